@@ -185,7 +185,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   kernel <- if (is.null(y)) {
     cluster_kernel(inside, graph, control)
   } else {
-    response_kernel(response, data$block)
+    response_kernel(response, adjustment(data))
   }
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
   products <- if (has_cross_products(inside)) inside$operator else inside
@@ -413,7 +413,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {
     regress_on_first(chosen, inside$unit, outer_index(selected, data),
-      centre_response(response, data$block)
+      centre_response(response, adjustment(data))
     )
   }
   fit <- new_fit("alignment", data,

@@ -3,8 +3,8 @@
 #' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()],
 #' [evaluate_features()], [compare_methods()] and the test in its summary, [compare_panels()],
 #' [improve()], [moments()], [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be
-#' styled further. `type` and the other arguments mean the same as in `plot()`, and both draw the same
-#' numbers.
+#' styled further. `type` and the other arguments mean the same as in `plot()`, and both draw the
+#' same numbers.
 #' The methods are there when ggplot2 is installed.
 #'
 #' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison, a

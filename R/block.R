@@ -6,10 +6,16 @@
 #   column   its name in the colData of an experiment, where it came by that
 #   mean     levels x d: the means of the features in each; fine: what rounding took from them
 
-# NULL, or code, levels and size of a factor (or vector) that was given
+# NULL, or code, levels and size of a factor (or vector) that was given; of several variables
+# that are more than a factor their design, see block_design.R
 as_block <- function(block, n) {
   if (is.null(block)) {
     return(NULL)
+  }
+  block <- block_variables(block)
+  if (is_variables(block)) block <- as_design(block, n)
+  if (inherits(block, "rowsparse_design")) {
+    return(block)
   }
   column <- attr(block, "column", exact = TRUE)
   block <- used_levels(block, n, "block")
@@ -41,6 +47,7 @@ used_levels <- function(block, n, argument) {
 }
 
 all_levels <- function(block, n, argument = "block") {
+  refuse_variables(block)
   if (!is.factor(block) && !(is.atomic(block) && is.null(dim(block)))) {
     stop_rowsparse("type", argument, "must be a factor, or a vector with the level of each sample",
       describe(block)
@@ -70,7 +77,11 @@ add_block <- function(raw, block, argument) {
     }
     return(raw)
   }
-  raw$block <- as_block(block, raw$n)
+  block <- as_block(block, raw$n)
+  if (inherits(block, "rowsparse_design")) {
+    return(add_design(raw, block, argument))
+  }
+  raw$block <- block
   if (!is.null(raw$block)) {
     check_memory(32 * as.double(length(raw$block$levels)) * raw$d, argument,
       "use a block with fewer levels"
@@ -79,7 +90,12 @@ add_block <- function(raw, block, argument) {
   raw
 }
 
-level_count <- function(data) if (is.null(data$block)) 1L else length(data$block$levels)
+# of the design, its columns
+level_count <- function(data) {
+  if (!is.null(data$design)) {
+    ncol(data$design$Q)
+  } else if (is.null(data$block)) 1L else length(data$block$levels)
+}
 
 # of the sums of squares of centred data: n - 1, or n - levels of the block
 degrees_of_freedom <- function(data) data$n - level_count(data)
@@ -143,6 +159,9 @@ without_level_means <- function(x, block) {
   if (is.null(block)) {
     return(x)
   }
+  if (inherits(block, "rowsparse_design")) {
+    return(without_design(x, block))
+  }
   means <- level_means(x, block)
   (x - means$mean[block$code, , drop = FALSE]) - means$fine[block$code, , drop = FALSE]
 }
@@ -154,6 +173,7 @@ rows_in_company <- function(rows, block) {
   if (is.null(block)) {
     return(rows)
   }
+  refuse_variables(block, "where parts of the samples are fitted")
   level <- as.character(block)[rows]
   kept <- rows[level %in% names(which(table(level) > 1))]
   if (length(kept) > 1L) kept else rows
@@ -161,6 +181,7 @@ rows_in_company <- function(rows, block) {
 
 # the block of a part; NULL where one level is left, or none has two samples
 block_of_rows <- function(block, rows) {
+  refuse_variables(block, "where parts of the samples are fitted")
   block <- as.character(block)[rows]
   if (length(unique(block)) > 1L && all(table(block) > 1)) block
 }
@@ -257,6 +278,9 @@ are_level_means <- function(mean, levels, d) {
 
 # what a fit keeps of its block
 fit_block <- function(data) {
+  if (!is.null(data$design)) {
+    return(design_of_fit(data$design))
+  }
   if (!is.null(data$block)) {
     mean <- t(per_feature(t(data$block$mean), data))
     rownames(mean) <- data$block$levels
@@ -271,6 +295,11 @@ fit_block <- function(data) {
 new_levels <- function(object, block, n) {
   if (is.null(block)) {
     return(NULL)
+  }
+  if (!is.null(object[["block"]][["variables"]])) {
+    stop_rowsparse("block", "block", "must be left out: the fit was given several variables",
+      describe(block), "Without `block` the overall means are taken off"
+    )
   }
   known <- if (is.list(object[["block"]])) object[["block"]][["levels"]]
   if (is.null(known)) {
@@ -299,6 +328,9 @@ check_no_block <- function(block) {
 }
 
 is_fit_block <- function(value, fit) {
+  if (is.list(value) && !is.null(value[["variables"]])) {
+    return(is.character(value[["variables"]]) && is_number(value[["rank"]]))
+  }
   is.list(value) && is.character(value$levels) && is.matrix(value$mean) &&
     are_numbers(value$mean) && identical(dim(value$mean), c(length(value$levels), fit$d))
 }

@@ -115,8 +115,8 @@
 #'   "Features that are locked in or out" in [rowsparse()].
 #' @param block A factor, or a vector with the level of each sample, such as its batch; for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. The data are centred
-#'   within its levels, so that what differs between levels selects no feature; see
-#'   "Batches" in [rowsparse()].
+#'   within its levels, so that what differs between levels selects no feature. Several factors
+#'   and numbers as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse()].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
 #'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'

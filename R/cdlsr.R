@@ -445,9 +445,9 @@ prepare_response <- function(data, x, y, units = FALSE) {
   y <- observed_response(sample_column(x, y, "y"), data)
   response <- as_response(y, data$n)
   if (units) {
-    return(centre_response(response, data$block, data$observed))
+    return(centre_response(response, adjustment(data), data$observed))
   }
-  response <- take_off_means(response, data$block, data$observed)
+  response <- take_off_means(response, adjustment(data), data$observed)
   response$squares <- colSums(response$Y^2)
   response$total <- sum(response$squares)
   response$YtY <- crossprod(response$Y)
@@ -511,7 +511,9 @@ sizes_to_prove <- function(k, solver, data, ridge) {
 }
 
 size_limit <- function(data) {
-  degrees <- if (is.null(data$block)) "n - 1" else "n - levels of `block`"
+  degrees <- if (!is.null(data$design)) {
+    "n - columns of the design of `block`"
+  } else if (is.null(data$block)) "n - 1" else "n - levels of `block`"
   sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
 }
 

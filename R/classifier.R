@@ -116,7 +116,7 @@ classifier_of <- function(fit, k = NULL) {
   check_fit(fit, "object", c("center", "response", "training", if (inherits(fit, "cdlsr")) "path"))
   training <- fit$training
   response <- fit[["response"]]
-  lost <- max(0, length(fit$block$levels) - 1)
+  lost <- max(0, or_default(fit$block[["rank"]], length(fit$block[["levels"]])) - 1)
   if (!is.null(training$sums)) {
     features <- classified_features(fit, k)
     at <- match(features, training$features)

@@ -15,7 +15,8 @@
 #' @inheritParams neighbours_kept
 #' @param panels A named list: every element is a fit of this package, which stands for its
 #'   selected features, a result of [improve()], or a vector of feature names or column numbers. One
-#'   panel may also be given as it is. A panel named `random` or `variance` takes the place of those put beside.
+#'   panel may also be given as it is. A panel named `random` or `variance` takes the place of
+#'   those put beside.
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
 #'   name of a column of `colData(x)`. Where samples are left out (see `samples`), types of which
 #'   fewer than two are compared have no share.

@@ -80,7 +80,7 @@ rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., bl
   if (!is.null(m) && !is_unlimited(m)) m <- check_count(m, "m")
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
   block <- sample_column(x, block, "block")
-  if (!is.null(block)) seen$levels <- nlevels(used_levels(block, seen$n, "block"))
+  if (!is.null(block)) seen$levels <- length(levels_of_block(block, seen$n))
   if (is.null(method)) method <- default_method(x, if (is_number(y)) "classes" else y, k)
   entries <- cost_entries(method, classes, seen)
   for (entry in entries) check_takes_groups(entry, groups)

@@ -9,6 +9,7 @@
 #   fine     what rounding took from the means: see "means in two numbers" below
 #   observed weights of the samples, see weights.R; or NULL
 #   block    the factor within whose levels the data are centred, see block.R; or NULL
+#   design   several variables that the data are residuals of, see block_design.R; or NULL
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
 #   kept     where the C code leaves what it makes of the data for the next call
@@ -237,7 +238,7 @@ has_sound_response <- function(x, d) {
   }
   c <- length(x$y_mean)
   is_finite_sized(x$y_mean, c) && (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
-    length(x$levels) %in% c(0L, c) &&
+    length(x$levels) %in% c(0L, c) && isTRUE(x$y_type %in% c("class", "numeric")) &&
     (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c)) &&
     is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c)
 }
@@ -324,6 +325,7 @@ add_statistics <- function(raw, argument) {
   if (!is.null(raw$block)) raw$block[c("mean", "fine")] <- stats[c("level_mean", "level_fine")]
   parts <- c("mean", "fine", "square", "deviation", "largest")
   raw[parts] <- stats[parts]
+  if (!is.null(raw$design)) raw$deviation <- sqrt(raw$square / variance_divisor(raw))
   raw
 }
 
@@ -487,7 +489,8 @@ check_constant <- function(raw, argument) {
   if (count == raw$d) {
     stop_rowsparse("constant", argument,
       paste0("must have a feature that varies",
-        if (!is.null(raw$block)) " within levels of `block`"
+        if (!is.null(raw$block)) " within levels of `block`",
+        if (!is.null(raw$design)) " beside the variables of `block`"
       ),
       "constant columns only"
     )

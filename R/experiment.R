@@ -368,9 +368,28 @@ new_names <- function(names, wanted) {
 
 # a column of the samples' table, where one string names it; else as given
 sample_column <- function(x, value, argument) {
+  if (argument == "block") {
+    return(sample_block(x, value))
+  }
   if (!is_experiment(x) || !is_text(value)) {
     return(value)
   }
+  column_of_samples(x, value, argument)
+}
+
+# a block of one column or more, or of a formula of them
+sample_block <- function(x, value) {
+  if (is_experiment(x)) {
+    if (is_text(value)) {
+      return(column_of_samples(x, value, "block"))
+    }
+    check_experiment(x)
+    return(block_variables(value, SummarizedExperiment::colData(x)))
+  }
+  block_variables(value)
+}
+
+column_of_samples <- function(x, value, argument) {
   check_experiment(x)
   table <- SummarizedExperiment::colData(x)
   if (!value %in% names(table)) {
@@ -397,7 +416,8 @@ block_beside <- function(block, fit, x) {
   }
   if (is_experiment(x) && !is.null(own[["column"]])) {
     check_experiment(x)
-    if (own[["column"]] %in% names(SummarizedExperiment::colData(x))) {
+    named <- if (is.character(own[["column"]])) own[["column"]] else all.vars(own[["column"]])
+    if (all(named %in% names(SummarizedExperiment::colData(x)))) {
       return(sample_column(x, own[["column"]], "block"))
     }
   }

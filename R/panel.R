@@ -19,7 +19,9 @@
 #' @param x Data, samples in rows and features in columns: a numeric matrix, a
 #'   data frame of numeric columns, a sparse matrix (`dgCMatrix`), or a
 #'   `SummarizedExperiment` (features in rows there, transposed for you).
-#' @param features The set: column numbers or names, whoever chose them.
+#' @param features The set: column numbers or names, whoever chose them; or a fit, whose
+#'   selected features these are. Where it was given the name of columns that `x` has as its
+#'   `block`, these are the `block` here.
 #' @param neighbours How many neighbours make a neighbourhood. At most the number of
 #'   samples less 1.
 #' @param samples The largest number of samples that are compared; `Inf` for all.
@@ -40,9 +42,10 @@
 #' @export
 neighbours_kept <- function(x, features, neighbours = 15, samples = 2000, scale = FALSE,
                             block = NULL, assay = NULL) {
-  part <- spread_samples(x, samples, block, assay)
+  own <- if (inherits(features, "rowsparse")) features[["selected"]]
+  part <- spread_samples(x, samples, block_beside(block, features, x), assay)
   data <- data_of_part(part, scale)
-  columns <- feature_columns(features, "features", data$d, data$names)
+  columns <- feature_columns(features, "features", data$d, data$names, own)
   judge <- judge_of_part(part, data, neighbours, scale)
   judge(columns)$kept
 }

@@ -123,6 +123,7 @@ check_fold_count <- function(folds, n) {
 
 # the same without a draw that the caller would notice
 dealt_folds <- function(count, response, x, block = NULL) {
+  refuse_variables(block, "where parts of the samples are fitted")
   if (is.null(block)) {
     return(ordered_folds(count, response, x))
   }

@@ -277,7 +277,7 @@ centre_response <- function(response, block = NULL, observed = NULL) {
   second <- unit_above(max(abs(response$Y)))
   response$Y <- response$Y / second
   response$mean <- response$mean * first
-  if (!is.null(block)) response$level_mean <- response$level_mean * first
+  if (!is.null(response$level_mean)) response$level_mean <- response$level_mean * first
   response$unit <- first * second
   response$squares <- colSums(response$Y^2)
   if (response$type == "numeric") check_common_range(response)
@@ -302,8 +302,10 @@ take_off_means <- function(response, block, observed = NULL) {
     response$Y <- centre_columns(Y)$values
     return(response)
   }
-  response$level_mean <- level_means(Y, block)$mean
   response$Y <- without_level_means(Y, block)
+  if (!inherits(block, "rowsparse_design")) {
+    response$level_mean <- level_means(Y, block)$mean
+  }
   check_varies_within(response, Y)
   spectrum <- svd(response$Y / max(abs(response$Y)), 0, 0)$d
   response$rank <- sum(spectrum > 1e-7 * spectrum[1])
@@ -315,7 +317,9 @@ check_varies_within <- function(response, Y) {
   lost <- which(rest <= 8 * .Machine$double.eps * apply(abs(Y), 2, max))
   if (length(lost) > 0) {
     stop_rowsparse("constant", "y", "must vary within the levels of `block`",
-      if (response$type == "class") {
+      if (is.null(response$level_mean)) {
+        sprintf("a response that the variables of `block` reproduce, number %d", lost[1])
+      } else if (response$type == "class") {
         sprintf("the class %s, of which every level has all of its samples or none",
           quoted(response$levels[lost[1]])
         )

@@ -31,13 +31,18 @@
 #' types the share of a cell's 15 nearest neighbours, on ten components of the selected
 #' genes, that are of its type was 0.88 at k = 50 and 0.90 at k = 200 (mean over the
 #' sets; alignment 0.85 and 0.88, the genes of largest biological variance by scran
-#' 0.81 and 0.87, random genes 0.54 and 0.70). FSPCA was at or above scran on
-#' all seven at k = 50 and on six at k = 200, and at worst 0.018 below. It was chosen with these
-#' sets in sight: on four others the two tie (-0.009 to 0.006, and -0.028 on one). The sets of
+#' 0.81 and 0.87, random genes 0.54 and 0.70). Set by set, at k = 25, 50, 100, 200, 500 and 2000,
+#' and counting differences above 0.005 and two standard errors (from halves of the cells): against
+#' scran it is ahead on 14 of 41 pairs of set and size, ties on 25 and is behind on 2 (by 0.020 at
+#' k = 200 on one set, by 0.038 at k = 25 on another); against the binomial deviance 9, 31 and 1,
+#' Seurat's vst 15, 26 and 0, its dispersion 22, 19 and 0. It is ahead on stages of the cell cycle
+#' and of two embryos, and mostly ties elsewhere. Among the rarest types it ties nearly always (with
+#' scran 3, 36 and 2, at worst 0.146 behind). It was chosen with these sets in sight:
+#' on four others it and scran tie (-0.009 to 0.006, and -0.028 on one). The sets of
 #' more variance that the default solver of [fspca()] finds keep fewer neighbours (0.85 and
 #' 0.86). On seven arrays the two defaults found the classes about equally well from k = 50 on. A
 #' matrix of expressions is a matrix: `method = "fspca", solver = "go"` there.
-#' `Rscript bench/genes.R` of the sources repeats this.
+#' `Rscript bench/genes.R` of the sources repeats this (`PART=evidence,verdicts` for the ties).
 #'
 #' The evidence is clustering and prediction on 25 data sets: images, speech, arrays and
 #' single cells. Without labels and with k = 50, k-means on the features of alignment found
@@ -143,6 +148,21 @@
 #' which makes least squares those with an intercept for each level; a response that does
 #' not vary within the levels is an error. Sparse data stay sparse.
 #'
+#' `block` may be several variables: a data frame or list of factors and numbers, or a formula,
+#' `block = ~ batch + donor + age`. Its variables are columns of `colData(x)` (of `data`, where x is
+#' a formula), and else are looked for where the formula was written; for an experiment names of
+#' columns do as well, `block = c("batch", "donor")`. Every method then sees the residuals of
+#' the features in a least-squares fit on all of these, as `residuals(lm(x ~ batch + donor + age))`,
+#' plus their means, and so does it the response; sums of squares have n less the rank of the
+#' design as degrees of freedom. Labels are factors, and numbers are covariates with one slope
+#' each: `factor(batch)` makes levels of them. Variables that others reproduce change nothing;
+#' where the levels of one factor determine all others (donors, each in one batch), it is the block.
+#' Otherwise residuals are dense: those of sparse data are held in memory where they
+#' take a quarter of it at most, else made in blocks of rows whenever they are read, and those of
+#' [row_blocks()] after one pass more. With several variables new samples are predicted with the
+#' overall means, `moments()` refuse them, and so does what fits parts of the samples, such as
+#' [cv_rowsparse()] and [tune_rowsparse()].
+#'
 #' Levels must have two samples at least. Methods that use the values before centring see
 #' \eqn{z_{ij}} plus the mean of the feature over all samples. Differences between the samples of
 #' one level remain, and so do differences of spread between levels: `block` takes off
@@ -153,6 +173,16 @@
 #' sample that is alone in its level there is left out of the part, and a part with samples
 #' of one level only has no block. Held-out samples are predicted with the means of their
 #' level, or the overall means where the fit does not know it.
+#'
+#' @section Several data sets:
+#' x may be a list of experiments, matrices, data frames or [row_blocks()], such as
+#' `rowsparse(list(mine = sce1, theirs = sce2), k = 100)`. Their samples are taken one after
+#' the other, on the features whose names all of them have (a message of class
+#' `rowsparse_message_common` counts them), and the data set of each sample is the `block`, so
+#' that what differs between the sets selects nothing. A `block` of your own is taken beside it.
+#' `y`, `block` and `weights` are names of columns that all experiments have, or lists with a
+#' vector for each set, or vectors of all samples. What is asked of the fit later, such as
+#' [variance_explained()], takes the sets one by one. Counts are normalised within each set.
 #'
 #' @section What y is:
 #' Factors, strings and logicals are classes; numbers are numbers, whole or not, integers or
@@ -189,7 +219,8 @@
 #' @param groups One label for each column of x, or a list of columns by name or number: `k` then
 #'   counts [groups], which are selected as a whole.
 #' @param x Data, samples in rows and features in columns, as in every method:
-#'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments].
+#'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments]. Or a
+#'   list of such data: see Several data sets.
 #'   Or a formula, with `data`: see Formulas. Of columns that are no numbers see [tables].
 #' @param y Response for supervised methods: class labels or numbers, one per
 #'   sample, see What y is; for a `SummarizedExperiment` also the name of a
@@ -272,15 +303,17 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  table <- read_table(x, y, data, na.action,
+  sets <- join_for_front_door(x, y, block, list(...), assay)
+  table <- read_table(sets[["x"]], sets[["y"]], data, na.action,
     locks = list(include = include, exclude = exclude, groups = groups)
   )
   x <- table[["x"]]
   y <- table[["y"]]
-  entry <- asked_entry(method, x, y, k = k)
-  check_takes_weights(entry, list(...)[["weights"]])
+  block <- if (is.data.frame(data)) block_variables(block, data) else sets[["block"]]
+  entry <- asked_entry(method, if (is.null(y)) or_default(sets[["first"]], x) else x, y, k = k)
+  check_takes_weights(entry, sets$more[["weights"]])
   given <- check_arguments(entry, c(
-    list(m = m), list(...), list(block = block, assay = assay), table$locks
+    list(m = m), sets$more, list(block = block, assay = sets[["assay"]]), table$locks
   ))
   given <- rows_of_table(given, table)
   diverse <- check_diverse(diverse, given)
@@ -316,7 +349,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   fit$default <- entry$reason
   fit$call <- call
   fit <- with_table(fit, table)
-  fit$assay <- read$assay
+  fit$assay <- if (is.null(sets[["first"]])) read$assay else assay
   fit$identifiers <- read$identifiers
   fit$elapsed <- proc.time()[["elapsed"]] - started
   if (wanted == "object") marked_experiment(object, fit) else fit

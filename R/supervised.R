@@ -52,7 +52,7 @@ in_original_units <- function(fit, features, slope) {
   intercept <- fit[["response"]]$mean - drop(crossprod(slope, fit$center[features]))
   list(
     features = features, slope = slope, intercept = intercept,
-    level_intercept = if (!is.null(fit$block)) {
+    level_intercept = if (!is.null(fit$block[["levels"]])) {
       fit[["response"]]$level_mean - fit$block$mean[, features, drop = FALSE] %*% slope
     }
   )
@@ -343,7 +343,11 @@ with_fitted <- function(fit, data) {
   W <- own_regression(fit)
   values <- centred_columns(data, inner_index(W$features, data)) %*% W$slope
   if (!is.null(data$observed)) values <- values / data$observed$root
-  level <- level_of_response(fit[["response"]], data$block, data$n)
+  level <- if (is.null(data$design)) {
+    level_of_response(fit[["response"]], data$block, data$n)
+  } else {
+    response_on_design(fit[["response"]], data$design)
+  }
   fit[["response"]]$fitted <- unname(values) + level
   dimnames(fit[["response"]]$fitted) <- list(rownames(data$x), response_labels(fit))
   with_training(fit, data)

@@ -45,7 +45,7 @@ add_weights_of_samples <- function(raw, weights, argument) {
       way_out = "moments(x, y, weights = w) of parts of the samples add up"
     )
   }
-  check_no_block_beside(list(weights = weights, block = raw$block))
+  check_no_block_beside(list(weights = weights, block = adjustment(raw)))
   check_memory(16 * as.double(raw$n) * raw$d, argument,
     "pass moments(x, y, weights = w), which are made from parts of the samples"
   )

@@ -19,7 +19,7 @@
 #     FORMER=true         tables: keep the rows of comparison.csv of data sets and methods that
 #       the store does not hold
 #     NEURAL=bench/results/neural.csv   rankings from elsewhere, where the file exists: columns
-#       data, method, rank, feature (from 1), seconds
+#       data, method, seed, rank, feature (from 1), seconds
 # Several processes may work on one store, on other data sets or methods each:
 #   nice Rscript bench/comparison.R PART=fits DATA=pie,COIL20 >build/pie.log &
 # A run takes hours: give it a copy of the installed package (R_LIBS) where the package is built

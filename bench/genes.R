@@ -4,9 +4,13 @@
 #     PART=fits,choice,panel,tables   what is done (fits, choice and tables); choice: the
 #       candidates for the default on halves of the cells; panel: time and memory of a panel
 #       from 20 000 x 20 000
-#     METHOD='css, fspca(m = 5)'   some methods only (all without labels, scran, seurat_vst)
+#       evidence: where the default is ahead, ties and is behind, by set, with rare types apart;
+#       search: rules that were tried for rare types; verdicts: bench/results/genes_by_set.md
+#       and .csv from what these two have left in the store
+#     METHOD='css, fspca(m = 5)'   some methods only (all without labels, scran, seurat_vst); in
+#       evidence and search some of their rows: METHOD=default,scran
 #     BLOCK=true          also with the batches as blocks, where they are known
-#     DATA=mECS,zheng500  some sets only
+#     DATA=mECS,zheng500  some sets only (evidence and search have arrays besides)
 #     K=50,200,500        sizes
 #     RANDOM=20           random sets of each size
 #     SECONDS=60          processor seconds of one fit, beyond which there is no result
@@ -41,6 +45,11 @@ plan <- list(
   sets = listed(settings$DATA), sizes = as.integer(listed(settings$K)),
   random = as.integer(settings$RANDOM), again = tolower(settings$AGAIN) == "true",
   block = tolower(settings$BLOCK) == "true",
+  evidence = if (identical(settings$DATA, toString(gene_sets))) {
+    evidence_sets()
+  } else {
+    listed(settings$DATA)
+  },
   calls = parse_methods(if (is.null(settings$METHOD)) toString(gene_methods()) else settings$METHOD)
 )
 
@@ -48,4 +57,10 @@ parts <- listed(settings$PART)
 if ("fits" %in% parts) run_genes(plan)
 if ("choice" %in% parts) run_choice(plan)
 if ("panel" %in% parts) run_panel()
+asked_for <- function(methods) {
+  if (is.null(settings$METHOD)) methods else methods[names(methods) %in% listed(settings$METHOD)]
+}
+if ("evidence" %in% parts) run_evidence(plan, asked_for(evidence_methods()), evidence_sizes)
+if ("search" %in% parts) run_evidence(plan, asked_for(search_methods()), search_sizes, 3)
+if ("verdicts" %in% parts) write_verdicts()
 if ("tables" %in% parts) write_gene_tables(plan)

@@ -1,9 +1,9 @@
 # The pictures of two papers, panel for panel: the two features that each method ranks first.
 # Figures 2 to 5 of BSUFS (diamond9, dartboard1, clean and contaminated) and 4 of DSCOFS.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/published_shapes.R [figures] [rates]
-# Writes vignettes/articles/shapes-*.png and bench/results/published_shapes.csv. The points are
-# those of the papers' files where these are there, and of the same law by simulate_shapes()
-# elsewhere.
+# Writes vignettes/articles/shapes-*.png and bench/results/published_shapes.csv, whose columns it
+# computes where they are missing. The points are those of the papers' files where these are
+# there, and of the same law by simulate_shapes() elsewhere; the rates are on the latter.
 source(file.path("bench", "common.R"))
 
 methods <- list(
@@ -23,7 +23,8 @@ files <- c(diamond9 = "diamond9", dartboard = "dartboard1", two_spirals = "2spir
   banana = "banana"
 )
 
-# `sd`: "own" for noise with the means and variances of the pair, "unit" for N(0, 1)
+# `sd`: "unit" for noise N(0, 1), or a ratio: noise with the means of the pair and this multiple of
+# its standard deviations
 draw_data <- function(shape, sd, contamination = "none", from_file = TRUE, n = NULL) {
   data <- simulate_shapes(shape, n, position = c(4, 5))
   if (from_file && !is.null(shared_folder())) {
@@ -35,8 +36,8 @@ draw_data <- function(shape, sd, contamination = "none", from_file = TRUE, n = N
   }
   pair <- data$x[, 4:5]
   from <- rep_len(1:2, 7)
-  centre <- if (sd == "own") colMeans(pair)[from] else rep(0, 7)
-  spread <- if (sd == "own") apply(pair, 2, stats::sd)[from] else rep(1, 7)
+  centre <- if (sd == "unit") rep(0, 7) else colMeans(pair)[from]
+  spread <- if (sd == "unit") rep(1, 7) else as.numeric(sd) * apply(pair, 2, stats::sd)[from]
   size <- nrow(pair)
   data$x[, -(4:5)] <- stats::rnorm(7 * size, rep(centre, each = size), rep(spread, each = size))
   data$x <- rowsparse:::contaminate(unname(data$x), contamination,
@@ -78,11 +79,11 @@ draw_figure <- function(file, shape, contamination = "none", shown = names(metho
   graphics::par(mfrow = c(2 * ceiling((length(shown) + 1) / 5), 5), mar = c(0.3, 0.3, 1.6, 0.3),
     oma = c(0, 1.6, 0, 0)
   )
-  for (sd in c("unit", "own")) {
+  for (sd in c("unit", "1")) {
     set.seed(1)
     data <- draw_data(shape, sd, contamination)
     draw_panel(data, data$informative, "the pair")
-    words <- c(unit = "noise N(0, 1)", own = "noise of its variance")
+    words <- c(unit = "noise N(0, 1)", "1" = "noise of its variance")
     graphics::mtext(words[[sd]], 2, 0.3, cex = 0.7)
     for (method in shown) {
       pair <- best_two(method, data)
@@ -105,18 +106,25 @@ figures <- function() {
   draw_figure("shapes-dartboard-dscofs.png", "dartboard", shown = sparse)
 }
 
-rates <- function(draws = 50, n = 300) {
-  cases <- expand.grid(shape = names(files), sd = c("unit", "own"), stringsAsFactors = FALSE)
+# draws, of 50, in which the pair is found: a row per shape and noise, a column per method
+rates <- function(draws = 50, n = 300, noise = c("unit", "0.5", "0.75", "1", "1.25")) {
+  file <- file.path("bench", "results", "published_shapes.csv")
+  cases <- expand.grid(shape = names(files), sd = noise, stringsAsFactors = FALSE)
+  if (file.exists(file)) {
+    cases <- merge(cases, utils::read.csv(file, check.names = FALSE), all.x = TRUE)
+  }
+  cases <- cases[order(match(cases$sd, noise), match(cases$shape, names(files))), ]
   for (method in names(methods)) {
-    cases[[method]] <- mapply(function(shape, sd) {
-      sum(vapply(seq_len(draws), function(seed) {
+    if (is.null(cases[[method]])) cases[[method]] <- NA_integer_
+    for (i in which(is.na(cases[[method]]))) {
+      cases[i, method] <- sum(vapply(seq_len(draws), function(seed) {
         set.seed(seed)
-        data <- draw_data(shape, sd, from_file = FALSE, n = n)
+        data <- draw_data(cases$shape[i], cases$sd[i], from_file = FALSE, n = n)
         setequal(best_two(method, data), data$informative)
       }, NA))
-    }, cases$shape, cases$sd)
-    file <- file.path("bench", "results", "published_shapes.csv")
+    }
     utils::write.csv(cases, file, row.names = FALSE)
+    cat(format(Sys.time(), "%H:%M"), method, "\n", file = stderr())
   }
 }
 

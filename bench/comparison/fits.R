@@ -1,11 +1,17 @@
 # The work: one call of compare_methods() per data set, kept in the store.
 
-# rankings by data set and method: list of list(columns, seconds); NULL without the file
+# rankings by data set and method, each seed of a method with several as METHOD_seedN: list of
+# list(columns, seconds); NULL without the file
 read_rankings <- function(file) {
   if (!file.exists(file)) {
     return(NULL)
   }
   table <- utils::read.csv(file)
+  if (!is.null(table$seed)) {
+    several <- tapply(table$seed, table$method, function(seed) length(unique(seed)) > 1L)
+    split <- several[table$method]
+    table$method[split] <- sprintf("%s_seed%d", table$method[split], table$seed[split])
+  }
   lapply(split(table, table$data), function(set) {
     lapply(split(set, set$method), function(own) {
       own <- own[order(own$rank), ]

@@ -3,7 +3,8 @@
 write_comparison <- function(plan, neural) {
   results <- plan$results
   own <- results != file.path("bench", "results")
-  table <- same_answers_once(stored_rows(plan, neural))
+  single <- stored_rows(plan, neural)
+  table <- same_answers_once(seeds_as_one(single))
   kinds <- method_kinds(unique(table$method))
   sink(file.path(results, "comparison.md"))
   on.exit(sink())
@@ -25,6 +26,7 @@ write_comparison <- function(plan, neural) {
     for (group in names(usefulness_groups)) mean_table(table, kinds, metric, group)
   }
   best_table(table, kinds)
+  seed_spread(single, neural)
   seconds_table(table, kinds)
   failure_list(table)
   utils::write.csv(rounded(as.data.frame(table)), file.path(results, "comparison.csv"),
@@ -33,21 +35,70 @@ write_comparison <- function(plan, neural) {
   draw_comparison(blind, results)
 }
 
-# Methods whose scores are the same on every data set and at every size where both have any, and
-# which have them on the same data sets, are one row, under the names of all: copies would
-# share ranks and make the critical difference larger.
-same_answers_once <- function(table) {
-  methods <- setdiff(unique(table$method), "random")
-  answer <- vapply(methods, function(method) {
-    own <- table[table$method == method & !is.na(table$acc_mean), ]
-    paste(own$data, own$k, signif(own$acc_mean, 9), signif(own$nmi_mean, 9), collapse = ";")
-  }, "")
-  answer[!nzchar(answer)] <- methods[!nzchar(answer)]
-  groups <- split(methods, factor(answer, unique(answer)))
-  groups <- Filter(function(group) length(group) > 1L, groups)
-  for (group in groups) {
+without_seed <- function(method) sub("_seed[0-9]+$", "", method)
+
+# a method that was run from several seeds is one row, of the means over these
+seeds_as_one <- function(table) {
+  seeded <- without_seed(table$method) != table$method
+  if (!any(seeded)) {
+    return(table)
+  }
+  own <- table[seeded, ]
+  own$method <- without_seed(own$method)
+  numbers <- setdiff(names(own)[vapply(own, is.numeric, NA)], "k")
+  means <- stats::aggregate(own[numbers], own[c("data", "method", "k")], mean)
+  means$note <- ""
+  told <- paste(means$data, means$method)
+  rest <- table[!seeded & !paste(table$data, table$method) %in% told, ]
+  as_table(rbind(rest, means[names(table)]))
+}
+
+# how far the runs of one method from several seeds agree
+seed_spread <- function(table, neural) {
+  seeded <- table[without_seed(table$method) != table$method, ]
+  if (nrow(seeded) == 0) {
+    return(invisible())
+  }
+  cat("\n## Networks by their seeds\n\n")
+  cat("Mean over k of ACC and NMI, percent: mean over the seeds, standard deviation, least and\n")
+  cat("largest; shared: of the first hundred features of two seeds those in both, in the\n")
+  cat("mean over all pairs.\n\n")
+  cells <- lapply(split(seeded, paste(seeded$data, without_seed(seeded$method))), function(own) {
+    by_seed <- function(metric) {
+      value <- 100 * tapply(own[[metric]], own$method, mean)
+      sprintf("%.1f, %.1f, %.1f to %.1f", mean(value), stats::sd(value), min(value), max(value))
+    }
+    rankings <- neural[[own$data[1]]][sub("^neural_", "", unique(own$method))]
+    first <- lapply(rankings, function(ranking) ranking$columns[1:100])
+    pairs <- utils::combn(length(first), 2)
+    shared <- apply(pairs, 2, function(at) length(intersect(first[[at[1]]], first[[at[2]]])))
+    data.frame(
+      data = own$data[1], method = without_seed(own$method[1]), seeds = length(first),
+      ACC = by_seed("acc_mean"), NMI = by_seed("nmi_mean"), shared = decimals(mean(shared), 1)
+    )
+  })
+  markdown(do.call(rbind, cells))
+}
+
+# Methods whose scores are the same on every data set and at every size where both have any, up to
+# `near`, and which have them on the same data sets, are one row, under the names of all: copies
+# would share ranks and make the critical difference larger.
+same_answers_once <- function(table, near = 5e-4) {
+  scores <- lapply(split(table, table$method), function(own) {
+    own <- own[!is.na(own$acc_mean), ]
+    values <- c(own$acc_mean, own$nmi_mean)
+    stats::setNames(values, rep(paste(own$data, own$k), 2))
+  })
+  same <- function(a, b) {
+    length(a) > 0L && identical(names(a), names(b)) && max(abs(a - b)) <= near
+  }
+  open <- setdiff(unique(table$method), "random")
+  while (length(open) > 0L) {
+    first <- open[1]
+    group <- c(first, Filter(function(other) same(scores[[first]], scores[[other]]), open[-1]))
+    open <- setdiff(open, group)
     table <- table[!table$method %in% group[-1], ]
-    table$method[table$method == group[1]] <- paste(group, collapse = " = ")
+    table$method[table$method == first] <- paste(group, collapse = " = ")
   }
   table
 }

@@ -39,7 +39,7 @@ half_task <- function(task, cells) {
   task$x <- task$x[cells, , drop = FALSE]
   task$y <- task$y[cells]
   task$batch <- NULL
-  task$counts <- task$counts[, cells]
+  if (!is.null(task$counts)) task$counts <- task$counts[, cells]
   task
 }
 

@@ -41,7 +41,19 @@ method_grids <- function(x, y, plan) {
       bsufs(prepared, m, s$lambda1, s$lambda2, s$p, s$q, normalize = FALSE)$ranking
     }),
     dscofs = penalised(couplings, function(s) {
-      dscofs(prepared, max(100, m), m, s$alpha, s$mu1, s$mu2, normalize = FALSE)$ranking
+      dscofs(prepared, max(100, m), m, s$alpha, s$mu1, s$mu2, normalize = FALSE,
+        start = "fspca"
+      )$ranking
+    }),
+    bsufs_random = penalised(both, function(s) {
+      set.seed(1)
+      start <- qr.Q(qr(matrix(stats::rnorm(ncol(x) * m), ncol(x))))
+      bsufs(prepared, m, s$lambda1, s$lambda2, s$p, s$q, normalize = FALSE, start = start)$ranking
+    }),
+    dscofs_random = penalised(couplings, function(s) {
+      dscofs(prepared, max(100, m), m, s$alpha, s$mu1, s$mu2, normalize = FALSE,
+        start = "random", seed = 1
+      )$ranking
     }),
     kmeans_ufs = alone(function() kmeans_ufs(x, 100, m)$ranking),
     css = alone(function() css(x, min(100, nrow(x) - 1), m = Inf)$ranking),

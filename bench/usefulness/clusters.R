@@ -52,21 +52,24 @@ leading_components <- function(x, count) {
   leading * rep(sqrt(pmax(pairs$values[seq_len(count)], 0)), each = nrow(x))
 }
 
-# mean share of a sample's nearest others that are of its class; samples as near as
-# the last of them share the places that are left
-purity <- function(x, y, count = neighbour_count) {
+# mean share of a sample's nearest others that are of its class
+purity <- function(x, y, count = neighbour_count) mean(neighbour_shares(x, y, count))
+
+# this share for each sample; `count` may be a number for each. Samples as near as the last of
+# the nearest share the places that are left.
+neighbour_shares <- function(x, y, count = neighbour_count) {
+  count <- rep_len(count, length(y))
   square <- rowSums(x^2)
   distance <- pmax(outer(square, square, "+") - 2 * tcrossprod(x), 0)
   diag(distance) <- Inf
-  shares <- vapply(seq_along(y), function(i) {
+  vapply(seq_along(y), function(i) {
     d <- distance[, i]
-    last <- sort(d, partial = count)[count]
+    last <- sort(d, partial = count[i])[count[i]]
     slack <- 1e-9 * (square[i] + last)
     nearer <- d < last - slack
     tied <- !nearer & d <= last + slack
-    (sum(y[nearer] == y[i]) + (count - sum(nearer)) * mean(y[tied] == y[i])) / count
+    (sum(y[nearer] == y[i]) + (count[i] - sum(nearer)) * mean(y[tied] == y[i])) / count[i]
   }, 0)
-  mean(shares)
 }
 
 cluster_task <- function(name) {

@@ -129,7 +129,7 @@ test_that("what is no block is refused", {
     "two samples of each level; got one of level \"lone\""
   )
   expect_refused(as_blocked(matrix(1:41, 1)), "type", "must be a factor")
-  expect_refused(as_blocked(list(1)), "type", "must be a factor")
+  expect_refused(as_blocked(list(mean)), "type", "must hold factors")
   expect_refused(as_data(moments(x), block = block), "block", "moments carry their own")
 })
 

@@ -73,7 +73,8 @@ test_that("moments changed by hand are refused wherever they are used", {
     change("n", matrix(20)), change("mean", as.matrix(good$mean)),
     change("mean", NULL), change("S", good$S[-1, ]), change("S", NULL), change("S", 5),
     change("feature_names", "a"), change("Sxy", good$Sxy[-1, , drop = FALSE]), change("Syy", NULL),
-    change("y_mean", 1:3 + 0), with_entry(1, 2, 1e9), with_entry(2, 1, NaN), with_entry(3, 3, -1),
+    change("y_mean", 1:3 + 0), change("y_type", NULL), change("y_type", 1),
+    with_entry(1, 2, 1e9), with_entry(2, 1, NaN), with_entry(3, 3, -1),
     with_entry(4, 4, Inf), with_entry(1, 2, good$S[1, 2] + 0.1 * sqrt(good$S[1, 1] * good$S[2, 2]))
   )
   for (m in broken) {

@@ -1,0 +1,181 @@
+# bench/results/genes_by_set.md and .csv: what PART=evidence and PART=search have left.
+
+write_verdicts <- function() {
+  rows <- evidence_table()
+  results <- file.path("bench", "results")
+  sink(file.path(results, "genes_by_set.md"))
+  on.exit(sink())
+  for (name in c("by_set_protocol.md", "by_set_conclusions.md")) {
+    file <- file.path("bench", "genes", name)
+    if (file.exists(file)) writeLines(c(readLines(file), ""))
+    if (name == "by_set_protocol.md") {
+      cat("rowsparse", format(utils::packageVersion("rowsparse")), "on ")
+      machine_line()
+      cat("\n")
+    }
+  }
+  rivals <- intersect(
+    c("scran", "vst", "dispersion", "deviance", "variance", "alignment"), rows$method
+  )
+  told <- do.call(rbind, lapply(rivals, function(rival) verdicts(rows, "default", rival)))
+  verdict_counts(told, rivals)
+  set_values(rows)
+  for (rival in rivals) verdict_table(told, rival)
+  search_report(rows)
+  utils::write.csv(rounded(condensed(rows)), file.path(results, "genes_by_set.csv"),
+    row.names = FALSE, na = ""
+  )
+}
+
+evidence_table <- function() {
+  files <- list.files(file.path(store_folder, "evidence-1"), "[.]csv$", recursive = TRUE,
+    full.names = TRUE
+  )
+  parts <- lapply(files, function(file) tryCatch(utils::read.csv(file), error = function(e) NULL))
+  rows <- do.call(rbind, Filter(function(part) NROW(part) > 0, parts))
+  rows[order(match(rows$data, evidence_sets()), rows$method, rows$k, rows$half), ]
+}
+
+# a line a set, method and size: on all cells, and the mean over the halves
+condensed <- function(rows) {
+  keys <- c("data", "method", "k")
+  whole <- rows[rows$half == 0, c(keys, "all", "rare", "seconds")]
+  halves <- stats::aggregate(cbind(all, rare) ~ data + method + k, rows[rows$half > 0, ], mean)
+  names(halves)[4:5] <- c("all_halves", "rare_halves")
+  both <- merge(whole, halves, by = keys, all.x = TRUE)
+  both[order(match(both$data, evidence_sets()), both$method, both$k), ]
+}
+
+# one row a set, size and column (all, rare): the difference of `ours` to `rival` on all cells,
+# its standard error from the halves, and what follows
+verdicts <- function(rows, ours, rival) {
+  pair <- merge(rows[rows$method == ours, ], rows[rows$method == rival, ],
+    by = c("data", "k", "half")
+  )
+  cells <- split(pair, list(pair$data, pair$k), drop = TRUE)
+  told <- lapply(cells, function(cell) {
+    do.call(rbind, lapply(c("all", "rare"), function(column) {
+      difference <- cell[[paste0(column, ".x")]] - cell[[paste0(column, ".y")]]
+      data.frame(data = cell$data[1], k = cell$k[1], rival = rival, column = column,
+        verdict_of(difference[cell$half == 0], difference[cell$half > 0])
+      )
+    }))
+  })
+  do.call(rbind, told)
+}
+
+# Half samples vary as much as whole ones differ from the truth: their deviation is the
+# standard error.
+verdict_of <- function(whole, halves) {
+  error <- stats::sd(halves)
+  tie <- abs(whole) <= max(least_difference, 2 * error) || whole * mean(halves) <= 0
+  data.frame(difference = whole, error = error,
+    verdict = if (tie) "tie" else if (whole > 0) "ahead" else "behind"
+  )
+}
+
+is_cells <- function(data) data %in% gene_sets
+
+count_text <- function(verdict) {
+  paste(vapply(c("ahead", "tie", "behind"), function(v) sum(verdict == v), 0), collapse = " / ")
+}
+
+verdict_counts <- function(told, rivals) {
+  cat("## The default: on how many sets it is ahead / ties / is behind\n")
+  for (kind in c("single cells", "arrays")) {
+    own <- told[is_cells(told$data) == (kind == "single cells"), ]
+    if (nrow(own) == 0) next
+    for (column in c("all", "rare")) {
+      cat(sprintf("\n%s, %s\n", kind, c(all = "all types", rare = "rare types")[[column]]))
+      cells <- outer(rivals, evidence_sizes, Vectorize(function(rival, k) {
+        count_text(own$verdict[own$rival == rival & own$k == k & own$column == column])
+      }))
+      colnames(cells) <- paste("k =", evidence_sizes)
+      markdown(cbind("default against" = rivals, cells))
+    }
+  }
+}
+
+set_values <- function(rows) {
+  cat("\n## Purity of the default, all types | rare types, and of random genes\n")
+  values <- function(method) {
+    own <- rows[rows$half == 0 & rows$method == method, ]
+    sets <- intersect(evidence_sets(), own$data)
+    cells <- outer(sets, evidence_sizes, Vectorize(function(set, k) {
+      at <- own$data == set & own$k == k
+      if (!any(at)) return("-")
+      sprintf("%s \\| %s", decimals(own$all[at], 3), decimals(own$rare[at], 3))
+    }))
+    colnames(cells) <- paste("k =", evidence_sizes)
+    cbind(set = sets, cells)
+  }
+  markdown(values("default"))
+  cat("\nRandom genes (one draw)\n")
+  markdown(values("random"))
+}
+
+verdict_table <- function(told, rival) {
+  own <- told[told$rival == rival, ]
+  cat(sprintf("\n## The default less %s\n\n", rival))
+  cat("All types | rare types. Bold: ahead; in brackets: behind; else a tie.\n")
+  sets <- intersect(evidence_sets(), own$data)
+  cell <- function(set, k, column) {
+    at <- which(own$data == set & own$k == k & own$column == column)
+    if (length(at) == 0) return("-")
+    text <- sprintf("%+.3f", own$difference[at])
+    switch(own$verdict[at], ahead = paste0("**", text, "**"), behind = sprintf("(%s)", text), text)
+  }
+  cells <- outer(sets, evidence_sizes, Vectorize(function(set, k) {
+    both <- c(cell(set, k, "all"), cell(set, k, "rare"))
+    if (both[1] == "-") "-" else paste(both, collapse = " \\| ")
+  }))
+  colnames(cells) <- paste("k =", evidence_sizes)
+  markdown(cbind(set = sets, cells))
+}
+
+# ---- the search ---------------------------------------------------------------------------
+
+search_report <- function(rows) {
+  tried <- intersect(c(names(search_methods()), "alignment"), rows$method)
+  tried <- tried[vapply(tried, function(name) {
+    length(unique(rows$data[rows$method == name])) > 1
+  }, NA)]
+  if (length(tried) == 0) {
+    return(invisible())
+  }
+  rows <- rows[rows$k %in% search_sizes, ]
+  told <- do.call(rbind, lapply(tried, function(name) {
+    cbind(candidate = name, verdicts(rows, name, "default"))
+  }))
+  cat("\n## The search for a rule that serves rare types better\n\n")
+  page <- file.path("bench", "genes", "by_set_search.md")
+  if (file.exists(page)) writeLines(readLines(page))
+  chosen_on <- evidence_sets()[seq(1, length(evidence_sets()), 2)]
+  cat("\nMean difference to the default over sets and k = 50 and 200, and on how many pairs\n")
+  cat("of set and size the candidate is ahead / ties / is behind.\n")
+  for (part in c("chosen on", "checked on")) {
+    own <- told[(told$data %in% chosen_on) == (part == "chosen on"), ]
+    cat(sprintf("\nSets %s: %s.\n", part, toString(intersect(evidence_sets(), own$data))))
+    markdown(do.call(rbind, lapply(tried, function(name) search_row(own, name))))
+  }
+  cat("\nWhere candidates are behind (rare: among the rare types; else among all):\n\n")
+  for (name in tried) {
+    lost <- told[told$candidate == name & told$verdict == "behind", ]
+    text <- sprintf("%s%s k = %d %.3f", lost$data, ifelse(lost$column == "rare", " rare", ""),
+      lost$k, lost$difference
+    )
+    if (nrow(lost) == 0) text <- "nowhere"
+    cat(sprintf("* %s: %s\n", name, paste(text, collapse = "; ")))
+  }
+}
+
+search_row <- function(told, name) {
+  own <- told[told$candidate == name, ]
+  part <- function(column) own[own$column == column, ]
+  data.frame(candidate = name,
+    "rare: mean" = sprintf("%+.3f", mean(part("rare")$difference)),
+    "rare: sets" = count_text(part("rare")$verdict),
+    "all: mean" = sprintf("%+.3f", mean(part("all")$difference)),
+    "all: sets" = count_text(part("all")$verdict), check.names = FALSE
+  )
+}

@@ -1,0 +1,158 @@
+# several variables as `block`: the fit of the residuals that lm() leaves
+
+variables <- function(n = 60) {
+  data.frame(
+    batch = factor(rep_len(c("a", "b", "c"), n)), sex = rep_len(c("u", "v", "v", "u", "u"), n),
+    age = stats::rnorm(n, 40, 10)
+  )
+}
+
+confounded <- function(v, d = 12) {
+  n <- nrow(v)
+  x <- matrix(stats::rnorm(n * d), n) * rep(seq(0.5, 2, length.out = d), each = n)
+  x <- x + 3 * matrix(stats::rnorm(3 * d), 3)[v$batch, ] + outer(v$age / 10, stats::rnorm(d))
+  colnames(x) <- paste0("f", seq_len(d))
+  x
+}
+
+residuals_of <- function(x, v) {
+  design <- stats::model.matrix(~., v)
+  stats::lm.fit(design, x)$residuals + rep(colMeans(x), each = nrow(x))
+}
+
+test_that("every kind of data gives the fit of the residuals", {
+  set.seed(1)
+  v <- variables()
+  x <- confounded(v)
+  x[abs(x) < 1] <- 0
+  rest <- residuals_of(x, v)
+  for (method in c("fspca", "css", "bsufs", "variance", "lapscore", "alignment")) {
+    plain <- rowsparse(rest, k = 4, method = method)
+    for (data in kinds(x)) {
+      fit <- rowsparse(data, k = 4, method = method, block = v)
+      expect_identical(fit$selected, plain$selected)
+      expect_equal(fit$explained, plain$explained, tolerance = 1e-6)
+    }
+  }
+  scores <- variance(x, block = v)$scores
+  expect_equal(unname(scores), unname(colSums(scale(rest, scale = FALSE)^2)) / (60 - 5))
+})
+
+test_that("a least-squares fit has the slopes and fitted values of lm()", {
+  set.seed(2)
+  v <- variables()
+  x <- confounded(v)
+  y <- x[, 2] - x[, 5] + as.integer(v$batch) + stats::rnorm(60)
+  fit <- cdlsr(x, y, k = 2, block = v)
+  full <- stats::lm(y ~ x[, fit$selected] + batch + sex + age, v)
+  slope <- coef(fit)[1 + fit$selected, ]
+  expect_equal(unname(slope), unname(stats::coef(full)[2:3]), tolerance = 1e-8)
+  expect_equal(as.vector(fitted(fit)), unname(stats::fitted(full)), tolerance = 1e-8)
+  by_ridge <- rowsparse(x, y, k = 3, block = v)
+  expect_length(by_ridge$selected, 3)
+  expect_error(cdlsr(x, 2 * v$age + 1, k = 2, block = v), class = "rowsparse_error_constant")
+})
+
+test_that("formulas, lists and data frames say the same; one factor is itself", {
+  set.seed(3)
+  v <- variables()
+  x <- confounded(v)
+  fit <- fspca(x, k = 3, block = v)
+  batch <- v$batch
+  sex <- v$sex
+  age <- v$age
+  same <- function(block) expect_equal(fspca(x, k = 3, block = block)$scores, fit$scores)
+  same(~ batch + sex + age)
+  same(list(batch, sex, age))
+  same(~ batch + sex + I(2 * age + 7) + age)
+  same(cbind(v, copy = v$batch))
+  one <- fspca(x, k = 3, block = batch)
+  expect_equal(fspca(x, k = 3, block = ~batch)$block, one$block)
+  expect_equal(fspca(x, k = 3, block = data.frame(batch))$block, one$block)
+  cell <- interaction(batch, sex, drop = TRUE)
+  crossed <- fspca(x, k = 3, block = ~ batch * sex)
+  expect_equal(crossed$scores, fspca(x, k = 3, block = cell)$scores)
+  # donors within batches: sparse data stay as they are
+  donor <- factor(paste0(batch, rep(1:2, each = 30)))
+  nested <- fspca(x, k = 3, block = ~ batch + donor)
+  expect_identical(nested$block$levels, levels(donor))
+})
+
+test_that("a feature that the design reproduces is constant, whatever its mean", {
+  set.seed(4)
+  v <- variables()
+  x <- cbind(confounded(v), lost = 1e6 + 3 * v$age + as.integer(v$batch))
+  for (data in list(x, row_blocks(x, rows = 17))) {
+    fit <- suppressWarnings(variance(data, block = v), classes = "rowsparse_warning_constant")
+    expect_identical(fit$scores[["lost"]], 0)
+  }
+})
+
+test_that("what is asked of a fit uses the same variables", {
+  set.seed(5)
+  v <- variables()
+  x <- confounded(v)
+  fit <- fspca(x, k = 3, block = v)
+  rest <- residuals_of(x, v)
+  expect_equal(variance_explained(x, fit, block = v), variance_explained(rest, fit$selected))
+  expect_equal(neighbours_kept(x, fit, block = v), neighbours_kept(rest, fit$selected),
+    ignore_attr = TRUE
+  )
+  expect_message(variance_explained(x, fit), class = "rowsparse_message_block")
+  expect_identical(fit$block$rank, 5L)
+  expect_output(print(fit))
+  expect_output(print(summary(fit)))
+})
+
+test_that("columns of an experiment are found by formula and by names", {
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(6)
+  v <- variables()
+  x <- confounded(v)
+  object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(x)),
+    colData = S4Vectors::DataFrame(v)
+  )
+  plain <- fspca(x, k = 3, block = v)
+  by_formula <- fspca(object, k = 3, block = ~ batch + sex + age)
+  by_names <- rowsparse(object, k = 3, method = "fspca", block = c("batch", "sex", "age"))
+  expect_equal(by_formula$selected, plain$selected)
+  expect_equal(by_names$selected, plain$selected)
+  expect_identical(by_names$block$column, c("batch", "sex", "age"))
+  # known again
+  expect_no_message(share <- variance_explained(object, by_formula))
+  expect_equal(share, variance_explained(x, plain, block = v))
+  expect_identical(fspca(object, k = 3, block = ~batch)$block$column, "batch")
+})
+
+test_that("what is no design is refused by name", {
+  set.seed(7)
+  v <- variables()
+  x <- confounded(v)
+  y <- x[, 1]
+  refused <- function(block, class = "rowsparse_error_block") {
+    expect_error(fspca(x, k = 3, block = block), "`block`", class = class)
+  }
+  refused(replace(v, "age", c(NA, v$age[-1])), "rowsparse_error_nonfinite")
+  refused(v[-1, ], "rowsparse_error_length")
+  refused(list(v$batch, v$age[-1]), "rowsparse_error_length")
+  refused(~nothing_of_this_name)
+  refused(y ~ age)
+  refused(data.frame(a = rep(1, 60), b = "a"))
+  refused(list())
+  refused(list(v$batch, seq_len(60) == 3)) # one sample by itself
+  refused(cbind(v, id = as.character(seq_len(60))))
+  refused(list(v$batch, mean), "rowsparse_error_type")
+  batch <- v$batch
+  age <- v$age
+  refused(~ batch:age)
+  expect_error(moments(x, block = v), class = "rowsparse_error_block")
+  expect_error(cv_rowsparse(x, y, k = 2, block = v), class = "rowsparse_error_block")
+  expect_error(tune_rowsparse(x, k = 2, method = "fspca", block = v),
+    class = "rowsparse_error_block"
+  )
+  fit <- cdlsr(x, y, k = 2, block = v)
+  expect_error(predict(fit, x, block = v), class = "rowsparse_error_block")
+  expect_error(rowsparse(x, y, k = 2, block = v, weights = rep(1, 60)),
+    class = "rowsparse_error_argument"
+  )
+})
