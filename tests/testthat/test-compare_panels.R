@@ -165,18 +165,3 @@ test_that("a comparison is printed, summed up and drawn", {
   told$panels <- told$types <- "x"
   expect_error(print(told), class = "rowsparse_error_object")
 })
-
-test_that("what is no panel is refused", {
-  x <- typed_cells()$x
-  expect_refused(compare_panels(list(1:2), x), "names", "`panels`")
-  expect_refused(compare_panels(list(a = 1:2, a = 3), x), "names", "`panels`")
-  expect_refused(compare_panels(list(), x), "type", "`panels`")
-  expect_refused(compare_panels(mean, x), "type", "`panels`")
-  expect_refused(compare_panels(list(a = "nobody"), x), "names", "`panels$a`")
-  expect_refused(compare_panels(list(a = 15), x), "names", "`panels$a`")
-  expect_refused(compare_panels(list(a = c(1, 1)), x), "names", "`panels$a`")
-  expect_refused(compare_panels(1:2, x, random = 0), "range", "`random`")
-  expect_refused(compare_panels(1:2, x, neighbours = 45), "range", "`neighbours`")
-  expect_refused(compare_panels(1:2, moments(x)), "type", "in memory")
-  expect_refused(compare_panels(1:2, x, types = "type"), "length", "`types`")
-})
