@@ -22,6 +22,10 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
   if (inherits(x, "rowsparse_data")) {
     return(lock_features(add_groups(x, groups), include, exclude))
   }
+  if (is_experiment(x) && is.null(groups)) {
+    include <- names_of_symbols(include, x, "include")
+    exclude <- names_of_symbols(exclude, x, "exclude")
+  }
   raw <- read_input(x, assay, argument)
   sound <- FALSE
   on.exit(if (!sound) close_source(raw$reads))

@@ -37,9 +37,17 @@
 #' of `"GAPDH"` become `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message of class
 #' `rowsparse_message_names`. Other kinds of data with repeated names are refused.
 #'
+#' @section Symbols of genes:
+#' Where the rows are named by identifiers, `include`, `exclude` and the `sets` of
+#' [panel_rules()] may hold symbols: what is no name of a row is looked for in the column of
+#' `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`, `feature_name` or alike, in any
+#' case, and all rows with this symbol are meant. A message of class `rowsparse_message_symbols`
+#' says where they were found; `sets` are looked up by [rowsparse()] only.
+#'
 #' @section Tables of the samples:
 #' `y` may be one string, the name of a column of `colData(x)`, wherever a function takes
-#' x and y, and so may `block`. `subset` in [rowsparse()] chooses samples.
+#' x and y, and so may `block`, which may also be several names or a formula of columns (see
+#' "Batches" in [rowsparse()]). `subset` in [rowsparse()] chooses samples.
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
@@ -346,6 +354,59 @@ experiment_identifiers <- function(x) {
   }
 }
 
+# where rowData usually has the symbols of genes whose identifiers are the names of the rows
+symbol_columns <- c(
+  "symbol", "gene_symbol", "gene_name", "genesymbol", "genename", "feature_name", "hgnc_symbol",
+  "mgi_symbol", "external_gene_name"
+)
+
+# features named by their symbols, or by a pattern of these, as the names of their rows
+names_of_symbols <- function(features, x, argument) {
+  if (is.factor(features)) features <- as.character(features)
+  own <- rownames(x)
+  if (is.null(own) || !is.character(features) || anyNA(features)) {
+    return(features)
+  }
+  if (anyDuplicated(own)) own <- make.unique(own)
+  lost <- setdiff(features, own)
+  pattern <- argument == "exclude" && length(features) == 1L && is_pattern(features)
+  if (length(lost) == 0L || (pattern && length(columns_fitting(features, own)) > 0L)) {
+    return(features)
+  }
+  table <- SummarizedExperiment::rowData(x)
+  for (name in names(table)[tolower(names(table)) %in% symbol_columns]) {
+    symbols <- as.character(table[[name]])
+    rows <- if (pattern) columns_fitting(features, symbols) else which(symbols %in% lost)
+    if (length(rows) > 0L) {
+      say_once("symbols", sprintf("`%s`: %s found in rowData(x)$%s: %s.", argument,
+        count_of(length(rows), "feature"), name,
+        first_few(sprintf("%s (%s)", symbols[rows], own[rows]))
+      ))
+      return(c(setdiff(features, c(symbols[rows], if (pattern) features)), own[rows]))
+    }
+  }
+  features
+}
+
+# none where it is no regular expression
+columns_fitting <- function(pattern, names) {
+  tryCatch(grep(pattern, names), error = function(e) integer(), warning = function(w) integer())
+}
+
+# the same of everything that names features among the arguments of a method
+with_names_of_symbols <- function(given, x) {
+  if (!is.null(given[["groups"]])) {
+    return(given)
+  }
+  for (name in intersect(c("include", "exclude"), names(given))) {
+    given[name] <- list(names_of_symbols(given[[name]], x, name))
+  }
+  if (inherits(given[["rules"]], "panel_rules")) {
+    given$rules$sets <- lapply(given[["rules"]]$sets, names_of_symbols, x, "sets")
+  }
+  given
+}
+
 # The names of new data by the same rule, told where it decides which rows are taken:
 # copies are told apart by their order.
 new_names <- function(names, wanted) {
@@ -506,6 +567,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
     return(list(x = x, y = y, given = given))
   }
   check_experiment(x)
+  given <- with_names_of_symbols(given, x)
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
   weights <- sample_column(x, given[["weights"]], "weights")

@@ -59,7 +59,8 @@ locked_columns <- function(features, argument, data) {
     return(which(check_locked_flags(features, argument, data$d)))
   }
   if (is.character(features) && !anyNA(features)) {
-    return(named_columns(unique(features), argument, data$names))
+    found <- columns_of_pattern(features, argument, data$names)
+    return(or_default(found, named_columns(unique(features), argument, data$names)))
   }
   whole <- is_whole(features) && is.null(dim(features))
   if (!whole || any(features < 1 | features > data$d)) {
@@ -93,15 +94,45 @@ named_columns <- function(names, argument, known) {
       },
       sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(names)),
       if (is_pattern(lost[1])) {
-        sprintf("It looks like a pattern: %s = grep(%s, names, value = TRUE) takes what it fits",
-          argument, quoted(lost[1])
-        )
+        if (argument == "exclude" && length(names) == 1L) {
+          "As a pattern it fits no feature"
+        } else {
+          sprintf("It looks like a pattern: %s = grep(%s, names, value = TRUE) takes what it fits",
+            argument, quoted(lost[1])
+          )
+        }
       } else {
         did_you_mean(lost[1], known)
       }
     )
   }
   columns
+}
+
+# The features that one string in `exclude` fits as a regular expression, which is told once per
+# session; NULL where it is a name, or fits nothing
+columns_of_pattern <- function(features, argument, known) {
+  if (argument != "exclude" || length(features) != 1L || features %in% known ||
+    !is_pattern(features)) {
+    return(NULL)
+  }
+  columns <- columns_fitting(features, known)
+  if (length(columns) == 0L) {
+    return(NULL)
+  }
+  say_once("pattern", sprintf("`exclude` = %s fits %s: %s. Left out.", quoted(features),
+    count_of(length(columns), "feature"), first_few(known[columns])
+  ))
+  columns
+}
+
+# parts of the samples, or pieces of a search, would say it again
+say_once <- function(class, text) {
+  always <- identical(getOption("rowsparse.warn_constant"), "always")
+  if (always || !text %in% known_constant$said) {
+    say_rowsparse(class, text)
+    known_constant$said <- c(known_constant$said, text)
+  }
 }
 
 # a regular expression, which fits names and is none

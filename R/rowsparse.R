@@ -202,7 +202,9 @@
 #' neither are selected nor tell samples apart, nor count in shares of the variance. In
 #' the fit they have score 0, come last in the ranking, have zero rows in loadings, and
 #' stand in `excluded`. In expression data these often are the mitochondrial and the
-#' ribosomal genes: `exclude = grep("^MT-|^RP[SL]", colnames(x))`.
+#' ribosomal genes: `exclude = "^MT-|^RP[SL]"`. One string that is the name of no feature and has
+#' the marks of a regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`) is taken
+#' as such, and a message of class `rowsparse_message_pattern` says what it fits.
 #'
 #' `include` selects features in any case; `k` counts them, and they stand in `included`.
 #' They lead the ranking, in the order that they have among themselves, and have at least

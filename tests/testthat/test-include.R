@@ -396,3 +396,43 @@ test_that("a name that is not there is told where the features have no names at 
     expect_error(fspca(x, 2, 1, include = name), class = "rowsparse_error_names")
   }
 })
+
+test_that("one string of `exclude` may be a pattern, which tells what it fits", {
+  set.seed(9)
+  x <- matrix(rnorm(40 * 6), 40, dimnames = list(NULL, c("MT-A", "MT-B", "^MT", "a", "b", "c")))
+  expect_message(fit <- variance(x, exclude = "^MT-"), "2 features: MT-A, MT-B",
+    class = "rowsparse_message_pattern"
+  )
+  expect_identical(fit$excluded, 1:2)
+  expect_no_message(named <- variance(x, exclude = "^MT")) # a name
+  expect_identical(named$excluded, 3L)
+  expect_error(variance(x, exclude = "^ZZ"), "fits no feature", class = "rowsparse_error_names")
+  expect_error(variance(x, exclude = c("^MT-", "a")), class = "rowsparse_error_names")
+  expect_error(variance(x, include = "^MT-"), class = "rowsparse_error_names")
+  expect_error(variance(x, exclude = "[a"), class = "rowsparse_error_names")
+})
+
+test_that("symbols are found in rowData", {
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(10)
+  x <- matrix(rnorm(40 * 6), 6, dimnames = list(paste0("ENSG", 1:6), NULL))
+  object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = x),
+    rowData = S4Vectors::DataFrame(Symbol = c("MT-A", "MT-B", "CD3", "CD3", "CD4", "CD8"))
+  )
+  for (fit_with in list(
+    function(...) variance(object, ...),
+    function(...) rowsparse(object, k = 3, method = "variance", ...)
+  )) {
+    expect_message(fit <- fit_with(exclude = "^MT-"), "rowData\\(x\\)\\$Symbol",
+      class = "rowsparse_message_symbols"
+    )
+    expect_identical(fit$excluded, 1:2)
+    both <- suppressMessages(fit_with(include = c("CD4", "ENSG6"), exclude = "CD3"))
+    expect_identical(sort(both$included), 5:6)
+    expect_identical(both$excluded, 3:4)
+    expect_error(fit_with(exclude = "CD33"), class = "rowsparse_error_names")
+  }
+  rules <- panel_rules(sets = list(T = c("CD3", "CD8")), at_least = 1)
+  held <- suppressMessages(rowsparse(object, k = 2, method = "css", rules = rules))
+  expect_true(any(held$selected %in% c(3, 4, 6)))
+})
