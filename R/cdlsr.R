@@ -180,7 +180,8 @@
 #' @param path Keep the sets of every size up to k, as `coef()` and `predict()` can use
 #'   them? `FALSE` saves time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones.
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
+#'   `"balanced"` gives every class of y the same weight together.
 #'   Squares count so often: whole weights are repeated samples, and samples of weight 0 are
 #'   left out. Means are weighted, and scales are those of n - 1 samples of average weight, so
 #'   that a factor in all weights changes no selection. Sparse data are made dense;
@@ -291,6 +292,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   time_limit <- check_number(time_limit, "time_limit", 0)
   seed <- check_seed(seed)
   control <- cdlsr_control(control, solver)
+  weights <- sample_weights(x, weights, y)
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
   if (!is.null(rules)) {
     k <- check_count(k, "k", 1L, varying_units(data))

@@ -186,6 +186,7 @@ check_panel_comparison <- function(table, argument = "x") {
   types <- attr(table, "types")
   by_type <- c("panel", "type", "samples", "same")
   sound <- is.data.frame(table) && nrow(table) > 0L && all(parts %in% names(table)) &&
+    all(vapply(unclass(table), function(v) is.null(dim(v)) && length(v) == nrow(table), NA)) &&
     all(vapply(table[setdiff(names(table), "panel")], is.numeric, NA)) &&
     is.character(table$panel) && !anyNA(table$panel) && !anyDuplicated(table$panel) &&
     (is.null(types) || (are_types(types) && all(by_type %in% names(types)) && nrow(types) > 0L))

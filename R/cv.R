@@ -197,7 +197,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, measure, call
   rule <- check_choice(rule, "rule", cv_rules_known)
   samples <- samples_in_memory(x, assay)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
-  given$weights <- sample_column(x, given[["weights"]], "weights")
+  given$weights <- sample_weights(x, given[["weights"]], y)
   check_no_block_beside(given)
   divided <- weighted_samples(samples, sample_column(x, y, "y"), parts, given[["weights"]])
   samples <- divided$x

@@ -242,7 +242,8 @@ has_sound_response <- function(x, d) {
   }
   c <- length(x$y_mean)
   is_finite_sized(x$y_mean, c) && (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
-    length(x$levels) %in% c(0L, c) && isTRUE(x$y_type %in% c("class", "numeric")) &&
+    length(x$levels) %in% c(0L, c) && is_text(x$y_type) &&
+    x$y_type %in% c("class", "numeric") &&
     (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c)) &&
     is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c)
 }

@@ -564,13 +564,14 @@ read_experiment <- function(x, y, given, subset = NULL) {
         "Pass the samples themselves, x[subset, ]"
       )
     }
+    given$weights <- sample_weights(x, given[["weights"]], y)
     return(list(x = x, y = y, given = given))
   }
   check_experiment(x)
   given <- with_names_of_symbols(given, x)
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
-  weights <- sample_column(x, given[["weights"]], "weights")
+  weights <- sample_weights(x, given[["weights"]], y)
   if (is.numeric(weights)) given$weights <- weights
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))

@@ -325,3 +325,23 @@ check_no_include <- function(data, solver) {
     )
   }
 }
+
+# The locks where only the features of `subset_row` are looked at: all others are excluded
+locks_within <- function(subset_row, locks, x) {
+  if (is.null(subset_row)) {
+    return(locks)
+  }
+  if (!is.null(locks[["groups"]])) {
+    stop_rowsparse("argument", "subset_row", "must be left out with groups of columns",
+      describe(subset_row), "`exclude` takes labels of groups"
+    )
+  }
+  known <- list(d = sample_features(x), names = request_names(x))
+  columns <- function(features, argument) {
+    if (is_experiment(x)) features <- names_of_symbols(features, x, argument)
+    locked_columns(features, argument, known)
+  }
+  others <- setdiff(seq_len(known$d), columns(subset_row, "subset_row"))
+  locks$exclude <- union(others, columns(locks[["exclude"]], "exclude"))
+  locks
+}

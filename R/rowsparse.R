@@ -247,6 +247,8 @@
 #' @param subset For a `SummarizedExperiment`: the samples that are used, as `TRUE` and
 #'   `FALSE`, numbers, names, or the name of a column of `colData(x)` with `TRUE` and
 #'   `FALSE`. Where `y` is no name of a column it has one entry for every sample of x.
+#' @param subset_row The features that are looked at, as `include` names them: all others are
+#'   excluded.
 #' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the
 #'   result in its `rowData` and `metadata`.
 #'
@@ -301,7 +303,7 @@
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
                       diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
                       block = NULL, assay = NULL, subset = NULL, return = c("fit", "object"),
-                      na.action = NULL, groups = NULL) {
+                      na.action = NULL, groups = NULL, subset_row = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
@@ -311,6 +313,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   )
   x <- table[["x"]]
   y <- table[["y"]]
+  table$locks <- locks_within(subset_row, table$locks, x)
   block <- if (is.data.frame(data)) block_variables(block, data) else sets[["block"]]
   entry <- asked_entry(method, if (is.null(y)) or_default(sets[["first"]], x) else x, y, k = k)
   check_takes_weights(entry, sets$more[["weights"]])

@@ -20,6 +20,24 @@ check_weights <- function(weights, n) {
   as.double(weights)
 }
 
+# Weights as they were given, or from a column of colData(x). "balanced": by the classes of y, which
+# weigh the same together, in the mean 1
+sample_weights <- function(x, weights, y) {
+  if (!identical(weights, "balanced")) {
+    return(sample_column(x, weights, "weights"))
+  }
+  y <- sample_column(x, y, "y")
+  if (is.null(y) || !is_classes(y)) {
+    stop_rowsparse("type", "weights", "= \"balanced\" needs the classes of the samples as `y`",
+      describe(y)
+    )
+  }
+  y <- droplevels(as_labels(y))
+  if (anyNA(y)) stop_missing_labels(y, "y")
+  size <- tabulate(y, nlevels(y))
+  (length(y) / nlevels(y) / size)[as.integer(y)]
+}
+
 observed_samples <- function(weights) {
   rows <- which(weights > 0)
   total <- sum(weights)

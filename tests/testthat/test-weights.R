@@ -347,3 +347,27 @@ test_that("weights that a step does not take are refused", {
     "argument", "`methods$one`"
   )
 })
+
+test_that("balanced weights give every class the same weight together", {
+  set.seed(12)
+  y <- factor(rep(c("a", "b", "c"), c(30, 8, 4)))
+  x <- matrix(rnorm(42 * 6), 42)
+  x[, 2] <- x[, 2] + as.integer(y)
+  by_class <- (42 / 3 / table(y))[as.integer(y)]
+  own <- as.vector(by_class)
+  expect_equal(vapply(split(own, y), sum, 0), c(a = 14, b = 14, c = 14))
+  balanced <- cdlsr(x, y, 2, weights = "balanced")
+  expect_equal(balanced$objective, cdlsr(x, y, 2, weights = own)$objective)
+  expect_equal(
+    rowsparse(x, y, k = 2, method = "cdlsr", weights = "balanced")$objective, balanced$objective
+  )
+  expect_equal(moments(x, y, weights = "balanced"), moments(x, y, weights = own))
+  set.seed(1)
+  cv <- cv_rowsparse(x, y, k = 1:2, method = "cdlsr", weights = "balanced", folds = 4)
+  set.seed(1)
+  expect_equal(cv$points, cv_rowsparse(x, y, k = 1:2, method = "cdlsr", weights = own,
+    folds = 4
+  )$points)
+  expect_error(cdlsr(x, rnorm(42), 2, weights = "balanced"), class = "rowsparse_error_type")
+  expect_error(moments(x, weights = "balanced"), class = "rowsparse_error_type")
+})
