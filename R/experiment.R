@@ -402,7 +402,9 @@ with_names_of_symbols <- function(given, x) {
     given[name] <- list(names_of_symbols(given[[name]], x, name))
   }
   if (inherits(given[["rules"]], "panel_rules")) {
-    given$rules$sets <- lapply(given[["rules"]]$sets, names_of_symbols, x, "sets")
+    rules <- given[["rules"]]
+    rules$sets <- lapply(rules$sets, names_of_symbols, x, "sets")
+    given[["rules"]] <- rules
   }
   given
 }

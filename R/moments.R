@@ -42,8 +42,8 @@
 #'   the future plan where one is set, else this process alone. For moments: of row blocks only.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
 #' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones;
-#'   for a `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives every
-#'   class of y, a type of cells for example, the same weight together. Means and
+#'   for a `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives
+#'   every class of y, a type of cells for example, the same weight together. Means and
 #'   cross-products are weighted; whole weights are repeated samples, and those of weight 0 are
 #'   left out. `n` counts the samples, and `weight` holds the sum of their weights; variances are
 #'   those of n - 1 samples of average weight. Not of row blocks, nor with `block` or `rank`:
