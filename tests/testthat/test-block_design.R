@@ -110,7 +110,7 @@ test_that("columns of an experiment are found by formula and by names", {
   v <- variables()
   x <- confounded(v)
   object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(x)),
-    colData = S4Vectors::DataFrame(v)
+    colData = methods::as(v, "DataFrame")
   )
   plain <- fspca(x, k = 3, block = v)
   by_formula <- fspca(object, k = 3, block = ~ batch + sex + age)

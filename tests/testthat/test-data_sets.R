@@ -59,7 +59,9 @@ test_that("experiments are normalised one by one and have the default of experim
     rownames(counts) <- genes
     counts[1:4, seq_len(n / 2)] <- 4 * counts[1:4, seq_len(n / 2)]
     SummarizedExperiment::SummarizedExperiment(list(counts = counts),
-      colData = S4Vectors::DataFrame(type = rep(c("A", "B"), each = n / 2), sex = rep_len(1:2, n))
+      colData = methods::as(
+        data.frame(type = rep(c("A", "B"), each = n / 2), sex = rep_len(1:2, n)), "DataFrame"
+      )
     )
   }
   a <- make(30, paste0("g", 1:20))

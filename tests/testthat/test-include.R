@@ -417,7 +417,9 @@ test_that("symbols are found in rowData", {
   set.seed(10)
   x <- matrix(rnorm(40 * 6), 6, dimnames = list(paste0("ENSG", 1:6), NULL))
   object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = x),
-    rowData = S4Vectors::DataFrame(Symbol = c("MT-A", "MT-B", "CD3", "CD3", "CD4", "CD8"))
+    rowData = methods::as(
+      data.frame(Symbol = c("MT-A", "MT-B", "CD3", "CD3", "CD4", "CD8")), "DataFrame"
+    )
   )
   for (fit_with in list(
     function(...) variance(object, ...),
