@@ -257,6 +257,23 @@ static void pose(SEXP data, SEXP response, SEXP settings, int exact,
         pose_alignment(data, settings, ctx, p);
 }
 
+/* what each group adds to the set, 0 for members, and what it is worth alone;
+ * *worth of the set */
+static void gains_beside(const rs_group_value *of, int count, int k,
+                         const int *set, double *gain, double *alone,
+                         double *worth)
+{
+    double none;
+    r_check_status(of->move(of->state, 0, set, &none), "groups");
+    r_check_status(of->gains(of->state, alone), "groups");
+    r_check_status(of->move(of->state, k, set, worth), "groups");
+    r_check_status(of->gains(of->state, gain), "groups");
+    for (int g = 0; g < count; g++) {
+        gain[g] = gain[g] == -INFINITY ? 0.0 : gain[g] - *worth;
+        alone[g] = fmax(alone[g], 0.0);
+    }
+}
+
 /*
  * Sets of whole groups. groups: see read_groups(); settings: value, k,
  * exchange, sizes, perturb, maxit, tol; exact and time_limit; and what the value needs:
@@ -289,7 +306,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     path.course = r_room(&ctx, (size_t)search.maxit + 1);
     double *gain = r_room(&ctx, (size_t)count);
     double *explained = r_room(&ctx, (size_t)k);
-    double *alone = r_room(&ctx, (size_t)count), none;
+    double *alone = r_room(&ctx, (size_t)count);
     r_check_status(
         rs_group_search_all(&ctx, &p.groups, &p.value, &search, &path),
         "groups");
@@ -303,15 +320,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
             "groups");
     else
         rs_copy((size_t)k, path.value, explained);
-    r_check_status(p.value.move(p.value.state, 0, last, &none), "groups");
-    r_check_status(p.value.gains(p.value.state, alone), "groups");
-    r_check_status(p.value.move(p.value.state, k, last, &path.value[k - 1]),
-                   "groups");
-    r_check_status(p.value.gains(p.value.state, gain), "groups");
-    for (int g = 0; g < count; g++)
-        gain[g] = gain[g] == -INFINITY ? 0.0 : gain[g] - path.value[k - 1];
-    for (int g = 0; g < count; g++)
-        alone[g] = fmax(alone[g], 0.0);
+    gains_beside(&p.value, count, k, last, gain, alone, &path.value[k - 1]);
     r_add(&out, "sets", r_sets(k, &path));
     add_scaled(&out, "value", k, path.value, p.unit);
     add_scaled(&out, "forward", k, path.forward, p.unit);

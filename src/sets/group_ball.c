@@ -15,9 +15,10 @@ typedef struct {
     int *set, *trial; /* k */
     int distance;     /* members that are not of the given set */
     unsigned char *given, *inside, *fixed; /* groups */
-    double *value, *added;                 /* groups */
-    double *loss, *room;                   /* k */
+    double *value;                         /* groups */
+    double *key, *room;                    /* k */
     int *order; /* k: members, those of the smallest loss first */
+    rs_group_screen screen;
 } searching;
 
 static rs_status init(rs_context *ctx, const rs_groups *groups,
@@ -32,8 +33,8 @@ static rs_status init(rs_context *ctx, const rs_groups *groups,
     s->ball = ball;
     s->set = set;
     RS_ALLOC_INTS(ctx, k, &s->trial, &s->order);
-    RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->added);
-    RS_ALLOC_DOUBLES(ctx, k, &s->loss, &s->room);
+    RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->screen.added);
+    RS_ALLOC_DOUBLES(ctx, k, &s->key, &s->room, &s->screen.loss);
     s->given = (unsigned char *)rs_alloc(ctx, 3 * count, 1);
     RS_TRY(rs_allocated(ctx));
     memset(s->given, 0, 3 * count);
@@ -67,37 +68,29 @@ static void bar(searching *s, int at, double *value)
             value[g] = -INFINITY;
 }
 
-/* about what each member is worth, and what each group adds to the set:
- * members are looked at from the smallest loss on */
-static rs_status screen(searching *s, double worth)
+/* members are looked at from the smallest loss on */
+static rs_status order_members(searching *s, double worth)
 {
     const int k = s->ball->k;
+    RS_TRY(rs_group_screen_set(s->of, s->groups->count, k, worth, &s->screen));
     for (int i = 0; i < k; i++)
         s->order[i] = i;
-    if (!s->of->losses || k <= RS_GROUP_SCREEN)
+    if (!s->screen.active)
         return RS_OK;
-    RS_TRY(s->of->gains(s->of->state, s->added));
-    for (int g = 0; g < s->groups->count; g++)
-        s->added[g] -= worth;
-    s->of->losses(s->of->state, s->loss);
     for (int i = 0; i < k; i++)
-        s->value[i] = -s->loss[i];
-    rs_topk_order(k, s->value, k, s->order, s->room);
+        s->key[i] = -s->screen.loss[i];
+    rs_topk_order(k, s->key, k, s->order, s->room);
     return RS_OK;
 }
 
-/* can no exchange of the member gain more than `least`, by what it is worth? */
 static int is_passed(searching *s, int at, double least)
 {
-    double most = -INFINITY;
-    if (!s->of->losses || s->ball->k <= RS_GROUP_SCREEN)
+    const int groups = s->groups->count;
+    if (!s->screen.active)
         return 0;
-    memcpy(s->value, s->added, (size_t)s->groups->count * sizeof *s->value);
+    memcpy(s->value, s->screen.added, (size_t)groups * sizeof *s->value);
     bar(s, at, s->value);
-    for (int g = 0; g < s->groups->count; g++)
-        if (s->value[g] > most)
-            most = s->value[g];
-    return RS_GROUP_SURE * s->loss[at] > most - least;
+    return rs_group_is_passed(&s->screen, at, groups, s->value, least);
 }
 
 /* the best of all exchanges: group `into` for member `at`, -1 where none has a
@@ -107,7 +100,7 @@ static rs_status best_exchange(searching *s, double worth, double least,
 {
     double most = least;
     *at = -1;
-    RS_TRY(screen(s, worth));
+    RS_TRY(order_members(s, worth));
     for (int i = 0; i < s->ball->k; i++) {
         const int member = s->order[i];
         if (s->fixed[s->set[member]] || is_passed(s, member, most - worth))

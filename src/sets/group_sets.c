@@ -22,8 +22,7 @@ typedef struct {
     int *set;              /* k: room for a set */
     int *trial;            /* k: the same */
     unsigned char *closed; /* groups that lead to no set within the rules */
-    double *added;         /* groups: what each adds, at the last screening */
-    double *loss; /* k: about what the set loses without each member */
+    rs_group_screen screen;
     size_t draws;
 } searching;
 
@@ -127,34 +126,51 @@ static rs_status add_best(searching *s, int count, int *set, double *worth)
     return s->of->move(s->of->state, count + 1, set, worth);
 }
 
-static int is_screened(const searching *s, int count)
-{
-    return s->search->rules && s->of->losses && count > RS_GROUP_SCREEN;
-}
+/* members of sets up to this size are all looked at */
+#define RS_GROUP_SCREENED 40
+/* the share of an estimated loss that is taken for sure */
+#define RS_GROUP_SURE 0.8
 
-static rs_status screen(searching *s, int count, double worth)
+rs_status rs_group_screen_set(const rs_group_value *of, int groups, int count,
+                              double value, rs_group_screen *screen)
 {
-    if (!is_screened(s, count))
+    screen->active = of->losses && count > RS_GROUP_SCREENED;
+    if (!screen->active)
         return RS_OK;
-    RS_TRY(s->of->gains(s->of->state, s->added));
-    for (int g = 0; g < s->groups->count; g++)
-        s->added[g] -= worth;
-    s->of->losses(s->of->state, s->loss);
+    RS_TRY(of->gains(of->state, screen->added));
+    for (int g = 0; g < groups; g++)
+        screen->added[g] -= value;
+    of->losses(of->state, screen->loss);
     return RS_OK;
 }
 
-/* is the member worth more than what any group that may take its place adds? */
-static int is_passed(searching *s, int count, const int *set, int at)
+int rs_group_is_passed(const rs_group_screen *screen, int at, int groups,
+                       const double *added, double least)
 {
     double most = -INFINITY;
-    if (!is_screened(s, count))
+    for (int g = 0; g < groups; g++)
+        if (added[g] > most)
+            most = added[g];
+    return RS_GROUP_SURE * screen->loss[at] > most - least;
+}
+
+/* within rules alone, where few exchanges are left */
+static rs_status screen(searching *s, int count, double worth)
+{
+    if (!s->search->rules)
+        return RS_OK;
+    return rs_group_screen_set(s->of, s->groups->count, count, worth,
+                               &s->screen);
+}
+
+static int is_passed(searching *s, int count, const int *set, int at)
+{
+    const size_t groups = (size_t)s->groups->count;
+    if (!s->screen.active)
         return 0;
-    memcpy(s->value, s->added, (size_t)s->groups->count * sizeof *s->value);
+    memcpy(s->value, s->screen.added, groups * sizeof *s->value);
     rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
-    for (int g = 0; g < s->groups->count; g++)
-        if (s->value[g] > most)
-            most = s->value[g];
-    return RS_GROUP_SURE * s->loss[at] > most;
+    return rs_group_is_passed(&s->screen, at, s->groups->count, s->value, 0.0);
 }
 
 /* one member gives way to the best group in its place, where that helps */
@@ -290,8 +306,8 @@ static rs_status search_init(rs_context *ctx, const rs_groups *groups,
     s->ctx = ctx;
     s->groups = groups;
     s->of = value;
-    RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->added);
-    s->loss = rs_alloc_double(ctx, (size_t)k);
+    RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->screen.added);
+    s->screen.loss = rs_alloc_double(ctx, (size_t)k);
     RS_ALLOC_INTS(ctx, (size_t)k, &s->set, &s->trial);
     s->closed = (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
     RS_TRY(rs_allocated(ctx));

@@ -63,10 +63,20 @@ typedef struct {
         *rules; /* of sets of k, where each group is one feature; or NULL */
 } rs_group_search;
 
-/* by losses(): members of sets up to this size are all looked at */
-#define RS_GROUP_SCREEN 40
-/* the share of an estimated loss that is taken for sure */
-#define RS_GROUP_SURE 0.8
+/* What members of a large set are worth, and what other groups add to it */
+typedef struct {
+    int active;    /* sets up to a size have all members looked at */
+    double *added; /* groups */
+    double *loss;  /* members */
+} rs_group_screen;
+
+/* of the present set, with `count` members and this value */
+rs_status rs_group_screen_set(const rs_group_value *of, int groups, int count,
+                              double value, rs_group_screen *screen);
+/* is the member worth more than the most of added[0..groups), less `least`? So
+ * that an exchange of it hardly gains more than `least`. */
+int rs_group_is_passed(const rs_group_screen *screen, int at, int groups,
+                       const double *added, double least);
 
 /* the group of largest value, by the second one where values tie; -1: none */
 int rs_group_best(const rs_groups *groups, const double *value, double total);
