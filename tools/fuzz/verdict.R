@@ -386,8 +386,8 @@ judge <- function(generated, seed, index, world) {
 
 # what may draw random numbers
 draws <- function(generated) {
-  random <- c("simulate_shapes", "evaluate_features", "compare_methods", "tune_rowsparse",
-    "cv_rowsparse", "kmeans_ufs", "rowsparse", "rowsparse_path",
+  random <- c("simulate_shapes", "evaluate_features", "compare_methods", "compare_panels",
+    "tune_rowsparse", "cv_rowsparse", "kmeans_ufs", "rowsparse", "rowsparse_path",
     "selection_error", "step_select_rowsparse",
     names(Filter(function(method) isTRUE(method$draws), rowsparse:::method_table()))
   )
