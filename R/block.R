@@ -93,8 +93,9 @@ add_block <- function(raw, block, argument) {
 # of the design, its columns
 level_count <- function(data) {
   if (!is.null(data$design)) {
-    ncol(data$design$Q)
-  } else if (is.null(data$block)) 1L else length(data$block$levels)
+    return(ncol(data$design$Q))
+  }
+  if (is.null(data$block)) 1L else length(data$block$levels)
 }
 
 # of the sums of squares of centred data: n - 1, or n - levels of the block

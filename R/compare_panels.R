@@ -118,7 +118,7 @@ panel_columns <- function(panel, name, data) {
 panels_beside <- function(data, sizes, random) {
   sizes <- sort(unique(unname(sizes)))
   check_memory(8 * as.double(random) * sum(sizes + 20), "random", "take fewer random sets")
-  by_variance <- order(-ifelse(data$constant, -1, data$deviation))
+  by_variance <- order_features(ifelse(data$constant, 0, data$deviation), raw_square(data))
   beside <- lapply(sizes, function(k) {
     draws <- replicate(random, sample.int(data$d, k), simplify = FALSE)
     list(random = draws, variance = by_variance[seq_len(k)])

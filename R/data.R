@@ -241,11 +241,15 @@ has_sound_response <- function(x, d) {
     return(TRUE)
   }
   c <- length(x$y_mean)
-  is_finite_sized(x$y_mean, c) && (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
-    length(x$levels) %in% c(0L, c) && is_text(x$y_type) &&
-    x$y_type %in% c("class", "numeric") &&
-    (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c)) &&
-    is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c)
+  is_finite_sized(x$y_mean, c) && is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c) &&
+    has_sound_coding(x, c)
+}
+
+# what the columns of the response stand for
+has_sound_coding <- function(x, c) {
+  is_text(x$y_type) && x$y_type %in% c("class", "numeric") && length(x$levels) %in% c(0L, c) &&
+    (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
+    (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c))
 }
 
 is_finite_matrix <- function(value, rows, columns) {
@@ -509,16 +513,16 @@ check_constant <- function(raw, argument) {
 warn_constant <- function(count, raw) {
   size <- paste(raw$n, raw$d, count)
   always <- identical(getOption("rowsparse.warn_constant"), "always")
-  if (count > 0 && (always || !size %in% known_constant$sizes)) {
+  if (count > 0 && (always || !size %in% already_said$sizes)) {
     warn_rowsparse("constant", sprintf(
       "%d constant feature%s: score 0, ranked last.", count, if (count > 1) "s" else ""
     ))
-    known_constant$sizes <- c(known_constant$sizes, size)
+    already_said$sizes <- c(already_said$sizes, size)
   }
 }
 
 # what has been warned of
-known_constant <- new.env(parent = emptyenv())
+already_said <- new.env(parent = emptyenv())
 
 # Scale by the standard deviation. What rounding leaves of constant features has weight 0: where
 # their mean is large it may be more than all the others are.

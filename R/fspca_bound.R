@@ -288,7 +288,7 @@ print.fspca_bound <- function(x, ...) {
       is.numeric(v) && all(c("eigenvalues", "variances") %in% names(v))
     })
   ), c("d", "k", "m", "value", "best_value", "bound", "total", "share", "status", "free"))
-  cat(sprintf("Your panel of %s of %.0f carries at least %s of what any panel of %.0f could\n",
+  cat(sprintf("This panel of %s of %.0f carries at least %s of what any panel of %.0f could\n",
     count_of(length(x$selected), "feature"), x$d, floor_percent(x$share), x$k
   ))
   cat(sprintf("(in %s: %s of the variance, %s at most; %s).\n", count_of(x$m, "component"),

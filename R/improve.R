@@ -215,7 +215,8 @@ new_improved_panel <- function(problem, found, other, swaps, call, started) {
   after <- in_units(found$after)
   before <- in_units(found$before)
   value <- in_units(found$value)
-  bound <- max(in_units(other$bound), value)
+  bound <- in_units(other$bound)
+  if (!is.na(bound)) bound <- bound_above(bound, value)
   gain <- diff(c(before, after))
   structure(list(
     selected = labels(index), index = index,
@@ -305,7 +306,6 @@ room_words <- function(x) {
 summary.improved_panel <- function(object, ...) {
   check_no_more("summary", NULL, ...)
   check_improved(object, "object")
-  object$words <- c(improved_words(object), room_words(object))
   class(object) <- c("summary.improved_panel", "improved_panel")
   object
 }

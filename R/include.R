@@ -129,9 +129,9 @@ columns_of_pattern <- function(features, argument, known) {
 # parts of the samples, or pieces of a search, would say it again
 say_once <- function(class, text) {
   always <- identical(getOption("rowsparse.warn_constant"), "always")
-  if (always || !text %in% known_constant$said) {
+  if (always || !text %in% already_said$said) {
     say_rowsparse(class, text)
-    known_constant$said <- c(known_constant$said, text)
+    already_said$said <- c(already_said$said, text)
   }
 }
 

@@ -204,7 +204,7 @@
 #' stand in `excluded`. In expression data these often are the mitochondrial and the
 #' ribosomal genes: `exclude = "^MT-|^RP[SL]"`. One string that is the name of no feature and has
 #' the marks of a regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`) is taken
-#' as such, and a message of class `rowsparse_message_pattern` says what it fits.
+#' as such, and a message of class `rowsparse_message_pattern` says what it fits, once in a session.
 #'
 #' `include` selects features in any case; `k` counts them, and they stand in `included`.
 #' They lead the ranking, in the order that they have among themselves, and have at least

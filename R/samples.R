@@ -111,8 +111,8 @@ sparse_samples <- function(raw) {
 
 # the value of `expr`, without the warning about constant features, which is still to come
 without_constant_warning <- function(expr) {
-  before <- known_constant$sizes
-  on.exit(known_constant$sizes <- before)
+  before <- already_said$sizes
+  on.exit(already_said$sizes <- before)
   muffle <- function(w) tryInvokeRestart("muffleWarning")
   withCallingHandlers(expr, rowsparse_warning_constant = muffle, rowsparse_warning_include = muffle)
 }

@@ -201,7 +201,7 @@ test_that("any set is certified, from any kind of data", {
   expect_equal(fspca_bound(moments(x), 4, 2, panel, 10)$bound, dense$bound, tolerance = 1e-6)
   expect_equal(fspca_bound(x, 4, 2, colnames(x)[panel], 10)$value, dense$value)
   expect_equal(fspca_bound(x, 4, 2, css(x, 4), 0)$m, 2L)
-  expect_output(print(dense), "Your panel of 4 features of 16 carries at least")
+  expect_output(print(dense), "This panel of 4 features of 16 carries at least")
   expect_identical(fspca_bound(x, 4, 2, seconds = 0)$status, "not certified")
 })
 
