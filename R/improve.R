@@ -314,9 +314,13 @@ summary.improved_panel <- function(object, ...) {
 print.summary.improved_panel <- function(x, digits = 3, ...) {
   print.improved_panel(x, digits)
   fixed <- setdiff(as.character(x$selected), as.character(x$exchanges$into))
-  told <- wrap_items(sprintf("%s stay:", count_of(length(fixed), "feature")),
-    c(utils::head(fixed, 12L), if (length(fixed) > 12L) "...")
-  )
+  told <- if (length(fixed) > 0L) {
+    wrap_items(sprintf("%s stay:", count_of(length(fixed), "feature")),
+      c(utils::head(fixed, 12L), if (length(fixed) > 12L) "...")
+    )
+  } else {
+    "No feature stays."
+  }
   cat(told, sep = "\n")
   invisible(x)
 }

@@ -147,6 +147,13 @@ test_that("large panels are searched by what members are worth", {
   expect_lte(best, found$value * (1 + 1e-8))
 })
 
+test_that("a panel that is wholly exchanged is told of as such", {
+  x <- cbind(matrix(c(1, -1, 2, 0, 1, 0.5), 6, 1) * 0.1, c(5, -4, 3, 2, -6, 1))
+  found <- improve(1, x, m = 1)
+  expect_equal(found$index, 2)
+  expect_output(print(summary(found)), "No feature stays")
+})
+
 test_that("panels to improve are refused by name", {
   p <- ruled_problem(6)
   named <- colnames(p$x)

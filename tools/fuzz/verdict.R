@@ -164,8 +164,8 @@ bound_rules <- function(fit) {
 
 selection_rules <- function(fit, world, target) {
   r <- rules()
-  # with groups k counts these
-  k <- if (is.numeric(world$k) && length(world$k) == 1 && is.null(world$groups)) world$k
+  # with groups, or factors, k counts these
+  k <- if (is.numeric(world$k) && length(world$k) == 1 && is.null(fit$groups)) world$k
   selects <- identical(target, "rowsparse") ||
     (target %in% method_names() && "k" %in% names(formals(getExportedValue("rowsparse", target))))
   if (selects) {
