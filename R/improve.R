@@ -17,8 +17,9 @@
 #' with the features in `include` in J, none of `exclude`, and the `rules` obeyed. The search takes
 #' the best of all exchanges, again and again, as long as one helps; a feature that came may leave
 #' again. Its end is a set that no single exchange within the bounds improves, and the best one
-#' mostly, not provably. Where the search for the bound meets a better set within the swaps, that
-#' one is taken.
+#' mostly, not provably; for panels of more than 40 features by [fspca()] the exchange of each
+#' member is that of the candidate that promises most. Where the search for the bound meets a better
+#' set within the swaps, that one is taken.
 #'
 #' The bound holds for all panels of k features with those in `include` and none of `exclude`,
 #' however many exchanges away, and whether they obey the `rules` or not. It is that of

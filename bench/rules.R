@@ -4,7 +4,7 @@
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/rules.R
 #
-# CELLS, GENES: sizes (2000, 20000); METHODS: fspca,alignment; css takes many minutes. Writes
+# CELLS, GENES: sizes (2000, 20000); METHODS: fspca,css,alignment. Writes
 # bench/results/rules.md.
 source(file.path("bench", "common.R"))
 cells <- as.integer(Sys.getenv("CELLS", "2000"))
@@ -62,7 +62,7 @@ value_of <- function(fit) {
   switch(fit_method(fit), fspca = sum(fit$values), tail(fit$objective, 1))
 }
 fit_method <- function(fit) setdiff(class(fit), "rowsparse")[1]
-asked <- strsplit(Sys.getenv("METHODS", "fspca,alignment"), ",")[[1]]
+asked <- strsplit(Sys.getenv("METHODS", "fspca,css,alignment"), ",")[[1]]
 for (name in asked) {
   free <- seconds_of(calls[[name]]())
   ruled <- seconds_of(calls[[name]](rules = rules))

@@ -89,6 +89,27 @@ void rs_scale(size_t n, double a, double *x)
     }
 }
 
+void rs_rotate(size_t n, double cosine, double sine, double *a, double *b)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        const double x = a[i], y = b[i];
+        a[i] = cosine * x + sine * y;
+        b[i] = cosine * y - sine * x;
+    }
+}
+
+void rs_rotate_rows(int k, int ldr, double *R, int l, double *cosine,
+                    double *sine)
+{
+    double *row = R + l + (size_t)ldr * l;
+    const double length = hypot(row[0], row[1]);
+    *cosine = row[0] / length;
+    *sine = row[1] / length;
+    for (int j = l; j < k; j++, row += ldr)
+        rs_rotate(1, *cosine, *sine, row, row + 1);
+}
+
 void rs_copy(size_t n, const double *x, double *y)
 {
     if (n > 0) /* memcpy takes no NULL, not even for no elements */

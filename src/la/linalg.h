@@ -25,6 +25,12 @@ void rs_scale(size_t n, double a, double *x);
 void rs_copy(size_t n, const double *x, double *y);
 void rs_fill(size_t n, double a, double *x);
 
+/* [a, b] <- [cosine a + sine b, cosine b - sine a] */
+void rs_rotate(size_t n, double cosine, double sine, double *a, double *b);
+/* rows l, l + 1 of R (k columns) are rotated so that R[l + 1, l] vanishes */
+void rs_rotate_rows(int k, int ldr, double *R, int l, double *cosine,
+                    double *sine);
+
 /* norms[i] = Euclidean norm of row i of the d x m matrix W */
 void rs_row_norms(int d, int m, const double *W, double *norms);
 /* their squares */

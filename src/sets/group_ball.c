@@ -19,6 +19,7 @@ typedef struct {
     double *key, *room;                    /* k */
     int *order; /* k: members, those of the smallest loss first */
     rs_group_screen screen;
+    int whole; /* is no member passed by? */
 } searching;
 
 static rs_status init(rs_context *ctx, const rs_groups *groups,
@@ -86,17 +87,17 @@ static rs_status order_members(searching *s, double worth)
 static int is_passed(searching *s, int at, double least)
 {
     const int groups = s->groups->count;
-    if (!s->screen.active)
+    if (!s->screen.active || s->whole)
         return 0;
     memcpy(s->value, s->screen.added, (size_t)groups * sizeof *s->value);
     bar(s, at, s->value);
     return rs_group_is_passed(&s->screen, at, groups, s->value, least);
 }
 
-/* the best of all exchanges: group `into` for member `at`, -1 where none has a
- * value above `least` */
-static rs_status best_exchange(searching *s, double worth, double least,
-                               int *at, int *into)
+/* the best exchange that is looked at: group `into` for member `at`, -1 where
+ * none has a value above `least` */
+static rs_status best_of_members(searching *s, double worth, double least,
+                                 int *at, int *into)
 {
     double most = least;
     *at = -1;
@@ -115,6 +116,19 @@ static rs_status best_exchange(searching *s, double worth, double least,
         *at = member;
         *into = best;
     }
+    return RS_OK;
+}
+
+/* where the members that are not passed by have none, the others are asked, too */
+static rs_status best_exchange(searching *s, double worth, double least,
+                               int *at, int *into)
+{
+    RS_TRY(best_of_members(s, worth, least, at, into));
+    if (*at >= 0 || !s->screen.active)
+        return RS_OK;
+    s->whole = 1;
+    RS_TRY(best_of_members(s, worth, least, at, into));
+    s->whole = 0;
     return RS_OK;
 }
 

@@ -31,12 +31,14 @@ rs_status rs_group_lsq_init(rs_context *ctx, const rs_group_products *products,
     const size_t most = (size_t)s->most, wide = (size_t)widest;
     s->set = rs_alloc_int(ctx, count);
     s->first = rs_alloc_int(ctx, count + 1);
+    s->asked = rs_alloc_int(ctx, count);
     s->aside = rs_alloc_int(ctx, 2 * count);
     s->column = rs_alloc_int(ctx, most);
     s->kept = rs_alloc_int(ctx, wide);
     s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
-    RS_ALLOC_DOUBLES(ctx, d * most, &s->W, &s->V);
-    RS_ALLOC_DOUBLES(ctx, most * most, &s->R, &s->inverse);
+    s->W = rs_alloc_double(ctx, d * most);
+    s->R = rs_alloc_double(ctx, most * most);
+    s->direction = rs_alloc_double(ctx, most * wide);
     s->z = rs_alloc_double(ctx, most * c);
     s->value = rs_alloc_double(ctx, count + 1);
     double *diagonal;
@@ -135,28 +137,32 @@ static double gain_of(rs_group_lsq *s, int g, const double *E,
 
 /* ---- the set ---------------------------------------------------------------- */
 
-/* E_h -= W_h W_h', rest -= W z for the columns from, from + 1, ... of W */
-static void take_off(rs_group_lsq *s, int from)
+/* E_h += sign w_h w_h' for the groups outside, w a number for every feature */
+static void add_squares(const rs_group_lsq *s, double sign, const double *w,
+                        double *E)
 {
     const rs_groups *groups = s->products->groups;
-    const int width = s->p - from;
-    if (width == 0)
-        return;
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
         const int *column = rs_group_columns(groups, g);
-        double *E = s->E + s->products->block[g];
+        double *own = E + s->products->block[g];
         if (s->inside[g] || groups->barred[g])
             continue;
-        for (int l = from; l < s->p; l++) {
-            const double *w = s->W + (size_t)l * s->d;
-            for (int b = 0; b < size; b++) {
-                const double own = w[column[b]];
-                for (int a = 0; a < size; a++)
-                    E[a + (size_t)b * size] -= w[column[a]] * own;
-            }
-        }
+        for (int b = 0; b < size; b++)
+            for (int a = 0; a < size; a++)
+                own[a + (size_t)b * size] +=
+                    sign * w[column[a]] * w[column[b]];
     }
+}
+
+/* E_h -= W_h W_h', rest -= W z for the columns from, from + 1, ... of W */
+static void take_off(rs_group_lsq *s, int from)
+{
+    const int width = s->p - from;
+    if (width == 0)
+        return;
+    for (int l = from; l < s->p; l++)
+        add_squares(s, -1.0, s->W + (size_t)l * s->d, s->E);
     if (s->c > 0)
         rs_gemm('N', 'N', s->d, s->c, width, -1.0, s->W + (size_t)from * s->d,
                 s->d, s->z + from, s->most, 1.0, s->rest, s->d);
@@ -168,6 +174,19 @@ static void restore(rs_group_lsq *s)
     rs_copy(blocks, s->diagonal, s->E);
     rs_copy((size_t)s->d * s->c, s->B, s->rest);
     s->ready = 1;
+}
+
+/* the values of the first members, from member `from` on */
+static void add_up(rs_group_lsq *s, int from)
+{
+    for (int i = from; i < s->members; i++) {
+        const int count = s->first[i + 1] - s->first[i];
+        double value = s->value[i];
+        for (int l = 0; l < s->c; l++)
+            value += rs_sum_squares((size_t)count,
+                                    s->z + s->first[i] + (size_t)s->most * l);
+        s->value[i + 1] = value;
+    }
 }
 
 /* the group's columns that are independent enter the factor */
@@ -214,34 +233,87 @@ static rs_status add_group(rs_group_lsq *s, int g)
     s->inside[g] = 1;
     s->set[s->members++] = g;
     s->first[s->members] = s->p;
-    double value = s->value[s->members - 1];
-    for (int l = 0; l < s->c; l++)
-        value += rs_sum_squares((size_t)count, s->z + p + (size_t)s->most * l);
-    s->value[s->members] = value;
+    add_up(s, s->members - 1);
     take_off(s, p);
     return RS_OK;
+}
+
+/* column j leaves R; what then stands below the diagonal is rotated away */
+static void delete_column(rs_group_lsq *s, int j)
+{
+    const size_t d = (size_t)s->d, ld = (size_t)s->most;
+    for (int l = j; l < s->p - 1; l++) {
+        rs_copy((size_t)l + 2, s->R + ld * (l + 1), s->R + ld * l);
+        s->column[l] = s->column[l + 1];
+    }
+    s->p--;
+    for (int l = j; l < s->p; l++) {
+        double cosine, sine;
+        rs_rotate_rows(s->p, s->most, s->R, l, &cosine, &sine);
+        for (int i = 0; i < s->c; i++)
+            rs_rotate(1, cosine, sine, s->z + l + ld * i,
+                      s->z + l + 1 + ld * i);
+        rs_rotate(d, cosine, sine, s->W + d * l, s->W + d * (l + 1));
+    }
+}
+
+/* the member leaves; E and rest are as before */
+static void remove_member(rs_group_lsq *s, int at)
+{
+    const int from = s->first[at], count = s->first[at + 1] - from;
+    for (int j = from + count - 1; j >= from; j--)
+        delete_column(s, j);
+    s->inside[s->set[at]] = 0;
+    s->members--;
+    for (int i = at; i < s->members; i++) {
+        s->set[i] = s->set[i + 1];
+        s->first[i + 1] = s->first[i + 2] - count;
+    }
+    add_up(s, at);
+}
+
+static int is_among(int g, int count, const int *set)
+{
+    for (int i = 0; i < count; i++)
+        if (set[i] == g)
+            return 1;
+    return 0;
+}
+
+/* Members that are not in the set leave. Where columns depend on those of other
+ * members, all leave but the first ones, those that the set begins with. */
+static void leave(rs_group_lsq *s, int count, const int *set)
+{
+    int same = 0;
+    const int before = s->members;
+    if (s->crossed) {
+        while (same < s->members && same < count && s->set[same] == set[same])
+            same++;
+        for (int i = same; i < s->members; i++)
+            s->inside[s->set[i]] = 0;
+        if (same == 0)
+            s->crossed = 0;
+        s->members = same;
+        s->p = s->first[same];
+    } else {
+        for (int i = s->members - 1; i >= 0; i--)
+            if (!is_among(s->set[i], count, set))
+                remove_member(s, i);
+    }
+    if (!s->ready || s->members < before) {
+        restore(s);
+        take_off(s, 0);
+    }
 }
 
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_group_lsq *s = (rs_group_lsq *)state;
-    int same = 0;
-    while (same < s->members && same < count && s->set[same] == set[same])
-        same++;
-    s->has_V = 0;
-    if (!s->ready || same < s->members) {
-        for (int i = same; i < s->members; i++)
-            s->inside[s->set[i]] = 0;
-        /* what the members that stay leave, from the start */
-        if (same == 0)
-            s->crossed = 0;
-        s->members = same;
-        s->p = s->first[same];
-        restore(s);
-        take_off(s, 0);
-    }
-    for (int i = same; i < count; i++)
-        RS_TRY(add_group(s, set[i]));
+    leave(s, count, set);
+    for (int i = 0; i < count; i++)
+        if (!s->inside[set[i]])
+            RS_TRY(add_group(s, set[i]));
+    memcpy(s->asked, set, (size_t)count * sizeof *set);
     *value = s->value[count];
     return RS_OK;
 }
@@ -266,19 +338,37 @@ static rs_status gains(void *state, double *value)
 
 /* ---- without a member --------------------------------------------------------- */
 
-/* V = S_{., J} (R'R)^-1 and (R'R)^-1 */
-static rs_status inverse_of_set(rs_group_lsq *s)
+/*
+ * What the basis W loses with member number `at` of the set that was asked for:
+ * `direction` (columns of that member), orthonormal, for the columns of W from
+ * *from on; in `part` what z has along it. So that W direction is lost of the
+ * products, and |part|^2 of the value.
+ */
+static rs_status lost_with(rs_group_lsq *s, int at, int *from, int *count)
 {
-    const int p = s->p;
-    if (s->has_V)
+    int i = 0;
+    while (s->set[i] != s->asked[at])
+        i++;
+    *from = s->first[i];
+    *count = s->first[i + 1] - *from;
+    const int rows = s->p - *from, ld = s->most;
+    if (*count == 0)
         return RS_OK;
-    rs_copy((size_t)s->d * p, s->W, s->V);
-    rs_triangular_solve('R', 'T', s->d, p, s->R, s->most, s->V, s->d);
-    for (int l = 0; l < p; l++)
-        rs_copy((size_t)p, s->R + (size_t)s->most * l,
-                s->inverse + (size_t)p * l);
-    RS_TRY(rs_cholesky_inverse(p, s->inverse));
-    s->has_V = 1;
+    /* (R'R)^-1_II = M'M for M = R^-T I_I */
+    for (int j = 0; j < *count; j++) {
+        rs_fill((size_t)rows, 0.0, s->direction + (size_t)ld * j);
+        s->direction[j + (size_t)ld * j] = 1.0;
+    }
+    rs_triangular_solve('L', 'T', rows, *count,
+                        s->R + *from + (size_t)ld * *from, ld, s->direction,
+                        ld);
+    rs_gemm('T', 'N', *count, *count, rows, 1.0, s->direction, ld,
+            s->direction, ld, 0.0, s->corner, *count);
+    RS_TRY(rs_cholesky(*count, s->corner, *count));
+    rs_triangular_solve('R', 'N', rows, *count, s->corner, *count,
+                        s->direction, ld);
+    rs_gemm('T', 'N', *count, s->c, rows, 1.0, s->direction, ld, s->z + *from,
+            ld, 0.0, s->part, *count);
     return RS_OK;
 }
 
@@ -303,60 +393,44 @@ static rs_status exchanges(void *state, int at, double *value)
 {
     rs_group_lsq *s = (rs_group_lsq *)state;
     const rs_groups *groups = s->products->groups;
-    const int p = s->p, from = s->first[at], count = s->first[at + 1] - from;
+    const size_t d = (size_t)s->d;
+    double base = s->value[s->members];
+    int from, count;
     if (s->crossed)
         return exchanges_anew(s, at, value);
     RS_TRY(rs_poll(s->ctx));
-    double base = s->value[s->members];
+    RS_TRY(lost_with(s, at, &from, &count));
     rs_copy(s->products->block[groups->count], s->E, s->E_less);
-    rs_copy((size_t)s->d * s->c, s->rest, s->rest_less);
+    rs_copy(d * s->c, s->rest, s->rest_less);
     if (count > 0) {
-        RS_TRY(inverse_of_set(s));
-        /* U = V_I T^-1 with (R'R)^-1_II = T'T, in `columns` */
         double *U = s->columns;
-        rs_copy((size_t)s->d * count, s->V + (size_t)s->d * from, U);
+        rs_gemm('N', 'N', s->d, count, s->p - from, 1.0, s->W + d * from, s->d,
+                s->direction, s->most, 0.0, U, s->d);
         for (int l = 0; l < count; l++)
-            rs_copy((size_t)count, s->inverse + from + (size_t)p * (from + l),
-                    s->corner + (size_t)count * l);
-        RS_TRY(rs_cholesky(count, s->corner, count));
-        rs_triangular_solve('R', 'N', s->d, count, s->corner, count, U, s->d);
-        /* T^-T beta_I, beta = (R'R)^-1 B_J */
-        for (int l = 0; l < s->c; l++)
-            for (int i = 0; i < count; i++) {
-                double beta = 0.0;
-                const double *row = s->inverse + (size_t)p * (from + i);
-                for (int j = 0; j < p; j++)
-                    beta += row[j] * s->B[s->column[j] + (size_t)s->d * l];
-                s->part[i + (size_t)count * l] = beta;
-            }
-        rs_triangular_solve('L', 'T', count, s->c, s->corner, count, s->part,
-                            count);
+            add_squares(s, 1.0, U + d * l, s->E_less);
         base -= rs_sum_squares((size_t)count * s->c, s->part);
         rs_gemm('N', 'N', s->d, s->c, count, 1.0, U, s->d, s->part, count, 1.0,
                 s->rest_less, s->d);
-        for (int g = 0; g < groups->count; g++) {
-            const int size = rs_group_size(groups, g);
-            const int *column = rs_group_columns(groups, g);
-            double *E = s->E_less + s->products->block[g];
-            if (s->inside[g] || groups->barred[g])
-                continue;
-            for (int l = 0; l < count; l++) {
-                const double *u = U + (size_t)l * s->d;
-                for (int b = 0; b < size; b++) {
-                    const double own = u[column[b]];
-                    for (int a = 0; a < size; a++)
-                        E[a + (size_t)b * size] += u[column[a]] * own;
-                }
-            }
-        }
     }
     all_gains(s, s->E_less, s->rest_less, base, value);
     return RS_OK;
 }
 
+/* what is lost for sure: nothing, where other members may have the same to say */
+static void losses(void *state, double *loss)
+{
+    rs_group_lsq *s = (rs_group_lsq *)state;
+    for (int at = 0; at < s->members; at++) {
+        int from, count;
+        const int known =
+            !s->crossed && lost_with(s, at, &from, &count) == RS_OK;
+        loss[at] = known ? rs_sum_squares((size_t)count * s->c, s->part) : 0.0;
+    }
+}
+
 rs_group_value rs_group_lsq_value(rs_group_lsq *lsq)
 {
-    rs_group_value value = {lsq, lsq->total, move, gains, exchanges, NULL};
+    rs_group_value value = {lsq, lsq->total, move, gains, exchanges, losses};
     return value;
 }
 

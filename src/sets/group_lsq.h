@@ -17,7 +17,8 @@ typedef struct {
     double total; /* squared norm of the response */
     /* the present set */
     int members;
-    int *set;     /* groups */
+    int *asked;   /* groups: in the order that was asked for */
+    int *set;     /* groups: in the order of W */
     int *first;   /* groups + 1: where the columns of a member begin in W */
     int p;        /* columns of the set that are independent */
     int *column;  /* most: which these are */
@@ -34,12 +35,10 @@ typedef struct {
     const double *diagonal;   /* E of the empty set */
     int ready;                /* are E and rest of the present set? */
     /* room */
-    double *V; /* d x most: W R^-T */
-    int has_V;
     double *columns;         /* d x widest */
+    double *direction;       /* most x widest */
     double *corner, *factor; /* widest x widest */
     double *part;            /* widest x max(c, widest) */
-    double *inverse;         /* most x most */
     int *kept;               /* widest */
     int *aside;              /* two sets */
 } rs_group_lsq;

@@ -1,37 +1,23 @@
 /* A feature leaves a factorised set: Q, R, C and D by rotations. */
 #include "sets/subset.h"
 
-#include <math.h>
-
 #include "la/linalg.h"
 #include "sets/subset_inner.h"
-
-/* [a, b] <- [cos a + sin b, -sin a + cos b] */
-static void rotate(size_t length, double cosine, double sine, double *a,
-                   double *b)
-{
-#pragma omp simd
-    for (size_t i = 0; i < length; i++) {
-        double x = a[i], y = b[i];
-        a[i] = cosine * x + sine * y;
-        b[i] = cosine * y - sine * x;
-    }
-}
 
 /* the plane rotation of the basis vectors l, l + 1 in all that carries them */
 static void rotate_basis(rs_subset *s, int l, double cosine, double sine)
 {
     const rs_lsq *p = s->problem;
     if (p->X)
-        rotate((size_t)p->n, cosine, sine, rs_column(s->Q, p->n, l),
-               rs_column(s->Q, p->n, l + 1));
-    rotate((size_t)p->d, cosine, sine, rs_column(s->C, p->d, l),
-           rs_column(s->C, p->d, l + 1));
-    rotate((size_t)p->c, cosine, sine, rs_column(s->D, p->c, l),
-           rs_column(s->D, p->c, l + 1));
+        rs_rotate((size_t)p->n, cosine, sine, rs_column(s->Q, p->n, l),
+                  rs_column(s->Q, p->n, l + 1));
+    rs_rotate((size_t)p->d, cosine, sine, rs_column(s->C, p->d, l),
+              rs_column(s->C, p->d, l + 1));
+    rs_rotate((size_t)p->c, cosine, sine, rs_column(s->D, p->c, l),
+              rs_column(s->D, p->c, l + 1));
     if (s->Z)
-        rotate((size_t)p->d, cosine, sine, rs_column(s->Z, p->d, l),
-               rs_column(s->Z, p->d, l + 1));
+        rs_rotate((size_t)p->d, cosine, sine, rs_column(s->Z, p->d, l),
+                  rs_column(s->Z, p->d, l + 1));
 }
 
 /*
@@ -47,11 +33,8 @@ static void delete_column(rs_subset *s, int slot)
         s->feature[j] = s->feature[j + 1];
     }
     for (int l = slot; l < k - 1; l++) {
-        double a = R[l + (size_t)l * ld], b = R[l + 1 + (size_t)l * ld];
-        double length = hypot(a, b), cosine = a / length, sine = b / length;
-        for (int j = l; j < k - 1; j++)
-            rotate(1, cosine, sine, R + l + (size_t)j * ld,
-                   R + l + 1 + (size_t)j * ld);
+        double cosine, sine;
+        rs_rotate_rows(k - 1, ld, R, l, &cosine, &sine);
         rotate_basis(s, l, cosine, sine);
     }
 }

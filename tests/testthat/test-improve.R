@@ -31,9 +31,10 @@ check_against_ball <- function(seed, method, swaps, ruled, seconds) {
   set <- found$index
   expect_lte(length(setdiff(set, panel)), swaps)
   if (ruled) expect_true(obeys(p$rules, set))
-  # a value that is the method's own, up to its unit
-  unit <- found$before / value(panel)
-  expect_equal(found$value, unit * value(set), tolerance = 1e-6)
+  # that of alignment up to its unit
+  unit <- if (method == "alignment") found$before / value(panel) else 1
+  expect_equal(found$before, unit * value(panel), tolerance = 1e-8)
+  expect_equal(found$value, unit * value(set), tolerance = 1e-8)
   expect_gte(max(values), value(set) * (1 - 1e-7))
   course <- c(found$before, found$exchanges$value)
   expect_equal(course, cumsum(c(found$before, found$exchanges$gain)))
@@ -63,6 +64,64 @@ test_that("more exchanges lead to the best set within them, nearly always, with 
     ))
   }, 0)
   expect_gte(mean(share), 0.9)
+})
+
+# data that are hard in a way each
+hard_tables <- list(
+  copies = function(n, d) {
+    x <- matrix(rnorm(n * d), n)
+    x[, 2] <- x[, 1]
+    x[, 5] <- -x[, 4]
+    x
+  },
+  low_rank = function(n, d) {
+    matrix(rnorm(n * 2), n) %*% matrix(rnorm(2 * d), 2) + 1e-3 * matrix(rnorm(n * d), n)
+  },
+  binary = function(n, d) matrix(rbinom(n * d, 1, 0.4) + 0, n),
+  far = function(n, d) matrix(rnorm(n * d), n) + 1e4,
+  scales = function(n, d) matrix(rnorm(n * d), n) %*% diag(10^runif(d, -3, 3)),
+  correlated = function(n, d) matrix(rnorm(n * d), n) %*% chol(0.9 + 0.1 * diag(d))
+)
+
+test_that("what is told of hard data is so, as all sets have it", {
+  d <- 9L
+  for (name in names(hard_tables)) {
+    for (seed in 1:2) {
+      withr::local_seed(seed)
+      n <- 12L + 5L * seed
+      x <- hard_tables[[name]](n, d)
+      colnames(x) <- paste0("f", seq_len(d))
+      y <- drop(x %*% rnorm(d)) + sd(x) * rnorm(n)
+      panel <- sample(d, 3)
+      include <- panel[1]
+      exclude <- setdiff(seq_len(d), panel)[seed]
+      z <- scale(x, scale = FALSE)
+      explained <- function(J, Y) sum(qr.fitted(qr(z[, J], tol = 1e-9), Y)^2)
+      values <- list(
+        fspca = function(J) sum(eigen(crossprod(z[, J]), TRUE, TRUE)$values[1:2]),
+        cdlsr = function(J) explained(J, y - mean(y)),
+        # not of what is left out
+        css = function(J) explained(J, z[, -exclude])
+      )
+      others <- utils::combn(setdiff(seq_len(d), c(include, exclude)), 2, simplify = FALSE)
+      for (method in names(values)) {
+        value <- values[[method]]
+        most <- max(vapply(others, function(set) value(c(include, set)), 0))
+        found <- quietly_run(do.call(improve, c(
+          list(panel, x, swaps = 1, method = method, include = include, exclude = exclude),
+          switch(method, fspca = list(m = 2), css = list(m = Inf), list(y = y, scale = FALSE))
+        )))
+        slight <- 1e-6 * most
+        label <- paste(method, name)
+        expect_lte(length(setdiff(found$index, panel)), 1, label = label)
+        expect_true(include %in% found$index && !exclude %in% found$index, label = label)
+        expect_lte(abs(found$before - value(panel)), slight, label = label)
+        expect_lte(abs(found$value - value(found$index)), slight, label = label)
+        expect_lte(found$known, most + slight, label = label)
+        if (!is.na(found$bound)) expect_gte(found$bound, most - slight, label = label)
+      }
+    }
+  }
 })
 
 test_that("rules are obeyed", {
@@ -145,6 +204,29 @@ test_that("large panels are searched by what members are worth", {
   others <- setdiff(1:150, found$index)
   best <- max(vapply(others, function(j) value(c(setdiff(found$index, last), j)), 0))
   expect_lte(best, found$value * (1 + 1e-8))
+})
+
+test_that("the end of a search in a large panel has no exchange that helps, of any member", {
+  set.seed(5)
+  x <- matrix(rnorm(120 * 100), 120) %*% chol(0.5^abs(outer(1:100, 1:100, "-")))
+  y <- x[, sample(100, 30)] %*% matrix(rnorm(60), 30) + matrix(rnorm(240), 120)
+  S <- crossprod(scale(x, scale = FALSE))
+  B <- crossprod(x, scale(y, scale = FALSE))
+  value <- function(J) sum(B[J, ] * solve(S[J, J], B[J, ]))
+  panel <- 1:45
+  for (swaps in c(3, 45)) {
+    found <- improve(panel, x, y, swaps = swaps, method = "cdlsr", scale = FALSE, seconds = 0)
+    set <- found$index
+    expect_equal(found$before, value(panel), tolerance = 1e-8)
+    expect_equal(found$value, value(set), tolerance = 1e-8)
+    # given members only give way to given ones where all swaps are made
+    full <- length(setdiff(set, panel)) == swaps
+    best <- vapply(set, function(out) {
+      into <- setdiff(if (full && out %in% panel) panel else 1:100, set)
+      max(-Inf, vapply(into, function(j) value(c(setdiff(set, out), j)), 0))
+    }, 0)
+    expect_lte(max(best), found$value * (1 + 1e-7))
+  }
 })
 
 test_that("a panel that is wholly exchanged is told of as such", {
