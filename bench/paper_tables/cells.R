@@ -117,14 +117,14 @@ score_ranking <- function(name, ranking, x, y, repeats) {
 compute_cells <- function(name, methods, plan) {
   z <- bench_data(name)
   x <- z$x + 0
-  grids <- method_grids(x, z$y, plan)
+  grids <- plan$grids(x, z$y, plan)
   if (!is.null(methods)) grids <- grids[intersect(methods, names(grids))]
   for (method in names(grids)) {
     file <- file.path(plan$store, name, paste0(method, ".rds"))
     if (file.exists(file)) next
     began <- seconds_now()
     found <- screen(grids[[method]], x, z$y, plan$budget)
-    cell <- found[c("tried", "count", "note", "setting")]
+    cell <- found[c("tried", "count", "note", "setting", "ranking")]
     if (!is.null(found$ranking)) {
       cell$rows <- score_ranking(method, found$ranking, x, z$y, plan$repeats)
     }
