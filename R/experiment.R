@@ -13,9 +13,10 @@
 #' The assay named by `assay`; else `"logcounts"` where it exists, else the first. Assays may
 #' be matrices, sparse matrices or `DelayedMatrix` objects, kept in files for instance. A
 #' sparse one is never made dense. A `DelayedMatrix` is read into memory where it takes at most
-#' a quarter of it there, and by [row_blocks()] else, which a message of class
-#' `rowsparse_message_blocks` says; [moments()] read it by blocks always. Alternative
-#' experiments (`altExps`), reduced dimensions and row data are not read.
+#' a quarter of it there, and at most a gigabyte if it is sparse, and by [row_blocks()] else,
+#' which a message of class `rowsparse_message_blocks` says; [moments()] read it by blocks always.
+#' Counts in blocks are read once for the library sizes, and normalised whenever they are read
+#' after that. Alternative experiments (`altExps`), reduced dimensions and row data are not read.
 #'
 #' @section Raw counts:
 #' Without an assay `"logcounts"` and with none named, an assay of raw counts is normalised as
@@ -134,37 +135,42 @@ plain_samples <- function(x, assay = NULL) {
 
 # Raw counts are normalised unless the caller named their assay. `features`: only these
 # rows, under their own names; names are made distinct where all are taken. `delayed`: what
-# may stay outside of memory: "none", "large" assays, which become row blocks, or "all"
-experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "none") {
+# stays outside of memory: "none", "large" assays, or "all"; made into row blocks by `blocks`
+experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "none",
+                              blocks = row_blocks) {
   check_experiment(x, argument)
   check_names_given(rownames(x), argument)
   chosen <- choose_assay(x, assay, argument)
   as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
   early <- !is.null(features) && as_named
   if (early) x <- x[features, ]
-  values <- sample_rows(assay_matrix(x, chosen, argument), argument, delayed)
+  values <- sample_rows(assay_matrix(x, chosen, argument), argument, if (early) "none" else delayed)
   if (is.null(features)) colnames(values) <- distinct_names(rownames(x), argument)
-  look <- look_of(values, said = is_called_counts(x, chosen))
+  if (inherits(values, "DelayedMatrix")) {
+    if (delayed == "large" && is.null(features)) say_in_blocks(values, argument)
+    values <- blocks(values)
+  }
+  said <- is_called_counts(x, chosen)
+  seen <- if (inherits(values, "rowsparse_blocks")) {
+    look_at_counts(values, said, in_part = as_named)
+  } else {
+    list(look = look_of(values, said))
+  }
   told <- sprintf("%s of `%s` holds", assay_words(x, chosen), argument)
-  if (look == "counts" && !as_named) {
-    values <- normalised_counts(values, x, told, argument)
-  } else if (look == "counts" || is.null(assay)) {
-    say_as_they_are(look, told)
+  if (seen$look == "counts" && !as_named) {
+    values <- normalised_counts(values, x, told, argument, seen$sizes)
+  } else if (seen$look == "counts" || is.null(assay)) {
+    say_as_they_are(seen$look, told)
   }
-  if (!is.null(features)) {
-    return(realised(if (early) values else values[, features, drop = FALSE], argument))
-  }
-  if (inherits(values, "DelayedMatrix") && delayed == "large") {
-    say_in_blocks(values, argument)
-    values <- row_blocks(values)
-  }
-  values
+  if (is.null(features) || early) values else take_features(values, features)
 }
 
-normalised_counts <- function(values, x, told, argument) {
+# `sizes`: the library sizes, where they are known
+normalised_counts <- function(values, x, told, argument, sizes = NULL) {
   factors <- stored_size_factors(x)
   by <- if (is.null(factors)) "library sizes" else "the size factors in colData"
-  factors <- resolve_size_factors(factors, values, 1L, argument)
+  if (!is.null(sizes)) names(sizes) <- colnames(x)
+  factors <- resolve_size_factors(factors, values, 1L, argument, sizes)
   say_rowsparse("counts", sprintf(
     "%s raw counts only: normalised as log_counts() does, by %s; `assay` takes them as they are.",
     told, by
@@ -293,8 +299,10 @@ delivered <- function(value, argument) {
   })
 }
 
-# in memory at most a quarter of it? Of sparse ones what they store, as far as a
-# dgCMatrix holds that many
+# In memory at most a quarter of it? Of sparse ones what they store, and at most a gigabyte of
+# that, as they are held several times while they are read, turned and normalised
+sparse_at_once <- 1e9
+
 is_small <- function(x) {
   check_delayed("x")
   numbers <- prod(dim(x))
@@ -302,7 +310,7 @@ is_small <- function(x) {
     return(8 * numbers <= memory_bytes() / 4)
   }
   stored <- stored_share_of(x) * numbers
-  12 * stored <= memory_bytes() / 4 && stored < .Machine$integer.max
+  12 * stored <= min(memory_bytes() / 4, sparse_at_once)
 }
 
 # a DelayedMatrix with samples in rows: read, or in blocks where it is large
@@ -316,9 +324,10 @@ small_or_blocks <- function(x, argument) {
 }
 
 say_in_blocks <- function(x, argument) {
+  takes <- if (DelayedArray::is_sparse(x)) "a gigabyte, or " else ""
   say_rowsparse("blocks", sprintf(
-    "`%s` (%.0f x %.0f) takes more than a quarter of the memory: read in blocks, see row_blocks().",
-    argument, nrow(x), ncol(x)
+    "`%s` (%.0f x %.0f) takes more than %s: read in blocks, see row_blocks().",
+    argument, nrow(x), ncol(x), paste0(takes, "a quarter of the memory")
   ))
 }
 
@@ -703,42 +712,33 @@ log_counts <- function(x, size_factors = NULL, assay = NULL) {
   log_by_sample(counts, resolve_size_factors(size_factors, counts, 1L, "x"), 1L)
 }
 
-# the same blocks, logged whenever they are read; one pass tells whether they are counts, and
-# the library sizes
+# one pass tells whether blocks are counts, and the library sizes
 log_blocks <- function(x, size_factors) {
-  seen <- look_at_counts(x)
-  if (!seen$counts) {
+  seen <- look_at_counts(x, said = TRUE)
+  if (seen$look != "counts") {
     warn_logged("`x`")
     return(x)
   }
-  if (is.null(size_factors)) {
-    check_libraries(seen$sizes, NULL, 1L, "x")
-    size_factors <- seen$sizes
-  }
-  factors <- resolve_size_factors(size_factors, x, 1L, "x")
-  before <- cumsum(x$rows) - x$rows
-  rows <- x$rows
-  read <- x$read
-  x$read <- function(number) {
-    counts <- block_matrix(read(number), "x")
-    log_by_sample(counts, factors[before[number] + seq_len(rows[number])], 1L)
-  }
-  x$known <- known_columns(x$known)
-  x
+  log_by_sample(x, resolve_size_factors(size_factors, x, 1L, "x", seen$sizes), 1L)
 }
 
-look_at_counts <- function(x) {
+# What row blocks look like, as look_of() tells, and the library sizes. What the first block
+# tells is not read again, nor are the others where a part will do.
+look_at_counts <- function(x, said, in_part = FALSE) {
   raw <- blocks_input(x, "x")
   on.exit(close_source(raw$reads))
-  blocks <- lapply(seq_along(x$rows), function(number) {
+  seen <- list()
+  for (number in seq_along(x$rows)) {
     rows <- raw[["read"]](number)
-    list(range = value_range(rows), whole = are_whole(rows), sizes = library_sizes(rows, 1L))
-  })
-  range <- range(unlist(lapply(blocks, `[[`, "range")))
-  whole <- all(vapply(blocks, `[[`, NA, "whole"))
+    seen[[number]] <- list(
+      range = value_range(rows), whole = are_whole(rows), sizes = library_sizes(rows, 1L)
+    )
+    if (in_part || isTRUE(seen[[1]]$range[1] < 0) || !(said || seen[[1]]$whole)) break
+  }
+  range <- range(unlist(lapply(seen, `[[`, "range")))
+  whole <- all(vapply(seen, `[[`, NA, "whole"))
   list(
-    counts = look_of_range(range, whole, said = TRUE) == "counts",
-    sizes = unlist(lapply(blocks, `[[`, "sizes"))
+    look = look_of_range(range, whole, said), sizes = unlist(lapply(seen, `[[`, "sizes"))
   )
 }
 
@@ -858,12 +858,13 @@ stored_size_factors <- function(x) {
   SummarizedExperiment::colData(x)[["sizeFactor"]]
 }
 
-# Size factors with mean 1. `along`: 1 where the samples are rows, 2 for columns
-resolve_size_factors <- function(factors, counts, along, argument) {
+# Size factors with mean 1. `along`: 1 where the samples are rows, 2 for columns; `sizes`: the
+# library sizes, where they are known
+resolve_size_factors <- function(factors, counts, along, argument, sizes = NULL) {
   n <- dim(counts)[along]
   if (is.null(factors)) {
-    factors <- library_sizes(counts, along)
-    check_libraries(factors, dimnames(counts)[[along]], along, argument)
+    factors <- if (is.null(sizes)) library_sizes(counts, along) else sizes
+    check_libraries(factors, names(factors), argument)
   }
   if (!is_plain_numeric(factors) || length(factors) != n) {
     stop_rowsparse("length", "size_factors", sprintf("must hold one number per sample (%d)", n),
@@ -893,7 +894,7 @@ library_sizes <- function(counts, along) {
   }
 }
 
-check_libraries <- function(sizes, names, along, argument) {
+check_libraries <- function(sizes, names, argument) {
   empty <- which(sizes == 0)
   if (length(empty) > 0) {
     stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
@@ -913,7 +914,23 @@ log_by_sample <- function(counts, factors, along) {
   } else if (inherits(counts, "DelayedMatrix")) {
     # log1p() keeps a sparse one sparse
     if (along == 1L) log1p(counts / factors) / log(2) else t(log1p(t(counts) / factors) / log(2))
+  } else if (inherits(counts, "rowsparse_blocks")) {
+    logged_blocks(counts, factors)
   } else {
     log2(counts / (if (along == 1L) factors else rep(factors, each = nrow(counts))) + 1)
   }
+}
+
+# the same blocks, logged whenever they are read
+logged_blocks <- function(x, factors) {
+  force(factors)
+  before <- cumsum(x$rows) - x$rows
+  rows <- x$rows
+  read <- x$read
+  x$read <- function(number) {
+    counts <- block_matrix(read(number), "x")
+    log_by_sample(counts, factors[before[number] + seq_len(rows[number])], 1L)
+  }
+  x$known <- known_columns(x$known)
+  x
 }

@@ -200,13 +200,18 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
 # Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
 # takes more than a quarter of the memory, as these are refused there
 as_kept <- function(x, assay, weighted) {
-  if (is_experiment(x)) x <- experiment_matrix(x, assay, "x", delayed = "all")
+  # a block is held two or three times while it is read, and turned where samples are columns
+  blocks <- function(values) row_blocks(values, megabytes = 32)
+  if (is_experiment(x)) {
+    return(experiment_matrix(x, assay, "x", delayed = if (weighted) "large" else "all",
+      blocks = blocks
+    ))
+  }
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }
   check_delayed("x")
-  # a block is held two or three times while it is read, and turned where samples are columns
-  if (weighted && is_small(x)) realised(x) else row_blocks(x, megabytes = 32)
+  if (weighted && is_small(x)) realised(x) else blocks(x)
 }
 
 # one row is enough: moments add up

@@ -259,12 +259,24 @@ row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
   read <- function(i) {
     if (i == 1L) check_sizes_in_files(x)
     if (sparse) {
-      methods::as(x[at(i), , drop = FALSE], "dgCMatrix")
+      delayed_rows(x, at(i))
     } else {
       DelayedArray::extract_array(x, list(at(i), NULL))
     }
   }
   new_blocks(read, rows, colnames(x), sparse, paste("an object of class", class(x)[1]), ncol(x))
+}
+
+# Rows of a sparse DelayedMatrix, as one piece of its file; through `[` they would be read in the
+# small blocks of DelayedArray, at ten times the time. Where the function stands has changed.
+delayed_rows <- function(x, rows) {
+  extract <- get0("extract_sparse_array", asNamespace("DelayedArray"), mode = "function")
+  if (is.null(extract)) {
+    return(methods::as(x[rows, , drop = FALSE], "dgCMatrix"))
+  }
+  out <- methods::as(extract(x, list(rows, NULL)), "dgCMatrix")
+  dimnames(out) <- list(rownames(x)[rows], colnames(x))
+  out
 }
 
 check_delayed <- function(argument) {
@@ -305,8 +317,9 @@ stored_share_of <- function(x) {
 #' @export
 row_blocks.SummarizedExperiment <- function(x, rows = NULL, megabytes = 64, assay = NULL, ...) {
   check_no_more("row_blocks", c("rows", "megabytes", "assay"), ...)
-  values <- experiment_matrix(x, assay, "x", delayed = "all")
-  blocks <- row_blocks(values, rows, megabytes)
+  in_blocks <- function(values) row_blocks(values, rows, megabytes)
+  values <- experiment_matrix(x, assay, "x", delayed = "all", blocks = in_blocks)
+  blocks <- if (inherits(values, "rowsparse_blocks")) values else in_blocks(values)
   blocks$experiment <- TRUE
   blocks
 }

@@ -57,7 +57,8 @@ writeLines(c("# Improving a panel: members that are passed by", "",
   "thread.", "",
   "| set | method | k | swaps | gain | all asked | s | all asked |",
   "|---|---|---:|---:|---:|---:|---:|---:|", rows, "",
-  sprintf(paste("In all %.1f and %.1f seconds; of %d panels %d are better when all members are asked",
+  sprintf(paste(
+    "In all %.1f and %.1f seconds; of %d panels %d are better when all members are asked",
     "(by %.3f%% at most), %d worse (by %.3f%%)."
   ), sum(now$seconds), sum(all$seconds), nrow(now), sum(all$gain > now$gain * (1 + 1e-9)),
   100 * max(all$gain / now$gain - 1), sum(now$gain > all$gain * (1 + 1e-9)),

@@ -427,6 +427,42 @@ test_that("log_counts() is log2(x / s + 1) for every kind of data", {
   expect_equal(as.matrix(log_counts(t(delayed))), logged(counts))
 })
 
+test_that("counts that are too large for memory are normalised in blocks, as in memory", {
+  skip_without("DelayedArray")
+  counts <- cell_counts(n = 450)
+  stored <- methods::as(Matrix::Matrix(counts, sparse = TRUE), "dgCMatrix")
+  kept <- DelayedArray::DelayedArray(stored)
+  plain <- cells(list(counts = counts))
+  large <- cells(list(counts = kept))
+  old <- options(rowsparse.memory = NULL)
+  on.exit(options(old))
+  small_memory <- function() options(rowsparse.memory = 12 * sum(counts > 0) * 4 - 1)
+  for (factors in list(NULL, stats::runif(450, 0.5, 2))) {
+    plain$sizeFactor <- large$sizeFactor <- factors
+    whole <- suppressMessages(css(plain, 5))
+    seen <- suppressMessages(predict(whole, plain, type = "components"))
+    small_memory()
+    told <- testthat::capture_messages(fit <- css(large, 5))
+    expect_match(told, "read in blocks", all = FALSE)
+    expect_match(told, if (is.null(factors)) "library sizes" else "in colData", all = FALSE)
+    expect_identical(fit$selected, whole$selected)
+    expect_equal(fit$objective, whole$objective)
+    found <- suppressMessages(predict(whole, large, type = "components"))
+    expect_equal(found, seen, ignore_attr = TRUE)
+    options(old)
+  }
+  # as they are: no pass tells what is not asked
+  small_memory()
+  expect_identical(
+    suppressMessages(css(large, 5, assay = "counts"))$selected,
+    suppressMessages(css(plain, 5, assay = "counts"))$selected
+  )
+  counts[, 7] <- 0
+  empty <- methods::as(Matrix::Matrix(counts, sparse = TRUE), "dgCMatrix")
+  empty <- cells(list(counts = DelayedArray::DelayedArray(empty)))
+  expect_error(suppressMessages(css(empty, 5)), "\"c7\"", class = "rowsparse_error_zero")
+})
+
 test_that("log_counts() agrees with the usual normalisation of single cells", {
   skip_without("SingleCellExperiment")
   skip_without("scuttle")
