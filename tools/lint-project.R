@@ -1,7 +1,7 @@
 # What the files around the package say of it must agree; exit status 1 where it does
 # not:
 #   Rscript tools/lint-project.R           codemeta.json, _pkgdown.yml, README.md, the workflow,
-#                                          names in R/
+#                                          names in R/, packages in R/ and tests/
 #   Rscript tools/lint-project.R write     writes codemeta.json from DESCRIPTION
 #   Rscript tools/lint-project.R release   also what a submission needs
 
@@ -108,6 +108,22 @@ agrees_names <- function() {
   sprintf("R/ defines %s twice", twice)
 }
 
+# R CMD check refuses what DESCRIPTION does not list, but late
+agrees_packages <- function() {
+  files <- list.files(c("R", "tests"), pattern = "[.]R$", recursive = TRUE, full.names = TRUE)
+  used <- lapply(files, function(file) {
+    tokens <- utils::getParseData(parse(file, keep.source = TRUE))
+    unique(tokens$text[tokens$token == "SYMBOL_PACKAGE"])
+  })
+  listed <- unlist(lapply(c("Imports", "Suggests", "Enhances", "Package"), field))
+  listed <- trimws(sub("\\(.*", "", unlist(strsplit(listed, ","))))
+  own <- rownames(utils::installed.packages(priority = "base"))
+  unknown <- lapply(used, setdiff, c(listed, own))
+  sprintf("%s uses %s, which DESCRIPTION does not list", rep(files, lengths(unknown)),
+    unlist(unknown)
+  )
+}
+
 # ---- what a submission needs ------------------------------------------------------------
 
 release_list <- function() {
@@ -126,7 +142,7 @@ release_list <- function() {
 task <- c(commandArgs(trailingOnly = TRUE), "")[1]
 if (task == "write") writeLines(codemeta(), "codemeta.json")
 found <- c(agrees_codemeta(), agrees_reference(), agrees_vignettes(), agrees_workflow(),
-  agrees_names(),
+  agrees_names(), agrees_packages(),
   if (task == "release") release_list()
 )
 writeLines(as.character(found))
