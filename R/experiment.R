@@ -152,7 +152,7 @@ experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "no
   }
   said <- is_called_counts(x, chosen)
   seen <- if (inherits(values, "rowsparse_blocks")) {
-    look_at_counts(values, said, in_part = as_named)
+    look_at_counts(values, said, argument, in_part = as_named)
   } else {
     list(look = look_of(values, said))
   }
@@ -299,10 +299,11 @@ delivered <- function(value, argument) {
   })
 }
 
-# In memory at most a quarter of it? Of sparse ones what they store, and at most a gigabyte of
-# that, as they are held several times while they are read, turned and normalised
+# bytes of a sparse one that are read at once: it is held several times while it is read, turned
+# and normalised
 sparse_at_once <- 1e9
 
+# in memory at most a quarter of it? Of sparse ones what they store, and at most a gigabyte
 is_small <- function(x) {
   check_delayed("x")
   numbers <- prod(dim(x))
@@ -324,10 +325,10 @@ small_or_blocks <- function(x, argument) {
 }
 
 say_in_blocks <- function(x, argument) {
-  takes <- if (DelayedArray::is_sparse(x)) "a gigabyte, or " else ""
+  takes <- paste0(if (DelayedArray::is_sparse(x)) "a gigabyte, or ", "a quarter of the memory")
   say_rowsparse("blocks", sprintf(
     "`%s` (%.0f x %.0f) takes more than %s: read in blocks, see row_blocks().",
-    argument, nrow(x), ncol(x), paste0(takes, "a quarter of the memory")
+    argument, nrow(x), ncol(x), takes
   ))
 }
 
@@ -714,7 +715,7 @@ log_counts <- function(x, size_factors = NULL, assay = NULL) {
 
 # one pass tells whether blocks are counts, and the library sizes
 log_blocks <- function(x, size_factors) {
-  seen <- look_at_counts(x, said = TRUE)
+  seen <- look_at_counts(x, said = TRUE, "x")
   if (seen$look != "counts") {
     warn_logged("`x`")
     return(x)
@@ -724,8 +725,8 @@ log_blocks <- function(x, size_factors) {
 
 # What row blocks look like, as look_of() tells, and the library sizes. What the first block
 # tells is not read again, nor are the others where a part will do.
-look_at_counts <- function(x, said, in_part = FALSE) {
-  raw <- blocks_input(x, "x")
+look_at_counts <- function(x, said, argument, in_part = FALSE) {
+  raw <- blocks_input(x, argument)
   on.exit(close_source(raw$reads))
   seen <- list()
   for (number in seq_along(x$rows)) {

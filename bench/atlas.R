@@ -3,17 +3,21 @@
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/atlas.R FILE [STEP ...]
 #     FILE   is simulated where it does not exist, of CELLS=200000 cells and GENES=20000 genes
-#     STEP   read (all counts, in blocks), fit (rowsparse(sce, k = 200, block = "batch")), memory
-#            (the same of a dgCMatrix), list (of two experiments), model (modelGeneVar()); each in
-#            a process of its own prints processor seconds, seconds, the peak of memory, and how
-#            many of the selected genes are markers of a type
+#     STEP   read (all counts, in blocks), slices (the same rows through `[`), fit
+#            (rowsparse(sce, k = 200, block = "batch")), memory (the same of a dgCMatrix), list
+#            (of two experiments), model (modelGeneVar()); each in a process of its own prints
+#            processor seconds, seconds, the peak of memory, and how many of the selected genes
+#            are markers of a type
 source(file.path("bench", "atlas", "simulate.R"))
 
 arguments <- commandArgs(TRUE)
 file <- arguments[1]
-steps <- if (length(arguments) > 1L) arguments[-1] else c("read", "fit", "memory", "list", "model")
+steps <- arguments[-1]
+if (length(steps) == 0L) steps <- c("read", "slices", "fit", "memory", "list", "model")
 size <- function(name, usual) as.integer(Sys.getenv(name, usual))
-if (!file.exists(file)) simulate_atlas(file, size("CELLS", "200000"), size("GENES", "20000"))
+if (!file.exists(file)) {
+  simulate_atlas(file, size("CELLS", "200000"), size("GENES", "20000"))
+}
 
 about <- readRDS(paste0(file, ".rds"))
 experiment <- function() {
@@ -29,19 +33,22 @@ run <- list(
     for (number in seq_along(blocks$rows)) blocks$read(number)
     NULL
   },
-  fit = function() {
-    rowsparse::selected(rowsparse::rowsparse(experiment(), k = 200, block = "batch"))
+  slices = function() {
+    cells <- DelayedArray::t(SummarizedExperiment::assay(experiment()))
+    parts <- split(seq_len(nrow(cells)), seq_len(nrow(cells)) %/% 5000L)
+    for (rows in parts) methods::as(cells[rows, ], "dgCMatrix")
   },
+  fit = function() rowsparse::rowsparse(experiment(), k = 200, block = "batch"),
   memory = function() {
     sce <- experiment()
     counts <- methods::as(SummarizedExperiment::assay(sce), "dgCMatrix")
     SummarizedExperiment::assay(sce, withDimnames = FALSE) <- counts
-    rowsparse::selected(rowsparse::rowsparse(sce, k = 200, block = "batch"))
+    rowsparse::rowsparse(sce, k = 200, block = "batch")
   },
   list = function() {
     sce <- experiment()
     parts <- lapply(split(seq_len(ncol(sce)), about$batch), function(cells) sce[, cells])
-    rowsparse::selected(rowsparse::rowsparse(parts, k = 200))
+    rowsparse::rowsparse(parts, k = 200)
   },
   model = function() {
     sce <- experiment()
@@ -58,13 +65,15 @@ peak_gigabytes <- function() {
 }
 
 if (length(steps) == 1L) {
-  time <- system.time(chosen <- run[[steps]]())
+  time <- system.time(found <- run[[steps]]())
+  chosen <- if (is.list(found)) rowsparse::selected(found) else found
   cat(sprintf("%s %s: %.1f processor s, %.1f s, %.1f GB%s\n", basename(file), steps,
     sum(time[1:2]), time[3], peak_gigabytes(),
     if (is.null(chosen)) "" else sprintf(", %d of %d are markers", sum(chosen %in% about$of_type),
       length(chosen)
     )
   ))
+  if (is.list(found) && !is.null(found$passes)) cat("  passes:", found$passes, "\n")
 } else {
   for (step in steps) system2("Rscript", c(file.path("bench", "atlas.R"), shQuote(file), step))
 }

@@ -77,5 +77,5 @@ simulate_atlas <- function(file, cells, genes, piece = 2000L, seed = 1) {
     of_type = names$genes[sort(unique(as.vector(design$of_type)))], stored = end / cells / genes
   )
   saveRDS(about, paste0(file, ".rds"))
-  about
+  invisible(about)
 }

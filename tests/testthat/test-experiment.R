@@ -451,7 +451,7 @@ test_that("counts that are too large for memory are normalised in blocks, as in 
     expect_equal(found, seen, ignore_attr = TRUE)
     options(old)
   }
-  # as they are: no pass tells what is not asked
+  # as they are
   small_memory()
   expect_identical(
     suppressMessages(css(large, 5, assay = "counts"))$selected,
