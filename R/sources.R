@@ -268,7 +268,7 @@ row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
 }
 
 # Rows of a sparse DelayedMatrix, as one piece of its file; through `[` they would be read in the
-# small blocks of DelayedArray, at ten times the time. Where the function stands has changed.
+# small blocks of DelayedArray, which takes longer. Where the function stands has changed.
 delayed_rows <- function(x, rows) {
   extract <- get0("extract_sparse_array", asNamespace("DelayedArray"), mode = "function")
   if (is.null(extract)) {

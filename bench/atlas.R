@@ -34,9 +34,10 @@ run <- list(
     NULL
   },
   slices = function() {
+    suppressPackageStartupMessages(library(HDF5Array))
     cells <- DelayedArray::t(SummarizedExperiment::assay(experiment()))
     parts <- split(seq_len(nrow(cells)), seq_len(nrow(cells)) %/% 5000L)
-    for (rows in parts) methods::as(cells[rows, ], "dgCMatrix")
+    for (rows in parts) methods::as(cells[rows, , drop = FALSE], "dgCMatrix")
   },
   fit = function() rowsparse::rowsparse(experiment(), k = 200, block = "batch"),
   memory = function() {
