@@ -176,6 +176,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, pool$count)
   data <- add_rules(data, rules, k, pool$usable)
+  if (searches_groups(data)) data <- with_cross_products(data)
   check_needs("alignment", data,
     k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
     neighbours = graph$neighbours, landmarks = graph$landmarks, control = control
@@ -212,6 +213,13 @@ cluster_needs <- function(s, graphs) {
   repeated(neighbour_needs(s), joined / s$n) + repeated(embedding_needs(some, 31), graphs)
 }
 
+# S of few features; of many, products with those that are predicted, and S of a panel
+predicted_needs <- function(s) {
+  panel <- min(s$d, most_products)
+  gram <- feature_gram(utils::modifyList(s, list(d = panel, stored = s$stored * panel / s$d)))
+  gram + if (panel < s$d) room(min(s$k * s$d, 5e7)) else work()
+}
+
 descriptor_alignment <- function() {
   descriptor(alignment,
     needs = function(s) {
@@ -220,7 +228,8 @@ descriptor_alignment <- function() {
       (if (supervised) work() else cluster_needs(s, graphs)) +
         room(100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
         data_product(s, if (supervised) s$classes else 31 * graphs) +
-        repeated(data_product(s), s$k)
+        repeated(data_product(s), s$k) +
+        if (s$kind == "blocks") predicted_needs(s) else work()
     },
     include = "given",
     family = "graph", sees = c("neighbours", "clusters", "labels"),

@@ -275,6 +275,7 @@ data_sizes <- function(data) {
     sparse = data$kind == "sparse" || isTRUE(data$sparse)
   )
   s$levels <- max(1, length(data$block$levels))
+  s$quick <- isTRUE(data$quick)
   s
 }
 

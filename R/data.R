@@ -557,6 +557,9 @@ as_operator <- function(data, m, iterations = 50) {
   if (!is.null(data$operator)) {
     return(data$operator)
   }
+  if (data$kind == "blocks" && is_quickly_read(data)) {
+    return(data)
+  }
   S <- .Call(C_operator, unclass(data),
     list(m = m, iterations = iterations, memory = memory_bytes() / 4)
   )

@@ -10,6 +10,7 @@
 #   first    block 1, from when the data are looked at until the first pass begins
 #   tick     tells progressr
 #   close    ends what the source has under way
+# quick: are they read from memory, see packed.R?
 # Who reads every block `once`, and looks at all numbers in it, does without the checks that
 # every one is finite and that a block gives what it gave before.
 blocks_input <- function(x, argument, once = FALSE) {
@@ -36,7 +37,7 @@ blocks_input <- function(x, argument, once = FALSE) {
   list(
     kind = "blocks", n = sum(x$rows), d = rule$d, names = rule$names,
     start = c(0L, cumsum(x$rows)), kept = .Call(C_keeper), sparse = rule$sparse,
-    density = stored_share(first), reads = reads,
+    density = stored_share(first), reads = reads, quick = !is.null(x$from_source),
     read = function(number) read_block(x$read, number, rule, reads)
   )
 }

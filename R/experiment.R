@@ -15,8 +15,9 @@
 #' sparse one is never made dense. A `DelayedMatrix` is read into memory where it takes at most
 #' a quarter of it there, and at most a gigabyte if it is sparse, and by [row_blocks()] else,
 #' which a message of class `rowsparse_message_blocks` says; [moments()] read it by blocks always.
-#' Counts in blocks are read once for the library sizes, and normalised whenever they are read
-#' after that. Alternative experiments (`altExps`), reduced dimensions and row data are not read.
+#' Counts in blocks are read once for the library sizes; sparse ones that take at most a quarter of
+#' the memory stay in it, in three or four bytes each, and others are read again and normalised in
+#' every pass. Alternative experiments (`altExps`), reduced dimensions and row data are not read.
 #'
 #' @section Raw counts:
 #' Without an assay `"logcounts"` and with none named, an assay of raw counts is normalised as
@@ -158,15 +159,16 @@ experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "no
   }
   told <- sprintf("%s of `%s` holds", assay_words(x, chosen), argument)
   if (seen$look == "counts" && !as_named) {
-    values <- normalised_counts(values, x, told, argument, seen$sizes)
+    values <- normalised_counts(values, x, told, argument, seen)
   } else if (seen$look == "counts" || is.null(assay)) {
     say_as_they_are(seen$look, told)
   }
   if (is.null(features) || early) values else take_features(values, features)
 }
 
-# `sizes`: the library sizes, where they are known
-normalised_counts <- function(values, x, told, argument, sizes = NULL) {
+# `seen`: what look_at_counts() tells of row blocks
+normalised_counts <- function(values, x, told, argument, seen) {
+  sizes <- seen$sizes
   factors <- stored_size_factors(x)
   by <- if (is.null(factors)) "library sizes" else "the size factors in colData"
   if (!is.null(sizes)) names(sizes) <- colnames(x)
@@ -175,7 +177,7 @@ normalised_counts <- function(values, x, told, argument, sizes = NULL) {
     "%s raw counts only: normalised as log_counts() does, by %s; `assay` takes them as they are.",
     told, by
   ))
-  log_by_sample(values, factors, 1L)
+  log_by_sample(values, factors, 1L, seen$packed)
 }
 
 # what is not normalised and does not look as if it need not be
@@ -680,7 +682,7 @@ with_row_data <- function(x, columns, name, result) {
 #'   `NULL` takes `"counts"` where it exists, else the first.
 #' @return The same kind of data: for an experiment, x with a further assay `"logcounts"`;
 #'   a data frame becomes a matrix. Row blocks are read once, for the library sizes, and are
-#'   logged whenever they are read after that.
+#'   logged whenever they are read after that, sparse counts from memory; see [row_blocks()].
 #' @section Warning:
 #' Data that look logged already are left alone, with a warning of class
 #' `rowsparse_warning_counts`: an experiment that has an assay `"logcounts"`, unless
@@ -720,17 +722,20 @@ log_blocks <- function(x, size_factors) {
     warn_logged("`x`")
     return(x)
   }
-  log_by_sample(x, resolve_size_factors(size_factors, x, 1L, "x", seen$sizes), 1L)
+  factors <- resolve_size_factors(size_factors, x, 1L, "x", seen$sizes)
+  log_by_sample(x, factors, 1L, seen$packed)
 }
 
-# What row blocks look like, as look_of() tells, and the library sizes. What the first block
-# tells is not read again, nor are the others where a part will do.
+# What row blocks look like, as look_of() tells, and the library sizes; where all of them were
+# read, `packed` has the counts. What the first block tells is not read again, nor are the others
+# where a part will do.
 look_at_counts <- function(x, said, argument, in_part = FALSE) {
   raw <- blocks_input(x, argument)
   on.exit(close_source(raw$reads))
-  seen <- list()
+  seen <- packed <- list()
   for (number in seq_along(x$rows)) {
     rows <- raw[["read"]](number)
+    packed <- keep_packed(packed, rows)
     seen[[number]] <- list(
       range = value_range(rows), whole = are_whole(rows), sizes = library_sizes(rows, 1L)
     )
@@ -739,7 +744,8 @@ look_at_counts <- function(x, said, argument, in_part = FALSE) {
   range <- range(unlist(lapply(seen, `[[`, "range")))
   whole <- all(vapply(seen, `[[`, NA, "whole"))
   list(
-    look = look_of_range(range, whole, said), sizes = unlist(lapply(seen, `[[`, "sizes"))
+    look = look_of_range(range, whole, said), sizes = unlist(lapply(seen, `[[`, "sizes")),
+    packed = if (length(packed) == length(x$rows)) packed
   )
 }
 
@@ -907,7 +913,8 @@ check_libraries <- function(sizes, names, argument) {
   }
 }
 
-log_by_sample <- function(counts, factors, along) {
+# `packed`: the counts of row blocks, where they are kept
+log_by_sample <- function(counts, factors, along, packed = NULL) {
   if (inherits(counts, "sparseMatrix")) {
     sample <- if (along == 1L) counts@i + 1L else rep.int(seq_along(factors), diff(counts@p))
     counts@x <- log2(counts@x / factors[sample] + 1)
@@ -916,21 +923,26 @@ log_by_sample <- function(counts, factors, along) {
     # log1p() keeps a sparse one sparse
     if (along == 1L) log1p(counts / factors) / log(2) else t(log1p(t(counts) / factors) / log(2))
   } else if (inherits(counts, "rowsparse_blocks")) {
-    logged_blocks(counts, factors)
+    logged_blocks(counts, factors, packed)
   } else {
     log2(counts / (if (along == 1L) factors else rep(factors, each = nrow(counts))) + 1)
   }
 }
 
-# the same blocks, logged whenever they are read
-logged_blocks <- function(x, factors) {
+# The same blocks, logged whenever they are read. With `packed` counts, `from_source` reads them
+# as before, for processes to which these would have to travel
+logged_blocks <- function(x, factors, packed = NULL) {
   force(factors)
-  before <- cumsum(x$rows) - x$rows
   rows <- x$rows
+  last <- cumsum(rows)
+  of_block <- function(number) factors[seq.int(last[number] - rows[number] + 1, last[number])]
   read <- x$read
-  x$read <- function(number) {
-    counts <- block_matrix(read(number), "x")
-    log_by_sample(counts, factors[before[number] + seq_len(rows[number])], 1L)
+  logged <- function(number) log_by_sample(block_matrix(read(number), "x"), of_block(number), 1L)
+  if (is.null(packed)) {
+    x$read <- logged
+  } else {
+    x$read <- function(number) logged_packed(packed[[number]], of_block(number))
+    x$from_source <- logged
   }
   x$known <- known_columns(x$known)
   x

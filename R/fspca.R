@@ -158,6 +158,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
     k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
     time_limit = time_limit, control = control
   )
+  data$only_leading <- is_go_alone(list(solver = solver, certify = certify))
   data <- with_spectrum(data, m)
   m <- resolve_dimension(m, data, most = if (is_grouped(data)) columns_of_smallest(k, data) else k)
 
@@ -307,6 +308,11 @@ descriptor_fspca <- function() {
     cost = "O(n d m + k^3) per iteration",
     reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
     dimension = "m", choose_dimension = corner_dimension, basis = TRUE, sizes = "refit",
-    points = fspca_points
+    points = fspca_points, only_leading = is_go_alone
   )
+}
+
+# in closed form, and without a certificate
+is_go_alone <- function(given) {
+  identical(given[["solver"]], "go") && !asks_certificate(given[["certify"]])
 }

@@ -38,6 +38,8 @@
 #   explains    does a fit of its own hold `explained`?
 #   passes      how often data in row blocks are read, about, where d x d numbers fit into
 #               a quarter of the memory; Inf: all of them are needed at once. See passes.R
+#   only_leading function(given): are the leading eigenvectors all that it takes of the second
+#               moments? NULL: no
 #   samples     does it read the samples of blocks again when their second moments are known?
 #   scaled      of methods without the argument `scale`: do they scale the features?
 #   include     what becomes of features that are locked in: "given" (the others are chosen
@@ -57,7 +59,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
                        needs = NULL, weighted = FALSE, iterations = 0,
                        passes = if ("moments" %in% input) 2 else Inf,
-                       samples = FALSE, also = character(),
+                       only_leading = NULL, samples = FALSE, also = character(),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
@@ -296,6 +298,10 @@ data_arguments <- c("scale", "include", "exclude", "block", "assay", "groups")
 # setting of its own)
 read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights")
 
+takes_only_leading <- function(entry, given) {
+  is.function(entry$only_leading) && entry$only_leading(given)
+}
+
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
   data <- prepare_data(x, scale_of(entry, given),
@@ -303,6 +309,7 @@ method_data <- function(entry, x, given) {
     assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]],
     groups = given[["groups"]]
   )
+  data$only_leading <- takes_only_leading(entry, given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry)
 }

@@ -53,7 +53,7 @@ opened_blocks <- function(x) {
 # what a worker needs to read blocks by the rule of the first one
 travelling_source <- function(x, raw) {
   list(
-    read = x$read, close = x$close,
+    read = or_default(x$from_source, x$read), close = x$close,
     rule = list(
       argument = "x", rows = x$rows, d = raw$d, names = raw$names, sparse = raw$sparse, once = TRUE
     )

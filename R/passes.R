@@ -1,11 +1,13 @@
 # How data in row blocks are read: the one place where it is decided.
 #   wide data   whose rows, with their centred copy, take less than d x d numbers, and at most a
 #             quarter of the memory, are held from the beginning, whatever the method: everything
-#             then goes by the smaller side, as for data in memory
+#             then goes by the smaller side, as for data in memory. Packed counts of more samples
+#             than features are in memory already, in less of it.
 # For others the descriptor of the method says how many passes it takes (`passes`):
 #   few       as second moments where these are all it wants and take at most a quarter of
 #             the memory: the statistics in one pass, Z'Z in another; else by products with
-#             the blocks, a pass each
+#             the blocks, a pass each. Methods that also look at the samples have Z'Z of up to
+#             most_products features beside the blocks.
 #   Inf       it needs all of the data at once, or more passes than few_passes, so that they are
 #             better read once: they are held where they take at most a quarter of the memory,
 #             and refused elsewhere
@@ -18,7 +20,7 @@ resolve_blocks <- function(data, method) {
   if (is.infinite(entry$passes)) {
     hold_blocks(data, method)
   } else if (entry$samples) {
-    with_cross_products(data)
+    with_few_products(data)
   } else if ("moments" %in% entry$input) {
     second_moments(data)
   } else {
@@ -28,11 +30,13 @@ resolve_blocks <- function(data, method) {
 
 # blocks for the fits to come, which share what was read
 prepare_blocks <- function(data, entry) {
-  if (data$kind != "blocks") {
+  if (data$kind != "blocks" || is_quickly_read(data)) {
     data
   } else if (is.infinite(entry$passes)) {
     hold_blocks(data, entry$name)
-  } else if (entry$samples || "moments" %in% entry$input) {
+  } else if (entry$samples) {
+    with_few_products(data)
+  } else if ("moments" %in% entry$input) {
     with_cross_products(data)
   } else {
     data
@@ -78,6 +82,17 @@ with_cross_products <- function(data) {
   data
 }
 
+# features up to which all their cross-products are sooner made than those that are asked for
+most_products <- 4000
+
+with_few_products <- function(data) if (data$d <= most_products) with_cross_products(data) else data
+
+# many features in packed counts, of which the leading eigenvectors are asked for alone: the
+# products that find them take less time and memory than S
+is_quickly_read <- function(data) {
+  isTRUE(data$quick) && isTRUE(data$only_leading) && data$d > most_products
+}
+
 has_cross_products <- function(data) identical(data$operator$kind, "moments")
 
 # ---- all at once ---------------------------------------------------------------------
@@ -106,7 +121,8 @@ hold_wide_blocks <- function(data) {
 }
 
 is_held_wide <- function(s) {
-  s$kind == "blocks" && can_be_held(s) && data_bytes(s) + 8 * held_copy(s) < 8 * s$d^2
+  s$kind == "blocks" && can_be_held(s) && !(isTRUE(s$quick) && s$n >= s$d) &&
+    data_bytes(s) + 8 * held_copy(s) < 8 * s$d^2
 }
 
 can_be_held <- function(s) {

@@ -40,11 +40,18 @@
 #' features are compared at the end. Methods of second moments (`bsufs()`, `fspca()`, `css()`
 #' and others) form \eqn{X_c'X_c}{Xc'Xc} in one pass, where a quarter of the memory holds it,
 #' and need no further one; [cdlsr()] takes one more for the response, [kmeans_ufs()] two for
-#' the clusters, [alignment()] about eight. Neighbours of samples take a pass for every few
+#' the clusters, [alignment()] about eight, and with more than 4000 features, whose
+#' cross-products it does not form, a few more. Neighbours of samples take a pass for every few
 #' thousand samples.
 #'
-#' Wide data, with fewer samples than features, whose rows take less memory than d x d numbers
-#' and at most a quarter of all, are read once and held: everything then is as in memory.
+#' Wide data, whose rows take less memory than d x d numbers and at most a quarter of all, are
+#' read once and held: everything then is as in memory.
+#'
+#' Sparse counts that [log_counts()] or an experiment normalises stay in memory when their library
+#' sizes are found, in three or four bytes each, where they take at most a quarter of it: all
+#' passes after that are over these, and the source is read once. `fspca(solver = "go")`, the
+#' default for experiments without a response, then finds the leading eigenvectors of more than
+#' 4000 features by products with them, about thirty passes, and forms no d x d matrix.
 #'
 #' Methods that would read the data more than a dozen times hold them in memory where these
 #' take at most a quarter of it, and refuse them elsewhere by an error of class
@@ -600,8 +607,9 @@ dim.rowsparse_blocks <- function(x) {
       describe(i)
     )
   }
-  read <- parts$read
-  parts$read <- function(number) read(chosen[number])
+  of_chosen <- function(read) if (!is.null(read)) function(number) read(chosen[number])
+  parts$read <- of_chosen(parts$read)
+  parts$from_source <- of_chosen(parts$from_source)
   parts$rows <- parts$rows[chosen]
   parts$known <- known_columns(parts$known)
   structure(parts, class = class(x))

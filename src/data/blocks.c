@@ -222,6 +222,26 @@ static int run_of_rows(const block_data *B, int b, int c, int count,
     return run;
 }
 
+/* C = sum over b of Z_b'Z_b[, I] */
+static rs_status blocks_column_products(const rs_data *X, int count,
+                                        const int *index, double *C)
+{
+    const block_data *B = (const block_data *)X->kept;
+    const rs_data *rows;
+    rs_fill((size_t)X->d * count, 0.0, C);
+    for (int b = 0; b < B->source.blocks; b++) {
+        RS_TRY(next_block(X, b, &rows));
+        for (int c = 0; c < count; c += RS_PANEL) {
+            const int width = rs_min_int(RS_PANEL, count - c);
+            RS_TRY(rs_data_columns(rows, width, index + c, B->thin));
+            RS_TRY(rs_data_crossprod(rows, width, B->thin, B->product));
+            rs_axpy((size_t)X->d * width, 1.0, B->product,
+                    C + (size_t)X->d * c);
+        }
+    }
+    return RS_OK;
+}
+
 /* every block that holds one of the rows is read once */
 static rs_status blocks_rows(const rs_data *X, int count, const int *index,
                              int from, double *out)
@@ -420,7 +440,8 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        blocks_work,
                                        NULL,
                                        blocks_scatter,
-                                       NULL};
+                                       NULL,
+                                       blocks_column_products};
 
 /*
  * Sparse blocks take the means off at the end of products: shift (d) is their

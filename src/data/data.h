@@ -75,6 +75,9 @@ typedef struct {
     /* c (d) = Z'z_j; z: n numbers of scratch. NULL: by `columns` and
      * `crossprod`, which serve several columns in one go */
     rs_status (*column_product)(const rs_data *X, int j, double *z, double *c);
+    /* C (d x count) = Z'Z[, I], in one pass; NULL: by the function above */
+    rs_status (*column_products)(const rs_data *X, int count, const int *index,
+                                 double *C);
 } rs_data_ops;
 
 struct rs_data {
@@ -111,9 +114,13 @@ rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
 /* t_j = ||z_j'Y|| */
 rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
                                 double *t);
-/* C (d x count) = Z'Z[, I] for the listed features; room: n x count */
+/* C (d x count) = Z'Z[, I] for the listed features, however many; room:
+ * rs_data_column_room() numbers */
 rs_status rs_data_column_products(const rs_data *X, int count,
                                   const int *index, double *room, double *C);
+size_t rs_data_column_room(const rs_data *X);
+/* is every product a pass that reads the data? */
+int rs_data_is_read(const rs_data *X);
 /* are products with several columns cheaper together than one by one? */
 int rs_data_shares_columns(const rs_data *X);
 /* c (d) = Z'z for one vector */

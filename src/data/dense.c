@@ -278,6 +278,7 @@ static const rs_data_ops dense_ops = {"dense",
                                       dense_work,
                                       dense_twin,
                                       NULL,
+                                      NULL,
                                       NULL};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,

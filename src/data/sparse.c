@@ -695,7 +695,8 @@ static const rs_data_ops sparse_ops = {"sparse",
                                        sparse_work,
                                        sparse_twin,
                                        NULL,
-                                       sparse_column_product};
+                                       sparse_column_product,
+                                       NULL};
 
 static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
                                  sparse_data *S)

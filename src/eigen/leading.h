@@ -15,6 +15,8 @@
 int rs_leading_is_dense(int order, int m);
 /* columns that an operator must allow for in a product */
 int rs_leading_block(int order, int m);
+/* the same for data that are read for every product */
+int rs_leading_read_block(int order, int m);
 
 /* ---- once --------------------------------------------------------------- */
 

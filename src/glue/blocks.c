@@ -8,6 +8,7 @@
 
 #include "base/fingerprint.h"
 #include "data/blocks.h"
+#include "data/packed.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -155,5 +156,47 @@ SEXP C_check_block(SEXP x, SEXP i, SEXP p)
     rs_fingerprint_end(&sums, print);
     r_add_number(&out, "bad", sums.bad);
     r_add_number(&out, "first", sums.first_bad);
+    return r_close(&out);
+}
+
+static unsigned char *add_bytes(r_result *out, const char *name, size_t size)
+{
+    SEXP bytes = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)size));
+    r_add(out, name, bytes);
+    UNPROTECT(1);
+    return RAW(bytes);
+}
+
+/* the rows i and counts x of sparse data, packed; NULL where they are no small
+ * whole numbers */
+SEXP C_pack_counts(SEXP i, SEXP x)
+{
+    const size_t stored = (size_t)Rf_xlength(x);
+    const int bytes = rs_packed_bytes(stored, REAL_RO(x));
+    if (bytes == 0)
+        return R_NilValue;
+    r_result out = r_open();
+    unsigned char *row = add_bytes(&out, "row", 2 * stored);
+    unsigned char *count = add_bytes(&out, "count", (size_t)bytes * stored);
+    rs_pack(stored, INTEGER_RO(i), REAL_RO(x), bytes, row, count);
+    r_add_integer(&out, "bytes", bytes);
+    return r_close(&out);
+}
+
+/* what was packed, divided by the factors of the rows and logged */
+SEXP C_unpack_logged(SEXP packed, SEXP factors)
+{
+    rs_context ctx = r_context();
+    SEXP row = r_element(packed, "row");
+    const R_xlen_t stored = Rf_xlength(row) / 2;
+    r_result out = r_open();
+    int *i = r_add_integers(&out, "i", stored);
+    double *x = r_add_vector(&out, "x", stored);
+    r_check_status(rs_unpack_logged(&ctx, (size_t)stored, RAW_RO(row),
+                                    RAW_RO(r_element(packed, "count")),
+                                    r_integer(packed, "bytes"),
+                                    (int)Rf_xlength(factors), REAL_RO(factors),
+                                    i, x),
+                   "packed counts");
     return r_close(&out);
 }

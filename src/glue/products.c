@@ -157,7 +157,11 @@ SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
     rs_context ctx = r_context();
     rs_covop op;
     int m = Rf_asInteger(m_);
-    r_covop(data, rs_leading_block(r_integer(data, "d"), m), &ctx, &op);
+    const int d = r_integer(data, "d");
+    r_covop(data,
+            r_is(data, "kind", "blocks") ? rs_leading_read_block(d, m)
+                                         : rs_leading_block(d, m),
+            &ctx, &op);
     rs_leading_aim aim = {.rough = Rf_asReal(rough),
                           .large = Rf_asReal(large),
                           .corner = Rf_asLogical(corner) == 1};

@@ -146,6 +146,23 @@ response_for <- function(method, type) {
   if (rowsparse:::needs_response(rowsparse:::method_table()[[method]])) type
 }
 
+test_that("without all cross-products, those of the features to come are read together", {
+  old <- options(rowsparse.memory = 8 * 800^2 * 4 - 8)
+  on.exit(options(old))
+  cells <- grouped_cells(420, 800, 17)
+  for (given in list(NULL, c("g30", "g800", "g7"))) {
+    counted <- counted_blocks(cells$x, uneven(420))
+    fit <- alignment(counted$blocks, k = 60, include = given)
+    whole <- alignment(cells$x, k = 60, include = given)
+    one_by_one <- alignment(methods::as(cells$x, "CsparseMatrix"), k = 60, include = given)
+    expect_identical(fit$selected, whole$selected)
+    expect_identical(one_by_one$selected, whole$selected)
+    expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
+    expect_equal(one_by_one$objective, whole$objective, tolerance = 1e-8)
+    expect_lte(counted$passes(), few[["alignment"]] + 4)
+  }
+})
+
 test_that("every method reads as often as it says", {
   table <- rowsparse:::method_table()
   passes <- vapply(table, `[[`, 0, "passes")
