@@ -65,6 +65,22 @@
 #' any number of fits and add up across machines: they are better wherever several fits or
 #' several settings are wanted and \eqn{d^2} numbers fit into memory.
 #'
+#' @section Files of anndata, and BPCells:
+#' The counts of an `.h5ad` file are a sparse matrix of genes by cells to HDF5Array, its names
+#' stand beside them:
+#' ```
+#' x <- HDF5Array::H5SparseMatrix("cells.h5ad", "X")      # or "layers/counts"
+#' rownames(x) <- as.character(rhdf5::h5read("cells.h5ad", "var/_index"))
+#' x <- log_counts(row_blocks(DelayedArray::t(x)))
+#' fit <- rowsparse(x, k = 200, method = "fspca", solver = "go")
+#' ```
+#' with the default for experiments. Matrices of BPCells have cells in columns, too, and become a dgCMatrix where they are asked to:
+#' ```
+#' cells <- split(seq_len(ncol(x)), (seq_len(ncol(x)) - 1) %/% 5000)
+#' read <- function(i) Matrix::t(as(x[, cells[[i]]], "dgCMatrix"))
+#' x <- log_counts(row_blocks(read, lengths(cells), rownames(x)))
+#' ```
+#'
 #' @section Memory:
 #' A few times the largest block: as the source delivers it, and as the centred copy. The
 #' sources below cut their data into blocks of `megabytes`. Sparse blocks stay sparse. Two
