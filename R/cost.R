@@ -368,7 +368,8 @@ held_sizes <- function(s, entry) {
     kind <- if (s$sparse) "sparse" else "dense"
     return(utils::modifyList(s, list(kind = kind, copy = held_copy(s))))
   }
-  moments <- "moments" %in% entry$input && !entry$samples && 8 * s$d^2 <= s$room / 4
+  moments <- "moments" %in% entry$input && !entry$samples && 8 * s$d^2 <= s$room / 4 &&
+    !(is.function(entry$only_leading) && takes_wide_products(s))
   if (moments) as_formed(s) else s
 }
 

@@ -557,7 +557,8 @@ as_operator <- function(data, m, iterations = 50) {
   if (!is.null(data$operator)) {
     return(data$operator)
   }
-  if (data$kind == "blocks" && is_quickly_read(data)) {
+  if (is_quickly_read(data)) {
+    data$wide_products <- TRUE
     return(data)
   }
   S <- .Call(C_operator, unclass(data),

@@ -90,17 +90,26 @@ join_sources <- function(parts, common) {
   count <- vapply(sources, function(x) length(x$rows), 1L)
   set <- rep(seq_along(sources), count)
   number <- unlist(lapply(count, seq_len))
-  read <- function(i) {
-    rows <- block_matrix(sources[[set[i]]][["read"]](number[i]), "x")
-    if (is.null(common)) {
-      return(rows)
+  reader <- function(by) {
+    function(i) {
+      source <- sources[[set[i]]]
+      rows <- block_matrix(source[[by]](number[i]), "x")
+      names <- or_default(colnames(rows), source$names)
+      if (is.null(common) || identical(names, common)) {
+        return(rows)
+      }
+      colnames(rows) <- names
+      rows[, common, drop = FALSE]
     }
-    if (is.null(colnames(rows))) colnames(rows) <- sources[[set[i]]]$names
-    rows[, common, drop = FALSE]
   }
-  new_blocks(read, unlist(lapply(sources, `[[`, "rows")), common,
+  joined <- new_blocks(reader("read"), unlist(lapply(sources, `[[`, "rows")), common,
     source = sprintf("%d data sets", length(sources))
   )
+  # where the counts of all are kept, see log_counts()
+  if (all(vapply(sources, function(x) is.function(x$from_source), NA))) {
+    joined$from_source <- reader("from_source")
+  }
+  joined
 }
 
 # a column of all experiments, a list with the values of each set, or of all samples in order

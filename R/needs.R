@@ -53,9 +53,15 @@ smaller_gram <- function(s) if (s$d <= s$n) feature_gram(s) else sample_gram(s)
 # the sizes with which its operator works: those of moments where S is formed, about as the C
 # code decides it
 operator_sizes <- function(s) {
-  formed <- s$kind != "moments" && 8 * s$d^2 <= s$room / 4 &&
+  formed <- s$kind != "moments" && 8 * s$d^2 <= s$room / 4 && !takes_wide_products(s) &&
     (s$kind == "blocks" || (s$d <= 2 * s$n && s$d^2 <= 40 * s$stored))
   if (formed) as_formed(s) else s
+}
+
+# as is_quickly_read() has it
+takes_wide_products <- function(s) {
+  s$sparse && (s$kind == "sparse" || isTRUE(s$quick)) && s$d > most_products && s$n >= s$d &&
+    is_go_alone(s)
 }
 
 as_formed <- function(s) {

@@ -87,10 +87,12 @@ most_products <- 4000
 
 with_few_products <- function(data) if (data$d <= most_products) with_cross_products(data) else data
 
-# many features in packed counts, of which the leading eigenvectors are asked for alone: the
-# products that find them take less time and memory than S
+# many features in packed counts, or in more samples that are sparse and in memory, of which the
+# leading eigenvectors are asked for alone: the products that find them take less time and memory
+# than S
 is_quickly_read <- function(data) {
-  isTRUE(data$quick) && isTRUE(data$only_leading) && data$d > most_products
+  quick <- if (data$kind == "blocks") isTRUE(data$quick) else data$kind == "sparse"
+  quick && isTRUE(data$only_leading) && data$d > most_products && data$n >= data$d
 }
 
 has_cross_products <- function(data) identical(data$operator$kind, "moments")

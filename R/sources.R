@@ -51,7 +51,8 @@
 #' sizes are found, in three or four bytes each, where they take at most a quarter of it: all
 #' passes after that are over these, and the source is read once. `fspca(solver = "go")`, the
 #' default for experiments without a response, then finds the leading eigenvectors of more than
-#' 4000 features by products with them, about thirty passes, and forms no d x d matrix.
+#' 4000 features by products with them, about thirty passes, and forms no d x d matrix, as with
+#' sparse data in memory that have more samples than features.
 #'
 #' Methods that would read the data more than a dozen times hold them in memory where these
 #' take at most a quarter of it, and refuse them elsewhere by an error of class
@@ -74,7 +75,8 @@
 #' x <- log_counts(row_blocks(DelayedArray::t(x)))
 #' fit <- rowsparse(x, k = 200, method = "fspca", solver = "go")
 #' ```
-#' with the default for experiments. Matrices of BPCells have cells in columns, too, and become a dgCMatrix where they are asked to:
+#' with the default for experiments. Matrices of BPCells have cells in columns, too, and become a
+#' dgCMatrix where they are asked to:
 #' ```
 #' cells <- split(seq_len(ncol(x)), (seq_len(ncol(x)) - 1) %/% 5000)
 #' read <- function(i) Matrix::t(as(x[, cells[[i]]], "dgCMatrix"))

@@ -8,7 +8,7 @@
 
 static const rs_leading_control accurate = {1e-10, 300};
 /* where every digit is a pass over the data */
-static const rs_leading_control in_passes = {1e-8, 300};
+#define RS_LEADING_IN_PASSES 1e-8
 
 /* matrices of so many numbers stay in a cache (12 MB), also a shared one */
 #define RS_LEADING_CACHED 1.5e6
@@ -24,9 +24,9 @@ static const rs_leading_control in_passes = {1e-8, 300};
  * times as long as one in a Gram matrix */
 #define RS_LEADING_THIN_COST 3.0
 
-/* columns of the products with data that are read for each, where twice as
- * many take little longer, and blocks of them in a basis */
-#define RS_LEADING_READ 32
+/* columns of wide products, where twice as many take little longer, and blocks
+ * of them in a basis */
+#define RS_LEADING_WIDE 32
 #define RS_LEADING_STEPS 5
 
 int rs_leading_is_dense(int order, int m)
@@ -39,10 +39,10 @@ int rs_leading_block(int order, int m)
     return rs_eigs_block(order, m);
 }
 
-int rs_leading_read_block(int order, int m)
+int rs_leading_wide_block(int order, int m)
 {
     return rs_min_int(order,
-                      rs_max_int(RS_LEADING_READ, rs_eigs_block(order, m)));
+                      rs_max_int(RS_LEADING_WIDE, rs_eigs_block(order, m)));
 }
 
 /* ---- once --------------------------------------------------------------- */
@@ -220,29 +220,31 @@ static rs_status find_rough(rs_context *ctx, const rs_leading_operator *A,
 }
 
 /*
- * Of data that are read for every product: by wide blocks, which take few of
- * them, and as rough as will do. The basis is the Ritz vectors, with nothing
- * behind them.
+ * By products with wide blocks, which take few of them, and as rough as will
+ * do: of data that are read for each, or are sparse. The basis is the Ritz
+ * vectors, with nothing behind them.
  */
-static rs_status find_in_passes(rs_context *ctx, const rs_leading_operator *A,
-                                int m, rs_leading_aim *aim, double *values,
-                                double *V)
+static rs_status find_widely(rs_covop *op, const rs_leading_operator *A, int m,
+                             rs_leading_aim *aim, double *values, double *V)
 {
+    rs_context *ctx = op->ctx;
     const size_t order = (size_t)A->order;
-    const int block = rs_leading_read_block(A->order, m);
+    const int block = rs_leading_wide_block(A->order, m);
+    const double tol =
+        rs_data_is_read(op->X) ? RS_LEADING_IN_PASSES : accurate.tol;
     double residual;
     rs_eigs_ws ws;
     RS_TRY(rs_eigs_init_sized(ctx, A->order, m, block,
                               RS_LEADING_STEPS * block, &ws));
     if (aim->corner)
         rs_eigs_set_converged(rs_certain_corner, &ws);
-    rs_status status = rs_eigs_largest(
-        A->apply, A->state, rs_min_int(aim->known, block), aim->known_basis,
-        aim->rough > 0.0 ? aim->rough : in_passes.tol, in_passes.maxit, values,
-        V, &residual, &ws);
+    rs_status status =
+        rs_eigs_largest(A->apply, A->state, rs_min_int(aim->known, block),
+                        aim->known_basis, aim->rough > 0.0 ? aim->rough : tol,
+                        accurate.maxit, values, V, &residual, &ws);
     if (status != RS_OK && status != RS_MAXIT)
         return status;
-    aim->is_rough = residual > in_passes.tol;
+    aim->is_rough = residual > tol;
     if (aim->is_rough) {
         double *basis = rs_alloc_double(ctx, order * ((size_t)m + 1));
         RS_TRY_ALLOC(basis);
@@ -260,8 +262,8 @@ static rs_status leading_by_products(rs_covop *op,
                                      rs_leading_aim *aim, double *values,
                                      double *V)
 {
-    if (rs_data_is_read(op->X))
-        return find_in_passes(op->ctx, A, m, aim, values, V);
+    if (aim->wide)
+        return find_widely(op, A, m, aim, values, V);
     if (aim->known > 0 ||
         (aim->rough > 0.0 && product_flops(op->X, A->order, m) > aim->large))
         return find_rough(op->ctx, A, m, aim, values, V);

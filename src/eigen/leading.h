@@ -15,8 +15,8 @@
 int rs_leading_is_dense(int order, int m);
 /* columns that an operator must allow for in a product */
 int rs_leading_block(int order, int m);
-/* the same for data that are read for every product */
-int rs_leading_read_block(int order, int m);
+/* the same for wide products, see below */
+int rs_leading_wide_block(int order, int m);
 
 /* ---- once --------------------------------------------------------------- */
 
@@ -68,7 +68,8 @@ typedef struct {
     double rough;
     double large; /* flops of the products beyond which data are large */
     int corner;
-    int known;                  /* pairs of an earlier call, or 0 */
+    int wide;  /* by products with wide blocks, which take few of them */
+    int known; /* pairs of an earlier call, or 0 */
     const double *known_values; /* known */
     const double *known_basis;  /* order x (known + 1) */
     int is_rough;               /* result: some residuals are */

@@ -158,13 +158,14 @@ SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
     rs_covop op;
     int m = Rf_asInteger(m_);
     const int d = r_integer(data, "d");
-    r_covop(data,
-            r_is(data, "kind", "blocks") ? rs_leading_read_block(d, m)
-                                         : rs_leading_block(d, m),
+    const int wide = r_is(data, "kind", "blocks") ||
+                     !Rf_isNull(r_element(data, "wide_products"));
+    r_covop(data, wide ? rs_leading_wide_block(d, m) : rs_leading_block(d, m),
             &ctx, &op);
     rs_leading_aim aim = {.rough = Rf_asReal(rough),
                           .large = Rf_asReal(large),
-                          .corner = Rf_asLogical(corner) == 1};
+                          .corner = Rf_asLogical(corner) == 1,
+                          .wide = wide};
     known_leading(data, &op, m, &aim);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);

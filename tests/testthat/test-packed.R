@@ -114,7 +114,7 @@ test_that("leading eigenvectors of blocks are found by products with wide blocks
   )
 })
 
-test_that("of many packed counts the leading eigenvectors are found without S", {
+test_that("of many sparse counts the leading eigenvectors are found without S", {
   set.seed(12)
   n <- 4200
   d <- 4100
@@ -127,9 +127,37 @@ test_that("of many packed counts the leading eigenvectors are found without S", 
   colnames(x) <- paste0("g", seq_len(d))
   kept <- read_in_blocks(x, rep(700L, 6))
   fit <- rowsparse(log_counts(kept$blocks), k = 50, method = "fspca", solver = "go")
-  whole <- rowsparse(log_counts(x), k = 50, method = "fspca", solver = "go")
+  logged <- log_counts(x)
+  held <- rowsparse(logged, k = 50, method = "fspca", solver = "go")
+  whole <- fspca(moments(logged), k = 50, solver = "go") # S itself
+  expect_identical(held$selected, whole$selected)
+  expect_equal(held$objective, whole$objective, tolerance = 1e-8)
   expect_identical(kept$reads(), 1)
-  expect_gt(fit$passes, 4) # of what is in memory
+  expect_gt(fit$passes, 4) # over what is in memory
   expect_identical(fit$selected, whole$selected)
   expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
+})
+
+test_that("counts of several sets are kept where those of each are", {
+  x <- counted_cells(150, 30)
+  parts <- list(x[1:70, ], x[71:150, 30:1])
+  sources <- lapply(parts, function(part) read_in_blocks(part, c(40L, nrow(part) - 40L)))
+  logged <- lapply(sources, function(source) log_counts(source$blocks))
+  joined <- rowsparse:::join_sources(logged, colnames(x))
+  whole <- do.call(rbind, lapply(parts, function(part) log_counts(part)[, colnames(x)]))
+  for (by in c("read", "from_source")) {
+    expect_equal(do.call(rbind, lapply(1:4, joined[[by]])), whole, tolerance = 1e-14, info = by)
+  }
+  expect_null(rowsparse:::join_sources(c(logged[1], list(parts[[2]])), colnames(x))$from_source)
+})
+
+test_that("in memory as well, wide products find the eigenvectors that S has", {
+  set.seed(3)
+  x <- Matrix::rsparsematrix(500, 300, 0.2) %*% Matrix::Diagonal(300, c(9, 7, 5, rep(1, 297)))
+  known <- eigen(crossprod(scale(as.matrix(x), scale = FALSE)), TRUE)
+  data <- as_c_data(methods::as(x, "CsparseMatrix"))
+  data$wide_products <- TRUE
+  found <- c_call("C_leading", data, 3L, 0, FALSE, 3e11)
+  expect_equal(found$values, known$values[1:3], tolerance = 1e-10)
+  expect_equal(abs(colSums(found$vectors * known$vectors[, 1:3])), rep(1, 3), tolerance = 1e-10)
 })
