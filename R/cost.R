@@ -81,10 +81,11 @@ rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., bl
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
   block <- sample_column(x, block, "block")
   if (!is.null(block)) seen$levels <- length(levels_of_block(block, seen$n))
-  if (is.null(method)) method <- default_method(x, if (is_number(y)) "classes" else y, k)
-  entries <- cost_entries(method, classes, seen)
+  usual <- if (is.null(method)) usual_method(x, if (is_number(y)) "classes" else y, k)
+  entries <- cost_entries(or_default(method, usual$method), classes, seen)
   for (entry in entries) check_takes_groups(entry, groups)
   given <- list(m = m, ...)
+  given <- c(given, usual$settings[setdiff(names(usual$settings), names(given))])
   rows <- lapply(entries, function(entry) {
     asked <- cost_arguments(entry, given, length(entries) > 1L)
     sizes <- list(k = k, classes = classes, alternatives = alternatives)
@@ -205,7 +206,12 @@ look_at_sizes <- function(x, assay) {
     check_experiment(x)
     chosen <- choose_assay(x, assay, "x")
     held <- SummarizedExperiment::assay(x, chosen, withDimnames = FALSE)
-    look_at_matrix(held, rev(dim(held)))
+    samples <- if (inherits(held, "DelayedMatrix")) DelayedArray::t(held) else held
+    s <- look_at_matrix(samples, rev(dim(held)))
+    # counts that are normalised are kept, see packed.R
+    normalised <- is.null(assay) && is_called_counts(x, chosen)
+    s$quick <- s$kind == "blocks" && s$sparse && normalised && 4 * s$stored <= passes_memory()
+    s
   } else {
     look_at_matrix(x, sound_dim(x))
   }
@@ -217,15 +223,26 @@ look_at_matrix <- function(x, size) {
       "must be data as for rowsparse(), or their sizes as c(n = , d = , density = )", describe(x)
     )
   }
-  full <- prod(as.double(size))
   if (inherits(x, "sparseMatrix")) {
     stored <- if (inherits(x, "dgCMatrix")) length(x@x) else Matrix::nnzero(x)
     return(sizes_seen("sparse", size[1], size[2], stored))
   }
-  if (inherits(x, "DelayedMatrix") && 8 * full > memory_bytes() / 4) {
-    return(look_at_blocks(row_blocks(x)))
+  if (inherits(x, "DelayedMatrix")) {
+    return(look_at_delayed(x))
   }
-  sizes_seen("dense", size[1], size[2], full)
+  sizes_seen("dense", size[1], size[2], prod(as.double(size)))
+}
+
+# samples in rows: read where it is small, and in blocks elsewhere
+look_at_delayed <- function(x) {
+  size <- dim(x)
+  if (!is_small(x)) {
+    look_at_blocks(row_blocks(x))
+  } else if (DelayedArray::is_sparse(x)) {
+    sizes_seen("sparse", size[1], size[2], stored_share_of(x) * prod(as.double(size)))
+  } else {
+    sizes_seen("dense", size[1], size[2], prod(as.double(size)))
+  }
 }
 
 sizes_seen <- function(kind, n, d, stored, tall = n, sparse = kind == "sparse") {
@@ -260,9 +277,11 @@ look_at_blocks <- function(x) {
   first <- raw_block(x$read, 1L, list(argument = "x"))
   if (is.function(x$close)) x$close()
   n <- sum(as.double(x$rows))
-  sizes_seen("blocks", n, ncol(first), n * ncol(first) * stored_share(first), max(x$rows),
+  s <- sizes_seen("blocks", n, ncol(first), n * ncol(first) * stored_share(first), max(x$rows),
     sparse = is_sparse_block(first) && !isFALSE(x$sparse)
   )
+  s$quick <- is.function(x$from_source)
+  s
 }
 
 # of data as as_data() makes them

@@ -87,7 +87,10 @@ leading_needs <- function(s, m) {
   } else if (formed$kind != "moments" && s$n < s$d && s$n <= 6000) {
     sample_gram(s) + room(6 * s$n * block) + work(15 * s$n^2 * block)
   } else {
-    repeated(operator_product(formed, block), 15) + room(6 * (s$n + s$d) * block)
+    wide <- takes_wide_products(s)
+    if (wide) block <- max(block, 32)
+    repeated(operator_product(formed, block), if (wide) 30 else 15) +
+      room((if (wide) 15 * s$d else 6 * (s$n + s$d)) * block)
   }
 }
 

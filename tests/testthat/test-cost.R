@@ -276,6 +276,8 @@ test_that("expression objects and delayed matrices are looked at from outside", 
   expect_identical(found$sizes$n, 30)
   expect_identical(found$sizes$d, 20)
   expect_identical(found$table$method, "fspca")
+  # with the settings of the default
+  expect_identical(found$table, rowsparse_cost(object, k = 3, method = "fspca", solver = "go")$table)
   skip_if_not_installed("DelayedArray")
   delayed <- DelayedArray::DelayedArray(matrix(1, 40, 10))
   expect_identical(method_cost(delayed, "css", k = 3)$route, "memory")
@@ -320,4 +322,27 @@ test_that("a fit that would take too long is refused before any work, with the w
   options(rowsparse.seconds = Inf)
   expect_s3_class(suppressWarnings(sf2sog(x, 3)), "sf2sog")
   expect_identical(method_cost(c(n = 20000, d = 30), "jelsr")$route, "memory")
+})
+
+test_that("a sparse assay in a file is counted by what it stores, samples in columns", {
+  skip_if_not_installed("DelayedArray")
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(4)
+  counts <- Matrix::rsparsematrix(50, 300, 0.1, rand.x = function(n) sample.int(9, n, TRUE))
+  counts[1, ] <- 1
+  x <- SummarizedExperiment::SummarizedExperiment(list(counts = DelayedArray::DelayedArray(counts)))
+  sizes <- function() rowsparse_cost(x, method = "fspca", solver = "go", k = 3)$sizes
+  stored <- Matrix::nnzero(counts)
+  small <- sizes()
+  expect_identical(small$kind, "sparse")
+  expect_equal(c(small$n, small$d), c(300, 50))
+  expect_equal(small$stored, stored, tolerance = 0.5)
+  # no quarter of this holds what is stored, but as packed counts it does
+  old <- options(rowsparse.memory = 8 * 4 * stored)
+  on.exit(options(old))
+  large <- sizes()
+  expect_identical(large$kind, "blocks")
+  expect_equal(c(large$n, large$d), c(300, 50))
+  expect_true(rowsparse:::look_at_sizes(x, NULL)$quick)
+  expect_false(rowsparse:::look_at_sizes(x, "counts")$quick)
 })
