@@ -4,7 +4,7 @@
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/atlas.R FILE [STEP ...]
 #     FILE   is simulated where it does not exist, of CELLS=200000 cells and GENES=20000 genes
 #     STEP   read (all counts, in blocks), slices (the same rows through `[`), fit
-#            (rowsparse(sce, k = 200, block = "batch")), memory (the same of a dgCMatrix), list
+#            (rowsparse(sce, k = K, block = "batch"), K=200), memory (the same of a dgCMatrix), list
 #            (of two experiments), model (modelGeneVar()); each in a process of its own prints
 #            processor seconds, seconds, the peak of memory, and how many of the selected genes
 #            are markers of a type
@@ -39,7 +39,7 @@ run <- list(
     parts <- split(seq_len(nrow(cells)), seq_len(nrow(cells)) %/% 5000L)
     for (rows in parts) methods::as(cells[rows, , drop = FALSE], "dgCMatrix")
   },
-  fit = function() rowsparse::rowsparse(experiment(), k = 200, block = "batch"),
+  fit = function() rowsparse::rowsparse(experiment(), k = size("K", "200"), block = "batch"),
   memory = function() {
     sce <- experiment()
     counts <- methods::as(SummarizedExperiment::assay(sce), "dgCMatrix")
