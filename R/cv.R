@@ -56,7 +56,8 @@
 #'
 #' @inheritParams cdlsr
 #' @inheritParams rowsparse
-#' @inheritParams moments
+#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of the
+#'   future plan where one is set, else this process alone.
 #' @param x The samples themselves (no moments, no row blocks), see [bsufs()]; or a formula, with
 #'   `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].

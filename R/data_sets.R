@@ -87,29 +87,37 @@ join_sources <- function(parts, common) {
   sources <- lapply(unname(parts), function(x) {
     if (inherits(x, "rowsparse_blocks")) x else row_blocks(x)
   })
-  count <- vapply(sources, function(x) length(x$rows), 1L)
-  set <- rep(seq_along(sources), count)
-  number <- unlist(lapply(count, seq_len))
-  reader <- function(by) {
-    function(i) {
-      source <- sources[[set[i]]]
-      rows <- block_matrix(source[[by]](number[i]), "x")
-      names <- or_default(colnames(rows), source$names)
-      if (is.null(common) || identical(names, common)) {
-        return(rows)
-      }
-      colnames(rows) <- names
-      rows[, common, drop = FALSE]
-    }
+  joined_by <- function(by) {
+    joined_reader(lapply(sources, `[[`, by), lengths(lapply(sources, `[[`, "rows")),
+      lapply(sources, `[[`, "names"), common
+    )
   }
-  joined <- new_blocks(reader("read"), unlist(lapply(sources, `[[`, "rows")), common,
+  joined <- new_blocks(joined_by("read"), unlist(lapply(sources, `[[`, "rows")), common,
     source = sprintf("%d data sets", length(sources))
   )
   # where the counts of all are kept, see log_counts()
   if (all(vapply(sources, function(x) is.function(x$from_source), NA))) {
-    joined$from_source <- reader("from_source")
+    joined$from_source <- joined_by("from_source")
   }
   joined
+}
+
+# the blocks of all `reads` in order, `count` of each, with the `common` columns
+joined_reader <- function(reads, count, names, common) {
+  set <- rep(seq_along(reads), count)
+  number <- unlist(lapply(count, seq_len))
+  force(reads)
+  force(names)
+  force(common)
+  function(i) {
+    rows <- block_matrix(reads[[set[i]]](number[i]), "x")
+    known <- or_default(colnames(rows), names[[set[i]]])
+    if (is.null(common) || identical(known, common)) {
+      return(rows)
+    }
+    colnames(rows) <- known
+    rows[, common, drop = FALSE]
+  }
 }
 
 # a column of all experiments, a list with the values of each set, or of all samples in order

@@ -929,19 +929,22 @@ log_by_sample <- function(counts, factors, along, packed = NULL) {
   }
 }
 
+# alone with what it needs, as it may travel
+logged_reader <- function(read, factors) {
+  force(read)
+  force(factors)
+  function(number) log_by_sample(block_matrix(read(number), "x"), factors[[number]], 1L)
+}
+
 # The same blocks, logged whenever they are read. With `packed` counts, `from_source` reads them
 # as before, for processes to which these would have to travel
 logged_blocks <- function(x, factors, packed = NULL) {
-  force(factors)
-  rows <- x$rows
-  last <- cumsum(rows)
-  of_block <- function(number) factors[seq.int(last[number] - rows[number] + 1, last[number])]
-  read <- x$read
-  logged <- function(number) log_by_sample(block_matrix(read(number), "x"), of_block(number), 1L)
+  of_block <- unname(split(factors, rep(seq_along(x$rows), x$rows)))
+  logged <- logged_reader(x$read, of_block)
   if (is.null(packed)) {
     x$read <- logged
   } else {
-    x$read <- function(number) logged_packed(packed[[number]], of_block(number))
+    x$read <- function(number) logged_packed(packed[[number]], of_block[[number]])
     x$from_source <- logged
   }
   x$known <- known_columns(x$known)

@@ -249,6 +249,10 @@
 #'   `FALSE`. Where `y` is no name of a column it has one entry for every sample of x.
 #' @param subset_row The features that are looked at, as `include` names them: all others are
 #'   excluded.
+#' @param BPPARAM A BiocParallelParam: the [workers] that read x where it is in [row_blocks()] or a
+#'   `DelayedMatrix` or assay that is read so. The fit is then that of its [moments()], d x d
+#'   numbers, for methods that take them; data in memory are fitted as without. `NULL`: blocks are
+#'   read by this process.
 #' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the
 #'   result in its `rowData` and `metadata`.
 #'
@@ -303,7 +307,7 @@
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
                       diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
                       block = NULL, assay = NULL, subset = NULL, return = c("fit", "object"),
-                      na.action = NULL, groups = NULL, subset_row = NULL) {
+                      na.action = NULL, groups = NULL, subset_row = NULL, BPPARAM = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
@@ -326,7 +330,9 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   wanted <- check_return(return, x)
   check_orientation(x, y)
   object <- x
+  check_workers(BPPARAM)
   read <- read_experiment(x, y, given, subset)
+  if (!is.null(BPPARAM)) read <- read_by_workers(entry, read, BPPARAM)
   x <- read$x
   given <- read$given
   y <- check_use_of_response(entry, x, read$y)

@@ -625,12 +625,17 @@ dim.rowsparse_blocks <- function(x) {
       describe(i)
     )
   }
-  of_chosen <- function(read) if (!is.null(read)) function(number) read(chosen[number])
-  parts$read <- of_chosen(parts$read)
-  parts$from_source <- of_chosen(parts$from_source)
+  parts$read <- reader_of_some(parts$read, chosen)
+  if (!is.null(parts$from_source)) parts$from_source <- reader_of_some(parts$from_source, chosen)
   parts$rows <- parts$rows[chosen]
   parts$known <- known_columns(parts$known)
   structure(parts, class = class(x))
+}
+
+reader_of_some <- function(read, chosen) {
+  force(read)
+  force(chosen)
+  function(number) read(chosen[number])
 }
 
 # all rows in memory

@@ -64,7 +64,8 @@
 #' progressr when that is installed.
 #'
 #' @inheritParams rowsparse
-#' @inheritParams moments
+#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of the
+#'   future plan where one is set, else this process alone.
 #' @param x The samples themselves (no moments): see [bsufs()]; or a formula, with `data`, see
 #'   [tables].
 #' @param k Number of features, or several, to be compared. `NULL`: twelve sizes from 2 to

@@ -1,8 +1,9 @@
 #' Many cores, many machines
 #'
 #' What falls into independent pieces can be shared by several processes, on this machine or
-#' on others: the blocks of [moments()], the fits of [tune_rowsparse()] and [cv_rowsparse()], the
-#' runs of [compare_methods()] and [evaluate_features()], the starts of [kmeans_ufs()]. The
+#' on others: the blocks of [moments()], and of [rowsparse()] for methods that take moments, the
+#' fits of [tune_rowsparse()] and [cv_rowsparse()], the runs of [compare_methods()] and
+#' [evaluate_features()], the starts of [kmeans_ufs()]. The
 #' engines are those of two packages, neither of which is needed for one process:
 #'
 #' * `BPPARAM`, a BiocParallelParam of the package BiocParallel: `MulticoreParam(4)` and
@@ -20,7 +21,8 @@
 #' @section What travels:
 #' For [row_blocks()] the function that reads them travels, with what it refers to, and the
 #' moments that come back, 8 d^2 bytes for each part of the blocks. A function that opens a
-#' file by its name sends no data; the file must be there where the workers are. Connections
+#' file by its name sends no data; the file must be there where the workers are. Counts that
+#' [log_counts()] keeps in memory are read there again. Connections
 #' to databases cannot travel: open one in a function of your own. In all other cases
 #' the samples are sent to each worker. The package must be installed there.
 #'

@@ -95,6 +95,23 @@ test_that("processes that would have to be sent the counts read the source", {
   expect_equal(some$from_source(1), log_counts(x)[41:90, ], tolerance = 1e-14)
 })
 
+test_that("kept counts do not travel with what reads the source", {
+  x <- counted_cells(2000, 60)
+  path <- tempfile(fileext = ".rds")
+  on.exit(unlink(path))
+  saveRDS(x, path)
+  read <- function(i) readRDS(path)[1000 * (i - 1) + 1:1000, ]
+  read <- utils::removeSource(read)
+  environment(read) <- list2env(list(path = path), parent = globalenv())
+  logged <- log_counts(row_blocks(read, c(1000L, 1000L), colnames(x)))
+  joined <- rowsparse:::join_sources(list(logged, logged[1]), NULL)
+  bytes <- function(read) length(serialize(read, NULL))
+  for (blocks in list(logged, logged[2], joined)) {
+    expect_gt(bytes(blocks$read), 3 * length(x@x))
+    expect_lt(bytes(blocks$from_source), 3 * length(x@x))
+  }
+})
+
 test_that("leading eigenvectors of blocks are found by products with wide blocks of columns", {
   set.seed(7)
   x <- matrix(stats::rnorm(400 * 300), 400) %*% diag(c(9, 8, 6, 5, rep(1, 296)))
