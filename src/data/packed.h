@@ -7,14 +7,11 @@
 
 #include "base/core.h"
 
-/* rows of a block at most */
-#define RS_PACKED_ROWS 65536
-
 /* bytes that the largest count takes, 1 or 2; 0: some are no whole numbers from
  * 0 to 65535 */
 int rs_packed_bytes(size_t stored, const double *count);
 
-/* row: 2 stored bytes, packed: bytes x stored */
+/* i: below 65536; row: 2 stored bytes, packed: bytes x stored */
 void rs_pack(size_t stored, const int *i, const double *count, int bytes,
              unsigned char *row, unsigned char *packed);
 

@@ -40,7 +40,7 @@ static double largest_magnitude(int count, const double *values)
  */
 static rs_status leading_residuals(int size, double *residual, rs_eigs_ws *ws)
 {
-    double largest = 0.0, least = INFINITY;
+    double largest = 0.0;
     int count = rs_min_int(ws->block, size);
     RS_TRY(rs_eigs_combine(size, count, ws->images, ws->residuals, ws));
     RS_TRY(rs_eigs_combine(size, count, ws->basis, ws->front, ws));
@@ -50,25 +50,13 @@ static rs_status leading_residuals(int size, double *residual, rs_eigs_ws *ws)
                 ws->front + (size_t)j * ws->d, r);
         rs_eigs_weigh_rows(1, r, ws);
         double norm = rs_norm((size_t)ws->d, r);
-        if (j >= ws->wanted)
-            continue;
-        largest = fmax(largest, norm);
-        least = fmin(least, ws->ritz_values[j] + norm);
-        ws->high[j] = least;
+        if (j < ws->wanted && norm > largest)
+            largest = norm;
     }
     int compared = ws->precondition ? rs_min_int(ws->wanted, size) : size;
     double scale = largest_magnitude(compared, ws->ritz_values);
     *residual = scale > 0.0 ? largest / scale : 0.0;
     return RS_OK;
-}
-
-/* are the wanted pairs as they are to be? */
-static int has_converged(int size, double residual, double tol,
-                         const rs_eigs_ws *ws)
-{
-    return residual <= tol || size == ws->d ||
-           (ws->converged && size >= ws->wanted &&
-            ws->converged(ws->wanted, ws->ritz_values, ws->high) > 0);
 }
 
 /* expand the basis by the residuals, after a restart when it is full */
@@ -90,7 +78,7 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
                           double *values, double *V, double *residual,
                           rs_eigs_ws *ws)
 {
-    int size = 0, width = ws->block, good = 0, done = 0;
+    int size = 0, width = ws->block, done = 0;
 
     if (nstart > ws->block || maxit < 1)
         return RS_BAD_INPUT;
@@ -102,8 +90,7 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
         size += width;
         RS_TRY(rs_eigs_ritz(size, ws));
         RS_TRY(leading_residuals(size, residual, ws));
-        good = has_converged(size, *residual, tol, ws);
-        done = good || it == maxit;
+        done = *residual <= tol || size == ws->d || it == maxit;
         width = ws->block;
         if (!done)
             RS_TRY(place_next_block(&size, &width, ws));
@@ -111,5 +98,5 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
     rs_copy((size_t)ws->wanted, ws->ritz_values, values);
     rs_scale((size_t)ws->wanted, ws->unit, values);
     rs_copy((size_t)ws->d * ws->wanted, ws->front, V);
-    return good ? RS_OK : RS_MAXIT;
+    return *residual <= tol || size == ws->d ? RS_OK : RS_MAXIT;
 }

@@ -35,8 +35,6 @@ rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
     ws->small = rs_alloc_double(ctx, (size_t)ws->capacity * ws->block);
     ws->ctx = ctx;
     ws->precondition = NULL;
-    ws->converged = NULL;
-    ws->high = rs_alloc_double(ctx, (size_t)wanted);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, ws->capacity, &ws->eigen));
     return rs_qr_init(ctx, d, ws->block, &ws->qr);
@@ -45,11 +43,6 @@ rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
 void rs_eigs_set_precondition(const double *weights, rs_eigs_ws *ws)
 {
     ws->precondition = weights;
-}
-
-void rs_eigs_set_converged(rs_converged_fn converged, rs_eigs_ws *ws)
-{
-    ws->converged = converged;
 }
 
 void rs_eigs_weigh_rows(int count, double *block, const rs_eigs_ws *ws)

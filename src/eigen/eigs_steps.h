@@ -25,8 +25,6 @@ typedef struct {
     double *ritz_values;        /* capacity */
     double *small;              /* capacity x block */
     const double *precondition; /* d positive weights, or NULL */
-    rs_converged_fn converged;  /* or NULL */
-    double *high;               /* wanted: bounds of the values from above */
     double unit; /* the operator is divided by this power of two */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
@@ -54,9 +52,6 @@ rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
  * residuals, relative to the wanted eigenvalues. NULL: none.
  */
 void rs_eigs_set_precondition(const double *weights, rs_eigs_ws *ws);
-
-/* stop as well where this says so of the wanted values; NULL: never */
-void rs_eigs_set_converged(rs_converged_fn converged, rs_eigs_ws *ws);
 
 /* block (d x count) <- diag(weights) block, without weights as it is */
 void rs_eigs_weigh_rows(int count, double *block, const rs_eigs_ws *ws);

@@ -50,8 +50,13 @@ rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,
 
 /*
  * Of the first `pairs` (at most `wanted`): residuals of at most tol, or what
- * `converged`, unless NULL, makes of the values, as in la/operator.h.
+ * `converged`, unless NULL, makes of the values, each known to lie between low
+ * and high: how many of them matter where they are good enough, else 0. Below
+ * are the values of Ritz; above are values plus residuals, the least of them so
+ * far, as eigenvalues fall.
  */
+typedef int (*rs_converged_fn)(int count, const double *low,
+                               const double *high);
 typedef struct {
     int pairs;
     double tol;

@@ -236,8 +236,6 @@ static rs_status find_widely(rs_covop *op, const rs_leading_operator *A, int m,
     rs_eigs_ws ws;
     RS_TRY(rs_eigs_init_sized(ctx, A->order, m, block,
                               RS_LEADING_STEPS * block, &ws));
-    if (aim->corner)
-        rs_eigs_set_converged(rs_certain_corner, &ws);
     rs_status status =
         rs_eigs_largest(A->apply, A->state, rs_min_int(aim->known, block),
                         aim->known_basis, aim->rough > 0.0 ? aim->rough : tol,

@@ -10,15 +10,6 @@
 typedef rs_status (*rs_apply_fn)(void *state, int m, const double *V,
                                  double *AV);
 
-/*
- * What becomes of values that are each known to lie between low and high: how
- * many of them matter where they are good enough, else 0. Below are the values
- * of Ritz; above are values plus residuals, the least of them so far, as
- * eigenvalues fall.
- */
-typedef int (*rs_converged_fn)(int count, const double *low,
-                               const double *high);
-
 /* images within these need no unit */
 #define RS_ORDINARY_LEAST 1e-100
 #define RS_ORDINARY_LARGEST 1e100
