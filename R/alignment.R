@@ -215,7 +215,7 @@ cluster_needs <- function(s, graphs) {
 
 # S of few features; of many, products with those that are predicted, and S of a panel
 predicted_needs <- function(s) {
-  panel <- min(s$d, most_products)
+  panel <- min(s$d, crossed_at_once)
   gram <- feature_gram(utils::modifyList(s, list(d = panel, stored = s$stored * panel / s$d)))
   gram + if (panel < s$d) room(min(s$k * s$d, 5e7)) else work()
 }

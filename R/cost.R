@@ -339,6 +339,7 @@ complete_sizes <- function(s, entry, asked = list()) {
   asked_for <- asked[sound]
   s <- utils::modifyList(utils::modifyList(s, usual), asked_for)
   s$given <- names(asked_for)
+  s$only_leading <- takes_only_leading(entry, s)
   s$room <- or_default(s$room, memory_bytes())
   s$iterations <- min(entry$iterations, or_default(asked$control$maxit, Inf))
   within_data(s)
@@ -388,7 +389,7 @@ held_sizes <- function(s, entry) {
     return(utils::modifyList(s, list(kind = kind, copy = held_copy(s))))
   }
   moments <- "moments" %in% entry$input && !entry$samples && 8 * s$d^2 <= s$room / 4 &&
-    !(is.function(entry$only_leading) && takes_wide_products(s))
+    !takes_wide_products(s)
   if (moments) as_formed(s) else s
 }
 

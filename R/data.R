@@ -557,7 +557,7 @@ as_operator <- function(data, m, iterations = 50) {
   if (!is.null(data$operator)) {
     return(data$operator)
   }
-  if (is_quickly_read(data)) {
+  if (takes_wide_products(data)) {
     data$wide_products <- TRUE
     return(data)
   }

@@ -58,12 +58,6 @@ operator_sizes <- function(s) {
   if (formed) as_formed(s) else s
 }
 
-# as is_quickly_read() has it
-takes_wide_products <- function(s) {
-  s$sparse && (s$kind == "sparse" || isTRUE(s$quick)) && s$d > most_products && s$n >= s$d &&
-    is_go_alone(s)
-}
-
 as_formed <- function(s) {
   utils::modifyList(s, list(kind = "moments", copy = 0, sparse = FALSE))
 }

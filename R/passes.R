@@ -7,7 +7,7 @@
 #   few       as second moments where these are all it wants and take at most a quarter of
 #             the memory: the statistics in one pass, Z'Z in another; else by products with
 #             the blocks, a pass each. Methods that also look at the samples have Z'Z of up to
-#             most_products features beside the blocks.
+#             crossed_at_once features beside the blocks.
 #   Inf       it needs all of the data at once, or more passes than few_passes, so that they are
 #             better read once: they are held where they take at most a quarter of the memory,
 #             and refused elsewhere
@@ -30,7 +30,7 @@ resolve_blocks <- function(data, method) {
 
 # blocks for the fits to come, which share what was read
 prepare_blocks <- function(data, entry) {
-  if (data$kind != "blocks" || is_quickly_read(data)) {
+  if (data$kind != "blocks" || takes_wide_products(data)) {
     data
   } else if (is.infinite(entry$passes)) {
     hold_blocks(data, entry$name)
@@ -83,16 +83,18 @@ with_cross_products <- function(data) {
 }
 
 # features up to which all their cross-products are sooner made than those that are asked for
-most_products <- 4000
+crossed_at_once <- 4000
 
-with_few_products <- function(data) if (data$d <= most_products) with_cross_products(data) else data
+with_few_products <- function(data) {
+  if (data$d <= crossed_at_once) with_cross_products(data) else data
+}
 
-# many features in packed counts, or in more samples that are sparse and in memory, of which the
-# leading eigenvectors are asked for alone: the products that find them take less time and memory
-# than S
-is_quickly_read <- function(data) {
-  quick <- if (data$kind == "blocks") isTRUE(data$quick) else data$kind == "sparse"
-  quick && isTRUE(data$only_leading) && data$d > most_products && data$n >= data$d
+# Is nothing but the leading eigenvectors asked for, of many features in packed counts, or in more
+# samples that are sparse and in memory? The products that find them take less memory than S, and
+# mostly less time. For data and for sizes.
+takes_wide_products <- function(x) {
+  quick <- if (x$kind == "blocks") isTRUE(x$quick) else x$kind == "sparse"
+  quick && isTRUE(x$only_leading) && x$d > crossed_at_once && x$n >= x$d
 }
 
 has_cross_products <- function(data) identical(data$operator$kind, "moments")
