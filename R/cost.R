@@ -206,10 +206,14 @@ look_at_sizes <- function(x, assay) {
     check_experiment(x)
     chosen <- choose_assay(x, assay, "x")
     held <- SummarizedExperiment::assay(x, chosen, withDimnames = FALSE)
-    samples <- if (inherits(held, "DelayedMatrix")) DelayedArray::t(held) else held
-    s <- look_at_matrix(samples, rev(dim(held)))
-    # counts that are normalised are kept, see packed.R
     normalised <- is.null(assay) && is_called_counts(x, chosen)
+    s <- if (normalised && are_large_counts(held, TRUE)) {
+      look_at_blocks(columns_in_blocks(held, NULL))
+    } else {
+      samples <- if (inherits(held, "DelayedMatrix")) DelayedArray::t(held) else held
+      look_at_matrix(samples, rev(dim(held)))
+    }
+    # counts that are normalised are kept, see packed.R
     s$quick <- s$kind == "blocks" && s$sparse && normalised && 4 * s$stored <= passes_memory()
     s
   } else {

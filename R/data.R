@@ -380,6 +380,14 @@ is_constant <- function(raw) {
   raw$deviation <= 8 * .Machine$double.eps * level_magnitude(raw)
 }
 
+# of all values; of row blocks as their first one has it, and none where they are dense
+share_of_zeros <- function(data) {
+  switch(data$kind,
+    sparse = 1 - length(data$x) / (as.double(data$n) * data$d), blocks = 1 - data$density,
+    mean(data$x == 0)
+  )
+}
+
 # Squares must be numbers that double precision holds: those of all features and
 # their sum, or, where every feature is scaled, only its standard deviation.
 check_magnitude <- function(raw, scale, argument, scalable = raw$kind != "moments") {

@@ -15,6 +15,7 @@
 #' sparse one is never made dense. A `DelayedMatrix` is read into memory where it takes at most
 #' a quarter of it there, and at most a gigabyte if it is sparse, and by [row_blocks()] else,
 #' which a message of class `rowsparse_message_blocks` says; [moments()] read it by blocks always.
+#' So is a sparse matrix of counts above these sizes, which is not copied as a whole then.
 #' Counts in blocks are read once for the library sizes; sparse ones that take at most a quarter of
 #' the memory stay in it, in three or four bytes each, and others are read again and normalised in
 #' every pass. Alternative experiments (`altExps`), reduced dimensions and row data are not read.
@@ -145,13 +146,20 @@ experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "no
   as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
   early <- !is.null(features) && as_named
   if (early) x <- x[features, ]
-  values <- sample_rows(assay_matrix(x, chosen, argument), argument, if (early) "none" else delayed)
-  if (is.null(features)) colnames(values) <- distinct_names(rownames(x), argument)
+  held <- assay_matrix(x, chosen, argument)
+  said <- is_called_counts(x, chosen)
+  names <- if (is.null(features)) distinct_names(rownames(x), argument)
+  large <- delayed == "large" && is.null(features)
+  values <- if (large && !as_named && are_large_counts(held, said)) {
+    say_in_blocks(rev(dim(held)), TRUE, argument)
+    columns_in_blocks(held, names)
+  } else {
+    named_samples(held, names, argument, if (early) "none" else delayed)
+  }
   if (inherits(values, "DelayedMatrix")) {
-    if (delayed == "large" && is.null(features)) say_in_blocks(values, argument)
+    if (large) say_in_blocks(dim(values), DelayedArray::is_sparse(values), argument)
     values <- blocks(values)
   }
-  said <- is_called_counts(x, chosen)
   seen <- if (inherits(values, "rowsparse_blocks")) {
     look_at_counts(values, said, argument, in_part = as_named)
   } else {
@@ -164,6 +172,13 @@ experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "no
     say_as_they_are(seen$look, told)
   }
   if (is.null(features) || early) values else take_features(values, features)
+}
+
+# samples in rows, with these names of the features where they are given
+named_samples <- function(held, names, argument, delayed) {
+  values <- sample_rows(held, argument, delayed)
+  if (!is.null(names)) colnames(values) <- names
+  values
 }
 
 # `seen`: what look_at_counts() tells of row blocks
@@ -312,8 +327,14 @@ is_small <- function(x) {
   if (!DelayedArray::is_sparse(x)) {
     return(8 * numbers <= memory_bytes() / 4)
   }
-  stored <- stored_share_of(x) * numbers
-  12 * stored <= min(memory_bytes() / 4, sparse_at_once)
+  is_small_sparse(stored_share_of(x) * numbers)
+}
+
+is_small_sparse <- function(stored) 12 * stored <= min(memory_bytes() / 4, sparse_at_once)
+
+# a dgCMatrix in memory that is better packed, logged and turned a piece at a time
+are_large_counts <- function(x, said) {
+  inherits(x, "dgCMatrix") && !is_small_sparse(length(x@x)) && look_of(x, said) == "counts"
 }
 
 # a DelayedMatrix with samples in rows: read, or in blocks where it is large
@@ -322,15 +343,16 @@ small_or_blocks <- function(x, argument) {
   if (is_small(x)) {
     return(realised(x, argument))
   }
-  say_in_blocks(x, argument)
+  say_in_blocks(dim(x), DelayedArray::is_sparse(x), argument)
   row_blocks(x)
 }
 
-say_in_blocks <- function(x, argument) {
-  takes <- paste0(if (DelayedArray::is_sparse(x)) "a gigabyte, or ", "a quarter of the memory")
+# size: samples and features
+say_in_blocks <- function(size, sparse, argument) {
+  takes <- paste0(if (sparse) "a gigabyte, or ", "a quarter of the memory")
   say_rowsparse("blocks", sprintf(
     "`%s` (%.0f x %.0f) takes more than %s: read in blocks, see row_blocks().",
-    argument, nrow(x), ncol(x), takes
+    argument, size[1], size[2], takes
   ))
 }
 

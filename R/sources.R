@@ -264,6 +264,18 @@ row_blocks.Matrix <- function(x, rows = NULL, megabytes = 64, ...) {
   in_pieces(x, rows, sparse, if (sparse) "a sparse matrix" else "a matrix")
 }
 
+# Columns of a dgCMatrix as row blocks: a block is turned at a time, never the matrix
+columns_in_blocks <- function(x, names, megabytes = 64) {
+  rows <- rows_of_pieces(NULL, ncol(x), 12 * length(x@x) / ncol(x), megabytes)
+  at <- pieces(rows)
+  read <- function(i) {
+    turned <- Matrix::t(x[, at(i), drop = FALSE])
+    colnames(turned) <- names
+    turned
+  }
+  new_blocks(read, rows, names, TRUE, "a sparse matrix", nrow(x))
+}
+
 # ---- DelayedMatrix and experiments ---------------------------------------------------
 
 #' @rdname row_blocks

@@ -1,8 +1,9 @@
 # alignment(): time, memory, and what a graph of landmarks costs in quality. Writes
 # bench/results/alignment.md:
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/alignment.R
-# With n=d=landmarks as an argument: one row of the table of large data.
+# With n=d=landmarks=components as an argument: one row of the table of large data.
 source(file.path("bench", "common.R"))
+source(file.path("bench", "usefulness", "protocol.R"))
 
 out_of <- function(x, ...) suppressWarnings(alignment(x, k = 50, ...))
 
@@ -38,24 +39,30 @@ sparse_groups <- function(n, d, groups = 10) {
 }
 
 # one row of the table, in a process of its own for its peak of memory
-large_row <- function(n, d, landmarks) {
+large_row <- function(n, d, landmarks, components) {
   set.seed(1)
   data <- sparse_groups(n, d)
+  quick <- timed(rowsparse(data$x, k = 50, method = "fspca", solver = "go"), repeats = 1)
   before <- peak_memory()
-  run <- timed(out_of(data$x, landmarks = if (landmarks > 0) landmarks), repeats = 1)
-  cat(sprintf("| %d | %d | %s | %.1f | %.0f | %d |\n", n, d,
-    or_all(run$value$parameters$landmarks), run$cpu, peak_memory() - before,
-    sum(run$value$selected %in% data$own)
+  run <- timed(out_of(data$x, landmarks = if (landmarks > 0) landmarks,
+    components = if (components > 0) components
+  ), repeats = 1)
+  cat(sprintf("| %d | %d | %s | %s | %.1f | %.1f | %.0f | %d |\n", n, d,
+    or_all(run$value$parameters$landmarks), if (is.finite(components)) 20 else "all of the data",
+    run$cpu, run$cpu / quick$cpu, peak_memory() - before, sum(run$value$selected %in% data$own)
   ))
 }
 
-# sizes: "n=d=landmarks", the last one 0 for the default
+# sizes: "n=d=landmarks=components", 0 for the defaults
 large_table <- function(sizes) {
   cat("\n## Sparse data with ten groups, k = 50\n\n")
   cat("5% of the entries nonzero at random; 200 features with 30% more in one of the groups.\n")
   cat("MB: how far the call lifts the peak of memory that making the data had reached.\n\n")
-  cat("| samples | features | landmarks | processor s | MB | of the 50 among the 200 |\n")
-  cat("|---:|---:|---:|---:|---:|---:|\n")
+  cat("Times: of `fspca(solver = \"go\")`, the default for experiments, on the same data.\n\n")
+  cat("| samples | features | landmarks | neighbours in | processor s | times | MB |",
+    "of the 50 among the 200 |\n"
+  )
+  cat("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
   for (size in sizes) {
     script <- c(file.path("bench", "alignment.R"), size)
     row <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE)
@@ -64,6 +71,68 @@ large_table <- function(sizes) {
 }
 
 or_all <- function(landmarks) if (is.null(landmarks)) "all samples" else as.character(landmarks)
+
+# Cells as they are counted: n of `types` types, d genes, 40 of them raised in each type, depths
+# that differ, logged
+counted_types <- function(n, d, types = 20) {
+  type <- sample.int(types, n, TRUE, prob = rev(seq_len(types)))
+  level <- 0.15 * stats::rexp(d)^2
+  fold <- matrix(1, types, d)
+  for (t in seq_len(types)) fold[t, sample.int(d, 40)] <- exp(stats::rnorm(40, 1.5, 0.5))
+  depth <- exp(stats::rnorm(n, 0, 0.4))
+  parts <- lapply(split(seq_len(n), (seq_len(n) - 1) %/% 1000), function(rows) {
+    mean <- depth[rows] * fold[type[rows], ] * rep(level, each = length(rows))
+    Matrix::Matrix(matrix(stats::rpois(length(mean), mean), length(rows)), sparse = TRUE)
+  })
+  x <- do.call(rbind, parts)
+  x <- x[, Matrix::colSums(x > 0) > 20]
+  colnames(x) <- paste0("g", seq_len(ncol(x)))
+  list(x = log_counts(x), y = type)
+}
+
+# the mean share of the 15 nearest of up to 3000 samples that are of the same class
+purity_of <- function(x, y, columns) {
+  set.seed(1)
+  rows <- if (nrow(x) > 3000) sample.int(nrow(x), 3000) else seq_len(nrow(x))
+  apart <- as.matrix(stats::dist(as.matrix(x[rows, columns, drop = FALSE])))
+  diag(apart) <- Inf
+  of <- as.character(y[rows])
+  mean(vapply(seq_along(rows), function(i) mean(of[order(apart[i, ])[1:15]] == of[i]), 0))
+}
+
+components_table <- function(names) {
+  cat("\n## Neighbours in 20 components beside all of the data\n\n")
+  cat("Purity: the share of the 15 nearest on the selected features that are of the same class.\n")
+  cat("USPS with its darkest value as 0, and simulated counts of 20 types (counted). The default\n")
+  cat("takes components from 2000 samples on, so that only the last two have them by default.\n\n")
+  cat("| data | samples | zeros | k | purity all | components | s all | components | shared |\n")
+  cat("|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+  gain <- unlist(lapply(names, function(name) {
+    set.seed(1)
+    set <- switch(name, counted = counted_types(20000, 2000), USPS = bench_data(name),
+      usefulness_data(name)
+    )
+    if (name == "USPS") set$x <- set$x - min(set$x)
+    vapply(c(50, 200), function(k) components_row(name, set, k), 0)
+  }))
+  cat(sprintf("\nMean gain of purity: %.3f; the largest loss: %.3f.\n", mean(gain), -min(gain)))
+}
+
+components_row <- function(name, set, k) {
+  fit <- function(components) {
+    suppressWarnings(alignment(set$x, k = k, components = components))
+  }
+  full <- timed(fit(Inf), repeats = 1)
+  few <- timed(fit(20), repeats = 1)
+  purity <- c(
+    purity_of(set$x, set$y, full$value$selected), purity_of(set$x, set$y, few$value$selected)
+  )
+  cat(sprintf("| %s | %d | %.2f | %d | %.3f | %.3f | %.1f | %.1f | %d |\n", name, nrow(set$x),
+    mean(as.matrix(set$x[seq(1, nrow(set$x), length.out = 100), ]) == 0), k, purity[1], purity[2],
+    full$cpu, few$cpu, length(intersect(full$value$selected, few$value$selected))
+  ))
+  purity[2] - purity[1]
+}
 
 # mean ACC and NMI of k-means on these columns from 20 fixed starts
 agreement <- function(x, y, columns) {
@@ -110,7 +179,7 @@ quality_table <- function(names, landmarks) {
 
 asked <- commandArgs(TRUE)
 if (length(asked) > 0) {
-  do.call(large_row, as.list(as.integer(strsplit(asked[1], "=")[[1]])))
+  do.call(large_row, as.list(as.numeric(strsplit(asked[1], "=")[[1]])))
   quit()
 }
 
@@ -122,5 +191,9 @@ cat("Processor seconds of one thread on a shared machine with two cores; medians
 cat("runs, one run for the large data.\n")
 small_table(c("COIL20", "Isolet", "orlraws10P"))
 quality_table(c("COIL20", "Isolet", "UMIST", "pie"), 500)
-large_table(c("20000=2000=0", "20000=2000=5000", "100000=1000=0"))
+components_table(c(
+  "panc8_small", "mECS", "zheng500", "mix_3cl_2batch", "mix_rnamix_celseq2", "Goolam", "yan124",
+  "USPS", "counted"
+))
+large_table(c("20000=2000=0=0", "20000=2000=0=Inf", "20000=2000=5000=0", "100000=1000=0=0"))
 sink()

@@ -149,10 +149,11 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     rs_data X;
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
+    const int lists =
+        (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
     r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx, &X);
     r_check_status(rs_neighbours_find(&ctx, &X, r_integer(settings, "k"),
-                                      r_integer(settings, "ties"), count,
-                                      metric, found),
+                                      lists, count, metric, found),
                    "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {

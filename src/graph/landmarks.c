@@ -170,7 +170,7 @@ rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
     view.n = landmarks->count;
     view.contiguous = 0;
     view.has_parts = 0;
-    RS_TRY(rs_neighbours_find(ctx, &view, k, 1, metrics, metric, among));
+    RS_TRY(rs_neighbours_find(ctx, &view, k, RS_TIES, metrics, metric, among));
     for (int a = 0; a < metrics; a++)
         for (size_t at = 0; at < n * (size_t)k; at++)
             of_all[a].distance[at] = sqrt(of_all[a].distance[at]);

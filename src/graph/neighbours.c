@@ -40,12 +40,12 @@ typedef struct {
     double *base;   /* n: ||a_i||^2 - spread_i */
     rs_neighbours *found;
     size_t room;
-    double largest, sum; /* squared, and of the distances */
+    double largest, sum; /* squared, and of the distances; every pair once */
 } geometry;
 
 typedef struct {
     rs_data *X;
-    int n, d, k, ties, width;
+    int n, d, k, lists, width;
     double *rows;     /* d x width: the tile */
     double *others;   /* d x width: rows it is compared with again */
     double *products; /* n x width: inner products with all rows */
@@ -178,7 +178,7 @@ static rs_status new_geometry(search *s, rs_metric metric,
     g->found = found;
     found->n = s->n;
     found->k = s->k;
-    found->ties = s->ties;
+    found->ties = (s->lists & RS_TIES) != 0;
     found->start = (size_t *)rs_alloc(s->ctx, n + 1, sizeof(size_t));
     found->index = rs_alloc_int(s->ctx, g->room);
     found->distance = rs_alloc_double(s->ctx, g->room);
@@ -213,27 +213,52 @@ static void keep_bound(double *heap, int k, int held, double bound)
     heap[at] = bound;
 }
 
+/* low = own + base - twice factor product, of columns side by side; in loops of
+ * a length that the compiler knows */
+#define RS_SIDE_BY_SIDE 32
+static inline void bound_columns(int count, double own, double twice,
+                                 const double *restrict base,
+                                 const double *restrict factor,
+                                 const double *restrict product,
+                                 double *restrict low)
+{
+    if (factor)
+        for (int j = 0; j < count; j++)
+            low[j] = own + base[j] - twice * (factor[j] * product[j]);
+    else
+        for (int j = 0; j < count; j++)
+            low[j] = own + base[j] - twice * product[j];
+}
+
 /* low (n) = lower bounds of the squared distances of row i */
-static void bound_distances(const search *s, geometry *g, int i,
+static void bound_distances(const search *s, const geometry *g, int i,
                             const double *product, double *low)
 {
-    const int n = s->n;
     const double own = g->base[i], twice = 2.0 * rs_metric_factor(&g->rows, i);
     const double *factor = g->rows.factor;
-    double largest = 0.0, sum = 0.0;
-    if (factor)
-        for (int j = 0; j < n; j++)
-            low[j] = own + g->base[j] - twice * (factor[j] * product[j]);
-    else
-        for (int j = 0; j < n; j++)
-            low[j] = own + g->base[j] - twice * product[j];
+    int j = 0;
+    for (; j + RS_SIDE_BY_SIDE <= s->n; j += RS_SIDE_BY_SIDE)
+        bound_columns(RS_SIDE_BY_SIDE, own, twice, g->base + j,
+                      factor ? factor + j : NULL, product + j, low + j);
+    bound_columns(s->n - j, own, twice, g->base + j,
+                  factor ? factor + j : NULL, product + j, low + j);
     low[i] = 0.0;
-    for (int j = 0; j < n; j++) {
-        const double square = low[j] > 0.0 ? low[j] : 0.0;
-        largest = square > largest ? square : largest;
-        sum += sqrt(square);
-    }
-    g->largest = fmax(g->largest, largest);
+}
+
+/* what the distances to later rows, every pair once, add to the largest and,
+ * where it is wanted, the sum */
+static void note_distances(const search *s, geometry *g, int i,
+                           const double *low)
+{
+    double largest = g->largest, sum = 0.0;
+    for (int j = i + 1; j < s->n; j++)
+        if (low[j] > largest)
+            largest = low[j];
+    g->largest = largest;
+    if (!(s->lists & RS_MEAN_DISTANCE))
+        return;
+    for (int j = i + 1; j < s->n; j++)
+        sum += sqrt(low[j] > 0.0 ? low[j] : 0.0);
     g->sum += sum;
 }
 
@@ -421,7 +446,7 @@ static int order_neighbours(const search *s, const geometry *g, int i,
         qsort(pair + first, (size_t)(end - first), sizeof(candidate),
               by_distance);
     }
-    return s->ties ? end : s->k;
+    return s->lists & RS_TIES ? end : s->k;
 }
 
 static rs_status append(search *s, geometry *g, int i, int count,
@@ -462,6 +487,7 @@ static rs_status search_tile(search *s, geometry *g, int tile, int width,
     for (int c = 0; c < width; c++) {
         s->start[c] = s->count;
         bound_distances(s, g, tile + c, s->products + (size_t)c * s->n, low);
+        note_distances(s, g, tile + c, low);
         RS_TRY(collect(s, g, tile + c, c, low));
         find_rough((int)(s->count - s->start[c]), s->k,
                    s->pairs + s->start[c]);
@@ -470,7 +496,7 @@ static rs_status search_tile(search *s, geometry *g, int tile, int width,
     return finish_tile(s, g, tile, width);
 }
 
-static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
+static rs_status new_search(rs_context *ctx, rs_data *X, int k, int lists,
                             search *s)
 {
     const size_t n = (size_t)X->n, d = (size_t)X->d;
@@ -478,7 +504,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
     s->n = X->n;
     s->d = X->d;
     s->k = k;
-    s->ties = ties;
+    s->lists = lists;
     s->ctx = ctx;
     s->width = rs_min_int(X->n, X->block);
     const size_t width = (size_t)s->width;
@@ -496,7 +522,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
     return make_room_for_pairs(s, n);
 }
 
-rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
+rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
                              int metrics, const rs_metric *metric,
                              rs_neighbours *found)
 {
@@ -504,7 +530,7 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
     const size_t n = (size_t)X->n;
     if (k < 1 || k >= X->n || metrics < 1)
         return RS_BAD_INPUT;
-    RS_TRY(new_search(ctx, X, k, ties, &s));
+    RS_TRY(new_search(ctx, X, k, lists, &s));
     double *squares, *low;
     RS_ALLOC_DOUBLES(ctx, n, &squares, &low);
     geometry *g = (geometry *)rs_alloc(ctx, (size_t)metrics, sizeof *g);
@@ -524,7 +550,9 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
     }
     for (int a = 0; a < metrics; a++) {
         found[a].largest = sqrt(g[a].largest);
-        found[a].mean = g[a].sum / ((double)X->n * X->n);
+        found[a].mean = lists & RS_MEAN_DISTANCE
+                            ? 2.0 * g[a].sum / ((double)X->n * X->n)
+                            : NAN;
     }
     return RS_OK;
 }

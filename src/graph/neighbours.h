@@ -55,8 +55,12 @@ typedef struct {
     int *index;
     double *distance;
     double largest; /* distance of all pairs, not of neighbours alone */
-    double mean; /* of the n x n distances, zeros of the diagonal included */
+    double mean; /* of the n x n distances, zeros of the diagonal included; NaN
+                  * where it was not asked for */
 } rs_neighbours;
+
+/* what is asked for beside k neighbours: all at the k-th distance; the mean */
+enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
@@ -66,12 +70,13 @@ int rs_neighbours_wide_block(int n, int d, int joined);
 int rs_neighbours_sparse_block(int n, int d);
 
 /*
- * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]. With ties
- * the order of the rows decides nothing; without, ties go by index.
+ * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum
+ * of RS_TIES and RS_MEAN_DISTANCE. With ties the order of the rows decides
+ * nothing; without, ties go by index.
  * RS_TOO_MANY_TIES where more pairs tie than can be kept: 2^25, or 64 n k if
  * that is more.
  */
-rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
+rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
                              int metrics, const rs_metric *metric,
                              rs_neighbours *found);
 

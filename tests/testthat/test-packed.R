@@ -178,3 +178,33 @@ test_that("in memory as well, wide products find the eigenvectors that S has", {
   expect_equal(found$values, known$values[1:3], tolerance = 1e-10)
   expect_equal(abs(colSums(found$vectors * known$vectors[, 1:3])), rep(1, 3), tolerance = 1e-10)
 })
+
+test_that("large counts of an experiment in memory are packed, not turned as a whole", {
+  skip_if_not_installed("SingleCellExperiment")
+  x <- counted_cells(20000, 30)
+  sce <- SingleCellExperiment::SingleCellExperiment(
+    list(counts = Matrix::t(x)), colData = data.frame(batch = rep(1:2, 10000))
+  )
+  stored <- length(x@x)
+  whole <- suppressMessages(rowsparse(sce, k = 6, block = "batch"))
+  old <- options(rowsparse.memory = 4 * 11 * stored)
+  on.exit(options(old))
+  messages <- capture_messages(fit <- rowsparse(sce, k = 6, block = "batch"))
+  expect_match(messages, "(20000 x 30) takes more than", fixed = TRUE, all = FALSE)
+  expect_identical(selected(fit), selected(whole))
+  expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
+  seen <- rowsparse:::look_at_sizes(sce, NULL)
+  expect_identical(seen[c("kind", "n", "d", "stored", "quick")],
+    list(kind = "blocks", n = 20000, d = 30, stored = as.double(stored), quick = TRUE)
+  )
+  blocks <- suppressMessages(
+    rowsparse:::experiment_matrix(sce, NULL, "x", delayed = "large")
+  )
+  expect_true(is.function(blocks$from_source))
+  first <- blocks$read(1)
+  expect_equal(first[1:3, ], log_counts(x)[1:3, ], tolerance = 1e-12, ignore_attr = TRUE)
+  # what is named is taken as it is, and in memory
+  expect_s4_class(suppressMessages(
+    rowsparse:::experiment_matrix(sce, "counts", "x", delayed = "large")
+  ), "dgCMatrix")
+})

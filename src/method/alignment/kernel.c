@@ -123,8 +123,8 @@ static rs_status find_lists(rs_context *ctx, rs_data *X,
         return rs_landmarks_find(ctx, X, &set->landmarks, most,
                                  RS_ALIGNMENT_METRICS, metrics, found->near,
                                  found->nearest);
-    return rs_neighbours_find(ctx, X, most, 1, RS_ALIGNMENT_METRICS, metrics,
-                              found->near);
+    return rs_neighbours_find(ctx, X, most, RS_TIES, RS_ALIGNMENT_METRICS,
+                              metrics, found->near);
 }
 
 /* V (n x m) = the embedding of graph g by metric a, number `at` of all */
