@@ -820,7 +820,7 @@ check_count_matrix <- function(x) {
 # smallest and largest value, zeros for those that are not stored
 value_range <- function(values) {
   if (inherits(values, "sparseMatrix")) {
-    range(0, values@x)
+    range(0, if (length(values@x) > 0) range(values@x))
   } else if (any(dim(values) == 0L)) {
     c(0, 0)
   } else if (inherits(values, "DelayedMatrix")) {
@@ -874,13 +874,15 @@ are_whole <- function(values) {
   if (is.integer(values)) {
     return(TRUE)
   }
-  if (is.double(values)) {
-    start <- values[seq_len(min(length(values), 1e4))] # most data tell at once
-    if (any(start != round(start), na.rm = TRUE)) {
+  # a piece after the other: most data tell at once, and no copy of all is made
+  piece <- 1e6
+  for (number in seq_len(ceiling(length(values) / piece))) {
+    part <- values[seq.int((number - 1) * piece + 1, min(length(values), number * piece))]
+    if (any(part != round(part), na.rm = TRUE)) {
       return(FALSE)
     }
   }
-  !any(values != round(values), na.rm = TRUE)
+  TRUE
 }
 
 stored_size_factors <- function(x) {

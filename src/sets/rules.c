@@ -275,16 +275,22 @@ static void no_multipliers(rs_rules *r)
     memset(r->multiplier, 0, (size_t)r->sets * sizeof *r->multiplier);
 }
 
+/* members of set s above its most, or, negative, below its least: of the side
+ * that its multiplier is on */
+static int beyond_side(const rs_rules *r, int s)
+{
+    const double u = r->multiplier[s];
+    return u > 0.0   ? r->number[s] - r->most[s]
+           : u < 0.0 ? r->number[s] - r->least[s]
+                     : excess(r, s);
+}
+
 /* a step towards a bound above the budget; 0 where none is left to take */
 static int step(rs_rules *r, double worth, double target)
 {
     double norm = 0.0;
     for (int i = r->nested; i < r->sets; i++) {
-        const int s = r->chain[i];
-        const double u = r->multiplier[s];
-        const int far = u > 0.0   ? r->number[s] - r->most[s]
-                        : u < 0.0 ? r->number[s] - r->least[s]
-                                  : excess(r, s);
+        const int far = beyond_side(r, r->chain[i]);
         norm += (double)far * far;
     }
     if (norm == 0.0)
@@ -293,10 +299,7 @@ static int step(rs_rules *r, double worth, double target)
     for (int i = r->nested; i < r->sets; i++) {
         const int s = r->chain[i];
         const double u = r->multiplier[s];
-        const int far = u > 0.0   ? r->number[s] - r->most[s]
-                        : u < 0.0 ? r->number[s] - r->least[s]
-                                  : excess(r, s);
-        double to = u + length * far;
+        double to = u + length * beyond_side(r, s);
         if (u * to < 0.0)
             to = 0.0;
         for (int c = 0; c < r->classes; c++)

@@ -208,3 +208,15 @@ test_that("large counts of an experiment in memory are packed, not turned as a w
     rowsparse:::experiment_matrix(sce, "counts", "x", delayed = "large")
   ), "dgCMatrix")
 })
+
+test_that("a fraction is found wherever it stands", {
+  x <- numeric(2500001)
+  expect_true(rowsparse:::are_whole(x))
+  for (at in c(1, 1e6, 1e6 + 1, 2e6, 2500001)) {
+    other <- x
+    other[at] <- 0.5
+    expect_false(rowsparse:::are_whole(other), info = at)
+  }
+  expect_true(rowsparse:::are_whole(numeric()))
+  expect_true(rowsparse:::are_whole(c(1, NA, 2)))
+})
