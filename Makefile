@@ -104,6 +104,7 @@ readme: library
 	@$(RSCRIPT) tools/install.R demo
 	@mkdir -p man/figures
 	@$(call installed,library) $(RSCRIPT) tools/demo.R man/figures/demo.png
+	@! command -v pngquant >/dev/null || pngquant --force --ext .png 128 man/figures/demo.png
 	@$(call installed,library) $(RSCRIPT) tools/readme.R
 
 # The site, into build/site; PART=home builds one part of it anew.

@@ -64,14 +64,14 @@
 #' # a probe design: 12 genes, two markers at least of each type, at most 30 probes
 #' set.seed(1)
 #' type <- rep(c("T", "B", "NK"), each = 30)
-#' x <- matrix(rpois(90 * 40, 1), 90, dimnames = list(NULL, paste0("g", 1:40)))
+#' x <- matrix(rpois(90 * 30, 1), 90, dimnames = list(NULL, paste0("g", 1:30)))
 #' markers <- list(T = paste0("g", 1:6), B = paste0("g", 7:12), NK = paste0("g", 13:18))
 #' for (name in names(markers)) {
 #'   own <- markers[[name]]
 #'   x[type == name, own] <- x[type == name, own] + rpois(30 * 6, 3)
 #' }
 #' x <- log1p(x)
-#' probes <- setNames(sample(1:5, 40, replace = TRUE), colnames(x))
+#' probes <- setNames(sample(1:5, 30, replace = TRUE), colnames(x))
 #' rules <- panel_rules(cost = probes, budget = 30, sets = markers, at_least = 2)
 #' rules
 #' fit <- fspca(x, k = 12, m = 3, rules = rules)
@@ -85,7 +85,7 @@
 #' # only genes that are expressed in both batches: the first one is not
 #' batch <- rep(c("a", "b"), 45)
 #' x[batch == "b", "g1"] <- 0
-#' both <- fspca(x, k = 8, m = 3, rules = panel_rules(in_batches = 2), block = batch)
+#' both <- fspca(x, k = 6, m = 3, rules = panel_rules(in_batches = 2), block = batch)
 #' "g1" %in% selected(both)
 #'
 #' # rules that clash are named
