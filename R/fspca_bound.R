@@ -222,7 +222,9 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = 
     ),
     certificate_sizes(operator, k)
   )
-  found <- .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
+  found <- hold_blas(operator$d,
+    .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
+  )
   proof[names(found)] <- found
   proof$bound <- bound_above(proof$bound, proof$value)
   proof$is_certified <- TRUE

@@ -3,7 +3,8 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R
 # RUNS=5 is how often a call is made in a process, ROUNDS=3 the number of processes, by turns;
 # tools/with-blas.sh finds the libraries. BEFORE=folder of a library with an older version adds
-# its times to the table of threads.
+# its times to the table of threads. `Rscript bench/blas.R proofs` prints the table of proofs alone,
+# BEFORE beside; `BUSY=true` keeps the cores busy meanwhile.
 source(file.path("bench", "common.R"))
 
 sets <- c("COIL20", "orlraws10P")
@@ -43,6 +44,20 @@ measure_threads <- function(threads) {
   }, numeric(2))
   middle <- apply(spent, 1, stats::median)
   cat(sprintf("threads %.1f/%.1f\n", middle[1], middle[2]))
+}
+
+# elapsed seconds of proofs of few columns
+measure_proofs <- function() {
+  set.seed(1)
+  x <- matrix(rnorm(200 * 6), 200) %*% matrix(rnorm(6 * 150, sd = 0.5), 6)
+  x <- x + matrix(rnorm(200 * 150), 200)
+  y <- drop(x[, 1:5] %*% rnorm(5)) + 3 * rnorm(200)
+  elapsed <- function(code) system.time(suppressWarnings(code))[["elapsed"]]
+  cat(sprintf("proofs %.2f %.2f %.2f\n",
+    elapsed(fspca(x, k = 8, m = 2, solver = "exact", time_limit = 120)),
+    elapsed(css(x, k = 5, m = 3, solver = "exact", time_limit = 120)),
+    elapsed(cdlsr(x, y, k = 6, solver = "exact", time_limit = 120))
+  ))
 }
 
 # the lines of `kind` that `script` prints, in a new process with one of the libraries
@@ -103,6 +118,31 @@ threads_table <- function() {
   markdown(stats::setNames(data.frame(limits, spent), c("OPENBLAS_NUM_THREADS", titles)))
 }
 
+busy <- function(code) {
+  if (Sys.getenv("BUSY") == "true") {
+    burner <- "Rscript -e 'repeat sum(rnorm(1e5))' >/dev/null 2>&1 & echo $!"
+    others <- vapply(1:3, function(i) system(burner, intern = TRUE), "")
+    on.exit(system2("kill", others))
+  }
+  code
+}
+
+proofs_table <- function() {
+  before <- Sys.getenv("BEFORE")
+  versions <- c(now = "", if (nzchar(before)) c(before = before))
+  rows <- expand.grid(threads = c("1", "2"), version = names(versions), stringsAsFactors = FALSE)
+  seconds <- busy(t(mapply(function(threads, version) {
+    env <- c(paste0("OPENBLAS_NUM_THREADS=", threads),
+      if (version == "before") paste0("R_LIBS=", before, ":", Sys.getenv("R_LIBS"))
+    )
+    child("proofs", "openblas", "auto", "proofs-once", env)[[1]]
+  }, rows$threads, rows$version)))
+  markdown(data.frame(version = rows$version, OPENBLAS_NUM_THREADS = rows$threads,
+    "fspca()" = seconds[, 1], "css()" = seconds[, 2], "cdlsr()" = seconds[, 3],
+    check.names = FALSE
+  ))
+}
+
 write_results <- function() {
   sink(file.path("bench", "results", "blas.md"))
   on.exit(sink())
@@ -120,6 +160,9 @@ write_results <- function() {
   cat("`cdlsr(x, y, 50, starts = 20)`\non COIL20, by the `threads` of `rowsparse_control()`.\n")
   if (nzchar(Sys.getenv("BEFORE"))) cat("Before: OpenBLAS not held to one thread meanwhile.\n")
   threads_table()
+  cat("\n## Proofs of few columns\n\nElapsed seconds of `fspca()`, `css()` and `cdlsr()` with ")
+  cat("`solver = \"exact\"`, 200 x 150.\n")
+  proofs_table()
 }
 
 arguments <- commandArgs(TRUE)
@@ -127,6 +170,10 @@ if (length(arguments) == 0) {
   write_results()
 } else if (arguments[1] == "measure") {
   measure(as.integer(arguments[2]))
+} else if (arguments[1] == "proofs") {
+  proofs_table()
+} else if (arguments[1] == "proofs-once") {
+  measure_proofs()
 } else {
   measure_threads(as.integer(arguments[2]))
 }

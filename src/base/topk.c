@@ -149,8 +149,7 @@ static void sift_down(const double *value, int *index, int size, int at)
     }
 }
 
-/* heap sort of the k chosen indices, best first */
-static void sort_indices(const double *value, int *index, int k)
+void rs_sort_indices(const double *value, int k, int *index)
 {
     for (int at = k / 2 - 1; at >= 0; at--)
         sift_down(value, index, k, at);
@@ -180,5 +179,5 @@ void rs_topk_order(int count, const double *value, int k, int *index,
     for (int i = 0; i < count && found < k; i++)
         if (isnan(value[i]))
             index[found++] = i;
-    sort_indices(value, index, k);
+    rs_sort_indices(value, k, index);
 }

@@ -18,5 +18,7 @@ void rs_topk_mask(size_t count, const double *value, size_t k,
  * doubles */
 void rs_topk_order(int count, const double *value, int k, int *index,
                    double *work);
+/* the same order of the k features that index lists: a heap sort */
+void rs_sort_indices(const double *value, int k, int *index);
 
 #endif

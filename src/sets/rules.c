@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/topk.h"
+
 /* rounding of sums of costs, as a share of the budget */
 #define RS_RULES_ROUNDING 1e-12
 /* a bound by multipliers rules out only what is above the budget by more than
@@ -60,41 +62,6 @@ static void choose_chain(rs_rules *r)
     }
 }
 
-/* features of each class, cheapest first; insertion into runs by merging would
- * do no better for the few that a class has beyond the first k */
-static void sift(const double *cost, int *heap, int from, int count)
-{
-    for (int at = from;;) {
-        int child = 2 * at + 1;
-        if (child >= count)
-            return;
-        if (child + 1 < count &&
-            (cost[heap[child + 1]] > cost[heap[child]] ||
-             (cost[heap[child + 1]] == cost[heap[child]] &&
-              heap[child + 1] > heap[child])))
-            child++;
-        if (cost[heap[at]] > cost[heap[child]] ||
-            (cost[heap[at]] == cost[heap[child]] && heap[at] > heap[child]))
-            return;
-        const int other = heap[at];
-        heap[at] = heap[child];
-        heap[child] = other;
-        at = child;
-    }
-}
-
-static void sort_by_cost(const double *cost, int *list, int count)
-{
-    for (int i = count / 2 - 1; i >= 0; i--)
-        sift(cost, list, i, count);
-    for (int last = count - 1; last > 0; last--) {
-        const int largest = list[0];
-        list[0] = list[last];
-        list[last] = largest;
-        sift(cost, list, 0, last);
-    }
-}
-
 rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
 {
     const size_t d = (size_t)r->d, classes = (size_t)r->classes;
@@ -108,6 +75,7 @@ rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
     RS_ALLOC_INTS(ctx, sets, &r->chain, &r->number, &r->fixed);
     r->shift = rs_alloc_double(ctx, classes);
     r->multiplier = rs_alloc_double(ctx, sets);
+    double *saving = rs_alloc_double(ctx, d); /* the cheapest first */
     RS_TRY(rs_allocated(ctx));
     memset(r->start, 0, (classes + 1) * sizeof *r->start);
     memset(r->join, 0, classes * sizeof *r->join);
@@ -118,9 +86,11 @@ rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
     for (int j = 0; j < r->d; j++)
         if (!r->barred[j])
             r->sorted[r->start[r->of[j]] + r->join[r->of[j]]++] = j;
+    for (int j = 0; j < r->d; j++)
+        saving[j] = -r->cost[j];
     for (int c = 0; c < r->classes; c++)
-        sort_by_cost(r->cost, r->sorted + r->start[c],
-                     r->start[c + 1] - r->start[c]);
+        rs_sort_indices(saving, r->start[c + 1] - r->start[c],
+                        r->sorted + r->start[c]);
     choose_chain(r);
     r->slack = isfinite(r->budget) ? RS_RULES_ROUNDING * r->budget : 0.0;
     return RS_OK;

@@ -202,3 +202,17 @@ test_that("the BLAS has its threads back after random starts", {
   cdlsr(x, rep(1:2, 20), 5, starts = 4, control = rowsparse_control(threads = 2))
   expect_identical(c_call("C_blas_threads", NULL), expected)
 })
+
+test_that("a proof of few columns runs with one thread of the BLAS, which has its own back", {
+  had <- c_call("C_blas_threads", 2L)
+  if (!is.na(had)) on.exit(c_call("C_blas_threads", had))
+  threads <- function() c_call("C_blas_threads", NULL)
+  own <- threads()
+  one <- if (is.na(own)) own else 1L # NA: a BLAS that does not tell
+  expect_identical(hold_blas(held_columns, threads()), one)
+  expect_identical(threads(), own)
+  expect_identical(hold_blas(held_columns + 1, threads()), own)
+  expect_error(hold_blas(10, stop("within")), "within")
+  fspca(iris[, 1:4], k = 2, m = 1, solver = "exact")
+  expect_identical(threads(), own)
+})

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/topk.h"
+
 /* eigenvalues that a frame keeps, at least, and beyond the size of the sets */
 #define RS_CSS_KEPT 24
 #define RS_CSS_KEPT_MORE 8
@@ -34,40 +36,6 @@ rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
 }
 
 /* ---- the candidates, best first ----------------------------------------------- */
-
-/* order <- 0..count by value, descending, ties by index: heap sort */
-static int comes_after(const double *value, int a, int b)
-{
-    return value[a] < value[b] || (value[a] == value[b] && a > b);
-}
-
-static void sift(int i, int count, const double *value, int *order)
-{
-    for (;;) {
-        int last = i;
-        for (int child = 2 * i + 1; child <= 2 * i + 2; child++)
-            if (child < count && comes_after(value, order[child], order[last]))
-                last = child;
-        if (last == i)
-            return;
-        const int held = order[i];
-        order[i] = order[last];
-        order[last] = held;
-        i = last;
-    }
-}
-
-static void sort_descending(int count, const double *value, int *order)
-{
-    for (int i = count / 2; i >= 0; i--)
-        sift(i, count, value, order);
-    for (int left = count - 1; left > 0; left--) {
-        const int held = order[0];
-        order[0] = order[left];
-        order[left] = held;
-        sift(0, left, value, order);
-    }
-}
 
 /* bounds of the candidates from[0..count); order: those above the cut */
 static int bound_candidates(int count, rs_css_frame *frame)
@@ -108,7 +76,7 @@ rs_status rs_css_frame_open(int t, const int *set, int m, int count,
     memcpy(frame->from, list, (size_t)count * sizeof *list);
     RS_TRY(rs_css_spectrum_of(p, count, frame->from, &frame->spectrum));
     frame->count = bound_candidates(count, frame);
-    sort_descending(frame->count, frame->value, frame->order);
+    rs_sort_indices(frame->value, frame->count, frame->order);
     rs_css_spectrum_keep(frame->count, frame->order, &frame->spectrum);
     for (int i = 0; i < frame->count; i++) {
         const int j = frame->from[frame->order[i]];
