@@ -406,9 +406,8 @@ varies_within <- function(data) {
     code <- data$block$code[first + seq_len(if (is.null(rows)) data$n else nrow(rows))]
     for (level in unique(code)) {
       part <- level_statistics(data, rows, code == level)
-      together[[level]] <- if (is.null(together[[level]])) part else {
-        merge_statistics(together[[level]], part)
-      }
+      known <- together[[level]]
+      together[[level]] <- if (is.null(known)) part else merge_statistics(known, part)
     }
   }
   vapply(together, function(own) {

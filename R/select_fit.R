@@ -24,8 +24,8 @@ choose_sets <- function(method, x, y, sizes, given = list(), weights = NULL) {
   switch(sizes_of(method_entry(method), given),
     nested = {
       fit <- one(max(sizes))
-      lapply(sizes, function(k) if (is.null(fit$groups)) fit$selected[seq_len(k)] else {
-        first_columns(fit, k)
+      lapply(sizes, function(k) {
+        if (is.null(fit$groups)) fit$selected[seq_len(k)] else first_columns(fit, k)
       })
     },
     path = {
