@@ -57,16 +57,3 @@ threads_beside_blas <- function(threads, threaded = is_blas_threaded()) {
   ))
   1L
 }
-
-# A call of the core, with one thread of the BLAS where it proves something of few columns: that
-# is thousands of small products, at which more threads are no quicker on a machine of their own
-# (`bench/blas.R`), and many times slower where others keep it busy, as they wait for each other.
-hold_blas <- function(columns, code) {
-  if (columns <= held_columns) {
-    had <- .Call(C_blas_threads, 1L)
-    on.exit(.Call(C_blas_threads, had))
-  }
-  code
-}
-
-held_columns <- 1000

@@ -6,9 +6,9 @@
 prove <- function(data, response, out, settings, time_limit, sizes, locked, verbose) {
   sets <- lapply(sizes, known_set, out)
   settings$k <- sizes
-  found <- hold_blas(data$d, .Call(C_cdlsr_exact, unclass(data), core_response(response), sets,
+  found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), sets,
     c(settings, list(time_limit = time_limit, YtY = response$YtY, verbose = as.integer(verbose)))
-  ))
+  )
   for (at in seq_along(sizes)) {
     if (!setequal(found[[at]]$set, sets[[at]])) {
       out <- with_set(data, response, out, settings, found[[at]]$set, sizes[at])

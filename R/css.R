@@ -206,9 +206,7 @@ prove_css <- function(data, response, out, settings, total, time_limit) {
   wanted$time_limit <- time_limit
   wanted$explained <- total - out$subset$objective
   wanted$YtY <- response$YtY
-  found <- hold_blas(data$d,
-    .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)
-  )
+  found <- .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)
   if (!setequal(found$set, out$subset$selected)) {
     out <- with_set(data, response, out, settings, found$set)
   }

@@ -222,9 +222,7 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = 
     ),
     certificate_sizes(operator, k)
   )
-  found <- hold_blas(operator$d,
-    .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
-  )
+  found <- .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
   proof[names(found)] <- found
   proof$bound <- bound_above(proof$bound, proof$value)
   proof$is_certified <- TRUE

@@ -302,8 +302,7 @@ search_groups <- function(data, groups, value, k, ..., response = NULL, exchange
     tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),
     time_limit = or_default(time_limit, 0), ...
   )
-  run <- function() .Call(C_groups, unclass(data), response, groups, settings)
-  if (is.null(time_limit)) run() else hold_blas(data$d, run())
+  .Call(C_groups, unclass(data), response, groups, settings)
 }
 
 # ---- the result ------------------------------------------------------------------

@@ -13,13 +13,13 @@ cdlsr_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, inclu
   given <- setdiff(selected, locked$lost)
   wanted <- role_search(length(given), ridge)
   best <- better_set(data, y, given, wanted)
-  found <- hold_blas(data$d, .Call(C_cdlsr_roles, unclass(data), core_response(y),
+  found <- .Call(C_cdlsr_roles, unclass(data), core_response(y),
     list(given = as.integer(given), best = as.integer(best)),
     c(wanted, list(
       tolerance = as.numeric(tolerance), sets = role_sets(sets), YtY = y$YtY,
       time_limit = time_left(started, seconds)
     ))
-  ))
+  )
   found$copies <- near_copies(data)
   as_roles(found, locked$lost, started, sets)
 }

@@ -14,13 +14,13 @@ css_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, include
     search_parts(css_effort)
   )
   best <- .Call(C_css_restart, unclass(data), y[c("B", "total")], given, wanted)$set
-  found <- hold_blas(data$d, .Call(C_css_roles, unclass(data), y[c("B", "total")],
+  found <- .Call(C_css_roles, unclass(data), y[c("B", "total")],
     list(given = given, best = as.integer(best)),
     c(wanted, list(
       tolerance = as.numeric(tolerance), sets = role_sets(sets), YtY = y$YtY,
       time_limit = time_left(started, seconds)
     ))
-  ))
+  )
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   found$copies <- near_copies(data)
   as_roles(found, locked$lost, started, sets)

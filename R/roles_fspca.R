@@ -21,11 +21,11 @@ fspca_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, inclu
     certificate_sizes(operator, k)
   )
   repeat {
-    found <- hold_blas(operator$d, .Call(C_fspca_roles, unclass(operator), as.integer(start$set),
+    found <- .Call(C_fspca_roles, unclass(operator), as.integer(start$set),
       utils::modifyList(settings, list(value = start$value, bound = bound, seconds = left(),
         tolerance = as.double(tolerance), sets = as.integer(sets)
       ))
-    ))
+    )
     found <- ask_alone(found, operator, settings, tolerance, left)
     if (is.null(found$better)) {
       break
@@ -80,9 +80,7 @@ ask_about <- function(i, cut, found, operator, settings) {
   settings <- utils::modifyList(settings,
     list(value = value, bound = found$high[i], tie = max(0.999 * (cut / value - 1), 0))
   )
-  proof <- hold_blas(operator$d,
-    .Call(C_fspca_bound, unclass(operator), as.integer(set), settings)
-  )
+  proof <- .Call(C_fspca_bound, unclass(operator), as.integer(set), settings)
   found$questions <- found$questions + 1
   if (proof$value > found$value * (1 + better_value)) {
     found$better <- list(set = proof$set, value = proof$value)

@@ -27,11 +27,11 @@
 #' library; `options(rowsparse.blas = "tiled")` or `"blas"`, set before, decides otherwise.
 #'
 #' Threads of a BLAS are its own: `OPENBLAS_NUM_THREADS`, `MKL_NUM_THREADS` or
-#' `OMP_NUM_THREADS`, set before R starts, limit them. Set them to 1 where other processes keep the
-#' processors busy: the threads wait for each other at every product, and a path that takes a
-#' third of a second on an idle machine may take a minute. Proofs of up to 1000 features
-#' (`solver = "exact"`, certificates, [alternatives()]) hold OpenBLAS to one thread by themselves.
-#' See [rowsparse_control()] for the threads of the package.
+#' `OMP_NUM_THREADS`, set before R starts, limit them. With OpenBLAS (but its build with
+#' OpenMP) small products run on one thread in any case. Elsewhere set them to 1 where other
+#' processes keep the processors busy: the threads wait for each other at every product, and a
+#' path that takes a third of a second on an idle machine may take a minute. See
+#' [rowsparse_control()] for those of the package.
 #'
 #' @useDynLib rowsparse, .registration = TRUE
 #' @importClassesFrom Matrix dgCMatrix

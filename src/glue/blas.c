@@ -27,6 +27,19 @@ SEXP C_blas_is_plain(SEXP value)
 #if defined(__GNUC__) && defined(__ELF__)
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int count) __attribute__((weak));
+extern int openblas_get_parallel(void) __attribute__((weak));
+
+/* built with threads of its own, whose number is a variable; with those of
+ * OpenMP, each change makes and frees buffers */
+#define OWN_THREADS 1
+
+int rs_blas_hold(void)
+{
+    if (!openblas_get_parallel || openblas_get_parallel() != OWN_THREADS)
+        return 0;
+    const int had = rs_blas_set_threads(1);
+    return had > 1 ? had : 0;
+}
 
 int rs_blas_set_threads(int count)
 {
@@ -43,7 +56,18 @@ int rs_blas_set_threads(int count)
     (void)count;
     return 0;
 }
+
+int rs_blas_hold(void)
+{
+    return 0;
+}
 #endif
+
+void rs_blas_release(int had)
+{
+    if (had > 0)
+        rs_blas_set_threads(had);
+}
 
 /* sets the threads of the BLAS, unless `count` is NULL; how many it had, NA
  * where it cannot be told */

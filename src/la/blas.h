@@ -20,4 +20,11 @@ int rs_blas_is_plain(void);
  */
 int rs_blas_set_threads(int count);
 
+/*
+ * The same for one product, where that costs next to nothing: holds the BLAS to
+ * one thread, and returns what rs_blas_release() gives back to it; 0: nothing.
+ */
+int rs_blas_hold(void);
+void rs_blas_release(int had);
+
 #endif

@@ -23,6 +23,27 @@ static int chunk_length(size_t n, size_t done)
     return (int)(left < RS_CHUNK ? left : RS_CHUNK);
 }
 
+/* ---- threads of the BLAS ------------------------------------------------ */
+
+/* Multiplications from which a product has the threads of the BLAS. They wait
+ * for each other at its end, and where other processes keep the machine busy
+ * that takes milliseconds. */
+#define RS_THREADED_WORK 4e6
+/* what OpenBLAS never shares out among threads */
+#define RS_UNSHARED_VECTOR 1e4
+#define RS_UNSHARED_GEMV 9e3
+#define RS_UNSHARED_GEMM 2.5e5
+
+static int hold_threads(double work, double unshared)
+{
+    return work > unshared && work < RS_THREADED_WORK ? rs_blas_hold() : 0;
+}
+
+static double cube(int p)
+{
+    return (double)p * p * p;
+}
+
 /* ---- vectors ----------------------------------------------------------- */
 
 double rs_dot(size_t n, const double *x, const double *y)
@@ -31,10 +52,12 @@ double rs_dot(size_t n, const double *x, const double *y)
     double sum = 0.0;
     if (rs_blas_is_plain())
         return rs_tiled_dot(n, x, y);
+    const int had = hold_threads((double)n, RS_UNSHARED_VECTOR);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         sum += F77_CALL(ddot)(&length, x + at, &one, y + at, &one);
     }
+    rs_blas_release(had);
     return sum;
 }
 
@@ -73,20 +96,22 @@ double rs_distance(size_t n, const double *x, const double *y)
 
 void rs_axpy(size_t n, double a, const double *x, double *y)
 {
-    const int one = 1;
+    const int one = 1, had = hold_threads((double)n, RS_UNSHARED_VECTOR);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         F77_CALL(daxpy)(&length, &a, x + at, &one, y + at, &one);
     }
+    rs_blas_release(had);
 }
 
 void rs_scale(size_t n, double a, double *x)
 {
-    const int one = 1;
+    const int one = 1, had = hold_threads((double)n, RS_UNSHARED_VECTOR);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         F77_CALL(dscal)(&length, &a, x + at, &one);
     }
+    rs_blas_release(had);
 }
 
 void rs_rotate(size_t n, double cosine, double sine, double *a, double *b)
@@ -183,9 +208,12 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
                           B, ldb, C, ldc);
         return;
     }
+    const int had =
+        hold_threads((double)rows * cols * inner, RS_UNSHARED_GEMM);
     F77_CALL(dgemm)
     (&trans_a, &trans_b, &rows, &cols, &inner, &alpha, A, &lda, B, &ldb, &beta,
      C, &ldc FCONE FCONE);
+    rs_blas_release(had);
 }
 
 rs_status rs_gemm_polled(rs_context *ctx, char trans_a, char trans_b, int rows,
@@ -221,11 +249,14 @@ static void add_square(char trans, int p, int inner, const double *A, int lda,
                        double *C, int ldc)
 {
     const double one = 1.0;
-    if (rs_blas_is_plain())
+    if (rs_blas_is_plain()) {
         rs_tiled_syrk(trans, p, inner, A, lda, C, ldc);
-    else
-        F77_CALL(dsyrk)
+        return;
+    }
+    const int had = hold_threads(0.5 * p * p * inner, 0.0);
+    F77_CALL(dsyrk)
     ("U", &trans, &p, &inner, &one, A, &lda, &one, C, &ldc FCONE FCONE);
+    rs_blas_release(had);
 }
 
 void rs_gram(int rows, int p, const double *A, double *G)
@@ -291,8 +322,10 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
             rs_tiled_gemv(trans, rows, cols, alpha, A, lda, x, y);
         return;
     }
+    const int had = hold_threads((double)rows * cols, RS_UNSHARED_GEMV);
     F77_CALL(dgemv)
     (&trans, &rows, &cols, &alpha, A, &lda, x, &one, &beta, y, &one FCONE);
+    rs_blas_release(had);
 }
 
 /* rows and columns of a piece that stays in the cache when it is transposed */
@@ -327,10 +360,12 @@ static int call_dsyevr(char jobz, char range, int p, double *A, double lower,
 {
     const double abstol = 0.0;
     int info = 0, ldv = p > 0 ? p : 1;
+    const int had = hold_threads(cube(p), 0.0);
     F77_CALL(dsyevr)
     (&jobz, &range, "U", &p, A, &ldv, &lower, &upper, &first, &last, &abstol,
      found, values, V, &ldv, isuppz, work, &lwork, iwork, &liwork,
      &info FCONE FCONE FCONE);
+    rs_blas_release(had);
     return info;
 }
 
@@ -392,9 +427,11 @@ static rs_status largest_by_qr(int p, const double *A, int count,
     const int lwork = ws->lwork - p;
     int info = 0;
     rs_copy((size_t)p * p, A, ws->copy);
+    const int had = hold_threads(cube(p), 0.0);
     F77_CALL(dsyev)
     (job, upper, &p, ws->copy, &p, all, ws->work + p, &lwork,
      &info FCONE FCONE);
+    rs_blas_release(had);
     if (info != 0)
         return RS_LAPACK_FAILED;
     rs_copy((size_t)count, all + p - count, values);
@@ -475,7 +512,9 @@ rs_status rs_cholesky(int p, double *A, int lda)
     int info = 0;
     if (p < 1) /* LAPACK wants columns that lie apart */
         return RS_OK;
+    const int had = hold_threads(cube(p) / 6.0, 0.0);
     F77_CALL(dpotrf)("U", &p, A, &lda, &info FCONE);
+    rs_blas_release(had);
     if (info < 0)
         return RS_LAPACK_FAILED;
     return info == 0 ? RS_OK : RS_SINGULAR;
@@ -520,7 +559,9 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
     int info = 0;
     if (p < 1)
         return RS_OK;
+    const int had = hold_threads((double)p * p * q, 0.0);
     F77_CALL(dpotrs)("U", &p, &q, R, &ldr, B, &ldb, &info FCONE);
+    rs_blas_release(had);
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
 
@@ -529,7 +570,9 @@ rs_status rs_cholesky_inverse(int p, double *R)
     int info = 0;
     if (p < 1)
         return RS_OK;
+    const int had = hold_threads(cube(p) / 3.0, 0.0);
     F77_CALL(dpotri)("U", &p, R, &p, &info FCONE);
+    rs_blas_release(had);
     if (info != 0)
         return info > 0 ? RS_SINGULAR : RS_LAPACK_FAILED;
     rs_mirror_upper(p, R);
@@ -607,9 +650,12 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
     const double one = 1.0;
     if (rows < 1 || cols < 1)
         return;
+    const double order = side == 'L' ? rows : cols;
+    const int had = hold_threads(0.5 * order * rows * cols, 0.0);
     F77_CALL(dtrsm)
     (&side, "U", &trans, "N", &rows, &cols, &one, R, &ldr, B,
      &ldb FCONE FCONE FCONE FCONE);
+    rs_blas_release(had);
 }
 
 /* ---- orthonormal bases -------------------------------------------------- */
@@ -690,16 +736,20 @@ rs_status rs_qr_orthonormal(int rows, int cols, double *A, rs_qr_ws *ws)
 
     if (rows > ws->rows || cols > ws->cols)
         return RS_BAD_INPUT;
+    const int had = hold_threads((double)rows * cols * cols, 0.0);
     F77_CALL(dgeqrf)
     (&rows, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
+    rs_blas_release(had);
     if (info != 0)
         return RS_LAPACK_FAILED;
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < cols; i++)
             ws->R[i + (size_t)j * cols] =
                 i <= j ? A[i + (size_t)j * rows] : 0.0;
+    const int before = hold_threads((double)rows * cols * cols, 0.0);
     F77_CALL(dorgqr)
     (&rows, &cols, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
+    rs_blas_release(before);
     if (info != 0)
         return RS_LAPACK_FAILED;
     fix_signs(rows, cols, A, ws->R);
@@ -713,8 +763,10 @@ rs_status rs_qr_svd_of_r(int cols, rs_qr_ws *ws)
         return RS_BAD_INPUT;
     if (!rs_all_finite((size_t)cols * cols, ws->R))
         return RS_NOT_FINITE;
+    const int had = hold_threads(cube(cols), 0.0);
     F77_CALL(dgesdd)
     ("A", &cols, &cols, ws->R, &cols, ws->sigma, ws->left, &cols, ws->rightT,
      &cols, ws->work, &ws->lwork, ws->iwork, &info FCONE);
+    rs_blas_release(had);
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
