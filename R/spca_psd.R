@@ -727,7 +727,8 @@ print.spca_psd <- function(x, n = 10, ...) {
 # Omega of a fit, d x d, named by feature
 omega <- function(fit) {
   check_memory(8 * fit$d^2, "start", "pass its factor")
-  out <- tcrossprod(fit$factor, if (is.null(fit$right)) fit$factor else fit$right)
+  # symmetric to the last digit with any BLAS where it is the square of one factor
+  out <- tcrossprod(fit$factor, fit$right)
   if (!is.null(fit$feature_names)) dimnames(out) <- list(fit$feature_names, fit$feature_names)
   out
 }
