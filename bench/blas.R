@@ -118,6 +118,7 @@ threads_table <- function() {
   markdown(stats::setNames(data.frame(limits, spent), c("OPENBLAS_NUM_THREADS", titles)))
 }
 
+# what `code` gives while three other processes keep the cores busy, where BUSY asks for them
 busy <- function(code) {
   if (Sys.getenv("BUSY") == "true") {
     burner <- "Rscript -e 'repeat sum(rnorm(1e5))' >/dev/null 2>&1 & echo $!"
@@ -129,8 +130,8 @@ busy <- function(code) {
 
 proofs_table <- function() {
   before <- Sys.getenv("BEFORE")
-  versions <- c(now = "", if (nzchar(before)) c(before = before))
-  rows <- expand.grid(threads = c("1", "2"), version = names(versions), stringsAsFactors = FALSE)
+  versions <- c("now", if (nzchar(before)) "before")
+  rows <- expand.grid(threads = c("1", "2"), version = versions, stringsAsFactors = FALSE)
   seconds <- busy(t(mapply(function(threads, version) {
     env <- c(paste0("OPENBLAS_NUM_THREADS=", threads),
       if (version == "before") paste0("R_LIBS=", before, ":", Sys.getenv("R_LIBS"))

@@ -739,17 +739,15 @@ rs_status rs_qr_orthonormal(int rows, int cols, double *A, rs_qr_ws *ws)
     const int had = hold_threads((double)rows * cols * cols, 0.0);
     F77_CALL(dgeqrf)
     (&rows, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
+    if (info == 0) {
+        for (int j = 0; j < cols; j++)
+            for (int i = 0; i < cols; i++)
+                ws->R[i + (size_t)j * cols] =
+                    i <= j ? A[i + (size_t)j * rows] : 0.0;
+        F77_CALL(dorgqr)
+        (&rows, &cols, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
+    }
     rs_blas_release(had);
-    if (info != 0)
-        return RS_LAPACK_FAILED;
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < cols; i++)
-            ws->R[i + (size_t)j * cols] =
-                i <= j ? A[i + (size_t)j * rows] : 0.0;
-    const int before = hold_threads((double)rows * cols * cols, 0.0);
-    F77_CALL(dorgqr)
-    (&rows, &cols, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
-    rs_blas_release(before);
     if (info != 0)
         return RS_LAPACK_FAILED;
     fix_signs(rows, cols, A, ws->R);
