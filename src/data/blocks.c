@@ -141,41 +141,40 @@ static rs_status blocks_times(const rs_data *X, int m, const double *W,
     return RS_OK;
 }
 
-/* W = sum over b of Z_b'Y_b */
-static rs_status blocks_crossprod(const rs_data *X, int m, const double *Y,
-                                  double *W)
+/* out = sum over b of Z_b'Y_b, where Y is NULL with Y_b = factor Z_b W */
+static rs_status sum_products(const rs_data *X, int m, const double *Y,
+                              double factor, const double *W, double *out)
 {
     const block_data *B = (const block_data *)X->kept;
     const size_t size = (size_t)X->d * m;
     const rs_data *rows;
-    rs_fill(size, 0.0, W);
+    rs_fill(size, 0.0, out);
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
-        for (int c = 0; c < m; c++)
+        for (int c = 0; Y && c < m; c++)
             rs_copy((size_t)rows->n, Y + B->source.start[b] + (size_t)c * X->n,
                     B->thin + (size_t)c * rows->n);
+        if (!Y) {
+            RS_TRY(rs_data_times(rows, m, W, B->thin));
+            rs_scale((size_t)rows->n * m, factor, B->thin);
+        }
         RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
-        rs_axpy(size, 1.0, B->product, W);
+        rs_axpy(size, 1.0, B->product, out);
     }
     return RS_OK;
 }
 
-/* SW = sum over b of factor Z_b'(Z_b W), in one pass */
+static rs_status blocks_crossprod(const rs_data *X, int m, const double *Y,
+                                  double *W)
+{
+    return sum_products(X, m, Y, 1.0, NULL, W);
+}
+
+/* in one pass */
 static rs_status blocks_scatter(const rs_data *X, int m, double factor,
                                 const double *W, double *SW)
 {
-    const block_data *B = (const block_data *)X->kept;
-    const size_t size = (size_t)X->d * m;
-    const rs_data *rows;
-    rs_fill(size, 0.0, SW);
-    for (int b = 0; b < B->source.blocks; b++) {
-        RS_TRY(next_block(X, b, &rows));
-        RS_TRY(rs_data_times(rows, m, W, B->thin));
-        rs_scale((size_t)rows->n * m, factor, B->thin);
-        RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
-        rs_axpy(size, 1.0, B->product, SW);
-    }
-    return RS_OK;
+    return sum_products(X, m, NULL, factor, W, SW);
 }
 
 /* ---- columns, rows and sums of squares ---------------------------------- */

@@ -6,13 +6,21 @@
 
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y)
 {
-    return m <= X->block ? X->ops->times(X, m, W, Y) : RS_BAD_INPUT;
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    for (int c = 0; c < m; c += X->block)
+        RS_TRY(X->ops->times(X, rs_min_int(X->block, m - c), W + d * c,
+                             Y + n * c));
+    return RS_OK;
 }
 
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W)
 {
-    return m <= X->block ? X->ops->crossprod(X, m, Y, W) : RS_BAD_INPUT;
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    for (int c = 0; c < m; c += X->block)
+        RS_TRY(X->ops->crossprod(X, rs_min_int(X->block, m - c), Y + n * c,
+                                 W + d * c));
+    return RS_OK;
 }
 
 rs_status rs_data_scatter(const rs_data *X, int m, double factor,
@@ -75,13 +83,20 @@ rs_status rs_data_column(const rs_data *X, int j, double *z)
     return rs_data_column_range(X, j, 1, z);
 }
 
+static int are_below(int limit, int count, const int *index)
+{
+    for (int i = 0; i < count; i++)
+        if (index[i] < 0 || index[i] >= limit)
+            return 0;
+    return 1;
+}
+
 rs_status rs_data_columns(const rs_data *X, int count, const int *index,
                           double *out)
 {
-    for (int i = 0; i < count; i++)
-        if (index[i] < 0 || index[i] >= X->d)
-            return RS_BAD_INPUT;
-    return X->ops->columns(X, count, index, 0, out);
+    return are_below(X->d, count, index)
+               ? X->ops->columns(X, count, index, 0, out)
+               : RS_BAD_INPUT;
 }
 
 int rs_data_shares_columns(const rs_data *X)
@@ -137,10 +152,9 @@ rs_status rs_data_column_range(const rs_data *X, int from, int count,
 rs_status rs_data_rows(const rs_data *X, int count, const int *index,
                        double *out)
 {
-    for (int c = 0; c < count; c++)
-        if (index[c] < 0 || index[c] >= X->n)
-            return RS_BAD_INPUT;
-    return X->ops->rows(X, count, index, 0, out);
+    return are_below(X->n, count, index)
+               ? X->ops->rows(X, count, index, 0, out)
+               : RS_BAD_INPUT;
 }
 
 rs_status rs_data_row_range(const rs_data *X, int from, int count, double *out)

@@ -96,9 +96,9 @@ struct rs_data {
     rs_context *ctx;
 };
 
-/* Y (n x m) = Z W, W is d x m; RS_BAD_INPUT when m > block */
+/* Y (n x m) = Z W, W is d x m; by slices as wide as was provided for */
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y);
-/* W (d x m) = Z'Y, Y is n x m; RS_BAD_INPUT when m > block */
+/* W (d x m) = Z'Y, Y is n x m; likewise */
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
 /* SW (d x m) = factor Z'(Z W); room: n x m */

@@ -41,11 +41,21 @@ static double *add_start(r_result *out, SEXP settings, const char *name,
     return value;
 }
 
-static void add_run(r_result *out, rs_status status, const rs_history *loss,
-                    const rs_history *loglik)
+static rs_em_settings settings_of(SEXP settings)
 {
-    r_add_run(out, "missing values", status, loss, -1.0);
-    r_add_doubles(out, "loglik", loglik->count, loglik->objective);
+    const rs_em_settings set = {r_number(settings, "ridge"),
+                                r_number(settings, "tol"),
+                                r_integer(settings, "maxit")};
+    return set;
+}
+
+static void add_course(r_result *out, rs_status status, const rs_gaps *gaps,
+                       const rs_em_course *course)
+{
+    r_add_run(out, "missing values", status, &course->loss, -1.0);
+    r_add_doubles(out, "loglik", course->loglik.count,
+                  course->loglik.objective);
+    r_add_integer(out, "patterns", gaps->patterns);
 }
 
 /* settings: mean and sigma to start with, ridge, tol, maxit */
@@ -54,19 +64,15 @@ SEXP C_em_normal(SEXP Z, SEXP settings)
     rs_context ctx = r_context();
     rs_gaps gaps;
     rs_em_normal_fit fit;
-    const rs_em_normal_settings set = {r_number(settings, "ridge"),
-                                       r_number(settings, "tol"),
-                                       r_integer(settings, "maxit")};
+    const rs_em_settings set = settings_of(settings);
     find_gaps(Z, &ctx, &gaps);
     r_result out = r_open();
     double *filled = add_filled(&out, Z);
     fit.mean = add_start(&out, settings, "mean", gaps.d, 1);
     fit.sigma = add_start(&out, settings, "sigma", gaps.d, gaps.d);
     fit.spread = r_add_matrix(&out, "spread", gaps.d, gaps.d);
-    rs_status status = rs_em_normal(&ctx, &gaps, filled, &set, &fit);
-    r_check_status(status, "missing values");
-    add_run(&out, status, &fit.loss, &fit.loglik);
-    r_add_integer(&out, "patterns", gaps.patterns);
+    add_course(&out, rs_em_normal(&ctx, &gaps, filled, &set, &fit), &gaps,
+               &fit.course);
     return r_close(&out);
 }
 
@@ -76,22 +82,19 @@ SEXP C_em_factors(SEXP Z, SEXP settings)
     rs_context ctx = r_context();
     rs_gaps gaps;
     rs_em_factors_fit fit;
-    const rs_em_factors_settings set = {
-        Rf_ncols(r_required(settings, "W")), r_number(settings, "ridge"),
-        r_number(settings, "tol"), r_integer(settings, "maxit")};
+    const rs_em_settings set = settings_of(settings);
     find_gaps(Z, &ctx, &gaps);
     r_result out = r_open();
     double *filled = add_filled(&out, Z);
     fit.mean = add_start(&out, settings, "mean", gaps.d, 1);
-    fit.W = add_start(&out, settings, "W", gaps.d, set.r);
+    fit.r = Rf_ncols(r_required(settings, "W"));
+    fit.W = add_start(&out, settings, "W", gaps.d, fit.r);
     fit.noise = r_number(settings, "noise");
-    fit.E = r_room(&ctx, (size_t)gaps.n * set.r);
+    fit.E = r_room(&ctx, (size_t)gaps.n * fit.r);
     fit.square = r_add_vector(&out, "square", gaps.d);
-    rs_status status = rs_em_factors(&ctx, &gaps, filled, &set, &fit);
-    r_check_status(status, "missing values");
-    add_run(&out, status, &fit.loss, &fit.loglik);
+    add_course(&out, rs_em_factors(&ctx, &gaps, filled, &set, &fit), &gaps,
+               &fit.course);
     R_ADD_NUMBERS(&out, fit.noise, fit.rss, fit.freedom);
-    r_add_integer(&out, "patterns", gaps.patterns);
     return r_close(&out);
 }
 

@@ -500,13 +500,13 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int lists,
                             search *s)
 {
     const size_t n = (size_t)X->n, d = (size_t)X->d;
-    s->X = X;
-    s->n = X->n;
-    s->d = X->d;
-    s->k = k;
-    s->lists = lists;
-    s->ctx = ctx;
-    s->width = rs_min_int(X->n, X->block);
+    *s = (search){.X = X,
+                  .n = X->n,
+                  .d = X->d,
+                  .k = k,
+                  .lists = lists,
+                  .ctx = ctx,
+                  .width = rs_min_int(X->n, X->block)};
     const size_t width = (size_t)s->width;
     const size_t most = RS_PAIRS_PER_NEIGHBOUR * n * (size_t)k;
     s->most = most > RS_PAIRS ? most : RS_PAIRS;
@@ -515,9 +515,6 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int lists,
     s->heap = rs_alloc_double(ctx, (size_t)k);
     s->start = (size_t *)rs_alloc(ctx, width + 1, sizeof(size_t));
     s->listed = rs_alloc_int(ctx, width);
-    s->pairs = NULL;
-    s->again = NULL;
-    s->room = s->count = 0;
     RS_TRY(rs_allocated(ctx));
     return make_room_for_pairs(s, n);
 }

@@ -57,10 +57,11 @@ static void take_witness(int i, const int *sorted, double value,
 }
 
 /*
- * The features in which the set differs from J*: it answers the questions of
- * these, and of no others.
+ * The features in which the set differs from J* have a set of this value as
+ * their witness, where it is better than the one at hand, or `anew`.
  */
-static void answer_questions(const int *sorted, double value, rs_roles *roles)
+static void answer(const int *sorted, const int *witness, double value,
+                   int anew, rs_roles *roles)
 {
     int a;
 
@@ -70,11 +71,11 @@ static void answer_questions(const int *sorted, double value, rs_roles *roles)
     for (a = 0; a < roles->k; a++) {
         int in = sorted[a], out = roles->best[a];
 
-        if (!roles->holds[in] && value > roles->low[in]) {
-            take_witness(in, sorted, value, roles);
+        if (!roles->holds[in] && (anew || value > roles->low[in])) {
+            take_witness(in, witness, value, roles);
         }
-        if (!roles->mark[out] && value > roles->low[out]) {
-            take_witness(out, sorted, value, roles);
+        if (!roles->mark[out] && (anew || value > roles->low[out])) {
+            take_witness(out, witness, value, roles);
         }
     }
     for (a = 0; a < roles->k; a++) {
@@ -90,21 +91,8 @@ static void replace_best(const int *sorted, double value, rs_roles *roles)
 {
     int a;
 
+    answer(sorted, roles->best, roles->value, 1, roles);
     for (a = 0; a < roles->k; a++) {
-        roles->mark[sorted[a]] = 1;
-    }
-    for (a = 0; a < roles->k; a++) {
-        int in = sorted[a], out = roles->best[a];
-
-        if (!roles->holds[in]) {
-            take_witness(in, roles->best, roles->value, roles);
-        }
-        if (!roles->mark[out]) {
-            take_witness(out, roles->best, roles->value, roles);
-        }
-    }
-    for (a = 0; a < roles->k; a++) {
-        roles->mark[sorted[a]] = 0;
         roles->holds[roles->best[a]] = 0;
     }
     for (a = 0; a < roles->k; a++) {
@@ -120,7 +108,7 @@ void rs_roles_meet(const int *set, double value, rs_roles *roles)
     if (value > roles->value) {
         replace_best(roles->set, value, roles);
     } else {
-        answer_questions(roles->set, value, roles);
+        answer(roles->set, roles->set, value, 0, roles);
     }
 }
 

@@ -13,18 +13,14 @@ rs_status rs_group_alignment_init(rs_context *ctx,
 {
     const rs_groups *groups = products->groups;
     const size_t count = (size_t)groups->count;
-    int widest = 1;
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->products = products;
-    s->ridge = ridge;
-    for (int g = 0; g < groups->count; g++)
-        widest = rs_max_int(widest, rs_group_size(groups, g));
+    *s =
+        (rs_group_alignment){.ctx = ctx, .products = products, .ridge = ridge};
     s->set = rs_alloc_int(ctx, count);
     s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
     RS_ALLOC_DOUBLES(ctx, count, &s->target, &s->own, &s->sum);
     s->beside = rs_alloc_double(ctx, count * (size_t)k);
-    s->columns = rs_alloc_double(ctx, (size_t)products->d * widest);
+    s->columns =
+        rs_alloc_double(ctx, (size_t)products->d * rs_group_widest(groups));
     double *blocks = rs_alloc_double(ctx, products->block[count]);
     RS_TRY(rs_allocated(ctx));
     memset(s->inside, 0, count);

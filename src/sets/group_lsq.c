@@ -17,7 +17,7 @@ rs_status rs_group_lsq_init(rs_context *ctx, const rs_group_products *products,
     const rs_groups *groups = products->groups;
     const size_t d = (size_t)products->d, count = (size_t)groups->count;
     const size_t blocks = products->block[count];
-    int widest;
+    const int widest = rs_group_widest(groups);
     *s = (rs_group_lsq){.ctx = ctx,
                         .products = products,
                         .d = products->d,
@@ -25,7 +25,7 @@ rs_status rs_group_lsq_init(rs_context *ctx, const rs_group_products *products,
                         .B = B,
                         .ridge = ridge,
                         .total = total};
-    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most, &widest));
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
     if (products->X && ridge == 0.0)
         s->most = rs_min_int(s->most, products->X->n + widest);
     const size_t most = (size_t)s->most, wide = (size_t)widest;

@@ -7,7 +7,6 @@ rs_status rs_group_products_init(rs_context *ctx, const rs_groups *groups,
                                  int d, const double *S, rs_data *X,
                                  double factor, rs_group_products *p)
 {
-    int widest = 0;
     *p = (rs_group_products){
         .d = d, .S = S, .X = X, .factor = factor, .groups = groups};
     p->block =
@@ -17,9 +16,9 @@ rs_status rs_group_products_init(rs_context *ctx, const rs_groups *groups,
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
         p->block[g + 1] = p->block[g] + (size_t)size * size;
-        widest = rs_max_int(widest, size);
     }
-    p->panel = rs_alloc_double(ctx, S ? 0 : (size_t)X->n * widest);
+    p->panel =
+        rs_alloc_double(ctx, S ? 0 : (size_t)X->n * rs_group_widest(groups));
     return rs_allocated(ctx);
 }
 
@@ -34,10 +33,7 @@ rs_status rs_group_product_columns(const rs_group_products *p, int g,
             rs_copy(d, p->S + d * column[i], out + d * i);
     } else {
         RS_TRY(rs_data_columns(p->X, size, column, p->panel));
-        for (int from = 0; from < size; from += p->X->block)
-            RS_TRY(rs_data_crossprod(
-                p->X, rs_min_int(p->X->block, size - from),
-                p->panel + (size_t)p->X->n * from, out + d * from));
+        RS_TRY(rs_data_crossprod(p->X, size, p->panel, out));
     }
     if (p->factor != 1.0)
         rs_scale(d * size, p->factor, out);

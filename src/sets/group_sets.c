@@ -26,8 +26,16 @@ typedef struct {
     size_t draws;
 } searching;
 
+int rs_group_widest(const rs_groups *groups)
+{
+    int widest = 1;
+    for (int g = 0; g < groups->count; g++)
+        widest = rs_max_int(widest, rs_group_size(groups, g));
+    return widest;
+}
+
 rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
-                                      int most, int *columns, int *widest)
+                                      int most, int *columns)
 {
     const int count = groups->count;
     int *size = rs_alloc_int(ctx, (size_t)count);
@@ -46,9 +54,6 @@ rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
         own += rs_group_size(groups, groups->include[i]);
         *columns = rs_max_int(*columns, own);
     }
-    *widest = 1;
-    for (int g = 0; g < count; g++)
-        *widest = rs_max_int(*widest, rs_group_size(groups, g));
     return RS_OK;
 }
 
@@ -302,10 +307,7 @@ static rs_status perturb(searching *s, int count, int *set, double *worth,
 static rs_status search_init(rs_context *ctx, const rs_groups *groups,
                              const rs_group_value *value, int k, searching *s)
 {
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->groups = groups;
-    s->of = value;
+    *s = (searching){.ctx = ctx, .groups = groups, .of = value};
     RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->screen.added);
     s->screen.loss = rs_alloc_double(ctx, (size_t)k);
     RS_ALLOC_INTS(ctx, (size_t)k, &s->set, &s->trial);

@@ -28,10 +28,12 @@ static inline const int *rs_group_columns(const rs_groups *groups, int g)
     return groups->column + groups->start[g];
 }
 
-/* columns of the `most` largest groups together, or of those that are in every set if
- * they have more; widest: columns of the largest group */
+/* columns of the largest group */
+int rs_group_widest(const rs_groups *groups);
+/* columns of the `most` largest groups together, or of those that are in every
+ * set if they have more */
 rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
-                                      int most, int *columns, int *widest);
+                                      int most, int *columns);
 
 /* A value of sets that is to be large; 0 of the empty set. */
 typedef struct {

@@ -19,14 +19,14 @@ rs_status rs_group_trace_init(rs_context *ctx,
 {
     const rs_groups *groups = products->groups;
     const size_t d = (size_t)products->d, count = (size_t)groups->count;
-    int widest;
+    const int widest = rs_group_widest(groups);
     *s = (rs_group_trace){.ctx = ctx,
                           .products = products,
                           .d = products->d,
                           .m = m,
                           .total = total,
                           .looks = RS_GROUP_LOOKS};
-    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most, &widest));
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
     const size_t most = (size_t)s->most, wide = (size_t)widest;
     s->set = rs_alloc_int(ctx, count);
     s->first = rs_alloc_int(ctx, count + 1);

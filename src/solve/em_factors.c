@@ -50,14 +50,14 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps, int r, double *Z,
                       workspace *ws)
 {
     const size_t n = gaps->n, d = gaps->d, side = (size_t)r + 1;
-    ws->gaps = gaps;
-    ws->n = gaps->n;
-    ws->d = gaps->d;
-    ws->r = r;
-    ws->Z = Z;
-    ws->ctx = ctx;
-    ws->packed = (r + 1) * (r + 2) / 2;
-    ws->seen = (double)n * d;
+    *ws = (workspace){.gaps = gaps,
+                      .n = gaps->n,
+                      .d = gaps->d,
+                      .r = r,
+                      .Z = Z,
+                      .ctx = ctx,
+                      .packed = (r + 1) * (r + 2) / 2,
+                      .seen = (double)n * d};
     for (int p = 0; p < gaps->patterns; p++)
         ws->seen -= (double)rs_gaps_rows(gaps, p) * rs_gaps_columns(gaps, p);
     RS_ALLOC_DOUBLES(ctx, n, &ws->row_sum, &ws->Zmu);
@@ -401,31 +401,25 @@ static void count_freedom(const workspace *ws, rs_em_factors_fit *fit)
 }
 
 rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps, double *Z,
-                        const rs_em_factors_settings *set,
-                        rs_em_factors_fit *fit)
+                        const rs_em_settings *set, rs_em_factors_fit *fit)
 {
     workspace ws;
-    rs_status status = set->maxit > 0 ? RS_MAXIT : RS_OK;
-    RS_TRY(init(ctx, gaps, set->r, Z, &ws));
+    double loglik;
+    int ends;
+    RS_TRY(init(ctx, gaps, fit->r, Z, &ws));
     ws.ridge = set->ridge;
-    RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->loss));
-    RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->loglik));
-    for (int step = 0; step <= set->maxit; step++) {
-        double loglik;
+    RS_TRY(rs_em_begin(ctx, set, &fit->course));
+    for (;;) {
         RS_TRY(expect(&ws, fit, &loglik));
-        if (!rs_all_finite(1, &loglik))
-            return RS_NOT_FINITE;
-        rs_history_add(&fit->loglik, loglik);
-        rs_history_add(&fit->loss, ws.penalty - loglik);
-        if (rs_history_is_flat(&fit->loss, RS_EM_FACTORS_PATIENCE, set->tol))
-            status = RS_OK;
-        if (status == RS_OK || step == set->maxit)
+        RS_TRY(rs_em_record(loglik, ws.penalty, RS_EM_FACTORS_PATIENCE, set,
+                            &fit->course, &ends));
+        if (ends)
             break;
         RS_TRY(maximise(&ws, fit));
     }
     count_freedom(&ws, fit);
     RS_TRY(fill(&ws, fit));
-    return status;
+    return fit->course.status;
 }
 
 /* of one pattern with g > 0 gaps: rows_of() has been called for these, M is

@@ -24,34 +24,25 @@
 #ifndef RS_EM_FACTORS_H
 #define RS_EM_FACTORS_H
 
-#include "base/history.h"
-#include "data/gaps.h"
+#include "solve/em.h"
 
 typedef struct {
     int r;
-    double ridge; /* above 0, in samples */
-    double tol;   /* on the relative change of the objective */
-    int maxit;    /* 0: only the missing entries, given mean, W and noise */
-} rs_em_factors_settings;
-
-typedef struct {
-    double *mean;      /* d: where to start, and the estimate */
-    double *W;         /* d x r: the same */
-    double noise;      /* the same: s */
-    double *E;         /* n x r: expected components */
-    double *square;    /* d: summed variances of what is missing */
-    double rss;        /* squares of what is seen less its fit */
-    double freedom;    /* of the components: the trace of what takes the seen
+    double *mean;   /* d: where to start, and the estimate */
+    double *W;      /* d x r: the same */
+    double noise;   /* the same: s */
+    double *E;      /* n x r: expected components */
+    double *square; /* d: summed variances of what is missing */
+    double rss;     /* squares of what is seen less its fit */
+    double freedom; /* of the components: the trace of what takes the seen
                         * entries to their fit, mu and W given */
-    rs_history loss;   /* minus the objective */
-    rs_history loglik; /* of what is seen */
+    rs_em_course course;
 } rs_em_factors_fit;
 
 /* Z (n x d): zeros where entries are missing, in whose place come their
  * expectations. RS_OK, RS_MAXIT. */
 rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps, double *Z,
-                        const rs_em_factors_settings *set,
-                        rs_em_factors_fit *fit);
+                        const rs_em_settings *set, rs_em_factors_fit *fit);
 
 /* S (d x d) += summed covariances of what is missing, diagonals included */
 rs_status rs_em_factors_spread(rs_context *ctx, const rs_gaps *gaps, int r,

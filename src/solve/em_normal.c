@@ -29,18 +29,18 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps, double *Z,
 {
     const size_t square = (size_t)gaps->d * gaps->d;
     const size_t inverse = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
-    ws->gaps = gaps;
-    ws->n = gaps->n;
-    ws->d = gaps->d;
-    ws->Z = Z;
+    *ws = (workspace){.gaps = gaps,
+                      .n = gaps->n,
+                      .d = gaps->d,
+                      .Z = Z,
+                      .T = spread,
+                      .ctx = ctx};
     ws->precision = rs_alloc_double(ctx, square);
-    ws->T = spread;
     RS_ALLOC_DOUBLES(ctx, square, &ws->A, &ws->mixed);
     ws->block = rs_alloc_double(ctx, square > inverse ? square : inverse);
     ws->rows = rs_alloc_double(ctx, (size_t)gaps->d * gaps->tallest);
     ws->shift = rs_alloc_double(ctx, gaps->d);
     ws->others = rs_alloc_int(ctx, gaps->d);
-    ws->ctx = ctx;
     return rs_allocated(ctx);
 }
 
@@ -197,16 +197,17 @@ static rs_status products(workspace *ws)
  * At the parameters of the E-step. What is missing is completed to where
  * z'Pz is least, which is the form of what is seen: the sum is <P, Z'Z>.
  */
-static void add_values(workspace *ws, double ridge, rs_em_normal_fit *fit)
+static rs_status record(workspace *ws, const rs_em_settings *set,
+                        rs_em_course *course, int *ends)
 {
     const size_t square = (size_t)ws->d * ws->d;
     double trace = 0.0;
     for (int j = 0; j < ws->d; j++)
         trace += ws->precision[j + (size_t)ws->d * j];
-    const double loglik =
-        ws->constant - 0.5 * rs_dot(square, ws->precision, ws->A);
-    rs_history_add(&fit->loglik, loglik);
-    rs_history_add(&fit->loss, 0.5 * ridge * (ws->logdet + trace) - loglik);
+    return rs_em_record(ws->constant -
+                            0.5 * rs_dot(square, ws->precision, ws->A),
+                        0.5 * set->ridge * (ws->logdet + trace),
+                        RS_EM_PATIENCE, set, course, ends);
 }
 
 /* the M-step: mean and sigma; shift: the step of the mean */
@@ -230,31 +231,21 @@ static void maximise(workspace *ws, double ridge, rs_em_normal_fit *fit)
     rs_symmetrise(d, fit->sigma);
 }
 
-static rs_status check_values(const rs_em_normal_fit *fit)
-{
-    const double loss = fit->loss.objective[fit->loss.count - 1];
-    return rs_all_finite(1, &loss) ? RS_OK : RS_NOT_FINITE;
-}
-
 rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps, double *Z,
-                       const rs_em_normal_settings *set, rs_em_normal_fit *fit)
+                       const rs_em_settings *set, rs_em_normal_fit *fit)
 {
     workspace ws;
-    rs_status status = set->maxit > 0 ? RS_MAXIT : RS_OK;
+    int ends;
     RS_TRY(init(ctx, gaps, Z, fit->spread, &ws));
     double *values = rs_alloc_double(ctx, (size_t)gaps->d * gaps->tallest);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->loss));
-    RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->loglik));
+    RS_TRY(rs_em_begin(ctx, set, &fit->course));
     take_off(&ws, fit->mean);
-    for (int step = 0; step <= set->maxit; step++) {
+    for (;;) {
         RS_TRY(expect(&ws, fit->sigma, values));
         RS_TRY(products(&ws));
-        add_values(&ws, set->ridge, fit);
-        RS_TRY(check_values(fit));
-        if (rs_history_is_flat(&fit->loss, RS_EM_PATIENCE, set->tol))
-            status = RS_OK;
-        if (status == RS_OK || step == set->maxit)
+        RS_TRY(record(&ws, set, &fit->course, &ends));
+        if (ends)
             break;
         maximise(&ws, set->ridge, fit);
         take_off(&ws, ws.shift);
@@ -263,5 +254,5 @@ rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps, double *Z,
     for (int j = 0; j < ws.d; j++) /* Z is about the mean before that step */
         ws.shift[j] -= fit->mean[j];
     take_off(&ws, ws.shift);
-    return status;
+    return fit->course.status;
 }

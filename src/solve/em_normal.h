@@ -18,27 +18,18 @@
 #ifndef RS_EM_NORMAL_H
 #define RS_EM_NORMAL_H
 
-#include "base/history.h"
-#include "data/gaps.h"
+#include "solve/em.h"
 
 typedef struct {
-    double ridge; /* above 0, in samples */
-    double tol;   /* on the relative change of the objective */
-    int maxit;    /* 0: only the missing entries, given mean and sigma */
-} rs_em_normal_settings;
-
-typedef struct {
-    double *mean;      /* d: where to start, and the estimate */
-    double *sigma;     /* d x d: the same */
-    double *spread;    /* d x d: summed covariances of what is missing */
-    rs_history loss;   /* minus the objective */
-    rs_history loglik; /* of what is seen */
+    double *mean;   /* d: where to start, and the estimate */
+    double *sigma;  /* d x d: the same */
+    double *spread; /* d x d: summed covariances of what is missing */
+    rs_em_course course;
 } rs_em_normal_fit;
 
 /* Z (n x d): zeros where entries are missing, in whose place come their
  * expectations. RS_OK, RS_MAXIT. */
 rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps, double *Z,
-                       const rs_em_normal_settings *set,
-                       rs_em_normal_fit *fit);
+                       const rs_em_settings *set, rs_em_normal_fit *fit);
 
 #endif

@@ -9,22 +9,10 @@
 /* columns up to which all that are left are looked at together: eigenvalues */
 #define RS_GROUPS_TOGETHER 300
 
-static int widest_group(const rs_groups *groups)
-{
-    int widest = 1;
-    for (int g = 0; g < groups->count; g++)
-        widest = rs_max_int(widest, rs_group_size(groups, g));
-    return widest;
-}
-
 static void bounds_begin(rs_context *ctx, const rs_groups *groups,
                          const double *S, int d, rs_groups_bounds *b)
 {
-    memset(b, 0, sizeof *b);
-    b->ctx = ctx;
-    b->groups = groups;
-    b->S = S;
-    b->d = d;
+    *b = (rs_groups_bounds){.ctx = ctx, .groups = groups, .S = S, .d = d};
     RS_ALLOC_INTS(ctx, (size_t)d, &b->column, &b->owner);
     b->sizes = rs_alloc_int(ctx, (size_t)groups->count);
 }
@@ -35,7 +23,7 @@ rs_status rs_groups_bounds_lsq(rs_context *ctx, const rs_groups *groups,
                                rs_groups_bounds *b)
 {
     const size_t d = (size_t)lsq->d, c = (size_t)lsq->c;
-    const size_t wide = (size_t)widest_group(groups);
+    const size_t wide = (size_t)rs_group_widest(groups);
     bounds_begin(ctx, groups, S, lsq->d, b);
     b->lsq = lsq;
     b->YtY = c > 1 ? YtY : NULL;
@@ -54,7 +42,7 @@ rs_status rs_groups_bounds_trace(rs_context *ctx, const rs_groups *groups,
                                  const double *S, rs_group_trace *trace,
                                  rs_groups_bounds *b)
 {
-    const int order = rs_max_int(widest_group(groups),
+    const int order = rs_max_int(rs_group_widest(groups),
                                  rs_min_int(trace->d, RS_GROUPS_TOGETHER));
     bounds_begin(ctx, groups, S, trace->d, b);
     b->trace = trace;

@@ -116,21 +116,12 @@ rs_status rs_spca_point_from_pairs(const rs_spca *pr, int count,
 
 /* ---- products ----------------------------------------------------------- */
 
-/* columns that the data object has room for at once */
-static int product_width(const rs_spca *pr)
-{
-    return rs_min_int(RS_SPCA_BLOCK, pr->X->block);
-}
-
 /* Xt W = Xc W - 1 (c'W) */
 rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
                         const double *W, double *Y)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    const int step = product_width(pr);
-    for (int j = 0; j < m; j += step)
-        RS_TRY(rs_data_times(pr->X, rs_min_int(step, m - j), W + j * d,
-                             Y + j * n));
+    RS_TRY(rs_data_times(pr->X, m, W, Y));
     for (int j = 0; c && j < m; j++) {
         const double shift = rs_dot(d, c, W + j * d);
         for (size_t i = 0; i < n; i++)
@@ -152,10 +143,7 @@ rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
                             const double *Y, double *W)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    const int step = product_width(pr);
-    for (int j = 0; j < m; j += step)
-        RS_TRY(rs_data_crossprod(pr->X, rs_min_int(step, m - j), Y + j * n,
-                                 W + j * d));
+    RS_TRY(rs_data_crossprod(pr->X, m, Y, W));
     for (int j = 0; c && j < m; j++)
         rs_axpy(d, -sum(n, Y + j * n), c, W + j * d);
     return RS_OK;
