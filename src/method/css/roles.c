@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "search/role_exchange.h"
+
 /* features to choose for which all sets are met; and one more of so many */
 #define RS_CSS_LIST 4
 #define RS_CSS_LIST_FEW 300
@@ -18,11 +20,8 @@
 #define RS_CSS_SEARCH_SHARE 0.7
 /* rounding of what exchanges add up to, as a share */
 #define RS_CSS_SCORE_ERROR 1e-10
-/* exchanges of one climb, for each feature of a set; what each must gain */
-#define RS_CSS_MOVES 5
+/* what each exchange of a climb must gain */
 #define RS_CSS_GAIN 1e-9
-/* sweeps from better and better sets, at most */
-#define RS_CSS_ROLES_SWEEPS 50
 
 typedef struct {
     rs_context *ctx;
@@ -37,17 +36,16 @@ typedef struct {
     rs_bnb search;
     double bound, cut;
     rs_subset set;
-    double *score;               /* d x RS_SLOTS */
-    double *gain_at;             /* d: of the best exchange by feature, */
-    int *slot_at;                /* d: and its place */
+    rs_role_exchange exchange;
     int *trial, *places, *order; /* k, k, d */
 } engine;
 
 /* ---- sets --------------------------------------------------------------------- */
 
 /* columns, and what exchanges say of the set */
-static void consider(const int *set, double value, engine *e)
+static void consider(void *self, const int *set, double value)
 {
+    engine *e = (engine *)self;
     double error = RS_CSS_SCORE_ERROR * value;
     if (e->able) {
         rs_css_best *best = &e->branch.best;
@@ -76,178 +74,37 @@ static int meet(void *self, const int *places, double least, double most)
 
 /* ---- exchanges ------------------------------------------------------------------ */
 
-static int may_leave(int j, const engine *e)
+static rs_status take(void *self, const int *set, int afresh)
 {
-    return !(e->problem->first && e->problem->first[j]);
-}
-
-/* the set of the factorisation with j in place `slot` */
-static void set_with(int slot, int j, engine *e)
-{
-    memcpy(e->trial, e->set.feature, (size_t)e->set.k * sizeof(int));
-    e->trial[slot] = j;
-}
-
-/* value[j] of the set with j in place slots[b], as a share, for the columns b of
- * e->score; -1 where that cannot be */
-static void score_slots(int count, const int *slots, engine *e)
-{
-    const size_t d = (size_t)e->problem->d;
-    double loss[RS_SLOTS];
-    rs_subset_exchange_scores(&e->set, count, slots, e->score, loss);
-    for (int b = 0; b < count; b++)
-        for (size_t j = 0; j < d; j++) {
-            double *value = e->score + d * b + j;
-            if (*value >= 0.0)
-                *value =
-                    (e->set.explained - loss[b] + *value) / e->problem->total;
-        }
-}
-
-static void keep_scores(int slot, const double *value, double *row, engine *e)
-{
-    for (int j = 0; j < e->problem->d; j++) {
-        if (value[j] < 0.0)
-            continue;
-        row[(size_t)e->asked->k * (size_t)j] = value[j];
-        if (value[j] > e->gain_at[j]) {
-            e->gain_at[j] = value[j];
-            e->slot_at[j] = slot;
-        }
-    }
-}
-
-/* the set of the best exchange for each feature, and of each place */
-static void consider_exchanges(engine *e)
-{
-    const int k = e->asked->k, d = e->problem->d;
-    for (int j = 0; j < d && !e->fit->better; j++)
-        if (e->gain_at[j] >= 0.0) {
-            set_with(e->slot_at[j], j, e);
-            consider(e->trial, e->gain_at[j], e);
-        }
-    for (int i = 0; i < k && !e->fit->better; i++) {
-        const int slot =
-            rs_position_among(k, e->set.feature, e->fit->roles.best[i]);
-        int top = -1;
-        for (int j = 0; j < d; j++) {
-            const double value = e->fit->exchange[i + (size_t)k * j];
-            if (!isnan(value) &&
-                (top < 0 || value > e->fit->exchange[i + (size_t)k * top]))
-                top = j;
-        }
-        if (top >= 0) {
-            set_with(slot, top, e);
-            consider(e->trial, e->fit->exchange[i + (size_t)k * top], e);
-        }
-    }
-}
-
-/* the table of all exchanges of the best set, in its order */
-static rs_status fill_table(engine *e)
-{
-    const int k = e->asked->k, *best = e->fit->roles.best;
-    const size_t d = (size_t)e->problem->d;
-    int slots[RS_SLOTS], rows[RS_SLOTS], width = 0;
-    for (size_t i = 0; i < (size_t)k * d; i++)
-        e->fit->exchange[i] = NAN;
-    for (size_t j = 0; j < d; j++)
-        e->gain_at[j] = -1.0;
-    for (int i = 0; i < k; i++) {
-        if (may_leave(best[i], e)) {
-            slots[width] = rs_position_among(k, e->set.feature, best[i]);
-            rows[width++] = i;
-        }
-        if (width == 0 || (width < RS_SLOTS && i < k - 1))
-            continue;
-        score_slots(width, slots, e);
-        for (int b = 0; b < width; b++)
-            keep_scores(slots[b], e->score + d * b, e->fit->exchange + rows[b],
-                        e);
-        width = 0;
-        RS_TRY(rs_poll(e->ctx));
-    }
-    return RS_OK;
-}
-
-static rs_status sweep(engine *e)
-{
+    engine *e = (engine *)self;
     const int k = e->asked->k;
-    for (int round = 0; round < RS_CSS_ROLES_SWEEPS; round++) {
-        RS_TRY(rs_subset_assign(&e->set, k, e->fit->roles.best));
-        if (e->set.k < k)
-            return RS_OK;
-        e->fit->better = 0;
-        RS_TRY(fill_table(e));
-        consider_exchanges(e);
-        if (!e->fit->better)
-            break;
-    }
-    return e->fit->status;
+    RS_TRY(afresh ? rs_subset_assign(&e->set, k, set)
+                  : rs_subset_change_to(&e->set, k, set));
+    return e->set.k < k ? RS_SINGULAR : RS_OK;
 }
 
-/* ---- climbs ---------------------------------------------------------------------- */
-
-/* sets with features of which nothing is shown yet, where they reach the cut */
-static void show_others(int slot, const double *value, engine *e)
+static const int *members(void *self)
 {
-    for (int j = 0; j < e->problem->d; j++)
-        if (value[j] >= e->cut && e->fit->roles.low[j] < e->cut) {
-            set_with(slot, j, e);
-            consider(e->trial, value[j], e);
-        }
+    return ((engine *)self)->set.feature;
 }
 
-/* the best exchange that leaves `held` in and `out` out; slot -1: none */
-static void find_exchange(int held, int out, int *slot, int *feature,
-                          engine *e)
+static double explained(void *self)
 {
-    const size_t d = (size_t)e->problem->d;
-    double most = e->set.explained / e->problem->total + RS_CSS_GAIN;
-    *slot = -1;
-    for (int from = 0, width; from < e->set.k; from += width) {
-        int slots[RS_SLOTS];
-        width = rs_min_int(RS_SLOTS, e->set.k - from);
-        for (int b = 0; b < width; b++)
-            slots[b] = from + b;
-        score_slots(width, slots, e);
-        for (int b = 0; b < width; b++) {
-            const int leaves = e->set.feature[from + b];
-            const double *value = e->score + d * b;
-            if (leaves == held || !may_leave(leaves, e))
-                continue;
-            show_others(from + b, value, e);
-            for (int j = 0; j < e->problem->d; j++)
-                if (j != out && value[j] > most) {
-                    most = value[j];
-                    *slot = from + b;
-                    *feature = j;
-                }
-        }
-    }
+    const engine *e = (const engine *)self;
+    return e->set.explained / e->problem->total;
 }
 
-static rs_status climb_from(int i, engine *e)
+static void score(void *self, int count, const int *slots, double *value)
 {
-    const rs_roles *roles = &e->fit->roles;
-    const int k = e->asked->k, holds = !roles->holds[i];
-    int slot, feature = -1;
-    RS_TRY(rs_subset_change_to(&e->set, k,
-                               roles->witness + (size_t)i * (size_t)k));
-    for (int move = 0; e->set.k == k && move < RS_CSS_MOVES * k; move++) {
-        find_exchange(holds ? i : -1, holds ? -1 : i, &slot, &feature, e);
-        if (slot < 0)
-            break;
-        RS_TRY(rs_subset_remove(&e->set, slot));
-        const rs_status status = rs_subset_add(&e->set, feature);
-        if (status == RS_SINGULAR)
-            return RS_OK;
-        RS_TRY(status);
-        RS_TRY(rs_poll(e->ctx));
-    }
-    if (e->set.k == k)
-        consider(e->set.feature, e->set.explained / e->problem->total, e);
-    return RS_OK;
+    engine *e = (engine *)self;
+    double loss[RS_SLOTS];
+    rs_subset_exchange_scores(&e->set, count, slots, value, loss);
+    for (int b = 0; b < count; b++, value += e->problem->d)
+        for (int j = 0; j < e->problem->d; j++)
+            value[j] = value[j] < 0.0
+                           ? -INFINITY
+                           : (e->set.explained - loss[b] + value[j]) /
+                                 e->problem->total;
 }
 
 /* questions without an answer at the present cut, the best witness first */
@@ -276,10 +133,10 @@ static rs_status climb(engine *e)
     for (int a = 0; a < count && !rs_clock_is_over(&e->clock); a++) {
         if (!rs_role_is_left(e->order[a], e->cut, e->fit))
             continue;
-        RS_TRY(climb_from(e->order[a], e));
+        RS_TRY(rs_role_climb(e->order[a], e->cut, RS_CSS_GAIN, &e->exchange));
         RS_TRY(e->fit->status);
         if (e->fit->better)
-            RS_TRY(sweep(e));
+            RS_TRY(rs_role_sweep(&e->exchange));
         e->cut = rs_role_cut(e->asked, e->asked->tolerances - 1, e->fit);
     }
     return RS_OK;
@@ -383,15 +240,17 @@ static rs_status list_tolerances(engine *e)
 static rs_status make_room(engine *e)
 {
     const size_t d = (size_t)e->problem->d, k = (size_t)e->asked->k;
-    e->score = rs_alloc_double(e->ctx, d * RS_SLOTS);
-    e->gain_at = rs_alloc_double(e->ctx, d);
-    RS_ALLOC_INTS(e->ctx, d, &e->slot_at, &e->order);
+    const rs_role_sets sets = {e, take, members, explained, score, consider};
+    e->order = rs_alloc_int(e->ctx, d);
     RS_ALLOC_INTS(e->ctx, k, &e->trial, &e->places);
     RS_TRY(rs_allocated(e->ctx));
     e->near.meet = meet;
     e->near.state = e;
     e->near.enough = 1e-2 * RS_ROLE_SLACK;
-    return rs_subset_init(e->ctx, e->problem, e->asked->k, 1, &e->set);
+    RS_TRY(rs_subset_init(e->ctx, e->problem, e->asked->k, 1, &e->set));
+    return rs_role_exchange_init(e->ctx, e->problem->d, e->asked->k,
+                                 e->problem->first, &sets, e->fit,
+                                 &e->exchange);
 }
 
 /* what a set explains by a factorisation made for it, or the search's own
@@ -442,11 +301,11 @@ rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(make_room(&e));
     RS_TRY(open_search(input, &e));
     RS_TRY(begin_roles(&e));
-    RS_TRY(sweep(&e));
+    RS_TRY(rs_role_sweep(&e.exchange));
     RS_TRY(list_tolerances(&e));
     if (!fit->complete[asked->tolerances - 1])
         RS_TRY(climb(&e));
-    RS_TRY(sweep(&e));
+    RS_TRY(rs_role_sweep(&e.exchange));
     rs_role_conclude(asked, e.bound, fit);
     fit->proved = e.able;
     fit->seconds = rs_clock_seconds(&e.clock);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "method/exact/branch.h"
-#include "method/exact/roles_exchange.h"
+#include "method/exact/roles_search.h"
 #include "method/exact/tree.h"
 #include "method/exact/tree_roles.h"
 #include "method/exact/triples.h"
@@ -32,6 +32,8 @@
 #define RS_TOGETHER_SHARE 0.85
 /* a share of the time may go into climbs */
 #define RS_CLIMB_SHARE 0.25
+/* gains of a climb that count, of ||Y||^2 */
+#define RS_CLIMB_LEAST 1e-10
 /* seconds beyond a limit after which what is under way is broken off */
 #define RS_GRACE_SECONDS 0.3
 /* room for rounding of values and bounds where a bound of all sets is asked for
@@ -182,7 +184,8 @@ static rs_status climb(engine *e)
     for (int a = 0; a < count && seconds_left(e) > until; a++) {
         if (!rs_role_is_left(e->order[a], e->s.cut, e->s.fit))
             continue;
-        RS_TRY(rs_roles_climb(e->order[a], &e->s));
+        RS_TRY(rs_role_climb(e->order[a], e->s.cut, RS_CLIMB_LEAST,
+                             &e->s.exchange));
         RS_TRY(e->s.fit->status);
         if (e->s.fit->better)
             set_searches(0.0, e);
@@ -475,7 +478,7 @@ static rs_status make_room(engine *e)
 {
     rs_context *ctx = e->s.ctx;
     const size_t d = (size_t)e->problem.d, k = (size_t)e->s.asked->k;
-    RS_ALLOC_INTS(ctx, k, &e->known.feature, &e->s.set);
+    e->known.feature = rs_alloc_int(ctx, k);
     e->order = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     return rs_set_value_init(ctx, &e->problem, (int)k, 1e-2 * RS_ROLE_SLACK,
@@ -504,13 +507,13 @@ static rs_status search(engine *e)
 {
     const unsigned char *barred = e->problem.barred;
     RS_TRY(rs_roles_exchange_init(&e->s));
-    RS_TRY(rs_roles_sweep(&e->s));
+    RS_TRY(rs_role_sweep(&e->s.exchange));
     RS_TRY(decide_tolerances(e));
     RS_TRY(bound_all(e));
     e->s.fit->better = 0;
     /* the table of the best set, as it is now, of all features */
     e->problem.barred = barred;
-    return rs_roles_sweep(&e->s);
+    return rs_role_sweep(&e->s.exchange);
 }
 
 static void connect(const double *YtY, engine *e)

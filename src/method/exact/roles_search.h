@@ -6,7 +6,7 @@
 #define RS_EXACT_ROLES_SEARCH_H
 
 #include "sets/local_search.h"
-#include "search/role_search.h"
+#include "search/role_exchange.h"
 #include "method/exact/value.h"
 
 typedef struct {
@@ -18,13 +18,13 @@ typedef struct {
     double cut;   /* of the present tolerance */
     int question; /* the feature that is asked about; -1: none */
     rs_set_value value;
-    rs_local local;
+    rs_local local; /* exchanges in a tableau */
     rs_columns columns;
-    int *set;        /* k: scratch */
-    double *gain_at; /* d: of the best exchange by feature */
-    int *slot_at;    /* d: and its place */
+    rs_role_exchange exchange;
 } rs_roles_search;
 
+/* exchanges, of features that are not barred when they are scored */
+rs_status rs_roles_exchange_init(rs_roles_search *search);
 /* a set of k features is evaluated; nonzero where it is better than the best one,
  * or answers the question that is asked */
 int rs_roles_consider(void *search, const int *set);
