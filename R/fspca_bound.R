@@ -217,7 +217,7 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = 
   check_certifiable(operator)
   settings <- c(
     list(
-      m = length(fit$values), value = value, bound = proof$bound, seconds = seconds,
+      m = length(fit$values), value = value, bound = proof$bound, time_limit = seconds,
       verbose = verbose, tie = tie, form = operator$kind == "blocks"
     ),
     certificate_sizes(operator, k)

@@ -21,9 +21,11 @@ fspca_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, inclu
     certificate_sizes(operator, k)
   )
   repeat {
-    found <- .Call(C_fspca_roles, unclass(operator), as.integer(start$set),
-      utils::modifyList(settings, list(value = start$value, bound = bound, seconds = left(),
-        tolerance = as.double(tolerance), sets = as.integer(sets)
+    set <- as.integer(start$set)
+    found <- .Call(C_fspca_roles, unclass(operator), list(given = set, best = set),
+      utils::modifyList(settings, list(
+        k = k, value = start$value, bound = bound, time_limit = left(),
+        tolerance = as.double(tolerance), sets = role_sets(sets)
       ))
     )
     found <- ask_alone(found, operator, settings, tolerance, left)
@@ -32,8 +34,9 @@ fspca_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, inclu
     }
     start <- found$better # all of it again, from the better set
   }
+  found$given <- given
   found$copies <- near_copies(data)
-  new_fspca_roles(found, operator, given, sets)
+  as_roles(found, integer(), started, sets)
 }
 
 # ---- questions that the search left open ----------------------------------------------
@@ -47,16 +50,15 @@ ask_alone <- function(found, operator, settings, tolerance, left) {
     cut[asked | seq_along(cut) %in% operator$locked] <- NA
     open <- which(!is.na(cut))
     if (length(open) == 0L || left() == 0 || !is.null(found$better)) {
-      break
+      found$decided <- left() > 0
+      return(found)
     }
     i <- open[which.min(found$high[open])]
     asked[i] <- TRUE
     found <- ask_about(i, cut[i], found, operator,
-      utils::modifyList(settings, list(seconds = left() / min(length(open), 10)))
+      utils::modifyList(settings, list(time_limit = left() / min(length(open), 10)))
     )
   }
-  found$finished <- found$finished && left() > 0
-  found
 }
 
 # the lowest cut of the tolerances for which it is open whether the answer to a feature's question
@@ -98,22 +100,6 @@ ask_about <- function(i, cut, found, operator, settings) {
 # values of sets are known up to this share, and this is a better one
 roles_value_error <- 1e-11
 better_value <- 1e-10
-
-# what C says, as all engines say it
-new_fspca_roles <- function(found, operator, given, sets) {
-  locked <- operator$locked
-  found$low[locked] <- found$high[locked] <- -Inf
-  known <- is.finite(found$low)
-  found$witness <- lapply(seq_along(known), function(i) {
-    if (known[i]) found$witness[, i] else integer()
-  })
-  found$given <- given
-  found$exchanges[!is.finite(found$exchanges)] <- NA_real_
-  if (sets == 0L) found$count <- NA_real_
-  found$proved <- TRUE
-  found$status <- if (found$finished) "finished" else "time_limit"
-  found
-}
 
 subset_value <- function(operator, set, m) {
   sum(.Call(C_subpca, unclass(operator), as.integer(set), m)$values)

@@ -106,13 +106,14 @@ sweep_seconds <- function(name, k) {
   p <- prepared(name, 1)
   set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))
   known <- c(
-    list(m = 1L, value = sum(set$values), bound = sum(p$leading$values), seconds = 0,
+    list(m = 1L, k = k, value = sum(set$values), bound = sum(p$leading$values), time_limit = 0,
       verbose = FALSE, tie = 0, form = FALSE, tolerance = 0.001, sets = 0L
     ),
     rowsparse:::certificate_sizes(p$operator, k)
   )
   entry <- rowsparse:::C_fspca_roles
-  timed(.Call(entry, unclass(p$operator), set$subset, known), 3)$cpu
+  sets <- list(given = set$subset, best = set$subset)
+  timed(.Call(entry, unclass(p$operator), sets, known), 3)$cpu
 }
 
 sweep_lines <- function() {

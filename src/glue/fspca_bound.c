@@ -1,5 +1,4 @@
 #include "method/fspca/roles.h"
-#include <math.h>
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -19,7 +18,7 @@ static void report(void *unused, const char *what, double bound, double value,
 
 static rs_certify_settings read_settings(SEXP settings)
 {
-    rs_certify_settings out = {r_number(settings, "seconds"),
+    rs_certify_settings out = {r_number(settings, "time_limit"),
                                r_number(settings, "nodes"),
                                r_number(settings, "tie"),
                                0.0,
@@ -109,66 +108,17 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
 
 /* ---- roles -------------------------------------------------------------------- */
 
-static void add_scaled(r_result *out, const char *name, int rows, int columns,
-                       double unit, const double *values)
-{
-    double *to = r_add_matrix(out, name, rows, columns);
-    for (size_t i = 0; i < (size_t)rows * columns; i++)
-        to[i] = values[i] * unit;
-}
-
-/* low, high and the witnesses, a column each, 0 where there is none */
-static void add_table(r_result *out, double unit, const rs_roles *roles)
-{
-    const int d = roles->d, k = roles->k;
-    double *low = r_add_vector(out, "low", d);
-    double *high = r_add_vector(out, "high", d);
-    int *witness = r_add_integer_matrix(out, "witness", k, d);
-    for (int i = 0; i < d; i++) {
-        low[i] = roles->low[i] * unit;
-        high[i] = rs_roles_high(i, roles) * unit;
-        for (int a = 0; a < k; a++) {
-            const size_t at = a + (size_t)k * i;
-            witness[at] = isfinite(low[i]) ? roles->witness[at] + 1 : 0;
-        }
-    }
-}
-
-/* the sets that were met, by tolerance */
-static void add_counts(r_result *out, double unit,
-                       const rs_roles_request *request,
-                       const rs_roles_found *found)
-{
-    double *cut = (double *)R_alloc((size_t)request->count, sizeof *cut);
-    for (int t = 0; t < request->count; t++)
-        cut[t] = rs_roles_cut(request->share[t], found->slack, &found->table);
-    r_add_near_sets(out, &found->near, request->count, cut, found->complete,
-                    request->sets, unit);
-}
-
-/* settings: also tolerances, ascending, and the number of sets to list */
-SEXP C_fspca_roles(SEXP data, SEXP set, SEXP settings)
+/* sets: given and best, that of the settings; settings: also k, tolerance,
+ * sets */
+SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
 {
     certified p;
-    rs_roles_found found;
-    read_problem(data, set, settings, &p);
-    const SEXP shares = r_required(settings, "tolerance");
-    const rs_roles_request request = {(int)Rf_xlength(shares), REAL_RO(shares),
-                                      r_integer(settings, "sets")};
-    r_check_status(rs_fspca_roles(&p.ctx, &p.op, p.k, p.m, &p.how, &request,
-                                  &p.found, &found),
-                   "roles");
-    r_result out = r_open();
-    r_add_indices(&out, "best", (size_t)p.k, found.table.best);
-    r_add_number(&out, "value", found.table.value * p.unit);
-    r_add_number(&out, "bound", p.found.bound * p.unit);
-    r_add_number(&out, "slack", found.slack * p.unit);
-    add_table(&out, p.unit, &found.table);
-    add_scaled(&out, "exchanges", p.k, p.op.d, p.unit, found.exchanges);
-    if (request.sets > 0)
-        add_counts(&out, p.unit, &request, &found);
-    R_ADD_NUMBERS(&out, p.found.nodes, p.found.evaluations, found.questions,
-                  p.found.seconds);
-    r_add_flag(&out, "finished", found.finished);
-    return r_close(&out);
+    rs_role_fit fit;
+    read_problem(data, r_required(sets, "best"), settings, &p);
+    const rs_role_settings asked =
+        r_role_settings(sets, settings, p.op.d, &p.ctx);
+    r_check_status(
+        rs_fspca_roles(&p.ctx, &p.op, p.m, &p.how, &asked, &p.found, &fit),
+        "roles");
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), p.unit);
 }

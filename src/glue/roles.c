@@ -65,22 +65,25 @@ static void add_sets(r_result *out, const rs_near_sets *near, double cut,
     }
 }
 
-void r_add_near_sets(r_result *out, const rs_near_sets *near, int tolerances,
-                     const double *cut, const int *known, int wanted,
-                     double unit)
+static void add_near_sets(r_result *out, const rs_role_settings *asked,
+                          const rs_role_fit *fit, int wanted, double unit)
 {
+    const rs_near_sets *near = &fit->near;
+    const int tolerances = asked->tolerances;
+    double cut = 0.0;
     double *count = r_add_vector(out, "count", tolerances);
     SEXP sure = PROTECT(Rf_allocVector(LGLSXP, tolerances));
     double *frequency = r_add_matrix(out, "frequency", near->d, tolerances);
     for (int t = 0; t < tolerances; t++) {
         double doubtful;
+        cut = rs_role_cut(asked, t, fit);
         count[t] = rs_near_sets_count(
-            near, cut[t], frequency + (size_t)near->d * t, &doubtful);
-        LOGICAL(sure)[t] = known[t] && doubtful == 0.0 && !near->full;
+            near, cut, frequency + (size_t)near->d * t, &doubtful);
+        LOGICAL(sure)[t] = fit->complete[t] && doubtful == 0.0 && !near->full;
     }
     r_add(out, "complete", sure);
     UNPROTECT(1);
-    add_sets(out, near, cut[tolerances - 1], wanted, unit);
+    add_sets(out, near, cut, wanted, unit);
 }
 
 SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,
@@ -97,11 +100,7 @@ SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,
     for (size_t i = 0; i < cells; i++)
         exchanges[i] =
             isnan(fit->exchange[i]) ? NA_REAL : fit->exchange[i] * unit;
-    double *cut = (double *)R_alloc((size_t)asked->tolerances, sizeof *cut);
-    for (int t = 0; t < asked->tolerances; t++)
-        cut[t] = rs_role_cut(asked, t, fit);
-    r_add_near_sets(&out, &fit->near, asked->tolerances, cut, fit->complete,
-                    wanted, unit);
+    add_near_sets(&out, asked, fit, wanted, unit);
     R_ADD_FLAGS(&out, fit->proved, fit->decided);
     R_ADD_NUMBERS(&out, fit->seconds, fit->nodes, fit->questions);
     return r_close(&out);

@@ -13,15 +13,11 @@
 rs_role_settings r_role_settings(SEXP sets, SEXP settings, int d,
                                  rs_context *ctx);
 /*
- * Of the sets that were met, those that reach the cut of each tolerance:
- * `count`, `complete` (known: had all sets been met?), `frequency`, and of the
- * largest tolerance the `wanted` best ones, with their values
+ * Everything that was found, values in units of the core times `unit`. Of the
+ * sets that were met, those that reach the cut of each tolerance: `count`,
+ * `complete` (had all sets been met?), `frequency`, and of the largest tolerance
+ * the `wanted` best ones, with their values.
  */
-void r_add_near_sets(r_result *out, const rs_near_sets *near, int tolerances,
-                     const double *cut, const int *known, int wanted,
-                     double unit);
-/* everything that was found, values in units of the core times `unit`; wanted:
- * sets of the largest tolerance that are listed */
 SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,
              double unit);
 

@@ -62,8 +62,8 @@ raw_certificate <- function(x, k, m, sizes, include = integer(), set = NULL) {
   value <- sum(rowsparse:::polished_basis(operator, data, set, m)$values)
   free <- rowsparse:::free_bounds(operator, leading, k)
   known <- list(
-    m = m, value = value, bound = max(value, min(free)), seconds = 5, verbose = FALSE, tie = 1e-9,
-    form = FALSE
+    m = m, value = value, bound = max(value, min(free)), time_limit = 5, verbose = FALSE,
+    tie = 1e-9, form = FALSE
   )
   found <- c_call("C_fspca_bound", unclass(operator), set, c(known, sizes))
   columns <- c("set", "essential", "excluded")

@@ -48,11 +48,12 @@ roles_in_little_room <- function(x, k, m, tolerance, core, most, seconds = 20) {
     list(core = core, most = most, few = most)
   )
   known <- list(
-    m = m, value = sum(start$values), bound = sum(leading$values), seconds = seconds,
+    m = m, value = sum(start$values), bound = sum(leading$values), time_limit = seconds, k = k,
     verbose = FALSE, tie = 0, form = FALSE, tolerance = tolerance, sets = 4L
   )
   entry <- rowsparse:::C_fspca_roles
-  .Call(entry, unclass(operator), as.integer(start$subset), c(known, sizes))
+  set <- as.integer(start$subset)
+  .Call(entry, unclass(operator), list(given = set, best = set), c(known, sizes))
 }
 
 # sets and values, of those that are allowed

@@ -10,8 +10,6 @@
 
 /* values of sets are known up to this share */
 #define RS_ROLES_VALUE_ERROR 1e-11
-/* values of sets that count as one, and what is left to rounding, as shares */
-#define RS_ROLES_SLACK 1e-9
 /* multiplications of the first climb, and of one for a question */
 #define RS_ROLES_CLIMB 1e9
 #define RS_ROLES_WORK 5e7
@@ -31,8 +29,8 @@
 
 typedef struct {
     rs_certify s;
-    const rs_roles_request *request;
-    rs_roles_found *found;
+    const rs_role_settings *asked;
+    rs_role_fit *fit;
     double seconds;  /* of all */
     double end;      /* of the present tolerance, on the clock of the search */
     rs_swaps all;    /* exchanges among all features */
@@ -52,9 +50,8 @@ typedef struct {
     unsigned char *fixed, *barred; /* of these rows */
     int *place;                    /* d: among them, or -1 */
     unsigned char *climbed;        /* d: at the present tolerance */
-    unsigned char *asked;          /* d: in the present pass */
+    unsigned char *seen;           /* d: asked about in the present pass */
     rs_certify_tree *tree;
-    rs_status status; /* of keeping a set */
 } finder;
 
 static int is_over(const finder *f)
@@ -115,7 +112,7 @@ static rs_status sweep_slot(int slot, int *best, finder *f)
     for (int j = 0; j < s->d; j++) {
         const int is_one = !s->roles->holds[j] && !s->locked[f->swept[slot]];
         const double value = is_one ? row[j] : -INFINITY;
-        f->found->exchanges[slot + (size_t)s->k * j] = is_one ? value : NAN;
+        f->fit->exchange[slot + (size_t)s->k * j] = is_one ? value : NAN;
         if (is_one && (*best < 0 || value > row[*best]))
             *best = j;
     }
@@ -127,7 +124,7 @@ static rs_status sweep_slot(int slot, int *best, finder *f)
 static rs_status sweep(finder *f)
 {
     const rs_certify *s = &f->s;
-    const double *table = f->found->exchanges;
+    const double *table = f->fit->exchange;
     const size_t k = (size_t)s->k;
     memcpy(f->swept, s->roles->best, k * sizeof *f->swept);
     if (s->m < s->k)
@@ -241,7 +238,7 @@ static rs_status spread(finder *f)
 static int first_exchange(int row, int *slot, int *enters, const finder *f)
 {
     const rs_certify *s = &f->s;
-    const double *table = f->found->exchanges;
+    const double *table = f->fit->exchange;
     *enters = row;
     *slot = f->slot[row];
     if (!s->roles->holds[row])
@@ -356,18 +353,18 @@ static rs_status pass(double seconds, finder *f)
 {
     rs_certify *s = &f->s;
     int place, marked = 0, failed = 0;
-    memset(f->asked, 0, (size_t)s->d);
+    memset(f->seen, 0, (size_t)s->d);
     while (is_whole(f) && time_left(f) > 0.0 && failed < RS_ROLES_FAILED &&
-           (place = next_open(0, f->asked, s->p, s->core, f)) >= 0) {
+           (place = next_open(0, f->seen, s->p, s->core, f)) >= 0) {
         const int row = s->core[place];
-        f->asked[row] = 1;
+        f->seen[row] = 1;
         if (!f->climbed[row] && s->m < s->k)
             RS_TRY(climb_for(row, f));
         f->climbed[row] = 1;
         if (!rs_certify_is_open(row, s))
             continue;
         allow(seconds, f);
-        f->found->questions += 1.0;
+        f->fit->questions += 1.0;
         RS_TRY(rs_certify_tree_ask(place, f->tree));
         allow(INFINITY, f);
         failed = rs_certify_is_open(row, s) ? failed + 1 : 0;
@@ -400,17 +397,18 @@ static rs_status questions(finder *f)
 static int see(void *state, const int *set, double value)
 {
     finder *f = (finder *)state;
-    rs_near_sets *near = &f->found->near;
-    f->status = rs_near_sets_meet(set, value * (1.0 - RS_ROLES_VALUE_ERROR),
-                                  value * (1.0 + RS_ROLES_VALUE_ERROR), near);
-    return f->status != RS_OK || near->full;
+    rs_role_fit *fit = f->fit;
+    fit->status =
+        rs_near_sets_meet(set, value * (1.0 - RS_ROLES_VALUE_ERROR),
+                          value * (1.0 + RS_ROLES_VALUE_ERROR), &fit->near);
+    return fit->status != RS_OK || fit->near.full;
 }
 
 /* all sets of this tolerance were seen, and so those of the smaller ones */
 static void complete_counts(int level, finder *f)
 {
     for (int t = 0; t <= level; t++)
-        f->found->complete[t] = 1;
+        f->fit->complete[t] = 1;
 }
 
 /*
@@ -426,14 +424,14 @@ static rs_status count_sets(int level, finder *f)
     double best;
     if (s->found->complete)
         complete_counts(level, f);
-    if (f->request->sets < 1 || !is_whole(f))
+    if (!f->asked->list || !is_whole(f))
         return RS_OK;
     do {
         best = s->roles->value;
         RS_TRY(rs_certify_tree_visit(&visitor, &complete, f->tree));
-        RS_TRY(f->status);
+        RS_TRY(f->fit->status);
     } while (s->roles->value > best && time_left(f) > 0.0);
-    if (!complete || s->roles->value > best || f->found->near.full)
+    if (!complete || s->roles->value > best || f->fit->near.full)
         return RS_OK;
     complete_counts(level, f);
     rs_certify_close(s);
@@ -446,22 +444,17 @@ static rs_status make_room(finder *f)
 {
     rs_context *ctx = f->s.ctx;
     const size_t d = (size_t)f->s.d, k = (size_t)f->s.k;
-    const size_t tolerances = (size_t)f->request->count;
-    rs_roles_found *found = f->found;
-    found->exchanges = rs_alloc_double(ctx, k * d);
-    found->complete = rs_alloc_int(ctx, tolerances);
     RS_ALLOC_INTS(ctx, k, &f->swept, &f->set);
     RS_ALLOC_INTS(ctx, d, &f->slot, &f->place, &f->every);
     f->promise = rs_alloc_double(ctx, d);
-    RS_ALLOC_BYTES(ctx, d, &f->fixed, &f->barred, &f->climbed, &f->asked);
+    RS_ALLOC_BYTES(ctx, d, &f->fixed, &f->barred, &f->climbed, &f->seen);
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < f->s.d; j++)
         f->every[j] = j;
     memset(f->fixed, 0, d);
     memset(f->barred, 0, d);
-    memset(found->complete, 0, tolerances * sizeof *found->complete);
     rs_arena_init(ctx, &f->arena);
-    return rs_near_sets_init(ctx, f->s.d, f->s.k, &found->near);
+    return RS_OK;
 }
 
 /* what is open at one tolerance, within its share of the time */
@@ -470,11 +463,11 @@ static rs_status decide_level(int level, finder *f)
     rs_certify *s = &f->s;
     const double now = rs_clock_seconds(&s->search.clock);
     f->end = now + (f->seconds - now) / (level + 1);
-    s->share = f->request->share[level];
+    s->share = f->asked->tolerance[level];
     rs_certify_lower_cut(s);
     allow(RS_ROLES_ROUNDS * time_left(f), f);
     memset(f->climbed, 0, (size_t)s->d);
-    if (level + 1 < f->request->count)
+    if (level + 1 < f->asked->tolerances)
         RS_TRY(bound_again(f));
     f->is_loaded = 0;
     if (!s->found->complete && count_open(f) > 0)
@@ -499,35 +492,38 @@ static rs_status find(finder *f)
     RS_TRY(keep_swept(f));
     RS_TRY(rs_certify_root(s));
     if (s->found->complete)
-        complete_counts(f->request->count - 1, f);
-    for (int level = f->request->count - 1;
+        complete_counts(f->asked->tolerances - 1, f);
+    for (int level = f->asked->tolerances - 1;
          level >= 0 && !s->found->complete && !is_over(f); level--)
         RS_TRY(decide_level(level, f));
     return RS_OK;
 }
 
-/* what rounding of S and of values may hide */
-static double slack_of(double value, int k, double samples, const rs_covop *op)
+/* what rounding of S may hide in the value of a set */
+static double rounding_of(double value, int k, double samples,
+                          const rs_covop *op)
 {
     double largest = 0.0;
     for (int j = 0; j < op->d; j++)
         largest = fmax(largest, op->diagonal[j]);
-    return RS_ROLES_SLACK * value +
-           DBL_EPSILON * (0.01 * samples + k + 64.0) * (k * largest + value);
+    return DBL_EPSILON * (0.01 * samples + k + 64.0) * (k * largest + value);
 }
 
-static rs_status open_search(rs_context *ctx, rs_covop *op, int k, int m,
+static rs_status open_search(rs_context *ctx, rs_covop *op, int m,
                              const rs_certify_settings *settings,
                              rs_certificate *certificate, finder *f)
 {
-    rs_roles_found *found = f->found;
-    found->slack = slack_of(certificate->value, k, settings->samples, op);
+    const rs_role_settings *asked = f->asked;
+    const int k = asked->k;
+    const double value = certificate->value;
+    RS_TRY(rs_role_begin(
+        ctx, op->d, asked, certificate->out, certificate->in, value,
+        value + 0.5 * rounding_of(value, k, settings->samples, op), f->fit));
+    rs_roles_bound_all(certificate->bound, &f->fit->roles);
     RS_TRY(rs_certify_open(ctx, op, k, m, settings, certificate, &f->s));
-    RS_TRY(rs_roles_init(ctx, op->d, k, certificate->set, certificate->value,
-                         certificate->bound, &found->table));
-    f->s.roles = &found->table;
-    f->s.slack = found->slack;
-    f->s.share = f->request->share[f->request->count - 1];
+    f->s.roles = &f->fit->roles;
+    f->s.slack = f->fit->slack;
+    f->s.share = asked->tolerance[asked->tolerances - 1];
     rs_certify_lower_cut(&f->s);
     f->seconds = f->end = settings->seconds;
     f->s.locked = certificate->in;
@@ -536,39 +532,17 @@ static rs_status open_search(rs_context *ctx, rs_covop *op, int k, int m,
                  : RS_OK;
 }
 
-/* no set has more than the larger bound of those with a feature and those
- * without it; what was shown is no more than its bound */
-static void conclude(finder *f)
-{
-    rs_roles *roles = f->s.roles;
-    rs_certificate *certificate = f->s.found;
-    for (int i = 0; i < roles->d; i++) {
-        certificate->bound =
-            fmin(certificate->bound,
-                 fmax(fmax(roles->with[i], roles->without[i]), roles->value));
-        if (roles->holds[i])
-            roles->without[i] = fmax(roles->without[i], roles->low[i]);
-        else
-            roles->with[i] = fmax(roles->with[i], roles->low[i]);
-    }
-    certificate->bound += f->s.slack;
-    certificate->value = roles->value;
-    certificate->seconds = rs_clock_seconds(&f->s.search.clock);
-    f->found->finished = certificate->complete || !is_over(f);
-}
-
-rs_status rs_fspca_roles(rs_context *ctx, rs_covop *op, int k, int m,
+rs_status rs_fspca_roles(rs_context *ctx, rs_covop *op, int m,
                          const rs_certify_settings *settings,
-                         const rs_roles_request *request,
-                         rs_certificate *certificate, rs_roles_found *found)
+                         const rs_role_settings *asked,
+                         rs_certificate *certificate, rs_role_fit *fit)
 {
     finder f;
     rs_clock last;
     memset(&f, 0, sizeof f);
-    memset(found, 0, sizeof *found);
-    f.request = request;
-    f.found = found;
-    RS_TRY(open_search(ctx, op, k, m, settings, certificate, &f));
+    f.asked = asked;
+    f.fit = fit;
+    RS_TRY(open_search(ctx, op, m, settings, certificate, &f));
     rs_certify_break_off(settings->seconds, &last, ctx);
     rs_status status = find(&f);
     ctx->clock = NULL;
@@ -576,7 +550,11 @@ rs_status rs_fspca_roles(rs_context *ctx, rs_covop *op, int k, int m,
         RS_TRY(status);
     RS_TRY(keep_swept(&f));
     see(&f, f.s.roles->best, f.s.roles->value);
-    RS_TRY(f.status);
-    conclude(&f);
+    RS_TRY(fit->status);
+    rs_role_conclude(asked, certificate->bound, fit);
+    fit->bound += fit->slack;
+    fit->proved = 1;
+    fit->nodes = certificate->nodes;
+    fit->seconds = rs_clock_seconds(&f.s.search.clock);
     return RS_OK;
 }

@@ -12,31 +12,14 @@
 #define RS_FSPCA_ROLES_H
 
 #include "method/fspca/certify.h"
-#include "search/near_sets.h"
+#include "search/role_search.h"
 
-typedef struct {
-    int count;           /* of tolerances */
-    const double *share; /* ascending: how far below the best a set may be */
-    int sets;            /* so many of the best ones are listed; 0: none is
-                            counted */
-} rs_roles_request;
-
-typedef struct {
-    rs_roles table;
-    rs_near_sets near; /* where sets are counted: those that were met, */
-    int *complete;     /* by tolerance: are these all? */
-    double slack;      /* of values and bounds */
-    double
-        *exchanges;   /* k x d: what best - a + j has at least; NaN where it is
-                          no exchange */
-    double questions; /* searches for one feature */
-    int finished;     /* not stopped by the time */
-} rs_roles_found;
-
-/* settings and found as for the certificate; found->in: rows in every set */
-rs_status rs_fspca_roles(rs_context *ctx, rs_covop *op, int k, int m,
+/* settings and certificate as for the certificate; certificate->in: rows in every
+ * set, certificate->set: asked->best. Of an exchange there is a lower bound of
+ * its value. */
+rs_status rs_fspca_roles(rs_context *ctx, rs_covop *op, int m,
                          const rs_certify_settings *settings,
-                         const rs_roles_request *request,
-                         rs_certificate *certificate, rs_roles_found *found);
+                         const rs_role_settings *asked,
+                         rs_certificate *certificate, rs_role_fit *fit);
 
 #endif
