@@ -12,6 +12,7 @@
 #include "data/data.h"
 #include "data/raw.h"
 #include "data/sparse.h"
+#include "method/spectral/projection.h"
 #include "solve/qsolve.h"
 #include "solve/reweight.h"
 
@@ -123,9 +124,10 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
  * come. Sparse data are used as they are. `block` is the widest product.
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
-/* the same for a projection of its n samples on k of d features, m <= k */
-void r_projection_data(SEXP data, int n, int k, int m, const char *where,
-                       rs_context *ctx, rs_data *X);
+/* the same for a projection of its n samples on k features, and what is asked of
+ * it besides: settings m, ties, constant, tol, maxit */
+rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
+                                   const char *where, rs_context *ctx);
 /* the rows of data of kind "dense", not yet centred */
 rs_raw r_raw(SEXP data, rs_context *ctx);
 /* has their centred copy been made? */

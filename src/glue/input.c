@@ -126,12 +126,22 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
     r_check_status(status, "data");
 }
 
-void r_projection_data(SEXP data, int n, int k, int m, const char *where,
-                       rs_context *ctx, rs_data *X)
+rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
+                                   const char *where, rs_context *ctx)
 {
     const int d = r_integer(data, "d");
-    r_data(data, rs_sample_form_block(d, m), ctx, X);
-    r_expect(n == X->n && k <= d && m >= 1 && m <= k, where);
+    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
+    rs_projection_problem p = {.X = X,
+                               .k = k,
+                               .ties = r_doubles(settings, "ties"),
+                               .constant =
+                                   r_marks(settings, "constant", d, ctx),
+                               .first = r_locked(data, d, ctx)};
+    R_INTEGERS(settings, &p.m, &p.maxit);
+    R_NUMBERS(settings, &p.tol);
+    r_data(data, rs_sample_form_block(d, p.m), ctx, X);
+    r_expect(n == X->n && k <= d && p.m >= 1 && p.m <= k, where);
+    return p;
 }
 
 const double *r_cross_products(SEXP data, int d, rs_context *ctx)

@@ -187,13 +187,13 @@ void r_add_ending(r_result *out, rs_status status)
     r_add_text(out, "status", rs_status_text(status));
 }
 
-void r_add_projection(r_result *out, int k, int m, int d, int **subset,
-                      double **V, double **values, double **scores)
+void r_add_projection(r_result *out, const rs_projection_problem *p,
+                      rs_projection_fit *fit)
 {
-    *V = r_add_matrix(out, "V", k, m);
-    *subset = r_add_integers(out, "subset", k);
-    *values = r_add_vector(out, "values", m);
-    *scores = r_add_vector(out, "scores", d);
+    fit->V = r_add_matrix(out, "V", p->k, p->m);
+    fit->subset = r_add_integers(out, "subset", p->k);
+    fit->values = r_add_vector(out, "values", p->m);
+    fit->scores = r_add_vector(out, "scores", p->X->d);
 }
 
 void r_add_run(r_result *out, const char *where, rs_status status,

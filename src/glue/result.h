@@ -17,6 +17,7 @@
 #include <Rinternals.h>
 
 #include "base/history.h"
+#include "method/spectral/projection.h"
 #include "search/bnb.h"
 
 typedef struct {
@@ -82,10 +83,10 @@ void r_add_ending(r_result *out, rs_status status);
 void r_add_run(r_result *out, const char *where, rs_status status,
                const rs_history *history, double unit);
 
-/* room for a projection (k x m) on k of d features: the subset, its loadings,
- * their values, and the scores of all features */
-void r_add_projection(r_result *out, int k, int m, int d, int **subset,
-                      double **V, double **values, double **scores);
+/* room for a projection on k features: the subset, its loadings, their values,
+ * and the scores of all features */
+void r_add_projection(r_result *out, const rs_projection_problem *p,
+                      rs_projection_fit *fit);
 
 /* in place: 0-based to 1-based */
 void r_to_one_based(size_t count, int *index);
