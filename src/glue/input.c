@@ -144,6 +144,19 @@ rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
     return p;
 }
 
+rs_directions_problem r_directions(SEXP data, SEXP settings, rs_context *ctx)
+{
+    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
+    rs_directions_problem p = {.X = X,
+                               .square = r_doubles(data, "square"),
+                               .asked = {.p = 1.0},
+                               .groups = r_row_groups(settings, ctx)};
+    R_INTEGERS(settings, &p.m, &p.neighbours, &p.relative_gamma, &p.maxit);
+    R_NUMBERS(settings, &p.asked.gamma, &p.asked.eps);
+    r_data(data, rs_minor_block(p.m), ctx, X);
+    return p;
+}
+
 const double *r_cross_products(SEXP data, int d, rs_context *ctx)
 {
     const double *S = r_doubles(data, "S"), *w;

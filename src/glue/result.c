@@ -204,3 +204,13 @@ void r_add_run(r_result *out, const char *where, rs_status status,
     r_add_integer(out, "iterations", history->count - 1);
     r_add_ending(out, status);
 }
+
+void r_add_directions(r_result *out, const char *where, rs_status status,
+                      const rs_directions_fit *fit)
+{
+    const rs_minor *minor = &fit->minor;
+    r_add_run(out, where, status, &fit->history, 1.0);
+    r_add_values(out, "W", minor->d, minor->m, minor->W);
+    r_add_flag(out, "restricted", minor->is_wide);
+    R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
+}

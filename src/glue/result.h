@@ -17,6 +17,7 @@
 #include <Rinternals.h>
 
 #include "base/history.h"
+#include "method/spectral/directions.h"
 #include "method/spectral/projection.h"
 #include "search/bnb.h"
 
@@ -87,6 +88,11 @@ void r_add_run(r_result *out, const char *where, rs_status status,
  * and the scores of all features */
 void r_add_projection(r_result *out, const rs_projection_problem *p,
                       rs_projection_fit *fit);
+
+/* r_add_run(), and what is told of directions besides: W, restricted, gamma, eps
+ * and kkt */
+void r_add_directions(r_result *out, const char *where, rs_status status,
+                      const rs_directions_fit *fit);
 
 /* in place: 0-based to 1-based */
 void r_to_one_based(size_t count, int *index);
