@@ -44,9 +44,7 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
         r_add_matrix(&out, "root", X.n, rs_alignment_kernel_columns(&set));
     fit.components = r_add_integers(&out, "components", graphs);
     fit.residual = r_add_vector(&out, "residual", graphs);
-    rs_status status = rs_alignment_kernel(&ctx, &X, &set, &fit);
-    r_check_status(status, "alignment");
-    r_add_ending(&out, status);
+    r_add_ending(&out, "alignment", rs_alignment_kernel(&ctx, &X, &set, &fit));
     return r_close(&out);
 }
 
@@ -81,10 +79,8 @@ SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
     fit.margin = r_add_vector(&out, "margin", problem.k);
     fit.near_copies = r_add_integers(&out, "near_copies", problem.k);
     fit.next = r_add_vector(&out, "next", d);
-    rs_status status =
-        rs_alignment(&ctx, known ? NULL : &X, d, &problem, &fit);
-    r_check_status(status, "alignment");
+    r_add_ending(&out, "alignment",
+                 rs_alignment(&ctx, known ? NULL : &X, d, &problem, &fit));
     r_to_one_based((size_t)problem.k, fit.order);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -24,8 +24,7 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     rs_covop op;
     int d = Rf_nrows(start), m = Rf_ncols(start);
 
-    r_covop(data, m, &ctx, &op);
-    double unit = r_use_unit(settings, &op);
+    double unit = r_covop_in_unit(data, settings, m, &ctx, &op);
     rs_bsufs_settings set = read_settings(settings, unit);
     set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
@@ -35,9 +34,8 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     r_start(&ctx, start, fit.W);
     r_add_run(&out, "bsufs", rs_bsufs(&ctx, &op, m, &set, &fit), &fit.history,
               unit);
-    r_add_number(&out, "kkt", fit.kkt);
+    R_ADD_NUMBERS(&out, fit.kkt, op.products);
     r_add_integer(&out, "inner", fit.inner_iterations);
-    r_add_number(&out, "products", op.products);
     return r_close(&out);
 }
 
@@ -107,8 +105,8 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
     const int d = Rf_nrows(start), m = Rf_ncols(start);
     const int count = (int)Rf_xlength(lambda1);
 
-    r_covop(data, m, &ctx, &op);
-    path_results results = {.d = d, .m = m, .unit = r_use_unit(settings, &op)};
+    path_results results = {
+        .d = d, .m = m, .unit = r_covop_in_unit(data, settings, m, &ctx, &op)};
     rs_bsufs_settings set = read_settings(settings, results.unit);
     set.groups = r_row_groups(settings, &ctx);
     double *lambda = rs_alloc_double(&ctx, (size_t)count);

@@ -237,7 +237,7 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
                                                       : R_NilValue);
     r_add_integer(&out, "best", fit.best + 1);
     r_add_flag(&out, "doubtful", fit.doubtful);
-    r_add_ending(&out, end->status);
+    r_add_ending(&out, "cdlsr", end->status);
     return r_close(&out);
 }
 

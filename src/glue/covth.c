@@ -20,11 +20,9 @@ SEXP C_covth(SEXP data, SEXP settings)
     fit.score = r_add_vector(&out, "score", op.d);
     fit.vector = r_add_vector(&out, "vector", op.d);
     fit.strongest = r_add_vector(&out, "strongest", op.d);
-    rs_status status = rs_covth(&op, &set, &fit);
-    r_check_status(status, "covth");
+    r_add_ending(&out, "covth", rs_covth(&op, &set, &fit));
     R_ADD_NUMBERS(&out, fit.survivors, fit.value, fit.residual);
     r_add_flag(&out, "kept", fit.kept);
     R_ADD_INTEGERS(&out, fit.multiplicity, fit.components);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

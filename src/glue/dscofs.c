@@ -11,8 +11,7 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     rs_covop op;
     int d = Rf_nrows(start), m = Rf_ncols(start);
 
-    r_covop(data, m, &ctx, &op);
-    double unit = r_use_unit(settings, &op);
+    double unit = r_covop_in_unit(data, settings, m, &ctx, &op);
     rs_dscofs_settings set;
     set.s = (size_t)r_number(settings, "s");
     R_PENALTIES(settings, unit, &set.mu1, &set.mu2, &set.tau1);
@@ -28,9 +27,8 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     r_start(&ctx, start, fit.W);
     r_add_run(&out, "dscofs", rs_dscofs(&ctx, &op, m, &set, &fit),
               &fit.history, unit);
-    r_add_number(&out, "kkt", fit.kkt);
+    R_ADD_NUMBERS(&out, fit.kkt, op.products);
     r_add_integer(&out, "inner", fit.inner_iterations);
-    r_add_number(&out, "products", op.products);
     r_add_integer(&out, "rejected", fit.rejected);
     return r_close(&out);
 }

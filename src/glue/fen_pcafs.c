@@ -12,8 +12,7 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
     rs_covop op;
     const int d = Rf_nrows(start), m = Rf_ncols(start);
 
-    r_covop(data, m, &ctx, &op);
-    const double unit = r_use_unit(settings, &op);
+    const double unit = r_covop_in_unit(data, settings, m, &ctx, &op);
     rs_fen_settings set;
     R_PENALTIES(settings, unit, &set.lambda, &set.ridge);
     R_NUMBERS(settings, &set.p, &set.u, &set.t, &set.eps, &set.tol);

@@ -149,11 +149,12 @@ const double *r_cross_products(SEXP data, int d, rs_context *ctx);
  */
 void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op);
 /*
- * The operator in the unit that the setting `normalize` asks for: mean
+ * The same operator in the unit that the setting `normalize` asks for: mean
  * diagonal 1, or the power of two next to it. Returns what penalties are
  * divided by, and objectives multiplied with.
  */
-double r_use_unit(SEXP settings, rs_covop *op);
+double r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
+                       rs_covop *op);
 /* W <- polar(W), d x m */
 void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
 /* `to` <- the orthonormal matrix next to the start, d x m */

@@ -331,7 +331,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
                path.course, p.unit);
     r_add_integer(&out, "sweeps", path.sweeps);
     r_add_flag(&out, "doubtful", p.what == GROUPS_LSQ && p.lsq.doubtful);
-    r_add_ending(&out, path.ending);
+    r_add_ending(&out, "groups", path.ending);
     return r_close(&out);
 }
 
@@ -377,6 +377,6 @@ SEXP C_improve(SEXP data, SEXP response, SEXP groups, SEXP settings)
     add_scaled(&out, "after", found.count, found.after, p.unit);
     r_add_number(&out, "before", found.before * p.unit);
     r_add_number(&out, "value", found.value * p.unit);
-    r_add_ending(&out, found.ending);
+    r_add_ending(&out, "improve", found.ending);
     return r_close(&out);
 }

@@ -214,8 +214,10 @@ void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
                    "covariance operator");
 }
 
-double r_use_unit(SEXP settings, rs_covop *op)
+double r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
+                       rs_covop *op)
 {
+    r_covop(data, block, ctx, op);
     if (!r_integer(settings, "normalize"))
         return rs_covop_use_unit(op);
     rs_covop_normalise(op);

@@ -26,8 +26,7 @@ SEXP C_jelsr(SEXP data, SEXP L, SEXP settings)
     r_expect(problem.m >= 1 && problem.m < X.n, "jelsr");
     r_result out = r_open();
     fit.Y = r_add_matrix(&out, "Y", X.n, problem.m);
-    fit.W = r_add_matrix(&out, "W", X.d, problem.m);
-    fit.pull = r_add_vector(&out, "pull", X.d);
+    r_add_regression(&out, X.d, problem.m, &fit.W, &fit.pull);
     r_add_run(&out, "jelsr", rs_jelsr(&ctx, &problem, &fit), &fit.history,
               1.0);
     r_add_doubles(&out, "terms", 3, fit.terms);

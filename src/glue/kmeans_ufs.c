@@ -49,10 +49,9 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
             rs_svd_leading(&ctx, &X, m, way, &control, squares,
                            r_add_matrix(&out, "left", n, m), right, &info);
     }
-    r_check_status(status, "singular value decomposition");
+    r_add_ending(&out, "singular value decomposition", status);
     r_add_text(&out, "route", routes[info.route]);
     r_add_number(&out, "residual", info.residual);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -77,13 +76,12 @@ SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit)
     r_check_status(rs_lloyd_init(&ctx, X.n, X.d, clusters, &lloyd), "k-means");
     rs_lloyd_load(&X, X.d, columns, &lloyd);
     r_check_status(rs_lloyd_seed(first, labels, &lloyd), "k-means");
-    rs_status status = rs_lloyd_run(Rf_asInteger(maxit), labels, &lloyd);
-    r_check_status(status, "k-means");
+    r_add_ending(&out, "k-means",
+                 rs_lloyd_run(Rf_asInteger(maxit), labels, &lloyd));
     rs_fill((size_t)X.d, 0.0, between);
     r_check_status(rs_between_squares(&ctx, &X, clusters, labels, between),
                    "k-means");
     r_to_one_based((size_t)X.n, labels);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -113,17 +111,15 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     fit.scores = r_add_vector(&out, "scores", d);
     rs_fill((size_t)d, 0.0, fit.scores);
     fit.norms = r_room(&ctx, (size_t)set.maxit);
-    rs_status status =
-        rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P), REAL_RO(squares),
-                       REAL_RO(start), &set, &fit);
-    r_check_status(status, "kmeans_ufs");
+    r_add_ending(&out, "kmeans_ufs",
+                 rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P),
+                                REAL_RO(squares), REAL_RO(start), &set, &fit));
     r_to_one_based((size_t)k, fit.selected);
     r_add_history(&out, &fit.history, 1.0);
     r_add_doubles(&out, "norms", (size_t)fit.history.count, fit.norms);
     R_ADD_NUMBERS(&out, fit.gap_U, fit.gap_W);
     r_add_flag(&out, "blown_up", fit.blown_up);
     r_add_integer(&out, "iterations", fit.history.count);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -155,12 +151,10 @@ SEXP C_kmeans_alternate(SEXP data, SEXP start_, SEXP settings)
                                      r_doubles(settings, "tie"),
                                      r_locked(data, X.d, &ctx), &ws),
                    "kmeans_ufs");
-    rs_status status = rs_alternate(&start, &fit, ws);
-    r_check_status(status, "kmeans_ufs");
+    r_add_ending(&out, "kmeans_ufs", rs_alternate(&start, &fit, ws));
     r_to_one_based((size_t)X.n, fit.labels);
     r_to_one_based((size_t)k, fit.selected);
     r_add_history(&out, &fit.history, 1.0);
     r_add_integer(&out, "iterations", fit.history.count);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -15,9 +15,8 @@ void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
 SEXP r_close_l20(r_result *out, const rs_history *history, int iterations,
                  rs_status status)
 {
-    r_check_status(status, "regression");
+    r_add_ending(out, "regression", status);
     r_add_history(out, history, 1.0);
     r_add_integer(out, "iterations", iterations);
-    r_add_ending(out, status);
     return r_close(out);
 }

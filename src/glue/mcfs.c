@@ -20,10 +20,9 @@ SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
     fit.pull = r_add_matrix(&out, "pull", X.d, m);
     fit.lambda = r_add_vector(&out, "lambda", m);
     fit.steps = r_add_integers(&out, "steps", m);
-    rs_status status = rs_lars(&ctx, &X, m, REAL_RO(Y), &set, &fit);
-    r_check_status(status, "lasso paths");
+    r_add_ending(&out, "lasso paths",
+                 rs_lars(&ctx, &X, m, REAL_RO(Y), &set, &fit));
     double *score = r_add_vector(&out, "score", X.d);
     rs_mcfs(X.d, m, &fit, score, r_add_vector(&out, "nearness", X.d));
-    r_add_ending(&out, status);
     return r_close(&out);
 }

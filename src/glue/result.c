@@ -181,10 +181,17 @@ void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit)
     r_add(out, "trace", r_close(&states));
 }
 
-void r_add_ending(r_result *out, rs_status status)
+void r_add_ending(r_result *out, const char *where, rs_status status)
 {
+    r_check_status(status, where);
     r_add_flag(out, "converged", status == RS_OK);
     r_add_text(out, "status", rs_status_text(status));
+}
+
+void r_add_regression(r_result *out, int d, int c, double **W, double **pull)
+{
+    *W = r_add_matrix(out, "W", d, c);
+    *pull = r_add_vector(out, "pull", d);
 }
 
 void r_add_projection(r_result *out, const rs_projection_problem *p,
@@ -199,10 +206,9 @@ void r_add_projection(r_result *out, const rs_projection_problem *p,
 void r_add_run(r_result *out, const char *where, rs_status status,
                const rs_history *history, double unit)
 {
-    r_check_status(status, where);
+    r_add_ending(out, where, status);
     r_add_history(out, history, unit);
     r_add_integer(out, "iterations", history->count - 1);
-    r_add_ending(out, status);
 }
 
 void r_add_directions(r_result *out, const char *where, rs_status status,

@@ -25,8 +25,7 @@ SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
 
     r_data(data, problem.c, &ctx, &X);
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", X.d, problem.c);
-    fit.pull = r_add_vector(&out, "pull", X.d);
+    r_add_regression(&out, X.d, problem.c, &fit.W, &fit.pull);
     r_add_run(&out, "rfs", rs_rfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_number(&out, "bound", fit.bound);
     return r_close(&out);
@@ -64,7 +63,7 @@ static rs_status take_fit(void *state, int at, rs_status ending,
     r_add_number(&out, "objective", rs_history_last(&fit->history));
     r_add_integer(&out, "iterations", fit->history.count - 1);
     r_add_number(&out, "bound", fit->bound);
-    r_add_ending(&out, ending);
+    r_add_ending(&out, "rfs", ending);
     SET_VECTOR_ELT(p->fits, at, r_close(&out));
     *go_on = count <= p->most;
     return RS_OK;

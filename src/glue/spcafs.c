@@ -12,8 +12,8 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     rs_covop op;
     int d = Rf_nrows(start), m = Rf_ncols(start);
 
-    r_covop(data, rs_leading_block(d, m), &ctx, &op);
-    double unit = r_use_unit(settings, &op);
+    double unit =
+        r_covop_in_unit(data, settings, rs_leading_block(d, m), &ctx, &op);
     rs_spcafs_settings set;
     R_PENALTIES(settings, unit, &set.lambda);
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);

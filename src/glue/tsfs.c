@@ -22,8 +22,7 @@ SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
                   (Rf_nrows(start) == X.d && Rf_ncols(start) == problem.m)),
              "tsfs");
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", X.d, problem.m);
-    fit.pull = r_add_vector(&out, "pull", X.d);
+    r_add_regression(&out, X.d, problem.m, &fit.W, &fit.pull);
     r_add_run(&out, "tsfs", rs_tsfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_number(&out, "bound", fit.bound);
     return r_close(&out);

@@ -26,10 +26,8 @@ SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
     r_add_number(&out, "bound", rs_laplacian_bound(&L));
     if (L.constant <= 0.0) {
         rs_graph M;
-        r_result matrix = r_open();
         r_check_status(rs_laplacian_matrix(&ctx, &L, &M), "graph");
-        r_add_graph(&matrix, &M);
-        r_add(&out, "matrix", r_close(&matrix));
+        r_add(&out, "matrix", r_graph_list(&M));
     }
     return r_close(&out);
 }

@@ -230,11 +230,9 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
                                    1};
     }
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
-    rs_status status = rs_palm(&ctx, &op, m, &set, W, copies, &fit);
-    r_check_status(status, "palm");
+    r_add_ending(&out, "palm", rs_palm(&ctx, &op, m, &set, W, copies, &fit));
     r_add_history(&out, &fit.history, 1.0);
     r_add_number(&out, "kkt", fit.kkt);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -307,11 +305,10 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
     r_result out = r_open();
     double *end = r_add_matrix(&out, "W", d, m);
     rs_copy(size, REAL_RO(W), end);
-    rs_status status = rs_q_solve(&problem, &control, end, SW, &info, &ws);
-    r_check_status(status, "(Q)");
+    r_add_ending(&out, "(Q)",
+                 rs_q_solve(&problem, &control, end, SW, &info, &ws));
     R_ADD_NUMBERS(&out, info.value, info.residual);
     r_add_integer(&out, "iterations", info.iterations);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
