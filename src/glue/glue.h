@@ -120,11 +120,11 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 /* ---- input.c ----------------------------------------------------------- */
 
 /*
- * The list made by as_data() in R. Dense data are copied, centred and scaled,
- * once: the copy stays with the list, in its element `kept`, for the calls to
- * come. Sparse data are used as they are. `block` is the widest product.
+ * The data of a list made by as_data() in R. Dense ones are copied, centred and
+ * scaled, once: the copy stays with the list, in its element `kept`, for the calls
+ * to come. Sparse ones are used as they are. `block` is the widest product.
  */
-void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
+rs_data *r_data(SEXP data, int block, rs_context *ctx);
 /* the same for a projection of its n samples on k features, and what is asked of
  * it besides: settings m, ties, constant, tol, maxit */
 rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
@@ -140,7 +140,7 @@ int r_is_moments(SEXP data);
 /* moments that hold a thin factor F, S ~ F'F, in place of S */
 int r_is_sketch(SEXP data);
 /* the rows of F, weighted, as data that are centred */
-void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X);
+rs_data *r_sketch(SEXP data, int block, rs_context *ctx);
 /* S (d x d) of data of kind "moments", scaled when weights are given */
 const double *r_cross_products(SEXP data, int d, rs_context *ctx);
 /*

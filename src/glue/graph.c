@@ -148,14 +148,14 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     rs_metric *metric = r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
     rs_neighbours *found =
         r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
-    rs_data X;
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
     const int lists =
         (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
-    r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx, &X);
-    r_check_status(rs_neighbours_find(&ctx, &X, r_integer(settings, "k"),
-                                      lists, count, metric, found),
+    rs_data *X =
+        r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx);
+    r_check_status(rs_neighbours_find(&ctx, X, r_integer(settings, "k"), lists,
+                                      count, metric, found),
                    "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {
@@ -187,9 +187,8 @@ SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_graph R;
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_graph_reconstruction(&ctx, &X, &near,
+    rs_data *X = r_data(data, 1, &ctx);
+    r_check_status(rs_graph_reconstruction(&ctx, X, &near,
                                            Rf_asInteger(neighbours),
                                            Rf_asReal(ridge), &R),
                    "graph");
@@ -202,9 +201,8 @@ SEXP C_local_learning(SEXP data, SEXP near_, SEXP settings)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_graph A;
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_local_learning(&ctx, &X, &near,
+    rs_data *X = r_data(data, 1, &ctx);
+    r_check_status(rs_local_learning(&ctx, X, &near,
                                      r_integer(settings, "neighbours"),
                                      r_number(settings, "t"),
                                      r_number(settings, "ridge"), &A),

@@ -165,15 +165,13 @@ static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
                            problem *p)
 {
     const int known = r_is_moments(data);
-    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
+    rs_data *X = known ? NULL : r_data(data, RS_PANEL, ctx);
     p->unit = 1.0;
     p->d = r_integer(data, "d");
-    if (!known)
-        r_data(data, RS_PANEL, ctx, X);
     r_check_status(rs_group_products_init(
                        ctx, &p->groups, p->d,
-                       known ? r_cross_products(data, p->d, ctx) : NULL,
-                       known ? NULL : X, 1.0, &p->products),
+                       known ? r_cross_products(data, p->d, ctx) : NULL, X,
+                       1.0, &p->products),
                    "groups");
     r_check_status(
         rs_group_alignment_init(ctx, &p->products, r_integer(settings, "k"),

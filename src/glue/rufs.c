@@ -44,17 +44,15 @@ SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
                      ? read_matrix(graph, n, &ctx)
                      : symmetric_matrix(graph, n, &isolated, &ctx);
     rs_rufs_fit fit;
-    rs_data X;
-    r_data(data, c, &ctx, &X);
-    r_expect(X.n == n, "rufs");
-    rs_rufs_problem problem = {.X = &X, .L = &L, .c = c};
+    rs_rufs_problem problem = {.X = r_data(data, c, &ctx), .L = &L, .c = c};
+    r_expect(problem.X->n == n, "rufs");
     R_INTEGERS(settings, &problem.maxit);
     R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.nu,
               &problem.zeta, &problem.eps, &problem.tol);
     r_result out = r_open();
     fit.G = r_add_copy(&out, "F", start);
-    fit.F = r_add_matrix(&out, "basis", X.d, c);
-    r_add_regression(&out, X.d, c, &fit.W, &fit.pull);
+    fit.F = r_add_matrix(&out, "basis", problem.X->d, c);
+    r_add_regression(&out, problem.X->d, c, &fit.W, &fit.pull);
     r_add_run(&out, "rufs", rs_rufs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_doubles(&out, "terms", 5, fit.terms);
     r_add_number(&out, "level", fit.level);

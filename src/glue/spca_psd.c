@@ -26,8 +26,7 @@ static rs_spca_loss read_loss(SEXP settings)
 static void read_problem(SEXP data, SEXP settings, rs_context *ctx,
                          rs_spca *pr)
 {
-    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
-    r_data(data, RS_SPCA_BLOCK, ctx, X);
+    rs_data *X = r_data(data, RS_SPCA_BLOCK, ctx);
     r_check_status(rs_spca_init(ctx, X, read_loss(settings),
                                 r_integer(settings, "adaptive"),
                                 r_number(settings, "lambda"),
@@ -216,15 +215,14 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
 SEXP C_spca_reach(SEXP data, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_spca pr;
     rs_spca_line line = {
         r_number(settings, "eta0"), r_number(settings, "eta1"),
         r_number(settings, "lambda0"), r_number(settings, "lambda1")};
     double reach;
-    r_data(data, RS_SPCA_BLOCK, &ctx, &X);
+    rs_data *X = r_data(data, RS_SPCA_BLOCK, &ctx);
     r_check_status(
-        rs_spca_init(&ctx, &X, read_loss(settings), 0, 0.0, 0.0, &pr),
+        rs_spca_init(&ctx, X, read_loss(settings), 0, 0.0, 0.0, &pr),
         "spca_psd");
     r_check_status(
         rs_spca_reach(&pr, &line, r_number(settings, "enough"), &reach),

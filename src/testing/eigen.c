@@ -48,16 +48,15 @@ SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
 SEXP C_row_space(SEXP data)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_row_space space;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_row_space_find(&ctx, &X, &space), "row space");
+    rs_data *X = r_data(data, 1, &ctx);
+    r_check_status(rs_row_space_find(&ctx, X, &space), "row space");
     r_result out = r_open();
     const size_t r = (size_t)space.rank;
-    rs_copy(r * X.d, space.basis,
-            r_add_matrix(&out, "basis", space.rank, X.d));
-    rs_copy(r * X.n, space.coordinates,
-            r_add_matrix(&out, "coordinates", X.n, space.rank));
+    rs_copy(r * X->d, space.basis,
+            r_add_matrix(&out, "basis", space.rank, X->d));
+    rs_copy(r * X->n, space.coordinates,
+            r_add_matrix(&out, "coordinates", X->n, space.rank));
     return r_close(&out);
 }
 
@@ -66,22 +65,21 @@ SEXP C_row_space(SEXP data)
 SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_minor s;
     const int m = r_integer(settings, "m");
     const double gamma = r_number(settings, "gamma");
     dense_operator op = {Rf_nrows(N), REAL_RO(N)};
-    r_data(data, rs_minor_block(m), &ctx, &X);
-    r_check_status(rs_minor_init(&ctx, &X, m, r_doubles(data, "square"), &s),
+    rs_data *X = r_data(data, rs_minor_block(m), &ctx);
+    r_check_status(rs_minor_init(&ctx, X, m, r_doubles(data, "square"), &s),
                    "minor");
     r_check_status(rs_minor_set(apply_dense, &op, &s), "minor");
-    rs_copy((size_t)X.d, REAL_RO(q), s.weight);
+    rs_copy((size_t)X->d, REAL_RO(q), s.weight);
     r_check_status(rs_minor_step(gamma, &s), "minor");
     r_result out = r_open();
     r_add_integer(&out, "order", s.order);
     r_add_number(&out, "trace", rs_minor_trace(&s));
-    rs_copy((size_t)X.d * s.m, s.W, r_add_matrix(&out, "W", X.d, s.m));
-    double *ZW = r_add_matrix(&out, "projected", X.n, s.m);
+    rs_copy((size_t)X->d * s.m, s.W, r_add_matrix(&out, "W", X->d, s.m));
+    double *ZW = r_add_matrix(&out, "projected", X->n, s.m);
     r_check_status(rs_minor_project(&s, ZW), "minor");
     return r_close(&out);
 }
@@ -105,15 +103,14 @@ static double *own_copy(SEXP values, rs_context *ctx)
 SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
 {
     rs_context ctx = r_context();
-    rs_data X;
     const int d = r_integer(data, "d");
-    const rs_projection_problem p = {
-        .X = &X, .k = Rf_length(start), .m = Rf_ncols(W), .maxit = 100};
+    rs_projection_problem p = {
+        .k = Rf_length(start), .m = Rf_ncols(W), .maxit = 100};
     rs_projection_fit fit;
     rs_projection s;
     SEXP a = r_element(parts, "a"), G = r_element(parts, "G");
     SEXP K = r_element(parts, "K");
-    r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
+    p.X = r_data(data, rs_sample_form_block(d, p.m), &ctx);
     r_result out = r_open();
     r_add_projection(&out, &p, &fit);
     r_check_status(rs_projection_init(&ctx, &p, own_copy(a, &ctx),
@@ -135,8 +132,8 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
                  rs_trace_climb(&ctx, p.maxit, &s.updates, &s.trace));
     r_check_status(rs_trace_project(&s.trace), "trace");
     r_check_status(
-        rs_sample_form_components(fit.subset, fit.V,
-                                  r_add_matrix(&out, "XV", X.n, p.m), &s.form),
+        rs_sample_form_components(
+            fit.subset, fit.V, r_add_matrix(&out, "XV", p.X->n, p.m), &s.form),
         "form");
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_history(&out, &s.updates, 1.0);
