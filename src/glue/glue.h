@@ -147,14 +147,14 @@ const double *r_cross_products(SEXP data, int d, rs_context *ctx);
  * The covariance operator of the same list: the cross-products of moments, or
  * the two thin products with the data. `block` is the widest product.
  */
-void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op);
+rs_covop *r_covop(SEXP data, int block, rs_context *ctx);
 /*
  * The same operator in the unit that the setting `normalize` asks for: mean
- * diagonal 1, or the power of two next to it. Returns what penalties are
+ * diagonal 1, or the power of two next to it. *unit is what penalties are
  * divided by, and objectives multiplied with.
  */
-double r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
-                       rs_covop *op);
+rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
+                          double *unit);
 /* W <- polar(W), d x m */
 void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
 /* `to` <- the orthonormal matrix next to the start, d x m */

@@ -132,29 +132,28 @@ static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
 static void pose_trace(SEXP data, SEXP settings, int exact, rs_context *ctx,
                        problem *p)
 {
-    rs_covop op;
     const double *S;
-    r_covop(data, RS_PANEL, ctx, &op);
-    p->unit = rs_covop_use_unit(&op);
-    p->d = op.d;
-    S = op.S;
-    if (!S && is_formed(op.X, exact))
-        form(ctx, op.X, &S);
+    rs_covop *op = r_covop(data, RS_PANEL, ctx);
+    p->unit = rs_covop_use_unit(op);
+    p->d = op->d;
+    S = op->S;
+    if (!S && is_formed(op->X, exact))
+        form(ctx, op->X, &S);
     /* a proof takes submatrices of S, which has no factor then */
-    if (S && exact && op.factor != 1.0) {
-        double *scaled = r_room(ctx, (size_t)op.d * op.d);
-        rs_copy((size_t)op.d * op.d, S, scaled);
-        rs_scale((size_t)op.d * op.d, op.factor, scaled);
+    if (S && exact && op->factor != 1.0) {
+        double *scaled = r_room(ctx, (size_t)op->d * op->d);
+        rs_copy((size_t)op->d * op->d, S, scaled);
+        rs_scale((size_t)op->d * op->d, op->factor, scaled);
         S = scaled;
-        op.factor = 1.0;
+        op->factor = 1.0;
     }
-    r_check_status(rs_group_products_init(ctx, &p->groups, op.d, S,
-                                          S ? NULL : op.X, op.factor,
+    r_check_status(rs_group_products_init(ctx, &p->groups, op->d, S,
+                                          S ? NULL : op->X, op->factor,
                                           &p->products),
                    "groups");
     r_check_status(
         rs_group_trace_init(ctx, &p->products, r_integer(settings, "k"),
-                            r_integer(settings, "m"), op.trace, &p->trace),
+                            r_integer(settings, "m"), op->trace, &p->trace),
         "groups");
     if (exact)
         p->trace.looks = p->groups.count;

@@ -192,8 +192,9 @@ rs_data *r_sketch(SEXP data, int block, rs_context *ctx)
     return X;
 }
 
-void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
+rs_covop *r_covop(SEXP data, int block, rs_context *ctx)
 {
+    rs_covop *op = r_need(rs_alloc(ctx, 1, sizeof *op));
     rs_status status;
     if (r_is_moments(data) && !r_is_sketch(data)) {
         const int d = r_integer(data, "d");
@@ -205,16 +206,19 @@ void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
         status = rs_covop_from_data(ctx, rows, block, op);
     }
     r_check_status(status, "covariance operator");
+    return op;
 }
 
-double r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
-                       rs_covop *op)
+rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
+                          double *unit)
 {
-    r_covop(data, block, ctx, op);
-    if (!r_integer(settings, "normalize"))
-        return rs_covop_use_unit(op);
-    rs_covop_normalise(op);
-    return 1.0;
+    rs_covop *op = r_covop(data, block, ctx);
+    *unit = 1.0;
+    if (r_integer(settings, "normalize"))
+        rs_covop_normalise(op);
+    else
+        *unit = rs_covop_use_unit(op);
+    return op;
 }
 
 /* ---- starting points ----------------------------------------------------- */

@@ -34,10 +34,9 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
                                 squares, left, right, &info);
         r_add(&out, "left", R_NilValue);
     } else if (r_is_moments(data)) {
-        rs_covop op;
-        r_covop(data, 1, &ctx, &op);
+        rs_covop *op = r_covop(data, 1, &ctx);
         status =
-            rs_svd_of_gram(&ctx, d, op.S, m, &control, squares, right, &info);
+            rs_svd_of_gram(&ctx, d, op->S, m, &control, squares, right, &info);
         r_add(&out, "left", R_NilValue);
     } else {
         rs_data *X = r_data(data, rs_svd_block(n, d, m), &ctx);

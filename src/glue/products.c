@@ -113,14 +113,13 @@ SEXP C_product_squares(SEXP data, SEXP Y)
 SEXP C_covop(SEXP data, SEXP W)
 {
     rs_context ctx = r_context();
-    rs_covop op;
     int m = Rf_ncols(W);
-    r_covop(data, m, &ctx, &op);
+    rs_covop *op = r_covop(data, m, &ctx);
     r_result out = r_open();
-    double *SW = r_add_matrix(&out, "product", op.d, m);
-    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
-    r_add_doubles(&out, "diagonal", (size_t)op.d, op.diagonal);
-    R_ADD_NUMBERS(&out, op.trace, op.products);
+    double *SW = r_add_matrix(&out, "product", op->d, m);
+    r_check_status(rs_covop_apply(op, m, REAL_RO(W), SW), "product");
+    r_add_doubles(&out, "diagonal", (size_t)op->d, op->diagonal);
+    R_ADD_NUMBERS(&out, op->trace, op->products);
     return r_close(&out);
 }
 
@@ -148,26 +147,25 @@ static void known_leading(SEXP data, const rs_covop *op, int m,
 SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
 {
     rs_context ctx = r_context();
-    rs_covop op;
     int m = Rf_asInteger(m_);
     const int d = r_integer(data, "d");
     const int wide = r_is(data, "kind", "blocks") ||
                      !Rf_isNull(r_element(data, "wide_products"));
-    r_covop(data, wide ? rs_leading_wide_block(d, m) : rs_leading_block(d, m),
-            &ctx, &op);
+    const int block =
+        wide ? rs_leading_wide_block(d, m) : rs_leading_block(d, m);
+    rs_covop *op = r_covop(data, block, &ctx);
     rs_leading_aim aim = {.rough = Rf_asReal(rough),
                           .large = Rf_asReal(large),
                           .corner = Rf_asLogical(corner) == 1,
                           .wide = wide};
-    known_leading(data, &op, m, &aim);
+    known_leading(data, op, m, &aim);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
-    double *vectors = r_add_matrix(&out, "vectors", op.d, m);
-    r_check_status(rs_leading(&op, m, &aim, values, vectors), "eigenvectors");
+    double *vectors = r_add_matrix(&out, "vectors", op->d, m);
+    r_check_status(rs_leading(op, m, &aim, values, vectors), "eigenvectors");
     r_add_flag(&out, "rough", aim.is_rough);
     if (aim.basis) {
-        r_add_values(&out, "basis", rs_leading_order(&op, m), m + 1,
-                     aim.basis);
+        r_add_values(&out, "basis", rs_leading_order(op, m), m + 1, aim.basis);
     }
     return r_close(&out);
 }
@@ -176,12 +174,11 @@ SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
 SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
 {
     rs_context ctx = r_context();
-    rs_covop op;
     rs_subpca_ws ws;
     int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
-    r_covop(data, m, &ctx, &op);
-    const int *rows = r_zero_based(subset, op.d, &ctx);
-    r_check_status(rs_subpca_init(&ctx, &op, k, m, &ws), "eigenvectors");
+    rs_covop *op = r_covop(data, m, &ctx);
+    const int *rows = r_zero_based(subset, op->d, &ctx);
+    r_check_status(rs_subpca_init(&ctx, op, k, m, &ws), "eigenvectors");
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", k, m);
