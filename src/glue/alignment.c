@@ -22,7 +22,6 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_alignment_kernel_fit fit;
-    rs_data X;
     SEXP neighbours = r_required(settings, "neighbours");
     SEXP dimensions = r_required(settings, "dimensions");
     rs_alignment_graphs set = {
@@ -38,15 +37,13 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
                                    r_integer(data, "n"), &ctx);
     const int joined =
         set.landmarks.count > 0 ? set.landmarks.count : r_integer(data, "n");
-    r_data(data, r_neighbours_block(data, joined), &ctx, &X);
+    rs_data *X = r_data(data, r_neighbours_block(data, joined), &ctx);
     r_result out = r_open();
     fit.root =
-        r_add_matrix(&out, "root", X.n, rs_alignment_kernel_columns(&set));
+        r_add_matrix(&out, "root", X->n, rs_alignment_kernel_columns(&set));
     fit.components = r_add_integers(&out, "components", graphs);
     fit.residual = r_add_vector(&out, "residual", graphs);
-    rs_status status = rs_alignment_kernel(&ctx, &X, &set, &fit);
-    r_check_status(status, "alignment");
-    r_add_ending(&out, status);
+    r_add_ending(&out, "alignment", rs_alignment_kernel(&ctx, X, &set, &fit));
     return r_close(&out);
 }
 
@@ -57,14 +54,12 @@ SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
     rs_context ctx = r_context();
     rs_alignment_problem problem;
     rs_alignment_fit fit;
-    rs_data X;
     const int d = r_integer(data, "d"), known = r_is_moments(data);
     SEXP include = r_required(settings, "include");
     SEXP usable = r_required(settings, "usable");
 
     problem.S = known ? r_cross_products(data, d, &ctx) : NULL;
-    if (!known)
-        r_data(data, RS_ALIGNMENT_BLOCK, &ctx, &X);
+    rs_data *X = known ? NULL : r_data(data, RS_ALIGNMENT_BLOCK, &ctx);
     unsigned char *open = r_byte_room(&ctx, (size_t)d);
     for (int j = 0; j < d; j++)
         open[j] = LOGICAL_RO(usable)[j] != 0;
@@ -81,10 +76,7 @@ SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
     fit.margin = r_add_vector(&out, "margin", problem.k);
     fit.near_copies = r_add_integers(&out, "near_copies", problem.k);
     fit.next = r_add_vector(&out, "next", d);
-    rs_status status =
-        rs_alignment(&ctx, known ? NULL : &X, d, &problem, &fit);
-    r_check_status(status, "alignment");
+    r_add_ending(&out, "alignment", rs_alignment(&ctx, X, d, &problem, &fit));
     r_to_one_based((size_t)problem.k, fit.order);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

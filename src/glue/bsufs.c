@@ -21,11 +21,9 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_bsufs_fit fit;
-    rs_covop op;
     int d = Rf_nrows(start), m = Rf_ncols(start);
-
-    r_covop(data, m, &ctx, &op);
-    double unit = r_use_unit(settings, &op);
+    double unit;
+    rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &unit);
     rs_bsufs_settings set = read_settings(settings, unit);
     set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
@@ -33,11 +31,10 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     fit.U = r_add_matrix(&out, "U", d, m);
     fit.V = r_add_matrix(&out, "V", d, m);
     r_start(&ctx, start, fit.W);
-    r_add_run(&out, "bsufs", rs_bsufs(&ctx, &op, m, &set, &fit), &fit.history,
+    r_add_run(&out, "bsufs", rs_bsufs(&ctx, op, m, &set, &fit), &fit.history,
               unit);
-    r_add_number(&out, "kkt", fit.kkt);
+    R_ADD_NUMBERS(&out, fit.kkt, op->products);
     r_add_integer(&out, "inner", fit.inner_iterations);
-    r_add_number(&out, "products", op.products);
     return r_close(&out);
 }
 
@@ -103,12 +100,10 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_bsufs_fit fit;
-    rs_covop op;
     const int d = Rf_nrows(start), m = Rf_ncols(start);
     const int count = (int)Rf_xlength(lambda1);
-
-    r_covop(data, m, &ctx, &op);
-    path_results results = {.d = d, .m = m, .unit = r_use_unit(settings, &op)};
+    path_results results = {.d = d, .m = m};
+    rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &results.unit);
     rs_bsufs_settings set = read_settings(settings, results.unit);
     set.groups = r_row_groups(settings, &ctx);
     double *lambda = rs_alloc_double(&ctx, (size_t)count);
@@ -118,8 +113,8 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
     r_check_status(rs_allocated(&ctx), "bsufs");
     for (int i = 0; i < count; i++)
         lambda[i] = REAL_RO(lambda1)[i] / results.unit;
-    r_check_status(
-        rs_components_init(&ctx, &op, m, count, &results.components), "bsufs");
+    r_check_status(rs_components_init(&ctx, op, m, count, &results.components),
+                   "bsufs");
     r_result out = r_open();
     results.rows = add_list(&out, "rows", count);
     results.parts = add_list(&out, "loadings", count);
@@ -129,7 +124,7 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
     results.iterations = r_add_integers(&out, "iterations", count);
     results.converged = r_add_integers(&out, "converged", count);
     r_start(&ctx, start, fit.W);
-    r_check_status(rs_bsufs_path(&ctx, &op, m, &set, count, lambda, take_point,
+    r_check_status(rs_bsufs_path(&ctx, op, m, &set, count, lambda, take_point,
                                  &results, &fit),
                    "bsufs");
     return r_close(&out);
@@ -140,11 +135,10 @@ SEXP C_components_share(SEXP data, SEXP V)
 {
     rs_context ctx = r_context();
     rs_components_ws ws;
-    rs_covop op;
     double share;
-    r_covop(data, Rf_ncols(V), &ctx, &op);
-    rs_covop_use_unit(&op);
-    r_check_status(rs_components_init(&ctx, &op, Rf_ncols(V), 1, &ws), "V");
+    rs_covop *op = r_covop(data, Rf_ncols(V), &ctx);
+    rs_covop_use_unit(op);
+    r_check_status(rs_components_init(&ctx, op, Rf_ncols(V), 1, &ws), "V");
     r_check_status(rs_components_share(REAL_RO(V), &share, &ws), "V");
     return Rf_ScalarReal(share);
 }

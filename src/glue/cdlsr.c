@@ -74,8 +74,7 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
         problem->S = r_cross_products(data, problem->d, ctx);
     } else {
         int block = problem->c > least_block ? problem->c : least_block;
-        problem->X = r_need(rs_alloc(ctx, 1, sizeof *problem->X));
-        r_data(data, block, ctx, problem->X);
+        problem->X = r_data(data, block, ctx);
     }
     if (problem->c > 0)
         r_check_status(rs_lsq_prepare(ctx, problem), "response");
@@ -237,7 +236,7 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
                                                       : R_NilValue);
     r_add_integer(&out, "best", fit.best + 1);
     r_add_flag(&out, "doubtful", fit.doubtful);
-    r_add_ending(&out, end->status);
+    r_add_ending(&out, "cdlsr", end->status);
     return r_close(&out);
 }
 

@@ -12,11 +12,8 @@ static rs_css_input read_input(SEXP data, SEXP settings, rs_context *ctx,
     rs_css_input input = {NULL, problem->X};
     if (problem->c > 0)
         input.YtY = r_doubles(settings, "YtY");
-    if (!problem->X && !r_is_moments(data) && !r_is(data, "kind", "blocks")) {
-        rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
-        r_data(data, RS_PANEL, ctx, X);
-        input.X = X;
-    }
+    if (!problem->X && !r_is_moments(data) && !r_is(data, "kind", "blocks"))
+        input.X = r_data(data, RS_PANEL, ctx);
     return input;
 }
 

@@ -8,11 +8,9 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_dscofs_fit fit;
-    rs_covop op;
     int d = Rf_nrows(start), m = Rf_ncols(start);
-
-    r_covop(data, m, &ctx, &op);
-    double unit = r_use_unit(settings, &op);
+    double unit;
+    rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &unit);
     rs_dscofs_settings set;
     set.s = (size_t)r_number(settings, "s");
     R_PENALTIES(settings, unit, &set.mu1, &set.mu2, &set.tau1);
@@ -26,11 +24,10 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     fit.Z = r_add_matrix(&out, "Z", d, m);
     fit.B = r_add_matrix(&out, "loadings", d, m);
     r_start(&ctx, start, fit.W);
-    r_add_run(&out, "dscofs", rs_dscofs(&ctx, &op, m, &set, &fit),
-              &fit.history, unit);
-    r_add_number(&out, "kkt", fit.kkt);
+    r_add_run(&out, "dscofs", rs_dscofs(&ctx, op, m, &set, &fit), &fit.history,
+              unit);
+    R_ADD_NUMBERS(&out, fit.kkt, op->products);
     r_add_integer(&out, "inner", fit.inner_iterations);
-    r_add_number(&out, "products", op.products);
     r_add_integer(&out, "rejected", fit.rejected);
     return r_close(&out);
 }

@@ -6,28 +6,24 @@
 
 /* start: U (n x c), one nonzero entry per row; graph: as C_graph() makes it;
  * settings: all resolved */
-SEXP C_eufs(SEXP data, SEXP start, SEXP graph_, SEXP settings)
+SEXP C_eufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
 {
     rs_context ctx = r_context();
     const int n = Rf_nrows(start), c = Rf_ncols(start);
-    rs_graph graph;
-    rs_laplacian L;
     rs_eufs_fit fit;
-    rs_data X;
-    r_data(data, RS_PANEL, &ctx, &X);
-    r_expect(X.n == n && c <= n, "eufs");
-    r_symmetric_laplacian(graph_, n, &ctx, &graph, &L);
-    rs_eufs_problem problem = {.X = &X, .L = &L, .c = c};
+    rs_eufs_problem problem = {.X = r_data(data, RS_PANEL, &ctx),
+                               .L = r_symmetric_laplacian(graph, n, &ctx),
+                               .c = c};
+    r_expect(problem.X->n == n && c <= n, "eufs");
     R_INTEGERS(settings, &problem.maxit);
     R_NUMBERS(settings, &problem.size, &problem.alpha, &problem.beta,
               &problem.mu, &problem.rho, &problem.largest_mu, &problem.tol);
     r_result out = r_open();
     fit.U = r_add_copy(&out, "F", start);
-    fit.V = r_add_matrix(&out, "W", X.d, c);
-    fit.pull = r_add_vector(&out, "pull", X.d);
+    r_add_regression(&out, problem.X->d, c, &fit.V, &fit.pull);
     r_add_run(&out, "eufs", rs_eufs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_doubles(&out, "residuals", 3, fit.residual);
-    R_ADD_INTEGERS(&out, fit.best, L.isolated);
+    R_ADD_INTEGERS(&out, fit.best, problem.L->isolated);
     r_add_number(&out, "level", fit.level);
     return r_close(&out);
 }

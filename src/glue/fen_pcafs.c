@@ -9,11 +9,9 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_fen_fit fit;
-    rs_covop op;
     const int d = Rf_nrows(start), m = Rf_ncols(start);
-
-    r_covop(data, m, &ctx, &op);
-    const double unit = r_use_unit(settings, &op);
+    double unit;
+    rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &unit);
     rs_fen_settings set;
     R_PENALTIES(settings, unit, &set.lambda, &set.ridge);
     R_NUMBERS(settings, &set.p, &set.u, &set.t, &set.eps, &set.tol);
@@ -22,7 +20,7 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
     r_result out = r_open();
     fit.W = r_add_copy(&out, "W", start);
     fit.Z = r_add_matrix(&out, "Z", d, m);
-    r_add_run(&out, "fen_pcafs", rs_fen_pcafs(&ctx, &op, m, &set, &fit),
+    r_add_run(&out, "fen_pcafs", rs_fen_pcafs(&ctx, op, m, &set, &fit),
               &fit.history, unit);
     rs_scale((size_t)fit.trace.count, unit, fit.trace.objective);
     r_add_doubles(&out, "trace", (size_t)fit.trace.count, fit.trace.objective);

@@ -56,7 +56,7 @@ static void form_products(rs_context *ctx, rs_covop *op)
 /* the problem, its set and what is known of it, in the unit of the operator */
 typedef struct {
     rs_context ctx;
-    rs_covop op;
+    rs_covop *op;
     double unit;
     int k, m;
     rs_certify_settings how;
@@ -71,17 +71,17 @@ static void read_problem(SEXP data, SEXP set, SEXP settings, certified *p)
     p->k = (int)Rf_xlength(set);
     p->m = r_integer(settings, "m");
     p->how = read_settings(settings);
-    r_covop(data, rs_max_int(p->m, RS_EXTEND_BLOCK), &p->ctx, &p->op);
-    p->how.samples = p->op.X ? p->op.X->n : 0.0;
-    if (!p->op.S && r_integer(settings, "form"))
-        form_products(&p->ctx, &p->op);
-    p->unit = rs_covop_use_unit(&p->op);
-    const size_t d = (size_t)p->op.d;
-    const unsigned char *locked = r_locked(data, p->op.d, &p->ctx);
-    p->found.set = r_zero_based(set, p->op.d, &p->ctx);
+    p->op = r_covop(data, rs_max_int(p->m, RS_EXTEND_BLOCK), &p->ctx);
+    p->how.samples = p->op->X ? p->op->X->n : 0.0;
+    if (!p->op->S && r_integer(settings, "form"))
+        form_products(&p->ctx, p->op);
+    p->unit = rs_covop_use_unit(p->op);
+    const size_t d = (size_t)p->op->d;
+    const unsigned char *locked = r_locked(data, p->op->d, &p->ctx);
+    p->found.set = r_zero_based(set, p->op->d, &p->ctx);
     p->found.value = r_number(settings, "value") / p->unit;
     p->found.bound = r_number(settings, "bound") / p->unit;
-    p->found.out = r_indexed(r_element(settings, "barred"), p->op.d, &p->ctx);
+    p->found.out = r_indexed(r_element(settings, "barred"), p->op->d, &p->ctx);
     p->found.in = r_byte_room(&p->ctx, d);
     for (size_t j = 0; j < d; j++)
         p->found.in[j] = locked ? locked[j] : 0;
@@ -92,14 +92,14 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     certified p;
     read_problem(data, set, settings, &p);
     const rs_certificate *found = &p.found;
-    r_check_status(rs_fspca_certify(&p.ctx, &p.op, p.k, p.m, &p.how, &p.found),
+    r_check_status(rs_fspca_certify(&p.ctx, p.op, p.k, p.m, &p.how, &p.found),
                    "bound");
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)p.k, found->set);
     r_add_number(&out, "value", found->value * p.unit);
     r_add_number(&out, "bound", found->bound * p.unit);
-    add_marked(&out, "essential", p.op.d, found->in);
-    add_marked(&out, "excluded", p.op.d, found->out);
+    add_marked(&out, "essential", p.op->d, found->in);
+    add_marked(&out, "excluded", p.op->d, found->out);
     r_add_flag(&out, "complete", found->complete);
     R_ADD_NUMBERS(&out, found->nodes, found->evaluations, found->seconds);
     r_add_trace(&out, &found->trace, p.unit);
@@ -116,9 +116,9 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
     rs_role_fit fit;
     read_problem(data, r_required(sets, "best"), settings, &p);
     const rs_role_settings asked =
-        r_role_settings(sets, settings, p.op.d, &p.ctx);
+        r_role_settings(sets, settings, p.op->d, &p.ctx);
     r_check_status(
-        rs_fspca_roles(&p.ctx, &p.op, p.m, &p.how, &asked, &p.found, &fit),
+        rs_fspca_roles(&p.ctx, p.op, p.m, &p.how, &asked, &p.found, &fit),
         "roles");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), p.unit);
 }

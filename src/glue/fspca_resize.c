@@ -8,19 +8,18 @@
 SEXP C_fspca_resize(SEXP data, SEXP set, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_covop op;
     rs_swaps swaps;
     int improvements;
     const int given = (int)Rf_xlength(set), k = r_integer(settings, "k");
     const int m = r_integer(settings, "m");
-    r_covop(data, m, &ctx, &op);
-    const double unit = rs_covop_use_unit(&op);
-    const unsigned char *locked = r_locked(data, op.d, &ctx);
+    rs_covop *op = r_covop(data, m, &ctx);
+    const double unit = rs_covop_use_unit(op);
+    const unsigned char *locked = r_locked(data, op->d, &ctx);
     r_check_status(
-        rs_swaps_init(&ctx, &op, rs_max_int(given, k), m, locked, &swaps),
+        rs_swaps_init(&ctx, op, rs_max_int(given, k), m, locked, &swaps),
         "sets of other sizes");
     swaps.k = given;
-    const int *first = r_zero_based(set, op.d, &ctx);
+    const int *first = r_zero_based(set, op->d, &ctx);
     r_check_status(rs_swaps_load(first, &swaps), "sets of other sizes");
     r_check_status(given < k ? rs_swaps_grow(k, &swaps)
                              : rs_swaps_shrink(k, &swaps),

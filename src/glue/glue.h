@@ -12,6 +12,8 @@
 #include "data/data.h"
 #include "data/raw.h"
 #include "data/sparse.h"
+#include "method/spectral/directions.h"
+#include "method/spectral/projection.h"
 #include "solve/qsolve.h"
 #include "solve/reweight.h"
 
@@ -118,14 +120,18 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 /* ---- input.c ----------------------------------------------------------- */
 
 /*
- * The list made by as_data() in R. Dense data are copied, centred and scaled,
- * once: the copy stays with the list, in its element `kept`, for the calls to
- * come. Sparse data are used as they are. `block` is the widest product.
+ * The data of a list made by as_data() in R. Dense ones are copied, centred and
+ * scaled, once: the copy stays with the list, in its element `kept`, for the calls
+ * to come. Sparse ones are used as they are. `block` is the widest product.
  */
-void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
-/* the same for a projection of its n samples on k of d features, m <= k */
-void r_projection_data(SEXP data, int n, int k, int m, const char *where,
-                       rs_context *ctx, rs_data *X);
+rs_data *r_data(SEXP data, int block, rs_context *ctx);
+/* the same for a projection of its n samples on k features, and what is asked of
+ * it besides: settings m, ties, constant, tol, maxit */
+rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
+                                   const char *where, rs_context *ctx);
+/* the same for directions, and what is asked of them besides: settings m,
+ * neighbours, gamma, relative_gamma, eps, maxit, groups; p = 1 */
+rs_directions_problem r_directions(SEXP data, SEXP settings, rs_context *ctx);
 /* the rows of data of kind "dense", not yet centred */
 rs_raw r_raw(SEXP data, rs_context *ctx);
 /* has their centred copy been made? */
@@ -134,20 +140,21 @@ int r_is_moments(SEXP data);
 /* moments that hold a thin factor F, S ~ F'F, in place of S */
 int r_is_sketch(SEXP data);
 /* the rows of F, weighted, as data that are centred */
-void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X);
+rs_data *r_sketch(SEXP data, int block, rs_context *ctx);
 /* S (d x d) of data of kind "moments", scaled when weights are given */
 const double *r_cross_products(SEXP data, int d, rs_context *ctx);
 /*
  * The covariance operator of the same list: the cross-products of moments, or
  * the two thin products with the data. `block` is the widest product.
  */
-void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op);
+rs_covop *r_covop(SEXP data, int block, rs_context *ctx);
 /*
- * The operator in the unit that the setting `normalize` asks for: mean
- * diagonal 1, or the power of two next to it. Returns what penalties are
+ * The same operator in the unit that the setting `normalize` asks for: mean
+ * diagonal 1, or the power of two next to it. *unit is what penalties are
  * divided by, and objectives multiplied with.
  */
-double r_use_unit(SEXP settings, rs_covop *op);
+rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
+                          double *unit);
 /* W <- polar(W), d x m */
 void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
 /* `to` <- the orthonormal matrix next to the start, d x m */

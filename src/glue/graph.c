@@ -83,11 +83,13 @@ rs_neighbours r_neighbours(SEXP list, rs_context *ctx)
     return near;
 }
 
-void r_add_graph(r_result *out, const rs_graph *graph)
+SEXP r_graph_list(const rs_graph *graph)
 {
-    r_add_integer(out, "n", graph->n);
-    add_rows(out, graph->n, graph->start, graph->index);
-    r_add_doubles(out, "weight", graph->start[graph->n], graph->weight);
+    r_result out = r_open();
+    r_add_integer(&out, "n", graph->n);
+    add_rows(&out, graph->n, graph->start, graph->index);
+    r_add_doubles(&out, "weight", graph->start[graph->n], graph->weight);
+    return r_close(&out);
 }
 
 rs_graph r_graph(SEXP list, rs_context *ctx)
@@ -146,14 +148,14 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     rs_metric *metric = r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
     rs_neighbours *found =
         r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
-    rs_data X;
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
     const int lists =
         (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
-    r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx, &X);
-    r_check_status(rs_neighbours_find(&ctx, &X, r_integer(settings, "k"),
-                                      lists, count, metric, found),
+    rs_data *X =
+        r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx);
+    r_check_status(rs_neighbours_find(&ctx, X, r_integer(settings, "k"), lists,
+                                      count, metric, found),
                    "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {
@@ -177,9 +179,7 @@ SEXP C_graph(SEXP near_, SEXP settings)
         r_number(settings, "t")};
     rs_graph graph;
     r_check_status(rs_graph_build(&ctx, &near, &set, &graph), "graph");
-    r_result out = r_open();
-    r_add_graph(&out, &graph);
-    return r_close(&out);
+    return r_graph_list(&graph);
 }
 
 SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
@@ -187,15 +187,12 @@ SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_graph R;
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_graph_reconstruction(&ctx, &X, &near,
+    rs_data *X = r_data(data, 1, &ctx);
+    r_check_status(rs_graph_reconstruction(&ctx, X, &near,
                                            Rf_asInteger(neighbours),
                                            Rf_asReal(ridge), &R),
                    "graph");
-    r_result out = r_open();
-    r_add_graph(&out, &R);
-    return r_close(&out);
+    return r_graph_list(&R);
 }
 
 /* settings: neighbours, t, ridge */
@@ -204,16 +201,13 @@ SEXP C_local_learning(SEXP data, SEXP near_, SEXP settings)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_graph A;
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_local_learning(&ctx, &X, &near,
+    rs_data *X = r_data(data, 1, &ctx);
+    r_check_status(rs_local_learning(&ctx, X, &near,
                                      r_integer(settings, "neighbours"),
                                      r_number(settings, "t"),
                                      r_number(settings, "ridge"), &A),
                    "graph");
-    r_result out = r_open();
-    r_add_graph(&out, &A);
-    return r_close(&out);
+    return r_graph_list(&A);
 }
 
 /* ---- Laplacians and embeddings ------------------------------------------------------ */
@@ -229,13 +223,15 @@ void r_laplacian(const rs_graph *graph, SEXP settings, int block,
         "graph");
 }
 
-void r_symmetric_laplacian(SEXP list, int n, rs_context *ctx, rs_graph *W,
-                           rs_laplacian *L)
+rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx)
 {
+    rs_graph *W = r_need(rs_alloc(ctx, 1, sizeof *W));
+    rs_laplacian *L = r_need(rs_alloc(ctx, 1, sizeof *L));
     *W = r_graph(list, ctx);
     refuse_rows(W->n == n);
     r_check_status(
         rs_laplacian_init(ctx, W, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, L), "graph");
+    return L;
 }
 
 /* the same settings, m, tol and maxit */
@@ -254,15 +250,14 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", n, m);
     double *residuals = r_add_vector(&out, "residuals", m);
-    rs_status status =
-        rs_embedding(&ctx, &L, m, &control, values, vectors, residuals);
-    r_check_status(status, "embedding");
+    r_add_ending(
+        &out, "embedding",
+        rs_embedding(&ctx, &L, m, &control, values, vectors, residuals));
     int *label = r_add_integers(&out, "label", n);
     r_add_integer(&out, "components",
                   rs_graph_components(&graph, label, queue));
     r_to_one_based((size_t)n, label);
     r_add_doubles(&out, "degree", (size_t)n, L.degree);
     r_add_integer(&out, "isolated", L.isolated);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

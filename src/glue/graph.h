@@ -19,14 +19,13 @@ rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
 rs_graph r_graph(SEXP list, rs_context *ctx);
 /* the elements start and index of such a list, checked; may a row hold itself? */
 size_t *r_rows(SEXP list, int n, int loops, int **index, rs_context *ctx);
-/* a graph, as r_graph() reads it */
-void r_add_graph(r_result *out, const rs_graph *graph);
+/* a graph as a list, as r_graph() reads it */
+SEXP r_graph_list(const rs_graph *graph);
 /* settings: laplacian, regularization; `block` is the widest product */
 void r_laplacian(const rs_graph *graph, SEXP settings, int block,
                  rs_context *ctx, rs_laplacian *L);
-/* W <- the graph, of n samples; its symmetric Laplacian, not regularised */
-void r_symmetric_laplacian(SEXP list, int n, rs_context *ctx, rs_graph *W,
-                           rs_laplacian *L);
+/* the symmetric Laplacian of a graph of n samples, not regularised */
+rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx);
 /* the element `metric`, a word */
 rs_metric r_metric(SEXP list);
 /* index and weight of the rows, k x n, before they are made symmetric; 0 where

@@ -132,29 +132,28 @@ static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
 static void pose_trace(SEXP data, SEXP settings, int exact, rs_context *ctx,
                        problem *p)
 {
-    rs_covop op;
     const double *S;
-    r_covop(data, RS_PANEL, ctx, &op);
-    p->unit = rs_covop_use_unit(&op);
-    p->d = op.d;
-    S = op.S;
-    if (!S && is_formed(op.X, exact))
-        form(ctx, op.X, &S);
+    rs_covop *op = r_covop(data, RS_PANEL, ctx);
+    p->unit = rs_covop_use_unit(op);
+    p->d = op->d;
+    S = op->S;
+    if (!S && is_formed(op->X, exact))
+        form(ctx, op->X, &S);
     /* a proof takes submatrices of S, which has no factor then */
-    if (S && exact && op.factor != 1.0) {
-        double *scaled = r_room(ctx, (size_t)op.d * op.d);
-        rs_copy((size_t)op.d * op.d, S, scaled);
-        rs_scale((size_t)op.d * op.d, op.factor, scaled);
+    if (S && exact && op->factor != 1.0) {
+        double *scaled = r_room(ctx, (size_t)op->d * op->d);
+        rs_copy((size_t)op->d * op->d, S, scaled);
+        rs_scale((size_t)op->d * op->d, op->factor, scaled);
         S = scaled;
-        op.factor = 1.0;
+        op->factor = 1.0;
     }
-    r_check_status(rs_group_products_init(ctx, &p->groups, op.d, S,
-                                          S ? NULL : op.X, op.factor,
+    r_check_status(rs_group_products_init(ctx, &p->groups, op->d, S,
+                                          S ? NULL : op->X, op->factor,
                                           &p->products),
                    "groups");
     r_check_status(
         rs_group_trace_init(ctx, &p->products, r_integer(settings, "k"),
-                            r_integer(settings, "m"), op.trace, &p->trace),
+                            r_integer(settings, "m"), op->trace, &p->trace),
         "groups");
     if (exact)
         p->trace.looks = p->groups.count;
@@ -165,15 +164,13 @@ static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
                            problem *p)
 {
     const int known = r_is_moments(data);
-    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
+    rs_data *X = known ? NULL : r_data(data, RS_PANEL, ctx);
     p->unit = 1.0;
     p->d = r_integer(data, "d");
-    if (!known)
-        r_data(data, RS_PANEL, ctx, X);
     r_check_status(rs_group_products_init(
                        ctx, &p->groups, p->d,
-                       known ? r_cross_products(data, p->d, ctx) : NULL,
-                       known ? NULL : X, 1.0, &p->products),
+                       known ? r_cross_products(data, p->d, ctx) : NULL, X,
+                       1.0, &p->products),
                    "groups");
     r_check_status(
         rs_group_alignment_init(ctx, &p->products, r_integer(settings, "k"),
@@ -331,7 +328,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
                path.course, p.unit);
     r_add_integer(&out, "sweeps", path.sweeps);
     r_add_flag(&out, "doubtful", p.what == GROUPS_LSQ && p.lsq.doubtful);
-    r_add_ending(&out, path.ending);
+    r_add_ending(&out, "groups", path.ending);
     return r_close(&out);
 }
 
@@ -377,6 +374,6 @@ SEXP C_improve(SEXP data, SEXP response, SEXP groups, SEXP settings)
     add_scaled(&out, "after", found.count, found.after, p.unit);
     r_add_number(&out, "before", found.before * p.unit);
     r_add_number(&out, "value", found.value * p.unit);
-    r_add_ending(&out, found.ending);
+    r_add_ending(&out, "improve", found.ending);
     return r_close(&out);
 }

@@ -109,8 +109,9 @@ static rs_sparse_slots sparse_slots(SEXP data, rs_context *ctx)
     return slots;
 }
 
-void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
+rs_data *r_data(SEXP data, int block, rs_context *ctx)
 {
+    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
     const int n = r_integer(data, "n"), d = r_integer(data, "d");
     rs_status status = RS_BAD_INPUT;
     if (r_is(data, "kind", "dense")) {
@@ -124,14 +125,34 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
         r_refuse("internal", "data", "moments have no rows");
     }
     r_check_status(status, "data");
+    return X;
 }
 
-void r_projection_data(SEXP data, int n, int k, int m, const char *where,
-                       rs_context *ctx, rs_data *X)
+rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
+                                   const char *where, rs_context *ctx)
 {
     const int d = r_integer(data, "d");
-    r_data(data, rs_sample_form_block(d, m), ctx, X);
-    r_expect(n == X->n && k <= d && m >= 1 && m <= k, where);
+    rs_projection_problem p = {.k = k,
+                               .ties = r_doubles(settings, "ties"),
+                               .constant =
+                                   r_marks(settings, "constant", d, ctx),
+                               .first = r_locked(data, d, ctx)};
+    R_INTEGERS(settings, &p.m, &p.maxit);
+    R_NUMBERS(settings, &p.tol);
+    p.X = r_data(data, rs_sample_form_block(d, p.m), ctx);
+    r_expect(n == p.X->n && k <= d && p.m >= 1 && p.m <= k, where);
+    return p;
+}
+
+rs_directions_problem r_directions(SEXP data, SEXP settings, rs_context *ctx)
+{
+    rs_directions_problem p = {.square = r_doubles(data, "square"),
+                               .asked = {.p = 1.0},
+                               .groups = r_row_groups(settings, ctx)};
+    R_INTEGERS(settings, &p.m, &p.neighbours, &p.relative_gamma, &p.maxit);
+    R_NUMBERS(settings, &p.asked.gamma, &p.asked.eps);
+    p.X = r_data(data, rs_minor_block(p.m), ctx);
+    return p;
 }
 
 const double *r_cross_products(SEXP data, int d, rs_context *ctx)
@@ -151,8 +172,9 @@ int r_is_sketch(SEXP data)
     return r_is_moments(data) && r_element(data, "factor") != R_NilValue;
 }
 
-void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X)
+rs_data *r_sketch(SEXP data, int block, rs_context *ctx)
 {
+    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
     SEXP factor = r_required(data, "factor");
     const int rows = Rf_nrows(factor), d = r_integer(data, "d");
     const double *values = REAL_RO(factor), *w;
@@ -167,36 +189,36 @@ void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X)
         values = scaled;
     }
     r_check_status(rs_data_dense(ctx, rows, d, values, block, X), "sketch");
+    return X;
 }
 
-void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
+rs_covop *r_covop(SEXP data, int block, rs_context *ctx)
 {
-    if (r_is_sketch(data)) {
-        rs_data *rows = r_need(rs_alloc(ctx, 1, sizeof *rows));
-        r_sketch(data, block, ctx, rows);
-        r_check_status(rs_covop_from_data(ctx, rows, block, op),
-                       "covariance operator");
-        return;
-    }
-    if (r_is_moments(data)) {
-        int d = r_integer(data, "d");
+    rs_covop *op = r_need(rs_alloc(ctx, 1, sizeof *op));
+    rs_status status;
+    if (r_is_moments(data) && !r_is_sketch(data)) {
+        const int d = r_integer(data, "d");
         const double *S = r_cross_products(data, d, ctx);
-        r_check_status(rs_covop_from_matrix(ctx, d, S, block, op),
-                       "covariance operator");
-        return;
+        status = rs_covop_from_matrix(ctx, d, S, block, op);
+    } else {
+        rs_data *rows = r_is_sketch(data) ? r_sketch(data, block, ctx)
+                                          : r_data(data, block, ctx);
+        status = rs_covop_from_data(ctx, rows, block, op);
     }
-    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
-    r_data(data, block, ctx, X);
-    r_check_status(rs_covop_from_data(ctx, X, block, op),
-                   "covariance operator");
+    r_check_status(status, "covariance operator");
+    return op;
 }
 
-double r_use_unit(SEXP settings, rs_covop *op)
+rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
+                          double *unit)
 {
-    if (!r_integer(settings, "normalize"))
-        return rs_covop_use_unit(op);
-    rs_covop_normalise(op);
-    return 1.0;
+    rs_covop *op = r_covop(data, block, ctx);
+    *unit = 1.0;
+    if (r_integer(settings, "normalize"))
+        rs_covop_normalise(op);
+    else
+        *unit = rs_covop_use_unit(op);
+    return op;
 }
 
 /* ---- starting points ----------------------------------------------------- */

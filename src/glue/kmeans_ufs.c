@@ -28,31 +28,27 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
     double *right = r_add_matrix(&out, "right", d, m);
 
     if (r_is_sketch(data)) {
-        rs_data X;
-        r_sketch(data, rs_svd_block(n, d, m), &ctx, &X);
-        double *left = r_room(&ctx, (size_t)X.n * m);
-        status = rs_svd_leading(&ctx, &X, m, rs_svd_choose(&X, m), &control,
+        rs_data *X = r_sketch(data, rs_svd_block(n, d, m), &ctx);
+        double *left = r_room(&ctx, (size_t)X->n * m);
+        status = rs_svd_leading(&ctx, X, m, rs_svd_choose(X, m), &control,
                                 squares, left, right, &info);
         r_add(&out, "left", R_NilValue);
     } else if (r_is_moments(data)) {
-        rs_covop op;
-        r_covop(data, 1, &ctx, &op);
+        rs_covop *op = r_covop(data, 1, &ctx);
         status =
-            rs_svd_of_gram(&ctx, d, op.S, m, &control, squares, right, &info);
+            rs_svd_of_gram(&ctx, d, op->S, m, &control, squares, right, &info);
         r_add(&out, "left", R_NilValue);
     } else {
-        rs_data X;
-        r_data(data, rs_svd_block(n, d, m), &ctx, &X);
-        rs_svd_route way = route > RS_SVD_IMPLICIT ? rs_svd_choose(&X, m)
+        rs_data *X = r_data(data, rs_svd_block(n, d, m), &ctx);
+        rs_svd_route way = route > RS_SVD_IMPLICIT ? rs_svd_choose(X, m)
                                                    : (rs_svd_route)route;
         status =
-            rs_svd_leading(&ctx, &X, m, way, &control, squares,
+            rs_svd_leading(&ctx, X, m, way, &control, squares,
                            r_add_matrix(&out, "left", n, m), right, &info);
     }
-    r_check_status(status, "singular value decomposition");
+    r_add_ending(&out, "singular value decomposition", status);
     r_add_text(&out, "route", routes[info.route]);
     r_add_number(&out, "residual", info.residual);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -63,27 +59,26 @@ SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit)
 {
     rs_context ctx = r_context();
     rs_lloyd_ws lloyd;
-    rs_data X;
     int clusters = (int)Rf_xlength(rows);
-    r_data(data, clusters, &ctx, &X);
-    const int *first = r_zero_based(rows, X.n, &ctx);
-    int *columns = r_int_room(&ctx, (size_t)X.d);
-    for (int j = 0; j < X.d; j++)
+    rs_data *X = r_data(data, clusters, &ctx);
+    const int *first = r_zero_based(rows, X->n, &ctx);
+    int *columns = r_int_room(&ctx, (size_t)X->d);
+    for (int j = 0; j < X->d; j++)
         columns[j] = j;
     r_result out = r_open();
-    int *labels = r_add_integers(&out, "cluster", X.n);
-    double *between = r_add_vector(&out, "between", X.d);
+    int *labels = r_add_integers(&out, "cluster", X->n);
+    double *between = r_add_vector(&out, "between", X->d);
 
-    r_check_status(rs_lloyd_init(&ctx, X.n, X.d, clusters, &lloyd), "k-means");
-    rs_lloyd_load(&X, X.d, columns, &lloyd);
-    r_check_status(rs_lloyd_seed(first, labels, &lloyd), "k-means");
-    rs_status status = rs_lloyd_run(Rf_asInteger(maxit), labels, &lloyd);
-    r_check_status(status, "k-means");
-    rs_fill((size_t)X.d, 0.0, between);
-    r_check_status(rs_between_squares(&ctx, &X, clusters, labels, between),
+    r_check_status(rs_lloyd_init(&ctx, X->n, X->d, clusters, &lloyd),
                    "k-means");
-    r_to_one_based((size_t)X.n, labels);
-    r_add_ending(&out, status);
+    rs_lloyd_load(X, X->d, columns, &lloyd);
+    r_check_status(rs_lloyd_seed(first, labels, &lloyd), "k-means");
+    r_add_ending(&out, "k-means",
+                 rs_lloyd_run(Rf_asInteger(maxit), labels, &lloyd));
+    rs_fill((size_t)X->d, 0.0, between);
+    r_check_status(rs_between_squares(&ctx, X, clusters, labels, between),
+                   "k-means");
+    r_to_one_based((size_t)X->n, labels);
     return r_close(&out);
 }
 
@@ -113,17 +108,15 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     fit.scores = r_add_vector(&out, "scores", d);
     rs_fill((size_t)d, 0.0, fit.scores);
     fit.norms = r_room(&ctx, (size_t)set.maxit);
-    rs_status status =
-        rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P), REAL_RO(squares),
-                       REAL_RO(start), &set, &fit);
-    r_check_status(status, "kmeans_ufs");
+    r_add_ending(&out, "kmeans_ufs",
+                 rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P),
+                                REAL_RO(squares), REAL_RO(start), &set, &fit));
     r_to_one_based((size_t)k, fit.selected);
     r_add_history(&out, &fit.history, 1.0);
     r_add_doubles(&out, "norms", (size_t)fit.history.count, fit.norms);
     R_ADD_NUMBERS(&out, fit.gap_U, fit.gap_W);
     r_add_flag(&out, "blown_up", fit.blown_up);
     r_add_integer(&out, "iterations", fit.history.count);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -136,31 +129,28 @@ SEXP C_kmeans_alternate(SEXP data, SEXP start_, SEXP settings)
     rs_context ctx = r_context();
     rs_alternate_ws *ws;
     rs_alternate_fit fit;
-    rs_data X;
     int clusters = r_integer(settings, "clusters");
     int k = r_integer(settings, "k"), maxit = r_integer(settings, "maxit");
     SEXP features = r_required(start_, "features");
-    r_data(data, clusters, &ctx, &X);
+    rs_data *X = r_data(data, clusters, &ctx);
     rs_alternate_start start = {
-        (int)Rf_xlength(features), r_zero_based(features, X.d, &ctx),
-        r_zero_based(r_required(start_, "rows"), X.n, &ctx)};
+        (int)Rf_xlength(features), r_zero_based(features, X->d, &ctx),
+        r_zero_based(r_required(start_, "rows"), X->n, &ctx)};
     r_result out = r_open();
-    fit.labels = r_add_integers(&out, "cluster", X.n);
-    fit.between = r_add_vector(&out, "between", X.d);
+    fit.labels = r_add_integers(&out, "cluster", X->n);
+    fit.between = r_add_vector(&out, "between", X->d);
     fit.selected = r_add_integers(&out, "selected", k);
-    rs_fill((size_t)X.d, 0.0, fit.between);
+    rs_fill((size_t)X->d, 0.0, fit.between);
     r_check_status(rs_history_init(&ctx, maxit, &fit.history), "kmeans_ufs");
-    r_check_status(rs_alternate_init(&ctx, &X, clusters, k, maxit,
+    r_check_status(rs_alternate_init(&ctx, X, clusters, k, maxit,
                                      r_number(settings, "room"),
                                      r_doubles(settings, "tie"),
-                                     r_locked(data, X.d, &ctx), &ws),
+                                     r_locked(data, X->d, &ctx), &ws),
                    "kmeans_ufs");
-    rs_status status = rs_alternate(&start, &fit, ws);
-    r_check_status(status, "kmeans_ufs");
-    r_to_one_based((size_t)X.n, fit.labels);
+    r_add_ending(&out, "kmeans_ufs", rs_alternate(&start, &fit, ws));
+    r_to_one_based((size_t)X->n, fit.labels);
     r_to_one_based((size_t)k, fit.selected);
     r_add_history(&out, &fit.history, 1.0);
     r_add_integer(&out, "iterations", fit.history.count);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

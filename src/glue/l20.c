@@ -3,11 +3,10 @@
 void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
            rs_l20_problem *problem)
 {
-    problem->X = r_need(rs_alloc(ctx, 1, sizeof *problem->X));
     problem->Y = REAL_RO(Y);
     problem->c = Rf_ncols(Y);
     problem->k = r_integer(settings, "k");
-    r_data(data, problem->c, ctx, problem->X);
+    problem->X = r_data(data, problem->c, ctx);
     problem->n = problem->X->n;
     problem->d = problem->X->d;
 }
@@ -15,9 +14,8 @@ void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
 SEXP r_close_l20(r_result *out, const rs_history *history, int iterations,
                  rs_status status)
 {
-    r_check_status(status, "regression");
+    r_add_ending(out, "regression", status);
     r_add_history(out, history, 1.0);
     r_add_integer(out, "iterations", iterations);
-    r_add_ending(out, status);
     return r_close(out);
 }

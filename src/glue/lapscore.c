@@ -27,11 +27,10 @@ SEXP C_lapscore(SEXP data, SEXP graph_)
     rs_graph graph = r_graph(graph_, &ctx);
     rs_laplacian L;
     rs_roughness r;
-    rs_data X;
-    r_data(data, RS_ROUGHNESS_BLOCK, &ctx, &X);
-    roughness_on(&X, &graph, &ctx, &r, &L);
+    rs_data *X = r_data(data, RS_ROUGHNESS_BLOCK, &ctx);
+    roughness_on(X, &graph, &ctx, &r, &L);
     r_result out = r_open();
-    rs_lapscore(&r, X.d, r_add_vector(&out, "score", X.d));
+    rs_lapscore(&r, X->d, r_add_vector(&out, "score", X->d));
     r_add_integer(&out, "isolated", r.isolated);
     return r_close(&out);
 }
@@ -64,24 +63,24 @@ SEXP C_spec(SEXP data, SEXP graph_, SEXP mean, SEXP embedding, SEXP settings)
     rs_spec_pairs pairs;
     rs_laplacian L;
     rs_roughness r;
-    rs_data X;
+    rs_data *X;
     if (style == RS_SPEC_PHI3)
         pairs = read_pairs(embedding, n);
     r_expect(Rf_xlength(mean) == d, "means");
     if (graph_ == R_NilValue) {
-        r_data(data, rs_roughness_tile(n, d), &ctx, &X);
+        X = r_data(data, rs_roughness_tile(n, d), &ctx);
         r_check_status(rs_roughness_init(&ctx, d, &r), "graph");
-        r_check_status(rs_roughness_full(&ctx, &X, r_metric(settings),
+        r_check_status(rs_roughness_full(&ctx, X, r_metric(settings),
                                          r_number(settings, "t"), &r),
                        "graph");
     } else {
         rs_graph graph = r_graph(graph_, &ctx);
-        r_data(data, RS_ROUGHNESS_BLOCK, &ctx, &X);
-        roughness_on(&X, &graph, &ctx, &r, &L);
+        X = r_data(data, RS_ROUGHNESS_BLOCK, &ctx);
+        roughness_on(X, &graph, &ctx, &r, &L);
     }
     r_result out = r_open();
     double *phi = r_add_vector(&out, "phi", d);
-    r_check_status(rs_spec(&ctx, &X, REAL_RO(mean), &r, style,
+    r_check_status(rs_spec(&ctx, X, REAL_RO(mean), &r, style,
                            style == RS_SPEC_PHI3 ? &pairs : NULL, phi),
                    "spec");
     r_add_integer(&out, "isolated", r.isolated);

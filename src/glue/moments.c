@@ -70,13 +70,12 @@ static void add_raw_rows(SEXP kept, SEXP data, rs_context *ctx, double *S)
 
 static void add_data(SEXP kept, SEXP data, rs_context *ctx, double *S)
 {
-    rs_data X;
     if (r_is(data, "kind", "dense") && !r_has_centred(data)) {
         add_raw_rows(kept, data, ctx, S);
         return;
     }
-    r_data(data, 1, ctx, &X);
-    r_check_status(rs_data_add_gram(&X, S), "cross-products");
+    r_check_status(rs_data_add_gram(r_data(data, 1, ctx), S),
+                   "cross-products");
 }
 
 /*

@@ -9,10 +9,9 @@
 SEXP C_gram(SEXP data)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    SEXP S = PROTECT(Rf_allocMatrix(REALSXP, X.d, X.d));
-    r_check_status(rs_data_gram_features(&X, REAL(S)), "cross-products");
+    rs_data *X = r_data(data, 1, &ctx);
+    SEXP S = PROTECT(Rf_allocMatrix(REALSXP, X->d, X->d));
+    r_check_status(rs_data_gram_features(X, REAL(S)), "cross-products");
     UNPROTECT(1);
     return S;
 }
@@ -21,11 +20,10 @@ SEXP C_gram(SEXP data)
 SEXP C_times(SEXP data, SEXP W)
 {
     rs_context ctx = r_context();
-    rs_data X;
     const int m = Rf_ncols(W);
-    r_data(data, m, &ctx, &X);
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X.n, m));
-    r_check_status(rs_data_times(&X, m, REAL_RO(W), REAL(out)), "products");
+    rs_data *X = r_data(data, m, &ctx);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X->n, m));
+    r_check_status(rs_data_times(X, m, REAL_RO(W), REAL(out)), "products");
     UNPROTECT(1);
     return out;
 }
@@ -34,10 +32,9 @@ SEXP C_times(SEXP data, SEXP W)
 SEXP C_cross(SEXP data, SEXP Y, SEXP block)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, Rf_asInteger(block), &ctx, &X);
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X.d, Rf_ncols(Y)));
-    r_check_status(rs_data_crossprod(&X, Rf_ncols(Y), REAL_RO(Y), REAL(out)),
+    rs_data *X = r_data(data, Rf_asInteger(block), &ctx);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X->d, Rf_ncols(Y)));
+    r_check_status(rs_data_crossprod(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)),
                    "cross-products with the response");
     UNPROTECT(1);
     return out;
@@ -50,9 +47,8 @@ static int is_sooner_formed(SEXP data, double m, double iterations)
         return rs_covop_prefers_explicit(r_number(data, "n"),
                                          r_number(data, "d"), m, iterations);
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    return rs_covop_prefers_explicit_sparse(&X, m, iterations);
+    rs_data *X = r_data(data, 1, &ctx);
+    return rs_covop_prefers_explicit_sparse(X, m, iterations);
 }
 
 /* S where it takes at most `memory` bytes and is cheaper than thin products;
@@ -73,10 +69,9 @@ SEXP C_operator(SEXP data, SEXP settings)
 SEXP C_row_squares(SEXP data)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.n));
-    r_check_status(rs_data_row_squares(&X, NULL, REAL(squares)),
+    rs_data *X = r_data(data, 1, &ctx);
+    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X->n));
+    r_check_status(rs_data_row_squares(X, NULL, REAL(squares)),
                    "sums of squares");
     UNPROTECT(1);
     return squares;
@@ -86,11 +81,10 @@ SEXP C_row_squares(SEXP data)
 SEXP C_columns(SEXP data, SEXP index)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
+    rs_data *X = r_data(data, 1, &ctx);
     const int count = (int)Rf_xlength(index);
-    SEXP columns = PROTECT(Rf_allocMatrix(REALSXP, X.n, count));
-    r_check_status(rs_data_columns(&X, count, r_zero_based(index, X.d, &ctx),
+    SEXP columns = PROTECT(Rf_allocMatrix(REALSXP, X->n, count));
+    r_check_status(rs_data_columns(X, count, r_zero_based(index, X->d, &ctx),
                                    REAL(columns)),
                    "columns");
     UNPROTECT(1);
@@ -104,14 +98,13 @@ SEXP C_columns(SEXP data, SEXP index)
 SEXP C_product_squares(SEXP data, SEXP Y)
 {
     rs_context ctx = r_context();
-    rs_data X;
+    const int m = Rf_ncols(Y);
     /* blocks are read once for all of Y */
-    r_data(data, r_is(data, "kind", "blocks") ? Rf_ncols(Y) : R_PRODUCT_BLOCK,
-           &ctx, &X);
-    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.d));
-    r_check_status(
-        rs_data_product_squares(&X, Rf_ncols(Y), REAL_RO(Y), REAL(squares)),
-        "sums of squares");
+    const int block = r_is(data, "kind", "blocks") ? m : R_PRODUCT_BLOCK;
+    rs_data *X = r_data(data, block, &ctx);
+    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X->d));
+    r_check_status(rs_data_product_squares(X, m, REAL_RO(Y), REAL(squares)),
+                   "sums of squares");
     UNPROTECT(1);
     return squares;
 }
@@ -120,14 +113,13 @@ SEXP C_product_squares(SEXP data, SEXP Y)
 SEXP C_covop(SEXP data, SEXP W)
 {
     rs_context ctx = r_context();
-    rs_covop op;
     int m = Rf_ncols(W);
-    r_covop(data, m, &ctx, &op);
+    rs_covop *op = r_covop(data, m, &ctx);
     r_result out = r_open();
-    double *SW = r_add_matrix(&out, "product", op.d, m);
-    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
-    r_add_doubles(&out, "diagonal", (size_t)op.d, op.diagonal);
-    R_ADD_NUMBERS(&out, op.trace, op.products);
+    double *SW = r_add_matrix(&out, "product", op->d, m);
+    r_check_status(rs_covop_apply(op, m, REAL_RO(W), SW), "product");
+    r_add_doubles(&out, "diagonal", (size_t)op->d, op->diagonal);
+    R_ADD_NUMBERS(&out, op->trace, op->products);
     return r_close(&out);
 }
 
@@ -155,26 +147,25 @@ static void known_leading(SEXP data, const rs_covop *op, int m,
 SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
 {
     rs_context ctx = r_context();
-    rs_covop op;
     int m = Rf_asInteger(m_);
     const int d = r_integer(data, "d");
     const int wide = r_is(data, "kind", "blocks") ||
                      !Rf_isNull(r_element(data, "wide_products"));
-    r_covop(data, wide ? rs_leading_wide_block(d, m) : rs_leading_block(d, m),
-            &ctx, &op);
+    const int block =
+        wide ? rs_leading_wide_block(d, m) : rs_leading_block(d, m);
+    rs_covop *op = r_covop(data, block, &ctx);
     rs_leading_aim aim = {.rough = Rf_asReal(rough),
                           .large = Rf_asReal(large),
                           .corner = Rf_asLogical(corner) == 1,
                           .wide = wide};
-    known_leading(data, &op, m, &aim);
+    known_leading(data, op, m, &aim);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
-    double *vectors = r_add_matrix(&out, "vectors", op.d, m);
-    r_check_status(rs_leading(&op, m, &aim, values, vectors), "eigenvectors");
+    double *vectors = r_add_matrix(&out, "vectors", op->d, m);
+    r_check_status(rs_leading(op, m, &aim, values, vectors), "eigenvectors");
     r_add_flag(&out, "rough", aim.is_rough);
     if (aim.basis) {
-        r_add_values(&out, "basis", rs_leading_order(&op, m), m + 1,
-                     aim.basis);
+        r_add_values(&out, "basis", rs_leading_order(op, m), m + 1, aim.basis);
     }
     return r_close(&out);
 }
@@ -183,12 +174,11 @@ SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
 SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
 {
     rs_context ctx = r_context();
-    rs_covop op;
     rs_subpca_ws ws;
     int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
-    r_covop(data, m, &ctx, &op);
-    const int *rows = r_zero_based(subset, op.d, &ctx);
-    r_check_status(rs_subpca_init(&ctx, &op, k, m, &ws), "eigenvectors");
+    rs_covop *op = r_covop(data, m, &ctx);
+    const int *rows = r_zero_based(subset, op->d, &ctx);
+    r_check_status(rs_subpca_init(&ctx, op, k, m, &ws), "eigenvectors");
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", k, m);
@@ -200,11 +190,10 @@ SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
 SEXP C_gram_samples(SEXP data, SEXP weights)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    SEXP K = PROTECT(Rf_allocMatrix(REALSXP, X.n, X.n));
+    rs_data *X = r_data(data, 1, &ctx);
+    SEXP K = PROTECT(Rf_allocMatrix(REALSXP, X->n, X->n));
     const double *e = weights == R_NilValue ? NULL : REAL_RO(weights);
-    r_check_status(rs_data_gram_samples(&X, e, REAL(K)), "Gram matrix");
+    r_check_status(rs_data_gram_samples(X, e, REAL(K)), "Gram matrix");
     UNPROTECT(1);
     return K;
 }

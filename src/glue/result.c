@@ -181,26 +181,42 @@ void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit)
     r_add(out, "trace", r_close(&states));
 }
 
-void r_add_ending(r_result *out, rs_status status)
+void r_add_ending(r_result *out, const char *where, rs_status status)
 {
+    r_check_status(status, where);
     r_add_flag(out, "converged", status == RS_OK);
     r_add_text(out, "status", rs_status_text(status));
 }
 
-void r_add_projection(r_result *out, int k, int m, int d, int **subset,
-                      double **V, double **values, double **scores)
+void r_add_regression(r_result *out, int d, int c, double **W, double **pull)
 {
-    *V = r_add_matrix(out, "V", k, m);
-    *subset = r_add_integers(out, "subset", k);
-    *values = r_add_vector(out, "values", m);
-    *scores = r_add_vector(out, "scores", d);
+    *W = r_add_matrix(out, "W", d, c);
+    *pull = r_add_vector(out, "pull", d);
+}
+
+void r_add_projection(r_result *out, const rs_projection_problem *p,
+                      rs_projection_fit *fit)
+{
+    fit->V = r_add_matrix(out, "V", p->k, p->m);
+    fit->subset = r_add_integers(out, "subset", p->k);
+    fit->values = r_add_vector(out, "values", p->m);
+    fit->scores = r_add_vector(out, "scores", p->X->d);
 }
 
 void r_add_run(r_result *out, const char *where, rs_status status,
                const rs_history *history, double unit)
 {
-    r_check_status(status, where);
+    r_add_ending(out, where, status);
     r_add_history(out, history, unit);
     r_add_integer(out, "iterations", history->count - 1);
-    r_add_ending(out, status);
+}
+
+void r_add_directions(r_result *out, const char *where, rs_status status,
+                      const rs_directions_fit *fit)
+{
+    const rs_minor *minor = &fit->minor;
+    r_add_run(out, where, status, &fit->history, 1.0);
+    r_add_values(out, "W", minor->d, minor->m, minor->W);
+    r_add_flag(out, "restricted", minor->is_wide);
+    R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
 }

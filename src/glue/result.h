@@ -17,6 +17,8 @@
 #include <Rinternals.h>
 
 #include "base/history.h"
+#include "method/spectral/directions.h"
+#include "method/spectral/projection.h"
 #include "search/bnb.h"
 
 typedef struct {
@@ -72,20 +74,29 @@ void r_add_history(r_result *out, const rs_history *history, double unit);
 /* trace: the incumbent's value and the bound over the seconds of a search, in
  * units of the core times `unit` */
 void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit);
-/* converged and status: how the computation ended, which must be usable */
-void r_add_ending(r_result *out, rs_status status);
+/* converged and status: how the computation ended. After a status that leaves no
+ * result there is an error, see r_check_status(). */
+void r_add_ending(r_result *out, const char *where, rs_status status);
 /*
- * What nearly every method tells of its run, once it is over: history,
- * iterations, which are one less than the values of the objective, and ending.
- * After a status that leaves no result there is an error, see r_check_status().
+ * What nearly every method tells of its run, once it is over: the ending, the
+ * history, and iterations, which are one less than the values of the objective.
  */
 void r_add_run(r_result *out, const char *where, rs_status status,
                const rs_history *history, double unit);
 
-/* room for a projection (k x m) on k of d features: the subset, its loadings,
- * their values, and the scores of all features */
-void r_add_projection(r_result *out, int k, int m, int d, int **subset,
-                      double **V, double **values, double **scores);
+/* room for a projection on k features: the subset, its loadings, their values,
+ * and the scores of all features */
+void r_add_projection(r_result *out, const rs_projection_problem *p,
+                      rs_projection_fit *fit);
+
+/* room for a regression: W (d x c), and what its penalty keeps each row of zeros
+ * at zero against */
+void r_add_regression(r_result *out, int d, int c, double **W, double **pull);
+
+/* r_add_run(), and what is told of directions besides: W, restricted, gamma, eps
+ * and kkt */
+void r_add_directions(r_result *out, const char *where, rs_status status,
+                      const rs_directions_fit *fit);
 
 /* in place: 0-based to 1-based */
 void r_to_one_based(size_t count, int *index);

@@ -4,10 +4,12 @@
 #include "glue/result.h"
 #include "la/linalg.h"
 
-static rs_rfs_problem read_problem(SEXP Y, SEXP start, SEXP settings,
-                                   rs_data *X)
+static rs_rfs_problem read_problem(SEXP data, SEXP Y, SEXP start,
+                                   SEXP settings, rs_context *ctx)
 {
-    rs_rfs_problem problem = {.X = X, .Y = REAL_RO(Y), .c = Rf_ncols(Y)};
+    rs_rfs_problem problem = {.X = r_data(data, Rf_ncols(Y), ctx),
+                              .Y = REAL_RO(Y),
+                              .c = Rf_ncols(Y)};
     if (start != R_NilValue)
         problem.start = REAL_RO(start);
     R_NUMBERS(settings, &problem.gamma, &problem.tol);
@@ -19,14 +21,11 @@ static rs_rfs_problem read_problem(SEXP Y, SEXP start, SEXP settings,
 SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    rs_rfs_problem problem = read_problem(Y, start, settings, &X);
+    rs_rfs_problem problem = read_problem(data, Y, start, settings, &ctx);
     rs_rfs_fit fit;
 
-    r_data(data, problem.c, &ctx, &X);
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", X.d, problem.c);
-    fit.pull = r_add_vector(&out, "pull", X.d);
+    r_add_regression(&out, problem.X->d, problem.c, &fit.W, &fit.pull);
     r_add_run(&out, "rfs", rs_rfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_number(&out, "bound", fit.bound);
     return r_close(&out);
@@ -64,7 +63,7 @@ static rs_status take_fit(void *state, int at, rs_status ending,
     r_add_number(&out, "objective", rs_history_last(&fit->history));
     r_add_integer(&out, "iterations", fit->history.count - 1);
     r_add_number(&out, "bound", fit->bound);
-    r_add_ending(&out, ending);
+    r_add_ending(&out, "rfs", ending);
     SET_VECTOR_ELT(p->fits, at, r_close(&out));
     *go_on = count <= p->most;
     return RS_OK;
@@ -75,19 +74,18 @@ static rs_status take_fit(void *state, int at, rs_status ending,
 SEXP C_rfs_path(SEXP data, SEXP Y, SEXP gamma, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_rfs_fit fit;
-    rs_rfs_problem problem = read_problem(Y, R_NilValue, settings, &X);
+    rs_rfs_problem problem = read_problem(data, Y, R_NilValue, settings, &ctx);
     const int count = (int)Rf_xlength(gamma);
-    r_data(data, problem.c, &ctx, &X);
-    path_results results = {X.d,
+    const int d = problem.X->d;
+    path_results results = {d,
                             problem.c,
                             r_integer(settings, "most"),
-                            rs_alloc_double(&ctx, (size_t)X.d),
-                            rs_alloc_int(&ctx, (size_t)X.d),
+                            rs_alloc_double(&ctx, (size_t)d),
+                            rs_alloc_int(&ctx, (size_t)d),
                             R_NilValue};
-    fit.W = rs_alloc_double(&ctx, (size_t)X.d * problem.c);
-    fit.pull = rs_alloc_double(&ctx, (size_t)X.d);
+    fit.W = rs_alloc_double(&ctx, (size_t)d * problem.c);
+    fit.pull = rs_alloc_double(&ctx, (size_t)d);
     r_check_status(rs_allocated(&ctx), "rfs");
     results.fits = PROTECT(Rf_allocVector(VECSXP, count));
     r_check_status(rs_rfs_walk(&ctx, &problem, count, REAL_RO(gamma), take_fit,
@@ -101,11 +99,10 @@ SEXP C_rfs_path(SEXP data, SEXP Y, SEXP gamma, SEXP settings)
 SEXP C_rfs_pull(SEXP data, SEXP Y)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, Rf_ncols(Y), &ctx, &X);
-    SEXP pull = PROTECT(Rf_allocVector(REALSXP, X.d));
+    rs_data *X = r_data(data, Rf_ncols(Y), &ctx);
+    SEXP pull = PROTECT(Rf_allocVector(REALSXP, X->d));
     rs_status status =
-        rs_rfs_pull_at_zero(&ctx, &X, REAL_RO(Y), Rf_ncols(Y), REAL(pull));
+        rs_rfs_pull_at_zero(&ctx, X, REAL_RO(Y), Rf_ncols(Y), REAL(pull));
     r_check_status(status, "rfs");
     UNPROTECT(1);
     return pull;

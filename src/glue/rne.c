@@ -14,23 +14,22 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
     rs_rne_settings set;
     rs_rne_fit fit;
     rs_graph R;
-    rs_data X;
     set.k = k;
     R_NUMBERS(settings, &set.alpha, &set.penalty, &set.growth);
     set.mean = NULL;
     r_matrix(settings, "mean", &set.mean);
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
     R_NUMBERS(settings, &set.tol, &set.inner_tol);
-    r_data(data, k, &ctx, &X);
-    r_expect(X.d == d, "rne");
-    r_check_status(rs_graph_reconstruction(&ctx, &X, &near,
+    rs_data *X = r_data(data, k, &ctx);
+    r_expect(X->d == d, "rne");
+    r_check_status(rs_graph_reconstruction(&ctx, X, &near,
                                            r_integer(settings, "neighbours"),
                                            r_number(settings, "ridge"), &R),
                    "rne");
     r_result out = r_open();
     fit.H = r_add_copy(&out, "H", start);
     fit.residual = 0.0;
-    r_add_run(&out, "rne", rs_rne(&ctx, &X, &R, &set, &fit), &fit.history,
+    r_add_run(&out, "rne", rs_rne(&ctx, X, &R, &set, &fit), &fit.history,
               r_number(settings, "unit"));
     r_add_number(&out, "residual", fit.residual);
     return r_close(&out);

@@ -26,11 +26,10 @@ static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
 static rs_graph symmetric_matrix(SEXP list, int n, int *isolated,
                                  rs_context *ctx)
 {
-    rs_laplacian L;
-    rs_graph W, M;
-    r_symmetric_laplacian(list, n, ctx, &W, &L);
-    r_check_status(rs_laplacian_matrix(ctx, &L, &M), "graph");
-    *isolated = L.isolated;
+    const rs_laplacian *L = r_symmetric_laplacian(list, n, ctx);
+    rs_graph M;
+    r_check_status(rs_laplacian_matrix(ctx, L, &M), "graph");
+    *isolated = L->isolated;
     return M;
 }
 
@@ -45,18 +44,15 @@ SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
                      ? read_matrix(graph, n, &ctx)
                      : symmetric_matrix(graph, n, &isolated, &ctx);
     rs_rufs_fit fit;
-    rs_data X;
-    r_data(data, c, &ctx, &X);
-    r_expect(X.n == n, "rufs");
-    rs_rufs_problem problem = {.X = &X, .L = &L, .c = c};
+    rs_rufs_problem problem = {.X = r_data(data, c, &ctx), .L = &L, .c = c};
+    r_expect(problem.X->n == n, "rufs");
     R_INTEGERS(settings, &problem.maxit);
     R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.nu,
               &problem.zeta, &problem.eps, &problem.tol);
     r_result out = r_open();
     fit.G = r_add_copy(&out, "F", start);
-    fit.W = r_add_matrix(&out, "W", X.d, c);
-    fit.F = r_add_matrix(&out, "basis", X.d, c);
-    fit.pull = r_add_vector(&out, "pull", X.d);
+    fit.F = r_add_matrix(&out, "basis", problem.X->d, c);
+    r_add_regression(&out, problem.X->d, c, &fit.W, &fit.pull);
     r_add_run(&out, "rufs", rs_rufs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_doubles(&out, "terms", 5, fit.terms);
     r_add_number(&out, "level", fit.level);

@@ -3,31 +3,23 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-/* F: n x c; starts: k x count, 1-based; settings: m, delta, ties,
- * constant, tol, maxit */
+/* F: n x c; starts: k x count, 1-based; settings: delta, and those of
+ * r_projection() */
 SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    const int d = r_integer(data, "d");
-    rs_s2dfs_problem p = {.X = &X,
-                          .F = REAL_RO(F),
-                          .c = Rf_ncols(F),
-                          .k = Rf_nrows(starts),
-                          .starts = r_zero_based(starts, d, &ctx),
-                          .count = Rf_ncols(starts),
-                          .ties = r_doubles(settings, "ties"),
-                          .constant = r_marks(settings, "constant", d, &ctx),
-                          .first = r_locked(data, d, &ctx)};
     rs_s2dfs_fit fit;
-    R_INTEGERS(settings, &p.m, &p.maxit);
-    R_NUMBERS(settings, &p.delta, &p.tol);
-    r_projection_data(data, Rf_nrows(F), p.k, p.m, "s2dfs", &ctx, &X);
+    rs_s2dfs_problem p = {.F = REAL_RO(F),
+                          .c = Rf_ncols(F),
+                          .delta = r_number(settings, "delta"),
+                          .count = Rf_ncols(starts)};
+    p.base = r_projection(data, settings, Rf_nrows(F), Rf_nrows(starts),
+                          "s2dfs", &ctx);
+    p.starts = r_zero_based(starts, p.base.X->d, &ctx);
     r_result out = r_open();
-    r_add_projection(&out, p.k, p.m, X.d, &fit.subset, &fit.V, &fit.values,
-                     &fit.scores);
-    r_add_run(&out, "s2dfs", rs_s2dfs(&ctx, &p, &fit), &fit.history, 1.0);
-    r_to_one_based((size_t)p.k, fit.subset);
+    r_add_projection(&out, &p.base, &fit.base);
+    r_add_run(&out, "s2dfs", rs_s2dfs(&ctx, &p, &fit), &fit.base.history, 1.0);
+    r_to_one_based((size_t)p.base.k, fit.base.subset);
     r_add_number(&out, "ratio", fit.ratio);
     r_add_integer(&out, "start", fit.start + 1);
     r_add_integer(&out, "candidates", fit.candidates);

@@ -5,26 +5,19 @@
 #include "glue/result.h"
 
 /* label: of the classes, from 1 */
-SEXP C_slap(SEXP data, SEXP label_, SEXP settings)
+SEXP C_slap(SEXP data, SEXP label, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_slap_settings set;
-    R_INTEGERS(settings, &set.m, &set.neighbours, &set.relative_gamma,
-               &set.maxit, &set.inner_maxit);
-    R_NUMBERS(settings, &set.gamma, &set.eps, &set.tol, &set.inner_tol);
-    set.groups = r_row_groups(settings, &ctx);
+    rs_slap_problem p = {.base = r_directions(data, settings, &ctx)};
+    R_NUMBERS(settings, &p.base.tol);
+    p.base.asked.tol = r_number(settings, "inner_tol");
+    p.base.asked.maxit = r_integer(settings, "inner_maxit");
+    r_expect(Rf_xlength(label) == p.base.X->n, "slap");
+    p.label = r_zero_based(label, p.base.X->n, &ctx);
     rs_slap_fit fit;
-    rs_data X;
-    r_data(data, rs_minor_block(set.m), &ctx, &X);
-    r_expect(Rf_xlength(label_) == X.n, "slap");
-    const int *label = r_zero_based(label_, X.n, &ctx);
     r_result out = r_open();
-    r_add_run(&out, "slap",
-              rs_slap(&ctx, &X, label, r_doubles(data, "square"), &set, &fit),
-              &fit.history, 1.0);
-    r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
-    R_ADD_NUMBERS(&out, fit.kkt, fit.A.alpha, fit.gamma, fit.eps);
-    r_add_flag(&out, "restricted", fit.minor.is_wide);
+    r_add_directions(&out, "slap", rs_slap(&ctx, &p, &fit), &fit.base);
+    r_add_number(&out, "alpha", fit.A.alpha);
     r_add_adaptive(&out, &fit.A);
     return r_close(&out);
 }

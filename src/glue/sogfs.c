@@ -25,26 +25,21 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
-    rs_sogfs_settings set;
-    R_INTEGERS(settings, &set.m, &set.clusters, &set.neighbours,
-               &set.relative_gamma, &set.rounds, &set.maxit, &set.inner_maxit);
-    R_NUMBERS(settings, &set.gamma, &set.p, &set.eps, &set.inner_tol);
-    set.groups = r_row_groups(settings, &ctx);
+    rs_sogfs_problem p = {.base = r_directions(data, settings, &ctx),
+                          .near = &near};
+    R_INTEGERS(settings, &p.clusters, &p.rounds);
+    R_NUMBERS(settings, &p.base.asked.p);
+    p.base.asked.tol = r_number(settings, "inner_tol");
+    p.base.asked.maxit = r_integer(settings, "inner_maxit");
     rs_sogfs_fit fit;
-    rs_data X;
-    r_data(data, rs_minor_block(set.m), &ctx, &X);
     r_result out = r_open();
-    r_add_run(&out, "sogfs",
-              rs_sogfs(&ctx, &X, &near, r_doubles(data, "square"), &set, &fit),
-              &fit.history, 1.0);
-    r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
-    r_add_values(&out, "F", X.n, set.clusters, fit.F);
+    r_add_directions(&out, "sogfs", rs_sogfs(&ctx, &p, &fit), &fit.base);
+    r_add_values(&out, "F", p.base.X->n, p.clusters, fit.F);
     add_rounds(&out, &fit);
-    R_ADD_NUMBERS(&out, fit.kkt, fit.A.alpha, fit.gamma, fit.eps);
-    r_add_flag(&out, "restricted", fit.minor.is_wide);
+    r_add_number(&out, "alpha", fit.A.alpha);
     r_add_flag(&out, "alternates", fit.alternates);
     r_add_integer(&out, "components", fit.components);
-    r_add_indices(&out, "label", (size_t)X.n, fit.label);
+    r_add_indices(&out, "label", (size_t)p.base.X->n, fit.label);
     r_add_adaptive(&out, &fit.A);
     return r_close(&out);
 }

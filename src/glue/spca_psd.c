@@ -22,11 +22,11 @@ static rs_spca_loss read_loss(SEXP settings)
     return (rs_spca_loss)r_choice(settings, "loss", losses);
 }
 
-/* the problem of a prepared data list; X and pr stay valid for the call */
-static void read_problem(SEXP data, SEXP settings, rs_context *ctx, rs_data *X,
+/* the problem of a prepared data list */
+static void read_problem(SEXP data, SEXP settings, rs_context *ctx,
                          rs_spca *pr)
 {
-    r_data(data, RS_SPCA_BLOCK, ctx, X);
+    rs_data *X = r_data(data, RS_SPCA_BLOCK, ctx);
     r_check_status(rs_spca_init(ctx, X, read_loss(settings),
                                 r_integer(settings, "adaptive"),
                                 r_number(settings, "lambda"),
@@ -122,12 +122,12 @@ static void add_point(r_result *out, const rs_spca *pr,
                       const rs_spca_point *at, const rs_spca_fit *fit,
                       rs_status status)
 {
+    r_add_ending(out, "spca_psd", status);
     add_square_roots(out, "scores", pr->d, at->column_square);
     add_square_roots(out, "residuals", pr->n, at->residual_square);
     r_add_history(out, &fit->history, 1.0);
     r_add_integer(out, "iterations", fit->iterations);
     r_add_number(out, "kkt", fit->kkt);
-    r_add_ending(out, status);
 }
 
 /* the list of a fit */
@@ -149,13 +149,12 @@ static void add_fit(r_result *out, const rs_spca *pr, const rs_spca_point *at,
 SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_spca pr;
     rs_spca_point at;
     rs_spca_fit fit;
     int route = -1, exact = r_is(settings, "solver", "exact");
 
-    read_problem(data, settings, &ctx, &X, &pr);
+    read_problem(data, settings, &ctx, &pr);
     r_check_status(rs_spca_prepare(&pr), "spca_psd");
     rs_status status =
         exact ? run_exact(start, settings, &pr, &at, &fit)
@@ -184,7 +183,6 @@ static SEXP path_point(rs_spca_path *path, rs_status status)
 SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_spca pr;
     rs_spca_path path;
     SEXP lambdas = r_required(settings, "lambdas");
@@ -193,7 +191,7 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     const int points = LENGTH(lambdas), begins = Rf_isMatrix(start);
     const rs_spca_exact_settings set = read_exact(settings);
 
-    read_problem(data, settings, &ctx, &X, &pr); /* with the least eta */
+    read_problem(data, settings, &ctx, &pr); /* with the least eta */
     r_check_status(rs_spca_prepare(&pr), "spca_psd");
     pr.lambda = lambda[0];
     pr.eta = eta[0];
@@ -217,15 +215,14 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
 SEXP C_spca_reach(SEXP data, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_spca pr;
     rs_spca_line line = {
         r_number(settings, "eta0"), r_number(settings, "eta1"),
         r_number(settings, "lambda0"), r_number(settings, "lambda1")};
     double reach;
-    r_data(data, RS_SPCA_BLOCK, &ctx, &X);
+    rs_data *X = r_data(data, RS_SPCA_BLOCK, &ctx);
     r_check_status(
-        rs_spca_init(&ctx, &X, read_loss(settings), 0, 0.0, 0.0, &pr),
+        rs_spca_init(&ctx, X, read_loss(settings), 0, 0.0, 0.0, &pr),
         "spca_psd");
     r_check_status(
         rs_spca_reach(&pr, &line, r_number(settings, "enough"), &reach),
@@ -240,14 +237,13 @@ SEXP C_spca_reach(SEXP data, SEXP settings)
 SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_spca pr;
     rs_spca_point at;
     rs_spca_fit fit;
     rs_spca_paper_settings set;
     int wide = r_integer(settings, "wide");
 
-    read_problem(data, settings, &ctx, &X, &pr);
+    read_problem(data, settings, &ctx, &pr);
     pr.groups = r_row_groups(settings, &ctx);
     set.maxit = r_integer(settings, "maxit");
     set.tol = r_number(settings, "tol");
@@ -263,7 +259,6 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
                                   r_add_matrix(&out, "right", pr.d, columns),
                                   &fit)
              : rs_spca_plain(&pr, &set, w, &at, left, &fit);
-    r_check_status(status, "spca_psd");
     add_point(&out, &pr, &at, &fit, status);
     return r_close(&out);
 }

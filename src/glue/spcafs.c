@@ -9,11 +9,10 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_spcafs_fit fit;
-    rs_covop op;
     int d = Rf_nrows(start), m = Rf_ncols(start);
-
-    r_covop(data, rs_leading_block(d, m), &ctx, &op);
-    double unit = r_use_unit(settings, &op);
+    double unit;
+    rs_covop *op =
+        r_covop_in_unit(data, settings, rs_leading_block(d, m), &ctx, &unit);
     rs_spcafs_settings set;
     R_PENALTIES(settings, unit, &set.lambda);
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
@@ -22,9 +21,9 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);
     r_start(&ctx, start, fit.W);
-    r_add_run(&out, "spcafs", rs_spcafs(&ctx, &op, m, &set, &fit),
-              &fit.history, unit);
+    r_add_run(&out, "spcafs", rs_spcafs(&ctx, op, m, &set, &fit), &fit.history,
+              unit);
     r_add_number(&out, "penalised", unit * fit.penalised);
-    R_ADD_NUMBERS(&out, fit.kkt, op.products);
+    R_ADD_NUMBERS(&out, fit.kkt, op->products);
     return r_close(&out);
 }

@@ -7,23 +7,20 @@
 SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_tsfs_fit fit;
-    rs_tsfs_problem problem = {.X = &X,
-                               .T = REAL_RO(T),
+    rs_tsfs_problem problem = {.T = REAL_RO(T),
                                .m = Rf_ncols(T),
                                .start = start == R_NilValue ? NULL
                                                             : REAL_RO(start)};
     R_INTEGERS(settings, &problem.maxit);
     R_NUMBERS(settings, &problem.lambda, &problem.tol);
-    r_data(data, problem.m, &ctx, &X);
-    r_expect(Rf_nrows(T) == X.n &&
-                 (start == R_NilValue ||
-                  (Rf_nrows(start) == X.d && Rf_ncols(start) == problem.m)),
+    problem.X = r_data(data, problem.m, &ctx);
+    r_expect(Rf_nrows(T) == problem.X->n &&
+                 (start == R_NilValue || (Rf_nrows(start) == problem.X->d &&
+                                          Rf_ncols(start) == problem.m)),
              "tsfs");
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", X.d, problem.m);
-    fit.pull = r_add_vector(&out, "pull", X.d);
+    r_add_regression(&out, problem.X->d, problem.m, &fit.W, &fit.pull);
     r_add_run(&out, "tsfs", rs_tsfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_number(&out, "bound", fit.bound);
     return r_close(&out);

@@ -288,7 +288,7 @@ rs_status rs_local_exchange(rs_local *local, double least, int maxit,
         set_bar(local);
         memcpy(local->queue, local->order, (size_t)k * sizeof(int));
         for (int at = 0; at < k && quiet < k;) {
-            int looked, done;
+            int looked = 0, done = 0;
             RS_TRY(look_at(local, least, at, rs_min_int(width, k - at),
                            &looked, &done));
             at += looked;

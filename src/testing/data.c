@@ -65,30 +65,28 @@ static void add_grams(r_result *out, const rs_data *X, rs_context *ctx,
 SEXP C_data_products(SEXP data, SEXP settings, SEXP block)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, Rf_asInteger(block), &ctx, &X);
+    rs_data *X = r_data(data, Rf_asInteger(block), &ctx);
     SEXP rows = r_required(settings, "rows");
     SEXP columns = r_required(settings, "columns");
-    const int *row = r_zero_based(rows, X.n, &ctx);
-    const int *column = r_zero_based(columns, X.d, &ctx);
+    const int *row = r_zero_based(rows, X->n, &ctx);
+    const int *column = r_zero_based(columns, X->d, &ctx);
     const int count = (int)Rf_xlength(columns);
     SEXP t = r_element(settings, "t"), e = r_element(settings, "e");
     const double *by_sample = t == R_NilValue ? NULL : REAL_RO(t);
     const double *by_feature = e == R_NilValue ? NULL : REAL_RO(e);
     r_result out = r_open();
-    add_products(&out, &X, r_required(settings, "W"),
+    add_products(&out, X, r_required(settings, "W"),
                  r_required(settings, "Y"));
-    add_first(&out, &X, &ctx, r_integer(settings, "first"),
+    add_first(&out, X, &ctx, r_integer(settings, "first"),
               r_required(settings, "Y"));
-    add_rows(&out, &X, (int)Rf_xlength(rows), row);
-    double *chosen = r_add_matrix(&out, "columns", X.n, count);
-    r_check_status(rs_data_columns(&X, count, column, chosen), "columns");
-    add_grams(&out, &X, &ctx, by_sample, by_feature, count, column);
-    double *squares = r_add_vector(&out, "column_squares", X.d);
-    r_check_status(rs_data_column_squares(&X, squares), "column squares");
-    squares = r_add_vector(&out, "row_squares", X.n);
-    r_check_status(rs_data_row_squares(&X, by_feature, squares),
-                   "row squares");
+    add_rows(&out, X, (int)Rf_xlength(rows), row);
+    double *chosen = r_add_matrix(&out, "columns", X->n, count);
+    r_check_status(rs_data_columns(X, count, column, chosen), "columns");
+    add_grams(&out, X, &ctx, by_sample, by_feature, count, column);
+    double *squares = r_add_vector(&out, "column_squares", X->d);
+    r_check_status(rs_data_column_squares(X, squares), "column squares");
+    squares = r_add_vector(&out, "row_squares", X->n);
+    r_check_status(rs_data_row_squares(X, by_feature, squares), "row squares");
     return r_close(&out);
 }
 

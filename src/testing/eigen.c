@@ -6,9 +6,8 @@
 #include "eigen/eigs.h"
 #include "eigen/minor.h"
 #include "la/linalg.h"
-#include "sets/sample_form.h"
+#include "method/spectral/projection.h"
 #include "sets/swaps.h"
-#include "sets/trace_subset.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 
@@ -49,16 +48,15 @@ SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
 SEXP C_row_space(SEXP data)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_row_space space;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_row_space_find(&ctx, &X, &space), "row space");
+    rs_data *X = r_data(data, 1, &ctx);
+    r_check_status(rs_row_space_find(&ctx, X, &space), "row space");
     r_result out = r_open();
     const size_t r = (size_t)space.rank;
-    rs_copy(r * X.d, space.basis,
-            r_add_matrix(&out, "basis", space.rank, X.d));
-    rs_copy(r * X.n, space.coordinates,
-            r_add_matrix(&out, "coordinates", X.n, space.rank));
+    rs_copy(r * X->d, space.basis,
+            r_add_matrix(&out, "basis", space.rank, X->d));
+    rs_copy(r * X->n, space.coordinates,
+            r_add_matrix(&out, "coordinates", X->n, space.rank));
     return r_close(&out);
 }
 
@@ -67,22 +65,21 @@ SEXP C_row_space(SEXP data)
 SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_minor s;
     const int m = r_integer(settings, "m");
     const double gamma = r_number(settings, "gamma");
     dense_operator op = {Rf_nrows(N), REAL_RO(N)};
-    r_data(data, rs_minor_block(m), &ctx, &X);
-    r_check_status(rs_minor_init(&ctx, &X, m, r_doubles(data, "square"), &s),
+    rs_data *X = r_data(data, rs_minor_block(m), &ctx);
+    r_check_status(rs_minor_init(&ctx, X, m, r_doubles(data, "square"), &s),
                    "minor");
     r_check_status(rs_minor_set(apply_dense, &op, &s), "minor");
-    rs_copy((size_t)X.d, REAL_RO(q), s.weight);
+    rs_copy((size_t)X->d, REAL_RO(q), s.weight);
     r_check_status(rs_minor_step(gamma, &s), "minor");
     r_result out = r_open();
     r_add_integer(&out, "order", s.order);
     r_add_number(&out, "trace", rs_minor_trace(&s));
-    rs_copy((size_t)X.d * s.m, s.W, r_add_matrix(&out, "W", X.d, s.m));
-    double *ZW = r_add_matrix(&out, "projected", X.n, s.m);
+    rs_copy((size_t)X->d * s.m, s.W, r_add_matrix(&out, "W", X->d, s.m));
+    double *ZW = r_add_matrix(&out, "projected", X->n, s.m);
     r_check_status(rs_minor_project(&s, ZW), "minor");
     return r_close(&out);
 }
@@ -106,57 +103,40 @@ static double *own_copy(SEXP values, rs_context *ctx)
 SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
 {
     rs_context ctx = r_context();
-    rs_data X;
-    rs_sample_form form;
-    rs_trace_ws ws;
-    rs_history history;
-    const int d = r_integer(data, "d"), k = Rf_length(start);
-    const int m = Rf_ncols(W);
+    const int d = r_integer(data, "d");
+    rs_projection_problem p = {
+        .k = Rf_length(start), .m = Rf_ncols(W), .maxit = 100};
+    rs_projection_fit fit;
+    rs_projection s;
     SEXP a = r_element(parts, "a"), G = r_element(parts, "G");
     SEXP K = r_element(parts, "K");
-    r_data(data, rs_sample_form_block(d, m), &ctx, &X);
-    r_check_status(rs_sample_form_init(&ctx, &X, k, m, own_copy(a, &ctx),
-                                       G == R_NilValue ? 0 : Rf_ncols(G),
-                                       own_copy(G, &ctx), own_copy(K, &ctx),
-                                       &form),
-                   "form");
-    r_check_status(rs_sample_form_make_positive(&form), "form");
+    p.X = r_data(data, rs_sample_form_block(d, p.m), &ctx);
     r_result out = r_open();
-    r_add_number(&out, "shift", form.shift);
+    r_add_projection(&out, &p, &fit);
+    r_check_status(rs_projection_init(&ctx, &p, own_copy(a, &ctx),
+                                      G == R_NilValue ? 0 : Rf_ncols(G),
+                                      own_copy(G, &ctx), own_copy(K, &ctx),
+                                      &fit, &s),
+                   "form");
+    r_check_status(rs_sample_form_make_positive(&s.form), "form");
+    r_add_number(&out, "shift", s.form.shift);
     r_check_status(
-        rs_sample_form_diagonal(&form, r_add_vector(&out, "diagonal", d)),
+        rs_sample_form_diagonal(&s.form, r_add_vector(&out, "diagonal", d)),
         "form");
-    r_check_status(rs_sample_form_apply(&form, m, REAL_RO(W),
-                                        r_add_matrix(&out, "AW", d, m)),
+    r_check_status(rs_sample_form_apply(&s.form, p.m, REAL_RO(W),
+                                        r_add_matrix(&out, "AW", d, p.m)),
                    "form");
-    int *subset = r_add_integers(&out, "subset", k);
-    double *V = r_add_matrix(&out, "V", k, m);
-    double *values = r_add_vector(&out, "values", m);
-    double *scores = r_add_vector(&out, "scores", d);
-    const rs_trace_problem problem = {d,
-                                      k,
-                                      m,
-                                      NULL,
-                                      &form,
-                                      rs_sample_form_apply,
-                                      rs_sample_form_leading,
-                                      NULL,
-                                      NULL};
+    rs_trace_set(r_zero_based(start, d, &ctx), &s.trace);
+    r_check_status(rs_trace_solve(&s.updates, &s.trace), "trace");
+    r_add_ending(&out, "trace",
+                 rs_trace_climb(&ctx, p.maxit, &s.updates, &s.trace));
+    r_check_status(rs_trace_project(&s.trace), "trace");
     r_check_status(
-        rs_trace_init(&ctx, &problem, subset, V, values, scores, &ws),
-        "trace");
-    r_check_status(rs_history_init(&ctx, 101, &history), "trace");
-    rs_trace_set(r_zero_based(start, d, &ctx), &ws);
-    r_check_status(rs_trace_solve(&history, &ws), "trace");
-    rs_status status = rs_trace_climb(&ctx, 100, &history, &ws);
-    r_check_status(status, "trace");
-    r_check_status(rs_trace_project(&ws), "trace");
-    r_check_status(rs_sample_form_components(
-                       subset, V, r_add_matrix(&out, "XV", X.n, m), &form),
-                   "form");
-    r_to_one_based((size_t)k, subset);
-    r_add_history(&out, &history, 1.0);
-    r_add_ending(&out, status);
+        rs_sample_form_components(
+            fit.subset, fit.V, r_add_matrix(&out, "XV", p.X->n, p.m), &s.form),
+        "form");
+    r_to_one_based((size_t)p.k, fit.subset);
+    r_add_history(&out, &s.updates, 1.0);
     return r_close(&out);
 }
 

@@ -26,10 +26,8 @@ SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
     r_add_number(&out, "bound", rs_laplacian_bound(&L));
     if (L.constant <= 0.0) {
         rs_graph M;
-        r_result matrix = r_open();
         r_check_status(rs_laplacian_matrix(&ctx, &L, &M), "graph");
-        r_add_graph(&matrix, &M);
-        r_add(&out, "matrix", r_close(&matrix));
+        r_add(&out, "matrix", r_graph_list(&M));
     }
     return r_close(&out);
 }
@@ -40,20 +38,19 @@ SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_local_discriminant N;
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_local_gather(&ctx, &X, &near,
-                                   r_integer(settings, "neighbours"), &N),
-                   "neighbourhoods");
+    rs_data *X = r_data(data, 1, &ctx);
+    r_check_status(
+        rs_local_gather(&ctx, X, &near, r_integer(settings, "neighbours"), &N),
+        "neighbourhoods");
     r_check_status(rs_local_invert(r_number(settings, "lambda"), &N),
                    "neighbourhoods");
     r_result out = r_open();
-    double *matrix = r_add_matrix(&out, "N", X.n, X.n);
-    double *unit = r_room(&ctx, (size_t)X.n * X.n);
-    rs_fill((size_t)X.n * X.n, 0.0, unit);
-    for (int i = 0; i < X.n; i++)
-        unit[i + (size_t)i * X.n] = 1.0;
-    r_check_status(rs_local_apply(&N, X.n, unit, matrix), "neighbourhoods");
+    double *matrix = r_add_matrix(&out, "N", X->n, X->n);
+    double *unit = r_room(&ctx, (size_t)X->n * X->n);
+    rs_fill((size_t)X->n * X->n, 0.0, unit);
+    for (int i = 0; i < X->n; i++)
+        unit[i + (size_t)i * X->n] = 1.0;
+    r_check_status(rs_local_apply(&N, X->n, unit, matrix), "neighbourhoods");
     r_add_number(&out, "scatter", N.scatter);
     return r_close(&out);
 }

@@ -73,11 +73,10 @@ SEXP C_tcg(SEXP H, SEXP gradient, SEXP scale, SEXP settings)
 SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
 {
     rs_context ctx = r_context();
-    rs_data X;
     rs_ridge ridge;
     const int m = Rf_ncols(B), by_samples = Rf_asLogical(dual);
-    r_data(data, m, &ctx, &X);
-    const int n = X.n, d = X.d, order = by_samples ? n : d;
+    rs_data *X = r_data(data, m, &ctx);
+    const int n = X->n, d = X->d, order = by_samples ? n : d;
     const int others = by_samples ? d : n;
     const double *weight = REAL_RO(by_samples ? w : s);
     double *inverse = r_room(&ctx, (size_t)others);
@@ -89,13 +88,13 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
     double *solution = r_add_matrix(&out, "solution", d, m);
     rs_copy((size_t)d * m, REAL_RO(B), solution);
     r_check_status(rs_ridge_init(&ctx, order, &ridge), "ridge");
-    r_check_status(by_samples ? rs_data_gram_samples(&X, inverse, ridge.A)
-                              : rs_data_gram_weighted(&X, inverse, ridge.A),
+    r_check_status(by_samples ? rs_data_gram_samples(X, inverse, ridge.A)
+                              : rs_data_gram_weighted(X, inverse, ridge.A),
                    "Gram matrix");
     r_check_status(
         rs_ridge_factor_grown(order, REAL_RO(by_samples ? s : w), &ridge),
         "ridge");
-    const rs_ridge_data Z = rs_ridge_data_of(&X);
+    const rs_ridge_data Z = rs_ridge_data_of(X);
     r_check_status(by_samples ? rs_ridge_solve_dual(&Z, n, d, inverse, m,
                                                     solution, Y, V, &ridge)
                               : rs_ridge_solve(m, solution, &ridge),
@@ -109,7 +108,7 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
 
 typedef struct {
     rs_context ctx;
-    rs_data X;
+    rs_data *X;
     rs_row_regression reg;
     r_result out;
     double *W, *R; /* of `out`: coefficients, d x c, and T - X W, n x c */
@@ -119,11 +118,11 @@ static void open_regression(SEXP data, SEXP T, regression_call *call)
 {
     const int c = Rf_ncols(T);
     call->ctx = r_context();
-    r_data(data, c, &call->ctx, &call->X);
+    call->X = r_data(data, c, &call->ctx);
     call->out = r_open();
-    call->W = r_add_matrix(&call->out, "W", call->X.d, c);
-    call->R = r_add_matrix(&call->out, "R", call->X.n, c);
-    r_check_status(rs_row_regression_init(&call->ctx, &call->X, c, &call->reg),
+    call->W = r_add_matrix(&call->out, "W", call->X->d, c);
+    call->R = r_add_matrix(&call->out, "R", call->X->n, c);
+    r_check_status(rs_row_regression_init(&call->ctx, call->X, c, &call->reg),
                    "regression");
 }
 
@@ -230,11 +229,9 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
                                    1};
     }
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
-    rs_status status = rs_palm(&ctx, &op, m, &set, W, copies, &fit);
-    r_check_status(status, "palm");
+    r_add_ending(&out, "palm", rs_palm(&ctx, &op, m, &set, W, copies, &fit));
     r_add_history(&out, &fit.history, 1.0);
     r_add_number(&out, "kkt", fit.kkt);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -307,11 +304,10 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
     r_result out = r_open();
     double *end = r_add_matrix(&out, "W", d, m);
     rs_copy(size, REAL_RO(W), end);
-    rs_status status = rs_q_solve(&problem, &control, end, SW, &info, &ws);
-    r_check_status(status, "(Q)");
+    r_add_ending(&out, "(Q)",
+                 rs_q_solve(&problem, &control, end, SW, &info, &ws));
     R_ADD_NUMBERS(&out, info.value, info.residual);
     r_add_integer(&out, "iterations", info.iterations);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 

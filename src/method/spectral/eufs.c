@@ -12,6 +12,7 @@ typedef struct {
     rs_eufs_fit *fit;
     rs_context *ctx;
     int n, d, c;
+    size_t cells; /* n c */
     double mu;
     double *X, *E, *Y3;    /* n x d */
     double *B;             /* n x d: X - U V' + Y3/mu, then X - E + Y3/mu */
@@ -28,11 +29,6 @@ typedef struct {
     double best;
     rs_stiefel_ws stiefel;
 } eufs_state;
-
-static size_t cells(const eufs_state *s)
-{
-    return (size_t)s->n * s->c;
-}
 
 /* ---- steps of the ADMM --------------------------------------------------------- */
 
@@ -81,7 +77,7 @@ static void update_J(eufs_state *s)
 static rs_status update_Z(eufs_state *s)
 {
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->U, s->LU));
-    for (size_t i = 0; i < cells(s); i++)
+    for (size_t i = 0; i < s->cells; i++)
         s->Z[i] =
             fmax(0.0, s->U[i] - (s->Y1[i] + s->p->beta * s->LU[i]) / s->mu);
     return RS_OK;
@@ -91,13 +87,13 @@ static rs_status update_Z(eufs_state *s)
 static rs_status update_U(eufs_state *s)
 {
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->Z, s->LU));
-    for (size_t i = 0; i < cells(s); i++)
+    for (size_t i = 0; i < s->cells; i++)
         s->N[i] = s->Z[i] + (s->Y1[i] - s->p->beta * s->LU[i]) / s->mu;
     RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', s->n, s->c, s->d, 1.0, s->B, s->n,
                           s->V, s->d, 1.0, s->N, s->n));
-    if (!(rs_sum_squares(cells(s), s->N) > 0.0))
+    if (!(rs_sum_squares(s->cells, s->N) > 0.0))
         return RS_OK;
-    rs_copy(cells(s), s->N, s->U);
+    rs_copy(s->cells, s->N, s->U);
     return rs_stiefel_polar(s->U, &s->stiefel);
 }
 
@@ -111,12 +107,12 @@ static rs_status update_multipliers(eufs_state *s)
         s->B[i] = s->X[i] - s->E[i];
     RS_TRY(rs_gemm_polled(s->ctx, 'N', 'T', s->n, s->d, s->c, -1.0, s->U, s->n,
                           s->V, s->d, 1.0, s->B, s->n));
-    residual[0] = rs_distance(cells(s), s->Z, s->U) / sqrt((double)s->c);
+    residual[0] = rs_distance(s->cells, s->Z, s->U) / sqrt((double)s->c);
     residual[1] = rs_distance(loadings, s->J, s->V) /
                   fmax(rs_norm(loadings, s->V), sqrt((double)s->n));
     residual[2] = rs_norm(size, s->B) / sqrt((double)s->n);
     rs_axpy(size, s->mu, s->B, s->Y3);
-    for (size_t i = 0; i < cells(s); i++)
+    for (size_t i = 0; i < s->cells; i++)
         s->Y1[i] += s->mu * (s->Z[i] - s->U[i]);
     for (size_t i = 0; i < loadings; i++)
         s->Y2[i] += s->mu * (s->J[i] - s->V[i]);
@@ -156,7 +152,7 @@ static int is_feasible(const eufs_state *s)
 
 static void fill_hard(const eufs_state *s, double *U)
 {
-    rs_fill(cells(s), 0.0, U);
+    rs_fill(s->cells, 0.0, U);
     for (int i = 0; i < s->n; i++)
         U[i + (size_t)s->n * s->label[i]] = s->hard[i];
 }
@@ -180,7 +176,7 @@ static rs_status objective(eufs_state *s, const double *V, double *f)
     fill_hard(s, s->N);
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->N, s->LU));
     *f += s->p->alpha * rs_penalty_l2p(s->d, s->c, V, 1.0, s->norm) +
-          s->p->beta * rs_dot(cells(s), s->N, s->LU);
+          s->p->beta * rs_dot(s->cells, s->N, s->LU);
     return rs_poll(s->ctx);
 }
 
@@ -209,7 +205,7 @@ static rs_status guard(eufs_state *s, const double *V, int iteration)
         if (f < s->best) {
             s->best = f;
             s->fit->best = iteration;
-            rs_copy(cells(s), s->N, s->fit->U);
+            rs_copy(s->cells, s->N, s->fit->U);
             rs_copy((size_t)s->d * s->c, V, s->fit->V);
             keep_pull(s);
         }
@@ -223,11 +219,11 @@ static rs_status guard(eufs_state *s, const double *V, int iteration)
 static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
                             rs_eufs_fit *fit, eufs_state *s)
 {
-
     *s = (eufs_state){
         .p = p, .fit = fit, .ctx = ctx, .n = p->X->n, .d = p->X->d, .c = p->c};
+    s->cells = (size_t)s->n * s->c;
     RS_ALLOC_DOUBLES(ctx, (size_t)s->n * s->d, &s->X, &s->E, &s->Y3, &s->B);
-    RS_ALLOC_DOUBLES(ctx, cells(s), &s->U, &s->Z, &s->Y1, &s->LU, &s->N);
+    RS_ALLOC_DOUBLES(ctx, s->cells, &s->U, &s->Z, &s->Y1, &s->LU, &s->N);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->V, &s->J, &s->Y2, &s->T);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->row, &s->hard);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->norm, &s->shrunk);
@@ -248,12 +244,12 @@ static rs_status begin(rs_context *ctx, const rs_eufs_problem *p,
         RS_TRY(rs_data_column_range(s->p->X, j, rs_min_int(RS_PANEL, s->d - j),
                                     s->X + (size_t)s->n * j));
     rs_scale((size_t)s->n * s->d, 1.0 / s->p->size, s->X);
-    rs_copy(cells(s), s->fit->U, s->U);
-    rs_copy(cells(s), s->fit->U, s->Z);
+    rs_copy(s->cells, s->fit->U, s->U);
+    rs_copy(s->cells, s->fit->U, s->Z);
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', s->d, s->c, s->n, 1.0, s->X, s->n,
                           s->U, s->n, 0.0, s->V, s->d));
     rs_copy(loadings, s->V, s->J);
-    rs_fill(cells(s), 0.0, s->Y1);
+    rs_fill(s->cells, 0.0, s->Y1);
     rs_fill(loadings, 0.0, s->Y2);
     rs_fill((size_t)s->n * s->d, 0.0, s->Y3);
     s->mu = s->p->mu;

@@ -10,6 +10,7 @@ typedef struct {
     const rs_ndfs_problem *p;
     rs_ndfs_fit *fit;
     int n, d, c;
+    size_t cells;         /* n c */
     double *R;            /* n x c: F - X W */
     double *LF;           /* n x c */
     double *FG;           /* n x c: F F'F */
@@ -20,11 +21,6 @@ typedef struct {
     double *u;            /* d */
     rs_row_regression regression;
 } ndfs_state;
-
-static size_t cells(const ndfs_state *s)
-{
-    return (size_t)s->n * s->c;
-}
 
 /* L F, F'F and F F'F of a new F */
 static rs_status measure(ndfs_state *s)
@@ -42,8 +38,8 @@ static double objective(ndfs_state *s)
     const rs_ndfs_problem *p = s->p;
     double *terms = s->fit->terms;
     rs_row_norms(s->d, s->c, s->fit->W, s->u);
-    terms[0] = rs_dot(cells(s), s->fit->F, s->LF);
-    terms[1] = rs_sum_squares(cells(s), s->R);
+    terms[0] = rs_dot(s->cells, s->fit->F, s->LF);
+    terms[1] = rs_sum_squares(s->cells, s->R);
     terms[2] = 0.0;
     for (int j = 0; j < s->d; j++)
         terms[2] += s->u[j];
@@ -92,7 +88,7 @@ static void split_gradient(ndfs_state *s)
 /* R = F - X W with W as it was */
 static rs_status follow(ndfs_state *s)
 {
-    for (size_t i = 0; i < cells(s); i++)
+    for (size_t i = 0; i < s->cells; i++)
         s->R[i] = s->fit->F[i] - s->XW[i];
     return measure(s);
 }
@@ -105,16 +101,16 @@ static rs_status follow(ndfs_state *s)
 static rs_status monotone_F(ndfs_state *s, double before)
 {
     double *F = s->fit->F;
-    for (size_t i = 0; i < cells(s); i++)
+    for (size_t i = 0; i < s->cells; i++)
         s->XW[i] = F[i] - s->R[i];
     split_gradient(s);
-    rs_copy(cells(s), F, s->last);
-    rs_nonnegative_step(cells(s), s->minus, s->plus, 0.5, F);
+    rs_copy(s->cells, F, s->last);
+    rs_nonnegative_step(s->cells, s->minus, s->plus, 0.5, F);
     RS_TRY(follow(s));
     if (objective(s) <= before)
         return RS_OK;
-    rs_copy(cells(s), s->last, F);
-    rs_nonnegative_step(cells(s), s->minus, s->plus, 0.25, F);
+    rs_copy(s->cells, s->last, F);
+    rs_nonnegative_step(s->cells, s->minus, s->plus, 0.25, F);
     return follow(s);
 }
 
@@ -124,7 +120,7 @@ static rs_status published_F(ndfs_state *s)
 {
     const rs_ndfs_problem *p = s->p;
     double *F = s->fit->F;
-    for (size_t i = 0; i < cells(s); i++) {
+    for (size_t i = 0; i < s->cells; i++) {
         const double below =
             s->LF[i] + p->alpha * s->R[i] + p->gamma * s->FG[i];
         s->XW[i] = F[i] - s->R[i];
@@ -142,10 +138,10 @@ static rs_status published_F(ndfs_state *s)
 static rs_status init_state(rs_context *ctx, const rs_ndfs_problem *p,
                             rs_ndfs_fit *fit, ndfs_state *s)
 {
-
     *s = (ndfs_state){
         .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
-    RS_ALLOC_DOUBLES(ctx, cells(s), &s->R, &s->LF, &s->FG, &s->plus, &s->minus,
+    s->cells = (size_t)s->n * s->c;
+    RS_ALLOC_DOUBLES(ctx, s->cells, &s->R, &s->LF, &s->FG, &s->plus, &s->minus,
                      &s->last, &s->XW);
     s->G = rs_alloc_double(ctx, (size_t)s->c * s->c);
     s->u = rs_alloc_double(ctx, (size_t)s->d);

@@ -17,6 +17,7 @@ typedef struct {
     const rs_rufs_problem *p;
     rs_rufs_fit *fit;
     int n, d, c;
+    size_t cells;           /* n c */
     double *shift;          /* d: makes the features nonnegative */
     double *square;         /* n: ||x_i + shift||^2 */
     double *residual;       /* n: ||x_i + shift - g_i F||, smoothed */
@@ -37,11 +38,6 @@ typedef struct {
     double *u;              /* d */
     rs_row_regression regression;
 } rufs_state;
-
-static size_t cells(const rufs_state *s)
-{
-    return (size_t)s->n * s->c;
-}
 
 /* ---- nonnegative data -------------------------------------------------------- */
 
@@ -107,8 +103,8 @@ static void laplacian_parts(const rufs_state *s, double *positive,
                             double *negative)
 {
     const rs_graph *L = s->p->L;
-    rs_fill(cells(s), 0.0, positive);
-    rs_fill(cells(s), 0.0, negative);
+    rs_fill(s->cells, 0.0, positive);
+    rs_fill(s->cells, 0.0, negative);
     for (int l = 0; l < s->c; l++) {
         const size_t column = (size_t)s->n * l;
         for (int i = 0; i < s->n; i++)
@@ -162,8 +158,8 @@ static double objective(rufs_state *s)
     measure_regression(s);
     laplacian_parts(s, s->LG, s->GG);
     terms[0] = sum_of(s->n, s->residual);
-    terms[1] = rs_dot(cells(s), s->fit->G, s->LG) -
-               rs_dot(cells(s), s->fit->G, s->GG);
+    terms[1] = rs_dot(s->cells, s->fit->G, s->LG) -
+               rs_dot(s->cells, s->fit->G, s->GG);
     terms[2] = sum_of(s->n, s->missing);
     terms[3] = sum_of(s->d, s->u);
     rs_gram(s->n, s->c, s->fit->G, s->small);
@@ -193,7 +189,7 @@ static rs_status update_W(rufs_state *s)
     RS_TRY(rs_row_regression_factor(ratio, s->u, s->v, &s->regression));
     RS_TRY(
         rs_row_regression_solve(s->fit->G, s->fit->W, s->R, &s->regression));
-    for (size_t i = 0; i < cells(s); i++)
+    for (size_t i = 0; i < s->cells; i++)
         s->XW[i] = s->fit->G[i] - s->R[i];
     return RS_OK;
 }
@@ -225,11 +221,11 @@ static void split_gradient(rufs_state *s)
     const rs_rufs_problem *p = s->p;
     const double *G = s->fit->G;
     laplacian_parts(s, s->plus, s->minus);
-    rs_scale(cells(s), p->nu, s->plus);
-    rs_scale(cells(s), p->nu, s->minus);
+    rs_scale(s->cells, p->nu, s->plus);
+    rs_scale(s->cells, p->nu, s->minus);
     rs_gram(s->d, s->c, s->fit->F, s->small);
     rs_matmul(s->n, s->c, s->c, s->rG, s->small, s->GG);
-    rs_axpy(cells(s), 1.0, s->GG, s->plus);
+    rs_axpy(s->cells, 1.0, s->GG, s->plus);
     rs_gram(s->n, s->c, G, s->small);
     rs_matmul(s->n, s->c, s->c, G, s->small, s->GG);
     for (int l = 0; l < s->c; l++)
@@ -245,9 +241,9 @@ static void split_gradient(rufs_state *s)
 
 static double step_G(rufs_state *s, double exponent)
 {
-    rs_copy(cells(s), s->last, s->fit->G);
-    rs_nonnegative_step(cells(s), s->minus, s->plus, exponent, s->fit->G);
-    for (size_t i = 0; i < cells(s); i++)
+    rs_copy(s->cells, s->last, s->fit->G);
+    rs_nonnegative_step(s->cells, s->minus, s->plus, exponent, s->fit->G);
+    for (size_t i = 0; i < s->cells; i++)
         s->R[i] = s->fit->G[i] - s->XW[i];
     return objective(s);
 }
@@ -257,7 +253,7 @@ static double step_G(rufs_state *s, double exponent)
 static double update_G(rufs_state *s, double before)
 {
     split_gradient(s);
-    rs_copy(cells(s), s->fit->G, s->last);
+    rs_copy(s->cells, s->fit->G, s->last);
     const double f = step_G(s, 0.5);
     return f <= before ? f : step_G(s, 0.25);
 }
@@ -296,12 +292,12 @@ static rs_status finish(rs_status status, rufs_state *s)
 static rs_status init_state(rs_context *ctx, const rs_rufs_problem *p,
                             rs_rufs_fit *fit, rufs_state *s)
 {
-
     *s = (rufs_state){
         .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
+    s->cells = (size_t)s->n * s->c;
     RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->square, &s->residual, &s->missing,
                      &s->r, &s->v);
-    RS_ALLOC_DOUBLES(ctx, cells(s), &s->R, &s->XF, &s->rG, &s->plus, &s->minus,
+    RS_ALLOC_DOUBLES(ctx, s->cells, &s->R, &s->XF, &s->rG, &s->plus, &s->minus,
                      &s->last, &s->XW, &s->LG, &s->GG);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->shift, &s->u);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->minusF, &s->plusF);

@@ -5,7 +5,6 @@
 
 #include "base/topk.h"
 #include "la/linalg.h"
-#include "sets/sample_form.h"
 #include "sets/swaps.h"
 
 /* on one set the ratio is iterated to that relative change */
@@ -25,15 +24,14 @@ typedef struct {
     rs_context *ctx;
     const rs_s2dfs_problem *p;
     rs_s2dfs_fit *fit;
-    int n, d;
-    rs_sample_form form;
-    rs_trace_ws trace;
+    int n, d, k, m;
+    rs_projection base;
     double *a, *G;           /* N = -lambda I + (1 + lambda) F F' */
     double *total, *between; /* d: diagonals of S_t, S_b */
-    double *XV, *FXV;        /* n x m, c x m */
+    double *FXV;             /* c x m */
     double ratio;            /* of the present set */
     double above;            /* tr(W'S_b W) there */
-    int *best, *trial, *set; /* k */
+    int *trial, *set;        /* k */
     double *promise, *work;  /* d */
     int pool;                /* the best set and the candidates; or 0 */
     int proved;              /* candidates none of which improves the set */
@@ -44,13 +42,13 @@ typedef struct {
     double *gram, *A;        /* pool x pool */
     rs_covop exchanged;      /* A as an operator */
     rs_swaps swaps;
-    rs_history path, updates; /* of one start; of one trace problem */
+    rs_history path; /* of one start */
 } s2dfs_state;
 
 /* candidates of exchanges */
 static int affordable(const s2dfs_state *s)
 {
-    const double k = s->p->k;
+    const double k = s->k;
     const double columns = RS_S2DFS_COLUMNS / s->n - k;
     const double work =
         (RS_S2DFS_EXCHANGE_WORK / k - 9.0 * k * k * k) / (k * (k + 20.0));
@@ -61,7 +59,7 @@ static int affordable(const s2dfs_state *s)
 static rs_status init_exchanges(s2dfs_state *s)
 {
     rs_context *ctx = s->ctx;
-    const int k = s->p->k, candidates = s->p->m < k ? affordable(s) : 0;
+    const int k = s->k, candidates = s->m < k ? affordable(s) : 0;
     const size_t q = (size_t)k + candidates;
     s->pool = candidates > 0 ? (int)q : 0;
     if (s->pool == 0)
@@ -73,36 +71,35 @@ static rs_status init_exchanges(s2dfs_state *s)
     RS_ALLOC_DOUBLES(ctx, q * q, &s->gram, &s->A);
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->A);
-    RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->p->m, &s->exchanged));
-    RS_TRY(rs_swaps_init(ctx, &s->exchanged, k, s->p->m, s->fixed, &s->swaps));
+    RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->m, &s->exchanged));
+    RS_TRY(rs_swaps_init(ctx, &s->exchanged, k, s->m, s->fixed, &s->swaps));
     return rs_swaps_make_thorough(&s->swaps);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
                             rs_s2dfs_fit *fit, s2dfs_state *s)
 {
-    const size_t n = (size_t)p->X->n, d = (size_t)p->X->d;
-    *s = (s2dfs_state){
-        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
+    rs_data *X = p->base.X;
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    *s = (s2dfs_state){.ctx = ctx,
+                       .p = p,
+                       .fit = fit,
+                       .n = X->n,
+                       .d = X->d,
+                       .k = p->base.k,
+                       .m = p->base.m};
     s->a = rs_alloc_double(ctx, n);
     s->G = rs_alloc_double(ctx, n * p->c);
     RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->promise, &s->work);
-    s->XV = rs_alloc_double(ctx, n * p->m);
-    s->FXV = rs_alloc_double(ctx, (size_t)p->c * p->m);
-    RS_ALLOC_INTS(ctx, (size_t)p->k, &s->best, &s->trial, &s->set);
+    s->FXV = rs_alloc_double(ctx, (size_t)p->c * s->m);
+    RS_ALLOC_INTS(ctx, (size_t)s->k, &s->trial, &s->set);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(init_exchanges(s));
-    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->path));
-    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
-    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
-    RS_TRY(rs_data_column_squares(p->X, s->total));
-    RS_TRY(rs_data_product_squares(p->X, p->c, p->F, s->between));
-    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->c, s->G, NULL,
-                               &s->form));
-    const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
-    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
-                         fit->scores, &s->trace);
+    RS_TRY(rs_history_init(ctx, p->base.maxit + 1, &s->path));
+    RS_TRY(rs_data_column_squares(X, s->total));
+    RS_TRY(rs_data_product_squares(X, p->c, p->F, s->between));
+    return rs_projection_init(ctx, &p->base, s->a, p->c, s->G, NULL,
+                              &fit->base, &s->base);
 }
 
 /* A = S_b - lambda S_w */
@@ -111,7 +108,6 @@ static void use_ratio(double lambda, s2dfs_state *s)
     rs_fill((size_t)s->n, -lambda, s->a);
     rs_copy((size_t)s->n * s->p->c, s->p->F, s->G);
     rs_scale((size_t)s->n * s->p->c, sqrt(1.0 + lambda), s->G);
-    s->form.shift = 0.0;
 }
 
 static rs_status divide(double between, double within, double delta,
@@ -126,16 +122,16 @@ static rs_status divide(double between, double within, double delta,
 
 /* ---- m < k ---------------------------------------------------------------- */
 
+/* the best W on the present set for A as it is: its ratio */
 static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
 {
-    const rs_s2dfs_problem *p = s->p;
-    RS_TRY(
-        rs_sample_form_components(s->fit->subset, s->fit->V, s->XV, &s->form));
-    rs_crossprod(s->n, p->c, p->m, p->F, s->XV, s->FXV);
-    const double between = rs_sum_squares((size_t)p->c * p->m, s->FXV);
+    const int m = s->m, c = s->p->c;
+    RS_TRY(rs_projection_solve(&s->base));
+    rs_crossprod(s->n, c, m, s->p->F, s->base.XV, s->FXV);
+    const double between = rs_sum_squares((size_t)c * m, s->FXV);
     s->above = between;
-    double total = rs_sum_squares((size_t)s->n * p->m, s->XV);
-    return divide(between, total - between, p->m * p->delta, ratio);
+    double total = rs_sum_squares((size_t)s->n * m, s->base.XV);
+    return divide(between, total - between, m * s->p->delta, ratio);
 }
 
 /* the best W on the present set: its ratio, from the one below it in s->ratio */
@@ -144,21 +140,12 @@ static rs_status solve_basis(s2dfs_state *s)
     for (int it = 0; it < RS_S2DFS_BASIS_MAXIT; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
-        rs_history_clear(&s->updates);
-        RS_TRY(rs_trace_solve(&s->updates, &s->trace));
         RS_TRY(ratio_of_basis(s, &s->ratio));
         RS_TRY(rs_poll(s->ctx));
         if (s->ratio <= last * (1.0 + RS_S2DFS_BASIS_TOL))
             return RS_OK;
     }
     return RS_OK;
-}
-
-/* the trace problem of the present ratio, from the present set */
-static rs_status update_set(s2dfs_state *s)
-{
-    use_ratio(s->ratio, s);
-    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
 }
 
 /* promise: what the features outside add to the trace next to the best set, to
@@ -169,12 +156,13 @@ static void promise_entering(s2dfs_state *s)
         const double own =
             s->between[j] - s->ratio * (s->total[j] - s->between[j]);
         double sum = 0.0;
-        for (int c = 0; c < s->p->m; c++) {
-            const double part = s->trace.AW[j + (size_t)s->d * c];
-            const double gap = fabs(s->fit->values[c] - own);
+        for (int c = 0; c < s->m; c++) {
+            const double part = s->base.trace.AW[j + (size_t)s->d * c];
+            const double gap = fabs(s->fit->base.values[c] - own);
             sum += part * part / fmax(gap, 1e-8 * s->total[j] + 1e-300);
         }
-        s->promise[j] = s->trace.keep[j] || s->p->constant[j] ? -1.0 : sum;
+        s->promise[j] =
+            s->base.trace.keep[j] || s->p->base.constant[j] ? -1.0 : sum;
     }
 }
 
@@ -183,31 +171,29 @@ static void promise_entering(s2dfs_state *s)
  * of the columns may decide, nor variances, which are equal in scaled data */
 static void order_places(s2dfs_state *s)
 {
-    const int k = s->p->k;
+    const int k = s->k;
     for (int i = 0; i < k; i++) {
         s->promise[i] = 0.0;
-        for (int c = 0; c < s->p->m; c++) {
-            const double v = s->fit->V[i + (size_t)k * c];
-            s->promise[i] += s->fit->values[c] * v * v;
+        for (int c = 0; c < s->m; c++) {
+            const double v = s->fit->base.V[i + (size_t)k * c];
+            s->promise[i] += s->fit->base.values[c] * v * v;
         }
     }
     rs_topk_order(k, s->promise, k, s->set, s->work);
     for (int i = 0; i < k; i++)
-        s->members[i] = s->best[s->set[i]];
+        s->members[i] = s->base.best[s->set[i]];
 }
 
 /* the members: the best set, and the features outside that promise most; which
  * these are does not depend on the order of the columns */
 static rs_status choose_members(s2dfs_state *s)
 {
-    const int k = s->p->k;
+    const int k = s->k;
     int live = k;
     use_ratio(s->ratio, s);
-    rs_trace_set(s->best, &s->trace);
-    rs_history_clear(&s->updates);
-    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    rs_trace_set(s->base.best, &s->base.trace);
     RS_TRY(ratio_of_basis(s, &s->ratio));
-    RS_TRY(rs_trace_project(&s->trace));
+    RS_TRY(rs_trace_project(&s->base.trace));
     order_places(s);
     promise_entering(s);
     rs_topk_order(s->d, s->promise, s->pool - k, s->members + k, s->work);
@@ -215,8 +201,8 @@ static rs_status choose_members(s2dfs_state *s)
         live++;
     s->exchanged.d = live;
     for (int i = 0; i < live; i++)
-        s->fixed[i] = s->p->first && s->p->first[s->members[i]];
-    RS_TRY(rs_data_columns(s->p->X, live, s->members, s->columns));
+        s->fixed[i] = s->p->base.first && s->p->base.first[s->members[i]];
+    RS_TRY(rs_data_columns(s->p->base.X, live, s->members, s->columns));
     RS_TRY(rs_poll(s->ctx));
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, s->columns,
                           s->n, s->columns, s->n, 0.0, s->gram, live));
@@ -252,10 +238,10 @@ static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
     *improved = 0;
     if (improvements == 0)
         return RS_OK;
-    memcpy(s->trial, s->swaps.set, (size_t)s->p->k * sizeof(int));
-    for (int i = 0; i < s->p->k; i++)
+    memcpy(s->trial, s->swaps.set, (size_t)s->k * sizeof(int));
+    for (int i = 0; i < s->k; i++)
         s->set[i] = s->members[s->trial[i]];
-    rs_trace_set(s->set, &s->trace);
+    rs_trace_set(s->set, &s->base.trace);
     RS_TRY(solve_basis(s));
     *improved = s->ratio > last;
     return RS_OK;
@@ -270,7 +256,7 @@ static rs_status exchange(s2dfs_state *s, int *improved)
     int again = 1;
     RS_TRY(choose_members(s));
     *improved = 0;
-    for (int i = 0; i < s->p->k; i++)
+    for (int i = 0; i < s->k; i++)
         s->trial[i] = i;
     while (again && s->swaps.work < end) {
         RS_TRY(exchange_once(end, &again, s));
@@ -279,7 +265,7 @@ static rs_status exchange(s2dfs_state *s, int *improved)
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;
-        s->proved = s->swaps.work < end ? s->exchanged.d - s->p->k : 0;
+        s->proved = s->swaps.work < end ? s->exchanged.d - s->k : 0;
     }
     return RS_OK;
 }
@@ -287,23 +273,24 @@ static rs_status exchange(s2dfs_state *s, int *improved)
 static void keep_best(s2dfs_state *s)
 {
     rs_history_add(&s->path, -s->ratio);
-    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+    rs_projection_keep(&s->base);
 }
 
 /* the ratio from one start; it never falls */
 static rs_status run_start(const int *start, s2dfs_state *s)
 {
     rs_history_clear(&s->path);
-    rs_trace_set(start, &s->trace);
+    rs_trace_set(start, &s->base.trace);
     s->ratio = 0.0;
     s->proved = 0;
     RS_TRY(solve_basis(s));
     keep_best(s);
-    for (int it = 0; it < s->p->maxit; it++) {
+    for (int it = 0; it < s->p->base.maxit; it++) {
         const double last = s->ratio;
-        RS_TRY(update_set(s));
+        use_ratio(last, s);
+        RS_TRY(rs_projection_climb(&s->base));
         RS_TRY(solve_basis(s));
-        int improved = s->ratio > last * (1.0 + s->p->tol);
+        int improved = s->ratio > last * (1.0 + s->p->base.tol);
         if (!improved && s->pool > 0) {
             s->ratio = last;
             RS_TRY(exchange(s, &improved));
@@ -318,13 +305,12 @@ static rs_status run_start(const int *start, s2dfs_state *s)
 /* the fit of the best start, once more, with its scores */
 static rs_status finish(const int *subset, s2dfs_state *s)
 {
-    rs_trace_set(subset, &s->trace);
-    s->ratio = -rs_history_last(&s->fit->history);
+    rs_trace_set(subset, &s->base.trace);
+    s->ratio = -rs_history_last(&s->fit->base.history);
     use_ratio(s->ratio, s);
-    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
-    RS_TRY(rs_trace_project(&s->trace));
-    for (int c = 0; c < s->p->m; c++)
-        s->fit->values[c] -= s->form.shift + s->ratio * s->p->delta;
+    RS_TRY(rs_projection_score(&s->base));
+    for (int c = 0; c < s->m; c++)
+        s->fit->base.values[c] -= s->base.form.shift + s->ratio * s->p->delta;
     s->fit->ratio = s->ratio;
     return RS_OK;
 }
@@ -333,18 +319,18 @@ static rs_status run_starts(s2dfs_state *s, int *kept)
 {
     rs_status ended = RS_OK;
     for (int at = 0; at < s->p->count; at++) {
-        rs_status status = run_start(s->p->starts + (size_t)s->p->k * at, s);
+        rs_status status = run_start(s->p->starts + (size_t)s->k * at, s);
         if (!rs_is_usable(status))
             return status;
         const double ratio = -rs_history_last(&s->path);
-        const rs_history *held = &s->fit->history;
+        const rs_history *held = &s->fit->base.history;
         /* of equal ends the first is kept */
         if (at > 0 && ratio <= -rs_history_last(held) * (1.0 + RS_S2DFS_GAIN))
             continue;
-        rs_history_clear(&s->fit->history);
+        rs_history_clear(&s->fit->base.history);
         for (int i = 0; i < s->path.count; i++)
-            rs_history_add(&s->fit->history, s->path.objective[i]);
-        memcpy(kept, s->best, (size_t)s->p->k * sizeof(int));
+            rs_history_add(&s->fit->base.history, s->path.objective[i]);
+        memcpy(kept, s->base.best, (size_t)s->k * sizeof(int));
         s->fit->start = at;
         s->fit->candidates = s->proved;
         ended = status;
@@ -357,12 +343,12 @@ static rs_status run_starts(s2dfs_state *s, int *kept)
 static rs_status ratio_of_set(s2dfs_state *s)
 {
     double between = 0.0, within = 0.0;
-    for (int i = 0; i < s->p->k; i++) {
-        const int j = s->fit->subset[i];
+    for (int i = 0; i < s->k; i++) {
+        const int j = s->fit->base.subset[i];
         between += s->between[j];
         within += fmax(0.0, s->total[j] - s->between[j]);
     }
-    return divide(between, within, s->p->k * s->p->delta, &s->ratio);
+    return divide(between, within, s->k * s->p->delta, &s->ratio);
 }
 
 /* diag(S_b - lambda S_w), zero where it is rounding */
@@ -376,22 +362,22 @@ static double gain_of_feature(const s2dfs_state *s, int j, double lambda)
 /* lambda, then the k largest diag(S_b - lambda S_w), until lambda stays */
 static rs_status sort_features(s2dfs_state *s)
 {
-    rs_trace_set(s->p->starts, &s->trace);
+    rs_trace_set(s->p->starts, &s->base.trace);
     RS_TRY(ratio_of_set(s));
-    rs_history_add(&s->fit->history, -s->ratio);
-    for (int it = 0; it < s->p->maxit; it++) {
+    rs_history_add(&s->fit->base.history, -s->ratio);
+    for (int it = 0; it < s->p->base.maxit; it++) {
         const double last = s->ratio;
-        memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+        rs_projection_keep(&s->base);
         for (int j = 0; j < s->d; j++)
-            s->fit->scores[j] = gain_of_feature(s, j, last);
-        RS_TRY(rs_trace_choose(&s->trace));
+            s->fit->base.scores[j] = gain_of_feature(s, j, last);
+        RS_TRY(rs_trace_choose(&s->base.trace));
         RS_TRY(ratio_of_set(s));
         if (!(s->ratio > last * (1.0 + RS_S2DFS_BASIS_TOL))) {
-            rs_trace_set(s->best, &s->trace);
+            rs_trace_set(s->base.best, &s->base.trace);
             s->fit->ratio = last;
             return RS_OK;
         }
-        rs_history_add(&s->fit->history, -s->ratio);
+        rs_history_add(&s->fit->base.history, -s->ratio);
     }
     s->fit->ratio = s->ratio;
     return RS_MAXIT;
@@ -403,17 +389,17 @@ rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
     s2dfs_state s;
     RS_TRY(init_state(ctx, p, fit, &s));
     fit->start = 0;
-    fit->candidates = p->m == p->k ? p->X->d - p->k : 0;
-    fit->is_global = p->m == p->k;
+    fit->is_global = s.m == s.k;
+    fit->candidates = fit->is_global ? s.d - s.k : 0;
     if (fit->is_global) {
         rs_status status = sort_features(&s);
         if (!rs_is_usable(status))
             return status;
         use_ratio(fit->ratio, &s);
-        RS_TRY(rs_trace_solve(&s.updates, &s.trace));
+        RS_TRY(rs_trace_solve(&s.base.updates, &s.base.trace));
         return status;
     }
-    int *kept = rs_alloc_int(ctx, (size_t)p->k);
+    int *kept = rs_alloc_int(ctx, (size_t)s.k);
     RS_TRY(rs_allocated(ctx));
     rs_status status = run_starts(&s, kept);
     if (!rs_is_usable(status))

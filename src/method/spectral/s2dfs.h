@@ -10,33 +10,23 @@
 #ifndef RS_S2DFS_H
 #define RS_S2DFS_H
 
-#include "base/history.h"
-#include "data/data.h"
+#include "method/spectral/projection.h"
 
 typedef struct {
-    rs_data *X;
+    rs_projection_problem base;
     const double *F; /* n x c: S_b = X'F F'X, F F' a projection */
-    int c, k, m;
+    int c;
     double delta;
-    const double *ties;            /* d: equal scores go to the larger one */
-    const unsigned char *constant; /* d: features that are chosen last */
-    const unsigned char *first;    /* d: chosen in any case, or NULL */
-    const int *starts;             /* k x count: subsets */
+    const int *starts; /* k x count: subsets */
     int count;
-    double tol; /* relative change of the ratio */
-    int maxit;  /* of the ratio, and of the updates for each */
 } rs_s2dfs_problem;
 
 typedef struct {
-    int *subset;    /* k, ascending */
-    double *V;      /* k x m */
-    double *values; /* m: eigenvalues of the last trace problem */
-    double *scores; /* d */
+    rs_projection_fit base; /* history: minus the ratio, from the best start */
     double ratio;
-    int start;          /* the one that led there */
-    int candidates;     /* features none of which improves it for another */
-    int is_global;      /* m = k: the ratio is separable */
-    rs_history history; /* minus the ratio, from that start */
+    int start;      /* the one that led there */
+    int candidates; /* features none of which improves it for another */
+    int is_global;  /* m = k: the ratio is separable */
 } rs_s2dfs_fit;
 
 rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,

@@ -1,11 +1,9 @@
 #include "method/spectral/sf2sog.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "la/linalg.h"
 #include "solve/ridge.h"
-#include "sets/sample_form.h"
 
 /* gamma lies between this share of its unit and the inverse share */
 #define RS_SF2SOG_GAMMA 1e-12
@@ -16,58 +14,44 @@
 typedef struct {
     const rs_sf2sog_problem *p;
     rs_sf2sog_fit *fit;
-    int n, d;
-    rs_sample_form form; /* A = shift I - X'TX */
-    rs_trace_ws trace;
-    rs_ridge smoother; /* I + L / lambda */
-    double *ones;      /* n */
-    double *L, *K;     /* n x n: the Laplacian, and -T */
-    double *A0;        /* neighbours x n */
-    double *XV, *F;    /* n x m */
-    double *square;    /* d: column sums of squares */
-    double unit;       /* of gamma: mean ||W'(x_i - x_l)||^2 for any W */
-    double zero;       /* of the objective */
-    double value;      /* of the objective */
-    int *best;         /* k */
-    rs_history updates;
+    int n, d, m;
+    rs_projection base; /* A = shift I - X'TX */
+    rs_ridge smoother;  /* I + L / lambda */
+    double *ones;       /* n */
+    double *L, *K;      /* n x n: the Laplacian, and -T */
+    double *A0;         /* neighbours x n */
+    double *F;          /* n x m */
+    double *square;     /* d: column sums of squares */
+    double unit;        /* of gamma: mean ||W'(x_i - x_l)||^2 for any W */
+    double zero;        /* of the objective */
+    double value;       /* of the objective */
 } sf2sog_state;
 
 static rs_adaptive_space space_of(const sf2sog_state *s)
 {
-    rs_adaptive_space space = {s->p->m, 0, s->F, NULL, 0.0};
+    rs_adaptive_space space = {s->m, 0, s->F, NULL, 0.0};
     return space;
 }
 
 /* ---- the start ------------------------------------------------------------- */
 
-static rs_status init_steps(rs_context *ctx, const rs_sf2sog_problem *p,
-                            rs_sf2sog_fit *fit, sf2sog_state *s)
-{
-    RS_TRY(rs_history_init(ctx, p->maxit + 2, &s->updates));
-    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
-    RS_TRY(rs_ridge_init(ctx, s->n, &s->smoother));
-    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, NULL, 0, NULL, s->K,
-                               &s->form));
-    const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
-    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
-                         fit->scores, &s->trace);
-}
-
 static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
                             rs_sf2sog_fit *fit, sf2sog_state *s)
 {
-    const size_t n = (size_t)p->X->n, m = (size_t)p->m;
-    *s = (sf2sog_state){.p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
+    const rs_data *X = p->base.X;
+    const size_t n = (size_t)X->n;
+    *s = (sf2sog_state){
+        .p = p, .fit = fit, .n = X->n, .d = X->d, .m = p->base.m};
     s->ones = rs_alloc_double(ctx, n);
     RS_ALLOC_DOUBLES(ctx, n * n, &s->L, &s->K);
     s->A0 = rs_alloc_double(ctx, n * p->neighbours);
-    RS_ALLOC_DOUBLES(ctx, n * m, &s->XV, &s->F);
+    s->F = rs_alloc_double(ctx, n * s->m);
     s->square = rs_alloc_double(ctx, (size_t)s->d);
-    s->best = rs_alloc_int(ctx, (size_t)p->k);
     RS_TRY(rs_allocated(ctx));
     rs_fill(n, 1.0, s->ones);
-    RS_TRY(init_steps(ctx, p, fit, s));
+    RS_TRY(rs_ridge_init(ctx, s->n, &s->smoother));
+    RS_TRY(rs_projection_init(ctx, &p->base, NULL, 0, NULL, s->K, &fit->base,
+                              &s->base));
     RS_TRY(rs_adaptive_start(ctx, p->near, p->neighbours, &fit->A));
     rs_copy(n * p->neighbours, fit->A.weight, s->A0);
     fit->A.centre = s->A0;
@@ -82,10 +66,10 @@ static rs_status find_units(sf2sog_state *s)
     double length = 0.0, total = 0.0;
     for (size_t e = 0; e < edges; e++)
         length += near->distance[e] * near->distance[e];
-    RS_TRY(rs_data_column_squares(s->p->X, s->square));
+    RS_TRY(rs_data_column_squares(s->p->base.X, s->square));
     for (int j = 0; j < s->d; j++)
         total += s->square[j];
-    const double share = (double)s->p->m / s->d, lambda = s->p->lambda;
+    const double share = (double)s->m / s->d, lambda = s->p->lambda;
     s->unit = length > 0.0 ? share * length / (double)edges : 1.0;
     s->zero = RS_SF2SOG_ZERO * share * total * lambda / (1.0 + lambda);
     return RS_OK;
@@ -129,14 +113,12 @@ static rs_status use_graph(sf2sog_state *s)
 /* F = (I + L / lambda)^{-1} XW, and the objective */
 static rs_status update_F(sf2sog_state *s)
 {
-    const size_t size = (size_t)s->n * s->p->m;
+    const size_t size = (size_t)s->n * s->m;
     const rs_adaptive *A = &s->fit->A;
     const rs_adaptive_space space = space_of(s);
-    RS_TRY(
-        rs_sample_form_components(s->fit->subset, s->fit->V, s->XV, &s->form));
-    rs_copy(size, s->XV, s->F);
-    RS_TRY(rs_ridge_solve(s->p->m, s->F, &s->smoother));
-    const double gap = rs_distance(size, s->XV, s->F);
+    rs_copy(size, s->base.XV, s->F);
+    RS_TRY(rs_ridge_solve(s->m, s->F, &s->smoother));
+    const double gap = rs_distance(size, s->base.XV, s->F);
     s->value = 0.5 * rs_adaptive_cost(&space, A) + s->p->lambda * gap * gap +
                0.5 * A->alpha * rs_adaptive_square(A);
     return RS_OK;
@@ -145,9 +127,7 @@ static rs_status update_F(sf2sog_state *s)
 /* the best W and F on the present set */
 static rs_status solve_basis(sf2sog_state *s)
 {
-    s->form.shift = 0.0;
-    rs_history_clear(&s->updates);
-    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    RS_TRY(rs_projection_solve(&s->base));
     return update_F(s);
 }
 
@@ -156,13 +136,12 @@ static rs_status update_features(sf2sog_state *s)
 {
     RS_TRY(solve_basis(s));
     const double last = s->value;
-    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
-    RS_TRY(
-        rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace));
+    rs_projection_keep(&s->base);
+    RS_TRY(rs_projection_climb(&s->base));
     RS_TRY(solve_basis(s));
     if (s->value <= last)
         return RS_OK;
-    rs_trace_set(s->best, &s->trace);
+    rs_trace_set(s->base.best, &s->base.trace);
     return solve_basis(s);
 }
 
@@ -177,19 +156,18 @@ static rs_status update_A(sf2sog_state *s)
  * first in the order of the ties, if they are. */
 static rs_status break_ties(sf2sog_state *s)
 {
-    const size_t size = (size_t)s->p->k * sizeof(int);
     s->fit->is_any = 0;
     s->fit->is_zero = s->value <= s->zero;
     if (!s->fit->is_zero)
         return RS_OK;
-    memcpy(s->best, s->fit->subset, size);
-    rs_fill((size_t)s->d, 1.0, s->fit->scores);
-    RS_TRY(rs_trace_choose(&s->trace));
+    rs_projection_keep(&s->base);
+    rs_fill((size_t)s->d, 1.0, s->fit->base.scores);
+    RS_TRY(rs_trace_choose(&s->base.trace));
     RS_TRY(solve_basis(s));
     s->fit->is_any = s->value <= s->zero;
     if (s->fit->is_any)
         return RS_OK;
-    rs_trace_set(s->best, &s->trace);
+    rs_trace_set(s->base.best, &s->base.trace);
     return solve_basis(s);
 }
 
@@ -198,8 +176,7 @@ static rs_status score(sf2sog_state *s)
     RS_TRY(break_ties(s));
     if (s->fit->is_any)
         return RS_OK;
-    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
-    return rs_trace_project(&s->trace);
+    return rs_projection_score(&s->base);
 }
 
 /* ---- the loop -------------------------------------------------------------- */
@@ -209,12 +186,12 @@ static rs_status begin(sf2sog_state *s)
 {
     RS_TRY(find_units(s));
     RS_TRY(use_graph(s));
-    RS_TRY(rs_sample_form_make_positive(&s->form));
-    RS_TRY(rs_sample_form_diagonal(&s->form, s->fit->scores));
-    RS_TRY(rs_trace_choose(&s->trace));
+    RS_TRY(rs_sample_form_make_positive(&s->base.form));
+    RS_TRY(rs_sample_form_diagonal(&s->base.form, s->fit->base.scores));
+    RS_TRY(rs_trace_choose(&s->base.trace));
     RS_TRY(update_features(s));
     scale_gamma(s);
-    rs_history_add(&s->fit->history, s->value);
+    rs_history_add(&s->fit->base.history, s->value);
     return RS_OK;
 }
 
@@ -225,10 +202,11 @@ rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
     rs_status status = RS_MAXIT;
     RS_TRY(init_state(ctx, p, fit, &s));
     RS_TRY(begin(&s));
-    for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
+    for (int it = 0; it < p->base.maxit && status == RS_MAXIT; it++) {
         RS_TRY(update_A(&s));
         RS_TRY(update_features(&s));
-        status = rs_history_step(s.value, s.zero, p->tol, &fit->history);
+        status =
+            rs_history_step(s.value, s.zero, p->base.tol, &fit->base.history);
         RS_TRY(rs_poll(ctx));
     }
     if (rs_is_usable(status))

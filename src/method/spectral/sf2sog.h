@@ -14,34 +14,24 @@
 #ifndef RS_SF2SOG_H
 #define RS_SF2SOG_H
 
-#include "base/history.h"
-#include "data/data.h"
 #include "graph/adaptive.h"
+#include "method/spectral/projection.h"
 
 typedef struct {
-    rs_data *X;
+    rs_projection_problem base;
     const rs_neighbours *near;
-    int neighbours, k, m;
-    double lambda, gamma;          /* gamma 0: by the first projection */
-    const double *ties;            /* d: equal scores go to the larger one */
-    const unsigned char *constant; /* d: features that are chosen last */
-    const unsigned char *first;    /* d: chosen in any case, or NULL */
-    double tol;
-    int maxit;
+    int neighbours;
+    double lambda, gamma; /* gamma 0: by the first projection */
 } rs_sf2sog_problem;
 
 typedef struct {
+    rs_projection_fit base;
     rs_adaptive A;
-    int *subset;        /* k, ascending */
-    double *V, *values; /* k x m, m */
-    double *scores;     /* d */
-    double gamma;       /* the one that was used */
-    int is_zero;        /* is the objective, but for rounding? */
-    int is_any;         /* so it is on the features of largest ties as well */
-    rs_history history;
+    double gamma; /* the one that was used */
+    int is_zero;  /* is the objective, but for rounding? */
+    int is_any;   /* so it is on the features of largest ties as well */
 } rs_sf2sog_fit;
 
-/* subset, V, values and scores are the caller's */
 rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
                     rs_sf2sog_fit *fit);
 

@@ -11,34 +11,19 @@
 #ifndef RS_SLAP_H
 #define RS_SLAP_H
 
-#include "base/history.h"
 #include "graph/adaptive.h"
-#include "eigen/minor.h"
-#include "solve/reweight.h"
+#include "method/spectral/directions.h"
 
 typedef struct {
-    int m, neighbours;
-    double gamma;
-    int relative_gamma; /* as in method/spectral/udfs.h */
-    double eps;
-    double tol;
-    int maxit;
-    double inner_tol;
-    int inner_maxit;
-    const rs_row_groups *groups; /* rows penalised together, or NULL */
-} rs_slap_settings;
+    rs_directions_problem base;
+    const int *label; /* n: the classes, from 0 */
+} rs_slap_problem;
 
 typedef struct {
-    rs_minor minor; /* W */
+    rs_directions_fit base;
     rs_adaptive A;
-    double gamma, eps;
-    rs_history history;
-    double kkt; /* of W */
 } rs_slap_fit;
 
-/* label (n): the classes, from 0; square (d): as for rs_minor_init() */
-rs_status rs_slap(rs_context *ctx, rs_data *X, const int *label,
-                  const double *square, const rs_slap_settings *settings,
-                  rs_slap_fit *fit);
+rs_status rs_slap(rs_context *ctx, const rs_slap_problem *p, rs_slap_fit *fit);
 
 #endif

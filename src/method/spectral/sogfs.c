@@ -17,12 +17,10 @@
 #define RS_SOGFS_LAMBDA 0.125
 
 typedef struct {
-    const rs_sogfs_settings *set;
+    const rs_sogfs_problem *p;
     rs_sogfs_fit *fit;
     rs_context *ctx;
-    const rs_neighbours *near; /* by the data */
     int n, m, c;
-    rs_minor_control inner;
     double lambda, factor;
     int direction; /* of the last change of lambda: 1, -1, or 0 */
     int turns;     /* changes of direction */
@@ -52,7 +50,8 @@ static double objective(const sogfs_state *s)
     const rs_adaptive *A = &s->fit->A;
     return 0.5 * rs_adaptive_cost(&space, A) +
            0.5 * A->alpha * rs_adaptive_square(A) +
-           s->inner.gamma * rs_minor_penalty(&s->inner, &s->fit->minor);
+           s->fit->base.used.gamma *
+               rs_minor_penalty(&s->fit->base.used, &s->fit->base.minor);
 }
 
 /* ---- steps ------------------------------------------------------------------------ */
@@ -68,7 +67,7 @@ static rs_status form_laplacian(sogfs_state *s)
     s->trace = 0.0;
     for (int i = 0; i < s->n; i++)
         s->trace += s->L.degree[i];
-    return rs_minor_set(rs_laplacian_apply, &s->L, &s->fit->minor);
+    return rs_minor_set(rs_laplacian_apply, &s->L, &s->fit->base.minor);
 }
 
 /* the nearest by e_ij: the columns of Z W, and of F times the root of lambda */
@@ -80,7 +79,7 @@ static rs_status nearest(sogfs_state *s, rs_neighbours *near)
     rs_copy(n * s->c, s->fit->F, s->both + n * s->m);
     rs_scale(n * s->c, sqrt(s->lambda), s->both + n * s->m);
     return rs_adaptive_near(&s->arena.ctx, s->n, s->m + s->c, s->both,
-                            s->set->neighbours, NULL, near);
+                            s->p->base.neighbours, NULL, near);
 }
 
 static rs_status update_A(sogfs_state *s, int by_data)
@@ -88,7 +87,7 @@ static rs_status update_A(sogfs_state *s, int by_data)
     const rs_adaptive_space space = space_of(s);
     rs_neighbours near;
     if (by_data)
-        near = *s->near;
+        near = *s->p->near;
     else
         RS_TRY(nearest(s, &near));
     return rs_adaptive_update(&space, &near, &s->fit->A);
@@ -98,19 +97,20 @@ static rs_status update_A(sogfs_state *s, int by_data)
  * about which of them to take then. */
 static int is_undecided(sogfs_state *s)
 {
-    const rs_minor *minor = &s->fit->minor;
+    const rs_minor *minor = &s->fit->base.minor;
     const int components = rs_graph_components(&s->S, s->fit->label, s->queue);
     return minor->order - (s->n - components) > minor->m;
 }
 
 static rs_status update_W(sogfs_state *s, int *steps)
 {
-    rs_minor *minor = &s->fit->minor;
+    rs_minor *minor = &s->fit->base.minor;
     double value;
     rs_status status =
         is_undecided(s)
-            ? rs_minor_descend(&s->inner, 0, minor, &value, steps)
-            : rs_minor_improve(&s->inner, s->last_B, minor, &value, steps);
+            ? rs_minor_descend(&s->fit->base.used, 0, minor, &value, steps)
+            : rs_minor_improve(&s->fit->base.used, s->last_B, minor, &value,
+                               steps);
     return rs_is_usable(status) ? rs_minor_project(minor, s->ZW) : status;
 }
 
@@ -158,44 +158,28 @@ static int is_negligible(const sogfs_state *s)
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-static void scale_penalty(sogfs_state *s)
+static rs_status init_state(rs_context *ctx, const rs_sogfs_problem *p,
+                            rs_sogfs_fit *fit, sogfs_state *s)
 {
-    const rs_sogfs_settings *set = s->set;
-    const rs_minor_control asked = {set->gamma, set->p, set->eps,
-                                    set->inner_tol, set->inner_maxit};
-    s->inner = rs_minor_scaled(asked, set->relative_gamma, &s->fit->minor);
-    s->fit->gamma = s->inner.gamma;
-    s->fit->eps = s->inner.eps;
-}
-
-static rs_status init_state(rs_context *ctx, rs_data *X,
-                            const rs_neighbours *near, const double *square,
-                            const rs_sogfs_settings *set, rs_sogfs_fit *fit,
-                            sogfs_state *s)
-{
-    const size_t n = (size_t)X->n, c = (size_t)set->clusters;
-    if (set->clusters < 1 || set->clusters >= X->n)
+    const size_t n = (size_t)p->base.X->n, c = (size_t)p->clusters;
+    if (p->clusters < 1 || c >= n)
         return RS_BAD_INPUT;
-    *s = (sogfs_state){.set = set,
+    *s = (sogfs_state){.p = p,
                        .fit = fit,
                        .ctx = ctx,
-                       .near = near,
-                       .n = X->n,
-                       .c = set->clusters,
+                       .n = p->base.X->n,
+                       .c = p->clusters,
                        .factor = 2.0};
-    s->direction = s->turns = 0;
-    RS_TRY(rs_minor_init(ctx, X, set->m, square, &fit->minor));
-    fit->minor.groups = set->groups;
-    s->m = fit->minor.m;
-    RS_TRY(rs_adaptive_start(ctx, near, set->neighbours, &fit->A));
-    RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->history));
+    RS_TRY(rs_directions_init(ctx, &p->base, &fit->base));
+    s->m = fit->base.minor.m;
+    RS_TRY(rs_adaptive_start(ctx, p->near, p->base.neighbours, &fit->A));
     s->ZW = rs_alloc_double(ctx, n * s->m);
     s->both = rs_alloc_double(ctx, n * (size_t)(s->m + s->c));
     RS_ALLOC_DOUBLES(ctx, n * c, &s->last_F, &s->V, &fit->F);
-    s->last_B = rs_alloc_double(ctx, (size_t)fit->minor.order * s->m);
+    s->last_B = rs_alloc_double(ctx, (size_t)fit->base.minor.order * s->m);
     RS_ALLOC_DOUBLES(ctx, c, &s->values, &s->residuals);
     RS_ALLOC_INTS(ctx, n, &s->queue, &fit->label);
-    fit->round = (rs_sogfs_round *)rs_alloc(ctx, (size_t)set->maxit,
+    fit->round = (rs_sogfs_round *)rs_alloc(ctx, (size_t)p->base.maxit,
                                             sizeof *fit->round);
     RS_TRY(rs_allocated(ctx));
     rs_fill(n * c, 0.0, fit->F);
@@ -211,14 +195,14 @@ static rs_status begin(sogfs_state *s)
     int steps;
     s->lambda = s->fit->A.alpha;
     RS_TRY(form_laplacian(s));
-    scale_penalty(s);
+    rs_directions_scale(&s->p->base, &s->fit->base);
     RS_TRY(update_F(s, &lowest, &next));
-    rs_status status =
-        rs_minor_descend(&s->inner, 1, &s->fit->minor, &value, &steps);
+    rs_status status = rs_minor_descend(&s->fit->base.used, 1,
+                                        &s->fit->base.minor, &value, &steps);
     if (!rs_is_usable(status))
         return status;
-    RS_TRY(rs_minor_project(&s->fit->minor, s->ZW));
-    rs_history_add(&s->fit->history, objective(s));
+    RS_TRY(rs_minor_project(&s->fit->base.minor, s->ZW));
+    rs_history_add(&s->fit->base.history, objective(s));
     return RS_OK;
 }
 
@@ -226,25 +210,25 @@ static rs_status do_round(sogfs_state *s, rs_sogfs_round *round)
 {
     round->lambda = s->lambda;
     round->before = objective(s);
-    RS_TRY(update_A(s, s->fit->rounds < s->set->rounds));
+    RS_TRY(update_A(s, s->fit->rounds < s->p->rounds));
     RS_TRY(form_laplacian(s));
     RS_TRY(update_W(s, &round->steps));
     RS_TRY(update_F(s, &round->lowest, &round->lowest_next));
     round->after = objective(s);
-    rs_history_add(&s->fit->history, round->after);
+    rs_history_add(&s->fit->base.history, round->after);
     s->fit->rounds++;
     return rs_poll(s->ctx);
 }
 
-rs_status rs_sogfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
-                   const double *square, const rs_sogfs_settings *settings,
+rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
                    rs_sogfs_fit *fit)
 {
     sogfs_state s;
+    rs_directions_fit *base = &fit->base;
     rs_status status = RS_MAXIT;
-    RS_TRY(init_state(ctx, X, near, square, settings, fit, &s));
+    RS_TRY(init_state(ctx, p, fit, &s));
     RS_TRY(begin(&s));
-    while (fit->rounds < settings->maxit && status == RS_MAXIT) {
+    while (fit->rounds < p->base.maxit && status == RS_MAXIT) {
         rs_sogfs_round *round = fit->round + fit->rounds;
         RS_TRY(do_round(&s, round));
         const int direction = judge(&s, round->lowest, round->lowest_next);
@@ -258,6 +242,6 @@ rs_status rs_sogfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
         }
     }
     fit->components = rs_graph_components(&s.S, fit->label, s.queue);
-    RS_TRY(rs_minor_stationarity(&s.inner, &fit->minor, &fit->kkt));
+    RS_TRY(rs_minor_stationarity(&base->used, &base->minor, &base->kkt));
     return status;
 }

@@ -17,22 +17,15 @@
 #ifndef RS_SOGFS_H
 #define RS_SOGFS_H
 
-#include "base/history.h"
 #include "graph/adaptive.h"
-#include "eigen/minor.h"
-#include "solve/reweight.h"
+#include "method/spectral/directions.h"
 
 typedef struct {
-    int m, clusters, neighbours;
-    double gamma;
-    int relative_gamma; /* as in method/spectral/udfs.h */
-    double p, eps;
+    rs_directions_problem base;
+    const rs_neighbours *near; /* neighbours + 1 of each sample */
+    int clusters;              /* below n */
     int rounds; /* with candidates by the data; then by the e_ij */
-    int maxit;
-    double inner_tol;
-    int inner_maxit;
-    const rs_row_groups *groups; /* rows penalised together, or NULL */
-} rs_sogfs_settings;
+} rs_sogfs_problem;
 
 /* what each round did */
 typedef struct {
@@ -44,23 +37,17 @@ typedef struct {
 } rs_sogfs_round;
 
 typedef struct {
-    rs_minor minor; /* W */
+    rs_directions_fit base; /* history: objective at the lambda of the round */
     rs_adaptive A;
     double *F; /* n x c */
-    double gamma, eps;
-    rs_history history; /* objective at the lambda of the round */
     rs_sogfs_round *round;
     int rounds;
     int *label;     /* n: components of the graph */
     int components; /* their number */
     int alternates; /* lambda went up and down to no end */
-    double kkt;     /* of W */
 } rs_sogfs_fit;
 
-/* near: neighbours + 1 of each sample; square (d): as for rs_minor_init();
- * clusters < n */
-rs_status rs_sogfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
-                   const double *square, const rs_sogfs_settings *settings,
+rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
                    rs_sogfs_fit *fit);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "la/linalg.h"
-#include "sets/sample_form.h"
 
 /* relative change of the ratio that counts as none */
 #define RS_SPDFS_BASIS_TOL 1e-13
@@ -16,45 +15,34 @@ typedef struct {
     rs_context *ctx;
     const rs_spdfs_problem *p;
     rs_spdfs_fit *fit;
-    int n, d;
-    rs_sample_form form;
-    rs_trace_ws trace;
+    int n, m;
+    rs_projection base;
     double *a, *G;    /* N = diag(lambda - F 1) + F diag(F'1)^{-1} F' */
     double *F;        /* n x clusters: y^r */
     double *weight;   /* clusters: F'1 */
     double *sum;      /* n: F 1 */
     double *centres;  /* clusters x m */
-    double *XV;       /* n x m */
     double *distance; /* clusters */
     double *square;   /* d: diagonal of S_t */
     double ratio;
-    int *best; /* k */
-    rs_history updates;
 } spdfs_state;
 
 static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
                             rs_spdfs_fit *fit, spdfs_state *s)
 {
-    const size_t n = (size_t)p->X->n, c = (size_t)p->clusters;
+    rs_data *X = p->base.X;
+    const size_t n = (size_t)X->n, c = (size_t)p->clusters;
     *s = (spdfs_state){
-        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
+        .ctx = ctx, .p = p, .fit = fit, .n = X->n, .m = p->base.m};
     RS_ALLOC_DOUBLES(ctx, n, &s->a, &s->sum);
     RS_ALLOC_DOUBLES(ctx, n * c, &s->G, &s->F);
     RS_ALLOC_DOUBLES(ctx, c, &s->weight, &s->distance);
-    s->centres = rs_alloc_double(ctx, c * p->m);
-    s->XV = rs_alloc_double(ctx, n * p->m);
-    s->square = rs_alloc_double(ctx, (size_t)s->d);
-    s->best = rs_alloc_int(ctx, (size_t)p->k);
+    s->centres = rs_alloc_double(ctx, c * s->m);
+    s->square = rs_alloc_double(ctx, (size_t)X->d);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_column_squares(p->X, s->square));
-    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
-    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
-    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->clusters, s->G,
-                               NULL, &s->form));
-    const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
-    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
-                         fit->scores, &s->trace);
+    RS_TRY(rs_data_column_squares(X, s->square));
+    return rs_projection_init(ctx, &p->base, s->a, p->clusters, s->G, NULL,
+                              &fit->base, &s->base);
 }
 
 /* ---- the partition --------------------------------------------------------- */
@@ -78,8 +66,8 @@ static void weigh_partition(spdfs_state *s)
 /* mu_j = sum_i F_ij W'x_i / sum_i F_ij */
 static void place_centres(spdfs_state *s)
 {
-    const int clusters = s->p->clusters, m = s->p->m;
-    rs_crossprod(s->n, clusters, m, s->F, s->XV, s->centres);
+    const int clusters = s->p->clusters, m = s->m;
+    rs_crossprod(s->n, clusters, m, s->F, s->base.XV, s->centres);
     for (int c = 0; c < m; c++)
         for (int j = 0; j < clusters; j++)
             if (s->weight[j] > 0.0)
@@ -89,8 +77,8 @@ static void place_centres(spdfs_state *s)
 static double squared_distance(const spdfs_state *s, int i, int j)
 {
     double sum = 0.0;
-    for (int c = 0; c < s->p->m; c++) {
-        const double gap = s->XV[i + (size_t)s->n * c] -
+    for (int c = 0; c < s->m; c++) {
+        const double gap = s->base.XV[i + (size_t)s->n * c] -
                            s->centres[j + (size_t)s->p->clusters * c];
         sum += gap * gap;
     }
@@ -127,20 +115,17 @@ static void assign(spdfs_state *s)
 /* ---- the ratio --------------------------------------------------------------- */
 
 /* at the present partition and basis, with the best centres */
-static rs_status measure(spdfs_state *s)
+static void measure(spdfs_state *s)
 {
     double within = 0.0;
-    RS_TRY(
-        rs_sample_form_components(s->fit->subset, s->fit->V, s->XV, &s->form));
     place_centres(s);
     for (int j = 0; j < s->p->clusters; j++)
         for (int i = 0; i < s->n; i++)
             if (s->F[i + (size_t)s->n * j] > 0.0)
                 within +=
                     s->F[i + (size_t)s->n * j] * squared_distance(s, i, j);
-    const double total = rs_sum_squares((size_t)s->n * s->p->m, s->XV);
+    const double total = rs_sum_squares((size_t)s->n * s->m, s->base.XV);
     s->ratio = total > 0.0 ? within / total : INFINITY;
-    return RS_OK;
 }
 
 /* A = lambda S_t - S_m */
@@ -155,7 +140,6 @@ static void use_ratio(double lambda, spdfs_state *s)
         for (int i = 0; i < n; i++)
             s->G[i + (size_t)n * j] = root * s->F[i + (size_t)n * j];
     }
-    s->form.shift = 0.0;
 }
 
 /* the best basis on the present set, from a ratio that is not below its own */
@@ -164,9 +148,8 @@ static rs_status solve_basis(spdfs_state *s)
     for (int it = 0; it < RS_SPDFS_BASIS_MAXIT; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
-        rs_history_clear(&s->updates);
-        RS_TRY(rs_trace_solve(&s->updates, &s->trace));
-        RS_TRY(measure(s));
+        RS_TRY(rs_projection_solve(&s->base));
+        measure(s);
         RS_TRY(rs_poll(s->ctx));
         if (!(s->ratio < last * (1.0 - RS_SPDFS_BASIS_TOL)))
             return RS_OK;
@@ -174,24 +157,19 @@ static rs_status solve_basis(spdfs_state *s)
     return RS_OK;
 }
 
-static rs_status update_set(spdfs_state *s)
-{
-    use_ratio(s->ratio, s);
-    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
-}
-
 /* the set before, where another one is better by no more than rounding */
 static rs_status update_features(spdfs_state *s)
 {
     const double last = s->ratio;
-    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
-    RS_TRY(update_set(s));
-    s->ratio = last;
+    rs_projection_keep(&s->base);
+    use_ratio(last, s);
+    RS_TRY(rs_projection_climb(&s->base));
     RS_TRY(solve_basis(s));
     if (s->ratio < last * (1.0 - RS_SPDFS_BASIS_TOL) ||
-        memcmp(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int)) == 0)
+        memcmp(s->base.best, s->fit->base.subset,
+               (size_t)s->p->base.k * sizeof(int)) == 0)
         return RS_OK;
-    rs_trace_set(s->best, &s->trace);
+    rs_trace_set(s->base.best, &s->base.trace);
     s->ratio = last;
     return solve_basis(s);
 }
@@ -201,12 +179,13 @@ static rs_status score(spdfs_state *s)
 {
     double total = 0.0;
     use_ratio(s->ratio, s);
-    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
-    for (int i = 0; i < s->p->k; i++)
-        total += s->square[s->fit->subset[i]];
-    if (s->fit->values[0] > RS_CHOOSE_TIE * s->ratio * total)
-        return rs_trace_project(&s->trace);
-    rs_fill((size_t)s->d, 1.0, s->fit->scores);
+    RS_TRY(
+        rs_sample_form_solve(&s->base.updates, &s->base.form, &s->base.trace));
+    for (int i = 0; i < s->p->base.k; i++)
+        total += s->square[s->fit->base.subset[i]];
+    if (s->fit->base.values[0] > RS_CHOOSE_TIE * s->ratio * total)
+        return rs_trace_project(&s->base.trace);
+    rs_fill((size_t)s->p->base.X->d, 1.0, s->fit->base.scores);
     return RS_OK;
 }
 
@@ -216,19 +195,20 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
     spdfs_state s;
     rs_status status = RS_MAXIT;
     RS_TRY(init_state(ctx, p, fit, &s));
-    rs_trace_set(p->start, &s.trace);
+    rs_trace_set(p->start, &s.base.trace);
     weigh_partition(&s);
     s.ratio = 1.0; /* no crisp partition has a larger one */
     RS_TRY(solve_basis(&s));
-    rs_history_add(&fit->history, s.ratio);
+    rs_history_add(&fit->base.history, s.ratio);
     if (s.ratio <= RS_SPDFS_ZERO)
         status = RS_OK;
-    for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
+    for (int it = 0; it < p->base.maxit && status == RS_MAXIT; it++) {
         assign(&s);
         weigh_partition(&s);
-        RS_TRY(measure(&s));
+        measure(&s);
         RS_TRY(update_features(&s));
-        status = rs_history_step(s.ratio, 1e-300, p->tol, &fit->history);
+        status =
+            rs_history_step(s.ratio, 1e-300, p->base.tol, &fit->base.history);
         if (s.ratio <= RS_SPDFS_ZERO)
             status = RS_OK;
     }

@@ -10,28 +10,19 @@
 #ifndef RS_SPDFS_H
 #define RS_SPDFS_H
 
-#include "base/history.h"
-#include "data/data.h"
+#include "method/spectral/projection.h"
 
 typedef struct {
-    rs_data *X;
-    int clusters, k, m;
-    double r;                      /* fuzziness, at least 1 */
-    const int *start;              /* k features */
-    const double *ties;            /* d: equal scores go to the larger one */
-    const unsigned char *constant; /* d: features that are chosen last */
-    const unsigned char *first;    /* d: chosen in any case, or NULL */
-    double tol;
-    int maxit;
+    rs_projection_problem base;
+    int clusters;
+    double r;         /* fuzziness, at least 1 */
+    const int *start; /* k features */
 } rs_spdfs_problem;
 
 typedef struct {
-    double *Y;          /* n x clusters: on entry the first partition */
-    int *subset;        /* k, ascending */
-    double *V, *values; /* k x m, m */
-    double *scores;     /* d */
-    rs_history history; /* the ratio */
-    int is_zero;        /* is it zero, but for rounding? */
+    rs_projection_fit base; /* history: the ratio */
+    double *Y;              /* n x clusters: on entry the first partition */
+    int is_zero;            /* is the ratio zero, but for rounding? */
 } rs_spdfs_fit;
 
 rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,

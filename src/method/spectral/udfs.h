@@ -10,35 +10,22 @@
 #ifndef RS_UDFS_H
 #define RS_UDFS_H
 
-#include "base/history.h"
 #include "graph/local_discriminant.h"
-#include "eigen/minor.h"
-#include "solve/reweight.h"
+#include "method/spectral/directions.h"
 
 typedef struct {
-    int m, neighbours;
-    double lambda, gamma; /* or, if relative: */
-    int relative_lambda;  /* as a share of the local scatter */
-    int relative_gamma;   /* of the mean of the diagonal of T, where all rows
-                           * have the same norm */
-    double eps;           /* relative to the mean of ||w_j||^2 */
-    double tol;
-    int maxit;
-    const rs_row_groups *groups; /* rows penalised together, or NULL */
-} rs_udfs_settings;
+    rs_directions_problem base;
+    const rs_neighbours *near; /* of the samples, `neighbours` at least */
+    double lambda;
+    int relative_lambda; /* lambda is a share of the local scatter */
+} rs_udfs_problem;
 
 typedef struct {
-    rs_minor minor; /* W */
-    double lambda, gamma, eps;
-    rs_history history;
+    rs_directions_fit base;
+    double lambda;
     double penalised; /* the objective without smoothing */
-    double kkt;
 } rs_udfs_fit;
 
-/* near: of the samples, `neighbours` at least; square (d): as for
- * rs_minor_init(). X: made for rs_minor_block(m) columns. */
-rs_status rs_udfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
-                  const double *square, const rs_udfs_settings *settings,
-                  rs_udfs_fit *fit);
+rs_status rs_udfs(rs_context *ctx, const rs_udfs_problem *p, rs_udfs_fit *fit);
 
 #endif
