@@ -257,8 +257,7 @@ descriptor_bsufs <- function() {
     family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
     cost = "O(n d m) per iteration",
-    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested",
+    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", sizes = "nested",
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
     path_tol = 5e-4, penalty_points = bsufs_points
   )

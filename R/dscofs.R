@@ -548,7 +548,7 @@ descriptor_dscofs <- function() {
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
-    choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", points = dscofs_points
+    basis = TRUE, sizes = "refit", points = dscofs_points
   )
 }
 

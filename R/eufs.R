@@ -172,7 +172,6 @@ descriptor_eufs <- function() {
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
     cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",
     family = "pseudo-labels", sees = c("neighbours", "clusters"),
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
-    choose_dimension = corner_clusters, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
   )
 }

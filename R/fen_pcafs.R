@@ -162,7 +162,6 @@ descriptor_fen_pcafs <- function() {
     }, iterations = 70,
     title = "Principal component analysis with a self-weighing elastic net",
     cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
-    family = "sparse PCA", sees = "second moments", dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested"
+    family = "sparse PCA", sees = "second moments", dimension = "m", sizes = "nested"
   )
 }

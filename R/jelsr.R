@@ -123,8 +123,7 @@ descriptor_jelsr <- function() {
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
     cost = "O(n^2 d + n^3) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested"
   )
 }
 

@@ -155,7 +155,6 @@ descriptor_ndfs <- function() {
     reference = "doi:10.1609/aaai.v26i1.8289",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
     family = "pseudo-labels", sees = "clusters",
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
-    choose_dimension = corner_clusters, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
   )
 }

@@ -198,7 +198,6 @@ descriptor_rufs <- function() {
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
     family = "pseudo-labels", sees = c("neighbours", "clusters"),
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
-    choose_dimension = corner_clusters, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
   )
 }

@@ -190,7 +190,6 @@ descriptor_sf2sog <- function() {
     title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",
     cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m", choose_dimension = corner_dimension,
-    basis = TRUE, sizes = "refit"
+    input = c("dense", "sparse", "blocks"), dimension = "m", basis = TRUE, sizes = "refit"
   )
 }

@@ -155,8 +155,7 @@ descriptor_spcafs <- function() {
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with an l2,p penalty",
     cost = "O(n d m) per inner iteration",
-    reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested",
+    reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m", sizes = "nested",
     penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
     path_tol = 1e-5
   )

@@ -153,6 +153,6 @@ descriptor_spdfs <- function() {
     title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",
     cost = "O(n d m + n k^2 + k^3) per iteration", input = c("dense", "sparse", "blocks"),
-    dimension = "clusters", choose_dimension = corner_clusters, sizes = "refit"
+    dimension = "clusters", sizes = "refit"
   )
 }
