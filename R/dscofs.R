@@ -304,8 +304,7 @@ new_dscofs <- function(problem, parameters, solver, call, started) {
   selected <- largest_rows(fit$Z, fit$W, data, problem$k)
   new_fit("dscofs", data,
     scores = selection_scores(fit$Z, fit$W, selected), selected = selected, loadings = fit$loadings,
-    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, kkt = fit$kkt, explained = explained_by(selected, problem$operator),
+    run = fit, kkt = fit$kkt, explained = explained_by(selected, problem$operator),
     parameters = c(
       list(m = problem$m), parameters, list(solver = solver, start = found$start), problem$drawn,
       control

@@ -132,8 +132,7 @@ new_jelsr <- function(data, inside, out, parameters, call, started) {
   norms[norms < 1e-8 * out$level] <- 0
   new_fit("jelsr", data,
     scores = norms / inside$unit, ties = out$pull, loadings = out$W / inside$unit,
-    objective = out$objective, iterations = out$iterations, converged = out$converged,
-    status = out$status, explained = explained_by_components(out$W, inside),
+    run = out, explained = explained_by_components(out$W, inside),
     parameters = parameters, embedding = out$Y,
     terms = stats::setNames(
       out$terms / c(1, 1, inside$unit), c("laplacian", "regression", "rows")

@@ -85,9 +85,8 @@ new_label_fit <- function(method, data, inside, out, parameters, call, started, 
   norms[norms < 1e-8 * out$level] <- 0
   new_fit(method, data,
     scores = norms * unit, ties = out$pull, loadings = out$W * unit,
-    objective = out$objective, iterations = out$iterations, converged = out$converged,
-    status = out$status, explained = explained_by_components(out$W, inside),
-    parameters = parameters, call = call, started = started,
+    run = out, explained = explained_by_components(out$W, inside), parameters = parameters,
+    call = call, started = started,
     assignment = out$F, cluster = max.col(out$F, "first"), isolated = out$isolated, ...,
     verbose = verbose,
     undecided = if (all(norms == 0)) paste(

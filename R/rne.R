@@ -119,8 +119,7 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   spread <- spread_of_starts(ends, data)
   out <- ends[[spread$best_start]]
   fit <- new_fit("rne", data,
-    scores = out$scores, selected = out$selected, loadings = out$H, objective = out$objective,
-    iterations = out$iterations, converged = out$converged, status = out$status,
+    scores = out$scores, selected = out$selected, loadings = out$H, run = out,
     explained = explained_by(out$selected, data),
     parameters = c(
       list(

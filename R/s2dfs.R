@@ -173,8 +173,7 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
   objective <- utils::tail(out$objective, 1)
   new_filter("s2dfs", problem,
     scores = scores, selected = selected,
-    loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
-    iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
+    loadings = expand_rows(out$V, out$subset, data), run = out,
     bound = if (out$is_global && out$converged) objective else NA_real_,
     parameters = parameters, ratio = out$ratio, candidates = out$candidates, call = call,
     started = started,

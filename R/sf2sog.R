@@ -168,9 +168,8 @@ new_sf2sog <- function(data, out, parameters, call, started) {
   selected <- out$subset[chosen]
   new_fit("sf2sog", data,
     scores = pmax(out$scores, 0), selected = selected,
-    loadings = expand_rows(out$V, out$subset, data),
-    objective = out$objective, iterations = length(out$objective) - 1L,
-    converged = out$converged, status = out$status, explained = explained_by(selected, data),
+    loadings = expand_rows(out$V, out$subset, data), run = out,
+    explained = explained_by(selected, data),
     parameters = parameters, graph = learned_graph(out), call = call, started = started,
     verbose = parameters$verbose
   )

@@ -128,9 +128,8 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
   warn_rank(ncol(out$W), m)
   new_fit("sogfs", data,
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, objective = out$objective,
-    iterations = out$iterations, converged = out$converged, status = sogfs_status(out),
-    kkt = out$kkt,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
+    status = sogfs_status(out), kkt = out$kkt,
     parameters = c(
       list(
         m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = p, neighbours = neighbours,

@@ -123,8 +123,7 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   scores <- signif(scores, 12) # all are 1 where m rows are left
   new_fit("spcafs", problem$data,
     scores = scores, ties = problem$data$square, loadings = fit$W,
-    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, kkt = fit$kkt,
+    run = fit, kkt = fit$kkt,
     explained = explained_by_components(fit$W, problem$operator),
     parameters = c(list(m = problem$m), parameters, control),
     call = call, started = started, verbose = control$verbose,

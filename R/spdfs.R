@@ -129,8 +129,7 @@ new_spdfs <- function(data, out, parameters, call, started) {
   scores <- pmax(out$scores, 0)
   new_fit("spdfs", data,
     scores = scores, selected = selected,
-    loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
-    iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
+    loadings = expand_rows(out$V, out$subset, data), run = out,
     explained = explained_by(selected, data), parameters = parameters, membership = out$Y,
     cluster = max.col(out$Y, ties.method = "first"), call = call, started = started,
     verbose = parameters$verbose,

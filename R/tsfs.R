@@ -207,8 +207,8 @@ new_tsfs <- function(problem, out, parameters, call, started) {
   objective <- out$objective * square
   rest <- (problem$Tc - data_times(problem$data, out$W)) / problem$unit
   new_fit("tsfs", problem$data,
-    scores = row_norms(out$W), ties = out$pull, loadings = out$W, objective = objective,
-    iterations = out$iterations, converged = out$converged, status = out$status,
+    scores = row_norms(out$W), ties = out$pull, loadings = out$W, run = out,
+    objective = objective,
     explained = explained_by_components(out$W * problem$inside$unit / problem$unit,
       problem$inside
     ),
