@@ -91,10 +91,7 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   check_holds_samples(x)
   data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "eufs")
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  clusters <- label_clusters(clusters, data, start)
-  check_needs("eufs", data,
-    clusters = clusters, neighbours = settings$neighbours, control = control
-  )
+  clusters <- affordable_clusters("eufs", clusters, data, start, settings, control)
 
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own

@@ -110,10 +110,7 @@ ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighb
   check_holds_samples(x)
   data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "ndfs")
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  clusters <- label_clusters(clusters, data, start)
-  check_needs("ndfs", data,
-    clusters = clusters, neighbours = settings$neighbours, control = control
-  )
+  clusters <- affordable_clusters("ndfs", clusters, data, start, settings, control)
 
   inside <- in_binary_units(data)
   first <- offset_labels(start, inside, clusters)

@@ -71,6 +71,16 @@ label_clusters <- function(clusters, data, start = NULL) {
   check_count(clusters, "clusters", 2L, data$n)
 }
 
+# that number where a graph with these settings is made beside the labels, and both are not too
+# large a job
+affordable_clusters <- function(method, clusters, data, start, settings, control) {
+  clusters <- label_clusters(clusters, data, start)
+  check_needs(method, data,
+    clusters = clusters, neighbours = settings$neighbours, control = control
+  )
+  clusters
+}
+
 # A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken
 # as it is.
 offset_labels <- function(start, data, clusters) {

@@ -97,10 +97,7 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
   check_holds_samples(x)
   data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "rufs")
   settings <- graph_settings(data, neighbours, weights, t, mutual, "euclidean")
-  clusters <- label_clusters(clusters, data, start)
-  check_needs("rufs", data,
-    clusters = clusters, neighbours = settings$neighbours, control = control
-  )
+  clusters <- affordable_clusters("rufs", clusters, data, start, settings, control)
 
   inside <- in_binary_units(data)
   graph <- switch(laplacian,

@@ -94,8 +94,7 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
                   assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_given(missing(k), "k")
+  check_y_and_k(x, y, k)
   ridge <- check_number(ridge, "ridge", 0)
   control <- resolve_control(control, tol = 1e-8, maxit = 100L)
   check_holds_samples(x)
