@@ -88,8 +88,7 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   mu <- check_number(mu, "mu", 0, 1e10, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "eufs")
+  data <- sample_data("eufs", x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- affordable_clusters("eufs", clusters, data, start, settings, control)
 

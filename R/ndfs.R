@@ -107,8 +107,7 @@ ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighb
   )
   solver <- check_choice(solver, "solver", c("monotone", "paper"))
   control <- resolve_control(control, tol = 1e-5, maxit = 500L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "ndfs")
+  data <- sample_data("ndfs", x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- affordable_clusters("ndfs", clusters, data, start, settings, control)
 

@@ -94,8 +94,7 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
   penalties <- check_rufs_penalties(alpha, beta, nu, zeta)
   laplacian <- check_choice(laplacian, "laplacian", c("local", "symmetric"))
   control <- resolve_control(control, tol = 1e-4, maxit = 200L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "rufs")
+  data <- sample_data("rufs", x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, "euclidean")
   clusters <- affordable_clusters("rufs", clusters, data, start, settings, control)
 

@@ -112,8 +112,7 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   lambda <- check_number(or_default(lambda, 1), "lambda", 1e-8, 1e8)
   if (!is.null(gamma)) gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "sf2sog")
+  data <- sample_data("sf2sog", x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sf2sog", data,

@@ -111,9 +111,7 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   control <- resolve_control(control,
     tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
   )
-  check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  data <- resolve_blocks(data, "sogfs")
+  data <- sample_data("sogfs", x, scale, assay, block, include, exclude, groups)
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sogfs", data,
     m = m, clusters = clusters, neighbours = neighbours, control = control
