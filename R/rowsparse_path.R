@@ -417,8 +417,7 @@ first_entry <- function(selected, data) {
 print.rowsparse_path <- function(x, n = 10, ...) {
   check_path(x)
   n <- check_shown(n)
-  cat(path_lines(x, n), sep = "\n")
-  invisible(x)
+  print_lines(x, path_lines(x, n))
 }
 
 path_lines <- function(path, n) {
@@ -466,8 +465,12 @@ summary.rowsparse_path <- function(object, n = 10, ...) {
 }
 
 #' @export
-print.summary.rowsparse_path <- function(x, ...) {
-  print_lines_and_table(x)
+print.summary.rowsparse_path <- function(x, ...) print_lines_and_table(x)
+
+# the lines of a result, which print() returns
+print_lines <- function(x, lines) {
+  cat(lines, sep = "\n")
+  invisible(x)
 }
 
 # of a summary: its call, its lines, and some rows of a table of so many points

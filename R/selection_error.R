@@ -304,9 +304,7 @@ summary.selection_error <- function(object, ...) {
 }
 
 #' @export
-print.summary.selection_error <- function(x, ...) {
-  print_lines_and_table(x)
-}
+print.summary.selection_error <- function(x, ...) print_lines_and_table(x)
 
 #' @export
 as.data.frame.selection_error <- function(x, row.names = NULL, optional = FALSE, ...) {
@@ -334,8 +332,7 @@ selection_title <- function(x) sprintf("Selection by %s, then %s", x$method, x$m
 
 #' @export
 plot.selection_error <- function(x, ...) {
-  draw_picture(selection_picture(x, "x"), ...)
-  invisible(x)
+  draw_picture(x, selection_picture(x, "x"), ...)
 }
 
 selection_picture <- function(x, argument) {

@@ -512,7 +512,7 @@ test_that("every call draws one page, in both engines from the same picture", {
   skip_if_not_installed("ggplot2")
   for (call in calls) {
     pictures <- list()
-    instead_of("draw_picture", keep, do.call(plot, call))
+    instead_of("draw_picture", function(x, ...) keep(...), do.call(plot, call))
     instead_of("gg_picture", keep, do.call(ggplot2::autoplot, call))
     expect_length(pictures, 2L)
     expect_identical(pictures[[1]], pictures[[2]])
