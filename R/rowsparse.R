@@ -312,9 +312,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   call <- match.call()
   check_places(k, method)
   sets <- join_for_front_door(x, y, block, list(...), assay)
-  table <- read_table(sets[["x"]], sets[["y"]], data, na.action,
-    locks = list(include = include, exclude = exclude, groups = groups)
-  )
+  table <- read_table(sets[["x"]], sets[["y"]], data, na.action, include, exclude, groups)
   x <- table[["x"]]
   y <- table[["y"]]
   table$locks <- locks_within(subset_row, table$locks, x)

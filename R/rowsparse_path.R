@@ -107,9 +107,7 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  table <- read_table(x, y, data, na.action,
-    locks = list(include = include, exclude = exclude, groups = groups)
-  )
+  table <- read_table(x, y, data, na.action, include, exclude, groups)
   x <- table[["x"]]
   y <- table[["y"]]
   entry <- asked_entry(method, x, y, k = k)

@@ -94,8 +94,8 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   check_given(missing(y), "y", inherits(x, "formula"), formulas = TRUE)
   check_given(missing(k), "k", formulas = TRUE)
   check_places(k, method)
-  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
-    list(groups = groups)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, groups = groups,
+    response = TRUE
   )
   x <- table[["x"]]
   y <- table[["y"]]

@@ -129,9 +129,7 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  table <- read_table(x, y, data, na.action,
-    locks = list(include = include, exclude = exclude, groups = groups)
-  )
+  table <- read_table(x, y, data, na.action, include, exclude, groups)
   x <- table[["x"]]
   y <- table[["y"]]
   check_workers(BPPARAM)
