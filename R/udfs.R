@@ -105,8 +105,7 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
   warn_rank(ncol(out$W), m)
   new_fit("udfs", data,
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
-    kkt = out$kkt,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
     parameters = c(
       list(
         m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
