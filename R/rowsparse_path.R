@@ -108,19 +108,15 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   call <- match.call()
   check_places(k, method)
   table <- read_table(x, y, data, na.action, include, exclude, groups)
-  x <- table[["x"]]
-  y <- table[["y"]]
-  entry <- asked_entry(method, x, y, k = k)
+  entry <- asked_entry(method, table[["x"]], table[["y"]], k = k)
   locks <- c(list(block = block, assay = assay), table$locks)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)
   )
-  given <- rows_of_table(given, table)
-  check_orientation(x, y)
-  read <- read_experiment(x, y, given)
+  read <- read_for_fits(entry, table, given)
   x <- read$x
+  y <- read$y
   given <- read$given
-  y <- check_use_of_response(entry, x, read$y)
   over <- path_variable(entry, k, lambda)
   dfmax <- if (is.null(dfmax)) Inf else check_count(dfmax, "dfmax")
   early_stop <- check_flag(early_stop, "early_stop")
