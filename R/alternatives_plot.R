@@ -4,8 +4,7 @@
 #' @export
 plot.feature_alternatives <- function(x, type = c("prices", "exchanges"), n = NULL, ...) {
   check_alternatives(x)
-  draw_picture(alternatives_picture(x, type, n), ...)
-  invisible(x)
+  draw_picture(x, alternatives_picture(x, type, n), ...)
 }
 
 #' @rdname autoplot.rowsparse

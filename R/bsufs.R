@@ -193,9 +193,8 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
   new_fit("bsufs", job$data,
     scores = group_norms(row_norms(fit$V), job$data),
     ties = group_norms(row_norms(fit$W), job$data), loadings = fit$V,
-    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, kkt = fit$kkt,
-    explained = explained_by_components(fit$V, job$operator), parameters = job$parameters,
+    run = fit, kkt = fit$kkt, explained = explained_by_components(fit$V, job$operator),
+    parameters = job$parameters,
     call = call, started = started, verbose = job$control$verbose,
     W = per_feature(fit$W, job$data), U = per_feature(fit$U, job$data),
     inner_iterations = fit[["inner"]], products = fit$products
@@ -257,8 +256,7 @@ descriptor_bsufs <- function() {
     family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
     cost = "O(n d m) per iteration",
-    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested",
+    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", sizes = "nested",
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
     path_tol = 5e-4, penalty_points = bsufs_points
   )

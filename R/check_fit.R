@@ -441,6 +441,12 @@ check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
   }
 }
 
+# of a method that takes both
+check_y_and_k <- function(x, y, k) {
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_given(missing(k), "k")
+}
+
 missing_words <- c(
   k = "the number of features to select",
   y = "the response, one entry per sample"

@@ -210,8 +210,7 @@ drawn_errors <- function(table, argument) {
 
 #' @export
 plot.error_comparison <- function(x, ...) {
-  draw_picture(errors_picture(x, "x"), ...)
-  invisible(x)
+  draw_picture(x, errors_picture(x, "x"), ...)
 }
 
 # a panel for each data set

@@ -261,8 +261,7 @@ type_matrix <- function(types) {
 #' @export
 plot.panel_comparison <- function(x, ...) {
   check_panel_comparison(x)
-  draw_picture(panels_picture(x), ...)
-  invisible(x)
+  draw_picture(x, panels_picture(x), ...)
 }
 
 # a map of the shares of each panel: neighbours kept, then of the own type, type by type

@@ -610,8 +610,7 @@ summary.rowsparse_cost <- function(object, ...) {
 #' @export
 plot.rowsparse_cost <- function(x, ...) {
   check_cost(x)
-  draw_picture(cost_picture(x), ...)
-  invisible(x)
+  draw_picture(x, cost_picture(x), ...)
 }
 
 # the quickest method on top

@@ -153,8 +153,7 @@ new_crfs <- function(problem, out, parameters, control, call, started) {
   colnames(W) <- response$names
   fitted <- data_times(problem$given, W) / response$unit
   fit <- new_fit("crfs", problem$given,
-    scores = row_norms(W), loadings = W, objective = out$objective,
-    iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
+    scores = row_norms(W), loadings = W, run = out,
     explained = explained_of(response, fitted), parameters = c(parameters, control),
     sample_weights = out$sample, response = kept_response(response),
     call = call, started = started, verbose = control$verbose

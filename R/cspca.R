@@ -88,9 +88,7 @@ cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
                   assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  data <- resolve_blocks(data, "cspca")
+  data <- sample_data("cspca", x, scale, assay, block, include, exclude, groups)
   spca_fits(data, lambda, eta, plain_model("cspca"), start, control, call, started)
 }
 
@@ -100,10 +98,7 @@ aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control
                     exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups),
-    "aw_spca"
-  )
+  data <- sample_data("aw_spca", x, scale, assay, block, include, exclude, groups)
   spca_fits(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
 }
 

@@ -143,8 +143,8 @@ cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 1
   measure <- check_choice(measure, "measure", class_measures)
   check_given(missing(y), "y", inherits(x, c("rowsparse_moments", "formula")), formulas = TRUE)
   check_places(k, method)
-  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
-    list(include = include, exclude = exclude, groups = groups)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, include, exclude, groups,
+    response = TRUE
   )
   x <- table[["x"]]
   entry <- cv_entry(method, x, table[["y"]], k)

@@ -73,8 +73,7 @@ selected.cv_rowsparse <- function(fit, k, s = NULL, ...) {
 #' @export
 print.cv_rowsparse <- function(x, ...) {
   check_cv(x)
-  cat(cv_lines(x), sep = "\n")
-  invisible(x)
+  print_lines(x, cv_lines(x))
 }
 
 cv_lines <- function(cv) {
@@ -162,9 +161,7 @@ summary.cv_rowsparse <- function(object, ...) {
 }
 
 #' @export
-print.summary.cv_rowsparse <- function(x, ...) {
-  print_lines_and_table(x)
-}
+print.summary.cv_rowsparse <- function(x, ...) print_lines_and_table(x)
 
 cv_table <- function(cv) {
   cbind(cv$table, chosen = cv$table[[1]] == cv[[cv$over]])

@@ -100,6 +100,11 @@ corner_dimension <- function(data) {
 
 corner_clusters <- function(data) max(2L, corner_dimension(data))
 
+# which of the two is the default of a method, by the argument that its descriptor names
+corner_of <- function(dimension) {
+  if (!is.null(dimension)) switch(dimension, m = corner_dimension, clusters = corner_clusters)
+}
+
 # the number of leading components that carry 90% of the variance, at most 50
 main_components <- function(data) {
   share <- cumsum(leading_values(data)) / data_trace(data)

@@ -304,8 +304,7 @@ new_dscofs <- function(problem, parameters, solver, call, started) {
   selected <- largest_rows(fit$Z, fit$W, data, problem$k)
   new_fit("dscofs", data,
     scores = selection_scores(fit$Z, fit$W, selected), selected = selected, loadings = fit$loadings,
-    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, kkt = fit$kkt, explained = explained_by(selected, problem$operator),
+    run = fit, kkt = fit$kkt, explained = explained_by(selected, problem$operator),
     parameters = c(
       list(m = problem$m), parameters, list(solver = solver, start = found$start), problem$drawn,
       control
@@ -548,7 +547,7 @@ descriptor_dscofs <- function() {
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
-    choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", points = dscofs_points
+    basis = TRUE, sizes = "refit", points = dscofs_points
   )
 }
 

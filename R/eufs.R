@@ -88,13 +88,9 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   mu <- check_number(mu, "mu", 0, 1e10, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "eufs")
+  data <- sample_data("eufs", x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  clusters <- label_clusters(clusters, data, start)
-  check_needs("eufs", data,
-    clusters = clusters, neighbours = settings$neighbours, control = control
-  )
+  clusters <- affordable_clusters("eufs", clusters, data, start, settings, control)
 
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
@@ -172,7 +168,6 @@ descriptor_eufs <- function() {
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
     cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",
     family = "pseudo-labels", sees = c("neighbours", "clusters"),
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
-    choose_dimension = corner_clusters, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
   )
 }

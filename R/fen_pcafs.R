@@ -110,8 +110,7 @@ fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, norm
   norms <- group_norms(row_norms(fit$W), data)
   new_fit("fen_pcafs", data,
     scores = ifelse(norms^2 > parameters$eps, norms, 0), ties = norms, loadings = fit$W,
-    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, explained = explained_by_components(fit$W, problem$operator),
+    run = fit, explained = explained_by_components(fit$W, problem$operator),
     parameters = c(list(m = problem$m), parameters, control),
     call = call, started = started, verbose = control$verbose,
     Z = per_feature(fit$Z, data), a = fit[["a"]], trace = fit$trace
@@ -162,7 +161,6 @@ descriptor_fen_pcafs <- function() {
     }, iterations = 70,
     title = "Principal component analysis with a self-weighing elastic net",
     cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
-    family = "sparse PCA", sees = "second moments", dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested"
+    family = "sparse PCA", sees = "second moments", dimension = "m", sizes = "nested"
   )
 }

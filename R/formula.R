@@ -5,7 +5,8 @@
 # What a front door is given, as the methods take it: list(x, y, blueprint: where columns were
 # coded, omitted: the rows that were left out, n: the rows that there were, locks: include, exclude
 # and groups as the methods take them)
-read_table <- function(x, y, data, na_action = NULL, response = FALSE, locks = list()) {
+read_table <- function(x, y, data, na_action, include = NULL, exclude = NULL, groups = NULL,
+                       response = FALSE) {
   read <- if (inherits(x, "formula")) {
     if (response && length(x) < 3L) {
       stop_rowsparse("type", "x", "must name the response on its left side", formula_text(x))
@@ -15,7 +16,9 @@ read_table <- function(x, y, data, na_action = NULL, response = FALSE, locks = l
     check_data_place(x, y, data)
     read_features(x, y, na_action)
   }
-  read$locks <- locks_of_table(read$blueprint, locks)
+  read$locks <- locks_of_table(read$blueprint,
+    list(include = include, exclude = exclude, groups = groups)
+  )
   if (!is.null(read$omitted)) read$n <- nrow(read[["x"]]) + length(read$omitted)
   read
 }

@@ -127,8 +127,7 @@ as.data.frame.friedman_nemenyi <- function(x, row.names = NULL, optional = FALSE
 #' @export
 plot.friedman_nemenyi <- function(x, ...) {
   check_friedman(x)
-  draw_picture(ranks_picture(x), ...)
-  invisible(x)
+  draw_picture(x, ranks_picture(x), ...)
 }
 
 #' @export

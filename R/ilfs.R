@@ -82,9 +82,7 @@ ilfs <- function(x, y, tokens = 4, scale = TRUE, control = rowsparse_control(), 
     maxit = control$maxit
   ))
   new_filter("ilfs", problem,
-    scores = out$pi, objective = out$objective, iterations = length(out$objective) - 1L,
-    converged = out$converged, status = out$status,
-    parameters = c(list(tokens = tokens), control),
+    scores = out$pi, run = out, parameters = c(list(tokens = tokens), control),
     counts = t(per_feature(t(out$counts), problem$data)), call = call, started = started,
     verbose = control$verbose
   )

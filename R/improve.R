@@ -347,8 +347,7 @@ selected.improved_panel <- function(fit, k, ...) {
 #' @export
 plot.improved_panel <- function(x, ...) {
   check_improved(x)
-  draw_picture(improved_picture(x), ...)
-  invisible(x)
+  draw_picture(x, improved_picture(x), ...)
 }
 
 # the value after each exchange, as a share of that of the panel, with the bound of all

@@ -23,8 +23,7 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
                  exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_given(missing(k), "k")
+  check_y_and_k(x, y, k)
   control <- resolve_control(control, tol = 1e-3, maxit = 300L)
   problem <- l20_problem(x, y, k, TRUE, assay, block, include, exclude, "ipfs")
   ridge <- check_number(ridge, "ridge", 0, open_lower = TRUE)

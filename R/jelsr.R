@@ -92,8 +92,7 @@ jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = F
   if (!is.null(alpha)) alpha <- check_number(alpha, "alpha", 0, open_lower = TRUE)
   beta <- check_number(beta, "beta", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-6, maxit = 1000L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "jelsr")
+  data <- sample_data("jelsr", x, scale, assay, block, include, exclude)
   neighbours <- min(check_count(neighbours, "neighbours"), data$n - 1L)
   check_needs("jelsr", data, m = m, neighbours = neighbours, control = control)
   m <- resolve_dimension(m, with_spectrum(data, m), corner_dimension)
@@ -123,8 +122,7 @@ descriptor_jelsr <- function() {
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
     cost = "O(n^2 d + n^3) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested"
   )
 }
 
@@ -133,8 +131,7 @@ new_jelsr <- function(data, inside, out, parameters, call, started) {
   norms[norms < 1e-8 * out$level] <- 0
   new_fit("jelsr", data,
     scores = norms / inside$unit, ties = out$pull, loadings = out$W / inside$unit,
-    objective = out$objective, iterations = out$iterations, converged = out$converged,
-    status = out$status, explained = explained_by_components(out$W, inside),
+    run = out, explained = explained_by_components(out$W, inside),
     parameters = parameters, embedding = out$Y,
     terms = stats::setNames(
       out$terms / c(1, 1, inside$unit), c("laplacian", "regression", "rows")

@@ -560,7 +560,7 @@ descriptor_kmeans_ufs <- function() {
     title = "Selection derived from k-means",
     cost = "O(n d m) with m clusters",
     reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
-    choose_dimension = corner_clusters, largest = varying_features, sizes = kmeans_sizes,
+    largest = varying_features, sizes = kmeans_sizes,
     passes = 5, samples = TRUE,
     draws = TRUE
   )

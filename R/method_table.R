@@ -8,7 +8,8 @@
 #   input       kinds of data that it takes, see as_data()
 #   dimension   the argument that gets a data-driven default here; absent where
 #               there is none
-#   choose_dimension   that default, function(data with leading eigenvalues)
+#   choose_dimension   that default, function(data with leading eigenvalues): the corner of these
+#               unless stated
 #   basis       must k be at least that dimension?
 #   unlimited   may it be Inf, for all of the data?
 #   defaults    arguments that are set here unlike in the function itself
@@ -52,7 +53,7 @@
 #               come to k features together; 0 where it does not iterate
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
-                       choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
+                       choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, points = NULL, penalty = NULL,
                        largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
                        upwards = FALSE, path_tol = NULL, draws = FALSE, explains = TRUE,

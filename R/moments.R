@@ -472,8 +472,7 @@ print.rowsparse_moments <- function(x, ...) {
     mean = rule("one number per feature", function(v, x) is.numeric(v)),
     y_mean = rule("numbers", function(v, x) is.numeric(v))
   ), c("n", "mean"))
-  cat(moments_line(x), sep = "\n")
-  invisible(x)
+  print_lines(x, moments_line(x))
 }
 
 moments_line <- function(x) {
@@ -585,8 +584,7 @@ print.summary.rowsparse_moments <- function(x, ...) {
 plot.rowsparse_moments <- function(x, type = c("spectrum", "variances"), n = 30, ...) {
   check_moments_object(x)
   check_graphical(...)
-  draw_picture(moments_picture(x, type, n), ...)
-  invisible(x)
+  draw_picture(x, moments_picture(x, type, n), ...)
 }
 
 moments_picture <- function(x, type, n, argument = "x") {

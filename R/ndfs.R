@@ -107,13 +107,9 @@ ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighb
   )
   solver <- check_choice(solver, "solver", c("monotone", "paper"))
   control <- resolve_control(control, tol = 1e-5, maxit = 500L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "ndfs")
+  data <- sample_data("ndfs", x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  clusters <- label_clusters(clusters, data, start)
-  check_needs("ndfs", data,
-    clusters = clusters, neighbours = settings$neighbours, control = control
-  )
+  clusters <- affordable_clusters("ndfs", clusters, data, start, settings, control)
 
   inside <- in_binary_units(data)
   first <- offset_labels(start, inside, clusters)
@@ -155,7 +151,6 @@ descriptor_ndfs <- function() {
     reference = "doi:10.1609/aaai.v26i1.8289",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
     family = "pseudo-labels", sees = "clusters",
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
-    choose_dimension = corner_clusters, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
   )
 }

@@ -16,28 +16,25 @@ resolve_blocks <- function(data, method) {
   if (data$kind != "blocks") {
     return(data)
   }
-  entry <- method_entry(method)
-  if (is.infinite(entry$passes)) {
-    hold_blocks(data, method)
-  } else if (entry$samples) {
-    with_few_products(data)
-  } else if ("moments" %in% entry$input) {
-    second_moments(data)
-  } else {
-    data
-  }
+  as_passes_say(data, method_entry(method), second_moments)
 }
 
 # blocks for the fits to come, which share what was read
 prepare_blocks <- function(data, entry) {
   if (data$kind != "blocks" || takes_wide_products(data)) {
-    data
-  } else if (is.infinite(entry$passes)) {
+    return(data)
+  }
+  as_passes_say(data, entry, with_cross_products)
+}
+
+# `moments`: what becomes of the blocks where second moments are all that the method wants
+as_passes_say <- function(data, entry, moments) {
+  if (is.infinite(entry$passes)) {
     hold_blocks(data, entry$name)
   } else if (entry$samples) {
     with_few_products(data)
   } else if ("moments" %in% entry$input) {
-    with_cross_products(data)
+    moments(data)
   } else {
     data
   }

@@ -56,8 +56,7 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
                 seed = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_given(missing(k), "k")
+  check_y_and_k(x, y, k)
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
   seed <- check_seed(seed)
   problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd", weights)

@@ -77,8 +77,7 @@ plot.rowsparse <- function(x, type = c(
   picture <- fit_picture(x, type, if (missing(n)) NULL else check_shown(n),
     labels, dim, background, data, groups, others, byrow
   )
-  draw_picture(picture, ...)
-  invisible(x)
+  draw_picture(x, picture, ...)
 }
 
 # ---- what is drawn, the same for base graphics and ggplot2 ------------------------------

@@ -1,7 +1,8 @@
 # Pictures in base graphics, one function for each kind. What they show is put together
 # elsewhere, once for base graphics and ggplot2.
 
-draw_picture <- function(picture, ...) {
+# draws the picture of a result and returns the result
+draw_picture <- function(x, picture, ...) {
   check_graphical(...)
   draw <- switch(picture$kind,
     stems = draw_stems, curves = draw_curves, map = draw_map, pixels = draw_pixels,
@@ -9,7 +10,7 @@ draw_picture <- function(picture, ...) {
     radar = draw_radar, panels = draw_panels, costs = draw_costs, intervals = draw_intervals
   )
   draw(picture, ...)
-  invisible()
+  invisible(x)
 }
 
 # The frame of a plot on a page that has begun: margins by the width of the tick labels of

@@ -10,8 +10,7 @@
 #' @export
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
   check_evaluation(x)
-  draw_picture(evaluation_picture(x, metric), ...)
-  invisible(x)
+  draw_picture(x, evaluation_picture(x, metric), ...)
 }
 
 # one panel of curves for each data set
@@ -102,8 +101,7 @@ metric_labels <- c(
 plot.method_comparison <- function(x, metric = c("acc", "nmi"),
                                    type = c("sizes", "map", "criteria"), ...) {
   check_evaluation(x)
-  draw_picture(comparison_picture(x, metric, type), ...)
-  invisible(x)
+  draw_picture(x, comparison_picture(x, metric, type), ...)
 }
 
 comparison_picture <- function(x, metric, type) {

@@ -8,8 +8,7 @@
 #' @export
 plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), labels = 10, ...) {
   check_path(x)
-  draw_picture(path_picture(x, type, labels), ...)
-  invisible(x)
+  draw_picture(x, path_picture(x, type, labels), ...)
 }
 
 path_picture <- function(path, type, labels) {

@@ -15,8 +15,7 @@ plot.rowsparse_tuning <- function(x, type = c(
                                   ),
                                   n = 30, over = NULL, ...) {
   check_tuning(x)
-  draw_picture(tuning_picture(x, type, n, over), ...)
-  invisible(x)
+  draw_picture(x, tuning_picture(x, type, n, over), ...)
 }
 
 tuning_picture <- function(tuning, type, n, over) {

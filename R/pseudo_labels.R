@@ -71,6 +71,16 @@ label_clusters <- function(clusters, data, start = NULL) {
   check_count(clusters, "clusters", 2L, data$n)
 }
 
+# that number where a graph with these settings is made beside the labels, and both are not too
+# large a job
+affordable_clusters <- function(method, clusters, data, start, settings, control) {
+  clusters <- label_clusters(clusters, data, start)
+  check_needs(method, data,
+    clusters = clusters, neighbours = settings$neighbours, control = control
+  )
+  clusters
+}
+
 # A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken
 # as it is.
 offset_labels <- function(start, data, clusters) {
@@ -85,9 +95,8 @@ new_label_fit <- function(method, data, inside, out, parameters, call, started, 
   norms[norms < 1e-8 * out$level] <- 0
   new_fit(method, data,
     scores = norms * unit, ties = out$pull, loadings = out$W * unit,
-    objective = out$objective, iterations = out$iterations, converged = out$converged,
-    status = out$status, explained = explained_by_components(out$W, inside),
-    parameters = parameters, call = call, started = started,
+    run = out, explained = explained_by_components(out$W, inside), parameters = parameters,
+    call = call, started = started,
     assignment = out$F, cluster = max.col(out$F, "first"), isolated = out$isolated, ...,
     verbose = verbose,
     undecided = if (all(norms == 0)) paste(

@@ -4,10 +4,12 @@
 # per_feature(), and columns as outer_index(), which give them as in the whole.
 # `method`: its name, followed by classes whose methods the fit inherits;
 # `scores` in column order, higher is better; `ties` orders equal scores before
-# the variance does. What a method does not define is NA. `undecided`: sentences of a solver
-# that tell why others would have served as well, see ties.R.
+# the variance does. What a method does not define is NA. `run`: what the C code tells of every
+# iteration, the objective, the count and how it ended, see r_add_run(). `undecided`: sentences of
+# a solver that tell why others would have served as well, see ties.R.
 new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings = NULL,
-                    objective, iterations, converged, status, kkt = NA_real_,
+                    run = NULL, objective = run$objective, iterations = run$iterations,
+                    converged = run$converged, status = run$status, kkt = NA_real_,
                     explained = NA_real_, bound = NA_real_,
                     gap = relative_gap(utils::tail(objective, 1), bound), parameters,
                     call, started, ..., undecided = NULL, verbose = FALSE) {

@@ -226,8 +226,7 @@ rfs_result <- function(problem, out, explained, parameters, control, call, start
   response <- problem$response
   colnames(out$W) <- response$names
   new_fit("rfs", problem$data,
-    scores = out$scores, ties = out$pull, loadings = out$W, objective = out$objective,
-    iterations = out$iterations, converged = out$converged, status = out$status,
+    scores = out$scores, ties = out$pull, loadings = out$W, run = out,
     explained = explained, bound = out$bound, parameters = c(parameters, control),
     response = kept_response(response),
     call = call, started = started, verbose = control$verbose,

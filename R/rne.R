@@ -99,8 +99,7 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   control <- resolve_control(control,
     tol = 1e-3, maxit = 100L, inner_tol = 1e-5, inner_maxit = 100L
   )
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "rne")
+  data <- sample_data("rne", x, scale, assay, block, include, exclude)
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   neighbours <- few_neighbours(neighbours, data)
@@ -119,8 +118,7 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   spread <- spread_of_starts(ends, data)
   out <- ends[[spread$best_start]]
   fit <- new_fit("rne", data,
-    scores = out$scores, selected = out$selected, loadings = out$H, objective = out$objective,
-    iterations = out$iterations, converged = out$converged, status = out$status,
+    scores = out$scores, selected = out$selected, loadings = out$H, run = out,
     explained = explained_by(out$selected, data),
     parameters = c(
       list(

@@ -312,9 +312,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   call <- match.call()
   check_places(k, method)
   sets <- join_for_front_door(x, y, block, list(...), assay)
-  table <- read_table(sets[["x"]], sets[["y"]], data, na.action,
-    locks = list(include = include, exclude = exclude, groups = groups)
-  )
+  table <- read_table(sets[["x"]], sets[["y"]], data, na.action, include, exclude, groups)
   x <- table[["x"]]
   y <- table[["y"]]
   table$locks <- locks_within(subset_row, table$locks, x)
@@ -386,6 +384,15 @@ check_diverse <- function(diverse, given) {
     stop_rowsparse("argument", "diverse", "must be FALSE with `rules`, which it does not know")
   }
   diverse
+}
+
+# what read_table() found, as several fits with the arguments `given` take it
+read_for_fits <- function(entry, table, given) {
+  given <- rows_of_table(given, table)
+  check_orientation(table[["x"]], table[["y"]])
+  read <- read_experiment(table[["x"]], table[["y"]], given)
+  read["y"] <- list(check_use_of_response(entry, read$x, read$y))
+  read
 }
 
 # the response, of which is told here once what it is taken for

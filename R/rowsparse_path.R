@@ -107,22 +107,16 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  table <- read_table(x, y, data, na.action,
-    locks = list(include = include, exclude = exclude, groups = groups)
-  )
-  x <- table[["x"]]
-  y <- table[["y"]]
-  entry <- asked_entry(method, x, y, k = k)
+  table <- read_table(x, y, data, na.action, include, exclude, groups)
+  entry <- asked_entry(method, table[["x"]], table[["y"]], k = k)
   locks <- c(list(block = block, assay = assay), table$locks)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)
   )
-  given <- rows_of_table(given, table)
-  check_orientation(x, y)
-  read <- read_experiment(x, y, given)
+  read <- read_for_fits(entry, table, given)
   x <- read$x
+  y <- read$y
   given <- read$given
-  y <- check_use_of_response(entry, x, read$y)
   over <- path_variable(entry, k, lambda)
   dfmax <- if (is.null(dfmax)) Inf else check_count(dfmax, "dfmax")
   early_stop <- check_flag(early_stop, "early_stop")
@@ -417,8 +411,7 @@ first_entry <- function(selected, data) {
 print.rowsparse_path <- function(x, n = 10, ...) {
   check_path(x)
   n <- check_shown(n)
-  cat(path_lines(x, n), sep = "\n")
-  invisible(x)
+  print_lines(x, path_lines(x, n))
 }
 
 path_lines <- function(path, n) {
@@ -466,8 +459,12 @@ summary.rowsparse_path <- function(object, n = 10, ...) {
 }
 
 #' @export
-print.summary.rowsparse_path <- function(x, ...) {
-  print_lines_and_table(x)
+print.summary.rowsparse_path <- function(x, ...) print_lines_and_table(x)
+
+# the lines of a result, which print() returns
+print_lines <- function(x, lines) {
+  cat(lines, sep = "\n")
+  invisible(x)
 }
 
 # of a summary: its call, its lines, and some rows of a table of so many points

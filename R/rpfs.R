@@ -25,8 +25,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
                  block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_given(missing(k), "k")
+  check_y_and_k(x, y, k)
   control <- resolve_control(control, tol = 1e-4, maxit = 2000L)
   seed <- check_seed(seed)
   problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "rpfs")

@@ -94,13 +94,9 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
   penalties <- check_rufs_penalties(alpha, beta, nu, zeta)
   laplacian <- check_choice(laplacian, "laplacian", c("local", "symmetric"))
   control <- resolve_control(control, tol = 1e-4, maxit = 200L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "rufs")
+  data <- sample_data("rufs", x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, "euclidean")
-  clusters <- label_clusters(clusters, data, start)
-  check_needs("rufs", data,
-    clusters = clusters, neighbours = settings$neighbours, control = control
-  )
+  clusters <- affordable_clusters("rufs", clusters, data, start, settings, control)
 
   inside <- in_binary_units(data)
   graph <- switch(laplacian,
@@ -198,7 +194,6 @@ descriptor_rufs <- function() {
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
     family = "pseudo-labels", sees = c("neighbours", "clusters"),
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
-    choose_dimension = corner_clusters, sizes = "nested"
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
   )
 }

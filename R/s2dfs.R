@@ -94,8 +94,7 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
                   assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_given(missing(k), "k")
+  check_y_and_k(x, y, k)
   ridge <- check_number(ridge, "ridge", 0)
   control <- resolve_control(control, tol = 1e-8, maxit = 100L)
   check_holds_samples(x)
@@ -173,8 +172,7 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
   objective <- utils::tail(out$objective, 1)
   new_filter("s2dfs", problem,
     scores = scores, selected = selected,
-    loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
-    iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
+    loadings = expand_rows(out$V, out$subset, data), run = out,
     bound = if (out$is_global && out$converged) objective else NA_real_,
     parameters = parameters, ratio = out$ratio, candidates = out$candidates, call = call,
     started = started,

@@ -94,8 +94,8 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   check_given(missing(y), "y", inherits(x, "formula"), formulas = TRUE)
   check_given(missing(k), "k", formulas = TRUE)
   check_places(k, method)
-  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
-    list(groups = groups)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, groups = groups,
+    response = TRUE
   )
   x <- table[["x"]]
   y <- table[["y"]]
@@ -304,9 +304,7 @@ summary.selection_error <- function(object, ...) {
 }
 
 #' @export
-print.summary.selection_error <- function(x, ...) {
-  print_lines_and_table(x)
-}
+print.summary.selection_error <- function(x, ...) print_lines_and_table(x)
 
 #' @export
 as.data.frame.selection_error <- function(x, row.names = NULL, optional = FALSE, ...) {
@@ -334,8 +332,7 @@ selection_title <- function(x) sprintf("Selection by %s, then %s", x$method, x$m
 
 #' @export
 plot.selection_error <- function(x, ...) {
-  draw_picture(selection_picture(x, "x"), ...)
-  invisible(x)
+  draw_picture(x, selection_picture(x, "x"), ...)
 }
 
 selection_picture <- function(x, argument) {

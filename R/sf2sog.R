@@ -112,8 +112,7 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   lambda <- check_number(or_default(lambda, 1), "lambda", 1e-8, 1e8)
   if (!is.null(gamma)) gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "sf2sog")
+  data <- sample_data("sf2sog", x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sf2sog", data,
@@ -168,9 +167,8 @@ new_sf2sog <- function(data, out, parameters, call, started) {
   selected <- out$subset[chosen]
   new_fit("sf2sog", data,
     scores = pmax(out$scores, 0), selected = selected,
-    loadings = expand_rows(out$V, out$subset, data),
-    objective = out$objective, iterations = length(out$objective) - 1L,
-    converged = out$converged, status = out$status, explained = explained_by(selected, data),
+    loadings = expand_rows(out$V, out$subset, data), run = out,
+    explained = explained_by(selected, data),
     parameters = parameters, graph = learned_graph(out), call = call, started = started,
     verbose = parameters$verbose
   )
@@ -190,7 +188,6 @@ descriptor_sf2sog <- function() {
     title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",
     cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m", choose_dimension = corner_dimension,
-    basis = TRUE, sizes = "refit"
+    input = c("dense", "sparse", "blocks"), dimension = "m", basis = TRUE, sizes = "refit"
   )
 }

@@ -89,8 +89,7 @@ slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
   )
   warn_rank(ncol(out$W), m)
   new_filter("slap", problem,
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, objective = out$objective,
-    iterations = out$iterations, converged = out$converged, status = out$status, kkt = out$kkt,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
     parameters = c(
       list(
         m = ncol(out$W), gamma = out$gamma, neighbours = neighbours, alpha = out$alpha,

@@ -111,9 +111,7 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   control <- resolve_control(control,
     tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
   )
-  check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  data <- resolve_blocks(data, "sogfs")
+  data <- sample_data("sogfs", x, scale, assay, block, include, exclude, groups)
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sogfs", data,
     m = m, clusters = clusters, neighbours = neighbours, control = control
@@ -128,9 +126,8 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
   warn_rank(ncol(out$W), m)
   new_fit("sogfs", data,
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, objective = out$objective,
-    iterations = out$iterations, converged = out$converged, status = sogfs_status(out),
-    kkt = out$kkt,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
+    status = sogfs_status(out), kkt = out$kkt,
     parameters = c(
       list(
         m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = p, neighbours = neighbours,
@@ -198,8 +195,7 @@ descriptor_sogfs <- function() {
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
-    input = c("dense", "sparse", "blocks"), dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested", family = "graph",
-    sees = c("neighbours", "clusters"), explains = FALSE
+    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
+    family = "graph", sees = c("neighbours", "clusters"), explains = FALSE
   )
 }

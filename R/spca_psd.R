@@ -554,8 +554,7 @@ spca_result <- function(fit, lambda, eta, problem, control, call, started) {
     model[c("loss", "center", "psd", "solver")], list(route = fit$route), control
   )
   new_fit(unique(c(model$name, "spca_psd")), data,
-    scores = group_norms(fit$scores, data), loadings = fit$factor, objective = fit$objective,
-    iterations = fit$iterations, converged = fit$converged, status = fit$status,
+    scores = group_norms(fit$scores, data), loadings = fit$factor, run = fit,
     # penalties near the smallest number make any residual beside them overflow
     kkt = min(fit$kkt, .Machine$double.xmax),
     explained = max(0, 1 - fit$reconstruction / data_trace(data)), bound = fit$bound,

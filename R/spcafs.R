@@ -123,8 +123,7 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   scores <- signif(scores, 12) # all are 1 where m rows are left
   new_fit("spcafs", problem$data,
     scores = scores, ties = problem$data$square, loadings = fit$W,
-    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, kkt = fit$kkt,
+    run = fit, kkt = fit$kkt,
     explained = explained_by_components(fit$W, problem$operator),
     parameters = c(list(m = problem$m), parameters, control),
     call = call, started = started, verbose = control$verbose,
@@ -155,8 +154,7 @@ descriptor_spcafs <- function() {
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with an l2,p penalty",
     cost = "O(n d m) per inner iteration",
-    reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested",
+    reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m", sizes = "nested",
     penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
     path_tol = 1e-5
   )

@@ -81,8 +81,7 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
   check_given(missing(k), "k")
   r <- check_number(r, "r", 1, 10)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "spdfs")
+  data <- sample_data("spdfs", x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
   clusters <- label_clusters(clusters, data, start)
   m <- or_default(m, min(ceiling(k / 3), largest_dimension(data)))
@@ -129,8 +128,7 @@ new_spdfs <- function(data, out, parameters, call, started) {
   scores <- pmax(out$scores, 0)
   new_fit("spdfs", data,
     scores = scores, selected = selected,
-    loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
-    iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
+    loadings = expand_rows(out$V, out$subset, data), run = out,
     explained = explained_by(selected, data), parameters = parameters, membership = out$Y,
     cluster = max.col(out$Y, ties.method = "first"), call = call, started = started,
     verbose = parameters$verbose,
@@ -153,6 +151,6 @@ descriptor_spdfs <- function() {
     title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",
     cost = "O(n d m + n k^2 + k^3) per iteration", input = c("dense", "sparse", "blocks"),
-    dimension = "clusters", choose_dimension = corner_clusters, sizes = "refit"
+    dimension = "clusters", sizes = "refit"
   )
 }

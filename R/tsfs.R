@@ -89,8 +89,7 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L, inner_tol = 1e-10,
     inner_maxit = 500L
   )
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "tsfs")
+  data <- sample_data("tsfs", x, scale, assay, block, include, exclude)
   if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
   problem <- tsfs_problem(data, teacher, m, neighbours, control)
   check_needs("tsfs", data, m = ncol(problem$Tc), neighbours = neighbours, control = control)
@@ -207,8 +206,8 @@ new_tsfs <- function(problem, out, parameters, call, started) {
   objective <- out$objective * square
   rest <- (problem$Tc - data_times(problem$data, out$W)) / problem$unit
   new_fit("tsfs", problem$data,
-    scores = row_norms(out$W), ties = out$pull, loadings = out$W, objective = objective,
-    iterations = out$iterations, converged = out$converged, status = out$status,
+    scores = row_norms(out$W), ties = out$pull, loadings = out$W, run = out,
+    objective = objective,
     explained = explained_by_components(out$W * problem$inside$unit / problem$unit,
       problem$inside
     ),

@@ -275,8 +275,7 @@ selection_frequency <- function(sets, sizes, d, names) {
 print.rowsparse_tuning <- function(x, n = 10, ...) {
   check_tuning(x)
   n <- check_shown(n)
-  cat(tuning_lines(x, n), sep = "\n")
-  invisible(x)
+  print_lines(x, tuning_lines(x, n))
 }
 
 tuning_lines <- function(x, n) {
@@ -344,9 +343,7 @@ summary.rowsparse_tuning <- function(object, n = 10, ...) {
 }
 
 #' @export
-print.summary.rowsparse_tuning <- function(x, ...) {
-  print_lines_and_table(x)
-}
+print.summary.rowsparse_tuning <- function(x, ...) print_lines_and_table(x)
 
 #' @export
 as.data.frame.rowsparse_tuning <- function(x, row.names = NULL, optional = FALSE, ...) {

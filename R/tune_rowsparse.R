@@ -129,14 +129,11 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  table <- read_table(x, y, data, na.action,
-    locks = list(include = include, exclude = exclude, groups = groups)
-  )
-  x <- table[["x"]]
-  y <- table[["y"]]
+  table <- read_table(x, y, data, na.action, include, exclude, groups)
   check_workers(BPPARAM)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
-  entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion),
+  entry <- asked_entry(method, table[["x"]], table[["y"]],
+    by_response = !is.null(table[["y"]]) && selects_by_response(criterion),
     k = or_default(k, if (is.list(grid)) grid[["k"]])
   )
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
@@ -146,11 +143,9 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   given <- check_arguments(entry, c(list(m = m, clusters = own), list(...), locks),
     reserved = shared_start(entry)
   )
-  given <- rows_of_table(given, table)
-  check_orientation(x, y)
-  read <- read_experiment(x, y, given)
+  read <- read_for_fits(entry, table, given)
   given <- read$given
-  y <- check_use_of_response(entry, read$x, read$y)
+  y <- read$y
   criterion <- criteria_to_judge(criterion, entry, y)
   parts <- rows_of_table(list(folds = folds, foldid = foldid, repeats = repeats), table, "foldid")
   divided <- weighted_samples(samples_in_memory(read$x), y, parts, given[["weights"]])

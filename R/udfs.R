@@ -93,8 +93,7 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   gamma <- check_penalty(gamma, "gamma")
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-10, maxit = 2000L)
-  check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "udfs")
+  data <- sample_data("udfs", x, scale, assay, block, include, exclude, groups)
   neighbours <- few_neighbours(neighbours, data)
   check_needs("udfs", data, m = m, neighbours = neighbours, control = control)
   data <- with_spectrum(data, m)
@@ -106,8 +105,7 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
   warn_rank(ncol(out$W), m)
   new_fit("udfs", data,
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, objective = out$objective,
-    iterations = out$iterations, converged = out$converged, status = out$status, kkt = out$kkt,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
     parameters = c(
       list(
         m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
@@ -170,8 +168,7 @@ descriptor_udfs <- function() {
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m",
-    choose_dimension = corner_dimension, sizes = "nested", family = "graph",
-    sees = "neighbours", explains = FALSE
+    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
+    family = "graph", sees = "neighbours", explains = FALSE
   )
 }

@@ -7,6 +7,7 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R clustering=Isolet=300
 # Seconds are processor seconds on one thread, so that other load counts less.
 source(file.path("bench", "common.R"))
+source(file.path("tests", "testthat", "helper-shapes.R"))
 machine_line()
 
 # least processor seconds of `repeats` runs after a first one, and the last value
@@ -167,19 +168,6 @@ behaviour <- function() {
   }
 }
 
-# the points of a file, at most 500 per class, in columns 4 and 5 of nine
-hidden_file <- function(name) {
-  set <- bench_data(name)
-  rows <- unlist(lapply(split(seq_along(set$y), set$y), function(i) {
-    if (length(i) > 500) sample(i, 500) else i
-  }))
-  x <- set$x[rows, ]
-  noise <- vapply(rep_len(1:2, 7), function(j) {
-    rnorm(nrow(x), mean(x[, j]), sd(x[, j]))
-  }, numeric(nrow(x)))
-  cbind(noise[, 1:3], x, noise[, 4:7])
-}
-
 recovery <- function(seeds = 1:20) {
   cat("\n## Columns 4 and 5 among nine, matched noise, standardised, seeds",
     paste(range(seeds), collapse = " to "), "\n"
@@ -195,7 +183,11 @@ recovery <- function(seeds = 1:20) {
     for (source in c("simulated", "file")) {
       tried <- lapply(seeds, function(seed) {
         set.seed(seed)
-        x <- if (source == "file") hidden_file(cases$file[i]) else simulate_shapes(cases$shape[i])$x
+        x <- if (source == "file") {
+          hidden_shape(bench_data(cases$file[i]))
+        } else {
+          simulate_shapes(cases$shape[i])$x
+        }
         recover(x, cases$clusters[i])
       })
       total <- Reduce(`+`, tried)
@@ -224,7 +216,7 @@ draws <- function(seeds = 1001:1150) {
   for (starts in c(20, 50)) {
     ends <- vapply(seeds, function(seed) {
       set.seed(seed)
-      x <- hidden_file("dartboard1")
+      x <- hidden_shape(bench_data("dartboard1"))
       fit <- kmeans_ufs(x, 2, 4, "alternate", starts = starts)
       shape <- kmeans_ufs(x[, 4:5], 2, 4, "alternate")$objectives[["clustering"]]
       if (setequal(fit$selected, 4:5)) {

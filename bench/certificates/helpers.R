@@ -1,74 +1,57 @@
 # The claims that the helpers of the tests examine, in plain R, with data of their own; see
 # tests/testthat/helper-certificates_*.R.
 
+plain_claim <- function(text, check) list(text = text, check = check)
+
+# by name: what is claimed, and function(number of problems), which counts what it finds
 plain_claims <- list(
-  cdlsr_exact = list(
-    text = "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
-    check = function(n) check_cdlsr_certificates(n, solvers = "exact")
+  cdlsr_exact = plain_claim(
+    "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
+    function(n) check_cdlsr_certificates(n, solvers = "exact")
   ),
-  cdlsr_unfinished = list(
-    text = paste(
+  cdlsr_unfinished = plain_claim(
+    paste(
       "`cdlsr()`, exact, with next to no time, three to five features: the same ('no proof given':",
       "the gap is 1)"
-    ),
-    check = function(n) check_cdlsr_unfinished(n)
+    ), check_cdlsr_unfinished
   ),
-  cdlsr_exchange = list(
-    text = "`cdlsr()`, exchange: no swap of one feature lowers the objective",
-    check = function(n) check_cdlsr_certificates(n, solvers = "exchange")
+  cdlsr_exchange = plain_claim(
+    "`cdlsr()`, exchange: no swap of one feature lowers the objective",
+    function(n) check_cdlsr_certificates(n, solvers = "exchange")
   ),
-  spca_psd = list(
-    text = "`spca_psd()`: no bound is above an objective that a general optimiser reaches",
-    check = function(n) spca_campaign(n)
+  spca_psd = plain_claim(
+    "`spca_psd()`: no bound is above an objective that a general optimiser reaches", spca_campaign
   ),
-  spca_leading = list(
-    text = "`spca_psd()` with bounds from the leading eigenpairs: the same",
+  spca_leading = plain_claim(
+    "`spca_psd()` with bounds from the leading eigenpairs: the same",
     # larger problems, some seconds of the general optimiser each
-    check = function(n) spca_leading_campaign(ceiling(n / 5))
+    function(n) spca_leading_campaign(ceiling(n / 5))
   ),
-  rfs = list(
-    text = "`rfs()`: the same, and the gap is below the tolerance where the fit converged",
-    check = function(n) rfs_campaign(n)
+  rfs = plain_claim(
+    "`rfs()`: the same, and the gap is below the tolerance where the fit converged", rfs_campaign
   ),
-  rfs_split = list(
-    text = "`rfs()` with the splitting of large data: the same",
-    check = function(n) rfs_split_campaign(n)
+  rfs_split = plain_claim("`rfs()` with the splitting of large data: the same", rfs_split_campaign),
+  bsufs = plain_claim("`bsufs()`: kkt is the residual defined", certify_bsufs),
+  dscofs = plain_claim("`dscofs()`: k features, and kkt is the residual defined", certify_dscofs),
+  spcafs = plain_claim(
+    "`spcafs()`: an orthonormal basis, and kkt is the residual defined", certify_spcafs
   ),
-  bsufs = list(
-    text = "`bsufs()`: kkt is the residual defined", check = function(n) certify_bsufs(n)
-  ),
-  dscofs = list(
-    text = "`dscofs()`: k features, and kkt is the residual defined",
-    check = function(n) certify_dscofs(n)
-  ),
-  spcafs = list(
-    text = "`spcafs()`: an orthonormal basis, and kkt is the residual defined",
-    check = function(n) certify_spcafs(n)
-  ),
-  fspca = list(
-    text = "`fspca()`: no set is better than one with a gap of 0",
-    check = function(n) certify_fspca(n)
-  ),
-  fspca_bound = list(
-    text = paste(
+  fspca = plain_claim("`fspca()`: no set is better than one with a gap of 0", certify_fspca),
+  fspca_bound = plain_claim(
+    paste(
       "`fspca_bound()`: no bound is below the best of all sets, no feature that is in one is",
       "eliminated, no set called optimal is beaten"
-    ),
-    check = function(n) certify_fspca_bound(n)
+    ), certify_fspca_bound
   ),
-  kmeans_ufs = list(
-    text = "`kmeans_ufs()`, exact: no set is better", check = function(n) certify_kmeans(n)
-  ),
-  groups = list(
-    text = paste(
+  kmeans_ufs = plain_claim("`kmeans_ufs()`, exact: no set is better", certify_kmeans),
+  groups = plain_claim(
+    paste(
       "Sets of groups by `cdlsr()`, `css()` and `fspca()`: no set is better than one called",
       "proved, none exceeds the bound, exchanges are at or above forward selection"
-    ),
-    check = function(n) check_group_claims(2 * n)
+    ), function(n) check_group_claims(2 * n)
   ),
-  prox = list(
-    text = "`prox_lq()`, `prox_l2p()`: no value is better, on the whole range of doubles",
-    check = function(n) certify_prox(n)
+  prox = plain_claim(
+    "`prox_lq()`, `prox_l2p()`: no value is better, on the whole range of doubles", certify_prox
   )
 )
 

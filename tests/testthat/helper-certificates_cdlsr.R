@@ -367,6 +367,20 @@ check_cdlsr_unfinished <- function(trials = 20, families = certificate_families)
   do.call(rbind, rows)
 }
 
+# no claim in a table of counts is wrong; returns the table
+expect_none_wrong <- function(table) {
+  expect_true(all(table$wrong == 0), info = format_table(table))
+  invisible(table)
+}
+
+# six features, the second the first and a little of what is to be explained
+near_copy <- function(apart) {
+  x <- matrix(stats::rnorm(20 * 6), 20)
+  y <- stats::rnorm(20)
+  x[, 2] <- x[, 1] + apart * y
+  list(x = x, y = y, moments = moments(x, y))
+}
+
 format_table <- function(table) {
   paste(utils::capture.output(print(table)), collapse = "\n")
 }

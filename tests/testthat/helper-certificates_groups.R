@@ -19,8 +19,6 @@ best_of <- function(p, k, value) {
   max(vapply(sets_of_groups(p, k), function(set) value(p$group %in% set), 0))
 }
 
-centred <- function(x) scale(x, scale = FALSE)
-
 explained_squares <- function(x, Y, inside, ridge = 0) {
   x <- x[, inside, drop = FALSE]
   if (ridge > 0) {

@@ -39,6 +39,42 @@ expect_refused <- function(code, subclass, text) {
   expect_match(conditionMessage(condition), text, fixed = TRUE)
 }
 
+# three clusters have the same scores for samples and features in another order, and for the
+# same numbers as a sparse matrix
+expect_order_and_kind_do_not_matter <- function(fit, method, x, tolerance, sparse) {
+  rows <- sample(nrow(x))
+  columns <- sample(ncol(x))
+  again <- method(x[rows, columns], 3)
+  expect_equal(again$scores, fit$scores[columns], tolerance = tolerance)
+  expect_equal(method(methods::as(x, "CsparseMatrix"), 3)$scores, fit$scores, tolerance = sparse)
+}
+
+# `run` refuses each of these values, given alone, as out of the range of its argument
+expect_out_of_range <- function(run, ...) {
+  given <- list(...)
+  for (at in seq_along(given)) {
+    expect_refused(do.call(run, given[at]), "range", sprintf("`%s`", names(given)[at]))
+  }
+}
+
+# the conditions of this class that code signals, which nobody else hears
+conditions_heard <- function(code, class) {
+  heard <- list()
+  withCallingHandlers(code, condition = function(condition) {
+    if (inherits(condition, class)) {
+      heard[[length(heard) + 1L]] <<- condition
+      tryInvokeRestart(if (inherits(condition, "message")) "muffleMessage" else "muffleWarning")
+    }
+  })
+  heard
+}
+
+# pictures are drawn on no page until the test or function that calls this ends
+draw_nowhere <- function(test = parent.frame()) {
+  grDevices::pdf(NULL)
+  do.call("on.exit", list(quote(grDevices::dev.off()), add = TRUE), envir = test)
+}
+
 # Standard output of an R script that runs in a process of its own, with the
 # same libraries. The script must end by itself.
 run_child <- function(script, ..., seconds = 300) {

@@ -51,6 +51,7 @@ hdf5_matrix <- function(x, file = tempfile(fileext = ".h5"), chunk = c(10, 8)) {
 }
 
 sqlite_table <- function(x, file = ":memory:") {
+  testthat::skip_if_not_installed("RSQLite")
   connection <- DBI::dbConnect(RSQLite::SQLite(), file)
   DBI::dbWriteTable(connection, "samples", cbind(sample = seq_len(nrow(x)), as.data.frame(x)))
   connection

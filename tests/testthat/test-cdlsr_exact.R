@@ -299,21 +299,18 @@ test_that("copies in a random start are replaced when there is no time for more"
 
 test_that("products prove nothing where a locked feature may or may not depend on another", {
   set.seed(45)
-  x <- matrix(stats::rnorm(20 * 6), 20)
-  hidden <- stats::rnorm(20)
-  x[, 2] <- x[, 1] + 1e-5 * hidden
+  data <- near_copy(1e-5)
   for (k in 3:5) {
-    sure <- cdlsr(x, hidden, k, solver = "exact", include = 1:2)
-    fit <- suppressWarnings(cdlsr(moments(x, hidden), k = k, solver = "exact", include = 1:2))
+    sure <- cdlsr(data$x, data$y, k, solver = "exact", include = 1:2)
+    fit <- suppressWarnings(cdlsr(data$moments, k = k, solver = "exact", include = 1:2))
     expect_true(sure$proof$complete)
     expect_lt(utils::tail(sure$path$objective, 1), 1e-9)
-    expect_lte(fit$bound, 1e-9 * sum(hidden^2))
+    expect_lte(fit$bound, 1e-9 * sum(data$y^2))
     expect_false(fit$proof$complete)
   }
   # a feature that does not vary hides nothing
-  x[, 6] <- 1
   plain <- suppressWarnings(
-    cdlsr(moments(x[, -1], hidden), k = 3, solver = "exact", include = c(1, 5))
+    cdlsr(moments(cbind(data$x[, 2:5], 1), data$y), k = 3, solver = "exact", include = c(1, 5))
   )
   expect_true(plain$proof$complete)
 })

@@ -80,25 +80,21 @@ test_that("exchanges among many nearly dependent features end where none helps",
 
 test_that("cross-products claim no proof that they cannot have", {
   set.seed(302)
-  x <- matrix(stats::rnorm(20 * 6), 20)
-  hidden <- stats::rnorm(20)
-  x[, 2] <- x[, 1] + 1e-6 * hidden
+  data <- near_copy(1e-6)
   for (k in 2:4) {
     expect_warning(
-      fit <- cdlsr(moments(x, hidden), k = k, solver = "exact"),
-      class = "rowsparse_warning_convergence"
+      fit <- cdlsr(data$moments, k = k, solver = "exact"), class = "rowsparse_warning_convergence"
     )
     expect_match(fit$status, "not proved")
     expect_false(fit$proof$resolved)
-    expect_lte(fit$bound, dd_objective(x, response_matrix(hidden), 1:2) + 1e-9)
-    expect_true(cdlsr(x, hidden, k, solver = "exact")$proof$complete)
+    expect_lte(fit$bound, dd_objective(data$x, response_matrix(data$y), 1:2) + 1e-9)
+    expect_true(cdlsr(data$x, data$y, k, solver = "exact")$proof$complete)
   }
 })
 
 test_that("claims hold on hostile problems of every family", {
   set.seed(303)
-  result <- check_cdlsr_certificates(if (is_quick()) 2 else 25)
-  expect_true(all(result$wrong == 0), info = format_table(result))
+  result <- expect_none_wrong(check_cdlsr_certificates(if (is_quick()) 2 else 25))
   # and they are made: a search that never proves anything would pass
   expect_gt(sum(result$proved), 0.3 * sum(result$tried))
 })
@@ -106,16 +102,13 @@ test_that("claims hold on hostile problems of every family", {
 test_that("claims hold on thousands of hostile problems", {
   skip_slow()
   set.seed(304)
-  result <- check_cdlsr_certificates(300)
-  expect_true(all(result$wrong == 0), info = format_table(result))
-  result <- check_cdlsr_unfinished(300)
-  expect_true(all(result$wrong == 0), info = format_table(result))
+  expect_none_wrong(check_cdlsr_certificates(300))
+  expect_none_wrong(check_cdlsr_unfinished(300))
 })
 
 test_that("what is said when there was no time to search holds on hostile problems", {
   set.seed(307)
-  result <- check_cdlsr_unfinished(if (is_quick()) 1 else 12)
-  expect_true(all(result$wrong == 0), info = format_table(result))
+  result <- expect_none_wrong(check_cdlsr_unfinished(if (is_quick()) 1 else 12))
   expect_gt(sum(result$bounded), 0.8 * sum(result$tried))
 })
 

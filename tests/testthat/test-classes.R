@@ -94,8 +94,7 @@ test_that("every class has the methods that make sense for it", {
 
 test_that("every method works on an object of its class", {
   examples <- class_examples()
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   for (class in names(generics_of)) {
     object <- examples[[class]]
     expect_s3_class(object, class)
@@ -210,8 +209,7 @@ test_that("a path over two penalties has a curve for each value of the second", 
   axis <- rowsparse:::block_axis(list(blocks = groups, xlab = "lambda"))
   expect_identical(axis$order, c(1:3, NA, 4:6))
   expect_equal(unname(axis$centres), c(2, 6))
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   for (type in c("scores", "nonzero", "explained")) {
     expect_silent(plot(path, type))
     if (!requireNamespace("ggplot2", quietly = TRUE)) next

@@ -60,8 +60,7 @@ test_that("ties everywhere are no difference", {
 })
 
 test_that("the diagram draws and prints", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   result <- friedman_nemenyi(published)
   expect_identical(plot(result, main = "A title"), result)
   expect_invisible(plot(friedman_nemenyi(published[, 1:2])))

@@ -154,8 +154,7 @@ test_that("a comparison is printed, summed up and drawn", {
   expect_equal(picture$value[, 1], table$kept)
   expect_identical(picture$columns, c("kept", "rare", "some", "common"))
   expect_identical(picture$rows, table$panel)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_identical(plot(compare_panels(1:2, cells$x))$panel, c("panel", "random", "variance"))
   wrong <- table
   wrong$kept <- "x"

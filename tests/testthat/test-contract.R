@@ -204,11 +204,8 @@ test_that("a selection that a symmetry of the data moves is said not to be uniqu
     for (design in names(designs)) {
       x <- designs[[design]]
       set.seed(402)
-      classes <- character()
-      fit <- withCallingHandlers(rowsparse(x, k = 3, method = name), warning = function(w) {
-        classes <<- c(classes, class(w))
-        tryInvokeRestart("muffleWarning")
-      })
+      heard <- conditions_heard(fit <- rowsparse(x, k = 3, method = name), "warning")
+      classes <- unlist(lapply(heard, class))
       expect_false(fit$unique, info = paste(name, design))
       expect_true("rowsparse_warning_not_unique" %in% classes, info = paste(name, design))
       # every feature is moved to every other one

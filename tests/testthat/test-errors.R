@@ -83,33 +83,26 @@ test_that("constant features get score 0, the last ranks and a warning", {
 test_that("constant features of the same data are told once per session", {
   before <- options(rowsparse.warn_constant = NULL)
   on.exit(options(before))
-  told <- function(expr) {
-    count <- 0
-    withCallingHandlers(expr, rowsparse_warning_constant = function(w) {
-      count <<- count + 1
-      tryInvokeRestart("muffleWarning")
-    })
-    count
-  }
+  told <- function(code) length(conditions_heard(code, "rowsparse_warning_constant"))
   one <- cbind(1, cos(outer(1:37, 1:5))) # a size that no other test has
-  expect_identical(told(without_constant_warning(bsufs(one, 1))), 0)
+  expect_identical(told(without_constant_warning(bsufs(one, 1))), 0L)
   expect_error(
     tryCatch(bsufs(one, 1), rowsparse_warning_constant = function(w) stop("heard")), "heard"
   )
-  expect_identical(told(bsufs(one, 1)), 1)
+  expect_identical(told(bsufs(one, 1)), 1L)
   expect_identical(told(for (method in c("bsufs", "css", "alignment")) {
     rowsparse(one, k = 2, method = method)
-  }), 0)
-  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1) # as many features, one more constant
-  expect_identical(told(bsufs(one[-1, ], 1)), 1)
-  expect_identical(told(bsufs(one, 1)), 0)
+  }), 0L)
+  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # as many features, one more constant
+  expect_identical(told(bsufs(one[-1, ], 1)), 1L)
+  expect_identical(told(bsufs(one, 1)), 0L)
   for (call in 1:2) {
     expect_warning(rowsparse(one, k = 2, method = "css", include = 1),
       class = "rowsparse_warning_include"
     )
   }
   options(rowsparse.warn_constant = "always")
-  expect_identical(told(bsufs(one, 1)), 1)
+  expect_identical(told(bsufs(one, 1)), 1L)
 })
 
 test_that("arguments out of range say the range", {
@@ -293,14 +286,7 @@ test_that("what a response is taken for is said once for all fits, and is so in 
   set.seed(2)
   x <- matrix(stats::rnorm(60 * 5), 60)
   age <- sample(rep(0:5, 10))
-  count_said <- function(code) {
-    said <- 0
-    withCallingHandlers(code, rowsparse_message_response = function(m) {
-      said <<- said + 1
-      tryInvokeRestart("muffleMessage")
-    })
-    said
-  }
+  count_said <- function(code) length(conditions_heard(code, "rowsparse_message_response"))
   expect_equal(count_said(rowsparse(x, age, k = 2, method = "cdlsr")), 1)
   expect_equal(count_said(rowsparse_path(x, age, method = "cdlsr", k = 1:2)), 1)
   expect_equal(count_said(tune_rowsparse(x, age, method = "cdlsr", subsamples = 2, k = 1:2)), 1)

@@ -75,8 +75,7 @@ test_that("names in another encoding are found, told and drawn", {
   colnames(x)[1] <- strange
   expect_identical(rowsparse(x, k = 2, include = strange)$included, 1L)
   expect_refused(rowsparse(x, k = 2, include = "h2"), "names", "Did you mean \"g2\"?")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_silent(plot(rowsparse(x, k = 8)))
 })
 
@@ -220,8 +219,7 @@ test_that("averages of images come from sparse data as well", {
   x <- abs(round(matrix(stats::rnorm(20 * 12), 20)))
   fit <- variance(x)
   draw <- function(data) plot(fit, type = "pixels", dim = c(3, 4), data = data)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   expect_no_error(draw(x))
   expect_no_error(draw(Matrix::Matrix(x, sparse = TRUE)))
 })

@@ -262,8 +262,7 @@ test_that("what is printed, and tables, speak of groups", {
   expect_output(print(variance(p$x, groups = p$group)), "7 groups ranked")
   expect_s3_class(summary(ftest(p$x, p$y, groups = p$group)), "summary.rowsparse")
   plot_to_nowhere <- function(...) {
-    grDevices::pdf(NULL)
-    on.exit(grDevices::dev.off())
+    draw_nowhere()
     plot(...)
   }
   expect_no_error(plot_to_nowhere(fit))

@@ -35,8 +35,7 @@ shown <- function(object) {
 }
 
 test_that("paths, tunings and summaries of hostile data", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   outcomes <- 0
   failures <- 0
   for (x in hostile_data()) {
@@ -70,8 +69,7 @@ test_that("paths, tunings and summaries of hostile data", {
 
 test_that("evaluations of hostile data", {
   skip_if_not_installed("clue")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   for (x in hostile_data()) {
     n <- nrow(x)
     y <- rep(c("a", "b"), length.out = n)

@@ -183,8 +183,7 @@ test_that("tables of labels that do not fit into memory are refused", {
 })
 
 test_that("a path without labels is drawn, and y is no argument of a plot", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
   expect_silent(plot(path, labels = 0))
   expect_refused(plot(bsufs(iris[, 1:4], m = 2), y = 1:10), "argument", "y")
@@ -233,8 +232,7 @@ test_that("what a method of a fit does not take is refused by name", {
 })
 
 test_that("plots take graphical parameters by name and nothing else", {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   fit <- bsufs(iris[, 1:4], m = 2)
   path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
   for (type in c("scores", "nonzero", "explained")) {

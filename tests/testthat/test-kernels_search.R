@@ -366,13 +366,21 @@ expect_sound <- function(t, end, best, tie = 0) {
   expect_true(all(right), info = paste(names(right)[!right], collapse = " "))
 }
 
+# a problem of as many features as one of `sizes`, with all sets of two to five and their worth
+enumerated_toy <- function(sizes) {
+  d <- sample(sizes, 1)
+  k <- sample(2:5, 1)
+  t <- toy(d, 10^stats::runif(1, -2, 0))
+  sets <- utils::combn(d, k)
+  c(t, list(k = k, sets = sets, worth = apply(sets, 2, function(set) worth(t, set))))
+}
+
 test_that("branch and bound finds the best set, whatever the order and the room", {
   set.seed(91)
   for (i in 1:12) {
-    d <- sample(8:12, 1)
-    k <- sample(2:5, 1)
-    t <- toy(d, 10^stats::runif(1, -2, 0))
-    best <- max(apply(utils::combn(d, k), 2, function(set) worth(t, set)))
+    t <- enumerated_toy(8:12)
+    k <- t$k
+    best <- max(t$worth)
     for (order in c("best", "depth")) {
       end <- bnb(t, k, order)
       expect_true(end$complete)
@@ -403,11 +411,9 @@ test_that("branch and bound finds the best set, whatever the order and the room"
 test_that("with a tie below zero every set above the cut is met, and each of them once", {
   set.seed(93)
   for (i in 1:12) {
-    d <- sample(8:11, 1)
-    k <- sample(2:5, 1)
-    t <- toy(d, 10^stats::runif(1, -2, 0))
-    sets <- utils::combn(d, k)
-    value <- apply(sets, 2, function(set) worth(t, set))
+    t <- enumerated_toy(8:11)
+    k <- t$k
+    value <- t$worth
     best <- which.max(value)
     for (below in c(0.001, 0.05, 0.3) * abs(value[best])) {
       inside <- value > value[best] - below
@@ -415,13 +421,13 @@ test_that("with a tie below zero every set above the cut is met, and each of the
       for (order in c("best", "depth")) {
         ends <- list(
           bnb(t, k, order, tie = -below),
-          bnb(t, k, order, tie = -below, set = sets[, best], value = value[best])
+          bnb(t, k, order, tie = -below, set = t$sets[, best], value = value[best])
         )
         for (end in ends) {
           expect_true(end$complete)
           expect_equal(end$value, value[best])
           expect_equal(end$near, sum(inside))
-          expect_equal(end$frequency, tabulate(sets[, inside], d))
+          expect_equal(end$frequency, tabulate(t$sets[, inside], length(t$value)))
         }
       }
     }

@@ -414,20 +414,6 @@ test_that("alternate follows the seed and not the number of workers", {
   expect_identical(fit(), alone)
 })
 
-# rows of the file, at most 500 per class, among seven columns of noise with
-# the mean and standard deviation of the two
-hidden_shape <- function(name) {
-  set <- shared_data(name)
-  rows <- unlist(lapply(split(seq_along(set$y), set$y), function(i) {
-    if (length(i) > 500) sample(i, 500) else i
-  }))
-  x <- set$x[rows, ]
-  noise <- vapply(rep_len(1:2, 7), function(j) {
-    stats::rnorm(nrow(x), mean(x[, j]), stats::sd(x[, j]))
-  }, numeric(nrow(x)))
-  cbind(noise[, 1:3], x, noise[, 4:7])
-}
-
 # did alternate find columns 4 and 5, or a pair that is better in (7)?
 find_shape <- function(x, clusters) {
   fit <- kmeans_ufs(x, 2, clusters, "alternate")
@@ -460,7 +446,7 @@ test_that("alternate finds every shape in 19 of 20 seeds", {
     hits <- vapply(1:20, function(seed) {
       set.seed(seed)
       c(find_shape(simulate_shapes(shape[1])$x, clusters),
-        find_shape(hidden_shape(shape[2]), clusters))
+        find_shape(hidden_shape(shared_data(shape[2])), clusters))
     }, logical(4))
     expect_gte(sum(hits[1, ]), 19)
     expect_gte(sum(hits[3, ]), 19)

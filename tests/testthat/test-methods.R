@@ -333,8 +333,7 @@ test_that("fits edited by hand are refused as such, never with an error of base 
   set.seed(66)
   x <- sample_matrix(20, 6)
   y <- factor(x[, 1] > 0)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   outcomes <- character()
   for (fit in list(bsufs(x, 2), css(x, 3, 2), cdlsr(x, y, 3), rfs(x, y))) {
     elements <- setdiff(names(fit), c("call", "W", "U"))
@@ -380,8 +379,7 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
   set.seed(67)
   x <- sample_matrix(30, 6)
   y <- factor(x[, 1] > 0)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   results <- list(
     rowsparse_path(x, method = "bsufs", m = 2, nlambda = 4),
     rowsparse_path(x, method = "css", k = 1:3),
@@ -448,8 +446,7 @@ test_that("counts of what is shown are checked, and Inf is all", {
   fit <- bsufs(x, 2)
   path <- rowsparse_path(x, method = "css", k = 1:3)
   tuned <- tune_rowsparse(x, k = 2:4, subsamples = 2)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   for (n in list(NULL, NA, 0, -1, 1.5, "a", 1:2, mean)) {
     expect_refused(print(fit, n = n), "range", "`n` must be a whole number")
     expect_refused(summary(fit, n = n), "range", "`n` must be a whole number")

@@ -1,8 +1,7 @@
 # What base graphics drew: the arguments of every call of a kind, for example
 # "C_plotXY", in order. The result must be invisible and the margins as before.
 draws <- function(expr) {
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   grDevices::dev.control("enable")
   left <- c("mar", "oma", "mfrow", "cex", "xpd", "las", "mgp", "new")
   old <- graphics::par(left)
@@ -202,8 +201,7 @@ test_that("ggplot2 draws the same pictures when it is there", {
   path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
   sizes <- rowsparse_path(x, method = "css", k = 2:6)
   tuned <- tune_rowsparse(x, method = "bsufs", k = 2:4, grid = list(m = 1:2), subsamples = 3)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   builds <- function(picture) {
     expect_s3_class(picture, "ggplot")
     expect_silent(built <- ggplot2::ggplot_build(picture))
@@ -229,8 +227,7 @@ test_that("ggplot2 draws the same pictures when it is there", {
 test_that("ggplot2 draws evaluations", {
   skip_if_not_installed("ggplot2")
   skip_if_not_installed("clue")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   set.seed(115)
   shape <- simulate_shapes("banana", n = 60)
   result <- compare_methods(shape$x, shape$y, methods = list(truth = shape$informative), k = 1:2,
@@ -259,8 +256,7 @@ test_that("both engines draw bars over the methods that do not differ", {
   lines <- drawn[names(drawn) == "C_segments"]
   expect_true(any(vapply(lines, function(l) isTRUE(all.equal(l[[1]], bars$from)), NA)))
   skip_if_not_installed("ggplot2")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   built <- ggplot2::ggplot_build(ggplot2::autoplot(result))$data
   expect_equal(built[[1]]$x, bars$from)
   expect_equal(built[[1]]$xend, bars$to)
@@ -512,7 +508,7 @@ test_that("every call draws one page, in both engines from the same picture", {
   skip_if_not_installed("ggplot2")
   for (call in calls) {
     pictures <- list()
-    instead_of("draw_picture", keep, do.call(plot, call))
+    instead_of("draw_picture", function(x, ...) keep(...), do.call(plot, call))
     instead_of("gg_picture", keep, do.call(ggplot2::autoplot, call))
     expect_length(pictures, 2L)
     expect_identical(pictures[[1]], pictures[[2]])
@@ -525,8 +521,7 @@ test_that("numbers in both engines are the same", {
   x <- sample_matrix(30, 12)
   fit <- rowsparse(x, k = 5, method = "css")
   tuned <- tune_rowsparse(x, method = "css", k = 2:4, subsamples = 3)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   layers <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...))$data
   expect_equal(points_of(draws(plot(fit)))$y, layers(fit)[[2]]$y)
   expect_equal(points_of(draws(plot(fit)))$y, unname(fit$gains[fit$ranking]))

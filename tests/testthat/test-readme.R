@@ -14,8 +14,7 @@ test_that("the code of the README runs as it stands and gives the output shown",
   root <- sources_of_project()
   tools <- new.env()
   sys.source(file.path(root, "tools", "readme-blocks.R"), tools)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+  draw_nowhere()
   for (file in c("README.md", file.path("pkgdown", "index.md"))) {
     lines <- readLines(file.path(root, file))
     fresh <- tools$with_blocks_run(lines, new.env(parent = globalenv()))

@@ -188,9 +188,7 @@ test_that("bad arguments are refused", {
   x <- grouped(5, 20, 6)
   expect_refused(sf2sog(x), "missing", "`k` must be given")
   expect_refused(sf2sog(x, 2, m = 3), "range", "`k`")
-  expect_refused(sf2sog(x, 2, lambda = 0), "range", "`lambda`")
-  expect_refused(sf2sog(x, 2, gamma = 0), "range", "`gamma`")
-  expect_refused(sf2sog(x, 2, neighbours = 0), "range", "`neighbours`")
+  expect_out_of_range(function(...) sf2sog(x, 2, ...), lambda = 0, gamma = 0, neighbours = 0)
   expect_refused(sf2sog(moments(x), 2), "type", "must hold the samples")
 })
 

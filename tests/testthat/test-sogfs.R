@@ -154,10 +154,9 @@ test_that("copies of samples, constants and few samples are handled", {
 
 test_that("arguments out of range are refused", {
   x <- matrix(rnorm(60), 10)
-  expect_error(sogfs(x, p = 0), class = "rowsparse_error_range")
-  expect_error(sogfs(x, gamma = -1), class = "rowsparse_error_range")
-  expect_error(sogfs(x, clusters = 10), class = "rowsparse_error_range")
-  expect_error(sogfs(x, neighbours = 0.5), class = "rowsparse_error_range")
+  expect_out_of_range(function(...) sogfs(x, ...),
+    p = 0, gamma = -1, clusters = 10, neighbours = 0.5
+  )
   expect_error(sogfs(moments(x)), class = "rowsparse_error_type")
 })
 

@@ -246,7 +246,6 @@ test_that("a DelayedMatrix is read where it is small, else in blocks, which is s
 # ---- databases -----------------------------------------------------------------------
 
 test_that("one pass of a query is one result set, and none is left open", {
-  skip_if_not_installed("RSQLite")
   x <- small_data()
   connection <- sqlite_table(x)
   on.exit(DBI::dbDisconnect(connection))
@@ -273,7 +272,6 @@ test_that("one pass of a query is one result set, and none is left open", {
 })
 
 test_that("queries that cannot be read are refused, and leave nothing open", {
-  skip_if_not_installed("RSQLite")
   x <- small_data()
   connection <- sqlite_table(x)
   on.exit(DBI::dbDisconnect(connection))
@@ -405,7 +403,6 @@ test_that("an interrupt in a reader ends the fit, and the source serves again", 
 })
 
 test_that("an interrupt leaves no result set open", {
-  skip_if_not_installed("RSQLite")
   x <- small_data()
   connection <- sqlite_table(x)
   on.exit(DBI::dbDisconnect(connection))

@@ -6,6 +6,13 @@ steep_data <- function(n, d, decay = 0.7) {
   base %*% (decay^(seq_len(min(n, d)) - 1) * t(rotation)) + 0.01 * matrix(rnorm(n * d), n)
 }
 
+# such data, and penalties on a path at these powers of ten
+path_problem <- function(n, d, powers) {
+  x <- steep_data(n, d, 0.8)
+  eta <- 0.05 * sum(scale(x, scale = FALSE)^2)
+  list(x = x, eta = eta, lambda = eta * 10^powers)
+}
+
 plain_objective <- function(x, fit) {
   x <- sweep(x, 2, colMeans(x))
   matrix <- omega(fit)
@@ -54,13 +61,11 @@ expect_same_as_alone <- function(path, x, at, ...) {
 test_that("a path along the optima holds what single fits find", {
   set.seed(12)
   for (size in list(c(100, 40), c(90, 140), c(30, 60))) {
-    x <- steep_data(size[1], size[2], 0.8)
-    eta <- 0.05 * sum(scale(x, scale = FALSE)^2)
-    grid <- eta * 10^seq(-0.2, -3, length.out = 25)
-    path <- spca_psd(x, grid, eta, solver = "exact")
+    problem <- path_problem(size[1], size[2], seq(-0.2, -3, length.out = 25))
+    path <- spca_psd(problem$x, problem$lambda, problem$eta, solver = "exact")
     expect_true(all(path$converged))
     expect_true(all(path$gap <= 1e-6))
-    expect_same_as_alone(path, x, c(1, 5, 9, 13, 18, 25), solver = "exact")
+    expect_same_as_alone(path, problem$x, c(1, 5, 9, 13, 18, 25), solver = "exact")
   }
 })
 
@@ -84,13 +89,12 @@ test_that("a path begins anywhere, passes Omega = 0, and takes several values of
 test_that("a path of the published iteration ends where single fits do, with bounds that hold", {
   set.seed(14)
   for (size in list(c(100, 40), c(60, 310), c(30, 60))) {
-    x <- steep_data(size[1], size[2], 0.8)
-    eta <- 0.05 * sum(scale(x, scale = FALSE)^2)
-    grid <- eta * 10^seq(-0.5, -2.5, length.out = 12)
-    path <- suppressWarnings(spca_psd(x, grid, eta))
+    problem <- path_problem(size[1], size[2], seq(-0.5, -2.5, length.out = 12))
+    run <- function(lambda, ...) spca_psd(problem$x, lambda, problem$eta, ...)
+    path <- suppressWarnings(run(problem$lambda))
     for (i in c(1, 4, 8, 12)) {
-      alone <- suppressWarnings(spca_psd(x, grid[i], eta))
-      best <- spca_psd(x, grid[i], eta, solver = "exact")
+      alone <- suppressWarnings(run(problem$lambda[i]))
+      best <- run(problem$lambda[i], solver = "exact")
       expect_equal(path$objective[i], tail(alone$objective, 1), tolerance = 1e-3)
       expect_gte(path$objective[i], best$bound)
       expect_lte(path$bound[i], tail(best$objective, 1) * (1 + 1e-12))
@@ -98,6 +102,7 @@ test_that("a path of the published iteration ends where single fits do, with bou
     }
   }
   # from Omega = 0 on
+  x <- problem$x
   trace <- sum(scale(x, scale = FALSE)^2)
   path <- suppressWarnings(spca_psd(x, c(2e-3, 1e-3) * trace, c(3, 0.05) * trace))
   expect_identical(path$nonzero[1:2], c(0L, 0L))

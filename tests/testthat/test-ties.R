@@ -1,13 +1,6 @@
 # Selections that are not the only ones. What every method does is in test-contract.R.
 
-classes_of <- function(code) {
-  found <- character()
-  withCallingHandlers(code, warning = function(w) {
-    found <<- c(found, class(w))
-    tryInvokeRestart("muffleWarning")
-  })
-  found
-}
+classes_of <- function(code) unlist(lapply(conditions_heard(code, "warning"), class))
 
 test_that("features that an order of rows and columns exchanges are in one group", {
   groups <- function(x) rowsparse:::feature_groups(rowsparse:::as_data(x))

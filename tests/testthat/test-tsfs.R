@@ -90,12 +90,8 @@ test_that("from lambda_max on W is zero, and just below it is not", {
   x <- cbind(sample_matrix(25, 10), one = 2)
   top <- suppressWarnings(tsfs(x, m = 2))$parameters$lambda_max
   classes <- function(lambda) {
-    caught <- character()
-    withCallingHandlers(tsfs(x, m = 2, lambda = lambda), warning = function(w) {
-      caught <<- c(caught, class(w)[1])
-      tryInvokeRestart("muffleWarning")
-    })
-    caught
+    heard <- conditions_heard(tsfs(x, m = 2, lambda = lambda), "warning")
+    vapply(heard, function(warning) class(warning)[1], "")
   }
   expect_true("rowsparse_warning_zero" %in% classes(1.001 * top))
   expect_false("rowsparse_warning_zero" %in% classes(0.98 * top))

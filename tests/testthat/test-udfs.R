@@ -129,10 +129,7 @@ test_that("constants, copies and low ranks are handled", {
 
 test_that("arguments out of range are refused", {
   x <- matrix(rnorm(60), 10)
-  expect_error(udfs(x, lambda = 0), class = "rowsparse_error_range")
-  expect_error(udfs(x, gamma = -1), class = "rowsparse_error_range")
-  expect_error(udfs(x, neighbours = 0), class = "rowsparse_error_range")
-  expect_error(udfs(x, m = 7), class = "rowsparse_error_range")
+  expect_out_of_range(function(...) udfs(x, ...), lambda = 0, gamma = -1, neighbours = 0, m = 7)
   expect_error(udfs(moments(x)), class = "rowsparse_error_type")
 })
 
