@@ -1,135 +1,126 @@
 #' Features aligned with the clusters of the samples, or with classes
 #'
-#' Selects the k features whose distances between samples show the groups among the
-#' samples best: pseudo-clusters without labels, the classes or the response with `y`.
-#' The default of [rowsparse()]. Features enter one at a time, so that smaller selections
-#' are the beginnings of larger ones; features that repeat each other are not taken
-#' together. It fails where the largest groups among the samples are not those one looks
-#' for.
+#' Selects the k features whose distances between samples show the groups among the samples best:
+#' pseudo-clusters without labels, the classes or the response with `y`. It is the default of
+#' [rowsparse()]. Features enter one at a time, so that smaller selections are the beginnings of
+#' larger ones; features that repeat each other are not selected together. It fails where the
+#' largest groups among the samples are not the groups of interest.
 #'
 #' @section The problem:
-#' Selects the k features whose linear kernel \eqn{K_J = X_J X_J'} is most alike a
-#' kernel \eqn{K_Y} that holds the groups of the samples: the pseudo-clusters that
-#' spectral embeddings of the samples show or, with `y`, the classes or the
-#' response. Over \eqn{|J| = k},
+#' Selects the k features whose linear kernel \eqn{K_J = X_J X_J'} is most similar to a kernel
+#' \eqn{K_Y} that holds the groups of the samples: the pseudo-clusters of spectral embeddings of the
+#' samples or, with `y`, the classes or the response. Over \eqn{|J| = k},
 #' \deqn{\max_J \; \frac{\langle K_J, K_Y \rangle}{(\|K_J\|_F^2 + \kappa^2)^{1/2}}
 #'   = \frac{\sum_{j \in J} t_j}{(\sum_{a, b \in J} (x_a'x_b)^2 + \kappa^2)^{1/2}}}{
 #'   max over J of <K_J, K_Y> / sqrt(||K_J||_F^2 + kappa^2)
 #'   = sum of t_j over J / sqrt(sum of (x_a'x_b)^2 over a, b in J + kappa^2)}
-#' with the target \eqn{t_j = x_j'K_Y x_j}, \eqn{\kappa} the mean of
-#' \eqn{\|x_j\|^2}{||x_j||^2}, and \eqn{x_j} the centred columns of `x`. What is
-#' done with a selection afterwards, k-means or nearest neighbours, sees the samples
-#' through \eqn{K_J} and nothing else. A method that fits the groups by regression
-#' may weigh features up and down; this one may not. The sum in the denominator
-#' grows where features repeat each other, and \eqn{\kappa} keeps nearly
-#' constant features from being the first.
+#' with the target \eqn{t_j = x_j'K_Y x_j}, \eqn{\kappa} the mean of \eqn{\|x_j\|^2}{||x_j||^2}, and
+#' \eqn{x_j} the centred columns of `x`. Later steps with the selected features, k-means or nearest
+#' neighbours, see the samples only through \eqn{K_J}. A method that fits the groups by regression
+#' may weight features; this method may not. The sum in the denominator grows where features repeat
+#' each other, and \eqn{\kappa} keeps nearly constant features from entering first.
 #'
-#' Features enter one at a time, each the one with which the value is highest,
-#' so the sets of all sizes are nested. The value need not rise with every feature. With [groups]
-#' whole groups enter, and J holds their columns.
+#' Features enter one at a time, each time the one that gives the highest value, so the sets of all
+#' sizes are nested. The value need not rise with every feature. With [groups] whole groups enter,
+#' and J holds their columns.
 #'
 #' @section Without labels:
-#' \eqn{K_Y} is a mean over graphs and dimensions. For the Euclidean distance of the
-#' samples and for that of the samples divided by their norms (after centring), and
-#' for each q in `neighbours`, samples i and j at distance \eqn{d_{ij}}{d_ij} are
-#' joined when one is among the q nearest of the other (ties included), with weight
+#' \eqn{K_Y} is a mean over graphs and dimensions. Two distances are used: Euclidean, of the samples
+#' and of the samples divided by their norms (after centring). For each distance and each q in
+#' `neighbours`, samples i and j at distance \eqn{d_{ij}}{d_ij} are joined when one is among the q
+#' nearest of the other (ties included), with weight
 #' \deqn{w_{ij} = \exp(-d_{ij}^2 / (\sigma_i \sigma_j)),}{
 #'       w_ij = exp(-d_ij^2 / (sigma_i sigma_j)),}
-#' \eqn{\sigma_i} the distance to the q-th neighbour; a tenth of the mean degree
-#' over n is added to every weight, which joins small components. Let
+#' where \eqn{\sigma_i} is the distance to the q-th neighbour. A tenth of the mean degree over n is
+#' added to every weight, which joins small components. Let
 #' \eqn{v_1, v_2, \ldots}{v_1, v_2, ...} be the leading eigenvectors of
 #' \eqn{D^{-1}W}{D^-1 W} after the trivial one, centred and of norm 1, and
 #' \eqn{Y_m} the first m of them. Then
 #' \deqn{K_Y = \mathrm{mean} \; Y_m Y_m' / \|Y_m'Y_m\|_F}{
 #'       K_Y = mean of Y_m Y_m' / ||Y_m'Y_m||_F}
-#' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1
-#' where that is given. The element `embedding` holds the leading eigenvectors of
-#' \eqn{K_Y}: `plot(fit, type = "embedding")` shows them, and what the selected
-#' features make of them.
+#' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
+#' `clusters` is given. The element `embedding` holds the leading eigenvectors of \eqn{K_Y}:
+#' `plot(fit, type = "embedding")` shows them beside those of the selected features.
 #'
-#' Where the largest groups among the samples are not those one is looking for (two
-#' kinds of tumour, mostly, or a batch), no rule without labels can know. Nor is the
-#' list the one truth: where many features say the same, other samples choose others of
-#' them. The element `near_copies` counts these, and [tune_rowsparse()] with the criterion
-#' `"stability"` measures it.
+#' Where the largest groups among the samples are not the groups of interest (often for two kinds of
+#' tumour, or with batches), no rule without labels can know. The selected list is not unique
+#' either: where many features carry the same signal, other samples give other features. The element
+#' `near_copies` counts such features, and [tune_rowsparse()] with the criterion `"stability"`
+#' measures how much the selection varies.
 #'
 #' @section With labels:
-#' Classes in `y`: Y holds the centred indicators of the classes, each divided
-#' by the root of the size of its class, so that \eqn{t_j} is proportional to the
-#' sum of squares between the classes. A numeric response, or several: Y holds
-#' its centred columns, each divided by its norm. \eqn{K_Y = YY' / \|Y'Y\|_F}{K_Y =
-#' YY'/||Y'Y||_F}. Features are divided by their standard deviation then.
+#' Classes in `y`: Y holds the centred indicators of the classes, each divided by the root of the
+#' size of its class, so that \eqn{t_j} is proportional to the sum of squares between the classes.
+#' One or several numeric responses: Y holds the centred columns, each divided by its norm.
+#' \eqn{K_Y = YY' / \|Y'Y\|_F}{K_Y =
+#' YY'/||Y'Y||_F}. With `y` features are divided by their standard deviation.
 #'
 #' @section Many samples:
-#' The neighbours are exact. In all of the data they take \eqn{O(n^2 d)} operations, or
-#' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j}
-#' nonzero values; no n x n matrix is kept. Above 20 000 samples the graph joins
-#' 5 000 of them, evenly spaced rows of `x`; `landmarks` asks for another number, of
-#' fewer samples as well. Neighbours then take \eqn{O(n L d)} operations with L
-#' landmarks. Any other sample takes the mean of the eigenvectors at its q nearest
-#' landmarks, with the weights \eqn{w_{ij}}{w_ij} that edges to them would have;
-#' centring, target and selection are on all samples. That costs little where groups
-#' are few and much where a group has few landmarks: with 500 of them the clusters that
-#' 50 features show were as good as with all samples for 20 objects (COIL20) and 26
-#' letters (Isolet), and on 53 faces (pie) their accuracy fell from .45 to .31
-#' (`bench/alignment.R`). With `components`, distances are those of the scores of that many
-#' principal components, \eqn{O(n^2)} operations for each. That is the default from 2000 samples
-#' on where at least half of the values are 0, as in single cells: 20 000 cells of 2000 genes take
-#' a third of the time, and of the 15 nearest on 50 selected genes 0.74 were of the same type,
-#' for 0.65.
+#' The neighbours are exact. In the full data they take \eqn{O(n^2 d)} operations, or
+#' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j} nonzero values; no n x
+#' n matrix is kept. Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of
+#' `x`; `landmarks` sets another number, also for fewer samples. Neighbours then take \eqn{O(n L d)}
+#' operations with L landmarks. Any other sample takes the mean of the eigenvectors at its q nearest
+#' landmarks, with the weights \eqn{w_{ij}}{w_ij} of edges to them; centring, target and selection
+#' use all samples. Landmarks cost little accuracy with few groups, and much where a group has few
+#' landmarks. With 500 landmarks the clusters on 50 features were as good as with all samples for 20
+#' objects (COIL20) and 26 letters (Isolet), but on 53 faces (pie) their accuracy fell from .45 to
+#' .31 (`bench/alignment.R`). With `components`, distances are taken between the scores of that many
+#' principal components, at \eqn{O(n^2)} operations for each. This is the default from 2000 samples
+#' on where at least half of the values are 0, as in single cells: 20 000 cells of 2000 genes take a
+#' third of the time, and of the 15 nearest cells on 50 selected genes 0.74 were of the same type,
+#' compared with 0.65.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments: they do not hold the samples.
 #' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
-#' @param k Number of features, up to all that may be taken: features that vary,
-#'   by at least 1e-5 of the largest standard deviation.
-#' @param clusters Number of clusters, where it is known. `NULL`: the mean over five
-#'   dimensions of the embedding.
-#' @param components Number of principal components in which the neighbours are
-#'   found, at least 2, or `Inf` for all of the data. `NULL`: 20 where there are 2000 samples or
-#'   more and at least half of the values are 0, as in single cells, and all of the data
-#'   elsewhere. Fewer cells are better served by 20 as well.
-#' @param neighbours Numbers of neighbours, the mean over which is taken. Larger ones
-#'   (5 to 20) go with thousands of samples in few groups.
+#' @param k Number of features, up to the number of eligible features: those that vary by at least
+#'   1e-5 of the largest standard deviation.
+#' @param clusters Number of clusters, if known. `NULL`: the mean over five dimensions of the
+#'   embedding.
+#' @param components Number of principal components in which the neighbours are found, at least 2,
+#'   or `Inf` for the full data. `NULL`: 20 where there are 2000 samples or more and at least half
+#'   of the values are 0, as in single cells, otherwise the full data. For fewer cells 20 is better
+#'   as well.
+#' @param neighbours Numbers of neighbours over which the mean is taken. Use larger numbers (5
+#'   to 20) for thousands of samples in few groups.
 #' @param scale Divide features by their standard deviation? By default only with `y`.
-#' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and
-#'   `inner_maxit` 300, for the eigenvectors; the others do not matter.
+#' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and `inner_maxit`
+#'   300, for the eigenvectors; other settings have no effect.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
-#' @param landmarks Number of evenly spaced samples that the graph joins, at least 10,
-#'   where `x` has more of them. `NULL`: all up to 20 000 samples, 5 000 above.
+#' @param landmarks Number of evenly spaced samples that the graph joins, at least 10, where `x` has
+#'   more samples. `NULL`: all up to 20 000 samples, 5 000 above.
 #'
 #' @return A list of class `c("alignment", "rowsparse")` with the elements of
 #'   [bsufs()], where
 #'   \item{selected}{the k features in the order in which they enter}
-#'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or
-#'     lowers the value, the scores of the selected features fall evenly in the order of entry, from
-#'     the first gain g to g / k. Those of the others are what they would gain, as far as that is
-#'     positive and no more than the last of these}
+#'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or lowers
+#'     the value, the scores of the selected features instead fall evenly in the order of entry,
+#'     from the first gain g to g / k. The other features have their possible gains as scores,
+#'     limited to between 0 and the last score of a selected feature}
 #'   \item{objective}{the value of 0, 1, ..., k features}
-#'   \item{gains}{how much each selected feature changes the value when it enters, and
-#'     each of the others would}
-#'   \item{margins}{by how much each selected feature was ahead of the next best one
-#'     when it entered}
-#'   \item{near_copies}{how many other features have a correlation of at least 0.9
-#'     with each selected one, of either sign: where there are many, other samples
-#'     would have chosen others of them}
+#'   \item{gains}{how much each selected feature changed the value when it entered, and each of the
+#'     others would}
+#'   \item{margins}{by how much each selected feature was ahead of the next best one when it
+#'     entered}
+#'   \item{near_copies}{how many other features have a correlation of at least 0.9, of either sign,
+#'     with each selected one: where there are many, other samples would have given others of them}
 #'   \item{target}{\eqn{t_j}}
 #'   \item{explained}{the share of the centred sum of squares of x, or of the response
 #'     where there is one, that regression on the selected features reproduces; `NA` for many
 #'     features of large data, see [rowsparse()]}
-#'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most
-#'     10), and `embedding_values` their eigenvalues}
-#'   \item{embedding_selected}{the leading components of the selected features,
-#'     rotated to `embedding`}
-#'   \item{graphs}{without `y`: a data frame of metric, number of neighbours, samples
-#'     that the graph joins, connected components and the largest residual of the eigenvectors}
-#'   \item{kkt, bound, gap}{`NA`}
-#'   There are no `loadings`.
+#'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most 10), and
+#'     `embedding_values` their eigenvalues}
+#'   \item{embedding_selected}{the leading components of the selected features, rotated to
+#'     `embedding`}
+#'   \item{graphs}{without `y`: a data frame of metric, number of neighbours, samples that the graph
+#'     joins, connected components and the largest residual of the eigenvectors}
+#'   \item{kkt, bound, gap}{`NA`} There are no `loadings`.
 #'
 #' @section Errors:
-#' As for [bsufs()]; moments; `k` larger than the number of features that may be taken;
-#' `clusters` or `components` together with `y`.
+#' As for [bsufs()]; moments; `k` larger than the number of eligible features; `clusters` or
+#' `components` together with `y`.
 #'
 #' @references
 #' Cristianini, Shawe-Taylor, Elisseeff and Kandola (2001) On kernel-target alignment.

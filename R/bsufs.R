@@ -1,9 +1,8 @@
 #' BSUFS: bi-sparse unsupervised feature selection
 #'
-#' Ranks features by principal components with few features (and, in each component, few
-#' loadings), without labels. Use it for features that carry the main directions of
-#' variation; raise `lambda1` to keep fewer. Take [fspca()] or [dscofs()] for exactly k
-#' features.
+#' Ranks features, without labels, by principal components with few features and, in each component,
+#' few loadings. Use it for features that carry the main directions of variation; raise `lambda1` to
+#' keep fewer. Use [fspca()] or [dscofs()] for exactly k features.
 #'
 #' @section The problem:
 #' Ranks features by bi-sparse principal component analysis,
@@ -27,26 +26,23 @@
 #' principal component analysis and `lambda2 = 0` is the method SPCAFS
 #' (see [spcafs()]).
 #'
-#' The steps in U and V are proximal: for every entry a of W, or the norm of every row, they take
-#' the minimiser of
+#' The steps in U and V are proximal. For every entry a of W (for U), or the norm a of every row
+#' (for V), they take the minimiser of
 #' \deqn{\lambda |x|^q + \tfrac12 (x - a)^2.}{lambda |x|^q + (x - a)^2 / 2.}
-#' Values up to
-#' \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{
-#' kappa = (2-q) / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))} become 0, larger ones the larger root of
-#' \eqn{x - a + \lambda q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by
-#' Newton's method.
+#' It is 0 for a up to \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{
+#' kappa = (2-q) / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))}, and above that the larger root of
+#' \eqn{x - a + \lambda q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by Newton's
+#' method.
 #'
-#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes
-#' one step \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)},
-#' which never increases f since S is positive semidefinite; `"rtr"`
-#' minimises over W by a Riemannian trust region, as the authors do, and
-#' `"pencf"` by an exact-penalty first-order method. Each outer iteration first
-#' tries an extrapolated step and falls back on the plain one where f would not
-#' decrease enough, so the recorded objective never rises. With `"mm"`, once the
-#' nonzero rows of V stay the same and f falls slowly, W is also turned within its span:
-#' \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)} and the row norms are the same for every basis of it,
-#' so the one that suits the penalty on single loadings is found without products
-#' with S. It is taken where f falls by 0.1% at least.
+#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
+#' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)}, which never increases f since
+#' S is positive semidefinite; `"rtr"` minimises over W by a Riemannian trust region, as the authors
+#' do, and `"pencf"` by an exact-penalty first-order method. Each outer iteration first tries an
+#' extrapolated step and takes the plain one where f would not decrease enough, so the recorded
+#' objective never rises. With `"mm"`, once the nonzero rows of V stay the same and f falls slowly,
+#' W is also rotated within its span. \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)} and the row norms are the
+#' same for every basis of the span, so the basis that suits the penalty on single loadings is found
+#' without products with S. The rotation is accepted if f falls by 0.1% at least.
 #'
 #' For `"mm"`, every step decreases f by a multiple of its squared length, and
 #' its optimality conditions bound a subgradient of f by a multiple of the
@@ -55,23 +51,21 @@
 #' and Svaiter, 2013). The point is a local minimum in general: other starts
 #' may end elsewhere.
 #'
-#' The iteration ends as converged when the relative change of f is below `tol`
-#' and `kkt` is at most 0.01 (or the square root of `tol`, where that is larger).
-#' Where f stands still before that, `status` says so and `converged` is `FALSE`.
+#' The iteration has converged when the relative change of f is below `tol` and `kkt` is at most
+#' 0.01 (or the square root of `tol`, if larger). Where f stops changing before `kkt` is that small,
+#' `status` says so and `converged` is `FALSE`.
 #'
-#' The data are touched only through products with S. It is formed
-#' explicitly where that costs fewer operations (dense data with d at most
-#' about 2n); elsewhere \eqn{SW = X_c'(X_c W)}{S W = Xc'(Xc W)} and no d x d
-#' matrix exists.
+#' The data are used only through products with S. S is formed explicitly where this costs fewer
+#' operations (dense data with d at most about 2n); otherwise
+#' \eqn{SW = X_c'(X_c W)}{S W = Xc'(Xc W)} and no d x d matrix exists.
 #'
 #' @section Scale of the parameters:
-#' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
-#' that the average feature has unit variance and the parameters do not depend
-#' on the units or the size of the data. With `normalize = FALSE` the
-#' parameters have the absolute meaning of the paper, and `objective` is its
-#' formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. Nothing else is absolute: `x * c`
-#' with parameters multiplied by c^2 takes the same iterations, and `tol` compares
-#' the change of f with the larger of |f| and tr(S) / d.
+#' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so that the
+#' average feature has unit variance and the parameters do not depend on the units or the size of
+#' the data. With `normalize = FALSE` the parameters have the absolute meaning of the paper, and
+#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. All else is relative: `x * c` with
+#' parameters multiplied by c^2 takes the same iterations, and `tol` compares the change of f with
+#' the larger of |f| and tr(S) / d.
 #'
 #' Defaults: `beta1` and `beta2` are the mean of the m leading eigenvalues of
 #' S. The largest useful penalties, `lambda1_max` and `lambda2_max` in the
@@ -81,42 +75,41 @@
 #' `lambda1_max`, `lambda2` is 0.01 times `lambda2_max`. Raise `lambda1` to
 #' keep fewer features.
 #'
-#' @param x Data, samples in rows and features in columns: a numeric matrix, a
-#'   data frame of numeric columns, a sparse matrix (`dgCMatrix`, never made
-#'   dense), a [moments()] object, or a `SummarizedExperiment` (features in
-#'   rows there, transposed for you; see [experiments]). Centring is always done.
-#' @param groups One label for each column of x, or a list of columns by name or number:
-#'   [groups], which are ranked or selected as a whole. Penalties on rows are then on the norms of
-#'   all rows of a group.
-#' @param m Dimension of the subspace (columns of W), from 1 to
-#'   min(n - 1, number of features that vary); often the number of groups one
-#'   expects. `NULL`: the number of columns of a given `start`, else the elbow of the
-#'   leading eigenvalues (see "The dimension of the subspace" in [rowsparse()]).
-#' @param lambda1,lambda2 Penalties on rows (features) and on single loadings;
-#'   `NULL` for the data-driven defaults.
-#' @param p,q Exponents of the penalties on rows and on single loadings, from 0 (counts
-#'   nonzeros) to 1 (convex). Smaller ones leave fewer nonzeros and shrink these less.
-#' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the mean of
-#'   the m leading eigenvalues of S.
-#' @param normalize `TRUE`, the default: parameters are relative to the scale of the data,
-#'   so that units do not matter. `FALSE`: they have the absolute meaning of the paper.
-#' @param solver Solver of the step in W: `"mm"`, the default, takes one cheap step that
-#'   descends, `"rtr"` and `"pencf"` iterate within each step. See Algorithm.
+#' @param x Data, samples in rows and features in columns: a numeric matrix, a data frame of numeric
+#'   columns, a sparse matrix (`dgCMatrix`, never made dense), a [moments()] object, or a
+#'   `SummarizedExperiment` (features in rows there, transposed for you; see [experiments]). Data
+#'   are always centred.
+#' @param groups One label for each column of x, or a list of columns by name or number: [groups],
+#'   which are ranked or selected as a whole. Penalties on rows then apply to the norm of all rows
+#'   of a group.
+#' @param m Dimension of the subspace (columns of W), from 1 to min(n - 1, number of features that
+#'   vary); often the expected number of groups. `NULL`: the number of columns of a given `start`,
+#'   else the elbow of the leading eigenvalues (see "The dimension of the subspace" in
+#'   [rowsparse()]).
+#' @param lambda1,lambda2 Penalties on rows (features) and on single loadings; `NULL` for the
+#'   data-driven defaults.
+#' @param p,q Exponents of the penalties on rows and on single loadings, from 0 (counts nonzeros) to
+#'   1 (convex). Smaller exponents leave fewer nonzeros, with less shrinkage.
+#' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the mean of the m leading
+#'   eigenvalues of S.
+#' @param normalize `TRUE`, the default: parameters are relative to the scale of the data, so that
+#'   units do not matter. `FALSE`: they have the absolute meaning of the paper.
+#' @param solver Solver of the step in W: `"mm"`, the default, takes one cheap descent step; `"rtr"`
+#'   and `"pencf"` iterate within each step. See Algorithm.
 #' @param start A d x m matrix (made orthonormal when it is not), a fit to
 #'   start from, or `NULL` for the m leading eigenvectors of S.
-#' @param scale Divide features by their standard deviation? By default not: features of
-#'   large variance count more. Take `TRUE` where features differ in units.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6
-#'   for `"mm"` and 1e-5 for the other solvers (relative change of f), `maxit`
-#'   500; `inner_tol`, `inner_maxit` 1e-6, 1 (`"mm"`), 1e-6, 100 (`"rtr"`),
-#'   1e-8, 1000 (`"pencf"`).
-#' @param include,exclude Features that are selected in any case, and that no part of
-#'   the method sees: names, column numbers, or one `TRUE` or `FALSE` per feature. See
-#'   "Features that are locked in or out" in [rowsparse()].
+#' @param scale Divide features by their standard deviation? By default not: features of large
+#'   variance count more. Use `TRUE` where features differ in units.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 for `"mm"` and 1e-5 for
+#'   the other solvers (relative change of f), `maxit` 500; `inner_tol`, `inner_maxit` 1e-6, 1
+#'   (`"mm"`), 1e-6, 100 (`"rtr"`), 1e-8, 1000 (`"pencf"`).
+#' @param include,exclude Features that are always selected, and features that are removed before
+#'   the method runs: names, column numbers, or one `TRUE` or `FALSE` per feature. See "Features
+#'   that are locked in or out" in [rowsparse()].
 #' @param block A factor, or a vector with the level of each sample, such as its batch; for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`. The data are centred
-#'   within its levels, so that what differs between levels selects no feature. Several factors
-#'   and numbers as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse()].
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`. The data are centred within
+#'   its levels, so that differences between levels select no feature. Several factors and numbers
+#'   as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse()].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
 #'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'
@@ -133,21 +126,20 @@
 #'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
 #'     norm of f in W relative to the Euclidean one, and of the distances of U
 #'     and V from the proximal points of W divided by sqrt(m)}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     m components \eqn{X_c V}{Xc V} reproduces}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the m components
+#'     \eqn{X_c V}{Xc V} reproduces}
 #'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
-#'   \item{unique, ties}{whether the selected features are the only ones that would have
-#'     served, and why not; every fit tells, see "Ties" in [rowsparse()]}
-#'   \item{parameters}{everything that was used, defaults filled in}
+#'   \item{unique, ties}{`TRUE` where no other selection would serve as well, and the ties found; in
+#'     every fit, see "Ties" in [rowsparse()]}
+#'   \item{parameters}{all arguments used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for data that are not numeric, not
-#' finite, without variance or with duplicated names, and for arguments out of
-#' range. Warnings (`rowsparse_warning`) for constant features, for an `m` above
-#' the rank of the data (the rank is used in its place), and when the iteration
-#' did not converge. [selected()] warns when more features are asked
-#' for than V has nonzero rows.
+#' Classed errors (`rowsparse_error`) for data that are not numeric, not finite, without variance or
+#' with duplicated names, and for arguments out of range. Warnings (`rowsparse_warning`) for
+#' constant features, for an `m` above the rank of the data (the rank is used in its place), and for
+#' an iteration that did not converge. [selected()] warns when more features are asked for than V
+#' has nonzero rows.
 #'
 #' @references
 #' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection.

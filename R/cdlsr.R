@@ -1,9 +1,9 @@
 #' CD-LSR: exactly k features for a response
 #'
-#' Selects exactly k features that predict a response best by least squares: classes, one
-#' number or several numbers per sample. The fit holds the best sets of all sizes up to
-#' k, predicts, and with `solver = "exact"` proves that no other set is better.
-#' [cv_rowsparse()] chooses k.
+#' Selects exactly k features that predict a response best by least squares. The response may be
+#' classes, or one or several numbers per sample. The fit holds the best sets of all sizes up to k,
+#' predicts, and with `solver = "exact"` proves that no other set is better. [cv_rowsparse()]
+#' chooses k.
 #'
 #' @section The problem:
 #' Selects the k features whose least-squares regression reproduces a response
@@ -11,240 +11,219 @@
 #' \deqn{\min_W \; \|Y_c - X_c W\|^2 + \mathrm{ridge} \, \|W\|^2 \quad \mathrm{s.t.} \quad
 #' W \mathrm{\ has\ } k \mathrm{\ nonzero\ rows},}{
 #' min ||Yc - Xc W||^2 + ridge ||W||^2 s.t. W has k nonzero rows,}
-#' where \eqn{X_c}{Xc} holds the centred features (divided by their standard
-#' deviation with `scale = TRUE`) and \eqn{Y_c}{Yc} the centred response: one
-#' indicator column per class, or the numbers given. With [groups] the nonzero rows are those of k
-#' groups.
+#' where \eqn{X_c}{Xc} holds the centred features (divided by their standard deviation with
+#' `scale = TRUE`) and \eqn{Y_c}{Yc} the centred response: one indicator column per class, or the
+#' numbers given. With [groups], k counts groups, and whole groups have nonzero rows.
 #'
 #' @section Solvers:
-#' `"exchange"` starts from forward selection (each step adds the feature that
-#' lowers the objective most) and then exchanges single features as long as
-#' one exchange lowers the objective. Every candidate is scored by its exact
-#' effect: the other k - 1 features are projected out and the coefficients of
-#' all are refitted. At the end no exchange of one feature improves the set.
-#' A set is moved in a tableau of its regressions on all features, by one sweep for each
-#' feature that comes in or leaves; all candidates for a position are scored in O(d c)
-#' operations, and no d x d matrix is formed unless d is small and at most n. What the
-#' tableau finds is confirmed by a QR factorisation of the set, which takes its place
-#' wherever a feature nearly depends on others. From random and given starts the exchanges are
-#' made twice, from the start itself and from the end of the sweeps of `"cd"`, and the lower end
-#' is kept. With `search = "fast"` that is all.
+#' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
+#' most). It then exchanges single features as long as an exchange lowers the objective. Every
+#' candidate is scored by its exact effect: the other k - 1 features are projected out and all
+#' coefficients are refitted. At the end no exchange of one feature improves the set. The
+#' regressions of all features on the set are kept in a tableau, which one sweep updates for each
+#' feature that enters or leaves. All candidates for a position are scored in O(d c) operations, and
+#' no d x d matrix is formed unless d is small and at most n. A QR factorisation of the set confirms
+#' each result, and replaces the tableau where a feature nearly depends on others. From a random or
+#' given start the exchanges run twice, from the start itself and from the end of the sweeps of
+#' `"cd"`, and the lower end is kept. `search = "fast"` stops here.
 #'
-#' Otherwise the search goes on from the end of the forward start, in three ways. The first is
+#' Otherwise the search continues from the end of the forward start, in three ways. The first is
 #' iterated local search: two to a third of the features of the set are drawn and replaced by some
-#' of the best additions, and exchanges follow. Where they end lower, the search goes on from
-#' there. The draws are the same in every call. The second is tabu search. Among the up to 160
-#' features that come closest to improving the set, the best exchange is made again and again, also
-#' where that raises the objective, and what has just come in or left stays so for a while.
+#' of the best additions, and exchanges follow. Where the objective is lower, the search continues
+#' from the new set. The draws are the same in every call. The second is tabu search among the up to
+#' 160 features that come closest to improving the set. It repeats the best exchange, even where
+#' this raises the objective; a feature that has just moved may not move again for some steps.
 #' Exchanges among all features follow. Two rounds in a row without a better set end it. It needs
-#' single columns of the data: row blocks have none. The third is other starts: forward selection
-#' from other first features, those that explain most alone, and exchanges from the best three of
-#' the sets that this leads to. Where that ends lower, the search goes on from there.
+#' single columns, which row blocks do not have. The third is multistart: forward selection from
+#' other first features (the ones that explain most alone), and exchanges from the best three sets.
+#' The search continues from a set that is better.
 #'
-#' `"cd"` is the coordinate descent of the paper: with V the coefficients of
-#' the set, each position in turn takes the feature that is best with V fixed;
-#' then V is refitted. It ends after three sweeps that change the objective
-#' by at most `tol` (relative), and at least five.
+#' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
+#' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
+#' sweeps, and ends after three sweeps that each change the objective by at most `tol` (relative).
 #'
-#' `"exact"` proves that no set of k features is better, from the end of `"exchange"`. With
-#' `ridge > 0`, or more samples than features, it is a branch and bound on the perspective
+#' `"exact"` proves that no set of k features is better, starting from the result of `"exchange"`.
+#' With `ridge > 0`, or more samples than features, it is a branch and bound on the perspective
 #' relaxation. Let A = Xc'Xc + ridge I, C = Xc'Yc, and D > 0 a diagonal with M = A - D positive
 #' semidefinite. For every coefficient matrix B,
 #' \deqn{\|Y_c\|^2 - \langle B, M B \rangle - \sum_{j \in T} \|C_j - (M B)_j\|^2 / D_j}{
 #' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
-#' bounds the objective of the set T from below. At every node of the search B is the solution of
-#' the relaxation (Newton's method), D is improved for the features that are left, features that no
-#' better set holds are eliminated, and those that every better set holds are fixed; the node with
-#' the lowest bound comes first, and the last three features are enumerated. Bounds are evaluated
-#' in the cross-products of all features, with what rounding may have taken from them added.
-#' `k` may be several sizes: all are proved in one search of `time_limit` seconds, and `path` says
-#' which.
+#' bounds the objective of the set T from below. At every node, B is the solution of the relaxation
+#' (Newton's method) and D is improved for the remaining features. Features that no better set holds
+#' are eliminated, and features that every better set holds are fixed. The node with the lowest
+#' bound comes first, and the last three features are enumerated. Bounds are computed from the
+#' cross-products of all features and allow for their rounding errors. `k` may be several sizes: one
+#' search of `time_limit` seconds proves them all, and `path` says which were proved.
 #'
-#' A proof takes some hundredths of a second where the features that matter stand out (600 samples,
-#' 300 features, k = 10, correlations up to 0.5), about a second at a correlation of 0.9, and
-#' seconds for thousands of features with many samples. It stays open where many sets are nearly as
-#' good: strongly dependent features with k of 10 and more (the gap falls to some percent in a
-#' minute), sizes below the number of features that matter, low signal to noise with few samples,
-#' and fewer samples than features with a small ridge. Of 200 made-up regressions with 50 to 800
-#' features and k from 3 to 20, 150 are proved within a second and 166 within half a minute; open
-#' stay mostly those with k above 10 and fewer than two samples for each feature
+#' A proof takes some hundredths of a second where the relevant features stand out (600 samples, 300
+#' features, k = 10, correlations up to 0.5), about a second at a correlation of 0.9, and seconds
+#' for thousands of features with many samples. It stays open where many sets are nearly as good:
+#' strongly dependent features with k of 10 and more (the gap falls to some percent in a minute),
+#' sizes below the number of relevant features, low signal to noise with few samples, and fewer
+#' samples than features with a small ridge. Of 200 simulated regressions with 50 to 800 features
+#' and k from 3 to 20, 150 are proved within a second and 166 within half a minute. The open ones
+#' mostly have k above 10 and fewer than two samples for each feature
 #' (`Rscript bench/exact.R expect`, drawn in `bench/results/exact_expect.png`).
 #'
-#' Without a ridge and with fewer samples than features the cross-products have no such D: all
-#' features together could reproduce the response. Then sets are searched in order, and bounded by
-#' the eigenvalues of the residual response, by regressions on all features that are left, and by
-#' correlations. k = 1 and 2 need each feature's cross-products once; k = 3 takes seconds for
-#' thousands of features, as a set that is better must hold two pairs of strongly correlated ones;
-#' k = 4 takes half a minute for 2000 features; beyond that the gap mostly stays at 1. At
-#' `time_limit` seconds every search stops and states the gap that is left.
+#' Without a ridge and with fewer samples than features no such D exists: all features together
+#' could reproduce the response. Sets are then searched in order, and bounded by the eigenvalues of
+#' the residual response, by regressions on all remaining features, and by correlations. k = 1 and 2
+#' need each feature's cross-products once. k = 3 takes seconds for thousands of features, as a
+#' better set must hold two pairs of strongly correlated features. k = 4 takes half a minute for
+#' 2000 features; beyond that the gap mostly stays at 1. Every search stops after `time_limit`
+#' seconds and reports the gap.
 #'
-#' `starts` adds random sets to the first start (`start = "forward"`), or gives
-#' their number (`start = "random"`). They are drawn with R's generator, so
-#' `seed` or `set.seed()` governs them, and may run in parallel
-#' (`rowsparse_control(threads = )`) with the same result.
+#' `starts` adds random sets to the first start (`start = "forward"`), or is the number of random
+#' sets (`start = "random"`). R's generator draws them, so `seed` or `set.seed()` governs them. They
+#' may run in parallel (`rowsparse_control(threads = )`) with the same result.
 #'
-#' Features that tie, that is, whose gains differ by less than 1e-10 of the
-#' largest: the one with the largest variance before scaling comes first, then
-#' the first column.
+#' Features tie when their gains differ by less than 1e-10 of the largest. Of tied features the one
+#' with the largest variance before scaling comes first, then the first column.
 #'
 #' @section Features that are locked in:
-#' Those in `include` come first, the best of them before the others, and are never
-#' exchanged: the others are chosen given them, and no exchange of a single one of these
-#' improves the set. Smaller sizes hold included features only. Those that are
-#' constant or depend on other included ones take their places and change nothing. `"exact"` proves
-#' that no other set with these features is better.
+#' The features in `include` come first, the best of them before the others, and are never
+#' exchanged. The other features are chosen given them, and no exchange of one of the others
+#' improves the set. Sizes below their number hold included features only. An included feature that
+#' is constant or depends on other included ones takes its place and changes nothing. `"exact"`
+#' proves that no other set with the included features is better.
 #'
 #' @section Rounding and proofs:
-#' A feature counts as dependent on others when what they leave of it is at the
-#' rounding level of the data: at most 16 times 2.2e-16 of its norm before
-#' centring. It then adds nothing. Nearly dependent features above that level
-#' count as the independent ones that they are; what they add is computed from
-#' the data in twice the working precision.
+#' A feature counts as dependent on others when its residual, given the others, is at the rounding
+#' level of the data: at most 16 times 2.2e-16 of its norm before centring. It then adds nothing.
+#' Nearly dependent features above that level count as independent; their contribution is computed
+#' from the data in twice the working precision.
 #'
-#' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}:
-#' no exchange (`"exchange"`) and no other set (status "proved optimal") lowers
-#' the objective by more, and no set has an objective further below
-#' `bound`. The bounds of the search are raised by what rounding may have
-#' taken from them, and a set that could be better when its rounding error is
-#' added is evaluated in twice the precision.
+#' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}: no exchange
+#' (`"exchange"`) and no other set (status "proved optimal") lowers the objective by more, and no
+#' set has an objective further below `bound`. The bounds of the search allow for rounding errors,
+#' and a set that could be better within its rounding error is evaluated in twice the precision.
 #'
-#' From [moments()] that cannot be done: cross-products resolve a nearly
-#' dependent feature only while more than 1e-4 of its norm is left, and a
-#' feature with less counts as dependent. Where such a feature could make a better
-#' set, `"exact"` says "not proved" and states the gap that is left
-#' (`proof$resolved` is `FALSE`). The same holds where parts of them were so far from zero that the
-#' rounding of means hides 1e-9 of the response. Row blocks go by their cross-products as well;
-#' where that leaves a question open, all of them are held at once, if they fit into a quarter of
-#' the memory.
+#' [moments()] do not allow this precision: cross-products resolve a nearly dependent feature only
+#' while more than 1e-4 of its norm is left, and a feature with less counts as dependent. Where such
+#' a feature could make a better set, `"exact"` says "not proved" and reports the gap
+#' (`proof$resolved` is `FALSE`). The same holds for sums of moments whose parts were so far from
+#' zero that the rounding of means hides 1e-9 of the response. For row blocks the cross-products are
+#' used as well; where they leave a question open, all blocks are held at once, if they fit into a
+#' quarter of the memory.
 #'
-#' Data and response are divided by powers of two inside, so that their units do
-#' not matter. Objectives of responses beyond about 1e150 or below 1e-150 are Inf
-#' or 0, with a warning of class `rowsparse_warning_range`; coefficients that
-#' cannot be represented are an error of class `rowsparse_error_range`.
+#' Data and response are divided by powers of two internally, so that their units do not matter.
+#' Objectives of responses beyond about 1e150 or below 1e-150 are Inf or 0, with a warning of class
+#' `rowsparse_warning_range`; coefficients that cannot be represented are an error of class
+#' `rowsparse_error_range`.
 #'
 #' @section The number of features:
-#' With `solver = "exchange"` and a forward start the fit holds the best sets
-#' found for every size 1, ..., k: each starts from the set before and its best
-#' addition, and is never worse than forward selection at that size. They cost
-#' little more than the last one; `path = FALSE` leaves them out. `coef()`,
-#' `predict()` and [selected()] take any of these sizes. `path$ic` is the
-#' criterion
+#' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
+#' 1, ..., k. Each size starts from the set of the size before and its best addition, and is never
+#' worse than forward selection at that size. The sets of all sizes cost little more than the last
+#' one; `path = FALSE` leaves them out. `coef()`, `predict()` and [selected()] take any of these
+#' sizes. `path$ic` is the criterion
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
-#' (Fan and Tang, 2013), c the number of linearly independent responses; it is
-#' `NA` for k above n / (log(d) log(log n)), where its penalty no longer
-#' protects. `k_ic` is the size where it is lowest. [cv_rowsparse()] chooses by
-#' cross-validation.
+#' (Fan and Tang, 2013), with c the number of linearly independent responses. It is `NA` for k above
+#' n / (log(d) log(log n)), where its penalty no longer protects. `k_ic` is the size with the lowest
+#' criterion. [cv_rowsparse()] chooses by cross-validation.
 #'
 #' @inheritParams bsufs
-#' @param x Data as for [bsufs()]; [moments()] made with a response serve
-#'   without `y`.
-#' @param y Response: a factor, or a character or logical vector of class
-#'   labels (one indicator column per class); or a double vector, a numeric
-#'   matrix or a data frame with one response per column. Numbers are
-#'   numbers, whole or not, integers or doubles; a message of class
-#'   `rowsparse_message_response` says so once where they could be labels: 0 and 1, at most 10
+#' @param x Data as for [bsufs()]; [moments()] made with a response serve without `y`.
+#' @param y Response: a factor, or a character or logical vector of class labels (one indicator
+#'   column per class); or a double vector, a numeric matrix or a data frame with one response per
+#'   column. Numbers are numbers, whole or not, integers or doubles. A message of class
+#'   `rowsparse_message_response` says this once where they could be labels: 0 and 1, at most 10
 #'   different whole numbers, or 1, 2, ..., K or 0, 1, ..., K - 1, with two samples of each on
-#'   average. `factor(y)` makes them classes. The order of an ordered factor is not used. Counts
-#'   are numbers: `log1p(y)` or `sqrt(y)` make their variances more alike. Of successes and
-#'   failures take the share of successes. Censored times (`survival::Surv`) and missing values
-#'   are refused, with the line of code that leads on, and so are a constant response and as many
-#'   classes as samples.
+#'   average. `factor(y)` makes them classes. The order of an ordered factor is not used. Counts are
+#'   numbers: `log1p(y)` or `sqrt(y)` make their variances more alike. For successes and failures
+#'   give the share of successes. Censored times (`survival::Surv`) and missing values are refused
+#'   with a hint for the next step. A constant response is refused, and so are as many classes as
+#'   samples.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.
-#' @param solver How the set is found: `"exchange"`, the default, exchanges single features
-#'   as long as that helps; `"cd"` is the published coordinate descent; `"exact"` also
-#'   proves that no set is better, where that can be done in time. See Solvers.
-#' @param start Where the descent starts: `"forward"` selection, `"random"`
-#'   sets, or an integer matrix of starting sets of column indices, one per row.
-#' @param starts Number of starts; all but the first are random with
-#'   `start = "forward"`, all are with `"random"`. What each came to is in the element `starts`.
-#' @param seed A whole number from which random starts are drawn, whatever the state of R's
-#'   generator, which stays as it is. `NULL`: as `set.seed()` governs.
-#' @param ridge Ridge penalty, on the scale of the objective (features
-#'   with standard deviation 1 have squared norm n - 1). Needed for k >= n. Or `"cv"`, to choose it
-#'   by samples left out: of 0.0003 n, 0.003 n, 0.03 n and 0.3 n the one of least squared error in
-#'   five folds, with `search = "fast"` in them, and a perturbation where n d is at most 2e5; three
-#'   folds and the three larger ones where n d is above 1e6. The folds go by the order of the
-#'   response and nothing is drawn; the choice takes two to six times as long as a
-#'   fit (`Rscript bench/response.R price` of the sources). Without
-#'   a ridge features that are constant but for a few samples reproduce these, and predictions
-#'   for others may be wild: take `"cv"` where there are such.
-#' @param scale Divide features by their standard deviation? As in the paper,
-#'   yes.
+#' @param solver How the set is found: `"exchange"`, the default, exchanges single features as long
+#'   as an exchange helps; `"cd"` is the published coordinate descent; `"exact"` also proves that no
+#'   set is better, where time allows. See Solvers.
+#' @param start Where the descent starts: `"forward"` selection, `"random"` sets, or an integer
+#'   matrix of starting sets of column indices, one per row.
+#' @param starts Number of starts. With `start = "forward"` all but the first are random, with
+#'   `"random"` all are. The element `starts` has their results.
+#' @param seed A whole number from which random starts are drawn; the state of R's generator is
+#'   neither used nor changed. `NULL`: `set.seed()` governs them.
+#' @param ridge Ridge penalty, on the scale of the objective (features with standard deviation 1
+#'   have squared norm n - 1). Needed for k >= n. Or `"cv"`: the one of 0.0003 n, 0.003 n, 0.03 n
+#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation, where
+#'   the search is `"fast"`, with one perturbation where n d is at most 2e5. Where n d is above 1e6,
+#'   three folds compare the three larger penalties. Folds follow the order of the response and
+#'   nothing is drawn. The choice takes two to six times as long as a fit
+#'   (`Rscript bench/response.R price` of the sources). Without a ridge a feature that is constant
+#'   but for a few samples fits these samples exactly, and predictions for other samples may be
+#'   wild: take `"cv"` for data with such features.
+#' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
 #'   exchanges (the least gain that counts, relative to
 #'   \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`; `maxit` 100 sweeps;
 #'   `threads` serve the random starts.
-#' @param path Keep the sets of every size up to k, as `coef()` and `predict()` can use
-#'   them? `FALSE` saves time.
+#' @param path Keep the sets of every size up to k, for `coef()` and `predict()`? `FALSE` saves
+#'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
-#'   `"balanced"` gives every class of y the same weight together.
-#'   Squares count so often: whole weights are repeated samples, and samples of weight 0 are
-#'   left out. Means are weighted, and scales are those of n - 1 samples of average weight, so
-#'   that a factor in all weights changes no selection. Sparse data are made dense;
-#'   [moments()] with `weights` serve where that is too large. Not with `block`.
-#' @param search How long the search for a better set goes on. `"fast"` stops where no exchange
-#'   of a single feature helps. `"standard"`, the default, goes on by iterated local search, tabu
-#'   search and other starts, until 5 perturbations in a row lead to no better set (up to 12
-#'   times as many with fewer than 4000 features); at most 5 rounds of tabu search and 10 other
-#'   first features follow. With `"thorough"` these are 200, 200 and 20, in about twice the time of
-#'   `"standard"`. The standard search lowers the objective by 15% in the geometric mean of 35
-#'   problems that were not used to choose it, in 1.8 times the time of the fast one
-#'   (`Rscript bench/cdlsr.R search`).
+#'   `"balanced"` gives every class of y the same total weight. Weights multiply the squares of
+#'   their samples: a whole weight counts a sample that many times, and samples of weight 0 are left
+#'   out. Means are weighted. Scales are those of n - 1 samples of average weight, so that a factor
+#'   in all weights changes no selection. Sparse data are made dense; where they are too large for
+#'   this, use [moments()] with `weights`. Not with `block`.
+#' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
+#'   a single feature helps. `"standard"`, the default, continues by iterated local search, tabu
+#'   search and multistart. Iterated local search ends after 5 perturbations in a row without a
+#'   better set (up to 12 times as many with fewer than 4000 features). At most 5 rounds of tabu
+#'   search and 10 other first features follow. `"thorough"` raises these numbers to 200, 200 and
+#'   20, and takes about twice the time of `"standard"`. The standard search lowers the objective by
+#'   15% in the geometric mean of 35 problems that were not used to choose it, in 1.8 times the time
+#'   of the fast one (`Rscript bench/cdlsr.R search`).
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
-#' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
-#'   time, as on a watch, from the call on. What must be known in any case counts and is not cut
-#'   short: reading the data, forward selection, and what the set explains. Half of the rest at
-#'   most goes into a good set; where that time runs out before the sets of all sizes are known,
-#'   the fit holds the last one alone. How far a search gets in a given time depends on the
-#'   machine.
+#' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
+#'   reports the gap. Reading the data, forward selection and the variance explained by the set
+#'   count, but are never cut short. At most half of the remaining time goes into a good set. If
+#'   this half ends before the sets of all sizes are known, the fit holds only the last one. How far
+#'   a search gets in a given time depends on the machine.
 #'
 #' @return A list of class `c("cdlsr", "rowsparse")` with the elements of
 #'   [bsufs()], where
-#'   \item{selected}{the k features in the order in which forward selection
-#'     within the set takes them}
-#'   \item{scores}{for selected features 1 + the share of
-#'     \eqn{\|Y_c\|^2}{||Yc||^2} not yet explained when the feature enters; for
-#'     the others the share that the feature would explain in addition}
+#'   \item{selected}{the k features in the order in which forward selection within the set takes
+#'     them}
+#'   \item{scores}{for selected features 1 + the share of \eqn{\|Y_c\|^2}{||Yc||^2} not yet
+#'     explained when the feature enters; for the others the share that the feature would explain in
+#'     addition}
 #'   \item{loadings}{W, d x c, on the scale of the objective; see [coef()]}
-#'   \item{objective}{at the start of the winning descent and after each sweep;
-#'     for `"cd"` with the small ridge (1e-9 of the squared norm of a feature)
-#'     that its refits use}
-#'   \item{gains}{for selected features the share of \eqn{\|Y_c\|^2}{||Yc||^2} that
-#'     each adds when it enters; for the others the share that it would add}
-#'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features
-#'     reproduce; `response$explained` has that of each response}
-#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
-#'     (objective - bound) / objective, 0 when proved optimal; else `NA`. A gap of 0.1 says that
-#'     no set has an objective more than 10% lower; 1 that nothing is known from below}
+#'   \item{objective}{at the start of the winning descent and after each sweep; for `"cd"` including
+#'     the small ridge (1e-9 of the squared norm of a feature) of its refits}
+#'   \item{gains}{for selected features the share of \eqn{\|Y_c\|^2}{||Yc||^2} that each adds when
+#'     it enters; for the others the share that it would add}
+#'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features reproduce;
+#'     `response$explained` has the share of each response}
+#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and (objective -
+#'     bound) / objective, 0 when proved optimal; else `NA`. A gap of 0.1 says that no set has an
+#'     objective more than 10% lower; a gap of 1 says that nothing is known from below}
 #'   \item{kkt}{`NA`}
-#'   \item{path}{list of `k`, `objective`, `forward` (of forward selection
-#'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"`
-#'     also `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
+#'   \item{path}{list of `k`, `objective`, `forward` (objective of forward selection alone),
+#'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
+#'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
 #'   \item{k_ic}{the size with the lowest criterion}
-#'   \item{ridge_choice}{for `ridge = "cv"`: list of `share` and `ridge`, the one chosen as a
-#'     multiple
-#'     of n and as it is, `errors`, a data frame of all with their errors on the samples left out as
-#'     shares of that of the mean, and the number of `folds`}
-#'   \item{runs}{list of `objective`, `sweeps`, `converged` and the end `sets`
-#'     (one per row) of every start}
-#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when
-#'     rounding is in the way), `nodes` (that were branched on; sets of k - 1 features where sets
-#'     are searched in order), `seconds`, `dropped` and `joined` (features eliminated and fixed
-#'     before the first branch), and `trace`: `seconds`, and the share of
-#'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains and that none exceeds, as `value` and
-#'     `bound`}
+#'   \item{ridge_choice}{for `ridge = "cv"`: list of the chosen `ridge` and its `share` (the ridge
+#'     divided by n); `errors`, a data frame of all ridges with their errors on the held-out
+#'     samples, relative to the error of the mean; and the number of `folds`}
+#'   \item{runs}{list of `objective`, `sweeps`, `converged` and the final `sets` (one per row) of
+#'     every start}
+#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
+#'     prevents a proof), `nodes` (nodes branched on; sets of k - 1 features where sets are searched
+#'     in order), `seconds`, `dropped` and `joined` (features eliminated and fixed before the first
+#'     branch), and `trace`: over `seconds`, the share of \eqn{\|Y_c\|^2}{||Yc||^2} that the best
+#'     set explains (`value`) and the share that no set exceeds (`bound`)}
 #'
 #' @section Errors and warnings:
-#' As for [bsufs()], and errors for a response that is constant, of the wrong
-#' length or type, or holds NA, and for k out of range. A warning of class
-#' `rowsparse_warning_rank` when fewer than k features are linearly
-#' independent: the set is then filled up with features that change nothing, in
-#' the order of what each explains alone.
+#' As for [bsufs()], and errors for a response that is constant, of the wrong length or type, or
+#' holds NA, and for k out of range. A warning of class `rowsparse_warning_rank` when fewer than k
+#' features are linearly independent: the set is then filled up with features that change nothing,
+#' in the order of the share that each explains alone.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
@@ -267,9 +246,8 @@
 #' Fan and Tang (2013) Tuning parameter selection in high dimensional penalized
 #' likelihood. Journal of the Royal Statistical Society B 75, 531-552.
 #' \doi{10.1111/rssb.12001}
-#' @seealso [cv_rowsparse()], [css()] for the same problem without a response,
-#'   [pgd()], [rpfs()], [ipfs()] for other solvers of it, [rfs()] for a ranking
-#'   by a convex problem
+#' @seealso [cv_rowsparse()], [css()] for the same problem without a response, [pgd()], [rpfs()],
+#'   [ipfs()] for other solvers of the problem, [rfs()] for a ranking by a convex problem
 #' @examples
 #' fit <- cdlsr(iris[, 1:4], iris$Species, k = 2)
 #' fit

@@ -1,84 +1,76 @@
 #' Column subset selection: the features that best reproduce all others
 #'
-#' Selects k features from which all others can be reconstructed best by linear
-#' regression, without labels. Use it to replace a table by few of its own columns:
-#' near-copies are never taken together. `fit$explained` is the share of the variance
-#' that the k features keep.
+#' Selects k features from which all others can be reconstructed best by linear regression, without
+#' labels. Use it to replace a table by few of its own columns: near-copies are never selected
+#' together. `fit$explained` is the share of the variance that the k features keep.
 #'
 #' @section The problem:
 #' Selects k features by the problem of [cdlsr()] with the data themselves as
 #' the response,
 #' \deqn{\min_J \; \|X_c - P_J X_c\|^2, \qquad |J| = k,}{
 #' min over J, |J| = k, of ||Xc - P_J Xc||^2,}
-#' where \eqn{P_J} projects on the span of the selected columns of the centred
-#' data \eqn{X_c}{Xc}; or, unless `m = Inf`, with the m leading component scores
-#' \eqn{X_c V_m}{Xc Vm} as the response. No labels are used. With [groups] J holds the columns of k
-#' groups.
+#' where \eqn{P_J} projects on the span of the selected columns of the centred data \eqn{X_c}{Xc};
+#' or, unless `m = Inf`, with the m leading component scores \eqn{X_c V_m}{Xc Vm} as the response.
+#' No labels are used. With [groups] J holds the columns of k groups.
 #'
 #' @section Solvers:
-#' `"forward"` adds, one at a time, the feature that raises the reproduced
-#' variance most. `"exchange"` then exchanges single features, scored by their
-#' exact effect with the other k - 1 projected out, until no exchange of one
-#' feature improves the set; it is never below forward selection. It does so
-#' for every size 1, ..., k, each from the size before and its best addition,
-#' unless `path = FALSE`. The set of size k then goes on: again and again a quarter of its
-#' features are replaced by others, from a fixed sequence, and exchanges follow; the best set
-#' is kept. How much is done does not depend on a clock: the same data give the same set.
+#' `"forward"` adds, one at a time, the feature that raises the reproduced variance most.
+#' `"exchange"` then exchanges single features, scored by their exact effect with the other k - 1
+#' projected out, until no exchange of one feature improves the set; it is never below forward
+#' selection. Unless `path = FALSE`, it does this for every size 1, ..., k, each from the previous
+#' size and its best addition. For the set of size k the search continues: a quarter of its features
+#' are repeatedly replaced by others, from a fixed sequence, exchanges follow, and the best set is
+#' kept. The amount of work does not depend on a clock: the same data give the same set.
 #'
-#' `"exact"` proves that no other set of k features reproduces more, by branch and bound: what
-#' sets with some features given can reproduce is bounded by these and by the largest
-#' eigenvalues of what they leave. A proof can be expected for k = 1 to 3 up to some
-#' thousand features (a second for 2000), for k = 4 up to about 1000 (half a second for
-#' 600, five seconds for 1000) and for k = 5 up to about 300 (ten seconds); of features that are
-#' less alike than pixels or neighbouring genes, for less (`Rscript bench/css.R exact`). Beyond
-#' that the search stops at `time_limit` and states the bound that is left. That bound is far
-#' from the optimum: from k = 10 on it allows sets that reproduce 9% more than the one found, in
-#' the median, and up to 35% (`Rscript bench/css.R bounds`), and no bound is known that is much
-#' closer: it says little then about how good the set is. `status` says so where the search has
-#' not moved it.
+#' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
+#' variance reproduced by sets with some given features is bounded by the share of these features
+#' and the largest eigenvalues of the residual. A proof can be expected for k = 1 to 3 up to some
+#' thousand features (a second for 2000), for k = 4 up to about 1000 (half a second for 600, five
+#' seconds for 1000) and for k = 5 up to about 300 (ten seconds). The limits are lower for features
+#' less alike than pixels or neighbouring genes (`Rscript bench/css.R exact`). On larger problems
+#' the search stops at `time_limit` and reports its bound, which is then far from the optimum. From
+#' k = 10 on it allows sets that reproduce 9% more than the best set found, in the median, and up to
+#' 35% (`Rscript bench/css.R bounds`); no much closer bound is known. Such a bound says little about
+#' the quality of the set. `status` says so where the search did not improve the bound.
 #'
-#' With Y = Xc the residual never exists as a matrix. Let Q be an
-#' orthonormal basis of the selected columns. A feature's score is
-#' \eqn{\|X_c' r_j\|^2 / \|r_j\|^2}{||Xc'r_j||^2 / ||r_j||^2} with
-#' \eqn{r_j = x_j - QQ'x_j}; both parts are updated in O(nd) operations for
-#' each new basis vector. For n < d this takes the n x n matrix
-#' \eqn{X_c X_c'}{Xc Xc'} and O(d) numbers beside the data, for d <= n the
-#' d x d matrix \eqn{X_c'X_c}{Xc'Xc} and O(dk); never both. Exchanges keep
-#' two d x k matrices more, proofs and exchanges of three features matrices of d x d (the
-#' latter 160 MB at most).
+#' With Y = Xc the residual never exists as a matrix. Let Q be an orthonormal basis of the selected
+#' columns. A feature's score is \eqn{\|X_c' r_j\|^2 / \|r_j\|^2}{||Xc'r_j||^2 / ||r_j||^2} with
+#' \eqn{r_j = x_j - QQ'x_j}; both norms are updated in O(nd) operations for each new basis vector.
+#' For n < d this takes the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and O(d) further numbers, for d <= n
+#' the d x d matrix \eqn{X_c'X_c}{Xc'Xc} and O(dk); never both matrices. Exchanges keep two more d x
+#' k matrices; proofs and exchanges of three features keep d x d matrices (for exchanges 160 MB at
+#' most).
 #'
-#' Features that tie (gains within 1e-10 of the largest) come by their variance
-#' before scaling, then by column. A feature counts as dependent on others when
-#' less than 3e-5 of its norm is left by them, or than 1e-4 where cross-products
-#' are used (d <= n, and moments): they resolve no more. Where the set holds all
-#' that the data span, further features follow by what each reproduces alone.
+#' Features that tie (gains within 1e-10 of the largest) are ordered by their variance before
+#' scaling, then by column. A feature counts as dependent on others when its residual, given the
+#' others, has less than 3e-5 of its norm, or less than 1e-4 where cross-products are used (d <= n,
+#' and moments), which have less precision. Where the set already spans the data, further features
+#' follow by the variance that each reproduces alone.
 #'
-#' All claims of `"exact"` hold to within `tol` of the total, rounding included, and for sets of
-#' which every feature keeps, when the others are projected out, as much as makes it
-#' independent (3e-5 or 1e-4 of its norm, see above). Where cross-products are all that is known,
-#' as of moments and row blocks, and do not tell some sets from the best one, the status is
-#' "not proved".
+#' All claims of `"exact"` hold to within `tol` of the total, rounding included. They cover sets of
+#' independent features: given the others, each feature keeps at least 3e-5 or 1e-4 of its norm, as
+#' above. Where only cross-products are known (moments and row blocks) and do not distinguish some
+#' sets from the best one, the status is "not proved".
 #'
-#' Features in `include` come first and never leave, see [cdlsr()]: the others are those
-#' that reproduce most of what these leave.
+#' Features in `include` come first and are never exchanged, see [cdlsr()]. The other features are
+#' the ones that reproduce most of the residual given the included features.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()].
 #' @param k Number of features, at most min(n - 1, features that vary).
-#' @param m Number of leading components to reproduce; `Inf` reproduces the data
-#'   themselves. `NULL`: as many as carry 90% of the variance, at most 50.
-#' @param solver How the set is found: `"exchange"`, the default, improves what
-#'   `"forward"` selection finds; `"forward"` alone is faster, and its smaller sets are
-#'   the beginnings of the larger ones; `"exact"` also proves that no set is better, where
-#'   that can be done in time. See Solvers.
-#' @param scale Divide features by their standard deviation? By default not: features of
-#'   large variance count more. Take `TRUE` where features differ in units.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9
-#'   (the least gain that counts, relative to the total), `maxit` 100 sweeps.
+#' @param m Number of leading components to reproduce; `Inf` reproduces the data themselves. `NULL`:
+#'   as many as carry 90% of the variance, at most 50.
+#' @param solver How the set is found: `"exchange"`, the default, improves the set of `"forward"`
+#'   selection; `"forward"` alone is faster, and its smaller sets are the beginnings of the larger
+#'   ones; `"exact"` also proves that no set is better, where time allows. See Solvers.
+#' @param scale Divide features by their standard deviation? By default not: features of large
+#'   variance count more. Use `TRUE` where features differ in units.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 (the least gain that
+#'   counts, relative to the total), `maxit` 100 sweeps.
 #' @param path Keep the sets of every size up to k? `FALSE` saves time.
-#' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
-#'   time, as on a watch, from the call on. Single exchanges, and what is needed for a first bound
-#'   (the products of all features, and eigenvectors), are not cut short.
+#' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
+#'   reports the gap. Single exchanges, and the work for a first bound (the products of all
+#'   features, and eigenvectors), are not cut short.
 #'
 #' @return A list of class `c("css", "rowsparse")` with the elements of
 #'   [bsufs()], where
@@ -87,24 +79,24 @@
 #'   \item{scores}{for selected features 1 + the share of the response's sum
 #'     of squares not yet reproduced when the feature enters; for the others the
 #'     share that the feature would add}
-#'   \item{loadings}{W (d x m), which maps the selected features to the component
-#'     scores; `NULL` for `m = Inf`}
-#'   \item{objective}{squared norm of what is not reproduced, at the start of
-#'     the descent and after each sweep}
-#'   \item{gains}{for selected features the share of the response's sum of squares
-#'     that each adds when it enters; for the others the share that it would add}
+#'   \item{loadings}{W (d x m), which maps the selected features to the component scores; `NULL` for
+#'     `m = Inf`}
+#'   \item{objective}{squared norm of the residual, at the start of the descent and after each
+#'     sweep}
+#'   \item{gains}{for selected features the share of the response's sum of squares that each adds
+#'     when it enters; for the others the share that it would add}
 #'   \item{explained}{share of the centred sum of squares of x that the set reproduces; with
 #'     finite m `NA` for many features of large data, see [rowsparse()]}
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
 #'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
 #'   \item{kkt}{`NA`}
-#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when
-#'     rounding is in the way), `nodes` (sets of features whose completions were searched or
-#'     bounded), `seconds`, and `trace`: a list of `seconds`, `value` and `bound`, how much of the
-#'     response the best set reproduced over time, and how much any set could}
-#'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward
-#'     selection alone), `explained` (the share of the response, which with finite m
-#'     is the component scores) and `features` by size}
+#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
+#'     prevents a proof), `nodes` (sets of features whose completions were searched or bounded),
+#'     `seconds`, and `trace`: a list of `seconds`, `value` and `bound`: how much of the response
+#'     the best set reproduced over time, and any set could}
+#'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward selection alone),
+#'     `explained` (the share of the response, which with finite m is the component scores) and
+#'     `features` by size}
 #'
 #' @section Errors and warnings:
 #' As for [bsufs()]; a warning of class `rowsparse_warning_rank` when fewer

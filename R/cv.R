@@ -1,129 +1,125 @@
 #' Cross-validation of a supervised method
 #'
-#' Chooses the number of features, or the penalty, by the error on samples left out. For each
-#' fold the method is fitted anew to the samples of the others: features are selected, centred
-#' and scaled there, so that what the error is measured on has taken no part in the
-#' selection.
+#' Chooses the number of features, or the penalty, by the error on held-out samples. For each fold
+#' the method is fitted anew to the samples of the other folds. Selection, centring and scaling use
+#' these training samples only, so the held-out samples take no part in the selection.
 #'
 #' @section Which points are compared:
-#' Methods with a penalty ([rfs()], [crfs()]) go along `nlambda` penalties, the largest first,
-#' each fit starting from the one before, and predict from the features with a nonzero
-#' score. All others, and those with a penalty where `k` is given, go over numbers of
-#' features. Where one fit holds all sizes ([cdlsr()] by exchanges, and the rankings) the
-#' default is 1, 2, ..., 50, as far as the training sets go; for methods that are
-#' fitted again for each size, ten sizes up to 50. Penalties are the same in all training sets.
+#' Methods with a penalty ([rfs()], [crfs()]) use `nlambda` penalties, the largest first, with each
+#' fit started from the previous one, and predict from the features with a nonzero score. All other
+#' methods, and methods with a penalty where `k` is given, use numbers of features. Where one fit
+#' holds all sizes ([cdlsr()] by exchanges, and the rankings) the default is 1, 2, ..., 50, as far
+#' as the training sets allow; for methods that are refitted for each size, it is ten sizes up
+#' to 50. Penalties are the same in all training sets.
 #'
 #' @section The error and its standard error:
-#' For classes the share of wrong ones, for numbers the squared error per sample, summed over the
-#' responses; what predicts is that of [predict.rowsparse()]. The error is the mean over all samples
-#' left out, each once; its standard error comes from the deviations between the folds,
+#' For classes the error is the share of wrong predictions, for numbers the squared error per
+#' sample, summed over the responses; predictions are those of [predict.rowsparse()]. The error is
+#' the mean over all samples, each held out once. Its standard error comes from the deviations
+#' between folds,
 #' \deqn{\mathrm{se}^2 = \frac{1}{F - 1} \sum_f \frac{n_f}{n} (e_f - \bar e)^2}{
 #'   se^2 = sum_f (n_f / n) (e_f - e)^2 / (F - 1)}
 #' for F folds of \eqn{n_f} samples with errors \eqn{e_f}. With `repeats` the folds are drawn
-#' several times. The error is then the mean over the repeats, which takes the luck of the draw
-#' out of it. The samples are the same ones in all of them, so the standard error does not
-#' shrink: it is the root mean square of those of the single repeats. `spread` is the standard
+#' several times. The error is then the mean over the repeats, which reduces the variation from
+#' drawing folds. The samples are the same in all repeats, so the standard error does not shrink: it
+#' is the root mean square of the standard errors of single repeats. `spread` is the standard
 #' deviation of the error between the repeats.
 #'
-#' With `weights` every fit uses those of its training samples, and the error is the mean by
-#' weight over the samples left out: \eqn{e_f} within its fold, and \eqn{n_f} and n are sums of
-#' weights. A factor in all weights changes nothing; for numbers whole weights are repeated samples
-#' that stay together in one fold.
+#' With `weights` every fit uses the weights of its training samples, and the error is the weighted
+#' mean over the held-out samples: \eqn{e_f} within its fold, and \eqn{n_f} and n are sums of
+#' weights. A factor in all weights changes nothing. For numbers a whole weight repeats its sample
+#' that many times within one fold.
 #'
-#' Classes have two measures more. `balanced` is the mean over the classes of the share of their
-#' samples that are wrong, in which a rare class counts as much as a frequent one: where 95 of
-#' 100 samples are healthy, the error of always saying so is 0.05, and the balanced error 0.5.
-#' `log_loss` is the mean of \eqn{-\log p}{-log p} with p the probability that was given to the
-#' true class, at least 1e-6: it is low where probabilities are honest. A fold without a class has
-#' no say about that class. The rules choose by the one that is given as `measure`, with standard
-#' errors of its own: `"balanced"` where a rare class matters as much as the others, `"log_loss"`
-#' where probabilities are wanted. As the logarithmic loss sees more than which class comes first,
-#' it tells sizes apart among which the errors tie.
+#' Classes have two further measures. `balanced` is the mean over the classes of the share of wrong
+#' predictions in the class, so a rare class counts as much as a frequent one: where 95 of 100
+#' samples are healthy, always predicting healthy has error 0.05 and balanced error 0.5. `log_loss`
+#' is the mean of \eqn{-\log p}{-log p}, with p the predicted probability of the true class, at
+#' least 1e-6: it is low where probabilities are calibrated. A fold without a class does not enter
+#' the result of that class. The rules choose by the given `measure`, with its own standard errors:
+#' `"balanced"` where a rare class matters as much as the others, `"log_loss"` where probabilities
+#' are needed. The logarithmic loss uses more than the most probable class, so it separates sizes
+#' whose errors tie.
 #'
 #' @section Which point is chosen:
-#' Rule `"1se"`, the default, takes the smallest size, or the largest penalty, whose error is above
-#' the lowest by no more than the standard error of this difference: the formula above with the
+#' Rule `"1se"`, the default, takes the smallest size, or the largest penalty, whose error exceeds
+#' the lowest by at most the standard error of the difference. This is the formula above with the
 #' differences in the folds, \eqn{D_f = e_{fk} - e_{fm}}{D_f = e_fk - e_fm}, m the best point, in
-#' place of the errors. What makes a fold hard for all points cancels there. On eleven regimes of
-#' simulated regressions with `cdlsr()` and 10 folds, 18\% of the features chosen by it were false
-#' and 77\% of the true ones found, by `"min"` 20\% and 80\%; the error of prediction was 0.361 of
-#' the variance, and 0.355 (`Rscript bench/response.R rules` of the sources): it gives a little
-#' less noise for a little more error.
+#' place of the errors; the difficulty of a fold that all points share cancels. In eleven regimes of
+#' simulated regressions with `cdlsr()` and 10 folds, 18% of the features chosen by `"1se"` were
+#' false and 77% of the true ones found, by `"min"` 20% and 80%; the error of prediction was 0.361
+#' and 0.355 of the variance (`Rscript bench/response.R rules` of the sources). So `"1se"` gives
+#' slightly fewer false features for a slightly larger error.
 #'
-#' The point of least error has an error that is somewhat too low, as it was chosen for it.
-#' [selection_error()] reports the error of a given size, and beside it what leaving the
-#' selection out of the folds would have claimed.
+#' The lowest error is somewhat too low, as its point was chosen for it. [selection_error()] reports
+#' the error of a given size, beside the error that selection outside the folds would have claimed.
 #'
 #' @inheritParams cdlsr
 #' @inheritParams rowsparse
-#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of the
+#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: the workers of the
 #'   future plan where one is set, else this process alone.
 #' @param x The samples themselves (no moments, no row blocks), see [bsufs()]; or a formula, with
 #'   `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
-#' @param k Number of features, or several, to be compared. `NULL`: the default above. For
+#' @param k Number of features, or several numbers to compare. `NULL`: the default above. For
 #'   [cdlsr()] the training sets must have more than k samples unless `ridge > 0`.
-#' @param method Name of a supervised method, see [rowsparse_methods()]; `NULL` for the default
-#'   of [rowsparse()].
-#' @param lambda Penalties to compare, in any order, for methods that have one. Beside `k` one
-#'   number only, at which the sizes are then compared. `NULL`: `nlambda` penalties from
-#'   the largest useful one on all samples down, evenly spaced on the logarithmic scale.
-#' @param folds Number of folds. They are dealt out and not drawn: classes one after the other;
-#'   numbers from the smallest to the largest, to the folds 1, 2, ..., F, F, ..., 2, 1, 1, ...,
-#'   several responses by their first principal component; samples of the same class or number by
-#'   their distance from the mean. The order of samples and features is of no account. Levels of a
-#'   `block` are spread evenly as well, and every training set keeps at least two samples of each.
-#'   With `seed`, or more than one of `repeats`, folds are drawn, stratified in the same way.
-#' @param seed A whole number from which folds are drawn, whatever the state of R's generator, which
-#'   stays as it is. `NULL`: folds are not drawn, or with `repeats` as `set.seed()` governs.
-#' @param foldid The fold of each sample, in place of `folds`: a vector with one entry per
-#'   sample, or a matrix with a column for each repeat. Every training set must have samples of
-#'   all classes. Samples of a level of `block` that their training set does not have, as
-#'   when whole batches are left out, are predicted from the means over all
-#'   training samples.
+#' @param method Name of a supervised method, see [rowsparse_methods()]; `NULL` for the default of
+#'   [rowsparse()].
+#' @param lambda Penalties to compare, in any order, for methods that have one. With `k` only one
+#'   number, at which the sizes are compared. `NULL`: `nlambda` penalties from the largest useful
+#'   one on all samples down, evenly spaced on the logarithmic scale.
+#' @param folds Number of folds. By default samples are assigned to folds without random draws:
+#'   classes one after the other; numbers from the smallest to the largest, to the folds 1, 2, ...,
+#'   F, F, ..., 2, 1, 1, ...; several responses by their first principal component; samples of the
+#'   same class or number by their distance from the mean. The order of samples and features has no
+#'   effect. Levels of a `block` are spread evenly as well, and every training set keeps at least
+#'   two samples of each level. With `seed`, or `repeats` above 1, folds are drawn with the same
+#'   stratification.
+#' @param seed A whole number from which folds are drawn; the state of R's generator is neither used
+#'   nor changed. `NULL`: folds are not drawn, or with `repeats`, `set.seed()` governs them.
+#' @param foldid The fold of each sample, in place of `folds`: a vector with one entry per sample,
+#'   or a matrix with a column for each repeat. Every training set must have samples of all classes.
+#'   Where a level of `block` is missing from the training set, for example when whole batches are
+#'   left out, its samples are predicted from the means over all training samples.
 #' @param weights Observation weights, a number of at least 0 per sample (for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`), for methods that take
-#'   them: [cdlsr()] and [pgd()]. Others are refused, and so is a `block` beside them. Samples
-#'   of weight 0 take no part. `NULL`: all samples count the same.
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`), for methods that take them:
+#'   [cdlsr()] and [pgd()]. Other methods refuse weights, and `block` with weights is refused.
+#'   Samples of weight 0 take no part. `NULL`: all samples count the same.
 #' @param repeats How often the evaluation is repeated with new random draws, here of the folds; 1
 #'   is ordinary cross-validation.
 #' @param rule `"1se"`: the smallest size, or the largest penalty, that is not worse than the best
 #'   by more than one standard error of the difference; `"min"`: the point with the lowest error.
-#' @param measure What the rule goes by: `"error"`, or for classes also `"balanced"` or
-#'   `"log_loss"`, see there.
+#' @param measure The measure that the rule uses: `"error"`, or for classes also `"balanced"` or
+#'   `"log_loss"`, see above.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest.
 #' @param ... Further arguments of the method, the same at all points.
 #' @return A list of class `cv_rowsparse`:
-#'   \item{table}{data frame, one row per point: `k` or `lambda`, `features` (their mean number
-#'     in the folds), `error`, `se`, `spread` (`NA` without repeats), `se_paired` (standard error of
-#'     the difference from the lowest error), both of the measure that chooses; for classes
-#'     `balanced`, `balanced_se`, `log_loss`, `log_loss_se`}
-#'   \item{method, over}{the method, and what changes: `"k"` or `"lambda"`}
-#'   \item{k, k_min, k_1se}{over `k`: the size chosen by `rule`, and those of both rules; over
-#'     `lambda` they are `lambda`, `lambda_min` and `lambda_1se`}
-#'   \item{rule, chosen_by, measure}{the rule, the measure that it goes by, and that in words}
-#'   \item{null_error}{this measure without features: of the most frequent class, or of the mean, in
-#'     the training sets; `null_measures`: for classes that of all measures, the logarithmic loss
+#'   \item{table}{data frame, one row per point: `k` or `lambda`, `features` (their mean number in
+#'     the folds), `error`, `se`, `spread` (`NA` without repeats), `se_paired` (standard error of
+#'     the difference from the lowest error). `spread` and `se_paired` refer to the chosen measure.
+#'     For classes also `balanced`, `balanced_se`, `log_loss`, `log_loss_se`}
+#'   \item{method, over}{the method, and the varied argument: `"k"` or `"lambda"`}
+#'   \item{k, k_min, k_1se}{over `k`: the size chosen by `rule`, and the sizes of both rules; over
+#'     `lambda` the elements are `lambda`, `lambda_min` and `lambda_1se`}
+#'   \item{rule, chosen_by, measure}{the rule, its measure, and the measure in words}
+#'   \item{null_error}{this measure without features: predicting the most frequent class, or the
+#'     mean, of the training sets; `null_measures`: for classes all measures, the logarithmic loss
 #'     with the shares of the classes}
 #'   \item{fold_error}{matrix of this measure, a row per fold (repeat after repeat), a column per
 #'     point}
-#'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples
-#'     of weight 0}
-#'   \item{fit}{the fit to all samples at the point chosen; for methods whose fit holds
-#'     all sizes, that of the largest}
+#'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
+#'     weight 0}
+#'   \item{fit}{the fit to all samples at the chosen point; for methods whose fit holds all sizes,
+#'     the fit of the largest size}
 #'   \item{other}{the fit at the point of the other rule, where it is another fit}
 #'   \item{n, elapsed, call}{}
 #' @section Errors:
-#' As for the method; of class `rowsparse_error_argument` for `weights` of a method that takes
-#' none; of class `rowsparse_error_choice` for a method without a response, or a `measure` of
-#' classes for numbers, and
-#' `rowsparse_error_type` for moments and row blocks, whose samples cannot be left out; of class
-#' `rowsparse_error_class` when a class has one sample only, or is missing from a training set
-#' given by `foldid`; of class `rowsparse_error_block` when a level of `block` has too few
-#' samples for the folds.
-#' @seealso [predict.cv_rowsparse()] and its like for what can be asked of the result,
-#'   [selection_error()], [compare_methods()] for the errors of several methods,
-#'   [tune_rowsparse()] for other criteria
+#' As for the method. Also of class `rowsparse_error_argument` for `weights` of a method that takes
+#' none; `rowsparse_error_choice` for a method without a response, or a `measure` of classes for
+#' numbers; `rowsparse_error_type` for moments and row blocks, whose samples cannot be held out;
+#' `rowsparse_error_class` when a class has one sample only, or is missing from a training set given
+#' by `foldid`; `rowsparse_error_block` when a level of `block` has too few samples for the folds.
+#' @seealso [predict.cv_rowsparse()] and related functions for the result, [selection_error()],
+#'   [compare_methods()] for the errors of several methods, [tune_rowsparse()] for other criteria
 #' @examples
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species)
 #' cv

@@ -1,8 +1,8 @@
 #' DSCOFS: PCA under double sparsity constraints
 #'
-#' Selects exactly k features by principal components that use no others and have few
-#' nonzero loadings, without labels. Use it as [fspca()], where single loadings should be
-#' sparse, too: by penalties as in the paper, or exactly with `entries`.
+#' Selects exactly k features, without labels, by principal components with nonzero loadings on
+#' these features only, and few of them. Use it in place of [fspca()] where single loadings should
+#' be sparse, too: by penalties as in the paper, or exactly with `entries`.
 #'
 #' @section The problem:
 #' Selects exactly k features by principal component analysis with two sparsity
@@ -20,23 +20,21 @@
 #' nonzero rows) of \eqn{W} the method minimises
 #' \deqn{f(W, Y, Z) = -\mathrm{tr}(W'SW) + \mu_1 \|W - Y\|^2 + \mu_2 \|W - Z\|^2}{
 #' f(W, Y, Z) = -tr(W'SW) + mu1 ||W - Y||^2 + mu2 ||W - Z||^2}
-#' by proximal alternating minimisation, in the order W, Y, Z. Y keeps the s
-#' entries of largest modulus, Z the k rows of largest norm; both are found in
-#' linear time; values that differ by rounding (1e-11 of the largest) tie, and ties
-#' go to the feature of larger variance, then to the smaller index. `alpha = 1` switches Y off and
-#' `k = d` switches Z off: the copy then is W, without a coupling.
+#' by proximal alternating minimisation, in the order W, Y, Z. Y keeps the s entries of largest
+#' modulus and Z the k rows of largest norm, both found in linear time. Values that differ by
+#' rounding (1e-11 of the largest) tie, and ties go to the feature of larger variance, then to the
+#' smaller index. `alpha = 1` switches Y off and `k = d` switches Z off: the copy then equals W and
+#' has no coupling.
 #'
-#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes
-#' one step \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with
-#' \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C = 2 (mu1 Y + mu2 Z + tau1 W)}; it
-#' first tries an extrapolated argument and falls back on the plain one where f
-#' would not decrease enough. `"pencf"` minimises over W by the authors'
-#' exact-penalty first-order method, `"rtr"` by a Riemannian trust region. The
-#' iteration ends as converged when \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{
+#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
+#' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with
+#' \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C = 2 (mu1 Y + mu2 Z + tau1 W)}. It first tries an
+#' extrapolated argument, and takes the plain one where f would not decrease enough. `"pencf"`
+#' minimises over W by the authors' exact-penalty first-order method, `"rtr"` by a Riemannian trust
+#' region. The iteration has converged when \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{
 #' |f_new - f_old| <= tol (u + |f_old|)}, where the mean variance u = tr(S) / d
-#' takes the place of the paper's 1, and when `kkt` is at most 0.01 (or the square
-#' root of `tol`, where that is larger). Where f stands still before that, `status`
-#' says so and `converged` is `FALSE`.
+#' replaces the paper's 1, and `kkt` is at most 0.01 (or the square root of `tol`, if larger). Where
+#' f stops changing before `kkt` is that small, `status` says so and `converged` is `FALSE`.
 #'
 #' @section What is proved:
 #' \describe{
@@ -65,76 +63,73 @@
 #'     reported in a warning. f therefore never rises, but nothing is proved
 #'     about the limit.}
 #' }
-#' Whatever the solver, `kkt` reports how stationary the end is: the largest of
-#' the Riemannian gradient norm of f in W relative to the Euclidean one and of
-#' \eqn{\|W - Y\|}{||W - Y||} and \eqn{\|W - Z\|}{||W - Z||} over the nonzero
-#' entries of the copy, divided by \eqn{\sqrt m}{sqrt(m)} (elsewhere the normal cone is
-#' everything). A stationary point is not a global solution.
+#' For every solver, `kkt` reports how stationary the end is. It is the largest of the Riemannian
+#' gradient norm of f in W relative to the Euclidean one and of \eqn{\|W - Y\|}{||W - Y||} and
+#' \eqn{\|W - Z\|}{||W - Z||} over the nonzero entries of the copy, divided by
+#' \eqn{\sqrt m}{sqrt(m)} (at zero entries the normal cone is the whole space). A stationary point
+#' need not be a global solution.
 #'
 #' @section Starting point:
-#' The rows that Z holds are reinforced by the coupling, so the start decides about the set, and
-#' f has many local minima. By default the method runs from several starts and returns the end
-#' with the lowest f: from the basis of the set of [fspca()], from the leading eigenvectors, and
-#' from `starts` random matrices, each the best of ten, as the authors draw them. `ends` has f at
-#' the end of each. The random ones come from R's generator as `seed` sets it, and the generator
-#' is left as it was; their rows are dealt out by the leading eigenvectors, so that the order of
-#' the columns does not count.
+#' The coupling reinforces the rows that Z holds, so the start influences the selected set, and f
+#' has many local minima. By default the method runs from several starts and returns the result with
+#' the lowest f: from the basis of the set of [fspca()], from the leading eigenvectors, and from
+#' `starts` random matrices. Each random matrix is the best of ten draws, as the authors do. R's
+#' generator draws them as set by `seed`, and is left as it was. Their rows are assigned in the
+#' order of the row norms of the leading eigenvectors, not of the columns. `ends` has the final f of
+#' each start.
 #'
-#' A low f is not all: it counts what W carries beside its distance from the copies. From the set
-#' of [fspca()], `start = "fspca"`, the selected features carried 5% to 75% more variance in their
-#' m components (`polished$captured`) wherever another start had the lower f (15 of 24 cases of
-#' `bench/results/dscofs.md`, always the leading eigenvectors). From these the selection is
-#' (nearly) the k rows of largest norm of the PCA loadings, whatever \eqn{\mu}{mu}.
+#' The lowest f is not always the best selection: f counts the variance that W carries beside its
+#' distance from the copies. From the set of [fspca()], `start = "fspca"`, the selected features
+#' carried 5% to 75% more variance in their m components (`polished$captured`) wherever another
+#' start had the lower f (15 of 24 cases of `bench/results/dscofs.md`; the other start was always
+#' the leading eigenvectors). From the leading eigenvectors the selection is (nearly) the k rows of
+#' largest norm of the PCA loadings, for any \eqn{\mu}{mu}.
 #'
-#' @section What changes nothing:
-#' `changes` says how many of the selected features would be others without the entry
-#' constraint (`alpha = 1`) from the same start, how many are not in the set that the start holds,
-#' and with another `solver` how many `"mm"` would not select. Where such a number is 0, `print()`
-#' says it: the constraint, the coupling (the penalty of the distance from the copies) or the solver
-#' has then done nothing for these data. That is the usual case for `alpha`, see below.
+#' @section Settings without effect:
+#' `changes` counts, from the same start, the selected features that would differ without the entry
+#' constraint (`alpha = 1`), those that are not in the set of the start, and, with another `solver`,
+#' those that `"mm"` would not select. Where a count is 0, `print()` says that the constraint, the
+#' coupling (the penalty on the distance from the copies) or the solver has changed nothing for
+#' these data. For `alpha` a count of 0 is the usual case, see below.
 #'
 #' @section Exactly sparse loadings:
 #' In f the two constraints are on copies of W, and W itself is dense. With `entries = s` W itself
-#' has k nonzero rows and at most s nonzero entries, and is orthonormal, without a penalty or a
-#' copy. As columns with overlapping entries are orthogonal only by chance, the components
-#' are divided into blocks: components of a block have their loadings on the same
-#' features, and no feature serves two blocks. With \eqn{I_b} the \eqn{k_b} features and
-#' \eqn{m_b} the number of components of block b, the problem is
+#' has k nonzero rows, at most s nonzero entries and orthonormal columns, without a penalty or a
+#' copy. Columns with overlapping entries are orthogonal only by chance, so the components are
+#' divided into blocks: components of a block have their loadings on the same features, and no
+#' feature belongs to two blocks. With \eqn{I_b} the \eqn{k_b} features and \eqn{m_b} the number of
+#' components of block b, the problem is
 #' \deqn{\max \sum_b \sum_{i \le m_b} \lambda_i(S_{I_b I_b}) \quad \mbox{subject to}
 #' \sum_b k_b = k, \; \sum_b m_b k_b \le s, \; \sum_b m_b = m,}{
 #' max over blocks of the sum of the m_b leading eigenvalues of S[I_b, I_b], subject to
 #' sum k_b = k, sum m_b k_b <= s, sum m_b = m,}
-#' whose value is \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)}: all columns of W are orthonormal, in a block
-#' and between blocks. (Scores of different blocks may be correlated.) With s = k every feature
-#' loads on one component; with s = k m there is one block, and the problem is that of
-#' [fspca()]. The division into blocks is part of the search. From the same starts as above, and
-#' from their varimax rotations, three steps are repeated, each taken only if the
-#' value rises, so that it never falls and every iterate is feasible:
-#' \itemize{
-#'   \item all features anew. Within a block \eqn{P = SW(W'SW)^+W'S} lies below S, so that the
-#'     sum of its diagonal over a set bounds the value of the set from below, with equality where
-#'     it stands; every feature goes to the block with the largest entry and the k best stay, with
-#'     a price on entries where there would be too many;
-#'   \item the two blocks that gain most by sharing their features join, where s allows it;
-#'   \item single features are exchanged or change their block.
-#' }
-#' The end is a local maximum with regard to these steps; on problems small enough for enumeration
-#' it is nearly always the best of all. `alpha`, `mu1`, `mu2` and `solver` belong to the other
-#' problem and must be left out.
+#' whose value is \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)}: all columns of W are orthonormal, within and
+#' between blocks. (Scores of different blocks may be correlated.) With s = k every feature loads on
+#' one component; with s = k m there is one block, and the problem is that of [fspca()]. The
+#' division into blocks is part of the search. It uses the starts listed above and their varimax
+#' rotations. Three steps are repeated, each accepted only if the value rises, so that the value
+#' never falls and every iterate is feasible: \itemize{ \item all features are chosen again. Within
+#' a block \eqn{P = SW(W'SW)^+W'S} lies below S, so the sum of its diagonal over a set is a lower
+#' bound of the value of the set, with equality at the current set. Every feature goes to the block
+#' with the largest entry and the k best stay; a price on entries keeps their number within s; \item
+#' the two blocks that gain most by sharing their features join, where s allows it; \item single
+#' features are exchanged or change their block. } The result is a local maximum with regard to
+#' these steps; on problems small enough for enumeration it is nearly always the global one.
+#' `alpha`, `mu1`, `mu2` and `solver` belong to the method of the paper and must be left out.
 #'
 #' @section The published grid:
-#' Xiu et al. choose \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels,
-#' out of 441 settings, by the accuracy of k-means on the selected features. On six of their data
-#' sets (`bench/results/dscofs_tables.md`), with the best start, that grid reached their accuracy
-#' on lung_discrete, warpPIE10P, UMIST and COIL20, and stayed within 1.4 points below it on
-#' GLIOMA and Isolet (59.5 for 60.9, 59.6 for 59.7). Random sets of 100 features reached 57.7 on
-#' GLIOMA, 58.4 on COIL20 and 55.6 on Isolet: there the gain over chance is 2 to 4 points. The
-#' settings with the best accuracy were often those with the smallest coupling, where the method
-#' is nearly principal component analysis. Their ablation reports that the entry constraint
-#' changes 1 to 48 of 100 features. With the default coupling `alpha = 0.1` changed none of them on
-#' all six data sets from the starts `"fspca"` and `"leading"` (but 2 on one), and 3 to 24 from a
-#' random start; with a tenth of it, 6 to 30 from `"fspca"`, 6 to 27 from a random start, and 1 at
-#' most from `"leading"`. So it is the start and the coupling that let alpha matter.
+#' Xiu et al. choose \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels, out
+#' of 441 settings, by the accuracy of k-means on the selected features. On six of their data sets
+#' (`bench/results/dscofs_tables.md`), with the best start, that grid reached their accuracy on
+#' lung_discrete, warpPIE10P, UMIST and COIL20, and came within 1.4 points of it on GLIOMA and
+#' Isolet (59.5 for 60.9, 59.6 for 59.7). Random sets of 100 features reached 57.7 on GLIOMA, 58.4
+#' on COIL20 and 55.6 on Isolet: on these sets the gain over chance is 2 to 4 points. The settings
+#' with the best accuracy often had the smallest coupling, with which the method is nearly principal
+#' component analysis. Their ablation reports that the entry constraint changes 1 to 48 of 100
+#' features. With the default coupling, `alpha = 0.1` changed none of them on all six data sets from
+#' the starts `"fspca"` and `"leading"` (but 2 on one), and 3 to 24 from a random start. With a
+#' tenth of the coupling it changed 6 to 30 from `"fspca"`, 6 to 27 from a random start, and 1 at
+#' most from `"leading"`. So `alpha` matters only with some starts and couplings.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
@@ -146,25 +141,23 @@
 #'
 #' @inheritParams bsufs
 #' @param k Number of features to select, from m to d.
-#' @param m Dimension of the subspace (columns of W), from 1 to
-#'   min(n - 1, number of features that vary); the paper takes the number of
-#'   groups. `NULL`: the number of columns of a given `start`, else the elbow of the
-#'   leading eigenvalues (see "The dimension of the subspace" in [rowsparse()]), at
-#'   most k.
-#' @param alpha Element sparsity: a share in (0, 1\] of the d m entries that
-#'   may be nonzero, or their number, a whole number above 1. At least m entries
-#'   must be left. 1 switches the constraint off.
-#' @param mu1,mu2 Coupling of W with Y (elements) and with Z (rows); `NULL` for
-#'   the default.
-#' @param start `NULL` for the best of all that follow, by f at the end; `"fspca"` for the basis of
-#'   the set that [fspca()] finds, `"leading"` for the m leading eigenvectors of S, `"random"` for
-#'   random orthonormal matrices, a fit to start from, or a d x m matrix (made
-#'   orthonormal when it is not).
+#' @param m Dimension of the subspace (columns of W), from 1 to min(n - 1, number of features that
+#'   vary); the paper takes the number of groups. `NULL`: the number of columns of a given `start`,
+#'   else the elbow of the leading eigenvalues (see "The dimension of the subspace" in
+#'   [rowsparse()]), at most k.
+#' @param alpha Element sparsity: the share in (0, 1\] of the d m entries that may be nonzero, or
+#'   their number, a whole number above 1. It must allow at least m entries. 1 switches the
+#'   constraint off.
+#' @param mu1,mu2 Coupling of W with Y (elements) and with Z (rows); `NULL` for the default.
+#' @param start `"fspca"` for the basis of the set that [fspca()] finds, `"leading"` for the m
+#'   leading eigenvectors of S, `"random"` for random orthonormal matrices, a fit to start from, or
+#'   a d x m matrix (made orthonormal when it is not). `NULL` runs the three named starts and keeps
+#'   the result with the lowest f.
 #' @param entries `NULL` for the method of the paper, or the number s of nonzero loadings that W may
-#'   have, from k to k m: W then holds both constraints exactly. See "Exactly sparse loadings".
+#'   have, from k to k m: W itself then satisfies both constraints. See "Exactly sparse loadings".
 #' @param starts Number of random starts, 0 for none.
-#' @param seed A whole number from which random starts are drawn, whatever the state of R's
-#'   generator, which stays as it is. `NULL`: `set.seed()` governs them.
+#' @param seed A whole number from which random starts are drawn; the state of R's generator is
+#'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #'
 #' @return A list of class `c("dscofs", "rowsparse")`:
 #'   \item{ranking}{column indices, best first: the selected features, then the
@@ -173,34 +166,33 @@
 #'     others (at most the smallest selected score)}
 #'   \item{selected}{the k selected columns in rank order. Where Z has fewer
 #'     than k nonzero rows, features follow by their variance.}
-#'   \item{loadings}{d x m, within both constraints: Z with its s largest
-#'     entries, where each row first keeps its own largest one (so there are k
-#'     nonzero rows if s is at least k and Z has as many). Its columns are
-#'     orthonormal only as far as W and Z agree.}
+#'   \item{loadings}{d x m, within both constraints: Z with its s largest entries, where each row
+#'     first keeps its own largest one (so there are k nonzero rows if s is at least k and Z has as
+#'     many). The columns are orthonormal only as far as W and Z agree.}
 #'   \item{polished}{the best orthonormal basis on the selected features:
 #'     `loadings` (d x m), `values` (the m leading eigenvalues of
-#'     \eqn{S_{II}}{S\[I, I\]}, in the units of the data) and `captured`
+#'     \eqn{S_{II}}{S[I, I]}, in the units of the data) and `captured`
 #'     (their sum over tr(S))}
 #'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the
 #'     row-sparse copy}
-#'   \item{objective}{f at the start and after each outer iteration; with `entries`
-#'     -tr(W'SW) after each step}
-#'   \item{ends}{f at the end of the run from each start; the fit is the first of the lowest}
+#'   \item{objective}{f at the start and after each outer iteration; with `entries` -tr(W'SW) after
+#'     each step}
+#'   \item{ends}{final f of each start; the fit is the first with the lowest f}
 #'   \item{changes}{how many selected features the entry constraint (`alpha`), the `coupling` and
-#'     the `solver` have changed, see What changes nothing; `NA` where they were not asked for}
+#'     the `solver` have changed, see Settings without effect; `NA` where this was not computed}
 #'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{first-order residual, see What is proved}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     selected features reproduces, see [variance_explained()]; `NA` for many features of large
 #'     data, see [rowsparse()]}
 #'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
-#'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps
-#'     that ended above their start and were replaced}
-#'   \item{parameters}{everything that was used, defaults filled in; `s` is the
-#'     number of entries, `start` the name of the start that was taken}
-#'   \item{division, values, captured}{with `entries` only: the block of each component, what the
-#'     components carry, and their sum over tr(S). `loadings` are W then, and there are no Y, Z,
-#'     `changes` and `kkt`.}
+#'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps that ended above their
+#'     start and were replaced}
+#'   \item{parameters}{all arguments used, defaults filled in; `s` is the number of entries, `start`
+#'     the name of the start that was taken}
+#'   \item{division, values, captured}{with `entries` only: the block of each component, the
+#'     variance that each component carries, and the sum over tr(S). `loadings` are then W, and
+#'     there are no Y, Z, `changes` and `kkt`.}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:

@@ -1,9 +1,9 @@
 #' FSPCA: PCA on exactly k features
 #'
-#' Selects exactly k features on which m principal components carry as much variance as
-#' possible, without labels. It is fast, takes every kind of data, and with `solver = "go"` is the
-#' default of [rowsparse()] for expression objects; `solver = "exact"` proves the best set, and
-#' `certify = TRUE` says how far from the best possible set any answer can be.
+#' Selects exactly k features on which m principal components carry as much variance as possible,
+#' without labels. It is fast and takes every kind of data. `solver = "go"` is the default of
+#' [rowsparse()] for expression objects, `solver = "exact"` proves the best set, and
+#' `certify = TRUE` bounds the distance of any result from the best possible set.
 #'
 #' @section The problem:
 #' Selects k features by the feature-sparsity constrained principal component
@@ -13,75 +13,71 @@
 #' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows,}
 #' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred
 #' data. For a set \eqn{I} of k features the best W holds the m leading
-#' eigenvectors of \eqn{S_{II}}{S\[I, I\]}, so the problem is to find the set.
+#' eigenvectors of \eqn{S_{II}}{S[I, I]}, so the problem is to find the set.
 #'
 #' @section Solvers:
 #' \describe{
-#'   \item{`"exchange"`}{projection updates (`"ipu"`) from several sets: that of
-#'     `"go"`, the largest rows of the leading eigenvectors, the largest variances,
-#'     and `starts` random ones. From the three best ends single features are exchanged
-#'     as long as one improves the objective (what a feature would add is bounded from
-#'     the eigenpairs of the set without the one it replaces, and the most promising are
-#'     looked at exactly), and again after two or three were replaced. Never worse than
-#'     `"go"` and `"ipu"`, which may be far from the best set where m is small. Deterministic
-#'     without `starts`, and limited to about 3e9 multiplications.}
-#'   \item{`"go"`}{the k largest diagonal entries of the best rank-m
-#'     approximation of S, in closed form. The global solution if the rank
-#'     of S is at most m.}
-#'   \item{`"ipu"`}{iterative projection updates, from the set of
-#'     `"go"`: with the current W the surrogate
-#'     \eqn{P = SW(W'SW)^+W'S}{P = S W (W'SW)^+ W'S} lies below S, and the
-#'     next set has the k largest diagonal entries of P, until the set stays.
-#'     The objective never gets worse; the end is a local solution. The authors
-#'     add 0.1 to the diagonal of S to keep \eqn{W'SW}{W'SW} regular; here a
-#'     pseudo-inverse is used and S is left alone.}
-#'   \item{`"exact"`}{the set of `"exchange"`, and then the search of the certificate (see
-#'     [fspca_bound()]) until it has proved the best set or `time_limit` is over: a convex bound,
-#'     features that it rules out or fixes, and branch and bound. When the time is over, `bound`
-#'     and `gap` state how much better another set could be. Up to some 700 features may be left
-#'     when the bound alone rules out no more; how large a problem may be is otherwise a
-#'     matter of how many sets come near the best one.}
+#'   \item{`"exchange"`}{projection updates (`"ipu"`) from several sets: the set of `"go"`, the
+#'     largest rows of the leading eigenvectors, the largest variances, and `starts` random sets.
+#'     From the three best results single features are exchanged as long as an exchange improves the
+#'     objective, and again after two or three features were replaced. The gain of an added feature
+#'     is bounded from the eigenpairs of the set without the replaced feature, and the most
+#'     promising candidates are evaluated exactly. The result is never worse than `"go"` and
+#'     `"ipu"`, which may be far from the best set where m is small. Deterministic without `starts`,
+#'     and limited to about 3e9 multiplications.}
+#'   \item{`"go"`}{the k largest diagonal entries of the best rank-m approximation of S, in closed
+#'     form. The global solution if the rank of S is at most m.}
+#'   \item{`"ipu"`}{iterative projection updates, from the set of `"go"`: with the current W the
+#'     surrogate \eqn{P = SW(W'SW)^+W'S}{P = S W (W'SW)^+ W'S} lies below S, and the next set has
+#'     the k largest diagonal entries of P, until the set no longer changes. The objective never
+#'     gets worse; the end is a local solution. The authors add 0.1 to the diagonal of S to keep
+#'     \eqn{W'SW}{W'SW} regular; here a pseudo-inverse is used and S is left unchanged.}
+#'   \item{`"exact"`}{the set of `"exchange"`, then the search of the certificate (see
+#'     [fspca_bound()]) until a set is proved best or `time_limit` is over. It uses a convex bound,
+#'     which eliminates or fixes features, and branch and bound. When time runs out, `bound` and
+#'     `gap` state how much better another set could be. Branch and bound takes up to some 700
+#'     features that the bound leaves open; otherwise the feasible size depends on how many sets
+#'     come near the best one.}
 #' }
-#' If m = k the objective is the sum of the chosen variances, and every
-#' solver takes the k largest ones, which is the solution. Where the set is known to
-#' be optimal, `gap` is 0: no set has an objective that is better by more than
-#' rounding (2e-12 of the objective; for `"go"` on data of rank m, 1e-15 d of tr(S)).
+#' If m = k the objective is the sum of the selected variances, and every solver takes the k largest
+#' variances, which is optimal. Where the set is known to be optimal, `gap` is 0: no set has an
+#' objective that is better by more than rounding (2e-12 of the objective; for `"go"` on data of
+#' rank m, 1e-15 d of tr(S)).
 #'
-#' With features in `include` every set holds these: the k - |include| largest entries of
-#' the others join them, the objective falls as before, and `"exact"` and `bound` are of
-#' the sets that hold them. So in [s2dfs()], [spdfs()], [sf2sog()] and [dscofs()].
+#' Every set holds the features in `include`. The k - |include| largest entries of the other
+#' features join them, the objective falls as before, and `"exact"` and `bound` refer to the sets
+#' that hold them. The same is true in [s2dfs()], [spdfs()], [sf2sog()] and [dscofs()].
 #'
 #' Scores that differ by rounding (1e-11 of the largest) tie; ties go to the
 #' feature of larger variance, then to the column order.
 #'
-#' Data are touched only through products with S and through the columns of
-#' the current set: \eqn{O(ndm + nk^2 + k^3)} operations per update, and no d x
-#' d matrix where d is large.
+#' Data are used only through products with S and through the columns of the current set:
+#' \eqn{O(ndm + nk^2 + k^3)} operations per update, and no d x d matrix where d is large.
 #'
 #' @section Certificate:
-#' `bound` says what no set of k features exceeds. Without `certify` it is the better
-#' of two bounds that cost nothing, the m largest eigenvalues of S and its k largest
-#' diagonal entries, which is mostly far off. With `certify` a convex bound is minimised and
-#' features are eliminated, and where few are left branch and bound may prove the set
-#' optimal: see [fspca_bound()] for the mathematics and what is claimed, and for sets that
-#' another method chose. A better set that is met on the way is taken. With `rules` the bound
-#' is of all sets of k features, whether they obey the rules or not: valid for those that do, but
-#' `gap` is no less than what the rules cost, and `essential` and `excluded` are empty.
+#' No set of k features has an objective below `bound`. Without `certify`, `bound` is the better of
+#' two free bounds, the sums of the m largest eigenvalues of S and of its k largest diagonal
+#' entries, mostly far from tight. With `certify` a convex bound is minimised and features are
+#' eliminated; where few features remain, branch and bound may prove the set optimal. See
+#' [fspca_bound()] for the mathematics, for the exact claims, and for sets chosen by another method.
+#' If the search meets a better set, that set is taken. With `rules` the bound is for all sets of k
+#' features, also those that violate the rules. It is valid, but `gap` includes the cost of the
+#' rules, and `essential` and `excluded` are empty.
 #'
 #' @inheritParams dscofs
-#' @param solver How the set is found: `"exchange"`, the default, by exchanges of features
-#'   from several starts; `"go"` in closed form; `"ipu"` by projection updates from that;
+#' @param solver How the set is found: `"exchange"`, the default, by exchanges of features from
+#'   several starts; `"go"` in closed form; `"ipu"` by projection updates from the set of `"go"`;
 #'   `"exact"` with a proof that no set is better. See Solvers.
 #' @param starts Number of further random sets that `"exchange"` starts from; `NULL`: none.
-#' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or
-#'   elapsed seconds for it (0 as `FALSE`). They count from the end of the search for the set,
-#'   which takes as long as without a certificate; in [rowsparse_path()] they are those of
-#'   every size. `"exact"` takes `time_limit` in its place.
+#' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or a number
+#'   of elapsed seconds for it (0 as `FALSE`). The time counts from the end of the search for the
+#'   set, which takes as long as without a certificate; in [rowsparse_path()] it applies to every
+#'   size. `"exact"` uses `time_limit` instead.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
-#' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
-#'   time, as on a watch, from the call on; `Inf` for a search to the end. At most half of
-#'   them go into the search for a good set, the rest into the proof.
+#' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
+#'   reports the gap; `Inf` for a search to the end. At most half of the time goes into the search
+#'   for a good set, the rest into the proof.
 #' @param control Settings from [rowsparse_control()]; only `maxit` (projection
 #'   updates, default 100) and `verbose` have a meaning here.
 #'
@@ -90,26 +86,27 @@
 #' @return A list of class `c("fspca", "rowsparse")`:
 #'   \item{ranking}{column indices, best first: the selected features, then
 #'     the others by score; constant features last}
-#'   \item{scores}{the diagonal entries from which the set was chosen: of P
-#'     for `"ipu"`, `"exchange"` and `"exact"`, of the rank-m approximation of S for `"go"`
-#'     (and of S where m = k)}
+#'   \item{scores}{the diagonal entries from which the set was chosen: of P for `"ipu"`,
+#'     `"exchange"` and `"exact"`, of the rank-m approximation of S for `"go"` (and of S where m =
+#'     k)}
 #'   \item{selected}{the k selected columns in rank order}
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{-tr(W'SW) at the start and after each iteration, in the units of
 #'     the data}
-#'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S\[I, I\]}}
-#'   \item{captured}{their sum over tr(S)}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces, see [variance_explained()]; `NA` for many features of large
-#'     data, see [rowsparse()]}
-#'   \item{bound, gap}{no set has an objective below `bound`; how far that is from the
-#'     objective, as a share of it: 0 or rounding where the set is known to be optimal}
-#'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`, `"not
-#'     certified"`), which is the fit's `status` too where it was certified; `bound`, what no set
-#'     carries more than; `free`, the two free bounds; `essential` and `excluded`, the
+#'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}}
+#'   \item{captured}{sum of `values` over tr(S)}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the selected
+#'     features reproduces, see [variance_explained()]; `NA` for many features of large data, see
+#'     [rowsparse()]}
+#'   \item{bound, gap}{no set has an objective below `bound`; `gap` is the distance of the objective
+#'     from `bound`, as a share of the objective: 0 or rounding where the set is known to be
+#'     optimal}
+#'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`,
+#'     `"not certified"`), also the `status` of a certified fit; `bound`, an upper bound of the
+#'     variance that any set carries; `free`, the two free bounds; `essential` and `excluded`, the
 #'     features that are in every set better than the best known one, and in none; `nodes`,
-#'     `evaluations`, `seconds`; `trace`, a list with the best value known (`value`) and the
-#'     bound (`bound`) after so many seconds of the search (`seconds`)}
+#'     `evaluations`, `seconds`; `trace`, a list of the best known value (`value`) and the bound
+#'     (`bound`) over time (`seconds`)}
 #'   \item{kkt}{`NA`}
 #'   \item{nodes}{nodes of branch and bound that were bounded}
 #'   \item{iterations, converged, status, parameters}{`converged` is `FALSE` where `"exact"` ran out
@@ -117,10 +114,9 @@
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for unusable data, `m` above the rank, `k`
-#' below m or above d, and certificates of data in blocks with many features. Warnings
-#' (`rowsparse_warning`) for constant features and when the iteration limit was
-#' reached.
+#' Classed errors (`rowsparse_error`) for unusable data, `m` above the rank, `k` below m or above d,
+#' and certificates of data in blocks with many features. Warnings (`rowsparse_warning`) for
+#' constant features and when the iteration limit was reached.
 #' @references
 #' Nie, Tian, Wang and Li (2023) Learning feature-sparse principal subspace.
 #' IEEE Transactions on Pattern Analysis and Machine Intelligence 45,

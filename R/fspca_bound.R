@@ -1,80 +1,78 @@
 # How good a panel of k features is for principal components: an upper bound of what any
 # panel of that size carries.
 
-#' What any panel of k features could carry at most
+#' Upper bound of the variance that any k features carry
 #'
-#' Certifies a set of features, whoever chose it: an upper bound of the variance that any k
-#' features carry in m principal components, that is of
+#' Certifies a set of features, chosen by any method. It gives an upper bound of the variance that
+#' any k features carry in m principal components, that is of
 #' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
 #' k \mbox{ nonzero rows},}{
 #' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows,}
-#' with \eqn{S = X_c'X_c}{S = Xc'Xc}, and what the given set carries beside it.
+#' with \eqn{S = X_c'X_c}{S = Xc'Xc}, and the variance that the given set carries.
 #' `fspca(certify = TRUE)` does the same for the set of [fspca()].
 #'
 #' @section The bound:
-#' Let \eqn{P = WW'}{P = WW'} and let z mark the k rows. Then P lies between 0 and Diag(z), its
-#' trace is m, and the squares of row i sum to \eqn{P_{ii}}{P_ii}, at most k of them other
-#' than zero. For every matrix U with rows \eqn{u_i}{u_i}, every positive semidefinite M
-#' and every positive \eqn{\alpha}{alpha} it follows that
+#' Let \eqn{P = WW'}{P = WW'} and let z mark the k rows. Then P lies between 0 and Diag(z) and its
+#' trace is m. The squares of row i sum to \eqn{P_{ii}}{P_ii}, and at most k of them are nonzero.
+#' For every matrix U with rows \eqn{u_i}{u_i}, every positive semidefinite M and every positive
+#' \eqn{\alpha}{alpha} it follows that
 #' \deqn{\mathrm{tr}(SP) \le F(U, M, \alpha) = \sum_{c \le m} \lambda_c\left(S - M -
 #' \frac{U + U'}{2} + \mathrm{Diag}(\alpha)\right) + \mbox{the } k \mbox{ largest } h_i,
 #' \quad h_i = M_{ii} + \frac{s_i}{4 \alpha_i},}{
 #' tr(SP) <= F(U, M, alpha) = the m largest eigenvalues of S - M - (U + U')/2 + Diag(alpha)
 #' + the k largest h_i, h_i = M_ii + s_i / (4 alpha_i),}
-#' where \eqn{s_i}{s_i} is \eqn{u_{ii}^2}{u_ii^2} and the k - 1 largest other
-#' \eqn{u_{ij}^2}{u_ij^2}. F is convex; every choice of its variables is a bound. U = M = 0 gives
-#' the m largest eigenvalues of S, and M = S the k largest variances: the two bounds that cost
-#' nothing. The minimum is sought by L-BFGS on a smoothed F with M = LL'. With many features
-#' the variables are found on some of them, at first 60, the core, and extended to the others
-#' without a change of the eigenvalues, or with as small a one as pays; features that the
-#' extension prices above the core's join it. No d x d matrix is formed where d is large.
+#' where \eqn{s_i}{s_i} is the sum of \eqn{u_{ii}^2}{u_ii^2} and the k - 1 largest other
+#' \eqn{u_{ij}^2}{u_ij^2}. F is convex; every choice of its variables gives a bound. U = M = 0 gives
+#' the sum of the m largest eigenvalues of S, and M = S that of the k largest variances: these are
+#' the two free bounds. F is smoothed and minimised by L-BFGS, with M = LL'. With many features the
+#' variables are found on a core, at first 60 features, and extended to the others without a change
+#' of the eigenvalues, or with a small one if it pays. Features whose value h in the extension
+#' exceeds those of the core join it. No d x d matrix is formed where d is large.
 #'
-#' A feature outside the k largest h is in no better set where F with its h in the place of
-#' the smallest of these is at most the best value known; one inside is in every better set
-#' where F without it is. Rounding of the solution and exchanges look for better sets. Where
-#' few features are left, branch and bound on the same relaxation may prove the best set
-#' optimal.
+#' A feature outside the k largest h is in no better set if F, with its h in place of the smallest
+#' of the k, is at most the best known value. A feature inside is in every better set if F without
+#' it is at most this value. Rounding of the solution and exchanges look for better sets. Where few
+#' features remain, branch and bound on the same relaxation may prove the best set optimal.
 #'
 #' @section What is certified:
-#' F is evaluated with its rounding errors on the side of the bound: eigenvalues are those
-#' of a method that finds all of them, raised by their error bound, and so are the terms of the
-#' rows. Sets are left out where they are better by at most 1e-9 of the value, and what was
-#' left out stays in the bound. "Optimal" thus means: no set of k features carries
-#' more than 2e-9 more. The bound by the eigenvalues of S takes these as the
-#' iteration gives them (residuals of 1e-10), raised by 1e-8.
-#' The bound is of the S that is given: of a sketch, where [moments()] hold one.
+#' Rounding errors of F only raise the bound: eigenvalues come from a method that finds all of them
+#' and are raised by their error bound, and so are the terms of the rows. Sets that are better by at
+#' most 1e-9 of the value are not searched, and the bound includes the skipped sets. "Optimal" thus
+#' means: no set of k features carries more than 2e-9 more. The bound by the eigenvalues of S uses
+#' iterated eigenvalues (residuals of 1e-10), raised by 1e-8. The bound applies to the given S:
+#' where [moments()] hold a sketch, to the sketch.
 #'
 #' @section Cost:
-#' About 1500 eigenvalue problems of the order of the core, at most 700. Where the gap
-#' is large (many components, k near the rank) more time does little: the relaxation itself is not
-#' tight there. With features in `include`, sets that hold them are meant throughout.
+#' About 1500 eigenvalue problems of the order of the core, at most 700. Where the gap is large
+#' (many components, k near the rank) more time helps little: the relaxation itself is not tight
+#' there. With features in `include`, only sets with these features are considered.
 #'
 #' @inheritParams fspca
-#' @param selected The set to be certified: names, columns, or a fit of any method, with
-#'   at least m and at most k features. `NULL`: the best set that was found.
-#' @param seconds Seconds that it may take: elapsed time, as on a watch, from the call on. At most
-#'   half of them go into the search for a good set, the rest into the bound. Reading the data
-#'   and the leading eigenvectors of S count and are not cut short. 0 for the two bounds that
-#'   cost nothing, beside the set that the eigenvectors give.
+#' @param selected The set to certify: names, columns, or a fit of any method, with at least m and
+#'   at most k features. `NULL`: the best set found.
+#' @param seconds Time limit in elapsed seconds from the call on. At most half of it goes into the
+#'   search for a good set, the rest into the bound. Reading the data and the leading eigenvectors
+#'   of S count and are not cut short. 0 gives the two free bounds and the set from the
+#'   eigenvectors.
 #' @param control Settings from [rowsparse_control()]; `verbose` shows the progress.
 #'
 #' @return A list of class `fspca_bound`:
 #'   \item{k, m, d}{the sizes}
-#'   \item{value}{what the selected set carries: the sum of its m leading eigenvalues}
+#'   \item{value}{variance that the selected set carries: the sum of its m leading eigenvalues}
 #'   \item{bound}{no set of k features carries more}
-#'   \item{share}{value over bound: the set carries at least this share of what any could}
+#'   \item{share}{value over bound: the set carries at least this share of the maximum}
 #'   \item{gap}{bound over value, less 1}
-#'   \item{status}{`"optimal"`, `"within 2.1% of the optimum"`, or `"not certified"` where
-#'     only the free bounds were asked for}
-#'   \item{best, best_value, best_gap}{the best set found on the way, what it carries, and how
-#'     far below the bound that is}
+#'   \item{status}{`"optimal"`, `"within 2.1% of the optimum"`, or `"not certified"` where only the
+#'     free bounds were requested}
+#'   \item{best, best_value, best_gap}{the best set found, the variance it carries, and its gap to
+#'     the bound}
 #'   \item{free}{the two free bounds: `eigenvalues`, `variances`}
 #'   \item{essential, excluded}{features that are in every set better than the best one, and in
 #'     none: their roles at a tolerance of 0, see [alternatives()]}
 #'   \item{nodes, evaluations, seconds}{of the search: nodes of branch and bound that were bounded,
 #'     evaluations of the relaxation, elapsed time}
-#'   \item{trace}{a list with the best value known (`value`) and the bound (`bound`) after so
-#'     many seconds of the search (`seconds`)}
+#'   \item{trace}{a list of the best known value (`value`) and the bound (`bound`) over time
+#'     (`seconds`)}
 #'   \item{feature_names, total}{names; tr(S)}
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, `m` above the rank, `k` below m or above d, a

@@ -1,9 +1,9 @@
 #' K-means UFS: unsupervised feature selection derived from k-means
 #'
-#' Selects the k features on which the samples fall into `clusters` groups best, in the
-#' sense of k-means, without labels. The default solves a relaxed problem exactly and
-#' takes seconds; `solver = "alternate"` really clusters, and is the one to take where
-#' clusters are not where the variance is.
+#' Selects the k features on which the samples fall into `clusters` groups best, in the sense of
+#' k-means, without labels. The default solves a relaxed problem exactly and takes seconds.
+#' `solver = "alternate"` runs k-means itself; use it where the clusters do not lie in the
+#' directions of largest variance.
 #'
 #' @section The problem:
 #' Selects the k features on which the samples fall into `clusters` groups
@@ -25,51 +25,41 @@
 #' rank).
 #'
 #' @section Solvers:
-#' * `"exact"` solves (8): its objective is a sum over features, so the k
-#'   largest values of
-#'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2}
-#'   are optimal, for the relaxed problem of the paper as well: any matrix with
-#'   k nonzero rows and k orthonormal columns has the same objective as the set
-#'   of its rows. The cost is that of a truncated singular value
-#'   decomposition, by the Gram matrix of the shorter side where that is
-#'   cheaper, else by Lanczos iteration on products with Z, which leave sparse data
-#'   sparse.
-#' * `"admm"` is the published algorithm for the relaxed (8), kept for
-#'   comparison: it ends below the optimum (the element `gap` tells how far).
-#'   Its start, the k leading eigenvectors of A, is not unique beyond the rank
-#'   c of A. Here vectors of a fixed pseudo-random sequence, the same in every
-#'   call, made orthogonal to \eqn{P_c}{P_c} and to each other, take the missing
-#'   places, their entries assigned in the order of the features' row norms in
-#'   \eqn{P_c}{P_c}, so that the order of the columns does not matter.
-#'   `form = "quadratic"` is the form that the
-#'   paper warns of: V can leave the scale of the problem. When its norm passes
-#'   1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`, `status`)
-#'   and counts as not converged.
-#' * `"alternate"` solves (7) itself, without relaxation, to a point that
-#'   neither step improves: k-means (Lloyd's iteration, then single exchanges)
-#'   on the selected features, then the k features of largest between-cluster
-#'   sum of squares. A clustering made from k features favours these features,
-#'   so that almost every set of k is such a point. Each start therefore begins
-#'   with more features and reduces their number to k in several steps,
-#'   clustering anew after each. The best of `starts` starts is returned: the first begins with the
-#'   exact solution of (8), the others, in turn, with all features and with a
-#'   random half or more of them, from random samples as centres.
+#' * `"exact"` solves (8): its objective is a sum over features, so the k largest values of
+#'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2} are
+#'   optimal. They are also optimal for the relaxed problem of the paper: any matrix with k nonzero
+#'   rows and k orthonormal columns has the same objective as the set of its rows. The cost is that
+#'   of a truncated singular value decomposition, by the Gram matrix of the shorter side where that
+#'   is cheaper, else by Lanczos iteration on products with Z, which keeps sparse data sparse.
+#' * `"admm"` is the published algorithm for the relaxed (8), kept for comparison: it ends below the
+#'   optimum (the element `gap` tells how far). Its start, the k leading eigenvectors of A, is not
+#'   unique beyond the rank c of A. The missing vectors come from a fixed pseudo-random sequence,
+#'   the same in every call, and are made orthogonal to \eqn{P_c}{P_c} and to each other. Their
+#'   entries are assigned in the order of the features' row norms in \eqn{P_c}{P_c}, so that the
+#'   order of the columns does not matter. `form = "quadratic"` is the form that the paper warns of:
+#'   V can leave the scale of the problem. When its norm passes 1000 times \eqn{\sqrt{k}}{sqrt(k)},
+#'   the fit says so (`blown_up`, `status`) and counts as not converged.
+#' * `"alternate"` solves (7) itself, without relaxation, to a point that neither of its two steps
+#'   improves: k-means (Lloyd's iteration, then single exchanges) on the selected features, then the
+#'   k features of largest between-cluster sum of squares. A clustering made from k features favours
+#'   these features, so almost every set of k features is such a point. Each start therefore begins
+#'   with more features and reduces their number to k in several steps, with a new clustering after
+#'   each step. The best of `starts` starts is returned. The first begins with the exact solution of
+#'   (8). The others alternate between all features and a random half or more of them, with random
+#'   samples as centres.
 #'
-#' Second moments cannot tell features apart that are uncorrelated and have the
-#' same variance. (8) depends on the data only through them, so that on
-#' standardised features without correlation only `"alternate"` sees a cluster
-#' shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
-#' `clusters` reaches the number of features, a warning says that (8) cannot
-#' choose. Features whose \eqn{A_{ii}}{A_ii} differ by rounding (1e-11 of the
-#' largest) are ordered by what the leading components hold of them (the sum of
-#' \eqn{A_{ii}}{A_ii} over 1, 2, ..., c components), then by their variance before
-#' scaling, then by column.
+#' Second moments cannot distinguish uncorrelated features of the same variance. (8) depends on the
+#' data only through second moments, so on standardised features without correlation only
+#' `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
+#' `clusters` reaches the number of features, a warning says that (8) cannot choose. Features whose
+#' \eqn{A_{ii}}{A_ii} differ by rounding (1e-11 of the largest) are ordered by their share in the
+#' leading components (the sum of \eqn{A_{ii}}{A_ii} over 1, 2, ..., c components), then by their
+#' variance before scaling, then by column.
 #'
-#' @param x Data, samples in rows and features in columns: a numeric matrix, a
-#'   data frame of numeric columns, a sparse matrix (`dgCMatrix`, never made
-#'   dense as a whole), a [moments()] object (not for `"alternate"`), or a
-#'   `SummarizedExperiment` (features in rows there, transposed for you).
-#'   Centring is always done.
+#' @param x Data, samples in rows and features in columns: a numeric matrix, a data frame of numeric
+#'   columns, a sparse matrix (`dgCMatrix`, never made dense as a whole), a [moments()] object (not
+#'   for `"alternate"`), or a `SummarizedExperiment` (features in rows there, transposed for you).
+#'   Data are always centred.
 #' @param k Number of features to select, from 1 to the number of features that
 #'   vary.
 #' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
@@ -79,22 +69,19 @@
 #'   to a local solution. See Solvers.
 #' @param scale Divide features by their standard deviation? Without it,
 #'   features of large variance win in (7) and (8) whatever their shape.
-#' @param control Settings from [rowsparse_control()]. `maxit`: iterations of
-#'   `"admm"` (default 3000), and rounds of `"alternate"` on k features after the
-#'   first (100).
-#'   `inner_tol`, `inner_maxit`: relative residual (1e-8) and steps (300) of
-#'   the singular value decomposition where it is iterative. `tol` is not
-#'   used: the iterations end when the set stays.
-#' @param form Form of the ADMM: `"bilinear"`, the paper's choice, or
-#'   `"quadratic"`.
-#' @param mu First penalty of the ADMM; `NULL` for 0.1 (bilinear) or 0.1 above
-#'   the largest eigenvalue of A (quadratic, where it must exceed it), both times
-#'   the mean variance of the features where these are not scaled.
-#' @param rho Factor by which the penalty grows in each iteration, up to 1e7
-#'   (times the mean variance).
+#' @param control Settings from [rowsparse_control()]. `maxit`: iterations of `"admm"` (default
+#'   3000), and rounds of `"alternate"` on k features after the first (100). `inner_tol`,
+#'   `inner_maxit`: relative residual (1e-8) and steps (300) of the singular value decomposition
+#'   where it is iterative. `tol` is not used: the iterations end when the set stays the same.
+#' @param form Form of the ADMM: `"bilinear"`, the paper's choice, or `"quadratic"`.
+#' @param mu First penalty of the ADMM. `NULL`: 0.1 (bilinear), or 0.1 above the largest eigenvalue
+#'   of A (quadratic, which requires more than this eigenvalue); both times the mean variance of the
+#'   features where they are not scaled.
+#' @param rho Factor by which the penalty grows in each iteration, up to 1e7 (times the mean
+#'   variance).
 #' @param starts Number of starts of `"alternate"`, which several [workers] can share.
-#' @param seed A whole number from which the starts of `"alternate"` are drawn, whatever the state
-#'   of R's generator, which stays as it is. `NULL`: as `set.seed()` governs.
+#' @param seed A whole number from which the starts of `"alternate"` are drawn; the state of R's
+#'   generator is neither used nor changed. `NULL`: `set.seed()` governs them.
 #' @inheritParams bsufs
 #' @inheritParams moments
 #'
@@ -105,20 +92,19 @@
 #'     between-cluster sums of squares}
 #'   \item{selected}{the k selected columns in rank order}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
-#'   \item{cluster}{cluster of every sample, from k-means on the selected
-#'     features: the clustering found by `"alternate"`; for the other solvers
-#'     that of a short run from samples that lie far apart along the leading
-#'     components. `NULL` for moments}
-#'   \item{objective}{what the solver minimises, at the start and after each
-#'     iteration: minus (8) for `"exact"` (one value) and `"admm"`, minus (7) for
-#'     `"alternate"` (from the first clustering on k features on), which never rises}
+#'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
+#'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
+#'     far apart along the leading components. `NULL` for moments}
+#'   \item{objective}{minimised value at the start and after each iteration: minus (8) for `"exact"`
+#'     (one value) and `"admm"`, minus (7) for `"alternate"` (from the first clustering on k
+#'     features on), which never rises}
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces, see [variance_explained()]; `NA` for many features of large
-#'     data, see [rowsparse()]}
-#'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how
-#'     far the objective is above it; `NA` for `"alternate"`}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the selected
+#'     features reproduces, see [variance_explained()]; `NA` for many features of large data, see
+#'     [rowsparse()]}
+#'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
+#'     objective is above it; `NA` for `"alternate"`}
 #'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{`NA`}
 #'   \item{svd}{`squares` (squared singular values), `route` and `residual` of
@@ -127,17 +113,17 @@
 #'     whether it left the scale of the problem, and the final distances of V
 #'     from its orthonormal and its row-sparse copy, divided by
 #'     \eqn{\sqrt{k}}{sqrt(k)}}
-#'   \item{start_objectives, best_start}{`"alternate"`: minus (7) at the end of
-#'     each start, and which start won (the first among equals)}
-#'   \item{start_sets, overlap}{`"alternate"`: the features that each start selected, in rows,
-#'     and the share of them that two starts have in common, in the mean}
-#'   \item{parameters}{everything that was used, defaults filled in}
+#'   \item{start_objectives, best_start}{`"alternate"`: minus (7) at the end of each start, and the
+#'     best start (the first among equals)}
+#'   \item{start_sets, overlap}{`"alternate"`: the features that each start selected, in rows, and
+#'     the mean share of features that two starts have in common}
+#'   \item{parameters}{all arguments used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Random numbers:
-#' Only `"alternate"` draws any, all of them before the first start, from R's
-#' generator: `set.seed()` governs the result, or `seed` where it is given; the number of
-#' workers does not.
+#' Only `"alternate"` draws random numbers, all of them before the first start, from R's generator.
+#' `seed` determines the result or, without it, `set.seed()`; the number of workers does not affect
+#' it.
 #'
 #' @section Errors and warnings:
 #' Classed errors (`rowsparse_error`) for data that are not numeric, not finite,

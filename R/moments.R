@@ -1,147 +1,139 @@
 #' Means and cross-products, mergeable over blocks of rows
 #'
 #' Collects the sample size, the column means and the centred cross-products
-#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of a block of
-#' samples. Moments of two blocks add up with `+` to the moments of both, by
-#' the pairwise update of Chan, Golub and LeVeque, which is exact up to
-#' rounding. Every method that needs only second moments takes the result in
-#' place of `x`.
+#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of a block of samples. `+` adds moments
+#' of two blocks to the moments of both, by the pairwise update of Chan, Golub and LeVeque, which is
+#' exact up to rounding. Every method that needs only second moments takes the result in place of
+#' `x`.
 #'
-#' Data in [row_blocks()], and those of a `DelayedMatrix`, also in an experiment, are read once,
-#' block by block; of each block that is read the means
-#' and the products are taken together. Beside the result there is one block, its centred
-#' copy, and one more d x d matrix in memory. The blocks are cut into at most 16 parts of
-#' consecutive blocks (as many blocks in each, or one more; fewer parts where their matrices
-#' would take more than 4 GB), and the moments of the parts are added in their order. The cut
-#' depends on the data only, so that the result is the same, to the bit, for any number of
-#' [workers] that share the parts.
+#' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block; means
+#' and products of a block are computed together. Memory holds the result, one block, its centred
+#' copy, and one more d x d matrix. The blocks are cut into at most 16 parts of consecutive blocks
+#' (equal numbers of blocks, or one more; fewer parts where their matrices would take more than 4
+#' GB), and the moments of the parts are added in order. The cut depends on the data only, so the
+#' result is the same, to the bit, for any number of [workers] that share the parts.
 #'
 #' @section Accuracy:
-#' The entries of `S`, of dense and sparse data alike, have errors of a few units
-#' in the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}: the
-#' data are centred before they are multiplied, so a mean that is large beside the
-#' standard deviation costs nothing up to mean/sd of about \eqn{10^{10}}{1e10}
-#' (beyond, the rounding of the mean itself adds \eqn{(10^{-16} mean/sd)^2}{(1e-16
-#' mean/sd)^2}). Merging two blocks takes the difference of their means, whose
-#' relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
+#' The entries of `S`, for dense and sparse data alike, have errors of a few units in the fifteenth
+#' digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}. The data are centred before they are
+#' multiplied, so a mean that is large relative to the standard deviation does no harm up to mean/sd
+#' of about \eqn{10^{10}}{1e10} (beyond, the rounding of the mean itself adds
+#' \eqn{(10^{-16} mean/sd)^2}{(1e-16 mean/sd)^2}). Merging two blocks takes the difference of their
+#' means, whose relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
 #'
 #' @param x Numeric matrix, data frame or sparse matrix, samples in rows, [row_blocks()], or a
 #'   `SummarizedExperiment` (see [experiments]); for `plot()`: moments.
-#' @param y Optional response: a factor or vector of class labels, or a numeric
-#'   vector or matrix, as in [cdlsr()]; for a `SummarizedExperiment` also the name of a column
-#'   of `colData(x)`. All blocks must have the same classes; use a factor with all levels.
-#' @param block Optional factor (or vector) with the level of each sample, for example its
-#'   batch. Then S is pooled within the levels,
-#'   \eqn{S = \sum_l \sum_{i \in l} (x_i - \bar x_l)(x_i - \bar x_l)'}{S = sum_l
+#' @param y Optional response: a factor or vector of class labels, or a numeric vector or matrix, as
+#'   in [cdlsr()]; for a `SummarizedExperiment` also the name of a column of `colData(x)`. All
+#'   blocks must have the same classes; use a factor with all levels.
+#' @param block Optional factor (or vector) with the level of each sample, for example its batch.
+#'   Then S is pooled within the levels, \eqn{S = \sum_l \sum_{i \in l} (x_i - \bar x_l)(x_i - \bar
+#'   x_l)'}{S = sum_l
 #'   sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}, and so are the products with `y`, with
-#'   n - levels degrees of freedom. All pieces that are added up must have the same levels;
-#'   use a factor with all of them. A piece may lack a level, or have one sample of it. Methods
-#'   take such moments without a `block` of their own.
-#' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see the section on it.
-#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of
-#'   the future plan where one is set, else this process alone. For moments: of row blocks only.
+#'   n - levels degrees of freedom. All pieces to be added must have the same levels; use a factor
+#'   with all of them. A piece may lack a level, or have one sample of it. Methods take such moments
+#'   without a `block` of their own.
+#' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see Sketches.
+#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: the workers of the
+#'   future plan where one is set, else this process alone. For moments: only with row blocks.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
-#' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones;
-#'   for a `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives
-#'   every class of y, a type of cells for example, the same weight together. Means and
-#'   cross-products are weighted; whole weights are repeated samples, and those of weight 0 are
-#'   left out. `n` counts the samples, and `weight` holds the sum of their weights; variances are
-#'   those of n - 1 samples of average weight. Not of row blocks, nor with `block` or `rank`:
-#'   moments of parts, each with its weights, add up.
-#' @param missing What becomes of missing entries (`NA`) of `x`: `"error"` refuses them, `"em"`
-#'   fits a model to what is there; see the section on them.
+#' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones; for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives every
+#'   class of y, for example every cell type, the same total weight. Means and cross-products are
+#'   weighted. A whole weight counts a sample that many times, and samples of weight 0 are left out.
+#'   `n` is the number of samples, `weight` the sum of their weights; variances are those of n - 1
+#'   samples of average weight. Not with row blocks, `block` or `rank`: instead add moments of
+#'   parts, each with its weights.
+#' @param missing How missing entries (`NA`) of `x` are treated: `"error"` refuses them, `"em"` fits
+#'   a model to the observed entries; see Missing entries.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
-#' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
-#'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
-#'   `Syy` (c x c), `levels` and `response_names`, of numbers also `y_range` (2 x c, the
-#'   smallest and the largest of each, for the limits of predictions); with `block` also `block`, a
-#'   list with its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
-#'   (levels x c). Beside every mean stands `fine` or `y_fine`, what rounding took from it, so
-#'   that sums of moments are right for features that are far from zero, too. It needs
-#'   \eqn{8 d^2} bytes. With a `rank`, in place of `S`, `factor` (at most r x d), `square` (d,
-#'   the diagonal of S), `rank` and `error`. With `missing = "em"` also `missing`.
-#'   Methods: `print`; `summary`, with the variances and the leading part of the spectrum;
-#'   `plot`; `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or
-#'   n - levels).
+#' @return An object of class `rowsparse_moments`: a list with `n`, `mean`, `S` (d x d),
+#'   `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c), `Syy` (c x c), `levels` and
+#'   `response_names`, for numbers also `y_range` (2 x c, the smallest and the largest of each, for
+#'   the limits of predictions); with `block` also `block`, a list with its `levels`, the `size`
+#'   (samples) and the `mean` of each (levels x d), and `y_mean` (levels x c). Every mean has its
+#'   rounding error as `fine` or `y_fine`, so that sums of moments are also accurate for features
+#'   far from zero. The object needs \eqn{8 d^2} bytes. With a `rank` it has, in place of `S`,
+#'   `factor` (at most r x d), `square` (d, the diagonal of S), `rank` and `error`. With
+#'   `missing = "em"` also `missing`. Methods: `print`; `summary`, with the variances and the
+#'   leading part of the spectrum; `plot`; `as.data.frame`, with `feature`, `mean` and `variance`
+#'   (divisor n - 1, or n - levels).
 #' @section Sketches:
-#' With d features S takes 8 d^2 bytes. `moments(x, rank = r)` keeps a thin `factor` F of at
-#' most r rows instead, with \eqn{S \approx F'F}{S ~ F'F}; means, sums of squares of the
-#' columns, the trace of S and the products with `y` stay exact. It takes 8 d (4 r + b) bytes,
-#' b being the rows that are stacked at a time (2 r, from 128 to 1024), and about 2 r times as
-#' long as reading the data takes products. Sketches add up with `+`, as moments do.
+#' With d features S takes 8 d^2 bytes. `moments(x, rank = r)` keeps a thin `factor` F of at most r
+#' rows instead, with \eqn{S \approx F'F}{S ~ F'F}; means, sums of squares of the columns, the trace
+#' of S and the products with `y` remain exact. It takes 8 d (4 r + b) bytes, where b rows are
+#' stacked at a time (2 r, from 128 to 1024), and its products take about 2 r times as long as
+#' reading the data. Sketches add up with `+`, as moments do.
 #'
-#' What a sketch leaves out, \eqn{S - F'F}, is positive semidefinite. The element `error` is an
-#' upper bound of its norm: the sum of the first eigenvalue left out at each step, or the trace
-#' of what is left out, whichever is smaller, with an allowance for rounding. `print()` shows it
-#' beside the trace, `summary()` beside the last eigenvalue that the methods would use. With
-#' r of at least the rank of the centred data nothing is left out but rounding. Methods that
-#' divide features by their standard deviations (`scale = TRUE`) multiply what was left out,
-#' too: scale the data before the sketch is made where features differ much in size.
+#' The remainder \eqn{S - F'F} of a sketch is positive semidefinite. The element `error` is an upper
+#' bound of its norm: the sum of the first eigenvalue left out at each step, or the trace of the
+#' remainder, whichever is smaller, with an allowance for rounding. `print()` shows it beside the
+#' trace, `summary()` beside the last eigenvalue that the methods would use. With r of at least the
+#' rank of the centred data the remainder is only rounding. Methods that divide features by their
+#' standard deviations (`scale = TRUE`) multiply the remainder, too: scale the data before the
+#' sketch where features differ much in size.
 #'
-#' The eigenvalues of F'F are at most `error` below those of S. Where `error` is small beside
-#' the gap between the eigenvalues m and m + 1, the space of the m leading eigenvectors is off
-#' by an angle of sine at most about error / gap, and features that are selected clearly are
-#' selected all the same. Where it is not small, features near the border may change: take a
-#' larger r. [variance()] is exact with any r. [covth()] looks at single correlations, and
-#' those between features outside of the leading components are lost. [cdlsr()] needs whole
-#' moments. The methods take at most r components.
+#' The eigenvalues of F'F are at most `error` below those of S. Where `error` is small relative to
+#' the gap between the eigenvalues m and m + 1, the angle between the spaces of the m leading
+#' eigenvectors has a sine of at most about error / gap, and clearly selected features do not
+#' change. Otherwise features near the border may change: use a larger r. [variance()] is exact with
+#' any r. [covth()] uses single correlations, and loses those between features outside of the
+#' leading components. [cdlsr()] needs full moments. The methods take at most r components.
 #'
 #' @section Missing entries:
-#' With `missing = "em"` the samples are taken as normal, and entries as missing at random: whether
-#' one is missing may depend on what is seen of the sample, not on what is not. Means and
-#' covariance are estimated from all that is seen, by EM. `mean` and `S` are then the expected
-#' means and cross-products: those of the samples with each gap filled by its conditional
-#' mean, plus, in `S`, the conditional covariances of what was filled in. Without missing entries
-#' they are those of `missing = "error"`. The columns of `y` join the model (all classes but
-#' one); `y` itself must be complete. Every method that takes moments runs on the result, and
-#' `summary()` of the fit says how many entries were missing. New samples, and methods that need
-#' samples, are served by [impute()].
+#' With `missing = "em"` the samples are modelled as normal and entries as missing at random:
+#' whether an entry is missing may depend on the observed entries of the sample, not on the missing
+#' ones. Means and covariance are estimated from all observed entries, by EM. `mean` and `S` are
+#' then the expected means and cross-products: those of the samples with each gap filled by its
+#' conditional mean, plus, in `S`, the conditional covariances of the filled entries. Without
+#' missing entries they equal those of `missing = "error"`. The columns of `y` join the model (all
+#' classes but one); `y` itself must be complete. Every method that takes moments runs on the
+#' result, and `summary()` of the fit gives the number of missing entries. For new samples, and for
+#' methods that need samples, use [impute()].
 #'
-#' Features and responses are brought to mean 0 and variance 1 over what is seen of them. Where
-#' they are at most 200, and fewer than the samples, the covariance of all is estimated.
-#' Elsewhere the covariance is that of r components plus noise of one variance (probabilistic
-#' principal components): with r of 1, 2, 4, ..., at most 36, as long as one entry in twenty, held
-#' out, is predicted better. This takes memory for a few copies of the data, d r, and
-#' n (r + 1)(r + 2)/2 numbers. With at least as many samples as features, up to 2000 features, or
-#' with `y`, S is whole; elsewhere the result is a sketch (see above) of rank n, or of the given
-#' `rank`, and no d x d matrix is formed. A sketch has the variances of what is missing; its
-#' covariances are in `error`.
+#' Features and responses are scaled to mean 0 and variance 1 of their observed entries. If there
+#' are at most 200 of them, and fewer than samples, their full covariance is estimated. Otherwise
+#' the covariance has r components plus noise of one variance (probabilistic principal components).
+#' r is 1, 2, 4, ..., at most 36, as long as held-out entries, one in twenty, are predicted better.
+#' This takes memory for a few copies of the data, d r, and n (r + 1)(r + 2)/2 numbers. With at
+#' least as many samples as features, up to 2000 features, or with `y`, S is full; otherwise the
+#' result is a sketch (see above) of rank n, or of the given `rank`, and no d x d matrix is formed.
+#' A sketch includes the variances of the missing entries; their covariances are in `error`.
 #'
 #' The prior of the covariance is inverse Wishart: lambda samples with the identity as their
-#' cross-products, in these units. With s the fewest entries that are seen of a feature,
+#' cross-products, in the scaled units. With s the smallest number of observed entries of a feature,
 #' \eqn{\lambda = 10^{-7} n + \min(n, \max(0, 3(d + 1) - s^2/n))/10}{lambda = 1e-7 n + min(n,
-#' max(0, 3 (d + 1) - s^2/n))/10}: next to nothing where there are three samples, seen together,
-#' for each feature. It keeps the covariance regular where there are fewer; with few samples it
-#' makes variances of what is missing a few percent too large.
+#' max(0, 3 (d + 1) - s^2/n))/10}: next to nothing where there are three samples, observed together,
+#' for each feature. With fewer samples it keeps the covariance regular; with few samples it makes
+#' variances of missing entries a few percent too large.
 #'
 #' `missing` is a list: `entries` that were missing, `by_column` and in how many `rows` (of which
-#' `empty` had nothing), `route` (`"normal"`, `"factors"`; `"none"` where nothing was missing),
-#' `components`, `ridge` (lambda), `loglik`, the log likelihood of what is seen at each step,
-#' `objective`, the same plus the logarithm of the prior, which rises at every step,
-#' `iterations`, `converged` and `status`, and what [impute()] needs, `model`. EM ends when
-#' relative changes of the objective are below 1e-7 (1e-5 with components).
+#' `empty` had no observed entry), `route` (`"normal"`, `"factors"`; `"none"` without missing
+#' entries), `components`, `ridge` (lambda), `loglik`, the log likelihood of the observed entries at
+#' each step, `objective`, the same plus the logarithm of the prior, which rises at every step,
+#' `iterations`, `converged` and `status`, and `model`, which [impute()] uses. EM ends when relative
+#' changes of the objective are below 1e-7 (1e-5 with components).
 #'
-#' On twenty sets with 5, 20 and 40% of the entries taken out, panels and predictions from such
-#' moments were in the mean at least as good as those after imputation by means, nearest neighbours
-#' or low rank (`bench/results/missing.md` of the sources). Nearest neighbours take a tenth of the
-#' time, and keep as much of a panel where little is missing, or more where a few dozen
-#' samples have hundreds of features. With many components, as images and spectra have, a low
-#' rank is imputed in less time.
+#' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these
+#' moments were on average at least as good as after imputation by means, nearest neighbours or low
+#' rank (`bench/results/missing.md` of the sources). Nearest neighbours take a tenth of the time.
+#' They preserve a panel equally well where few entries are missing, and better where a few dozen
+#' samples have hundreds of features. With many components, as in images and spectra, low-rank
+#' imputation takes less time.
 #'
 #' A column without any entry is refused, as are `weights`, `block`, `BPPARAM` and row blocks.
-#' Sparse data are made dense; what is not stored is zero, not missing. Such moments do not add
-#' up by `+`: give all rows to one call.
+#' Sparse data are made dense; entries that are not stored are zero, not missing. Moments by EM do
+#' not add up by `+`: give all rows to one call.
 #' @section Errors:
-#' A block that cannot be read or used ends its part; the other parts go on. Then the error,
-#' of class `rowsparse_error_block` (and, where something else is wrong with the block, of that
-#' class, too), or `rowsparse_error_worker` where a worker ended, has the numbers of the
-#' `blocks` that are not in the sum, and the moments of the others, `done`
-#' (`NULL` where there are none). What is missing can be added:
+#' A block that cannot be read or used ends its part; the other parts go on. The error is then of
+#' class `rowsparse_error_block` (if something else is wrong with the block, also of that class), or
+#' `rowsparse_error_worker` where a worker ended. It has the numbers of the missing `blocks`, and
+#' `done`, the moments of the others (`NULL` if there are none). The missing blocks can be added:
 #' \preformatted{
 #' failed <- tryCatch(moments(blocks), rowsparse_error = identity)
 #' whole <- failed$done + moments(blocks[failed$blocks])
 #' }
-#' with `y` and `block` of the samples in these blocks, where these were given.
+#' with `y` and `block` of the samples in these blocks, if they were given.
 #' @references Chan, Golub and LeVeque (1983) Algorithms for computing the
 #'   sample variance. The American Statistician 37, 242-247.
 #'   \doi{10.1080/00031305.1983.10483115}

@@ -1,98 +1,89 @@
 #' RFS: robust feature selection by a joint l2,1 loss and penalty
 #'
-#' Ranks features by a regression on classes or numbers that empties whole rows of the
-#' coefficients and does not square the residuals, so that outlying samples weigh less.
-#' The problem is convex: the answer does not depend on a start, and `gap` tells how far
-#' from the minimum the fit can be at most.
+#' Ranks features by a regression on classes or numbers whose penalty sets whole rows of the
+#' coefficients to zero. Residuals are not squared, so outlying samples weigh less. The problem is
+#' convex: the solution does not depend on a start, and `gap` bounds the fit's distance from the
+#' minimum.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of the solution of
 #' \deqn{\min_W \; \sum_i \|y_i - W'x_i\| + \lambda \sum_j \|w_j\|,}{
 #' min over W of sum_i ||y_i - W'x_i|| + lambda sum_j ||w_j||,}
-#' where \eqn{x_i}{xi} holds the centred features of sample i (divided by their
-#' standard deviation with `scale = TRUE`), \eqn{y_i}{yi} its centred response
-#' (indicators of the classes, or numbers), and \eqn{w_j}{wj} is the row of W that
-#' belongs to feature j. The loss does not square the residuals, so that outlying
-#' samples weigh less than in least squares; the penalty empties whole rows. The
-#' problem is convex, and the fit says how far it is from the minimum.
+#' where \eqn{x_i}{xi} holds the centred features of sample i (divided by their standard deviation
+#' with `scale = TRUE`), \eqn{y_i}{yi} its centred response (indicators of the classes, or numbers),
+#' and \eqn{w_j}{wj} is the row of W that belongs to feature j. The loss does not square the
+#' residuals, so outlying samples weigh less than in least squares; the penalty sets whole rows to
+#' zero. The problem is convex.
 #'
-#' The centre is the mean. For this loss that is a choice: a free intercept would
-#' be another problem, and the mean itself is not robust, so that a gross outlier
-#' in a numeric response still shifts it.
+#' The centre is the mean. This is a choice: a free intercept would be another problem, and the mean
+#' is not robust, so a gross outlier in a numeric response still shifts it.
 #'
 #' @section Algorithm:
-#' Where neither features nor samples are few (at least 256 of both, and four times the
-#' responses), splitting comes first: with \eqn{R = Y - XW} and \eqn{V = W} as variables of their
-#' own, the alternating direction method of multipliers (Boyd and others, 2011) takes, in
-#' every step, one ridge regression, for which one factorisation serves all steps, and shortens
-#' the rows of R and of V. Its penalty follows the ratio of the two residuals. Every
-#' eighth V counts as a solution and the multipliers as a dual point. Mostly a few tens of steps
-#' do; after 96 of them the weighted regressions begin from the best V. Along a path
-#' ([rowsparse_path()]) a point goes on with V, R, the multipliers and the factorisation of the
-#' one before, extrapolated from the last two, and the penalties follow the lengths of V and R;
-#' every point has its own certificate.
+#' With many features and samples (at least 256 of both, and four times the responses), splitting
+#' comes first. With separate variables \eqn{R = Y - XW} and \eqn{V = W}, each step of the
+#' alternating direction method of multipliers (Boyd and others, 2011) takes a ridge regression,
+#' whose factorisation serves all steps, and shrinks the rows of R and of V. Its penalty follows the
+#' ratio of the two residuals. Every eighth V is evaluated as a solution, with the multipliers as a
+#' dual point. A few tens of steps mostly suffice; after 96 the weighted regressions start from the
+#' best V. Along a path ([rowsparse_path()]) each point starts from V, R, the multipliers and the
+#' factorisation of the previous one, extrapolated from the last two, and the penalties follow the
+#' lengths of V and R; every point has its own certificate.
 #'
-#' These, and elsewhere they alone, are reweighted least squares as published. With
-#' \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||} and
-#' \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||} from the last W,
-#' and U and V the diagonal matrices of these, it takes
+#' The weighted regressions, used alone on smaller data, are reweighted least squares as published.
+#' With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||} and \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||}
+#' from the last W,
+#' and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each regression takes
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
-#' the first form, of order n, while there are more active features than samples,
-#' the second, in the active features, otherwise: no system is larger than
-#' min(n, d). The norms in U and V are smoothed,
-#' \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, which adds
-#' at most a fiftieth of what `tol` allows to either sum. Every step then lowers
-#' the smoothed objective, and nothing is divided by zero where residuals vanish
-#' (more features than samples and a small `lambda`).
+#' the first form, of order n, while there are more active features than samples, and the second, in
+#' the active features, otherwise: no system is larger than min(n, d). The norms in U and V are
+#' smoothed, \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, which adds to either
+#' sum at most a fiftieth of what `tol` allows. Every step then lowers the smoothed objective, and
+#' nothing is divided by zero where residuals vanish (more features than samples and a small
+#' `lambda`).
 #'
-#' By itself that converges slowly. After every two steps the weights are
-#' extrapolated on the logarithmic scale (Varadhan and Roland, 2008), and the
-#' result counts only if the smoothed objective falls. Rows that have shrunk to
-#' the smoothing level, of features well inside their dual constraint, are set to
-#' zero and left out until that constraint is violated.
+#' Reweighting alone converges slowly. After every two steps the weights are extrapolated on the
+#' logarithmic scale (Varadhan and Roland, 2008), and the result is accepted only if the smoothed
+#' objective falls. Rows that have shrunk to the smoothing level, of features well inside their dual
+#' constraint, are set to zero and left out until that constraint is violated.
 #'
 #' @section Certificate:
 #' The dual problem is
 #' \deqn{\max_\Theta \; \langle \Theta, Y \rangle \quad \mathrm{s.t.} \quad
 #' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \lambda.}{
 #' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
-#' The directions of the residuals, shortened until they satisfy both, give a lower
-#' bound of the minimum; so do the multipliers of the weighted regression, which
-#' stay right where residuals vanish. Rounding is allowed for, so that the bound is
-#' never above the minimum. Multipliers of the splitting that are nearly feasible are
-#' corrected first: by the least change, weighted by the lengths of the residuals, after which
-#' the rows of \eqn{X'\Theta}{X'Theta} that were too long have length
-#' \eqn{\lambda}{lambda}. The iteration stops when the relative gap between the
-#' objective and the bound is at most `tol`. The objective itself is closer to the minimum
-#' than the bound tells: with the defaults it is above the best value known by a share
-#' of 8e-6 (SRBCT, ALLAML), 1e-4 (Isolet, COIL20), where 20 published
-#' steps are above by 1e-2, 2e-2, 4e-4 and 2e-3 (`Rscript bench/rfs.R solver`).
+#' The directions of the residuals, shortened until they satisfy both constraints, give a lower
+#' bound of the minimum. So do the multipliers of the weighted regression, which remain accurate
+#' where residuals vanish. The bound allows for rounding, so that it is never above the minimum.
+#' Nearly feasible multipliers of the splitting are corrected first, by the smallest change,
+#' weighted by the lengths of the residuals, that shortens the too long rows of
+#' \eqn{X'\Theta}{X'Theta} to length \eqn{\lambda}{lambda}. The iteration stops when the relative
+#' gap between the objective and the bound is at most `tol`. The objective is closer to the minimum
+#' than the gap suggests: with the defaults it exceeds the best known value by a share of 8e-6
+#' (SRBCT, ALLAML) and 1e-4 (Isolet, COIL20), after 20 published steps by 1e-2, 2e-2, 4e-4 and 2e-3
+#' (`Rscript bench/rfs.R solver`).
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
 #' lambda_max = max_j || sum_i xij yi / ||yi|| ||}
-#' on (where some \eqn{y_i}{yi} is exactly zero, possibly from a little less on).
-#' It does not depend on the units of the response, nor, with `scale = TRUE`, on
-#' those of the features.
+#' upwards (where some \eqn{y_i}{yi} is exactly zero, possibly from slightly less). This value does
+#' not depend on the units of the response nor, with `scale = TRUE`, of the features.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments: the loss needs the samples.
-#' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a
-#'   tenth of \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds.
-#'   Raise it for fewer nonzero rows. Of six shares from 0.7 to 0.01, a tenth gave a
-#'   mean accuracy of least squares on the best 1 to 80 features that was at most
-#'   0.02 below that of the best share on each of six data sets
-#'   (`Rscript bench/rfs.R choice`).
-#' @param start Where the iteration starts: a fit of this function to the same
-#'   features and responses, or a d x c matrix W. The solution does not depend on
-#'   it. `NULL`: equal weights for all features.
-#' @param scale Divide features by their standard deviation? By default yes, so that the
-#'   penalty treats all alike.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3
-#'   (relative duality gap), `maxit` 1000 (regressions). Below 1e-5 the last
-#'   digits may take thousands.
+#' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a tenth of
+#'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
+#'   nonzero rows. A tenth was one of six shares from 0.7 to 0.01. Its mean accuracy of least
+#'   squares on the best 1 to 80 features was at most 0.02 below the best share on each of six data
+#'   sets (`Rscript bench/rfs.R choice`).
+#' @param start Where the iteration starts: a fit of this function to the same features and
+#'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: equal weights for
+#'   all features.
+#' @param scale Divide features by their standard deviation? By default yes, so that the penalty
+#'   treats all features alike.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3 (relative duality gap),
+#'   `maxit` 1000 (regressions). Below 1e-5 the last digits may take thousands of regressions.
 #'
 #' @return A list of class `c("rfs", "rowsparse")` with the elements of
 #'   [bsufs()], where
@@ -101,23 +92,21 @@
 #'     penalties at which features would enter alone}
 #'   \item{loadings}{W, d x c, one column per class or response, for the
 #'     centred (and scaled) features}
-#'   \item{objective}{of the best W so far: at the start (W = 0 or better) and after
-#'     every regression}
+#'   \item{objective}{objective of the best W so far: at the start (W = 0 or better) and after every
+#'     regression}
 #'   \item{explained}{share of the response's centred sum of squares that W reproduces}
 #'   \item{kkt}{`NA`: the gap says more}
-#'   \item{bound, gap}{lower bound of the minimum, and (objective - bound) /
-#'     objective; `NA` where rounding leaves no bound}
+#'   \item{bound, gap}{lower bound of the minimum, and (objective - bound) / objective; `NA` where
+#'     rounding leaves no bound}
 #'   \item{parameters}{`lambda`, `lambda_max` and the settings}
 #'
-#'   `coef()`, [predict()][predict.rowsparse] and their like work as for [cdlsr()], with the
-#'   rows of this one W in place of a size: `k`, or the selection of [rowsparse()], keeps those
-#'   of these features only.
-#'   Least squares on the selected features
-#'   ([cdlsr()]) predicts without its shrinkage.
+#'   `coef()`, [predict()][predict.rowsparse] and related functions work as for [cdlsr()], but all
+#'   sizes use this one W: `k`, or the selection of [rowsparse()], keeps only its rows of the
+#'   selected features. Least squares on them ([cdlsr()]) predicts without shrinkage.
 #'
 #' @section Errors and warnings:
-#' As for [cdlsr()]. A warning of class `rowsparse_warning_zero` says that `lambda`
-#' is so large that W = 0, and from where on it is.
+#' As for [cdlsr()]. A warning of class `rowsparse_warning_zero` says that `lambda` is so large that
+#' W = 0, and gives the smallest such `lambda`.
 #'
 #' @references
 #' Boyd, Parikh, Chu, Peleato and Eckstein (2011) Distributed optimization and statistical
@@ -131,8 +120,8 @@
 #' Varadhan and Roland (2008) Simple and globally convergent methods for
 #' accelerating the convergence of any EM algorithm. Scandinavian Journal of
 #' Statistics 35, 335-353. \doi{10.1111/j.1467-9469.2007.00585.x}
-#' @seealso [cdlsr()] for exactly k features, [rpfs()] for this loss with exactly
-#'   k features, [rowsparse_path()] for a path over `lambda`
+#' @seealso [cdlsr()] for exactly k features, [rpfs()] for this loss with exactly k features,
+#'   [rowsparse_path()] for a path over `lambda`
 #' @examples
 #' fit <- rfs(iris[, 1:4], iris$Species)
 #' fit

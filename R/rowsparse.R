@@ -1,58 +1,56 @@
 #' Select features by any method of the package
 #'
-#' One call for every method: from a matrix to exactly `k` features, with
-#' defaults that need no tuning. The result is the method's own fit, so that
-#' its help page tells what is in it.
+#' One call for every method: from a matrix to exactly `k` features, with defaults that need no
+#' tuning. The result is the method's own fit, described on its help page.
 #'
 #' @section How each method comes to exactly k features:
-#' Methods that choose k features by themselves are asked for k. Of methods that
-#' rank features by a penalised problem, the k best are taken; where the
-#' default penalty leaves fewer than k features with a nonzero score, it is
-#' halved until there are enough (in [spca_psd()] both, as either may empty the
-#' solution). A penalty given by the caller is kept, and a
-#' warning of class `rowsparse_warning_fill` tells when the remaining places
-#' were filled in the order of the method's second criterion, then of the
-#' variance. The order of the columns is never an answer, see "Ties". The same warning
-#' comes when k exceeds what a method can serve (least squares cannot tell more
-#' than n - 1 features apart): the others then follow in the order of their variance.
+#' Methods that choose k features by themselves are asked for k. Of methods that rank features by a
+#' penalised problem, the k best are taken. Where the default penalty leaves fewer than k features
+#' with a nonzero score, it is halved until there are enough (in [spca_psd()] both penalties, as
+#' either may give a zero solution). A penalty given by the caller is kept. A warning of class
+#' `rowsparse_warning_fill` tells when the remaining places were filled in the order of the method's
+#' second criterion, then of the variance. The order of the columns never decides, see "Ties". The
+#' same warning appears when k exceeds the limit of a method (least squares cannot distinguish more
+#' than n - 1 features): the remaining features then follow in the order of their variance.
 #'
-#' [css()] selects by `solver = "forward"` here, so that the sets of smaller k are the
-#' beginnings of those of larger k; with `solver = "exchange"`, its own default, they
-#' reproduce a little more.
+#' Here [css()] uses `solver = "forward"`, so that the sets of smaller k are the beginnings of those
+#' of larger k. Its own default, `solver = "exchange"`, finds sets that reproduce a little more.
 #'
 #' @section The default method:
-#' For one number per sample [cdlsr()] with a ridge chosen by samples left out (`ridge = "cv"`)
-#' where k is at most half the number of samples, else [alignment()]; [alignment()] for classes, for
-#' several numbers, for [row_blocks()] with a response, and without one; [css()] for
-#' [moments()], which do not tell samples apart; [fspca()] with `solver = "go"` for a
-#' `SummarizedExperiment` or `SingleCellExperiment` without a response. It draws no random numbers.
+#' The default depends on the data. It draws no random numbers.
+#' * One number per sample: [cdlsr()] with a ridge chosen by cross-validation (`ridge = "cv"`) where
+#'   k is at most half the number of samples, else [alignment()].
+#' * Classes, several numbers, [row_blocks()] with a response, and other data without a response:
+#'   [alignment()].
+#' * [moments()], which do not hold the samples: [css()].
+#' * A `SummarizedExperiment` or `SingleCellExperiment` without a response: [fspca()] with
+#'   `solver = "go"`.
 #'
-#' Expression objects have a default of their own for single cells. On seven sets with known
-#' types the share of a cell's 15 nearest neighbours, on ten components of the selected
-#' genes, that are of its type was 0.88 at k = 50 and 0.90 at k = 200 (mean over the
-#' sets; alignment 0.85 and 0.88, the genes of largest biological variance by scran
-#' 0.81 and 0.87, random genes 0.54 and 0.70). Set by set, at k = 25, 50, 100, 200, 500 and 2000,
-#' and counting differences above 0.005 and two standard errors (from halves of the cells): against
-#' scran it is ahead on 14 of 41 pairs of set and size, ties on 25 and is behind on 2 (by 0.020 at
-#' k = 200 on one set, by 0.038 at k = 25 on another); against the binomial deviance 9, 31 and 1,
-#' Seurat's vst 15, 26 and 0, its dispersion 22, 19 and 0. It is ahead on stages of the cell cycle
-#' and of two embryos, and mostly ties elsewhere. Among the rarest types it ties nearly always (with
-#' scran 3, 36 and 2, at worst 0.146 behind). It was chosen with these sets in sight:
-#' on four others it and scran tie (-0.009 to 0.006, and -0.028 on one). The sets of
-#' more variance that the default solver of [fspca()] finds keep fewer neighbours (0.85 and
-#' 0.86). On seven arrays the two defaults found the classes about equally well from k = 50 on. A
-#' matrix of expressions is a matrix: `method = "fspca", solver = "go"` there.
-#' `Rscript bench/genes.R` of the sources repeats this (`PART=evidence,verdicts` for the ties).
+#' The default for expression objects was chosen for single cells. On seven sets with known types,
+#' the share of a cell's 15 nearest neighbours of the same type, on ten components of the selected
+#' genes, was 0.88 at k = 50 and 0.90 at k = 200 (mean over the sets; alignment 0.85 and 0.88, the
+#' genes of largest biological variance by scran 0.81 and 0.87, random genes 0.54 and 0.70). Single
+#' sets were compared at k = 25, 50, 100, 200, 500 and 2000. Only differences above 0.005 and two
+#' standard errors (from halves of the cells) count. Against scran the default is ahead on 14 of 41
+#' pairs of set and size, ties on 25 and is behind on 2 (by 0.020 at k = 200 on one set, by 0.038 at
+#' k = 25 on another); against the binomial deviance 9, 31 and 1, Seurat's vst 15, 26 and 0, its
+#' dispersion 22, 19 and 0. It is ahead on stages of the cell cycle and of two embryos, and mostly
+#' ties elsewhere. Among the rarest types it ties nearly always (with scran 3, 36 and 2, at worst
+#' 0.146 behind). These seven sets were used to choose it; on four other sets it and scran tie
+#' (-0.009 to 0.006, and -0.028 on one). The default solver of [fspca()] finds sets of more
+#' variance, which preserve fewer neighbours (0.85 and 0.86). On seven arrays the two defaults found
+#' the classes about equally well from k = 50 on. A matrix of expressions is treated as any matrix:
+#' give `method = "fspca", solver = "go"` for it. `Rscript bench/genes.R` of the sources repeats
+#' this (`PART=evidence,verdicts` for the ties).
 #'
-#' The evidence is clustering and prediction on 25 data sets: images, speech, arrays and
-#' single cells. Without labels and with k = 50, k-means on the features of alignment found
-#' the classes better than on 86% of random sets of 50 features (mean over the data
-#' sets, by accuracy; 90% by mutual information; [css()] 75% and 76%, ranking by variance
-#' 59% and 61%), above the 90th percentile of the random sets on 17 of the 25, and
-#' never more than two standard deviations below their mean. It fails where
-#' the largest groups among the samples are not the classes one is looking for: on a set of
-#' methylation profiles at any k, on pairs of tumour types it is hardly better than
-#' chance. `plot(fit, type = "embedding")` shows the groups that it saw.
+#' The evidence for [alignment()] is clustering and prediction on 25 data sets: images, speech,
+#' arrays and single cells. Without labels and with k = 50, k-means on its features found the
+#' classes better than on 86% of random sets of 50 features (mean over the data sets, by accuracy;
+#' 90% by mutual information; [css()] 75% and 76%, ranking by variance 59% and 61%). It was above
+#' the 90th percentile of the random sets on 17 of the 25, and never more than two standard
+#' deviations below their mean. It fails where the largest groups among the samples are not the
+#' classes of interest: on a set of methylation profiles at any k, and on pairs of tumour types it
+#' is hardly better than chance. `plot(fit, type = "embedding")` shows the groups that it found.
 #'
 #' With classes the cross-validated error of nearest neighbours, linear discriminants and
 #' support vector machines was lowest with alignment at k = 10, 20 and 50 (k = 20,
@@ -60,230 +58,215 @@
 #'
 #' With a number per sample the squared error of ridge regression on the selected features was 0.30
 #' of the variance with the default, the lowest of all (rfs, glmnet, abess and cdlsr without a ridge
-#' 0.32, alignment 0.33, F statistics 0.36: seven sets, five folds, k = 3, 5, 10 and 20). Of the
-#' features that made up simulated responses, in eleven regimes, it found 84% (cdlsr without a ridge
-#' 83%, abess 72%, rfs 70%, glmnet 60%, alignment 54%, F statistics 48%), with the lowest error on
-#' new samples.
-#' `Rscript bench/response.R` and `Rscript bench/usefulness.R` of the sources repeat all of this.
+#' 0.32, alignment 0.33, F statistics 0.36: seven sets, five folds, k = 3, 5, 10 and 20). In eleven
+#' regimes of simulations it found 84% of the true features (cdlsr without a ridge 83%, abess 72%,
+#' rfs 70%, glmnet 60%, alignment 54%, F statistics 48%), with the lowest error on new samples.
+#' `Rscript bench/response.R` and `Rscript bench/usefulness.R` of the sources repeat these studies.
 #'
-#' It is the wrong choice for one number per sample
+#' For one number per sample this default is the wrong choice
 #' * where all features that carry the response are wanted, not the fewest that predict it: of
-#'   features that stand in for each other it takes one, and leaves the others out;
-#'   [ftest()] ranks them all;
-#' * where k is far above the number of features that matter: these are found, the rest is noise
-#'   that is fitted, see [cv_rowsparse()] for the number, which the default of 50 does not know;
+#'   features that can replace each other it selects one; [ftest()] ranks them all;
+#' * where k is far above the number of relevant features: it finds them and fills the set with
+#'   noise. [cv_rowsparse()] chooses the number; the default of 50 is not adapted to the data;
 #' * where effects are many, small and of one sign, or features share one factor: it found 44% of
-#'   the true features with correlations of 0.5 throughout, though its error was no higher than
-#'   that of others;
-#' * with few samples and k above a fifth of them: the folds hardly tell ridges apart there. With 60
-#'   samples of the seven sets its mean error at k = 20 was 0.47, that of `method = "alignment"`
-#'   0.41 (at k = 4 and 9 the two are equal);
-#' * with responses far from normal, such as counts and times: `log1p(y)` or `sqrt(y)` first, and
-#'   see `y` in [cdlsr()].
+#'   the true features with correlations of 0.5 throughout, though its error was no higher than that
+#'   of other methods;
+#' * with few samples and k above a fifth of their number: the folds hardly distinguish the ridges.
+#'   With 60 samples of the seven sets its mean error at k = 20 was 0.47, and 0.41 with
+#'   `method = "alignment"` (at k = 4 and 9 the two are equal);
+#' * with responses far from normal, such as counts and times: use `log1p(y)` or `sqrt(y)`, and see
+#'   `y` in [cdlsr()].
 #'
 #' @section Units:
-#' Methods without labels see variances, so that a feature in large numbers is a large one:
-#' `rowsparse(mtcars, k = 3)` takes what is measured in large numbers, and
-#' `rowsparse(mtcars, k = 3, scale = TRUE)` does not. A message of class
-#' `rowsparse_message_scale` names `scale` where a matrix or data frame of 3 to 500 features
-#' that vary has one of at least a hundred times the median variance, and the method does not
-#' scale. Pixels, spectra and genes share a unit, and are mostly more than that; expression
-#' objects are never asked about. `scale`, either way, silences it.
+#' Methods without labels depend on variances, so a feature measured in large numbers counts more.
+#' `rowsparse(mtcars, k = 3)` selects such features, `rowsparse(mtcars, k = 3, scale = TRUE)` does
+#' not. A message of class `rowsparse_message_scale` names `scale` where the method does not scale
+#' and a matrix or data frame of 3 to 500 features that vary has one of at least a hundred times the
+#' median variance. Pixels, spectra and genes share a unit, and usually have more features;
+#' expression objects never give the message. `scale = TRUE` or `FALSE` silences it.
 #'
 #' @section The dimension of the subspace:
-#' Where a method needs the dimension `m` (or the number of `clusters`) and the
-#' caller leaves it out, here or in the method itself, it is the elbow of the leading
-#' eigenvalues of the scatter matrix: of the logarithms of the (at most 30) largest ones, the one
-#' furthest below the straight line from the first to the last, and of two
-#' equally far the first. A spectrum that is straight or bends the other way has
-#' none below it: the number of those above the mean, at most 10, is taken there.
-#' What rounding could decide counts as a tie. At least 2 for clusters, at most
-#' `k` where k features must carry m components ([dscofs()], [fspca()]). [css()]
-#' takes as many components as carry 90% of the variance, at most 50, and `m = Inf`
-#' for all of the data.
+#' Where a method needs the dimension `m` (or the number of `clusters`) and the caller leaves it
+#' out, here or in the method itself, it is the elbow of the leading eigenvalues of the scatter
+#' matrix. The elbow is the point furthest below the straight line from the first to the last of the
+#' logarithms of the (at most 30) largest eigenvalues; of two equally far points the first is taken.
+#' If no point lies below the line, as in a straight or concave spectrum, m is the number of
+#' eigenvalues above the mean, at most 10. Differences at the rounding level count as ties. The
+#' number is at least 2 for clusters, and at most `k` where k features must carry m components
+#' ([dscofs()], [fspca()]). [css()] takes as many components as carry 90% of the variance, at most
+#' 50, and `m = Inf` for all of the data.
 #'
 #' @section Ties:
-#' Several sets may serve as well as each other, and no method can tell them apart then: features
-#' whose scores are equal where the ranking is cut, scores that are all zero, features
-#' that another order of samples and features exchanges (as in a circulant or a balanced
-#' design), components beyond which the next eigenvalue is the
-#' same. Every fit says so in `unique`, which is `FALSE` then, and in a warning of class
-#' `rowsparse_warning_not_unique`; `unique` is `NA` for a ranking, whose scores alone do not
-#' say where it is cut. `ties` holds what was found: `places`, from where to where features of the
-#' ranking have the same score; `alike`, groups of features that a symmetry
-#' exchanges; `reasons`, in words. Ties that make no difference, among
-#' the features selected or among those that are not, are not reported, nor are those of
-#' copies of one feature (up to the sign). That a fit is unique means
-#' that no such tie was found, not that a local solution is the only one.
+#' Several sets may serve equally well, and no method can then distinguish them: features with equal
+#' scores at the cut of the ranking, scores that are all zero, features that another order of
+#' samples and features exchanges (as in a circulant or a balanced design), components followed by
+#' an equal eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
+#' `rowsparse_warning_not_unique` is given. `unique` is `NA` for a ranking, as its scores alone do
+#' not say where it is cut. `ties` is a list: `places`, the first and last place of features in the
+#' ranking with the same score; `alike`, groups of features that a symmetry exchanges; `reasons`, in
+#' words. Ties that make no difference, among the selected or among the other features, are not
+#' reported, nor are ties between copies of one feature (up to the sign). `unique = TRUE` means that
+#' no such tie was found, not that a local solution is the only one.
 #'
-#' Which of the tied features are selected does not depend on the order of the columns, but on
-#' what they hold: their variance, then how they lie to the others, then their projection
-#' on a fixed direction of the samples. Copies are taken in their order, as are
-#' tied features of more than 1e7 stored numbers, and of [moments()] where these do not tell
-#' them apart.
+#' The choice among tied features does not depend on the order of the columns, but on their values:
+#' their variance, then their relation to the other features, then their projection on a fixed
+#' direction of the samples. Copies are taken in column order. So are tied features of more than 1e7
+#' stored numbers, and of [moments()] that do not distinguish them.
 #'
 #' @section The redundancy guard:
-#' Neighbouring pixels or co-regulated genes have nearly the same score, and
-#' a ranking by score picks them together. With `diverse = TRUE` the ranking is
-#' walked down from the top and a feature is skipped when those already taken
-#' reproduce it: when the share of its variance that a linear regression on the
-#' \eqn{t} features taken explains, adjusted for their number,
+#' Neighbouring pixels or co-regulated genes have nearly the same score, and a ranking by score
+#' selects them together. With `diverse = TRUE` the ranking is followed from the top, and a feature
+#' is skipped when the features already taken reproduce it: when the share of its variance that a
+#' linear regression on the \eqn{t} taken features explains, adjusted for their number,
 #' \deqn{1 - \frac{\mathrm{RSS} / (n - 1 - t)}{\mathrm{TSS} / (n - 1)},}{
 #' 1 - (RSS / (n - 1 - t)) / (TSS / (n - 1)),}
-#' reaches `threshold`. When the ranking ends before k features are found, the
-#' best of the skipped ones fill up, with a warning. The guard changes `selected`
-#' and `ranking`; scores, loadings, and what [predict()][predict.rowsparse]
-#' computes from them, stay those of the method. It needs the cross-products of
-#' the features examined only, so it works for dense and sparse data and for
-#' [moments()].
+#' reaches `threshold`. When the ranking ends before k features are found, the best of the skipped
+#' features are added, with a warning. The guard changes `selected` and `ranking`. Scores, loadings,
+#' and the results that [predict()][predict.rowsparse] computes from them, remain those of the
+#' method. The guard needs only the cross-products of the examined features, so it works for dense
+#' and sparse data and for [moments()].
 #'
 #' @section Batches:
-#' With `block` every method sees the data with the means of the levels taken off,
+#' With `block` every method uses the data without the means of the levels,
 #' \deqn{z_{ij} = x_{ij} - \frac{1}{n_l} \sum_{i' \in l} x_{i'j},}{
 #'   z_ij = x_ij - sum_(i' in l) x_i'j / n_l,}
-#' with l the level of sample i and \eqn{n_l} its samples. Sums of squares have n - levels
-#' degrees of freedom, in variances, in scales (the deviation within the levels, pooled) and
-#' in the largest number of dimensions; a feature that is constant within each level is
-#' constant. A numeric response, or the indicators of classes, are centred in the same way,
-#' which makes least squares those with an intercept for each level; a response that does
-#' not vary within the levels is an error. Sparse data stay sparse.
+#' with l the level of sample i and \eqn{n_l} its number of samples. Sums of squares have n - levels
+#' degrees of freedom: in variances, in scales (the pooled deviation within the levels) and in the
+#' largest number of dimensions. A feature that is constant within each level counts as constant. A
+#' numeric response, or the indicators of classes, are centred in the same way; least squares then
+#' has an intercept for each level. A response that does not vary within the levels is an error.
+#' Sparse data stay sparse.
 #'
 #' `block` may be several variables: a data frame or list of factors and numbers, or a formula,
-#' `block = ~ batch + donor + age`. Its variables are columns of `colData(x)` (of `data`, where x is
-#' a formula), and else are looked for where the formula was written; for an experiment names of
-#' columns do as well, `block = c("batch", "donor")`. Every method then sees the residuals of
-#' the features in a least-squares fit on all of these, as `residuals(lm(x ~ batch + donor + age))`,
-#' plus their means, and so does it the response; sums of squares have n less the rank of the
-#' design as degrees of freedom. Labels are factors, and numbers are covariates with one slope
-#' each: `factor(batch)` makes levels of them. Variables that others reproduce change nothing;
-#' where the levels of one factor determine all others (donors, each in one batch), it is the block.
-#' Otherwise residuals are dense: those of sparse data are held in memory where they
-#' take a quarter of it at most, else made in blocks of rows whenever they are read, and those of
-#' [row_blocks()] after one pass more. With several variables new samples are predicted with the
-#' overall means, `moments()` refuse them, and so does what fits parts of the samples, such as
-#' [cv_rowsparse()] and [tune_rowsparse()].
+#' `block = ~ batch + donor + age`. Variables of a formula are columns of `colData(x)` (of `data`,
+#' where x is a formula), or else are looked up where the formula was written. For an experiment
+#' names of columns also work, `block = c("batch", "donor")`. Every method then uses the residuals
+#' of the features in a least-squares fit on all variables, as
+#' `residuals(lm(x ~ batch + donor + age))`, plus their means; the response is treated in the same
+#' way. Sums of squares have n less the rank of the design as degrees of freedom. Labels are
+#' factors, and numbers are covariates with one slope each: `factor(batch)` makes levels of them.
+#' Redundant variables change nothing; where the levels of one factor determine all others (donors,
+#' each in one batch), this factor is the block. Otherwise residuals are dense. Residuals of sparse
+#' data are held in memory if they take a quarter of it at most, else made in blocks of rows at each
+#' reading; those of [row_blocks()] need one more pass. With several variables new samples are
+#' predicted with the overall means. `moments()` refuses several variables, and so do functions that
+#' fit parts of the samples, such as [cv_rowsparse()] and [tune_rowsparse()].
 #'
-#' Levels must have two samples at least. Methods that use the values before centring see
-#' \eqn{z_{ij}} plus the mean of the feature over all samples. Differences between the samples of
-#' one level remain, and so do differences of spread between levels: `block` takes off
-#' means, no more. What differs between groups of interest is taken off with them where a
-#' level holds one group only.
+#' Each level needs at least two samples. Methods that use the values before centring use
+#' \eqn{z_{ij}} plus the mean of the feature over all samples. `block` removes only means:
+#' differences between the samples of one level remain, and so do differences of spread between
+#' levels. Where a level holds only one group of interest, differences between the groups are
+#' removed with the means.
 #'
-#' Where parts of the samples are fitted, as in [tune_rowsparse()] and [cv_rowsparse()], a
-#' sample that is alone in its level there is left out of the part, and a part with samples
-#' of one level only has no block. Held-out samples are predicted with the means of their
-#' level, or the overall means where the fit does not know it.
+#' Where parts of the samples are fitted, as in [tune_rowsparse()] and [cv_rowsparse()], a sample
+#' that is alone in its level in a part is left out of the part, and a part with samples of one
+#' level only has no block. Held-out samples are predicted with the means of their level, or with
+#' the overall means where the level is not in the fit.
 #'
 #' @section Several data sets:
 #' x may be a list of experiments, matrices, data frames or [row_blocks()], such as
-#' `rowsparse(list(mine = sce1, theirs = sce2), k = 100)`. Their samples are taken one after
-#' the other, on the features whose names all of them have (a message of class
-#' `rowsparse_message_common` counts them), and the data set of each sample is the `block`, so
-#' that what differs between the sets selects nothing. A `block` of your own is taken beside it.
-#' `y`, `block` and `weights` are names of columns that all experiments have, or lists with a
-#' vector for each set, or vectors of all samples. What is asked of the fit later, such as
-#' [variance_explained()], takes the sets one by one. Counts are normalised within each set.
+#' `rowsparse(list(mine = sce1, theirs = sce2), k = 100)`. The samples are taken one set after the
+#' other, on the features whose names occur in all sets (a message of class
+#' `rowsparse_message_common` counts them). The data set of each sample is the `block`, so that
+#' differences between the sets select no feature. A `block` of your own is used beside it. `y`,
+#' `block` and `weights` are names of columns that all experiments have, lists with a vector for
+#' each set, or vectors of all samples. Later functions on the fit, such as [variance_explained()],
+#' take the sets one by one. Counts are normalised within each set.
 #'
 #' @section What y is:
 #' Factors, strings and logicals are classes; numbers are numbers, whole or not, integers or
-#' doubles, in every function of the package and in every fold. Where numbers could be
-#' labels (0 and 1, at most 10 different whole numbers, or 1, 2, ..., K or 0, 1, ..., K - 1, each
-#' with two samples at least on average) a message of class `rowsparse_message_response` says
-#' once what they are taken for: `factor(y)` makes classes of them. Methods that need classes
-#' ([ilfs()], [s2dfs()], [slap()]) refuse all numbers in the same words.
+#' doubles, in every function of the package and in every fold. Where numbers could be labels (0 and
+#' 1, at most 10 different whole numbers, or 1, 2, ..., K or 0, 1, ..., K - 1, each with at least
+#' two samples on average) a message of class `rowsparse_message_response` says once how they are
+#' treated: `factor(y)` makes classes of them. Methods that need classes ([ilfs()], [s2dfs()],
+#' [slap()]) refuse all numbers with the same hint.
 #'
 #' @section Formulas:
-#' `rowsparse(Species ~ ., data = iris, k = 2)` is `rowsparse(iris[1:4], iris$Species, k = 2)`,
-#' and `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. What formulas may hold, and what
-#' becomes of columns that are no numbers, is told in [tables].
+#' `rowsparse(Species ~ ., data = iris, k = 2)` is `rowsparse(iris[1:4], iris$Species, k = 2)`, and
+#' `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. See [tables] for the terms of
+#' formulas, and for columns that are not numbers.
 #'
 #' @section Features that are locked in or out:
-#' `exclude` leaves features out: the fit is that of the data without them, so that they
-#' neither are selected nor tell samples apart, nor count in shares of the variance. In
-#' the fit they have score 0, come last in the ranking, have zero rows in loadings, and
-#' stand in `excluded`. In expression data these often are the mitochondrial and the
-#' ribosomal genes: `exclude = "^MT-|^RP[SL]"`. One string that is the name of no feature and has
-#' the marks of a regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`) is taken
-#' as such, and a message of class `rowsparse_message_pattern` says what it fits, once in a session.
+#' `exclude` leaves features out: the fit is that of the data without them, so they are not
+#' selected, do not influence other selections, and do not count in shares of the variance. In the
+#' fit they have score 0, come last in the ranking, have zero rows in loadings, and are listed in
+#' `excluded`. In expression data mitochondrial and ribosomal genes are often excluded:
+#' `exclude = "^MT-|^RP[SL]"`. One string that is not the name of a feature and contains a mark of a
+#' regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`) is taken as a regular
+#' expression, and a message of class `rowsparse_message_pattern` says what it matches, once in a
+#' session.
 #'
-#' `include` selects features in any case; `k` counts them, and they stand in `included`.
-#' They lead the ranking, in the order that they have among themselves, and have at least
-#' the largest score of the others. The column `include` of [rowsparse_methods()] says what
-#' else: methods with `"given"` choose the other features given these, so that a feature
-#' that those included reproduce is of no use; methods with `"first"` rank the others as
-#' they would without. A constant feature that is included is kept, with a warning of class
-#' `rowsparse_warning_include`.
+#' `include` selects features in any case; `k` counts them, and they are listed in `included`. They
+#' lead the ranking, in their order among themselves, and have at least the largest score of the
+#' others. The column `include` of [rowsparse_methods()] tells how the others are chosen. Methods
+#' with `"given"` choose them given the included features, so a feature that the included ones
+#' reproduce is of no use. Methods with `"first"` rank the others as without `include`. A constant
+#' feature that is included is kept, with a warning of class `rowsparse_warning_include`.
 #'
-#' Features that do not exist, are both included and excluded, or are too many for k are
+#' Features that do not exist, that are both included and excluded, or that are too many for k are
 #' an error.
 #'
 #' @inheritParams bsufs
 #' @param groups One label for each column of x, or a list of columns by name or number: `k` then
 #'   counts [groups], which are selected as a whole.
-#' @param x Data, samples in rows and features in columns, as in every method:
-#'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments]. Or a
-#'   list of such data: see Several data sets.
-#'   Or a formula, with `data`: see Formulas. Of columns that are no numbers see [tables].
-#' @param y Response for supervised methods: class labels or numbers, one per
-#'   sample, see What y is; for a `SummarizedExperiment` also the name of a
-#'   column of `colData(x)`. Unsupervised methods do not use it, [alignment()] does
-#'   where it is given. Of the wrong length it is an error with every method:
+#' @param x Data, samples in rows and features in columns, as in every method: see [bsufs()]. For a
+#'   `SummarizedExperiment` or `SingleCellExperiment` see [experiments]; for columns that are not
+#'   numbers see [tables]. Or a list of such data: see Several data sets. Or a formula, with `data`:
+#'   see Formulas.
+#' @param y Response for supervised methods: class labels or numbers, one per sample, see What y is;
+#'   for a `SummarizedExperiment` also the name of a column of `colData(x)`. Unsupervised methods do
+#'   not use it, [alignment()] does where it is given. A wrong length is an error with every method:
 #'   `rowsparse(x, 5)` asks whether `k = 5` was meant.
-#' @param k Number of features; the default gives way when the data have fewer.
-#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
-#'   method, see there.
-#' @param m Dimension of the subspace for methods that have one; `NULL` for
-#'   the default, see The dimension of the subspace.
-#' @param ... Further arguments of the method, such as `scale`, `control`, or the observation
-#'   `weights` of [cdlsr()] and [pgd()], and the `rules` of a panel ([panel_rules()]).
-#' @param data The data frame that a formula speaks of, see [tables].
-#' @param na.action What to do with rows that have missing values, where x is a formula or a data
-#'   frame: a function such as [stats::na.omit()], or its name. `NULL`: with a formula what
-#'   `options("na.action")` says, and otherwise an error.
-#' @param diverse Skip features that better ones reproduce? They are ranked after the
-#'   selected ones then, and no score is above that of the last of these.
-#' @param threshold Adjusted share of the variance, between 0 and 1, from which
-#'   a feature counts as reproduced.
-#' @param subset For a `SummarizedExperiment`: the samples that are used, as `TRUE` and
-#'   `FALSE`, numbers, names, or the name of a column of `colData(x)` with `TRUE` and
-#'   `FALSE`. Where `y` is no name of a column it has one entry for every sample of x.
-#' @param subset_row The features that are looked at, as `include` names them: all others are
-#'   excluded.
-#' @param BPPARAM A BiocParallelParam: the [workers] that read x where it is in [row_blocks()] or a
-#'   `DelayedMatrix` or assay that is read so. The fit is then that of its [moments()], d x d
-#'   numbers, for methods that take them; data in memory are fitted as without. `NULL`: blocks are
-#'   read by this process.
-#' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the
-#'   result in its `rowData` and `metadata`.
+#' @param k Number of features; the default is lowered when the data have fewer.
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default method, see The
+#'   default method.
+#' @param m Dimension of the subspace for methods that have one; `NULL` for the default, see The
+#'   dimension of the subspace.
+#' @param ... Further arguments of the method, such as `scale`, `control`, the observation `weights`
+#'   of [cdlsr()] and [pgd()], and the `rules` of a panel ([panel_rules()]).
+#' @param data The data frame for a formula, see [tables].
+#' @param na.action How to treat rows with missing values, where x is a formula or a data frame: a
+#'   function such as [stats::na.omit()], or its name. `NULL`: with a formula the value of
+#'   `options("na.action")`, otherwise an error.
+#' @param diverse Skip features that better ones reproduce? They are then ranked after the selected
+#'   features, and no score exceeds that of the last selected one.
+#' @param threshold Adjusted share of the variance, between 0 and 1, from which a feature counts as
+#'   reproduced.
+#' @param subset For a `SummarizedExperiment`: the samples to use, as `TRUE` and `FALSE`, numbers,
+#'   names, or the name of a column of `colData(x)` with `TRUE` and `FALSE`. Where `y` is not the
+#'   name of a column it has one entry for every sample of x.
+#' @param subset_row The features to use, given as for `include`: all others are excluded.
+#' @param BPPARAM A BiocParallelParam: the [workers] that read x where it is in [row_blocks()], or a
+#'   `DelayedMatrix` or assay that is read in blocks. For methods that take [moments()] the fit is
+#'   then that of the moments, d x d numbers; data in memory are fitted as without it. `NULL`: this
+#'   process reads the blocks.
+#' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the result in its
+#'   `rowData` and `metadata`.
 #'
-#' @return A fit of class `c("<method>", "rowsparse")` with exactly k features
-#'   in `selected`, in rank order, where `explained` is the share of the centred sum of
-#'   squares of x that these reproduce (see [variance_explained()], which tells it where it is
-#'   `NA`: beyond 50 features when it takes more than 2e9 multiplications, and for scores of
-#'   single features when it takes more than 2e7), or of the response that the method's fit
-#'   reproduces. With `diverse = TRUE` also `diverse`, a list
-#'   with `threshold`, `skipped` (the columns passed over) and `filled` (how many
-#'   of them came back). With `return = "object"` the experiment x, with columns
-#'   `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
+#' @return A fit of class `c("<method>", "rowsparse")` with exactly k features in `selected`, in
+#'   rank order. `explained` is the share of the centred sum of squares of x that the selected
+#'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
+#'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
+#'   features when it takes more than 2e7; [variance_explained()] then gives it. With
+#'   `diverse = TRUE` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
+#'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
+#'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
 #'   fit as `metadata(x)$rowsparse`.
 #' @section Errors:
-#' Of class `rowsparse_error`: unusable data, arguments that the method does not
-#' have, `k` out of range, a supervised method without `y`. Of class
-#' `rowsparse_error_orientation` when the samples seem to be in the columns:
-#' `y` has one entry per column, or the row names are identifiers of genes or
-#' probes. Of class `rowsparse_error_scale` when squares of the data overflow or
-#' underflow: units from 1e-150 to 1e150 are served, and with `scale = TRUE` those
-#' of each feature from 1e-300 to 1e300. Should a computation fail all the same,
-#' the error is of class `rowsparse_error_numerical`, and of `rowsparse_error_memory` or
-#' `rowsparse_error_time` where a fit would take too much of these (see [rowsparse_cost()]). It
-#' says what to change. An interrupt (Ctrl-C) and a limit set by
-#' [setTimeLimit()] stop every method within a fraction of a second and stay R's
-#' own conditions, whatever the number of threads.
-#' @section Constant features:
-#' They have score 0 and are ranked last, which a warning of class `rowsparse_warning_constant`
-#' says: once per session for data of one size with one number of them, and in every call with
-#' `options(rowsparse.warn_constant = "always")`. Constant features that `include` names are told
-#' in every call, by a warning of class `rowsparse_warning_include`.
+#' Of class `rowsparse_error`: unusable data, arguments that the method does not have, `k` out of
+#' range, a supervised method without `y`. Of class `rowsparse_error_orientation` when the samples
+#' seem to be in the columns: `y` has one entry per column, or the row names are identifiers of
+#' genes or probes. Of class `rowsparse_error_scale` when squares of the data overflow or underflow:
+#' units from 1e-150 to 1e150 are allowed, and with `scale = TRUE` units of each feature from 1e-300
+#' to 1e300. If a computation still fails, the error is of class `rowsparse_error_numerical`. It is
+#' of class `rowsparse_error_memory` or `rowsparse_error_time` where a fit would take too much
+#' memory or time (see [rowsparse_cost()]). The message says what to change. An interrupt (Ctrl-C)
+#' and a limit set by [setTimeLimit()] stop every method within a fraction of a second and remain
+#' R's own conditions, for any number of threads.
+#' @section Constant features: Constant features have score 0 and are ranked last. A warning of
+#'   class `rowsparse_warning_constant` says so once per session for data of one size with one
+#'   number of them, and in every call with `options(rowsparse.warn_constant = "always")`. Constant
+#'   features in `include` give a warning of class `rowsparse_warning_include` in every call.
 #' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
 #'   look at more than one k or penalty, [selected()], [variance_explained()],
 #'   [evaluate_features()]

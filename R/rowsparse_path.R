@@ -1,88 +1,76 @@
 #' Paths over the penalty or over the number of features
 #'
-#' Fits a method along a grid. Over a penalty, the grid descends from the
-#' smallest value that empties the loadings at the principal components (for
-#' [rfs()], all loadings; for [spcafs()], a value that leaves about m features;
-#' for [spca_psd()], twenty times the default), equally spaced on the
-#' logarithmic scale, and each fit starts from the one before ([bsufs()] and [spcafs()]: from
-#' that of the next smaller penalty, which ends lower; zero rows of [spcafs()] cannot come
-#' back). Over `k`, methods
-#' whose first k features are nested need one fit only; others start each fit
-#' from the one before where they take a start. [fspca()] over more than five sizes searches
-#' at three of them only and makes the other sets from those beside them; a few may carry up
-#' to a percent less variance than searches of their own, which `starts = 1` asks for. The data are
-#' read once, and what all fits need (the scatter matrix where it pays, its leading eigenvectors) is
-#' computed once.
+#' Fits a method along a grid. Over a penalty, the grid descends, equally spaced on the logarithmic
+#' scale, from the smallest value that empties the loadings at the principal components (for
+#' [rfs()], all loadings; for [spcafs()], a value that leaves about m features; for [spca_psd()],
+#' twenty times the default). Each fit starts from the previous one. [bsufs()] and [spcafs()] run
+#' upwards instead, each fit from that of the next smaller penalty: this ends lower, and zero rows
+#' of [spcafs()] cannot become nonzero again. Over `k`, methods whose first k features are nested
+#' need one fit only; others start each fit from the previous one where they take a start. [fspca()]
+#' over more than five sizes searches at only three of them and derives the other sets from
+#' neighbouring sizes. A few may carry up to a percent less variance than with their own search
+#' (`starts = 1`). The data are read once, and shared quantities (the scatter matrix where it pays,
+#' its leading eigenvectors) are computed once.
 #'
-#' Over a penalty, a point stops at a relative change of the objective of 5e-4
-#' for [bsufs()], unless `control` says otherwise. But for [rfs()] and [spca_psd()]
-#' the problems are not convex, so a point of the path and a fit from a cold start
-#' with the same penalty may be different local minima; at the largest penalties a path of
-#' [bsufs()] is often the lower one, and keeps more features.
+#' Over a penalty, a point stops at a relative change of the objective of 5e-4 for [bsufs()], unless
+#' `control` says otherwise. Except for [rfs()] and [spca_psd()] the problems are not convex, so a
+#' point of the path and a fit from a cold start with the same penalty may be different local
+#' minima. At the largest penalties a path of [bsufs()] often ends lower, and keeps more features.
 #'
 #' @inheritParams rowsparse
-#' @param k Number of features, or several: the path goes over these. `NULL`: over the penalty,
-#'   and for methods without one over 1, 2, ..., 50, as far as the data go.
-#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
-#'   of [rowsparse()].
-#' @param lambda Values of the penalty (`lambda1` of [bsufs()]),
-#'   in any order: the path goes over these, the largest first. With neither `k`
-#'   nor `lambda`, methods with a penalty get `nlambda` values.
-#' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by
-#'   the largest one.
+#' @param k Number of features, or several: the path goes over these sizes. `NULL`: over the
+#'   penalty, and for methods without one over 1, 2, ..., 50, as far as the data allow.
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default of
+#'   [rowsparse()].
+#' @param lambda Values of the penalty (`lambda1` of [bsufs()]), in any order; the path starts at
+#'   the largest. With neither `k` nor `lambda`, methods with a penalty get `nlambda` values.
+#' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest one.
 #' @param ... Arguments of the method. `certify = TRUE`, or a number of seconds, proves the sets of
-#'   a path over `k` of [fspca()], [cdlsr()] and [css()]: `bound` and `gap` say how far each is from
-#'   the best possible set. Those of [cdlsr()] are proved in one search, in which sizes share the
-#'   cross-products and what was found about them.
-#' @param dfmax Largest number of features: a path over a penalty ends before the first point that
-#'   has more of them, a path over k has no larger sizes. `NULL`: no limit.
-#' @param early_stop End a path over a penalty where nothing is left to be seen? That is at the
-#'   first point, from the fifth on, that holds all features that vary, or whose share explained is
-#'   above 0.999, or has risen by less than 1e-5 of itself while no feature was added. `FALSE`:
-#'   all penalties are fitted. With an end, by `dfmax` or this, [bsufs()] begins near it: the points
-#'   may be other local minima than those of the whole path.
+#'   a path over `k` of [fspca()], [cdlsr()] and [css()]: `bound` and `gap` say how far each set is
+#'   from the best possible one. The sets of [cdlsr()] are proved in one search, in which sizes
+#'   share the cross-products and the results on them.
+#' @param dfmax Largest number of features: a path over a penalty ends before the first point with
+#'   more features, a path over k has no larger sizes. `NULL`: no limit.
+#' @param early_stop End a path over a penalty once it no longer improves? It then ends at the first
+#'   point, from the fifth on, that holds all features that vary, or whose explained share is above
+#'   0.999, or has risen by less than 1e-5 of itself while no feature was added. `FALSE`: all
+#'   penalties are fitted. With `dfmax` or `early_stop`, [bsufs()] starts near the end: its points
+#'   may be other local minima than on the whole path.
 #'
 #' @return A list of class `rowsparse_path`, with L points:
 #'   \item{method, over}{the method, and the argument that changes}
 #'   \item{grid}{its L values, in the order of the path}
-#'   \item{others}{data frame of L rows: further arguments that change, in a path of
-#'     [spca_psd()] over both penalties; otherwise `NULL`}
-#'   \item{scores}{d x L sparse matrix: the scores of the features that the point
-#'     selects (nonzero rows, or the k best; where one fit serves all k, its
-#'     scores); row names are the features}
-#'   \item{selected}{list of L integer vectors: these features, best first}
-#'   \item{nonzero}{how many these are}
-#'   \item{explained}{share of \eqn{\|X_c\|^2}{||Xc||^2} that is reproduced, over
-#'     a penalty by regression on the m components \eqn{X_c V}{Xc V} (V the
-#'     loadings), over k by regression on the selected features
-#'     ([variance_explained()])}
-#'   \item{objective, iterations, converged}{of every fit, or of the one fit that
-#'     serves the path; single fits do not warn}
-#'   \item{bound, gap}{the bound of the optimum of these fits, and the relative gap to it; `NA`
-#'     where the method gives none}
-#'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where
-#'     the method has any}
-#'   \item{entry}{for every feature the first point that selects it, `NA` for
-#'     none}
-#'   \item{regression}{for methods with a response: list of L regressions, what `coef()` and
-#'     `predict()` of the points are made of}
+#'   \item{others}{data frame of L rows: further arguments that change, in a path of [spca_psd()]
+#'     over both penalties; otherwise `NULL`}
+#'   \item{scores}{d x L sparse matrix: the scores of the features that the point selects (nonzero
+#'     rows, or the k best; where one fit serves all k, its scores); row names are the features}
+#'   \item{selected}{list of L integer vectors: the selected features, best first}
+#'   \item{nonzero}{number of selected features at each point}
+#'   \item{explained}{reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
+#'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
+#'     features ([variance_explained()])}
+#'   \item{objective, iterations, converged}{of every fit, or of the one fit that serves the path;
+#'     single fits do not warn}
+#'   \item{bound, gap}{the bound of the optimum of each fit, and the relative gap to it; `NA` where
+#'     the method gives none}
+#'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where the method has any}
+#'   \item{entry}{for every feature the first point that selects it, `NA` for none}
+#'   \item{regression}{for methods with a response: list of L regressions, used by `coef()` and
+#'     `predict()`}
 #'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with a table of up to `n` points;
-#'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, with a curve or
-#'   a block for each value of the second penalty where two change;
-#'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at` or, for methods with
-#'   a response, the (d + 1) x c coefficients, as [coef.cdlsr()] gives them;
-#'   `predict(path, newdata, at, type)`, what [predict.rowsparse()] gives from a fit: with a
-#'   response the `"response"` or `"class"` by default (also `"prob"`, `"link"`), otherwise the
-#'   `"features"` that this point
-#'   selects or its `"components"`. Responses and classes of several points, or of all where `at`
-#'   is left out, are a matrix with a column per point (n x c x L numbers for several
-#'   responses or classes);
-#'   `selected(path, k)`, the k best features at the first point that has at
-#'   least k; `selected(path, at = )`, all features of a point; `as.data.frame`,
-#'   one row per point. Where two penalties change, `at` may hold both, in the order
-#'   of the table's columns or by name.
+#'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, with a curve or a block for
+#'   each value of the second penalty where two change; `coef(path, at)`, the d x m loadings at the
+#'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
+#'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
+#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`, `"link"`),
+#'   otherwise the selected `"features"` of this point or its `"components"`. Responses and classes
+#'   of several points, or of all where `at` is left out, are a matrix with a column per point (n x
+#'   c x L numbers for several responses or classes); `selected(path, k)`, the k best features at
+#'   the first point that has at least k; `selected(path, at = )`, all features of a point;
+#'   `as.data.frame`, one row per point. Where two penalties change, `at` may hold both, in the
+#'   order of the table's columns or by name.
 #' @section Errors:
 #' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method
 #' without a penalty.

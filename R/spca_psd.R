@@ -1,9 +1,9 @@
 #' SPCA-PSD: convex sparse PCA on the positive semidefinite cone
 #'
-#' Ranks features by how much they contribute when the whole table is reconstructed from
-#' itself. It needs no labels. A larger `lambda` gives fewer features, a larger `eta` fewer
-#' components. The problem is convex: the default solver finds its optimum, with a
-#' certificate. `solver = "paper"` is the published iteration, which ends near it.
+#' Ranks features by how much they contribute when the whole table is reconstructed from itself. It
+#' needs no labels. A larger `lambda` gives fewer features, a larger `eta` fewer components. The
+#' problem is convex: the default solver finds its optimum, with a certificate. `solver = "paper"`
+#' is the published iteration, which ends near the optimum.
 #'
 #' @section The problem:
 #' Ranks features by the column norms of a reconstruction matrix
@@ -37,23 +37,23 @@
 #' factor F. Each step is found by conjugate gradients in a trust region, preconditioned by
 #' the blocks of the Hessian. F gains columns until the dual slack matrix is positive
 #' semidefinite. The solver stops when the relative duality gap is at most `tol`.
-#' * Start: principal components with shrunken eigenvalues. Under the l21 loss it is the best
-#'   projector onto leading right singular vectors, where that is better. For small penalties
-#'   no residual is left: the optimum is the projector onto the row space, proven in closed
+#' * Start: principal components with shrunken eigenvalues. Under the l21 loss the best projector
+#'   onto leading right singular vectors, if it has a lower objective. Where penalties are so small
+#'   that no residual is left, the optimum is the projector onto the row space, proven in closed
 #'   form.
-#' * Cost: about \eqn{n r d} per conjugate gradient step and \eqn{n^2 d} per Newton step.
-#'   It uses no d x d matrix for d above 2n. Its cost grows with the rank of \eqn{\Omega},
-#'   which is large for a small `eta` and a `lambda` much above it. Thousands of columns
-#'   with norms close to zero take hundreds of Newton steps.
+#' * Cost: about \eqn{n r d} per conjugate gradient step and \eqn{n^2 d} per Newton step. It uses no
+#'   d x d matrix for d above 2n. Its cost grows with the rank of \eqn{\Omega}, which is large for a
+#'   small `eta` and a `lambda` much above it. Thousands of columns with norms close to zero take
+#'   hundreds of Newton steps.
 #' * Limits: `maxit` Newton steps; some twenty seconds of conjugate gradients, which a larger
-#'   `maxit` raises in proportion; 200 rounds of Newton's method, bounds and new columns.
-#'   Rounding may end it at a gap of some 1e-6, and so may columns on scales that differ by
-#'   1e4 and more. A warning tells, and `gap` says how far it went.
+#'   `maxit` raises in proportion; 200 rounds of Newton's method, bounds and new columns. Rounding
+#'   may stop it at a gap of some 1e-6, and so may columns whose scales differ by 1e4 and more. A
+#'   warning says so, see `gap`.
 #' * Result: the best point on the way. It is never above the start, that projector, or
 #'   \eqn{\Omega = 0}{Omega = 0}.
-#' * A free centre (AW-SPCA-PSD) is the best one for \eqn{\Omega}{Omega} in every step.
-#'   Where `eta` is 0 a small penalty on the trace, which narrows with the smoothing, keeps
-#'   the rank of F near that of the optimum.
+#' * A free centre (AW-SPCA-PSD) is the best centre for \eqn{\Omega}{Omega} in every step. Where
+#'   `eta` is 0 a small penalty on the trace, which shrinks with the smoothing, keeps the rank of F
+#'   near the rank of the optimum.
 #'
 #' `"paper"` is the published iteration. With
 #' \eqn{D = \mathrm{diag}(1 / (2 \|\omega_j\|))}{D = diag(1/(2 ||omega_j||))},
@@ -63,32 +63,32 @@
 #' \deqn{\Omega \leftarrow \mathrm{PSD\ part\ of\ sym}\left((S_T -
 #' \tfrac{\eta}{2} I)(S_T + \lambda D + \epsilon I)^{-1}\right).}{
 #' Omega <- PSD part of sym((S_T - eta/2 I)(S_T + lambda D + epsilon I)^{-1}).}
-#' Smoothing follows the published code, in the units of the data. Under the roots of the
-#' column norms stands machine epsilon (Frobenius loss) or 1e-3, under those of the residuals
-#' 1e-6 of the mean squared sample norm. \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the
-#' mean diagonal of S_T. Two routes give the same iterates:
+#' Smoothing follows the published code, in the units of the data. Machine epsilon (Frobenius loss)
+#' or 1e-3 is added under the roots of the column norms, and 1e-6 of the mean squared sample norm
+#' under the roots of the residual norms. \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the mean
+#' diagonal of S_T. Two routes give the same iterates:
 #' * dense, on d x d matrices;
-#' * low rank, for d > n, without one. By Woodbury's formula the matrix has at most n positive
-#'   eigenvalues, which an iterative eigen-solver finds from those of the step before. A step
-#'   costs \eqn{O(n^2 d + n r d)} for rank r.
+#' * low rank, for d > n, without a d x d matrix. By Woodbury's formula the iterate has at most n
+#'   positive eigenvalues, which an iterative eigen-solver finds from those of the previous step. A
+#'   step costs \eqn{O(n^2 d + n r d)} for rank r.
 #'
-#' The cheaper one is taken; `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces
-#' one. For the l21 loss the published iteration ends far above the optimum where penalties
-#' are small: the unconstrained minimiser is an oblique projector in the limit, and its
-#' symmetric part leaves residuals that do not fall with the penalties.
+#' The cheaper route is taken; `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces one.
+#' For the l21 loss with small penalties the published iteration ends far above the optimum: the
+#' unconstrained minimiser is an oblique projector in the limit, and its symmetric part leaves
+#' residuals that do not fall with the penalties.
 #'
-#' Without the cone the published iteration descends to the optimum of the smoothed convex
-#' problem, so there is no `"exact"`; `kkt` tells how far it went. For the l21 loss it goes on
-#' with less smoothing each time it has converged, down to 1e-6 for rows and 1e-8 of the
-#' mean squared sample norm for residuals. The objective, reported without smoothing, then ends
-#' at most 0.1 % above its minimum on small tables, where the published smoothing leaves up
-#' to 3 %. CSPCA works on d x d matrices, AW-SPCA on n x n ones for d > n. [cspca()] and
-#' [aw_spca()] are their short names.
+#' Without the cone the published iteration descends to the optimum of the smoothed convex problem,
+#' so there is no `"exact"`; `kkt` tells how close it came. For the l21 loss it continues with less
+#' smoothing each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared sample
+#' norm for residuals. The objective, reported without smoothing, then ends at most 0.1 % above its
+#' minimum on small tables, where the published smoothing leaves up to 3 %. CSPCA works on d x d
+#' matrices, AW-SPCA on n x n matrices for d > n. [cspca()] and [aw_spca()] are short names of the
+#' two models.
 #'
 #' @section How far the published iteration ends from the optimum:
-#' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the
-#' cone. So the objective of `"paper"` need not fall, and it ends above the optimum. Both
-#' solvers, one thread:
+#' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the cone. So
+#' the objective of `"paper"` need not fall, and it ends above the optimum. The table compares both
+#' solvers, with one thread:
 #'
 #' ```
 #' data           lambda, eta        paper above   top 50 in   rank
@@ -103,25 +103,24 @@
 #' 60 features    100, 10           151   %       50 (of 60)  46
 #' ```
 #'
-#' (`Rscript bench/spca_psd.R finding` prints the table.) On ten further data sets
-#' with the default parameters it ended above the optimum by 0.05 % (USPS), 0.1 %
-#' (UMIST, COIL20), 0.4 to 1 % (warpPIE10P, christensen, west, SRBCT, su), 2.6 %
-#' (subramanian) and 4.2 % (pomeroy). Of the best 50 features 46 to 50 were the same. So
-#' the ranking of the best features hardly changes. With small parameters the objective is
-#' far off, while the order of the norms still is about right. For the l21 loss with small
-#' parameters on lung_discrete it ends 35 % (CSPCA-PSD, both 1) to ten times (AW-SPCA-PSD,
-#' 0.1) above the optimum.
+#' (`Rscript bench/spca_psd.R finding` prints the table.) On ten further data sets with the default
+#' parameters `"paper"` ended above the optimum by 0.05 % (USPS), 0.1 % (UMIST, COIL20), 0.4 to 1 %
+#' (warpPIE10P, christensen, west, SRBCT, su), 2.6 % (subramanian) and 4.2 % (pomeroy). Of the best
+#' 50 features 46 to 50 were the same. So the ranking of the best features hardly changes. With
+#' small parameters the objective is far off, while the order of the norms is still about right. For
+#' the l21 loss with small parameters on lung_discrete `"paper"` ends 35 % (CSPCA-PSD, both 1) to
+#' ten times (AW-SPCA-PSD, 0.1) above the optimum.
 #'
-#' The optimum takes about as long. On these and six further data sets, with the default
-#' parameters and `loss = "frobenius"`, `"exact"` takes less time than `"paper"` on ten of
-#' twelve, with gaps below 1e-6 (`Rscript bench/spca_psd.R` has some of them). On zheng500 it
-#' takes twice as long and stops at a gap of 0.002 (`"paper"`: 0.026). With a free centre it
-#' takes several times as long, and may stop at its limit of work with gaps of some per cent.
+#' The exact solver takes about as long. With the default parameters and `loss = "frobenius"` it
+#' takes less time than `"paper"` on ten of twelve data sets, with gaps below 1e-6
+#' (`Rscript bench/spca_psd.R` has some of them). On zheng500 it takes twice as long and stops at a
+#' gap of 0.002 (`"paper"`: 0.026). With a free centre it takes several times as long, and may stop
+#' at its limit of work with gaps of some per cent.
 #'
-#' The published code of CSPCA-PSD subtracts \eqn{\eta I} where the derivative
-#' gives \eqn{(\eta/2) I}; `"paper"` uses the derivative. It ends 8 % and 30 % above the published
-#' code with lambda = eta = 1 and 0.1 on lung_discrete; the optimum is below that of the
-#' published code on every table that was tried (`Rscript bench/spca_psd.R published`).
+#' The published code of CSPCA-PSD subtracts \eqn{\eta I} where the derivative gives
+#' \eqn{(\eta/2) I}; `"paper"` uses the derivative. It ends 8 % and 30 % above the published code
+#' with lambda = eta = 1 and 0.1 on lung_discrete; the optimum is below the result of the published
+#' code on every table that was tried (`Rscript bench/spca_psd.R published`).
 #'
 #' @param x Data, samples in rows and features in columns; see [bsufs()]. The
 #'   Frobenius loss also takes [moments()].
@@ -132,29 +131,28 @@
 #' \deqn{\langle G, \Omega \rangle \le \eta \, \mathrm{tr}(\Omega) + \lambda \sum_j
 #' \|\omega_j\| \quad \mathrm{for\ all\ } \Omega \succeq 0.}{
 #' <G, Omega> <= eta tr(Omega) + lambda sum_j ||omega_j|| for all Omega >= 0.}
-#' Every \eqn{\Omega} gives a penalty below which 0 is not optimal. The solver tries single
-#' features, leading and sparse directions, and the projectors onto the leading
-#' eigenvectors of G. From \eqn{\eta = \lambda_1(G) - \lambda}{eta = lambda_1(G) - lambda}
-#' on, 0 is optimal for certain. A warning names both limits.
+#' Every \eqn{\Omega} gives a value of the penalties below which 0 is not optimal. The solver tries
+#' single features, leading and sparse directions, and the projectors onto the leading eigenvectors
+#' of G. From \eqn{\eta = \lambda_1(G) - \lambda}{eta = lambda_1(G) - lambda} upwards 0 is certainly
+#' optimal. A warning names both limits.
 #'
-#' @param lambda,eta Penalties on the columns and on the trace, in the units of
-#'   the loss. Raise `eta` for fewer components (the authors advise 1 % to 10 % of
-#'   tr(S)), `lambda` (at most a tenth of `eta`) for fewer features. Vectors
-#'   give a path: see Value. `NULL`: `eta` is 5 % of the scale of the loss, `lambda` is
-#'   5 % of `eta`. The scale is tr(S) for the Frobenius loss, the sum of
+#' @param lambda,eta Penalties on the columns and on the trace, in the units of the loss. Raise
+#'   `eta` for fewer components (the authors advise 1 % to 10 % of tr(S)), `lambda` (at most a tenth
+#'   of `eta`) for fewer features. Vectors give a path: see Value. `NULL`: `eta` is 5 % of the scale
+#'   of the loss, `lambda` is 5 % of `eta`. The scale is tr(S) for the Frobenius loss, the sum of
 #'   \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0.
-#'   Wherever `eta` is 0 `lambda` is 1 % of the scale. On wide tables without strong
-#'   components these would make \eqn{\Omega} zero, so that the defaults are at most three
-#'   quarters of the largest useful ones (see Where \eqn{\Omega} is zero).
+#'   Wherever `eta` is 0, `lambda` is 1 % of the scale. On wide tables without strong components
+#'   these defaults would make \eqn{\Omega} zero, so they are at most three quarters of the largest
+#'   useful penalties (see Where \eqn{\Omega} is zero).
 #' @param loss,center,psd The model, by default SPCA-PSD; see the table in Models.
 #' @param solver `"exact"`, the default, finds the optimum, to a gap of `tol`; `"paper"` is the
-#'   published iteration, the only one without the cone. See Solvers.
+#'   published iteration, the only solver without the cone. See Solvers.
 #' @param start A symmetric positive semidefinite d x d matrix or a fit of this function. For
 #'   `"paper"` also a d-vector of column norms, taken as a diagonal \eqn{\Omega}. `NULL` starts
-#'   `"paper"` from unit weights, whose first step has the leading eigenvectors of S, and
+#'   `"paper"` from unit weights, so that its first step uses the leading eigenvectors of S, and
 #'   `"exact"` from leading eigenvectors. The optimum does not depend on the start, so `"exact"`
-#'   does not use a vector. Neither do the adaptive models, whose published iteration starts
-#'   from unit weights.
+#'   does not use a vector. Neither do the adaptive models, whose published iteration starts from
+#'   unit weights.
 #' @param scale Divide features by their standard deviation? By default not.
 #' @param control Settings from [rowsparse_control()]. Defaults for `"paper"`:
 #'   `tol` 1e-5 (relative change of the objective), `maxit` 100 (500 without
@@ -169,44 +167,40 @@
 #'   \item{factor, loadings}{F, d x r, with \eqn{\Omega = FF'}; without the
 #'     cone \eqn{\Omega = F G'} and `right` holds G. `tcrossprod(fit$factor)` is
 #'     \eqn{\Omega} itself, d x d}
-#'   \item{rank}{of \eqn{\Omega}}
-#'   \item{objective}{value at the start (at \eqn{\Omega = 0}{Omega = 0} where
-#'     `"paper"` starts from weights) and after each iteration; the last is the
-#'     value at the factor, with the best centre where
-#'     the centre is free}
-#'   \item{bound, gap}{a lower bound of the optimum and (objective - bound) / objective. The
-#'     bound holds in floating point too: the smallest eigenvalue of the dual slack is lowered,
-#'     and the value reduced, by 8 machine epsilons times the root of the number of terms times
-#'     the norms involved. Where that alone could move the bound by half of the objective both
-#'     are `NA`, and `status` says so. For `"paper"` the bound is computed at the last point
-#'     and is far from tight. `NA` without the cone}
+#'   \item{rank}{rank of \eqn{\Omega}}
+#'   \item{objective}{value at the start (at \eqn{\Omega = 0}{Omega = 0} where `"paper"` starts from
+#'     weights) and after each iteration; the last is the value at the factor, with the best centre
+#'     where the centre is free}
+#'   \item{bound, gap}{a lower bound of the optimum and (objective - bound) / objective. The bound
+#'     holds in floating point too: the smallest eigenvalue of the dual slack is lowered, and the
+#'     value reduced, by 8 machine epsilons times the root of the number of terms times the norms
+#'     involved. Where this correction could move the bound by half of the objective, both are `NA`,
+#'     and `status` says so. For `"paper"` the bound is computed at the last point and is far from
+#'     tight. `NA` without the cone}
 #'   \item{kkt}{first-order residual at the multipliers that gave the bound: the larger of the
 #'     negative part of the dual slack's spectrum, relative to `lambda + eta`, and the
-#'     complementarity \eqn{|\langle M, \Omega\rangle|}{|<M, Omega>|}, relative to the
-#'     objective. Without the cone the relative norm of the gradient of the smoothed problem}
+#'     complementarity \eqn{|\langle M, \Omega\rangle|}{|<M, Omega>|}, relative to the objective.
+#'     Without the cone the relative norm of the gradient of the smoothed problem}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
-#'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}, or 0 where that is
-#'     negative}
-#'   \item{iterations, converged, status, rises}{how the iteration ended (with
-#'     `"exact"`, Newton steps and changes of the smoothing), and how often the
-#'     objective rose}
-#'   \item{parameters}{everything that was used, defaults filled in}
+#'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}, or 0 if negative}
+#'   \item{iterations, converged, status, rises}{how the iteration ended (with `"exact"`, iterations
+#'     are Newton steps and changes of the smoothing), and how often the objective rose}
+#'   \item{parameters}{all arguments used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
-#'   When `lambda` or `eta` is a vector, a [rowsparse_path()] over all pairs
-#'   (largest `eta`, then largest `lambda` first). Each fit starts from the one before, and
-#'   single fits do not warn. Where both change the path is over `lambda`, its element `others`
-#'   holds `eta`, and `at` may name both. Where `lambda` was left out the path is over `eta`,
-#'   and `others` holds the `lambda` that follows.
+#'   When `lambda` or `eta` is a vector, a [rowsparse_path()] over all pairs (largest `eta`, then
+#'   largest `lambda` first). Each fit starts from the previous one, and single fits do not warn. If
+#'   both are vectors the path is over `lambda`, `others` holds `eta`, and `at` may name both. If
+#'   only `eta` is a vector and `lambda` is left out, the path is over `eta`, and `others` holds the
+#'   `lambda` that follows from `eta`.
 #'
 #' @section Errors and warnings:
-#' Classed errors as in [bsufs()]; `lambda` must be above 0 (at 0 the linear
-#' system is singular and the solution is plain PCA with shrunken eigenvalues),
-#' `eta` at least 0; a start must be positive semidefinite. When \eqn{\Omega = 0} a warning of
-#' class `rowsparse_warning_zero` tells between which values the largest useful `eta` (or
-#' `lambda`) lies; the ranking is then that of the variance. One of class
-#' `rowsparse_warning_convergence` says that a limit was reached, or that only rounding
-#' moved the objective, as with a tolerance of 0.
+#' Classed errors as in [bsufs()]; `lambda` must be above 0 (at 0 the linear system is singular and
+#' the solution is plain PCA with shrunken eigenvalues), `eta` at least 0; a start must be positive
+#' semidefinite. When \eqn{\Omega = 0} a warning of class `rowsparse_warning_zero` gives limits for
+#' the largest useful `eta` (or `lambda`); features are then ranked by variance. A warning of class
+#' `rowsparse_warning_convergence` says that a limit was reached, or that only rounding moved the
+#' objective, as with a tolerance of 0.
 #'
 #' @references
 #' Zheng, Zhang, Liu, Jiang, Huo and Liu (2023) Fast sparse PCA via positive
@@ -225,8 +219,7 @@
 #' Burer and Monteiro (2003) A nonlinear programming algorithm for solving
 #' semidefinite programs via low-rank factorization. Mathematical Programming
 #' 95, 329-357. \doi{10.1007/s10107-002-0352-8}
-#' @seealso [cspca()] and [aw_spca()], the models without the cone;
-#'   [selected()], [plot.rowsparse()]
+#' @seealso [cspca()] and [aw_spca()], the models without the cone; [selected()], [plot.rowsparse()]
 #' @examples
 #' fit <- spca_psd(iris[, 1:4])
 #' fit

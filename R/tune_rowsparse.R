@@ -1,99 +1,89 @@
 #' Choose the number of features and the settings of a method
 #'
-#' Fits a method on a grid of settings and sizes, on all samples and on
-#' subsamples, judges every point by one or more criteria, and suggests one of
-#' them together with how sure the suggestion is.
+#' Fits a method on a grid of settings and sizes, on all samples and on subsamples, judges every
+#' point by one or more criteria, and suggests a point together with how sure the suggestion is.
 #'
 #' @section Criteria:
-#' * `"reconstruction"`: the share of the variance of all features that
-#'   regression on the selected ones reproduces ([variance_explained()]). It never
-#'   falls with k, so k is the elbow of the curve: the size furthest above the
-#'   straight line from the first to the last size. A curve that stays within a
-#'   tenth of its height of that line has no elbow: k is then the smallest size
+#' * `"reconstruction"`: the share of the variance of all features that regression on the selected
+#'   ones reproduces ([variance_explained()]). The share never falls with k, so k is the elbow of
+#'   the curve: the size furthest above the straight line from the first to the last size. A curve
+#'   that stays within a tenth of its height of that line has no elbow: k is then the smallest size
 #'   that reproduces 90% of the variance, or else the largest of the grid.
-#' * `"stability"`: the index of Nogueira, Sechidis and Brown for the sets selected
-#'   on the subsamples; 1 when all agree, 0 on average when they choose at random.
-#' * `"silhouette"`: k-means on the selected features, and the mean over samples
-#'   of \eqn{(b - a) / \max(a, b)}{(b - a) / max(a, b)}, with \eqn{a} the distance to the centre of
-#'   the sample's own cluster and \eqn{b} to the nearest other centre (the
-#'   simplified silhouette), less the same for normal samples with the covariance
-#'   of the selected features. k-means cuts any sample of few features into
-#'   seemingly good clusters; only what exceeds a sample without clusters counts.
-#' * `"accuracy"`, `"nmi"`: k-means on the selected features compared with the
-#'   labels `y`, as in [evaluate_features()].
-#' * `"error"`: cross-validated error of a supervised method: the share of wrong
-#'   classes, or the mean squared error over the variance of the response. `"balanced"` and
-#'   `"log_loss"`: for classes, the mean over the classes of the share of wrong ones, and the
-#'   logarithmic loss, see [cv_rowsparse()]; with either of the three the table holds all of them. A
-#'   method with a path over k predicts by its fit of that size; [rfs()] by the k
-#'   largest rows of its coefficients.
+#' * `"stability"`: the index of Nogueira, Sechidis and Brown for the sets selected on the
+#'   subsamples; 1 when all agree, 0 on average for random sets.
+#' * `"silhouette"`: k-means on the selected features, and the mean over samples of
+#'   \eqn{(b - a) / \max(a, b)}{(b - a) / max(a, b)}, with \eqn{a} the distance to the centre of the
+#'   sample's own cluster and \eqn{b} to the nearest other centre (the simplified silhouette), less
+#'   the same value for normal samples with the covariance of the selected features. k-means finds
+#'   seemingly good clusters in any sample of few features; only the excess over samples without
+#'   clusters counts.
+#' * `"accuracy"`, `"nmi"`: k-means on the selected features compared with the labels `y`, as in
+#'   [evaluate_features()].
+#' * `"error"`: cross-validated error of a supervised method: the share of wrong classes, or the
+#'   mean squared error over the variance of the response. `"balanced"` and `"log_loss"`, for
+#'   classes: the mean over the classes of the share of wrong predictions, and the logarithmic loss,
+#'   see [cv_rowsparse()]. With any of the three the table holds all of them. A method with a path
+#'   over k predicts with the fit of each size; [rfs()] with the k largest rows of its coefficients.
 #'
-#' The first two are always computed. For all but `"reconstruction"`, k is the
-#' smallest size whose value is within one standard error of the best. The
-#' standard error is that over the subsamples; that of the silhouette
-#' holds its variance over the normal samples too. For the three errors it is that of the
-#' difference from the best size over the folds, as in [cv_rowsparse()]. Of settings the one
-#' with the best value (for `"reconstruction"`, the highest mean) is taken.
-#' Values that agree to eight digits are ties, and go to the smaller size and to
-#' the setting that comes first in the table.
+#' The first two are always computed. For all but `"reconstruction"`, k is the smallest size whose
+#' value is within one standard error of the best. The standard error is taken over the subsamples;
+#' for the silhouette it also includes the variance over the normal samples. For the three errors it
+#' is the standard error of the difference from the best size over the folds, as in
+#' [cv_rowsparse()]. The setting with the best value (for `"reconstruction"`, the highest mean) is
+#' taken. Values that agree to eight digits are ties, and go to the smaller size and to the setting
+#' that comes first in the table.
 #'
 #' @section How sure:
-#' The same rule is applied to every subsample (or fold) by itself; for
-#' `"stability"`, which needs several, to all subsamples but one. `agreement` is
-#' the share of them that come within one step of the grid of the suggested k
-#' (of a grid of at most four sizes: that choose this k), and `k_range` the
-#' interval that holds the middle 80% of their choices. For an elbow, `sharpness`
-#' is the distance from the curve to the straight line, 0 for no corner and 1 for
-#' a right angle.
+#' The same rule is applied to each subsample (or fold) alone; for `"stability"`, which needs
+#' several, to all subsamples but one. `agreement` is the share of these replicates whose choice is
+#' within one step of the grid of the suggested k (with at most four sizes: that choose this k), and
+#' `k_range` the interval that holds the middle 80% of their choices. For an elbow, `sharpness` is
+#' the distance from the curve to the straight line, 0 for no corner and 1 for a right angle.
 #'
-#' `sure` is the verdict. A suggestion is `"not sure"`, however well the
-#' replicates agree, when no size stands out: a sharpness below 0.1, an elbow that
-#' is less than 0.1 further from the line there than the curve of the same data with
-#' the values of every feature shuffled, more than
-#' half of the sizes within one standard error of the best, or no silhouette two
-#' standard errors above those of normal samples; and when fewer than half of
-#' the replicates agree. It is `"sure"` when at least 80% do and k is not at an
-#' end of the grid, beyond which a better one may lie; else `"fairly sure"`. The
-#' silhouette gets no further than that: two features can show clusters that
-#' forty carry, so its k is rather a lower bound. `why` gives the reason in words.
+#' `sure` is the verdict. A suggestion is `"not sure"` when fewer than half of the replicates agree
+#' or, whatever the agreement, when no size stands out: the sharpness is below 0.1; the elbow is
+#' less than 0.1 further from the line than the curve of the same data with the values of every
+#' feature shuffled; more than half of the sizes are within one standard error of the best; or no
+#' silhouette is two standard errors above that of normal samples. It is `"sure"` when at least 80%
+#' agree and k is not at an end of the grid, beyond which a better k may lie; else `"fairly sure"`.
+#' The silhouette gets at most `"fairly sure"`: two features can show clusters that forty carry, so
+#' its k is rather a lower bound. `why` gives the reason in words.
 #'
 #' @section Parallel work:
-#' Subsamples, folds, starting samples of k-means and seeds of random methods are
-#' drawn before the work is spread, so the result is the same for any number of
-#' [workers], to the last bit on machines of one kind. Progress is reported through
-#' progressr when that is installed.
+#' Subsamples, folds, starting samples of k-means and seeds of random methods are drawn before the
+#' work is distributed, so the result is the same for any number of [workers], to the last bit on
+#' machines of one kind. Progress is reported through progressr when that is installed.
 #'
 #' @inheritParams rowsparse
-#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of the
+#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: the workers of the
 #'   future plan where one is set, else this process alone.
 #' @param x The samples themselves (no moments): see [bsufs()]; or a formula, with `data`, see
 #'   [tables].
-#' @param k Number of features, or several, to be compared. `NULL`: twelve sizes from 2 to
-#'   100 (as far as the data go), evenly spaced on the logarithmic scale.
-#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
-#'   of [rowsparse()]. [alignment()] selects by `y`, but not for the criteria `"accuracy"`
-#'   and `"nmi"`, where labels judge what was selected without them.
-#' @param grid Settings to compare: a data frame with one row per setting, or a
-#'   named list whose combinations are taken. Names are arguments of the method. A penalty
-#'   alone forms a path with warm starts. `NULL`: the method's defaults, and for
-#'   `"error"` with a method that has a penalty, ten penalties from the largest
-#'   useful one down to a hundredth of it.
-#' @param criterion One or more of the criteria; the first decides.
+#' @param k Number of features, or several numbers to compare. `NULL`: twelve sizes from 2 to 100
+#'   (as far as the data allow), evenly spaced on the logarithmic scale.
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default of
+#'   [rowsparse()]. [alignment()] selects by `y`, but not for the criteria `"accuracy"` and `"nmi"`,
+#'   where labels judge a selection made without them.
+#' @param grid Settings to compare: a data frame with one row per setting, or a named list whose
+#'   combinations are taken. Names are arguments of the method. A penalty alone forms a path with
+#'   warm starts. `NULL`: the method's defaults, and for `"error"` with a method that has a penalty,
+#'   ten penalties from the largest useful one down to a hundredth of it.
+#' @param criterion One or more of the criteria; the first one decides.
 #' @param subsamples Number of subsamples.
-#' @param fraction Share of the samples in each of them.
-#' @param folds,foldid,repeats For `"error"`: the number of folds, the fold of each sample, and
-#'   how often folds are drawn, as in [cv_rowsparse()].
-#' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
-#'   classes in `y`, or without `y` for the corner of the eigenvalues, see [rowsparse()].
-#'   Also that of [kmeans_ufs()], unless the grid has its own.
+#' @param fraction Share of the samples in each subsample.
+#' @param folds,foldid,repeats For `"error"`: the number of folds, the fold of each sample, and how
+#'   often folds are drawn, as in [cv_rowsparse()].
+#' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of classes in `y`,
+#'   or without `y` for the elbow of the eigenvalues, see [rowsparse()]. [kmeans_ufs()] uses the
+#'   same number, unless the grid has its own.
 #' @param starts Number of k-means runs per set.
 #'
 #' @return A list of class `rowsparse_tuning`:
 #'   \item{table}{data frame, one row per setting and size: the settings, `k`,
 #'     and for every criterion its value and (with suffix `_se`) its standard
 #'     error}
-#'   \item{k, setting, criterion}{the suggestion (`setting`: a one-row data
-#'     frame or `NULL`) and what decided}
+#'   \item{k, setting, criterion}{the suggestion (`setting`: a one-row data frame or `NULL`) and the
+#'     criterion that decided}
 #'   \item{sure, why, agreement, k_range, sharpness}{how sure it is}
 #'   \item{frequency}{features x sizes, for the suggested setting: the share of the
 #'     subsamples in which a feature was selected}
@@ -105,7 +95,7 @@
 #'   `plot(type = c("criterion", "stability", "frequency"))`; `coef()`, `predict()` and
 #'   `selected()` of the fit; `as.data.frame` (the table).
 #' @section Errors:
-#' As for [rowsparse()]; criteria that need `y` without it; unusable grids.
+#' As for [rowsparse()]; criteria that need `y` where it is not given; unusable grids.
 #' @references
 #' Nogueira, S., Sechidis, K. and Brown, G. (2018). On the stability of feature
 #' selection algorithms. *Journal of Machine Learning Research* 18(174), 1--54.
