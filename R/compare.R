@@ -27,8 +27,8 @@
 #'
 #' Data sets with batches have a third element, `block`.
 #'
-#' `store`, `time_limit` and `refit` also serve one data set, with the same columns in
-#' the result as for several.
+#' `store`, `time_limit` and `refit` also work for one data set, with the same columns in the
+#' result as for several.
 #'
 #' @section By the error:
 #' `criterion = "error"` asks how well the selected features predict `y`, classes or numbers. In

@@ -48,7 +48,7 @@
 #' @param m Dimension of the embedding. `NULL`: the elbow of the leading eigenvalues of the
 #'   scatter matrix, as in [bsufs()].
 #' @param alpha Penalty on the rows of W: larger = fewer features. `NULL` for the default.
-#' @param beta Weight of the regression beside the graph. Small values learn the embedding
+#' @param beta Weight of the regression relative to the graph. Small values learn the embedding
 #'   first; the default is 1.
 #' @param neighbours Number of neighbours of each reconstruction; among samples at the same
 #'   distance the first in x are taken.

@@ -57,7 +57,7 @@
 #'     paths end}
 #'   \item{loadings}{the \eqn{a_l / \|a_l\|}{a_l / ||a_l||}, d x K}
 #'   \item{objective}{sum over l of the share of \eqn{\|y_l - \bar y_l\|^2}{||y_l -
-#'     mean||^2} that is left by \eqn{a_l}}
+#'     mean||^2} not explained by \eqn{a_l}}
 #'   \item{eigenvalues}{the K values \eqn{\lambda}{lambda}}
 #'   \item{components}{number of connected components of the graph}
 #'   \item{isolated}{samples without an edge of positive weight, at 0 in every \eqn{y_l}}

@@ -440,8 +440,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @section Types:
 #' `"features"` restricts `newdata` to the selected columns, matched by
 #' name where both have names. `"components"` projects: the columns are
-#' centred (and scaled) as in the fit and multiplied by its loadings, those of
-#' the k best features only when `k` is given.
+#' centred (and scaled) as in the fit and multiplied by its loadings, with `k` only those of the k
+#' best features.
 #'
 #' `"response"` exists for every fit to numbers. For [cdlsr()], [pgd()], [rpfs()], [ipfs()],
 #' [rfs()] and [crfs()] it comes from the regression of the method itself. Methods that rank

@@ -26,8 +26,8 @@
 #'     the `neighbours` samples nearest in x during the first five rounds, and afterwards over
 #'     those with the smallest such sum;
 #'   \item W, by reweighting from equal weights, as in [udfs()] with \eqn{X_c'LX_c}{Xc'L Xc}
-#'     in the place of M; or from the last W where that ends lower, and where the graph has so
-#'     many components that equal weights do not determine W;
+#'     in place of M; or from the last W where that ends lower, and where the graph has so many
+#'     components that equal weights do not determine W;
 #'   \item F, the eigenvectors of the smallest eigenvalues of L.
 #' }
 #' Then lambda is doubled if the graph has fewer components than `clusters` (the smallest

@@ -111,7 +111,7 @@
 #' @param query For a database: one `SELECT`, of numeric columns. It needs an `ORDER BY` of
 #'   columns that determine the order: without it a database may return the rows in another order
 #'   each time. A pass is one result set, fetched block by block; an earlier block starts a new
-#'   one. While it is open the connection must serve nothing else.
+#'   one. While it is open the connection must not be used otherwise.
 #' @param ... Further arguments of the methods, as listed.
 #' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, if they fit into
 #'   memory. `print()` and `as.data.frame()` (the rows of each block) read nothing, `summary()`

@@ -31,7 +31,7 @@
 #'   \item{step}{point of a path, 1 for the first}
 #'   \item{k, lambda, ...}{number of features, penalty, or any other parameter of a path or of the
 #'     grid of a tuning, by its own name}
-#'   \item{criterion, metric}{what was estimated}
+#'   \item{criterion, metric}{the estimated quantity}
 #'   \item{chosen}{is this the point that is suggested?}
 #'   \item{probability}{share of the subsamples of a tuning that select the term at the suggested
 #'     size, an estimate of how often other samples of this kind would select it}

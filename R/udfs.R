@@ -13,8 +13,8 @@
 #' where \eqn{w_j} is row \eqn{j} of the d x m matrix W (Yang et al., 2011). The neighbourhood of
 #' sample i holds the sample and its nearest neighbours; \eqn{Z_i} are their centred rows, C is
 #' the centring matrix, and \eqn{E_i} puts the result at their places among the n samples.
-#' tr(W'MW) sums over the neighbourhoods how far W separates their samples, relative to their
-#' scatter.
+#' The first term sums over the neighbourhoods how far W separates their samples, relative to
+#' their scatter.
 #'
 #' @section Algorithm:
 #' Reweighting, as published: with
