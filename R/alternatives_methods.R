@@ -58,24 +58,24 @@ are_counted_sets <- function(v, x) {
     length(v$complete) == count
 }
 
-#' Printing, tables and pictures of alternatives
+#' Print, tables and plots of alternatives
 #'
-#' `print()` says in a few lines which roles there are, what the best set without the selected
-#' features carries, and which of these are dearest and cheapest. `summary()` goes through
-#' all tolerances and lists the selected features and the best ones to take their place.
-#' `as.data.frame()` gives a row per feature, at any tolerance, as its role follows from its price;
-#' `tidy()` a row per feature and tolerance. `plot()` draws the prices as intervals, or the costs
-#' of single exchanges as a map.
+#' `print()` shows the roles of the features, the value of the best set without the selected
+#' features, and which selected features have the highest and lowest prices. `summary()` covers
+#' all tolerances and lists the selected features and their best replacements. `as.data.frame()`
+#' gives a row per feature with its role, which follows from its price, at any tolerance; `tidy()`
+#' a row per feature and tolerance. `plot()` draws the prices as intervals, or the costs of single
+#' exchanges as a map.
 #'
 #' @param x,object A result of [alternatives()].
-#' @param n For `summary()`: number of features listed that are not selected; for `plot()`: number
-#'   of features drawn at most, `NULL` for the selected ones and as many others, 15 at least.
+#' @param n For `summary()`: number of unselected features listed; for `plot()`: largest number of
+#'   features drawn, `NULL` for the selected ones and as many others, at least 15.
 #' @param tolerance For `as.data.frame()` and `tidy()`: shares of the value that a set may lose.
-#'   `NULL`: those that were asked about.
-#' @param type `"prices"`: the interval of the price of each feature, on a logarithmic scale, filled
-#'   where its role is proved, with a line at the tolerance; an interval that begins at 0 has no
-#'   point at its left end. `"exchanges"`: the cost of each exchange of a feature of the best set
-#'   (rows) for one outside.
+#'   `NULL`: those in the call of [alternatives()].
+#' @param type `"prices"`: the interval of the price of each feature, on a logarithmic scale,
+#'   filled if its role is proved, with a line at the tolerance; an interval that begins at 0 has
+#'   no point at its left end. `"exchanges"`: the cost of each exchange of a feature of the best
+#'   set (rows) for one outside.
 #' @param row.names,optional As in [as.data.frame()].
 #' @param ... Graphical parameters for `plot()`; else unused.
 #' @return `print()` and `plot()`: x, invisibly. `summary()`: a list of class
@@ -83,8 +83,8 @@ are_counted_sets <- function(v, x) {
 #'   the tolerance, for several a column `role_<tolerance>` for each. `tidy()`: columns `term`,
 #'   `selected`, `tolerance`, `role`, `conf.low` and `conf.high` (the price), `proved`.
 #' @section Errors:
-#' Of class `rowsparse_error`: `type = "exchanges"` where no exchanges are known, tolerances outside
-#' of \[0, 1).
+#' Of class `rowsparse_error`: `type = "exchanges"` if no exchanges are known, tolerances outside
+#' \[0, 1).
 #' @seealso [alternatives()]
 #' @examples
 #' fit <- fspca(iris[, 1:4], k = 2, m = 1)

@@ -1,15 +1,14 @@
-#' ggplot2 pictures of fits, paths, tunings and evaluations
+#' Plots of fits, paths, tunings and evaluations by ggplot2
 #'
-#' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()],
-#' [evaluate_features()], [compare_methods()] and the test in its summary, [compare_panels()],
-#' [improve()], [moments()], [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be
-#' styled further. `type` and the other arguments mean the same as in `plot()`, and both draw the
-#' same numbers.
-#' The methods are there when ggplot2 is installed.
+#' The plots of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()], [evaluate_features()],
+#' [compare_methods()] and the test in its summary, [compare_panels()], [improve()], [moments()],
+#' [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be styled further. `type` and
+#' the other arguments are those of `plot()`, and both draw the same numbers. The methods need
+#' ggplot2.
 #'
-#' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison, a
-#'   test of one, [moments()], costs or alternatives.
-#' @param type Which picture: as for the `plot()` method of `object`.
+#' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison or its
+#'   test, [moments()], costs or alternatives.
+#' @param type Which plot: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data,groups,others,byrow,over As for [plot.rowsparse()] and for
 #'   the `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
 #' @param metric As for the `plot()` method of [evaluate_features()].

@@ -1,64 +1,60 @@
-#' Comparison of feature selections
+#' Comparison of feature selection methods
 #'
 #' [evaluate_features()] for several selections, with the same starting samples
 #' of k-means for all of them, on one data set or on many.
 #'
 #' @section Many data sets:
 #' `x` may be a named list of data sets, each a list with elements `x` and `y` (others are
-#' ignored). Every data set and method is then a piece of work of its own: a method that
-#' fails on a data set leaves missing values and its message in the column `note`, and
-#' the others go on; warnings go to `note` as well. Sizes `k` that a data set cannot
-#' serve are left out there. Several [workers] can share the
-#' pieces, which are told to progressr. Starting samples, random
-#' sets and what the methods draw follow from one number taken from R's generator and from
-#' the contents of the data set, so that results depend neither on the number of workers
-#' nor on what else is compared.
+#' ignored). Every pair of data set and method is then a separate job: a method that fails on a
+#' data set has missing values there and its message in the column `note`, and the other jobs go
+#' on; warnings go to `note` as well. Sizes `k` above the number of features of a data set are
+#' left out there. Several [workers] can share the jobs, and progressr reports them. Starting
+#' samples, random sets and the random numbers of the methods follow from one number taken from
+#' R's generator and from the contents of the data set, so that results depend neither on the
+#' number of workers nor on the other methods and data sets.
 #'
-#' With `store`, the result of every piece is written to a file there,
-#' `<data set>/<method>.rds`, when it is done. A later call reads what is there and computes
-#' the rest. A file is read only if it was made from the same data (by a
-#' checksum), the same method, `k`, `repeats`, `random` and `refit`, by the same version of
-#' the package; others are made again, and a message says so. Failures are tried again, those
-#' at the time limit if it is raised. The number that the draws follow from is kept in the
-#' store too: everything in one store has the same starting samples. A function in `methods`
-#' is known by its text, not by the variables that it reads. Files are written aside, read back
-#' and renamed: a disk that is full ends the call with an error of class `rowsparse_error_store`,
-#' and leaves what was there. What is found in place of a result, cut off or something else, is
-#' made again, with a warning of class `rowsparse_warning_store`.
+#' With `store`, the result of every finished job is written to a file in this folder,
+#' `<data set>/<method>.rds`. A later call reads the files and computes the missing results. A
+#' file is read only if it was made from the same data (by a checksum), the same method, `k`,
+#' `repeats`, `random` and `refit`, by the same version of the package; other results are computed
+#' again, with a message. Failed jobs are tried again, those at the time limit if it is raised.
+#' The number that determines the random draws is kept in the store too: all results in one store
+#' have the same starting samples. A function in `methods` is identified by its text, not by the
+#' variables that it reads. Files are written under another name, read back and renamed: a full
+#' disk ends the call with an error of class `rowsparse_error_store`, and leaves the stored
+#' results intact. A file that is damaged or is no result is replaced, with a warning of class
+#' `rowsparse_warning_store`.
 #'
 #' Data sets with batches have a third element, `block`.
 #'
-#' `store`, `time_limit` and `refit` also serve one data set, with the same columns in
-#' the result as for several.
+#' `store`, `time_limit` and `refit` also work for one data set, with the same columns in the
+#' result as for several.
 #'
 #' @section By the error:
 #' `criterion = "error"` asks how well the selected features predict `y`, classes or numbers. In
-#' each fold every method selects from the training samples, least squares, or for classes the
-#' linear
-#' discriminants of [predict.rowsparse()], are fitted to the k selected features there, and the
-#' samples left out are predicted. The error is the share of wrong classes, or the squared error
-#' over that of the mean
-#' of the training samples, so that 1 is no better than the mean. All methods see the same folds,
-#' and with several `repeats` these are drawn so often. Methods may be
-#' given by name or as functions, which are called as `f(x, y = , ...)` where they have an argument
-#' `y`; fits and vectors are refused, as they have seen the samples left out. `store`,
-#' `time_limit`, `refit` and `block` are for clustering only. See [selection_error()] for other
-#' models. Observation `weights`, given among the further arguments or as an element of each
-#' data set, serve both steps and the error, as in [cv_rowsparse()]; all methods must take
-#' them, by name [cdlsr()] and [pgd()], and functions by an argument `weights`.
+#' each fold every method selects features from the training samples; least squares, or for
+#' classes the linear discriminants of [predict.rowsparse()], are fitted to the k selected
+#' features, and the samples left out are predicted. The error is the share of wrong classes, or
+#' the squared error divided by that of predicting the mean of the training samples, so that 1 is
+#' no better than the mean. All methods see the same folds, which are drawn `repeats` times.
+#' Methods may be given by name or as functions, which are called as `f(x, y = , ...)` if they
+#' have an argument `y`; fits and vectors are refused, as they have seen the samples left out.
+#' `store`, `time_limit`, `refit` and `block` are for clustering only. See [selection_error()] for
+#' other models. Observation `weights`, given among the further arguments or as an element of each
+#' data set, are used in both steps and in the error, as in [cv_rowsparse()]. All methods must
+#' take them: by name only [cdlsr()] and [pgd()], functions by an argument `weights`.
 #'
 #' @section What is fair:
-#' Methods that need labels see the labels by which they are then judged. Put beside methods
-#' without, they tell what labels would be worth.
-#' By default each method is asked once, for the largest `k`, and judged by the first of
-#' its features at smaller sizes. Methods that choose sets of exactly k features may do better
-#' there when asked again: `refit = TRUE`. Include `random` sets: a method that does not beat
-#' them has found nothing.
+#' Methods that need labels see the labels by which they are then judged. Compared with methods
+#' without labels, they show what labels would be worth. By default each method is fitted once,
+#' for the largest `k`, and judged by its first features at smaller sizes. Methods that choose
+#' sets of exactly k features may do better there when fitted for each size: `refit = TRUE`.
+#' Include `random` sets: a method that does not beat them has found nothing.
 #'
 #' @inheritParams evaluate_features
 #' @param x The data, samples in rows: numeric matrix, data frame or `dgCMatrix`, or a
-#'   `SummarizedExperiment` (see [experiments]), which functions among the `methods` get as it
-#'   is. Or a named list of data sets: see below.
+#'   `SummarizedExperiment` (see [experiments]), which functions among the `methods` get
+#'   unchanged. Or a named list of data sets: see below.
 #' @param y Class of every sample, or the name of a column of `colData(x)`. Left out where `x`
 #'   is a list of data sets.
 #' @param methods A named list; every entry is a fit of this package, a vector
@@ -69,17 +65,17 @@
 #' @param data Name of the data set, for the column `data`; results on several
 #'   data sets can then be stacked with [rbind()].
 #' @param ... Passed on to the functions in `methods`.
-#' @param store Name of a folder for the results of single data sets and methods, made
-#'   where there is none. `NULL`: nothing is kept.
+#' @param store Name of a folder for the results of single data sets and methods, created if
+#'   missing. `NULL`: nothing is kept.
 #' @param time_limit Elapsed seconds that one fit may take. A limit of your own set by
 #'   [setTimeLimit()] is lifted.
 #' @param refit Fit methods that are given by name and choose exactly k features again for
 #'   every `k`? `elapsed` is then the mean over the fits.
 #' @param block The level of each sample, such as its batch: a factor or vector, for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`. All methods that are
-#'   given by name get it, functions and fits have what they have. All selections are then
-#'   judged on features centred within the levels, as in [evaluate_features()]; to see what
-#'   `block` does to a selection, compare functions or fits with and without.
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`. Only methods given by name
+#'   get it, not functions and fits. All selections are then judged on features centred within the
+#'   levels, as in [evaluate_features()]; to see what `block` does to a selection, compare
+#'   functions or fits with and without it.
 #'
 #' @param criterion `"clustering"`: k-means on the selected features finds the classes; `"error"`:
 #'   least squares or discriminants on them predict `y`, see By the error.
@@ -87,19 +83,19 @@
 #'
 #' @return A data frame of classes `method_comparison` and
 #'   `feature_evaluation`: the columns of [evaluate_features()], preceded by
-#'   `data`, and `elapsed`, the seconds that the selection took (`NA` where it
-#'   was given); with a list of data sets, `store`, `time_limit` or `refit` also `note`: why
-#'   there is no result, what a method warned about, or `""`. With `criterion = "error"` a data
-#'   frame of class `error_comparison`: `data`, `method`, `k`, `folds`, `error`, `se` (see
-#'   [cv_rowsparse()]), `elapsed` (seconds per fold) and `note`, with `plot` and `autoplot`, and a
-#'   `summary` of the means and ranks of the methods, the matrix `errors`, data sets x methods, and
-#'   the `test` of the differences, see [summary.method_comparison()].
+#'   `data`, and `elapsed`, the seconds that the selection took (`NA` for given selections); with
+#'   a list of data sets, `store`, `time_limit` or `refit` also `note`: why there is no result,
+#'   what a method warned about, or `""`. With `criterion = "error"` a data frame of class
+#'   `error_comparison`: `data`, `method`, `k`, `folds`, `error`, `se` (see [cv_rowsparse()]),
+#'   `elapsed` (seconds per fold) and `note`, with `plot` and `autoplot`, and a `summary` of the
+#'   means and ranks of the methods, the matrix `errors`, data sets x methods, and the `test` of
+#'   the differences, see [summary.method_comparison()].
 #' @section Errors:
 #' As for [evaluate_features()]; and `methods` without names, an unusable list of data sets,
-#' a `store` that cannot be written to (`rowsparse_error_store` where that shows later).
-#' With many data sets, failures of single methods are no errors; a warning of class
+#' a `store` that cannot be written to (`rowsparse_error_store` if that happens later). With many
+#' data sets, failures of single methods raise no error; a warning of class
 #' `rowsparse_warning_failed` counts them.
-#' @seealso [summary.method_comparison()] for means, ranks, pictures and a test of the differences
+#' @seealso [summary.method_comparison()] for means, ranks, plots and a test of the differences
 #' @examplesIf requireNamespace("clue", quietly = TRUE)
 #' set.seed(1)
 #' data <- simulate_shapes("banana", n = 300)

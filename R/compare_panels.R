@@ -3,51 +3,49 @@
 
 #' Compare panels
 #'
-#' Judges sets of features that may come from anywhere (a fit, another package, a paper, a
-#' catalogue) on the same samples, and puts two others of the same size beside them: random
-#' sets, and the features of largest variance. A panel that is no better than these has found
-#' nothing.
+#' Judges sets of features from any source (a fit, another package, a paper, a catalogue) on the
+#' same samples, together with two baselines of the same size: random sets, and the features of
+#' largest variance. A panel that is no better than the baselines has found nothing.
 #'
 #' Neighbours are found as in [neighbours_kept()], by the Euclidean distance of the centred rows,
-#' on all features and on those of each panel. `types` are only judged by. Features that could
-#' back up those of a panel are looked for outside of it, redundancy within.
+#' on all features and on those of each panel. `types` are only used for judging. Near-copies are
+#' searched outside the panel, redundancy is measured within it.
 #'
 #' @inheritParams neighbours_kept
 #' @param panels A named list: every element is a fit of this package, which stands for its
-#'   selected features, a result of [improve()], or a vector of feature names or column numbers. One
-#'   panel may also be given as it is. A panel named `random` or `variance` takes the place of
-#'   those put beside.
+#'   selected features, a result of [improve()], or a vector of feature names or column numbers. A
+#'   single panel needs no list. A panel named `random` or `variance` replaces that baseline.
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
-#'   name of a column of `colData(x)`. Where samples are left out (see `samples`), types of which
-#'   fewer than two are compared have no share.
-#' @param random How many random sets of each size; their means are told.
+#'   name of a column of `colData(x)`. If samples are left out (see `samples`), types with fewer
+#'   than two compared samples have no share.
+#' @param random Number of random sets of each size; their means are reported.
 #' @param scale Divide the features by their standard deviations, for all panels?
-#' @param block The level of each sample, see [variance_explained()]; `NULL`: that of the first
-#'   fit among the panels that has one, where x has it too.
+#' @param block The level of each sample, see [variance_explained()]; `NULL`: the block of the
+#'   first fit among the panels that has one, if x has it too.
 #' @param object,x A comparison of panels, or for `compare_panels()` the data.
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #'
 #' @return A data frame of class `panel_comparison`, one row for each panel, then `"random"` and
 #'   `"variance"` (for panels of several sizes with the size in brackets):
 #'   \item{panel, k}{the name and the number of features}
-#'   \item{kept}{the mean share of the neighbours on all features that are kept}
-#'   \item{same, rare}{with `types`: the share of neighbours of the own type, the mean over the
-#'     types, and in the type where it is smallest}
+#'   \item{kept}{the mean share of a sample's neighbours on all features that the panel keeps}
+#'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
+#'     over the types, and in the type with the smallest share}
 #'   \item{redundancy}{the mean over its features of the largest absolute correlation with another
-#'     of the panel}
-#'   \item{backed}{the share of its features that have a near-copy outside (0.9 or more)}
+#'     feature of the panel}
+#'   \item{backed}{the share of its features with a near-copy outside (absolute correlation of 0.9
+#'     or more)}
 #'
 #'   Attribute `types`: a data frame of `panel`, `type`, the number of `samples`, the share of
-#'   neighbours of the `same` type, that on all features (`same_all`) and by `chance`, and the
-#'   share of neighbours that is `kept`, the rarest types first. Attribute `features`: for the
-#'   panels that were given a row per feature, with its `copy` outside, as in
-#'   [summary.rowsparse()]. `summary()` is a list of these three tables; `plot()` and
-#'   `autoplot()` draw a map of the panels by what is told of them, with `types` type by type, in
-#'   the order of their rarity.
+#'   neighbours of the `same` type, the same share on all features (`same_all`) and by `chance`,
+#'   and the share of neighbours `kept`, the rarest types first. Attribute `features`: for the
+#'   given panels a row per feature, with its `copy` outside, as in [summary.rowsparse()].
+#'   `summary()` is a list of these three tables; `plot()` and `autoplot()` draw a map of the
+#'   panels by these measures, with `types` type by type, the rarest first.
 #' @section Errors:
 #' Of class `rowsparse_error`: panels without names or with features that `x` does not have,
 #' unusable data, `types` of another length or with missing values, `neighbours`, `samples` or
-#' `random` out of range, [moments()] and [row_blocks()], whose samples are not at hand.
+#' `random` out of range, [moments()] and [row_blocks()], which hold no samples.
 #' @seealso `summary(fit, x = , types = )` for one fit, [compare_methods()] for clusterings
 #' @examples
 #' set.seed(1)

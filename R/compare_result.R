@@ -1,21 +1,21 @@
 # What can be asked of a comparison of methods.
 
-#' Summary and pictures of a comparison of methods
+#' Summary and plots of a comparison of methods
 #'
 #' `summary()` gives means over the data sets and sizes, ranks, and how often each method was
 #' the best; `plot()` draws the curves of all methods, one panel for each data set, or
 #' a map of all data sets and methods.
 #'
-#' What a method is worth on a data set is its mean over the sizes `k`. In each data set the
-#' methods are ranked by it, 1 for the best, ties sharing their mean rank; a
-#' method without a result for all sizes is last. Means of accuracies leave out the data sets
-#' on which a method has no such result: where `failed` is above zero, go by the ranks.
+#' On each data set methods are ranked by their mean over the sizes `k`, 1 for the best; ties
+#' share their mean rank, and a method without a result for all sizes is last. Means of accuracies
+#' leave out the data sets on which a method has no result for all sizes: if `failed` is above
+#' zero, use the ranks.
 #'
 #' @param object,x A result of [compare_methods()], or several stacked with [rbind()].
-#' @param sizes What is ranked for the tests: the `"mean"` of a method over the sizes, or the
-#'   `"best"` of its sizes, chosen by the labels, as papers do. With `"each"`, and always with one
-#'   data set, every size of every data set is a block; blocks of one data set are not
-#'   independent, and the p value then is a description and no test.
+#' @param sizes Values ranked for the tests: the `"mean"` of a method over the sizes, or its
+#'   `"best"` size, chosen by the labels, as in papers. With `"each"`, and always with one data
+#'   set, every size of every data set is a block; blocks of one data set are not independent, and
+#'   the p value is then only descriptive.
 #' @param alpha Level of the tests.
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #'
@@ -33,20 +33,21 @@
 #'   \item{acc_test, nmi_test}{the tests of these ranks, see Are the differences real. Lists of
 #'     class `friedman_nemenyi`: `statistic`, `df` and `p_value` of Friedman's test
 #'     ([stats::friedman.test()]); `ranks`, the average ranks, best first; `critical_difference`;
-#'     `groups`, the largest sets of methods within it; `block_ranks`, the ranks in each data set;
-#'     `blocks`, their number; `alpha`. `NULL` with fewer than two methods or two blocks}
-#'   `plot()`: `x`, invisibly.
+#'     `groups`, the largest sets of methods within this difference; `block_ranks`, the ranks in
+#'     each data set; `blocks`, their number; `alpha`. `NULL` with fewer than two methods or two
+#'     blocks} `plot()`: `x`, invisibly.
 #' @section Are the differences real:
-#' Friedman's test asks whether the average ranks of \eqn{K} methods on \eqn{N} data sets could
-#' come from equal methods. If not, Nemenyi's test tells which differ: those whose average ranks
-#' are further apart than the critical difference
+#' Friedman's test asks whether the average ranks of \eqn{K} methods on \eqn{N} data sets are
+#' compatible with equal methods. If not, Nemenyi's test shows which methods differ: those whose
+#' average ranks differ by more than the critical difference
 #' \deqn{\mathrm{CD} = q_\alpha \sqrt{\frac{K (K + 1)}{6 N}},}{CD = q sqrt(K (K + 1) / (6 N)),}
-#' \eqn{q_\alpha}{q} being the \eqn{1 - \alpha}{1 - alpha} quantile of the studentised range of
-#' \eqn{K} normal variables, divided by \eqn{\sqrt{2}}{sqrt(2)}. `plot()` of such a test draws the
-#' diagram of critical differences, with a bar below the axis for each of the `groups`. Its
-#' `summary()` has the difference and the p value of every pair. `as.data.frame()` gives the ranks.
+#' \eqn{q_\alpha}{q} being the
+#' \eqn{1 - \alpha}{1 - alpha} quantile of the studentised range of \eqn{K} normal variables,
+#' divided by \eqn{\sqrt{2}}{sqrt(2)}. `plot()` of such a test draws the diagram of critical
+#' differences, with a bar below the axis for each of the `groups`. Its `summary()` has the
+#' difference and the p value of every pair. `as.data.frame()` gives the ranks.
 #' @section Errors:
-#' Of class `rowsparse_error`: objects that were bent, unknown choices.
+#' Of class `rowsparse_error`: objects changed by hand, unknown choices.
 #' @references
 #' Demsar, J. (2006). Statistical comparisons of classifiers over multiple data
 #' sets. *Journal of Machine Learning Research* 7, 1--30.

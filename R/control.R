@@ -11,12 +11,12 @@
 #'   one: tolerance on its relative gradient norm, and its iteration limit.
 #' @param threads Number of threads for work that the package itself spreads
 #'   over threads (restarts). Results do not depend on it. Threads of the BLAS would compete
-#'   with them: OpenBLAS is held to one thread meanwhile, and where that cannot be done (OpenBLAS
-#'   on Windows and macOS, other BLAS with threads) `threads` is taken as 1,
-#'   with a warning, unless a variable such as `OPENBLAS_NUM_THREADS` or `OMP_NUM_THREADS`
-#'   was 1 when R started.
+#'   with them: OpenBLAS is limited to one thread meanwhile, and where this is impossible
+#'   (OpenBLAS on Windows and macOS, other BLAS with threads) `threads` is set to 1, with a
+#'   warning, unless a variable such as `OPENBLAS_NUM_THREADS` or `OMP_NUM_THREADS` was 1 when R
+#'   started.
 #' @param verbose Print a line about the fit when it ends.
-#' @param ... Nothing: unknown names are errors.
+#' @param ... Not used: unknown names are errors.
 #' @return A list of class `rowsparse_control`.
 #' @examples
 #' rowsparse_control(tol = 1e-8, maxit = 1000)

@@ -1,56 +1,55 @@
-#' What a fit will cost
+#' Memory and time of a fit
 #'
-#' Tells, before anything is computed, by which route a method would take the data, in how
-#' many passes where they are read in blocks, with how much memory and in about what time.
-#' Of `x` only the sizes and the number of stored values are looked at.
+#' Estimates, before anything is computed, how a method would process the data, the number of
+#' passes if they are read in blocks, the memory and the approximate time. Of `x` only the sizes
+#' and the number of stored values are used.
 #'
 #' @section Routes:
 #' \describe{
 #'   \item{memory}{the data are in memory and stay there}
-#'   \item{moments}{from [moments()], whatever the number of samples was}
+#'   \item{moments}{from [moments()], for any number of samples}
 #'   \item{passes}{from [row_blocks()], or a `DelayedMatrix` of more than a quarter of the
-#'     memory: `passes` says how often all rows are read at most. One block is read}
-#'   \item{too large}{the fit would ask for more memory than the machine has and is refused;
-#'     `print()` and the column `way_out` name what does fit: a sparse matrix, moments, row
-#'     blocks, fewer features}
+#'     memory: `passes` is the largest number of times that all rows are read. One block is in
+#'     memory}
+#'   \item{too large}{the fit would need more memory than the machine has and is refused;
+#'     `print()` and the column `way_out` name an alternative that fits: a sparse matrix, moments,
+#'     row blocks, fewer features}
 #'   \item{too long}{the fit would take more than an hour of one processor and is refused, before
-#'     any work; `way_out` says with how many samples it would not}
+#'     any work; `way_out` gives a number of samples within the limit}
 #' }
 #'
-#' A fit that does not fit is refused by the same sums: the memory named here and in an error of
-#' class `rowsparse_error_memory` cannot disagree. `options(rowsparse.memory = )`, in bytes,
-#' stands for the memory of the machine. In the same way the error of class `rowsparse_error_time`
-#' goes by the seconds named here; `options(rowsparse.seconds = )` sets another limit than 3600,
-#' `Inf` for none.
+#' A fit is refused by the same computation: the memory given here and in an error of class
+#' `rowsparse_error_memory` always agree. `options(rowsparse.memory = )`, in bytes, replaces the
+#' memory of the machine. In the same way the error of class `rowsparse_error_time` uses the
+#' seconds given here; `options(rowsparse.seconds = )` replaces the limit of 3600, `Inf` for none.
 #'
 #' @section How far to trust it:
-#' The memory is what the method allocates at its peak beside `x`. It is counted and within a
-#' factor of two or so, where the data are more than a few megabytes.
+#' The memory is the peak that the method allocates in addition to `x`. It is counted, and correct
+#' within a factor of about two if the data take more than a few megabytes.
 #'
-#' The time is the arithmetic of the method for such sizes, with its usual number of iterations on
-#' real data, at the rates of a common machine. Expect the order of magnitude: it tells seconds
-#' from hours. `Rscript bench/cost.R` of the sources compares.
+#' The time is the arithmetic of the method for these sizes, with its usual number of iterations
+#' on real data, at the speed of a common machine. Expect the right order of magnitude: seconds or
+#' hours. `Rscript bench/cost.R` of the sources compares estimates and measurements.
 #'
-#' @param x Data as for [rowsparse()], or their sizes before there are any:
-#'   `c(n = , d = )`, with `density = ` (share of values that are not zero) for a sparse
-#'   matrix.
+#' @param x Data as for [rowsparse()], or, before there are data, their sizes: `c(n = , d = )`,
+#'   with `density = ` (share of values that are not zero) for a sparse matrix.
 #' @param y Response of supervised methods, of which only the number of classes or columns
 #'   counts; or that number.
 #' @param k Number of features to select.
-#' @param method Names of methods, see [rowsparse_methods()], or `"all"` for those that take such
-#'   data. `NULL`: the default of [rowsparse()].
-#' @param m Dimension of the subspace or number of clusters. `NULL`: the method would choose it
-#'   from the data; 15 is assumed, the most that real data usually ask for.
-#' @param ... Further arguments of the methods. Those that count here are `clusters`,
-#'   `neighbours`, `solver`, `landmarks` and `control` (`maxit` and `threads`).
+#' @param method Names of methods, see [rowsparse_methods()], or `"all"` for all methods that take
+#'   such data. `NULL`: the default of [rowsparse()].
+#' @param m Dimension of the subspace or number of clusters. `NULL`: where the method would choose
+#'   it from the data, 15 is assumed, the most that real data usually need.
+#' @param ... Further arguments of the methods. Those used here are `clusters`, `neighbours`,
+#'   `solver`, `landmarks` and `control` (`maxit` and `threads`).
 #' @param block,assay,groups As for [rowsparse()].
-#' @param alternatives Count what [alternatives()] to the fit take as well? Their time is
-#'   limited by its argument `seconds`; of methods that it fits again, it is that of all fits.
+#' @param alternatives Include the cost of [alternatives()] to the fit? Its time is limited by its
+#'   argument `seconds`; for methods that it fits again, it is that of all fits.
 #' @return A list of class `rowsparse_cost`:
 #'   \item{table}{a data frame with a row for each method: `method`, `route`, `passes`
-#'     (`NA` but for row blocks), `memory_gb` beyond the data, `data_gb` of the data themselves,
-#'     `seconds` of processor time on one thread, `m` and `iterations` that were assumed (`NA` where
-#'     the method has none), and `way_out`}
+#'     (`NA` except for row blocks), `memory_gb` beyond the data, `data_gb` of the data
+#'     themselves, `seconds` of processor time on one thread, `m` and `iterations` that were
+#'     assumed (`NA` where the method has none), and `way_out`}
 #'   \item{sizes}{n, d, number of stored values, kind of data}
 #'   \item{memory_gb}{memory of the machine}
 #'
@@ -58,10 +57,10 @@
 #' against time.
 #' @section Errors:
 #' Of class `rowsparse_error`, as for [rowsparse()]: an unknown method, one that does not take
-#' such data or needs a response, and sizes that are none.
-#' @seealso [rowsparse_methods()], whose column `cost` says how the work grows;
-#'   `rowsparse_control(verbose = TRUE)`, with which a fit of more than ten seconds or
-#'   one gigabyte says so before it begins.
+#' such data or needs a response, and invalid sizes.
+#' @seealso [rowsparse_methods()], whose column `cost` shows how the work grows;
+#'   `rowsparse_control(verbose = TRUE)`, with which a fit of more than ten seconds or one
+#'   gigabyte announces this before it begins.
 #' @examples
 #' rowsparse_cost(iris[, 1:4], k = 2)
 #' # before there are data

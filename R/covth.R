@@ -1,48 +1,46 @@
 #' Covariance thresholding
 #'
-#' Scores features by the first principal component of the correlations that are too
-#' large to be chance: those up to a cut are set to zero first. Without labels; for one
-#' group of correlated features among many that are noise, in wide tables.
+#' Scores features by the first principal component of the correlations above a cut; smaller ones,
+#' which may be chance, are first set to zero. Without labels; for one group of correlated
+#' features among many noise features, in wide tables.
 #'
 #' @section The problem:
-#' Sets the correlations of the features that are no larger than a cut to zero, and
-#' scores the features by the leading eigenvector of what is left (Krauthgamer, Nadler
-#' and Vilenchik, 2015):
+#' Sets correlations up to a cut to zero, and scores the features by the leading eigenvector of
+#' the resulting matrix (Krauthgamer, Nadler and Vilenchik, 2015):
 #' \deqn{T_{ij} = c_{ij} \, 1[|c_{ij}| > t], \quad i \ne j, \qquad
 #'   s_j = |v_j|, \quad v = \mathrm{argmax}_{\|v\| = 1} v' T v.}{
 #'   T_ij = c_ij where |c_ij| > t, else 0 (i != j); s_j = |v_j|, v the leading
 #'   eigenvector of T.}
-#' `shape = "soft"` moves the survivors towards zero by the cut, too: \eqn{\mathrm{sign}(
-#' c_{ij}) (|c_{ij}| - t)_+}{sign(c_ij) (|c_ij| - t)+} (Deshpande and Montanari, 2014).
-#' With `cut = 0` the scores are those of the first principal component of the
+#' `shape = "soft"` also moves the surviving correlations towards zero by the cut:
+#' \eqn{\mathrm{sign}( c_{ij}) (|c_{ij}| - t)_+}{sign(c_ij) (|c_ij| - t)+} (Deshpande and
+#' Montanari, 2014). With `cut = 0` the scores are those of the first principal component of the
 #' standardised data.
 #'
-#' T has no diagonal; one of ones adds 1 to every eigenvalue and changes no score. T need
-#' not be positive semidefinite: the eigenvalue is the largest, not that of largest
-#' modulus. Where several are largest (within a share of 1e-8) the score is the norm of
-#' the row of the whole eigenspace.
+#' T has a zero diagonal; a diagonal of ones would add 1 to every eigenvalue and change no score.
+#' T need not be positive semidefinite: the largest eigenvalue counts, not the largest modulus. If
+#' the largest eigenvalue is multiple (within a share of 1e-8) the score is the norm of the row of
+#' its whole eigenspace.
 #'
-#' The survivors connect the features to groups, and features outside the group with
-#' the largest eigenvalue have score 0 exactly. They follow in the order of their largest
-#' absolute correlation with any other feature, then of their variance.
+#' The surviving correlations connect features into groups, and features outside the group with
+#' the largest eigenvalue have score exactly 0. They follow in the order of their largest absolute
+#' correlation with any other feature, then of their variance.
 #'
-#' The correlations are made in blocks of columns, \eqn{O(n d^2)}{O(n d^2)}, and only the
-#' survivors are kept, 12 bytes for a pair: no d x d matrix. A low cut on many features
-#' keeps many, and a request for more than half of the memory of the machine is refused.
+#' The correlations are computed in blocks of columns, \eqn{O(n d^2)}{O(n d^2)}, and only the
+#' surviving ones are kept, 12 bytes for a pair: no d x d matrix. A low cut on many features keeps
+#' many, and a need for more than half of the memory of the machine is refused.
 #'
 #' @section Choice of the cut:
 #' The default \eqn{5 / \sqrt n}{5 / sqrt(n)} is what published comparisons use. A
 #' correlation of independent features has standard deviation
-#' \eqn{1 / \sqrt{n - 1}}{1 / sqrt(n - 1)}, so that hardly any of them survives. For n up
-#' to 25 the default is 1 and more, and nothing survives: a warning says how large the
-#' correlations are. [rowsparse()] halves a cut that was left out until k features have a
-#' score.
+#' \eqn{1 / \sqrt{n - 1}}{1 / sqrt(n - 1)}, so that hardly any of them survives. For n up to 25
+#' the default is at least 1, and nothing survives: a warning states how large the correlations
+#' are. If `cut` is not given, [rowsparse()] halves it until k features have a score.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()].
 #' @param cut The cut t, at least 0; `NULL`: \eqn{5 / \sqrt n}{5 / sqrt(n)}.
-#' @param shape `"hard"`, the default, leaves the survivors as they are; `"soft"` moves them
-#'   towards zero by the cut.
+#' @param shape `"hard"`, the default, keeps the surviving correlations unchanged; `"soft"` moves
+#'   them towards zero by the cut.
 #' @param control Settings from [rowsparse_control()]: `tol` 1e-10 (relative residual of the
 #'   eigenvector) and `maxit` 300 (steps of the eigen-solver) matter for groups of more
 #'   than 256 features.
@@ -51,13 +49,13 @@
 #'   \item{loadings}{v, d x 1; `NULL` where the largest eigenvalue is not simple}
 #'   \item{objective}{minus the largest eigenvalue of T}
 #'   \item{multiplicity}{of the largest eigenvalue}
-#'   \item{survivors, components}{pairs of features whose correlation survives, and groups
-#'     of features that they connect, single ones included}
+#'   \item{survivors, components}{numbers of surviving correlations, and of groups of connected
+#'     features, single ones included}
 #'   \item{largest}{the largest absolute correlation of two features}
 #' @section Errors and warnings:
 #' As for [bsufs()]; a `cut` below 0; an error of class `rowsparse_error_memory` when the
-#' survivors do not fit. A warning of class `rowsparse_warning_zero` when nothing survives;
-#' all scores are 0 then and the ranking is that of the largest correlations.
+#' surviving correlations do not fit. A warning of class `rowsparse_warning_zero` when nothing
+#' survives; all scores are then 0 and the ranking is by the largest correlations.
 #' @references
 #' Krauthgamer, Nadler and Vilenchik (2015) Do semidefinite relaxations solve sparse PCA
 #' up to the information limit? Annals of Statistics 43, 1300-1322.

@@ -1,8 +1,8 @@
 #' CRFS: regression by correntropy, which outlying samples hardly affect
 #'
-#' Ranks features by a regression on classes or numbers whose loss forgets samples that
-#' do not fit: beyond a few `sigma` a sample has no say. Take it in the place of [rfs()]
-#' where some labels are wrong or some samples are far off.
+#' Ranks features by a regression on classes or numbers whose loss ignores samples that do not
+#' fit: with a residual beyond a few `sigma` a sample has no influence. Use it in place of [rfs()]
+#' if some labels are wrong or some samples are outliers.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of a solution of
@@ -12,43 +12,42 @@
 #'   s = 2 sigma^2,}
 #' where \eqn{x_i}{xi} holds the centred features of sample i (divided by their
 #' standard deviation with `scale = TRUE`) and \eqn{y_i}{yi} its centred response,
-#' indicators of classes or numbers (He, Tan, Wang and Zheng, 2012). The loss is that of
-#' least squares for small residuals and at most s for any: beyond a few \eqn{\sigma}{
-#' sigma} a sample has no say. The paper writes the same as the maximum of
-#' \eqn{\sum_i e^{-\|y_i - W'x_i\|^2 / s} - (\lambda / s) \sum_j \|w_j\|}{
-#' sum_i exp(-||y_i - W'x_i||^2 / s) - (lambda / s) sum_j ||w_j||}. With s large it is
-#' least squares with an l2,1 penalty. It is not convex: the solution is a local one.
+#' indicators of classes or numbers (He, Tan, Wang and Zheng, 2012). The loss is that of least
+#' squares for small residuals and at most s for any: beyond a few \eqn{\sigma}{ sigma} a sample
+#' has no influence. The paper writes the problem as the maximum of \eqn{\sum_i e^{-\|y_i -
+#' W'x_i\|^2 / s} - (\lambda / s) \sum_j \|w_j\|}{ sum_i exp(-||y_i - W'x_i||^2 / s) - (lambda /
+#' s) sum_j ||w_j||}. For large s it is least squares with an l2,1 penalty. It is not convex: the
+#' solution is a local one.
 #'
 #' @section Algorithm:
 #' Half-quadratic steps, each a regression with the weights
 #' \eqn{e^{-\|y_i - W'x_i\|^2 / s}}{exp(-||y_i - W'x_i||^2 / s)} of the samples and
 #' \eqn{1 / (2 \|w_j\|)}{1 / (2 ||wj||)} of the rows from the last W, by a system of
-#' order min(n, d). The first regression, the start, weighs all alike. Row norms are
-#' smoothed, \eqn{(\|w_j\|^2 + \epsilon)^{1/2}}{sqrt(||wj||^2 + eps)} with
-#' \eqn{\epsilon}{eps} 1e-10 of the mean square of the first rows, so that no row that has
-#' become small is lost for good; in return none is exactly zero.
+#' order min(n, d). The first regression, the start, has equal weights. Row norms are smoothed,
+#' \eqn{(\|w_j\|^2 + \epsilon)^{1/2}}{sqrt(||wj||^2 + eps)} with \eqn{\epsilon}{eps} 1e-10 of the
+#' mean square of the first rows, so that a small row can grow again; as a consequence no row is
+#' exactly zero.
 #'
 #' With `sigma = NULL` the first `sigma_steps` iterations set \eqn{s = 4}{s = 4} times the
-#' mean square of the residuals, as the authors' code does in all of its five, but
-#' never below 1e-6 of what it is for W = 0. Values of the objective with different s
-#' cannot be compared: the width is held from then on, `objective` is computed with the
-#' last one throughout, and falls in all iterations after the first `sigma_steps`.
+#' mean square of the residuals, as the authors' code does in all of its five, but at least 1e-6
+#' of its value for W = 0. Objectives with different s cannot be compared: s is then held fixed,
+#' `objective` is computed with the last s throughout, and falls in all iterations after the first
+#' `sigma_steps`.
 #'
 #' @section Differences from public code:
-#' That takes five steps, far from convergence, weighs rows by
-#' \eqn{2 / \|w_j\|}{2 / ||wj||} and leaves out 1 / s: its penalty is a fourth of `lambda`
-#' here. It neither centres nor adds an intercept. Five of its steps are the start and
-#' `maxit = 4`.
+#' The authors' code takes five steps, far from convergence, weights rows by \eqn{2 / \|w_j\|}{2
+#' / ||wj||} and leaves out 1 / s: its penalty is a fourth of `lambda` here. It neither centres
+#' nor adds an intercept. Its five steps correspond to the start and `maxit = 4`.
 #'
 #' @inheritParams rfs
 #' @param lambda Penalty, above 0; larger values empty more rows. `NULL` for a tenth of
-#'   the one, `parameters$lambda_max`, from which W = 0 is a solution.
+#'   `parameters$lambda_max`, the value from which W = 0 is a solution.
 #' @param sigma Width of the loss in units of the response, above 0 (for classes of
 #'   0/1 indicators); `NULL` to estimate it.
-#' @param sigma_steps Number of iterations in which it is estimated, at least 0.
-#' @param start Where the iteration starts: a fit of this function to the same features
-#'   and responses, or a d x c matrix W, whose row norms weigh the rows in the first
-#'   regression. `NULL`: all alike.
+#' @param sigma_steps Number of iterations in which `sigma` is estimated, at least 0.
+#' @param start Start of the iteration: a fit of this function to the same features and responses,
+#'   or a d x c matrix W, whose row norms give the weights of the rows in the first regression.
+#'   `NULL`: equal weights.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative
 #'   change of the objective), `maxit` 500.
 #' @return A list of class `c("crfs", "rowsparse")` with the elements of

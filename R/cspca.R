@@ -1,9 +1,9 @@
 #' Convex sparse PCA without the cone: CSPCA and AW-SPCA
 #'
-#' Rank features by how well few of them reconstruct all others, with norms that are not
-#' squared, so that outlying samples count less. Without labels. `cspca()` also asks for
-#' a reconstruction of low rank; `aw_spca()` chooses the centre along with it.
-#' [spca_psd()] solves the like on symmetric matrices, with a certificate.
+#' Rank features by how well few of them reconstruct all others, with norms that are not squared,
+#' so that outlying samples count less. Without labels. `cspca()` also penalises the rank of the
+#' reconstruction; `aw_spca()` also estimates the centre. [spca_psd()] solves similar problems on
+#' symmetric matrices, with a certificate.
 #'
 #' @section The problem:
 #' `cspca()` ranks features by the row norms of the d x d matrix W that minimises
@@ -13,12 +13,12 @@
 #' over all matrices, with \eqn{r_i} the residual of sample i, \eqn{w^j} row j of W
 #' and \eqn{\|W\|_*}{||W||_*} the sum of the singular values (Chang et al., 2016). With
 #' `eta = 0` this is regularised self-representation, RSR (Zhu et al., 2015).
-#' `aw_spca()` has no nuclear norm and chooses the centre, too (Yi et al., 2020):
+#' `aw_spca()` has no nuclear norm and also estimates the centre (Yi et al., 2020):
 #' \deqn{\min_{W, v} \; \sum_i \|x_i - x_i W - v\| + \lambda \sum_j \|w^j\|.}{
 #'   min over W, v of sum_i ||xi - xi W - v|| + lambda sum_j ||w^j||.}
-#' Norms that are not squared make both robust against outlying samples. They are
-#' `spca_psd(loss = "l21", psd = FALSE)` with `center = "mean"` and, for `aw_spca()`,
-#' `"adaptive"`: other problems than those on the cone of positive semidefinite
+#' Norms that are not squared make both robust against outlying
+#' samples. They are `spca_psd(loss = "l21", psd = FALSE)` with `center = "mean"` and, for
+#' `aw_spca()`, `"adaptive"`. They differ from the problems on the cone of positive semidefinite
 #' matrices, as the best W is not symmetric.
 #'
 #' Both problems are convex. They are solved by iteratively reweighted least squares,
@@ -27,13 +27,12 @@
 #' with \eqn{T = \mathrm{diag}(1/(2\|r_i\|))}{T = diag(1/(2||r_i||))},
 #' \eqn{Q = \mathrm{diag}(1/(2\|w^j\|))}{Q = diag(1/(2||w^j||))} and
 #' \eqn{N = \frac12 (WW')^{-1/2}}{N = (WW')^{-1/2} / 2}; the centre of `aw_spca()` is
-#' the mean of the samples weighed by T. Small numbers under the roots, in the units of
-#' the data (see [spca_psd()]), keep the weights finite; they are made smaller when the
-#' iteration has converged with the larger ones. Each step minimises a quadratic
-#' above the smoothed objective, which therefore never rises; for n >= d the steps are
-#' extrapolated as long as that lowers it. The reported objective is without smoothing, so
-#' that it may rise on the way; it ends at most 0.1 % above its own minimum on small tables. No
-#' norm is exactly zero.
+#' the mean of the samples weighted by T. Small smoothing constants under the roots, in the units
+#' of the data (see [spca_psd()]), keep the weights finite; they are reduced once the iteration
+#' has converged with larger ones. Each step minimises a quadratic upper bound of the smoothed
+#' objective, which therefore never rises; for n >= d the steps are extrapolated while this lowers
+#' it. The reported objective is not smoothed and may rise between iterations; on small tables it
+#' ends at most 0.1 % above its minimum. No norm is exactly zero.
 #'
 #' Where d > n, W is found in the row space of the data, with \eqn{O(n^2 d)}{O(n^2 d)} a step
 #' and four d x n matrices in memory; no d x d matrix is formed. Otherwise a step costs
@@ -41,18 +40,19 @@
 #'
 #' @param x Data as for [bsufs()], but no moments.
 #' @param lambda,eta Penalties on the row norms and on the nuclear norm, in the units of
-#'   the data. `NULL`: `eta` is 5 % of half the sum of the norms of the centred samples
-#'   and `lambda` 5 % of that; for `aw_spca()`, and with `eta = 0`, `lambda` is 1 % of it;
-#'   less where W might be zero there (see [spca_psd()]). Raise `lambda` for fewer features,
-#'   `eta` for a smaller rank. The papers search 1e-4, 1e-3, ..., 1e4. Vectors give a
-#'   [rowsparse_path()] over all pairs, as in [spca_psd()].
+#'   the data. `NULL`: `eta` is 5 % of half the sum of the norms of the centred samples and
+#'   `lambda` 5 % of `eta`; for `aw_spca()`, and with `eta = 0`, `lambda` is 1 % of that half sum;
+#'   less if W might then be zero (see [spca_psd()]). Raise `lambda` for fewer features, `eta` for
+#'   a smaller rank. The papers search 1e-4, 1e-3, ..., 1e4. Vectors give a [rowsparse_path()]
+#'   over all pairs, as in [spca_psd()].
 #' @param start A d-vector of row norms, a d x d matrix or a fit, whose row norms give the
 #'   first weights; `NULL`: unit weights.
 #' @inheritParams spca_psd
 #' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]: `tol` 1e-5 (relative change of the
-#'   objective), `maxit` 500. Of the first 50 of 1000 features up to two of `cspca()` and up to
-#'   eight of `aw_spca()` change with a thousandth of that, at ten to twenty times the time.
+#'   objective), `maxit` 500. With a thousandth of this `tol` up to two of the first 50 of 1000
+#'   features change for `cspca()` and up to eight for `aw_spca()`, at ten to twenty times the
+#'   time.
 #' @return A list of class `c("cspca", "spca_psd", "rowsparse")` or `c("aw_spca", "spca_psd",
 #'   "rowsparse")` with the elements of [spca_psd()]. `scores` are the row norms of
 #'   \eqn{W = FG'}, `factor` holds F and `right` G. `tcrossprod(fit$factor, fit$right)` is W itself.

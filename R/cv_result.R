@@ -1,27 +1,28 @@
 # What can be asked of a cross-validation.
 
-#' Use a cross-validation
+#' Use the result of a cross-validation
 #'
 #' `predict()` gives the response or the class, `coef()` the coefficients and `selected()` the
-#' features at the point that was chosen, or at that of the other rule (`s`), by the fit to all
-#' samples. `plot()` draws the errors.
+#' features, from the fit to all samples at the chosen point, or at that of the other rule (`s`).
+#' `plot()` draws the errors.
 #'
 #' @param object,x,fit A result of [cv_rowsparse()].
 #' @param newdata Samples, as for [predict.rowsparse()].
-#' @param k Number of features, in place of that of a rule: any that the fit holds.
+#' @param k Number of features, in place of the choice of a rule: any that the fit holds.
 #' @param type `NULL`: `"response"` for a numeric response, `"class"` for classes. Others, see
 #'   [predict.cdlsr()].
-#' @param s `"min"` or `"1se"`: the rule whose point is used; `NULL` for the one that was asked
-#'   for when the cross-validation was made.
+#' @param s `"min"` or `"1se"`: the rule whose point is used; `NULL` for the rule of the
+#'   cross-validation.
 #' @param assay,block As for [predict.rowsparse()].
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #' @return `predict()`: as [predict.cdlsr()]; `coef()`: as [coef.cdlsr()]; `selected()`: names or
 #'   indices; `summary()`: the lines of `print()` with the table; `as.data.frame()`: the table
 #'   with a column `chosen`; `plot()`: `x`, invisibly.
-#' @section The picture:
-#' Mean error by number of features, or by penalty, largest first, with the mean number of features
-#' above. Bars are one standard error either way. The dashed line is the point chosen, the dotted
-#' one that of the other rule, and the horizontal line one standard error above the lowest.
+#' @section The plot:
+#' Mean error by number of features, or by penalty, largest first, with the
+#' mean number of features above. Bars are one standard error either way. The dashed line is the
+#' point chosen, the dotted one that of the other rule, and the horizontal line one standard error
+#' above the lowest.
 #' @examples
 #' set.seed(1)
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")

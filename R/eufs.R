@@ -1,8 +1,8 @@
 #' EUFS: features of a robust clustering of the samples
 #'
-#' Ranks features by a clustering of the samples that is fitted by few features and that
-#' outlying samples hardly disturb, without labels. Neighbouring samples are drawn into
-#' the same cluster. The problem is not convex; the best point seen is returned.
+#' Ranks features by a robust clustering of the samples on few features, without labels. Outlying
+#' samples have little influence, and neighbouring samples tend to share a cluster. The problem is
+#' not convex; the best iterate is returned.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of V in
@@ -23,22 +23,22 @@
 #' The alternating direction method of multipliers on
 #' \deqn{E = X_c - U V', \quad J = V, \quad Z = U, \quad Z \ge 0, \quad U'U = I,}{
 #' E = Xc - U V', J = V, Z = U, Z >= 0, U'U = I,}
-#' one penalty parameter mu for the three equations, which grows by the factor `rho` in every
-#' iteration: E and J shrink the norms of samples and features, V is a mean, Z the positive
-#' part of a step along the graph, U a polar factor. For this the data are divided by the root
-#' mean square norm of the samples.
+#' with one penalty parameter mu for the three equations, which grows by the factor `rho` in every
+#' iteration. E and J shrink the norms of samples and features, V is a mean, Z the positive part
+#' of a step along the graph, U a polar factor. The data are first divided by the root mean square
+#' norm of the samples.
 #'
-#' It is not a descent method, the problem is not convex, and when mu has grown large the
-#' iterates stand where they are, at equations that hold or not: `residuals` tells. Therefore
-#' each iterate is made feasible, and the best such point, by the objective itself, is what is
-#' returned: of Z the largest entry of every sample, columns scaled to norm 1, with J as V. The
-#' first of them is the start. A larger `rho` is faster and ends higher.
+#' This is not a descent method, the problem is not convex, and once mu is large the iterates
+#' hardly move, whether or not the equations hold: `residuals` shows how well. Each iterate is
+#' therefore made feasible: U keeps the largest entry of every sample in Z, with columns scaled to
+#' norm 1, and V is J. The feasible point with the lowest objective is returned; the first one is
+#' the start. A larger `rho` is faster and ends at a higher objective.
 #'
 #' @section Scale of the parameters:
 #' `alpha` has no unit: \eqn{\alpha_{\max} = \max_j \|x_j' R U\|}{alpha_max = max_j ||xj'RU||},
-#' R the diagonal matrix of one over the norms of the samples, is where V = 0 becomes optimal
-#' for the clusters of the start; the default is 0.3 of it, `parameters$alpha_max` holds it.
-#' `beta` is in the units of the data; by default 0.1 E / c, E = n times the root mean square
+#' R the diagonal matrix of one over the norms of the samples, is the value at which V = 0 becomes
+#' optimal for the clusters of the start; the default is 0.3 of it; `parameters$alpha_max` holds
+#' it. `beta` is in the units of the data; by default 0.1 E / c, E = n times the root mean square
 #' norm of the samples and c clusters. The paper's grid is 1e-6, 1e-4, ..., 1e6 for both.
 #'
 #' @inheritParams ndfs
@@ -47,10 +47,10 @@
 #' @param beta Weight of the graph: larger = U smoother along it. `NULL`: see Scale of the
 #'   parameters.
 #' @param start A label per sample to start from; `NULL`: k-means, as in [ndfs()].
-#' @param mu First penalty parameter of the iteration. Others of its kind begin at 1e-3, where
-#'   all is shrunk to zero first.
-#' @param rho Factor by which it grows, at least 1, up to mu = 1e10. Larger than the default
-#'   is faster and ends higher.
+#' @param mu First penalty parameter of the iteration. Similar algorithms start at 1e-3, where
+#'   everything is first shrunk to zero.
+#' @param rho Factor by which mu grows, at least 1, up to mu = 1e10. Larger values are faster and
+#'   end at a higher objective.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3 (of the
 #'   three relative residuals), `maxit` 1000.
 #' @return A list of class `c("eufs", "rowsparse")` with the elements of [bsufs()], where
@@ -58,15 +58,15 @@
 #'   \item{loadings}{V, d x `clusters`}
 #'   \item{assignment}{U, n x `clusters`, feasible; `cluster` holds the column of each sample}
 #'   \item{objective}{of the best feasible point so far, at the start and after each iteration;
-#'     `best` is the iteration of the one returned}
+#'     `best` is the iteration of the returned point}
 #'   \item{residuals}{of Z = U, J = V and E = Xc - UV' at the end, relative}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     components \eqn{X_c V}{Xc V} reproduces}
 #'   \item{isolated}{samples without an edge}
 #'   \item{kkt, bound, gap}{`NA`}
 #' @section Errors and warnings:
-#' As for [ndfs()], and for a sparse x that takes too much memory: four dense matrices of its
-#' size are held.
+#' As for [ndfs()]; a sparse x that takes too much memory, as four dense matrices of its size are
+#' held.
 #' @references
 #' Wang, Tang and Liu (2015) Embedded unsupervised feature selection. Proceedings of the 29th
 #' AAAI Conference on Artificial Intelligence, 470-476.

@@ -1,21 +1,20 @@
 #' Clustering with the selected features
 #'
-#' The common test of unsupervised feature selection: k-means on the first `k`
-#' selected features, many times, each time from other starting centres, and
-#' the agreement of the clusters with known classes.
+#' The common test of unsupervised feature selection: k-means on the first `k` selected features,
+#' many times from different starting centres, and the agreement of the clusters with known
+#' classes.
 #'
-#' The number of clusters is the number of classes in `y`. Every run starts
-#' from as many different samples, drawn at random. The samples are drawn once
-#' and the same starts serve every feature set, so that the comparison of two
-#' sets is a paired one. The features are clustered as they are: scale `x` beforehand if
-#' they are to count alike.
+#' The number of clusters is the number of classes in `y`. Every run starts from that number of
+#' different samples, drawn at random. The starts are drawn once and used for every feature set,
+#' so that two sets are compared in pairs of runs. The features are clustered as they are: scale
+#' `x` beforehand if they are to have equal weight.
 #'
 #' The algorithm is that of Hartigan and Wong ([stats::kmeans()]), which moves a sample wherever
 #' that lowers the sum of squares within clusters. Papers mostly use Lloyd's iteration, which
 #' assigns every sample to the nearest centre and moves the centres to the means: to compare with
-#' published scores, take `algorithm = "Lloyd"`. From the same starts it ends, on average, at
-#' larger sums of squares and often at lower scores, by several points on some data, so that
-#' scores of the two do not compare.
+#' published scores, take `algorithm = "Lloyd"`. From the same starts Lloyd's iteration ends, on
+#' average, at larger sums of squares and often at lower scores, by several points on some data:
+#' scores of the two algorithms cannot be compared.
 #'
 #' Several [workers] can share the repeats; the result does not depend on their
 #' number. Progress is reported through progressr when that is installed.
@@ -34,11 +33,11 @@
 #' 1 when clusters and classes are the same.
 #'
 #' @section Batches:
-#' Clusters of uncorrected samples may be their batches. With `block` every feature is
-#' centred within the levels, random sets as well, so that what is found are clusters
-#' that batches share, as in [tune_rowsparse()]. Where the classes are in very unequal
-#' shares in the levels, this takes a part of their difference away. Results with and without
-#' `block` answer different questions and do not compare.
+#' Clusters of uncorrected samples may be their batches. With `block` every feature is centred
+#' within the levels, in random sets as well, so that the clusters found are shared by the
+#' batches, as in [tune_rowsparse()]. If the shares of the classes differ much between the levels,
+#' centring removes a part of their difference. Results with and without `block` answer different
+#' questions and cannot be compared.
 #'
 #' @param fit What is evaluated: a fit of this package, or a vector of column
 #'   indices or feature names, best first.
@@ -48,9 +47,9 @@
 #'   with those of `fit` by name where both have names.
 #' @param y Class of every sample; for a `SummarizedExperiment` also the name of a column
 #'   of `colData(x)`.
-#' @param k Number of features, or several, to be compared. From the default, those that the
-#'   data or the selection cannot serve are left out.
-#' @param repeats How often the evaluation is repeated with new random draws, here of the starting
+#' @param k Number of features, or several numbers to compare. Default values above the number of
+#'   features in the data or the selection are left out.
+#' @param repeats How often the evaluation is repeated with new random draws, here of starting
 #'   samples: the number of k-means runs for every feature set.
 #' @param random Number of random feature sets of every size, evaluated in the
 #'   same way as a baseline.
@@ -70,9 +69,8 @@
 #'   has `print` and `plot` methods; `summary()` is a data frame with one row per
 #'   method: the means over all `k`, and the `k` of the highest accuracy.
 #'
-#'   A warning of class `rowsparse_warning` tells when `fit` gives a nonzero
-#'   score to fewer than `k` features, and when k-means runs ended before they
-#'   converged.
+#'   A warning of class `rowsparse_warning` is given if fewer than `k` features have a nonzero
+#'   score in `fit`, and if k-means runs ended before they converged.
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data (see [rowsparse()]), `y` of another
 #' length or with one class only, `k`, `repeats` or `random` out of range,

@@ -5,75 +5,73 @@
 
 #' SummarizedExperiment, SingleCellExperiment and Seurat objects
 #'
-#' Every function of the package that takes data takes a `SummarizedExperiment` or what is
-#' made of it, such as a `SingleCellExperiment`, in their place: features are its rows and
-#' samples its columns. [rowsparse()] can give it back with the result inside.
+#' Every function of the package that takes data also takes a `SummarizedExperiment` or a class
+#' derived from it, such as a `SingleCellExperiment`: features are its rows and samples its
+#' columns. [rowsparse()] can return it with the result inside.
 #'
 #' @section What is read:
-#' The assay named by `assay`; else `"logcounts"` where it exists, else the first. Assays may
-#' be matrices, sparse matrices or `DelayedMatrix` objects, kept in files for instance. A
-#' sparse one is never made dense. A `DelayedMatrix` is read into memory where it takes at most
-#' a quarter of it there, and at most a gigabyte if it is sparse, and by [row_blocks()] else,
-#' which a message of class `rowsparse_message_blocks` says; [moments()] read it by blocks always.
-#' So is a sparse matrix of counts above these sizes, which is not copied as a whole then.
-#' Counts in blocks are read once for the library sizes; sparse ones that take at most a quarter of
-#' the memory stay in it, in three or four bytes each, and others are read again and normalised in
-#' every pass. Alternative experiments (`altExps`), reduced dimensions and row data are not read.
+#' The assay named by `assay`; else `"logcounts"` where it exists, else the first. Assays may be
+#' matrices, sparse matrices or `DelayedMatrix` objects, for instance in files. A sparse assay is
+#' never made dense. A `DelayedMatrix` is read into memory if it takes at most a quarter of it,
+#' and at most a gigabyte if it is sparse, and otherwise by [row_blocks()], with a message of
+#' class `rowsparse_message_blocks`; [moments()] always read it by blocks. A sparse matrix of
+#' counts above these sizes is also read by blocks, and not copied as a whole. Counts in blocks
+#' are read once for the library sizes; sparse counts that take at most a quarter of the memory
+#' stay in it, in three or four bytes each, and others are read again and normalised in every
+#' pass. Alternative experiments (`altExps`), reduced dimensions and row data are not read.
 #'
 #' @section Raw counts:
-#' Without an assay `"logcounts"` and with none named, an assay of raw counts is normalised as
-#' [log_counts()] does: whole numbers, none negative and some above 1, and, of an assay whose
-#' name ends in `count` or `counts`, also fractions, as estimated or corrected counts have, if
-#' some are above 100, larger than logarithms can be. This is done by the size factors
-#' in `colData(x)$sizeFactor`, where `sizeFactors(x)` keeps them, or else by the library sizes.
-#' A message of class `rowsparse_message_counts` says so. These size factors have mean 1 among
-#' the samples that are read, in a fit and in new data each: where the depth of the two
-#' differs, normalise them together first. With `assay = "counts"`
-#' counts are taken as they are, with a message that they are counts. Fractions that are taken as
-#' they are, above 100 in another assay or none above 100 in one called counts, are told by a
-#' message of this class, too, unless `assay` names them. Samples without
-#' any count cannot be normalised: an error of class `rowsparse_error_zero`
-#' names the first and how many there are.
+#' If there is no assay `"logcounts"` and `assay` names none, an assay of raw counts is normalised
+#' as by [log_counts()]. Raw counts are whole numbers, none negative and some above 1. In an assay
+#' whose name ends in `count` or `counts` they may be fractions, such as estimated or corrected
+#' counts, if some are above 100, larger than logarithms can be. The size factors are those of
+#' `colData(x)$sizeFactor`, where `sizeFactors(x)` keeps them, or else the library sizes; a
+#' message of class `rowsparse_message_counts` says so. They have mean 1 among the samples that
+#' are read, separately in a fit and in new data: where the two differ in depth, normalise them
+#' together first. With `assay = "counts"` counts are used as they are, with a message that they
+#' are counts. A message of this class also reports fractions that are used as they are (some
+#' above 100 in another assay, or none above 100 in an assay called counts), unless `assay` names
+#' the assay. Samples without any count cannot be normalised: an error of class
+#' `rowsparse_error_zero` gives their number and the first of them.
 #'
 #' @section Repeated names:
-#' Gene symbols repeat. The rows of an experiment are told apart by [make.unique()]: the copies
-#' of `"GAPDH"` become `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message of class
-#' `rowsparse_message_names`. Other kinds of data with repeated names are refused.
+#' Gene symbols may repeat. Repeated row names of an experiment are changed by [make.unique()]:
+#' the copies of `"GAPDH"` become `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message
+#' of class `rowsparse_message_names`. Other kinds of data with repeated names are refused.
 #'
 #' @section Symbols of genes:
 #' Where the rows are named by identifiers, `include`, `exclude` and the `sets` of
-#' [panel_rules()] may hold symbols: what is no name of a row is looked for in the column of
-#' `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`, `feature_name` or alike, in any
-#' case, and all rows with this symbol are meant. A message of class `rowsparse_message_symbols`
-#' says where they were found; `sets` are looked up by [rowsparse()] only.
+#' [panel_rules()] may hold symbols: a string that is no row name is looked up in the column of
+#' `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`, `feature_name` or similar, in upper or
+#' lower case, and stands for all rows with this symbol. A message of class
+#' `rowsparse_message_symbols` names the column; `sets` are looked up by [rowsparse()] only.
 #'
 #' @section Tables of the samples:
-#' `y` may be one string, the name of a column of `colData(x)`, wherever a function takes
-#' x and y, and so may `block`, which may also be several names or a formula of columns (see
-#' "Batches" in [rowsparse()]). `subset` in [rowsparse()] chooses samples.
+#' Wherever a function takes x and y, `y` may be one string, the name of a column of `colData(x)`.
+#' `block` may be one name, several names or a formula of columns (see "Batches" in
+#' [rowsparse()]). `subset` in [rowsparse()] chooses samples.
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
 #' `rowsparse_rank` (1 is best) and `rowsparse_selected` in `rowData(x)`, and the fit
-#' in `metadata(x)$rowsparse`. `x[rowData(x)$rowsparse_selected, ]` are the selected features.
-#' A second result replaces the first, with a message of class `rowsparse_message_replaced`: to
-#' keep both, rename these columns and the element of `metadata(x)` before.
-#' `predict(fit, newx)` restricts another experiment to them, or projects it: features are
-#' matched by name, in any order; where some are missing, the error says how many and
-#' names the first. The assay that was named in the fit is taken there as well.
+#' in `metadata(x)$rowsparse`. `x[rowData(x)$rowsparse_selected, ]` holds the selected features. A
+#' second result replaces the first, with a message of class `rowsparse_message_replaced`: to keep
+#' both, first rename these columns and the element of `metadata(x)`. `predict(fit, newx)`
+#' restricts another experiment to the selected features, or projects it. Features are matched by
+#' name, in any order; if some are missing, the error gives their number and the first name. An
+#' assay that was named in the fit is used here as well.
 #'
 #' @section Seurat objects:
-#' They have cells in columns too, and hand out their matrices:
+#' Seurat objects also have cells in columns. Take the matrix out:
 #' ```
 #' x <- Matrix::t(SeuratObject::GetAssayData(object))
 #' fit <- rowsparse(x, k = 500)
 #' SeuratObject::VariableFeatures(object) <- selected(fit)
 #' ```
-#' `GetAssayData()` gives the log-normalised values of the default assay. Before
-#' `NormalizeData()` these are the counts: `x <- log_counts(x)`. In Seurat 5,
-#' layers that are split have to be joined first, by `JoinLayers()`;
-#' `SeuratObject::LayerData(object, "data")` gives the same matrix there. For the blocks pass a
-#' column of the metadata, `block = object$batch`.
+#' `GetAssayData()` gives the log-normalised values of the default assay. Before `NormalizeData()`
+#' it gives the counts: use `x <- log_counts(x)`. In Seurat 5, split layers have to be joined
+#' first, by `JoinLayers()`; there `SeuratObject::LayerData(object, "data")` gives the same
+#' matrix. As `block` pass a column of the metadata, `block = object$batch`.
 #'
 #' @name experiments
 #' @seealso [rowsparse()], [log_counts()], [predict.rowsparse()]
@@ -685,35 +683,34 @@ with_row_data <- function(x, columns, name, result) {
 #'
 #' Divides the counts of every sample by its size factor and takes logarithms,
 #' \deqn{\log_2(x_{ij} / s_i + 1),}{log2(x_ij / s_i + 1),}
-#' as is usual before genes of single cells or libraries are compared. Without size
-#' factors of their own, those of the samples are their library sizes, the sums of
-#' their counts. Size factors are divided by their mean, so that the values stay near
-#' the counts in size.
+#' the usual step before genes of single cells or libraries are compared. By default the size
+#' factors are the library sizes, the sums of the counts of each sample. Size factors are divided
+#' by their mean, so that the values keep the scale of the counts.
 #'
-#' Zeros stay zeros, so that sparse data stay sparse. Where [rowsparse()] or a method
-#' meets a `SummarizedExperiment` that has raw counts and nothing else it does the same,
-#' with a message; see [experiments]. A plain matrix of whole numbers may hold anything,
-#' grey values for instance, and is never changed unasked.
+#' Zeros stay zeros, so that sparse data stay sparse. [rowsparse()] and the methods do the same,
+#' with a message, for a `SummarizedExperiment` that has only raw counts; see [experiments]. A
+#' plain matrix of whole numbers may hold anything, for instance grey values, and is never changed
+#' unasked.
 #'
 #' @param x Counts: a numeric matrix, data frame, sparse matrix, `DelayedMatrix` or
 #'   [row_blocks()] with samples in rows, or a `SummarizedExperiment` (samples in columns).
-#' @param size_factors One positive number per sample. `NULL`: for an experiment its
-#'   column `sizeFactor` of `colData(x)`, where `sizeFactors(x)` keeps them, if it is
-#'   there; else the library sizes.
+#' @param size_factors One positive number per sample. `NULL`: for an experiment the column
+#'   `sizeFactor` of `colData(x)`, where `sizeFactors(x)` keeps them, if it exists; else the
+#'   library sizes.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay with the counts;
 #'   `NULL` takes `"counts"` where it exists, else the first.
 #' @return The same kind of data: for an experiment, x with a further assay `"logcounts"`;
-#'   a data frame becomes a matrix. Row blocks are read once, for the library sizes, and are
-#'   logged whenever they are read after that, sparse counts from memory; see [row_blocks()].
+#'   a data frame becomes a matrix. Row blocks are read once, for the library sizes, and
+#'   log-transformed at every later reading, sparse counts from memory; see [row_blocks()].
 #' @section Warning:
-#' Data that look logged already are left alone, with a warning of class
-#' `rowsparse_warning_counts`: an experiment that has an assay `"logcounts"`, unless
-#' `assay` is given, and values that are negative, or with fractions and none
-#' above 100, or whole and none above 1. Counts that were estimated, with fractions, are taken.
+#' Data that look log-transformed already are returned unchanged, with a warning of class
+#' `rowsparse_warning_counts`: an experiment that has an assay `"logcounts"`, unless `assay` is
+#' given, and values that are negative, or with fractions and none above 100, or whole and none
+#' above 1. Estimated counts, which have fractions, are accepted.
 #' @section Errors:
-#' Of class `rowsparse_error`: x that is no such data or has missing or infinite values;
-#' samples without any count, whose number and first are named; size factors that are not
-#' positive or not one per sample; an assay that is not there.
+#' Of class `rowsparse_error`: x of another kind or with missing or infinite values; samples
+#' without any count (the error gives their number and the first); size factors that are not
+#' positive or not one per sample; an assay that does not exist.
 #' @seealso [experiments]
 #' @examples
 #' set.seed(1)

@@ -1,8 +1,8 @@
 #' FEN-PCAFS: PCA with an elastic net that weighs its own parts
 #'
-#' Ranks features by principal components under an elastic net on the features, a ridge
-#' and a row-sparse penalty, whose mixture the method sets by itself. Without labels; a
-#' variant of [spcafs()] that shrinks more evenly.
+#' Ranks features by principal components with an elastic net on the features: a ridge and a
+#' row-sparse penalty, whose mixture the method sets itself. Without labels; a variant of
+#' [spcafs()] that shrinks more evenly.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of W in
@@ -21,43 +21,42 @@
 #'   \eqn{B = t \sum_j (\|w_j\|^2 + \epsilon)^{p/2}}{B = t sum_j (||w_j||^2 + eps)^(p/2)};
 #' * \eqn{W = (S + \lambda E)^{-1} S Z}{W = (S + lambda E)^-1 S Z}, with
 #'   \eqn{E} diagonal, \eqn{e_j = a^u + t (1-a)^u \frac{p}{2} (\|w_j\|^2 +
-#'   \epsilon)^{p/2-1}}{e_j = a^u + t (1-a)^u p/2 (||w_j||^2 + eps)^(p/2 - 1)} of the last W,
-#'   by d x d equations, or by n x n ones where samples are fewer.
+#'   \epsilon)^{p/2-1}}{e_j = a^u + t (1-a)^u p/2 (||w_j||^2 + eps)^(p/2 - 1)} of the last W, by d
+#'   x d equations, or n x n equations with fewer samples.
 #'
 #' The steps in Z and W lower the objective, smoothed by
 #' \eqn{\epsilon = 10^{-10} m/d}{eps = 1e-10 m / d}. The step in a is a stationary
 #' point of \eqn{a^u A + (1-a)^u B}{a^u A + (1-a)^u B}. For u > 1 that is the minimum, and
 #' the iteration descends. **For 0 < u < 1, where the paper's values lie, it is the
-#' maximum**: the minimum would be at a = 0 or a = 1, with one penalty alone. The
-#' iteration then balances the two parts and may raise the objective. No rise was seen on
-#' real data; should there be one, the best iterate is what is returned: `objective`
-#' holds the values of the best iterate so far, `trace` those of every iterate. u = 0 is
-#' a plain sum of both penalties, without a; u = 1 has no stationary point and is refused.
+#' maximum**: the minimum would be at a = 0 or a = 1, with one penalty alone. The iteration then
+#' balances the two parts and may raise the objective. No rise was seen on real data; if one
+#' occurs, the best iterate is returned: `objective` holds the values of the best iterate so far,
+#' `trace` those of every iterate. u = 0 is the plain sum of both penalties, without a; u = 1 has
+#' no stationary point and is refused.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
 #' that `lambda` does not depend on the units or the size of the data. By default
-#' `lambda` is such that, with all rows of W alike, \eqn{\lambda e_j}{lambda e_j} is a
-#' tenth of the mean of the m leading eigenvalues. `normalize = FALSE`
-#' gives the absolute meaning of the paper, whose grid is 1e-6, 1e-4, ..., 1e6.
+#' `lambda` is such that, with rows of W of equal norm, \eqn{\lambda e_j}{lambda e_j} is a tenth
+#' of the mean of the m leading eigenvalues. `normalize = FALSE` gives the scale of the paper,
+#' whose grid is 1e-6, 1e-4, ..., 1e6.
 #'
 #' @section Differences from public code:
-#' The authors' code starts from the singular vectors of the uncentred data; here these
-#' are those of the centred ones, the principal components. It adds 0.001 to the diagonal
-#' of the equations (`ridge = 0.001` with `normalize = FALSE` does the same), and 0.01
-#' where samples are fewer than features; it then also multiplies by data that are not
-#' yet centred, so that W solves other equations. The objective it logs has the penalty
-#' of the last W and the loss of the new one, so that its rises are none of the
-#' objective.
+#' The authors' code starts from the singular vectors of the uncentred data; here the start is
+#' those of the centred data, the principal components. The code adds 0.001 to the diagonal of the
+#' equations (`ridge = 0.001` with `normalize = FALSE` does the same), and 0.01 with fewer samples
+#' than features; it then also multiplies by uncentred data, so that W solves other equations. The
+#' value it logs combines the penalty of the last W with the loss of the new one: where it rises,
+#' the objective need not rise.
 #'
 #' @inheritParams spcafs
-#' @param lambda Weight of both penalties; `NULL` for the data-driven default. Larger
-#'   values leave fewer rows, and shrink these.
-#' @param p Exponent of the penalty on the rows, above 0 and at most 1; smaller ones leave
-#'   fewer rows. The paper takes 0.1, 0.5 and 1.
+#' @param lambda Weight of both penalties; `NULL` for the data-driven default. Larger values keep
+#'   fewer rows, and shrink them.
+#' @param p Exponent of the penalty on the rows, above 0 and at most 1; smaller values keep fewer
+#'   rows. The paper takes 0.1, 0.5 and 1.
 #' @param u Exponent of the weights a and 1 - a, at least 0 and not 1; see Algorithm.
-#' @param t Weight of the penalty on the rows beside the quadratic one. 0 leaves the
-#'   quadratic one alone.
+#' @param t Weight of the penalty on the rows relative to the quadratic one. 0: quadratic penalty
+#'   only.
 #' @param start Where W starts: a d x m matrix or a fit with such loadings; `NULL` for the
 #'   leading eigenvectors of S.
 #' @param ridge A further quadratic penalty on W, on the scale of `lambda`; by default none.
@@ -67,16 +66,15 @@
 #' @return A list of class `c("fen_pcafs", "rowsparse")` with the elements of [spcafs()],
 #'   where
 #'   \item{scores}{row norms of W, 0 for those below the square root of
-#'     \eqn{\epsilon}{eps}; these are ordered by their norms all the same}
-#'   \item{loadings}{W, d x m; `Z` holds the orthonormal matrix beside it}
+#'     \eqn{\epsilon}{eps}; these too are ordered by their norms}
+#'   \item{loadings}{W, d x m; the element `Z` holds Z}
 #'   \item{objective}{the smoothed objective of the best iterate so far, at the start and
 #'     after each iteration}
 #'   \item{trace}{that of every iterate}
 #'   \item{a}{weight of the quadratic penalty at the end}
 #'   \item{kkt, bound, gap}{`NA`}
 #' @section Errors and warnings:
-#' As for [spcafs()]; `u = 1`, and `t = 0` with `u > 1`, where a = 0 takes both penalties
-#' away.
+#' As for [spcafs()]; `u = 1`, and `t = 0` with `u > 1`, where a = 0 removes both penalties.
 #' @references
 #' Gao et al. (2024) Principal component analysis with fuzzy elastic net for feature
 #' selection. IEEE Transactions on Fuzzy Systems 32, 6878-6890.

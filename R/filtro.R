@@ -1,34 +1,34 @@
 # A score for the package filtro of tidymodels. Its class inherits from one of that package, so it
 # is made when it is first asked for.
 
-#' Score of filtro by any method
+#' Score for filtro by any method
 #'
-#' filtro scores the predictors of a data frame one way or another, so that scores can be compared,
-#' combined and cut off. `score_rowsparse()` is one more score object, by [rowsparse()]: `fit()`
-#' takes a formula and the data, and its `results` have the columns `name`, `score`, `outcome`
-#' and `predictor` of all scores there.
+#' filtro scores the predictors of a data frame by several criteria, so that scores can be
+#' compared, combined and thresholded. `score_rowsparse()` is a further score object, by
+#' [rowsparse()]: `fit()` takes a formula and the data, and its `results` have the columns `name`,
+#' `score`, `outcome` and `predictor`, as for all scores of filtro.
 #'
-#' Numeric predictors are scored together, which is where this differs from scores of one at a
-#' time: of several that tell the same the first has the high score. Predictors of other kinds have
-#' the score `NA`, which `filtro::fill_safe_value()` replaces by one that keeps them.
+#' Numeric predictors are scored jointly, unlike by scores of single predictors: among redundant
+#' ones the first has the high score. Predictors of other kinds have the score `NA`, which
+#' `filtro::fill_safe_value()` replaces by one that keeps them.
 #'
-#' The scores are those of the fit. Exactly equal ones are told apart in their last digits, in the
+#' The scores are those of the fit. Equal scores are made to differ in their last digits, in the
 #' order of the method's ranking, so that `filtro::show_best_score_num()` takes the features that
-#' the fit selects. Ask for as many as you keep: methods that choose exactly `k` features rank the
-#' others behind.
+#' the fit selects. Set `k` to the number you keep: methods that choose exactly `k` features rank
+#' the others after these.
 #'
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default of
 #'   [rowsparse()].
-#' @param k Number of features that methods choose which choose exactly k; fewer where there are
-#'   fewer numeric predictors.
+#' @param k Number of features for methods that choose exactly k; reduced if there are fewer
+#'   numeric predictors.
 #' @param ... Further arguments of the method.
 #' @return An object of class `class_score_rowsparse`, which inherits from `filtro::class_score`.
 #'   `fit(object, formula, data, case_weights = NULL)` fills its `results`; `case_weights` are the
 #'   `weights` of methods that take them, see [cdlsr()].
 #' @section Errors:
-#' Of class `rowsparse_error_package` where filtro is not installed; of class
-#' `rowsparse_error_argument` for arguments that the method does not have; from `fit()` those of
-#' [rowsparse()], and of class `rowsparse_error_type` without numeric predictors.
+#' Of class `rowsparse_error_package` if filtro is not installed; of class
+#' `rowsparse_error_argument` for arguments that the method does not have; from `fit()` the errors
+#' of [rowsparse()], and of class `rowsparse_error_type` without numeric predictors.
 #' @seealso [step_select_rowsparse()] for a step of a recipe
 #' @examplesIf requireNamespace("filtro", quietly = TRUE)
 #' library(filtro)

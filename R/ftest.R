@@ -17,22 +17,20 @@
 #' variance, with one numeric response that of simple regression, and with several
 #' that of the regression of the feature on all of them.
 #'
-#' `scores` hold \eqn{R_j^2}{R2_j}, which orders the features as \eqn{F_j} does and
-#' stays finite where nothing varies within the classes (F is infinite there, and
-#' the share 1). Features are tested one by one: copies of a good one are all ranked
-#' high, and features that separate the classes only together are missed. p-values
-#' are not adjusted; [stats::p.adjust()] does that.
+#' `scores` hold \eqn{R_j^2}{R2_j}, which orders the features as \eqn{F_j} does and stays finite
+#' if nothing varies within the classes (F is then infinite, and the share 1). Features are tested
+#' one by one: copies of a good one are all ranked high, and features that separate the classes
+#' only together are missed. p-values are not adjusted; [stats::p.adjust()] does that.
 #'
 #' The Laplacian score on the graph that joins the samples of each class with weight
 #' 1 over the size of the class is \eqn{1 - R_j^2}{1 - R2_j}, so that both rank alike;
 #' so does the Fisher score, \eqn{R_j^2 / (1 - R_j^2)}{R2_j / (1 - R2_j)}.
 #'
-#' With [groups] each is tested as a whole: the regression of one response on its columns, and with
-#' several responses or classes Wilks' lambda,
-#' \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda = det(I - Q'P_g Q)} with \eqn{P_g}{P_g} the
-#' projection on the columns of the group, and Rao's approximation of its distribution by that of F.
-#' `scores` hold \eqn{-\log_{10} p}{-log10 p}, which takes the sizes of the groups into account, and
-#' `degrees` a row for each group.
+#' With [groups] each group is tested as a whole: the regression of one response on its columns,
+#' or for several responses or classes Wilks' lambda, \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda =
+#' det(I - Q'P_g Q)} with \eqn{P_g}{P_g} the projection on the columns of the group, and Rao's
+#' approximation of its distribution by that of F. `scores` hold \eqn{-\log_{10} p}{-log10 p},
+#' which takes the sizes of the groups into account, and `degrees` has a row for each group.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments.
@@ -51,7 +49,7 @@
 #' < 1.
 #' @references
 #' Fisher (1925) Statistical Methods for Research Workers. Oliver and Boyd, Edinburgh.
-#' @seealso [cdlsr()], which sees what features add to each other; [lapscore()]
+#' @seealso [cdlsr()], which evaluates features jointly; [lapscore()]
 #' @examples
 #' fit <- ftest(iris[, 1:4], iris$Species)
 #' fit

@@ -1,52 +1,52 @@
 #' Groups of features
 #'
-#' With `groups` a method selects whole groups: the dummy columns of a factor, the probes of a
-#' gene, the lags of a series, the members of a pathway. `k` counts groups then.
+#' With `groups` a method selects whole groups, such as the dummy columns of a factor, the probes
+#' of a gene, the lags of a series or the members of a pathway. `k` then counts groups.
 #'
 #' @section How groups are given:
 #' `groups` holds one label for each column of x (a factor, strings or numbers), or is a list of
-#' columns by name or number, one element for each group, whose names are the labels. Columns that
-#' are in no element of the list are groups of one, with the name of the column. Each column
-#' belongs to one group: overlaps are an error that names the column.
+#' columns by name or number, one element for each group, whose names are the labels. A column in
+#' no element of the list is a group of its own, labelled by its name. Each column belongs to one
+#' group: an overlap is an error that names the column.
 #'
-#' `k`, paths, tuning and cross-validation then speak of groups, and `include` and `exclude` hold
-#' labels of groups. In the fit `selected`, `scores`, `ranking` and all that is by feature stay
-#' so, with the columns of a group side by side and the same score; the element `groups` says the
-#' same by group. [selected()] gives the columns, `selected(fit, groups = TRUE)` the groups.
+#' `k`, paths, tuning and cross-validation then count groups, and `include` and `exclude` hold
+#' labels of groups. In the fit `selected`, `scores`, `ranking` and all elements by feature still
+#' refer to columns; the columns of a group are adjacent in the ranking and have the same score.
+#' The element `groups` has the results by group. [selected()] gives the columns,
+#' `selected(fit, groups = TRUE)` the groups.
 #'
-#' Groups of one column each are the problem without groups, and solved by the same code: the
+#' With groups of one column each the problem is that without groups, solved by the same code: the
 #' result is the same to the last bit.
 #'
 #' @section The problems:
-#' With \eqn{x_g} the columns of group g, and J a set of k groups, the columns of all of which are
-#' taken together:
+#' With \eqn{x_g} the columns of group g, and J a set of k groups with all their columns:
 #' * [cdlsr()] and [css()] maximise the share that regression on the columns of J explains, of the
 #'   response and of the data or their components.
 #' * [fspca()] maximises the sum of the m leading eigenvalues of S on these columns, [alignment()]
 #'   the alignment of their kernel, and [variance()] the sum of their variances.
-#' * [ftest()] scores each group by the p-value of an F-test: of the regression of one response
-#'   on its columns, and with several, or classes, of Wilks' lambda.
-#' * Penalised methods have the norm of the rows of a group in place of that of a single row,
-#'   \eqn{\|W_g\|_F}{||W_g||}. The column `groups` of [rowsparse_methods()] says which do; others
-#'   refuse `groups` by an error of class `rowsparse_error_groups`.
+#' * [ftest()] scores each group by the p-value of an F-test: for one response of the regression
+#'   on its columns, for several responses or classes of Wilks' lambda.
+#' * Penalised methods use the norm of all rows of a group, \eqn{\|W_g\|_F}{||W_g||}, in place of
+#'   the norm of a row. The column `groups` of [rowsparse_methods()] lists the methods that take
+#'   groups; others refuse them by an error of class `rowsparse_error_groups`.
 #'
-#' Larger groups explain more: nothing is taken off for their size. Give groups of like size, or
-#' look at [ftest()], whose p-values take the size into account.
+#' Larger groups explain more: their size is not penalised. Use groups of similar size, or
+#' [ftest()], whose p-values take the size into account.
 #'
 #' @section Solvers:
-#' Forward selection adds the group that gains most. All gains are read from what a Cholesky
-#' factor of the columns of the set leaves of the cross-products of each group. Exchanges of
-#' single groups follow until none helps, for every size on the way to k, and for the last one
-#' restarts from sets of which some groups are replaced; the result is never below forward
-#' selection. Of the cross-products of all features only the columns of the set, and a block for
-#' each group, are computed where features are many.
+#' Forward selection adds the group with the largest gain, from the cross-products of each group
+#' given the selected columns, by a Cholesky factor. Exchanges of single groups follow until none
+#' helps, at every size up to k, and at size k restarts with some groups replaced; the result is
+#' never worse than forward selection. With many features only the cross-products with the
+#' selected columns, and a block for each group, are computed.
 #'
-#' With `solver = "exact"` a branch and bound over groups follows. For least squares it goes by the
-#' regression on all groups that are left, and what it loses without each of them (leaps and
-#' bounds), which needs more samples than columns, or a ridge; and for several responses by the
-#' largest eigenvalues of what the groups of a node leave of these. For [fspca()] it goes by the
-#' eigenvalues on all columns that are left, and by the sums of the leading eigenvalues of single
-#' groups. The last group is enumerated. `bound`, `gap` and `proof` are those of [cdlsr()].
+#' With `solver = "exact"` a branch and bound over groups follows. For least squares the bounds
+#' come from the regression on all remaining groups and its loss without each of them (leaps and
+#' bounds), which needs more samples than columns, or a ridge; for several responses also from the
+#' largest eigenvalues of the residual responses given the groups of a node. For [fspca()] they
+#' come from the eigenvalues on all remaining columns, and from the sums of the leading
+#' eigenvalues of single groups. The last group is enumerated. `bound`, `gap` and `proof` are
+#' those of [cdlsr()].
 #'
 #' @return The element `groups` of a fit is a list:
 #'   \item{label}{the labels}
@@ -55,8 +55,8 @@
 #'   \item{scores}{a score for each group, named}
 #'   \item{selected}{the numbers of the selected groups in rank order, or `NULL`}
 #' @section Errors:
-#' Of class `rowsparse_error_groups`: labels that are missing, or not one for each column; a list
-#' with columns that are in two groups, that do not exist, or without names where labels are
+#' Of class `rowsparse_error_groups`: missing labels, or not one for each column; a list with
+#' columns in two groups, with columns that do not exist, or without names where labels are
 #' needed; a method that does not take groups.
 #' @name groups
 #' @examples

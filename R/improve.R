@@ -3,44 +3,44 @@
 
 #' Improve a panel by a few exchanges
 #'
-#' Looks for the best set within so many exchanges of a given panel (of a fit, another package,
-#' a catalogue that is already ordered), tells what each exchange gains, and how much better any
+#' Looks for the best set within a given number of exchanges from a panel (of a fit, another
+#' package, a catalogue already ordered). Shows what each exchange gains, and how much better any
 #' other panel of this size could be.
 #'
 #' @section The problem:
-#' Let \eqn{T(J)} be the value of a set of k features, as [alternatives()] has it: the variance that
-#' m components carry on them ([fspca()]), what they explain of the response ([cdlsr()]) or of the
-#' data ([css()]), or their alignment with the samples' clusters ([alignment()], with the target of
-#' the fit to all features). For a panel P and s swaps
+#' Let \eqn{T(J)} be the value of a set of k features, as in [alternatives()]: the variance of m
+#' components on these features ([fspca()]), the part of the response ([cdlsr()]) or of the data
+#' ([css()]) that they explain, or their alignment with the samples' clusters ([alignment()], with
+#' the target of the fit to all features). For a panel P and s swaps
 #' \deqn{\max_J T(J) \quad \mbox{subject to} \quad |J| = k, \; |J \setminus P| \le s,}{
 #' max of T(J)   subject to   |J| = k,  |J less P| <= s,}
-#' with the features in `include` in J, none of `exclude`, and the `rules` obeyed. The search takes
-#' the best of all exchanges, again and again, as long as one helps; a feature that came may leave
-#' again. Its end is a set that no single exchange within the bounds improves, and the best one
-#' mostly, not provably; for panels of more than 40 features by [fspca()] the exchange of each
-#' member is that of the candidate that promises most. Where the search for the bound meets a better
-#' set within the swaps, that one is taken.
+#' with the features in `include` in J, none of `exclude`, and the `rules` obeyed.
+#' The search repeats the best of all exchanges while one helps; a feature that entered may leave
+#' again. It ends at a set that no single allowed exchange improves, which is usually, not
+#' provably, the best; for panels of more than 40 features by [fspca()] each member is exchanged
+#' only for the most promising candidate. If the search for the bound meets a better set within
+#' `swaps`, this set is returned.
 #'
 #' The bound holds for all panels of k features with those in `include` and none of `exclude`,
-#' however many exchanges away, and whether they obey the `rules` or not. It is that of
-#' [fspca_bound()] or of the exact search of [cdlsr()] and [css()], as far as `seconds` go; for
-#' [alignment()] it is known where all sets can be looked at (200 000 at most).
+#' however many exchanges away, and whether they obey the `rules` or not. It comes from
+#' [fspca_bound()] or the exact search of [cdlsr()] and [css()] within `seconds`; for
+#' [alignment()] it is known if all sets can be evaluated (200 000 at most).
 #'
 #' @param panel The panel: a fit, which stands for its selected features, or names or columns of
-#'   features. Of fits by [fspca()], [cdlsr()], [css()] and [alignment()] the settings are taken,
-#'   too, of others the set alone.
+#'   features. From fits by [fspca()], [cdlsr()], [css()] and [alignment()] the settings are used
+#'   as well, from others only the set.
 #' @param x The data, as for [rowsparse()].
-#' @param y The response of supervised methods. `NULL`: that which the fit keeps.
-#' @param swaps How many features may be exchanged at most. 0: the panel is judged as it is.
+#' @param y The response of supervised methods. `NULL`: the response kept in the fit.
+#' @param swaps The largest number of features exchanged. 0: the panel is judged unchanged.
 #' @param ... Arguments of the method, as for [alternatives()]: `m`, `ridge`, `scale`, `weights`.
-#' @param k The number of features, where `panel` is a fit that ranks them.
-#' @param method By which value: `"fspca"`, `"css"`, `"alignment"` or `"cdlsr"`. `NULL`: that of the
-#'   fit where it is one of these, else `"cdlsr"` with `y` and `"fspca"` without.
-#' @param rules Rules that the improved panel must obey, see [panel_rules()]; the panel must obey
-#'   them itself.
-#' @param include Features that must stay, of the panel: locked genes. `NULL`: those of the fit.
+#' @param k The number of features, if `panel` is a fit that only ranks.
+#' @param method The method whose value is maximised: `"fspca"`, `"css"`, `"alignment"` or
+#'   `"cdlsr"`. `NULL`: that of the fit if it is one of them, else `"cdlsr"` with `y` and
+#'   `"fspca"` without.
+#' @param rules Rules that the given and the improved panel must obey, see [panel_rules()].
+#' @param include Features of the panel that must stay (locked genes). `NULL`: those of the fit.
 #' @param exclude,block,assay As for [rowsparse()]; `NULL`: those of the fit.
-#' @param seconds Elapsed seconds that the bound may take. 0: none beyond what is known at once.
+#' @param seconds Elapsed seconds that the bound may take. 0: only a bound known without search.
 #' @param control Settings from [rowsparse_control()]: `tol`, the least gain of an exchange as a
 #'   share of the largest possible value (1e-9), `maxit`, the number of exchanges tried (1000),
 #'   `verbose`.
@@ -50,14 +50,14 @@
 #'     new ones; `index`: their columns; [selected()] gives the same}
 #'   \item{exchanges}{a data frame with a row for each exchange, the one that gains most first:
 #'     the features `out` and `into`, the `value` after it and its `gain`, also as a `share` of
-#'     the value of the panel given. With `rules` the panels on the way need not obey them}
+#'     the value of the panel given. With `rules` the intermediate panels need not obey them}
 #'   \item{before, value}{the value of the panel that was given, and of the improved one, in the
 #'     units of the method's objective}
-#'   \item{bound, room}{what no panel of k features exceeds, and how far this is above the
-#'     improved one, as a share of it; `NA` where no bound is known}
-#'   \item{known}{the value of the best panel that was met, however many exchanges away}
-#'   \item{panel, k, swaps, method, m, n, d, feature_names, converged, status, seconds, call}{how it
-#'     was asked and how the search ended}
+#'   \item{bound, room}{the value that no panel of k features exceeds, and its excess over that of
+#'     the improved panel, as a share of the latter; `NA` if no bound is known}
+#'   \item{known}{the value of the best panel found, however many exchanges away}
+#'   \item{panel, k, swaps, method, m, n, d, feature_names, converged, status, seconds, call}{the
+#'     settings, and how the search ended}
 #'
 #'   `summary()` also says which features stay; `as.data.frame()` is `exchanges`; `plot()` and
 #'   `autoplot()` draw the value after each exchange, with the bound.

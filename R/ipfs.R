@@ -4,10 +4,10 @@
 #' v \in \{0, 1\}^d, \quad \textstyle\sum_j v_j = k,}{
 #' min over B, v of ||Xc diag(v) B - Yc||^2 + ridge ||B||^2, v in {0, 1}^d, sum v = k,}
 #' where \{0, 1\}^d is the box \eqn{[0, 1]^d} intersected with a sphere. Features
-#' get unit norm. The steps were read off the published code and the description
-#' in Xu et al. (2023); the graph term of the original is left out. Each
-#' iteration factors a d x d matrix: for some thousands of features at most.
-#' The k largest \eqn{v_j} are selected, as v is binary only approximately.
+#' get unit norm. The steps follow the published code and the description in Xu et al. (2023); the
+#' graph term of the original is left out. Each iteration factors a d x d matrix: for a few
+#' thousand features at most. The k largest \eqn{v_j} are selected, as v is binary only
+#' approximately.
 #'
 #' @param ridge Ridge penalty of `ipfs()`, above 0. The refitted coefficients have none.
 #' @references

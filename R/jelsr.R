@@ -1,9 +1,8 @@
-#' JELSR: features that predict an embedding which is learned with them
+#' JELSR: features that predict an embedding of the samples learned with them
 #'
-#' Ranks features by a regression with few features on a low-dimensional embedding of the
-#' samples, which is learned together with it: neighbours stay neighbours, along
-#' directions that few features can describe. Without labels, for some thousand samples
-#' at most.
+#' Ranks features by a row-sparse regression of a low-dimensional embedding of the samples on the
+#' features. Both are learned together: neighbours stay neighbours, along directions of few
+#' features. Without labels, for a few thousand samples at most.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of W in
@@ -11,14 +10,13 @@
 #'   \alpha \sum_j \|w_j\|\Big),}{
 #' min over Y'Y = I and W of tr(Y'LY) + beta (||Xc W - Y||_F^2 + alpha sum_j ||w_j||),}
 #' joint embedding learning and sparse regression (Hou et al., 2014). Y (n x m) is an
-#' embedding of the samples, W (d x m) its regression on the features with few rows.
-#' \eqn{L = (I - R)'(I - R)}, and row i of R holds the weights of sum 1 by which the
-#' `neighbours` nearest samples best reconstruct sample i, so that \eqn{\mathrm{tr}(Y'LY)}{
-#' tr(Y'LY)} is the error with which Y keeps these reconstructions (locally linear
-#' embedding).
+#' embedding of the samples, W (d x m) its regression on the features with few nonzero rows.
+#' \eqn{L = (I - R)'(I - R)}, and row i of R holds the weights of sum 1 by which the `neighbours`
+#' nearest samples best reconstruct sample i, so that \eqn{\mathrm{tr}(Y'LY)}{ tr(Y'LY)} is the
+#' error with which Y keeps these reconstructions (locally linear embedding).
 #'
-#' A small `beta` gives the embedding first and its regression after; a large one an
-#' embedding that linear combinations of few features can be.
+#' A small `beta` in effect learns the embedding first and then its regression; a large one gives
+#' an embedding that linear combinations of few features reproduce.
 #'
 #' @section Algorithm:
 #' With \eqn{u_j = 2 \|w_j\|}{u_j = 2 ||w_j||} of the last W and
@@ -27,14 +25,13 @@
 #' * Y holds the m smallest eigenvectors of \eqn{L + \alpha \beta (K + \alpha I)^{-1}},
 #' * \eqn{W = U X_c'(K + \alpha I)^{-1} Y}{W = U Xc'(K + alpha I)^(-1) Y}.
 #'
-#' Both are of order n whatever d, no norm is divided by, and the objective never rises. The
-#' first W has equal \eqn{u_j}. Rows that should be zero become small and keep
-#' the order of the \eqn{\|x_j'(Y - X_c W)\|}{||xj'(Y - Xc W)||}. One iteration takes
-#' \eqn{O(n^2 d + n^3)} operations, and n x n matrices are kept: the method is for some
-#' thousand samples.
+#' Both steps are of order n whatever d, no division by a norm occurs, and the objective never
+#' rises. The first W has equal \eqn{u_j}. Rows that should be zero become small and are ordered
+#' by \eqn{\|x_j'(Y - X_c W)\|}{||xj'(Y - Xc W)||}. One iteration takes \eqn{O(n^2 d + n^3)}
+#' operations, and n x n matrices are kept: the method is for a few thousand samples.
 #'
-#' The constant vector is an eigenvector as well, of value `beta` and with W = 0. It carries
-#' nothing, and Y is kept orthogonal to it.
+#' The constant vector is also an eigenvector, with eigenvalue `beta` and W = 0. It is
+#' uninformative, and Y is kept orthogonal to it.
 #'
 #' @section Scale of the parameters:
 #' `alpha` is in the units of the data: \eqn{\alpha_{\max} = 2 \max_j \|x_j'Y\|}{alpha_max =
@@ -42,24 +39,22 @@
 #' default is a tenth of that; `parameters$alpha_max` holds it. `beta` has no unit.
 #'
 #' @section Differences from public code:
-#' One public version (by Liang) takes these steps from \eqn{u_j = 1}, 20 times, and without
-#' leaving out the constant vector, which then takes one column of Y where `alpha` is
-#' large. Another takes the largest eigenvectors of a normalised matrix in place of
-#' \eqn{L}, and mixes up the neighbours of the samples. One toolbox returns the worst
-#' features first.
+#' One public version (by Liang) takes these steps from \eqn{u_j = 1}, 20 times, and keeps the
+#' constant vector, which then takes one column of Y if `alpha` is large. Another takes the
+#' leading eigenvectors of a normalised matrix in place of \eqn{L}, and confuses the neighbours of
+#' the samples. One toolbox returns the worst features first.
 #'
 #' @inheritParams lapscore
 #' @param m Dimension of the embedding. `NULL`: the elbow of the leading eigenvalues of the
 #'   scatter matrix, as in [bsufs()].
 #' @param alpha Penalty on the rows of W: larger = fewer features. `NULL` for the default.
-#' @param beta Weight of the regression beside the graph. Small values learn the embedding
+#' @param beta Weight of the regression relative to the graph. Small values learn the embedding
 #'   first; the default is 1.
-#' @param neighbours Number of neighbours of each reconstruction; of samples at the same
-#'   distance those that come first in x are taken.
+#' @param neighbours Number of neighbours of each reconstruction; among samples at the same
+#'   distance the first in x are taken.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative
-#'   change of the objective), `maxit` 1000. Rows that end at zero get there slowly: of the first
-#'   50 of 1000 features one or two may still change, with 1e-8 hardly any at four times the
-#'   time.
+#'   change of the objective), `maxit` 1000. Rows converge to zero slowly: of the first 50 of 1000
+#'   features one or two may still change; with `tol` 1e-8 hardly any, at four times the time.
 #' @return A list of class `c("jelsr", "rowsparse")` with the elements of [bsufs()], where
 #'   \item{scores}{row norms of W, those below 1e-8 of the largest one of the first
 #'     regression set to 0; zeros are ordered by \eqn{\|x_j'(Y - X_c W)\|}{||xj'(Y -

@@ -1,8 +1,8 @@
 #' Laplacian score: features that vary little between neighbouring samples
 #'
 #' Scores every feature by how little it varies between neighbouring samples, relative to
-#' its variance, without labels. Fast, and good where the neighbours on all features mean
-#' something; copies of a good feature are all ranked high.
+#' its variance, without labels. Fast, and good where the neighbours on all features are
+#' meaningful; copies of a good feature are all ranked high.
 #'
 #' @section The problem:
 #' Scores every feature by how much it varies along the edges of a graph that joins
@@ -14,33 +14,31 @@
 #'   LS_j = f_j'L f_j / sum_i D_ii (f_ij - mu_j)^2,}
 #' with weights W, degrees \eqn{D_{ii} = \sum_l w_{il}}{D_ii = sum of w_il},
 #' \eqn{L = D - W} and \eqn{\mu_j} the mean of the feature weighted by D. Small is
-#' good: 0 for a feature that is constant on every component of the graph, 1 on
-#' average for one that knows nothing of it, and never above 2. `scores` hold
-#' \eqn{2 - LS_j}{2 - LS_j}, so that larger is better.
+#' good: 0 for a feature that is constant on every component of the graph, 1 on average for a
+#' feature unrelated to the graph, and never above 2. `scores` hold \eqn{2 - LS_j}{2 - LS_j}, so
+#' that larger is better.
 #'
-#' The graph comes from all features, so that where most are noise the neighbours are
-#' those of the noise. Features are scored one by one: copies of a good one are
-#' all ranked high.
+#' The graph is built from all features: if most are noise, so are the neighbours. Features are
+#' scored one by one: copies of a good feature are all ranked high.
 #'
 #' @section Differences from public code:
-#' The papers' tables come from code that returns 1 - LS, gives constant features
-#' LS = 1, in the middle, and with the weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 /
-#' (2 t^2))} at t = 1 (one paper's setting) lets all weights underflow on data in
-#' other units; the default here is t = the mean distance. scikit-feature keeps an edge from
-#' every sample to itself, which changes the degrees. Samples at equal distance of
-#' the last neighbour are all joined here, so that the order of rows is no answer.
+#' The papers' tables come from code that returns 1 - LS and gives constant features LS = 1, in
+#' the middle of the ranking. Its weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 / (2 t^2))} at t = 1
+#' (one paper's setting) all underflow on data in other units; the default here is t = the mean
+#' distance. scikit-feature keeps an edge from every sample to itself, which changes the degrees.
+#' Here all samples at the distance of the last neighbour are joined, so that the order of rows
+#' does not matter.
 #'
 #' @section Weights:
-#' Samples i and j are joined when one is among the q = `neighbours` nearest of the
-#' other; with `mutual = TRUE`, when each is. All at the distance of the q-th are
-#' among them, so that the order of the samples decides nothing. The edge of length
-#' \eqn{d_{ij}}{d_ij} weighs
+#' Samples i and j are joined when one is among the q = `neighbours` nearest of the other; with
+#' `mutual = TRUE`, when each is. All samples at the distance of the q-th are included. The weight
+#' of an edge of length \eqn{d_{ij}}{d_ij} is
 #' * `"heat"`: \eqn{\exp(-d_{ij}^2 / (2 t^2))}{exp(-d_ij^2 / (2 t^2))};
 #' * `"binary"`: 1;
 #' * `"self_tuning"`: \eqn{\exp(-d_{ij}^2 / (\sigma_i \sigma_j))}{exp(-d_ij^2 /
 #'   (s_i s_j))}, where \eqn{\sigma_i}{s_i} is the distance of the q-th neighbour of i
-#'   (at least 1e-6 of the largest distance), so that dense and thin regions count
-#'   alike (Zelnik-Manor and Perona);
+#'   (at least 1e-6 of the largest distance), so that dense and sparse regions count alike
+#'   (Zelnik-Manor and Perona);
 #' * `"can"`: \eqn{(a_{ij} + a_{ji}) / 2}{(a_ij + a_ji) / 2}, where the row
 #'   \eqn{a_i} holds the probabilities that minimise
 #'   \eqn{\sum_j (d_{ij}^2 a_{ij} + \gamma_i a_{ij}^2)}{sum_j (d_ij^2 a_ij + g_i
@@ -50,8 +48,8 @@
 #'   d_{(h)}^2)}{a_ij = max(0, d_(q+1)^2 - d_ij^2) / (q d_(q+1)^2 - sum_{h <= q}
 #'   d_(h)^2)}.
 #'
-#' A sample without any edge, possible with `mutual = TRUE` or with a `t` that is far too small,
-#' does not count.
+#' A sample without an edge, possible with `mutual = TRUE` or with a `t` that is far too small, is
+#' ignored.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments.
@@ -66,12 +64,12 @@
 #'   [bsufs()], where
 #'   \item{scores}{\eqn{2 - LS_j}{2 - LS_j}; 0 for constant features}
 #'   \item{objective}{the smallest \eqn{LS_j}{LS_j}}
-#'   \item{isolated}{samples without an edge of positive weight, which do not count}
-#'   There are no `loadings`.
+#'   \item{isolated}{samples without an edge of positive weight, which are ignored} There are no
+#'   `loadings`.
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `neighbours` out of range. A warning of class
-#' `rowsparse_warning_isolated` when samples have no edges: their weights
-#' underflow, a larger `t` helps.
+#' `rowsparse_warning_isolated` when samples have no edges: their weights underflow; a larger `t`
+#' helps.
 #' @references
 #' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural
 #' Information Processing Systems 18, 507-514.

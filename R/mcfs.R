@@ -18,31 +18,29 @@
 #' 3. the score of feature j is \eqn{\max_l |a_{lj}| / \|a_l\|}{max over l of
 #'    |a_lj| / ||a_l||}, and the k best are selected.
 #'
-#' As the lasso chooses among features that say the same, the selection holds few
-#' copies, unlike that of [lapscore()]. It depends on k: the sets of two sizes
-#' need not be nested.
+#' As the lasso chooses among redundant features, the selection holds few copies, unlike that of
+#' [lapscore()]. It depends on k: the sets of two sizes need not be nested.
 #'
 #' @section Algorithm:
 #' The path of each lasso is followed exactly, by least angle regression with
 #' drops (Efron and others, 2004), to the point where the (k + 1)-th feature
-#' enters; all K of them move in step, so that one product with the data serves
-#' all. A feature that depends linearly on those with a coefficient never
-#' joins them. With k of min(n - 1, d) or more a path ends at the least squares solution.
-#' Where several eigenvalues coincide, as the zeros of a graph with several components
-#' do, the vectors of their space are turned to the principal directions of the
-#' data in it: the scores are not those of a basis that the order of samples chose.
+#' enters; all K paths advance together, so that one product with the data serves all. A feature
+#' that depends linearly on those with a coefficient never enters. With k of min(n - 1, d) or more
+#' a path ends at the least squares solution. If several eigenvalues coincide, as the zeros of a
+#' graph with several components do, their eigenvectors are rotated to the principal directions of
+#' the data in their space, so that the scores do not depend on the order of the samples.
 #'
 #' @section Differences from public code:
-#' The paper does not say that coefficients are divided by their norm before the
-#' maximum is taken. The authors' code does, and so does this one, as otherwise the scale
-#' of each \eqn{y_l} would count. That code adds 0.001 to the Gram matrix of the features with
-#' a coefficient (`ridge = 0.001`) and does not centre the data, so that the
-#' regression has no intercept. Centred, as here, it has one. scikit-feature takes the
-#' maximum without the modulus.
+#' The paper does not state that coefficients are divided by their norm before the maximum is
+#' taken. The authors' code divides them, and so does this package, as otherwise the scale of each
+#' \eqn{y_l} would count. The authors' code adds 0.001 to the Gram matrix of the features with a
+#' coefficient (`ridge = 0.001`) and does not centre the data, so that the regression has no
+#' intercept. With centred data, as here, it has one. scikit-feature takes the maximum without
+#' absolute values.
 #'
 #' @inheritParams lapscore
-#' @param k Number of features, at most those that vary, and of coefficients
-#'   of each regression.
+#' @param k Number of features, at most the number that vary, and of coefficients of each
+#'   regression.
 #' @param clusters K, from 1 to n - 1. `NULL`: the elbow of the leading eigenvalues of
 #'   the scatter matrix, as in [kmeans_ufs()].
 #' @param weights,t,mutual,metric The graph, as in [lapscore()].
@@ -59,7 +57,7 @@
 #'     paths end}
 #'   \item{loadings}{the \eqn{a_l / \|a_l\|}{a_l / ||a_l||}, d x K}
 #'   \item{objective}{sum over l of the share of \eqn{\|y_l - \bar y_l\|^2}{||y_l -
-#'     mean||^2} that is left by \eqn{a_l}}
+#'     mean||^2} not explained by \eqn{a_l}}
 #'   \item{eigenvalues}{the K values \eqn{\lambda}{lambda}}
 #'   \item{components}{number of connected components of the graph}
 #'   \item{isolated}{samples without an edge of positive weight, at 0 in every \eqn{y_l}}

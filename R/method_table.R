@@ -206,24 +206,24 @@ takes <- function(entry, argument) {
 
 #' The methods of the package
 #'
-#' One row per method that [rowsparse()] can be asked for.
+#' One row per method of [rowsparse()].
 #'
 #' @return A data frame:
 #'   \item{method}{name of the method and of its function}
 #'   \item{title}{what it is}
-#'   \item{also}{special cases that have a name of their own, with the arguments that give them;
-#'     empty for most}
+#'   \item{also}{special cases with their own name, and the arguments that give them; empty for
+#'     most}
 #'   \item{supervised}{does it need a response?}
-#'   \item{response}{`"needed"`, `"optional"` (taken where it is given), or `"none"`}
+#'   \item{response}{`"needed"`, `"optional"` (used if given), or `"none"`}
 #'   \item{family}{what kind of problem it solves}
-#'   \item{sees}{what it can tell features apart by: their variances, second moments
-#'     (correlations among them), neighbours of the samples, their clusters, or labels}
-#'   \item{exact_k}{does it choose exactly k features by itself? The others rank
-#'     features, and the front door takes the first k.}
+#'   \item{sees}{the information by which it distinguishes features: their variances, second
+#'     moments (including correlations), neighbours of the samples, their clusters, or labels}
+#'   \item{exact_k}{does it choose exactly k features by itself? Other methods rank features, and
+#'     [rowsparse()] takes the first k.}
 #'   \item{input}{what `x` may be}
-#'   \item{include}{what becomes of features that are locked in, see [rowsparse()]:
-#'     `"given"`, the method chooses the others given these; `"first"`, these lead its
-#'     ranking, and the others follow as they would without; `"none"`, refused}
+#'   \item{include}{treatment of features that are locked in, see [rowsparse()]: `"given"`, the
+#'     method chooses the others given these; `"first"`, locked features lead the ranking, and the
+#'     others follow unchanged; `"none"`, refused}
 #'   \item{groups}{does it select whole [groups] of features?}
 #'   \item{cost}{arithmetic for n samples, d features, m components, k
 #'     selected features, c responses}

@@ -5,16 +5,16 @@
 #' @param fit A fit of any method in the package.
 #' @param k Number of features, or of groups for a fit with [groups]. May be left out for methods
 #'   that select an exact number.
-#' @param groups The groups of these features, by their labels?
+#' @param groups Return the labels of the groups of these features?
 #' @param ... Passed on to methods.
 #' @return Feature names where the data had names, column indices otherwise; labels of groups
 #'   with `groups = TRUE`.
 #' @section Warning:
-#' Of class `rowsparse_warning_fill`, when `k` exceeds the number of features
-#' with a nonzero score: the rest is then ordered by the method's second
-#' criterion, where it has one (see its page), and by the variance. In every
-#' ranking exact ties are broken that way: second criterion, larger variance, and
-#' only then the order of the columns. Constant features are last.
+#' Of class `rowsparse_warning_fill`, when `k` exceeds the number of features with a nonzero
+#' score. Features of score zero are ordered by the method's second criterion, where it has one
+#' (see its page), and by the variance. In every ranking exact ties are broken by the second
+#' criterion, then by larger variance, and last by the order of the columns. Constant features are
+#' last.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 1)
 #' selected(fit, 2)
@@ -82,10 +82,9 @@ set_of_size <- function(fit, k) {
 
 #' Print a fit
 #'
-#' Says how many of how many features were selected and which, or for a method
-#' that only ranks, how many have a nonzero score; how the fit ended; the
-#' objective at its start and end; and where [rowsparse()] chose the method, why this one, and
-#' the functions that go on from here.
+#' Shows the number of selected features and their names, or for a method that only ranks, the
+#' number with a nonzero score; how the fit ended; and the objective at its start and end. Where
+#' [rowsparse()] chose the method, also the reason for the choice and the functions to call next.
 #'
 #' @param x A fit.
 #' @param n Number of features named. Long names are shortened.
@@ -259,40 +258,37 @@ format_each <- function(values, digits) {
 
 #' Summary of a fit
 #'
-#' Tells how the fit ended and how firmly its ranking stands: the margin between
-#' the scores at rank k and k + 1, and the features whose order could flip under
-#' a perturbation of the order of rounding (another BLAS, another order of the
-#' samples). These are the features, among the best k or tied with the last of
-#' them, whose scores are within \eqn{1.5 \cdot 10^{-8}}{1.5e-8} (the square root of the
-#' machine precision) times the largest score of a neighbour in the ranking;
-#' identical columns are the usual case. For [css()] and [cdlsr()] the share that
-#' a feature adds takes the place of its score; a twin of a selected feature
-#' adds nothing any more, and is not named.
+#' Shows how the fit ended and how stable its ranking is: the margin between the scores at rank k
+#' and k + 1, and the features whose order rounding could change (another BLAS, another order of
+#' the samples). A feature is listed if it is among the best k, or tied with the last of them, and
+#' its score differs from that of a neighbour in the ranking by at most \eqn{1.5 \cdot
+#' 10^{-8}}{1.5e-8} (the square root of the machine precision) times the largest score; identical
+#' columns are the usual case. For [css()] and [cdlsr()] the share that a feature adds replaces
+#' its score; a copy of a selected feature adds nothing, and is not listed.
 #'
 #' @param object A fit.
 #' @param n Number of features listed, at least 1.
-#' @param k Rank that is judged; `NULL` for the number of selected features, or
-#'   for the best 10 where the method ranks only.
-#' @param x The data of the fit, or other samples with its features. Where they are given,
-#'   the summary also tells what the best k features keep of the neighbourhoods of the
-#'   samples, as [neighbours_kept()] does, and which of them have a near-copy: a feature
-#'   outside that correlates with them by 0.9 or more, either sign.
+#' @param k The rank at which the ranking is judged; `NULL`: the number of selected features, or
+#'   10 where the method only ranks.
+#' @param x The data of the fit, or other samples with its features. With `x` the summary also
+#'   shows what the best k features keep of the neighbourhoods of the samples, as
+#'   [neighbours_kept()] does, and which of these features have a near-copy: a feature outside the
+#'   best k with an absolute correlation of 0.9 or more.
 #' @param types With `x`: the type of each sample, a factor or vector, or the name of a column of
-#'   `colData(x)`. The summary then tells by type, the rarest first, what share of a sample's
-#'   neighbours are of its own type, on the best k features and on all. Only judged by: the fit
-#'   has not seen them.
+#'   `colData(x)`. The summary then shows by type, the rarest first, the share of a sample's
+#'   neighbours that are of its own type, on the best k features and on all. The types only judge
+#'   the fit, which has not seen them.
 #' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`. For `block`
 #'   see also [variance_explained()].
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
 #'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it;
-#'   `near_copies`, a data frame of `feature`, the `copy` outside that correlates most with it and
-#'   could back it up, its absolute `correlation`, the `count` of features outside of at least
-#'   0.9, and redundancy: the `partner` among the best k that correlates most with it, and by
-#'   how much (`within`); and with `types` the data frame `types`, see [compare_panels()]) and
-#'   `fragility`: a list
-#'   of `k`, `margin`, `relative` (the margin over the score at rank k) and `tied`
-#'   (names, or indices, of the features whose order could flip).
+#'   `near_copies`, a data frame of `feature`, the `copy` outside the best k that correlates most
+#'   with it and could replace it, its absolute `correlation`, the `count` of features outside
+#'   with at least 0.9, and for redundancy the `partner` among the best k that correlates most
+#'   with it, and that correlation (`within`); and with `types` the data frame `types`, see
+#'   [compare_panels()]) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the
+#'   score at rank k) and `tied` (names, or indices, of the features whose order could flip).
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' x <- cbind(x, Twin = x[, "Petal.Length"])
@@ -397,17 +393,16 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 
 #' The features of a fit as a table
 #'
-#' One row per feature, best first, to be written as it is: `write.csv()` of the rows with
-#' `selected` is the list of a paper's supplement.
+#' One row per feature, best first. `write.csv()` of the rows with `selected` gives the list for a
+#' paper's supplement.
 #'
 #' @param x A fit.
-#' @param row.names,optional,... Unused; there for the generic.
+#' @param row.names,optional,... Unused; arguments of the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
 #'   names), `index` (the column), `rank`, `score` and `selected`, and after `feature` its `group`
-#'   for a fit with [groups]. For a fit to a
-#'   `SummarizedExperiment`, the columns of text in its `rowData`, such as identifiers and symbols
-#'   of genes, stand after `feature`, and before them `name`, the names of its rows as they
-#'   came, where they were made distinct.
+#'   for a fit with [groups]. For a fit to a `SummarizedExperiment`, the text columns of its
+#'   `rowData`, such as identifiers and symbols of genes, follow `feature`. Where the row names
+#'   had to be made distinct, the original ones come before these columns, as `name`.
 #' @seealso [selected()], [tidy()][tidy.rowsparse]
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
@@ -439,99 +434,96 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 
 #' Use a fit on new data
 #'
-#' `predict(fit, x)` of a fit to a response gives the response of new samples, or their class;
-#' of other fits the selected columns of x. `type` asks for either by name.
+#' For a fit to a response, `predict(fit, x)` gives the predicted response or class of new
+#' samples; for other fits, the selected columns of x. `type` chooses by name.
 #'
 #' @section Types:
 #' `"features"` restricts `newdata` to the selected columns, matched by
 #' name where both have names. `"components"` projects: the columns are
-#' centred (and scaled) as in the fit and multiplied by its loadings, those of
-#' the k best features only when `k` is given.
+#' centred (and scaled) as in the fit and multiplied by its loadings, with `k` only those of the k
+#' best features.
 #'
-#' `"response"` exists for every fit to numbers. Of [cdlsr()], [pgd()],
-#' [rpfs()], [ipfs()], [rfs()] and [crfs()] it is the regression of the method itself. Methods
-#' that rank features without a regression of their own ([alignment()] with `y`, [ftest()],
-#' [s2dfs()], [slap()], [ilfs()]) predict by least squares of the response on the selected
-#' features, found with the fit. Without `newdata` predictions are of the samples of the fit.
+#' `"response"` exists for every fit to numbers. For [cdlsr()], [pgd()], [rpfs()], [ipfs()],
+#' [rfs()] and [crfs()] it comes from the regression of the method itself. Methods that rank
+#' features without a regression of their own ([alignment()] with `y`, [ftest()], [s2dfs()],
+#' [slap()], [ilfs()]) predict by least squares of the response on the selected features, computed
+#' with the fit. Without `newdata` the samples of the fit are predicted.
 #'
 #' `"class"`, `"prob"` and `"link"` exist for every fit to classes: the most probable class, the
-#' probabilities, whose sum is 1 in each row, and their logarithms up to a number per row (0 for the
-#' most probable class), all three by the classifier below on the features that were selected.
-#' `"indicators"`, for classes the same as `"response"`, is the fit of the indicators of the classes
-#' (1 for the samples of a class, 0 for the others), which methods such as [cdlsr()] and [rfs()]
-#' minimise; it need not lie between 0 and 1.
+#' probabilities, which sum to 1 in each row, and their logarithms up to a constant per row (0 for
+#' the most probable class). All three come from the classifier below on the selected features.
+#' `"indicators"`, for classes the same as `"response"`, is the regression on the class indicators
+#' (1 for the samples of a class, 0 for the others) that methods such as [cdlsr()] and [rfs()]
+#' fit; its values need not lie between 0 and 1.
 #'
 #' @section The classifier:
-#' Linear discriminants with a shrunken covariance matrix, whatever the method that selected:
+#' Linear discriminants with a shrunken covariance matrix, whichever method selected the features:
 #' with \eqn{m_c} the mean of class c, \eqn{n_c} its samples, and \eqn{S^*}{S*} the covariance
-#' matrix
-#' within the classes, the score of a sample x is
+#' matrix within the classes, the score of a sample x is
 #' \deqn{E_c = \log(n_c / n) + x' S^{*-1} m_c - m_c' S^{*-1} m_c / 2.}{
 #' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
-#' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
-#' share of
-#' their sum of squares that is noise of the samples (at least 0.01), and variances are moved to
-#' their
-#' median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005;
-#' Opgen-Rhein and Strimmer, 2007). So there may be more features than samples. Probabilities are
-#' proportional to \eqn{\exp(T E_c)}{exp(T E_c)}: T, between 0.01 and 1, has the least logarithmic
-#' loss on the samples, each scored by the rule without it, and on one error per
-#' class, since few samples that are told apart by many features would have T = 1. Nothing is drawn.
-#' Least squares on the indicators, which has no place for a class between two others, is wrong for
-#' 34 of 150 irises by their petals (10 folds), this rule for 6. On 25 data sets, with 5, 20
-#' and 50 features by alignment, the mean error in 5 folds is 0.16 against 0.22, and the logarithmic
-#' loss 0.55 against 0.95 (`Rscript bench/response.R classes`).
+#' In S*
+#' correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the share of
+#' their sum of squares that is sampling noise (at least 0.01), and variances are shrunk to their
+#' median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein and
+#' Strimmer, 2007). So there may be more features than samples. Probabilities are proportional to
+#' \eqn{\exp(T E_c)}{exp(T E_c)}. T, between 0.01 and 1, minimises the logarithmic loss on the
+#' samples, each scored by the rule without it, and on one added error per class: without these
+#' errors, few samples separated by many features would give T = 1. Nothing is random. From the
+#' petals of 150 irises (10 folds) least squares on the indicators, which cannot place a class
+#' between two others, gets 34 classes wrong, this rule 6. On 25 data sets, with 5, 20 and 50
+#' features by alignment, the mean error in 5 folds is 0.16 against 0.22, and the logarithmic loss
+#' 0.55 against 0.95 (`Rscript bench/response.R classes`).
 #'
-#' With `weights` samples count by them, in multiples of their mean. With a `block` the means of the
-#' levels are taken off first. For this the fit keeps the values of its features: up to two million
-#' numbers, from samples evenly spaced in each class where there are more (but at least 2000). Fits
-#' of [row_blocks()] read these features in one more pass; where they take more than a quarter of
-#' the memory, `"class"` is that of the largest fitted indicator, and there are no probabilities.
-#' Fits of [moments()] keep the means of the classes and the cross-products of their features. What
-#' needs single samples, the noise of variances and correlations and T, is then that of normal
-#' ones: on the 25 sets the mean error is 0.16 as well, the logarithmic loss 0.84, as probabilities
-#' of few samples are surer than they should be.
+#' With `weights` each sample counts by its weight over the mean weight. With a `block` the means
+#' of the levels are subtracted first. For the classifier the fit keeps the values of its
+#' features: up to two million numbers, beyond that from samples evenly spaced in each class (at
+#' least 2000). Fits of [row_blocks()] read these features in one more pass; where they take more
+#' than a quarter of the memory, `"class"` is the class of the largest fitted indicator, and there
+#' are no probabilities. Fits of [moments()] keep the means of the classes and the cross-products
+#' of their features. The noise of variances and correlations, and T, which need single samples,
+#' are then taken as for normal samples: on the 25 sets the mean error is again 0.16, the
+#' logarithmic loss 0.84, as with few samples the probabilities are too sure.
 #'
 #' @section Limits of numbers:
-#' A predicted number goes no further beyond the responses of the fit than half their range; a
-#' warning of class `rowsparse_warning_limit` counts the samples that this holds back. It concerns
-#' features that are constant but for a sample or two, as at the edges of images: their
-#' coefficients rest on these samples alone, and a new sample may lie thousands of standard
+#' A predicted number lies at most half the range of the responses of the fit beyond them; a
+#' warning of class `rowsparse_warning_limit` counts the samples that reach this limit. It matters
+#' for features that are constant but for one or two samples, as at the edges of images: their
+#' coefficients depend on these samples alone, and a new sample may lie thousands of standard
 #' deviations away. Where 100 digits predict three pixels from 50 others, the error on 1000 other
 #' digits is, in units of the variance, 3.7 for `cdlsr()` without a ridge and 577 for `rfs()`;
-#' with the limit it is 0.74 and 0.31. No sample of seven real regressions is held back
+#' with the limit it is 0.74 and 0.31. No sample of seven real regressions reaches the limit
 #' (`Rscript bench/response.R limits`). `cbind(1, x) %*% coef(fit)` has no limit.
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
 #'   samples in rows, [row_blocks()], or a `SummarizedExperiment` with samples in columns, read
 #'   as in the fit: see [experiments].
-#' @param k Number of features; may be left out for exact-k methods and, to use
-#'   all loadings, for components. For responses see [coef.cdlsr()].
+#' @param k Number of features; may be left out for methods that select exactly k and, to use all
+#'   loadings, for components. For responses see [coef.cdlsr()].
 #' @param prior For types `"class"`, `"prob"` and `"link"`: the shares of the classes among the new
-#'   samples, in the order of the levels or by name; odds are multiplied by their ratio to the
-#'   shares
-#'   in the fit. `NULL`: those in the fit.
+#'   samples, in the order of the levels or by name; odds are multiplied by the ratio of these
+#'   shares to those in the fit. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
 #'   `"response"` of fits to numbers, and `"features"` of all others.
 #' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
-#'   or number of the assay; `NULL` takes the one that was named in the fit, else
-#'   `"logcounts"` where it exists, else the first.
+#'   or number of the assay; `NULL` takes the assay named in the fit, else `"logcounts"` where it
+#'   exists, else the first.
 #' @param block For fits with a `block` and all types but `"features"`: the level of each
-#'   new sample, among those of the fit. The means of its level are taken off each
-#'   sample, and predicted responses have those of its level; `NULL`: the overall means
-#'   serve for all of them.
+#'   new sample, among those of the fit. The means of its level are subtracted from each sample,
+#'   and the mean response of its level is added to its prediction; `NULL`: the overall means are
+#'   used for all samples.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
 #'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c
 #'   matrix,
-#'   a column per response or class; for classes a factor.
+#'   a column per response or class; and for classes a factor.
 #' @section Errors:
-#' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or
-#' lack a selected feature; a `block` with a level that the fit does not know, or for a
-#' fit without one; `k` out of range; a `type` that the fit does not
-#' have; probabilities of a fit without samples; a fit whose elements were changed by hand.
+#' Of class `rowsparse_error`: `newdata` that are not samples, are not numeric, or lack a selected
+#' feature; a `block` with a level that the fit does not have, or for a fit without a block; `k`
+#' out of range; a `type` that the fit does not have; probabilities of a fit without samples; a
+#' fit whose elements were changed by hand.
 #' @references
 #' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
 #' estimation and implications for functional genomics. *Statistical Applications in Genetics and
@@ -540,7 +532,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' Opgen-Rhein, R. and Strimmer, K. (2007). Accurate ranking of differentially expressed genes by a
 #' distribution-free shrinkage approach. *Statistical Applications in Genetics and Molecular
 #' Biology* 6, 9. \doi{10.2202/1544-6115.1252}
-#' @seealso [coef.cdlsr()] for `fitted()`, `residuals()` and the rest
+#' @seealso [coef.cdlsr()] for `fitted()`, `residuals()` and related methods
 #' @examples
 #' fit <- rowsparse(Species ~ ., data = iris, k = 2)
 #' table(predict(fit, iris), iris$Species)

@@ -406,33 +406,33 @@ check_no_gaps <- function(x, argument) {
 
 # ---- samples -----------------------------------------------------------------------------
 
-#' Fill gaps by what moments expect
+#' Impute missing values by moments
 #'
-#' Puts the conditional mean, given what is seen of the sample, in the place of every missing
-#' entry, under the normal model that moments stand for. For methods that need samples, and
-#' for new samples before `predict()`.
+#' Replaces every missing entry by its conditional mean given the observed entries of the sample,
+#' under the normal model of the moments. For methods that need samples, and for new samples
+#' before `predict()`.
 #'
 #' @section Variances are too small:
-#' What is filled in lies on the regression of a feature on the others, without the scatter
-#' about it. Variances and covariances of the completed samples are too small by that scatter,
-#' the more so the more is missing, and correlations too large; tests and errors that are
-#' computed from them are too good. `impute()` says so, in a warning of class
-#' `rowsparse_warning_imputed`. Methods that take moments need no completed samples: give them
-#' `moments(x, missing = "em")`, which adds what is lacking.
+#' Imputed values lie on the regression of a feature on the others, without the scatter about it.
+#' Variances and covariances of the completed samples are too small by this scatter, the more so
+#' the more entries are missing, and correlations too large; tests and errors computed from them
+#' are too good. `impute()` says so in a warning of class `rowsparse_warning_imputed`. Methods
+#' that take moments need no completed samples: give them `moments(x, missing = "em")`, which adds
+#' this scatter.
 #'
 #' @section The model:
-#' With moments by `missing = "em"` it is the one that was fitted (see [moments()]), without
-#' the response, which completed features must not have heard of. Other moments, of complete data
-#' for example, stand for the normal distribution with their means and their S, divided by n and
-#' with the prior of [moments()]; sketches made without `missing = "em"` are refused.
-#' Samples are completed one by one: nothing is learned from `x`.
+#' With moments by `missing = "em"` it is the fitted model (see [moments()]) without the response,
+#' which must not influence the imputed features. Other moments, for example of complete data,
+#' give the normal distribution with their means and their S, divided by n and with the prior of
+#' [moments()]; sketches made without `missing = "em"` are refused. Samples are imputed one by
+#' one: nothing is estimated from `x`.
 #' @param moments Moments of the training samples: `moments(x, missing = "em")`, or others
 #'   without `block`.
 #' @param x The samples to complete, with the features of the moments: a numeric matrix, data
 #'   frame, sparse matrix or `SummarizedExperiment`. Missing entries are `NA`.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
 #' @return A matrix of the size of `x` without missing entries, or a data frame where `x` is one.
-#'   Entries that are not missing are as they were. Features that did not vary get their mean.
+#'   Observed entries are unchanged. Features that did not vary get their mean.
 #' @seealso [moments()]
 #' @examples
 #' x <- as.matrix(iris[, 1:4])

@@ -1,38 +1,38 @@
 # A filter for mlr3filters. Its class is made when it is first asked for, so that loading the
 # package loads nothing of mlr3, and it enters the dictionary of filters when that is loaded.
 
-#' Filter of mlr3 by any method
+#' Filter for mlr3 by any method
 #'
 #' `mlr3filters::flt("rowsparse")` is a filter of the package mlr3filters whose scores are those
 #' of [rowsparse()], by any of the methods in [rowsparse_methods()]. The key `"rowsparse"` is in the
 #' dictionary of filters as soon as both packages are loaded, in either order.
 #'
-#' The task may be of any type. The target of classification and regression tasks is the
-#' response; in other tasks, such as those of mlr3cluster, there is none, and supervised methods
-#' are an error of class `rowsparse_error`. Features may be numbers, logical, factors, text, dates
-#' and times, coded as in [tables], without missing values: a factor has one score, that of its
-#' [groups] of indicators, by the methods that take these. Weights of a task are not used.
+#' The task may be of any type. The target of classification and regression tasks is the response;
+#' other tasks, such as those of mlr3cluster, have no response, and supervised methods raise an
+#' error of class `rowsparse_error`. Features may be numbers, logical, factors, text, dates and
+#' times, without missing values, coded as in [tables]: a factor has one score, that of the group
+#' of its indicators, by methods that take [groups]. Weights of a task are not used.
 #'
-#' The scores are those of the fit. Exactly equal ones would be put in a random order by
-#' mlr3filters: they are told apart in their last digits here, in the order of the method's
-#' ranking, so that the best k features of the filter are those of the fit.
+#' The scores are those of the fit. mlr3filters would put equal scores in random order: here they
+#' differ in their last digits, in the order of the method's ranking, so that the best k features
+#' of the filter are those of the fit.
 #'
 #' @section Parameters:
 #' \describe{
 #'   \item{`method`}{name of a method; without it the default of [rowsparse()]}
-#'   \item{`k`}{number of features that methods choose which choose exactly k; without it
-#'     `nfeat` of `$calculate()`, and at most 50. The features beyond it follow in the order of
-#'     the ranking: ask for as many as you keep.}
-#'   \item{`response`}{does a method see the target that could do without, as [alignment()]?
-#'     `TRUE` without it}
-#'   \item{`scale`, `m`}{as in the method, where it has them}
-#'   \item{`options`}{a list of its further arguments}
+#'   \item{`k`}{number of features for methods that choose exactly k; without it `nfeat` of
+#'     `$calculate()`, and at most 50. Other features follow in the order of the ranking: set `k`
+#'     to the number you keep.}
+#'   \item{`response`}{do methods for which a response is optional, as [alignment()], use the
+#'     target? `TRUE` by default}
+#'   \item{`scale`, `m`}{as in the method, if it has them}
+#'   \item{`options`}{a list of further arguments of the method}
 #' }
 #'
 #' @return An object of class `FilterRowsparse`, which inherits from `mlr3filters::Filter`.
 #' @section Errors:
-#' Of class `rowsparse_error_package` where mlr3filters or R6 is not installed; from
-#' `$calculate()` those of [rowsparse()].
+#' Of class `rowsparse_error_package` if mlr3filters or R6 is not installed; from `$calculate()`
+#' the errors of [rowsparse()].
 #' @seealso [step_select_rowsparse()] for tidymodels
 #' @examplesIf requireNamespace("mlr3filters", quietly = TRUE)
 #' library(mlr3filters)

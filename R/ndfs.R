@@ -1,8 +1,8 @@
-#' NDFS: features that predict nonnegative clusters of the samples
+#' NDFS: features that predict nonnegative cluster indicators of the samples
 #'
-#' Ranks features by a regression with few features on nonnegative clusters of the samples.
-#' Without labels. With the default `gamma` the clusters stay those of the start, k-means;
-#' smaller values let them learn from the regression and from a graph of the neighbours.
+#' Ranks features by a row-sparse regression of cluster indicators of the samples on the features.
+#' Without labels. With the default `gamma` the clusters stay those of k-means, the start; smaller
+#' values also let the regression and a graph of neighbours change them.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of W in
@@ -12,30 +12,29 @@
 #'   + (gamma / 2) ||F'F - I||_F^2,}
 #' nonnegative discriminative feature selection (Li et al., 2012). F (n x `clusters`) is a
 #' relaxed indicator of clusters, L the symmetric normalised Laplacian of a graph that joins
-#' neighbouring samples, W (d x `clusters`) a regression of F on the features with few
-#' rows. A large `gamma` stands for the constraint F'F = I.
+#' neighbouring samples, W (d x `clusters`) a regression of F on the features with few nonzero
+#' rows. A large `gamma` enforces F'F = I.
 #'
-#' **With the paper's `gamma` = 1e8, the default, F hardly moves.** It becomes orthonormal in
-#' the first iterations and is then held where it is: what is left is a row-sparse
-#' regression on the clusters of the start, and the graph has almost no say. With `gamma` of
-#' 1 to 1000, F learns from the graph and from the features; the clusters then need not be
-#' better than those of the start.
+#' **With the paper's `gamma` = 1e8, the default, F hardly moves.** It becomes orthonormal in the
+#' first iterations and then stays fixed: the problem becomes a row-sparse regression on the
+#' clusters of the start, and the graph has almost no influence. With `gamma` of 1 to 1000, F
+#' learns from the graph and the features; the clusters are then not always better than those of
+#' the start.
 #'
 #' @section Algorithm:
 #' Steps in turn, each of which lowers the objective:
 #' * W is the solution of the regression with \eqn{\sum_j \|w_j\|^2 / u_j}{sum_j ||w_j||^2 /
-#'   u_j} in place of the penalty, \eqn{u_j = 2 \|w_j\|}{u_j = 2 ||w_j||} of the last W, by
-#'   d x d equations, or by n x n ones where samples are fewer. No norm is divided by.
-#'   Rows that should be zero become small and keep the order of the
-#'   \eqn{\|x_j'(F - X_c W)\|}{||xj'(F - Xc W)||}.
+#'   u_j} in place of the penalty, \eqn{u_j = 2 \|w_j\|}{u_j = 2 ||w_j||} of the last W, by d x d
+#'   equations, or n x n equations with fewer samples. No division by a norm occurs. Rows that
+#'   should be zero become small and are ordered by \eqn{\|x_j'(F - X_c W)\|}{||xj'(F - Xc W)||}.
 #' * F takes a multiplicative step with W fixed: each entry is multiplied by the root of the
 #'   negative part of the gradient over the positive one, or by its fourth root where the
 #'   objective would rise otherwise.
 #'
-#' `solver = "paper"` takes the published step in F, with W as the regression of F: it
-#' divides \eqn{\gamma F}{gamma F} by a sum that can be negative, as the smoother of a
-#' regression has entries of either sign, and then gives the columns norm 1. Below a
-#' `gamma` of about 1000, F then leaves the nonnegative numbers, and the objective may rise.
+#' `solver = "paper"` takes the published step in F, with W the regression of F. It divides
+#' \eqn{\gamma F}{gamma F} by a sum that can be negative, as the smoother of a regression has
+#' entries of either sign, and then gives the columns norm 1. Below a `gamma` of about 1000, F
+#' then leaves the nonnegative numbers, and the objective may rise.
 #'
 #' @section Scale of the parameters:
 #' `beta` is in the units of the data: \eqn{\beta_{\max} = 2 \max_j \|x_j'F\|}{beta_max =
@@ -48,16 +47,16 @@
 #' Data are centred here, and the start is the same in every call: k-means of the leading
 #' principal components, from samples that lie far apart, its indicator plus 0.2, as in the paper.
 #' Public versions start from random numbers, or from the indicator alone, whose zeros cannot
-#' change; one forms the Laplacian as degrees minus weights in every entry, without a
-#' diagonal matrix. The objective that they log has the weights of the last W and a quarter
-#' of `gamma`, and is not the published one.
+#' change; one forms the Laplacian as degrees minus weights in every entry, without a diagonal
+#' matrix. The objective they log uses the weights of the last W and a quarter of `gamma`, and is
+#' not the published one.
 #'
 #' @inheritParams lapscore
 #' @param clusters Number of clusters, at least 2; `NULL`: as for [kmeans_ufs()].
-#' @param alpha Weight of the regression beside the graph, by default as much as that.
+#' @param alpha Weight of the regression relative to the graph; the default is 1.
 #' @param beta Penalty on the rows of W: larger = fewer features. `NULL` for the default.
-#' @param gamma Weight of the orthonormality of F. The paper's 1e8, the default, holds the
-#'   clusters where they start; 1 to 1000 let them learn.
+#' @param gamma Weight of the orthonormality of F. The paper's 1e8, the default, keeps the
+#'   clusters of the start; 1 to 1000 let them change.
 #' @param neighbours Number of neighbours in the graph. More join larger groups.
 #' @param start Clusters to start from: a label per sample, or an n x `clusters` matrix F of
 #'   nonnegative numbers, taken as it is. `NULL`: k-means.

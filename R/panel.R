@@ -1,40 +1,38 @@
 # What a selection keeps of the data it was made from: the neighbourhoods of the
 # samples, and which features could stand in for the selected ones.
 
-#' Neighbourhoods that a set of features keeps
+#' Sample neighbourhoods kept by a set of features
 #'
 #' For every sample, the share of its nearest neighbours on all features that are
 #' among its nearest neighbours on the selected features as well. With \eqn{N_i}{N_i}
 #' the `neighbours` samples nearest to sample i by the Euclidean distance of the
-#' centred (and, with `scale = TRUE`, standardised) rows of x, and
-#' \eqn{N_i(S)}{N_i(S)} those by the columns in S only,
+#' centred (and, with `scale = TRUE`, standardised) rows of x, and \eqn{N_i(S)}{N_i(S)} those
+#' nearest by the columns in S only,
 #' \deqn{\mbox{kept}_i = |N_i \cap N_i(S)| / |N_i|.}{kept_i = |N_i and N_i(S)| / |N_i|.}
-#' A random set of neighbours would share `neighbours / (n - 1)` of them.
+#' A random set of neighbours has the expected share `neighbours / (n - 1)`.
 #'
-#' All pairs of samples are compared, in \eqn{n^2 d} multiplications. Where there are
-#' more than `samples` of them, that many, evenly spaced over the rows, stand for
-#' all, and neighbours are those among them.
+#' All pairs of samples are compared, in \eqn{n^2 d} multiplications. With more than `samples`
+#' samples, that number of samples, evenly spaced over the rows, is used, and neighbours are
+#' sought among these.
 #'
 #' @inheritParams css
 #' @param x Data, samples in rows and features in columns: a numeric matrix, a
 #'   data frame of numeric columns, a sparse matrix (`dgCMatrix`), or a
-#'   `SummarizedExperiment` (features in rows there, transposed for you).
-#' @param features The set: column numbers or names, whoever chose them; or a fit, whose
-#'   selected features these are. Where it was given the name of columns that `x` has as its
-#'   `block`, these are the `block` here.
-#' @param neighbours How many neighbours make a neighbourhood. At most the number of
-#'   samples less 1.
+#'   `SummarizedExperiment` (features in rows, transposed for you).
+#' @param features The set: column numbers or names from any source; or a fit, for its selected
+#'   features. If its `block` was given by names of columns that `x` has too, the same columns are
+#'   the `block` here.
+#' @param neighbours Number of neighbours of a sample, at most the number of samples minus 1.
 #' @param samples The largest number of samples that are compared; `Inf` for all.
 #'
 #' @return A numeric vector, one share in \[0, 1\] per compared sample, named where
-#'   the samples have names; its attribute `rows` holds their numbers, `chance` what a
-#'   random set of neighbours would share.
+#'   the samples have names; its attribute `rows` holds their row numbers, `chance` the expected
+#'   share of a random set of neighbours.
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, features that do not exist,
-#' `neighbours` or `samples` out of range, [moments()] and [row_blocks()], whose
-#' samples are not at hand.
-#' @seealso `summary(fit, x = )`, which tells it of a fit; [evaluate_features()] where
-#'   classes are known.
+#' `neighbours` or `samples` out of range, [moments()] and [row_blocks()], which hold no samples.
+#' @seealso `summary(fit, x = )`, which shows it for a fit; [evaluate_features()] for known
+#'   classes.
 #' @examples
 #' x <- scale(iris[, 1:4])
 #' mean(neighbours_kept(x, c("Petal.Length", "Sepal.Width")))

@@ -6,9 +6,9 @@
 #' `cdlsr()` finds lower objectives in less time.
 #'
 #' The response is divided by a power of two, so that its largest centred entry
-#' lies between 1/2 and 1 (class indicators stay as they are): `mu`, the random
-#' starts and the tolerances of `rpfs()` and `ipfs()` refer to that. Features that
-#' tie come by their variance before scaling, then by column.
+#' lies between 1/2 and 1 (class indicators stay as they are): `mu`, the random starts and the
+#' tolerances of `rpfs()` and `ipfs()` refer to this scale. Tied features are ordered by their
+#' variance before scaling, then by column.
 #'
 #' @section Methods:
 #' `pgd()`: projected gradient,
@@ -18,17 +18,15 @@
 #' \eqn{\|X_c W - Y_c\|^2}{||Xc W - Yc||^2} never rises. The start `"fisher"` is
 #' the refitted set of the k features with the largest
 #' \eqn{\|x_j' Y_c (Y'Y)^{-1/2}\|}{||xj' Yc (Y'Y)^(-1/2)||} (for classes, the
-#' between-class sum of squares). The step rule and this start are
-#' reconstructions: the original's details could not be confirmed. The gradient is zero on the
-#' rows of a refitted set, so that a step changes nothing unless
-#' \eqn{\eta \|x_j'(Y_c - X_c W)\|}{eta ||xj'(Yc - Xc W)||} of a feature outside is above the
-#' smallest row norm of W. With many features \eqn{\eta}{eta} is small and that is rare: `pgd()`
-#' then ends after one iteration with the features of [ftest()]. A larger `step` or another
-#' start moves on. From zeros, `start = matrix(0, d, c)`, it takes 33 to 2078 iterations on 17
-#' regressions and sets of classes with k = 10 and 20, and the refitted set explains more on 7,
-#' less on 4
-#' and the same on 6: the loss with small W says little about the set, so that this is not the
-#' default.
+#' between-class sum of squares). The step rule and this start are reconstructions: the original's
+#' details could not be confirmed. The gradient is zero on the rows of a refitted set, so that a
+#' step changes nothing unless \eqn{\eta \|x_j'(Y_c - X_c W)\|}{eta ||xj'(Yc - Xc W)||} of a
+#' feature outside is above the smallest row norm of W. With many features \eqn{\eta}{eta} is
+#' small and this is rare: `pgd()` then ends after one iteration with the features of [ftest()]. A
+#' larger `step` or another start changes the set. From zeros, `start = matrix(0, d, c)`, it takes
+#' 33 to 2078 iterations on 17 regressions and sets of classes with k = 10 and 20, and the
+#' refitted set explains more on 7, less on 4 and the same on 6: for small W the loss depends
+#' little on the set, so that this start is not the default.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments.

@@ -1,32 +1,29 @@
 #' Plot a fit
 #'
-#' `"scores"`: the scores above zero in rank order, the best features named, those selected in
-#' blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the sum of
-#' squares that each adds, or would add; `"objective"`: the objective at each outer iteration (or,
-#' where these change nothing, by the number of features), or with `others` the convergence of
-#' several fits; `"loadings"`: the nonzero rows of the loadings as a heat map, best feature on
-#' top, columns named by classes or responses where there are some; `"pixels"`: where the selected
-#' features lie in an image whose pixels are the features;
-#' `"correlation"`: the correlations of the selected features in rank order;
-#' `"embedding"`: the samples on their first two principal components by all features (left) and
-#' by the selected ones (right), these turned to be next to those. For [alignment()], without
-#' `data`: the embedding that the features were aligned to and the same by the selected features;
-#' `"proof"`: for fits by `solver = "exact"`, the share that the best set explains and the bound of
-#' what any set explains, closing on each other over the seconds of the search;
-#' `"alternatives"`: what each feature's place in the set is worth, see [alternatives()], which is
-#' called with its defaults where `data` is not its result.
+#' `"scores"`: the scores above zero in rank order, with the best features named and the selected
+#' ones in blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the
+#' sum of squares that each adds, or would add; `"objective"`: the objective at each outer
+#' iteration (or, if it stays constant, by the number of features), or with `others` the
+#' convergence of several fits; `"loadings"`: the nonzero rows of the loadings as a heat map, best
+#' feature on top, columns named by classes or responses if any; `"pixels"`: the selected features
+#' in an image whose pixels are the features; `"correlation"`: the correlations of the selected
+#' features in rank order; `"embedding"`: the samples on their first two principal components by
+#' all features (left) and by the selected ones (right), with the right picture rotated to match
+#' the left. For [alignment()] without `data`: the embedding to which the features were aligned
+#' and its counterpart from the selected features; `"proof"`: for fits by `solver = "exact"`, the
+#' share that the best set explains and the bound for any set, over the seconds of the search;
+#' `"alternatives"`: the value of each feature's place in the set, see [alternatives()], which is
+#' called with its defaults unless `data` is its result.
 #'
-#' Every call draws one page, or, where `par(mfrow = )` shares the page out, takes the next places
-#' of it, one for each panel. Classes and methods differ by symbol as well as by a
-#' colour that colour-blind readers can tell apart. Maps with a sign are blue below zero,
-#' white at zero and orange above; other maps go from dark to light. Names too long for
-#' the page lose their middle.
+#' Every call draws one page, or, if `par(mfrow = )` divides the page, uses the next places, one
+#' for each panel. Classes and methods differ by symbol and by colours that colour-blind readers
+#' can distinguish. Maps of signed values are blue below zero, white at zero and orange above;
+#' other maps go from dark to light. Names too long for the page are shortened in the middle.
 #'
 #' @param x A fit.
 #' @param type Which plot.
 #' @param n Number of features shown. In `"pixels"`, `"correlation"` and `"embedding"` all
-#'   selected features are shown where the fit selects a fixed number and `n` is
-#'   left out.
+#'   selected features are shown if the fit selects a fixed number and `n` is missing.
 #' @param labels Number of features named in `"scores"`.
 #' @param dim For `"pixels"`: height and width of the image in pixels. The first feature is the
 #'   pixel at the top left, the next ones lie below it: the features fill the image column by
@@ -36,23 +33,21 @@
 #' @param data For `"correlation"`, `"embedding"`, `"pixels"` and `"alternatives"`: the data, as in
 #'   the call of the fit; for the last one also a result of [alternatives()].
 #' @param groups For `"embedding"`: classes of the samples, shown by colour and symbol, or numbers
-#'   with more than 20 different values, shown by shade. `NULL`:
-#'   the shade is the place along the first direction on the left, so that samples
-#'   can be found again on the right.
+#'   with more than 20 different values, shown by shade. `NULL`: the shade is the position along
+#'   the first direction on the left, so that samples can be recognised on the right.
 #' @param others For `"objective"`: a fit or a named list of fits to draw beside `x`. Their
-#'   objectives may have nothing in common: what is drawn, on a logarithmic scale, is the
-#'   distance to the objective at the end, relative to that at the start.
+#'   objectives need not be comparable: drawn is, on a logarithmic scale, the distance to the
+#'   final objective relative to that at the start.
 #' @param byrow For `"pixels"`: `TRUE` where the features fill the image row by row.
 #' @param ... Graphical parameters, by name: passed on to the base graphics function.
 #' @return `x`, invisibly.
 #' @section Errors:
 #' Of class `rowsparse_error`: types that do not exist (`rowsparse_error_choice`), a `dim` that
-#' does not hold all features (`rowsparse_error_size`), pictures without the data that they need
+#' does not hold all features (`rowsparse_error_size`), plots without the data that they need
 #' (`rowsparse_error_type`).
-#' @seealso [autoplot.rowsparse()]: the same with ggplot2. Other pictures:
-#'   [plot.rowsparse_path()], [plot.rowsparse_tuning()], [plot.feature_evaluation()],
-#'   [plot.method_comparison()], [plot.rowsparse_moments()],
-#'   [plot.rowsparse_cost()], [plot.feature_alternatives()].
+#' @seealso [autoplot.rowsparse()]: the same with ggplot2. Other plots: [plot.rowsparse_path()],
+#'   [plot.rowsparse_tuning()], [plot.feature_evaluation()], [plot.method_comparison()],
+#'   [plot.rowsparse_moments()], [plot.rowsparse_cost()], [plot.feature_alternatives()].
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' plot(fit)

@@ -3,9 +3,9 @@
 
 #' @rdname evaluate_features
 #' @param metric Which of the two is drawn, against the number of features; the
-#'   vertical bars, left out from nine methods on, are one standard deviation either way.
-#'   Random sets are a grey band, their mean and one standard deviation. Comparisons on
-#'   several data sets give one panel for each, with a legend of their own.
+#'   vertical bars, omitted with nine or more methods, are one standard deviation either way.
+#'   Random sets are a grey band, their mean and one standard deviation. Comparisons on several
+#'   data sets have one panel for each, and one for the legend.
 #' @param ... Further graphical parameters for [graphics::plot.default()].
 #' @export
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
@@ -93,10 +93,9 @@ metric_labels <- c(
 #'   [evaluate_features()], one panel for each data set; `"map"`: the mean over the sizes in
 #'   every data set (columns) by every method (rows, the best mean rank on top), coloured by
 #'   its difference to that of the random sets, or to the mean of all methods where there are
-#'   no random sets; `"criteria"`: the methods by all that [summary()] tells of them (both
-#'   means, the number of data sets won, the share above random, the speed), each criterion
-#'   between the worst and the best of these methods: a radar chart for up to five methods,
-#'   a map for more.
+#'   no random sets; `"criteria"`: the methods by the criteria of [summary()] (both means, the
+#'   number of data sets won, the share above random, the speed), each scaled between the worst
+#'   and the best of these methods: a radar chart for up to five methods, a map for more.
 #' @export
 plot.method_comparison <- function(x, metric = c("acc", "nmi"),
                                    type = c("sizes", "map", "criteria"), ...) {

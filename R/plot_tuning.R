@@ -6,9 +6,9 @@
 #'   or the `surface`, a map of the deciding criterion over
 #'   two parameters, with the suggested point framed.
 #' @param n Number of features drawn in `"frequency"` and `"paths"`, and named by `summary()`.
-#' @param over For `"surface"`: the names of the two parameters, `"k"` among those that can be
-#'   named. `NULL`: the first two settings that have several values, or the one and k.
-#'   The others are held at the suggested point.
+#' @param over For `"surface"`: the names of the two parameters, `"k"` included. `NULL`: the first
+#'   two settings with several values, or the only one and k. The others are fixed at the
+#'   suggested point.
 #' @export
 plot.rowsparse_tuning <- function(x, type = c(
                                     "criterion", "stability", "frequency", "paths", "surface"

@@ -4,50 +4,49 @@
 #' Select predictors by any method, as a step of a recipe
 #'
 #' Adds a step to a recipe of the package recipes: [rowsparse()] selects `k` of the predictors
-#' when the recipe is prepared, and only these are left when it is baked. The columns that are kept
-#' stay as they were, sparse ones sparse, and so do all columns that were not up for selection. In a
-#' workflow the selection is made anew in every resample, from its own training samples, and
-#' `k` and `method` can be tuned.
+#' when the recipe is prepared, and baking keeps only these. Selected columns, and all columns
+#' that are not candidates, stay unchanged; sparse ones stay sparse. In a workflow the selection
+#' is repeated in every resample, from its own training samples, and `k` and `method` can be
+#' tuned.
 #'
 #' @section Tuning:
-#' Mark `k = tune()` or `method = tune()`. Without a grid of your own, `k` goes from 1 to 50 and
-#' `method` over `"alignment"`, `"cdlsr"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. In a grid
-#' both are columns of a data frame. A `k` above
-#' the number of predictors that earlier steps leave in a resample keeps all of them, with a
-#' warning of class `rowsparse_warning_fill`.
+#' Set `k = tune()` or `method = tune()`. Without your own grid, `k` ranges from 1 to 50 and
+#' `method` over `"alignment"`, `"cdlsr"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. In a
+#' grid both are columns of a data frame. A `k` above the number of predictors remaining in a
+#' resample keeps all of them, with a warning of class `rowsparse_warning_fill`.
 #'
 #' @section Order of the steps:
-#' Predictors must be complete here: put `recipes::step_impute_mean()` or its like before this
-#' step, or leave rows out of the selection by `options = list(na.action = "na.omit")`. Factors,
-#' text, dates and times are coded as in [tables] for the selection, which keeps or removes the
-#' columns as they are: a factor of several levels is one of the k, by a method that takes
-#' [groups]. After `recipes::step_dummy()` each level is a column of its own. Most methods without a
-#' response select what varies most in its units, so that `recipes::step_normalize()` before,
-#' or `options = list(scale = TRUE)`, decides what they select.
+#' Predictors must have no missing values: put `recipes::step_impute_mean()` or a similar step
+#' before this step, or leave rows out of the selection by
+#' `options = list(na.action = "na.omit")`. Factors, text, dates and times are coded as in
+#' [tables] for the selection only; a factor of several levels counts as one of the k, by a method
+#' that takes [groups]. After `recipes::step_dummy()` each level is a separate column. Most
+#' methods without a response favour features of large variance, so that
+#' `recipes::step_normalize()` before this step, or `options = list(scale = TRUE)`, changes the
+#' selection.
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, such as
 #'   `recipes::all_numeric_predictors()`.
 #' @param role Not used: columns that are kept keep their roles.
 #' @param trained Has the step been prepared?
-#' @param k Number of columns to keep; the default gives way where there are fewer.
+#' @param k Number of columns to keep; the default is reduced if there are fewer.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default of
 #'   [rowsparse()].
 #' @param outcome Names of the columns with the response. `NULL` takes those with the role
-#'   `"outcome"`, which methods without a response do not read; `FALSE` keeps it from methods
-#'   that can do without, [alignment()] among them, so that they see the predictors only.
+#'   `"outcome"`, which methods without a response do not use; with `FALSE` methods for which it
+#'   is optional, such as [alignment()], use the predictors only.
 #' @param options List of further arguments of the method, such as `scale`, `m` or `control`.
-#' @param result What the preparation found; `NULL` before.
+#' @param result Result of the preparation; `NULL` before.
 #' @param skip Leave the columns alone when new data are baked? Models that follow
 #'   would then miss the selection.
-#' @param id Name of the step, drawn by chance like those of all steps.
+#' @param id Name of the step, by default random as for all steps.
 #' @return `step_select_rowsparse()`: the recipe with the step added. `tidy()` of the step gives
-#'   one row per column that was up for selection, best first, with `terms`, `rank`,
-#'   `score`, `selected` and `id`.
+#'   one row per candidate column, best first, with `terms`, `rank`, `score`, `selected` and `id`.
 #' @section Errors:
 #' Of class `rowsparse_error`: recipes is not installed; predictors that are lists or matrices;
-#' case weights, which no method takes here (give the column another role); an outcome that is
-#' not there or that a supervised method lacks; and those of [rowsparse()] when the recipe is
+#' case weights, which no method takes here (give the column another role); an outcome that does
+#' not exist, or none for a supervised method; and the errors of [rowsparse()] when the recipe is
 #' prepared.
 #' @seealso [tidy()][tidy.rowsparse] for tables of fits; [score_rowsparse()] for filtro,
 #'   [flt_rowsparse] for mlr3

@@ -1,55 +1,52 @@
 #' RNE: robust neighbourhood embedding
 #'
-#' Chooses k features that are, in every sample, as its neighbours would have them: local
-#' structure is kept with few features. Without labels. The answer depends on the random
-#' start, `seed` or `set.seed()`, and is fitted anew for each k.
+#' Chooses k features whose values in every sample are well predicted from its neighbours: few
+#' features keep the local structure. Without labels. The result depends on the random start,
+#' `seed` or `set.seed()`, and must be fitted anew for each k.
 #'
 #' @section The problem:
 #' Chooses k features by the nonnegative matrix H (d x k) of
 #' \deqn{\min_{H \ge 0} \; \|BH\|_1 + \frac{\alpha}{4} \|H'H - I\|_F^2, \quad
 #' B = (I - R) X,}{
 #' min over H >= 0 of ||B H||_1 + alpha/4 ||H'H - I||^2, B = (I - R) X,}
-#' where \eqn{\|\cdot\|_1}{||.||_1} sums moduli and row i of R holds the
-#' weights, with sum 1, that reconstruct sample i from its nearest
-#' neighbours best (Liu et al., 2020). Columns of H are nearly orthonormal and
-#' nonnegative, so that a feature belongs to hardly more than one of them; a feature scores by the
-#' norm of its row. Features come first that are as their neighbours would have
-#' them.
+#' where \eqn{\|\cdot\|_1}{||.||_1} sums absolute values and row i of R holds the weights, with
+#' sum 1, that best reconstruct sample i from its nearest neighbours (Liu et al., 2020). The
+#' columns of H are nearly orthonormal and nonnegative, so that a feature hardly belongs to more
+#' than one column; its score is the norm of its row. Features that the neighbours predict well
+#' come first.
 #'
 #' @section Algorithm:
-#' By the method of multipliers on M = BH, as in the published code: M is thresholded softly,
-#' and the penalty on the difference grows by a tenth in each round, from 10.
-#' The code updates H by a multiplicative rule with the positive and the negative part of
-#' B'B, two d x d matrices. Here H takes projected gradient steps with a
-#' line search, which need products with B and B' only, O(n d k): the
-#' problem in H goes down with every step. Of the start every row keeps its largest entry:
-#' columns of H are orthogonal from the beginning on. The objective above may rise; the
-#' best H is kept, and `objective` is the smallest value so far.
+#' The method of multipliers on M = BH, as in the published code: M is soft-thresholded, and the
+#' penalty on the difference grows by a tenth in each round, from 10. The published code updates H
+#' by a multiplicative rule with the positive and the negative part of B'B, two d x d matrices.
+#' Here H takes projected gradient steps with a line search, which need only products with B and
+#' B', O(n d k): each step lowers the objective in H. At the start every row keeps only its
+#' largest entry, so that the columns of H are orthogonal. The objective above may rise; the best
+#' H is kept, and `objective` is the smallest value so far.
 #'
-#' The problem is not convex and the answer depends on the random start: of two starts the
-#' selected features can be quite different, as they are with the published code. With several
-#' `starts` the one with the smallest objective is returned, and `overlap` tells how far they
-#' agree. It must be fitted anew for each k.
+#' The problem is not convex and the result depends on the random start: two starts can select
+#' quite different features, as in the published code. With several `starts` the result with the
+#' smallest objective is returned, and `overlap` shows how far they agree.
 #'
 #' @section Scale of the parameters:
 #' By default `alpha` is 1000, or three times the number of samples where that is more, times the
 #' root mean square of the norms of the centred samples; the published code takes 1000 on
-#' samples scaled to norm 1. The units of x then change nothing. The first term is a sum over
-#' the samples, the second is not: H = 0 is the better the more samples there are, and with
-#' 1000 it was the answer from about 8000 samples on 10 features. Columns of norm 1 cost
-#' at most the norms of the samples each, and H stays away from zero where alpha is above 2.6
-#' times their sum. A larger `alpha` makes the columns of H more nearly orthonormal.
+#' samples scaled to norm 1. The result then does not depend on the units of x. The first term is
+#' a sum over the samples, the second is not: more samples favour H = 0, and with 1000 this was
+#' the result from about 8000 samples on 10 features. A column of norm 1 costs at most the sum of
+#' the norms of the samples, and H stays away from zero if alpha is above 2.6 times this sum. A
+#' larger `alpha` makes the columns of H more nearly orthonormal.
 #'
 #' @section Differences from public code:
-#' The paper could not be consulted: the problem is that of the public code, but for
-#' B. That forms (I - R')X from the weights in the rows of R, which is no residual of a
-#' reconstruction and changes when a constant is added to x. `transpose = TRUE` does the
-#' same, with x as it is given in place of the centred data. The weights have a
-#' ridge of 1e-8 times the trace (1e-3 where the neighbours are more than the features).
+#' The paper was not available: the problem is that of the public code, except for B. The public
+#' code forms (I - R')X from the weights in the rows of R, which is not the residual of a
+#' reconstruction and changes when a constant is added to x. `transpose = TRUE` does the same,
+#' with x uncentred. The weights have a ridge of 1e-8 times the trace (1e-3 with more neighbours
+#' than features).
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments.
-#' @param k Number of features, at most those that vary.
+#' @param k Number of features, at most the number that vary.
 #' @param neighbours Number of neighbours that reconstruct a sample, or all where the samples
 #'   are fewer.
 #' @param transpose Take (I - R')X for B, as the public code does?
@@ -59,19 +56,18 @@
 #'   of the objective between rounds; its root bounds the difference of M and BH), `maxit`
 #'   100 (rounds), `inner_tol` 1e-5, `inner_maxit` 100 (of the steps of H in a round).
 #' @param starts Number of random starts, of which the best is kept; 1 where `start` is given.
-#' @param seed A whole number from which the starts are drawn, whatever the state of R's
-#'   generator, which stays as it is. `NULL`: as `set.seed()` governs.
+#' @param seed A whole number that determines the random starts; the state of R's generator has no
+#'   effect and stays unchanged. `NULL`: R's generator, see `set.seed()`.
 #' @return A list of class `c("rne", "rowsparse")` with the elements of [spcafs()], where
 #'   \item{selected}{the k features of largest score}
 #'   \item{scores}{row norms of H; 0 for constant features}
 #'   \item{loadings}{H}
 #'   \item{objective}{the smallest value so far, at the start and after each round}
 #'   \item{residual}{difference of M and BH at the end, relative to BH}
-#'   \item{start_objectives, best_start}{the objective that each start reached, and which of
-#'     them was the smallest}
+#'   \item{start_objectives, best_start}{the objective that each start reached, and the number of
+#'     the best start}
 #'   \item{start_sets}{the features that each start selected, in rows}
-#'   \item{overlap}{the share of the features that two starts have in common, in the mean;
-#'     `NA` for one start}
+#'   \item{overlap}{the mean share of features that two starts have in common; `NA` for one start}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     selected features reproduces}
 #' @section Errors and warnings:

@@ -5,12 +5,12 @@
 #' The steps follow the published form: W by one linear system, whose n x n or
 #' d x d matrix is factored once; V, the k largest rows of W plus multiplier; E,
 #' the row-wise shrunken residual; multipliers; \eqn{\mu \leftarrow \rho\mu}{mu <- rho mu}.
-#' The iteration is not monotone; the V with the lowest loss is returned. It ends
-#' when the copies agree, or when mu has reached 1e10, where the loss has no say
-#' any more, and 100 iterations have not lowered it.
+#' The iteration is not monotone; the V with the lowest loss is returned. It ends when the copies
+#' agree, or when mu has reached 1e10, where the loss has no influence, and 100 iterations have
+#' not lowered it.
 #'
 #' @param mu,rho Penalty at the start and its growth per iteration. A large
-#'   `mu` or `rho` freezes the first set that comes up.
+#'   `mu` or `rho` fixes the first set found.
 #' @references
 #' Cai, Nie and Huang (2013) Exact top-k feature selection via l2,0-norm
 #' constraint. Proceedings of the 23rd International Joint Conference on

@@ -1,8 +1,8 @@
 #' RUFS: robust features of robust nonnegative clusters
 #'
-#' Ranks features by a regression with few features on clusters of the samples, which
-#' come with a factorisation of the data into nonnegative parts; both losses let outlying
-#' samples count less. Without labels; a robust relative of [ndfs()].
+#' Ranks features by a row-sparse regression of sample clusters on the features; the clusters come
+#' from a nonnegative factorisation of the data. In both losses outlying samples count less.
+#' Without labels; a robust variant of [ndfs()].
 #'
 #' @section The problem:
 #' Ranks features by the row norms of W in
@@ -11,47 +11,46 @@
 #' min over G >= 0, F >= 0 and W of ||X+ - G F||_2,1 + nu tr(G'LG)
 #'   + alpha ||Xc W - G||_2,1 + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||_F^2,}
 #' robust unsupervised feature selection (Qian and Zhai, 2013). G (n x `clusters`) is a
-#' relaxed indicator of clusters, a factor of the data and the target of a regression with
-#' few rows. Both losses are sums of the norms of the samples, and not of their squares, so that
-#' outliers count less. The last term stands for G'G = I.
+#' relaxed indicator of clusters, a factor of the data and the target of a regression with few
+#' nonzero rows. Both losses sum the norms of the samples, not their squares, so that outliers
+#' count less. The last term enforces G'G = I.
 #'
-#' \eqn{X_+}{X+} is nonnegative, as a factorisation into nonnegative parts needs: from
-#' every column its minimum is subtracted. The regression takes the centred data.
+#' \eqn{X_+}{X+} is nonnegative, as the factorisation needs: the minimum of every column is
+#' subtracted. The regression uses the centred data.
 #'
 #' @section The graph:
 #' `laplacian = "local"`, the paper's, is \eqn{L = (I - A)'(I - A)}{L = (I - A)'(I - A)}, where
 #' row i of A predicts sample i from its nearest neighbours by kernel ridge regression:
 #' \eqn{k_i'(K_i + 0.1 I)^{-1}}{k_i' (K_i + 0.1 I)^-1} with the heat kernel \eqn{\exp(-d^2 /
 #' (2 t^2))}{exp(-d^2 / (2 t^2))} among the neighbours (1 on the diagonal) and from i to
-#' them. Public code has zeros on that diagonal, which makes the equations indefinite and L
-#' another matrix. `laplacian = "symmetric"` is the normalised Laplacian of [lapscore()]'s
-#' graph, which a later paper took.
+#' them. Public code has zeros on that diagonal, which makes the equations indefinite and changes
+#' L. `laplacian = "symmetric"` is the normalised Laplacian of the graph of [lapscore()], as in a
+#' later paper.
 #'
 #' @section Algorithm:
-#' Not the published one, whose three nested quasi-Newton methods are replaced by closed
-#' steps for the same problem: the norms of samples are smoothed,
-#' \eqn{(\|v\|^2 + \epsilon^2)^{1/2}}{(||v||^2 + eps^2)^(1/2)} with eps = 1e-6 of the mean norm
-#' at the start, and replaced by the weighted squares above them that touch them at the
-#' present point. Then W is a weighted regression, by d x d or n x n equations; F takes
-#' multiplicative steps; G takes one with the root of the ratio of the two parts of the
-#' gradient, or its fourth root where the objective would rise otherwise. No iteration
-#' raises the objective. The published code adds small penalties on F and on the sum of G, which
-#' are left out here.
+#' The three nested quasi-Newton methods of the paper are replaced by closed-form steps for the
+#' same problem. The norms of samples are smoothed, \eqn{(\|v\|^2 + \epsilon^2)^{1/2}}{(||v||^2 +
+#' eps^2)^(1/2)} with eps = 1e-6 of the mean norm at the start, and replaced by weighted squares
+#' that bound them from above and touch them at the current point. Then W is a weighted
+#' regression, by d x d or n x n equations; F takes multiplicative steps; G takes one with the
+#' root of the ratio of the two parts of the gradient, or its fourth root if the objective would
+#' otherwise rise. No iteration raises the objective. The published code adds small penalties on F
+#' and on the sum of G, which are left out here.
 #'
 #' @section Scale of the parameters:
 #' The defaults do not depend on the units. With E = n times the root mean square norm of
 #' the centred samples and c clusters, \eqn{\alpha = E / \sqrt{n c}}{alpha = E / sqrt(n c)},
-#' so that both losses have one size, \eqn{\nu = E / c}{nu = E / c} and
-#' \eqn{\zeta = 10^4 E}{zeta = 1e4 E}. `beta` is a tenth of
-#' \eqn{\alpha \max_j \|x_j'\hat G\|}{alpha max_j ||xj'Ghat||}, from where on W = 0 while G stays at
-#' its start (\eqn{\hat G}{Ghat}: its rows of norm 1); `parameters$beta_max` holds it. The
-#' paper's grid is 1e-6, 1e-4, ..., 1e6 for nu, alpha and beta and its zeta is 1e7. A large
-#' zeta holds G near the clusters of the start, as in [ndfs()], more so than the quasi-Newton
-#' steps of the published code. G learns with a smaller one, from whose fit a larger one goes
-#' on: `rufs(x, zeta = 100 * zeta, start = fit$assignment)`.
+#' so that both losses have similar size, \eqn{\nu = E / c}{nu = E / c} and \eqn{\zeta = 10^4
+#' E}{zeta = 1e4 E}. `beta` is a tenth of \eqn{\alpha \max_j \|x_j'\hat G\|}{alpha
+#' max_j ||xj'Ghat||}, the value from which W = 0 while G stays at its start (\eqn{\hat G}{Ghat}:
+#' its rows of norm 1); `parameters$beta_max` holds it. The paper's grid is 1e-6, 1e-4, ..., 1e6
+#' for nu, alpha and beta and its zeta is 1e7. A large zeta keeps G near the clusters of the
+#' start, as in [ndfs()], more so than the quasi-Newton steps of the published code. With a
+#' smaller zeta G changes more; continue from its fit with a larger one:
+#' `rufs(x, zeta = 100 * zeta, start = fit$assignment)`.
 #'
 #' @inheritParams ndfs
-#' @param alpha Weight of the regression; `NULL`: both losses have one size.
+#' @param alpha Weight of the regression; `NULL`: both losses have similar size.
 #' @param beta Penalty on the rows of W: larger = fewer features. `NULL`: a
 #'   tenth of the value at which all are zero.
 #' @param nu Weight of the graph: larger = G smoother along it. `NULL`: see Scale of the
@@ -65,8 +64,8 @@
 #' @param start Clusters to start from: a label per sample, or an n x `clusters` matrix G of
 #'   nonnegative numbers, taken as it is. `NULL`: those of [ndfs()], in columns of norm 1.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-4 (relative
-#'   change of the objective), `maxit` 200. Multiplicative steps have no end in practice: with a
-#'   thousandth of `tol` other features come in, at hundreds of times the steps.
+#'   change of the objective), `maxit` 200. Multiplicative steps converge very slowly: with a
+#'   thousandth of `tol` other features enter, after hundreds of times the steps.
 #' @return A list of class `c("rufs", "rowsparse")` with the elements of [ndfs()], where
 #'   \item{assignment}{G}
 #'   \item{basis}{the transpose of F, d x `clusters`}

@@ -3,62 +3,61 @@
 
 #' Rules of a panel
 #'
-#' What a panel of k features must obey beside its size: a budget of probes or of expression, at
-#' least and at most so many markers of some cell types or members of pathways, and support in
-#' several batches. Handed over as `rules =` to [fspca()], [css()], [alignment()] and [cdlsr()], to
-#' [rowsparse()] and [rowsparse_path()] with one of these.
+#' Constraints on a panel of k features: a budget of probes or of expression, minimum and maximum
+#' numbers of markers of cell types or members of pathways, and support in several batches. Pass
+#' them as `rules =` to [fspca()], [css()], [alignment()] and [cdlsr()], or to [rowsparse()] and
+#' [rowsparse_path()] with one of these methods.
 #'
 #' @section The rules:
 #' With \eqn{c_j \ge 0}{c_j >= 0} the cost of feature j, \eqn{b} the budget, \eqn{M_1, M_2,
-#' \ldots}{M_1, M_2, ...} the sets, a panel J of k features obeys the rules where
+#' \ldots}{M_1, M_2, ...} the sets, a panel J of k features obeys the rules if
 #' \deqn{\sum_{j \in J} c_j \le b, \qquad l_s \le |J \cap M_s| \le u_s \mbox{ for every set } s,}{
 #' sum of c_j over J <= b, and l_s <= |J and M_s| <= u_s for every set s,}
-#' and every feature of J varies in at least `in_batches` levels of the factor `block` of the fit:
-#' is not constant (of counts: expressed) among their samples. A feature may be a member of
-#' several sets, or of none. Features in `include` count like all others, and are held whatever
-#' batches they vary in; those in `exclude` and constant ones serve no set.
+#' and if every feature of J varies (counts:
+#' is expressed) among the samples of at least `in_batches` levels of the factor `block` of the
+#' fit. A feature may be a member of several sets, or of none. Features in `include` count like
+#' all others, but are kept in whatever batches they vary; features in `exclude` and constant
+#' features count for no set.
 #'
-#' A cap on single features is a set as well: those above it, with `at_most` 0.
+#' A limit on single features is also a set: the features above it, with `at_most` 0.
 #'
 #' @section Consistency:
 #' Whether any panel obeys the rules is decided before anything is selected, and exactly: features
-#' that are members of the same sets are a class, of which the cheapest come first. Where each
-#' two sets are disjoint or nested, every set takes the cheapest until it has its least number,
-#' smaller sets before larger ones; sets that overlap otherwise go through a branch and bound over
-#' the numbers of the classes, with bounds by Lagrange multipliers. Rules that no
-#' panel obeys are refused with the names of those that clash: a smallest list, each of which,
-#' left out, would leave a panel for the others.
+#' that are members of the same sets form a class, and within a class the cheapest come first. If
+#' any two sets are disjoint or nested, every set takes its cheapest features up to its minimum,
+#' smaller sets before larger ones. For other overlaps a branch and bound over the number of
+#' features from each class decides, with bounds by Lagrange multipliers. Rules that no panel
+#' obeys are refused, and the conflicting rules are named: a minimal list, so that without any one
+#' of them some panel obeys the others.
 #'
 #' @section Search:
-#' Forward selection takes the best feature with which the panel can still be completed, which the
-#' same decision tells; exchanges of single features go among the panels that obey the
-#' rules, and so do restarts from panels of which some features are replaced. So the
-#' answer always obeys the rules, and is mostly, not provably, the best that does.
-#' Solvers that take other steps are refused: `"go"`, `"ipu"` and `"exact"` of [fspca()], `"cd"` and
-#' `"exact"` of [cdlsr()], `"exact"` of [css()]. The certificate of [fspca()] is the one without
-#' rules: no panel of k features carries more, whether it obeys them or not. The rules are of
-#' panels of exactly k features: [css()] and [cdlsr()] give no sets of smaller sizes with them, and
-#' the ridge of `cdlsr(ridge = "cv")` is chosen without them. With several features in a
-#' group, see [groups], rules are refused.
+#' Forward selection adds the best feature with which the panel can still be completed, by the
+#' same check. Exchanges of single features, and restarts with some features replaced, stay among
+#' the panels that obey the rules. So the result always obeys the rules, and is usually, not
+#' provably, the best such panel. Other solvers are refused: `"go"`, `"ipu"` and `"exact"` of
+#' [fspca()], `"cd"` and `"exact"` of [cdlsr()], `"exact"` of [css()]. The certificate of
+#' [fspca()] ignores the rules: no panel of k features carries more, whether it obeys them or not.
+#' Rules hold for panels of exactly k features: with them [css()] and [cdlsr()] give no sets of
+#' smaller sizes, and the ridge of `cdlsr(ridge = "cv")` is chosen without them. Rules are refused
+#' with [groups] of several features.
 #'
-#' Rules that rule out nothing (`panel_rules()`, or a cost without a budget) are the same as none.
+#' Rules that exclude nothing (`panel_rules()`, or a cost without a budget) have no effect.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.
-#' @param budget What the features of a panel may cost together.
-#' @param sets A list of sets of features, by name or column: markers by cell type, pathways. The
-#'   names of the list are the names of the rules.
-#' @param at_least,at_most How many members of a set a panel has at least, and at most: one
-#'   number for all sets, one for each, or some by the names of the sets, which leaves the others
-#'   without a rule.
-#' @param in_batches In how many levels of the `block` of the fit each feature varies at least; the
-#'   fit must have a `block` then, and samples. 0: any.
+#' @param budget The largest total cost of a panel.
+#' @param sets A list of sets of features, by name or column, such as markers by cell type or
+#'   pathways. The names of the list name the rules.
+#' @param at_least,at_most The smallest and largest number of members of a set in a panel: one
+#'   number for all sets, one for each, or numbers named by set; sets not named have no rule.
+#' @param in_batches The smallest number of levels of the `block` in which each feature varies;
+#'   the fit then needs a `block` and samples. 0: no rule.
 #' @return An object of class `panel_rules`, a list of the arguments.
 #' @section Errors:
 #' Of class `rowsparse_error_rules`: rules that no panel obeys, a budget without costs, costs or
 #' members that are not those of the data, `in_batches` without a `block` or with moments, rules
-#' beside groups or with a solver that does not take them. Values of the wrong type have the
-#' classes of all other arguments.
+#' with groups or with a solver that does not take them. Values of the wrong type raise the same
+#' errors as for other arguments.
 #' @seealso [groups] for whole groups of features.
 #' @examples
 #' # a probe design: 12 genes, two markers at least of each type, at most 30 probes

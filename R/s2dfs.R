@@ -1,8 +1,8 @@
 #' S2DFS: discriminant analysis on exactly k features
 #'
-#' Selects exactly k features on which the classes are furthest apart, by linear
-#' discriminant analysis on these features alone. With classes only. With `m = k` the
-#' answer is the optimum, otherwise a local one.
+#' Selects exactly k features on which the classes are furthest apart, by linear discriminant
+#' analysis on these features alone. With classes only. With `m = k` the result is a global
+#' optimum, otherwise a local one.
 #'
 #' @section The problem:
 #' Selects the k features on which classes are furthest apart by the trace ratio,
@@ -12,43 +12,42 @@
 #'   subject to at most k nonzero rows,}
 #' with the scatter between and within the classes, \eqn{S_b} and \eqn{S_w} (Wang, Nie,
 #' Tian, Wang and Li, 2020). With m = k it is the trace-ratio criterion of Nie et al.
-#' (2008), often a method of its own under the name trace ratio: the sum of the sums of squares
-#' between over that within, on k features.
+#' (2008), often listed as a separate method, trace ratio: the sum over k features of the sums of
+#' squares between classes, divided by that within.
 #'
 #' @section Algorithm:
 #' Dinkelbach's iteration: with \eqn{\lambda}{lambda} the ratio so far, the trace of
-#' \eqn{W'(S_b - \lambda S_w)W}{W'(Sb - lambda Sw)W} is raised on k features, and the ratio
-#' of the W found is the next \eqn{\lambda}{lambda}, which never falls. The set is found by
-#' the projection updates of [fspca()], after the matrix has been shifted by its smallest
-#' eigenvalue and no more, as the updates are slow for a large shift; on each set the
-#' ratio is then solved exactly. It starts from three sets, the solution for m = k,
-#' the k largest ratios of single features, and the set of [fspca()] for the same m, which
-#' does not look at the classes (not where two of its features have the same deviation, as
-#' copies have), and keeps the best end. Where the
-#' updates change nothing, single features are exchanged for one of the thousand outside that
-#' would add most to the trace, to second order, and \eqn{\lambda}{lambda} is renewed, until no
-#' exchange of one selected feature for one of these (`candidates`) raises the ratio by more
-#' than 1e-10 of it: bounds on the eigenvalues rule out most of them, and the others are
-#' tried. The candidates are fewer where their columns hold more than 4e7 numbers, or where
-#' one round of exchanges takes more than 2e10 operations, none from about k = 210 on. That is a
-#' local solution. For m = k the problem is one of sorting, and the solution global.
+#' \eqn{W'(S_b - \lambda S_w)W}{W'(Sb - lambda Sw)W} is increased on k features, and the ratio at
+#' the new W is the next \eqn{\lambda}{lambda}, which never falls. The set is found by the
+#' projection updates of [fspca()], after the matrix has been shifted only by its smallest
+#' eigenvalue, as the updates are slow for a large shift; on each set the ratio is then solved
+#' exactly. The iteration runs from three sets and keeps the best result: the solution for m = k,
+#' the k largest ratios of single features, and the set of [fspca()] for the same m, which does
+#' not use the classes (left out if two of its features have the same standard deviation, as
+#' copies have). When the updates change nothing, a selected feature is exchanged for one of the
+#' thousand outside features that would add most to the trace, to second order, and
+#' \eqn{\lambda}{lambda} is updated, until no such exchange (`candidates`) raises the ratio by
+#' more than a share of 1e-10: bounds on the eigenvalues rule out most exchanges, and the others
+#' are tried. There are fewer candidates if their columns hold more than 4e7 numbers, or if one
+#' round of exchanges takes more than 2e10 operations, and none from about k = 210 on. The result
+#' is a local solution. For m = k the problem is solved by sorting, and the solution is global.
 #'
-#' The data are touched through products and the columns of the present set: no
-#' d x d matrix is formed where d is large.
+#' The data enter through products and the columns of the current set: no d x d matrix is formed
+#' for large d.
 #'
 #' @section Differences from public code:
-#' The authors' code starts at random, takes a fixed number of rounds and misses the
-#' optimum on small problems where all sets can be tried, for m = k as well.
-#' It has no \eqn{\delta}{delta}, without which k > n - C features have ratio infinity.
+#' The authors' code starts at random, takes a fixed number of rounds and misses the optimum on
+#' small problems where all sets can be tried, even for m = k. It has no \eqn{\delta}{delta};
+#' without it the ratio is infinite for k > n - C.
 #'
 #' @inheritParams ilfs
 #' @param k Number of features, at least m.
 #' @param m Dimension of the subspace; `NULL` for C - 1 with C classes, or k where that
 #'   is smaller.
 #' @param ridge \eqn{\delta}{delta} over the mean of the features' sums of squares, at least
-#'   0. Larger values shy away from directions that hardly vary within the classes.
-#' @param start Where the iteration starts: a fit, or k features by name or column.
-#'   `NULL`: the three sets above.
+#'   0. Larger values avoid directions that hardly vary within the classes.
+#' @param start Start of the iteration: a fit, or k features by name or column. `NULL`: the three
+#'   sets above.
 #' @param scale Divide features by their standard deviation? By default yes, so that units
 #'   do not matter.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-8, relative
@@ -61,14 +60,13 @@
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{minus the ratio, for the first set and after each iteration}
 #'   \item{ratio}{the trace ratio}
-#'   \item{candidates}{how many features outside were tried last: exchanging one selected
-#'     feature for one of them does not raise the ratio; 0 where that was not reached, all
-#'     for m = k}
+#'   \item{candidates}{number of outside features tried last: exchanging one selected feature for
+#'     one of them does not raise the ratio; 0 if this was not reached, all for m = k}
 #'   \item{bound, gap}{the objective and 0 for m = k, else `NA`}
 #'   \item{explained}{share of the centred sum of squares of the class indicators that
 #'     regression on the selected features reproduces}
-#'   `coef()` and [predict()][predict.cdlsr] take least squares on the first of the
-#'   selected features.
+#'   `coef()` and [predict()][predict.cdlsr] use least squares on the first of the selected
+#'   features.
 #' @section Errors:
 #' As for [ilfs()]; `k` below m or above d; with `ridge = 0` a set that does not vary
 #' within the classes (`rowsparse_error_numerical`).

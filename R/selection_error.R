@@ -1,11 +1,10 @@
-#' The honest error of selecting features and then fitting a model
+#' The error of feature selection followed by a model, cross-validated together
 #'
-#' Cross-validates the two steps together: in each fold the features are selected from the training
-#' samples alone, the model is fitted to them, and the samples left out are predicted. Beside it
-#' stands what many reports show in its place: features selected once, from all samples, and only
-#' the model cross-validated. The samples left out have then taken part in the selection, and
-#' the error is too low, by much where features are many: on pure noise
-#' it falls far below chance.
+#' In each fold the features are selected from the training samples alone, the model is fitted to
+#' these features, and the samples left out are predicted. For comparison the result also shows
+#' the error that many reports give: features are selected once, from all samples, and only the
+#' model is cross-validated. The samples left out have then taken part in the selection, and the
+#' error is too low, by much with many features: on pure noise it falls far below chance.
 #'
 #' Both errors come from the same folds and the same model. Models of other packages
 #' are given as two functions:
@@ -26,47 +25,48 @@
 #' fit = function(x, y, weights) glmnet::cv.glmnet(x, y, weights = weights)
 #' }
 #'
-#' With `weights` both steps use those of the training samples, and both errors are means
-#' by weight over the samples left out, as in [cv_rowsparse()].
+#' With `weights` both steps use the weights of the training samples, and both errors are weighted
+#' means over the samples left out, as in [cv_rowsparse()].
 #'
 #' @inheritParams cv_rowsparse
 #' @param x The samples themselves: matrix, data frame, `dgCMatrix`, or a
 #'   `SummarizedExperiment`; or a formula, with `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
-#' @param k Number of features, or several, to be compared.
-#' @param method Name of any method, see [rowsparse_methods()], also of one that does not use
-#'   `y`; `NULL` for the default of [rowsparse()]. Or a function called as
-#'   `method(x, y, k)`, which returns a fit, or column indices or names, best first.
+#' @param k Number of features, or several numbers to compare.
+#' @param method Name of any method, see [rowsparse_methods()], even of one that does not use `y`;
+#'   `NULL` for the default of [rowsparse()]. Or a function called as `method(x, y, k)`, which
+#'   returns a fit, or column indices or names, best first.
 #' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the k selected columns
 #'   and the response (a factor, a numeric vector, or a matrix of several responses), and
-#'   returns anything; `predict(model, newx)` gets that and new samples, and returns a class or
-#'   number for each, or for classes a matrix of their probabilities, one named column per
-#'   class. `NULL`: least squares with an intercept; for classes the linear discriminants of
-#'   [predict.rowsparse()].
-#' @param measure What `inside` and `outside` are: `"error"`, or for classes also `"balanced"` or
-#'   `"log_loss"`, see [cv_rowsparse()].
-#' @param weights Observation weights, as in [cv_rowsparse()]. Every step must take them:
-#'   methods by name are [cdlsr()] and [pgd()], and functions given as `method` or `fit` need an
-#'   argument `weights`.
+#'   returns a model of any kind; `predict(model, newx)` gets the model and new samples, and
+#'   returns a class or number for each, or for classes a matrix of probabilities, one named
+#'   column per class. `NULL`: least squares with an intercept; for classes the linear
+#'   discriminants of [predict.rowsparse()].
+#' @param measure Measure of `inside` and `outside`: `"error"`, or for classes also `"balanced"`
+#'   or `"log_loss"`, see [cv_rowsparse()].
+#' @param weights Observation weights, as in [cv_rowsparse()]. Both steps must take them: by name
+#'   only the methods [cdlsr()] and [pgd()]; functions given as `method` or `fit` need an argument
+#'   `weights`.
 #' @param ... Further arguments of a method that is given by name.
 #' @return A list of class `selection_error`:
 #'   \item{table}{data frame, one row per size: `k`; `inside` and `outside`, the errors
 #'     with the selection inside and outside the folds; `difference`; and with the suffix `_se`
-#'     their standard errors, that of the difference from its values in the folds; for classes also
-#'     the measures that were not asked for, as `inside_balanced`, `outside_balanced`,
-#'     `inside_log_loss` and `outside_log_loss`, see
-#'     [cv_rowsparse()] (`NA` where the model gives classes without probabilities)}
-#'   \item{null_error, chosen_by, measure}{the error without features, the measure, and that in
-#'     words; see [cv_rowsparse()]; `null_measures` for classes: that of all measures}
+#'     their standard errors (for the difference from its values in the folds); for classes also
+#'     the other measures, as `inside_balanced`, `outside_balanced`, `inside_log_loss` and
+#'     `outside_log_loss`, see [cv_rowsparse()] (`NA` where the model gives classes without
+#'     probabilities)}
+#'   \item{null_error, chosen_by, measure}{the error without features, the name of the measure,
+#'     and the measure in words; see [cv_rowsparse()]; for classes `null_measures`: the errors
+#'     without features by all measures}
 #'   \item{fold_error}{list of the matrices `inside` and `outside`, folds x sizes}
-#'   \item{selected}{list with the columns that all samples select, by size}
+#'   \item{selected}{list of the columns selected from all samples, by size}
 #'   \item{method, foldid, repeats, n, d, elapsed, call}{}
 #'   Methods: `print`, `summary`, `as.data.frame` (the table), `plot` and `autoplot` (both errors by
 #'   size, bars of one standard error).
 #' @section Errors:
 #' As for [cv_rowsparse()]; only one of `fit` and `predict` given, or functions that do not
-#' return what they must, or that do not take the `weights` that are given. What a function of the
-#' caller signals is passed on.
+#' return what they must, or that do not take the `weights` that are given. Conditions from your
+#' own functions are passed on.
 #' @references
 #' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of
 #' microarray gene-expression data. *Proceedings of the National Academy of Sciences* 99,

@@ -1,8 +1,8 @@
 #' SF2SOG: exactly k features on a graph that is learned along with them
 #'
 #' Selects exactly k features along whose projection neighbouring samples are near, and
-#' learns the graph of the neighbours with it. Without labels. It looks for little
-#' variation, not for much: features are scaled by default.
+#' learns the graph of the neighbours together with it. Without labels. It looks for small
+#' variation, not for large: features are scaled by default.
 #'
 #' @section The problem:
 #' Selects k features with a projection that varies little between neighbours, and
@@ -14,14 +14,13 @@
 #' the graph of the data, and \eqn{L_A}{L} the Laplacian of \eqn{(A + A')/2}.
 #'
 #' @section Which problem this is:
-#' The model is known through papers that compare with the method; its own paper and code
-#' were not at hand. The steps below were derived from the model, and three points
-#' chosen:
+#' The model is taken from papers that compare with the method; its own paper and code were not
+#' available. The steps below were derived from the model, with three choices:
 #' \itemize{
-#'   \item \eqn{L_A} is `"unnormalized"`, degrees minus weights. A paper that compares names
-#'     the normalized one, for which the step of A would not be exact.
-#'   \item \eqn{A_0}{A0} has the weights of `weights = "can"` (see [lapscore()]) on
-#'     the `neighbours` nearest samples, and A is learned on these.
+#'   \item \eqn{L_A} is `"unnormalized"`, degrees minus weights. One comparing paper states the
+#'     normalized Laplacian, for which the step of A would not be exact.
+#'   \item \eqn{A_0}{A0} has the weights of `weights = "can"` (see [lapscore()]) on the
+#'     `neighbours` nearest samples, and A is learned on these edges.
 #'   \item Instead of an offset for F, features are centred.
 #' }
 #'
@@ -29,38 +28,35 @@
 #' F is eliminated: \eqn{F = \lambda (L_A + \lambda I)^{-1} X_cW}{F = lambda (L + lambda I)^-1
 #' Xc W}, and with \eqn{T = \lambda L_A (L_A + \lambda I)^{-1}}{T = lambda L (L + lambda I)^-1}
 #' the objective is \eqn{\mathrm{tr}(W'X_c'TX_cW) + \gamma \|A - A_0\|^2}{tr(W'Xc'T Xc W) +
-#' gamma ||A - A0||^2}. In turn,
-#' \enumerate{
+#' gamma ||A - A0||^2}. Two steps alternate: \enumerate{
 #'   \item row i of A is the projection of \eqn{a_{0i} - e_i / (4 \gamma)}{a0_i - e_i / (4
 #'     gamma)} on the simplex, with \eqn{e_{il} = \|f_i - f_l\|^2}{e_il = ||f_i - f_l||^2};
 #'   \item W is raised in \eqn{\mathrm{tr}(W'(\eta I - X_c'TX_c)W)}{tr(W'(eta I - Xc'T Xc)W)}
-#'     on k features by the projection updates of [fspca()], from the present set, with
-#'     \eqn{\eta}{eta} the largest eigenvalue of \eqn{X_c'TX_c}{Xc'T Xc}; on the set W is
-#'     exact.
+#'     on k features by the projection updates of [fspca()], from the current set, with
+#'     \eqn{\eta}{eta} the largest eigenvalue of \eqn{X_c'TX_c}{Xc'T Xc}; W on the set is exact.
 #' }
-#' No step raises the objective. The first set holds the k features of smallest
-#' \eqn{x_j'Tx_j}{x_j'T x_j} on \eqn{A_0}{A0}. The end is a local solution: projection
-#' updates with a large \eqn{\eta}{eta} move little, and single exchanges of features may
-#' lead lower.
+#' No step raises the objective. The first set is the k features of smallest \eqn{x_j'Tx_j}{x_j'T
+#' x_j} on \eqn{A_0}{A0}. The result is a local solution: projection updates with a large
+#' \eqn{\eta}{eta} move little, and single exchanges of features may lower the objective further.
 #'
 #' @section What it selects:
-#' Directions of small variation, whatever their variance: features are therefore
-#' scaled by default, and of unscaled ones those of small variance come first. Where the
-#' selected features depend on each other, as copies do, some W has \eqn{X_cW = 0} and
-#' nothing is left to minimise, which a warning says; with k of at least n - 1 + m that is so
-#' for every set. Where it is also so for the k features of largest variance, these are
-#' selected, and all scores are equal. Constant features are selected last.
+#' Directions of small variation, whatever their variance: features are therefore scaled by
+#' default, and among unscaled features those of small variance come first. If the selected
+#' features are linearly dependent, as copies are, some W has \eqn{X_cW = 0} and the objective is
+#' zero, with a warning; with k of at least n - 1 + m every set is dependent. If the k features of
+#' largest variance are also dependent, they are selected, and all scores are equal. Constant
+#' features are selected last.
 #'
 #' @section Scale of the parameters:
 #' `lambda` is relative to the eigenvalues of \eqn{L_A}, whose mean is 1, as rows of A sum
-#' to 1. Large values give \eqn{F = X_cW}{F = Xc W}; small ones, F that does not vary at all
-#' between neighbours. `gamma` is in squared units of the (scaled) data. By default
-#' \eqn{\gamma = \sum_{i} \sum_{l} e_{il} / (4n)}{gamma = sum_il e_il / (4 n)}, over the
-#' neighbours l of i and at the first F: the step of A takes from a row of \eqn{A_0}{A0} as
-#' much as there is in it, in the mean. Larger values keep A at \eqn{A_0}{A0}. Values beyond
-#' 1e-12 and 1e12 times the mean of \eqn{\|W'(x_i - x_l)\|^2}{||W'(x_i - x_l)||^2} over
-#' neighbours and all W act as these; `parameters$gamma` is the one that was used. Papers
-#' search both among the powers of ten from 1e-6 to 1e6.
+#' to 1. Large values give \eqn{F = X_cW}{F = Xc W}; small values give F that does not vary
+#' between neighbours. `gamma` is in squared units of the (scaled) data. By default \eqn{\gamma =
+#' \sum_{i} \sum_{l} e_{il} / (4n)}{gamma = sum_il e_il / (4 n)}, over the neighbours l of i and
+#' at the first F: the step of A then subtracts 1, the sum of a row of \eqn{A_0}{A0}, on average.
+#' Larger values keep A at \eqn{A_0}{A0}. Values below 1e-12 or above 1e12 times the mean of
+#' \eqn{\|W'(x_i - x_l)\|^2}{||W'(x_i - x_l)||^2} over neighbours and all W are set to these
+#' limits; `parameters$gamma` is the value used. Papers search `lambda` and `gamma` among the
+#' powers of ten from 1e-6 to 1e6.
 #'
 #' @section Cost:
 #' \eqn{O(n^3 + n^2 k + k^3)} per iteration and three n x n matrices in memory; no d x d
@@ -70,8 +66,8 @@
 #' @param x Data as for [bsufs()], but no moments.
 #' @param k Number of features, at least m.
 #' @param m Dimension of the projection; `NULL`: as in [fspca()], at most k.
-#' @param lambda How near F is to the projection, from 1e-8 to 1e8; `NULL` for 1.
-#' @param gamma How near A is to \eqn{A_0}{A0}, above 0; `NULL` for the data-driven default.
+#' @param lambda How close F is to the projection, from 1e-8 to 1e8; `NULL` for 1.
+#' @param gamma How close A is to \eqn{A_0}{A0}, above 0; `NULL` for the data-driven default.
 #' @param neighbours Number of neighbours in the graph, at most n - 2. More join larger
 #'   groups.
 #' @param scale Divide features by their standard deviation? By default yes: of features in

@@ -1,8 +1,8 @@
 #' Shapes in two features, hidden among features of noise
 #'
-#' The synthetic sets on which feature selection is commonly shown: two
-#' features that together draw a shape made of several classes, and some
-#' features of Gaussian noise. All are drawn by formula.
+#' The synthetic data sets commonly used to demonstrate feature selection: two features that
+#' together form a shape of several classes, and features of Gaussian noise. All shapes are given
+#' by formulas.
 #'
 #' @section Shapes:
 #' Classes are as equal in size as `n` allows. In brackets: the number of
@@ -29,25 +29,23 @@
 #'
 #' @section What second moments can see:
 #' In `diamond9`, `dartboard` and `three_rings` the two informative features
-#' are uncorrelated and have equal variance. With `ratio = 1` the noise has
-#' that variance too: the expected covariance matrix is then a multiple of the
-#' identity and carries no trace of the shape, and no method that looks at the
-#' data through the covariance matrix (principal components and their sparse
-#' relatives) can do better than chance. With `ratio` well below 1 these
-#' informative features simply have the larger variance. In the other shapes
-#' the informative features are correlated, which second moments do see; but in
-#' `two_moons` the first has 1.7 times the standard deviation of the second, so
-#' that noise of either kind can hide the second. Always state the ratio with a
-#' result.
+#' are uncorrelated and have equal variance. With `ratio = 1` the noise has the same variance: the
+#' expected covariance matrix is then a multiple of the identity and shows nothing of the shape,
+#' and no method that uses only the covariance matrix (principal components and their sparse
+#' variants) can do better than chance. With `ratio` well below 1 the informative features simply
+#' have the larger variance. In the other shapes the informative features are correlated, which
+#' second moments can see; but in `two_moons` the first has 1.7 times the standard deviation of
+#' the second, so that noise imitating either of them can hide the second. Always state the ratio
+#' with a result.
 #'
 #' @param shape Name of the shape.
 #' @param n Number of samples; `NULL` for the default of the shape.
 #' @param noise Number of noise features.
 #' @param ratio Standard deviation of a noise feature relative to that of the
 #'   informative feature it imitates; one number, or one per noise feature.
-#'   The noise features imitate the two informative ones in turn: the first has
-#'   the mean of the first, the second that of the second, and so on. 1 is the
-#'   matched noise of the literature.
+#'   The noise features imitate the two informative ones in turn: the first noise feature has the
+#'   mean of the first, the second the mean of the second, and so on. 1 is the matched noise of
+#'   the literature.
 #' @param position The two columns that hold the informative features.
 #' @param contamination Corruption of the finished data, noise features
 #'   included: `"gaussian"` adds Gaussian noise of standard deviation `level`

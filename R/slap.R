@@ -1,8 +1,8 @@
 #' SLAP: directions along which neighbours of the same class are near
 #'
-#' Ranks features by directions along which neighbours of the same class are near each
-#' other. With classes only. What is built here is a reading of the published idea; see
-#' "Which method this is".
+#' Ranks features by directions along which neighbours of the same class are near each other. With
+#' classes only. The implementation follows the published idea, not its formulas; see "Which
+#' method this is".
 #'
 #' @section The problem:
 #' Ranks features for classes by the row norms of W in
@@ -15,22 +15,20 @@
 #'
 #' @section Which method this is:
 #' Chen and others (2018) propose to learn, in turn, similarities of the samples from
-#' their distances in a projected space, within classes, and the projection from the
-#' similarities, with few features. Their formulas could not be consulted. What is built here is
-#' a reading of that idea: the problem of [sogfs()] restricted to pairs of the same class, without
-#' its term for the number of components, and with the constraint W'W = I. Results
-#' need not agree with those of the paper.
+#' their distances in a projected space, within classes, and the projection from the similarities,
+#' with few features. Their formulas were not available. This implementation of the idea is the
+#' problem of [sogfs()] restricted to pairs of the same class, without its term for the number of
+#' components, and with the constraint W'W = I. Results need not agree with those of the paper.
 #'
 #' @section Algorithm:
-#' A begins with the weights of `weights = "can"` (see [lapscore()]) on the
-#' `neighbours` nearest samples of the class; \eqn{\alpha}{alpha} is the mean of the parameters
-#' for which each row has that many positive weights. Then each iteration updates A, row by
-#' row, the projection of \eqn{-\|W'(x_i - x_l)\|^2 / (2 \alpha)}{-||W'(x_i - x_l)||^2 /
-#' (2 alpha)} on the simplex over the nearest samples of the class along W, and W, as in
-#' [sogfs()]. The objective, with smoothed row norms, never rises. With as many neighbours
-#' as the classes have other samples, A begins with equal weights, and W with the
-#' minor directions of the scatter within classes, to which a class of c samples
-#' contributes c / (c - 1) times its own.
+#' A starts from the weights of `weights = "can"` (see [lapscore()]) on the `neighbours` nearest
+#' samples of the class; \eqn{\alpha}{alpha} is the mean of the parameters for which each row has
+#' that many positive weights. Then each iteration updates A, row by row, the projection of
+#' \eqn{-\|W'(x_i - x_l)\|^2 / (2 \alpha)}{-||W'(x_i - x_l)||^2 / (2 alpha)} on the simplex over
+#' the nearest samples of the class along W, and W, as in [sogfs()]. The objective, with smoothed
+#' row norms, never rises. If `neighbours` covers all other samples of each class, A starts from
+#' equal weights, and W from the minor directions of the scatter within classes, in which a class
+#' of c samples has the weight c / (c - 1).
 #'
 #' With at least as many features as samples W is sought in the row space of the data, as in
 #' [udfs()].

@@ -16,32 +16,31 @@
 #' connected components as there are `clusters`.
 #'
 #' @section Algorithm:
-#' As published, A begins with the weights of `weights = "can"` (see
-#' [lapscore()]) on the `neighbours` nearest samples, \eqn{\alpha}{alpha} is the
-#' mean of the parameters for which each row has that many positive weights, and
-#' \eqn{\lambda = \alpha}{lambda = alpha}. A round updates
+#' As published, A starts from the weights of `weights = "can"` (see [lapscore()]) on the
+#' `neighbours` nearest samples, \eqn{\alpha}{alpha} is the mean of the parameters for which each
+#' row has that many positive weights, and \eqn{\lambda = \alpha}{lambda = alpha}. A round updates
 #' \enumerate{
 #'   \item A, row by row, the projection of
 #'     \eqn{-(\|W'(x_i - x_l)\|^2 + \lambda \|f_i - f_l\|^2) / (2 \alpha)}{
 #'     -(||W'(x_i - x_l)||^2 + lambda ||f_i - f_l||^2) / (2 alpha)} on the simplex, over
-#'     the `neighbours` samples nearest in x during the first five rounds, and over those
-#'     for which that sum is smallest afterwards;
+#'     the `neighbours` samples nearest in x during the first five rounds, and afterwards over
+#'     those with the smallest such sum;
 #'   \item W, by reweighting from equal weights, as in [udfs()] with \eqn{X_c'LX_c}{Xc'L Xc}
-#'     in the place of M; from the W before where that ends lower, and where the
-#'     graph has so many components that equal weights leave W undecided;
+#'     in place of M; or from the last W where that ends lower, and where the graph has so many
+#'     components that equal weights do not determine W;
 #'   \item F, the eigenvectors of the smallest eigenvalues of L.
 #' }
 #' Then lambda is doubled if the graph has fewer components than `clusters` (the smallest
 #' eigenvalues of L sum to more than 1e-9 times the mean degree) and
-#' halved, with F as before, if it has more (those and the next one sum to less
-#' than 1e-11 of it); otherwise the iteration ends, though not in the first round. From the
-#' second change of direction on the factor is the square root of the one before, so
-#' that no two values of lambda alternate; it also ends when lambda is below an
-#' eighth of alpha, where the neighbours alone make more components than wanted.
+#' halved, with F as before, if it has more (with the next eigenvalue the sum is less than 1e-11
+#' of it); otherwise the iteration ends, though not in the first round. From the second change of
+#' direction on, the factor is replaced by its square root, so that lambda does not alternate
+#' between two values. The iteration also ends when lambda is below an eighth of alpha, where the
+#' neighbours alone give more components than `clusters`.
 #'
-#' Within a round, at one lambda, the objective never rises (`rounds`, from `before` to
-#' `after`). From one round to the next it does where lambda grows: `objective` is
-#' therefore no measure of progress.
+#' Within a round, at one lambda, the objective never rises (`rounds`, from `before` to `after`).
+#' From one round to the next it rises if lambda grows: `objective` is therefore no measure of
+#' progress.
 #'
 #' With at least as many features as samples W is sought in the row space of
 #' the data, as in [udfs()]: the published problem has no unique solution there.
@@ -50,24 +49,23 @@
 #' Features are scaled to norm 1, as in the published code (`scale = FALSE`: all are
 #' divided by the root of their mean square norm). `gamma` and lambda belong to the objective
 #' above, half of the published one, \eqn{\sum_{i,l} \|W'(x_i - x_l)\|^2 a_{il} + ...}{the
-#' sum of ||W'(x_i - x_l)||^2 a_il + ...}: this is the meaning of gamma in the published
-#' code, and half of that in the displayed problem of the paper. Papers search it
-#' among the powers of ten from 1e-6 to 1e6. By default it is such that rows of W of equal
-#' norms would have weights equal to the mean eigenvalue of \eqn{X_c'LX_c}{Xc'L Xc} at the
-#' start. Larger values gather W on fewer features. `p` is 1 in the published code;
-#' papers that compare with the method state 0.5.
+#' sum of ||W'(x_i - x_l)||^2 a_il + ...}: this `gamma` is that of the published code, and half of
+#' that in the displayed problem of the paper. Papers search it among the powers of ten from 1e-6
+#' to 1e6. By default it is set so that rows of W of equal norms would have weights equal to the
+#' mean eigenvalue of \eqn{X_c'LX_c}{Xc'L Xc} at the start. Larger values gather W on fewer
+#' features. `p` is 1 in the published code; comparing papers state 0.5.
 #'
 #' @section Differences from public code:
-#' After five rounds the code takes the candidates of A from the distances along W
-#' alone, so that the step may raise the objective, and leaves out the first sorted
-#' entry, which is not the sample itself where samples coincide.
+#' After five rounds the public code takes the candidates of A from the distances along W alone,
+#' so that the step may raise the objective. It leaves out the first sorted entry, which need not
+#' be the sample itself if samples coincide.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments.
 #' @param clusters Number of components of the graph; `NULL`: as in [alignment()].
 #' @param gamma Penalty on the rows of W; `NULL` for the data-driven default. 0 is allowed.
-#' @param p Exponent of the penalty, above 0 and at most 2; the default, 1, empties rows,
-#'   smaller ones leave fewer.
+#' @param p Exponent of the penalty, above 0 and at most 2; the default, 1, sets rows to zero,
+#'   smaller values more of them.
 #' @param neighbours Number of neighbours in the graph, at most n - 2. More join larger
 #'   groups.
 #' @param scale Divide features by their standard deviation? By default yes: of features in
@@ -77,7 +75,7 @@
 #'   steps in a round). `tol` is not used.
 #' @return A list of class `c("sogfs", "rowsparse")` with the elements of [spcafs()], where
 #'   \item{scores}{row norms of W; 0 for constant features}
-#'   \item{objective}{at the start, and after each round at the lambda of that round}
+#'   \item{objective}{at the start, and after each round with the lambda of that round}
 #'   \item{converged}{did the iteration end by itself?}
 #'   \item{kkt}{size of the projected gradient for W, relative to that of the gradient}
 #'   \item{rounds}{data frame: `lambda`, the objective at it `before` and `after` the round,

@@ -1,16 +1,16 @@
-#' Data that stay where they are, read in blocks of rows
+#' Data on disk or in a database, read in blocks of rows
 #'
-#' Data too large for memory, or not yet there, as a source of blocks of rows. The methods
-#' take a source in place of `x` and hold one block at a time, beside what they need
-#' themselves. A source is made of files, of a `DelayedMatrix` (HDF5 and others), of a query
-#' to a database, or of any function that returns the rows of block 1, 2, ...
+#' Makes a source of blocks of rows from data that are too large for memory or not yet in it. The
+#' methods take a source in place of `x` and hold one block at a time, beside their own working
+#' memory. A source is made from files, a `DelayedMatrix` (HDF5 and others), a database query, or
+#' any function that returns the rows of block 1, 2, ...
 #'
 #' @section What a source is:
-#' Four things: a function `read(i)` that returns the rows of block i, samples in rows, as a
-#' matrix, a data frame of numbers or a sparse matrix; `rows`, the number of rows of every
-#' block; and, where they are known beforehand, the `names` of the features and whether the
-#' blocks are `sparse`. The next source takes about ten lines. Numbers in binary files, as
-#' many columns each, column after column:
+#' A source has four parts: a function `read(i)` that returns the rows of block i, samples in
+#' rows, as a matrix, a data frame of numbers or a sparse matrix; `rows`, the number of rows of
+#' every block; and, where known beforehand, the `names` of the features and whether the blocks
+#' are `sparse`. A new source takes about ten lines. For binary files of numbers with the same
+#' number of columns each, stored by column:
 #' ```
 #' from_binary <- function(files, columns) {
 #'   rows <- file.size(files) / 8 / columns
@@ -22,61 +22,60 @@
 #'   row_blocks(read, rows)
 #' }
 #' ```
-#' `read` may be asked for any block, in any order, at any time, and must then give the
-#' rows it gave before. `x[i]` is the source of the blocks `i` only.
+#' `read` may be asked for any block, in any order, at any time, and must return the same rows
+#' each time. `x[i]` is the source of the blocks `i` only.
 #'
 #' @section What is checked:
-#' Every block, whenever it is read: its number of rows, its columns and their names as in
-#' the first block, that it holds numbers, all finite, and that sparse ones are sound. A
-#' fingerprint of 64 bits is compared with that of the first time, so that data that change
-#' between two passes are found, also when these belong to two fits from the same source.
-#' [moments()] read once, and check sizes only. In every pass databases are asked whether they
-#' have more rows, and HDF5 and Parquet files how many they have. The checks take a small part
-#' of the time of reading. Data that were changed on purpose need a new source.
+#' Every block is checked whenever it is read: it has the stated number of rows and the columns
+#' and names of the first block, its numbers are finite, and a sparse block is a valid sparse
+#' matrix. Its fingerprint of 64 bits is compared with the fingerprint of the first reading, so
+#' that a change of the data between two passes is found, also between two fits from the same
+#' source. [moments()] read once, and check sizes only. In every pass databases are checked for
+#' further rows, and HDF5 and Parquet files for their number of rows. The checks take a small part
+#' of the reading time. Data that were changed on purpose need a new source.
 #'
 #' @section Passes:
-#' The first pass finds means and variances. After that every product with the data is one
-#' pass, so that a method reads the data as often as it iterates, and once more where `k`
-#' features are compared at the end. Methods of second moments (`bsufs()`, `fspca()`, `css()`
-#' and others) form \eqn{X_c'X_c}{Xc'Xc} in one pass, where a quarter of the memory holds it,
-#' and need no further one; [cdlsr()] takes one more for the response, [kmeans_ufs()] two for
-#' the clusters, [alignment()] about eight, and with more than 4000 features, whose
-#' cross-products it does not form, a few more. Neighbours of samples take a pass for every few
-#' thousand samples.
+#' The first pass finds means and variances. After that every product with the data is one pass: a
+#' method reads the data once per iteration, and once more where `k` features are compared at the
+#' end. Methods of second moments (`bsufs()`, `fspca()`, `css()` and others) form
+#' \eqn{X_c'X_c}{Xc'Xc} in one pass, where it takes at most a quarter of the memory, and need no
+#' further pass; [cdlsr()] takes one more for the response, [kmeans_ufs()] two for the clusters,
+#' [alignment()] about eight, and a few more with more than 4000 features, whose cross-products it
+#' does not form. Neighbours of samples take a pass for every few thousand samples.
 #'
-#' Wide data, whose rows take less memory than d x d numbers and at most a quarter of all, are
-#' read once and held: everything then is as in memory.
+#' Wide data, which take less memory than d x d numbers and at most a quarter of all memory, are
+#' read once and held: the fit then works as on data in memory.
 #'
-#' Sparse counts that [log_counts()] or an experiment normalises stay in memory when their library
-#' sizes are found, in three or four bytes each, where they take at most a quarter of it: all
-#' passes after that are over these, and the source is read once. `fspca(solver = "go")`, the
-#' default for experiments without a response, then finds the leading eigenvectors of more than
-#' 4000 features by products with them, about thirty passes, and forms no d x d matrix, as with
-#' sparse data in memory that have more samples than features.
+#' Sparse counts that [log_counts()] or an experiment normalises stay in memory once their library
+#' sizes are known, in three or four bytes each, where they take at most a quarter of it: all
+#' later passes use this copy, and the source is read once. `fspca(solver = "go")`, the default
+#' for experiments without a response, then finds the leading eigenvectors of more than 4000
+#' features by products with the counts, in about thirty passes, and forms no d x d matrix, as for
+#' sparse data in memory with more samples than features.
 #'
-#' Methods that would read the data more than a dozen times hold them in memory where these
-#' take at most a quarter of it, and refuse them elsewhere by an error of class
-#' `rowsparse_error_memory`, with the size they have and the methods that would do:
+#' Methods that would read the data more than a dozen times hold the data in memory where they
+#' take at most a quarter of it. Larger data are refused by an error of class
+#' `rowsparse_error_memory`, which states their size and the methods to use instead. This concerns
 #' `aw_spca()`, `cspca()`, `crfs()`, `eufs()`, `ipfs()`, `jelsr()`, `mcfs()`, `ndfs()`, `pgd()`,
 #' `rfs()`, `rne()`, `rpfs()`, `rufs()`, `s2dfs()`, `sf2sog()`, `slap()`, `sogfs()`, `spdfs()`,
 #' `tsfs()`, `udfs()`, and `kmeans_ufs(solver = "alternate")` and `spca_psd(loss = "l21")`.
 #'
-#' The number is in the fit, `fit$passes`, and told by `print()`. With handlers of progressr
-#' each pass has a bar of its own. [moments()] of a source are made in one pass, serve
-#' any number of fits and add up across machines: they are better wherever several fits or
-#' several settings are wanted and \eqn{d^2} numbers fit into memory.
+#' The number of passes is in the fit, `fit$passes`, and shown by `print()`. With handlers of
+#' progressr each pass has its own progress bar. [moments()] of a source are computed in one pass,
+#' serve any number of fits and add up across machines: they are better for several fits or
+#' settings, where \eqn{d^2} numbers fit into memory.
 #'
 #' @section Files of anndata, and BPCells:
-#' The counts of an `.h5ad` file are a sparse matrix of genes by cells to HDF5Array, its names
-#' stand beside them:
+#' HDF5Array reads the counts of an `.h5ad` file as a sparse matrix of genes by cells; the names
+#' are read separately:
 #' ```
 #' x <- HDF5Array::H5SparseMatrix("cells.h5ad", "X")      # or "layers/counts"
 #' rownames(x) <- as.character(rhdf5::h5read("cells.h5ad", "var/_index"))
 #' x <- log_counts(row_blocks(DelayedArray::t(x)))
 #' fit <- rowsparse(x, k = 200, method = "fspca", solver = "go")
 #' ```
-#' with the default for experiments. Matrices of BPCells have cells in columns, too, and become a
-#' dgCMatrix where they are asked to:
+#' which is the default method for experiments. Matrices of BPCells also have cells in columns,
+#' and each block is converted to a dgCMatrix:
 #' ```
 #' cells <- split(seq_len(ncol(x)), (seq_len(ncol(x)) - 1) %/% 5000)
 #' read <- function(i) Matrix::t(as(x[, cells[[i]]], "dgCMatrix"))
@@ -84,48 +83,47 @@
 #' ```
 #'
 #' @section Memory:
-#' A few times the largest block: as the source delivers it, and as the centred copy. The
-#' sources below cut their data into blocks of `megabytes`. Sparse blocks stay sparse. Two
-#' blocks are held where the inner products of all samples are wanted.
+#' A fit takes a few times the memory of the largest block: the block as read, and its centred
+#' copy. The sources below cut their data into blocks of `megabytes`. Sparse blocks stay sparse.
+#' Two blocks are held where the inner products of all samples are needed.
 #'
 #' @param x The source of the data, samples in rows:
 #'   * a function of one argument, the number of a block, that returns its rows;
-#'   * names of files, a block each: `.rds`, `.csv`, `.tsv`, `.txt` (also compressed) with a
-#'     line of column names, `.parquet` by nanoparquet, or any other with `read`. A
-#'     single Parquet file is read in its row groups, which takes longer, but no more memory,
-#'     with a nanoparquet that cannot read one by itself;
-#'   * a `DelayedMatrix`, an `HDF5Matrix` for instance;
+#'   * names of files, one block each: `.rds`, `.csv`, `.tsv`, `.txt` (also compressed) with a
+#'     line of column names, `.parquet` by nanoparquet, or any other with `read`. A single Parquet
+#'     file is read by its row groups; with a nanoparquet that cannot read single groups this
+#'     takes longer, but no more memory;
+#'   * a `DelayedMatrix`, for instance an `HDF5Matrix`;
 #'   * a `SummarizedExperiment`, whose samples are columns, see [experiments];
 #'   * a connection of DBI, with a `query`;
 #'   * a matrix, data frame or sparse matrix, in pieces, for comparisons.
-#' @param rows Number of rows of every block. Optional but for functions: of files they are
-#'   counted, which reads them once, and other sources choose them by `megabytes`; there one
-#'   number is the size of all blocks but the last.
+#' @param rows Number of rows of every block. Needed for functions only: for files the rows are
+#'   counted, which reads the files once, and other sources choose the size by `megabytes`; for
+#'   these sources one number is the size of all blocks but the last.
 #' @param names Names of the features, where the blocks come without them.
-#' @param sparse Are the blocks sparse? `NULL`: as the first one is. `TRUE` makes sparse
-#'   blocks of all, `FALSE` dense ones.
+#' @param sparse Are the blocks sparse? `NULL`: as the first block. `TRUE` makes all blocks
+#'   sparse, `FALSE` dense.
 #' @param read For files: a function of one file name that returns the rows in it. For
 #'   functions: another way to name the function itself.
 #' @param megabytes Size of a block in memory. Blocks of a `DelayedMatrix` are
-#'   whole chunks of the file, where chunks have few enough rows.
+#'   whole chunks of the file, if a chunk has few enough rows.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #' @param query For a database: one `SELECT`, of numeric columns. It needs an `ORDER BY` of
-#'   columns that decide the order: without one a database may give its rows in another order
-#'   each time. A pass is one result set that is fetched block by block; going back to an
-#'   earlier block begins another one. While it is open the connection must be used for
-#'   nothing else.
+#'   columns that determine the order: without it a database may return the rows in another order
+#'   each time. A pass is one result set, fetched block by block; an earlier block starts a new
+#'   one. While it is open the connection must not be used otherwise.
 #' @param ... Further arguments of the methods, as listed.
-#' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, where they fit
-#'   into memory. `print()` and `as.data.frame()` (the
-#'   rows of each block) read nothing, `summary()` reads the first block. `dim()` gives rows
-#'   and columns, `NA` columns where nothing has been read yet; `x[i]` the blocks `i`.
+#' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, if they fit into
+#'   memory. `print()` and `as.data.frame()` (the rows of each block) read nothing, `summary()`
+#'   reads the first block. `dim()` gives rows and columns, with `NA` columns before the first
+#'   reading; `x[i]` the blocks `i`.
 #' @section Errors:
-#' Of class `rowsparse_error`: sources that are none, files that are not there, `rows` that
-#' are no counts. When the data are read, of class `rowsparse_error_block`: a block that has
-#' another number of rows or other columns than it should, is not numeric, or is another one
-#' than before; an error of the reader, which is the `parent` of the condition. Of
-#' class `rowsparse_error_nonfinite`: missing or infinite values. The message names the block.
-#' @seealso [moments()] for data of which only sums are needed.
+#' Of class `rowsparse_error`: an `x` that is no source, missing files, `rows` that are not
+#' counts. When the data are read, of class `rowsparse_error_block`: a block with a wrong number
+#' of rows or wrong columns, that is not numeric, or that has changed since it was last read; an
+#' error of the reader, which is the `parent` of the condition. Of class
+#' `rowsparse_error_nonfinite`: missing or infinite values. The message names the block.
+#' @seealso [moments()] for methods that need only sums over the samples.
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' blocks <- row_blocks(function(i) x[50 * (i - 1) + 1:50, ], rows = c(50, 50, 50))

@@ -23,23 +23,22 @@
 #' F(W) = -tr(W'SW) + lambda sum over nonzero w_j of (||w_j||^2 + eps)^(p/2),
 #' eps = 1e-10 m / d.}
 #' A row with \eqn{\|w_j\|^2 \le \epsilon}{||w_j||^2 <= eps} whose weight
-#' \eqn{\lambda q_j}{lambda q_j} exceeds the leading eigenvalues cannot come
-#' back: it is set to zero, which lowers F, and left out from then on.
+#' \eqn{\lambda q_j}{lambda q_j} exceeds the leading eigenvalues cannot become nonzero again: it
+#' is set to zero, which lowers F, and left out from then on.
 #'
-#' Reweighting takes rows away one after the other, over hundreds of iterations. Once F changes by
-#' less than 0.001 in an iteration, all rows without which F is lower to first order are therefore
-#' dropped together, or a quarter of them, and so on, if F does fall. On three data sets and
-#' two penalties that ended no higher than the published iteration, at the larger one far lower and
-#' with fewer rows, and never took more iterations (`bench/spcafs.R` of the sources). The
-#' problem is not convex; the end depends on the start. Only where m rows are left
-#' it does not: then W is orthogonal in them, and the m features of largest variance, which are the
-#' best such set, take their place. The iteration ends as
-#' converged when the relative change of F is at most `tol` and `kkt` at most 0.01
-#' (or the square root of `tol`, where that is larger).
+#' Reweighting alone removes rows one by one, over hundreds of iterations. Once F changes by less
+#' than 0.001 in an iteration, all rows without which F is lower to first order are therefore
+#' dropped together if F then falls, otherwise a quarter of them, and so on. On three data sets
+#' and two penalties this ended no higher than the published iteration, at the larger penalty far
+#' lower and with fewer rows, and never took more iterations (`bench/spcafs.R` of the sources).
+#' The problem is not convex, and the result depends on the start, unless only m rows remain: then
+#' W is orthogonal on them, and they are replaced by the m features of largest variance, the best
+#' such set. The iteration ends as converged when the relative change of F is at most `tol` and
+#' `kkt` at most 0.01 (or the square root of `tol`, where that is larger).
 #'
 #' No d x d matrix is formed where d is large: the eigenvectors are then found
 #' by products with S, from the last W, with a diagonal preconditioner (Davidson's
-#' method); once few rows are left, from the small matrix on them.
+#' method); once few rows remain, from the small matrix on them.
 #'
 #' The same problem is solved by another algorithm, with a separate copy for
 #' the rows, by [bsufs()] with `lambda2 = 0`.
@@ -50,8 +49,8 @@
 #' `normalize = FALSE` it has the absolute meaning of the paper. By default
 #' `lambda` is such that, if all rows of W had the same norm, each weight
 #' \eqn{\lambda q_j}{lambda q_j} would be a tenth of the mean of the m leading
-#' eigenvalues. Values five to ten times as large leave the m features with the largest
-#' variances on many data sets, much smaller ones give the row norms of the PCA loadings.
+#' eigenvalues. On many data sets five to ten times this value leaves the m features with the
+#' largest variances; much smaller values give the row norms of the PCA loadings.
 #'
 #' @inheritParams bsufs
 #' @param lambda Penalty on the rows; larger values keep fewer
@@ -76,15 +75,14 @@
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     m components \eqn{X_c W}{Xc W} reproduces}
 #'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
-#'   \item{parameters}{everything that was used, defaults filled in}
+#'   \item{parameters}{all settings used, with defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
 #' Classed errors (`rowsparse_error`) for unusable data and for arguments out of
-#' range; warnings (`rowsparse_warning`) for constant features, for an `m` above
-#' the rank of the data (the rank is used in its place), and when the iteration
-#' did not converge. [selected()] warns when more features are asked
-#' for than there are nonzero rows.
+#' range; warnings (`rowsparse_warning`) for constant features, for an `m` above the rank of the
+#' data (the rank is then used), and when the iteration did not converge. [selected()] warns when
+#' `k` exceeds the number of nonzero rows.
 #' @references
 #' Li, Nie, Bian, Wu and Li (2023) Sparse PCA via l2,p-norm regularization for
 #' unsupervised feature selection. IEEE Transactions on Pattern Analysis and

@@ -13,28 +13,27 @@
 #' 1 for every sample; \eqn{x_i}{xi} are the centred samples and \eqn{S_t} their scatter.
 #'
 #' @section Algorithm:
-#' In turn, a step of fuzzy c-means on the projected samples, and W for the partition.
-#' With \eqn{\lambda}{lambda} the ratio so far, \eqn{F = (y_{ij}^r)}{F = (y_ij^r)} and
+#' Two steps alternate: fuzzy c-means on the projected samples, and W for the partition. With
+#' \eqn{\lambda}{lambda} the ratio so far, \eqn{F = (y_{ij}^r)}{F = (y_ij^r)} and
 #' \deqn{S_m = X'(\mathrm{diag}(F1) - F \mathrm{diag}(F'1)^{-1}F')X,}{
 #'   S_m = X'(diag(F 1) - F diag(F'1)^-1 F')X,}
 #' W raises \eqn{\mathrm{tr}(W'(\lambda S_t - S_m)W)}{tr(W'(lambda S_t - S_m)W)} on k
-#' features by the projection updates of [fspca()]; on each set the ratio is then solved
-#' exactly. The ratio never rises. The end is a local solution that
-#' depends on the start. The first set goes by the first clusters, which the set of [fspca()]
-#' would not look at.
+#' features by the projection updates of [fspca()]; on each set the ratio is then solved exactly.
+#' The ratio never rises. The result is a local solution that depends on the start. The first set
+#' depends on the first clusters, which the set of [fspca()] would not use.
 #'
-#' With k of at least n - `clusters` + m features, of n samples, a ratio of zero is reached on
-#' every set, as the samples of a cluster can be projected on one point: nothing is left to
-#' choose by. Then the first set is kept, with a warning.
+#' With k of at least n - `clusters` + m features, of n samples, every set reaches a ratio of
+#' zero, as the samples of a cluster can be projected on one point: the ratio cannot choose a set.
+#' Then the first set is kept, with a warning.
 #'
 #' A sample at a centre belongs to it alone, and a cluster that has lost all weight stays
 #' empty. Larger `r` makes the partition fuzzier and the ratio smaller: values with
 #' different `r` cannot be compared.
 #'
 #' @section Differences from public code:
-#' That divides samples by their norms instead of centring them, starts W at random, and
-#' forms d x d matrices. Here the data are touched through products and the columns of
-#' the present set.
+#' The public code divides samples by their norms instead of centring them, starts W at random,
+#' and forms d x d matrices. Here the data enter through products and the columns of the current
+#' set.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments.
@@ -46,16 +45,16 @@
 #' @param r Fuzziness, from 1 (each sample in one cluster) to 10; the authors take 1.1 to
 #'   1.3.
 #' @param start The first partition: a label for each sample, or an n x clusters matrix
-#'   of memberships. `NULL`: k-means in the leading components. The first set has the
-#'   largest ratio of the scatter between these clusters to that within.
+#'   of memberships. `NULL`: k-means on the leading components. The first set has the largest
+#'   ratio of the scatter between these clusters to the scatter within.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6, relative
 #'   change of the ratio; `maxit` 100.
 #' @return A list of class `c("spdfs", "rowsparse")` with the elements of
 #'   [bsufs()], where
 #'   \item{selected}{the k features, by score}
 #'   \item{scores}{the diagonal entries of \eqn{P = AW(W'AW)^+W'A}{P = A W (W'AW)^+ W'A} for
-#'     the last matrix A, shifted to be positive; where the ratio is zero, scatter between
-#'     over that within the first clusters, of each feature}
+#'     the last matrix A, shifted to be positive; if the ratio is zero, for each feature the
+#'     scatter between the first clusters over that within}
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{the ratio, for the first set and after each iteration}
 #'   \item{membership}{y, n x clusters; `cluster` has the largest of each sample}

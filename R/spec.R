@@ -1,8 +1,8 @@
-#' SPEC: features that agree with the spectrum of a graph
+#' SPEC: features that agree with the spectrum of a sample graph
 #'
-#' Scores every feature by how well it agrees with the smooth vectors on a graph of the
-#' samples, without labels. There are three scores, `style`. The default is the Laplacian
-#' score: scores and ranking are those of [lapscore()].
+#' Scores every feature by how well it agrees with the smooth vectors on a graph of the samples,
+#' without labels. `style` chooses among three scores. The default is the Laplacian score: scores
+#' and ranking are those of [lapscore()].
 #'
 #' @section The problem:
 #' Scores every feature by how well it agrees with a graph of the samples (Zhao and
@@ -25,37 +25,36 @@
 #' \eqn{\varphi_3}{phi3}, so that larger is better.
 #'
 #' \eqn{\varphi_2}{phi2} is the Laplacian score of the same graph: with its defaults
-#' `spec()` gives the scores of [lapscore()]. \eqn{\varphi_3}{phi3} looks at the K - 1
-#' smoothest vectors alone, those that noise changes least.
+#' `spec()` gives the scores of [lapscore()]. \eqn{\varphi_3}{phi3} uses only the K - 1 smoothest
+#' vectors, which noise changes least.
 #'
 #' @section The mean of a feature counts:
-#' In the paper \eqn{f_j} is the feature as it was given, not centred, and here
-#' too. A feature with a mean that is large beside its deviation is then close to
-#' \eqn{\xi_1}{xi_1}: \eqn{\varphi_1}{phi1} calls it good whatever else it does, and
-#' \eqn{\varphi_3}{phi3} calls it bad. \eqn{\varphi_2}{phi2}, the default, does not
-#' know the mean. For the others, features should have a zero that means something;
-#' centre the columns of `x` otherwise.
+#' As in the paper, \eqn{f_j} is the uncentred feature. A feature whose mean is large relative to
+#' its standard deviation is then close to \eqn{\xi_1}{xi_1}: \eqn{\varphi_1}{phi1} then rates it
+#' good, and \eqn{\varphi_3}{phi3} bad. \eqn{\varphi_2}{phi2}, the default, does not depend on the
+#' mean. For the other two, zero should be a meaningful value of the features; otherwise centre
+#' the columns of `x`.
 #'
 #' @section The graph:
-#' A number of neighbours gives the graph of [lapscore()]. In the paper all samples are
-#' joined, here with `neighbours = NULL`, by
-#' \eqn{w_{il} = \exp(-d_{il}^2 / (2 t^2))}{w_il = exp(-d_il^2 / (2 t^2))},
-#' none with itself. That graph is not the default: with 50 features by \eqn{\varphi_2}{phi2}
-#' k-means agreed less with the classes than with 5 neighbours (accuracy 0.46, 0.54,
-#' 0.51, 0.45 against 0.53, 0.56, 0.60, 0.63 on COIL20, GLIOMA, lung_discrete and SRBCT;
-#' `Rscript bench/usefulness.R PART=clusters K=50 METHOD='spec, spec(neighbours = Inf)'`).
-#' At t = `NULL`, the mean distance, the weights of all pairs are of one order whatever
-#' the units of the data. With a `t` far below the distances they underflow: the best
-#' known public code has \eqn{\exp(-d^2)}{exp(-d^2)}, which on raw data of many features
-#' leaves all samples alone. \eqn{\varphi_1}{phi1} and \eqn{\varphi_2}{phi2} take the full
-#' graph in tiles, with no n x n matrix; \eqn{\varphi_3}{phi3} needs the memory of several.
+#' A number of neighbours gives the graph of [lapscore()]. In the paper, and here with
+#' `neighbours = NULL`, all pairs of samples are joined with the weights \eqn{w_{il} =
+#' \exp(-d_{il}^2 / (2 t^2))}{w_il = exp(-d_il^2 / (2 t^2))}, none with itself. That graph is not
+#' the default: on 50 features selected by \eqn{\varphi_2}{phi2} k-means agreed less with the
+#' classes than with 5 neighbours (accuracy 0.46, 0.54, 0.51, 0.45 against 0.53, 0.56, 0.60, 0.63
+#' on COIL20, GLIOMA, lung_discrete and SRBCT;
+#' `Rscript bench/usefulness.R PART=clusters K=50 METHOD='spec, spec(neighbours = Inf)'`). With
+#' `t = NULL`, the mean distance, the weights of all pairs have the same order of magnitude,
+#' whatever the units of the data. With a `t` far below the distances the weights underflow: the
+#' best known public code has \eqn{\exp(-d^2)}{exp(-d^2)}, which on raw data of many features
+#' leaves all samples isolated. \eqn{\varphi_1}{phi1} and \eqn{\varphi_2}{phi2} take the full
+#' graph in tiles, without an n x n matrix; \eqn{\varphi_3}{phi3} needs memory for several.
 #'
 #' @section Differences from public code:
 #' scikit-feature orders the features of every style from the worst to the best.
 #' Auto-UFSTool sorts every style ascending, which is wrong for
-#' \eqn{\varphi_3}{phi3}. The graph of the former joins every sample with
-#' itself. Where the graph has several components both drop an arbitrary vector
-#' of eigenvalue 0 in place of \eqn{\xi_1}{xi_1}.
+#' \eqn{\varphi_3}{phi3}. The graph of scikit-feature joins every sample with itself. If the graph
+#' has several components both codes drop an arbitrary vector of eigenvalue 0 in place of
+#' \eqn{\xi_1}{xi_1}.
 #'
 #' @inheritParams lapscore
 #' @param style Which of the three scores; the default, `"phi2"`, is the Laplacian score.

@@ -60,51 +60,48 @@ in_original_units <- function(fit, features, slope) {
 
 #' Coefficients, fitted values and summaries of supervised fits
 #'
-#' What R knows of regressions works for every fit to a response: `coef()`, `predict()` (see
-#' [predict.rowsparse()]), `fitted()`, `residuals()`, `deviance()`, `nobs()` and `update()`.
+#' R's usual functions for regressions work for every fit to a response: `coef()`, `predict()`
+#' (see [predict.rowsparse()]), `fitted()`, `residuals()`, `deviance()`, `nobs()` and `update()`.
 #'
-#' Fits of regressions hold their coefficients. Methods that rank features for a
-#' response in another way ([alignment()] with `y`, [ftest()] and others) are fitted
-#' by least squares on the first k features of the ranking; of features that depend
-#' linearly on those before them the coefficients are 0. Where the method does not
-#' select k itself, the fit holds this for the first 300 features of the ranking, with
-#' more than 16 666 samples for 5e6 / n but at least 50.
+#' Methods that are regressions hold their own coefficients. For methods that rank features for a
+#' response in another way ([alignment()] with `y`, [ftest()] and others) the coefficients are by
+#' least squares on the first k features of the ranking; a feature that depends linearly on
+#' earlier ones has coefficient 0. If the method does not select k itself, the fit holds them for
+#' the first 300 features of the ranking, with more than 16 666 samples for 5e6 / n but at
+#' least 50.
 #'
-#' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0
-#' for the others. Fitted values of classes are those of the indicators; they need not lie
-#' between 0 and 1, and their sum over the classes is 1. `residuals()` are the indicators less
-#' the fitted values, and `deviance()` is the sum of their squares. `predict()` gives classes and
-#' probabilities by linear discriminants, see there.
+#' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0 for
+#' the others. Fitted values of classes are those of the indicators; they need not lie between 0
+#' and 1, and sum to 1 over the classes. `residuals()` are the indicators minus the fitted values,
+#' and `deviance()` is their sum of squares. [predict()][predict.rowsparse] gives classes and
+#' probabilities by linear discriminants.
 #'
-#' @param object,formula.,evaluate A fit, to a response for all but `nobs()` and `update()`; a
-#'   formula that changes that of the fit, see [stats::update.formula()] (a `.` stands for what
-#'   was there); and whether to fit again, or to return the call.
-#' @param k Size of the feature set, any that the fit holds; `NULL` for the one
-#'   asked for, or chosen by [cv_rowsparse()], or for all that the fit of a ranking holds.
-#'   Responses and classes of [rfs()] and [crfs()] come from the nonzero rows of W, where k,
-#'   or the selection of [rowsparse()], keeps those of these features only.
+#' @param object,formula.,evaluate A fit (to a response, except for `nobs()` and `update()`); a
+#'   formula that changes that of the fit, see [stats::update.formula()] (a `.` stands for the old
+#'   terms); and whether to fit again, or to return the call.
+#' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested or chosen
+#'   by [cv_rowsparse()], or for a ranking all that the fit holds. Responses and classes of
+#'   [rfs()] and [crfs()] come from the nonzero rows of W; k, or the selection of [rowsparse()],
+#'   restricts them to these features.
 #' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
-#'   response (which `predict()` keeps within limits, see there); features that are not
-#'   selected have zeros. Of a fit without a response: its loadings. It is a matrix in every
-#'   respect, of which `print()` shows the rows that are not zero; `as.matrix()` makes an ordinary
-#'   one of it.
+#'   response (which `predict()` keeps within limits, see there); features that are not selected
+#'   have zeros. For a fit without a response: its loadings. The result is a matrix whose
+#'   `print()` shows only the nonzero rows; `as.matrix()` makes it an ordinary one.
 #'
-#'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
-#'   that `predict()` takes when it is given no k. `deviance()`: the sum of the squared
-#'   residuals, times their weights where the fit has some. `nobs()`: the number of samples,
-#'   without those of weight 0.
+#'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, from the features
+#'   that `predict()` uses without k. `deviance()`: the sum of the squared residuals, weighted if
+#'   the fit has weights. `nobs()`: the number of samples, without those of weight 0.
 #'
 #'   `update()`: the fit of the changed call, which is evaluated where `update()` is called.
 #'
-#'   `summary()`: the share
-#'   explained of each response, the features in order of entry with the share explained so far,
-#'   and the path.
+#'   `summary()`: the explained share of each response, the features in order of entry with the
+#'   cumulative explained share, and the path.
 #' @section Errors:
-#' Of class `rowsparse_error_choice` where a fit has no response, and of class
-#' `rowsparse_error_samples` where it has not kept its samples: those of [moments()] and of
-#' [row_blocks()]. `predict(fit, x, type = "response")` gives fitted values there.
+#' Of class `rowsparse_error_choice` for a fit without a response, and of class
+#' `rowsparse_error_samples` for a fit that does not keep its samples, from [moments()] or
+#' [row_blocks()]. `predict(fit, x, type = "response")` gives its fitted values.
 #' @examples
 #' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
 #' coef(fit)

@@ -10,11 +10,11 @@
 
 #' Tables and formulas
 #'
-#' What [rowsparse()], [rowsparse_path()], [cv_rowsparse()], [tune_rowsparse()] and
-#' [selection_error()] make of the columns of a data frame, and of the terms of a formula.
-#' What was made of them is kept in the result, so that `predict()` codes new rows in the same way.
+#' How [rowsparse()], [rowsparse_path()], [cv_rowsparse()], [tune_rowsparse()] and
+#' [selection_error()] code the columns of a data frame and the terms of a formula. The coding is
+#' kept in the result, so that `predict()` codes new rows in the same way.
 #'
-#' @section What becomes what:
+#' @section Coding of columns:
 #' \tabular{ll}{
 #'   numbers, `TRUE` and `FALSE` \tab stay as they are\cr
 #'   factor or text of two levels \tab one column, 1 for the second level\cr
@@ -24,50 +24,49 @@
 #'   Date, date-time, difference of times \tab days, seconds, or its units, as a number\cr
 #' }
 #'
-#' Columns of the matrix are named as by [stats::model.matrix()], by the column and the level. Data
-#' are centred, so that all levels can have an indicator and none is what the others are measured
-#' from: fits do not depend on the order of the levels. Levels that no row has are dropped. A
-#' message of class `rowsparse_message_table` tells of ranks, dates and times. Of a table of numbers
-#' nothing is made: it is the same as the matrix.
+#' Columns of the matrix are named as by [stats::model.matrix()], by the column and the level.
+#' Data are centred, so that every level can have an indicator and there is no reference level:
+#' fits do not depend on the order of the levels. Unused levels are dropped. A message of class
+#' `rowsparse_message_table` reports ranks, dates and times. A table of numbers is used unchanged:
+#' it gives the same result as the matrix.
 #'
-#' Refused by name are factors of one level and those with as many levels as rows, which are names
-#' of the rows, and columns that are lists or matrices.
+#' The following columns are refused, and named: factors with one level, factors with as many
+#' levels as rows (row names), lists and matrices.
 #'
 #' @section Columns are groups:
 #' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
 #' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name. Methods
 #' that do not take groups refuse such tables by an error of class `rowsparse_error_groups`.
-#' `include` and `exclude` name columns of the table, by name or number, and `groups` joins them,
-#' one label for each. `predict(fit, data, type = "features")` gives the selected columns as they
-#' are in the table; `coef()` has a row for each indicator. Where columns are scaled, each indicator
-#' is divided by its own standard deviation.
+#' `include` and `exclude` take columns of the table, by name or number, and `groups` joins
+#' columns, with one label for each. `predict(fit, data, type = "features")` gives the selected
+#' columns uncoded; `coef()` has a row for each indicator. Where columns are scaled, each
+#' indicator is divided by its own standard deviation.
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
-#' hold whatever [stats::model.frame()] and [stats::model.matrix()] understand. `.` is every column
-#' of `data` but those of the response, and the response may be any expression, as in
-#' `log(mpg) ~ .` or `cbind(mpg, qsec) ~ .`. Names that are no columns are looked up where the
-#' formula was written. An interaction has a column for each combination of levels, so that it
-#' means the same whether or not the terms within it are selected as well; combinations that no
-#' row has are left out. Factors with contrasts of their own ([stats::contrasts()]) keep
-#' these. Data are centred in any case: there is no intercept to leave out, and an offset is
-#' refused.
+#' hold any terms of [stats::model.frame()] and [stats::model.matrix()]. `.` is every column of
+#' `data` except those of the response, and the response may be any expression, as in
+#' `log(mpg) ~ .` or `cbind(mpg, qsec) ~ .`. Names that are not columns are looked up in the
+#' environment of the formula. An interaction has a column for each combination of levels, so that
+#' it means the same whether or not its terms are also selected; unused combinations are left out.
+#' Factors with their own contrasts ([stats::contrasts()]) keep them. Data are always centred:
+#' there is no intercept to leave out, and an offset is refused.
 #'
 #' @section Rows with missing values:
-#' With a formula `na.action` is what `options("na.action")` says, mostly [stats::na.omit()].
-#' With a data frame missing values are an error until `na.action` is given. Rows that are left out
-#' are counted in a message of class `rowsparse_message_rows`, and `block`, `weights` and `foldid`
-#' may have an entry for each row that there was. With `na.exclude` `fitted()`, `residuals()` and
-#' `predict()` have rows of `NA` for them; `na.fail` stops, and `na.pass` leaves them to the
-#' method, which stops.
+#' With a formula the default of `na.action` is `options("na.action")`, usually
+#' [stats::na.omit()]. With a data frame missing values are an error unless `na.action` is given.
+#' A message of class `rowsparse_message_rows` counts the rows left out; `block`, `weights` and
+#' `foldid` may have an entry for each original row. With `na.exclude` `fitted()`, `residuals()`
+#' and `predict()` have rows of `NA` for the rows left out; `na.fail` stops, and `na.pass` passes
+#' these rows to the method, which stops.
 #'
 #' @section New data:
-#' `predict()` needs those columns only that the selected features are made from. Transformations
-#' such as [stats::poly()] and [base::scale()] use what they have learnt from the data of the
-#' fit. Rows with missing values in these columns are predicted as `NA`. A level that the fit has
-#' not seen is an error of class `rowsparse_error_levels` that names it, a column that is missing
-#' one of class `rowsparse_error_names`. `model.matrix(fit, data)` gives the numbers that the fit
-#' sees in new rows, for functions that take a matrix.
+#' `predict()` needs only the columns from which the selected features are made. Transformations
+#' such as [stats::poly()] and [base::scale()] use their parameters from the data of the fit. Rows
+#' with missing values in these columns are predicted as `NA`. A level that is not in the fit is
+#' an error of class `rowsparse_error_levels`, which names it; a missing column is an error of
+#' class `rowsparse_error_names`. `model.matrix(fit, data)` gives the coded numbers of new rows,
+#' for functions that take a matrix.
 #'
 #' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
 #' @seealso [rowsparse()]

@@ -3,22 +3,24 @@
 
 #' Tidy tables of fits, paths, tunings and comparisons
 #'
-#' `tidy()` gives the parts of a result as rows of a table, `glance()` the whole in one row, and
-#' `augment()` the samples with what the fit says of them: the verbs of the package generics,
-#' which broom, recipes and others share. Load one of these, or call `generics::tidy(fit)`.
-#' The tables are tibbles where the package tibble is installed, and data frames elsewhere.
+#' `tidy()` gives the parts of a result as rows of a table, `glance()` a summary in one row, and
+#' `augment()` the samples with their predictions. The verbs are those of the package generics,
+#' which broom, recipes and others share: load one of these packages, or call
+#' `generics::tidy(fit)`. The tables are tibbles if the package tibble is installed, and data
+#' frames otherwise.
 #'
 #' @section Columns:
-#' The names are those of broom where it has one for the same thing, and all of them are of this
-#' list.
+#' Columns have their names in broom where broom has one for the same thing. All columns are in
+#' this list.
 #' \describe{
 #'   \item{term}{the feature, or `"(Intercept)"`}
 #'   \item{method}{the method of a fit or of a row}
-#'   \item{rank, score, selected}{its place in the ranking, 1 for the best; its score, higher is
-#'     better; is it one of those that the fit selects?}
-#'   \item{gain}{what it adds to the value that the method maximises, given those that entered
-#'     before it: of [alignment()], [css()] and [cdlsr()]}
-#'   \item{statistic, p.value}{of its test, for [ftest()]; of the test of several methods}
+#'   \item{rank, score, selected}{rank of the feature, 1 for the best; its score, higher is
+#'     better; is it selected?}
+#'   \item{gain}{for [alignment()], [css()] and [cdlsr()]: what the feature adds to the value that
+#'     the method maximises, given those that entered before it}
+#'   \item{statistic, p.value}{of the F-test of the feature, for [ftest()]; of the test that
+#'     compares several methods}
 #'   \item{response, estimate}{class or response, and the coefficient of the term in its
 #'     regression, per unit of the feature; elsewhere `estimate` is the mean of a criterion or
 #'     measure}
@@ -27,52 +29,52 @@
 #'     difference to either side)}
 #'   \item{component, value}{column of the loadings, and the loading of the term}
 #'   \item{step}{point of a path, 1 for the first}
-#'   \item{k, lambda, ...}{number of features, penalty, or what else changes along a path or in
-#'     the grid of a tuning, by its own name}
-#'   \item{criterion, metric}{what was estimated}
+#'   \item{k, lambda, ...}{number of features, penalty, or any other parameter of a path or of the
+#'     grid of a tuning, by its own name}
+#'   \item{criterion, metric}{the estimated quantity}
 #'   \item{chosen}{is this the point that is suggested?}
 #'   \item{probability}{share of the subsamples of a tuning that select the term at the suggested
-#'     size: how often it would be selected from other samples like these}
-#'   \item{nobs, features}{samples, and features that there were}
-#'   \item{nonzero}{features with a nonzero score}
+#'     size, an estimate of how often other samples of this kind would select it}
+#'   \item{nobs, features}{numbers of samples and of features}
+#'   \item{nonzero}{number of features with a nonzero score}
 #'   \item{explained}{share of the centred sum of squares of the data, or of the response, that
 #'     is reproduced}
 #'   \item{objective, iterations, converged, kkt, bound, gap}{as in every fit, see [bsufs()]}
 #'   \item{.rownames, .fitted, .resid, .class}{of a sample: its name; the predicted number, with
-#'     the name of the response after a dot where there are several; what the response has
-#'     beyond it; the predicted class}
+#'     the name of the response after a dot if there are several; the response less the predicted
+#'     number; the predicted class}
 #' }
 #'
 #' @param x A fit, a path, a tuning, a cross-validation, a comparison or an evaluation, or
 #'   a test in the summary of [compare_methods()].
-#' @param matrix What to list of a fit: its `"features"`, best first; the
-#'   `"coefficients"` of a fit to a response, as `coef()` gives them; or its `"loadings"`. Of a
-#'   tuning its `"criteria"`, or its `"features"` with their probabilities of selection.
-#' @param k Number of features. `NULL`: those that were selected, or all that have a nonzero
-#'   score where the method only ranks; of coefficients, those that `coef()` takes.
+#' @param matrix What to list. For a fit: its `"features"`, best first; the `"coefficients"` of a
+#'   fit to a response, as given by `coef()`; or its `"loadings"`. For a tuning: its `"criteria"`,
+#'   or its `"features"` with their probabilities of selection.
+#' @param k Number of features. `NULL`: the selected features, or all with a nonzero score where
+#'   the method only ranks; for coefficients, those that `coef()` takes.
 #' @param data Samples as the fit took them: matrix, data frame, sparse matrix, or an
-#'   experiment. They may be new ones.
+#'   experiment. New samples are allowed.
 #' @param y The numeric response of these samples, for `.resid`. For an experiment also the
 #'   name of a column of `colData(data)`.
 #' @param at The point of a path, as in `predict()`, see [rowsparse_path()].
 #' @param assay,block As for [predict.rowsparse()].
-#' @param ... Unused; of a tuning or cross-validation, passed on to the method for its fit.
+#' @param ... Unused; for a tuning or cross-validation, passed on to the method for its fit.
 #' @return A tibble or a data frame.
 #'
 #'   `tidy()`: for a fit, one row per feature, or per response and term, or component and
-#'   term; zero coefficients and rows of zero loadings are left out. For a path, one row per
-#'   point and feature that it selects. For a tuning one row per point and criterion, or
-#'   per feature that any subsample selects at the suggested size, likely ones first, for
-#'   a cross-validation one per size, for comparisons one per data set, method, size
-#'   and metric, for a Friedman test one per method, best first.
+#'   term; zero coefficients and rows of zero loadings are left out. For a path, one row per point
+#'   and selected feature. For a tuning, one row per point and criterion, or per feature that any
+#'   subsample selects at the suggested size, the most probable first. For a cross-validation, one
+#'   per size; for comparisons, one per data set, method, size and metric; for a Friedman test,
+#'   one per method, best first.
 #'
 #'   `glance()`: one row.
 #'
-#'   `augment()`: one row per sample with the selected features, in rank order, and, for fits to
-#'   a response, what they predict.
+#'   `augment()`: one row per sample with the selected features, in rank order, and, for fits to a
+#'   response, the predictions.
 #' @section Errors:
-#' Of class `rowsparse_error`: coefficients or loadings that the fit does not have, `y` where
-#' there is no numeric response or of another length, and those of [selected()] and
+#' Of class `rowsparse_error`: coefficients or loadings that the fit does not have, `y` for a fit
+#' without a numeric response or of another length, and the errors of [selected()] and
 #' [predict.rowsparse()].
 #' @seealso [as.data.frame()][as.data.frame.rowsparse] for the table of all features,
 #'   [step_select_rowsparse()] and [flt_rowsparse] for selection inside other frameworks

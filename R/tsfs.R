@@ -1,60 +1,57 @@
-#' TSFS: features that tell a linear student what a teacher knows
+#' TSFS: features by which a linear student reproduces a teacher
 #'
-#' Ranks features by how much a linear model with few features needs them to reproduce
-#' what a teacher says of the samples: any low-dimensional representation, such as
-#' leading components, t-SNE, UMAP or class probabilities. Without a `teacher` it is the
-#' smooth vectors on a graph of the samples. Without labels. The problem is convex, and
-#' `gap` tells how far from the minimum the fit can be at most.
+#' Ranks features by how much a linear model with few features needs them to reproduce a teacher:
+#' any low-dimensional representation of the samples, such as leading components, t-SNE, UMAP or
+#' class probabilities. Without a `teacher` the smooth vectors on a graph of the samples are used.
+#' Without labels. The problem is convex, and `gap` bounds the distance from the minimum.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of the solution of
 #' \deqn{\min_W \; \|T_c - X_c W\|_F^2 + \lambda \sum_j \|w_j\|,}{
 #' min over W of ||Tc - Xc W||_F^2 + lambda sum_j ||w_j||,}
 #' where the columns of T (n x m), the teacher, are any low-dimensional representation of
-#' the samples, and W (d x m) with few nonzero rows is the student, who has
-#' to reproduce it from few features. The problem is convex, and the fit says how far it is
-#' from the minimum.
+#' the samples, and W (d x m) with few nonzero rows is the student, which has to reproduce the
+#' teacher from few features. The problem is convex, and the fit has a bound on its distance from
+#' the minimum.
 #'
-#' Without a `teacher` it is the smoothest m vectors on the graph of [lapscore()]:
-#' a regression of the same kind as [mcfs()], of all vectors jointly. Any other is passed as a
-#' matrix: leading components, the coordinates of t-SNE or UMAP, class probabilities of a
-#' model.
+#' Without a `teacher` T holds the m smoothest vectors on the graph of [lapscore()]: the
+#' regression is then similar to that of [mcfs()], but of all vectors jointly. Any other teacher
+#' is passed as a matrix: leading components, coordinates of t-SNE or UMAP, class probabilities of
+#' a model.
 #'
 #' @section Differences from the paper:
 #' In Mirzaei et al. (2020) the teacher is an autoencoder or t-SNE, and the student a neural
 #' network with a hidden layer, whose first weights have the row-sparse penalty, trained
-#' by stochastic gradients. Here the student is linear. What is lost is what a hidden
-#' layer adds: features that say something of the teacher only nonlinearly, or
-#' together, are missed. What is gained is a minimum that does not depend on a start, its
-#' certificate, and exact zeros.
+#' by stochastic gradients. Here the student is linear. Features related to the teacher only
+#' nonlinearly, or only together, are therefore missed. In return the minimum does not depend on a
+#' start and has a certificate, and zeros are exact.
 #'
 #' @section Algorithm:
 #' Coordinate descent in the rows of W. The best row with the others fixed is
 #' \eqn{w_j = (1 - \lambda / (2 \|g\|))_+ \, g / \|x_j\|^2}{w_j = max(0, 1 - lambda / (2
 #' ||g||)) g / ||x_j||^2} with \eqn{g = x_j'(T_c - X_c W) + \|x_j\|^2 w_j}{g = xj'(Tc - Xc W) +
-#' ||x_j||^2 w_j}; ten sweeps over the rows that are not zero, or violate the constraint of
-#' the dual problem
+#' ||x_j||^2 w_j}; ten sweeps over the rows that are nonzero, or violate the constraint of the
+#' dual problem
 #' \deqn{\max_\Theta \; \langle \Theta, T_c \rangle - \|\Theta\|_F^2 / 4 \quad \mathrm{s.t.} \quad
 #' \|x_j'\Theta\| \le \lambda,}{max over Theta of <Theta, Tc> - ||Theta||_F^2 / 4 s.t.
 #' ||xj'Theta|| <= lambda,}
-#' are one iteration. Twice the residual, shortened until it satisfies all of them, gives a
+#' are one iteration. Twice the residual, scaled down until it satisfies all constraints, gives a
 #' lower bound of the minimum. No iteration raises the objective.
 #'
-#' W = 0 is the solution from \eqn{\lambda_{\max} = 2 \max_j \|x_j'T_c\|}{lambda_max =
+#' W = 0 is the solution for lambda from \eqn{\lambda_{\max} = 2 \max_j \|x_j'T_c\|}{lambda_max =
 #' 2 max_j ||xj'Tc||} on.
 #'
 #' @inheritParams lapscore
 #' @param teacher `NULL`, or a numeric matrix with a row per sample. Columns are centred, and
-#'   count as their norms say.
-#' @param m Number of vectors where there is no `teacher`. `NULL`: the elbow of the leading
-#'   eigenvalues of the scatter matrix, as in [bsufs()].
+#'   weighted by their norms.
+#' @param m Number of vectors without a `teacher`. `NULL`: the elbow of the leading eigenvalues of
+#'   the scatter matrix, as in [bsufs()].
 #' @param lambda Penalty, above 0, in the units of x times those of the teacher. `NULL` for
 #'   a tenth of \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it
 #'   for fewer nonzero rows.
-#' @param neighbours Number of neighbours in the graph, where there is no `teacher`.
-#' @param start Where the iteration starts: a fit of this function to the same features, whose
-#'   teacher is taken over where none is given, or a d x m matrix W. The solution does not
-#'   depend on it.
+#' @param neighbours Number of neighbours in the graph, without a `teacher`.
+#' @param start Start of the iteration: a fit of this function to the same features, whose teacher
+#'   is used if none is given, or a d x m matrix W. The solution does not depend on it.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-4 (relative duality
 #'   gap), `maxit` 1000; `inner_tol` 1e-10 and `inner_maxit` 500 for the eigenvectors.
 #' @return A list of class `c("tsfs", "rowsparse")` with the elements of [bsufs()], where

@@ -1,8 +1,8 @@
 #' UDFS: minor components of the local discriminative matrix, with few features
 #'
-#' Ranks features by directions in which every sample is hard to tell from its neighbours
-#' while neighbourhoods differ, with few features. Without labels. It favours features of
-#' small local scatter: scale features that differ in units.
+#' Ranks features by directions, of few features, along which a sample hardly differs from its
+#' neighbours while neighbourhoods differ. Without labels. It favours features of small local
+#' scatter: scale features that differ in units.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of
@@ -10,11 +10,11 @@
 #' M = X_c' \Big( \sum_i E_i C (Z_i Z_i' + \lambda I)^{-1} C E_i' \Big) X_c,}{
 #' min over W'W = I_m of tr(W'MW) + gamma sum_j ||w_j||,
 #' M = Xc' ( sum_i E_i C (Z_i Z_i' + lambda I)^(-1) C E_i' ) Xc,}
-#' where \eqn{w_j} is row \eqn{j} of the d x m matrix W (Yang et al., 2011). The
-#' neighbourhood of sample i holds the sample and its nearest ones; \eqn{Z_i} are their
-#' centred rows, C centres, and \eqn{E_i} puts the result at their places among
-#' the n samples. M sums how little the directions W separate the samples of a
-#' neighbourhood from each other, beside the scatter of that neighbourhood.
+#' where \eqn{w_j} is row \eqn{j} of the d x m matrix W (Yang et al., 2011). The neighbourhood of
+#' sample i holds the sample and its nearest neighbours; \eqn{Z_i} are their centred rows, C is
+#' the centring matrix, and \eqn{E_i} puts the result at their places among the n samples.
+#' The first term sums over the neighbourhoods how far W separates their samples, relative to
+#' their scatter.
 #'
 #' @section Algorithm:
 #' Reweighting, as published: with
@@ -22,20 +22,19 @@
 #' eps)^(-1/2)} the next W holds the eigenvectors of the m smallest eigenvalues of
 #' \eqn{M + \gamma \, \mathrm{diag}(q)}{M + gamma diag(q)}, from q = 1 on. Each iteration
 #' lowers `objective`, where \eqn{(\|w_j\|^2 + \epsilon)^{1/2}}{(||w_j||^2 +
-#' eps)^(1/2)} stands for the norms, \eqn{\epsilon = 10^{-10} m / d}{eps = 1e-10 m / d}.
-#' The problem is not convex.
+#' eps)^(1/2)} replaces the norms, \eqn{\epsilon = 10^{-10} m / d}{eps = 1e-10 m / d}. The problem
+#' is not convex.
 #'
 #' M is never formed from n x n matrices of samples: every neighbourhood keeps a square
 #' matrix of its own size.
 #'
 #' @section At least as many features as samples:
-#' There M has a null space of d - n + 1 or more dimensions, all of them equally good
-#' in the first iteration, and the published algorithm returns an
-#' arbitrary part of it: with the columns in another order it ranks them otherwise. Here
-#' W is then sought in the row space of the centred data, W = V B with \eqn{V'V = I}
-#' and \eqn{B'B = I_m}, which makes the problem well posed and leaves
-#' matrices of order n - 1 in the place of d x d. Rows of W do not vanish there, however
-#' large gamma: only their order counts.
+#' M then has a null space of d - n + 1 or more dimensions, all equally good in the first
+#' iteration, and the published algorithm returns an arbitrary part of it: with the columns in
+#' another order its ranking changes. Here W is then sought in the row space of the centred data,
+#' W = V B with \eqn{V'V = I} and \eqn{B'B = I_m}, which makes the problem well posed, with
+#' matrices of order n - 1 in place of d x d. Rows of W do not become zero, however large gamma:
+#' only their order counts.
 #'
 #' @section Penalties:
 #' `lambda` has the units of x squared, `gamma` none. Papers search both among the
@@ -44,15 +43,14 @@
 #' of neighbours, and `gamma` such that, if all rows of W had the same norm,
 #' \eqn{\gamma q_j}{gamma q_j} would be the mean eigenvalue of M, in the row space of the
 #' data where W is sought there.
-#' A larger `lambda` makes all neighbourhoods count alike, by their plain scatter; a
-#' larger `gamma` gathers W on fewer features.
+#' With a larger `lambda` all neighbourhoods count by their plain scatter; a larger `gamma`
+#' concentrates W on fewer features.
 #'
 #' @section Differences from public code:
-#' Where the features are no more than the neighbours, one widely used code takes the
-#' inverse of lambda in the place of lambda; here the formula above holds for any d. Another,
-#' scikit-feature, adds every neighbourhood at the places of the first few samples, which
-#' is another M. The features that W loads on are those of small local scatter: features
-#' of small variance come first unless they are scaled.
+#' With no more features than neighbours, one widely used code takes the inverse of lambda in
+#' place of lambda; here the formula above holds for any d. Another, scikit-feature, adds every
+#' neighbourhood at the places of the first few samples, which gives another M. W loads on
+#' features of small local scatter: features of small variance come first unless they are scaled.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments.
@@ -60,7 +58,7 @@
 #' @param lambda Regularisation of the neighbourhoods, above 0; `NULL` for the
 #'   data-driven default.
 #' @param neighbours Number of neighbours in a neighbourhood, or all where the samples
-#'   are fewer. Of equally near samples those that come first in x are taken.
+#'   are fewer. Among equally near samples the first in x are taken.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-10 (relative
 #'   change of the objective), `maxit` 2000.
 #' @return A list of class `c("udfs", "rowsparse")` with the elements of [spcafs()], where

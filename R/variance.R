@@ -1,8 +1,8 @@
 #' Features of largest variance
 #'
-#' Ranks features by their variance: the simplest baseline without labels, and hard to
-#' beat where noise is small and units are common. Near-copies of a variable feature are
-#' all ranked high; `rowsparse(method = "variance", diverse = TRUE)` passes over them.
+#' Ranks features by their variance: the simplest baseline without labels, and hard to beat if
+#' noise is small and all features have the same units. Near-copies of a variable feature are all
+#' ranked high; `rowsparse(method = "variance", diverse = TRUE)` skips them.
 #'
 #' @section The problem:
 #' Scores every feature by its variance,

@@ -11,26 +11,25 @@
 #' The projection comes from a QR factorisation of the selected columns, in
 #' which a column that depends on earlier ones (to a relative tolerance of
 #' 1e-7) adds nothing. Sparse data are not made dense, apart from the selected
-#' columns. From [moments()] the factorisation is that of the selected block of
-#' the cross-products; the tolerance is 1e-6 there.
+#' columns. With [moments()] the selected block of the cross-products is factored, with a
+#' tolerance of 1e-6.
 #'
 #' @param x The data, samples in rows: numeric matrix, data frame,
 #'   `dgCMatrix`, a [moments()] object or a `SummarizedExperiment` (see [experiments]).
 #' @param selected A fit of this package, or a vector of column indices or
 #'   feature names, best first.
-#' @param k Numbers of leading features whose share is wanted; `NULL` for all
-#'   of `selected`. With a fit that does not select a fixed number, `k` is
-#'   needed.
+#' @param k Numbers of leading features for which to compute the share; `NULL` for all of
+#'   `selected`. With a fit that does not select a fixed number, `k` is needed.
 #' @param block The level of each sample, such as its batch: a factor or vector, for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. Features are centred within
-#'   the levels. `NULL`: as in the fit where this was given the name of a column that `x` has, too;
-#'   where it was given another block, a message says that none is taken.
+#'   the levels. `NULL`: the block of the fit if that is the name of a column that `x` has too;
+#'   for another block of the fit, a message says that none is used.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return The share, between 0 and 1, for every entry of `k`. It never falls
 #'   with `k`, and is 1 when as many independent features are selected as the
 #'   centred data have dimensions. Dividing features by their standard
-#'   deviation beforehand makes them count alike.
+#'   deviation beforehand gives them equal weight.
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, features that `x` does not have
 #' or that are repeated, `k` out of range, or so large that the factorisation takes more

@@ -1,35 +1,35 @@
 #' Many cores, many machines
 #'
-#' What falls into independent pieces can be shared by several processes, on this machine or
-#' on others: the blocks of [moments()], and of [rowsparse()] for methods that take moments, the
-#' fits of [tune_rowsparse()] and [cv_rowsparse()], the runs of [compare_methods()] and
-#' [evaluate_features()], the starts of [kmeans_ufs()]. The
-#' engines are those of two packages, neither of which is needed for one process:
+#' Independent parts of the work can be shared by several processes, on this machine or on others:
+#' the blocks of [moments()], and of [rowsparse()] for methods that take moments, the fits of
+#' [tune_rowsparse()] and [cv_rowsparse()], the runs of [compare_methods()] and
+#' [evaluate_features()], the starts of [kmeans_ufs()]. The processes are run by one of two
+#' packages; one process needs neither:
 #'
 #' * `BPPARAM`, a BiocParallelParam of the package BiocParallel: `MulticoreParam(4)` and
-#'   `SnowParam(4)` are processes on this machine, `SnowParam(c("one", "other"))` on others,
-#'   and `BatchtoolsParam()` jobs of a queue such as Slurm.
-#' * Without it, the plan of the package future where one is set: `plan(multisession)`,
-#'   `plan(cluster)`, and the plans of future.batchtools and future.mirai. Package
-#'   future.apply must be installed, too.
+#'   `SnowParam(4)` use processes on this machine, `SnowParam(c("one", "other"))` on other
+#'   machines, and `BatchtoolsParam()` jobs of a queue such as Slurm.
+#' * Without `BPPARAM`, the plan of the package future if one is set: `plan(multisession)`,
+#'   `plan(cluster)`, and the plans of future.batchtools and future.mirai. Package future.apply is
+#'   also needed.
 #'
 #' @section Same result:
-#' What is drawn at random is drawn before the work is shared, or by a generator with a seed
-#' of its own for each piece, and sums are taken in a fixed order. On machines of one kind the
-#' result is the same to the bit for any number of workers, and without any.
+#' Random numbers are drawn before the work is shared, or by a generator with its own seed for
+#' each part, and sums are taken in a fixed order. On machines of one kind the result is the same
+#' to the bit for any number of workers, and without workers.
 #'
-#' @section What travels:
-#' For [row_blocks()] the function that reads them travels, with what it refers to, and the
-#' moments that come back, 8 d^2 bytes for each part of the blocks. A function that opens a
-#' file by its name sends no data; the file must be there where the workers are. Counts that
-#' [log_counts()] keeps in memory are read there again. Connections
-#' to databases cannot travel: open one in a function of your own. In all other cases
-#' the samples are sent to each worker. The package must be installed there.
+#' @section Data sent to the workers:
+#' For [row_blocks()] the reading function is sent, with the
+#' objects it refers to, and the moments are returned, 8 d^2 bytes for each part of the blocks. A
+#' function that opens a file by its name sends no data; the workers must have access to the file.
+#' Counts that [log_counts()] keeps in memory are read again by the workers. Connections to
+#' databases cannot be sent: open one in your own function. In all other cases the samples are
+#' sent to each worker. Workers need the package installed.
 #'
 #' @section When a worker ends before its work:
-#' The error is of class `rowsparse_error_worker`. That of [moments()] holds what the
-#' others have done: see there. Workers of a `plan()` have to be made again, by another call
-#' of `plan()`.
+#' The error is of class `rowsparse_error_worker`. In [moments()] it holds the results of the
+#' other workers: see there. Workers of a `plan()` have to be started again by another call of
+#' `plan()`.
 #'
 #' @section Slurm:
 #' `system.file("templates", "slurm.tmpl", package = "rowsparse")` is a template for the
