@@ -68,10 +68,10 @@
 #' Without a ridge and with fewer samples than features no such D exists: all features together
 #' could reproduce the response. Sets are then searched in order, and bounded by the eigenvalues of
 #' the residual response, by regressions on all remaining features, and by correlations. k = 1 and 2
-#' need each feature's cross-products once. k = 3 takes seconds for thousands of features, as a
-#' better set must hold two pairs of strongly correlated features. k = 4 takes half a minute for
-#' 2000 features; beyond that the gap mostly stays at 1. Every search stops after `time_limit`
-#' seconds and reports the gap.
+#' need each feature's cross-products once. k = 3 takes 2 to 20 seconds for thousands of features, as
+#' a better set must hold two pairs of strongly correlated features, and k = 4 up to a minute for
+#' 2000 features. Both stay open where many sets are nearly as good, and from k = 5 on the gap mostly
+#' stays at 1. Every search stops after `time_limit` seconds and reports the gap.
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or is the number of random
 #' sets (`start = "random"`). R's generator draws them, so `seed` or `set.seed()` governs them. They

@@ -18,7 +18,8 @@
 #' counts above these sizes is also read by blocks, and not copied as a whole. Counts in blocks
 #' are read once for the library sizes; sparse counts that take at most a quarter of the memory
 #' stay in it, in three or four bytes each, and others are read again and normalised in every
-#' pass. Alternative experiments (`altExps`), reduced dimensions and row data are not read.
+#' pass. Alternative experiments (`altExps`) and reduced dimensions are not read; row data
+#' only for names and symbols of genes.
 #'
 #' @section Raw counts:
 #' If there is no assay `"logcounts"` and `assay` names none, an assay of raw counts is normalised
