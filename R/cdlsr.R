@@ -68,9 +68,9 @@
 #' Without a ridge and with fewer samples than features no such D exists: all features together
 #' could reproduce the response. Sets are then searched in order, and bounded by the eigenvalues of
 #' the residual response, by regressions on all remaining features, and by correlations. k = 1 and 2
-#' need each feature's cross-products once. k = 3 takes 2 to 20 seconds for thousands of features, as
-#' a better set must hold two pairs of strongly correlated features, and k = 4 up to a minute for
-#' 2000 features. Both stay open where many sets are nearly as good, and from k = 5 on the gap mostly
+#' need each feature's cross-products once. k = 3 takes 2 to 20 seconds for thousands of features:
+#' a better set must hold two pairs of strongly correlated features. k = 4 takes up to a minute for
+#' 2000 features. Both stay open where many sets are nearly as good. From k = 5 on the gap mostly
 #' stays at 1. Every search stops after `time_limit` seconds and reports the gap.
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or is the number of random
@@ -144,7 +144,7 @@
 #' @param start Where the descent starts: `"forward"` selection, `"random"` sets, or an integer
 #'   matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts. With `start = "forward"` all but the first are random, with
-#'   `"random"` all are. The element `starts` has their results.
+#'   `"random"` all are. The element `runs` has their results.
 #' @param seed A whole number from which random starts are drawn; the state of R's generator is
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #' @param ridge Ridge penalty, on the scale of the objective (features with standard deviation 1

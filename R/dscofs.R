@@ -192,12 +192,12 @@
 #'     the name of the start that was taken}
 #'   \item{division, values, captured}{with `entries` only: the block of each component, the
 #'     variance that each component carries, and the sum over tr(S). `loadings` are then W, and
-#'     there are no Y, Z, `changes` and `kkt`.}
+#'     there are no Y, Z and `changes`; `kkt` is `NA`.}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
 #' Classed errors (`rowsparse_error`) for unusable data and for arguments out
-#' of range: `m` above the rank, `k` below m (the loadings could not have m
+#' of range: `m` above min(n - 1, d), `k` below m (the loadings could not have m
 #' orthonormal columns) or above d, `alpha` that leaves fewer than m entries.
 #' Warnings (`rowsparse_warning`) for constant features, for an `m` above the rank
 #' of the data (the rank is used in its place), when the iteration

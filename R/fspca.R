@@ -114,9 +114,9 @@
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for unusable data, `m` above the rank, `k` below m or above d,
-#' and certificates of data in blocks with many features. Warnings (`rowsparse_warning`) for
-#' constant features and when the iteration limit was reached.
+#' Classed errors (`rowsparse_error`) for unusable data, `m` above min(n - 1, d), `k` below m or
+#' above d, and certificates of data in blocks with many features. Warnings (`rowsparse_warning`)
+#' for constant features and when the iteration limit was reached.
 #' @references
 #' Nie, Tian, Wang and Li (2023) Learning feature-sparse principal subspace.
 #' IEEE Transactions on Pattern Analysis and Machine Intelligence 45,

@@ -62,8 +62,8 @@
 #'   \item{bound}{no set of k features carries more}
 #'   \item{share}{value over bound: the set carries at least this share of the maximum}
 #'   \item{gap}{bound over value, less 1}
-#'   \item{status}{`"optimal"`, `"within 2.1% of the optimum"`, or `"not certified"` where only the
-#'     free bounds were requested}
+#'   \item{status}{`"optimal"`, `"within 2.1% of the optimum"`, `"not certified"` where only the
+#'     free bounds were requested, or "nothing carried, where another panel carries something"}
 #'   \item{best, best_value, best_gap}{the best set found, the variance it carries, and its gap to
 #'     the bound}
 #'   \item{free}{the two free bounds: `eigenvalues`, `variances`}
@@ -75,8 +75,8 @@
 #'     (`seconds`)}
 #'   \item{feature_names, total}{names; tr(S)}
 #' @section Errors:
-#' Of class `rowsparse_error`: unusable data, `m` above the rank, `k` below m or above d, a
-#' set of another size, a negative time.
+#' Of class `rowsparse_error`: unusable data, `m` above min(n - 1, d), `k` below m or above d,
+#' a set of another size, a negative time.
 #' @references
 #' Dey, Molinaro and Wang (2022) Solving sparse principal component analysis with global
 #' support. Mathematical Programming. \doi{10.1007/s10107-022-01857-w}

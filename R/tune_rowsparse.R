@@ -47,7 +47,8 @@
 #' silhouette is two standard errors above that of normal samples. It is `"sure"` when at least 80%
 #' agree and k is not at an end of the grid, beyond which a better k may lie; else `"fairly sure"`.
 #' The silhouette gets at most `"fairly sure"`: two features can show clusters that forty carry, so
-#' its k is rather a lower bound. `why` gives the reason in words.
+#' its k is rather a lower bound. With a grid of one size, or two subsamples, it is
+#' `"cannot be told"`. `why` gives the reason in words.
 #'
 #' @section Parallel work:
 #' Subsamples, folds, starting samples of k-means and seeds of random methods are drawn before the

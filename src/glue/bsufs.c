@@ -31,10 +31,8 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     fit.U = r_add_matrix(&out, "U", d, m);
     fit.V = r_add_matrix(&out, "V", d, m);
     r_start(&ctx, start, fit.W);
-    r_add_run(&out, "bsufs", rs_bsufs(&ctx, op, m, &set, &fit), &fit.history,
-              unit);
-    R_ADD_NUMBERS(&out, fit.kkt, op->products);
-    r_add_integer(&out, "inner", fit.inner_iterations);
+    r_add_palm(&out, "bsufs", rs_bsufs(&ctx, op, m, &set, &fit), &fit.end, op,
+               unit);
     return r_close(&out);
 }
 
@@ -82,8 +80,8 @@ static rs_status take_point(void *state, int at, rs_status ending,
 {
     path_results *r = (path_results *)state;
     keep_rows(r, at, fit);
-    r->objective[at] = r->unit * rs_history_last(&fit->history);
-    r->iterations[at] = fit->history.count - 1;
+    r->objective[at] = r->unit * rs_history_last(&fit->end.history);
+    r->iterations[at] = fit->end.history.count - 1;
     r->converged[at] = ending == RS_OK;
     return rs_components_share(fit->V, r->explained + at, &r->components);
 }

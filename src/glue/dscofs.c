@@ -24,10 +24,8 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     fit.Z = r_add_matrix(&out, "Z", d, m);
     fit.B = r_add_matrix(&out, "loadings", d, m);
     r_start(&ctx, start, fit.W);
-    r_add_run(&out, "dscofs", rs_dscofs(&ctx, op, m, &set, &fit), &fit.history,
-              unit);
-    R_ADD_NUMBERS(&out, fit.kkt, op->products);
-    r_add_integer(&out, "inner", fit.inner_iterations);
-    r_add_integer(&out, "rejected", fit.rejected);
+    r_add_palm(&out, "dscofs", rs_dscofs(&ctx, op, m, &set, &fit), &fit.end,
+               op, unit);
+    r_add_integer(&out, "rejected", fit.end.rejected);
     return r_close(&out);
 }

@@ -18,16 +18,6 @@ static void find_gaps(SEXP Z, rs_context *ctx, rs_gaps *gaps)
         "missing values");
 }
 
-/* Z with zeros where entries are missing, to be filled */
-static double *add_filled(r_result *out, SEXP Z)
-{
-    const R_xlen_t size = Rf_xlength(Z);
-    double *filled = r_add_matrix(out, "filled", Rf_nrows(Z), Rf_ncols(Z));
-    for (R_xlen_t at = 0; at < size; at++)
-        filled[at] = ISNAN(REAL_RO(Z)[at]) ? 0.0 : REAL_RO(Z)[at];
-    return filled;
-}
-
 static double *add_start(r_result *out, SEXP settings, const char *name,
                          int rows, int columns)
 {
@@ -41,61 +31,76 @@ static double *add_start(r_result *out, SEXP settings, const char *name,
     return value;
 }
 
-static rs_em_settings settings_of(SEXP settings)
+/* what both fits begin with, and their result */
+typedef struct {
+    rs_context ctx;
+    rs_gaps gaps;
+    rs_em_settings set;
+    r_result out;
+    double *filled; /* of `out`: Z with zeros where entries are missing */
+    double *mean;   /* of `out` */
+} em_call;
+
+static void open_call(SEXP Z, SEXP settings, em_call *call)
 {
-    const rs_em_settings set = {r_number(settings, "ridge"),
-                                r_number(settings, "tol"),
-                                r_integer(settings, "maxit")};
-    return set;
+    const R_xlen_t size = Rf_xlength(Z);
+    call->ctx = r_context();
+    call->set.ridge = r_number(settings, "ridge");
+    call->set.tol = r_number(settings, "tol");
+    call->set.maxit = r_integer(settings, "maxit");
+    find_gaps(Z, &call->ctx, &call->gaps);
+    call->out = r_open();
+    call->filled =
+        r_add_matrix(&call->out, "filled", Rf_nrows(Z), Rf_ncols(Z));
+    for (R_xlen_t at = 0; at < size; at++)
+        call->filled[at] = ISNAN(REAL_RO(Z)[at]) ? 0.0 : REAL_RO(Z)[at];
+    call->mean = add_start(&call->out, settings, "mean", call->gaps.d, 1);
 }
 
-static void add_course(r_result *out, rs_status status, const rs_gaps *gaps,
+static void add_course(em_call *call, rs_status status,
                        const rs_em_course *course)
 {
-    r_add_run(out, "missing values", status, &course->loss, -1.0);
-    r_add_doubles(out, "loglik", course->loglik.count,
+    r_add_run(&call->out, "missing values", status, &course->loss, -1.0);
+    r_add_doubles(&call->out, "loglik", course->loglik.count,
                   course->loglik.objective);
-    r_add_integer(out, "patterns", gaps->patterns);
+    r_add_integer(&call->out, "patterns", call->gaps.patterns);
 }
 
 /* settings: mean and sigma to start with, ridge, tol, maxit */
 SEXP C_em_normal(SEXP Z, SEXP settings)
 {
-    rs_context ctx = r_context();
-    rs_gaps gaps;
-    rs_em_normal_fit fit;
-    const rs_em_settings set = settings_of(settings);
-    find_gaps(Z, &ctx, &gaps);
-    r_result out = r_open();
-    double *filled = add_filled(&out, Z);
-    fit.mean = add_start(&out, settings, "mean", gaps.d, 1);
-    fit.sigma = add_start(&out, settings, "sigma", gaps.d, gaps.d);
-    fit.spread = r_add_matrix(&out, "spread", gaps.d, gaps.d);
-    add_course(&out, rs_em_normal(&ctx, &gaps, filled, &set, &fit), &gaps,
-               &fit.course);
-    return r_close(&out);
+    em_call call;
+    open_call(Z, settings, &call);
+    const int d = call.gaps.d;
+    rs_em_normal_fit fit = {.mean = call.mean,
+                            .sigma =
+                                add_start(&call.out, settings, "sigma", d, d),
+                            .spread = r_add_matrix(&call.out, "spread", d, d)};
+    add_course(
+        &call,
+        rs_em_normal(&call.ctx, &call.gaps, call.filled, &call.set, &fit),
+        &fit.course);
+    return r_close(&call.out);
 }
 
 /* settings: mean, W (d x r) and noise to start with, ridge, tol, maxit */
 SEXP C_em_factors(SEXP Z, SEXP settings)
 {
-    rs_context ctx = r_context();
-    rs_gaps gaps;
-    rs_em_factors_fit fit;
-    const rs_em_settings set = settings_of(settings);
-    find_gaps(Z, &ctx, &gaps);
-    r_result out = r_open();
-    double *filled = add_filled(&out, Z);
-    fit.mean = add_start(&out, settings, "mean", gaps.d, 1);
-    fit.r = Rf_ncols(r_required(settings, "W"));
-    fit.W = add_start(&out, settings, "W", gaps.d, fit.r);
-    fit.noise = r_number(settings, "noise");
-    fit.E = r_room(&ctx, (size_t)gaps.n * fit.r);
-    fit.square = r_add_vector(&out, "square", gaps.d);
-    add_course(&out, rs_em_factors(&ctx, &gaps, filled, &set, &fit), &gaps,
-               &fit.course);
-    R_ADD_NUMBERS(&out, fit.noise, fit.rss, fit.freedom);
-    return r_close(&out);
+    em_call call;
+    open_call(Z, settings, &call);
+    const int d = call.gaps.d, r = Rf_ncols(r_required(settings, "W"));
+    rs_em_factors_fit fit = {.r = r,
+                             .mean = call.mean,
+                             .W = add_start(&call.out, settings, "W", d, r),
+                             .noise = r_number(settings, "noise"),
+                             .E = r_room(&call.ctx, (size_t)call.gaps.n * r),
+                             .square = r_add_vector(&call.out, "square", d)};
+    add_course(
+        &call,
+        rs_em_factors(&call.ctx, &call.gaps, call.filled, &call.set, &fit),
+        &fit.course);
+    R_ADD_NUMBERS(&call.out, fit.noise, fit.rss, fit.freedom);
+    return r_close(&call.out);
 }
 
 /* S and the summed covariances of what is missing in Z, given W and the noise */

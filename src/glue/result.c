@@ -211,6 +211,14 @@ void r_add_run(r_result *out, const char *where, rs_status status,
     r_add_integer(out, "iterations", history->count - 1);
 }
 
+void r_add_palm(r_result *out, const char *where, rs_status status,
+                const rs_palm_fit *fit, const rs_covop *op, double unit)
+{
+    r_add_run(out, where, status, &fit->history, unit);
+    R_ADD_NUMBERS(out, fit->kkt, op->products);
+    r_add_integer(out, "inner", fit->inner_iterations);
+}
+
 void r_add_directions(r_result *out, const char *where, rs_status status,
                       const rs_directions_fit *fit)
 {

@@ -20,6 +20,7 @@
 #include "method/spectral/directions.h"
 #include "method/spectral/projection.h"
 #include "search/bnb.h"
+#include "solve/palm.h"
 
 typedef struct {
     SEXP list, names;
@@ -83,6 +84,11 @@ void r_add_ending(r_result *out, const char *where, rs_status status);
  */
 void r_add_run(r_result *out, const char *where, rs_status status,
                const rs_history *history, double unit);
+
+/* r_add_run(), and what is told of solve/palm.h besides: kkt, products (with the
+ * operator) and inner (iterations) */
+void r_add_palm(r_result *out, const char *where, rs_status status,
+                const rs_palm_fit *fit, const rs_covop *op, double unit);
 
 /* room for a projection on k features: the subset, its loadings, their values,
  * and the scores of all features */

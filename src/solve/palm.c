@@ -64,7 +64,6 @@ static void coupling(rs_palm_loop *s, double tau)
 static rs_status update_W(rs_palm_loop *s, double weight)
 {
     const rs_q_problem problem = {s->op, s->d, s->m, s->C};
-    const rs_q_limits one_step = {0.0, 1};
     rs_q_info info;
     coupling(s, s->set->tau);
     rs_momentum_extrapolate(weight, s->C, &s->momentum);
@@ -74,9 +73,9 @@ static rs_status update_W(rs_palm_loop *s, double weight)
     if (status == RS_STALLED && s->set->replaces_rejected &&
         s->set->inner.method == RS_Q_PENCF) {
         s->fit->rejected++;
-        status = rs_q_mm(&problem, &one_step, s->W, s->SW, &info.iterations,
-                         &s->q.base);
-        s->fit->inner_iterations += info.iterations;
+        rs_q_run step = {&problem, {0.0, 1}, s->W, s->SW, &s->q.base, 0};
+        status = rs_q_mm(&step);
+        s->fit->inner_iterations += step.iterations;
     }
     return rs_is_usable(status) ? RS_OK : status;
 }

@@ -8,7 +8,6 @@
 #include "solve/qproblem.h"
 
 /* with maxit = 1 the one step is taken without a look at the residual */
-rs_status rs_q_mm(const rs_q_problem *problem, const rs_q_limits *limits,
-                  double *W, double *SW, int *iterations, rs_q_base *base);
+rs_status rs_q_mm(rs_q_run *run);
 
 #endif

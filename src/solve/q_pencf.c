@@ -89,21 +89,22 @@ static double default_penalty(pencf_state *s, const double *SW)
 }
 
 /* iterate until the penalty direction vanishes; RS_STALLED on divergence */
-static rs_status descend(pencf_state *s, const rs_q_limits *limits, double *W,
-                         double *SW, int *iterations)
+static rs_status descend(pencf_state *s, rs_q_run *run)
 {
     const rs_q_problem *problem = s->problem;
+    double *W = run->W, *SW = run->SW;
     double scale = rs_norm(s->size, s->ws->direction);
-    for (*iterations = 0; *iterations < limits->maxit; ++*iterations) {
+    for (run->iterations = 0; run->iterations < run->limits.maxit;
+         run->iterations++) {
         double infeasibility = penalty_direction(s, W, SW);
         double size = rs_norm(s->size, s->ws->direction);
         if (!isfinite(infeasibility) || !isfinite(size))
             return RS_STALLED;
-        if (size <= limits->tol * scale)
+        if (size <= run->limits.tol * scale)
             return RS_OK;
         move(s,
-             *iterations == 0 ? RS_PENCF_FIRST_STEP / s->unit
-                              : barzilai_borwein(s, W, *iterations),
+             run->iterations == 0 ? RS_PENCF_FIRST_STEP / s->unit
+                                  : barzilai_borwein(s, W, run->iterations),
              W);
         if (infeasibility > RS_PENCF_INFEASIBLE)
             RS_TRY(rs_stiefel_polar(W, s->stiefel));
@@ -112,19 +113,19 @@ static rs_status descend(pencf_state *s, const rs_q_limits *limits, double *W,
     return RS_MAXIT;
 }
 
-rs_status rs_q_pencf(const rs_q_problem *problem, const rs_q_limits *limits,
-                     double *W, double *SW, int *iterations, rs_q_base *base,
-                     rs_q_pencf_ws *ws)
+rs_status rs_q_pencf(rs_q_run *run, rs_q_pencf_ws *ws)
 {
+    const rs_q_problem *problem = run->problem;
     const size_t size = (size_t)problem->d * problem->m;
+    double *W = run->W, *SW = run->SW;
     double start_value = rs_q_value(problem, W, SW);
     pencf_state s = {problem, 0.0, rs_q_unit(problem),
-                     size,    ws,  &base->stiefel};
+                     size,    ws,  &run->base->stiefel};
 
     rs_copy(size, W, ws->start);
     rs_copy(size, SW, ws->Sstart);
     s.beta = default_penalty(&s, SW);
-    rs_status status = descend(&s, limits, W, SW, iterations);
+    rs_status status = descend(&s, run);
     if (!rs_is_usable(status) && status != RS_NOT_FINITE)
         return status;
     if (status == RS_OK || status == RS_MAXIT) {

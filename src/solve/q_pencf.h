@@ -18,8 +18,6 @@ typedef struct {
 
 rs_status rs_q_pencf_init(rs_context *ctx, int d, int m, rs_q_pencf_ws *ws);
 /* RS_STALLED gives the start back */
-rs_status rs_q_pencf(const rs_q_problem *problem, const rs_q_limits *limits,
-                     double *W, double *SW, int *iterations, rs_q_base *base,
-                     rs_q_pencf_ws *ws);
+rs_status rs_q_pencf(rs_q_run *run, rs_q_pencf_ws *ws);
 
 #endif

@@ -104,21 +104,21 @@ static double update_radius(double radius, double largest, double ratio,
     return radius;
 }
 
-rs_status rs_q_rtr(const rs_q_problem *problem, const rs_q_limits *limits,
-                   double *W, double *SW, int *iterations, rs_q_base *base,
-                   rs_q_rtr_ws *ws)
+rs_status rs_q_rtr(rs_q_run *run, rs_q_rtr_ws *ws)
 {
+    const rs_q_problem *problem = run->problem;
     const size_t size = (size_t)problem->d * problem->m;
+    double *W = run->W, *SW = run->SW;
     double largest = sqrt((double)problem->m), radius = largest / 8.0;
     double value = rs_q_value(problem, W, SW);
-    tr_model model = {problem,        W, rs_q_unit(problem), size,
-                      &base->stiefel, ws};
+    tr_model model = {
+        problem, W, rs_q_unit(problem), size, &run->base->stiefel, ws};
     rs_tcg_info info;
 
     double residual = linearise(&model, SW);
-    *iterations = 0;
-    while (*iterations < limits->maxit) {
-        if (residual <= limits->tol)
+    for (run->iterations = 0; run->iterations < run->limits.maxit;
+         run->iterations++) {
+        if (residual <= run->limits.tol)
             return RS_OK;
         if (radius < RS_RTR_SMALLEST * largest)
             return RS_STALLED;
@@ -134,7 +134,6 @@ rs_status rs_q_rtr(const rs_q_problem *problem, const rs_q_limits *limits,
             value = trial_value;
             residual = linearise(&model, SW);
         }
-        ++*iterations;
     }
-    return residual <= limits->tol ? RS_OK : RS_MAXIT;
+    return residual <= run->limits.tol ? RS_OK : RS_MAXIT;
 }

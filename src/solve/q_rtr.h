@@ -17,8 +17,6 @@ typedef struct {
 } rs_q_rtr_ws;
 
 rs_status rs_q_rtr_init(rs_context *ctx, int d, int m, rs_q_rtr_ws *ws);
-rs_status rs_q_rtr(const rs_q_problem *problem, const rs_q_limits *limits,
-                   double *W, double *SW, int *iterations, rs_q_base *base,
-                   rs_q_rtr_ws *ws);
+rs_status rs_q_rtr(rs_q_run *run, rs_q_rtr_ws *ws);
 
 #endif

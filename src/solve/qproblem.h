@@ -30,6 +30,15 @@ typedef struct {
     double *gradient; /* d x m */
 } rs_q_base;
 
+/* what a solver works on; it begins and ends with W'W = I */
+typedef struct {
+    const rs_q_problem *problem;
+    rs_q_limits limits;
+    double *W, *SW; /* d x m: the start, and the end; S W */
+    rs_q_base *base;
+    int iterations; /* of the solver's own loop */
+} rs_q_run;
+
 rs_status rs_q_base_init(rs_context *ctx, int d, int m, rs_q_base *base);
 
 /* g(W) = -<W, S W> - <W, C> */

@@ -22,22 +22,20 @@ rs_status rs_q_init(rs_context *ctx, int d, int m, rs_q_method method,
 rs_status rs_q_solve(const rs_q_problem *problem, const rs_q_control *control,
                      double *W, double *SW, rs_q_info *info, rs_q_ws *ws)
 {
-    const rs_q_limits *limits = &control->limits;
-    int *iterations = &info->iterations;
+    rs_q_run run = {problem, control->limits, W, SW, &ws->base, 0};
     rs_status status = RS_BAD_INPUT;
     switch (control->method) {
     case RS_Q_MM:
-        status = rs_q_mm(problem, limits, W, SW, iterations, &ws->base);
+        status = rs_q_mm(&run);
         break;
     case RS_Q_RTR:
-        status =
-            rs_q_rtr(problem, limits, W, SW, iterations, &ws->base, &ws->rtr);
+        status = rs_q_rtr(&run, &ws->rtr);
         break;
     case RS_Q_PENCF:
-        status = rs_q_pencf(problem, limits, W, SW, iterations, &ws->base,
-                            &ws->pencf);
+        status = rs_q_pencf(&run, &ws->pencf);
         break;
     }
+    info->iterations = run.iterations;
     if (!rs_is_usable(status))
         return status;
     info->value = rs_q_value(problem, W, SW);

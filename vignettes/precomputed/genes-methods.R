@@ -1,5 +1,7 @@
 # What vignettes/gene-expression.Rmd.orig uses: the data, the selections it compares, and
-# how these are judged.
+# how these are judged, with the adjusted Rand index of the benchmarks.
+protocol <- file.path(c(".", ".."), "bench", "genes", "protocol.R")
+source(protocol[file.exists(protocol)][1])
 
 # The data set panc8_small of bbknnR: from the installed package, or else from its sources,
 # without installing them
@@ -104,13 +106,4 @@ components_of <- function(sce, columns, block = NULL, count = 10) {
   x <- as.matrix(Matrix::t(SingleCellExperiment::logcounts(sce)[columns, ]))
   if (!is.null(block)) x <- x - apply(x, 2, stats::ave, block)
   stats::prcomp(x, rank. = count)$x
-}
-
-adjusted_rand <- function(a, b) {
-  pairs <- function(count) sum(choose(count, 2))
-  both <- table(a, b)
-  rows <- pairs(rowSums(both))
-  columns <- pairs(colSums(both))
-  expected <- rows * columns / choose(length(a), 2)
-  (pairs(both) - expected) / ((rows + columns) / 2 - expected)
 }

@@ -5,7 +5,6 @@
 #include "base/choose.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
-#include "solve/palm.h"
 
 /* rows of Z below this norm are rounding noise: the k rows of largest norm of
  * a W with fewer nonzero rows */
@@ -163,7 +162,6 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
                                        .has_converged = has_converged,
                                        .tol = set->tol,
                                        .maxit = set->maxit};
-    rs_palm_fit end;
 
     RS_TRY(init_state(ctx, op, m, set, &s));
     const rs_palm_copy copies[RS_PALM_COPIES] = {
@@ -171,13 +169,10 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
          prox_elements, 0, NULL, gap_on_support, 0},
         {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, 0,
          NULL, gap_on_support, 1}};
-    rs_status status = rs_palm(ctx, op, m, &settings, fit->W, copies, &end);
+    rs_status status =
+        rs_palm(ctx, op, m, &settings, fit->W, copies, &fit->end);
     if (!rs_is_usable(status))
         return status;
-    fit->history = end.history;
-    fit->kkt = end.kkt;
-    fit->inner_iterations = end.inner_iterations;
-    fit->rejected = end.rejected;
     RS_TRY(feasible_loadings(&s, fit->Z, fit->B));
     return status;
 }

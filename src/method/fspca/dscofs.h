@@ -11,8 +11,7 @@
 #ifndef RS_DSCOFS_H
 #define RS_DSCOFS_H
 
-#include "base/history.h"
-#include "solve/qsolve.h"
+#include "solve/palm.h"
 
 typedef struct {
     int k; /* rows of Z */
@@ -30,10 +29,7 @@ typedef struct {
 typedef struct {
     double *W, *Y, *Z; /* d x m */
     double *B;         /* d x m: Z within both constraints */
-    rs_history history;
-    double kkt;           /* first-order residual, relative */
-    int inner_iterations; /* summed over the W steps */
-    int rejected;         /* W steps that rose and were replaced */
+    rs_palm_fit end;
 } rs_dscofs_fit;
 
 /*

@@ -1,6 +1,5 @@
 #include "method/pca/bsufs.h"
 
-#include "solve/palm.h"
 #include "solve/prox.h"
 
 typedef struct {
@@ -100,24 +99,12 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
     return rs_palm_open(ctx, op, m, &s->settings, fit->W, s->copies, &s->palm);
 }
 
-static rs_status run(bsufs_state *s, rs_bsufs_fit *fit)
-{
-    rs_palm_fit end;
-    rs_status status = rs_palm_run(s->palm, &end);
-    if (!rs_is_usable(status))
-        return status;
-    fit->history = end.history;
-    fit->kkt = end.kkt;
-    fit->inner_iterations = end.inner_iterations;
-    return status;
-}
-
 rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
                    const rs_bsufs_settings *set, rs_bsufs_fit *fit)
 {
     bsufs_state s;
     RS_TRY(open_state(ctx, op, m, set, fit, &s));
-    return run(&s, fit);
+    return rs_palm_run(s.palm, &fit->end);
 }
 
 rs_status rs_bsufs_path(rs_context *ctx, rs_covop *op, int m,
@@ -133,7 +120,7 @@ rs_status rs_bsufs_path(rs_context *ctx, rs_covop *op, int m,
     for (int at = 0; at < count; at++) {
         now.lambda1 = lambda1[at];
         s.copies[1].is_active = now.lambda1 > 0.0;
-        rs_status ending = run(&s, fit);
+        rs_status ending = rs_palm_run(s.palm, &fit->end);
         if (!rs_is_usable(ending))
             return ending;
         RS_TRY(take(state, at, ending, fit));

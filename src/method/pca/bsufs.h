@@ -9,8 +9,7 @@
 #ifndef RS_BSUFS_H
 #define RS_BSUFS_H
 
-#include "base/history.h"
-#include "solve/qsolve.h"
+#include "solve/palm.h"
 #include "solve/reweight.h"
 
 typedef struct {
@@ -26,9 +25,7 @@ typedef struct {
 
 typedef struct {
     double *W, *U, *V; /* d x m */
-    rs_history history;
-    double kkt;           /* first-order residual, relative */
-    int inner_iterations; /* summed over the W steps */
+    rs_palm_fit end;
 } rs_bsufs_fit;
 
 /*
