@@ -41,7 +41,7 @@ expect_refused <- function(code, subclass, text) {
 
 # three clusters have the same scores for samples and features in another order, and for the
 # same numbers as a sparse matrix
-expect_order_and_kind_do_not_matter <- function(fit, method, x, tolerance, sparse) {
+expect_same_in_any_order <- function(fit, method, x, tolerance, sparse) {
   rows <- sample(nrow(x))
   columns <- sample(ncol(x))
   again <- method(x[rows, columns], 3)

@@ -119,7 +119,7 @@ test_that("features that tell the clusters apart come first, for any unit and or
   }
   given <- ndfs(data$x * 100, 3, beta = fit$parameters$beta * 100)
   expect_equal(given$scores * 100, fit$scores, tolerance = 1e-5)
-  expect_order_and_kind_do_not_matter(fit, ndfs, data$x, 1e-5, sparse = 1e-6)
+  expect_same_in_any_order(fit, ndfs, data$x, 1e-5, sparse = 1e-6)
 })
 
 test_that("with gamma = 1e8 the clusters stay, with a small one they may move", {

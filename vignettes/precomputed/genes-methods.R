@@ -48,7 +48,9 @@ selections <- function(sce, k) {
     match(found, rownames(sce))
   }
   either <- function(name, plain, blocked) {
-    list(list(genes = name, block = "", run = plain), list(genes = name, block = "yes", run = blocked))
+    list(
+      list(genes = name, block = "", run = plain), list(genes = name, block = "yes", run = blocked)
+    )
   }
   c(
     either("rowsparse, default", own(), own(block = "tech")),
