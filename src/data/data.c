@@ -7,6 +7,8 @@
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y)
 {
     const size_t n = (size_t)X->n, d = (size_t)X->d;
+    if (X->block < 1)
+        return RS_BAD_INPUT;
     for (int c = 0; c < m; c += X->block)
         RS_TRY(X->ops->times(X, rs_min_int(X->block, m - c), W + d * c,
                              Y + n * c));
@@ -17,6 +19,8 @@ rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W)
 {
     const size_t n = (size_t)X->n, d = (size_t)X->d;
+    if (X->block < 1)
+        return RS_BAD_INPUT;
     for (int c = 0; c < m; c += X->block)
         RS_TRY(X->ops->crossprod(X, rs_min_int(X->block, m - c), Y + n * c,
                                  W + d * c));

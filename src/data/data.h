@@ -27,8 +27,8 @@ typedef enum {
 } rs_data_task;
 
 /*
- * Vectors e (d) and t (n) of weights are >= 0, and NULL stands for ones. The
- * widths have been checked by the functions below.
+ * Vectors e (d) and t (n) of weights are >= 0, and NULL stands for ones. No
+ * product is wider than `block`: the functions below slice wider ones.
  */
 typedef struct {
     const char *name;
@@ -96,7 +96,8 @@ struct rs_data {
     rs_context *ctx;
 };
 
-/* Y (n x m) = Z W, W is d x m; by slices as wide as was provided for */
+/* Y (n x m) = Z W, W is d x m; by slices as wide as was provided for.
+ * RS_BAD_INPUT where no product was. */
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y);
 /* W (d x m) = Z'Y, Y is n x m; likewise */
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,

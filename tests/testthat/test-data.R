@@ -248,6 +248,7 @@ test_that("products wider than their room are made by slices", {
     for (room in c(1L, 3L, 6L)) {
       expect_equal(c_call("C_cross", data, Y, room), whole, tolerance = 1e-13)
     }
+    expect_refused(c_call("C_cross", data, Y, 0L), "internal", "invalid arguments")
   }
 })
 
