@@ -206,7 +206,7 @@ roles_needs <- function(entry, s) {
   tables <- room(s$d * (1.5 * s$k + 12))
   switch(entry$name,
     fspca = certify_needs(s) + tables,
-    cdlsr = room(proof_room(s)) + tables,
+    cdlsr = room(proof_room(s) + 16 * s$d) + tables, # scores of exchanges, sixteen at a time
     css = entry$needs(utils::modifyList(s, list(solver = "exact"))) + tables,
     repeated(entry$needs(s), if (entry$name %in% filters) 1 else s$k + 2)
   )

@@ -68,9 +68,9 @@
 #' Without a ridge and with fewer samples than features no such D exists: all features together
 #' could reproduce the response. Sets are then searched in order, and bounded by the eigenvalues of
 #' the residual response, by regressions on all remaining features, and by correlations. k = 1 and 2
-#' need each feature's cross-products once. k = 3 takes 2 to 20 seconds for thousands of features:
-#' a better set must hold two pairs of strongly correlated features. k = 4 takes up to a minute for
-#' 2000 features. Both stay open where many sets are nearly as good. From k = 5 on the gap mostly
+#' need each feature's cross-products once. k = 3 takes seconds for thousands of features: a better
+#' set must hold two pairs of strongly correlated features. k = 4 takes seconds for hundreds of
+#' features. Both stay open where many sets are nearly as good. From k = 5 on the gap mostly
 #' stays at 1. Every search stops after `time_limit` seconds and reports the gap.
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or is the number of random

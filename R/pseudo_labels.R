@@ -71,8 +71,8 @@ label_clusters <- function(clusters, data, start = NULL) {
   check_count(clusters, "clusters", 2L, data$n)
 }
 
-# that number where a graph with these settings is made beside the labels, and both are not too
-# large a job
+# The number of clusters, once a fit with so many labels and a graph with these settings is known
+# not to be too large
 affordable_clusters <- function(method, clusters, data, start, settings, control) {
   clusters <- label_clusters(clusters, data, start)
   check_needs(method, data,

@@ -50,7 +50,8 @@ ask_alone <- function(found, operator, settings, tolerance, left) {
     cut[asked | seq_along(cut) %in% operator$locked] <- NA
     open <- which(!is.na(cut))
     if (length(open) == 0L || left() == 0 || !is.null(found$better)) {
-      found$decided <- left() > 0
+      # time may be over where nothing is open any more
+      found$decided <- left() > 0 || all(is.na(open_cut(found, tolerance)))
       return(found)
     }
     i <- open[which.min(found$high[open])]
