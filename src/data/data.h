@@ -52,7 +52,7 @@ typedef struct {
     /* upper triangle of G (d x d) += Z'Z */
     rs_status (*add_gram)(const rs_data *X, double *G);
     /* G (count x count) = Z[, I]' diag(t) Z[, I], both triangles; index =
-     * NULL: all d features, t is given then. room: rs_data_subset_room()
+     * NULL: all d features, t is given then. room: X->subset_room
      * numbers. */
     rs_status (*gram)(const rs_data *X, const double *t, int count,
                       const int *index, double *room, double *G);
