@@ -72,9 +72,18 @@ method_families <- c(
 
 method_views <- c("variances", "second moments", "neighbours", "clusters", "labels")
 
-# all descriptors, by the names of their methods: those without labels first
-method_table <- function() {
-  here <- environment(method_table)
+# All descriptors, by the names of their methods: those without labels first. Made at the first
+# call, as evaluating them takes longer than a small fit.
+method_table <- local({
+  table <- NULL
+  function() {
+    if (is.null(table)) table <<- described_methods()
+    table
+  }
+})
+
+described_methods <- function() {
+  here <- environment(described_methods)
   found <- ls(here, pattern = "^descriptor_")
   table <- lapply(found, function(name) here[[name]]())
   names(table) <- sub("^descriptor_", "", found)
@@ -82,10 +91,7 @@ method_table <- function() {
 }
 
 # of one method; NULL where there is none of this name
-known_descriptor <- function(name) {
-  make <- environment(known_descriptor)[[paste0("descriptor_", name)]]
-  if (!is.null(make)) make()
-}
+known_descriptor <- function(name) method_table()[[name]]
 
 largest_rank <- function(data, given) {
   if (is_grouped(data)) varying_units(data) else largest_dimension(data)
