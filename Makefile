@@ -29,7 +29,8 @@ demo: library
 	@$(RSCRIPT) tools/install.R demo
 	@$(call installed,library) $(RSCRIPT) tools/demo.R demo-plot.png
 
-# FILTER=bsufs runs only the files test-*bsufs*.R; JOBS=1 one file after the other.
+# FILTER=bsufs runs only the files test-*bsufs*.R; SUITE=core, slow or published what tools/test.R
+# says of it; JOBS=1 one file after the other.
 test: library
 	@$(RSCRIPT) tools/install.R test
 	@$(call installed,library) JOBS=$(JOBS) $(RSCRIPT) tools/test.R $(only)

@@ -1,6 +1,9 @@
 # Runs the test suite against the installed package and counts its tests:
 #   Rscript tools/test.R [filter]
-# The files are shared out among JOBS processes (one where it is not set). A test is one
+# SUITE is what is run: whole (the default); slow, the whole with what is slow;
+# core, what can depend on the compiler, the BLAS or the number of threads; published, the
+# tests that read reference data. The files are shared out among JOBS processes (one if it is not
+# set); seconds are of the processor, child processes included. A test is one
 # test_that() block; it fails also by a warning that it does not expect. The last line
 # reads "N passed, N failed, N skipped". The exit status is 1 when a test failed, or was
 # skipped where tools/allowed-skips.txt does not let it.
@@ -14,6 +17,8 @@ run_file <- function(path) {
   seen <- list(test = character(), outcome = character(), seconds = numeric(), note = character())
   worst <- NULL # of the running test; outside a test only what does not pass counts
   started <- NULL
+  processor_seconds <- function() sum(proc.time()[-3])
+  began <- processor_seconds()
 
   outcome_of <- function(result) {
     if (inherits(result, c("expectation_failure", "expectation_error", "expectation_warning"))) {
@@ -37,7 +42,7 @@ run_file <- function(path) {
   watcher <- R6::R6Class("Watcher", inherit = Reporter, public = list(
     start_test = function(context, test) {
       worst <<- list(outcome = "passed", note = character())
-      started <<- proc.time()[["elapsed"]]
+      started <<- processor_seconds()
     },
     add_result = function(context, test, result) {
       outcome <- outcome_of(result)
@@ -54,8 +59,7 @@ run_file <- function(path) {
       }
     },
     end_test = function(context, test) {
-      seconds <- proc.time()[["elapsed"]] - started
-      keep(test, worst$outcome, seconds, paste(worst$note, collapse = "\n"))
+      keep(test, worst$outcome, processor_seconds() - started, paste(worst$note, collapse = "\n"))
       worst <<- NULL
     }
   ))
@@ -63,17 +67,14 @@ run_file <- function(path) {
     reporter = watcher$new(), stop_on_failure = FALSE
   ))
   tests <- data.frame(file = rep(basename(path), length(seen$test)), seen)
+  tests <- tests[tests$note != "the core of the suite ends here", ]
   failed <- tests[tests$outcome == "failed", ]
-  cat(sprintf("%6.1f s  %s: %d tests%s\n", sum(tests$seconds), basename(path), nrow(tests),
+  spent <- processor_seconds() - began
+  cat(sprintf("%6.1f s  %s: %d tests%s\n", spent, basename(path), nrow(tests),
     if (nrow(failed) > 0) sprintf(", %d FAILED", nrow(failed)) else ""))
   cat(sprintf("-- %s: %s\n%s\n\n", failed$file, failed$test, failed$note), sep = "")
-  tests
+  list(tests = tests, seconds = data.frame(file = basename(path), seconds = spent))
 }
-
-# files that take longest, which come first so that no process waits for another at the end
-slow_files <- c("moments_parts", "rowsparse", "experiment", "tune_rowsparse", "certificates_pca",
-  "kernels_leading", "hostile_around", "include", "interrupt", "neighbours"
-)
 
 # ---- skips that may be -------------------------------------------------------
 
@@ -94,7 +95,7 @@ holds <- function(condition) {
   }
   switch(condition,
     "no reference data" = !has_reference_data(),
-    "no slow tests" = !switched_on("ROWSPARSE_SLOW_TESTS"),
+    "no slow tests" = suite != "slow",
     "memory checker" = switched_on("ROWSPARSE_QUICK"),
     "no testing build" = !switched_on("ROWSPARSE_TESTING"),
     windows = .Platform$OS.type == "windows",
@@ -122,35 +123,92 @@ allowed_by <- function(skips, allowed) {
   as.character(mapply(condition, skips$test, skips$note))
 }
 
-# ---- the run -----------------------------------------------------------------
+# ---- which tests -----------------------------------------------------------------
 
-test_paths <- function(filter) {
-  files <- list.files(file.path("tests", "testthat"), pattern = "^test-.*[.]R$", full.names = TRUE)
+test_paths <- function(folder, filter) {
+  files <- list.files(folder, pattern = "^test-.*[.]R$", full.names = TRUE)
   names <- sub("^test-(.*)[.]R$", "\\1", basename(files))
   files <- files[if (length(filter) > 0) grepl(filter, names) else TRUE]
+  if (suite == "core") files <- Filter(has_core, files)
   if (length(files) == 0) stop("no file of tests has such a name: ", filter, call. = FALSE)
-  files[order(match(sub("^test-(.*)[.]R$", "\\1", basename(files)), slow_files))]
+  files[order(-file.size(files))] # the long ones first: no process waits at the end
 }
+
+# Are there tests above the end of the core?
+has_core <- function(path) {
+  lines <- readLines(path)
+  !"core_ends_here()" %in% lines ||
+    any(startsWith(lines[seq_len(match("core_ends_here()", lines))], "test_that("))
+}
+
+# A copy of the tests in which those that read no reference data are blank lines
+published_copy <- function(folder) {
+  copy <- file.path("build", "published")
+  unlink(copy, recursive = TRUE)
+  dir.create(copy, recursive = TRUE)
+  file.copy(list.files(folder, full.names = TRUE), copy, recursive = TRUE)
+  helpers <- unlist(lapply(list.files(copy, "^helper-", full.names = TRUE), parse))
+  readers <- grown_by("read_shared", helpers)
+  for (file in list.files(copy, pattern = "^test-", full.names = TRUE)) {
+    keep_readers(file, readers)
+  }
+  copy
+}
+
+keep_readers <- function(file, readers) {
+  code <- parse(file, keep.source = TRUE)
+  is_test <- vapply(code, function(part) is.call(part) && identical(part[[1]], quote(test_that)), NA)
+  reads <- vapply(code, mentions, NA, names = grown_by(readers, code[!is_test]))
+  if (!any(is_test & reads)) {
+    return(unlink(file))
+  }
+  lines <- readLines(file)
+  for (place in attr(code, "srcref")[is_test & !reads]) lines[place[1]:place[3]] <- ""
+  writeLines(lines, file)
+}
+
+mentions <- function(code, names) any(all.names(code) %in% names)
+
+# these names, and those of the functions that code defines by way of them
+grown_by <- function(names, code) {
+  more <- lapply(code, function(part) {
+    if (is.call(part) && identical(part[[1]], quote(`<-`)) && mentions(part[[3]], names)) as.character(part[[2]])
+  })
+  grown <- union(names, unlist(more))
+  if (length(grown) > length(names)) grown_by(grown, code) else grown
+}
+
+# ---- the run ---------------------------------------------------------------------
 
 run_files <- function(paths, jobs) {
   jobs <- min(jobs, length(paths))
   if (jobs < 2) {
-    return(do.call(rbind, lapply(paths, run_file)))
+    return(lapply(paths, run_file))
   }
   # several processes of several threads each would only wait for each other
   Sys.setenv(OPENBLAS_NUM_THREADS = Sys.getenv("OPENBLAS_NUM_THREADS", "1"))
   workers <- parallel::makeCluster(jobs, outfile = "")
   on.exit(try(parallel::stopCluster(workers), silent = TRUE))
   parallel::clusterCall(workers, setwd, getwd())
-  do.call(rbind, parallel::clusterApplyLB(workers, paths, run_file))
+  parallel::clusterApplyLB(workers, paths, run_file)
 }
 
-Sys.setenv(NOT_CRAN = "true", LANGUAGE = "en", TZ = Sys.getenv("TZ", "UTC"))
+suite <- match.arg(Sys.getenv("SUITE", "whole"), c("whole", "slow", "core", "published"))
+Sys.setenv(NOT_CRAN = "true", LANGUAGE = "en", TZ = Sys.getenv("TZ", "UTC"),
+  ROWSPARSE_CORE = suite == "core", ROWSPARSE_SLOW_TESTS = suite == "slow"
+)
+folder <- file.path("tests", "testthat")
+if (suite == "published") folder <- published_copy(folder)
 jobs <- suppressWarnings(as.integer(Sys.getenv("JOBS", "1")))
-tests <- run_files(test_paths(commandArgs(trailingOnly = TRUE)), max(1L, jobs, na.rm = TRUE))
+files <- run_files(test_paths(folder, commandArgs(trailingOnly = TRUE)), max(1L, jobs, na.rm = TRUE))
+tests <- do.call(rbind, lapply(files, `[[`, "tests"))
+seconds <- do.call(rbind, lapply(files, `[[`, "seconds"))
 
 slowest <- utils::head(tests[order(-tests$seconds), ], 5)
-cat("Slowest:\n", sprintf("%6.1f s  %s\n", slowest$seconds, slowest$test), sep = "")
+cat("Slowest tests:\n", sprintf("%6.1f s  %s\n", slowest$seconds, slowest$test), sep = "")
+slowest <- utils::head(seconds[order(-seconds$seconds), ], 5)
+cat("Slowest files:\n", sprintf("%6.1f s  %s\n", slowest$seconds, slowest$file), sep = "")
+cat(sprintf("%6.1f s  of the processor in all\n", sum(seconds$seconds)))
 
 skips <- tests[tests$outcome == "skipped", ]
 condition <- allowed_by(skips, allowed_skips())

@@ -63,8 +63,14 @@ is_switched_on <- function(variable) {
   tolower(Sys.getenv(variable)) %in% c("1", "true", "yes")
 }
 
-# For tests of more than about five seconds: they run with
-# ROWSPARSE_SLOW_TESTS=true.
+# Ends a file of tests in the core of the suite: what CRAN runs, and what every build of the C code
+# must pass. Tests above the call are the core, and a file without one is core as a whole.
+core_ends_here <- function() {
+  core <- is_switched_on("ROWSPARSE_CORE") || !is_switched_on("NOT_CRAN")
+  testthat::skip_if(core, "the core of the suite ends here")
+}
+
+# Tests of more than about five seconds run in `make release`, with ROWSPARSE_SLOW_TESTS=true.
 skip_slow <- function() {
   testthat::skip_if_not(is_switched_on("ROWSPARSE_SLOW_TESTS"), "ROWSPARSE_SLOW_TESTS is not set")
 }
