@@ -81,6 +81,7 @@ fuzz-sanitize: tarball
 
 lint:
 	@$(RSCRIPT) tools/install.R lint
+	@$(RSCRIPT) tools/lint-budgets.R
 	@$(RSCRIPT) tools/lint-tiers.R
 	@$(RSCRIPT) tools/lint-calls.R
 	@$(RSCRIPT) tools/lint-lists.R

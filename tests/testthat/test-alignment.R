@@ -92,6 +92,8 @@ test_that("targets are those of full eigen-decompositions", {
   }
 })
 
+core_ends_here()
+
 test_that("few samples are served", {
   set.seed(4)
   for (n in 2:6) {

@@ -23,6 +23,8 @@ test_that("roles are those of all sets that reach the cut", {
   }
 })
 
+core_ends_here()
+
 test_that("prices answer the question of each feature", {
   x <- small_problem(5)
   found <- alternatives_of_all(x, fspca(x, k = 3, m = 2))

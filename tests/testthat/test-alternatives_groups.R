@@ -34,6 +34,8 @@ expect_shown <- function(found, all) {
   expect_equal(found$value, best, tolerance = 1e-8)
 }
 
+core_ends_here()
+
 test_that("roles of groups are those of all sets of groups, or what is shown is true of them", {
   for (seed in 1:4) {
     p <- grouped_problem(seed)

@@ -45,6 +45,8 @@ test_that("every operation of every kind of data is centred within the levels", 
   }
 })
 
+core_ends_here()
+
 test_that("products of rows are right where few entries meet", {
   set.seed(612)
   x <- as.matrix(Matrix::rsparsematrix(60, 400, 0.01))

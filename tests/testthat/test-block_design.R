@@ -20,6 +20,8 @@ residuals_of <- function(x, v) {
   stats::lm.fit(design, x)$residuals + rep(colMeans(x), each = nrow(x))
 }
 
+core_ends_here()
+
 test_that("every kind of data gives the fit of the residuals", {
   set.seed(1)
   v <- variables()

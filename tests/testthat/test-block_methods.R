@@ -32,6 +32,8 @@ expect_same_fit <- function(fit, other, tolerance = 1e-5, sorted = identity) {
   )
 }
 
+core_ends_here()
+
 test_that("every method with `block` is itself on data centred within the levels", {
   problem <- blocked_problem()
   block <- problem$block

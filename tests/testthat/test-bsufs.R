@@ -29,6 +29,8 @@ test_that("the objective is the formula, never rises, and W is feasible", {
   }
 })
 
+core_ends_here()
+
 test_that("run to the end, the point is stationary in W, U and V", {
   set.seed(42)
   x <- sample_matrix(40, 25)

@@ -62,6 +62,8 @@ test_that("the objective is the sum of squares of the refitted set at every size
   }
 })
 
+core_ends_here()
+
 test_that("forward selection is the greedy one", {
   set.seed(2)
   data <- regression_data(25, 15)

@@ -25,6 +25,8 @@ lowest_near_pair <- function(problem, k, w = rep(1, length(problem$y))) {
 
 last_objective <- function(fit) utils::tail(fit$path$objective, 1)
 
+core_ends_here()
+
 test_that("row blocks prove what the same rows in one piece prove", {
   set.seed(2)
   x <- matrix(stats::rnorm(240), 30)

@@ -35,6 +35,8 @@ test_that("branch and bound equals exhaustive search", {
   }
 })
 
+core_ends_here()
+
 test_that("the bounds prune: far fewer nodes than sets", {
   set.seed(32)
   # orthogonal features: the coherence bound is tight

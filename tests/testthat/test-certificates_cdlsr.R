@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("the oracle is right where the answer is known", {
   # a 4 x 3 design whose least squares problems have small rational solutions
   x <- cbind(c(0, 0, 1, 1), c(0, 1, 0, 1), c(1, 0, 0, 1))

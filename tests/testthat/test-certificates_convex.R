@@ -7,6 +7,8 @@ expect_no_wrong_claim <- function(campaign) {
   expect_lt(sum(campaign$none), 0.1 * sum(campaign$tried))
 }
 
+core_ends_here()
+
 test_that("no bound of spca_psd() is above an objective, on hostile data", {
   set.seed(101)
   expect_no_wrong_claim(spca_campaign(if (is_quick()) 2 else 25))

@@ -8,6 +8,8 @@ expect_none_wrong <- function(counts) {
   )
 }
 
+core_ends_here()
+
 test_that("kkt is the residual of the help page, and small where a fit converged", {
   set.seed(301)
   expect_none_wrong(certify_bsufs(15))

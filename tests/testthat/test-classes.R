@@ -71,6 +71,8 @@ registered <- function(generic, class) {
   !is.null(utils::getS3method(generic, class, optional = TRUE, envir = home))
 }
 
+core_ends_here()
+
 test_that("every class has the methods that make sense for it", {
   for (class in names(generics_of)) {
     tables <- c("feature_evaluation", "method_comparison", "error_comparison")

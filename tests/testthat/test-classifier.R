@@ -31,6 +31,8 @@ test_that("class, probabilities and scores of every method go together", {
   }
 })
 
+core_ends_here()
+
 test_that("a rule of k features is that of the first k", {
   data <- classified_data()
   fit <- ftest(data$x, data$y)

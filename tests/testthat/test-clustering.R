@@ -19,6 +19,8 @@ plain_nmi <- function(truth, cluster) {
   (h1 + h2 - entropy_of(truth, cluster)) / sqrt(h1 * h2)
 }
 
+core_ends_here()
+
 test_that("accuracy is the best over all matchings, also of rectangular tables", {
   skip_if_not_installed("clue")
   set.seed(1)

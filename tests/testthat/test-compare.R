@@ -12,6 +12,8 @@ published <- rbind(
 colnames(published) <- c("LapScore", "UDFS", "SOGFS", "RNE", "FSPCA", "SPCAFS", "SPCA-PSD",
                          "DSCOFS")
 
+core_ends_here()
+
 test_that("the published ranks, p value and groups come out", {
   result <- friedman_nemenyi(published)
   expect_equal(result$ranks, c(DSCOFS = 1, "SPCA-PSD" = 3.125, SPCAFS = 3.75, UDFS = 4.75,

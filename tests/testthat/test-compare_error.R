@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("errors of methods are those of select-then-fit in the same folds", {
   set.seed(75)
   x <- sample_matrix(30, 8)

@@ -22,6 +22,8 @@ own_by_type <- function(x, type, neighbours) {
   tapply(own, type, mean)
 }
 
+core_ends_here()
+
 test_that("a summary tells by type how many neighbours are of the type, rare ones first", {
   cells <- typed_cells()
   fit <- rowsparse(cells$x, k = 4, method = "css")

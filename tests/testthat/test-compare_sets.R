@@ -13,6 +13,8 @@ compare_some <- function(sets = some_sets(), methods = c("variance", "css"), see
 
 without_seconds <- function(result) result[names(result) != "elapsed"]
 
+core_ends_here()
+
 test_that("every method has a row for every data set and size, as if it were alone", {
   sets <- some_sets()
   result <- compare_some(sets)

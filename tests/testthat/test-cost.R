@@ -13,6 +13,8 @@ cost_of <- function(name, n, d, ..., kind = "dense") {
   rowsparse:::method_needs(entry, s)
 }
 
+core_ends_here()
+
 test_that("every method says what it needs, finite and not negative, for every kind of data", {
   table <- table_of_methods
   for (name in names(table)) {

@@ -36,6 +36,8 @@ test_that("scores are those of the formula", {
   expect_identical(covth(x)$parameters$cut, 5 / sqrt(60))
 })
 
+core_ends_here()
+
 test_that("without a cut the scores are those of the first principal component", {
   x <- covth_data()
   first <- prcomp(x, scale. = TRUE)

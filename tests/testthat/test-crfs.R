@@ -35,6 +35,8 @@ test_that("the objective is the one of the page, falls, and ends at a stationary
   }
 })
 
+core_ends_here()
+
 test_that("a wide loss is least squares with an l2,1 penalty, a large penalty leaves nothing", {
   data <- robust_data(2)
   x <- centred(data$x, TRUE)

@@ -52,6 +52,8 @@ test_that("they are the models of spca_psd() without the cone", {
   expect_output(print(own), "^cspca.*rank [0-9]")
 })
 
+core_ends_here()
+
 test_that("the minimum over all matrices is reached up to the smoothing", {
   x <- cspca_data()
   for (case in list(c(0.5, 0), c(0.5, 2), c(4, 1))) {

@@ -28,6 +28,8 @@ test_that("the share is the variance reproduced, at every size", {
   }
 })
 
+core_ends_here()
+
 test_that("forward selection is the greedy one, whatever is kept in memory", {
   set.seed(22)
   for (x in css_cases()) {

@@ -86,6 +86,8 @@ test_that("the best subset of columns is that of enumeration", {
   expect_gte(proved, 95)
 })
 
+core_ends_here()
+
 test_that("bounds hold when there was no time", {
   set.seed(412)
   for (i in 1:60) {

@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("the error is that of the fits to the training samples", {
   set.seed(51)
   x <- sample_matrix(40, 12)

@@ -21,6 +21,8 @@ test_that("products, diagonal and trace are those of the scatter matrix", {
   }
 })
 
+core_ends_here()
+
 test_that("explicit S and thin products agree", {
   x <- inputs()$dense
   W <- matrix(rnorm(ncol(x) * 2), ncol(x))

@@ -12,6 +12,8 @@ block_matrix <- function(n = 60, d = 24) {
   x
 }
 
+core_ends_here()
+
 test_that("every method selects the same from blocks as from the matrix", {
   x <- block_matrix()
   classes <- factor(rep(1:2, each = 30))

@@ -11,6 +11,8 @@ two_sets <- function() {
 
 common <- paste0("f", 3:12)
 
+core_ends_here()
+
 test_that("data sets are joined on their common features, the set is the block", {
   set.seed(1)
   sets <- two_sets()

@@ -25,6 +25,8 @@ left_out_once <- function(x, class, weights, variance, share) {
   }, numeric(max(class))))
 }
 
+core_ends_here()
+
 test_that("scores of samples left out are those of rules that never saw them", {
   for (d in c(1, 6, 70)) {
     data <- class_samples(d = max(d, 3))

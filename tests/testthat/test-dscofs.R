@@ -47,6 +47,8 @@ test_that("the objective is the formula, never rises, and the copies are feasibl
   }
 })
 
+core_ends_here()
+
 test_that("loadings keep a row each when entries are scarce", {
   set.seed(62)
   x <- sample_matrix(40, 30)

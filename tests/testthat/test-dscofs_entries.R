@@ -36,6 +36,8 @@ expect_feasible <- function(fit, k, m, s) {
   expect_length(fit$division, m)
 }
 
+core_ends_here()
+
 test_that("every point is feasible, the value is that of W and never falls", {
   set.seed(91)
   for (size in list(c(50, 20), c(15, 40))) {

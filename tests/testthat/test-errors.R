@@ -1,5 +1,7 @@
 x <- matrix(c(1, 2, 3, 5, 8, 13, 2, 7, 1, 8, 2, 8), 4)
 
+core_ends_here()
+
 test_that("data that are not numeric are refused", {
   expect_refused(bsufs(letters, 1), "type", "`x` must be a numeric matrix")
   expect_refused(bsufs(matrix("a", 3, 3), 1), "type", "`x`")

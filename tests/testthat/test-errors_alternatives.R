@@ -2,6 +2,8 @@ set.seed(75)
 x <- sample_matrix(20, 6)
 fit <- fspca(x, k = 3, m = 3)
 
+core_ends_here()
+
 test_that("what is wrong with a question about alternatives is told", {
   expect_refused(alternatives(x), "missing", "`selected`")
   expect_refused(alternatives(x, "nosuch"), "names", "`selected`")

@@ -2,6 +2,8 @@ x <- cbind(a = c(1, 2, 4, 3, 7, 9), b = c(2, 1, 4, 5, 3, 8), c = c(5, 1, 1, 2, 9
 y <- c(1.5, 2, 3.5, 3, 8, 9)
 classes <- factor(c("u", "u", "v", "v", "w", "w"))
 
+core_ends_here()
+
 test_that("k is checked against samples and features", {
   expect_refused(cdlsr(x, y, 4), "range", "from 1 to 3")
   expect_refused(cdlsr(x, y, 0), "range", "`k` must be a whole number")

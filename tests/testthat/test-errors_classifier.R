@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("types and priors that make no sense are refused", {
   fit <- rowsparse(iris[, 1:4], iris$Species, k = 2)
   numeric <- rowsparse(iris[, 1:3], iris$Petal.Width, k = 2)

@@ -3,6 +3,8 @@ x <- sample_matrix(20, 5)
 y <- x[, 1] + stats::rnorm(20)
 class <- factor(rep(c("u", "v"), 10))
 
+core_ends_here()
+
 test_that("methods and arguments must be those of a supervised method", {
   expect_refused(cv_rowsparse(x, y, method = "css"), "choice", "selection_error()")
   expect_refused(cv_rowsparse(x, y, method = "nosuch"), "choice", "`method`")

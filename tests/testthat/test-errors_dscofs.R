@@ -1,6 +1,8 @@
 set.seed(99)
 good <- sample_matrix(20, 10)
 
+core_ends_here()
+
 test_that("the number of features and the dimension say their range", {
   for (method in list(dscofs, fspca)) {
     expect_refused(method(good, 2, 3), "range", "`k` must be a whole number from 3 to 10; got 2")

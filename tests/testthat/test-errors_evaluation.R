@@ -5,6 +5,8 @@ expect_rejected <- function(expr, subclass, argument) {
 x <- matrix(c(1, 2, 4, 3, 5, 9, 2, 2, 1, 0, 0, 1), 6)
 y <- c(1, 1, 1, 2, 2, 2)
 
+core_ends_here()
+
 test_that("simulate_shapes() rejects what it cannot draw", {
   expect_rejected(simulate_shapes("triangle"), "choice", "shape")
   expect_rejected(simulate_shapes("diamond9", 8), "range", "n")

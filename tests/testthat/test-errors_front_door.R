@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("the front door refuses what it cannot serve", {
   x <- sample_matrix(20, 6)
   expect_error(rowsparse(x, k = 0), class = "rowsparse_error_range")

@@ -1,5 +1,7 @@
 x <- matrix(c(1, 2, 3, 5, 8, 13, 2, 7, 1, 8, 2, 8), 6)
 
+core_ends_here()
+
 test_that("moments hold no samples", {
   expect_refused(lapscore(moments(x)), "type", "must hold the samples themselves; got moments")
 })

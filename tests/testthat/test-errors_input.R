@@ -14,6 +14,8 @@ least_call <- function(method, data, ...) {
   do.call(fit, given)
 }
 
+core_ends_here()
+
 test_that("data without columns or rows have no moments, whatever their kind", {
   empty <- matrix(0, 4, 0)
   sparse <- Matrix::Matrix(empty, sparse = TRUE)

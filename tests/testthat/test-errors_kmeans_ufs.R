@@ -1,5 +1,7 @@
 x <- matrix(c(1, 2, 3, 5, 8, 13, 2, 7, 1, 8, 2, 8, 0, 1, 4, 1, 5, 9), 6)
 
+core_ends_here()
+
 test_that("the number of clusters must fit the samples", {
   expect_refused(kmeans_ufs(x, 1, 7), "range", "`clusters` must be a whole number from 2 to 6")
   expect_refused(kmeans_ufs(x, 1, 1), "range", "`clusters`")

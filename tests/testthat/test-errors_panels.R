@@ -5,6 +5,8 @@ small_table <- function() {
   matrix(rnorm(45 * 14), 45, dimnames = list(NULL, paste0("g", 1:14)))
 }
 
+core_ends_here()
+
 test_that("what is no panel is refused", {
   x <- small_table()
   expect_refused(compare_panels(list(1:2), x), "names", "`panels`")

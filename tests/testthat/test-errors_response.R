@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("censored times are refused with what to use instead", {
   x <- sample_matrix(20, 6)
   times <- structure(cbind(time = 1:20, status = rep(0:1, 10)), class = "Surv")

@@ -2,6 +2,8 @@ x <- cbind(a = c(1, 2, 4, 3, 7, 9), b = c(2, 1, 4, 5, 3, 8), c = c(5, 1, 1, 2, 9
 y <- c(1.5, 2, 3.5, 3, 8, 9)
 classes <- factor(c("u", "u", "v", "v", "w", "w"))
 
+core_ends_here()
+
 test_that("data and response are checked", {
   expect_refused(rfs(moments(x, y)), "type", "not moments")
   expect_refused(rfs(moments(x), y), "type", "not moments")

@@ -4,6 +4,8 @@ refused <- function(expr, class, words) {
   expect_error(expr, words, class = paste0("rowsparse_error_", class))
 }
 
+core_ends_here()
+
 test_that("panel_rules() names the argument and the rule", {
   refused(panel_rules(budget = 3), "rules", "`budget` must be Inf without `cost`")
   refused(panel_rules(cost = -1), "range", "`cost`")

@@ -2,6 +2,8 @@ set.seed(74)
 x <- sample_matrix(20, 5)
 y <- x[, 1] + stats::rnorm(20)
 
+core_ends_here()
+
 test_that("what is wrong with a selection, a model or folds is told", {
   run <- function(...) selection_error(x, y, 2, ...)
   expect_refused(selection_error(x, y), "missing", "`k`")

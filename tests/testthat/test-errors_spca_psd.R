@@ -1,5 +1,7 @@
 x <- as.matrix(iris[, 1:4])
 
+core_ends_here()
+
 test_that("parameters out of range are named", {
   for (bad in list(0, -1, NA, Inf, "a", c(1, 1), numeric(0), c(1, -2))) {
     expect_error(spca_psd(x, lambda = bad), "`lambda`", class = "rowsparse_error_range")

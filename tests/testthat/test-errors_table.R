@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("columns that say nothing are refused by name", {
   x <- data.frame(a = 1:6, b = factor(rep("u", 6)))
   expect_refused(rowsparse(x, k = 1), "constant", "a single level, \"u\", in \"b\"")

@@ -78,6 +78,8 @@ test_that("iterations are those of the multipliers", {
   }
 })
 
+core_ends_here()
+
 test_that("U is feasible, the objective that of the paper, and the best one is kept", {
   set.seed(2)
   data <- block_data()

@@ -5,6 +5,8 @@ shape_data <- function(n = 180, ...) {
   simulate_shapes("diamond9", n, ...)
 }
 
+core_ends_here()
+
 test_that("the score is that of k-means from the drawn starts", {
   set <- shape_data()
   features <- c("f4", "f5", "f1")

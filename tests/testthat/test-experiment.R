@@ -49,6 +49,8 @@ cells_logged <- function(...) {
 
 quiet <- function(expr) suppressMessages(expr, classes = "rowsparse_message")
 
+core_ends_here()
+
 test_that("an experiment gives the fit of its transposed assay", {
   sce <- cells_logged()
   x <- logged(cell_counts())

@@ -29,6 +29,8 @@ pieces <- function(x, parts, level = NULL, ...) {
   }))
 }
 
+core_ends_here()
+
 test_that("cross-products and sums of squares hold far from zero, for every kind of data", {
   set.seed(1)
   # the first rows have none of the level "c", whose mean comes from later ones alone

@@ -48,6 +48,8 @@ test_that("iterations are those of the paper, by features and by samples", {
   }
 })
 
+core_ends_here()
+
 test_that("the best iterate is returned, its objective never rises, and Z is orthonormal", {
   set.seed(2)
   for (u in c(0, 0.05, 0.5, 0.95, 1.5, 4)) {

@@ -7,6 +7,8 @@ filtro <- function(name) {
 
 results <- function(score) S7::prop(score, "results")
 
+core_ends_here()
+
 test_that("results are those of the fit, in the columns of filtro's own scores", {
   skip_if_not_installed("filtro")
   x <- as.matrix(iris[, 1:4])

@@ -15,6 +15,8 @@ test_that("features of different units are told, once and with the way out", {
   expect_no_message(css(mtcars, 3))
 })
 
+core_ends_here()
+
 test_that("pixels, genes and expression objects are not asked about their units", {
   set.seed(331)
   # an image with an empty border

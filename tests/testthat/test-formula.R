@@ -3,6 +3,8 @@ same_fit <- function(a, b) {
   expect_equal(unclass(a)[parts], unclass(b)[parts], tolerance = 1e-12)
 }
 
+core_ends_here()
+
 test_that("a formula is the call with its columns", {
   same_fit(rowsparse(Species ~ ., data = iris, k = 2), rowsparse(iris[1:4], iris$Species, k = 2))
   same_fit(rowsparse(~., data = iris[1:4], k = 2), rowsparse(iris[1:4], k = 2))

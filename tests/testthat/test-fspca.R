@@ -29,6 +29,8 @@ test_that("loadings are the best basis on the set and the objective is the formu
   }
 })
 
+core_ends_here()
+
 test_that("ipu ends at a fixed point of its update", {
   set.seed(82)
   x <- varied(40, 30)

@@ -57,6 +57,8 @@ test_that("the bound is its formula, and above every set, whatever the variables
   }
 })
 
+core_ends_here()
+
 test_that("the smoothed bound has the gradient of finite differences", {
   set.seed(502)
   for (width in c(0.5, 0.05)) {

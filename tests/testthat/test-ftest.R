@@ -17,6 +17,8 @@ test_that("F and p are those of the analysis of variance", {
   expect_identical(fit$ranking, order(-fit$statistic))
 })
 
+core_ends_here()
+
 test_that("with two classes F is the square of t, with one number that of regression", {
   data <- anova_data(2, 2)
   fit <- ftest(data$x, data$y)

@@ -1,5 +1,7 @@
 # What stands between R and the core: the centred copy that stays with the data,
 # words that name choices, lists put together element by element.
+core_ends_here()
+
 test_that("dense data are copied once and again only when they change", {
   set.seed(1)
   x <- sample_matrix(30, 8) + 5

@@ -66,6 +66,8 @@ test_that("neighbours agree with brute force", {
   expect_neighbours(matrix(rnorm(300 * 3), 300) %*% matrix(rnorm(3 * 400), 3), 4)
 })
 
+core_ends_here()
+
 test_that("copies of rows are neighbours at distance 0, ties go by index", {
   set.seed(2)
   x <- matrix(rnorm(60 * 5), 60)

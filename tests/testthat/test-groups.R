@@ -25,6 +25,8 @@ test_that("cdlsr() finds and proves the best sets of groups", {
   }
 })
 
+core_ends_here()
+
 test_that("more columns than samples are served, with a proof by enumeration", {
   for (seed in 1:4) {
     p <- grouped_problem(seed, n = 9)

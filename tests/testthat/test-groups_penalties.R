@@ -30,6 +30,8 @@ penalised_calls <- list(
   cspca = function(p, ...) cspca(p$x, ...), aw_spca = function(p, ...) aw_spca(p$x, ...)
 )
 
+core_ends_here()
+
 test_that("scores are the norms of the rows of groups", {
   p <- group_problem(1)
   for (name in names(penalised_calls)) {

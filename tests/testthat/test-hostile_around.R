@@ -34,6 +34,8 @@ shown <- function(object) {
   object
 }
 
+core_ends_here()
+
 test_that("paths, tunings and summaries of hostile data", {
   draw_nowhere()
   outcomes <- 0

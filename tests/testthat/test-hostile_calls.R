@@ -1,5 +1,7 @@
 # What hostile calls of all kinds (make fuzz) found, one test per rule.
 
+core_ends_here()
+
 test_that("no score is above that of a feature ranked before it", {
   falls <- function(fit) all(diff(fit$scores[fit$ranking]) <= 0)
   set.seed(8)

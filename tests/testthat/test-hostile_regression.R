@@ -24,6 +24,8 @@ expect_whole <- function(fit, k) {
 
 # ---- units ---------------------------------------------------------------------
 
+core_ends_here()
+
 test_that("the units of a response do not matter", {
   set.seed(311)
   x <- matrix(stats::rnorm(30 * 12), 30)

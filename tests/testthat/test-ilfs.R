@@ -19,6 +19,8 @@ test_that("weights are those of the published steps, in the order of all paths",
   }
 })
 
+core_ends_here()
+
 test_that("more steps reach the maximum of the likelihood", {
   data <- labelled(5)
   fit <- ilfs(data$x, data$y, control = list(tol = 1e-14, maxit = 5000))

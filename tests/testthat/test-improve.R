@@ -57,6 +57,8 @@ test_that("the best set within one exchange is found", {
   }
 })
 
+core_ends_here()
+
 test_that("more exchanges lead to the best set within them, nearly always, with a bound", {
   share <- vapply(c("fspca", "css", "cdlsr", "alignment"), function(method) {
     mean(vapply(1:8, check_against_ball, NA,

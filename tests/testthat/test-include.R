@@ -38,6 +38,8 @@ locked_fit <- function(name, data, kind = "dense", x = data$x, ...) {
   }, k = 5, method = name, ...))
 }
 
+core_ends_here()
+
 test_that("without some features a fit is that of the others, and the indices are the whole's", {
   data <- locked_data()
   left <- setdiff(colnames(data$x), data$out)

@@ -210,6 +210,8 @@ run_grid <- function(data, kinds, methods, pairs) {
   wrong
 }
 
+core_ends_here()
+
 test_that("every method gives of every kind of data what it gives of the matrix", {
   data <- grid_data()
   folder <- tempfile("grid")

@@ -1,5 +1,7 @@
 # What ends a call from outside, seen from a child process (see
 # children/interrupt.R): every method, path, tuning and cross-validation.
+core_ends_here()
+
 test_that("an interrupt stays an interrupt and a time limit its own error", {
   skip_on_cran()
   skip_on_os("windows")

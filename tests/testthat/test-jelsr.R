@@ -40,6 +40,8 @@ test_that("the steps are those of the equations by features, for either shape", 
   }
 })
 
+core_ends_here()
+
 test_that("the objective is that of the fit, never rises, and Y is feasible", {
   set.seed(2)
   for (shape in list(c(50, 12), c(25, 80), c(300, 20))) {

@@ -51,6 +51,8 @@ test_that("every route of the truncated SVD gives the leading triplets", {
   }
 })
 
+core_ends_here()
+
 test_that("singular vectors beyond the rank are still orthonormal", {
   set.seed(52)
   x <- matrix(stats::rnorm(12 * 2), 12) %*% matrix(stats::rnorm(2 * 9), 2)

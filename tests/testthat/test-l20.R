@@ -71,6 +71,8 @@ test_that("clear problems are solved by all three", {
   }
 })
 
+core_ends_here()
+
 test_that("rpfs with all features is regression with the l2,1 loss", {
   set.seed(44)
   x <- matrix(stats::rnorm(60), 20)

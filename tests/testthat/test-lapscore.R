@@ -27,6 +27,8 @@ test_that("scores are those of the formula, for every kind of weights", {
   expect_equal(lapscore(x)$parameters$t, mean(near), tolerance = 1e-10)
 })
 
+core_ends_here()
+
 test_that("classes as a graph give the Fisher score", {
   set.seed(2)
   y <- rep(1:3, c(5, 7, 9))

@@ -14,6 +14,8 @@ large_table <- function(n = 60000L) {
   list(x = x, y = Matrix::rowSums(x[, 1:5]) + stats::rnorm(n))
 }
 
+core_ends_here()
+
 test_that("60 000 samples of 60 000 features", {
   skip_slow()
   table <- large_table()

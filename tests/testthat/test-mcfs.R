@@ -53,6 +53,8 @@ test_that("scores are the largest normalised coefficients of lassos on the graph
   expect_equal(fit$explained, variance_explained(x, fit$selected)[[1]], tolerance = 1e-8)
 })
 
+core_ends_here()
+
 test_that("a feature that is a vector of the graph comes first with the largest score", {
   set.seed(2)
   base <- grouped(80, 6)

@@ -3,6 +3,8 @@ example_fit <- function(...) {
   bsufs(sample_matrix(30, 12), 2, ...)
 }
 
+core_ends_here()
+
 test_that("a fit has the elements that all methods share", {
   fit <- example_fit()
   expect_s3_class(fit, c("bsufs", "rowsparse"), exact = TRUE)

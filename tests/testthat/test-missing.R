@@ -76,6 +76,8 @@ test_that("EM with the covariance of all columns has the fixed point of plain EM
   }
 })
 
+core_ends_here()
+
 test_that("the fitted covariance is a maximum: what is near has a lower objective", {
   set.seed(2)
   x <- with_holes(40, 4, 0.3)

@@ -5,6 +5,8 @@ mlr3 <- function(name, from = "mlr3") {
   getExportedValue(from, name)
 }
 
+core_ends_here()
+
 test_that("the class is there without mlr3, and says what it needs", {
   expect_identical(FilterRowsparse$classname, "FilterRowsparse")
   if (requireNamespace("mlr3filters", quietly = TRUE)) {

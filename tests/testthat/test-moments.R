@@ -13,6 +13,8 @@ test_that("moments of blocks add up to the moments of all", {
   expect_equal(unname(whole$Syy), crossprod(centred(Y)), tolerance = 1e-10)
 })
 
+core_ends_here()
+
 test_that("dense, integer and sparse blocks give the same moments", {
   set.seed(22)
   x <- Matrix::rsparsematrix(30, 12, 0.3, rand.x = function(n) rpois(n, 4) + 1)

@@ -20,6 +20,8 @@ parts_data <- function(n = 90, d = 7) {
 
 sizes_of_parts <- c(1, 20, 9, 3, 7, 30, 20)
 
+core_ends_here()
+
 test_that("one pass over blocks gives the moments of all rows", {
   data <- parts_data()
   passes <- 0

@@ -59,6 +59,8 @@ test_that("the objective is that of the paper and falls in every iteration", {
   }
 })
 
+core_ends_here()
+
 test_that("with F held, W is the row-sparse regression on it", {
   set.seed(2)
   data <- groups_data()

@@ -14,6 +14,8 @@ test_that("neighbours are the k nearest, in order, with the names of the samples
   expect_equal(near$mean, mean(D))
 })
 
+core_ends_here()
+
 test_that("the cosine distance and scaling are those of the centred rows", {
   set.seed(2)
   x <- sweep(matrix(rnorm(30 * 4), 30), 2, c(1, 5, 20, 0.1), "*")

@@ -38,6 +38,8 @@ test_that("packed counts are logged as they would be unpacked", {
   expect_equal(rowsparse:::logged_packed(rowsparse:::packed_block(empty), c(1, 2, 3)), empty)
 })
 
+core_ends_here()
+
 test_that("what is no small whole number is not packed", {
   for (other in c(0.5, -1, 65536, 1e10, NA, Inf)) {
     x <- counted_cells()

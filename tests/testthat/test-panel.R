@@ -21,6 +21,8 @@ plain_shares <- function(x, columns, neighbours) {
   vapply(seq_len(nrow(x)), function(i) mean(all[, i] %in% some[, i]), 0)
 }
 
+core_ends_here()
+
 test_that("the shares are those of sorted distances", {
   x <- three_groups()
   for (columns in list(1:3, 5, 1:12)) {

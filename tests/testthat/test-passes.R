@@ -32,6 +32,8 @@ few <- c(alignment = 8, css = 3, kmeans_ufs = 5, fspca = 3, bsufs = 3, dscofs = 
   fen_pcafs = 3, covth = 3, spca_psd = 3, cdlsr = 5, lapscore = 7, spec = 7, variance = 2
 )
 
+core_ends_here()
+
 test_that("second moments take two passes, the others a few, whatever is selected", {
   cells <- grouped_cells(300, 60, 1)
   for (method in names(few)) {

@@ -39,6 +39,8 @@ test_that("no size is worse than a fit of its own, and none than a smaller one",
   expect_true(all(path$objective <= cold + 1e-10 * abs(cold)))
 })
 
+core_ends_here()
+
 test_that("many sizes: sets of a chain, nearly as good, and searches at all sizes with `starts`", {
   set.seed(146)
   x <- sample_matrix(30, 30, rank = 9)

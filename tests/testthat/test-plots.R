@@ -40,6 +40,8 @@ small_comparison <- function(sets = c("one", "two")) {
   structure(table, class = c("method_comparison", "feature_evaluation", "data.frame"))
 }
 
+core_ends_here()
+
 test_that("the scores are drawn at their ranks, those above zero named", {
   set.seed(111)
   x <- sample_matrix(30, 12)

@@ -23,6 +23,8 @@ test_that("sizes that are proved together are as those proved alone", {
   }
 })
 
+core_ends_here()
+
 test_that("a better set of a smaller size replaces the one of the descent", {
   improved <- 0
   for (seed in 1:12) {

@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("separate groups are found, the same at every call", {
   set.seed(1)
   group <- rep(1:4, each = 12)

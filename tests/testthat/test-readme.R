@@ -10,6 +10,8 @@ sources_of_project <- function() {
 # how long something took is another each time
 without_seconds <- function(lines) gsub("[0-9.]+ s$", "... s", lines)
 
+core_ends_here()
+
 test_that("the code of the README runs as it stands and gives the output shown", {
   root <- sources_of_project()
   tools <- new.env()

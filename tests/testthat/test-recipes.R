@@ -20,6 +20,8 @@ printed <- function(step) {
   paste(c(output, messages), collapse = "")
 }
 
+core_ends_here()
+
 test_that("the step keeps what the front door selects and leaves the rest alone", {
   data <- cbind(iris, id = paste0("plant", 1:150))
   x <- as.matrix(iris[, 1:4])

@@ -5,6 +5,8 @@ resampling_data <- function() {
   list(x = x, y = y, several = cbind(y, x[, 4]), class = cut(y, 3), folds = rep(1:3, 14))
 }
 
+core_ends_here()
+
 test_that("a tuning and a cross-validation see the same errors in the same folds", {
   data <- resampling_data()
   for (y in data[c("y", "several", "class")]) {

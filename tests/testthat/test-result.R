@@ -39,6 +39,8 @@ expect_one_number <- function(value, name) {
   expect_true(is.numeric(value) && length(value) == 1L && !is.nan(value), info = name)
 }
 
+core_ends_here()
+
 test_that("every fit holds every element, NA where a method has none", {
   data <- result_data()
   fits <- fits_of_all_methods(data)

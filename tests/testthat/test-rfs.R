@@ -52,6 +52,8 @@ test_that("objective, bound and gap are what they say", {
   }
 })
 
+core_ends_here()
+
 test_that("no general optimiser finds less", {
   set.seed(82)
   for (shape in list(c(20, 4), c(8, 12))) {

@@ -16,6 +16,8 @@ search_of_folds <- function() {
   options(rowsparse.search_without = c("tabu", "firsts"))
 }
 
+core_ends_here()
+
 test_that("the errors are those of fits to the other folds, and the best ridge is taken", {
   data <- ridge_data()
   folds <- snake_of(data$y)

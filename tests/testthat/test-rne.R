@@ -38,6 +38,8 @@ test_that("the objective is that of plain R, for both forms of B, and the best i
   }
 })
 
+core_ends_here()
+
 test_that("a general optimiser finds no lower value nearby", {
   set.seed(2)
   x <- matrix(rnorm(25 * 5), 25)

@@ -83,6 +83,8 @@ test_that("roles, intervals, witnesses and counts are those of enumeration", {
   for (i in 1:5) random_roles(11:12, 6:7)
 })
 
+core_ends_here()
+
 test_that("the same on many problems", {
   skip_slow()
   set.seed(72)

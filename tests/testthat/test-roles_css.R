@@ -66,6 +66,8 @@ test_that("roles of column subsets are those of enumeration", {
   for (i in 1:16) random_css_roles()
 })
 
+core_ends_here()
+
 test_that("the same on many problems", {
   skip_slow()
   set.seed(82)

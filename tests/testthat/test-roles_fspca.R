@@ -8,6 +8,8 @@ test_that("roles, prices and counts are those of the enumeration", {
   expect_roles_of_enumeration(60)
 })
 
+core_ends_here()
+
 test_that("on many problems as well", {
   skip_slow()
   set.seed(2)

@@ -7,6 +7,8 @@ labelled_data <- function(n = 40, d = 20) {
   list(x = x, y = factor(x[, 1] + x[, 3] > 0))
 }
 
+core_ends_here()
+
 test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(

@@ -3,6 +3,8 @@ path_data <- function() {
   sample_matrix(60, 25, rank = 4)
 }
 
+core_ends_here()
+
 test_that("a path over the penalty descends from where little is left", {
   x <- path_data()
   path <- rowsparse_path(x, method = "bsufs", m = 3, nlambda = 15, lambda_ratio = 0.02)

@@ -70,6 +70,8 @@ test_that("local learning is kernel ridge regression on the neighbours", {
   expect_true(all(is.finite(rows$weight)))
 })
 
+core_ends_here()
+
 test_that("the objective is that of the paper, smoothed, and falls in every iteration", {
   set.seed(2)
   for (size in list(c(40, 8), c(15, 30))) {

@@ -7,6 +7,8 @@ test_that("panels obey the rules, which are decided exactly, and are nearly all 
   expect_gte(mean(claims$best, na.rm = TRUE), 0.98)
 })
 
+core_ends_here()
+
 test_that("sets that overlap in many ways are decided as by enumeration", {
   for (seed in 1:60) {
     set.seed(seed)

@@ -49,6 +49,8 @@ test_that("the ratio is that of the loadings, never falls, and is the best on it
   }
 })
 
+core_ends_here()
+
 test_that("m = k gives the global optimum, all features trace-ratio discriminant analysis", {
   for (seed in 1:4) {
     data <- discriminant_data(seed)

@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("on noise the error is chance inside the folds, and far below it outside", {
   set.seed(71)
   x <- matrix(stats::rnorm(40 * 1000), 40)

@@ -44,6 +44,8 @@ test_that("the objective is that of the page, direct or eliminated, and never ri
   }
 })
 
+core_ends_here()
+
 test_that("with all features it is the plain alternation", {
   x <- grouped(1, 40, 6)
   z <- centred(x, scale = TRUE)

@@ -3,6 +3,8 @@ shapes <- c("diamond9", "dartboard", "two_moons", "three_rings", "three_curves",
 
 covariance_gap <- function(x, y) max(abs(stats::cov(x) - stats::cov(y))) / max(stats::cov(y))
 
+core_ends_here()
+
 test_that("every shape has its size, names, balanced classes and position", {
   for (shape in shapes) {
     for (n in c(50, 53)) {

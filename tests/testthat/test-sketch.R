@@ -47,6 +47,8 @@ test_that("the bound holds on hostile data, whole and in blocks", {
   }
 })
 
+core_ends_here()
+
 test_that("with the rank of the data nothing is left out", {
   set.seed(92)
   x <- with_spectrum(400, c(5, 4, 3, 2, 1), d = 30) + 2

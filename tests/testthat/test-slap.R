@@ -26,6 +26,8 @@ test_that("the objective is that of plain R, never rises, and rows stay within c
   }
 })
 
+core_ends_here()
+
 test_that("all of the class as neighbours begins with the scatter within classes", {
   set.seed(2)
   data <- three_classes(n = 30)

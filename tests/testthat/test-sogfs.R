@@ -36,6 +36,8 @@ test_that("rounds lower the objective at their lambda, which is that of plain R"
   }
 })
 
+core_ends_here()
+
 # A after one update from the start, by plain R
 test_that("the first rounds are those of plain R", {
   set.seed(2)

@@ -41,6 +41,8 @@ test_that("every source selects the same features", {
   expect_same_selection(small_data(), factor(rep(1:3, each = 20)), c(20, 1, 3, 11, 9, 6, 10))
 })
 
+core_ends_here()
+
 test_that("every source of real data selects the same features", {
   data <- shared_data("lung_discrete")
   x <- data$x[, 1:60] + 0

@@ -63,6 +63,8 @@ test_that("one step of both routes is the published formula", {
   }
 })
 
+core_ends_here()
+
 test_that("the routes agree to 1e-8 for every model", {
   x <- spca_data(20, 45)
   for (model in list(c("frobenius", "mean"), c("l21", "mean"), c("l21", "adaptive"))) {

@@ -43,6 +43,8 @@ test_that("bounds from the leading eigenpairs are below the optimum and close to
   }
 })
 
+core_ends_here()
+
 expect_same_as_alone <- function(path, x, at, ...) {
   for (i in at) {
     alone <- suppressWarnings(spca_psd(x, path$grid[i], path$parameters$eta, ...))

@@ -78,6 +78,8 @@ expect_sound <- function(x, lambda, eta, tols, ..., loss = "l21", adaptive = FAL
   }
 }
 
+core_ends_here()
+
 test_that("no bound lies above a feasible point and no objective far above a simple one", {
   for (x in smooth_designs()) {
     unit <- scale_of_rows(x)

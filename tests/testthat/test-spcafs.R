@@ -22,6 +22,8 @@ test_that("the objective is the formula, never rises, and W is feasible", {
   }
 })
 
+core_ends_here()
+
 test_that("run to the end, the rows that are left are stationary", {
   set.seed(92)
   x <- sample_matrix(40, 20)

@@ -36,6 +36,8 @@ test_that("the ratio is that of the page, and never rises", {
   }
 })
 
+core_ends_here()
+
 test_that("clusters and their features are found", {
   data <- clustered(1)
   fit <- spdfs(data$x, 3, 3)

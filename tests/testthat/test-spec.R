@@ -53,6 +53,8 @@ test_that("the scores are those of the formula, on sparse graphs and on the full
   }
 })
 
+core_ends_here()
+
 test_that("the second score is the Laplacian score of the same graph", {
   set.seed(2)
   x <- matrix(rnorm(50 * 8), 50) + 3

@@ -36,6 +36,8 @@ test_that("the vectors minimise the smoothness of the help page", {
   }
 })
 
+core_ends_here()
+
 test_that("groups of samples are told apart", {
   set.seed(2)
   data <- three_groups(distance = 4)

@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("stability follows its definition and its two anchors", {
   set.seed(1)
   Z <- matrix(rbinom(8 * 12, 1, 0.3), 8)

@@ -48,6 +48,8 @@ test_that("every fit to a response predicts it, and the others give the features
   expect_refused(predict(fit, data$x, type = "response"), "choice", "variance has no response")
 })
 
+core_ends_here()
+
 test_that("fitted values are predictions of the samples, residuals what is left", {
   for (kind in c("numeric", "class")) {
     data <- supervised_data(kind)

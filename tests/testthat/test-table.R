@@ -14,6 +14,8 @@ cars <- function() {
 
 quiet_table <- function(...) suppressMessages(code_table(...))
 
+core_ends_here()
+
 test_that("numbers stay, and factors become indicators of all of their levels", {
   x <- cars()
   read <- quiet_table(x)

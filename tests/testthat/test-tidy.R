@@ -6,6 +6,8 @@ verb <- function(name) {
   getExportedValue("generics", name)
 }
 
+core_ends_here()
+
 test_that("tidy() of a fit lists the selected features as selected() does", {
   tidy <- verb("tidy")
   fit <- rowsparse(iris[, 1:4], k = 2)

@@ -2,6 +2,8 @@
 
 classes_of <- function(code) unlist(lapply(conditions_heard(code, "warning"), class))
 
+core_ends_here()
+
 test_that("features that an order of rows and columns exchanges are in one group", {
   groups <- function(x) rowsparse:::feature_groups(rowsparse:::as_data(x))
   set.seed(1)

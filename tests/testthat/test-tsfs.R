@@ -51,6 +51,8 @@ test_that("the minimum is that of proximal gradients, and meets its conditions",
   }
 })
 
+core_ends_here()
+
 test_that("the bound is below every value, and the objective never rises", {
   set.seed(2)
   x <- sample_matrix(30, 60)

@@ -4,6 +4,8 @@ tuning_example <- function(...) {
   tune_rowsparse(x, method = "css", m = 3, k = 2:8, subsamples = 5, ...)
 }
 
+core_ends_here()
+
 test_that("the table holds what single fits and sets give", {
   tuned <- tuning_example()
   set.seed(91)

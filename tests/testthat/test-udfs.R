@@ -44,6 +44,8 @@ test_that("local matrices are those of the formula, whichever of samples and fea
   }, 0)))
 })
 
+core_ends_here()
+
 test_that("one neighbourhood of all samples gives the minor principal directions", {
   set.seed(2)
   x <- matrix(rnorm(20 * 6), 20)

@@ -9,6 +9,8 @@ test_that("scores are the variances, whatever the data come as", {
   expect_equal(fit$objective, -sum(apply(x, 2, stats::var)))
 })
 
+core_ends_here()
+
 test_that("the k best have the largest sum of variances of all sets", {
   set.seed(2)
   x <- matrix(stats::rnorm(60), 10) %*% diag(6:1)

@@ -11,6 +11,8 @@ wide <- function(n, d) {
   sweep(x, 2, runif(d, -5, 5), "+")
 }
 
+core_ends_here()
+
 test_that("the share is that of a least squares regression", {
   set.seed(1)
   for (size in list(c(30, 8), c(10, 25))) {

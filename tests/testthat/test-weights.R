@@ -36,6 +36,8 @@ test_that("whole weights are repeated samples, and weights of 0 dropped ones", {
   }
 })
 
+core_ends_here()
+
 test_that("equal weights change nothing, and a factor in all of them no selection", {
   data <- weighted_data()
   data$w <- stats::runif(50)

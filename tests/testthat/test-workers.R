@@ -1,3 +1,5 @@
+core_ends_here()
+
 test_that("workers must be those of BiocParallel", {
   set <- sample_matrix(20, 4)
   for (bad in list(2, "snow", list(), mean)) {
