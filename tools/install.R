@@ -25,7 +25,7 @@ needs <- function(task) {
   vignettes <- if (task %in% c("check", "ci", "site") && has_vignettes()) c("knitr", "rmarkdown")
   own <- switch(task,
     test = , `check-minimal` = , valgrind = "testthat",
-    check = , ci = c("testthat", vignettes),
+    check = c("testthat", vignettes), ci = c("testthat", "lintr", "spelling", vignettes),
     coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling",
     site = c("pkgdown", "xml2", "jsonlite", vignettes),
     ecosystem = c("testthat", ecosystem)
@@ -36,7 +36,7 @@ needs <- function(task) {
   )
   programs <- switch(task,
     check = , site = if (has_vignettes()) "pandoc",
-    ci = c(if (has_vignettes()) "pandoc", "clang"),
+    ci = c(if (has_vignettes()) "pandoc", "clang", "clang-format"),
     lint = "clang-format", valgrind = "valgrind"
   )
   list(

@@ -72,7 +72,15 @@ core_ends_here <- function() {
 
 # Tests of more than about five seconds run in `make release`, with ROWSPARSE_SLOW_TESTS=true.
 skip_slow <- function() {
-  testthat::skip_if_not(is_switched_on("ROWSPARSE_SLOW_TESTS"), "ROWSPARSE_SLOW_TESTS is not set")
+  testthat::skip_if_not(is_slow(), "ROWSPARSE_SLOW_TESTS is not set")
+}
+
+is_slow <- function() is_switched_on("ROWSPARSE_SLOW_TESTS")
+
+# How many of `count` random instances a test takes: all of them among the slow tests, otherwise a
+# fifth, which still differ by what they are made to be, and under the memory checkers a twentieth
+instances <- function(count) {
+  ceiling(count / if (is_slow()) 1 else if (is_quick()) 20 else 5)
 }
 
 # Memory checkers run the code 20 to 50 times slower and set ROWSPARSE_QUICK.

@@ -197,7 +197,7 @@ test_that("three features: a fraction of all sets is tested, and no end is misse
 
 test_that("three features: what is stated when time runs out is true", {
   set.seed(38)
-  data <- exact_problem(30, 250, 5)
+  data <- exact_problem(30, 120, 5)
   best <- best_triple(data$x, data$y)
   for (limit in c(0, 0.01, 0.05)) {
     fit <- suppressWarnings(cdlsr(data$x, data$y, 3, solver = "exact", time_limit = limit))

@@ -63,7 +63,7 @@ test_that("nearly dependent pairs are resolved down to the rounding level", {
 
 test_that("exchanges among many nearly dependent features end where none helps", {
   set.seed(308)
-  for (i in seq_len(if (is_quick()) 12 else 60)) {
+  for (i in seq_len(instances(60))) {
     n <- 16
     x <- matrix(stats::rnorm(n * 14), n)
     hidden <- matrix(stats::rnorm(n * 7), n)
@@ -96,7 +96,7 @@ test_that("cross-products claim no proof that they cannot have", {
 
 test_that("claims hold on hostile problems of every family", {
   set.seed(303)
-  result <- expect_none_wrong(check_cdlsr_certificates(if (is_quick()) 2 else 25))
+  result <- expect_none_wrong(check_cdlsr_certificates(instances(25)))
   # and they are made: a search that never proves anything would pass
   expect_gt(sum(result$proved), 0.3 * sum(result$tried))
 })
@@ -110,7 +110,7 @@ test_that("claims hold on thousands of hostile problems", {
 
 test_that("what is said when there was no time to search holds on hostile problems", {
   set.seed(307)
-  result <- expect_none_wrong(check_cdlsr_unfinished(if (is_quick()) 1 else 12))
+  result <- expect_none_wrong(check_cdlsr_unfinished(instances(12)))
   expect_gt(sum(result$bounded), 0.8 * sum(result$tried))
 })
 
@@ -150,7 +150,7 @@ css_claims <- function(fit, x, scale) {
 test_that("what css() says of its sets is true on hostile problems", {
   set.seed(306)
   for (family in setdiff(certificate_families, "units")) {
-    for (i in seq_len(if (is_quick()) 1 else 8)) {
+    for (i in seq_len(instances(8))) {
       x <- certificate_problem(family)$x
       k <- sample(seq_len(min(3, ncol(x) - 1, nrow(x) - 1)), 1)
       fit <- suppressWarnings(css(x, k, m = Inf, scale = i %% 2 == 0))

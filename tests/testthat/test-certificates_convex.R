@@ -11,14 +11,14 @@ core_ends_here()
 
 test_that("no bound of spca_psd() is above an objective, on hostile data", {
   set.seed(101)
-  expect_no_wrong_claim(spca_campaign(if (is_quick()) 2 else 25))
-  expect_no_wrong_claim(spca_leading_campaign(if (is_quick()) 1 else 12))
+  expect_no_wrong_claim(spca_campaign(instances(25)))
+  expect_no_wrong_claim(spca_leading_campaign(instances(12)))
 })
 
 test_that("no bound of rfs() is above an objective, on hostile data", {
   set.seed(102)
-  expect_no_wrong_claim(rfs_campaign(if (is_quick()) 2 else 40))
-  expect_no_wrong_claim(rfs_split_campaign(if (is_quick()) 2 else 40))
+  expect_no_wrong_claim(rfs_campaign(instances(40)))
+  expect_no_wrong_claim(rfs_split_campaign(instances(40)))
 })
 
 test_that("thousands of bounds hold against a long-run optimiser", {

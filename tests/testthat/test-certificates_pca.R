@@ -12,21 +12,21 @@ core_ends_here()
 
 test_that("kkt is the residual of the help page, and small where a fit converged", {
   set.seed(301)
-  expect_none_wrong(certify_bsufs(15))
-  expect_none_wrong(certify_dscofs(30))
-  expect_none_wrong(certify_spcafs(30))
+  expect_none_wrong(certify_bsufs(instances(15)))
+  expect_none_wrong(certify_dscofs(instances(30)))
+  expect_none_wrong(certify_spcafs(instances(30)))
   # dropping rows can leave others of lower rank
-  expect_none_wrong(certify_spcafs(150, "duplicates"))
+  expect_none_wrong(certify_spcafs(instances(150), "duplicates"))
 })
 
 test_that("fspca's set has the stated objective, and a global one is never beaten", {
   set.seed(302)
-  expect_none_wrong(certify_fspca(40))
+  expect_none_wrong(certify_fspca(instances(40)))
 })
 
 test_that("kmeans_ufs attains the maximum of the spectral problem", {
   set.seed(303)
-  expect_none_wrong(certify_kmeans(25))
+  expect_none_wrong(certify_kmeans(instances(25)))
 })
 
 test_that("proximal points are minimisers over the whole double range", {
@@ -234,7 +234,7 @@ test_that("one or two features and two or three samples are enough", {
 
 test_that("samples that coincide are no centres beside each other", {
   set.seed(318)
-  for (trial in 1:300) {
+  for (trial in seq_len(instances(300))) {
     rows <- matrix(stats::rnorm(2 * 5), 2) * 10^stats::runif(1, -6, 9)
     x <- rows[sample(rep(1:2, 2)), ]
     for (scale in c(TRUE, FALSE)) {

@@ -174,6 +174,7 @@ test_that("what does not fit in the store is made again, and said", {
 })
 
 test_that("a write that fails is an error and leaves what was there", {
+  skip_slow()
   skip_on_os("windows")
   script <- test_path("children", "full_disk.R")
   store <- tempfile("store")

@@ -177,7 +177,7 @@ test_that("where a fit is too large the ways out are named, and fit", {
 })
 
 test_that("memory estimates are near what child processes take at their peak", {
-  skip_if_quick()
+  skip_slow()
   # elsewhere nothing tells the peak of a process
   if (file.access("/proc/self/clear_refs", 2) != 0) {
     return(expect_identical(cost_of("css", 100, 50)[["memory"]] > 0, TRUE))

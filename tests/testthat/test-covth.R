@@ -157,7 +157,7 @@ test_that("recorded eigenvectors are met", {
   reference <- shared_reference("baselines_pca_family")
   cases <- reference$cases[grepl("^covth", names(reference$cases))]
   # those with and without the diagonal are the same run here
-  if (!is_switched_on("ROWSPARSE_SLOW_TESTS")) {
+  if (!is_slow()) {
     cases <- cases[!grepl("glioma_t0.[35]|(lung|glioma).*nodiag", names(cases))]
   }
   for (case in cases) {

@@ -47,7 +47,7 @@ test_that("without some features a fit is that of the others, and the indices ar
   for (name in names(tested_table())) {
     both <- plain_and_reduced(name, data)
     plain <- both$plain
-    for (kind in tested_table()[[name]]$input) {
+    for (kind in intersect(c("dense", "moments"), tested_table()[[name]]$input)) {
       info <- paste(name, kind)
       fit <- if (kind == "dense") both$fit else locked_fit(name, data, kind, exclude = data$out)
       expect_identical(fit$selected, at[plain$selected], info = info)

@@ -5,7 +5,7 @@ core_ends_here()
 test_that("an interrupt stays an interrupt and a time limit its own error", {
   skip_on_cran()
   skip_on_os("windows")
-  skip_if_quick()
+  skip_slow()
   output <- run_child(test_path("children", "interrupt.R"))
   endings <- utils::read.delim(text = output, header = FALSE, quote = "",
     col.names = c("threads", "name", "way", "class", "message")

@@ -477,7 +477,7 @@ share_of_sets <- function(data, sets, ridge) {
 test_that("no bound of a node is above its best set: features locked in and out, no time", {
   set.seed(93)
   gaps <- numeric()
-  problems <- if (is_quick()) 3 else if (is_switched_on("ROWSPARSE_SLOW_TESTS")) 200 else 30
+  problems <- if (is_quick()) 3 else if (is_slow()) 200 else 30
   for (i in seq_len(problems)) {
     d <- sample(8:10, 1)
     k <- sample(4:6, 1)

@@ -1,7 +1,7 @@
 # Rules of a panel, against all panels of small problems.
 
 test_that("panels obey the rules, which are decided exactly, and are nearly all the best", {
-  claims <- ruled_claims(seq_len(if (is_switched_on("ROWSPARSE_SLOW_TESTS")) 500 else 20))
+  claims <- ruled_claims(seq_len(if (is_slow()) 500 else 20))
   expect_true(all(claims$decided))
   expect_true(all(claims$obeyed, na.rm = TRUE))
   expect_gte(mean(claims$best, na.rm = TRUE), 0.98)

@@ -655,7 +655,7 @@ reference_fit <- function(case, start, ..., maxit = NULL) {
 # names of the recorded runs of these methods; those of the largest data take long
 recorded_runs <- function(reference, methods) {
   runs <- grep(methods, names(reference$cases), value = TRUE)
-  if (is_switched_on("ROWSPARSE_SLOW_TESTS")) runs else runs[!grepl("Isolet", runs)]
+  if (is_slow()) runs else runs[!grepl("Isolet", runs)]
 }
 
 test_that("the published iteration reaches the recorded objectives and features", {

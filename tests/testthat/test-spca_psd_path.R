@@ -22,7 +22,7 @@ plain_objective <- function(x, fit) {
 
 test_that("bounds from the leading eigenpairs are below the optimum and close to it", {
   set.seed(11)
-  for (i in seq_len(if (is_quick()) 4 else 60)) {
+  for (i in seq_len(instances(60))) {
     n <- sample(8:60, 1)
     d <- sample(8:60, 1)
     x <- steep_data(n, d, runif(1, 0.5, 0.98))

@@ -83,9 +83,9 @@ core_ends_here()
 test_that("no bound lies above a feasible point and no objective far above a simple one", {
   for (x in smooth_designs()) {
     unit <- scale_of_rows(x)
-    for (lambda in unit * c(1e-9, 1e-8, 1e-7, 3e-7, 1e-4, 0.1)) {
-      for (eta in unit * c(0, 1e-10, 2e-8, 1e-6, 0.01)) {
-        expect_sound(x, lambda, eta, c(0.5, 0.05, 1e-3), solver = "exact")
+    for (lambda in unit * c(1e-9, 1e-7, 3e-7, 0.1)) {
+      for (eta in unit * c(0, 2e-8, 0.01)) {
+        expect_sound(x, lambda, eta, c(0.5, 1e-3), solver = "exact")
       }
     }
   }
