@@ -59,7 +59,8 @@ put <- function(text, figures, new) {
 
 # the lines of a file as its pages want them, and what is wrong with it
 checked_file <- function(file) {
-  lines <- with_tables(readLines(file))
+  old <- readLines(file)
+  lines <- with_tables(old)
   text <- paste(lines, collapse = "\n")
   rows <- as.data.frame(read.dcf(file.path("tools", "figures.txt")))
   rows <- rows[vapply(strsplit(rows$file, " "), function(names) file %in% names, NA), ]
@@ -68,7 +69,8 @@ checked_file <- function(file) {
   differ <- figures[figures$old != figures$new, ]
   unnamed <- measured_in(put(text, figures, strrep("#", nchar(figures$old))), file)
   list(lines = strsplit(paste0(put(text, figures, figures$new), "\n"), "\n")[[1]], wrong = c(
-    if (!identical(lines, readLines(file))) sprintf("%s: a table is not that of its page", file),
+    sprintf("%s: not so on its page: %s", file, setdiff(old, lines)),
+    sprintf("%s: on its page, but not there: %s", file, setdiff(lines, old)),
     unlist(Filter(is.character, found), use.names = FALSE),
     sprintf("%s: %s, but %s in bench/results/%s", file, differ$old, differ$new, differ$page),
     sprintf("%s: no page named in tools/figures.txt for: %s", file, unnamed)
@@ -115,7 +117,7 @@ measured_in <- function(text, file) {
 }
 
 files_with_figures <- function() {
-  c("README.md", list.files("R", "[.]R$", full.names = TRUE),
+  c("README.md", file.path("pkgdown", "index.md"), list.files("R", "[.]R$", full.names = TRUE),
     list.files("vignettes", "[.]Rmd([.]orig)?$", recursive = TRUE, full.names = TRUE)
   )
 }
