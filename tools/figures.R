@@ -4,7 +4,7 @@
 # tools/figures.txt names them: `file` (one or more) and its `text`, {} for each figure; `page` and
 # what is `there`, with the same figures in the same order. ... is anything within a section, as
 # short as may be; white space is any. Both stand once in their files. A figure may have fewer
-# decimals than that of the page. Without `page` the figures are settings, not measured.
+# decimals than that of the page. Without `page` they are settings, arithmetic, or made by code.
 #
 # A table of README.md below <!-- table of PAGE --> is the first one of the page; rows are left out
 # if README.md has none with this first cell.
@@ -93,10 +93,11 @@ with_tables <- function(lines) {
 }
 
 # A measured figure: a number before a unit of time or memory, a comparison of such, points, or
-# percent, unless that is 95 or one digit and zeros, which are settings.
+# percent, unless that is 95 or one digit and zeros, which are settings; a share of two digits.
 measured <- paste0("(?:[0-9][0-9.]* ?(?:processor |elapsed )?(?:s|ms|seconds?|minutes?|hours?|kB|",
   "MB|GB|points?|times (?:faster|slower|the time|as (?:long|fast|much)))",
-  "|(?<![0-9.])(?!95|[1-9]0*[ %]|0[.]0*[1-9][ %])[0-9.]+ ?(?:%|per ?cent))(?![[:alnum:]]|[.]t[.])"
+  "|(?<![0-9.])(?!95|[1-9]0*[ %]|0[.]0*[1-9][ %])[0-9.]+ ?(?:%|per ?cent)",
+  "|(?<![0-9.])0[.][0-9]*[1-9][0-9]+)(?![[:alnum:]]|[.]t[.])"
 )
 
 # lines of roxygen comments, without examples
