@@ -37,7 +37,7 @@
 #' price is above the tolerance. Copies of a feature have its price, and `group` identifies them.
 #'
 #' Prices fall with k, as \eqn{v / k} is what a feature carries on average: at k = 50 nearly every
-#' feature can be left out for 5%. So prices are also given in units of this average
+#' feature can be left out for little. So prices are also given in units of this average
 #' (`average_least` and `average_most`), and the usual tolerance is a tenth of it, 0.1 / k.
 #'
 #' @section What roles do not mean:

@@ -55,23 +55,21 @@
 #' cross-products of all features and allow for their rounding errors. `k` may be several sizes: one
 #' search of `time_limit` seconds proves them all, and `path` says which were proved.
 #'
-#' A proof takes some hundredths of a second where the relevant features stand out (600 samples, 300
-#' features, k = 10, correlations up to 0.5), about a second at a correlation of 0.9, and seconds
-#' for thousands of features with many samples. It stays open where many sets are nearly as good:
-#' strongly dependent features with k of 10 and more (the gap falls to some percent in a minute),
-#' sizes below the number of relevant features, low signal to noise with few samples, and fewer
-#' samples than features with a small ridge. Of 200 simulated regressions with 50 to 800 features
-#' and k from 3 to 20, 150 are proved within a second and 166 within half a minute. The open ones
-#' mostly have k above 10 and fewer than two samples for each feature
-#' (`Rscript bench/exact.R expect`, drawn in `bench/results/exact_expect.png`).
+#' A proof is fast where the relevant features stand out. It stays open where many sets are nearly
+#' as good: strongly dependent features with k of 10 and more, sizes below the number of relevant
+#' features, low signal to noise with few samples, and fewer samples than features with a small
+#' ridge. Of 200 simulated regressions with 50 to 800 features and k from 3 to 20, 150 were proved
+#' within a second and 34 not within thirty. The open ones mostly have k above 10 and fewer than two
+#' samples for each feature (`Rscript bench/exact.R expect`, drawn in
+#' `bench/results/exact_expect.png`).
 #'
 #' Without a ridge and with fewer samples than features no such D exists: all features together
 #' could reproduce the response. Sets are then searched in order, and bounded by the eigenvalues of
 #' the residual response, by regressions on all remaining features, and by correlations. k = 1 and 2
-#' need each feature's cross-products once. k = 3 takes seconds for thousands of features: a better
-#' set must hold two pairs of strongly correlated features. k = 4 takes seconds for hundreds of
-#' features. Both stay open where many sets are nearly as good. From k = 5 on the gap mostly
-#' stays at 1. Every search stops after `time_limit` seconds and reports the gap.
+#' need each feature's cross-products once. k = 3 can be proved for thousands of features, as a
+#' better set must hold two pairs of strongly correlated features, and k = 4 for hundreds, unless
+#' many sets are nearly as good. From k = 5 on the gap mostly stays at 1. Every search stops after
+#' `time_limit` seconds and reports the gap.
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or is the number of random
 #' sets (`start = "random"`). R's generator draws them, so `seed` or `set.seed()` governs them. They
@@ -152,8 +150,8 @@
 #'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation, where
 #'   the search is `"fast"`, with one perturbation where n d is at most 2e5. Where n d is above 1e6,
 #'   three folds compare the three larger penalties. Folds follow the order of the response and
-#'   nothing is drawn. The choice takes two to six times as long as a fit
-#'   (`Rscript bench/response.R price` of the sources). Without a ridge a feature that is constant
+#'   nothing is drawn. The choice takes longer than a fit (`bench/results/response.md` of the
+#'   sources). Without a ridge a feature that is constant
 #'   but for a few samples fits these samples exactly, and predictions for other samples may be
 #'   wild: take `"cv"` for data with such features.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
@@ -175,9 +173,8 @@
 #'   search and multistart. Iterated local search ends after 5 perturbations in a row without a
 #'   better set (up to 12 times as many with fewer than 4000 features). At most 5 rounds of tabu
 #'   search and 10 other first features follow. `"thorough"` raises these numbers to 200, 200 and
-#'   20, and takes about twice the time of `"standard"`. The standard search lowers the objective by
-#'   15% in the geometric mean of 35 problems that were not used to choose it, in 1.8 times the time
-#'   of the fast one (`Rscript bench/cdlsr.R search`).
+#'   20. The standard search took 1.76 times the time of the fast one, and ended lower on 31 of 35
+#'   problems that were not used to choose it, higher on 0 (`Rscript bench/cdlsr.R search`).
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
@@ -202,7 +199,7 @@
 #'     `response$explained` has the share of each response}
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and (objective -
 #'     bound) / objective, 0 when proved optimal; else `NA`. A gap of 0.1 says that no set has an
-#'     objective more than 10% lower; a gap of 1 says that nothing is known from below}
+#'     objective lower by more than a tenth; a gap of 1 says that nothing is known from below}
 #'   \item{kkt}{`NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (objective of forward selection alone),
 #'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also

@@ -31,8 +31,8 @@
 #' of the data (see [spca_psd()]), keep the weights finite; they are reduced once the iteration
 #' has converged with larger ones. Each step minimises a quadratic upper bound of the smoothed
 #' objective, which therefore never rises; for n >= d the steps are extrapolated while this lowers
-#' it. The reported objective is not smoothed and may rise between iterations; on small tables it
-#' ends at most 0.1 % above its minimum. No norm is exactly zero.
+#' it. The reported objective is not smoothed and may rise between iterations. No norm is exactly
+#' zero.
 #'
 #' Where d > n, W is found in the row space of the data, with \eqn{O(n^2 d)}{O(n^2 d)} a step
 #' and four d x n matrices in memory; no d x d matrix is formed. Otherwise a step costs
@@ -51,8 +51,7 @@
 #' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]: `tol` 1e-5 (relative change of the
 #'   objective), `maxit` 500. With a thousandth of this `tol` up to two of the first 50 of 1000
-#'   features change for `cspca()` and up to eight for `aw_spca()`, at ten to twenty times the
-#'   time.
+#'   features change for `cspca()` and up to eight for `aw_spca()`, after far more iterations.
 #' @return A list of class `c("cspca", "spca_psd", "rowsparse")` or `c("aw_spca", "spca_psd",
 #'   "rowsparse")` with the elements of [spca_psd()]. `scores` are the row norms of
 #'   \eqn{W = FG'}, `factor` holds F and `right` G. `tcrossprod(fit$factor, fit$right)` is W itself.

@@ -25,13 +25,11 @@
 #' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
 #' variance reproduced by sets with some given features is bounded by the share of these features
 #' and the largest eigenvalues of the residual. A proof can be expected for k = 1 to 3 up to some
-#' thousand features (a second for 2000), for k = 4 up to about 1000 (half a second for 600, five
-#' seconds for 1000) and for k = 5 up to about 300 (ten seconds). The limits are lower for features
-#' less alike than pixels or neighbouring genes (`Rscript bench/css.R exact`). On larger problems
-#' the search stops at `time_limit` and reports its bound, which is then far from the optimum. From
-#' k = 10 on it allows sets that reproduce 9% more than the best set found, in the median, and up to
-#' 35% (`Rscript bench/css.R bounds`); no much closer bound is known. Such a bound says little about
-#' the quality of the set. `status` says so where the search did not improve the bound.
+#' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300. The limits are lower
+#' for features less alike than pixels or neighbouring genes (`Rscript bench/css.R exact`). On
+#' larger problems the search stops at `time_limit` and reports its bound, which is then far from
+#' the optimum (`Rscript bench/css.R bounds`); no much closer bound is known. Such a bound says
+#' little about the quality of the set. `status` says so where the search did not improve the bound.
 #'
 #' With Y = Xc the residual never exists as a matrix. Let Q be an orthonormal basis of the selected
 #' columns. A feature's score is \eqn{\|X_c' r_j\|^2 / \|r_j\|^2}{||Xc'r_j||^2 / ||r_j||^2} with

@@ -80,9 +80,9 @@
 #'
 #' The lowest f is not always the best selection: f counts the variance that W carries beside its
 #' distance from the copies. From the set of [fspca()], `start = "fspca"`, the selected features
-#' carried 5% to 75% more variance in their m components (`polished$captured`) wherever another
-#' start had the lower f (15 of 24 cases of `bench/results/dscofs.md`; the other start was always
-#' the leading eigenvectors). From the leading eigenvectors the selection is (nearly) the k rows of
+#' carried more variance in their m components (`polished$captured`) wherever another start had the
+#' lower f (15 of 24 cases of `bench/results/dscofs.md`; the other start was always the leading
+#' eigenvectors). From the leading eigenvectors the selection is (nearly) the k rows of
 #' largest norm of the PCA loadings, for any \eqn{\mu}{mu}.
 #'
 #' @section Settings without effect:
@@ -121,15 +121,15 @@
 #' Xiu et al. choose \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels, out
 #' of 441 settings, by the accuracy of k-means on the selected features. On six of their data sets
 #' (`bench/results/dscofs_tables.md`), with the best start, that grid reached their accuracy on
-#' lung_discrete, warpPIE10P, UMIST and COIL20, and came within 1.4 points of it on GLIOMA and
-#' Isolet (59.5 for 60.9, 59.6 for 59.7). Random sets of 100 features reached 57.7 on GLIOMA, 58.4
-#' on COIL20 and 55.6 on Isolet: on these sets the gain over chance is 2 to 4 points. The settings
+#' lung_discrete, warpPIE10P, UMIST and COIL20, and nearly on GLIOMA and Isolet (59.50 for 60.88,
+#' 59.62 for 59.67). Random sets of 100 features reached 57.65 on GLIOMA, 58.35 on COIL20 and 55.57
+#' on Isolet: on these sets the gain over chance is small. The settings
 #' with the best accuracy often had the smallest coupling, with which the method is nearly principal
 #' component analysis. Their ablation reports that the entry constraint changes 1 to 48 of 100
-#' features. With the default coupling, `alpha = 0.1` changed none of them on all six data sets from
-#' the starts `"fspca"` and `"leading"` (but 2 on one), and 3 to 24 from a random start. With a
-#' tenth of the coupling it changed 6 to 30 from `"fspca"`, 6 to 27 from a random start, and 1 at
-#' most from `"leading"`. So `alpha` matters only with some starts and couplings.
+#' features. With the default coupling, `alpha = 0.1` changed some on these six data sets from a
+#' random start, and hardly any from the starts `"fspca"` and `"leading"`; with a tenth of the
+#' coupling some from `"fspca"`, too (`bench/results/dscofs.md`). So `alpha` matters only with some
+#' starts and couplings.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so

@@ -54,7 +54,7 @@
 #'   distance the first in x are taken.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative
 #'   change of the objective), `maxit` 1000. Rows converge to zero slowly: of the first 50 of 1000
-#'   features one or two may still change; with `tol` 1e-8 hardly any, at four times the time.
+#'   features one or two may still change; with `tol` 1e-8 hardly any.
 #' @return A list of class `c("jelsr", "rowsparse")` with the elements of [bsufs()], where
 #'   \item{scores}{row norms of W, those below 1e-8 of the largest one of the first
 #'     regression set to 0; zeros are ordered by \eqn{\|x_j'(Y - X_c W)\|}{||xj'(Y -

@@ -116,10 +116,10 @@
 #'
 #' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these
 #' moments were on average at least as good as after imputation by means, nearest neighbours or low
-#' rank (`bench/results/missing.md` of the sources). Nearest neighbours take a tenth of the time.
-#' They preserve a panel equally well where few entries are missing, and better where a few dozen
-#' samples have hundreds of features. With many components, as in images and spectra, low-rank
-#' imputation takes less time.
+#' rank (`bench/results/missing.md` of the sources). Nearest neighbours take less time. They
+#' preserve a panel equally well where few entries are missing, and better where a few dozen samples
+#' have hundreds of features. With many components, as in images and spectra, low-rank imputation
+#' takes less time.
 #'
 #' A column without any entry is refused, as are `weights`, `block`, `BPPARAM` and row blocks.
 #' Sparse data are made dense; entries that are not stored are zero, not missing. Moments by EM do

@@ -75,7 +75,7 @@
 #' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a tenth of
 #'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
 #'   nonzero rows. A tenth was one of six shares from 0.7 to 0.01. Its mean accuracy of least
-#'   squares on the best 1 to 80 features was at most 0.02 below the best share on each of six data
+#'   squares on the best 1 to 80 features was at most 0.018 below the best share on each of six data
 #'   sets (`Rscript bench/rfs.R choice`).
 #' @param start Where the iteration starts: a fit of this function to the same features and
 #'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: equal weights for

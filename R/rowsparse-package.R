@@ -21,17 +21,16 @@
 #' Most of the time is spent on matrix products, which the BLAS of the R installation computes
 #' (`La_library()` and `extSoftVersion()["BLAS"]` show which BLAS). The reference BLAS, which R
 #' includes on Windows and macOS, is slow; if it is found, the package uses its own products
-#' instead, and methods take about twice the time of OpenBLAS on one thread rather than up to six
-#' times. Results of the two agree up to rounding. The choice is made when the package is loaded,
-#' by the file of the library; `options(rowsparse.blas = "tiled")` or `"blas"`, set before
-#' loading, overrides it.
+#' instead, and methods take about twice as long as with OpenBLAS on one thread rather than several
+#' times (`bench/results/blas.md`). Results of the two agree up to rounding. The choice is made when
+#' the package is loaded, by the file of the library; `options(rowsparse.blas = "tiled")` or
+#' `"blas"`, set before loading, overrides it.
 #'
 #' A BLAS has its own threads: `OPENBLAS_NUM_THREADS`, `MKL_NUM_THREADS` or `OMP_NUM_THREADS`, set
 #' before R starts, limit them. With OpenBLAS (except its build with OpenMP) small products always
 #' run on one thread. With any other BLAS set the number to 1 if other processes keep the
-#' processors busy: the threads wait for each other at every product, and a path that takes a
-#' third of a second on an idle machine may take a minute. See [rowsparse_control()] for the
-#' threads of the package.
+#' processors busy: the threads wait for each other at every product, and a fit may take many
+#' times as long. See [rowsparse_control()] for the threads of the package.
 #'
 #' @useDynLib rowsparse, .registration = TRUE
 #' @importClassesFrom Matrix dgCMatrix

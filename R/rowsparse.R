@@ -28,51 +28,52 @@
 #'
 #' The default for expression objects was chosen for single cells. On seven sets with known types,
 #' the share of a cell's 15 nearest neighbours of the same type, on ten components of the selected
-#' genes, was 0.88 at k = 50 and 0.90 at k = 200 (mean over the sets; alignment 0.85 and 0.88, the
-#' genes of largest biological variance by scran 0.81 and 0.87, random genes 0.54 and 0.70). Single
-#' sets were compared at k = 25, 50, 100, 200, 500 and 2000. Only differences above 0.005 and two
-#' standard errors (from halves of the cells) count. Against scran the default is ahead on 14 of 41
-#' pairs of set and size, ties on 25 and is behind on 2 (by 0.020 at k = 200 on one set, by 0.038 at
-#' k = 25 on another); against the binomial deviance 9, 31 and 1, Seurat's vst 15, 26 and 0, its
-#' dispersion 22, 19 and 0. It is ahead on stages of the cell cycle and of two embryos, and mostly
-#' ties elsewhere. Among the rarest types it ties nearly always (with scran 3, 36 and 2, at worst
-#' 0.146 behind). These seven sets were used to choose it; on four other sets it and scran tie
+#' genes, was 0.879 at k = 50 and 0.900 at k = 200 (mean over the sets; alignment 0.848 and 0.877,
+#' the genes of largest biological variance by scran 0.812 and 0.869, random genes 0.535 and 0.701).
+#' Single sets were compared at k = 25, 50, 100, 200, 500 and 2000. Only differences above 0.005 and
+#' two standard errors (from halves of the cells) count. Of 41 pairs of set and size the default is
+#' ahead of scran on 14, ties on 25 and is behind on 2 (by 0.020 at k = 200 on one set, by 0.038 at
+#' k = 25 on another); against Seurat's vst these are 15, 26 and 0, its dispersion 22, 19 and 0, the
+#' binomial deviance 9, 31 and 1. It is ahead on stages of the cell cycle and of two embryos, and
+#' mostly ties elsewhere. Among the rarest types it ties nearly always (with scran 3, 36 and 2, at
+#' worst 0.146 behind). These seven sets were used to choose it; on four other sets it and scran tie
 #' (-0.009 to 0.006, and -0.028 on one). The default solver of [fspca()] finds sets of more
-#' variance, which preserve fewer neighbours (0.85 and 0.86). On seven arrays the two defaults found
-#' the classes about equally well from k = 50 on. A matrix of expressions is treated as any matrix:
-#' give `method = "fspca", solver = "go"` for it. `Rscript bench/genes.R` of the sources repeats
-#' this (`PART=evidence,verdicts` for the ties).
+#' variance, which preserve fewer neighbours (0.848 and 0.861). On seven arrays the two defaults
+#' found the classes about equally well from k = 50 on. A matrix of expressions is treated as any
+#' matrix: give `method = "fspca", solver = "go"` for it. `Rscript bench/genes.R` of the sources
+#' repeats this (`PART=evidence,verdicts` for the ties).
 #'
 #' The evidence for [alignment()] is clustering and prediction on 25 data sets: images, speech,
 #' arrays and single cells. Without labels and with k = 50, k-means on its features found the
-#' classes better than on 86% of random sets of 50 features (mean over the data sets, by accuracy;
-#' 90% by mutual information; [css()] 75% and 76%, ranking by variance 59% and 61%). It was above
-#' the 90th percentile of the random sets on 17 of the 25, and never more than two standard
-#' deviations below their mean. It fails where the largest groups among the samples are not the
-#' classes of interest: on a set of methylation profiles at any k, and on pairs of tumour types it
-#' is hardly better than chance. `plot(fit, type = "embedding")` shows the groups that it found.
+#' classes better than on a share of 0.86 of random sets of 50 features (mean over the data sets, by
+#' accuracy; 0.90 by mutual information; [css()] 0.75 and 0.76, ranking by variance 0.59 and 0.61).
+#' It was above the 90th percentile of the random sets on 17 of the 25, and never more than two
+#' standard deviations below their mean. It fails where the largest groups among the samples are not
+#' the classes of interest: on a set of methylation profiles at any k, and on pairs of tumour types
+#' it is hardly better than chance. `plot(fit, type = "embedding")` shows the groups that it found.
 #'
 #' With classes the cross-validated error of nearest neighbours, linear discriminants and
 #' support vector machines was lowest with alignment at k = 10, 20 and 50 (k = 20,
-#' nearest neighbour: 0.13; [cdlsr()] 0.16, [rfs()] 0.15, F statistics 0.19, random sets 0.35).
+#' nearest neighbour: 0.127; [cdlsr()] 0.164, [rfs()] 0.154, F statistics 0.193, random 0.347).
 #'
-#' With a number per sample the squared error of ridge regression on the selected features was 0.30
-#' of the variance with the default, the lowest of all (rfs, glmnet, abess and cdlsr without a ridge
-#' 0.32, alignment 0.33, F statistics 0.36: seven sets, five folds, k = 3, 5, 10 and 20). In eleven
-#' regimes of simulations it found 84% of the true features (cdlsr without a ridge 83%, abess 72%,
-#' rfs 70%, glmnet 60%, alignment 54%, F statistics 48%), with the lowest error on new samples.
-#' `Rscript bench/response.R` and `Rscript bench/usefulness.R` of the sources repeat these studies.
+#' With a number per sample the squared error of ridge regression on the selected features was 0.300
+#' of the variance with the default, the lowest of all (cdlsr without a ridge 0.322, alignment
+#' 0.333, F statistics 0.357, rfs 0.319, glmnet 0.322, abess 0.321: seven sets, five folds, k = 3,
+#' 5, 10 and 20). In eleven regimes of simulations it found a share of 0.84 of the true features
+#' (cdlsr without a ridge 0.83, alignment 0.54, rfs 0.70, glmnet 0.60, abess 0.72), with the lowest
+#' error on new samples. `Rscript bench/response.R` and `Rscript bench/usefulness.R` of the sources
+#' repeat these studies.
 #'
 #' For one number per sample this default is the wrong choice
 #' * where all features that carry the response are wanted, not the fewest that predict it: of
 #'   features that can replace each other it selects one; [ftest()] ranks them all;
 #' * where k is far above the number of relevant features: it finds them and fills the set with
 #'   noise. [cv_rowsparse()] chooses the number; the default of 50 is not adapted to the data;
-#' * where effects are many, small and of one sign, or features share one factor: it found 44% of
+#' * where effects are many, small and of one sign, or features share one factor: it found 0.44 of
 #'   the true features with correlations of 0.5 throughout, though its error was no higher than that
 #'   of other methods;
 #' * with few samples and k above a fifth of their number: the folds hardly distinguish the ridges.
-#'   With 60 samples of the seven sets its mean error at k = 20 was 0.47, and 0.41 with
+#'   With 60 samples of the seven sets its mean error at k = 20 was 0.474, and 0.411 with
 #'   `method = "alignment"` (at k = 4 and 9 the two are equal);
 #' * with responses far from normal, such as counts and times: use `log1p(y)` or `sqrt(y)`, and see
 #'   `y` in [cdlsr()].

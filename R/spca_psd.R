@@ -45,8 +45,8 @@
 #'   d x d matrix for d above 2n. Its cost grows with the rank of \eqn{\Omega}, which is large for a
 #'   small `eta` and a `lambda` much above it. Thousands of columns with norms close to zero take
 #'   hundreds of Newton steps.
-#' * Limits: `maxit` Newton steps; some twenty seconds of conjugate gradients, which a larger
-#'   `maxit` raises in proportion; 200 rounds of Newton's method, bounds and new columns. Rounding
+#' * Limits: `maxit` Newton steps; a number of conjugate gradient steps, which a larger `maxit`
+#'   raises in proportion; 200 rounds of Newton's method, bounds and new columns. Rounding
 #'   may stop it at a gap of some 1e-6, and so may columns whose scales differ by 1e4 and more. A
 #'   warning says so, see `gap`.
 #' * Result: the best point on the way. It is never above the start, that projector, or
@@ -80,47 +80,26 @@
 #' Without the cone the published iteration descends to the optimum of the smoothed convex problem,
 #' so there is no `"exact"`; `kkt` tells how close it came. For the l21 loss it continues with less
 #' smoothing each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared sample
-#' norm for residuals. The objective, reported without smoothing, then ends at most 0.1 % above its
-#' minimum on small tables, where the published smoothing leaves up to 3 %. CSPCA works on d x d
+#' norm for residuals. The objective, reported without smoothing, then ends nearer to its minimum
+#' than with the published smoothing. CSPCA works on d x d
 #' matrices, AW-SPCA on n x n matrices for d > n. [cspca()] and [aw_spca()] are short names of the
 #' two models.
 #'
 #' @section How far the published iteration ends from the optimum:
 #' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the cone. So
-#' the objective of `"paper"` need not fall, and it ends above the optimum. The table compares both
-#' solvers, with one thread:
+#' the objective of `"paper"` need not fall, and it ends above the optimum: with the default
+#' parameters and the Frobenius loss by a fraction of a percent on most data sets, and of the best
+#' 50 features nearly all are the same. With small parameters the objective is far off, most for the
+#' l21 loss, while the order of the norms is still about right (`Rscript bench/spca_psd.R finding`).
 #'
-#' ```
-#' data           lambda, eta        paper above   top 50 in   rank
-#'                                   optimum by    common
-#' lung_discrete  default            0.015 %       49           6
-#' GLIOMA         default            0.36  %       50           6
-#' ALLAML         default            0.23  %       49           7
-#' orlraws10P     default            0.15  %       46           7
-#' Isolet         default            0.13  %       50           7
-#' lung_discrete  10, 10             3.9   %       49          72
-#' 60 features    10, 10             257   %       49 (of 60)  45
-#' 60 features    100, 10           151   %       50 (of 60)  46
-#' ```
-#'
-#' (`Rscript bench/spca_psd.R finding` prints the table.) On ten further data sets with the default
-#' parameters `"paper"` ended above the optimum by 0.05 % (USPS), 0.1 % (UMIST, COIL20), 0.4 to 1 %
-#' (warpPIE10P, christensen, west, SRBCT, su), 2.6 % (subramanian) and 4.2 % (pomeroy). Of the best
-#' 50 features 46 to 50 were the same. So the ranking of the best features hardly changes. With
-#' small parameters the objective is far off, while the order of the norms is still about right. For
-#' the l21 loss with small parameters on lung_discrete `"paper"` ends 35 % (CSPCA-PSD, both 1) to
-#' ten times (AW-SPCA-PSD, 0.1) above the optimum.
-#'
-#' The exact solver takes about as long. With the default parameters and `loss = "frobenius"` it
-#' takes less time than `"paper"` on ten of twelve data sets, with gaps below 1e-6
-#' (`Rscript bench/spca_psd.R` has some of them). On zheng500 it takes twice as long and stops at a
-#' gap of 0.002 (`"paper"`: 0.026). With a free centre it takes several times as long, and may stop
-#' at its limit of work with gaps of some per cent.
+#' With the default parameters and `loss = "frobenius"` the exact solver mostly takes less time than
+#' `"paper"` (`Rscript bench/spca_psd.R speed`). With a free centre it takes several times as long,
+#' and may stop at its limit of work with gaps of some per cent.
 #'
 #' The published code of CSPCA-PSD subtracts \eqn{\eta I} where the derivative gives
-#' \eqn{(\eta/2) I}; `"paper"` uses the derivative. It ends 8 % and 30 % above the published code
-#' with lambda = eta = 1 and 0.1 on lung_discrete; the optimum is below the result of the published
-#' code on every table that was tried (`Rscript bench/spca_psd.R published`).
+#' \eqn{(\eta/2) I}; `"paper"` uses the derivative, and may end above or below the published code;
+#' the optimum is below the result of the published code on every table that was tried
+#' (`Rscript bench/spca_psd.R published`).
 #'
 #' @param x Data, samples in rows and features in columns; see [bsufs()]. The
 #'   Frobenius loss also takes [moments()].

@@ -24,12 +24,14 @@ bench_reference <- function(name) {
   readRDS(file.path(shared_folder(), "reference", paste0(name, ".rds")))
 }
 
-machine_line <- function() {
+machine <- function() {
   threads <- Sys.getenv("OPENBLAS_NUM_THREADS", "not set")
-  cat(sprintf("%s; BLAS %s; OPENBLAS_NUM_THREADS %s\n", R.version.string,
+  sprintf("%s; BLAS %s; OPENBLAS_NUM_THREADS %s", R.version.string,
     basename(normalizePath(La_library())), threads
-  ))
+  )
 }
+
+machine_line <- function() cat(machine(), "\n", sep = "")
 
 # median seconds of `repeats` runs (`cpu`: of processor time, which other work on
 # the machine disturbs less), and the last value

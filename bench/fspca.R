@@ -91,6 +91,17 @@ decimals_of <- function(table) {
   table
 }
 
+summary_of <- function(table) {
+  optimal <- table$status == "optimal"
+  gaps <- sort(table$gap, decreasing = TRUE)
+  above <- 100 * (max(pmin(table$eigenvalues, table$variances) / table$best) - 1)
+  c(sprintf("Proved optimal: %d of %d sets, %d of %d sets of ten features. ", sum(optimal),
+      nrow(table), sum(optimal & table$k == 10), sum(table$k == 10)),
+    sprintf("The largest gaps: %.2f, %.2f and %.2f%%.\n", gaps[1], gaps[2], gaps[3]),
+    sprintf("The less of eigenvalues and variances is up to %.1f%% above the best.", above)
+  )
+}
+
 write_results <- function(table, small) {
   path <- file.path("bench", "results", "fspca.md")
   lines <- utils::capture.output({
@@ -104,10 +115,7 @@ write_results <- function(table, small) {
       " for the\ncertificate and ", deep, " where k = 10. Lines are kept in `fspca.csv`, and ",
       "measured again by\nthemselves where a change concerns them.\n", sep = "")
     markdown(decimals_of(table[1:12]))
-    cat(sprintf("\nMedian gap %.2f%%, largest %.2f%%; %d of %d sets of ten proved optimal.\n",
-      stats::median(table$gap), max(table$gap), sum(table$status == "optimal" & table$k == 10),
-      sum(table$k == 10)
-    ))
+    cat("\n", summary_of(table), "\n", sep = "")
     cat("\n## Sets of other methods, as shares of the bound\n")
     markdown(decimals_of(table[c(1:3, 13:ncol(table))]))
     cat("\n## Small problems\n")

@@ -1,9 +1,8 @@
 # Every method through the front door, k = 40, on three sets of different shapes:
 # processor seconds, the better of two runs where one takes less than five. The rows
 # are those of rowsparse_methods(), or of the methods named as arguments. Prints a table in
-# markdown.
+# markdown; that of all methods is bench/results/overview.md.
 source(file.path("bench", "common.R"))
-machine_line()
 
 limit <- 60 # processor seconds of one fit
 
@@ -30,9 +29,19 @@ seconds <- vapply(sets, function(set) vapply(methods, seconds_of, 0, set = set),
 seconds <- matrix(seconds, length(methods))
 
 heads <- vapply(sets, function(set) sprintf("%s %d x %d", set$name, nrow(set$x), ncol(set$x)), "")
-cat(sprintf("| method | %s |\n", paste(heads, collapse = " | ")))
-cat("|---|", strrep("---:|", length(sets)), "\n", sep = "")
 rows <- apply(seconds, 1, function(row) {
   paste(ifelse(is.finite(row), sprintf("%.2f", row), sprintf("> %d", limit)), collapse = " | ")
 })
-cat(sprintf("| `%s()` | %s |\n", methods, rows), sep = "")
+table <- c(
+  sprintf("| method | %s |", paste(heads, collapse = " | ")),
+  paste0("|---|", strrep("---:|", length(sets))),
+  sprintf("| `%s()` | %s |", methods, rows)
+)
+writeLines(table)
+if (length(commandArgs(TRUE)) == 0) {
+  writeLines(c("# Every method with its defaults", "",
+    "`make bench METHOD=overview`: processor seconds of `rowsparse(x, y, k = 40, method = )`,",
+    sprintf("the better of two runs where one takes less than five, at most %d.", limit),
+    paste0(machine(), "."), "", table
+  ), file.path("bench", "results", "overview.md"))
+}

@@ -1,9 +1,9 @@
 # A race with the packages that people take for the same problem, and with a few
 # lines of plain R where there is none, all in one run on simulated data:
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/race.R
-# Packages that are not installed are left out: abess, glmnet, leaps, irlba.
+# Packages that are not installed are left out: abess, glmnet, leaps, irlba. Writes
+# bench/results/race.md.
 source(file.path("bench", "common.R"))
-machine_line()
 
 # processor seconds, the least of `times` runs, and what came out
 race <- function(run, times = 3) {
@@ -16,12 +16,33 @@ race <- function(run, times = 3) {
 }
 value <- NULL
 
-show <- function(title, runners, judge, digits = "%.4g") {
-  cat("\n", title, "\n\n| | value | processor s |\n|---|---:|---:|\n", sep = "")
-  for (name in names(runners)) {
-    found <- race(runners[[name]])
-    cat(sprintf("| %s | %s | %.3f |\n", name, sprintf(digits, judge(found$value)), found$seconds))
-  }
+# ---- the table ------------------------------------------------------------------------
+
+rows <- character()
+detail <- character()
+
+bold <- function(text, at) ifelse(at, paste0("**", text, "**"), text)
+
+# the rows of a problem: `results` and `seconds` by name. Bold: the least seconds, and the best
+# result where these differ.
+add_rows <- function(problem, about, results, seconds, digits, higher) {
+  shown <- sprintf(digits, results)
+  best <- shown == sprintf(digits, if (higher) max(results) else min(results))
+  times <- sprintf("%.3f", seconds)
+  calls <- sub("^([[:alnum:]:_.]+\\(.*\\))", "`\\1`", names(results))
+  rows <<- c(rows, sprintf("| %s | %s | %s | %s |", c(problem, rep("", length(results) - 1)), calls,
+    bold(shown, best & !all(best)), bold(times, times == sprintf("%.3f", min(seconds)))
+  ))
+  detail <<- c(detail, sprintf("* %s: %s", problem, about))
+}
+
+# `recorded`: result and seconds of a run that cannot be repeated here, by name
+show <- function(problem, about, runners, judge, digits, higher = FALSE, recorded = NULL) {
+  found <- lapply(runners, race)
+  add_rows(problem, about,
+    c(vapply(found, function(run) judge(run$value), 0), recorded$result),
+    c(vapply(found, function(run) run$seconds, 0), recorded$seconds), digits, higher
+  )
 }
 
 installed <- function(package) requireNamespace(package, quietly = TRUE)
@@ -35,7 +56,7 @@ best_subset <- function() {
   x <- matrix(rnorm(100 * 40), 100)
   y <- drop(x[, 1:8] %*% rep(c(1, 0.5), 4)) + 2 * rnorm(100)
   runners <- list(
-    `rowsparse::cdlsr(solver = "exact")` = function() {
+    `cdlsr(solver = "exact")` = function() {
       cdlsr(x, y, k = 8, solver = "exact")$selected
     }
   )
@@ -45,7 +66,7 @@ best_subset <- function() {
       which(summary(found)$which[8, -1])
     }
   }
-  show("100 x 40, k = 8, one response, proved optimal: residual sum of squares (lower is better)",
+  show("best 8 of 40 features, proved: residual", "100 samples, one response.",
     runners, function(set) rest(x, y, set), "%.3f"
   )
 }
@@ -59,20 +80,23 @@ correlated_subset <- function() {
   signal <- rowSums(x[, round(seq(1, 300, length.out = 10))])
   y <- signal + rnorm(600) * sqrt(var(signal) / 5)
   x <- scale(x)
-  runners <- list(`rowsparse::cdlsr(solver = "exact")` = function() {
+  runners <- list(`cdlsr(solver = "exact")` = function() {
     utils::tail(cdlsr(x, y, 10, solver = "exact", ridge = 0.1, scale = FALSE)$objective, 1)
   })
-  show(paste("600 x 300, correlations 0.5, k = 10, ridge 0.1, proved optimal: objective (lower is",
-    "better)"), runners, identity, "%.4f")
-  folder <- shared_folder()
-  file <- if (!is.null(folder)) file.path(folder, "reference", "exact_okridge.csv")
-  if (length(file) > 0 && file.exists(file)) {
-    recorded <- utils::read.csv(file)
-    recorded <- recorded[recorded$case == "ar_600x300_k10_rho0.5", ]
-    cat(sprintf("| OKRidge (Python), a recorded run | %.4f | %.3f |\n",
-      sum((y - mean(y))^2) + recorded$objective, recorded$cpu_seconds
-    ))
-  }
+  show("best 10 of 300 correlated features, proved: objective",
+    "600 samples, correlations 0.5, ridge 0.1.", runners, identity, "%.3f",
+    recorded = recorded_okridge(sum((y - mean(y))^2))
+  )
+}
+
+recorded_okridge <- function(total) {
+  file <- file.path(c(shared_folder(), "nowhere")[1], "reference", "exact_okridge.csv")
+  if (!file.exists(file)) return(NULL)
+  run <- utils::read.csv(file)
+  run <- run[run$case == "ar_600x300_k10_rho0.5", ]
+  lapply(list(result = total + run$objective, seconds = run$cpu_seconds), stats::setNames,
+    "OKRidge (Python), a recorded run"
+  )
 }
 
 # ---- ten of 500 features, one response, judged by new samples --------------------------
@@ -91,8 +115,8 @@ one_response <- function() {
     sum((y[-rows] - cbind(1, x[-rows, set]) %*% b)^2) / sum((y[-rows] - mean(y_train))^2)
   }
   runners <- list(
-    `rowsparse::rowsparse()` = function() rowsparse(x_train, y_train, 10)$selected,
-    `rowsparse::cdlsr()` = function() cdlsr(x_train, y_train, 10, path = FALSE)$selected
+    `rowsparse()` = function() rowsparse(x_train, y_train, 10)$selected,
+    `cdlsr()` = function() cdlsr(x_train, y_train, 10, path = FALSE)$selected
   )
   if (installed("abess")) {
     runners$`abess::abess()` <- function() {
@@ -101,13 +125,14 @@ one_response <- function() {
     }
   }
   if (installed("glmnet")) {
-    runners$`glmnet::glmnet(), ten features on its path` <- function() {
+    runners$`glmnet::glmnet(), refitted` <- function() {
       fit <- glmnet::glmnet(x_train, y_train, nlambda = 400, dfmax = 12)
       which(fit$beta[, max(which(fit$df <= 10))] != 0)
     }
   }
-  show(paste("200 x 500, correlations 0.7, k = 10, one response: error of least squares on 1000",
-    "new samples, of the variance (lower is better)"), runners, error, "%.3f"
+  show("10 of 500 correlated features: error on new samples", paste("200 samples, correlations",
+    "0.7; least squares on the ten features, 1000 new samples, as a share of the variance."),
+  runners, error, "%.3f"
   )
 }
 
@@ -122,7 +147,7 @@ many_responses <- function() {
   y <- x[, true] %*% matrix(rnorm(50), 10) + 2 * matrix(rnorm(n * 5), n)
   dimnames(x) <- list(NULL, paste0("x", seq_len(d)))
   colnames(y) <- paste0("y", 1:5)
-  runners <- list(`rowsparse::cdlsr()` = function() {
+  runners <- list(`cdlsr()` = function() {
     cdlsr(x, y, k = 10, scale = FALSE, path = FALSE)$selected
   })
   if (installed("abess")) {
@@ -132,14 +157,15 @@ many_responses <- function() {
     }
   }
   if (installed("glmnet")) {
-    runners$`glmnet::glmnet(), ten features on its path` <- function() {
+    runners$`glmnet::glmnet(), refitted` <- function() {
       fit <- glmnet::glmnet(x, y, family = "mgaussian", dfmax = 12)
       at <- max(which(fit$df <= 10))
       which(as.matrix(fit$beta[[1]])[, at] != 0)
     }
   }
-  show(paste("200 x 20000, k = 10, five responses: residual sum of squares of the refitted set",
-    "(lower is better)"), runners, function(set) rest(x, y, set), "%.1f"
+  show("10 of 20 000 features, five responses: residual",
+    "200 samples; least squares on the ten features.", runners, function(set) rest(x, y, set),
+    "%.1f"
   )
 }
 
@@ -163,14 +189,14 @@ columns <- function() {
   x <- matrix(rnorm(300 * 20), 300) %*% matrix(rnorm(20 * 1000), 20) +
     2 * matrix(rnorm(300 * 1000), 300)
   share <- function(set) variance_explained(x, set)
-  show("300 x 1000, k = 30: share of the variance that the columns reproduce (higher is better)",
-    list(
-      `rowsparse::css()` = function() css(x, 30, m = Inf, path = FALSE)$selected,
-      `rowsparse::css(solver = "forward")` = function() {
+  show("30 of 1000 features that reproduce all: share",
+    "300 samples; share of the variance that the columns reproduce.", list(
+      `css()` = function() css(x, 30, m = Inf, path = FALSE)$selected,
+      `css(solver = "forward")` = function() {
         css(x, 30, m = Inf, solver = "forward", path = FALSE)$selected
       },
-      `greedy selection in ten lines of R` = function() greedy_columns(x, 30)
-    ), share, "%.4f"
+      `greedy selection in plain R` = function() greedy_columns(x, 30)
+    ), share, "%.4f", higher = TRUE
   )
 }
 
@@ -184,21 +210,19 @@ components <- function() {
   centred <- sweep(x, 2, colMeans(x))
   captured <- function(set) sum(svd(centred[, set], 0, 0)$d[1:3]^2) / sum(centred^2)
   runners <- list(
-    `rowsparse::fspca(solver = "ipu")` = function() fspca(x, 50, m = 3, solver = "ipu")$selected,
-    `rowsparse::fspca()` = function() fspca(x, 50, m = 3)$selected
+    `fspca(solver = "ipu")` = function() fspca(x, 50, m = 3, solver = "ipu")$selected,
+    `fspca()` = function() fspca(x, 50, m = 3)$selected
   )
   if (installed("irlba")) {
-    by_norms <- function(loadings) order(rowSums(loadings^2), decreasing = TRUE)[1:50]
-    runners$`irlba::prcomp_irlba(), largest loadings` <- function() {
-      by_norms(irlba::prcomp_irlba(x, 3)$rotation)
-    }
-    runners$`irlba::prcomp_irlba(), loadings times deviations` <- function() {
+    runners$`irlba::prcomp_irlba(), weighted loadings` <- function() {
       found <- irlba::prcomp_irlba(x, 3)
-      by_norms(found$rotation %*% diag(found$sdev))
+      norms <- rowSums((found$rotation %*% diag(found$sdev))^2)
+      order(norms, decreasing = TRUE)[1:50]
     }
   }
-  show(paste("200 x 4000, k = 50, three components: share of the variance that they carry on the",
-    "set (higher is better)"), runners, captured, "%.5f"
+  show("50 of 4000 features, three components: share",
+    "200 samples; share of the variance that the components on the set carry.", runners, captured,
+    "%.5f", higher = TRUE
   )
 }
 
@@ -208,3 +232,18 @@ one_response()
 many_responses()
 columns()
 components()
+
+versions <- Filter(installed, c("abess", "glmnet", "leaps", "irlba"))
+versions <- paste(versions, vapply(versions, function(name) {
+  as.character(utils::packageVersion(name))
+}, ""))
+writeLines(c("# A race in one run", "",
+  "    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/race.R", "",
+  "The problems of other packages, and a few lines of plain R where there is none, on simulated",
+  "data with a fixed seed; the least processor seconds of three runs. Bold: the best result of a",
+  "problem, where results differ, and the least seconds.", "",
+  sprintf("%s; %s.", machine(), paste(versions, collapse = ", ")), "",
+  "| problem | | result | processor s |", "|---|---|---:|---:|", rows, "", detail, "",
+  "glmnet solves another problem, the lasso or group lasso; the features on its path are fitted",
+  "again before they are judged. Loadings of irlba are weighted by deviations of the components."
+), file.path("bench", "results", "race.md"))

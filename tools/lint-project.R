@@ -1,10 +1,11 @@
 # What the files around the package say of it must agree; exit status 1 where it does
 # not:
 #   Rscript tools/lint-project.R           codemeta.json, _pkgdown.yml, README.md, the workflow,
-#                                          names in R/, packages in R/ and tests/
+#                                          names in R/, packages in R/ and tests/, figures
 #   Rscript tools/lint-project.R write     writes codemeta.json from DESCRIPTION
 #   Rscript tools/lint-project.R release   also what a submission needs
 
+source(file.path("tools", "figures.R"))
 description <- read.dcf("DESCRIPTION")
 field <- function(name) {
   if (name %in% colnames(description)) gsub("\\s+", " ", description[, name][[1]]) else NA
@@ -124,6 +125,10 @@ agrees_packages <- function() {
   )
 }
 
+agrees_figures <- function() {
+  unlist(lapply(files_with_figures(), function(file) checked_file(file)$wrong))
+}
+
 # ---- what a submission needs ------------------------------------------------------------
 
 release_list <- function() {
@@ -142,7 +147,7 @@ release_list <- function() {
 task <- c(commandArgs(trailingOnly = TRUE), "")[1]
 if (task == "write") writeLines(codemeta(), "codemeta.json")
 found <- c(agrees_codemeta(), agrees_reference(), agrees_vignettes(), agrees_workflow(),
-  agrees_names(), agrees_packages(),
+  agrees_names(), agrees_packages(), agrees_figures(),
   if (task == "release") release_list()
 )
 writeLines(as.character(found))

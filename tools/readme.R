@@ -1,8 +1,10 @@
 # Runs the R code in README.md and in pkgdown/index.md and writes what it prints below
-# each expression, and the table of methods from their descriptors:
+# each expression, the table of methods from their descriptors, and the figures of README.md, help
+# and vignettes from the pages of bench/results/:
 #   Rscript tools/readme.R
 
 source(file.path("tools", "readme-blocks.R"))
+source(file.path("tools", "figures.R"))
 
 grDevices::pdf(NULL) # where plot() draws
 for (file in c("README.md", file.path("pkgdown", "index.md"))) {
@@ -35,3 +37,8 @@ marks <- c(which(lines == "<!-- methods -->"), which(lines == "<!-- end of metho
 writeLines(c(lines[seq_len(marks[1])], "", method_rows(), "", lines[seq(marks[2], length(lines))]),
   "README.md"
 )
+
+for (file in files_with_figures()) {
+  fresh <- checked_file(file)
+  if (!identical(fresh$lines, readLines(file))) writeLines(fresh$lines, file)
+}
