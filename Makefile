@@ -22,7 +22,8 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	|| { cat build/$(1).log; exit 1; }
 
 .PHONY: demo test test-ecosystem check check-minimal coverage sanitize valgrind \
-	gctorture fuzz fuzz-sanitize lint docs bench spelling readme site logo release calls library tarball clean
+	gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo release calls \
+	library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -86,6 +87,7 @@ lint:
 	@$(RSCRIPT) tools/lint-calls.R
 	@$(RSCRIPT) tools/lint-lists.R
 	@$(RSCRIPT) tools/lint-project.R
+	@$(RSCRIPT) tools/precomputed.R lint
 	@$(RSCRIPT) tools/lint.R $(only)
 
 docs: library
@@ -108,6 +110,11 @@ readme: library
 	@$(call installed,library) $(RSCRIPT) tools/demo.R man/figures/demo.png
 	@! command -v pngquant >/dev/null || pngquant --force --ext .png 128 man/figures/demo.png
 	@$(call installed,library) $(RSCRIPT) tools/readme.R
+
+# What the vignettes show and do not compute: all of it, or NAME=shapes. Says what changed.
+precomputed: library
+	@R_LIBS="$(CURDIR)/build/library:$(CURDIR)/build/ecosystem:$$R_LIBS" \
+		$(RSCRIPT) tools/precomputed.R $(NAME)
 
 # The site, into build/site; PART=home builds one part of it anew.
 site: library

@@ -27,7 +27,7 @@ samples <- as.integer(settings$N)
 seconds <- as.numeric(settings$SECONDS)
 contaminations <- c("none", "gaussian", "salt_pepper")
 # in the data's own units, whose informative features have standard deviations of 1.7
-# (diamond9) and 0.5 (dartboard): enough to be seen
+# (diamond9) and 0.2 (dartboard): enough to be seen
 levels <- c(none = 0, gaussian = 0.1, salt_pepper = 0.03)
 
 usual_methods <- function() {

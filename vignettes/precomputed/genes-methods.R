@@ -89,7 +89,7 @@ judge_all <- function(sce, sizes) {
 
 judge <- function(sce, columns, reference) {
   cells <- components_of(sce, columns)
-  near <- neighbours(cells, 15)$index
+  near <- nearest(cells, 15)
   other <- sce$tech[near] != rep(sce$tech, 15)
   share <- table(sce$tech) / ncol(sce)
   by_chance <- mean(1 - share[sce$tech])
@@ -100,6 +100,13 @@ judge <- function(sce, columns, reference) {
     ARI = adjusted_rand(sce$celltype, cluster), kept = mean(neighbours_kept(sce, columns)),
     shared = length(intersect(columns, reference))
   )
+}
+
+# indices of the `count` nearest other cells, a row for each cell
+nearest <- function(cells, count) {
+  far <- as.matrix(stats::dist(cells))
+  diag(far) <- Inf
+  t(apply(far, 1, order))[, seq_len(count)]
 }
 
 # the cells on the leading components of the selected log expressions, centred within the
