@@ -65,10 +65,22 @@ c_counts <- function() {
 
 # ---- everything else -------------------------------------------------------------
 
+# lines of every function that R/ defines by name
+function_lines <- function(file) {
+  code <- parse(file, keep.source = TRUE)
+  is_function <- vapply(code, function(part) {
+    is.call(part) && length(part) == 3 && is.call(part[[3]]) &&
+      identical(part[[3]][[1]], quote(`function`))
+  }, NA)
+  vapply(attr(code, "srcref")[is_function], function(place) place[3] - place[1] + 1L, 0L)
+}
+
 other_counts <- function() {
   scripts <- c(R = "R", tests = "tests", bench = "bench", tools = "tools")
   sizes <- vapply(scripts, function(folder) lines_in(files_in(folder, "[.](R|sh)$")), 0L)
+  lengths <- unlist(lapply(files_in("R", "[.]R$"), function_lines))
   c(stats::setNames(sizes, sprintf("lines of %s", scripts)),
+    "functions in R of more than 50 lines" = sum(lengths > 50),
     exports = sum(startsWith(readLines("NAMESPACE"), "export(")),
     "lines of README.md" = lines_in("README.md"),
     "lines of CONTRIBUTING.md" = lines_in("CONTRIBUTING.md")
