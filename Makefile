@@ -21,7 +21,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	--no-test-load --clean --library=build/$(1) $(TARBALL) >build/$(1).log 2>&1 \
 	|| { cat build/$(1).log; exit 1; }
 
-.PHONY: demo test test-ecosystem check check-minimal coverage sanitize valgrind \
+.PHONY: demo test test-bare test-ecosystem check check-minimal coverage sanitize valgrind \
 	gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo release calls \
 	library tarball clean
 
@@ -35,6 +35,11 @@ demo: library
 test: library
 	@$(RSCRIPT) tools/install.R test
 	@$(call installed,library) JOBS=$(JOBS) $(RSCRIPT) tools/test.R $(only)
+
+# With testthat and Matrix, and no other package in sight.
+test-bare: tarball
+	@$(RSCRIPT) tools/install.R test-bare
+	@bash tools/bare.sh $(TARBALL) $(only)
 
 # tidymodels and mlr3, installed once in build/ecosystem, and what works with them.
 test-ecosystem: library
