@@ -67,7 +67,8 @@ run_part() {
 # row <part> <what it is>: of the run that has just ended, whose last log says what came out
 row() {
     local outcome commit minutes
-    outcome=$(grep 'LEFT OUT' "$logs/report" || tail -n 1 "$(ls -t "$logs"/*.log | head -n 1)")
+    outcome=$(grep 'LEFT OUT' "$logs/report" ||
+        grep -v '^make' "$(ls -t "$logs"/*.log | head -n 1)" | tail -n 1)
     [ "$(failures)" -eq 0 ] || outcome="**failed**: $outcome"
     commit=$(git rev-parse --short HEAD)
     git diff --quiet HEAD -- . ":!$page" || commit="$commit and changes"
