@@ -21,9 +21,9 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	--no-test-load --clean --library=build/$(1) $(TARBALL) >build/$(1).log 2>&1 \
 	|| { cat build/$(1).log; exit 1; }
 
-.PHONY: demo test test-ecosystem check check-minimal coverage sanitize valgrind \
-	gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo release calls \
-	library tarball clean
+.PHONY: demo test test-bare test-ecosystem check check-minimal check-newest coverage sanitize \
+	valgrind gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo \
+	release calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -35,6 +35,11 @@ demo: library
 test: library
 	@$(RSCRIPT) tools/install.R test
 	@$(call installed,library) JOBS=$(JOBS) $(RSCRIPT) tools/test.R $(only)
+
+# With testthat and Matrix, and no other package in sight.
+test-bare: tarball
+	@$(RSCRIPT) tools/install.R test-bare
+	@bash tools/bare.sh $(TARBALL) $(only)
 
 # tidymodels and mlr3, installed once in build/ecosystem, and what works with them.
 test-ecosystem: library
@@ -52,6 +57,10 @@ check-minimal:
 	@$(RSCRIPT) tools/install.R check-minimal
 	@_R_CHECK_FORCE_SUGGESTS_=false _R_CHECK_DEPENDS_ONLY_=true \
 		bash tools/check.sh --ignore-vignettes
+
+# Under R, compilers and packages of Debian's newest suite, in a chroot: needs root.
+check-newest:
+	@bash tools/check-newest.sh
 
 coverage:
 	@$(RSCRIPT) tools/install.R coverage
@@ -125,9 +134,10 @@ site: library
 logo:
 	@$(RSCRIPT) tools/logo.R
 
-# What only a maintainer can fill in before a submission, and what must agree.
+# All that is examined before a release: many hours. PART=valgrind runs one part of it;
+# docs/release.md says of each when it last ran, and what came out.
 release:
-	@$(RSCRIPT) tools/lint-project.R release
+	@bash tools/release.sh $(PART)
 
 # Calls of the C code, kept while the tests run.
 calls: library

@@ -1,5 +1,5 @@
 # Installs what a task needs and the machine lacks:
-#   Rscript tools/install.R <run|demo|test|fuzz|check|check-minimal|coverage|lint|docs|
+#   Rscript tools/install.R <run|demo|test|test-bare|fuzz|check|check-minimal|coverage|lint|docs|
 #                            spelling|site|valgrind|ecosystem|ci>
 #
 # R packages come as Debian binaries where R itself is Debian's and we may
@@ -24,7 +24,7 @@ has_vignettes <- function() {
 needs <- function(task) {
   vignettes <- if (task %in% c("check", "ci", "site") && has_vignettes()) c("knitr", "rmarkdown")
   own <- switch(task,
-    test = , `check-minimal` = , valgrind = "testthat",
+    test = , `test-bare` = , `check-minimal` = , valgrind = "testthat",
     check = c("testthat", vignettes), ci = c("testthat", "lintr", "spelling", vignettes),
     coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling",
     site = c("pkgdown", "xml2", "jsonlite", vignettes),

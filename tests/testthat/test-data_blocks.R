@@ -85,9 +85,6 @@ test_that("blocks that are not what they should be are refused by their number",
     b
   }
   expect_error(bsufs(wrong(with_hole), 2), "row 33.*g4", class = "rowsparse_error_nonfinite")
-  expect_error(evaluate_features(c("g1", "g2"), in_blocks(x), rep(1:2, 30), k = 2),
-    "in memory", class = "rowsparse_error_type"
-  )
   expect_output(print(in_blocks(x)), "3 blocks, 60 rows")
 })
 
