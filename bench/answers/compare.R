@@ -180,8 +180,10 @@ page_mark <- "<!-- From here on `Rscript bench/public_results.R page <file> <fil
 # what two runs of one version answer, written below the mark of the page
 page <- function(first, second) {
   lines <- readLines(page_file)
+  table <- compared(first, second)
   writeLines(c(lines[seq_len(match(page_mark, lines))], "",
-    paste0(readRDS(first)$about, "."), "", markdown_table(family_table(compared(first, second)))
+    sprintf("%s: %d questions.", readRDS(first)$about, nrow(table)), "",
+    markdown_table(family_table(table))
   ), page_file)
   TRUE
 }

@@ -15,7 +15,7 @@ needs_response <- methods_known[rowsparse_methods()$supervised]
 takes_response <- c(needs_response, "alignment")
 valued <- c("fspca", "css", "cdlsr", "alignment")
 # their objective is a value, the others' a loss; answers hold what is to be small
-rising <- c("alignment", "mcfs", "spdfs")
+rising <- c("alignment", "ftest")
 
 # one question for each combination, under the words of the combination
 crossed <- function(ask, ...) {
