@@ -175,7 +175,7 @@ compare <- function(before, after) {
 # ---- the page -----------------------------------------------------------------------------------
 
 page_file <- file.path("bench", "results", "public_results.md")
-page_mark <- "<!-- From here on `Rscript bench/public_results.R page <file> <file> <file>` wrote. -->"
+page_mark <- "<!-- From here on `bench/public_results.R page <file> <file> <file>` wrote. -->"
 
 # what two runs of one version answer, and a third one with other rounding: below the mark
 page <- function(first, second, rounded) {
