@@ -1,4 +1,4 @@
-# Seconds of two installed versions for the same questions, in pairs: A, B, A, B, each time in a
+# Seconds of two installed versions for the same questions, in pairs: A, B, B, A, each time in a
 # process of its own, the smallest of each version. No ratio above 1.3, and their geometric mean
 # at most 1.05, but for what bench/answers/named.csv names.
 
@@ -45,7 +45,10 @@ round_of <- function(keys, libraries) {
 smallest <- function(keys, libraries, rounds) {
   parts <- split(keys, (seq_along(keys) - 1) %/% 100)
   do.call(rbind, lapply(parts, function(part) {
-    runs <- lapply(seq_len(rounds), function(i) matrix(round_of(part, libraries), length(part)))
+    runs <- lapply(seq_len(rounds), function(i) {
+      turn <- if (i %% 2 == 1) 1:2 else 2:1
+      matrix(round_of(part, libraries[turn]), length(part))[, turn, drop = FALSE]
+    })
     out <- do.call(pmin, runs)
     rownames(out) <- part
     message(sprintf("%s ... %s", part[1], part[length(part)]))
@@ -57,9 +60,9 @@ pairs <- function(library_a, library_b) {
   load_version(library_a)
   libraries <- c(library_a, library_b)
   seconds <- smallest(names(all_questions()), libraries, 2)
-  slow <- rownames(seconds)[which(seconds[, 2] > most_slower * seconds[, 1])]
-  if (length(slow) > 0) { # other work on the machine may have done it
-    seconds[slow, ] <- pmin(seconds[slow, , drop = FALSE], smallest(slow, libraries, 4))
+  apart <- rownames(seconds)[which(abs(log(seconds[, 2] / seconds[, 1])) > log(most_slower))]
+  if (length(apart) > 0) { # other work on the machine may have done it
+    seconds[apart, ] <- pmin(seconds[apart, , drop = FALSE], smallest(apart, libraries, 4))
   }
   table <- data.frame(
     question = rownames(seconds), before = seconds[, 1], now = seconds[, 2],
