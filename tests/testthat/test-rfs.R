@@ -476,7 +476,7 @@ test_that("a path holds what single fits find, with bounds that hold", {
 
 test_that("a path takes any grid, a tighter tolerance and an end", {
   set.seed(98)
-  data <- regression_data(280, 270, k = 6)
+  data <- regression_data(120, 110, k = 6)
   most <- plain_lambda_max(data$x, data$y)
   fit <- function(...) rowsparse_path(data$x, data$y, method = "rfs", ...)
   # without the zero at the beginning, unevenly, and with several zeros

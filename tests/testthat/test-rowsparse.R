@@ -25,7 +25,7 @@ test_that("the table of methods is complete and true", {
 test_that("every method gives exactly k features through the front door", {
   data <- labelled_data()
   for (method in all_methods()) {
-    for (k in c(1, 6, 20)) {
+    for (k in c(1, 20)) {
       set.seed(5)
       fit <- suppressWarnings(rowsparse(data$x, data$y, k, method))
       expect_s3_class(fit, c(method, "rowsparse"))
@@ -443,7 +443,8 @@ expect_no_column_order <- function(family, method, d = 40) {
 }
 
 test_that("no method's answer is the order of the columns", {
-  for (family in c("wide", "counts", "binary", "small", "large", "three", "rank_one", "twins")) {
+  families <- c("wide", "large", "three", "rank_one", "twins")
+  for (family in c(families, if (is_slow()) c("counts", "binary", "small"))) {
     for (method in all_methods()) expect_no_column_order(family, method)
   }
 })
