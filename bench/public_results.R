@@ -9,6 +9,7 @@
 #   Rscript bench/public_results.R page <file> <file>
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/public_results.R pairs <libraryA> <libraryB>
 #
+# Without arguments it records build/answers.rds.
 # `library` is where a version of the package is installed. QUESTIONS, a regular expression, keeps
 # to some keys; QUESTIONS=^large names those that `pairs` alone asks. `compare` and `pairs` end with
 # status 1 if something is worse, other, gone or slower, unless bench/answers/named.csv gives the
@@ -18,6 +19,7 @@ source(file.path("bench", "answers", "pairs.R"))
 
 # the version under test, before the questions that ask it
 load_version <- function(library = NULL) {
+  Sys.setlocale("LC_COLLATE", "C") # names in the same order everywhere
   library(rowsparse, lib.loc = library)
   source(file.path("bench", "answers", "data.R"))
   source(file.path("bench", "answers", "questions.R"))
@@ -42,5 +44,6 @@ record <- function(file, library = NULL) {
 }
 
 arguments <- commandArgs(TRUE)
+if (length(arguments) == 0) arguments <- c("record", file.path("build", "answers.rds"))
 verb <- match.arg(arguments[1], c("record", "compare", "page", "pairs", "time_keys"))
 quit(status = as.integer(!do.call(verb, as.list(arguments[-1]))))

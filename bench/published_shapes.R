@@ -1,9 +1,9 @@
 # The pictures of two papers, panel for panel: the two features that each method ranks first.
 # Figures 2 to 5 of BSUFS (diamond9, dartboard1, clean and contaminated) and 4 of DSCOFS.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/published_shapes.R [figures] [rates]
-# Writes vignettes/articles/shapes-*.png and bench/results/published_shapes.csv, whose columns it
-# computes where they are missing. The points are those of the papers' files where these are
-# there, and of the same law by simulate_shapes() elsewhere; the rates are on the latter.
+# Writes vignettes/articles/shapes-*.png and bench/results/published_shapes.csv. The points are
+# those of the papers' files where these are there, and of the same law by simulate_shapes()
+# elsewhere; the rates are on the latter.
 source(file.path("bench", "common.R"))
 
 methods <- list(
@@ -108,24 +108,18 @@ figures <- function() {
 
 # draws, of 50, in which the pair is found: a row per shape and noise, a column per method
 rates <- function(draws = 50, n = 300, noise = c("unit", "0.5", "0.75", "1", "1.25")) {
-  file <- file.path("bench", "results", "published_shapes.csv")
   cases <- expand.grid(shape = names(files), sd = noise, stringsAsFactors = FALSE)
-  if (file.exists(file)) {
-    cases <- merge(cases, utils::read.csv(file, check.names = FALSE), all.x = TRUE)
-  }
-  cases <- cases[order(match(cases$sd, noise), match(cases$shape, names(files))), ]
   for (method in names(methods)) {
-    if (is.null(cases[[method]])) cases[[method]] <- NA_integer_
-    for (i in which(is.na(cases[[method]]))) {
-      cases[i, method] <- sum(vapply(seq_len(draws), function(seed) {
+    cases[[method]] <- mapply(function(shape, sd) {
+      sum(vapply(seq_len(draws), function(seed) {
         set.seed(seed)
-        data <- draw_data(cases$shape[i], cases$sd[i], from_file = FALSE, n = n)
+        data <- draw_data(shape, sd, from_file = FALSE, n = n)
         setequal(best_two(method, data), data$informative)
       }, NA))
-    }
-    utils::write.csv(cases, file, row.names = FALSE)
+    }, cases$shape, cases$sd)
     cat(format(Sys.time(), "%H:%M"), method, "\n", file = stderr())
   }
+  utils::write.csv(cases, file.path("bench", "results", "published_shapes.csv"), row.names = FALSE)
 }
 
 parts <- commandArgs(TRUE)

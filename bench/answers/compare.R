@@ -11,18 +11,23 @@ better_when <- c(objective = -1, gap = -1, price_most = -1, price_least = 1)
 # what fails unless bench/answers/named.csv gives the reason
 failing <- c("worse", "other", "one refuses", "only in the first")
 
+# what is counted only
+quiet <- c("equal", "left out", "refused by both")
+
+# ---- one answer ---------------------------------------------------------------------------------
+
 # differences by entry, as shares; Inf where they cannot be compared
 differences <- function(part, a, b) {
-  size <- if (part %in% shares) 1 else max(0, abs(c(a, b))[is.finite(c(a, b))])
-  out <- as.vector(b - a) / max(size, 1e-300)
-  out[mapply(identical, as.vector(as.numeric(a)), as.vector(as.numeric(b)))] <- 0
-  out[is.na(out)] <- Inf
-  out
+  known <- abs(c(a, b))
+  size <- if (part %in% shares) 1 else max(1e-300, known[is.finite(known)])
+  out <- as.vector(b - a) / size
+  out[(is.na(a) & is.na(b)) | (a == b) %in% TRUE] <- 0
+  replace(out, is.na(out), Inf)
 }
 
 same_shape <- function(a, b) {
-  is.numeric(a) && is.numeric(b) && length(a) == length(b) && identical(dim(a), dim(b)) &&
-    identical(names(a), names(b)) && identical(dimnames(a), dimnames(b))
+  is.numeric(a) && is.numeric(b) && length(a) == length(b) &&
+    identical(c(attributes(a)), c(attributes(b)))
 }
 
 part_word <- function(part, a, b) {
@@ -44,45 +49,49 @@ part_words <- function(a, b) {
   vapply(parts, function(part) part_word(part, a[[part]], b[[part]]), "")
 }
 
+# another objective explains all else; with the same one, all else has to be the same
 answer_word <- function(a, b) {
-  said <- function(what) c(is.null(a[[what]]), is.null(b[[what]]))
-  if (!all(said("left_out"))) {
+  said <- function(what) sum(what == names(a), what == names(b))
+  if (said("left_out") > 0) {
     return("left out")
   }
-  if (!all(said("refused"))) {
-    return(if (any(said("refused"))) "one refuses" else "refused by both")
+  if (said("refused") > 0) {
+    return(c("one refuses", "refused by both")[said("refused")])
   }
   words <- part_words(a, b)
-  objective <- c(words["objective"], "equal")[1]
-  if (objective %in% c("better", "worse")) {
-    return(if (objective == "better") "better objective" else "worse")
+  if (words["objective"] %in% "better") {
+    return("better objective")
   }
-  if ("other" %in% words) {
-    return("other")
+  if (words["objective"] %in% "worse") {
+    return("worse")
   }
-  if ("worse" %in% words) "worse" else if ("better" %in% words) "tighter" else "equal"
+  found <- c("other", "worse", "better", "equal")
+  c("other", "worse", "tighter", "equal")[match(TRUE, found %in% words)]
 }
-
-# ---- what differs, in words ------------------------------------------------------------------
 
 part_difference <- function(part, a, b) {
-  if (is.character(a) && is.character(b) && is.null(names(a)) && part != "class") {
-    said <- c(paste0("-", setdiff(a, b)), paste0("+", setdiff(b, a)))
-    return(paste(setdiff(said, c("-", "+")), collapse = ", "))
+  if (same_shape(a, b)) {
+    change <- differences(part, a, b)
+    most <- which.max(abs(change))
+    return(sprintf("%d of %d beyond rounding, most: %s %.7g, %.7g", sum(abs(change) > tolerance),
+      length(a), c(names(a)[most], most)[1], a[most], b[most]
+    ))
   }
-  if (length(a) != length(b)) {
-    return(sprintf("%d entries, %d", length(a), length(b)))
+  if (part %in% c("class", "role", "wider") && length(a) == length(b)) {
+    at <- which(a != b)
+    return(sprintf("%d of %d, first: %s %s, %s", length(at), length(a),
+      c(names(a)[at], at)[1], a[at[1]], b[at[1]]
+    ))
   }
-  if (!same_shape(a, b)) {
-    return(sprintf("%d of %d entries, or their names, differ", sum(a != b), length(a)))
+  if (!is.character(a) || !is.character(b)) {
+    return(sprintf("%d entries, %d, or other names", length(a), length(b)))
   }
-  change <- differences(part, a, b)
-  most <- which.max(abs(change))
-  sprintf("%d of %d beyond rounding, most: %s %.7g, %.7g", sum(abs(change) > tolerance),
-    length(a), c(names(a)[most], most)[1], a[most], b[most]
-  )
+  toString(c(paste0("-", setdiff(a, b), recycle0 = TRUE), paste0("+", setdiff(b, a),
+    recycle0 = TRUE
+  )))
 }
 
+# a line for each part that is not equal
 answer_difference <- function(a, b) {
   refused <- c(a$refused, b$refused)
   if (!is.null(refused)) {
@@ -90,31 +99,26 @@ answer_difference <- function(a, b) {
   }
   words <- part_words(a, b)
   parts <- names(words)[words != "equal"]
-  sprintf("%s: %s", parts, vapply(parts, function(part) {
-    part_difference(part, a[[part]], b[[part]])
-  }, ""))
+  paste0(parts, ": ", mapply(part_difference, parts, a[parts], b[parts]))
 }
 
-# ---- all questions ----------------------------------------------------------------------------
+# ---- all questions ------------------------------------------------------------------------------
 
 # the reason that bench/answers/named.csv gives for each key; NA where there is none
 named_reason <- function(keys, what) {
   named <- utils::read.csv(file.path("bench", "answers", "named.csv"), colClasses = "character")
-  named <- named[named$what == what, ]
-  hits <- lapply(named$keys, grepl, keys)
-  vapply(seq_along(keys), function(i) {
-    c(named$reason[vapply(hits, `[`, TRUE, i)], NA_character_)[1]
-  }, "")
-}
-
-asked_of <- function(record) {
-  pattern <- Sys.getenv("QUESTIONS", ".")
-  record$answers[grepl(pattern, names(record$answers), perl = TRUE)]
+  reason <- rep(NA_character_, length(keys))
+  for (i in which(named$what == what)) reason[grepl(named$keys[i], keys)] <- named$reason[i]
+  reason
 }
 
 compared <- function(before, after) {
-  a <- asked_of(readRDS(before))
-  b <- asked_of(readRDS(after))
+  asked <- function(file) {
+    answers <- readRDS(file)$answers
+    answers[grepl(Sys.getenv("QUESTIONS", "."), names(answers), perl = TRUE)]
+  }
+  a <- asked(before)
+  b <- asked(after)
   keys <- union(names(a), names(b))
   word <- vapply(keys, function(key) {
     if (is.null(b[[key]])) return("only in the first")
@@ -122,16 +126,15 @@ compared <- function(before, after) {
     answer_word(a[[key]]$answer, b[[key]]$answer)
   }, "")
   seconds <- function(x) vapply(keys, function(key) c(x[[key]]$seconds, NA_real_)[1], 0)
-  difference <- lapply(keys, function(key) {
-    if (word[[key]] %in% c("equal", "left out", "refused by both")) return(character(0))
+  table <- data.frame(
+    key = keys, family = sub(" .*", "", keys), word = word, before = seconds(a),
+    after = seconds(b), reason = named_reason(keys, "answer"), row.names = NULL
+  )
+  table$difference <- lapply(keys, function(key) {
+    if (word[[key]] %in% quiet || startsWith(word[[key]], "only")) return(character(0))
     answer_difference(a[[key]]$answer, b[[key]]$answer)
   })
-  list(
-    table = data.frame(
-      key = keys, family = sub(" .*", "", keys), word = word, before = seconds(a),
-      after = seconds(b), reason = named_reason(keys, "answer"), row.names = NULL
-    ), difference = stats::setNames(difference, keys)
-  )
+  table
 }
 
 markdown_table <- function(cells) {
@@ -142,46 +145,45 @@ markdown_table <- function(cells) {
 
 # by family: how many questions have which word, and the seconds of both
 family_table <- function(table) {
-  counts <- table(factor(table$family, unique(table$family)), table$word)
+  family <- factor(table$family, unique(table$family))
+  counts <- unclass(table(family, table$word))
   counts <- rbind(counts, all = colSums(counts))
   sums <- function(values) {
-    by <- tapply(values, factor(table$family, unique(table$family)), sum, na.rm = TRUE)
-    sprintf("%.1f", c(by, sum(values, na.rm = TRUE)))
+    values[is.na(values)] <- 0
+    sprintf("%.1f", c(tapply(values, family, sum), sum(values)))
   }
-  out <- data.frame(family = rownames(counts), unclass(counts), check.names = FALSE)
-  cbind(out, seconds = sums(table$before), "seconds after" = sums(table$after))
+  cbind(family = rownames(counts), as.data.frame(counts),
+    seconds = sums(table$before), "seconds after" = sums(table$after)
+  )
 }
 
 compare <- function(before, after) {
-  result <- compared(before, after)
-  table <- result$table
+  table <- compared(before, after)
   writeLines(markdown_table(family_table(table)))
-  for (i in which(lengths(result$difference) > 0)) {
-    reason <- if (is.na(table$reason[i])) "" else paste(" (named:", table$reason[i], ")")
+  for (i in which(!table$word %in% quiet)) {
+    reason <- if (is.na(table$reason[i])) "" else paste(", named:", table$reason[i])
     cat(sprintf("\n%s: %s%s\n", table$key[i], table$word[i], reason))
-    cat(paste0("  ", result$difference[[i]], "\n"), sep = "")
+    writeLines(paste0("  ", table$difference[[i]], recycle0 = TRUE))
   }
   failed <- sum(table$word %in% failing & is.na(table$reason))
-  cat(sprintf("\n%d answers are worse, other or gone and not named.\n", failed))
+  cat(sprintf("\nWorse, other or gone, and not named: %d. Left out: %d.\n", failed,
+    sum(table$word == "left out")
+  ))
   failed == 0
 }
 
-# ---- the page ---------------------------------------------------------------------------------
+# ---- the page -----------------------------------------------------------------------------------
 
 page_file <- file.path("bench", "results", "public_results.md")
 page_mark <- "<!-- From here on `Rscript bench/public_results.R page <file> <file>` wrote. -->"
 
 # what two runs of one version answer, written below the mark of the page
 page <- function(first, second) {
-  about <- readRDS(first)$about
-  result <- compared(first, second)
-  why <- vapply(readRDS(first)$answers, function(one) c(one$answer$left_out, "")[1], "")
-  why <- table(why[nzchar(why)])
   lines <- readLines(page_file)
-  lines <- lines[seq_len(match(page_mark, lines, nomatch = length(lines)))]
-  writeLines(c(
-    lines, "", paste0(about, "."), "", markdown_table(family_table(result$table)), "",
-    if (length(why) > 0) c(sprintf("Left out: %d, as %s.", why, names(why)), "")
+  table <- compared(first, second)
+  writeLines(c(lines[seq_len(match(page_mark, lines))], "",
+    sprintf("%s: %d questions.", readRDS(first)$about, nrow(table)), "",
+    markdown_table(family_table(table))
   ), page_file)
   TRUE
 }

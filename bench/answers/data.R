@@ -93,7 +93,7 @@ as_kind <- function(kind, y = NULL) {
   switch(kind,
     matrix = x, frame = as.data.frame(x), sparse = sparse(x), moments = part(1:60),
     sum = part(seq(1, 60, 2)) + part(seq(2, 60, 2)), blocks = row_blocks(x, rows = 7),
-    weighted = moments(x, y, weights = cells$weight),
+    weighted = moments(x, y, weights = cells$weight), sketch = moments(x, y, rank = 10),
     sparse_blocks = row_blocks(sparse(x), rows = 10), delayed = DelayedArray::DelayedArray(x),
     reader = row_blocks(function(block) x[(block - 1) * 20 + 1:20, ], rows = rep(20, 3)),
     experiment = experiment(x, "logcounts", SummarizedExperiment::SummarizedExperiment),
@@ -101,9 +101,10 @@ as_kind <- function(kind, y = NULL) {
     counts = experiment(sparse(cells$counts), "counts", SingleCellExperiment::SingleCellExperiment)
   )
 }
+second_moments <- c("moments", "sum", "weighted", "sketch")
 kinds <- c(
-  "matrix", "frame", "sparse", "moments", "sum", "weighted", "blocks", "sparse_blocks", "reader",
-  "delayed", "experiment", "cells", "counts"
+  "matrix", "frame", "sparse", second_moments, "blocks", "sparse_blocks", "reader", "delayed",
+  "experiment", "cells", "counts"
 )
 
 # a tenth of the entries missing

@@ -15,7 +15,7 @@ needs_response <- methods_known[rowsparse_methods()$supervised]
 takes_response <- c(needs_response, "alignment")
 valued <- c("fspca", "css", "cdlsr", "alignment")
 # their objective is a value, the others' a loss; answers hold what is to be small
-rising <- c("alignment", "mcfs", "spdfs")
+rising <- c("alignment", "ftest")
 
 # one question for each combination, under the words of the combination
 crossed <- function(ask, ...) {
@@ -25,6 +25,10 @@ crossed <- function(ask, ...) {
     function() do.call(ask, words)
   })
   stats::setNames(questions, do.call(paste, unname(grid)))
+}
+
+with_word <- function(word, questions) {
+  stats::setNames(questions, paste(word, names(questions)))
 }
 
 # ---- what a fit, a path, a table of roles says --------------------------------------------
@@ -53,23 +57,24 @@ fit_answer <- function(fit) {
 
 # predictions for new samples: of classes also probabilities, without a response the components
 # but for a rotation
-predictions <- function(fit, new) {
+predictions <- function(fit, new, ...) {
   if (is.null(fit[["response"]])) {
     values <- as.matrix(predict(fit, new, type = "features"))
     answer <- list(values = values[, order(colnames(values))])
     if (is.matrix(fit$loadings)) {
       answer$lengths <- sqrt(rowSums(predict(fit, new, type = "components")^2))
+      answer$coef <- sqrt(rowSums(coef(fit)^2))
     }
     return(answer)
   }
   coefficients <- coefficients_of(fit)
   if (fit$response$type == "class") {
     return(list(
-      class = as.character(predict(fit, new, type = "class")),
-      prob = as.matrix(predict(fit, new, type = "prob")), coef = coefficients
+      class = as.character(predict(fit, new, type = "class", ...)),
+      prob = as.matrix(predict(fit, new, type = "prob", ...)), coef = coefficients
     ))
   }
-  list(values = as.matrix(predict(fit, new)), coef = coefficients)
+  list(values = as.matrix(predict(fit, new, ...)), coef = coefficients)
 }
 
 set_words <- function(sets) vapply(sets, function(set) paste(sort(set), collapse = " "), "")
@@ -90,25 +95,29 @@ ask_fit <- function(variant, set) {
   more <- if (length(words) > 1) list(solver = words[2])
   exact <- variant %in% c("css exact", "fspca exact", "cdlsr exact")
   if (variant == "fspca exact") more$m <- 1
-  arguments <- c(list(words[1], part$x, if (exact) 3 else 20, part$y), more)
-  fit_answer(do.call(fit_of, arguments))
+  k <- if (exact) 3 else 20
+  fit_answer(do.call(fit_of, c(list(method = words[1], x = part$x, k = k, y = part$y), more)))
 }
 
 ask_data <- function(method, kind) {
   y <- if (method %in% needs_response) cells$classes
   x <- as_kind(kind, y)
-  held <- kind %in% c("moments", "sum", "weighted")
-  fit_answer(if (held) rowsparse(x, k = 6, method = method) else fit_of(method, x, 6, y))
+  if (kind %in% second_moments) {
+    return(fit_answer(rowsparse(x, k = 6, method = method)))
+  }
+  fit_answer(fit_of(method, x, 6, y))
 }
 
 ask_option <- function(method, option) {
   more <- switch(option,
     include = list(include = c("g7", "g20")), exclude = list(exclude = c("g2", "g5")),
     block = list(block = cells$batch), weights = list(weights = cells$weight),
-    diverse = list(diverse = TRUE), scale = list(scale = TRUE), subset = list(subset = cells$new)
+    diverse = list(diverse = TRUE), scale = list(scale = TRUE), subset = list(subset = cells$new),
+    m = list(m = 3), clusters = list(clusters = 4), neighbours = list(neighbours = 4),
+    ridge = list(ridge = 2), lambda = list(lambda = 2)
   )
   x <- if (option == "subset") as_kind("experiment") else cells$x
-  fit_answer(do.call(fit_of, c(list(method, x, 6, cells$classes), more)))
+  fit_answer(do.call(fit_of, c(list(method = method, x = x, k = 6, y = cells$classes), more)))
 }
 
 ask_groups <- function(method) {
@@ -137,12 +146,17 @@ ask_near <- function(method) {
   list(selected = sort(selected(better)), objective = -better$value)
 }
 
-ask_predict <- function(method, response) {
+ask_predict <- function(method, response, block = NULL) {
   old <- -cells$new
+  level <- function(rows) if (!is.null(block)) cells$batch[rows]
   y <- if (response != "none") as.matrix(cells[[response]])[old, ]
-  if (response == "classes") y <- cells$classes[old]
-  fit <- rowsparse(cells$x[old, ], y, k = 6, method = method)
-  predictions(fit, cells$x[cells$new, ])
+  fit <- rowsparse(cells$x[old, ], y, k = 6, method = method, block = level(old))
+  predictions(fit, cells$x[cells$new, ], block = level(cells$new))
+}
+
+ask_new_data <- function(method, kind) {
+  fit <- rowsparse(cells$x, cells$classes, k = 6, method = method)
+  predictions(fit, as_kind(kind))
 }
 
 ask_formula <- function(method, table) {
@@ -286,14 +300,18 @@ all_questions <- function() {
   families <- list(
     fit = crossed(ask_fit, variant, sets), data = crossed(ask_data, every, kinds),
     option = crossed(ask_option, every,
-      c("include", "exclude", "block", "weights", "diverse", "scale", "subset")
+      c("include", "exclude", "block", "weights", "diverse", "scale", "subset", "m", "clusters",
+        "neighbours", "ridge", "lambda"
+      )
     ),
     groups = crossed(ask_groups, every),
     rules = crossed(ask_rules, valued, c("budget", "least", "most", "batches")),
     near = crossed(ask_near, valued),
     predict = c(
       crossed(ask_predict, takes_response, c("classes", "numbers", "two")),
-      crossed(ask_predict, without, "none")
+      crossed(ask_predict, takes_response, c("classes", "numbers"), "block"),
+      crossed(ask_predict, without, "none"),
+      crossed(ask_new_data, c("cdlsr", "rfs", "alignment"), setdiff(kinds, second_moments))
     ),
     formula = c(
       crossed(ask_formula, takes_response, c("classes", "numbers", "dot", "gaps")),
@@ -304,14 +322,12 @@ all_questions <- function() {
     cv = c(
       crossed(ask_cv, "k", takes_response, c("classes", "numbers")),
       crossed(ask_cv, "lambda", intersect(penalised, takes_response), c("classes", "numbers")),
-      stats::setNames(crossed(ask_held_out, without), paste("unlabelled", without))
+      with_word("unlabelled", crossed(ask_held_out, without))
     ),
     roles = crossed(ask_roles, valued, c(2, 4)), panels = list(cells = ask_panels),
     bound = crossed(ask_bound, "fspca", c(3, 6)), large = large_questions()
   )
-  questions <- do.call(c, unname(lapply(names(families), function(family) {
-    stats::setNames(families[[family]], paste(family, names(families[[family]])))
-  })))
+  questions <- do.call(c, unname(Map(with_word, names(families), families)))
   stopifnot(!anyDuplicated(names(questions)))
   questions[grepl(Sys.getenv("QUESTIONS", "^(?!large )"), names(questions), perl = TRUE)]
 }
