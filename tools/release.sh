@@ -64,16 +64,18 @@ run_part() {
     esac
 }
 
-# row <part> <what it is>: of the run that has just ended, whose last log says what came out
+commit() {
+    echo "$(git rev-parse --short HEAD)$(git diff --quiet HEAD -- . ":!$page" || echo ' and changes')"
+}
+
+# row <part> <what it is> <commit>: of the run that has just ended, whose last log says what came out
 row() {
-    local outcome commit minutes
+    local outcome minutes
     outcome=$(grep 'LEFT OUT' "$logs/report" ||
         grep -v '^make' "$(ls -t "$logs"/*.log | head -n 1)" | tail -n 1)
     [ "$(failures)" -eq 0 ] || outcome="**failed**: $outcome"
-    commit=$(git rev-parse --short HEAD)
-    git diff --quiet HEAD -- . ":!$page" || commit="$commit and changes"
     minutes=$(awk -F '[ms ]+' 'NR == 2 { printf "%.1f", $1 + $2 / 60 + $3 + $4 / 60 }' "$logs/times")
-    echo "| $1 | $2 | $(date -u +%F) | $commit | ${outcome//|/\/} | $minutes |"
+    echo "| $1 | $2 | $(date -u +%F) | $3 | ${outcome//|/\/} | $minutes |"
 }
 
 # write_page <part> <its row>: the other rows stay as they are
@@ -106,9 +108,10 @@ for name in "$@"; do
     what=$(sed -n "s/^$name | //p" <<<"$list")
     [ -n "$what" ] || { echo "unknown part: $name" >&2; exit 2; }
     start_parts "build/release/$name"
+    began_on=$(commit)
     (run_part "$name"; times >"$logs/times") # those of the children of this shell
     [ "$(failures)" -eq 0 ] || status=1
-    write_page "$name" "$(row "$name" "$what")" >"$logs/page"
+    write_page "$name" "$(row "$name" "$what" "$began_on")" >"$logs/page"
     mv "$logs/page" "$page"
 done
 exit $status

@@ -28,7 +28,7 @@ typedef struct {
     rs_sparse_slots *slots;
 } destination;
 
-static void NORET refuse_block(void)
+NORET static void refuse_block(void)
 {
     r_refuse("internal", "read", "a block of another kind was delivered");
 }

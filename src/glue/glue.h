@@ -34,7 +34,7 @@ rs_context r_context(void);
  */
 void r_check_status(rs_status status, const char *where);
 /* a classed error: kind "numerical", "memory" or "internal" */
-void NORET r_refuse(const char *kind, const char *where, const char *what);
+NORET void r_refuse(const char *kind, const char *where, const char *what);
 
 /* the error for arguments that no caller should pass, unless it holds */
 void r_expect(int holds, const char *where);

@@ -107,7 +107,7 @@ test_that("features of the blocks come first, the residuals vanish, and noise is
   expect_true(fit$converged)
   expect_true(all(fit$residuals <= 1e-3))
   expect_setequal(selected(fit, 6), 1:6)
-  expect_equal(clustering_accuracy(data$y, fit$cluster), 1)
+  expect_equal(nmi(data$y, fit$cluster), 1)
   expect_true(all(fit$scores[-(1:6)] == 0))
 })
 

@@ -353,6 +353,7 @@ test_that("raw counts are normalised where there is nothing else, never silently
 })
 
 test_that("estimated counts are counts for fits as for log_counts()", {
+  skip_without("DelayedArray")
   counts <- cell_counts() * 20 + matrix(stats::runif(60 * 45), 60)
   x <- logged(counts)
   kinds <- list(

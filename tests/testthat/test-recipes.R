@@ -23,6 +23,7 @@ printed <- function(step) {
 core_ends_here()
 
 test_that("the step keeps what the front door selects and leaves the rest alone", {
+  has_recipes()
   data <- cbind(iris, id = paste0("plant", 1:150))
   x <- as.matrix(iris[, 1:4])
   for (method in list(NULL, "css", "cdlsr", "variance")) {
@@ -38,6 +39,7 @@ test_that("the step keeps what the front door selects and leaves the rest alone"
 })
 
 test_that("the response is the outcome, another column, or none", {
+  has_recipes()
   blind <- rowsparse(iris[, 1:3], k = 2)
   seeing <- function(...) {
     prepared <- recipes::prep(with_step(iris[1:4], k = 2, ..., formula = Petal.Width ~ .))
@@ -62,6 +64,7 @@ test_that("the response is the outcome, another column, or none", {
 })
 
 test_that("sizes give way to what is there", {
+  has_recipes()
   default <- recipes::prep(with_step())
   expect_identical(sum(default$steps[[1]]$result$table$selected), 4L)
   expect_warning(recipes::prep(with_step(k = 10)), class = "rowsparse_warning_fill")

@@ -314,13 +314,15 @@ test_that("what goes with a fit takes its table", {
   ranked <- rowsparse(x, k = 3, method = "variance")
   expect_equal(summary(ranked, x = x)$panel, summary(ranked, x = numbers)$panel)
   expect_silent(plot(fit, "correlation", data = x))
+  plain <- rowsparse(mtcars[-1], mtcars$mpg, k = 3)
+  expect_identical(model.matrix(plain, mtcars[1:3, ]), as.matrix(mtcars[1:3, -1]))
+  gaps <- x
+  gaps$hp[3] <- NA
+  complete <- suppressMessages(rowsparse(gaps, mtcars$mpg, k = 2, na.action = na.omit))
+  expect_output(print(complete), "31 samples (1 more left out)", fixed = TRUE)
+  skip_if_not_installed("generics")
   table <- getExportedValue("generics", "augment")(fit, x)
   expect_true(all(names(predict(fit, x, type = "features")) %in% names(table)))
-  fit <- rowsparse(mtcars[-1], mtcars$mpg, k = 3)
-  expect_identical(model.matrix(fit, mtcars[1:3, ]), as.matrix(mtcars[1:3, -1]))
-  x$hp[3] <- NA
-  fit <- suppressMessages(rowsparse(x, mtcars$mpg, k = 2, na.action = na.omit))
-  expect_output(print(fit), "31 samples (1 more left out)", fixed = TRUE)
 })
 
 # the same with a factor of several levels, which is one of the k
