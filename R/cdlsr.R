@@ -490,7 +490,11 @@ sizes_to_prove <- function(k, solver, data, ridge) {
 size_limit <- function(data) {
   degrees <- if (!is.null(data$design)) {
     "n - columns of the design of `block`"
-  } else if (is.null(data$block)) "n - 1" else "n - levels of `block`"
+  } else if (is.null(data$block)) {
+    "n - 1"
+  } else {
+    "n - levels of `block`"
+  }
   sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
 }
 

@@ -71,9 +71,8 @@ rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., bl
   check_no_formula(x)
   alternatives <- check_flag(alternatives, "alternatives")
   seen <- look_at_sizes(x, assay)
-  size <- if (is.null(groups)) rep(1, seen$d) else {
-    tabulate(resolve_groups(groups, seen$d, colnames(x))$of)
-  }
+  size <- rep(1, seen$d)
+  if (!is.null(groups)) size <- tabulate(resolve_groups(groups, seen$d, colnames(x))$of)
   k <- check_count(if (missing(k)) min(k, length(size)) else k, "k", 1L, length(size))
   if (!is.null(groups)) k <- sum(sort(size, decreasing = TRUE)[seq_len(k)])
   if (!is.null(m) && !is_unlimited(m)) m <- check_count(m, "m")

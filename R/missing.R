@@ -231,9 +231,8 @@ leading_of_seen <- function(z, count) {
 
 start_factors <- function(leading, r, last, ridge) {
   known <- if (is.null(last)) 0L else ncol(last$model$W)
-  noise <- if (known > 0L) last$model$noise else {
-    max(0.02, 1 - sum(leading$values[seq_len(r)]) / leading$d)
-  }
+  explained <- sum(leading$values[seq_len(r)])
+  noise <- if (known > 0L) last$model$noise else max(0.02, 1 - explained / leading$d)
   fresh <- setdiff(seq_len(r), seq_len(known))
   size <- sqrt(pmax(leading$values[fresh] - noise, 1e-3 * leading$values[1]))
   list(
@@ -282,7 +281,9 @@ sketch_with_gaps <- function(found, model) {
     return(with_gaps(out, found))
   }
   own <- model$own
-  variances <- if (model$route == "normal") diag(spread_of(model)) else {
+  variances <- if (model$route == "normal") {
+    diag(spread_of(model))
+  } else {
     model$square[seq_along(own)] * model$scale^2
   }
   out$square[own] <- out$square[own] + variances

@@ -206,9 +206,10 @@ order_of_samples <- function(response, x) {
   } else {
     share_of_range(response_order(response$Y))
   }
-  if (anyDuplicated(value) == 0L) order(value) else {
-    order(value, share_of_range(distance_from_mean(x)))
+  if (anyDuplicated(value) == 0L) {
+    return(order(value))
   }
+  order(value, share_of_range(distance_from_mean(x)))
 }
 
 # as a share of the range, so that rounding errors make no order

@@ -597,7 +597,6 @@ selected.rowsparse_path <- function(fit, k, at = NULL, groups = FALSE, ...) {
   counts <- vapply(fit$selected, function(columns) units_in(fit, columns), 0L)
   k <- check_count(k, "k", 1L, max(counts))
   columns <- fit$selected[[which(counts >= k)[1]]]
-  label(fit, if (is.null(fit$groups)) columns[seq_len(k)] else {
-    columns[fit$groups$of[columns] %in% unique(fit$groups$of[columns])[seq_len(k)]]
-  })
+  units <- if (is.null(fit$groups)) columns else fit$groups$of[columns]
+  label(fit, columns[units %in% unique(units)[seq_len(k)]])
 }

@@ -105,7 +105,8 @@ components_table <- function(names) {
   cat("Purity: the share of the 15 nearest on the selected features that are of the same class.\n")
   cat("USPS with its darkest value as 0, and simulated counts of 20 types (counted). The default\n")
   cat("takes components from 2000 samples on, so that only the last two have them by default.\n\n")
-  cat("Default: `fspca(solver = \"go\")`, that of experiments. Shared: features in both selections\n")
+  cat("Default: `fspca(solver = \"go\")`, that of experiments.\n")
+  cat("Shared: features in both selections\n")
   cat("of alignment.\n\n")
   cat("| data | samples | zeros | k | purity all | components | shared | s all | components |",
     "s default |\n"

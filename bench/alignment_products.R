@@ -20,7 +20,8 @@ in_passes <- function(x, k) {
   alignment(row_blocks(read, diff(from), colnames(x)), k = k)
 }
 
-cat("| data | size | k | s | passes | of them for k = 2 | same |\n|---|---|---:|---:|---:|---:|---|\n")
+cat("| data | size | k | s | passes | of them for k = 2 | same |\n")
+cat("|---|---|---:|---:|---:|---:|---|\n")
 for (set in sets) {
   x <- readRDS(file.path(folder, "data", paste0(set, ".rds")))
   x <- as.matrix(if (is.null(x$x)) x$X else x$x)

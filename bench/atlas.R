@@ -5,10 +5,10 @@
 #     FILE   is simulated where it does not exist, of CELLS=200000 cells and GENES=20000 genes
 #     STEP   read (all counts, in blocks), slices (the same rows through `[`), fit
 #            (rowsparse(sce, k = K, block = "batch"), K=200), memory (the same of a dgCMatrix,
-#            without the time of reading it), list (of two experiments), model (modelGeneVar()), cost (what
-#            rowsparse_cost() says of the file); each in a process of its own prints processor
-#            seconds, seconds, the peak of memory, and how many of the selected genes are markers
-#            of a type
+#            without the time of reading it), list (of two experiments), model (modelGeneVar()),
+#            cost (what rowsparse_cost() says of the file); each in a process of its own prints
+#            processor seconds, seconds, the peak of memory, and how many of the selected genes are
+#            markers of a type
 source(file.path("bench", "atlas", "simulate.R"))
 
 arguments <- commandArgs(TRUE)

@@ -157,7 +157,7 @@ published_copy <- function(folder) {
 
 keep_readers <- function(file, readers) {
   code <- parse(file, keep.source = TRUE)
-  is_test <- vapply(code, function(part) is.call(part) && identical(part[[1]], quote(test_that)), NA)
+  is_test <- vapply(code, is_call_of, NA, name = "test_that")
   reads <- vapply(code, mentions, NA, names = grown_by(readers, code[!is_test]))
   if (!any(is_test & reads)) {
     return(unlink(file))
@@ -167,12 +167,14 @@ keep_readers <- function(file, readers) {
   writeLines(lines, file)
 }
 
+is_call_of <- function(code, name) is.call(code) && identical(code[[1]], as.name(name))
+
 mentions <- function(code, names) any(all.names(code) %in% names)
 
 # these names, and those of the functions that code defines by way of them
 grown_by <- function(names, code) {
   more <- lapply(code, function(part) {
-    if (is.call(part) && identical(part[[1]], quote(`<-`)) && mentions(part[[3]], names)) as.character(part[[2]])
+    if (is_call_of(part, "<-") && mentions(part[[3]], names)) as.character(part[[2]])
   })
   grown <- union(names, unlist(more))
   if (length(grown) > length(names)) grown_by(grown, code) else grown
@@ -200,7 +202,8 @@ Sys.setenv(NOT_CRAN = "true", LANGUAGE = "en", TZ = Sys.getenv("TZ", "UTC"),
 folder <- file.path("tests", "testthat")
 if (suite == "published") folder <- published_copy(folder)
 jobs <- suppressWarnings(as.integer(Sys.getenv("JOBS", "1")))
-files <- run_files(test_paths(folder, commandArgs(trailingOnly = TRUE)), max(1L, jobs, na.rm = TRUE))
+paths <- test_paths(folder, commandArgs(trailingOnly = TRUE))
+files <- run_files(paths, max(1L, jobs, na.rm = TRUE))
 tests <- do.call(rbind, lapply(files, `[[`, "tests"))
 seconds <- do.call(rbind, lapply(files, `[[`, "seconds"))
 

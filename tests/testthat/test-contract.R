@@ -185,8 +185,8 @@ test_that("the order of the columns changes no selection, whatever ties", {
       x <- designs[[design]]
       y <- tied_response(name, nrow(x))
       reference <- contract_fit(name, x, y, 3)
-      orders <- list(c(seq(2, ncol(x), 2), seq(1, ncol(x), 2)), if (is_slow()) rev(seq_len(ncol(x))))
-      for (order in Filter(length, orders)) {
+      orders <- list(c(seq(2, ncol(x), 2), seq(1, ncol(x), 2)), rev(seq_len(ncol(x))))
+      for (order in if (is_slow()) orders else orders[1]) {
         fit <- contract_fit(name, x[, order], y, 3)
         expect_identical(set_of_values(x[, order], fit$selected),
           set_of_values(x, reference$selected),
