@@ -6,7 +6,7 @@
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/public_results.R record <file> [library]
 #   Rscript bench/public_results.R compare <file> <file>
-#   Rscript bench/public_results.R page <file> <file>
+#   Rscript bench/public_results.R page <file> <file> <file>
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/public_results.R pairs <libraryA> <libraryB>
 #
 # Without arguments it records build/answers.rds.

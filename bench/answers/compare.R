@@ -175,15 +175,21 @@ compare <- function(before, after) {
 # ---- the page -----------------------------------------------------------------------------------
 
 page_file <- file.path("bench", "results", "public_results.md")
-page_mark <- "<!-- From here on `Rscript bench/public_results.R page <file> <file>` wrote. -->"
+page_mark <- "<!-- From here on `bench/public_results.R page <file> <file> <file>` wrote. -->"
 
-# what two runs of one version answer, written below the mark of the page
-page <- function(first, second) {
+# what two runs of one version answer, and a third one with other rounding: below the mark
+page <- function(first, second, rounded) {
   lines <- readLines(page_file)
   table <- compared(first, second)
+  moved <- compared(first, rounded)
+  moved <- moved[!moved$word %in% quiet, ]
+  keys <- tapply(moved$key, sub("^\\w+ (k |lambda )?(\\w+).*", "\\2", moved$key), paste,
+    collapse = ", ")
   writeLines(c(lines[seq_len(match(page_mark, lines))], "",
     sprintf("%s: %d questions.", readRDS(first)$about, nrow(table)), "",
-    markdown_table(family_table(table))
+    markdown_table(family_table(table)), "",
+    sprintf("With the products of another BLAS %d answers move:", nrow(moved)), "",
+    sprintf("* `%s()`: %s", names(keys), keys)
   ), page_file)
   TRUE
 }

@@ -1,17 +1,22 @@
-# Seconds of two installed versions for the same questions, in pairs: A, B, A, B, each time in a
+# Seconds of two installed versions for the same questions, in pairs: A, B, B, A, each time in a
 # process of its own, the smallest of each version. No ratio above 1.3, and their geometric mean
 # at most 1.05, but for what bench/answers/named.csv names.
 
 most_slower <- 1.3
 most_mean <- 1.05
 
-# processor seconds of one call; short ones are repeated for a tenth of a second
+# processor seconds of one call; short ones are repeated, in two batches of a twentieth of a second
 seconds_of_call <- function(question) {
   first <- answer_to(question)
   if (!is.null(first$answer$refused) || !is.null(first$answer$left_out)) return(NA_real_)
-  if (first$seconds > 0.2) return(first$seconds)
-  calls <- ceiling(0.1 / max(first$seconds, 0.002))
-  sum(vapply(seq_len(calls), function(i) answer_to(question)$seconds, 0)) / calls
+  if (first$seconds > 1) return(first$seconds)
+  calls <- ceiling(0.05 / max(first$seconds, 0.002))
+  batches <- vapply(seq_len(if (first$seconds > 0.1) 1 else 2), function(batch) {
+    before <- proc.time()
+    for (call in seq_len(calls)) answer_to(question)
+    sum((proc.time() - before)[c("user.self", "sys.self")]) / calls
+  }, 0)
+  min(batches, first$seconds[first$seconds > 0.1])
 }
 
 # The work of one process: seconds of the questions whose keys stand in a file
@@ -40,7 +45,10 @@ round_of <- function(keys, libraries) {
 smallest <- function(keys, libraries, rounds) {
   parts <- split(keys, (seq_along(keys) - 1) %/% 100)
   do.call(rbind, lapply(parts, function(part) {
-    runs <- lapply(seq_len(rounds), function(i) matrix(round_of(part, libraries), length(part)))
+    runs <- lapply(seq_len(rounds), function(i) {
+      turn <- if (i %% 2 == 1) 1:2 else 2:1
+      matrix(round_of(part, libraries[turn]), length(part))[, turn, drop = FALSE]
+    })
     out <- do.call(pmin, runs)
     rownames(out) <- part
     message(sprintf("%s ... %s", part[1], part[length(part)]))
@@ -52,9 +60,9 @@ pairs <- function(library_a, library_b) {
   load_version(library_a)
   libraries <- c(library_a, library_b)
   seconds <- smallest(names(all_questions()), libraries, 2)
-  slow <- rownames(seconds)[which(seconds[, 2] > most_slower * seconds[, 1])]
-  if (length(slow) > 0) { # other work on the machine may have done it
-    seconds[slow, ] <- pmin(seconds[slow, , drop = FALSE], smallest(slow, libraries, 4))
+  apart <- rownames(seconds)[which(abs(log(seconds[, 2] / seconds[, 1])) > log(most_slower))]
+  if (length(apart) > 0) { # other work on the machine may have done it
+    seconds[apart, ] <- pmin(seconds[apart, , drop = FALSE], smallest(apart, libraries, 4))
   }
   table <- data.frame(
     question = rownames(seconds), before = seconds[, 1], now = seconds[, 2],
