@@ -101,7 +101,8 @@ test_that("a factor of several levels is kept or removed as a whole", {
   step <- step_select_rowsparse(recipes::recipe(mpg ~ ., data), recipes::all_predictors(),
     k = 2, method = "cdlsr"
   )
-  prepared <- recipes::prep(step, strings_as_factors = FALSE)
+  # deprecated since recipes 1.3.0, whose replacement is not in versions before
+  prepared <- suppressWarnings(recipes::prep(step, strings_as_factors = FALSE))
   fit <- rowsparse(mpg ~ ., data = data, k = 2, method = "cdlsr")
   table <- getExportedValue("generics", "tidy")(prepared, 1)
   expect_identical(table$terms[table$selected], selected(fit, groups = TRUE))
