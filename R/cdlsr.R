@@ -288,7 +288,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   path <- path || length(sizes) > 1L
   begin <- with_seed(seed, starting_sets(start, starts, k, data))
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
-  check_needs("cdlsr", data,
+  check_fit_size("cdlsr", data,
     k = needed_columns(k, data), classes = length(response$squares), solver = solver,
     ridge = ridge, control = control
   )
@@ -918,7 +918,7 @@ proof_room <- function(s) {
 }
 
 # Per thread the loadings and the cached cross-products
-needs_cdlsr <- function(s) {
+cdlsr_bytes <- function(s) {
   spare <- max(32 * s$d, min(128 * s$d, 2^20))
   each <- s$d * (2 * s$k + 2 * s$classes + 40) + spare + s$n * (s$k + 70)
   wide <- s$d * (s$k + s$classes + 16)
@@ -926,13 +926,12 @@ needs_cdlsr <- function(s) {
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") proof_room(s)
-  room(max(each * s$threads + pool, proof)) +
-    data_product(s, s$classes) + repeated(data_product(s), 4 * s$k)
+  8 * max(each * s$threads + pool, proof)
 }
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
-    needs = needs_cdlsr,
+    bytes = cdlsr_bytes,
     include = "given",
     family = "regression", sees = "labels",
     weighted = TRUE, title = "Least squares on exactly k features",

@@ -107,7 +107,7 @@ plain_model <- function(name) {
 
 descriptor_cspca <- function() {
   descriptor(cspca,
-    needs = function(s) self_representation_needs(s, products = 8), iterations = 100,
+    bytes = self_representation_bytes,
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
     family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
@@ -122,7 +122,7 @@ descriptor_cspca <- function() {
 
 descriptor_aw_spca <- function() {
   descriptor(aw_spca,
-    needs = self_representation_needs, iterations = 140,
+    bytes = self_representation_bytes,
     title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755",
     family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),

@@ -220,7 +220,7 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   m <- asked_dimension(m, start)
   k <- check_basis_size(k, m, data)
   start <- named_start(start, starts)
-  check_needs("dscofs", data,
+  check_fit_size("dscofs", data,
     k = k, m = m, searches = is.character(start) && "fspca" %in% start, control = control,
     runs = if (is.character(start)) length(start) - ("random" %in% start) * (1 - starts) else 1
   )
@@ -487,12 +487,9 @@ warn_rejected <- function(rejected) {
 
 descriptor_dscofs <- function() {
   descriptor(dscofs,
-    needs = function(s) {
-      # a run from every start, and one without the entry constraint
-      runs <- 1 + if (is.null(s$runs)) 3 else s$runs
-      principal_needs(s, runs) + room(8 * s$d * s$m) +
-        if (isFALSE(s$searches)) work() else exchange_needs(s, 20)
-    }, iterations = 100,
+    bytes = function(s) {
+      principal_bytes(s) + 64 * s$d * s$m + if (isFALSE(s$searches)) 0 else exchange_bytes(s)
+    },
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
@@ -509,7 +506,7 @@ dscofs_points <- function(data, sizes, given, ...) {
   if (!is.character(start) || !"fspca" %in% start || length(sizes) < 3L) {
     return(NULL)
   }
-  check_needs("dscofs", data, k = max(sizes), m = given[["m"]], searches = TRUE)
+  check_fit_size("dscofs", data, k = max(sizes), m = given[["m"]], searches = TRUE)
   data <- with_spectrum(data, given[["m"]])
   m <- pmin(resolve_dimension(given[["m"]], data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))

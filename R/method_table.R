@@ -47,10 +47,8 @@
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
 #   weighted    does it take observation weights?
-#   needs       memory and seconds of a fit, function(sizes), see needs.R; the refusal of what
-#               does not fit and rowsparse_cost() go by it
-#   iterations  how many it takes on real data, those of all fits that the front door makes to
-#               come to k features together; 0 where it does not iterate
+#   bytes       memory of a fit beyond the data, function(sizes), see memory.R
+#   most_samples   more are refused: methods whose work grows with their square or cube
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
@@ -58,7 +56,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
                        upwards = FALSE, path_tol = NULL, draws = FALSE, explains = TRUE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
-                       needs = NULL, weighted = FALSE, iterations = 0,
+                       bytes = NULL, most_samples = Inf, weighted = FALSE,
                        passes = if ("moments" %in% input) 2 else Inf,
                        only_leading = NULL, samples = FALSE, also = character(),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {

@@ -260,8 +260,9 @@
 #' genes or probes. Of class `rowsparse_error_scale` when squares of the data overflow or underflow:
 #' units from 1e-150 to 1e150 are allowed, and with `scale = TRUE` units of each feature from 1e-300
 #' to 1e300. If a computation still fails, the error is of class `rowsparse_error_numerical`. It is
-#' of class `rowsparse_error_memory` or `rowsparse_error_time` where a fit would take too much
-#' memory or time (see [rowsparse_cost()]). The message says what to change. An interrupt (Ctrl-C)
+#' of class `rowsparse_error_memory` if a fit would take more memory than the machine has, and of
+#' class `rowsparse_error_time` if there are more samples than the method can serve, as its work
+#' grows with their square or cube. The message says what to change. An interrupt (Ctrl-C)
 #' and a limit set by [setTimeLimit()] stop every method within a fraction of a second and remain
 #' R's own conditions, for any number of threads.
 #' @section Constant features: Constant features have score 0 and are ranked last. A warning of

@@ -81,7 +81,7 @@ slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
   data <- problem$given
   m <- if (is.null(m)) min(max(label), largest_dimension(data)) else check_dimension(m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
-  check_needs("slap", data, m = m, neighbours = neighbours, control = control)
+  check_fit_size("slap", data, m = m, neighbours = neighbours, control = control)
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
     with_row_groups(slap_settings(m, gamma, neighbours, control), data)
   )
@@ -112,12 +112,8 @@ slap_settings <- function(m, gamma, neighbours, control) {
 
 descriptor_slap <- function() {
   descriptor(slap,
-    needs = function(s) {
-      # neighbours within classes along W, in each iteration
-      round <- work(s$n^2, 6 * s$n^2 / max(1, s$classes))
-      neighbour_needs(s) + repeated(round, s$iterations) +
-        minor_needs(s, s$classes, 20 * s$iterations)
-    }, iterations = 60,
+    bytes = function(s) neighbour_bytes(s) + minor_bytes(s),
+    most_samples = 1e5,
     passes = Inf,
     title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",

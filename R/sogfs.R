@@ -111,7 +111,7 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   )
   data <- sample_data("sogfs", x, scale, assay, block, include, exclude, groups)
   neighbours <- few_neighbours(neighbours, data, 1L)
-  check_needs("sogfs", data,
+  check_fit_size("sogfs", data,
     m = m, clusters = clusters, neighbours = neighbours, control = control
   )
   if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
@@ -182,13 +182,10 @@ in_unit_columns <- function(data) {
 
 descriptor_sogfs <- function() {
   descriptor(sogfs,
-    needs = function(s) {
-      # each round looks for neighbours along W and embeds the graph
-      round <- embedding_needs(s, s$clusters) +
-        work(s$n^2 * (s$m + s$clusters), 6 * s$n^2)
-      spectrum_needs(s) + neighbour_needs(s) + repeated(round, s$iterations) +
-        minor_needs(s, s$m, 10 * s$iterations)
-    }, iterations = 15,
+    bytes = function(s) {
+      spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) + minor_bytes(s)
+    },
+    most_samples = 1e5,
     passes = Inf,
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",

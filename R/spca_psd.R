@@ -176,7 +176,7 @@ spca_job <- function(data, lambda, eta, model, start, control) {
     stop_rowsparse("type", "x", "must hold the samples for `loss = \"l21\"`", "moments")
   }
   start <- check_spca_start(start, data, model)
-  check_needs(model$name, data,
+  check_fit_size(model$name, data,
     loss = model$loss, psd = model$psd, solver = model$solver, spca_route = spca_route(),
     control = control
   )
@@ -583,22 +583,21 @@ omega <- function(fit) {
 # ---- descriptor -------------------------------------------------------------
 
 # a matrix of all features, d x d, or for few samples its two factors
-self_representation_needs <- function(s, products = 4) {
+self_representation_bytes <- function(s) {
   wide <- s$kind != "moments" && s$n < s$d && !identical(s$spca_route, "dense")
   if (wide) {
-    return(room(4 * s$n * s$d + 12 * s$n^2) + work(products * s$n^2 * s$d * s$iterations))
+    return(32 * s$n * s$d + 96 * s$n^2)
   }
   residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192) + s$d^2
-  room(6 * s$d^2 + residuals) + work(products * s$d^3 * s$iterations)
+  8 * (6 * s$d^2 + residuals)
 }
 
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
-    needs = function(s) {
+    bytes = function(s) {
       robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
-      self_representation_needs(s, products = if (robust) 4 else 1.3) +
-        room(if (robust) 12 * s$n * s$side + 192 * s$n else 0)
-    }, iterations = 12,
+      self_representation_bytes(s) + if (robust) 96 * s$n * (s$side + 16) else 0
+    },
     family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
     cost = "O(n^2 d) or O(d^3) per iteration",

@@ -93,7 +93,7 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   control <- resolve_control(control, tol = 1e-10, maxit = 2000L)
   data <- sample_data("udfs", x, scale, assay, block, include, exclude, groups)
   neighbours <- few_neighbours(neighbours, data)
-  check_needs("udfs", data, m = m, neighbours = neighbours, control = control)
+  check_fit_size("udfs", data, m = m, neighbours = neighbours, control = control)
   data <- with_spectrum(data, m)
   m <- resolve_dimension(m, data)
 
@@ -148,21 +148,16 @@ warn_rank <- function(used, asked) {
 # ---- descriptor -------------------------------------------------------------
 
 # a square for the neighbours of each sample, and the problem of order min(n, d), with the row
-# space of wide data; in every step an inverse and products with it, see solve/minor
-minor_needs <- function(s, m, steps) {
-  order <- s$side
+# space of wide data, see solve/minor
+minor_bytes <- function(s) {
   wide <- s$d >= s$n
-  step <- work(wide * order^2 * s$d, 5 * order^2) +
-    if (order <= 256) work(numbers = order^3) else inverse_needs(order, m)
-  smaller_gram(s) + repeated(step, steps) +
-    room(s$n * (s$neighbours + 1)^2 + 4 * order^2 + wide * order * (s$d + s$n))
+  8 * (s$n * (s$neighbours + 1)^2 + 5 * s$side^2 + wide * s$side * (s$d + s$n))
 }
 
 descriptor_udfs <- function() {
   descriptor(udfs,
-    needs = function(s) {
-      spectrum_needs(s) + neighbour_needs(s) + minor_needs(s, s$m, s$iterations)
-    }, iterations = 100,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + minor_bytes(s),
+    most_samples = 2e5,
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",

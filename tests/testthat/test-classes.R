@@ -22,7 +22,6 @@ generics_of <- list(
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
-  rowsparse_cost = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   feature_alternatives = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_control = "print"
 )
@@ -58,7 +57,6 @@ class_examples <- function() {
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
-    rowsparse_cost = rowsparse_cost(x, method = c("css", "fspca"), k = 2),
     feature_alternatives = alternatives(x, fspca(x, k = 2, m = 2)),
     rowsparse_control = rowsparse_control(tol = 1e-8),
     x = x
