@@ -264,7 +264,6 @@ check_arguments <- function(entry, given, reserved = character()) {
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  several <- Filter(function(name) length(given[[name]]) > 1L, entry$lowered)
   if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
     stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
   }
@@ -274,12 +273,6 @@ check_arguments <- function(entry, given, reserved = character()) {
         paste(known, collapse = ", ")
       ),
       way_out = did_you_mean(unknown[1], known)
-    )
-  }
-  if (length(several) > 0) {
-    stop_rowsparse("range", several[1],
-      sprintf("must be one number here; %s() itself takes several", entry$name),
-      describe(given[[several[1]]])
     )
   }
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]

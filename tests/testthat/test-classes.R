@@ -194,26 +194,3 @@ test_that("blocks tell their rows, and settings their values", {
   expect_output(print(rowsparse_control()), "tol +the method's own")
   expect_refused(print(structure(list(what = 1), class = "rowsparse_control")), "control", "what")
 })
-
-test_that("a path over two penalties has a curve for each value of the second", {
-  set.seed(163)
-  x <- sample_matrix(20, 6)
-  path <- suppressWarnings(spca_psd(x, lambda = c(2, 1, 0.5), eta = c(0.1, 0.2)))
-  groups <- rowsparse:::path_groups(path)
-  expect_identical(nlevels(groups), 2L)
-  picture <- rowsparse:::path_picture(path, "explained", 10)
-  for (at in 1:2) {
-    same <- path$others[[1]] == unique(path$others[[1]])[at]
-    expect_equal(picture$y[picture$group == levels(groups)[at]], path$explained[same])
-  }
-  axis <- rowsparse:::block_axis(list(blocks = groups, xlab = "lambda"))
-  expect_identical(axis$order, c(1:3, NA, 4:6))
-  expect_equal(unname(axis$centres), c(2, 6))
-  draw_nowhere()
-  for (type in c("scores", "nonzero", "explained")) {
-    expect_silent(plot(path, type))
-    if (!requireNamespace("ggplot2", quietly = TRUE)) next
-    expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(path, type)))
-    if (type != "scores") expect_identical(length(unique(built$data[[1]]$group)), 2L)
-  }
-})
