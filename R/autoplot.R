@@ -68,7 +68,6 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.panel_comparison <- function(object, ...) {
   check_no_more("autoplot", NULL, ...)
-  check_panel_comparison(object, "object")
   gg_picture(panels_picture(object))
 }
 

@@ -171,7 +171,7 @@
 #' `rowsparse_message_common` counts them). The data set of each sample is the `block`, so that
 #' differences between the sets select no feature. A `block` of your own is used beside it. `y`,
 #' `block` and `weights` are names of columns that all experiments have, lists with a vector for
-#' each set, or vectors of all samples. Later functions on the fit, such as [variance_explained()],
+#' each set, or vectors of all samples. Later functions on the fit, such as [compare_panels()],
 #' take the sets one by one. Counts are normalised within each set.
 #'
 #' @section What y is:
@@ -248,7 +248,7 @@
 #'   rank order. `explained` is the share of the centred sum of squares of x that the selected
 #'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
 #'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [variance_explained()] then gives it. With
+#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
 #'   `diverse = TRUE` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
 #'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
 #'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -270,7 +270,7 @@
 #'   number of them, and in every call with `options(rowsparse.warn_constant = "always")`. Constant
 #'   features in `include` give a warning of class `rowsparse_warning_include` in every call.
 #' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
-#'   look at more than one k or penalty, [selected()], [variance_explained()],
+#'   look at more than one k or penalty, [selected()], [compare_panels()],
 #'   [evaluate_features()]
 #' @examples
 #' fit <- rowsparse(iris[, 1:4], k = 2)

@@ -17,7 +17,7 @@ generics_of <- list(
   error_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   feature_evaluation = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   method_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
-  panel_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
+  panel_comparison = c("print", "plot", "autoplot", "as.data.frame"),
   improved_panel = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "plot", "autoplot", "as.data.frame"),
