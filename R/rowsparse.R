@@ -99,20 +99,18 @@
 #'
 #' @section Ties:
 #' Several sets may serve equally well, and no method can then distinguish them: features with equal
-#' scores at the cut of the ranking, scores that are all zero, features that another order of
-#' samples and features exchanges (as in a circulant or a balanced design), components followed by
-#' an equal eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
+#' scores at the cut of the ranking, scores that are all zero, components followed by an equal
+#' eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
 #' `rowsparse_warning_not_unique` is given. `unique` is `NA` for a ranking, as its scores alone do
 #' not say where it is cut. `ties` is a list: `places`, the first and last place of features in the
-#' ranking with the same score; `alike`, groups of features that a symmetry exchanges; `reasons`, in
-#' words. Ties that make no difference, among the selected or among the other features, are not
-#' reported, nor are ties between copies of one feature (up to the sign). `unique = TRUE` means that
-#' no such tie was found, not that a local solution is the only one.
+#' ranking with the same score; `reasons`, in words. Ties that make no difference, among the
+#' selected or among the other features, are not reported. `unique = TRUE` means that no such tie
+#' was found, not that a local solution is the only one.
 #'
 #' The choice among tied features does not depend on the order of the columns, but on their values:
-#' their variance, then their relation to the other features, then their projection on a fixed
-#' direction of the samples. Copies are taken in column order. So are tied features of more than 1e7
-#' stored numbers, and of [moments()] that do not distinguish them.
+#' their variance, then their projection on a fixed direction of the samples, then their mean.
+#' Copies are taken in column order. So are tied features of more than 1e7 stored numbers, and of
+#' [moments()] that do not distinguish them.
 #'
 #' @section The redundancy guard:
 #' Neighbouring pixels or co-regulated genes have nearly the same score, and a ranking by score
