@@ -84,9 +84,8 @@ fit_rules <- function() {
     unique = rule("TRUE, FALSE or NA", function(v, fit) {
       is.logical(v) && length(v) == 1L && is.null(dim(v))
     }),
-    ties = rule("a list of places, groups of columns and sentences", function(v, fit) {
-      is.list(v) && are_places(v$places, fit$d) && is.list(v$alike) &&
-        all(vapply(v$alike, are_columns, NA, fit$d)) &&
+    ties = rule("a list of places and sentences", function(v, fit) {
+      is.list(v) && are_places(v$places, fit$d) &&
         (is.null(v$reasons) || is.character(v$reasons))
     }),
     center = number_per_feature, scale = number_per_feature,

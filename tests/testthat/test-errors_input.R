@@ -58,9 +58,7 @@ test_that("several numbers are no number of neighbours, and functions are no lab
       expect_error(least_call(method, x, start = mean), class = "rowsparse_error", info = method)
     }
   }
-  expect_refused(
-    rowsparse_cost(x, method = "css", block = mean), "type", "`block` must be a factor"
-  )
+  expect_refused(css(x, 2, block = mean), "type", "`block` must be a factor")
 })
 
 test_that("blocks of unknown width and a response of the wrong length are told", {
@@ -165,18 +163,12 @@ test_that("what is empty or no vector is refused by name", {
   }
   expect_refused(rowsparse_path(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
   expect_refused(cv_rowsparse(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
-  expect_refused(
-    rowsparse_cost(x, method = "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
-  )
 })
 
 test_that("data that were changed by hand are refused by class", {
   frame <- iris[, 1:4]
   attr(frame, "names") <- "Sepal.Length"
   expect_error(moments(frame), class = "rowsparse_error")
-  sparse <- Matrix::rsparsematrix(20, 6, 0.4)
-  attr(sparse, "Dim") <- NULL
-  expect_error(rowsparse_cost(sparse), class = "rowsparse_error")
   short <- Matrix::rsparsematrix(20, 6, 0.4)
   short@Dim <- c(20L, 7L)
   expect_error(compare_panels(1, short, samples = 5), class = "rowsparse_error")
@@ -196,7 +188,7 @@ test_that("a missing count on disk is refused as missing", {
 test_that("an assay that an experiment does not have is refused by name", {
   skip_if_not_installed("SummarizedExperiment")
   cells <- SummarizedExperiment::SummarizedExperiment(list(logcounts = matrix(stats::rnorm(60), 6)))
-  expect_refused(rowsparse_cost(cells, method = "slap", k = 1, assay = "tpm"), "choice", "assay")
+  expect_refused(rowsparse(cells, method = "css", k = 1, assay = "tpm"), "choice", "assay")
 })
 
 test_that("values that no sum of squares holds are refused in blocks with levels, too", {
