@@ -1,13 +1,8 @@
 #' Plots of fits, paths, tunings and evaluations by ggplot2
 #'
 #' The plots of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()], [evaluate_features()],
-<<<<<<< HEAD
 #' [compare_methods()] and the test in its summary, [compare_panels()], [moments()],
-#' [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be styled further. `type` and
-=======
-#' [compare_methods()] and the test in its summary, [compare_panels()], [improve()], [moments()],
 #' and [alternatives()] as ggplot2 objects, to be styled further. `type` and
->>>>>>> f47b6ce069cc7ab9e35afea9c8c42eb8c917266b
 #' the other arguments are those of `plot()`, and both draw the same numbers. The methods need
 #' ggplot2.
 #'
