@@ -1,7 +1,7 @@
 #' Plots of fits, paths, tunings and evaluations by ggplot2
 #'
 #' The plots of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()], [evaluate_features()],
-#' [compare_methods()] and the test in its summary, [compare_panels()], [improve()], [moments()],
+#' [compare_methods()] and the test in its summary, [compare_panels()], [moments()],
 #' and [alternatives()] as ggplot2 objects, to be styled further. `type` and
 #' the other arguments are those of `plot()`, and both draw the same numbers. The methods need
 #' ggplot2.
@@ -69,14 +69,6 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
 autoplot.panel_comparison <- function(object, ...) {
   check_no_more("autoplot", NULL, ...)
   gg_picture(panels_picture(object))
-}
-
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
-autoplot.improved_panel <- function(object, ...) {
-  check_no_more("autoplot", NULL, ...)
-  check_improved(object, "object")
-  gg_picture(improved_picture(object))
 }
 
 #' @rdname autoplot.rowsparse

@@ -388,8 +388,7 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
       k = 2:4, grid = list(lambda1 = c(0.1, 0.2))
     ),
     cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5),
-    friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)), moments(x, y),
-    improve(1:3, x, m = 1, swaps = 2)
+    friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)), moments(x, y)
   )
   if (requireNamespace("clue", quietly = TRUE)) {
     results <- c(
