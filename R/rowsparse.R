@@ -169,7 +169,7 @@
 #' `rowsparse_message_common` counts them). The data set of each sample is the `block`, so that
 #' differences between the sets select no feature. A `block` of your own is used beside it. `y`,
 #' `block` and `weights` are names of columns that all experiments have, lists with a vector for
-#' each set, or vectors of all samples. Later functions on the fit, such as [variance_explained()],
+#' each set, or vectors of all samples. Later functions on the fit, such as [compare_panels()],
 #' take the sets one by one. Counts are normalised within each set.
 #'
 #' @section What y is:
@@ -246,7 +246,7 @@
 #'   rank order. `explained` is the share of the centred sum of squares of x that the selected
 #'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
 #'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [variance_explained()] then gives it. With
+#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
 #'   `diverse = TRUE` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
 #'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
 #'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -258,8 +258,9 @@
 #' genes or probes. Of class `rowsparse_error_scale` when squares of the data overflow or underflow:
 #' units from 1e-150 to 1e150 are allowed, and with `scale = TRUE` units of each feature from 1e-300
 #' to 1e300. If a computation still fails, the error is of class `rowsparse_error_numerical`. It is
-#' of class `rowsparse_error_memory` or `rowsparse_error_time` where a fit would take too much
-#' memory or time (see [rowsparse_cost()]). The message says what to change. An interrupt (Ctrl-C)
+#' of class `rowsparse_error_memory` if a fit would take more memory than the machine has, and of
+#' class `rowsparse_error_time` if there are more samples than the method can serve, as its work
+#' grows with their square or cube. The message says what to change. An interrupt (Ctrl-C)
 #' and a limit set by [setTimeLimit()] stop every method within a fraction of a second and remain
 #' R's own conditions, for any number of threads.
 #' @section Constant features: Constant features have score 0 and are ranked last. A warning of
@@ -267,7 +268,7 @@
 #'   number of them, and in every call with `options(rowsparse.warn_constant = "always")`. Constant
 #'   features in `include` give a warning of class `rowsparse_warning_include` in every call.
 #' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
-#'   look at more than one k or penalty, [selected()], [variance_explained()],
+#'   look at more than one k or penalty, [selected()], [compare_panels()],
 #'   [evaluate_features()]
 #' @examples
 #' fit <- rowsparse(iris[, 1:4], k = 2)
