@@ -98,7 +98,8 @@ print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
   cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
-    changes_lines(x), near_line(x), proof_lines(x), ridge_line(x), default_line(x), sep = "\n"
+    changes_lines(x), near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
+    default_line(x), sep = "\n"
   )
   invisible(x)
 }

@@ -339,6 +339,9 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   }
   if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
   fit$default <- entry$reason
+  fit <- with_left_out(fit)
+  no_better <- words_no_better(fit)
+  if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
   fit$call <- call
   fit <- with_table(fit, table)
   fit$assay <- if (is.null(sets[["first"]])) read$assay else assay
