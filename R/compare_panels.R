@@ -40,8 +40,8 @@
 #'   neighbours of the `same` type, the same share on all features (`same_all`) and by `chance`,
 #'   and the share of neighbours `kept`, the rarest types first. Attribute `features`: for the
 #'   given panels a row per feature, with its `copy` outside, as in [summary.rowsparse()].
-#'   `summary()` is a list of these three tables; `plot()` and `autoplot()` draw a map of the
-#'   panels by these measures, with `types` type by type, the rarest first.
+#'   `summary()` is a list of these three tables; `plot()` draws a map of the
+#'   panels by these measures.
 #' @section Errors:
 #' Of class `rowsparse_error`: panels without names or with features that `x` does not have,
 #' unusable data, `types` of another length or with missing values, `neighbours`, `samples` or
@@ -253,31 +253,4 @@ type_matrix <- function(types) {
   out[cbind(match(types$type, kinds), match(types$panel, panels))] <- types$same
   out[, "all features"] <- types$same_all[match(kinds, types$type)]
   out
-}
-
-#' @rdname compare_panels
-#' @export
-plot.panel_comparison <- function(x, ...) {
-  check_panel_comparison(x)
-  draw_picture(x, panels_picture(x), ...)
-}
-
-# a map of the shares of each panel: neighbours kept, then of the own type, type by type
-panels_picture <- function(table) {
-  types <- attr(table, "types")
-  value <- cbind(kept = table$kept)
-  if (!is.null(types)) {
-    by_type <- t(type_matrix(types))
-    value <- cbind(value, by_type[match(table$panel, rownames(by_type)), , drop = FALSE])
-  }
-  list(
-    kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
-    limits = c(0, 1), colours = sequential_colours(), xlab = "",
-    title = if (is.null(types)) {
-      "Share of neighbours kept"
-    } else {
-      "Share of neighbours kept, and of the own type, rare types first"
-    },
-    tiles = without_zero(value)
-  )
 }

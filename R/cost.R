@@ -53,8 +53,7 @@
 #'   \item{sizes}{n, d, number of stored values, kind of data}
 #'   \item{memory_gb}{memory of the machine}
 #'
-#' `as.data.frame()` gives the table, `summary()` sorts it by time, `plot()` shows memory
-#' against time.
+#' `as.data.frame()` gives the table, `summary()` sorts it by time.
 #' @section Errors:
 #' Of class `rowsparse_error`, as for [rowsparse()]: an unknown method, one that does not take
 #' such data or needs a response, and invalid sizes.
@@ -602,26 +601,4 @@ summary.rowsparse_cost <- function(object, ...) {
   check_cost(object, "object")
   object$table <- object$table[order(object$table$seconds), ]
   object
-}
-
-#' @rdname rowsparse_cost
-#' @export
-plot.rowsparse_cost <- function(x, ...) {
-  check_cost(x)
-  draw_picture(x, cost_picture(x), ...)
-}
-
-# the quickest method on top
-cost_picture <- function(x) {
-  table <- x$table[order(x$table$seconds, x$table$memory_gb), ]
-  list(
-    kind = "costs", methods = as.character(table$method), route = factor(table$route),
-    panels = list(
-      list(value = pmax(table$seconds, 1e-2), label = "seconds"),
-      list(value = pmax(table$memory_gb, 1e-3), label = "GB beyond the data",
-        line = if (is.finite(x$memory_gb)) x$memory_gb
-      )
-    ),
-    title = sizes_words(x$sizes)
-  )
 }

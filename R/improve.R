@@ -59,8 +59,7 @@
 #'   \item{panel, k, swaps, method, m, n, d, feature_names, converged, status, seconds, call}{the
 #'     settings, and how the search ended}
 #'
-#'   `summary()` also says which features stay; `as.data.frame()` is `exchanges`; `plot()` and
-#'   `autoplot()` draw the value after each exchange, with the bound.
+#'   `summary()` also says which features stay; `as.data.frame()` is `exchanges`.
 #' @section Errors:
 #' Of class `rowsparse_error`: those of [alternatives()]; fits of groups; a panel that lacks
 #' features of `include`, or does not obey the `rules`.
@@ -73,7 +72,6 @@
 #' panel <- paste0("g", 1:8)
 #' better <- improve(panel, x, swaps = 3, m = 3, include = "g2")
 #' better
-#' plot(better)
 #' compare_panels(list(given = panel, improved = better), x)
 #' @export
 improve <- function(panel, x, y = NULL, swaps = 5, ..., k = NULL, method = NULL, rules = NULL,
@@ -341,28 +339,4 @@ selected.improved_panel <- function(fit, k, ...) {
     stop_rowsparse("argument", "k", "must be left out: an improved panel is not ranked")
   }
   fit$selected
-}
-
-#' @rdname improve
-#' @export
-plot.improved_panel <- function(x, ...) {
-  check_improved(x)
-  draw_picture(x, improved_picture(x), ...)
-}
-
-# the value after each exchange, as a share of that of the panel, with the bound of all
-improved_picture <- function(x) {
-  steps <- seq(0, nrow(x$exchanges))
-  value <- c(x$before, x$exchanges$value)
-  with_bound <- !is.na(x$bound)
-  ends <- if (with_bound) range(steps, 1)
-  list(
-    kind = "curves", x = c(steps, ends), y = c(value, if (with_bound) c(x$bound, x$bound)),
-    group = if (with_bound) {
-      kinds <- c("panel", "bound of all panels")
-      factor(rep(kinds, c(length(steps), 2L)), kinds)
-    },
-    limits = range(value, if (with_bound) x$bound), whole = TRUE, xlab = "exchanges",
-    ylab = "value", title = sprintf("%s by %s()", count_of(x$k, "feature"), x$method)
-  )
 }

@@ -255,7 +255,6 @@ test_that("bad requests are refused", {
   changed <- rowsparse_cost(size)
   changed$table <- 1
   expect_refused(print(changed), "object", "`table`")
-  expect_refused(plot(rowsparse_cost(size), 3), "argument", "graphical")
 })
 
 test_that("words for times and memory", {

@@ -606,9 +606,6 @@ test_that("paths of one and of two penalties print, predict and are drawn", {
     )
     for (type in c("scores", "nonzero", "explained")) {
       expect_silent(plot(path, type))
-      skip_if_not_installed("ggplot2")
-      expect_s3_class(picture <- ggplot2::autoplot(path, type), "ggplot")
-      expect_silent(ggplot2::ggplot_build(picture))
     }
   }
 })
