@@ -123,7 +123,6 @@ read_by_workers <- function(entry, read, BPPARAM) {
 
 # ---- all at once ---------------------------------------------------------------------
 
-# by sizes as rowsparse_cost() counts them
 fits_at_once <- function(data) can_be_held(data_sizes(data))
 
 hold_blocks <- function(data, method) {

@@ -262,7 +262,7 @@ plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), l
   } else {
     score_paths_picture(x, labels)
   }
-  title <- sprintf("%s: path over %s", x$method, paste(names(path_values(x)), collapse = ", "))
+  title <- sprintf("%s: path over %s", x$method, x$over)
   draw_picture(x, c(picture, path_axis(x), list(title = paste0(title, picture$more))), ...)
 }
 
@@ -270,16 +270,10 @@ explained_words <- function(path) {
   sprintf("share of the %s explained", if (is_supervised_fit(path)) "response" else "features")
 }
 
-# Penalties descend from left to right. If two change, the points stand in their order.
+# penalties descend from left to right
 path_axis <- function(path) {
   if (path$over == "k") {
     return(list(x = path$grid, whole = TRUE, xlab = "number of features k"))
-  }
-  if (anyDuplicated(path$grid) > 0) {
-    words <- sprintf("point of the path: %s falls, for each value of %s", path$over,
-      paste(names(path$others), collapse = ", ")
-    )
-    return(list(x = seq_along(path$grid), whole = TRUE, xlab = words))
   }
   positive <- path$grid[path$grid > 0]
   x <- if (length(positive) > 0) pmax(path$grid, min(positive) / 2) else path$grid

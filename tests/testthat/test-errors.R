@@ -31,7 +31,7 @@ test_that("a formula is told what to do instead", {
   }
   text <- paste0(text, ").")
   expect_refused(moments(Species ~ .), "type", text)
-  expect_refused(variance_explained(Species ~ ., 1), "type", text)
+  expect_refused(compare_panels(1, Species ~ .), "type", text)
   expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
 })
 

@@ -135,12 +135,6 @@ test_that("moments of a response are numbers or are refused", {
   expect_true(all(is.finite(moments(x, x[, 1] * 1e150)$Syy)))
 })
 
-test_that("tables of labels that do not fit into memory are refused", {
-  skip_if_not_installed("clue")
-  expect_refused(nmi(1:1e6, 1:1e6), "memory", "GB")
-  expect_refused(clustering_accuracy(1:1e6, 1:1e6), "memory", "GB")
-})
-
 test_that("a ratio may be a matrix of one number", {
   set.seed(10)
   expect_silent(simulate_shapes("banana", n = 30, ratio = matrix(2)))

@@ -131,12 +131,6 @@ test_that("paths are drawn from their tables", {
   lines <- draws(plot(path))
   last <- sum(names(lines) == "C_plotXY")
   expect_equal(points_of(lines, last)$y, path$scores[rowsparse:::entry_order(path)[1], ])
-  # over two penalties the points follow each other
-  both <- path
-  both$grid <- rep(path$grid[1:3], 2)
-  both$others <- data.frame(eta = rep(1:2, each = 3))
-  expect_equal(points_of(draws(plot(both, "explained")), 2)$x, seq_along(both$grid))
-  for (type in c("scores", "nonzero")) draws(plot(both, type))
   # a single size, and no feature at all
   draws(plot(rowsparse_path(x, method = "css", k = 3)))
   empty <- suppressWarnings(rowsparse_path(x, method = "bsufs", m = 1, lambda = c(1e6, 1e5)))
