@@ -151,7 +151,7 @@ also_known <- function(entry) {
 # has its `response` determined here: "needed" where it is to select by y. `x` is the object as the
 # caller gave it: what is read from an experiment is an ordinary matrix.
 asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL) {
-  usual <- if (is.null(method)) usual_method(x, if (by_response) y, k)
+  usual <- if (is.null(method)) usual_method(x, if (by_response) usable_response(y), k)
   entry <- method_entry(or_default(method, usual$method))
   entry$reason <- usual$reason
   entry$settings <- usual$settings
@@ -177,6 +177,8 @@ usual_method <- function(x, y, k = NULL) {
     } else {
       "data with a response"
     })
+  } else if (inherits(x, "rowsparse_moments") && !is.null(x[["Sxy"]])) {
+    usual("cdlsr", "moments with a response")
   } else if (inherits(x, "rowsparse_moments")) {
     usual("css", "moments, which do not tell samples apart")
   } else if (is_experiment(x) || are_blocks_of_experiment(x)) {
@@ -201,7 +203,7 @@ leaves_out <- function(x, y, k) {
   n <- sample_count(x)
   d <- if (is_experiment(x)) nrow(x) else NCOL(x)
   k <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
-  isTRUE(min(k, d) <= n / 2)
+  isTRUE(n > 2 && min(k, d) <= n / 2)
 }
 
 needs_response <- function(entry) entry$response == "needed"
