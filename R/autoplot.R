@@ -2,12 +2,12 @@
 #'
 #' The plots of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()], [evaluate_features()],
 #' [compare_methods()] and the test in its summary, [compare_panels()], [improve()], [moments()],
-#' [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be styled further. `type` and
+#' and [alternatives()] as ggplot2 objects, to be styled further. `type` and
 #' the other arguments are those of `plot()`, and both draw the same numbers. The methods need
 #' ggplot2.
 #'
 #' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison or its
-#'   test, [moments()], costs or alternatives.
+#'   test, [moments()] or alternatives.
 #' @param type Which plot: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data,groups,others,byrow,over As for [plot.rowsparse()] and for
 #'   the `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
@@ -68,7 +68,6 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.panel_comparison <- function(object, ...) {
   check_no_more("autoplot", NULL, ...)
-  check_panel_comparison(object, "object")
   gg_picture(panels_picture(object))
 }
 
@@ -105,21 +104,13 @@ autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances")
   gg_picture(moments_picture(object, type, n, "object"))
 }
 
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_cost <- function(object, ...) {
-  check_no_more("autoplot", NULL, ...)
-  check_cost(object, "object")
-  gg_picture(cost_picture(object))
-}
-
 # ---- the kinds of pictures -------------------------------------------------------
 
 gg_picture <- function(picture) {
   draw <- switch(picture$kind,
     stems = gg_stems, curves = gg_curves, map = gg_map, pixels = gg_pixels,
     samples = gg_samples, paths = gg_paths, dots = gg_dots, ranks = gg_ranks,
-    radar = gg_radar, panels = gg_panels, costs = gg_costs, intervals = gg_intervals
+    radar = gg_radar, panels = gg_panels, intervals = gg_intervals
   )
   draw(picture)
 }
@@ -251,30 +242,6 @@ gg_dots <- function(p) {
     ggplot2::scale_x_continuous(limits = c(0, 1)) +
     gg_rows(table$feature) +
     ggplot2::theme(legend.position = "top")
-}
-
-gg_costs <- function(p) {
-  labels <- vapply(p$panels, `[[`, "", "label")
-  count <- length(p$methods)
-  table <- do.call(rbind, lapply(p$panels, function(panel) {
-    data.frame(
-      row = row_factor(seq_len(count), count), value = panel$value, route = p$route,
-      panel = factor(panel$label, labels)
-    )
-  }))
-  limit <- p$panels[[2]]$line
-  gg_base(table, x = "value", y = "row", colour = "route", shape = "route", title = p$title) +
-    ggplot2::geom_point() +
-    (if (!is.null(limit)) {
-      ggplot2::geom_vline(gg_aes(xintercept = "value"), linetype = "dashed",
-        data = data.frame(value = limit, panel = factor(labels[2], labels)),
-        colour = plot_colours[["orange"]]
-      )
-    }) +
-    ggplot2::facet_wrap("panel", scales = "free_x") +
-    ggplot2::scale_x_log10() +
-    gg_style(levels(p$route), lines = FALSE) +
-    gg_rows(p$methods)
 }
 
 # ---- curves ----------------------------------------------------------------------

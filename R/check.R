@@ -278,41 +278,6 @@ check_installed <- function(package, purpose) {
   }
 }
 
-# stop before a request that cannot fit: `bytes` needed, `way_out` a sentence
-check_memory <- function(bytes, argument, way_out) {
-  available <- memory_bytes()
-  if (is.finite(available) && bytes > available) {
-    rule <- sprintf("asks for %.1f GB of memory where the machine has %.1f GB; %s",
-      bytes / 1e9, available / 1e9, way_out
-    )
-    stop_rowsparse("memory", argument, rule)
-  }
-  invisible(bytes)
-}
-
-# physical memory in bytes; Inf where it cannot be told
-memory_bytes <- function() {
-  option <- getOption("rowsparse.memory")
-  if (is_number(option)) {
-    return(option)
-  }
-  if (is.null(known_memory$bytes)) known_memory$bytes <- machine_memory()
-  known_memory$bytes
-}
-
-# does not change while R runs
-known_memory <- new.env(parent = emptyenv())
-
-machine_memory <- function() {
-  info <- "/proc/meminfo"
-  if (!file.exists(info)) {
-    return(Inf)
-  }
-  line <- grep("^MemTotal:", readLines(info, n = 5L), value = TRUE)
-  kilobytes <- suppressWarnings(as.numeric(gsub("[^0-9]", "", line)))
-  if (length(kilobytes) == 1L && is.finite(kilobytes)) 1024 * kilobytes else Inf
-}
-
 # Called from C where a computation has no result: `kind` is "numerical",
 # "memory", "ties" or "internal", `where` the part of the computation, `what` went wrong.
 stop_core <- function(kind, where, what) {

@@ -59,7 +59,7 @@
 #' @param block The level of each sample, such as its batch: a factor or vector, for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. The features are
 #'   centred within the levels before they are clustered; see below. `NULL` is determined as in
-#'   [variance_explained()].
+#'   [compare_panels()].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return A data frame of class `feature_evaluation`, one row per method and
@@ -214,12 +214,6 @@ kmeans_from <- function(x, start, clusters, algorithm = kmeans_algorithms[1]) {
   }
   run <- suppressWarnings(stats::kmeans(x, centres, iter.max = 100, algorithm = algorithm))
   list(cluster = run$cluster, converged = is.null(run$ifault) || run$ifault == 0)
-}
-
-# x over a power of two, which loses no digit, so that squares stay finite
-in_unit_range <- function(x) {
-  largest <- max(abs(x))
-  if (largest > 0) x / 2^max(-1000, min(1000, floor(log2(largest)))) else x
 }
 
 # Means and standard deviations over the runs of every method and k

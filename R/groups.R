@@ -366,9 +366,6 @@ unit_view <- function(fit) {
   for (name in c("included", "excluded")) {
     if (!is.null(fit[[name]])) fit[[name]] <- unique(groups$of[fit[[name]]])
   }
-  if (anyDuplicated(groups$of) == 0L) {
-    fit$ties$alike <- lapply(fit$ties$alike, function(columns) groups$of[columns])
-  }
   fit
 }
 

@@ -47,10 +47,9 @@
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
 #   weighted    does it take observation weights?
-#   needs       memory and seconds of a fit, function(sizes), see needs.R; the refusal of what
-#               does not fit and rowsparse_cost() go by it
-#   iterations  how many it takes on real data, those of all fits that the front door makes to
-#               come to k features together; 0 where it does not iterate
+#   rules, control, check, solve, build   what run_method() goes by, see there
+#   bytes       memory of a fit beyond the data, function(sizes), see memory.R
+#   most_samples   more are refused: methods whose work grows with their square or cube
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
@@ -58,9 +57,10 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
                        upwards = FALSE, path_tol = NULL, draws = FALSE, explains = TRUE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
-                       needs = NULL, weighted = FALSE, iterations = 0,
+                       bytes = NULL, most_samples = Inf, weighted = FALSE,
                        passes = if ("moments" %in% input) 2 else Inf,
                        only_leading = NULL, samples = FALSE, also = character(),
+                       rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
@@ -266,7 +266,6 @@ check_arguments <- function(entry, given, reserved = character()) {
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  several <- Filter(function(name) length(given[[name]]) > 1L, entry$lowered)
   if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
     stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
   }
@@ -276,12 +275,6 @@ check_arguments <- function(entry, given, reserved = character()) {
         paste(known, collapse = ", ")
       ),
       way_out = did_you_mean(unknown[1], known)
-    )
-  }
-  if (length(several) > 0) {
-    stop_rowsparse("range", several[1],
-      sprintf("must be one number here; %s() itself takes several", entry$name),
-      describe(given[[several[1]]])
     )
   }
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]

@@ -270,36 +270,18 @@ format_each <- function(values, digits) {
 #' @param n Number of features listed, at least 1.
 #' @param k The rank at which the ranking is judged; `NULL`: the number of selected features, or
 #'   10 where the method only ranks.
-#' @param x The data of the fit, or other samples with its features. With `x` the summary also
-#'   shows what the best k features keep of the neighbourhoods of the samples, as
-#'   [neighbours_kept()] does, and which of these features have a near-copy: a feature outside the
-#'   best k with an absolute correlation of 0.9 or more.
-#' @param types With `x`: the type of each sample, a factor or vector, or the name of a column of
-#'   `colData(x)`. The summary then shows by type, the rarest first, the share of a sample's
-#'   neighbours that are of its own type, on the best k features and on all. The types only judge
-#'   the fit, which has not seen them.
-#' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`. For `block`
-#'   see also [variance_explained()].
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
-#'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it;
-#'   `near_copies`, a data frame of `feature`, the `copy` outside the best k that correlates most
-#'   with it and could replace it, its absolute `correlation`, the `count` of features outside
-#'   with at least 0.9, and for redundancy the `partner` among the best k that correlates most
-#'   with it, and that correlation (`within`); and with `types` the data frame `types`, see
-#'   [compare_panels()]) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the
-#'   score at rank k) and `tied` (names, or indices, of the features whose order could flip).
+#'   features) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the score at
+#'   rank k) and `tied` (names, or indices, of the features whose order could flip).
+#' @seealso [compare_panels()] for what the features keep of the data
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' x <- cbind(x, Twin = x[, "Petal.Length"])
-#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"), x = x, types = iris$Species)
+#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
-summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 15, samples = 2000,
-                              types = NULL, block = NULL, assay = NULL, ...) {
-  check_no_more("summary",
-    c("n", "k", "x", "neighbours", "samples", "types", "block", "assay"), ...
-  )
-  check_types_of_samples(types, x)
+summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
+  check_no_more("summary", c("n", "k"), ...)
   check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
@@ -313,18 +295,9 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
-    near_copies = object[["near_copies"]],
-    panel = if (!is.null(x)) panel_of(object, k, x, neighbours, samples, block, assay, types)
+    near_copies = object[["near_copies"]]
   )
   structure(out, class = "summary.rowsparse")
-}
-
-check_types_of_samples <- function(types, x) {
-  if (!is.null(types) && is.null(x)) {
-    stop_rowsparse("argument", "types", "is for samples, which `x` holds", describe(types),
-      "Pass the data as well: summary(fit, x = , types = )"
-    )
-  }
 }
 
 range_of_objective <- function(objective) {
@@ -353,8 +326,7 @@ print.summary.rowsparse <- function(x, ...) {
     cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
   }
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
-  told <- if (is.null(x$panel)) near_copy_lines(x$near_copies) else panel_lines(x$panel)
-  cat(fragility_lines(x$fragility), told, sep = "\n")
+  cat(fragility_lines(x$fragility), near_copy_lines(x$near_copies), sep = "\n")
   print(x$top, row.names = FALSE)
   invisible(x)
 }

@@ -47,7 +47,7 @@
 #' (`rowsparse_error_type`).
 #' @seealso [autoplot.rowsparse()]: the same with ggplot2. Other plots: [plot.rowsparse_path()],
 #'   [plot.rowsparse_tuning()], [plot.feature_evaluation()], [plot.method_comparison()],
-#'   [plot.rowsparse_moments()], [plot.rowsparse_cost()], [plot.feature_alternatives()].
+#'   [plot.rowsparse_moments()], [plot.feature_alternatives()].
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' plot(fit)

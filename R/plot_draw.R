@@ -7,7 +7,7 @@ draw_picture <- function(x, picture, ...) {
   draw <- switch(picture$kind,
     stems = draw_stems, curves = draw_curves, map = draw_map, pixels = draw_pixels,
     samples = draw_sample_views, paths = draw_paths, dots = draw_dots, ranks = draw_ranks,
-    radar = draw_radar, panels = draw_panels, costs = draw_costs, intervals = draw_intervals
+    radar = draw_radar, panels = draw_panels, intervals = draw_intervals
   )
   draw(picture, ...)
   invisible(x)
@@ -557,49 +557,4 @@ draw_dots <- function(p, ...) {
     bg = ifelse(table$chosen, plot_colours[["blue"]], "white")
   )
   draw_top_legend(chosen_words, plot_colours[["blue"]], hollow = TRUE)
-}
-
-# rows of methods, a panel for each quantity on a logarithmic axis; names and legend stand
-# beside the page, or beside every panel in a layout of the caller's
-draw_costs <- function(p, ...) {
-  own <- !has_layout()
-  before <- start_layout(c(1, 2))
-  on.exit(graphics::par(before))
-  page <- start_page()
-  names <- names_at_side(rev(p$methods))
-  inches <- graphics::par(if (own) "din" else "fin")
-  legend <- side_legend(levels(p$route), inches = inches)
-  graphics::par(page)
-  if (own) graphics::par(oma = c(0, names$lines, 2, legend$lines))
-  sides <- if (own) c(4.5, 0.5, 1, 0.7) else c(4.5, names$lines, 3, legend$lines)
-  # the page that was measured is the one that is drawn on
-  graphics::par(new = TRUE, mfg = if (own) c(1, 1) else graphics::par("mfg"))
-  title <- or_default(list(...)$main, p$title)
-  for (at in seq_along(p$panels)) {
-    page <- start_page()
-    set_margins(sides)
-    draw_cost_panel(p, p$panels[[at]], ...)
-    if (!own || at == 1L) label_axis(2, names$labels)
-    if (!own || at == length(p$panels)) {
-      draw_side_legend(legend, curve_style(nlevels(p$route)))
-    }
-    if (!own) draw_title(title, ...)
-    graphics::par(page)
-  }
-  if (own) graphics::mtext(title, outer = TRUE, font = 2)
-}
-
-draw_cost_panel <- function(p, panel, ...) {
-  at <- rev(seq_along(p$methods))
-  style <- curve_style(nlevels(p$route))
-  route <- as.integer(p$route)
-  given <- list(...)
-  given$main <- NULL
-  do.call(plot_arguments, c(list(graphics::plot.default, list(
-    x = panel$value, y = at, log = "x", type = "n", yaxt = "n", bty = "o", ylab = "",
-    xlab = panel$label, xlim = range(panel$value, panel$line)
-  )), given))
-  graphics::abline(h = at, col = "grey90")
-  graphics::points(panel$value, at, pch = style$pch[route], col = style$colour[route])
-  if (!is.null(panel$line)) draw_mark(panel$line)
 }

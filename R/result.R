@@ -94,7 +94,7 @@ honest_bound <- function(bound, values, where) {
 # The share of tr(S) that regression of all features on the selected ones
 # reproduces; from the scatter matrix, where it is there. NA where the memory of the machine
 # does not hold what it takes, and where that many features would take longer than most fits:
-# variance_explained() tells it then.
+# compare_panels() tells it then.
 explained_by <- function(selected, data, usual = explained_usual, work = explained_work) {
   known <- or_default(data$operator, data)
   k <- as.double(length(selected))

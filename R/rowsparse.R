@@ -99,20 +99,18 @@
 #'
 #' @section Ties:
 #' Several sets may serve equally well, and no method can then distinguish them: features with equal
-#' scores at the cut of the ranking, scores that are all zero, features that another order of
-#' samples and features exchanges (as in a circulant or a balanced design), components followed by
-#' an equal eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
+#' scores at the cut of the ranking, scores that are all zero, components followed by an equal
+#' eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
 #' `rowsparse_warning_not_unique` is given. `unique` is `NA` for a ranking, as its scores alone do
 #' not say where it is cut. `ties` is a list: `places`, the first and last place of features in the
-#' ranking with the same score; `alike`, groups of features that a symmetry exchanges; `reasons`, in
-#' words. Ties that make no difference, among the selected or among the other features, are not
-#' reported, nor are ties between copies of one feature (up to the sign). `unique = TRUE` means that
-#' no such tie was found, not that a local solution is the only one.
+#' ranking with the same score; `reasons`, in words. Ties that make no difference, among the
+#' selected or among the other features, are not reported. `unique = TRUE` means that no such tie
+#' was found, not that a local solution is the only one.
 #'
 #' The choice among tied features does not depend on the order of the columns, but on their values:
-#' their variance, then their relation to the other features, then their projection on a fixed
-#' direction of the samples. Copies are taken in column order. So are tied features of more than 1e7
-#' stored numbers, and of [moments()] that do not distinguish them.
+#' their variance, then their projection on a fixed direction of the samples, then their mean.
+#' Copies are taken in column order. So are tied features of more than 1e7 stored numbers, and of
+#' [moments()] that do not distinguish them.
 #'
 #' @section The redundancy guard:
 #' Neighbouring pixels or co-regulated genes have nearly the same score, and a ranking by score
@@ -234,7 +232,7 @@
 #'   rank order. `explained` is the share of the centred sum of squares of x that the selected
 #'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
 #'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [variance_explained()] then gives it. With
+#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
 #'   `diverse` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
 #'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
 #'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -246,8 +244,9 @@
 #' genes or probes. Of class `rowsparse_error_scale` when squares of the data overflow or underflow:
 #' units from 1e-150 to 1e150 are allowed, and with `scale = TRUE` units of each feature from 1e-300
 #' to 1e300. If a computation still fails, the error is of class `rowsparse_error_numerical`. It is
-#' of class `rowsparse_error_memory` or `rowsparse_error_time` where a fit would take too much
-#' memory or time (see [rowsparse_cost()]). The message says what to change. An interrupt (Ctrl-C)
+#' of class `rowsparse_error_memory` if a fit would take more memory than the machine has, and of
+#' class `rowsparse_error_time` if there are more samples than the method can serve, as its work
+#' grows with their square or cube. The message says what to change. An interrupt (Ctrl-C)
 #' and a limit set by [setTimeLimit()] stop every method within a fraction of a second and remain
 #' R's own conditions, for any number of threads.
 #' @section Constant features: Constant features have score 0 and are ranked last. A warning of
@@ -255,7 +254,7 @@
 #'   number of them, and in every call with `options(rowsparse.warn_constant = "always")`. Constant
 #'   features in `include` give a warning of class `rowsparse_warning_include` in every call.
 #' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
-#'   look at more than one k or penalty, [selected()], [variance_explained()],
+#'   look at more than one k or penalty, [selected()], [compare_panels()],
 #'   [evaluate_features()]
 #' @examples
 #' fit <- rowsparse(iris[, 1:4], k = 2)

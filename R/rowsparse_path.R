@@ -48,7 +48,7 @@
 #'   \item{nonzero}{number of selected features at each point}
 #'   \item{explained}{reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
 #'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
-#'     features ([variance_explained()])}
+#'     features ([compare_panels()])}
 #'   \item{objective, iterations, converged}{of every fit, or of the one fit that serves the path;
 #'     single fits do not warn}
 #'   \item{bound, gap}{the bound of the optimum of each fit, and the relative gap to it; `NA` where

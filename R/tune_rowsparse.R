@@ -5,7 +5,7 @@
 #'
 #' @section Criteria:
 #' * `"reconstruction"`: the share of the variance of all features that regression on the selected
-#'   ones reproduces ([variance_explained()]). The share never falls with k, so k is the elbow of
+#'   ones reproduces ([compare_panels()]). The share never falls with k, so k is the elbow of
 #'   the curve: the size furthest above the straight line from the first to the last size. A curve
 #'   that stays within a tenth of its height of that line has no elbow: k is then the smallest size
 #'   that reproduces 90% of the variance, or else the largest of the grid.

@@ -143,6 +143,3 @@ draw("ranks_long", rowsparse:::friedman_nemenyi(compared$long))
 many <- matrix(stats::rnorm(20 * 10) + rep(1:20, each = 10) / 5, 10)
 colnames(many) <- paste0("method", 1:20)
 draw("ranks_many", rowsparse:::friedman_nemenyi(many))
-all <- rowsparse_methods()$method
-draw("cost", rowsparse_cost(tables$short$x, method = all, y = tables$short$class))
-draw("cost_large", rowsparse_cost(c(n = 1e5, d = 2e4), method = all, y = rep(1:2, 5e4)))

@@ -17,12 +17,11 @@ generics_of <- list(
   error_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   feature_evaluation = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   method_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
-  panel_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
+  panel_comparison = c("print", "plot", "autoplot", "as.data.frame"),
   improved_panel = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
-  rowsparse_cost = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   feature_alternatives = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_control = "print"
 )
@@ -58,7 +57,6 @@ class_examples <- function() {
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
-    rowsparse_cost = rowsparse_cost(x, method = c("css", "fspca"), k = 2),
     feature_alternatives = alternatives(x, fspca(x, k = 2, m = 2)),
     rowsparse_control = rowsparse_control(tol = 1e-8),
     x = x
@@ -195,27 +193,4 @@ test_that("blocks tell their rows, and settings their values", {
   expect_output(print(rowsparse_control(maxit = 7)), "maxit +7")
   expect_output(print(rowsparse_control()), "tol +the method's own")
   expect_refused(print(structure(list(what = 1), class = "rowsparse_control")), "control", "what")
-})
-
-test_that("a path over two penalties has a curve for each value of the second", {
-  set.seed(163)
-  x <- sample_matrix(20, 6)
-  path <- suppressWarnings(spca_psd(x, lambda = c(2, 1, 0.5), eta = c(0.1, 0.2)))
-  groups <- rowsparse:::path_groups(path)
-  expect_identical(nlevels(groups), 2L)
-  picture <- rowsparse:::path_picture(path, "explained", 10)
-  for (at in 1:2) {
-    same <- path$others[[1]] == unique(path$others[[1]])[at]
-    expect_equal(picture$y[picture$group == levels(groups)[at]], path$explained[same])
-  }
-  axis <- rowsparse:::block_axis(list(blocks = groups, xlab = "lambda"))
-  expect_identical(axis$order, c(1:3, NA, 4:6))
-  expect_equal(unname(axis$centres), c(2, 6))
-  draw_nowhere()
-  for (type in c("scores", "nonzero", "explained")) {
-    expect_silent(plot(path, type))
-    if (!requireNamespace("ggplot2", quietly = TRUE)) next
-    expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(path, type)))
-    if (type != "scores") expect_identical(length(unique(built$data[[1]]$group)), 2L)
-  }
 })

@@ -24,6 +24,7 @@ test_that("a formula is told what to do instead", {
   text <- "The front door takes formulas: rowsparse(y ~ ., data = data"
   expect_refused(css(Species ~ ., 1), "type", text)
   expect_refused(moments(Species ~ .), "type", text)
+  expect_refused(compare_panels(1, Species ~ .), "type", text)
   expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
 })
 

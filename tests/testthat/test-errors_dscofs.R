@@ -25,14 +25,7 @@ test_that("alpha must leave m entries", {
   expect_s3_class(suppressWarnings(dscofs(good, 5, 3, 0.1)), "dscofs")
 })
 
-test_that("entries, starts and seeds are checked", {
-  rule <- "`entries` must be a whole number from 4 to 12 (k to k m)"
-  for (entries in list(3, 13, 4.5, NA, "a", c(5, 6), Inf)) {
-    expect_refused(dscofs(good, 4, 3, entries = entries), "range", rule)
-  }
-  expect_refused(dscofs(good, 4, 3, 0.5, entries = 6), "argument", "`alpha` must be left out")
-  expect_refused(dscofs(good, 4, 3, mu1 = 1, entries = 6), "argument", "`mu1`")
-  expect_refused(dscofs(good, 4, 3, solver = "rtr", entries = 6), "argument", "`solver`")
+test_that("starts and seeds are checked", {
   expect_refused(dscofs(good, 4, 3, starts = -1), "range", "`starts`")
   expect_refused(dscofs(good, 4, 3, starts = 0, start = "random"), "range", "`starts`")
   expect_refused(dscofs(good, 4, 3, seed = 0.5), "range", "`seed`")

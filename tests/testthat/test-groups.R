@@ -247,7 +247,6 @@ test_that("paths, tuning and cross-validation speak of groups", {
   front <- rowsparse(p$x, p$y, 2, groups = p$group)
   expect_s3_class(front, "cdlsr")
   expect_length(selected(front, groups = TRUE), 2)
-  expect_gt(rowsparse_cost(p$x, p$y, 2, "cdlsr", groups = p$group)$table$memory_gb, 0)
 })
 
 test_that("what is printed, and tables, speak of groups", {

@@ -167,15 +167,6 @@ test_that("a summary, a path and a factor taken apart by hand are refused", {
   bent <- summary(css(iris[, 1:4], 2))
   bent$nonzero <- 1e300
   expect_refused(print(bent), "object", "nonzero")
-  grid <- spca_psd(iris[, 1:4], lambda = c(1, 0.1), eta = c(1, 2))
-  for (wrong in list("a", 1:4, data.frame(eta = 1:3), data.frame(eta = c(1, NA, 1, 1)))) {
-    bent <- grid
-    bent$others <- wrong
-    expect_refused(print(bent), "object", "others")
-  }
-  bent <- summary(grid)
-  bent$table <- 1:3
-  expect_refused(print(bent), "object", "table")
 })
 
 test_that("tables of labels that do not fit into memory are refused", {

@@ -448,7 +448,7 @@ every_picture <- function() {
       call(fit, type = "embedding", data = x, groups = y),
       call(fit, type = "embedding", data = x, groups = x[, 1]),
       call(moments(x)), call(moments(x), type = "variances"),
-      call(rowsparse_cost(x, method = c("css", "bsufs"))), call(small_comparison("one")),
+      call(small_comparison("one")),
       call(friedman_nemenyi(cbind(a = 1:6 + 0, b = 2:7 + 0, c = c(9, 9, 9, 1, 9, 9))))
     ),
     lapply(c("scores", "nonzero", "explained"), call, object = path),
@@ -482,7 +482,7 @@ test_that("a layout of the caller's stays, and goes on behind the picture", {
     expect_length(list.files(dirname(file)), 1L)
     unlink(list.files(dirname(file), full.names = TRUE))
   }
-  # the two views of an embedding, and of what a fit costs, take a place each
+  # the two views of an embedding take a place each
   expect_setequal(panels, c(1L, 2L, 4L))
   grDevices::pdf(NULL)
   graphics::par(cex = 0.7)
