@@ -155,7 +155,7 @@
 #'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{first-order residual, see What is proved}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces, see [variance_explained()]; `NA` for many features of large
+#'     selected features reproduces, see [compare_panels()]; `NA` for many features of large
 #'     data, see [rowsparse()]}
 #'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
 #'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps that ended above their

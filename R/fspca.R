@@ -96,7 +96,7 @@
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}}
 #'   \item{captured}{sum of `values` over tr(S)}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [variance_explained()]; `NA` for many features of large data, see
+#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
 #'     [rowsparse()]}
 #'   \item{bound, gap}{no set has an objective below `bound`; `gap` is the distance of the objective
 #'     from `bound`, as a share of the objective: 0 or rounding where the set is known to be

@@ -101,7 +101,7 @@
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [variance_explained()]; `NA` for many features of large data, see
+#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
 #'     [rowsparse()]}
 #'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
 #'     objective is above it; `NA` for `"alternate"`}

@@ -171,7 +171,7 @@ test_that("data that were changed by hand are refused by class", {
   expect_error(moments(frame), class = "rowsparse_error")
   short <- Matrix::rsparsematrix(20, 6, 0.4)
   short@Dim <- c(20L, 7L)
-  expect_error(neighbours_kept(short, 1, samples = 5), class = "rowsparse_error")
+  expect_error(compare_panels(1, short, samples = 5), class = "rowsparse_error")
 })
 
 test_that("a missing count on disk is refused as missing", {
@@ -230,7 +230,7 @@ test_that("the nearest known name is told, whatever was misspelt", {
   meant(css(x, 2, control = list(maxiter = 5)), "maxit")
   meant(rowsparse_control(maxiter = 5), "maxit")
   meant(css(x, 2, include = "gen1"), "gene1")
-  meant(variance_explained(x, "gne3"), "gene3")
+  meant(compare_panels("gne3", x), "gene3")
   meant(predict(css(x, 2), x, typ3 = "features"), "type")
   meant(tune_rowsparse(x, criterion = "stabilty"), "stability")
 })
