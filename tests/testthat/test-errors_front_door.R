@@ -88,17 +88,6 @@ test_that("tuning refuses what it cannot judge", {
   expect_error(tune_rowsparse(x), class = "rowsparse_error_nonfinite")
 })
 
-test_that("plots name what they lack", {
-  x <- sample_matrix(20, 6)
-  fit <- rowsparse(x, k = 2)
-  expect_error(plot(fit, type = "pixels"), class = "rowsparse_error_size")
-  expect_error(plot(fit, type = "pixels", dim = c(2, 2)), class = "rowsparse_error_size")
-  expect_error(plot(fit, type = "pixels", dim = c(2, 3), background = 1:5),
-               class = "rowsparse_error_length")
-  expect_error(plot(fit, type = "correlation"), class = "rowsparse_error_type")
-  expect_error(plot(css(x, 2, m = Inf), type = "loadings"), class = "rowsparse_error_choice")
-})
-
 test_that("further arguments must be named", {
   x <- sample_matrix(20, 6)
   expect_error(rowsparse(x, NULL, 2, "bsufs", 2, 0.5), "named arguments of bsufs",
