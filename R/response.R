@@ -379,7 +379,9 @@ check_varies_within <- function(response, Y) {
 
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c("y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean")
+  kept <- c("y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean",
+    "root"
+  )
   response[intersect(kept, names(response))]
 }
 
@@ -456,7 +458,6 @@ sample_problem <- function(x, y, scale, assay, block, include, exclude, units = 
     )
   }
   response <- prepare_response(data, x, y, units)
-  given$target <- data$target <- response[["Y"]]
   list(data = data, given = given, response = response)
 }
 

@@ -50,7 +50,7 @@
 #' It was above the 90th percentile of the random sets on 17 of the 25, and never more than two
 #' standard deviations below their mean. It fails where the largest groups among the samples are not
 #' the classes of interest: on a set of methylation profiles at any k, and on pairs of tumour types
-#' it is hardly better than chance. `plot(fit, type = "embedding")` shows the groups that it found.
+#' it is hardly better than chance. `fit$embedding` holds the directions of the groups that it found.
 #'
 #' With classes the cross-validated error of nearest neighbours, linear discriminants and
 #' support vector machines was lowest with alignment at k = 10, 20 and 50 (k = 20,
@@ -400,6 +400,9 @@ fit_request <- function(request, k, default, threshold) {
   fit$default <- entry$reason
   fit$assay <- request$assay
   fit$identifiers <- request$identifiers
+  fit <- with_left_out(fit)
+  no_better <- words_no_better(fit)
+  if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
   with_table(fit, request)
 }
 

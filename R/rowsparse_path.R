@@ -46,7 +46,9 @@
 #'     rows, or the k best; where one fit serves all k, its scores); row names are the features}
 #'   \item{selected}{list of L integer vectors: the selected features, best first}
 #'   \item{nonzero}{number of selected features at each point}
-#'   \item{explained}{reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
+#'   \item{explained}{with a response, its share that the regression of the point reproduces (`NA`
+#'     over k for methods that regress on all features, as [rfs()]);
+#'     otherwise the reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
 #'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
 #'     features ([compare_panels()])}
 #'   \item{objective, iterations, converged}{of every fit, or of the one fit that serves the path;
@@ -60,8 +62,7 @@
 #'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with a table of up to `n` points;
-#'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, with a curve or a block for
-#'   each value of the second penalty where two change; `coef(path, at)`, the d x m loadings at the
+#'   `plot(type = c("scores", "nonzero", "explained"))`; `coef(path, at)`, the d x m loadings at the
 #'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
 #'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
 #'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`, `"link"`),
@@ -208,7 +209,7 @@ fitted_along <- function(entry, x, y, data, grid, given, ends) {
     if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, scored_features(fit))
-    points[[at]]$explained <- path_explained(entry, fit, data)
+    if (is.null(points[[at]]$explained)) points[[at]]$explained <- path_explained(entry, fit, data)
     if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
   list(points = points, parameters = fit$parameters)
@@ -278,10 +279,23 @@ path_point <- function(fit, selected, k = NULL) {
     regression = point_regression(fit, k), classifier = point_classifier(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
+    explained = if (is_supervised_fit(fit)) response_share(fit, k),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
     converged = fit$converged, bound = fit$bound, gap = fit[["gap"]]
   )
+}
+
+# The share of the response that a fit, or the regression on k of its features, reproduces; NA if
+# the method regresses on all features only
+response_share <- function(fit, k) {
+  if (has_regression(fit)) {
+    explained_by_first(fit, or_default(k, length(fit$selected)))
+  } else if (!is.null(k) && !is.null(fit$path$explained)) {
+    fit$path$explained[match(k, fit$path$k)]
+  } else {
+    if (is.null(k)) fit$explained else NA_real_
+  }
 }
 
 # ---- over the number of features -------------------------------------------------
@@ -293,6 +307,9 @@ size_path <- function(entry, x, y, data, sizes, given) {
     refit = made_together(entry, x, y, data, sizes, given)
   )
   if (is.null(path)) path <- refitted_points(entry, x, y, data, sizes, given)
+  if (!is.null(path$points[[1]]$explained)) {
+    return(c(list(grid = sizes), path))
+  }
   # where the scatter matrix is there, it gives the shares faster than the data
   sets <- lapply(path$points, function(point) inner_index(point$selected, data))
   shares <- shares_explained(sets, data)
@@ -409,8 +426,9 @@ path_lines <- function(path, n) {
   }, "")
   c(
     list_features(text, path, entered, n), locked_words(path),
-    sprintf("%s over %s: %s features; share explained %s; %s, %.2f s", count_of(last, "point"),
+    sprintf("%s over %s: %s features; %s %s; %s, %.2f s", count_of(last, "point"),
       paste(names(varied), ranges, collapse = " and "), from_to(path$nonzero[c(1, last)]),
+      explained_words(path),
       from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"),
       path$elapsed
     ),
