@@ -346,11 +346,41 @@ check_several_samples <- function(x, argument) {
   }
 }
 
+# Gaps in the data are refused with calls that serve the data, response and method at hand
+with_way_out <- function(code, request) {
+  tryCatch(code, rowsparse_error_nonfinite = function(e) {
+    if (identical(e[["argument"]], "x")) {
+      e$message <- sub(e[["way_out"]], ways_out_of_gaps(request), e$message, fixed = TRUE)
+    }
+    stop(e)
+  })
+}
+
+ways_out_of_gaps <- function(request) {
+  x <- request[["x"]]
+  y <- request[["y"]]
+  if (!is.matrix(x) && !is.data.frame(x)) {
+    return("Leave out the samples or features that have them, or impute them")
+  }
+  infinite <- any(is.infinite(as.matrix(x)))
+  of_y <- if (needs_response(request$entry)) ", y" else ""
+  kept <- if (is.null(y)) "" else if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]"
+  paste0(
+    if (is.data.frame(x) && !infinite) "`na.action = na.omit` leaves out these samples. ",
+    if (!infinite && "moments" %in% request$entry$input) {
+      sprintf("`rowsparse(moments(x%s, missing = \"em\"), ...)` takes them as missing. ", of_y)
+    },
+    sprintf("`keep <- rowSums(!is.finite(as.matrix(x))) == 0`, then `rowsparse(x[keep, ]%s, ...)`,",
+      kept
+    ), " fits the others"
+  )
+}
+
 # the fit of a request with exactly k features
 fit_request <- function(request, k, default, threshold) {
   entry <- request$entry
   given <- request$given
-  data <- method_data(entry, request$x, given)
+  data <- with_way_out(method_data(entry, request$x, given), request)
   k <- front_door_size(k, data, default)
   tell_units(entry, data, request$object, k, given)
   if (needs_dimension(entry, given)) data <- with_values_for(data, entry)
