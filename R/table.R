@@ -540,7 +540,6 @@ coded_like <- function(fit, x, argument = "x") {
   if (!inherits(fit, "rowsparse") || !is_coded_table(fit, x)) {
     return(x)
   }
-  check_fit(fit)
   code_rows(fit[["blueprint"]], x, argument = argument)
 }
 
@@ -582,7 +581,6 @@ is_formula_blueprint <- function(value) {
 #' @export
 model.matrix.rowsparse <- function(object, data, ...) {
   check_no_more("model.matrix", "data", ...)
-  check_fit(object, "object")
   if (missing(data) || !is.data.frame(data)) {
     stop_rowsparse("type", "data", "must be a data frame", if (!missing(data)) describe(data))
   }
