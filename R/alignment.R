@@ -420,7 +420,6 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
                           call, started) {
   selected <- out$order
   k <- out$k
-  if (!is.null(response)) data$target <- response[["Y"]]
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {

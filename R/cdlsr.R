@@ -151,9 +151,12 @@
 #'   the search is `"fast"`, with one perturbation where n d is at most 2e5. Where n d is above 1e6,
 #'   three folds compare the three larger penalties. Folds follow the order of the response and
 #'   nothing is drawn. The choice takes longer than a fit (`bench/results/response.md` of the
-#'   sources). Without a ridge a feature that is constant
-#'   but for a few samples fits these samples exactly, and predictions for other samples may be
-#'   wild: take `"cv"` for data with such features.
+#'   sources). Or for classes `"pillai"`, as the default of [rowsparse()] has it: 0.1 n, and the
+#'   indicator of each class divided by the root of its size, so that the set maximises Pillai's
+#'   trace, see The default method in [rowsparse()]; `objective` and `explained` are then of these
+#'   columns, coefficients of the plain indicators. With `weights` n is their sum. Without a ridge
+#'   a feature that is constant but for a few samples fits these samples exactly, and predictions
+#'   for other samples may be wild: take `"cv"` for data with such features.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
 #'   exchanges (the least gain that counts, relative to
@@ -278,6 +281,10 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   check_group_solver(data, solver, start, starts, k)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
+  if (is_pillai(ridge)) {
+    response <- pillai_response(response, data_mass(inside, x))
+    ridge <- response$ridge
+  }
   sizes <- sizes_to_prove(k, solver, data, ridge)
   k <- max(sizes)
   choice <- if (is_ridge_choice(ridge)) {
@@ -673,7 +680,6 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   check_slopes(sizes, data)
   sizes$features <- lapply(sizes$features, outer_index, data)
   warn_squares(response$total, response$unit)
-  data$target <- response[["Y"]]
   fit <- new_fit(name, data,
     scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected,
@@ -692,13 +698,18 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     ...,
     response = c(
       kept_response(response),
-      list(explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names))
+      list(
+        explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names),
+        deviance = squares_in_units(
+          sum(pmax(rss, 0) * or_default(response$root, 1)^2), response$unit
+        )
+      )
     ),
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
   if (data$kind == "moments") {
-    B <- response$B * response$unit
+    B <- by_indicators(response$B * response$unit, response)
     if (!is.null(inside$weight)) B <- B / ifelse(inside$weight > 0, inside$weight, 1)
     fit <- with_sums(fit, data, B)
   }
@@ -707,7 +718,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
 
 # coefficients of data and response in units as those of the data given
 given_coefficients <- function(V, response, inside) {
-  in_range(V, c(response$unit, 1 / inside$unit), "the coefficients")
+  in_range(by_indicators(V, response), c(response$unit, 1 / inside$unit), "the coefficients")
 }
 
 # objectives, coefficients and bounds in the units of the caller

@@ -9,7 +9,7 @@ test_that("the front door refuses what it cannot serve", {
   expect_error(rowsparse(x, k = 2, start = 1), class = "rowsparse_error_argument")
   expect_error(rowsparse(x, k = 2, method = "bsufs", lambda1 = -1), class = "rowsparse_error_range")
   expect_error(rowsparse(x, k = 2, diverse = NA), class = "rowsparse_error_type")
-  expect_error(rowsparse(x, k = 2, threshold = 0), class = "rowsparse_error_range")
+  expect_error(rowsparse(x, k = 2, diverse = 0), class = "rowsparse_error_range")
   expect_error(rowsparse(x, k = 2, method = "cdlsr"), "`y` must be given",
                class = "rowsparse_error_type")
   expect_error(rowsparse(x, 1:5, k = 2, method = "cdlsr"), class = "rowsparse_error_length")
