@@ -243,10 +243,9 @@
 #'   `rowData` and `metadata`.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features in `selected`, in
-#'   rank order. `explained` is the share of the centred sum of squares of x that the selected
-#'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
-#'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
+#'   rank order. `explained` is the share of the response, or of the centred sum of squares of x,
+#'   that the method's own fit reproduces; `NA` where the method does not know it.
+#'   [compare_panels()] gives the share that a regression on any set reproduces. With
 #'   `diverse = TRUE` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
 #'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
 #'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -327,16 +326,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   own <- fit_sized(entry, x, y, data, k, given)
   fit <- select_exactly(own, data, k)
   if (diverse) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
-  if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
-    inside <- inner_index(fit$selected, data)
-    fit$explained <- if (scores_alone(entry)) {
-      explained_by(inside, data, 0, explained_beside)
-    } else {
-      explained_by(inside, data)
-    }
-  } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
-    fit$explained <- explained_by_first(fit, k)
-  }
+  if (has_regression(fit) && is.na(fit$explained)) fit$explained <- explained_by_first(fit, k)
   if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
   fit$default <- entry$reason
   fit <- with_left_out(fit)
@@ -349,9 +339,6 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   fit$elapsed <- proc.time()[["elapsed"]] - started
   if (wanted == "object") marked_experiment(object, fit) else fit
 }
-
-# a fit that reads the data once, of which the explained share would take most of the time
-scores_alone <- function(entry) entry$family == "score" && !entry$explains
 
 # a default gives way to small data, a request does not
 front_door_size <- function(k, data, default) {
