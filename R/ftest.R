@@ -146,7 +146,7 @@ descriptor_ftest <- function() {
     control = list(tol = 0, maxit = 1L), solve = solve_ftest,
     bytes = function(s) 0,
     passes = 4,
-    family = "score", sees = "labels", explains = FALSE,
+    family = "score", sees = "labels",
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"
   )

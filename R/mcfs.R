@@ -118,7 +118,6 @@ solve_mcfs <- function(data, given, control) {
     objective = sum(ifelse(whole > 0, colSums(rest^2) / whole, 0)), iterations = 0L,
     converged = paths$converged && embedding$converged,
     status = if (embedding$converged) paths$status else embedding$status,
-    explained = explained_by(selected, data),
     parameters = c(given[c("k", "clusters", "ridge")], graph$settings),
     eigenvalues = embedding$values, components = embedding$components, isolated = isolated
   )

@@ -41,7 +41,7 @@ descriptor_variance <- function() {
   descriptor(variance,
     bytes = function(s) 0,
     control = list(tol = 0, maxit = 1L), solve = solve_variance,
-    family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
+    family = "score", sees = "variances", scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
   )
