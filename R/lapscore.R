@@ -70,7 +70,7 @@
 #' Nie, Wang and Huang (2014) Clustering and projected clustering with adaptive
 #' neighbors. Proceedings of the 20th ACM SIGKDD conference, 977-986.
 #' \doi{10.1145/2623330.2623726}
-#' @seealso [spec()], [mcfs()], [alignment()]
+#' @seealso [mcfs()], [alignment()]
 #' @examples
 #' fit <- lapscore(iris[, 1:4])
 #' fit

@@ -63,7 +63,7 @@
 #'
 #' Efron, Hastie, Johnstone and Tibshirani (2004) Least angle regression. The Annals of
 #' Statistics 32, 407-499. \doi{10.1214/009053604000000067}
-#' @seealso [lapscore()], [spec()], [alignment()]
+#' @seealso [lapscore()], [alignment()]
 #' @examples
 #' mcfs(iris[, 1:4], k = 2, clusters = 2)
 #'
