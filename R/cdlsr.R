@@ -863,7 +863,6 @@ path_columns <- c("k", "objective", "forward", "explained", "ic", "bound", "gap"
 #' @export
 summary.cdlsr <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  check_fit(object, "object", regression_elements)
   # as selected by the method: a redundancy guard may have changed `selected`
   entered <- utils::tail(object$path$features, 1)[[1]]
   if (!is.null(object$groups)) entered <- unique(object$groups$of[entered])
