@@ -300,11 +300,11 @@ stop_core <- function(kind, where, what) {
   ))
 }
 
-# the exported function at work, the innermost of those on the stack: the method
-# where a front door called it; NULL when there is none
+# the exported function or method at work, the innermost of those on the stack; NULL when there is
+# none
 asked_function <- function() {
   home <- environment(asked_function)
-  known <- mget(getNamespaceExports("rowsparse"), home)
+  known <- c(mget(getNamespaceExports("rowsparse"), home), lapply(method_table(), `[[`, "fit"))
   for (frame in rev(seq_len(sys.nframe()))) {
     at <- which(vapply(known, identical, NA, sys.function(frame)))
     if (length(at) > 0) {

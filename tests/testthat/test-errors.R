@@ -23,7 +23,7 @@ test_that("data that are not numeric are refused", {
 test_that("a formula is told what to do instead", {
   text <- "The front door takes formulas: rowsparse(y ~ ., data = data"
   for (name in rowsparse_methods()$method) {
-    method <- getExportedValue("rowsparse", name)
+    method <- method_table()[[name]]$fit
     needed <- list(y = 1:2, k = 1, m = 1, clusters = 2)
     needed <- needed[intersect(names(needed), names(formals(method)))]
     own <- sprintf("%s, method = \"%s\")", text, name)

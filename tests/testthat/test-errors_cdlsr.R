@@ -34,7 +34,7 @@ test_that("the response is checked", {
   expect_refused(cdlsr(x, k = 2), "type", "`y` must be given")
   expect_refused(cdlsr(moments(x), k = 2), "type", "moments(x, y)")
   expect_refused(cdlsr(moments(x, y), y, 2), "type", "left out")
-  expect_refused(pgd(moments(x, y), k = 2), "type", "not moments")
+  expect_refused(pgd(moments(x, y), k = 2), "type", "must hold the samples")
 })
 
 test_that("solvers, starts and numbers are checked", {
