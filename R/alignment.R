@@ -40,7 +40,7 @@
 #'       K_Y = mean of Y_m Y_m' / ||Y_m'Y_m||_F}
 #' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
 #' `clusters` is given. The element `embedding` holds the leading eigenvectors of \eqn{K_Y}:
-#' `plot(fit, type = "embedding")` shows them beside those of the selected features.
+#' `embedding_selected` is its counterpart from the selected features.
 #'
 #' Where the largest groups among the samples are not the groups of interest (often for two kinds of
 #' tumour, or with batches), no rule without labels can know. The selected list is not unique
@@ -107,9 +107,8 @@
 #'   \item{near_copies}{how many other features have a correlation of at least 0.9, of either sign,
 #'     with each selected one: where there are many, other samples would have given others of them}
 #'   \item{target}{\eqn{t_j}}
-#'   \item{explained}{the share of the centred sum of squares of x, or of the response
-#'     where there is one, that regression on the selected features reproduces; `NA` for many
-#'     features of large data, see [rowsparse()]}
+#'   \item{explained}{the share of the response that regression on the selected features
+#'     reproduces, `NA` without a response}
 #'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most 10), and
 #'     `embedding_values` their eigenvalues}
 #'   \item{embedding_selected}{the leading components of the selected features, rotated to
@@ -145,7 +144,7 @@
 #' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
 #' fit <- alignment(x, k = 8)
 #' fit
-#' plot(fit, type = "embedding")
+#' plot(fit$embedding, col = group)
 #'
 #' # with the classes
 #' selected(alignment(iris[, 1:4], iris$Species, k = 2))
@@ -420,7 +419,6 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
                           call, started) {
   selected <- out$order
   k <- out$k
-  if (!is.null(response)) data$target <- response[["Y"]]
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {
@@ -432,7 +430,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     scores = out$scores, ties = out$second, selected = selected, objective = out$objective,
     iterations = k, converged = !isFALSE(kernel$converged),
     status = or_default(kernel$status, out$status),
-    explained = or_default(regression$explained, explained_by(selected, data)),
+    explained = or_default(regression$explained, NA_real_),
     parameters = c(
       list(k = k), graph,
       list(

@@ -96,6 +96,7 @@ settings_of <- function(fit, entry, x, block) {
   )
   parameters <- fit[["parameters"]]
   given <- parameters[setdiff(intersect(names(parameters), names(formals(entry$fit))), search)]
+  if (!is.null(fit[["response"]][["root"]])) given$ridge <- "pillai"
   if (takes(entry, "scale")) given$scale <- !is.null(fit[["scale"]])
   if (entry$weighted) given$weights <- fit[["response"]][["weights"]]
   labels <- function(index) {
@@ -165,9 +166,14 @@ fspca_problem <- function(problem, data) {
 }
 
 cdlsr_problem <- function(problem, data) {
-  ridge <- check_number(or_default(problem$given[["ridge"]], 0), "ridge", 0)
+  ridge <- check_ridge(or_default(problem$given[["ridge"]], 0))
   inside <- in_binary_units(data)
   response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
+  if (is_pillai(ridge)) {
+    response <- pillai_response(response, data_mass(inside, problem$x))
+    ridge <- response$ridge
+  }
+  ridge <- check_number(ridge, "ridge", 0)
   check_size(problem$k, data, ridge)
   check_roles_size(problem, data, NULL, classes = length(response$squares), ridge = ridge)
   if (inside$kind == "blocks" && fits_cross_products(inside)) {

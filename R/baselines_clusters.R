@@ -439,7 +439,7 @@ solve_spdfs <- function(data, given, control) {
   list(
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-    explained = explained_by(selected, data),
+   
     parameters = list(k = k, clusters = clusters, m = as.integer(given$m), r = given$r),
     membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(

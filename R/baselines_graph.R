@@ -179,7 +179,7 @@ descriptor_spec <- function() {
       if (s$neighbours < s$n - 1) neighbour_bytes(s) + edge_bytes(s) else 80 * s$n^2
     },
     most_samples = 2e5, passes = 10,
-    family = "graph", sees = "neighbours", explains = FALSE,
+    family = "graph", sees = "neighbours",
     title = "Spectral feature selection (by default the Laplacian score)",
     reference = "doi:10.1145/1273496.1273641",
     cost = "O(n^2 d)", input = c("dense", "sparse", "blocks"), sizes = "nested"
@@ -259,7 +259,7 @@ descriptor_udfs <- function() {
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",
     input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
-    family = "graph", sees = "neighbours", explains = FALSE
+    family = "graph", sees = "neighbours"
   )
 }
 
@@ -347,7 +347,7 @@ descriptor_sogfs <- function() {
     reference = "doi:10.1609/aaai.v30i1.10168",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
     input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
-    family = "graph", sees = c("neighbours", "clusters"), explains = FALSE
+    family = "graph", sees = c("neighbours", "clusters")
   )
 }
 
@@ -467,7 +467,6 @@ solve_rne <- function(data, given, control) {
   out <- ends[[spread$best_start]]
   c(list(
     scores = out$scores, selected = out$selected, loadings = out$H, run = out,
-    explained = explained_by(out$selected, data),
     parameters = c(
       list(
         k = k, neighbours = given$neighbours, transpose = given$transpose, starts = given$starts,
@@ -771,7 +770,7 @@ solve_sf2sog <- function(data, given, control) {
   list(
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-    objective = out$objective * square_unit, explained = explained_by(selected, data),
+    objective = out$objective * square_unit,
     parameters = list(
       k = k, m = given$m, lambda = given$lambda, gamma = out$gamma * square_unit,
       neighbours = neighbours

@@ -306,7 +306,7 @@ descriptor_ilfs <- function() {
   descriptor(ilfs,
     rules = list(tokens = whole(2L, 1000L)), control = list(tol = 0, maxit = 15L),
     solve = solve_ilfs, bytes = function(s) 8 * s$d * (20 + s$classes), passes = 8,
-    family = "score", sees = "labels", explains = FALSE,
+    family = "score", sees = "labels",
     title = "Infinite latent feature selection",
     reference = "Roffo, Melzi, Castellani and Vinciarelli (2017), ICCV, 1398-1406",
     cost = "O(n d c)", input = c("dense", "sparse", "blocks"), sizes = "nested", responses = "class"
@@ -463,7 +463,7 @@ descriptor_slap <- function() {
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
     input = c("dense", "sparse", "blocks"), sizes = "nested", family = "discriminant",
-    sees = c("neighbours", "labels"), explains = FALSE, responses = "class"
+    sees = c("neighbours", "labels"), responses = "class"
   )
 }
 

@@ -223,7 +223,7 @@ cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   data <- sample_data("cspca", x, scale, assay, block, include, exclude, groups)
-  spca_fits(data, lambda, eta, plain_model("cspca"), start, control, call, started)
+  fit_spca(data, lambda, eta, plain_model("cspca"), start, control, call, started)
 }
 
 aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
@@ -231,7 +231,7 @@ aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   data <- sample_data("aw_spca", x, scale, assay, block, include, exclude, groups)
-  spca_fits(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
+  fit_spca(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
 }
 
 # the model without the cone that a method is

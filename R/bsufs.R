@@ -162,7 +162,7 @@
 #' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
 #' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
 #' \doi{10.1007/s10107-011-0484-9}
-#' @seealso [selected()], [plot.rowsparse()], [variance_explained()]
+#' @seealso [selected()], [plot.rowsparse()], [compare_panels()]
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 300, ratio = 0.5)

@@ -360,8 +360,8 @@ formula_call <- function() {
   new_call("rowsparse", quote(rowsparse), setup)
 }
 
-crossed_targets <- c("rowsparse", "moments", "fspca_bound", "alternatives", "variance_explained",
-  "neighbours_kept", "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
+crossed_targets <- c("rowsparse", "moments", "fspca_bound", "alternatives", "compare_panels",
+  "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
   "compare_methods", "selection_error",
   "log_counts", "summary", "predict", "as.matrix", "print", "dim"
 )
