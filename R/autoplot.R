@@ -99,14 +99,6 @@ autoplot.friedman_nemenyi <- function(object, ...) {
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances"), n = 30, ...) {
-  check_no_more("autoplot", c("type", "n"), ...)
-  check_moments_object(object, "object")
-  gg_picture(moments_picture(object, type, n, "object"))
-}
-
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse_cost <- function(object, ...) {
   check_no_more("autoplot", NULL, ...)
   check_cost(object, "object")

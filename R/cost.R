@@ -204,8 +204,9 @@ look_at_sizes <- function(x, assay) {
     check_experiment(x)
     chosen <- choose_assay(x, assay, "x")
     held <- SummarizedExperiment::assay(x, chosen, withDimnames = FALSE)
-    normalised <- is.null(assay) && is_called_counts(x, chosen)
-    s <- if (normalised && are_large_counts(held, TRUE)) {
+    normalised <- is.null(assay) &&
+      is_called_counts(SummarizedExperiment::assayNames(x)[chosen])
+    s <- if (normalised && are_large_counts(held)) {
       look_at_blocks(columns_in_blocks(held, NULL))
     } else {
       samples <- if (inherits(held, "DelayedMatrix")) DelayedArray::t(held) else held

@@ -237,10 +237,6 @@
 #'   names, or the name of a column of `colData(x)` with `TRUE` and `FALSE`. Where `y` is not the
 #'   name of a column it has one entry for every sample of x.
 #' @param subset_row The features to use, given as for `include`: all others are excluded.
-#' @param BPPARAM A BiocParallelParam: the [workers] that read x where it is in [row_blocks()], or a
-#'   `DelayedMatrix` or assay that is read in blocks. For methods that take [moments()] the fit is
-#'   then that of the moments, d x d numbers; data in memory are fitted as without it. `NULL`: this
-#'   process reads the blocks.
 #' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the result in its
 #'   `rowData` and `metadata`.
 #'
@@ -291,7 +287,7 @@
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
                       diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
                       block = NULL, assay = NULL, subset = NULL, return = c("fit", "object"),
-                      na.action = NULL, groups = NULL, subset_row = NULL, BPPARAM = NULL) {
+                      na.action = NULL, groups = NULL, subset_row = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
@@ -312,9 +308,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   wanted <- check_return(return, x)
   check_orientation(x, y)
   object <- x
-  check_workers(BPPARAM)
   read <- read_experiment(x, y, given, subset)
-  if (!is.null(BPPARAM)) read <- read_by_workers(entry, read, BPPARAM)
   x <- read$x
   given <- read$given
   y <- check_use_of_response(entry, x, read$y)

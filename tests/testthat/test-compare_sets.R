@@ -306,7 +306,6 @@ test_that("one data set with a store has the same columns as several", {
 })
 
 test_that("workers of a plan give the same comparison, and progress is told once per piece", {
-  skip_if_not_installed("future.apply")
   skip_if_not_installed("progressr")
   skip_if_quick()
   alone <- compare_some()
@@ -318,8 +317,6 @@ test_that("workers of a plan give the same comparison, and progress is told once
     progression = function(p) if (p$type == "update") steps <<- steps + p$amount
   )
   expect_identical(steps, 9)
-  plan <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(plan), add = TRUE)
   expect_identical(without_seconds(compare_some(store = tempfile("store"))), without_seconds(alone))
 })
 

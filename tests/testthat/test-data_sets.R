@@ -53,38 +53,6 @@ test_that("responses and blocks come by set, or of all samples", {
   expect_equal(by_set$objective, plain$objective)
 })
 
-test_that("experiments are normalised one by one and have the default of experiments", {
-  skip_if_not_installed("SummarizedExperiment")
-  set.seed(3)
-  make <- function(n, genes) {
-    counts <- matrix(stats::rpois(n * length(genes), 8), length(genes))
-    rownames(counts) <- genes
-    counts[1:4, seq_len(n / 2)] <- 4 * counts[1:4, seq_len(n / 2)]
-    SummarizedExperiment::SummarizedExperiment(list(counts = counts),
-      colData = methods::as(
-        data.frame(type = rep(c("A", "B"), each = n / 2), sex = rep_len(1:2, n)), "DataFrame"
-      )
-    )
-  }
-  a <- make(30, paste0("g", 1:20))
-  b <- make(20, paste0("g", c(2:20, 31)))
-  fit <- suppressMessages(rowsparse(list(a = a, b = b), k = 4))
-  expect_s3_class(fit, "fspca")
-  genes <- paste0("g", 2:20)
-  values <- lapply(list(a, b), function(x) {
-    t(suppressMessages(SummarizedExperiment::assay(log_counts(x), "logcounts")))[, genes]
-  })
-  plain <- rowsparse(do.call(rbind, values), k = 4, method = "fspca", solver = "go",
-    block = rep(c("a", "b"), c(30, 20))
-  )
-  expect_identical(fit$selected, plain$selected)
-  typed <- suppressMessages(rowsparse(list(a = a, b = b), "type", k = 4, block = "sex"))
-  expect_identical(typed$block$variables, c("sex", "set"))
-  expect_s3_class(suppressMessages(
-    rowsparse(list(a = a, b = b), "type", k = 4, block = ~ factor(sex))
-  ), "alignment")
-})
-
 test_that("data sets that cannot be joined are refused by name", {
   set.seed(4)
   sets <- two_sets()

@@ -45,7 +45,6 @@ test_that("a name that is NA is refused by every method and kind of data", {
   }
   expect_refused(rowsparse(se), "names", told)
   expect_refused(moments(se), "names", told)
-  expect_refused(log_counts(se, assay = 1), "names", told)
 })
 
 test_that("several numbers are no number of neighbours, and functions are no labels", {
@@ -99,10 +98,7 @@ test_that("a file that ends early is refused by its class wherever it is met", {
       expect_refused(call(data), "read", "must be readable")
     }
   }
-  for (call in list(row_blocks, log_counts)) {
-    expect_refused(call(delayed), "read", "must be readable")
-  }
-  expect_refused(log_counts(counts), "read", "must be readable")
+  expect_refused(row_blocks(delayed), "read", "must be readable")
   fit <- css(large, 2)
   expect_refused(predict(fit, delayed), "read", "must be readable")
 })
