@@ -201,9 +201,3 @@ design_of_fit <- function(design) {
     if (!is.null(design$column)) list(column = design$column)
   )
 }
-
-# as many as the columns of a design, for what fits take
-levels_of_block <- function(block, n) {
-  block <- as_block(block, n)
-  if (inherits(block, "rowsparse_design")) character(ncol(block$Q)) else block$levels
-}

@@ -38,7 +38,6 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
 
 # column indices of the k best; k = NULL means the method's own selection
 selected_index <- function(fit, k) {
-  check_fit(fit)
   if (is.null(k)) {
     if (is.null(fit$selected)) {
       stop_rowsparse("range", "k",
@@ -95,24 +94,21 @@ set_of_size <- function(fit, k) {
 #' print(bsufs(iris[, 1:4], m = 2), n = 1)
 #' @export
 print.rowsparse <- function(x, n = 10, ...) {
-  check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
-    changes_lines(x), proof_lines(x), ridge_line(x), default_line(x), sep = "\n"
+  cat(selection_lines(x, n),
+    if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
+    if (length(x$included) + length(x$excluded) > 0) locked_words(x),
+    fit_state(x), objective_line(x), if (!is.null(x[["changes"]])) changes_lines(x),
+    if (!is.null(x[["exchanges"]])) near_line(x), if (has_proof(x)) proof_lines(x),
+    if (!is.null(x[["ridge_choice"]])) ridge_line(x), words_no_better(x),
+    if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
+    sep = "\n"
   )
   invisible(x)
 }
 
-unique_line <- function(fit) {
-  if (identical(fit$unique, FALSE)) "not unique: other features would have served as well"
-}
-
-# why this method, and what to look at next, for whoever has asked for none
-default_line <- function(fit) {
-  if (!is.null(fit$default)) {
-    paste0(fit$default, "\nNext: selected(), summary(), plot(), predict()")
-  }
-}
+# did an exact search or a certificate prove something?
+has_proof <- function(fit) !is.null(fit[["proof"]]) || !is.null(fit[["certificate"]])
 
 # "css: 5 of 23 features selected: a, b, ..."
 selection_lines <- function(fit, n) {
@@ -157,16 +153,34 @@ count_of <- function(count, noun) {
   paste0(count, " ", noun, if (!isTRUE(count == 1)) plural else "")
 }
 
-# the middle of long names gives way, and what would break a line is written out
+# Long names lose their middle; if they would become alike, another part, so that they differ as
+# early as they do in full. What would break a line is written out.
 short_labels <- function(labels, width = 28L) {
   labels <- encodeString(labels)
   long <- nchar(labels, "width") > width
-  end <- nchar(labels[long])
+  names <- unique(labels[long])
+  if (length(names) == 0L) {
+    return(labels)
+  }
   tail <- (2L * (width - 3L)) %/% 5L
-  labels[long] <- paste0(substr(labels[long], 1, width - 3L - tail), "...",
-    substr(labels[long], end - tail + 1L, end)
+  short <- paste0(substr(names, 1L, width - 3L - tail), "...",
+    substr(names, nchar(names) - tail + 1L, nchar(names))
   )
+  if (anyDuplicated(short) > 0) {
+    from <- max(1L, common_start(names) - 2L)
+    part <- substr(names, from, from + width - 7L)
+    apart <- paste0(if (from > 1L) "...", part, "...")
+    if (anyDuplicated(apart) == 0L) short <- apart
+  }
+  labels[long] <- make.unique(short, "~")[match(labels[long], names)]
   labels
+}
+
+# how many characters all of these begin with
+common_start <- function(names) {
+  ends <- range(names)
+  letters <- lapply(strsplit(ends, ""), utils::head, min(nchar(ends)))
+  sum(cumprod(letters[[1]] == letters[[2]]))
 }
 
 # text and items, separated by commas, on lines no wider than the console
@@ -186,32 +200,31 @@ wrap_items <- function(text, items, width = getOption("width")) {
   c(lines, line)
 }
 
-# "150 samples, 3 classes; converged after 12 iterations, 0.03 s"
+# "150 samples (3 more left out), 3 classes; converged after 12 iterations, 0.03 s"
 fit_state <- function(fit) {
+  omitted <- length(fit$na.action)
+  landmarks <- fit$parameters$landmarks
   data <- c(
-    if (!is.null(fit$n)) paste0(count_of(fit$n, "sample"), omitted_words(fit$na.action)),
-    landmark_words(fit$parameters$landmarks),
+    paste0(count_of(fit$n, "sample"), if (omitted > 0L) sprintf(" (%d more left out)", omitted)),
+    if (is.numeric(landmarks)) sprintf("%.0f of them in the graph", landmarks),
     response_words(fit[["response"]])
   )
   ended <- c(
-    end_words(fit), passes_words(fit$passes),
-    if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed)
+    end_words(fit),
+    if (!is.null(fit$passes)) {
+      sprintf("%.3g %s", fit$passes, if (fit$passes == 1) "pass" else "passes")
+    },
+    sprintf("%.2f s", fit$elapsed)
   )
-  line <- paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
-    length(data) > 0, length(ended) > 0
-  )], collapse = "; ")
+  line <- paste0(paste(data, collapse = ", "), "; ", paste(ended, collapse = ", "))
   width <- max(getOption("width"), 60)
   if (nchar(line) < width) line else strwrap(line, width, exdent = 2)
-}
-
-landmark_words <- function(landmarks) {
-  if (is_count(landmarks)) sprintf("%d of them in the graph", as.integer(landmarks))
 }
 
 response_words <- function(response) {
   if (is.null(response)) {
     NULL
-  } else if (identical(response$type, "class")) {
+  } else if (response$type == "class") {
     count_of(length(response$mean), "class")
   } else if (length(response$mean) > 1) {
     paste(length(response$mean), "numeric responses")
@@ -220,36 +233,21 @@ response_words <- function(response) {
   }
 }
 
-passes_words <- function(passes) {
-  if (!is.null(passes)) sprintf("%.3g %s", passes, if (passes == 1) "pass" else "passes")
-}
-
-# " (3 more left out)": rows with missing values
-omitted_words <- function(omitted) {
-  if (length(omitted) > 0L) sprintf(" (%d more left out)", length(omitted))
-}
-
 # how a fit ended, in words; a closed form has no iterations to count
 end_words <- function(fit) {
-  iterations <- or_default(fit$iterations, 0)
-  if (identical(fit$status, "solved")) {
+  if (fit$status == "solved") {
     return(fit$status)
   }
-  if (iterations > 0) {
-    return(paste(fit$status, "after", count_of(iterations, "iteration")))
+  if (fit$iterations > 0) {
+    return(paste(fit$status, "after", count_of(fit$iterations, "iteration")))
   }
-  if (identical(fit$status, "converged")) "nothing left to improve at the start" else fit$status
+  if (fit$status == "converged") "nothing left to improve at the start" else fit$status
 }
 
 objective_line <- function(fit) {
-  if (length(fit$objective) == 0) {
-    return(NULL)
-  }
-  ends <- unique(format_each(range_of_objective(fit$objective), 6))
-  residual <- if (length(fit$kkt) > 0 && !is.na(fit$kkt)) {
-    paste0(", first-order residual ", format(fit$kkt, digits = 2))
-  }
-  paste0("objective ", paste(ends, collapse = " -> "), or_default(residual, ""))
+  ends <- fit$objective[unique(c(1L, length(fit$objective)))]
+  residual <- if (!is.na(fit$kkt)) sprintf(", first-order residual %s", format(fit$kkt, digits = 2))
+  paste0("objective ", paste(unique(format_each(ends, 6)), collapse = " -> "), residual)
 }
 
 format_each <- function(values, digits) {
@@ -270,37 +268,18 @@ format_each <- function(values, digits) {
 #' @param n Number of features listed, at least 1.
 #' @param k The rank at which the ranking is judged; `NULL`: the number of selected features, or
 #'   10 where the method only ranks.
-#' @param x The data of the fit, or other samples with its features. With `x` the summary also
-#'   shows what the best k features keep of the neighbourhoods of the samples, as
-#'   [neighbours_kept()] does, and which of these features have a near-copy: a feature outside the
-#'   best k with an absolute correlation of 0.9 or more.
-#' @param types With `x`: the type of each sample, a factor or vector, or the name of a column of
-#'   `colData(x)`. The summary then shows by type, the rarest first, the share of a sample's
-#'   neighbours that are of its own type, on the best k features and on all. The types only judge
-#'   the fit, which has not seen them.
-#' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`. For `block`
-#'   see also [variance_explained()].
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
-#'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it;
-#'   `near_copies`, a data frame of `feature`, the `copy` outside the best k that correlates most
-#'   with it and could replace it, its absolute `correlation`, the `count` of features outside
-#'   with at least 0.9, and for redundancy the `partner` among the best k that correlates most
-#'   with it, and that correlation (`within`); and with `types` the data frame `types`, see
-#'   [compare_panels()]) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the
-#'   score at rank k) and `tied` (names, or indices, of the features whose order could flip).
+#'   features) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the score at
+#'   rank k) and `tied` (names, or indices, of the features whose order could flip).
+#' @seealso [compare_panels()] for what the features keep of the data
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' x <- cbind(x, Twin = x[, "Petal.Length"])
-#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"), x = x, types = iris$Species)
+#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
-summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 15, samples = 2000,
-                              types = NULL, block = NULL, assay = NULL, ...) {
-  check_no_more("summary",
-    c("n", "k", "x", "neighbours", "samples", "types", "block", "assay"), ...
-  )
-  check_types_of_samples(types, x)
-  check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
+summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
+  check_no_more("summary", c("n", "k"), ...)
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
   out <- list(
@@ -311,41 +290,21 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
     ),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
-    d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
+    d = object$d, kkt = object$kkt,
+    objective = c(start = object$objective[1], end = utils::tail(object$objective, 1)),
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
-    near_copies = object[["near_copies"]],
-    panel = if (!is.null(x)) panel_of(object, k, x, neighbours, samples, block, assay, types)
+    near_copies = object[["near_copies"]]
   )
   structure(out, class = "summary.rowsparse")
 }
 
-check_types_of_samples <- function(types, x) {
-  if (!is.null(types) && is.null(x)) {
-    stop_rowsparse("argument", "types", "is for samples, which `x` holds", describe(types),
-      "Pass the data as well: summary(fit, x = , types = )"
-    )
-  }
-}
-
-range_of_objective <- function(objective) {
-  c(start = objective[1], end = utils::tail(objective, 1))
-}
-
 #' @export
 print.summary.rowsparse <- function(x, ...) {
-  check_summary(x, list(
-    nonzero = whole_number,
-    d = whole_number,
-    top = data_frame,
-    parameters = rule("numbers", function(v, x) {
-      is.list(v) && all(vapply(v, is_number, NA)) && length(names(v)) == length(v)
-    })
-  ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   objective <- unique(format_each(x$objective, 8))
   cat(sprintf("Objective: %s\n", paste(objective, collapse = " -> ")))
-  if (length(x$kkt) > 0 && !is.na(x$kkt)) {
+  if (!is.na(x$kkt)) {
     cat("First-order residual:", format(x$kkt, digits = 3), "\n")
   }
   if (length(x$parameters) > 0) {
@@ -353,8 +312,7 @@ print.summary.rowsparse <- function(x, ...) {
     cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
   }
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
-  told <- if (is.null(x$panel)) near_copy_lines(x$near_copies) else panel_lines(x$panel)
-  cat(fragility_lines(x$fragility), told, sep = "\n")
+  cat(fragility_lines(x$fragility), near_copy_lines(x$near_copies), sep = "\n")
   print(x$top, row.names = FALSE)
   invisible(x)
 }
@@ -393,16 +351,17 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 
 #' The features of a fit as a table
 #'
-#' One row per feature, best first. `write.csv()` of the rows with `selected` gives the list for a
-#' paper's supplement.
+#' One row per feature, best first, or per group for a fit with [groups] (so a factor has one).
+#' `write.csv()` of the rows with `selected` gives the list for a paper's supplement.
 #'
 #' @param x A fit.
 #' @param row.names,optional,... Unused; arguments of the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
-#'   names), `index` (the column), `rank`, `score` and `selected`, and after `feature` its `group`
-#'   for a fit with [groups]. For a fit to a `SummarizedExperiment`, the text columns of its
-#'   `rowData`, such as identifiers and symbols of genes, follow `feature`. Where the row names
-#'   had to be made distinct, the original ones come before these columns, as `name`.
+#'   names; the label of a group), `index` (the column; the number of a group), `rank`, `score`
+#'   and `selected`, and for groups the number of their `columns`. For a fit to a
+#'   `SummarizedExperiment`, the text columns of its `rowData`, such as identifiers and symbols of
+#'   genes, follow `feature`. Where the row names had to be made distinct, the original ones come
+#'   before these columns, as `name`.
 #' @seealso [selected()], [tidy()][tidy.rowsparse]
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
@@ -411,18 +370,17 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_fit(x, "x")
+  groups <- x$groups
+  x <- unit_view(x)
   ranking <- x$ranking
   table <- data.frame(
-    index = ranking,
-    rank = seq_along(ranking),
-    score = unname(x$scores[ranking]),
+    index = ranking, rank = seq_along(ranking), score = unname(x$scores[ranking]),
     selected = ranking %in% x$selected
   )
+  if (!is.null(groups)) table$columns <- tabulate(groups$of)[ranking]
   table$gain <- unname(x$gains[ranking])
   feature <- data.frame(feature = as.character(feature_labels(x, ranking)))
-  if (!is.null(x$groups)) feature$group <- x$groups$label[x$groups$of[ranking]]
-  if (is.null(x$identifiers)) {
+  if (is.null(x$identifiers) || !is.null(groups)) {
     return(cbind(feature, table))
   }
   identifiers <- x$identifiers[ranking, , drop = FALSE]
@@ -438,23 +396,19 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' samples; for other fits, the selected columns of x. `type` chooses by name.
 #'
 #' @section Types:
-#' `"features"` restricts `newdata` to the selected columns, matched by
-#' name where both have names. `"components"` projects: the columns are
-#' centred (and scaled) as in the fit and multiplied by its loadings, with `k` only those of the k
-#' best features.
+#' `"features"` restricts `newdata` to the selected columns, matched by name where both have
+#' names. `"components"` projects: the columns are centred (and scaled) as in the fit and
+#' multiplied by its loadings, with `k` only those of the k best features.
 #'
-#' `"response"` exists for every fit to numbers. For [cdlsr()], [pgd()], [rpfs()], [ipfs()],
-#' [rfs()] and [crfs()] it comes from the regression of the method itself. Methods that rank
-#' features without a regression of their own ([alignment()] with `y`, [ftest()], [s2dfs()],
-#' [slap()], [ilfs()]) predict by least squares of the response on the selected features, computed
-#' with the fit. Without `newdata` the samples of the fit are predicted.
+#' `"response"` exists for every fit to a response; without `newdata` it is that of the samples of
+#' the fit. Methods that are regressions ([cdlsr()], [pgd()], [rfs()] and others) use their own;
+#' methods that rank features without one ([alignment()] with `y`, [ftest()] and others) use least
+#' squares of the response on the selected features, computed with the fit. For classes it is the
+#' regression on their indicators (1 for the samples of a class, 0 for the others), whose values
+#' need not lie between 0 and 1.
 #'
-#' `"class"`, `"prob"` and `"link"` exist for every fit to classes: the most probable class, the
-#' probabilities, which sum to 1 in each row, and their logarithms up to a constant per row (0 for
-#' the most probable class). All three come from the classifier below on the selected features.
-#' `"indicators"`, for classes the same as `"response"`, is the regression on the class indicators
-#' (1 for the samples of a class, 0 for the others) that methods such as [cdlsr()] and [rfs()]
-#' fit; its values need not lie between 0 and 1.
+#' `"class"` and `"prob"` exist for every fit to classes: the most probable class, and the
+#' probabilities, which sum to 1 in each row, from the classifier below on the selected features.
 #'
 #' @section The classifier:
 #' Linear discriminants with a shrunken covariance matrix, whichever method selected the features:
@@ -500,7 +454,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   as in the fit: see [experiments].
 #' @param k Number of features; may be left out for methods that select exactly k and, to use all
 #'   loadings, for components. For responses see [coef.cdlsr()].
-#' @param prior For types `"class"`, `"prob"` and `"link"`: the shares of the classes among the new
+#' @param prior For types `"class"` and `"prob"`: the shares of the classes among the new
 #'   samples, in the order of the levels or by name; odds are multiplied by the ratio of these
 #'   shares to those in the fit. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
@@ -515,14 +469,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c
-#'   matrix,
-#'   a column per response or class; and for classes a factor.
+#'   components, an n x m matrix; for responses and probabilities, an n x c matrix, a column per
+#'   response or class; and for classes a factor.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are not samples, are not numeric, or lack a selected
 #' feature; a `block` with a level that the fit does not have, or for a fit without a block; `k`
-#' out of range; a `type` that the fit does not have; probabilities of a fit without samples; a
-#' fit whose elements were changed by hand.
+#' out of range; a `type` that the fit does not have; probabilities of a fit without samples.
 #' @references
 #' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
 #' estimation and implications for functional genomics. *Statistical Applications in Genetics and
@@ -545,7 +497,6 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
                               block = NULL, prior = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
-  check_fit(object, "object")
   type <- resolve_type(object, type)
   own <- missing(newdata) && is.null(k) && is.null(block)
   if (missing(newdata)) newdata <- NULL
@@ -574,23 +525,23 @@ resolve_type <- function(object, type) {
 
 predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
 
-check_newdata <- function(newdata) {
-  check_readable(newdata, "newdata")
+check_newdata <- function(newdata, argument = "newdata") {
+  check_readable(newdata, argument)
   kinds <- c(
     "data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks"
   )
   numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
   if (!numbers && !inherits(newdata, kinds)) {
     got <- if (is.matrix(newdata)) paste("a matrix of type", typeof(newdata)) else describe(newdata)
-    stop_rowsparse("type", "newdata", paste(
+    stop_rowsparse("type", argument, paste(
       "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
       "blocks or a SummarizedExperiment"
     ), got)
   }
   if (inherits(newdata, "dgCMatrix")) {
-    sparse_input(newdata, "newdata")
+    sparse_input(newdata, argument)
   } else if (inherits(newdata, "sparseMatrix")) {
-    check_valid(newdata, "newdata")
+    check_valid(newdata, argument)
   }
 }
 
@@ -614,6 +565,7 @@ new_columns <- function(object, newdata, index) {
   wanted <- feature_labels(object, index)
   known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
   if (is.character(wanted) && !is.null(known)) {
+    if (!experiment) check_names(known[known %in% wanted], "newdata")
     at <- match(wanted, known)
     if (anyNA(at)) {
       stop_rowsparse("names", "newdata", "must have all selected features among its columns",
@@ -676,7 +628,6 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
       class(object)[1], if (inherits(object, "css")) " for `m = Inf`" else ""
     ))
   }
-  check_fit(object, "object", "center")
   index <- if (is.null(k)) kept_features(object) else selected_index(object, k)
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
 }

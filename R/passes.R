@@ -98,7 +98,6 @@ has_cross_products <- function(data) identical(data$operator$kind, "moments")
 
 # ---- all at once ---------------------------------------------------------------------
 
-# by sizes as rowsparse_cost() counts them
 fits_at_once <- function(data) can_be_held(data_sizes(data))
 
 hold_blocks <- function(data, method) {

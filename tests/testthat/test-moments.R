@@ -120,6 +120,6 @@ test_that("a method that takes a response finds it in moments", {
   for (y in list(iris$Species, iris$Sepal.Width)) {
     fit <- rowsparse(moments(x, y), k = 2, method = "cdlsr")
     expect_identical(fit$selected, cdlsr(x, y, 2)$selected)
-    expect_equal(predict(fit, x), predict(cdlsr(x, y, 2), x))
+    expect_equal(fit$objective, cdlsr(x, y, 2)$objective)
   }
 })
