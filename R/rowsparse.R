@@ -229,10 +229,9 @@
 #'   `rowData` and `metadata`.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features in `selected`, in
-#'   rank order. `explained` is the share of the centred sum of squares of x that the selected
-#'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
-#'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
+#'   rank order. `explained` is the share of the response, or of the centred sum of squares of x,
+#'   that the method's own fit reproduces; `NA` where the method does not know it.
+#'   [compare_panels()] gives the share that a regression on any set reproduces. With
 #'   `diverse` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
 #'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
 #'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -388,11 +387,7 @@ fit_request <- function(request, k, default, threshold) {
   fit <- select_exactly(own, data, k)
   if (!is.null(threshold)) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
   changed <- !identical(fit$selected, own$selected)
-  if (!needs_response(entry) && changed) {
-    inside <- inner_index(fit$selected, data)
-    work <- if (scores_alone(entry)) list(0, explained_beside)
-    fit$explained <- do.call(explained_by, c(list(inside, data), work))
-  } else if (has_regression(fit) && is.null(threshold) && is.na(fit$explained)) {
+  if (has_regression(fit) && is.null(threshold) && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
   if (changed) fit <- with_fitted(fit, data)
@@ -405,9 +400,6 @@ fit_request <- function(request, k, default, threshold) {
   if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
   with_table(fit, request)
 }
-
-# a fit that reads the data once, of which the explained share would take most of the time
-scores_alone <- function(entry) entry$family == "score" && !entry$explains
 
 # a default gives way to small data, a request does not
 front_door_size <- function(k, data, default) {

@@ -58,13 +58,8 @@ apply_with_progress <- function(items, f, ..., BPPARAM = NULL) {
   if (check_workers(BPPARAM)) {
     return(apply_with_workers(items, f, ..., BPPARAM = BPPARAM))
   }
-  bar <- progress_bar(length(items))
-  inside <- progress$inside
-  progress$inside <- TRUE
-  on.exit({
-    progress$inside <- inside
-    bar$close()
-  })
+  bar <- open_bar(length(items))
+  on.exit(bar$close())
   lapply(items, function(item) {
     result <- f(item, ...)
     bar$step()
@@ -100,7 +95,7 @@ attempt <- function(item, work, ...) {
 
 # ---- progress --------------------------------------------------------------------------
 
-# `inside`: TRUE while apply_with_progress() runs, whose bar is then the only one
+# `inside`: TRUE while a bar is open, which is then the only one
 progress <- list2env(list(
   inside = FALSE, wait = 2, now = function() proc.time()[["elapsed"]]
 ), parent = emptyenv())
@@ -127,6 +122,17 @@ progress_bar <- function(steps) {
     if (!is.null(bar)) utils::setTxtProgressBar(bar, done)
   }
   list(step = step, close = function() if (!is.null(bar)) close(bar))
+}
+
+# a bar beside which none is drawn until it is closed, on the exit of the function that opens it
+open_bar <- function(steps) {
+  bar <- progress_bar(steps)
+  inside <- progress$inside
+  progress$inside <- TRUE
+  list(step = bar$step, close = function() {
+    progress$inside <- inside
+    bar$close()
+  })
 }
 
 # handlers for the whole session, or a call of progressr::with_progress() that is under way

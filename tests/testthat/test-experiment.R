@@ -386,6 +386,28 @@ test_that("the identifiers of an experiment stand in its table, and only there",
   expect_null(css(x, 3)$identifiers)
 })
 
+test_that("what is looked at beside a fit is within its block", {
+  skip_if_not_installed("SingleCellExperiment")
+  set.seed(31)
+  batch <- rep(c("a", "b", "c"), 20)
+  v <- matrix(rnorm(1800), 30) + outer(rnorm(30, sd = 3), match(batch, letters))
+  dimnames(v) <- list(paste0("g", 1:30), paste0("c", 1:60))
+  sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = v),
+    colData = methods::as(data.frame(batch = batch), "DataFrame")
+  )
+  within <- apply(t(v), 2, function(z) z - stats::ave(z, batch))
+  for (fit in list(rowsparse(sce, k = 5, block = "batch"), fspca(sce, 5, 2, block = "batch"))) {
+    judged <- function(...) as.data.frame(compare_panels(...))[1, c("explained", "kept")]
+    own <- judged(selected(fit), within)
+    expect_equal(judged(fit, sce), own, ignore_attr = TRUE)
+    # a matrix does not know the block
+    expect_equal(judged(fit, t(v), block = batch), own, ignore_attr = TRUE)
+    expect_message(compare_panels(fit, t(v)), class = "rowsparse_message_block")
+  }
+  some <- rowsparse(sce, k = 5, block = "batch", subset = 1:40)
+  expect_equal(some$block$column, "batch")
+})
+
 test_that("row blocks of an experiment have the default of the experiment", {
   skip_if_not_installed("SummarizedExperiment")
   set.seed(32)
