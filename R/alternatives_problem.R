@@ -131,7 +131,6 @@ roles_problem <- function(x, request, argument = "selected") {
   if (!entry$name %in% proved_methods) {
     problem[["m"]] <- NA_integer_
     if (entry$name == "alignment") problem$measure <- alignment_measure(problem)
-    close_source(data$reads)
     return(problem)
   }
   switch(entry$name,

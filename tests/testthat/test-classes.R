@@ -5,7 +5,7 @@ generics_of <- list(
   rowsparse_path = c("print", "summary", "plot", "coef", "predict", "as.data.frame", "selected"),
   cv_rowsparse = c("print", "summary", "plot", "coef", "predict", "as.data.frame", "selected"),
   panel_comparison = c("print", "plot", "as.data.frame"),
-  rowsparse_moments = c("print", "summary", "as.data.frame"),
+  rowsparse_moments = c("print", "summary", "predict", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
   feature_alternatives = c("print", "summary", "plot", "as.data.frame"),
   rowsparse_control = "print"
