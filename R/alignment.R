@@ -40,7 +40,7 @@
 #'       K_Y = mean of Y_m Y_m' / ||Y_m'Y_m||_F}
 #' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
 #' `clusters` is given. The element `embedding` holds the leading eigenvectors of \eqn{K_Y}:
-#' `plot(fit, type = "embedding")` shows them beside those of the selected features.
+#' `embedding_selected` is its counterpart from the selected features.
 #'
 #' Where the largest groups among the samples are not the groups of interest (often for two kinds of
 #' tumour, or with batches), no rule without labels can know. The selected list is not unique
@@ -144,7 +144,7 @@
 #' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
 #' fit <- alignment(x, k = 8)
 #' fit
-#' plot(fit, type = "embedding")
+#' plot(fit$embedding, col = group)
 #'
 #' # with the classes
 #' selected(alignment(iris[, 1:4], iris$Species, k = 2))

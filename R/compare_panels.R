@@ -75,7 +75,7 @@
 #'   `samples`, the share of neighbours of the `same` type, the same share on all features
 #'   (`same_all`) and by `chance`, and the share of neighbours `kept`, the rarest types first; with
 #'   `clustering` the data frame `runs` of `panel`, `acc`, `nmi`, a row for each run.
-#'   [as.data.frame()] keeps them; `plot()` draws a map of the shares of neighbours, type by type.
+#'   [as.data.frame()] keeps them; `plot()` draws a map of the shares in the table.
 #' @section Errors:
 #' Of class `rowsparse_error`: panels without names or with features that `x` does not have,
 #' unusable data, `types` of another length or with missing values, `neighbours`, `samples` or
@@ -246,30 +246,4 @@ type_matrix <- function(types) {
   out[cbind(match(types$type, kinds), match(types$panel, panels))] <- types$same
   out[, "all features"] <- types$same_all[match(kinds, types$type)]
   out
-}
-
-#' @rdname compare_panels
-#' @export
-plot.panel_comparison <- function(x, ...) {
-  draw_picture(x, panels_picture(x), ...)
-}
-
-# a map of the shares of each panel: neighbours kept, then of the own type, type by type
-panels_picture <- function(table) {
-  types <- attr(table, "types")
-  value <- cbind(kept = table$kept)
-  if (!is.null(types)) {
-    by_type <- t(type_matrix(types))
-    value <- cbind(value, by_type[match(table$panel, rownames(by_type)), , drop = FALSE])
-  }
-  list(
-    kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
-    limits = c(0, 1), colours = sequential_colours(), xlab = "",
-    title = if (is.null(types)) {
-      "Share of neighbours kept"
-    } else {
-      "Share of neighbours kept, and of the own type, rare types first"
-    },
-    tiles = without_zero(value)
-  )
 }

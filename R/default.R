@@ -17,6 +17,8 @@ usual_method <- function(x, y, k = NULL) {
     usual("cdlsr", "classes", list(ridge = "pillai", search = "fast"))
   } else if (kind == "number" && leaves_out(x, k)) {
     usual("cdlsr", "a numeric response", list(ridge = "cv"))
+  } else if (kind == "moments") {
+    usual("cdlsr", "moments with a response")
   } else if (kind != "none") {
     usual("alignment", if (kind == "number") {
       "a numeric response and few samples (k > n / 2)"
@@ -32,11 +34,12 @@ usual_method <- function(x, y, k = NULL) {
   }
 }
 
-# "class", "number" (one per sample, in memory or not), "several" or "none". The response of an
-# experiment may be the name of a column; moments hold their own.
+# "class", "number" (one per sample, in memory or not), "several", "moments" (numbers that moments
+# hold) or "none". The response of an experiment may be the name of a column.
 response_kind <- function(x, y) {
   if (inherits(x, "rowsparse_moments") && is.null(y)) {
-    return(if (identical(x[["y_type"]], "class")) "class" else "none")
+    type <- x[["y_type"]]
+    return(if (is.null(x[["Sxy"]])) "none" else if (identical(type, "class")) "class" else "moments")
   }
   if (is.null(y)) {
     return("none")

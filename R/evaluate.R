@@ -66,7 +66,7 @@
 #'   `k`: `method` (the fit's method, `"selection"` for a plain vector, and
 #'   `"random"`), `k`, `runs` (of k-means), `acc_mean`, `acc_sd`, `nmi_mean`, `nmi_sd`. Standard
 #'   deviations are over all runs, for the random sets over sets and runs. It
-#'   has `print` and `plot` methods; `summary()` is a data frame with one row per
+#'   has a `print` method; `summary()` is a data frame with one row per
 #'   method: the means over all `k`, and the `k` of the highest accuracy.
 #'
 #'   A warning of class `rowsparse_warning` is given if fewer than `k` features have a nonzero
@@ -97,7 +97,6 @@
 #' result <- evaluate_features(c("f4", "f5", "f1"), data$x, data$y,
 #'                             k = 1:3, repeats = 5, random = 2)
 #' result
-#' plot(result)
 #' @export
 evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
                               algorithm = c("Hartigan-Wong", "Lloyd"), block = NULL,

@@ -302,7 +302,8 @@ search_groups <- function(data, groups, value, k, ..., response = NULL, exchange
     tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),
     time_limit = or_default(time_limit, 0), ...
   )
-  .Call(C_groups, unclass(data), response, groups, settings)
+  found <- .Call(C_groups, unclass(data), response, groups, settings)
+  beside_near(found, data, groups, response, settings)
 }
 
 # ---- the result ------------------------------------------------------------------

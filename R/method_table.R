@@ -150,7 +150,7 @@ also_known <- function(entry) {
 # has its `response` determined here: "needed" where it is to select by y. `x` is the object as the
 # caller gave it: what is read from an experiment is an ordinary matrix.
 asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL) {
-  usual <- if (is.null(method)) usual_method(x, if (by_response) y, k)
+  usual <- if (is.null(method)) usual_method(x, if (by_response) usable_response(y), k)
   entry <- method_entry(or_default(method, usual$method))
   entry$reason <- usual$reason
   entry$settings <- usual$settings

@@ -98,7 +98,8 @@ print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
   cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
-    changes_lines(x), proof_lines(x), ridge_line(x), words_no_better(x), default_line(x), sep = "\n"
+    changes_lines(x), near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
+    default_line(x), sep = "\n"
   )
   invisible(x)
 }
@@ -157,16 +158,34 @@ count_of <- function(count, noun) {
   paste0(count, " ", noun, if (!isTRUE(count == 1)) plural else "")
 }
 
-# the middle of long names gives way, and what would break a line is written out
+# Long names lose their middle; if they would become alike, another part, so that they differ as
+# early as they do in full. What would break a line is written out.
 short_labels <- function(labels, width = 28L) {
   labels <- encodeString(labels)
   long <- nchar(labels, "width") > width
-  end <- nchar(labels[long])
+  names <- unique(labels[long])
+  if (length(names) == 0L) {
+    return(labels)
+  }
   tail <- (2L * (width - 3L)) %/% 5L
-  labels[long] <- paste0(substr(labels[long], 1, width - 3L - tail), "...",
-    substr(labels[long], end - tail + 1L, end)
+  short <- paste0(substr(names, 1L, width - 3L - tail), "...",
+    substr(names, nchar(names) - tail + 1L, nchar(names))
   )
+  if (anyDuplicated(short) > 0) {
+    from <- max(1L, common_start(names) - 2L)
+    part <- substr(names, from, from + width - 7L)
+    apart <- paste0(if (from > 1L) "...", part, "...")
+    if (anyDuplicated(apart) == 0L) short <- apart
+  }
+  labels[long] <- make.unique(short, "~")[match(labels[long], names)]
   labels
+}
+
+# how many characters all of these begin with
+common_start <- function(names) {
+  ends <- range(names)
+  letters <- lapply(strsplit(ends, ""), utils::head, min(nchar(ends)))
+  sum(cumprod(letters[[1]] == letters[[2]]))
 }
 
 # text and items, separated by commas, on lines no wider than the console
@@ -365,16 +384,17 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 
 #' The features of a fit as a table
 #'
-#' One row per feature, best first. `write.csv()` of the rows with `selected` gives the list for a
-#' paper's supplement.
+#' One row per feature, best first, or per group for a fit with [groups] (so a factor has one).
+#' `write.csv()` of the rows with `selected` gives the list for a paper's supplement.
 #'
 #' @param x A fit.
 #' @param row.names,optional,... Unused; arguments of the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
-#'   names), `index` (the column), `rank`, `score` and `selected`, and after `feature` its `group`
-#'   for a fit with [groups]. For a fit to a `SummarizedExperiment`, the text columns of its
-#'   `rowData`, such as identifiers and symbols of genes, follow `feature`. Where the row names
-#'   had to be made distinct, the original ones come before these columns, as `name`.
+#'   names; the label of a group), `index` (the column; the number of a group), `rank`, `score`
+#'   and `selected`, and for groups the number of their `columns`. For a fit to a
+#'   `SummarizedExperiment`, the text columns of its `rowData`, such as identifiers and symbols of
+#'   genes, follow `feature`. Where the row names had to be made distinct, the original ones come
+#'   before these columns, as `name`.
 #' @seealso [selected()], [tidy()][tidy.rowsparse]
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
@@ -383,18 +403,17 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_fit(x, "x")
+  groups <- x$groups
+  x <- unit_view(x)
   ranking <- x$ranking
   table <- data.frame(
-    index = ranking,
-    rank = seq_along(ranking),
-    score = unname(x$scores[ranking]),
+    index = ranking, rank = seq_along(ranking), score = unname(x$scores[ranking]),
     selected = ranking %in% x$selected
   )
+  if (!is.null(groups)) table$columns <- tabulate(groups$of)[ranking]
   table$gain <- unname(x$gains[ranking])
   feature <- data.frame(feature = as.character(feature_labels(x, ranking)))
-  if (!is.null(x$groups)) feature$group <- x$groups$label[x$groups$of[ranking]]
-  if (is.null(x$identifiers)) {
+  if (is.null(x$identifiers) || !is.null(groups)) {
     return(cbind(feature, table))
   }
   identifiers <- x$identifiers[ranking, , drop = FALSE]

@@ -43,6 +43,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
       if (!is.null(data$gaps)) list(missing = data$gaps),
+      if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(ranked$selected, data)),
       if (!is.null(data$assay)) list(assay = data$assay),
       if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
       if (!is.null(data$reads)) list(passes = passes_of(data))

@@ -289,13 +289,11 @@ rfs_point <- function(out, problem, unit, parameters, control) {
   W[out$rows, ] <- out$W
   out$W <- W
   out <- rfs_in_units(out, unit, problem$data)
-  explained <- explained_by_components(out$W, problem$data)
+  explained <- explained_of(problem$response, data_times(problem$data, out$W))
   fit <- quietly(rfs_result(problem, out, explained, parameters, control, NULL,
     proc.time()[["elapsed"]]
   ))
-  point <- path_point(fit, scored_features(fit))
-  point$explained <- explained
-  point
+  path_point(fit, scored_features(fit))
 }
 
 # the smallest with W = 0

@@ -93,7 +93,7 @@
 #'   \item{method, subsamples, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with the table of the suggested setting;
-#'   `plot(type = c("criterion", "stability", "frequency"))`; `coef()`, `predict()` and
+#'   `coef()`, `predict()` and
 #'   `selected()` of the fit; `as.data.frame` (the table).
 #' @section Errors:
 #' As for [rowsparse()]; criteria that need `y` where it is not given; unusable grids.
@@ -107,7 +107,6 @@
 #' tuned <- tune_rowsparse(shape$x, method = "bsufs", k = 1:5, grid = list(m = 1:2),
 #'                         subsamples = 5)
 #' tuned
-#' plot(tuned)
 #' @order 1
 #' @export
 tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,

@@ -50,7 +50,6 @@ test_that("evaluation rejects bad data, labels and sizes before any run", {
   expect_rejected(evaluate_features(1:2, replace(x, 5, NA), y), "nonfinite", "x")
   expect_rejected(evaluate_features(1:2, letters, y), "type", "x")
   result <- evaluate_features(1:2, x, y, k = 1, repeats = 1)
-  expect_rejected(plot(result, metric = "ari"), "choice", "metric")
 })
 
 test_that("comparisons need named methods and complete scores", {

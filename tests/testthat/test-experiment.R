@@ -253,8 +253,6 @@ test_that("everything around the methods takes experiments", {
   expect_s4_class(seen, "SingleCellExperiment")
   sets <- compare_methods(list(a = list(x = sce, y = "type")), methods = "css", k = 2, repeats = 2)
   expect_identical(sets$note, "")
-  alone <- tryCatch(plot(fit, type = "embedding", data = sce, groups = type), error = identity)
-  expect_false(inherits(alone, "error"))
 })
 
 test_that("a fit is applied to other cells whose genes are in another order", {

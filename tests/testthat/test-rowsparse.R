@@ -317,7 +317,7 @@ test_that("twins are passed over, for every method", {
   y <- base[, 1] - base[, 4] + 0.1 * stats::rnorm(60)
   for (method in all_methods()) {
     response <- if ("numeric" %in% descriptors_of(method)$responses) y else cut(y, 3)
-    fit <- suppressWarnings(rowsparse(x, response, 4, method, diverse = TRUE, threshold = 0.99))
+    fit <- suppressWarnings(rowsparse(x, response, 4, method, diverse = 0.99))
     expect_identical(anyDuplicated((fit$selected - 1) %% 8), 0L)
     expect_identical(fit$diverse$threshold, 0.99)
     expect_identical(fit$ranking[1:4], fit$selected)

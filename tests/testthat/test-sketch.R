@@ -178,7 +178,6 @@ test_that("print and summary tell the rank and the bound", {
   expect_output(print(sketch), "60 samples, 20 features.*sketch of rank 5.*of the trace")
   expect_output(print(summary(sketch)), "of the eigenvalue [0-9]+")
   expect_identical(dim(as.data.frame(sketch)), c(20L, 3L))
-  expect_silent(plot(sketch))
 })
 
 test_that("a rank above every size leaves nothing out", {

@@ -484,8 +484,7 @@ judge_use <- function(value, found) {
   uses <- c(
     list(quote(print(result)), quote(print(summary(result))), quote(plot(result)),
       quote(as.data.frame(result))
-    ),
-    if (inherits(value, "alignment")) list(quote(plot(result, type = "embedding")))
+    )
   )
   for (use in uses) {
     head <- all.names(use)[1 + (length(all.names(use)) > 2)]
