@@ -100,7 +100,8 @@ print.rowsparse <- function(x, n = 10, ...) {
     if (length(x$included) + length(x$excluded) > 0) locked_words(x),
     fit_state(x), objective_line(x), if (!is.null(x[["changes"]])) changes_lines(x),
     if (!is.null(x[["exchanges"]])) near_line(x), if (has_proof(x)) proof_lines(x),
-    if (!is.null(x[["ridge_choice"]])) ridge_line(x), words_no_better(x),
+    if (!is.null(x[["ridge_choice"]])) ridge_line(x),
+    if (!is.null(x[["ridge_choice"]]) || !is.null(x[["left_out"]])) words_no_better(x),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
   )

@@ -458,11 +458,6 @@ check_mergeable <- function(e1, e2) {
 
 #' @export
 print.rowsparse_moments <- function(x, ...) {
-  check_elements(x, "x", "moments", list(
-    n = number_of_samples,
-    mean = rule("one number per feature", function(v, x) is.numeric(v)),
-    y_mean = rule("numbers", function(v, x) is.numeric(v))
-  ), c("n", "mean"))
   print_lines(x, moments_line(x))
 }
 
@@ -478,16 +473,9 @@ moments_line <- function(x) {
   )
 }
 
-check_moments_object <- function(x, argument = "x") {
-  check_elements(x, argument, "moments", list(), character())
-  check_moments(x, argument)
-  x
-}
-
 #' @export
 as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_moments_object(x)
   moments_table(x)
 }
 
@@ -506,7 +494,6 @@ moments_table <- function(x) {
 #' @export
 summary.rowsparse_moments <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
-  check_moments_object(object, "object")
   n <- check_shown(n)
   table <- moments_table(object)
   largest <- utils::head(order(-table$variance, method = "radix"), n)
@@ -547,12 +534,6 @@ moments_spectrum <- function(x, argument = "x") {
 
 #' @export
 print.summary.rowsparse_moments <- function(x, ...) {
-  check_elements(x, "x", "a summary", list(
-    line = strings, variance = some_numbers,
-    shares = rule("numbers", function(v, x) are_numbers(v)),
-    table = data_frame
-  ), c("line", "variance", "table"))
-  check_columns(x$table, "x$table")
   cat(x$line, sep = "\n")
   cat("Variances of the features:\n")
   print(x$variance, digits = 4)

@@ -599,11 +599,6 @@ fetch_rows <- function(cursor, rows) {
 
 #' @export
 print.rowsparse_blocks <- function(x, ...) {
-  if (!is.list(x)) check_blocks(x, "x")
-  check_elements(x, "x", "row blocks", list(
-    rows = rule("the number of rows of every block", function(v, x) is.integer(v)),
-    source = one_string
-  ), "rows")
   cat(sprintf("Data in %s, %s in all%s\n", count_of(length(x$rows), "block"),
     count_of(sum(x$rows), "row"),
     if (is_text(x$source) && nzchar(x$source)) paste0(", from ", x$source) else ""
@@ -688,11 +683,6 @@ summary.rowsparse_blocks <- function(object, ...) {
 
 #' @export
 print.summary.rowsparse_blocks <- function(x, ...) {
-  check_elements(x, "x", "a summary", list(
-    blocks = whole_number, n = whole_number, d = whole_number,
-    rows = rule("two whole numbers", function(v, x) is_whole(v) && length(v) == 2L),
-    sparse = rule("TRUE or FALSE", function(v, x) is.logical(v) && length(v) == 1L)
-  ), c("blocks", "n", "d", "rows"))
   cat(sprintf("%s, %s, in %s of %s rows%s\n", count_of(x$n, "sample"), count_of(x$d, "feature"),
     count_of(x$blocks, "block"), from_to(x$rows), if (isTRUE(x$sparse)) ", sparse" else ""
   ))

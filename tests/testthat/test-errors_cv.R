@@ -50,13 +50,4 @@ test_that("what is asked of the result is checked", {
   expect_refused(predict(cv), "type", "`newdata`")
   expect_refused(predict(cv, x, type = "class"), "choice", "class labels")
   expect_refused(selected(cv, what = 1), "argument", "`what`")
-  bent <- cv
-  bent$table$error <- NULL
-  expect_refused(print(bent), "object", "`table`")
-  bent <- cv
-  bent$chosen_by <- "log_loss"
-  expect_refused(print(bent), "object", "`chosen_by`")
-  bent <- cv
-  bent$k_min <- 9
-  expect_refused(plot(bent), "object", "`k_min`")
 })
