@@ -11,7 +11,7 @@ stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL,
   stop(structure(
     class = c(paste0("rowsparse_error_", subclass), "rowsparse_error", "error", "condition"),
     c(
-      list(message = message, call = NULL, argument = argument),
+      list(message = message, call = NULL, argument = argument, way_out = way_out),
       if (!is.null(parent)) list(parent = parent)
     )
   ))

@@ -290,10 +290,10 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
   )
 }
 
-# where the data are the response the objective tells the share
+# the share of the data; where these are the response the objective tells it
 css_explained <- function(out, selected, total, m, data) {
   if (!is_unlimited(m)) {
-    return(explained_by(selected, data))
+    return(shares_explained(list(selected), data))
   }
   max(0, 1 - utils::tail(out$objective, 1) / total)
 }

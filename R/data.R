@@ -490,7 +490,7 @@ missing_routes <- function(raw, argument) {
   }
   lines <- sprintf(paste(
     "Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`, then",
-    "`%1$s[keep, ]` and `y[keep]`; or impute, for example by medians,",
+    "`%1$s[keep, ]`, and the same of a response; or impute, for example by medians,",
     "`apply(%1$s, 2, function(z) replace(z, !is.finite(z), median(z[is.finite(z)])))`"
   ), argument)
   paste0(first, if (nzchar(first)) ".\n", lines)

@@ -154,9 +154,6 @@
 #'     the `solver` have changed, see Settings without effect; `NA` where this was not computed}
 #'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{first-order residual, see What is proved}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces, see [compare_panels()]; `NA` for many features of large
-#'     data, see [rowsparse()]}
 #'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
 #'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps that ended above their
 #'     start and were replaced}
@@ -255,7 +252,7 @@ new_dscofs <- function(problem, parameters, solver, call, started) {
   selected <- largest_rows(fit$Z, fit$W, data, problem$k)
   new_fit("dscofs", data,
     scores = selection_scores(fit$Z, fit$W, selected), selected = selected, loadings = fit$loadings,
-    run = fit, kkt = fit$kkt, explained = explained_by(selected, problem$operator),
+    run = fit, kkt = fit$kkt,
     parameters = c(
       list(m = problem$m), parameters, list(solver = solver, start = found$start), problem$drawn,
       control

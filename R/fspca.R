@@ -95,9 +95,6 @@
 #'     the data}
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}}
 #'   \item{captured}{sum of `values` over tr(S)}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
-#'     [rowsparse()]}
 #'   \item{bound, gap}{no set has an objective below `bound`; `gap` is the distance of the objective
 #'     from `bound`, as a share of the objective: 0 or rounding where the set is known to be
 #'     optimal}
@@ -235,7 +232,7 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
     scores = fit$scores, selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
     converged = fit$converged, status = if (proof$is_certified) status else fit$status,
-    explained = explained_by(selected, operator), bound = bound, gap = gap,
+    bound = bound, gap = gap,
     parameters = parameters, call = call, started = started, verbose = parameters$verbose,
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
     certificate = list(

@@ -159,7 +159,7 @@ descriptor_ftest <- function() {
   descriptor(ftest,
     bytes = function(s) 0,
     passes = 4,
-    family = "score", sees = "labels", explains = FALSE,
+    family = "score", sees = "labels",
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"
   )

@@ -100,7 +100,7 @@ descriptor_ilfs <- function() {
   descriptor(ilfs,
     bytes = function(s) 8 * s$d * (20 + s$classes),
     passes = 8,
-    family = "score", sees = "labels", explains = FALSE,
+    family = "score", sees = "labels",
     title = "Infinite latent feature selection",
     reference = "Roffo, Melzi, Castellani and Vinciarelli (2017), ICCV, 1398-1406",
     cost = "O(n d c)", input = c("dense", "sparse", "blocks"), sizes = "nested", responses = "class"

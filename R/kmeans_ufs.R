@@ -100,9 +100,6 @@
 #'     features on), which never rises}
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
-#'     [rowsparse()]}
 #'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
 #'     objective is above it; `NA` for `"alternate"`}
 #'   \item{iterations, converged, status}{how the iteration ended}
@@ -206,7 +203,6 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
     ties = spectral$tie, selected = found$selected,
     loadings = spectral$P, objective = found$objective * unit, iterations = found$iterations,
     converged = found$converged, status = found$status,
-    explained = explained_by(found$selected, data),
     bound = if (solver == "alternate") NA_real_ else spectral_bound(spectral) * unit,
     parameters = c(
       list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control

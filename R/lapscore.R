@@ -113,7 +113,7 @@ descriptor_lapscore <- function() {
     bytes = function(s) neighbour_bytes(s) + edge_bytes(s),
     most_samples = 2e5,
     passes = 10,
-    family = "graph", sees = "neighbours", explains = FALSE,
+    family = "graph", sees = "neighbours",
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
     cost = "O(n^2 d) for the neighbours, O(n d neighbours)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"

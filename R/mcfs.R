@@ -154,7 +154,7 @@ new_mcfs <- function(data, inside, embedding, paths, parameters, call, started) 
     objective = sum(ifelse(whole > 0, colSums(rest^2) / whole, 0)), iterations = 0L,
     converged = paths$converged && embedding$converged,
     status = if (embedding$converged) paths$status else embedding$status,
-    explained = explained_by(selected, data), parameters = parameters,
+    parameters = parameters,
     eigenvalues = embedding$values, components = embedding$components, isolated = isolated,
     call = call, started = started, verbose = parameters$verbose
   )

@@ -36,7 +36,6 @@
 #   responses   kinds of response that it takes: "class", "numeric" (one or several)
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
-#   explains    does a fit of its own hold `explained`?
 #   passes      how often data in row blocks are read, about, where d x d numbers fit into
 #               a quarter of the memory; Inf: all of them are needed at once. See passes.R
 #   only_leading function(given): are the leading eigenvectors all that it takes of the second
@@ -55,7 +54,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, points = NULL, penalty = NULL,
                        largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
-                       upwards = FALSE, path_tol = NULL, draws = FALSE, explains = TRUE,
+                       upwards = FALSE, path_tol = NULL, draws = FALSE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
                        bytes = NULL, most_samples = Inf, weighted = FALSE,
                        passes = if ("moments" %in% input) 2 else Inf,

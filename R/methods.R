@@ -566,6 +566,7 @@ new_columns <- function(object, newdata, index) {
   wanted <- feature_labels(object, index)
   known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
   if (is.character(wanted) && !is.null(known)) {
+    if (!experiment) check_names(known[known %in% wanted], "newdata")
     at <- match(wanted, known)
     if (anyNA(at)) {
       stop_rowsparse("names", "newdata", "must have all selected features among its columns",

@@ -68,8 +68,6 @@
 #'     the best start}
 #'   \item{start_sets}{the features that each start selected, in rows}
 #'   \item{overlap}{the mean share of features that two starts have in common; `NA` for one start}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces}
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `neighbours` or `starts` out of range.
 #' @references
@@ -115,7 +113,6 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   out <- ends[[spread$best_start]]
   fit <- new_fit("rne", data,
     scores = out$scores, selected = out$selected, loadings = out$H, run = out,
-    explained = explained_by(out$selected, data),
     parameters = c(
       list(
         k = k, neighbours = neighbours, transpose = transpose, starts = starts,

@@ -229,10 +229,9 @@
 #'   `rowData` and `metadata`.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features in `selected`, in
-#'   rank order. `explained` is the share of the centred sum of squares of x that the selected
-#'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
-#'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
+#'   rank order. `explained` is the share of the response, or of the centred sum of squares of x,
+#'   that the method's own fit reproduces; `NA` where the method does not know it.
+#'   [compare_panels()] gives the share that a regression on any set reproduces. With
 #'   `diverse` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
 #'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
 #'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -346,11 +345,41 @@ check_several_samples <- function(x, argument) {
   }
 }
 
+# Gaps in the data are refused with calls that serve the data, response and method at hand
+with_way_out <- function(code, request) {
+  tryCatch(code, rowsparse_error_nonfinite = function(e) {
+    if (identical(e[["argument"]], "x")) {
+      e$message <- sub(e[["way_out"]], ways_out_of_gaps(request), e$message, fixed = TRUE)
+    }
+    stop(e)
+  })
+}
+
+ways_out_of_gaps <- function(request) {
+  x <- request[["x"]]
+  y <- request[["y"]]
+  if (!is.matrix(x) && !is.data.frame(x)) {
+    return("Leave out the samples or features that have them, or impute them")
+  }
+  infinite <- any(is.infinite(as.matrix(x)))
+  of_y <- if (needs_response(request$entry)) ", y" else ""
+  kept <- if (is.null(y)) "" else if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]"
+  paste0(
+    if (is.data.frame(x) && !infinite) "`na.action = na.omit` leaves out these samples. ",
+    if (!infinite && "moments" %in% request$entry$input) {
+      sprintf("`rowsparse(moments(x%s, missing = \"em\"), ...)` takes them as missing. ", of_y)
+    },
+    sprintf("`keep <- rowSums(!is.finite(as.matrix(x))) == 0`, then `rowsparse(x[keep, ]%s, ...)`,",
+      kept
+    ), " fits the others"
+  )
+}
+
 # the fit of a request with exactly k features
 fit_request <- function(request, k, default, threshold) {
   entry <- request$entry
   given <- request$given
-  data <- method_data(entry, request$x, given)
+  data <- with_way_out(method_data(entry, request$x, given), request)
   k <- front_door_size(k, data, default)
   tell_units(entry, data, request$object, k, given)
   if (needs_dimension(entry, given)) data <- with_values_for(data, entry)
@@ -358,11 +387,7 @@ fit_request <- function(request, k, default, threshold) {
   fit <- select_exactly(own, data, k)
   if (!is.null(threshold)) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
   changed <- !identical(fit$selected, own$selected)
-  if (!needs_response(entry) && changed) {
-    inside <- inner_index(fit$selected, data)
-    work <- if (scores_alone(entry)) list(0, explained_beside)
-    fit$explained <- do.call(explained_by, c(list(inside, data), work))
-  } else if (has_regression(fit) && is.null(threshold) && is.na(fit$explained)) {
+  if (has_regression(fit) && is.null(threshold) && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
   if (changed) fit <- with_fitted(fit, data)
@@ -375,9 +400,6 @@ fit_request <- function(request, k, default, threshold) {
   if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
   with_table(fit, request)
 }
-
-# a fit that reads the data once, of which the explained share would take most of the time
-scores_alone <- function(entry) entry$family == "score" && !entry$explains
 
 # a default gives way to small data, a request does not
 front_door_size <- function(k, data, default) {

@@ -82,8 +82,6 @@
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{at the start, with \eqn{A = A_0}{A = A0}, and after each iteration}
 #'   \item{graph}{A: `index` and `weight`, n x neighbours}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces; `NA` for many features of large data, see [rowsparse()]}
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `k` below m or above d; `lambda`, `gamma` or
 #' `neighbours` out of range. A warning of class `rowsparse_warning_rank` where the
@@ -164,7 +162,6 @@ new_sf2sog <- function(data, out, parameters, call, started) {
   new_fit("sf2sog", data,
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-    explained = explained_by(selected, data),
     parameters = parameters, graph = learned_graph(out), call = call, started = started,
     verbose = parameters$verbose
   )

@@ -116,6 +116,6 @@ descriptor_slap <- function() {
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
     input = c("dense", "sparse", "blocks"), sizes = "nested", family = "discriminant",
-    sees = c("neighbours", "labels"), explains = FALSE, responses = "class"
+    sees = c("neighbours", "labels"), responses = "class"
   )
 }

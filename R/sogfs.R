@@ -188,6 +188,6 @@ descriptor_sogfs <- function() {
     reference = "doi:10.1609/aaai.v30i1.10168",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
     input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
-    family = "graph", sees = c("neighbours", "clusters"), explains = FALSE
+    family = "graph", sees = c("neighbours", "clusters")
   )
 }

@@ -58,8 +58,6 @@
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{the ratio, for the first set and after each iteration}
 #'   \item{membership}{y, n x clusters; `cluster` has the largest of each sample}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces; `NA` for many features of large data, see [rowsparse()]}
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `k` below m or above d; `clusters`, `r` or `start` out of range.
 #' A ratio of zero warns (`rowsparse_warning_not_unique`).
@@ -128,7 +126,7 @@ new_spdfs <- function(data, out, parameters, call, started) {
   new_fit("spdfs", data,
     scores = scores, selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-    explained = explained_by(selected, data), parameters = parameters, membership = out$Y,
+    parameters = parameters, membership = out$Y,
     cluster = max.col(out$Y, ties.method = "first"), call = call, started = started,
     verbose = parameters$verbose,
     undecided = if (out$is_zero) paste(

@@ -128,7 +128,7 @@ descriptor_spec <- function() {
     },
     most_samples = 2e5,
     passes = 10,
-    family = "graph", sees = "neighbours", explains = FALSE,
+    family = "graph", sees = "neighbours",
     title = "Spectral feature selection (by default the Laplacian score)",
     reference = "doi:10.1145/1273496.1273641",
     cost = "O(n^2 d)", input = c("dense", "sparse", "blocks"), sizes = "nested"

@@ -163,6 +163,6 @@ descriptor_udfs <- function() {
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",
     input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
-    family = "graph", sees = "neighbours", explains = FALSE
+    family = "graph", sees = "neighbours"
   )
 }

@@ -45,7 +45,7 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
 descriptor_variance <- function() {
   descriptor(variance,
     bytes = function(s) 0,
-    family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
+    family = "score", sees = "variances", scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
   )

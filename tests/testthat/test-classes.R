@@ -12,7 +12,7 @@ generics_of <- list(
 )
 # classes that go with their functions
 going <- c("rowsparse_tuning", "selection_error", "error_comparison", "feature_evaluation",
-  "method_comparison", "improved_panel", "friedman_nemenyi", "rowsparse_cost", "fspca_bound"
+  "method_comparison", "friedman_nemenyi", "rowsparse_cost", "fspca_bound"
 )
 
 class_examples <- function() {
