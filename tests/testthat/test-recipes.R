@@ -74,40 +74,25 @@ test_that("sizes give way to what is there", {
   expect_identical(names(recipes::bake(recipes::prep(nothing), iris)), names(iris))
 })
 
-test_that("columns that are no numbers are kept or removed as they are", {
-  has_recipes()
-  data <- mtcars[c("mpg", "hp", "wt", "qsec")]
-  data$shift <- factor(mtcars$am, labels = c("auto", "manual"))
-  data$day <- as.Date("2020-01-01") + c(40:60, 1:11)
-  step <- step_select_rowsparse(recipes::recipe(mpg ~ ., data), recipes::all_predictors(),
-    k = 3, method = "cdlsr"
-  )
-  prepared <- suppressMessages(recipes::prep(step))
-  fit <- suppressMessages(rowsparse(mpg ~ ., data = data, k = 3, method = "cdlsr"))
-  kept <- names(predict(fit, data, type = "features"))
-  baked <- recipes::bake(prepared, data)
-  expect_setequal(names(baked), c("mpg", kept))
-  for (name in kept) expect_equal(baked[[name]], data[[name]])
-  table <- getExportedValue("generics", "tidy")(prepared, 1)
-  expect_setequal(table$terms, setdiff(names(data), "mpg"))
-  expect_identical(table$terms[table$selected], kept)
-})
-
-test_that("a factor of several levels is kept or removed as a whole", {
+test_that("columns that are no numbers are kept or removed as they are, factors as a whole", {
   has_recipes()
   data <- mtcars[c("mpg", "hp", "qsec", "drat")]
   data$cyl <- factor(mtcars$cyl)
   data$gear <- as.character(mtcars$gear)
+  data$day <- as.Date("2020-01-01") + c(40:60, 1:11)
   step <- step_select_rowsparse(recipes::recipe(mpg ~ ., data), recipes::all_predictors(),
-    k = 2, method = "cdlsr"
+    k = 3, method = "cdlsr"
   )
   # deprecated since recipes 1.3.0, whose replacement is not in versions before
-  prepared <- suppressWarnings(recipes::prep(step, strings_as_factors = FALSE))
-  fit <- rowsparse(mpg ~ ., data = data, k = 2, method = "cdlsr")
+  prepared <- suppressMessages(suppressWarnings(recipes::prep(step, strings_as_factors = FALSE)))
+  fit <- suppressMessages(rowsparse(mpg ~ ., data = data, k = 3, method = "cdlsr"))
   table <- getExportedValue("generics", "tidy")(prepared, 1)
-  expect_identical(table$terms[table$selected], selected(fit, groups = TRUE))
   expect_setequal(table$terms, setdiff(names(data), "mpg"))
-  expect_setequal(names(recipes::bake(prepared, data)), c("mpg", selected(fit, groups = TRUE)))
+  kept <- table$terms[table$selected]
+  expect_identical(kept, selected(fit, groups = TRUE))
+  baked <- recipes::bake(prepared, data)
+  expect_setequal(names(baked), c("mpg", kept))
+  for (name in kept) expect_equal(baked[[name]], data[[name]])
 })
 
 test_that("lists and missing values are refused with what to do", {
