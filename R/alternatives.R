@@ -187,7 +187,6 @@ features_of_fit <- function(fit, x) {
   if (is.null(fit) || !is.data.frame(x)) {
     return(x)
   }
-  check_fit(fit, "selected")
   x <- coded_like(fit, x)
   if (is.data.frame(x) && !is.null(names) && all(names %in% names(x))) x[names] else x
 }

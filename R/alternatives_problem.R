@@ -16,7 +16,6 @@ resolve_request <- function(x, selected, y, k, method, given, argument = "select
     }
     method <- or_default(method, if (has_response(x, y)) "cdlsr" else "fspca")
   } else {
-    check_fit(fit, argument)
     if (!is.null(method) && !identical(method, fit_name(fit))) {
       stop_rowsparse("argument", "method", "must be left out: the fit tells it", describe(method))
     }

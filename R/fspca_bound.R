@@ -143,7 +143,6 @@ set_to_certify <- function(selected, k, m, data) {
   }
   whole <- view_of(data)
   index <- if (inherits(selected, "rowsparse")) {
-    check_fit(selected, "selected")
     selected_index(selected, if (is.null(selected$selected)) k)
   }
   set <- feature_columns(selected, "selected", whole$d, whole$names, index)

@@ -80,27 +80,6 @@ test_that("every method works on an object of its class", {
   }
 })
 
-test_that("moments tell means, variances and the spectrum", {
-  set.seed(162)
-  x <- sample_matrix(40, 6)
-  sums <- moments(x)
-  table <- as.data.frame(sums)
-  expect_identical(table$feature, colnames(x))
-  expect_equal(table$mean, unname(colMeans(x)))
-  expect_equal(table$variance, unname(apply(x, 2, stats::var)))
-  expect_equal(summary(sums)$shares, eigen(scatter(x))$values / sum(diag(scatter(x))))
-  expect_identical(summary(sums, n = 2)$table$feature, colnames(x)[order(-table$variance)[1:2]])
-  # one sample has no variance, and constant features no spectrum
-  single <- moments(x[1, , drop = FALSE])
-  expect_true(all(is.na(as.data.frame(single)$variance)))
-  for (flat in list(single, moments(0 * x + 1))) {
-    expect_output(print(summary(flat)), "Moments")
-    expect_null(summary(flat)$shares)
-  }
-  wide <- moments(sample_matrix(10, 80))
-  expect_lte(sum(summary(wide)$shares), 1 + 1e-12)
-})
-
 test_that("blocks tell their rows, and settings their values", {
   x <- as.matrix(iris[, 1:4])
   blocks <- row_blocks(function(i) x[list(1:60, 61:150)[[i]], ], rows = c(60, 90))
