@@ -664,8 +664,8 @@ test_that("what is looked at beside a fit is within its block", {
     expect_equal(judged(fit, t(v), block = batch), own, ignore_attr = TRUE)
     expect_message(compare_panels(fit, t(v)), class = "rowsparse_message_block")
   }
-  bound <- fspca_bound(sce, 5, 2, fit, seconds = 0)
-  expect_equal(bound$value, sum(fit$values))
+  bound <- alternatives(sce, fit, m = 2, tolerance = 0, seconds = 0)
+  expect_equal(bound$value * bound$share, sum(fit$values))
   some <- rowsparse(sce, k = 5, block = "batch", subset = 1:40)
   expect_equal(some$block$column, "batch")
 })
