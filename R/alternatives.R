@@ -311,6 +311,7 @@ settings_of <- function(fit, entry, x, block) {
   )
   parameters <- fit[["parameters"]]
   given <- parameters[setdiff(intersect(names(parameters), names(formals(entry$fit))), search)]
+  if (!is.null(fit[["response"]][["root"]])) given$ridge <- "pillai"
   if (takes(entry, "scale")) given$scale <- !is.null(fit[["scale"]])
   if (entry$weighted) given$weights <- fit[["response"]][["weights"]]
   labels <- function(index) {

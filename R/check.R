@@ -11,7 +11,7 @@ stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL,
   stop(structure(
     class = c(paste0("rowsparse_error_", subclass), "rowsparse_error", "error", "condition"),
     c(
-      list(message = message, call = NULL, argument = argument),
+      list(message = message, call = NULL, argument = argument, way_out = way_out),
       if (!is.null(parent)) list(parent = parent)
     )
   ))
@@ -45,7 +45,8 @@ describe <- function(value) {
   } else if (is.function(value)) {
     "a function"
   } else if (is.atomic(value) && length(value) == 1L && is.null(dim(value))) {
-    if (is.character(value)) quoted(value) else shorten(format(value, digits = 6))
+    shown <- if (is.character(value)) quoted(value) else shorten(format(value, digits = 6))
+    if (is.object(value)) paste(shown, "of class", class(value)[1]) else shown
   } else {
     paste(kind_of(value), size_of(value))
   }
@@ -254,7 +255,9 @@ check_places <- function(k, method, argument = "method") {
   }
   if (is_number(method)) {
     stop_rowsparse("choice", argument, "must be the name of a method", describe(method),
-      sprintf("Did you mean `k = %s`?", describe(method))
+      sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
+        describe(method)
+      )
     )
   }
 }
@@ -292,24 +295,8 @@ stop_core <- function(kind, where, what) {
       "Objects that were changed by hand can cause this; otherwise it is an error of rowsparse"
     )
   )
-  asked <- asked_function()
-  part <- if (identical(asked, where)) where else paste(c(asked, where), collapse = ", ")
   stop(structure(
     class = c(paste0("rowsparse_error_", kind), "rowsparse_error", "error", "condition"),
-    list(message = paste0(part, ": ", what, ". ", way_out, "."), call = NULL, argument = NULL)
+    list(message = paste0(where, ": ", what, ". ", way_out, "."), call = NULL, argument = NULL)
   ))
-}
-
-# the exported function at work, the innermost of those on the stack: the method
-# where a front door called it; NULL when there is none
-asked_function <- function() {
-  home <- environment(asked_function)
-  known <- mget(getNamespaceExports("rowsparse"), home)
-  for (frame in rev(seq_len(sys.nframe()))) {
-    at <- which(vapply(known, identical, NA, sys.function(frame)))
-    if (length(at) > 0) {
-      return(names(known)[at[1]])
-    }
-  }
-  NULL
 }

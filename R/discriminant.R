@@ -43,7 +43,9 @@ discriminant <- function(x, class, count, weights = NULL, lost = 0) {
     drop(groups$center %*% out$slope[groups$varying, , drop = FALSE])
   out$temperature <- chosen$temperature
   out$shrinkage[] <- c(shrunken$share, shrunken$variance_share)
-  out$left_out <- c(rule = mean_loss(chosen$loss, weights), prior = prior_loss(groups))
+  out$left_out <- c(
+    rule = stats::weighted.mean(chosen$loss, weights, na.rm = TRUE), prior = -sum(prior * log(prior))
+  )
   out
 }
 
@@ -368,17 +370,6 @@ temperature_of <- function(E, class, weights) {
       ncol(E) * softplus(temperature * error)
   }
   stats::optimize(loss, temperature_range, tol = 1e-6)$minimum
-}
-
-# the mean of the losses that are known, by the weights of their samples
-mean_loss <- function(loss, weights) stats::weighted.mean(loss, weights, na.rm = TRUE)
-
-# the mean logarithmic loss of the shares of the classes, each sample left out
-prior_loss <- function(groups) {
-  rest <- groups$size[groups$class] - groups$weights
-  known <- rest > 1e-8 * groups$size[groups$class]
-  share <- rest / (sum(groups$size) - groups$weights)
-  mean_loss(-log(share[known]), groups$weights[known])
 }
 
 # log(1 + exp(x))

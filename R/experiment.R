@@ -50,7 +50,7 @@
 #' @section Tables of the samples:
 #' Wherever a function takes x and y, `y` may be one string, the name of a column of `colData(x)`.
 #' `block` may be one name, several names or a formula of columns (see "Batches" in
-#' [rowsparse()]). `subset` in [rowsparse()] chooses samples.
+#' [rowsparse_data]). `subset` in [rowsparse()] chooses samples.
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,

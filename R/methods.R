@@ -38,7 +38,6 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
 
 # column indices of the k best; k = NULL means the method's own selection
 selected_index <- function(fit, k) {
-  check_fit(fit)
   if (is.null(k)) {
     if (is.null(fit$selected)) {
       stop_rowsparse("range", "k",
@@ -95,24 +94,21 @@ set_of_size <- function(fit, k) {
 #' print(bsufs(iris[, 1:4], m = 2), n = 1)
 #' @export
 print.rowsparse <- function(x, n = 10, ...) {
-  check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
-    changes_lines(x), near_line(x), proof_lines(x), ridge_line(x), default_line(x), sep = "\n"
+  cat(selection_lines(x, n),
+    if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
+    if (length(x$included) + length(x$excluded) > 0) locked_words(x),
+    fit_state(x), objective_line(x), if (!is.null(x[["changes"]])) changes_lines(x),
+    if (!is.null(x[["exchanges"]])) near_line(x), if (has_proof(x)) proof_lines(x),
+    if (!is.null(x[["ridge_choice"]])) ridge_line(x), words_no_better(x),
+    if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
+    sep = "\n"
   )
   invisible(x)
 }
 
-unique_line <- function(fit) {
-  if (identical(fit$unique, FALSE)) "not unique: other features would have served as well"
-}
-
-# why this method, and what to look at next, for whoever has asked for none
-default_line <- function(fit) {
-  if (!is.null(fit$default)) {
-    paste0(fit$default, "\nNext: selected(), summary(), plot(), predict()")
-  }
-}
+# did an exact search or a certificate prove something?
+has_proof <- function(fit) !is.null(fit[["proof"]]) || !is.null(fit[["certificate"]])
 
 # "css: 5 of 23 features selected: a, b, ..."
 selection_lines <- function(fit, n) {
@@ -204,32 +200,31 @@ wrap_items <- function(text, items, width = getOption("width")) {
   c(lines, line)
 }
 
-# "150 samples, 3 classes; converged after 12 iterations, 0.03 s"
+# "150 samples (3 more left out), 3 classes; converged after 12 iterations, 0.03 s"
 fit_state <- function(fit) {
+  omitted <- length(fit$na.action)
+  landmarks <- fit$parameters$landmarks
   data <- c(
-    if (!is.null(fit$n)) paste0(count_of(fit$n, "sample"), omitted_words(fit$na.action)),
-    landmark_words(fit$parameters$landmarks),
+    paste0(count_of(fit$n, "sample"), if (omitted > 0L) sprintf(" (%d more left out)", omitted)),
+    if (is.numeric(landmarks)) sprintf("%.0f of them in the graph", landmarks),
     response_words(fit[["response"]])
   )
   ended <- c(
-    end_words(fit), passes_words(fit$passes),
-    if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed)
+    end_words(fit),
+    if (!is.null(fit$passes)) {
+      sprintf("%.3g %s", fit$passes, if (fit$passes == 1) "pass" else "passes")
+    },
+    sprintf("%.2f s", fit$elapsed)
   )
-  line <- paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
-    length(data) > 0, length(ended) > 0
-  )], collapse = "; ")
+  line <- paste0(paste(data, collapse = ", "), "; ", paste(ended, collapse = ", "))
   width <- max(getOption("width"), 60)
   if (nchar(line) < width) line else strwrap(line, width, exdent = 2)
-}
-
-landmark_words <- function(landmarks) {
-  if (is_count(landmarks)) sprintf("%d of them in the graph", as.integer(landmarks))
 }
 
 response_words <- function(response) {
   if (is.null(response)) {
     NULL
-  } else if (identical(response$type, "class")) {
+  } else if (response$type == "class") {
     count_of(length(response$mean), "class")
   } else if (length(response$mean) > 1) {
     paste(length(response$mean), "numeric responses")
@@ -238,36 +233,21 @@ response_words <- function(response) {
   }
 }
 
-passes_words <- function(passes) {
-  if (!is.null(passes)) sprintf("%.3g %s", passes, if (passes == 1) "pass" else "passes")
-}
-
-# " (3 more left out)": rows with missing values
-omitted_words <- function(omitted) {
-  if (length(omitted) > 0L) sprintf(" (%d more left out)", length(omitted))
-}
-
 # how a fit ended, in words; a closed form has no iterations to count
 end_words <- function(fit) {
-  iterations <- or_default(fit$iterations, 0)
-  if (identical(fit$status, "solved")) {
+  if (fit$status == "solved") {
     return(fit$status)
   }
-  if (iterations > 0) {
-    return(paste(fit$status, "after", count_of(iterations, "iteration")))
+  if (fit$iterations > 0) {
+    return(paste(fit$status, "after", count_of(fit$iterations, "iteration")))
   }
-  if (identical(fit$status, "converged")) "nothing left to improve at the start" else fit$status
+  if (fit$status == "converged") "nothing left to improve at the start" else fit$status
 }
 
 objective_line <- function(fit) {
-  if (length(fit$objective) == 0) {
-    return(NULL)
-  }
-  ends <- unique(format_each(range_of_objective(fit$objective), 6))
-  residual <- if (length(fit$kkt) > 0 && !is.na(fit$kkt)) {
-    paste0(", first-order residual ", format(fit$kkt, digits = 2))
-  }
-  paste0("objective ", paste(ends, collapse = " -> "), or_default(residual, ""))
+  ends <- fit$objective[unique(c(1L, length(fit$objective)))]
+  residual <- if (!is.na(fit$kkt)) sprintf(", first-order residual %s", format(fit$kkt, digits = 2))
+  paste0("objective ", paste(unique(format_each(ends, 6)), collapse = " -> "), residual)
 }
 
 format_each <- function(values, digits) {
@@ -300,7 +280,6 @@ format_each <- function(values, digits) {
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
   check_no_more("summary", c("n", "k"), ...)
-  check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
   out <- list(
@@ -311,32 +290,21 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
     ),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
-    d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
+    d = object$d, kkt = object$kkt,
+    objective = c(start = object$objective[1], end = utils::tail(object$objective, 1)),
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
     near_copies = object[["near_copies"]]
   )
   structure(out, class = "summary.rowsparse")
 }
 
-range_of_objective <- function(objective) {
-  c(start = objective[1], end = utils::tail(objective, 1))
-}
-
 #' @export
 print.summary.rowsparse <- function(x, ...) {
-  check_summary(x, list(
-    nonzero = whole_number,
-    d = whole_number,
-    top = data_frame,
-    parameters = rule("numbers", function(v, x) {
-      is.list(v) && all(vapply(v, is_number, NA)) && length(names(v)) == length(v)
-    })
-  ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   objective <- unique(format_each(x$objective, 8))
   cat(sprintf("Objective: %s\n", paste(objective, collapse = " -> ")))
-  if (length(x$kkt) > 0 && !is.na(x$kkt)) {
+  if (!is.na(x$kkt)) {
     cat("First-order residual:", format(x$kkt, digits = 3), "\n")
   }
   if (length(x$parameters) > 0) {
@@ -428,23 +396,19 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' samples; for other fits, the selected columns of x. `type` chooses by name.
 #'
 #' @section Types:
-#' `"features"` restricts `newdata` to the selected columns, matched by
-#' name where both have names. `"components"` projects: the columns are
-#' centred (and scaled) as in the fit and multiplied by its loadings, with `k` only those of the k
-#' best features.
+#' `"features"` restricts `newdata` to the selected columns, matched by name where both have
+#' names. `"components"` projects: the columns are centred (and scaled) as in the fit and
+#' multiplied by its loadings, with `k` only those of the k best features.
 #'
-#' `"response"` exists for every fit to numbers. For [cdlsr()], [pgd()], [rpfs()], [ipfs()],
-#' [rfs()] and [crfs()] it comes from the regression of the method itself. Methods that rank
-#' features without a regression of their own ([alignment()] with `y`, [ftest()], [s2dfs()],
-#' [slap()], [ilfs()]) predict by least squares of the response on the selected features, computed
-#' with the fit. Without `newdata` the samples of the fit are predicted.
+#' `"response"` exists for every fit to a response; without `newdata` it is that of the samples of
+#' the fit. Methods that are regressions ([cdlsr()], [pgd()], [rfs()] and others) use their own;
+#' methods that rank features without one ([alignment()] with `y`, [ftest()] and others) use least
+#' squares of the response on the selected features, computed with the fit. For classes it is the
+#' regression on their indicators (1 for the samples of a class, 0 for the others), whose values
+#' need not lie between 0 and 1.
 #'
-#' `"class"`, `"prob"` and `"link"` exist for every fit to classes: the most probable class, the
-#' probabilities, which sum to 1 in each row, and their logarithms up to a constant per row (0 for
-#' the most probable class). All three come from the classifier below on the selected features.
-#' `"indicators"`, for classes the same as `"response"`, is the regression on the class indicators
-#' (1 for the samples of a class, 0 for the others) that methods such as [cdlsr()] and [rfs()]
-#' fit; its values need not lie between 0 and 1.
+#' `"class"` and `"prob"` exist for every fit to classes: the most probable class, and the
+#' probabilities, which sum to 1 in each row, from the classifier below on the selected features.
 #'
 #' @section The classifier:
 #' Linear discriminants with a shrunken covariance matrix, whichever method selected the features:
@@ -490,7 +454,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   as in the fit: see [experiments].
 #' @param k Number of features; may be left out for methods that select exactly k and, to use all
 #'   loadings, for components. For responses see [coef.cdlsr()].
-#' @param prior For types `"class"`, `"prob"` and `"link"`: the shares of the classes among the new
+#' @param prior For types `"class"` and `"prob"`: the shares of the classes among the new
 #'   samples, in the order of the levels or by name; odds are multiplied by the ratio of these
 #'   shares to those in the fit. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
@@ -505,14 +469,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c
-#'   matrix,
-#'   a column per response or class; and for classes a factor.
+#'   components, an n x m matrix; for responses and probabilities, an n x c matrix, a column per
+#'   response or class; and for classes a factor.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are not samples, are not numeric, or lack a selected
 #' feature; a `block` with a level that the fit does not have, or for a fit without a block; `k`
-#' out of range; a `type` that the fit does not have; probabilities of a fit without samples; a
-#' fit whose elements were changed by hand.
+#' out of range; a `type` that the fit does not have; probabilities of a fit without samples.
 #' @references
 #' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
 #' estimation and implications for functional genomics. *Statistical Applications in Genetics and
@@ -535,7 +497,6 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
                               block = NULL, prior = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
-  check_fit(object, "object")
   type <- resolve_type(object, type)
   own <- missing(newdata) && is.null(k) && is.null(block)
   if (missing(newdata)) newdata <- NULL
@@ -564,23 +525,23 @@ resolve_type <- function(object, type) {
 
 predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
 
-check_newdata <- function(newdata) {
-  check_readable(newdata, "newdata")
+check_newdata <- function(newdata, argument = "newdata") {
+  check_readable(newdata, argument)
   kinds <- c(
     "data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks"
   )
   numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
   if (!numbers && !inherits(newdata, kinds)) {
     got <- if (is.matrix(newdata)) paste("a matrix of type", typeof(newdata)) else describe(newdata)
-    stop_rowsparse("type", "newdata", paste(
+    stop_rowsparse("type", argument, paste(
       "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
       "blocks or a SummarizedExperiment"
     ), got)
   }
   if (inherits(newdata, "dgCMatrix")) {
-    sparse_input(newdata, "newdata")
+    sparse_input(newdata, argument)
   } else if (inherits(newdata, "sparseMatrix")) {
-    check_valid(newdata, "newdata")
+    check_valid(newdata, argument)
   }
 }
 
@@ -604,6 +565,7 @@ new_columns <- function(object, newdata, index) {
   wanted <- feature_labels(object, index)
   known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
   if (is.character(wanted) && !is.null(known)) {
+    if (!experiment) check_names(known[known %in% wanted], "newdata")
     at <- match(wanted, known)
     if (anyNA(at)) {
       stop_rowsparse("names", "newdata", "must have all selected features among its columns",
@@ -666,7 +628,6 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
       class(object)[1], if (inherits(object, "css")) " for `m = Inf`" else ""
     ))
   }
-  check_fit(object, "object", "center")
   index <- if (is.null(k)) kept_features(object) else selected_index(object, k)
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
 }

@@ -315,7 +315,7 @@ whole_response <- function(y, n) {
   if (is.null(y)) {
     return(NULL)
   }
-  check_no_survival(y)
+  y <- usable_response(y)
   if (!is_classes(y)) {
     Y <- numeric_response(y, n)$Y
     tell_response(y)

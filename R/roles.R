@@ -57,9 +57,14 @@ fspca_problem <- function(problem, data) {
 }
 
 cdlsr_problem <- function(problem, data) {
-  ridge <- check_number(or_default(problem$given[["ridge"]], 0), "ridge", 0)
+  ridge <- check_ridge(or_default(problem$given[["ridge"]], 0))
   inside <- in_binary_units(data)
   response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
+  if (is_pillai(ridge)) {
+    response <- pillai_response(response, data_mass(inside, problem$x))
+    ridge <- response$ridge
+  }
+  ridge <- check_number(ridge, "ridge", 0)
   check_size(problem$k, data, ridge)
   check_roles_size(problem, data, NULL, classes = length(response$squares), ridge = ridge)
   if (inside$kind == "blocks" && fits_cross_products(inside)) {

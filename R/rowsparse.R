@@ -1,275 +1,123 @@
 #' Select features by any method of the package
 #'
-#' One call for every method: from a matrix to exactly `k` features, with defaults that need no
-#' tuning. The result is the method's own fit, described on its help page.
+#' One call for every method: from data to exactly `k` features, with defaults that need no tuning.
+#' The result is the method's own fit, described on its help page.
 #'
 #' @section How each method comes to exactly k features:
 #' Methods that choose k features by themselves are asked for k. Of methods that rank features by a
 #' penalised problem, the k best are taken. Where the default penalty leaves fewer than k features
-#' with a nonzero score, it is halved until there are enough (in [spca_psd()] both penalties, as
-#' either may give a zero solution). A penalty given by the caller is kept. A warning of class
-#' `rowsparse_warning_fill` tells when the remaining places were filled in the order of the method's
-#' second criterion, then of the variance. The order of the columns never decides, see "Ties". The
-#' same warning appears when k exceeds the limit of a method (least squares cannot distinguish more
-#' than n - 1 features): the remaining features then follow in the order of their variance.
-#'
-#' Here [css()] uses `solver = "forward"`, so that the sets of smaller k are the beginnings of those
-#' of larger k. Its own default, `solver = "exchange"`, finds sets that reproduce a little more.
+#' with a nonzero score, it is halved until there are enough (in [spca_psd()] both penalties); a
+#' penalty given by the caller is kept. A warning of class `rowsparse_warning_fill` tells when the
+#' remaining places were filled in the order of the method's second criterion, then of the variance,
+#' as when k exceeds the limit of a method (least squares cannot distinguish more than n - 1
+#' features). Here [css()] uses `solver = "forward"`, so that sets of smaller k begin those of larger
+#' k; its own default finds sets that reproduce a little more.
 #'
 #' @section The default method:
 #' The default depends on the data. It draws no random numbers.
 #' * One number per sample: [cdlsr()] with a ridge chosen by cross-validation (`ridge = "cv"`) where
 #'   k is at most half the number of samples, else [alignment()].
-#' * Classes, several numbers, [row_blocks()] with a response, and other data without a response:
-#'   [alignment()].
-#' * [moments()], which do not hold the samples: [css()].
+#' * Classes: [cdlsr()] by Pillai's trace (`ridge = "pillai"`), and [alignment()] where there are
+#'   more than five features per sample.
+#' * Several numbers, [row_blocks()] with numbers, and other data without a response: [alignment()].
+#' * [moments()]: [cdlsr()] for the response that they hold, else [css()].
 #' * A `SummarizedExperiment` or `SingleCellExperiment` without a response: [fspca()] with
 #'   `solver = "go"`.
 #'
-#' The default for expression objects was chosen for single cells. On seven sets with known types,
-#' the share of a cell's 15 nearest neighbours of the same type, on ten components of the selected
-#' genes, was 0.879 at k = 50 and 0.900 at k = 200 (mean over the sets; alignment 0.848 and 0.877,
-#' the genes of largest biological variance by scran 0.812 and 0.869, random genes 0.535 and 0.701).
-#' Single sets were compared at k = 25, 50, 100, 200, 500 and 2000. Only differences above 0.005 and
-#' two standard errors (from halves of the cells) count. Of 41 pairs of set and size the default is
-#' ahead of scran on 14, ties on 25 and is behind on 2 (by 0.020 at k = 200 on one set, by 0.038 at
-#' k = 25 on another); against Seurat's vst these are 15, 26 and 0, its dispersion 22, 19 and 0, the
-#' binomial deviance 9, 31 and 1. It is ahead on stages of the cell cycle and of two embryos, and
-#' mostly ties elsewhere. Among the rarest types it ties nearly always (with scran 3, 36 and 2, at
-#' worst 0.146 behind). These seven sets were used to choose it; on four other sets it and scran tie
-#' (-0.009 to 0.006, and -0.028 on one). The default solver of [fspca()] finds sets of more
-#' variance, which preserve fewer neighbours (0.848 and 0.861). On seven arrays the two defaults
-#' found the classes about equally well from k = 50 on. A matrix of expressions is treated as any
-#' matrix: give `method = "fspca", solver = "go"` for it. `Rscript bench/genes.R` of the sources
-#' repeats this (`PART=evidence,verdicts` for the ties).
-#'
-#' The evidence for [alignment()] is clustering and prediction on 25 data sets: images, speech,
-#' arrays and single cells. Without labels and with k = 50, k-means on its features found the
-#' classes better than on a share of 0.86 of random sets of 50 features (mean over the data sets, by
-#' accuracy; 0.90 by mutual information; [css()] 0.75 and 0.76, ranking by variance 0.59 and 0.61).
-#' It was above the 90th percentile of the random sets on 17 of the 25, and never more than two
-#' standard deviations below their mean. It fails where the largest groups among the samples are not
-#' the classes of interest: on a set of methylation profiles at any k, and on pairs of tumour types
-#' it is hardly better than chance. `fit$embedding` holds the directions of the groups that it found.
-#'
-#' With classes the cross-validated error of nearest neighbours, linear discriminants and
-#' support vector machines was lowest with alignment at k = 10, 20 and 50 (k = 20,
-#' nearest neighbour: 0.127; [cdlsr()] 0.164, [rfs()] 0.154, F statistics 0.193, random 0.347).
-#'
+#' The evidence: for single cells, the share of a cell's 15 nearest neighbours of the same type, on
+#' ten components of the selected genes, was 0.879 at k = 50 and 0.900 at k = 200 on seven sets with
+#' known types (alignment 0.848 and 0.877, the genes of largest biological variance by scran 0.812
+#' and 0.869, random genes 0.535 and 0.701); these sets chose the default, and on four others it and
+#' scran tie. A matrix of expressions is treated as any matrix: give `method = "fspca", solver = "go"`
+#' for it. Without labels, k-means on 50 features of alignment found the classes of 25 data sets
+#' (images, speech, arrays, cells) better than on a share of 0.86 of random sets of 50 ([css()] 0.75,
+#' variance 0.59); it fails where the largest groups among the samples are not those of interest.
 #' With a number per sample the squared error of ridge regression on the selected features was 0.300
-#' of the variance with the default, the lowest of all (cdlsr without a ridge 0.322, alignment
-#' 0.333, F statistics 0.357, rfs 0.319, glmnet 0.322, abess 0.321: seven sets, five folds, k = 3,
-#' 5, 10 and 20). In eleven regimes of simulations it found a share of 0.84 of the true features
-#' (cdlsr without a ridge 0.83, alignment 0.54, rfs 0.70, glmnet 0.60, abess 0.72), with the lowest
-#' error on new samples. `Rscript bench/response.R` and `Rscript bench/usefulness.R` of the sources
-#' repeat these studies.
+#' of the variance, the lowest of all (cdlsr without a ridge 0.322, alignment 0.333, glmnet 0.322,
+#' abess 0.321: seven sets, k = 3 to 20). `bench/genes.R`, `bench/response.R` and
+#' `bench/usefulness.R` of the sources repeat these studies.
 #'
-#' For one number per sample this default is the wrong choice
-#' * where all features that carry the response are wanted, not the fewest that predict it: of
-#'   features that can replace each other it selects one; [ftest()] ranks them all;
-#' * where k is far above the number of relevant features: it finds them and fills the set with
-#'   noise. [cv_rowsparse()] chooses the number; the default of 50 is not adapted to the data;
-#' * where effects are many, small and of one sign, or features share one factor: it found 0.44 of
-#'   the true features with correlations of 0.5 throughout, though its error was no higher than that
-#'   of other methods;
-#' * with few samples and k above a fifth of their number: the folds hardly distinguish the ridges.
-#'   With 60 samples of the seven sets its mean error at k = 20 was 0.474, and 0.411 with
-#'   `method = "alignment"` (at k = 4 and 9 the two are equal);
-#' * with responses far from normal, such as counts and times: use `log1p(y)` or `sqrt(y)`, and see
-#'   `y` in [cdlsr()].
+#' For one number per sample this default is the wrong choice where all features that carry the
+#' response are wanted ([ftest()] ranks them all), where k is far above the number of relevant
+#' features ([cv_rowsparse()] chooses it), with few samples and k above a fifth of their number
+#' (`method = "alignment"`), and with responses far from normal, such as counts and times: use
+#' `log1p(y)` or `sqrt(y)`.
 #'
 #' @section Units:
-#' Methods without labels depend on variances, so a feature measured in large numbers counts more.
-#' `rowsparse(mtcars, k = 3)` selects such features, `rowsparse(mtcars, k = 3, scale = TRUE)` does
-#' not. A message of class `rowsparse_message_scale` names `scale` where the method does not scale
-#' and a matrix or data frame of 3 to 500 features that vary has one of at least a hundred times the
-#' median variance. Pixels, spectra and genes share a unit, and usually have more features;
-#' expression objects never give the message. `scale = TRUE` or `FALSE` silences it.
+#' Methods without labels depend on variances, so a feature measured in large numbers counts more,
+#' unless `scale = TRUE`. A message of class `rowsparse_message_scale` names `scale` where the method
+#' does not scale and a matrix or data frame of 3 to 500 features that vary has one of at least a
+#' hundred times the median variance. `scale = TRUE` or `FALSE` silences it.
 #'
 #' @section The dimension of the subspace:
 #' Where a method needs the dimension `m` (or the number of `clusters`) and the caller leaves it
 #' out, here or in the method itself, it is the elbow of the leading eigenvalues of the scatter
-#' matrix. The elbow is the point furthest below the straight line from the first to the last of the
-#' logarithms of the (at most 30) largest eigenvalues; of two equally far points the first is taken.
-#' If no point lies below the line, as in a straight or concave spectrum, m is the number of
+#' matrix: the point furthest below the straight line from the first to the last of the logarithms
+#' of the (at most 30) largest eigenvalues. If no point lies below the line, m is the number of
 #' eigenvalues above the mean, at most 10. Differences at the rounding level count as ties. The
 #' number is at least 2 for clusters, and at most `k` where k features must carry m components
 #' ([dscofs()], [fspca()]). [css()] takes as many components as carry 90% of the variance, at most
 #' 50, and `m = Inf` for all of the data.
 #'
 #' @section Ties:
-#' Several sets may serve equally well, and no method can then distinguish them: features with equal
-#' scores at the cut of the ranking, scores that are all zero, components followed by an equal
-#' eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
-#' `rowsparse_warning_not_unique` is given. `unique` is `NA` for a ranking, as its scores alone do
-#' not say where it is cut. `ties` is a list: `places`, the first and last place of features in the
-#' ranking with the same score; `reasons`, in words. Ties that make no difference, among the
-#' selected or among the other features, are not reported. `unique = TRUE` means that no such tie
-#' was found, not that a local solution is the only one.
-#'
-#' The choice among tied features does not depend on the order of the columns, but on their values:
-#' their variance, then their projection on a fixed direction of the samples, then their mean.
-#' Copies are taken in column order. So are tied features of more than 1e7 stored numbers, and of
-#' [moments()] that do not distinguish them.
+#' Several sets may serve equally well: features with equal scores at the cut of the ranking, scores
+#' that are all zero, components followed by an equal eigenvalue. Then `unique` is `FALSE`, with a
+#' warning of class `rowsparse_warning_not_unique`. `unique` is `NA` for a ranking, as its scores
+#' alone do not say where it is cut. `ties` is a list: `places`, the first and last place of features
+#' in the ranking with the same score; `reasons`, in words. `unique = TRUE` means that no such tie
+#' was found, not that a local solution is the only one. The choice among tied features does not
+#' depend on the order of the columns, but on their variance, then their projection on a fixed
+#' direction of the samples, then their mean. Copies are taken in column order; so are tied features
+#' of more than 1e7 stored numbers, and of [moments()] that do not distinguish them.
 #'
 #' @section The redundancy guard:
 #' Neighbouring pixels or co-regulated genes have nearly the same score, and a ranking by score
-#' selects them together. With `diverse = TRUE` the ranking is followed from the top, and a feature
-#' is skipped when the features already taken reproduce it: when the share of its variance that a
-#' linear regression on the \eqn{t} taken features explains, adjusted for their number,
+#' selects them together. With `diverse = 0.9` the ranking is followed from the top, and a feature
+#' is skipped when the share of its variance that a linear regression on the \eqn{t} features taken
+#' before explains, adjusted for their number,
 #' \deqn{1 - \frac{\mathrm{RSS} / (n - 1 - t)}{\mathrm{TSS} / (n - 1)},}{
 #' 1 - (RSS / (n - 1 - t)) / (TSS / (n - 1)),}
-#' reaches `threshold`. When the ranking ends before k features are found, the best of the skipped
-#' features are added, with a warning. The guard changes `selected` and `ranking`. Scores, loadings,
-#' and the results that [predict()][predict.rowsparse] computes from them, remain those of the
-#' method. The guard needs only the cross-products of the examined features, so it works for dense
-#' and sparse data and for [moments()].
-#'
-#' @section Batches:
-#' With `block` every method uses the data without the means of the levels,
-#' \deqn{z_{ij} = x_{ij} - \frac{1}{n_l} \sum_{i' \in l} x_{i'j},}{
-#'   z_ij = x_ij - sum_(i' in l) x_i'j / n_l,}
-#' with l the level of sample i and \eqn{n_l} its number of samples. Sums of squares have n - levels
-#' degrees of freedom: in variances, in scales (the pooled deviation within the levels) and in the
-#' largest number of dimensions. A feature that is constant within each level counts as constant. A
-#' numeric response, or the indicators of classes, are centred in the same way; least squares then
-#' has an intercept for each level. A response that does not vary within the levels is an error.
-#' Sparse data stay sparse.
-#'
-#' `block` may be several variables: a data frame or list of factors and numbers, or a formula,
-#' `block = ~ batch + donor + age`. Variables of a formula are columns of `colData(x)` (of `data`,
-#' where x is a formula), or else are looked up where the formula was written. For an experiment
-#' names of columns also work, `block = c("batch", "donor")`. Every method then uses the residuals
-#' of the features in a least-squares fit on all variables, as
-#' `residuals(lm(x ~ batch + donor + age))`, plus their means; the response is treated in the same
-#' way. Sums of squares have n less the rank of the design as degrees of freedom. Labels are
-#' factors, and numbers are covariates with one slope each: `factor(batch)` makes levels of them.
-#' Redundant variables change nothing; where the levels of one factor determine all others (donors,
-#' each in one batch), this factor is the block. Otherwise residuals are dense. Residuals of sparse
-#' data are held in memory if they take a quarter of it at most, else made in blocks of rows at each
-#' reading; those of [row_blocks()] need one more pass. With several variables new samples are
-#' predicted with the overall means. `moments()` refuses several variables, and so do functions that
-#' fit parts of the samples, such as [cv_rowsparse()] and [tune_rowsparse()].
-#'
-#' Each level needs at least two samples. Methods that use the values before centring use
-#' \eqn{z_{ij}} plus the mean of the feature over all samples. `block` removes only means:
-#' differences between the samples of one level remain, and so do differences of spread between
-#' levels. Where a level holds only one group of interest, differences between the groups are
-#' removed with the means.
-#'
-#' Where parts of the samples are fitted, as in [tune_rowsparse()] and [cv_rowsparse()], a sample
-#' that is alone in its level in a part is left out of the part, and a part with samples of one
-#' level only has no block. Held-out samples are predicted with the means of their level, or with
-#' the overall means where the level is not in the fit.
-#'
-#' @section Several data sets:
-#' x may be a list of experiments, matrices, data frames or [row_blocks()], such as
-#' `rowsparse(list(mine = sce1, theirs = sce2), k = 100)`. The samples are taken one set after the
-#' other, on the features whose names occur in all sets (a message of class
-#' `rowsparse_message_common` counts them). The data set of each sample is the `block`, so that
-#' differences between the sets select no feature. A `block` of your own is used beside it. `y`,
-#' `block` and `weights` are names of columns that all experiments have, lists with a vector for
-#' each set, or vectors of all samples. Later functions on the fit, such as [compare_panels()],
-#' take the sets one by one. Counts are normalised within each set.
-#'
-#' @section What y is:
-#' Factors, strings and logicals are classes; numbers are numbers, whole or not, integers or
-#' doubles, in every function of the package and in every fold. Where numbers could be labels (0 and
-#' 1, at most 10 different whole numbers, or 1, 2, ..., K or 0, 1, ..., K - 1, each with at least
-#' two samples on average) a message of class `rowsparse_message_response` says once how they are
-#' treated: `factor(y)` makes classes of them. Methods that need classes ([ilfs()], [s2dfs()],
-#' [slap()]) refuse all numbers with the same hint.
-#'
-#' @section Formulas:
-#' `rowsparse(Species ~ ., data = iris, k = 2)` is `rowsparse(iris[1:4], iris$Species, k = 2)`, and
-#' `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. See [tables] for the terms of
-#' formulas, and for columns that are not numbers.
-#'
-#' @section Features that are locked in or out:
-#' `exclude` leaves features out: the fit is that of the data without them, so they are not
-#' selected, do not influence other selections, and do not count in shares of the variance. In the
-#' fit they have score 0, come last in the ranking, have zero rows in loadings, and are listed in
-#' `excluded`. In expression data mitochondrial and ribosomal genes are often excluded:
-#' `exclude = "^MT-|^RP[SL]"`. One string that is not the name of a feature and contains a mark of a
-#' regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`) is taken as a regular
-#' expression, and a message of class `rowsparse_message_pattern` says what it matches, once in a
-#' session.
-#'
-#' `include` selects features in any case; `k` counts them, and they are listed in `included`. They
-#' lead the ranking, in their order among themselves, and have at least the largest score of the
-#' others. The column `include` of [rowsparse_methods()] tells how the others are chosen. Methods
-#' with `"given"` choose them given the included features, so a feature that the included ones
-#' reproduce is of no use. Methods with `"first"` rank the others as without `include`. A constant
-#' feature that is included is kept, with a warning of class `rowsparse_warning_include`.
-#'
-#' Features that do not exist, that are both included and excluded, or that are too many for k are
-#' an error.
+#' reaches this number. When the ranking ends before k features are found, the best of the skipped
+#' features are added, with a warning. The guard changes `selected` and `ranking`; loadings and
+#' predictions remain those of the method. It needs only the cross-products of the examined features.
 #'
 #' @inheritParams bsufs
+#' @param x Data, samples in rows and features in columns, see [rowsparse_data]. Or a formula, as in
+#'   `rowsparse(Species ~ ., data = iris)`, see [tables].
+#' @param y Response for supervised methods: class labels or numbers, one per sample, see
+#'   [rowsparse_data]; for an experiment also the name of a column of `colData(x)`. Unsupervised
+#'   methods do not use it, [alignment()] does where it is given.
+#' @param k Number of features; the default is lowered when the data have fewer.
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default method.
+#' @param ... Further arguments of the method, such as `m`, `scale` and `control`.
 #' @param groups One label for each column of x, or a list of columns by name or number: `k` then
 #'   counts [groups], which are selected as a whole.
-#' @param x Data, samples in rows and features in columns, as in every method: see [bsufs()]. For a
-#'   `SummarizedExperiment` or `SingleCellExperiment` see [experiments]; for columns that are not
-#'   numbers see [tables]. Or a list of such data: see Several data sets. Or a formula, with `data`:
-#'   see Formulas.
-#' @param y Response for supervised methods: class labels or numbers, one per sample, see What y is;
-#'   for a `SummarizedExperiment` also the name of a column of `colData(x)`. Unsupervised methods do
-#'   not use it, [alignment()] does where it is given. A wrong length is an error with every method:
-#'   `rowsparse(x, 5)` asks whether `k = 5` was meant.
-#' @param k Number of features; the default is lowered when the data have fewer.
-#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default method, see The
-#'   default method.
-#' @param m Dimension of the subspace for methods that have one; `NULL` for the default, see The
-#'   dimension of the subspace.
-#' @param ... Further arguments of the method, such as `scale`, `control`, the observation `weights`
-#'   of [cdlsr()] and [pgd()], and the `rules` of a panel ([panel_rules()]).
+#' @param weights Weights of the samples, for methods that take them ([cdlsr()], [pgd()]): numbers,
+#'   `"balanced"`, the name of a column of `colData(x)`, or, with a formula, an expression of
+#'   columns of `data`, as in [stats::lm()].
+#' @param rules Rules of a panel, see [panel_rules()].
 #' @param data The data frame for a formula, see [tables].
 #' @param na.action How to treat rows with missing values, where x is a formula or a data frame: a
 #'   function such as [stats::na.omit()], or its name. `NULL`: with a formula the value of
 #'   `options("na.action")`, otherwise an error.
-#' @param diverse Skip features that better ones reproduce? They are then ranked after the selected
-#'   features, and no score exceeds that of the last selected one.
-#' @param threshold Adjusted share of the variance, between 0 and 1, from which a feature counts as
-#'   reproduced.
-#' @param subset For a `SummarizedExperiment`: the samples to use, as `TRUE` and `FALSE`, numbers,
-#'   names, or the name of a column of `colData(x)` with `TRUE` and `FALSE`. Where `y` is not the
-#'   name of a column it has one entry for every sample of x.
-#' @param subset_row The features to use, given as for `include`: all others are excluded.
-#' @param BPPARAM A BiocParallelParam: the [workers] that read x where it is in [row_blocks()], or a
-#'   `DelayedMatrix` or assay that is read in blocks. For methods that take [moments()] the fit is
-#'   then that of the moments, d x d numbers; data in memory are fitted as without it. `NULL`: this
-#'   process reads the blocks.
-#' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the result in its
-#'   `rowData` and `metadata`.
+#' @param diverse Skip features that better ones reproduce? The share of the variance, adjusted and
+#'   between 0 and 1, from which a feature counts as reproduced; `TRUE` is 0.9. Skipped features are
+#'   ranked after the selected ones, and no score exceeds that of the last selected one.
+#' @param subset The samples to use. For an experiment `TRUE` and `FALSE`, numbers, names, or the
+#'   name of a column of `colData(x)`; y and weights then have an entry for every sample of x. With a
+#'   formula an expression of columns of `data`, as in [stats::lm()].
+#' @param return `"fit"`, or for an experiment also `"object"`: x with columns `rowsparse_score`,
+#'   `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the fit as
+#'   `metadata(x)$rowsparse`.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features in `selected`, in
-#'   rank order. `explained` is the share of the centred sum of squares of x that the selected
-#'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
-#'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
-#'   `diverse = TRUE` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
-#'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
-#'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
-#'   fit as `metadata(x)$rowsparse`.
-#' @section Errors:
-#' Of class `rowsparse_error`: unusable data, arguments that the method does not have, `k` out of
-#' range, a supervised method without `y`. Of class `rowsparse_error_orientation` when the samples
-#' seem to be in the columns: `y` has one entry per column, or the row names are identifiers of
-#' genes or probes. Of class `rowsparse_error_scale` when squares of the data overflow or underflow:
-#' units from 1e-150 to 1e150 are allowed, and with `scale = TRUE` units of each feature from 1e-300
-#' to 1e300. If a computation still fails, the error is of class `rowsparse_error_numerical`. It is
-#' of class `rowsparse_error_memory` if a fit would take more memory than the machine has, and of
-#' class `rowsparse_error_time` if there are more samples than the method can serve, as its work
-#' grows with their square or cube. The message says what to change. An interrupt (Ctrl-C)
-#' and a limit set by [setTimeLimit()] stop every method within a fraction of a second and remain
-#' R's own conditions, for any number of threads.
-#' @section Constant features: Constant features have score 0 and are ranked last. A warning of
-#'   class `rowsparse_warning_constant` says so once per session for data of one size with one
-#'   number of them, and in every call with `options(rowsparse.warn_constant = "always")`. Constant
-#'   features in `include` give a warning of class `rowsparse_warning_include` in every call.
-#' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
-#'   look at more than one k or penalty, [selected()], [compare_panels()],
-#'   [evaluate_features()]
+#'   rank order. `explained` is the share of the response, or of the centred sum of squares of x,
+#'   that the method's own fit reproduces; `NA` where the method does not know it.
+#'   [compare_panels()] gives the share that a regression on any set reproduces. With `diverse` also
+#'   `diverse`, a list with `threshold`, `skipped` (the skipped columns) and `filled` (how many of
+#'   them were added again).
+#' @seealso [rowsparse_methods()]; [rowsparse_path()] and [cv_rowsparse()] to look at more than one
+#'   k or penalty; [selected()], [compare_panels()]; [rowsparse_conditions] for errors
 #' @examples
 #' fit <- rowsparse(iris[, 1:4], k = 2)
 #' fit
@@ -278,7 +126,7 @@
 #' rowsparse(Species ~ ., data = iris, k = 2) # for a response
 #'
 #' # features of one pattern left out, one selected in any case
-#' rowsparse(iris[, 1:4], k = 2, include = "Sepal.Width", exclude = grep("^Petal.W", names(iris)))
+#' rowsparse(iris[, 1:4], k = 2, include = "Sepal.Width", exclude = "^Petal.W")
 #'
 #' # near-copies of one feature: the guard takes one of them only
 #' set.seed(1)
@@ -287,68 +135,134 @@
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3))
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3, diverse = TRUE))
 #' @export
-rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
-                      diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
-                      block = NULL, assay = NULL, subset = NULL, return = c("fit", "object"),
-                      na.action = NULL, groups = NULL, subset_row = NULL, BPPARAM = NULL) {
+rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, include = NULL,
+                      exclude = NULL, groups = NULL, block = NULL, weights = NULL, rules = NULL,
+                      diverse = FALSE, subset = NULL, assay = NULL, na.action = NULL,
+                      return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_places(k, method)
-  sets <- join_for_front_door(x, y, block, list(...), assay)
-  table <- read_table(sets[["x"]], sets[["y"]], data, na.action, include, exclude, groups)
-  x <- table[["x"]]
-  y <- table[["y"]]
-  table$locks <- locks_within(subset_row, table$locks, x)
-  block <- if (is.data.frame(data)) block_variables(block, data) else sets[["block"]]
-  entry <- asked_entry(method, if (is.null(y)) or_default(sets[["first"]], x) else x, y, k = k)
-  check_takes_weights(entry, sets$more[["weights"]])
-  given <- check_arguments(entry, c(
-    list(m = m), sets$more, list(block = block, assay = sets[["assay"]]), table$locks
-  ))
-  given <- rows_of_table(given, table)
-  diverse <- check_diverse(diverse, given)
-  threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   wanted <- check_return(return, x)
-  check_orientation(x, y)
-  object <- x
-  check_workers(BPPARAM)
-  read <- read_experiment(x, y, given, subset)
-  if (!is.null(BPPARAM)) read <- read_by_workers(entry, read, BPPARAM)
-  x <- read$x
-  given <- read$given
-  y <- check_use_of_response(entry, x, read$y)
-
-  data <- method_data(entry, x, given)
-  k <- front_door_size(k, data, missing(k))
-  tell_units(entry, data, object, k, given)
-  if (needs_dimension(entry, given)) {
-    data <- with_values_for(data, entry)
-  }
-  own <- fit_sized(entry, x, y, data, k, given)
-  fit <- select_exactly(own, data, k)
-  if (diverse) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
-  if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
-    inside <- inner_index(fit$selected, data)
-    fit$explained <- if (scores_alone(entry)) {
-      explained_by(inside, data, 0, explained_beside)
-    } else {
-      explained_by(inside, data)
-    }
-  } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
-    fit$explained <- explained_by_first(fit, k)
-  }
-  if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
-  fit$default <- entry$reason
+  threshold <- diverse_threshold(diverse)
+  request <- as_request("rowsparse", call, parent.frame(), x = x, y = y, k = k, method = method,
+    rules = rules, ..., data = data, include = include, exclude = exclude, groups = groups,
+    block = block, weights = weights, subset = subset, assay = assay, na.action = na.action
+  )
+  check_diverse(threshold, request$given)
+  fit <- fit_request(request, k, missing(k), threshold)
   fit$call <- call
-  fit <- with_table(fit, table)
-  fit$assay <- if (is.null(sets[["first"]])) read$assay else assay
-  fit$identifiers <- read$identifiers
   fit$elapsed <- proc.time()[["elapsed"]] - started
-  if (wanted == "object") marked_experiment(object, fit) else fit
+  if (wanted == "object") marked_experiment(request$object, fit) else fit
 }
 
-# a fit that reads the data once, of which the explained share would take most of the time
-scores_alone <- function(entry) entry$family == "score" && !entry$explains
+# What a front door was asked: entry (of the method), x (as methods read it: matrix, row blocks or
+# moments), y, given (its arguments), object (x as it was, without rows left out), assay,
+# identifiers, and blueprint, omitted, n, rows of a table, see read_table(). `door`: the function;
+# `call`, `frame`: its call and where this was made; `reserved`, `adapt`: functions of the entry,
+# and of the arguments and the entry
+as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, include = NULL,
+                       exclude = NULL, groups = NULL, block = NULL, weights = NULL, subset = NULL,
+                       assay = NULL, na.action = NULL, response = FALSE,
+                       reserved = function(entry) NULL, adapt = function(given, entry) given) {
+  check_places(k, method)
+  formula <- inherits(x, "formula")
+  if (formula) {
+    table <- if (is.null(data)) y else data
+    weights <- value_in_data(call[["weights"]], table, frame, "weights")
+    subset <- value_in_data(call[["subset"]], table, frame, "subset")
+  }
+  table <- read_table(x, y, data, na.action, include, exclude, groups, response,
+    if (formula) subset, door
+  )
+  x <- table[["x"]]
+  y <- table[["y"]]
+  check_several_samples(x, if (formula) "data" else "x")
+  entry <- asked_entry(method, x, y, k = k)
+  check_takes_weights(entry, weights)
+  if (is.data.frame(data)) block <- block_variables(block, data)
+  given <- check_arguments(entry, c(
+    adapt(list(...), entry), list(weights = weights, block = block, assay = assay), table$locks
+  ), reserved(entry))
+  check_orientation(x, y)
+  read <- read_experiment(x, y, rows_of_table(given, table), if (!formula) subset)
+  read["y"] <- list(check_use_of_response(entry, read$x, read$y))
+  c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
+}
+
+# As in lm(): an argument that may be computed from the columns of `data`, or be the name of one
+value_in_data <- function(expression, data, frame, argument) {
+  if (!is.data.frame(data)) {
+    return(NULL)
+  }
+  value <- tryCatch(eval(expression, data, frame), error = function(e) {
+    stop_rowsparse("names", argument, "must be computed from columns of `data`",
+      conditionMessage(e), parent = e
+    )
+  })
+  if (is_text(value) && value %in% names(data)) data[[value]] else value
+}
+
+check_several_samples <- function(x, argument) {
+  n <- sample_count(x)
+  if (!is.na(n) && n < 2) {
+    stop_rowsparse("size", argument, "must have at least 2 samples (rows)", n)
+  }
+}
+
+# Gaps in the data are refused with calls that serve the data, response and method at hand
+with_way_out <- function(code, request) {
+  tryCatch(code, rowsparse_error_nonfinite = function(e) {
+    if (identical(e[["argument"]], "x")) {
+      e$message <- sub(e[["way_out"]], ways_out_of_gaps(request), e$message, fixed = TRUE)
+    }
+    stop(e)
+  })
+}
+
+ways_out_of_gaps <- function(request) {
+  x <- request[["x"]]
+  y <- request[["y"]]
+  if (!is.matrix(x) && !is.data.frame(x)) {
+    return("Leave out the samples or features that have them, or impute them")
+  }
+  infinite <- any(is.infinite(as.matrix(x)))
+  of_y <- if (needs_response(request$entry)) ", y" else ""
+  kept <- if (is.null(y)) "" else if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]"
+  paste0(
+    if (is.data.frame(x) && !infinite) "`na.action = na.omit` leaves out these samples. ",
+    if (!infinite && "moments" %in% request$entry$input) {
+      sprintf("`rowsparse(moments(x%s, missing = \"em\"), ...)` takes them as missing. ", of_y)
+    },
+    sprintf("`keep <- rowSums(!is.finite(as.matrix(x))) == 0`, then `rowsparse(x[keep, ]%s, ...)`,",
+      kept
+    ), " fits the others"
+  )
+}
+
+# the fit of a request with exactly k features
+fit_request <- function(request, k, default, threshold) {
+  entry <- request$entry
+  given <- request$given
+  data <- with_way_out(method_data(entry, request$x, given), request)
+  k <- front_door_size(k, data, default)
+  tell_units(entry, data, request$object, k, given)
+  if (needs_dimension(entry, given)) data <- with_values_for(data, entry)
+  own <- fit_sized(entry, request$x, request$y, data, k, given)
+  fit <- select_exactly(own, data, k)
+  if (!is.null(threshold)) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
+  changed <- !identical(fit$selected, own$selected)
+  if (has_regression(fit) && is.null(threshold) && is.na(fit$explained)) {
+    fit$explained <- explained_by_first(fit, k)
+  }
+  if (changed) fit <- with_fitted(fit, data)
+  tell_determined(fit, request)
+  fit$default <- entry$reason
+  fit$assay <- request$assay
+  fit$identifiers <- request$identifiers
+  fit <- with_left_out(fit)
+  no_better <- words_no_better(fit)
+  if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
+  with_table(fit, request)
+}
 
 # a default gives way to small data, a request does not
 front_door_size <- function(k, data, default) {
@@ -357,16 +271,19 @@ front_door_size <- function(k, data, default) {
   check_count(k, "k", 1L, unit_count(data))
 }
 
+# The share from which the guard takes a feature as reproduced; NULL: no guard
+diverse_threshold <- function(diverse) {
+  if (is.logical(diverse)) {
+    return(if (check_flag(diverse, "diverse")) 0.9)
+  }
+  check_number(diverse, "diverse", 0, 1, open_lower = TRUE)
+}
+
 # the guard looks at single features
-check_diverse <- function(diverse, given) {
-  diverse <- check_flag(diverse, "diverse")
-  if (diverse && !is.null(given[["groups"]])) {
-    stop_rowsparse("argument", "diverse", "must be FALSE with `groups`, which are taken as a whole")
+check_diverse <- function(threshold, given) {
+  for (argument in if (!is.null(threshold)) intersect(c("groups", "rules"), names(given))) {
+    stop_rowsparse("argument", "diverse", sprintf("must be FALSE with `%s`", argument))
   }
-  if (diverse && !is.null(given[["rules"]])) {
-    stop_rowsparse("argument", "diverse", "must be FALSE with `rules`, which it does not know")
-  }
-  diverse
 }
 
 # what read_table() found, as several fits with the arguments `given` take it
@@ -480,7 +397,7 @@ make_diverse <- function(fit, data, k, threshold) {
   found[c("selected", "skipped")] <- lapply(found[c("selected", "skipped")], outer_index, data)
   if (found$filled > 0) {
     warn_rowsparse("fill", sprintf(
-      "only %d features are not reproduced by better ones at `threshold` = %g; %s",
+      "only %d features are not reproduced by better ones at `diverse` = %g; %s",
       k - found$filled, threshold,
       sprintf("the best %d of those skipped fill up.", found$filled)
     ))

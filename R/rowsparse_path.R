@@ -65,7 +65,7 @@
 #'   `plot(type = c("scores", "nonzero", "explained"))`; `coef(path, at)`, the d x m loadings at the
 #'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
 #'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
-#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`, `"link"`),
+#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`),
 #'   otherwise the selected `"features"` of this point or its `"components"`. Responses and classes
 #'   of several points, or of all where `at` is left out, are a matrix with a column per point (n x
 #'   c x L numbers for several responses or classes); `selected(path, k)`, the k best features at
@@ -89,23 +89,18 @@
 #' colMeans(predict(path, iris) != iris$Species)
 #' @order 1
 #' @export
-rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, m = NULL,
-                           nlambda = 50, lambda_ratio = 0.01, ..., dfmax = NULL,
-                           early_stop = FALSE, include = NULL, exclude = NULL, block = NULL,
-                           assay = NULL, data = NULL, na.action = NULL, groups = NULL) {
+rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, nlambda = 50,
+                           lambda_ratio = 0.01, ..., data = NULL, dfmax = NULL,
+                           early_stop = FALSE) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_places(k, method)
-  table <- read_table(x, y, data, na.action, include, exclude, groups)
-  entry <- asked_entry(method, table[["x"]], table[["y"]], k = k)
-  locks <- c(list(block = block, assay = assay), table$locks)
-  given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
-    reserved = c(shared_start(entry), entry$penalty)
+  request <- as_request("rowsparse_path", call, parent.frame(), x = x, y = y, k = k,
+    method = method, ..., data = data, reserved = function(entry) c(shared_start(entry), entry$penalty), adapt = with_certify
   )
-  read <- read_for_fits(entry, table, given)
-  x <- read$x
-  y <- read$y
-  given <- read$given
+  entry <- request$entry
+  x <- request$x
+  y <- request$y
+  given <- request$given
   over <- path_variable(entry, k, lambda)
   dfmax <- if (is.null(dfmax)) Inf else check_count(dfmax, "dfmax")
   early_stop <- check_flag(early_stop, "early_stop")
@@ -123,8 +118,8 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
     )
   }
   out <- new_path(entry, over, path, shared$data, call, started)
-  out$assay <- read$assay
-  with_table(out, table)
+  out$assay <- request$assay
+  with_table(out, request)
 }
 
 # `certify` of methods whose proofs are a solver: TRUE, or the seconds for them

@@ -47,11 +47,12 @@ coefficients_of <- function(...) {
 
 fit_answer <- function(fit) {
   if (grepl("time", fit$status)) leave_out("the clock ended it")
-  table <- as.data.frame(fit)
+  features <- fit$feature_names
+  if (is.null(features)) features <- as.character(seq_along(fit$scores))
   list(
     selected = sort(as.character(selected(fit))), gap = fit$gap,
     objective = loss(last(fit$objective), class(fit)[1]),
-    scores = by_name(table$score, as.character(table$feature))
+    scores = by_name(unname(fit$scores), features)
   )
 }
 

@@ -49,7 +49,8 @@ test_that("coefficients and loadings come in long tables without zeros", {
   expect_setequal(loadings$term, selected(ranked, 3))
 
   expect_error(tidy(ranked, "coefficients"), class = "rowsparse_error_choice")
-  expect_error(tidy(classes, "loadings"), class = "rowsparse_error_choice")
+  aligned <- alignment(iris[, 1:4], iris$Species, k = 2)
+  expect_error(tidy(aligned, "loadings"), class = "rowsparse_error_choice")
   expect_error(tidy(ranked, "else"), class = "rowsparse_error_choice")
   expect_error(tidy(ranked, number = 3), class = "rowsparse_error_argument")
 })
