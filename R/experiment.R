@@ -575,15 +575,6 @@ marked_experiment <- function(x, fit) {
   ), "rowsparse", fit)
 }
 
-# the same with the roles and prices of its features, and the result of alternatives()
-experiment_with_roles <- function(x, found) {
-  table <- found$features[order(found$features$index), ]
-  with_row_data(x, list(
-    rowsparse_role = table$role, rowsparse_price_least = table$price_least,
-    rowsparse_price_most = table$price_most
-  ), "rowsparse_alternatives", found)
-}
-
 # columns of rowData(x), and the result as metadata(x)[[name]]
 with_row_data <- function(x, columns, name, result) {
   table <- SummarizedExperiment::rowData(x)
