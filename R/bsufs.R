@@ -96,7 +96,7 @@
 #' @param block A factor, or a vector with the level of each sample, such as its batch; for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. The data are centred within
 #'   its levels, so that differences between levels select no feature. Several factors and numbers
-#'   as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse()].
+#'   as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse_data].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
 #'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'

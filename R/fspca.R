@@ -33,7 +33,7 @@
 #'     gets worse; the end is a local solution. The authors add 0.1 to the diagonal of S to keep
 #'     \eqn{W'SW}{W'SW} regular; here a pseudo-inverse is used and S is left unchanged.}
 #'   \item{`"exact"`}{the set of `"exchange"`, then the search of the certificate (see
-#'     [fspca_bound()]) until a set is proved best or `time_limit` is over. It uses a convex bound,
+#'     [alternatives()]) until a set is proved best or `time_limit` is over. It uses a convex bound,
 #'     which eliminates or fixes features, and branch and bound. When time runs out, `bound` and
 #'     `gap` state how much better another set could be. Branch and bound takes up to some 700
 #'     features that the bound leaves open; otherwise the feasible size depends on how many sets
@@ -50,7 +50,7 @@
 #' two free bounds, the sums of the m largest eigenvalues of S and of its k largest diagonal
 #' entries, mostly far from tight. With `certify` a convex bound is minimised and features are
 #' eliminated; where few features remain, branch and bound may prove the set optimal. See
-#' [fspca_bound()] for the mathematics, for the exact claims, and for sets chosen by another method.
+#' [alternatives()] for the mathematics, for the exact claims, and for sets chosen by another method.
 #' If the search meets a better set, that set is taken. With `rules` the bound is for all sets of k
 #' features, also those that violate the rules. It is valid, but `gap` includes the cost of the
 #' rules, and `essential` and `excluded` are empty.
@@ -100,7 +100,7 @@
 #'
 #' Tian, Nie, Wang and Li (2020) Learning feature sparse principal subspace.
 #' Advances in Neural Information Processing Systems 33.
-#' @seealso [fspca_bound()], [dscofs()], [spcafs()]
+#' @seealso [alternatives()], [dscofs()], [spcafs()]
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))

@@ -37,31 +37,27 @@
 #' Engineering 31, 880-893.
 #' @examples
 #' selected(pgd(iris[, 1:4], iris$Species, k = 2), 2)
-#' @order 1
 #' @export
 pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRUE,
                 control = rowsparse_control(), weights = NULL, include = NULL, exclude = NULL,
                 seed = NULL, block = NULL, assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_y_and_k(x, y, k)
-  control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
-  seed <- check_seed(seed)
-  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd", weights)
-  check_fit_size("pgd", problem$data, classes = ncol(problem$response$Y), control = control)
+  run_method("pgd")
+}
+
+solve_pgd <- function(problem, given, control) {
   unit <- problem$data$unit
-  if (is.null(step)) {
-    step <- 1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
+  step <- if (is.null(given[["step"]])) {
+    1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
   } else {
-    step <- check_number(step, "step", 0, open_lower = TRUE) * unit * unit
+    given[["step"]] * unit * unit
   }
-  start <- l20_start(start, problem, c("fisher", "random"), seed)
+  start <- l20_start(given[["start"]], problem, given$k, c("fisher", "random"), given$seed)
   out <- .Call(C_pgd, unclass(problem$data), problem$response$Y, start$W,
-    list(k = problem$k, step = step, tol = control$tol, maxit = control$maxit)
+    list(k = given$k, step = step, tol = control$tol, maxit = control$maxit)
   )
-  new_l20("pgd", problem, out, row_norms(out$end),
-    list(step = step / unit / unit, start = start$name),
-    control, call, started
+  list(
+    out = out, score = row_norms(out$end),
+    parameters = list(k = given$k, step = step / unit / unit, start = start$name)
   )
 }
 
@@ -69,6 +65,9 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
 
 descriptor_pgd <- function() {
   descriptor(pgd,
+    rules = list(step = optional(positive), seed = seed_rule),
+    control = list(tol = 1e-4, maxit = 1000L), check = check_l20, solve = solve_pgd,
+    build = new_l20,
     bytes = function(s) 0,
     passes = Inf,
     family = "regression", sees = "labels",
