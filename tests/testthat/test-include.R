@@ -1,4 +1,4 @@
-# Features that are locked in or out, asked of every descriptor.
+# Features that are locked in or out; what every method does with them is in test-contract.R.
 locked_data <- function(n = 36, d = 24) {
   set.seed(701)
   group <- rep(1:3, length.out = n)
@@ -8,139 +8,14 @@ locked_data <- function(n = 36, d = 24) {
   list(x = x, y = factor(group), out = c("g2", "g9", "g20"), into = c("g23", "g15"))
 }
 
-locked_kind <- function(x, y, kind) {
-  switch(kind,
-    dense = x, sparse = methods::as(x, "CsparseMatrix"), moments = moments(x, y),
-    blocks = row_blocks(function(i) x[18 * (i - 1) + 1:18, , drop = FALSE], c(18, 18))
-  )
-}
-
-# fits that several tests look at
-locked_fits <- new.env()
-
-plain_and_reduced <- function(name, data) {
-  if (is.null(locked_fits[[name]])) {
-    left <- setdiff(colnames(data$x), data$out)
-    locked_fits[[name]] <- list(
-      fit = locked_fit(name, data, exclude = data$out),
-      plain = locked_fit(name, data, x = data$x[, left])
-    )
-  }
-  locked_fits[[name]]
-}
-
-# the front door with an input of this kind
-locked_fit <- function(name, data, kind = "dense", x = data$x, ...) {
-  supervised <- rowsparse:::method_table()[[name]]$response == "needed"
+locked_fit <- function(name, data, ...) {
   set.seed(702)
-  suppressWarnings(rowsparse(locked_kind(x, data$y, kind), if (supervised && kind != "moments") {
-    data$y
-  }, k = 5, method = name, ...))
+  suppressWarnings(rowsparse(data$x, if (name %in% supervised_methods()) data$y, k = 5,
+    method = name, ...
+  ))
 }
 
 core_ends_here()
-
-test_that("without some features a fit is that of the others, and the indices are the whole's", {
-  data <- locked_data()
-  left <- setdiff(colnames(data$x), data$out)
-  at <- match(left, colnames(data$x))
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    plain <- both$plain
-    for (kind in intersect(c("dense", "moments"), tested_table()[[name]]$input)) {
-      info <- paste(name, kind)
-      fit <- if (kind == "dense") both$fit else locked_fit(name, data, kind, exclude = data$out)
-      expect_identical(fit$selected, at[plain$selected], info = info)
-      expect_identical(fit$ranking, c(at[plain$ranking], c(2L, 9L, 20L)), info = info)
-      expect_equal(fit$scores[left], plain$scores, tolerance = 1e-7, info = info)
-      expect_identical(unname(fit$scores[data$out]), c(0, 0, 0), info = info)
-      expect_equal(fit$explained, plain$explained, info = info)
-      expect_identical(fit$excluded, c(2L, 9L, 20L), info = info)
-      expect_identical(fit$feature_names, colnames(data$x), info = info)
-      if (!is.null(plain$loadings)) {
-        expect_equal(abs(fit$loadings[left, ]), abs(plain$loadings[, ]), tolerance = 1e-5,
-          info = info
-        )
-        expect_true(all(fit$loadings[data$out, ] == 0), info = info)
-      }
-    }
-  }
-})
-
-lengths_of <- function(elements) vapply(elements, NROW, 0L)
-
-test_that("what a fit holds by feature has as many entries as there are features", {
-  data <- locked_data()
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    fit <- both$fit
-    plain <- both$plain
-    elements <- setdiff(names(plain), c("call", "objective"))
-    expected <- lengths_of(plain[elements])
-    expected[expected == 21L] <- 24L
-    expect_identical(lengths_of(fit[elements]), expected, info = name)
-    all <- suppressWarnings(selected(fit, 21), classes = "rowsparse_warning_fill")
-    expect_identical(all, fit$feature_names[fit$ranking[1:21]], info = name)
-    expect_error(selected(fit, 22), class = "rowsparse_error_range", info = name)
-  }
-})
-
-test_that("fits without some features predict, print and make tables", {
-  data <- locked_data()
-  left <- setdiff(colnames(data$x), data$out)
-  holes <- data$x
-  holes[, data$out] <- NA
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    fit <- both$fit
-    plain <- both$plain
-    new <- suppressWarnings(list(
-      predict(fit, holes, k = 3, type = "features"),
-      predict(plain, data$x[, left], k = 3, type = "features")
-    ))
-    expect_identical(new[[1]], new[[2]], info = name)
-    if (!is.null(fit$loadings)) {
-      expect_equal(abs(predict(fit, holes, type = "components")),
-        abs(predict(plain, data$x[, left], type = "components")), tolerance = 1e-5, info = name
-      )
-    }
-    if (tested_table()[[name]]$response == "needed") {
-      expect_equal(predict(fit, data$x, type = "response"),
-        predict(plain, data$x[, left], type = "response"), tolerance = 1e-6, info = name
-      )
-    }
-    expect_output(print(fit), "3 features excluded", fixed = TRUE)
-    expect_output(print(summary(fit)), "3 features excluded", fixed = TRUE)
-    table <- as.data.frame(fit)
-    expect_identical(tail(table$feature, 3), data$out, info = name)
-    expect_false(any(tail(table$selected, 3)), info = name)
-  }
-})
-
-test_that("included features are always selected, lead the ranking and have no less a score", {
-  data <- locked_data()
-  for (name in names(tested_table())) {
-    entry <- tested_table()[[name]]
-    expect_true(entry$include %in% c("given", "first", "none"), info = name)
-    if (entry$include == "none") {
-      expect_error(locked_fit(name, data, include = data$into), "`include`", info = name,
-        class = "rowsparse_error_argument"
-      )
-      next
-    }
-    for (kind in intersect(c("dense", "moments"), entry$input)) {
-      info <- paste(name, kind)
-      fit <- locked_fit(name, data, kind, include = data$into, exclude = data$out)
-      expect_length(fit$selected, 5)
-      expect_setequal(selected(fit)[1:2], data$into)
-      expect_setequal(fit$feature_names[fit$ranking[1:2]], data$into)
-      expect_false(any(data$out %in% selected(fit)), info = info)
-      expect_true(all(diff(fit$scores[fit$ranking]) <= 0), info = info)
-      expect_identical(fit$included, c(23L, 15L), info = info)
-      expect_output(print(fit), "2 features locked in, 3 excluded", fixed = TRUE)
-    }
-  }
-})
 
 test_that("where a method ranks, the others keep their scores and their order", {
   data <- locked_data()
@@ -201,29 +76,6 @@ test_that("requests that cannot be met are refused", {
   expect_error(rowsparse(unname(data$x), k = 2, method = "variance", include = "g1"),
     "have no names", class = "rowsparse_error_names"
   )
-  for (name in names(tested_table())) {
-    if (!"k" %in% names(formals(tested_table()[[name]]$fit))) next
-    expect_error(locked_fit(name, data, include = 1:6), class = "rowsparse_error", info = name)
-  }
-})
-
-test_that("a constant feature that is included is kept, with a warning", {
-  data <- locked_data()
-  data$x[, "g23"] <- 4
-  for (name in names(tested_table())) {
-    if (tested_table()[[name]]$include == "none") next
-    y <- if (tested_table()[[name]]$response == "needed") data$y
-    set.seed(703)
-    expect_warning(
-      fit <- suppressWarnings(rowsparse(data$x, y, k = 5, method = name, include = data$into),
-        classes = c("rowsparse_warning_fill", "rowsparse_warning_zero", "rowsparse_warning_rank",
-          "rowsparse_warning_convergence"
-        )
-      ), class = "rowsparse_warning_include"
-    )
-    expect_setequal(selected(fit)[1:2], data$into)
-    expect_false(anyNA(fit$scores), info = name)
-  }
 })
 
 # ---- the others given the included ones --------------------------------------------
