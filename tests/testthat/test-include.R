@@ -15,20 +15,6 @@ locked_kind <- function(x, y, kind) {
   )
 }
 
-# fits that several tests look at
-locked_fits <- new.env()
-
-plain_and_reduced <- function(name, data) {
-  if (is.null(locked_fits[[name]])) {
-    left <- setdiff(colnames(data$x), data$out)
-    locked_fits[[name]] <- list(
-      fit = locked_fit(name, data, exclude = data$out),
-      plain = locked_fit(name, data, x = data$x[, left])
-    )
-  }
-  locked_fits[[name]]
-}
-
 # the front door with an input of this kind
 locked_fit <- function(name, data, kind = "dense", x = data$x, ...) {
   supervised <- rowsparse:::method_table()[[name]]$response == "needed"
@@ -44,12 +30,13 @@ test_that("without some features a fit is that of the others, and the indices ar
   data <- locked_data()
   left <- setdiff(colnames(data$x), data$out)
   at <- match(left, colnames(data$x))
+  holes <- data$x
+  holes[, data$out] <- NA
   for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    plain <- both$plain
+    plain <- locked_fit(name, data, x = data$x[, left])
     for (kind in intersect(c("dense", "moments"), tested_table()[[name]]$input)) {
       info <- paste(name, kind)
-      fit <- if (kind == "dense") both$fit else locked_fit(name, data, kind, exclude = data$out)
+      fit <- locked_fit(name, data, kind, exclude = data$out)
       expect_identical(fit$selected, at[plain$selected], info = info)
       expect_identical(fit$ranking, c(at[plain$ranking], c(2L, 9L, 20L)), info = info)
       expect_equal(fit$scores[left], plain$scores, tolerance = 1e-7, info = info)
@@ -62,58 +49,24 @@ test_that("without some features a fit is that of the others, and the indices ar
           info = info
         )
         expect_true(all(fit$loadings[data$out, ] == 0), info = info)
+        expect_equal(abs(predict(fit, holes, type = "components")),
+          abs(predict(plain, data$x[, left], type = "components")), tolerance = 1e-5, info = name
+        )
       }
     }
-  }
-})
-
-lengths_of <- function(elements) vapply(elements, NROW, 0L)
-
-test_that("what a fit holds by feature has as many entries as there are features", {
-  data <- locked_data()
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    fit <- both$fit
-    plain <- both$plain
-    elements <- setdiff(names(plain), c("call", "objective"))
-    expected <- lengths_of(plain[elements])
-    expected[expected == 21L] <- 24L
-    expect_identical(lengths_of(fit[elements]), expected, info = name)
-    all <- suppressWarnings(selected(fit, 21), classes = "rowsparse_warning_fill")
-    expect_identical(all, fit$feature_names[fit$ranking[1:21]], info = name)
-    expect_error(selected(fit, 22), class = "rowsparse_error_range", info = name)
-  }
-})
-
-test_that("fits without some features predict, print and make tables", {
-  data <- locked_data()
-  left <- setdiff(colnames(data$x), data$out)
-  holes <- data$x
-  holes[, data$out] <- NA
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    fit <- both$fit
-    plain <- both$plain
-    new <- suppressWarnings(list(
-      predict(fit, holes, k = 3, type = "features"),
-      predict(plain, data$x[, left], k = 3, type = "features")
-    ))
-    expect_identical(new[[1]], new[[2]], info = name)
-    if (!is.null(fit$loadings)) {
-      expect_equal(abs(predict(fit, holes, type = "components")),
-        abs(predict(plain, data$x[, left], type = "components")), tolerance = 1e-5, info = name
-      )
-    }
+    fit <- locked_fit(name, data, exclude = data$out)
+    lengths <- lapply(list(fit, plain), function(fit) {
+      vapply(fit[setdiff(names(plain), c("call", "objective"))], NROW, 0L)
+    })
+    expect_identical(lengths[[1]], replace(lengths[[2]], lengths[[2]] == 21L, 24L), info = name)
     if (tested_table()[[name]]$response == "needed") {
       expect_equal(predict(fit, data$x, type = "response"),
         predict(plain, data$x[, left], type = "response"), tolerance = 1e-6, info = name
       )
     }
+    expect_error(selected(fit, 22), class = "rowsparse_error_range", info = name)
     expect_output(print(fit), "3 features excluded", fixed = TRUE)
-    expect_output(print(summary(fit)), "3 features excluded", fixed = TRUE)
-    table <- as.data.frame(fit)
-    expect_identical(tail(table$feature, 3), data$out, info = name)
-    expect_false(any(tail(table$selected, 3)), info = name)
+    expect_identical(tail(as.data.frame(fit)$feature, 3), data$out, info = name)
   }
 })
 
@@ -139,18 +92,6 @@ test_that("included features are always selected, lead the ranking and have no l
       expect_identical(fit$included, c(23L, 15L), info = info)
       expect_output(print(fit), "2 features locked in, 3 excluded", fixed = TRUE)
     }
-  }
-})
-
-test_that("where a method ranks, the others keep their scores and their order", {
-  data <- locked_data()
-  for (name in c("variance", "lapscore", "ftest", "bsufs", "rfs")) {
-    fit <- locked_fit(name, data, include = data$into)
-    plain <- locked_fit(name, data)
-    others <- setdiff(plain$ranking, c(15, 23))
-    expect_identical(fit$ranking[-(1:2)], others, info = name)
-    expect_equal(fit$scores[others], plain$scores[others], info = name)
-    expect_identical(fit$ranking[1:2], intersect(plain$ranking, c(15L, 23L)), info = name)
   }
 })
 
@@ -181,30 +122,24 @@ test_that("what is left out may hold anything", {
 })
 
 test_that("requests that cannot be met are refused", {
-  data <- locked_data()
-  refused <- function(class, text, ..., k = 5) {
-    expect_error(rowsparse(data$x, k = k, method = "variance", ...), text,
-      class = paste0("rowsparse_error_", class)
-    )
-  }
-  refused("names", "\"G33\".*Did you mean \"g3\"", include = c("g1", "G33"))
-  refused("names", "columns from 1 to 24", exclude = 25)
-  refused("names", "columns from 1 to 24", exclude = -1)
-  refused("type", "`exclude`", exclude = 1.5)
-  refused("type", "`include`", include = list("g1"))
-  refused("type", "`include`", include = NA_character_)
-  refused("length", "one TRUE or FALSE per feature", exclude = c(TRUE, FALSE))
-  refused("argument", "`include`.*column 2 \\(\"g2\"\\)", include = 1:3, exclude = 2)
-  refused("range", "`exclude` must leave", exclude = rep(TRUE, 24))
-  refused("range", "must count the 3 features", include = 1:3, k = 2)
-  refused("range", "at most 21.*`exclude` leaves", exclude = 1:3, k = 22)
-  expect_error(rowsparse(unname(data$x), k = 2, method = "variance", include = "g1"),
-    "have no names", class = "rowsparse_error_names"
+  x <- locked_data()$x
+  run <- function(..., k = 5) rowsparse(x, k = k, method = "variance", ...)
+  expect_each_refused("names",
+    "Did you mean \"g3\"?" = run(include = c("g1", "G33")), "columns from 1 to 24" = run(exclude = 25),
+    "columns from 1 to 24" = run(exclude = -1),
+    "have no names" = rowsparse(unname(x), k = 2, method = "variance", include = "g1")
   )
-  for (name in names(tested_table())) {
-    if (!"k" %in% names(formals(tested_table()[[name]]$fit))) next
-    expect_error(locked_fit(name, data, include = 1:6), class = "rowsparse_error", info = name)
-  }
+  expect_each_refused("type",
+    "`exclude`" = run(exclude = 1.5), "`include`" = run(include = list("g1")),
+    "`include`" = run(include = NA_character_)
+  )
+  expect_each_refused("length", "one TRUE or FALSE per feature" = run(exclude = c(TRUE, FALSE)))
+  expect_each_refused("argument", "column 2 (\"g2\")" = run(include = 1:3, exclude = 2))
+  expect_each_refused("range",
+    "`exclude` must leave" = run(exclude = rep(TRUE, 24)),
+    "must count the 3 features" = run(include = 1:3, k = 2),
+    "at most 21" = run(exclude = 1:3, k = 22)
+  )
 })
 
 test_that("a constant feature that is included is kept, with a warning", {
@@ -338,7 +273,7 @@ test_that("the guard takes what is locked in, copies among them", {
   expect_identical(sort(fit$ranking), 1:26)
 })
 
-test_that("paths and tunings hold what is locked", {
+test_that("paths and cross-validation hold what is locked", {
   data <- locked_data()
   left <- setdiff(colnames(data$x), data$out)
   for (name in c("bsufs", "variance", "kmeans_ufs")) {
@@ -356,14 +291,8 @@ test_that("paths and tunings hold what is locked", {
     )
     expect_equal(out$explained, plain$explained)
   }
-  set.seed(704)
-  tuned <- tune_rowsparse(data$x, method = "variance", k = c(3, 6), subsamples = 3,
-    include = data$into, exclude = data$out
-  )
-  expect_true(all(data$into %in% selected(tuned$fit)))
-  expect_true(all(tuned$frequency[data$into, ] == 1))
-  expect_true(all(tuned$frequency[data$out, ] == 0))
-  expect_equal(nrow(tuned$frequency), 24)
+  cv <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", folds = 3, exclude = data$out)
+  expect_false(any(data$out %in% selected(cv)))
 })
 
 test_that("a start that comes from all features serves a fit without some", {
@@ -378,25 +307,6 @@ test_that("a start that comes from all features serves a fit without some", {
   expect_error(cdlsr(data$x, data$y, k = 3, start = sets, exclude = 3), "`start`",
     class = "rowsparse_error_names"
   )
-})
-
-test_that("comparisons and cross-validation pass the request on", {
-  skip_if_not_installed("clue")
-  data <- locked_data()
-  set.seed(705)
-  table <- compare_methods(data$x, data$y, methods = c("variance", "lapscore"), k = 4,
-    repeats = 2, include = data$into, exclude = data$out
-  )
-  expect_identical(nrow(table), 2L)
-  cv <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", folds = 3, exclude = data$out)
-  expect_false(any(data$out %in% selected(cv)))
-})
-
-test_that("a name that is not there is told where the features have no names at all", {
-  x <- matrix(c(1, 2, 4, 3, 5, 9, 2, 2, 1, 7, 8, 3), 4)
-  for (name in c("nothing", "a\xff")) {
-    expect_error(fspca(x, 2, 1, include = name), class = "rowsparse_error_names")
-  }
 })
 
 test_that("one string of `exclude` may be a pattern, which tells what it fits", {
