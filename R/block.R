@@ -310,11 +310,3 @@ check_no_block <- function(block) {
     )
   }
 }
-
-is_fit_block <- function(value, fit) {
-  if (is.list(value) && !is.null(value[["variables"]])) {
-    return(is.character(value[["variables"]]) && is_number(value[["rank"]]))
-  }
-  is.list(value) && is.character(value$levels) && is.matrix(value$mean) &&
-    are_numbers(value$mean) && identical(dim(value$mean), c(length(value$levels), fit$d))
-}

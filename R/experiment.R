@@ -41,7 +41,7 @@
 #' @section Tables of the samples:
 #' Wherever a function takes x and y, `y` may be one string, the name of a column of `colData(x)`.
 #' `block` may be one name, several names or a formula of columns (see "Batches" in
-#' [rowsparse()]). `subset` in [rowsparse()] chooses samples.
+#' [rowsparse_data]). `subset` in [rowsparse()] chooses samples.
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
@@ -542,27 +542,16 @@ check_return <- function(return, x) {
   return
 }
 
-# the experiment with the scores, ranks and choice of its features, and the fit
+# The experiment with the scores, ranks and choice of its features, and the fit in its metadata
 marked_experiment <- function(x, fit) {
-  with_row_data(x, list(
+  table <- SummarizedExperiment::rowData(x)
+  columns <- list(
     rowsparse_score = unname(fit$scores), rowsparse_rank = order(fit$ranking),
     rowsparse_selected = seq_len(fit$d) %in% fit$selected
-  ), "rowsparse", fit)
-}
-
-# the same with the roles and prices of its features, and the result of alternatives()
-experiment_with_roles <- function(x, found) {
-  table <- found$features[order(found$features$index), c("role", "price_least", "price_most")]
-  columns <- stats::setNames(as.list(table), paste0("rowsparse_", names(table)))
-  with_row_data(x, columns, "rowsparse_alternatives", found)
-}
-
-# columns of rowData(x), and the result as metadata(x)[[name]]
-with_row_data <- function(x, columns, name, result) {
-  table <- SummarizedExperiment::rowData(x)
+  )
   there <- c(
     if (any(names(columns) %in% names(table))) "the columns rowsparse_* of rowData(x)",
-    if (!is.null(x@metadata[[name]])) paste0("metadata(x)$", name)
+    if (!is.null(x@metadata$rowsparse)) "metadata(x)$rowsparse"
   )
   if (length(there) > 0) {
     say_rowsparse("replaced", sprintf(
@@ -572,7 +561,7 @@ with_row_data <- function(x, columns, name, result) {
   }
   table[names(columns)] <- columns
   SummarizedExperiment::rowData(x) <- table
-  x@metadata[[name]] <- result
+  x@metadata$rowsparse <- fit
   x
 }
 

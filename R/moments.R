@@ -456,7 +456,6 @@ moments_line <- function(x) {
 #' @export
 as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_moments(x, "x")
   moments_table(x)
 }
 
@@ -475,7 +474,6 @@ moments_table <- function(x) {
 #' @export
 summary.rowsparse_moments <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
-  check_moments(object, "object")
   n <- check_shown(n)
   table <- moments_table(object)
   largest <- utils::head(order(-table$variance, method = "radix"), n)

@@ -140,6 +140,10 @@ sample_features <- function(x) {
     if (is.function(x$close)) on.exit(x$close())
     ncol(raw_block(x$read, 1L, list(argument = "x")))
   } else {
-    ncol(x)
+    size <- sound_dim(x)
+    if (length(size) != 2L) {
+      stop_rowsparse("type", "x", "must be data as for rowsparse()", describe(x))
+    }
+    size[2]
   }
 }

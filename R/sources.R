@@ -393,7 +393,6 @@ look_at_files <- function(files, read) {
 
 #' @export
 print.rowsparse_blocks <- function(x, ...) {
-  check_blocks(x, "x")
   cat(sprintf("Data in %s, %s in all%s\n", count_of(length(x$rows), "block"),
     count_of(sum(x$rows), "row"), if (nzchar(x$source)) paste0(", from ", x$source) else ""
   ))

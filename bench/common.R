@@ -4,6 +4,11 @@
 
 library(rowsparse)
 
+# baselines, which rowsparse(method = ) finds by their names
+for (name in setdiff(rowsparse_methods()$method, getNamespaceExports("rowsparse"))) {
+  assign(name, utils::getFromNamespace(name, "rowsparse"))
+}
+
 # clustering_accuracy(), nmi(), the proximal operators
 source(file.path("tests", "testthat", "helper-kernels.R"))
 

@@ -113,3 +113,16 @@ test_that("a method that takes a response finds it in moments", {
     expect_equal(fit$objective, cdlsr(x, y, 2)$objective)
   }
 })
+
+test_that("the summary of moments tells variances and the spectrum", {
+  set.seed(162)
+  x <- sample_matrix(40, 6)
+  table <- as.data.frame(moments(x))
+  expect_equal(table$mean, unname(colMeans(x)))
+  expect_equal(table$variance, unname(apply(x, 2, stats::var)))
+  expect_equal(summary(moments(x))$shares, eigen(scatter(x))$values / sum(diag(scatter(x))))
+  # one sample has no variance, and constant features no spectrum
+  single <- moments(x[1, , drop = FALSE])
+  expect_true(all(is.na(as.data.frame(single)$variance)))
+  for (flat in list(single, moments(0 * x + 1))) expect_null(summary(flat)$shares)
+})

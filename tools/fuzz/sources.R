@@ -334,7 +334,7 @@ formula_call <- function() {
   new_call("rowsparse", quote(rowsparse), setup)
 }
 
-crossed_targets <- c("rowsparse", "moments", "fspca_bound", "alternatives", "compare_panels",
+crossed_targets <- c("rowsparse", "moments", "alternatives", "compare_panels",
   "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
   "compare_methods", "selection_error",
   "summary", "predict", "as.matrix", "print", "dim"
