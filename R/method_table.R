@@ -46,7 +46,7 @@
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
 #   weighted    does it take observation weights?
-#   rules, control, check, solve, build   what run_method() goes by, see there
+#   rules, control, check, solve, build, class   what run_method() goes by, see there
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
@@ -60,6 +60,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        passes = if ("moments" %in% input) 2 else Inf,
                        only_leading = NULL, samples = FALSE, also = character(),
                        rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
+                       class = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }

@@ -49,7 +49,7 @@ words_inches <- function(words, cex = 1, font = NULL) {
 
 # names that are shortened to some inches, but not below eight characters
 names_within <- function(names, inches, cex = 0.8) {
-  short <- names <- as.character(names)
+  short <- names <- in_valid_bytes(as.character(names))
   width <- min(60L, max(0L, nchar(encodeString(names), "width")))
   while (width > 8L && words_inches(short, cex) > inches) {
     width <- max(8L, width - 2L)

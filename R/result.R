@@ -37,7 +37,6 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
     ),
     class = c(method, "rowsparse")
   )
-  close_source(data$reads)
   fit$groups <- fit_groups(fit, data$groups)
   fit <- resolve_unique(fit)
   warn_of_end(fit)

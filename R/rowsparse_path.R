@@ -352,7 +352,7 @@ path_element_points <- function(fit, sizes) {
 
 refitted_points <- function(entry, x, y, data, sizes, given) {
   fit <- NULL
-  points <- lapply(sizes, function(k) {
+  points <- apply_with_progress(sizes, function(k) {
     fit <<- quietly(fit_method(entry, x, y, data, k, given))
     path_point(fit, fit$selected)
   })

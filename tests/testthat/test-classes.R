@@ -5,14 +5,14 @@ generics_of <- list(
   rowsparse_path = c("print", "summary", "plot", "coef", "predict", "as.data.frame", "selected"),
   cv_rowsparse = c("print", "summary", "plot", "coef", "predict", "as.data.frame", "selected"),
   panel_comparison = c("print", "plot", "as.data.frame"),
-  rowsparse_moments = c("print", "summary", "as.data.frame"),
+  rowsparse_moments = c("print", "summary", "predict", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
-  feature_alternatives = c("print", "summary", "plot", "as.data.frame"),
+  feature_alternatives = c("print", "plot", "as.data.frame"),
   rowsparse_control = "print"
 )
 # classes that go with their functions
 going <- c("rowsparse_tuning", "selection_error", "error_comparison", "feature_evaluation",
-  "method_comparison", "friedman_nemenyi", "rowsparse_cost", "fspca_bound"
+  "method_comparison", "friedman_nemenyi", "rowsparse_cost"
 )
 
 class_examples <- function() {
