@@ -206,7 +206,7 @@ test_that("predictions take off the means of the levels that are given, else the
   expect_refused(predict(fit, x, type = "components", block = block[-1]), "length", "(41); got 40")
   expect_refused(predict(fit, x, k = 2, block = block), "argument", "not for type")
   expect_refused(predict(bsufs(x, m = 2), x, type = "components", block = block), "argument",
-    "is for fits that were given one"
+    "is for fits that were given a factor"
   )
 })
 
