@@ -814,11 +814,6 @@ summary.cdlsr <- function(object, ...) {
 
 #' @export
 print.summary.cdlsr <- function(x, ...) {
-  check_summary(x, list(
-    explained = some_numbers,
-    entry = data_frame,
-    path = rule("a data frame of sizes", function(v, x) is.data.frame(v) && is.numeric(v$k))
-  ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   cat(sprintf("Objective: %s\n", format(x$objective, digits = 8)))

@@ -1,24 +1,24 @@
-# What fits say of a proof of optimality, in the lines of print() and summary(): those with an
-# element `proof` of complete, nodes, seconds, dropped and joined, and those of fspca() with a
+# What fits say of a proof of optimality, as lines of print() and summary(). For fits with an
+# element `proof` of complete, resolved, nodes, seconds and a trace; and those of fspca() with a
 # certificate, which says the same.
 
 # NULL for fits without a proof
 proof_of <- function(fit) {
   certificate <- fit[["certificate"]]
-  if (!is.null(fit[["proof"]]) || !isTRUE(certificate[["evaluations"]] > 0)) {
+  if (is.null(certificate) || !isTRUE(certificate[["evaluations"]] > 0)) {
     return(fit[["proof"]])
   }
   list(
     complete = identical(certificate$status, "optimal"), nodes = certificate$nodes,
-    seconds = certificate$seconds, dropped = length(certificate$excluded),
-    joined = length(certificate$essential)
+    seconds = certificate$seconds, dropped = length(certificate[["excluded"]]),
+    joined = length(certificate[["essential"]])
   )
 }
 
-# NULL for the same
+# NULL for fits without a proof
 proof_lines <- function(fit) {
   proof <- proof_of(fit)
-  if (is.null(proof[["complete"]])) {
+  if (is.null(proof)) {
     return(NULL)
   }
   sets <- sprintf("other %s", count_of(units_in(fit, fit$selected), unit_noun(fit)))

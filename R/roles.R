@@ -109,7 +109,6 @@ alignment_problem <- function(problem, data, most = 700L) {
     usable = usable, ridge = mean(inside$square[usable])^2,
     squares = if (data$d <= most) cross_squares(inside, seq_len(data$d))
   )
-  close_source(data$reads)
   problem
 }
 

@@ -249,11 +249,8 @@ fit_request <- function(request, k, default, threshold) {
   own <- fit_sized(entry, request$x, request$y, data, k, given)
   fit <- select_exactly(own, data, k)
   if (!is.null(threshold)) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
-  changed <- !identical(fit$selected, own$selected)
-  if (has_regression(fit) && is.null(threshold) && is.na(fit$explained)) {
-    fit$explained <- explained_by_first(fit, k)
-  }
-  if (changed) fit <- with_fitted(fit, data)
+  if (has_regression(fit) && is.na(fit$explained)) fit$explained <- explained_by_first(fit, k)
+  if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
   tell_determined(fit, request)
   fit$default <- entry$reason
   fit$assay <- request$assay

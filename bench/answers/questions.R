@@ -180,7 +180,7 @@ ask_missing <- function(method) {
 }
 
 ask_fill <- function() {
-  list(values = impute(moments(with_gaps, missing = "em"), with_gaps[1:20, ]))
+  list(values = suppressWarnings(predict(moments(with_gaps, missing = "em"), with_gaps[1:20, ])))
 }
 
 ask_path <- function(over, method) {

@@ -267,14 +267,8 @@ predict_rules <- function(value, world, ...) {
   r$broken()
 }
 
-impute_rules <- function(value, ...) {
-  r <- rules()
-  r$need(all_finite(as.matrix(value)), "imputed values are not finite")
-  r$broken()
-}
-
 by_function <- list(
-  impute = impute_rules, predict = predict_rules,
+  predict = predict_rules,
   selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules
 )
 
@@ -405,7 +399,7 @@ values_of <- function(world, generated) {
 
 # what refers to something outside of R: copies of it are not identical
 is_elsewhere <- function(value) {
-  inherits(value, c("DBIConnection", "DelayedArray", "rowsparse_blocks", "SummarizedExperiment",
+  inherits(value, c("DelayedArray", "rowsparse_blocks", "SummarizedExperiment",
     "data.table"
   ))
 }
