@@ -40,18 +40,18 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
 selected_index <- function(fit, k) {
   if (is.null(k)) {
     if (is.null(fit$selected)) {
-      stop_rowsparse("range", "k",
-        sprintf("must be given (1 to %d): %s ranks %ss without choosing how many",
-          selectable(fit), fit_name(fit), unit_noun(fit)
-        )
-      )
+      stop_rowsparse("range", "k", sprintf(
+        "must be given (1 to %d): %s ranks %ss without choosing how many", selectable(fit),
+        fit_name(fit), unit_noun(fit)
+      ))
     }
     return(fit$selected)
   }
   k <- check_count(k, "k", 1L, selectable(fit))
-  own <- set_of_size(fit, k)
-  if (!is.null(own)) {
-    return(own)
+  # a subset method may have found a set of this very size
+  at <- if (inherits(fit, c("cdlsr", "css"))) match(k, fit$path$k)
+  if (length(at) > 0 && !is.na(at)) {
+    return(fit$path$features[[at]])
   }
   warn_filled(fit, k)
   first_columns(fit, k)
@@ -68,14 +68,6 @@ words_of_filling <- function(fit, k) {
     sprintf("only %d of the %d %ss asked for have a nonzero score; the others follow in %s",
       scored, k, unit_noun(fit), "the order of the second criterion, then of the variance"
     )
-  }
-}
-
-# the set that a subset method found for this very size, where it did
-set_of_size <- function(fit, k) {
-  if (inherits(fit, c("cdlsr", "css"))) {
-    at <- match(k, fit$path$k)
-    if (!is.na(at)) fit$path$features[[at]]
   }
 }
 
@@ -100,7 +92,8 @@ print.rowsparse <- function(x, n = 10, ...) {
     if (length(x$included) + length(x$excluded) > 0) locked_words(x),
     fit_state(x), objective_line(x), if (!is.null(x[["changes"]])) changes_lines(x),
     if (!is.null(x[["exchanges"]])) near_line(x), if (has_proof(x)) proof_lines(x),
-    if (!is.null(x[["ridge_choice"]])) ridge_line(x), words_no_better(x),
+    if (!is.null(x[["ridge_choice"]])) ridge_line(x),
+    if (!is.null(x[["ridge_choice"]]) || !is.null(x[["left_out"]])) words_no_better(x),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
   )
@@ -416,37 +409,33 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' matrix within the classes, the score of a sample x is
 #' \deqn{E_c = \log(n_c / n) + x' S^{*-1} m_c - m_c' S^{*-1} m_c / 2.}{
 #' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
-#' In S*
-#' correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the share of
-#' their sum of squares that is sampling noise (at least 0.01), and variances are shrunk to their
-#' median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein and
-#' Strimmer, 2007). So there may be more features than samples. Probabilities are proportional to
-#' \eqn{\exp(T E_c)}{exp(T E_c)}. T, between 0.01 and 1, minimises the logarithmic loss on the
-#' samples, each scored by the rule without it, and on one added error per class: without these
-#' errors, few samples separated by many features would give T = 1. Nothing is random. Least squares
-#' on the indicators cannot place a class between two others. On 25 data sets, with 5, 20 and 50
-#' features by alignment, the mean error in 5 folds is 0.161 and the logarithmic loss 0.549, against
-#' its 0.219 and 0.947 (`Rscript bench/response.R classes`).
+#' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
+#' share of their sum of squares that is sampling noise (at least 0.01), and variances are shrunk to
+#' their median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein
+#' and Strimmer, 2007). So there may be more features than samples. Probabilities are proportional
+#' to \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
+#' samples, each scored by the rule without it, and on one added error per class. Nothing is random.
+#' On 25 data sets, with 5, 20 and 50 features by alignment, the mean error in 5 folds is 0.161 and
+#' the logarithmic loss 0.549; by least squares on the indicators 0.219 and 0.947
+#' (`Rscript bench/response.R classes`).
 #'
-#' With `weights` each sample counts by its weight over the mean weight. With a `block` the means
-#' of the levels are subtracted first. For the classifier the fit keeps the values of its
-#' features: up to two million numbers, beyond that from samples evenly spaced in each class (at
-#' least 2000). Fits of [row_blocks()] read these features in one more pass; where they take more
-#' than a quarter of the memory, `"class"` is the class of the largest fitted indicator, and there
-#' are no probabilities. Fits of [moments()] keep the means of the classes and the cross-products
-#' of their features. The noise of variances and correlations, and T, which need single samples,
-#' are then taken as for normal samples: on the 25 sets the mean error is again 0.161, the
-#' logarithmic loss 0.840, as with few samples the probabilities are too sure.
+#' `weights` count beside the mean weight; with a `block` the means of the levels are subtracted
+#' first. For the classifier the fit keeps the values of its features: up to two million numbers,
+#' beyond that of samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read
+#' these features in one more pass; if they take more than a quarter of the memory, `"class"` is the
+#' class of the largest fitted indicator, and there are no probabilities. Fits of [moments()] keep
+#' means and cross-products; noise and T, which need single samples, are then taken as for normal
+#' ones (on the 25 sets the same error, a loss of 0.840: with few samples the probabilities are too
+#' sure).
 #'
 #' @section Limits of numbers:
 #' A predicted number lies at most half the range of the responses of the fit beyond them; a
 #' warning of class `rowsparse_warning_limit` counts the samples that reach this limit. It matters
-#' for features that are constant but for one or two samples, as at the edges of images: their
-#' coefficients depend on these samples alone, and a new sample may lie thousands of standard
-#' deviations away. Where 100 digits predict three pixels from 50 others, the error on 1000 other
-#' digits is, in units of the variance, 3.708 for `cdlsr()` without a ridge, with the limit 0.736,
-#' and 576.868 for `rfs()`, with the limit 0.305. No sample of seven real regressions reaches the
-#' limit (`Rscript bench/response.R limits`). `cbind(1, x) %*% coef(fit)` has no limit.
+#' for features that are constant but for one or two samples, as at the edges of images: a new
+#' sample may lie thousands of their standard deviations away. Where 100 digits predict three pixels
+#' from 50 others, the error on 1000 other digits is, in units of the variance, 3.708 for `cdlsr()`
+#' without a ridge, with the limit 0.736 (`Rscript bench/response.R limits`).
+#' `cbind(1, x) %*% coef(fit)` has no limit.
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
@@ -513,14 +502,11 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
   new_features(object, newdata, selected_index(object, k))
 }
 
-# all of the types, as in the usage of functions that pass them on, are none
 resolve_type <- function(object, type) {
-  types <- c("features", "components", "response", class_types)
-  if (is.null(type) || identical(type, types)) {
-    usual_type(object)
-  } else {
-    check_choice(type, "type", types)
+  if (is.null(type)) {
+    return(usual_type(object))
   }
+  check_choice(type, "type", c("features", "components", "response", class_types))
 }
 
 predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
@@ -547,7 +533,7 @@ check_newdata <- function(newdata, argument = "newdata") {
 
 # features are the rows of a SummarizedExperiment
 take_features <- function(newdata, columns) {
-  force(columns)
+  force(columns) # an error within S4 dispatch would lose its class
   if (is_experiment(newdata)) {
     newdata[columns, ]
   } else if (inherits(newdata, "rowsparse_blocks")) {
@@ -625,16 +611,12 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
   if (is.null(object$loadings)) {
     stop_rowsparse("choice", "type", sprintf(
       "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
-      class(object)[1], if (inherits(object, "css")) " for `m = Inf`" else ""
+      fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
     ))
   }
-  index <- if (is.null(k)) kept_features(object) else selected_index(object, k)
+  # those that are not excluded, or the best
+  index <- if (is.null(k)) setdiff(seq_len(object$d), object$excluded) else selected_index(object, k)
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
-}
-
-# columns of the features that are not excluded
-kept_features <- function(object) {
-  setdiff(seq_len(object$d), object$excluded)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings

@@ -522,8 +522,6 @@ ranked_columns <- function(fit, names) {
   )
 }
 
-is_blueprint <- function(value, fit) inherits(value, "rowsparse_blueprint")
-
 #' @importFrom stats model.matrix
 #' @rdname tables
 #' @param object A fit, path or cross-validation of a table or formula.

@@ -122,3 +122,10 @@ markdown <- function(cells) {
 decimals <- function(value, digits = 2) {
   ifelse(is.na(value), "-", formatC(value, format = "f", digits = digits))
 }
+
+# log2 of counts by library size
+logged <- function(x) {
+  size <- Matrix::rowSums(x)
+  x@x <- log2(x@x / unname(size / mean(size))[x@i + 1L] + 1)
+  x
+}

@@ -26,7 +26,7 @@ fake_fit <- function(ranking, selected = NULL, feature_names = NULL, scored = le
   structure(
     list(
       ranking = as.integer(ranking), scores = scores, selected = selected,
-      feature_names = feature_names, d = length(ranking), elapsed = 0.25
+      feature_names = feature_names, d = length(ranking), elapsed = 0.25, status = "solved"
     ),
     class = c(method, "rowsparse")
   )

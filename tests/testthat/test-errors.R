@@ -169,7 +169,8 @@ test_that("numbers are numbers however they are stored", {
 test_that("a data frame of one column is a response like its column", {
   set.seed(7)
   x <- sample_matrix(40, 6)
-  columns <- list(x[, 2] - x[, 5] + rnorm(40), gl(2, 20), rep(c("u", "v"), 20), x[, 1] > 0)
+  x[, 3] <- x[, 3] + 4 * rep(0:1, each = 20)
+  columns <- list(x[, 2] - x[, 5] + rnorm(40), gl(2, 20), rep(c("u", "v"), each = 20), x[, 1] > 0)
   for (y in columns) {
     for (table in c(list(data.frame(y)), if (requireNamespace("tibble", quietly = TRUE)) {
       list(tibble::tibble(y))
@@ -477,6 +478,7 @@ test_that("a training set without what the others have says which and what to do
 test_that("the way out of gaps serves the data, the response and the method at hand", {
   set.seed(9)
   full <- sample_matrix(30, 6)
+  full[, 1] <- full[, 1] + rep(c(0, 4), each = 15)
   x <- replace(full, c(3, 40, 70), NA)
   responses <- list(NULL, full[, 1]^2, cbind(full[, 1], full[, 2]), gl(2, 15))
   for (y in responses) {

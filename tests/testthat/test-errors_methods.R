@@ -133,21 +133,25 @@ test_that("rules of panels name the argument and the rule", {
       fspca(x, 2, 1, solver = "ipu", rules = some), "exact" =
       css(x, 2, m = 2, solver = "exact", rules = some), "cd" =
       cdlsr(x, y, 2, solver = "cd", rules = some),
-    "`groups`" = fspca(x, 2, 1, groups = c(1, 1, 2), rules = some)
+    "`groups`" = fspca(x, 2, 1, groups = c(1, 1, 2), rules = some),
+    "`swaps` must be Inf without `near`" = panel_rules(swaps = 2),
+    "`near`" = fspca(x, 2, 1, rules = panel_rules(near = 5:6))
   )
   expect_each_refused("range",
     "`cost`" = panel_rules(cost = -1), "`budget`" = panel_rules(cost = 1, budget = -1),
     "`at_least`" = panel_rules(sets = list(1:3), at_least = 1.5),
-    "`in_batches`" = panel_rules(in_batches = -1)
+    "`in_batches`" = panel_rules(in_batches = -1), "`swaps`" = panel_rules(near = 1:3, swaps = -1)
   )
   expect_each_refused("names",
     "`cost`" = panel_rules(cost = c(a = 1, a = 2)), "`sets`" = panel_rules(sets = list(a = 1, a = 2)),
     "`at_least`" = panel_rules(sets = list(a = 1:3), at_least = c(b = 1)),
+    "`near`" = panel_rules(near = c("a", "a")), "`near`" =
+      fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))),
     "`sets`" = fspca(x, 2, 1, rules = panel_rules(sets = list("q"), at_least = 1))
   )
   expect_each_refused("type",
     "`sets` must be a list" = panel_rules(sets = 1:3), "`sets` must hold names" =
-      panel_rules(sets = list(a = 0)), "must be made by panel_rules" = fspca(x, 2, 1, rules = list())
+      panel_rules(sets = list(a = 0)), "`near`" = panel_rules(near = list(1)), "must be made by panel_rules" = fspca(x, 2, 1, rules = list())
   )
   expect_each_refused("length", "`at_most`" = panel_rules(sets = list(1:3), at_most = c(1, 2)))
 })
