@@ -58,16 +58,6 @@ expect_each_refused <- function(subclass, ...) {
   }
 }
 
-# three clusters have the same scores for samples and features in another order, and for the
-# same numbers as a sparse matrix
-expect_same_in_any_order <- function(fit, method, x, tolerance, sparse) {
-  rows <- sample(nrow(x))
-  columns <- sample(ncol(x))
-  again <- method(x[rows, columns], 3)
-  expect_equal(again$scores, fit$scores[columns], tolerance = tolerance)
-  expect_equal(method(methods::as(x, "CsparseMatrix"), 3)$scores, fit$scores, tolerance = sparse)
-}
-
 # `run` refuses each of these values, given alone, as out of the range of its argument
 expect_out_of_range <- function(run, ...) {
   given <- list(...)
