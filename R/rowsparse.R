@@ -164,28 +164,39 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
                        assay = NULL, na.action = NULL, response = FALSE,
                        reserved = function(entry) NULL, adapt = function(given, entry) given) {
   check_places(k, method)
+  table <- read_door(door, call, frame, x, y, data, include, exclude, groups, block, weights,
+    subset, na.action, response
+  )
+  x <- table[["x"]]
+  y <- table[["y"]]
+  entry <- asked_entry(method, x, y, k = k)
+  check_takes_weights(entry, table$given[["weights"]])
+  given <- check_arguments(entry, c(adapt(list(...), entry), table$given, list(assay = assay)),
+    reserved(entry), names(formals(door))
+  )
+  check_orientation(x, y)
+  read <- read_experiment(x, y, given, if (!table$formula) subset)
+  read["y"] <- list(check_use_of_response(entry, read$x, read$y))
+  c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
+}
+
+# What read_table() gives, and `given`: weights, block and what is locked, of the rows that are left
+read_door <- function(door, call, frame, x, y, data, include = NULL, exclude = NULL, groups = NULL,
+                      block = NULL, weights = NULL, subset = NULL, na.action = NULL,
+                      response = FALSE) {
   formula <- inherits(x, "formula")
   if (formula) {
     table <- if (is.null(data)) y else data
     weights <- value_in_data(call[["weights"]], table, frame, "weights")
     subset <- value_in_data(call[["subset"]], table, frame, "subset")
   }
-  table <- read_table(x, y, data, na.action, include, exclude, groups, response,
+  read <- read_table(x, y, data, na.action, include, exclude, groups, response,
     if (formula) subset, door
   )
-  x <- table[["x"]]
-  y <- table[["y"]]
-  check_several_samples(x, if (formula) "data" else "x")
-  entry <- asked_entry(method, x, y, k = k)
-  check_takes_weights(entry, weights)
+  check_several_samples(read[["x"]], if (formula) "data" else "x")
   if (is.data.frame(data)) block <- block_variables(block, data)
-  given <- check_arguments(entry, c(
-    adapt(list(...), entry), list(weights = weights, block = block, assay = assay), table$locks
-  ), reserved(entry))
-  check_orientation(x, y)
-  read <- read_experiment(x, y, rows_of_table(given, table), if (!formula) subset)
-  read["y"] <- list(check_use_of_response(entry, read$x, read$y))
-  c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
+  read$given <- rows_of_table(c(list(weights = weights, block = block), read$locks), read)
+  c(read, list(formula = formula))
 }
 
 # As in lm(): an argument that may be computed from the columns of `data`, or be the name of one

@@ -1,8 +1,8 @@
 #' Tables and formulas
 #'
-#' How [rowsparse()], [rowsparse_path()], [cv_rowsparse()], [tune_rowsparse()] and
-#' [selection_error()] code the columns of a data frame and the terms of a formula. The coding is
-#' kept in the result, so that `predict()` codes new rows in the same way.
+#' How [rowsparse()], [rowsparse_path()] and [cv_rowsparse()] code the columns of a data frame and
+#' the terms of a formula. The coding is kept in the result, so that `predict()` codes new rows in
+#' the same way.
 #'
 #' @section Coding of columns:
 #' \tabular{ll}{
