@@ -97,8 +97,8 @@
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: this process.
 #' @return A list of class `cv_rowsparse`:
 #'   \item{table}{data frame, a row per point: `method`, the columns of `grid`, `k` or `lambda`
-#'     (both where methods differ in it), the measures with their standard errors (`error` and `se`, for
-#'     classes also `balanced`, `balanced_se`, `log_loss`, `log_loss_se`; `explained` and `se`),
+#'     (both where methods differ in it), the measures with their standard errors (`error` and `se`,
+#'     for classes also `balanced`, `balanced_se`, `log_loss`, `log_loss_se`; `explained` and `se`),
 #'     `difference` from the best point and `difference_se`, `features` (mean number in the folds)
 #'     and `stability` of the sets of the folds: the measure of Nogueira, Sechidis and Brown, 1 if
 #'     all are the same, 0 in expectation if they are drawn}

@@ -95,7 +95,8 @@ selected.cv_rowsparse <- function(fit, k, groups = FALSE, ...) {
   }
   if (!missing(k)) check_size_of_model(k)
   if (!is.list(own)) own <- fit$features
-  if (check_flag(groups, "groups")) group_labels(own, fit$columns) else feature_labels(own, fit$columns)
+  label <- if (check_flag(groups, "groups")) group_labels else feature_labels
+  label(own, fit$columns)
 }
 
 #' @export

@@ -341,10 +341,12 @@ test_that("what draws nothing leaves the generator alone, and seeds make the res
   cv_rowsparse(data$x, data$y, k = 2, method = "css")
   cv_rowsparse(data$x, k = 2, method = "fspca", grid = list(m = 1:2))
   cv_rowsparse(data$x, data$y, k = 2, repeats = 2, seed = 1)
-  one <- cv_rowsparse(data$x, k = 2:3, method = c("mcfs", "kmeans_ufs"), seed = 5, clusters = 3)
+  seeded <- function() {
+    cv_rowsparse(data$x, k = 2:3, method = c("mcfs", "kmeans_ufs"), seed = 5, folds = 3)
+  }
+  one <- seeded()
   expect_identical(globalenv()[[".Random.seed"]], before)
-  two <- cv_rowsparse(data$x, k = 2:3, method = c("mcfs", "kmeans_ufs"), seed = 5, clusters = 3)
-  expect_identical(two$table, one$table)
+  expect_identical(seeded()$table, one$table)
   drawn <- function(seed) {
     set.seed(seed)
     cv_rowsparse(data$x, data$y, 3, method = function(x, y, k) sample(9, k))$table
