@@ -1,4 +1,4 @@
-# Features that are locked in or out, asked of every descriptor.
+# Features that are locked in or out; what every method does with them is in test-contract.R.
 locked_data <- function(n = 36, d = 24) {
   set.seed(701)
   group <- rep(1:3, length.out = n)
@@ -8,90 +8,24 @@ locked_data <- function(n = 36, d = 24) {
   list(x = x, y = factor(group), out = c("g2", "g9", "g20"), into = c("g23", "g15"))
 }
 
-locked_kind <- function(x, y, kind) {
-  switch(kind,
-    dense = x, sparse = methods::as(x, "CsparseMatrix"), moments = moments(x, y),
-    blocks = row_blocks(function(i) x[18 * (i - 1) + 1:18, , drop = FALSE], c(18, 18))
-  )
-}
-
-# the front door with an input of this kind
-locked_fit <- function(name, data, kind = "dense", x = data$x, ...) {
-  supervised <- rowsparse:::method_table()[[name]]$response == "needed"
+locked_fit <- function(name, data, ...) {
   set.seed(702)
-  suppressWarnings(rowsparse(locked_kind(x, data$y, kind), if (supervised && kind != "moments") {
-    data$y
-  }, k = 5, method = name, ...))
+  suppressWarnings(rowsparse(data$x, if (name %in% supervised_methods()) data$y, k = 5,
+    method = name, ...
+  ))
 }
 
 core_ends_here()
 
-test_that("without some features a fit is that of the others, and the indices are the whole's", {
+test_that("where a method ranks, the others keep their scores and their order", {
   data <- locked_data()
-  left <- setdiff(colnames(data$x), data$out)
-  at <- match(left, colnames(data$x))
-  holes <- data$x
-  holes[, data$out] <- NA
-  for (name in names(tested_table())) {
-    plain <- locked_fit(name, data, x = data$x[, left])
-    for (kind in intersect(c("dense", "moments"), tested_table()[[name]]$input)) {
-      info <- paste(name, kind)
-      fit <- locked_fit(name, data, kind, exclude = data$out)
-      expect_identical(fit$selected, at[plain$selected], info = info)
-      expect_identical(fit$ranking, c(at[plain$ranking], c(2L, 9L, 20L)), info = info)
-      expect_equal(fit$scores[left], plain$scores, tolerance = 1e-7, info = info)
-      expect_identical(unname(fit$scores[data$out]), c(0, 0, 0), info = info)
-      expect_equal(fit$explained, plain$explained, info = info)
-      expect_identical(fit$excluded, c(2L, 9L, 20L), info = info)
-      expect_identical(fit$feature_names, colnames(data$x), info = info)
-      if (!is.null(plain$loadings)) {
-        expect_equal(abs(fit$loadings[left, ]), abs(plain$loadings[, ]), tolerance = 1e-5,
-          info = info
-        )
-        expect_true(all(fit$loadings[data$out, ] == 0), info = info)
-        expect_equal(abs(predict(fit, holes, type = "components")),
-          abs(predict(plain, data$x[, left], type = "components")), tolerance = 1e-5, info = name
-        )
-      }
-    }
-    fit <- locked_fit(name, data, exclude = data$out)
-    lengths <- lapply(list(fit, plain), function(fit) {
-      vapply(fit[setdiff(names(plain), c("call", "objective"))], NROW, 0L)
-    })
-    expect_identical(lengths[[1]], replace(lengths[[2]], lengths[[2]] == 21L, 24L), info = name)
-    if (tested_table()[[name]]$response == "needed") {
-      expect_equal(predict(fit, data$x, type = "response"),
-        predict(plain, data$x[, left], type = "response"), tolerance = 1e-6, info = name
-      )
-    }
-    expect_error(selected(fit, 22), class = "rowsparse_error_range", info = name)
-    expect_output(print(fit), "3 features excluded", fixed = TRUE)
-    expect_identical(tail(as.data.frame(fit)$feature, 3), data$out, info = name)
-  }
-})
-
-test_that("included features are always selected, lead the ranking and have no less a score", {
-  data <- locked_data()
-  for (name in names(tested_table())) {
-    entry <- tested_table()[[name]]
-    expect_true(entry$include %in% c("given", "first", "none"), info = name)
-    if (entry$include == "none") {
-      expect_error(locked_fit(name, data, include = data$into), "`include`", info = name,
-        class = "rowsparse_error_argument"
-      )
-      next
-    }
-    for (kind in intersect(c("dense", "moments"), entry$input)) {
-      info <- paste(name, kind)
-      fit <- locked_fit(name, data, kind, include = data$into, exclude = data$out)
-      expect_length(fit$selected, 5)
-      expect_setequal(selected(fit)[1:2], data$into)
-      expect_setequal(fit$feature_names[fit$ranking[1:2]], data$into)
-      expect_false(any(data$out %in% selected(fit)), info = info)
-      expect_true(all(diff(fit$scores[fit$ranking]) <= 0), info = info)
-      expect_identical(fit$included, c(23L, 15L), info = info)
-      expect_output(print(fit), "2 features locked in, 3 excluded", fixed = TRUE)
-    }
+  for (name in c("variance", "lapscore", "ftest", "bsufs", "rfs")) {
+    fit <- locked_fit(name, data, include = data$into)
+    plain <- locked_fit(name, data)
+    others <- setdiff(plain$ranking, c(15, 23))
+    expect_identical(fit$ranking[-(1:2)], others, info = name)
+    expect_equal(fit$scores[others], plain$scores[others], info = name)
+    expect_identical(fit$ranking[1:2], intersect(plain$ranking, c(15L, 23L)), info = name)
   }
 })
 
@@ -141,25 +75,6 @@ test_that("requests that cannot be met are refused", {
     "must count the 3 features" = run(include = 1:3, k = 2),
     "at most 21" = run(exclude = 1:3, k = 22)
   )
-})
-
-test_that("a constant feature that is included is kept, with a warning", {
-  data <- locked_data()
-  data$x[, "g23"] <- 4
-  for (name in names(tested_table())) {
-    if (tested_table()[[name]]$include == "none") next
-    y <- if (tested_table()[[name]]$response == "needed") data$y
-    set.seed(703)
-    expect_warning(
-      fit <- suppressWarnings(rowsparse(data$x, y, k = 5, method = name, include = data$into),
-        classes = c("rowsparse_warning_fill", "rowsparse_warning_zero", "rowsparse_warning_rank",
-          "rowsparse_warning_convergence"
-        )
-      ), class = "rowsparse_warning_include"
-    )
-    expect_setequal(selected(fit)[1:2], data$into)
-    expect_false(anyNA(fit$scores), info = name)
-  }
 })
 
 # ---- the others given the included ones --------------------------------------------
