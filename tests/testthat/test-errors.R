@@ -205,6 +205,10 @@ test_that("a feature that is the response, or gives it alone, is told", {
   expect_identical(said(x, x[, 2] + 1e-6 * rnorm(30)), 0L)
   expect_identical(said(x, x[, 2], method = "css"), 0L) # does not use it
   expect_identical(said(Species ~ ., data = iris), 0L)
+  expect_identical(said(unname(x), x[, 2]), 1L)
+  expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
+    class = "rowsparse_message_determined"
+  )
 })
 
 test_that("what was probably meant is said", {
