@@ -105,6 +105,9 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   }
   out <- new_path(entry, over, path, shared$data, call, started)
   out$assay <- request$assay
+  every <- out
+  every$selected <- unique(unlist(out$selected))
+  tell_determined(every, request)
   with_table(out, request)
 }
 
