@@ -106,7 +106,6 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   early_stop <- check_flag(early_stop, "early_stop")
 
   data <- method_data(entry, x, given)
-  if (data$kind != "moments") resolve_response(y, data$n, entry)
   check_given_dimension(entry, given, data)
   plan <- if (over == "k") sizes_up_to(dfmax, path_sizes(k, data, entry, given))
   shared <- share_over_path(entry, given, data)
@@ -204,12 +203,15 @@ fitted_along <- function(entry, x, y, data, grid, given, ends) {
   fit <- NULL
   points <- vector("list", length(grid))
   order <- if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)
+  bar <- open_bar(length(grid))
+  on.exit(bar$close())
   for (at in order) {
     given[[entry$penalty]] <- grid[at]
     if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, scored_features(fit))
     if (is.null(points[[at]]$explained)) points[[at]]$explained <- path_explained(entry, fit, data)
+    bar$step()
     if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
   list(points = points, parameters = fit$parameters)

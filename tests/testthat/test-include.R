@@ -56,25 +56,23 @@ test_that("what is left out may hold anything", {
 })
 
 test_that("requests that cannot be met are refused", {
-  data <- locked_data()
-  refused <- function(class, text, ..., k = 5) {
-    expect_error(rowsparse(data$x, k = k, method = "variance", ...), text,
-      class = paste0("rowsparse_error_", class)
-    )
-  }
-  refused("names", "\"G33\".*Did you mean \"g3\"", include = c("g1", "G33"))
-  refused("names", "columns from 1 to 24", exclude = 25)
-  refused("names", "columns from 1 to 24", exclude = -1)
-  refused("type", "`exclude`", exclude = 1.5)
-  refused("type", "`include`", include = list("g1"))
-  refused("type", "`include`", include = NA_character_)
-  refused("length", "one TRUE or FALSE per feature", exclude = c(TRUE, FALSE))
-  refused("argument", "`include`.*column 2 \\(\"g2\"\\)", include = 1:3, exclude = 2)
-  refused("range", "`exclude` must leave", exclude = rep(TRUE, 24))
-  refused("range", "must count the 3 features", include = 1:3, k = 2)
-  refused("range", "at most 21.*`exclude` leaves", exclude = 1:3, k = 22)
-  expect_error(rowsparse(unname(data$x), k = 2, method = "variance", include = "g1"),
-    "have no names", class = "rowsparse_error_names"
+  x <- locked_data()$x
+  run <- function(..., k = 5) rowsparse(x, k = k, method = "variance", ...)
+  expect_each_refused("names",
+    "Did you mean \"g3\"?" = run(include = c("g1", "G33")), "columns from 1 to 24" = run(exclude = 25),
+    "columns from 1 to 24" = run(exclude = -1),
+    "have no names" = rowsparse(unname(x), k = 2, method = "variance", include = "g1")
+  )
+  expect_each_refused("type",
+    "`exclude`" = run(exclude = 1.5), "`include`" = run(include = list("g1")),
+    "`include`" = run(include = NA_character_)
+  )
+  expect_each_refused("length", "one TRUE or FALSE per feature" = run(exclude = c(TRUE, FALSE)))
+  expect_each_refused("argument", "column 2 (\"g2\")" = run(include = 1:3, exclude = 2))
+  expect_each_refused("range",
+    "`exclude` must leave" = run(exclude = rep(TRUE, 24)),
+    "must count the 3 features" = run(include = 1:3, k = 2),
+    "at most 21" = run(exclude = 1:3, k = 22)
   )
 })
 
@@ -190,7 +188,7 @@ test_that("the guard takes what is locked in, copies among them", {
   expect_identical(sort(fit$ranking), 1:26)
 })
 
-test_that("paths and tunings hold what is locked", {
+test_that("paths and cross-validation hold what is locked", {
   data <- locked_data()
   left <- setdiff(colnames(data$x), data$out)
   for (name in c("bsufs", "variance", "kmeans_ufs")) {
@@ -208,14 +206,8 @@ test_that("paths and tunings hold what is locked", {
     )
     expect_equal(out$explained, plain$explained)
   }
-  set.seed(704)
-  tuned <- tune_rowsparse(data$x, method = "variance", k = c(3, 6), subsamples = 3,
-    include = data$into, exclude = data$out
-  )
-  expect_true(all(data$into %in% selected(tuned$fit)))
-  expect_true(all(tuned$frequency[data$into, ] == 1))
-  expect_true(all(tuned$frequency[data$out, ] == 0))
-  expect_equal(nrow(tuned$frequency), 24)
+  cv <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", folds = 3, exclude = data$out)
+  expect_false(any(data$out %in% selected(cv)))
 })
 
 test_that("a start that comes from all features serves a fit without some", {
@@ -230,25 +222,6 @@ test_that("a start that comes from all features serves a fit without some", {
   expect_error(cdlsr(data$x, data$y, k = 3, start = sets, exclude = 3), "`start`",
     class = "rowsparse_error_names"
   )
-})
-
-test_that("comparisons and cross-validation pass the request on", {
-  skip_if_not_installed("clue")
-  data <- locked_data()
-  set.seed(705)
-  table <- compare_methods(data$x, data$y, methods = c("variance", "lapscore"), k = 4,
-    repeats = 2, include = data$into, exclude = data$out
-  )
-  expect_identical(nrow(table), 2L)
-  cv <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", folds = 3, exclude = data$out)
-  expect_false(any(data$out %in% selected(cv)))
-})
-
-test_that("a name that is not there is told where the features have no names at all", {
-  x <- matrix(c(1, 2, 4, 3, 5, 9, 2, 2, 1, 7, 8, 3), 4)
-  for (name in c("nothing", "a\xff")) {
-    expect_error(fspca(x, 2, 1, include = name), class = "rowsparse_error_names")
-  }
 })
 
 test_that("one string of `exclude` may be a pattern, which tells what it fits", {

@@ -15,18 +15,6 @@ test_that("moments of blocks add up to the moments of all", {
 
 core_ends_here()
 
-test_that("dense, integer and sparse blocks give the same moments", {
-  set.seed(22)
-  x <- Matrix::rsparsematrix(30, 12, 0.3, rand.x = function(n) rpois(n, 4) + 1)
-  y <- rnorm(30)
-  dense <- as.matrix(x)
-  integers <- dense
-  storage.mode(integers) <- "integer"
-  expect_equal(moments(x, y), moments(dense, y), tolerance = 1e-10)
-  expect_equal(moments(integers, y), moments(dense, y), tolerance = 1e-10)
-  expect_output(print(moments(x, y)), "30 samples, 12 features, numeric response")
-})
-
 test_that("blocks that do not fit together are refused", {
   x <- sample_matrix(10, 4)
   other <- x
@@ -34,16 +22,6 @@ test_that("blocks that do not fit together are refused", {
   wrong <- list(moments(x[, 1:3]), 1, moments(other), moments(x, 1:10 + 0), moments(x, gl(2, 5)))
   for (e2 in wrong) expect_error(moments(x) + e2, class = "rowsparse_error_type")
   expect_error(moments(moments(x)), class = "rowsparse_error_type")
-})
-
-test_that("labels of any kind are classes, and all must be known", {
-  set.seed(23)
-  x <- sample_matrix(12, 3)
-  y <- rep(c("b", "a", "c"), 4)
-  expect_identical(moments(x, y), moments(x, factor(y)))
-  expect_identical(moments(x, y == "a")$levels, c("FALSE", "TRUE"))
-  expect_error(moments(x, replace(factor(y), 3, NA)), class = "rowsparse_error_nonfinite")
-  expect_error(moments(x, y[-1]), class = "rowsparse_error_length")
 })
 
 test_that("a block may lack classes, all blocks together may not", {
