@@ -3,17 +3,21 @@
 
 q_solvers <- c("mm", "rtr", "pencf")
 
-# `tol` of "mm" is smaller: one of its outer iterations is one cheap step
+# Defaults of rowsparse_control(). `tol` of "mm" is smaller: one of its outer iterations is one
+# cheap step
+q_defaults <- function(solver) {
+  c(
+    list(maxit = 500L),
+    switch(solver,
+      mm = list(tol = 1e-6, inner_tol = 1e-6, inner_maxit = 1L),
+      rtr = list(tol = 1e-5, inner_tol = 1e-6, inner_maxit = 100L),
+      pencf = list(tol = 1e-5, inner_tol = 1e-8, inner_maxit = 1000L)
+    )
+  )
+}
+
 q_control <- function(control, solver) {
-  defaults <- switch(solver,
-    mm = list(tol = 1e-6, inner_tol = 1e-6, inner_maxit = 1L),
-    rtr = list(tol = 1e-5, inner_tol = 1e-6, inner_maxit = 100L),
-    pencf = list(tol = 1e-5, inner_tol = 1e-8, inner_maxit = 1000L)
-  )
-  resolve_control(control,
-    tol = defaults$tol, maxit = 500L, inner_tol = defaults$inner_tol,
-    inner_maxit = defaults$inner_maxit
-  )
+  do.call(resolve_control, c(list(control), q_defaults(solver)), quote = TRUE)
 }
 
 q_settings <- function(solver, control) {
@@ -75,6 +79,12 @@ rank_share <- function(d) 4 * d * .Machine$double.eps
 # the number of leading eigenvalues above rounding, never below 1
 leading_rank <- function(values, d) {
   max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
+}
+
+# the arguments with the dimension that a given start has
+check_components <- function(given, data) {
+  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
+  given
 }
 
 # What a search for m components begins with: m, the operator of the data, its leading

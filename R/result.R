@@ -1,12 +1,56 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
-# Everything given is of the features that are left; what else is by feature comes as
-# per_feature(), and columns as outer_index(), which give them as in the whole.
-# `method`: its name, followed by classes whose methods the fit inherits;
-# `scores` in column order, higher is better; `ties` orders equal scores before
-# the variance does. What a method does not define is NA. `run`: what the C code tells of every
-# iteration, the objective, the count and how it ended, see r_add_run(). `undecided`: sentences of
-# a solver that tell why others would have served as well, see ties.R.
+#' What a fit holds
+#'
+#' Every method returns a list of class `c("<method>", "rowsparse")` with the elements below; what a
+#' method adds is on its page. All exist in every fit, `NA` or `NULL` where a method has none. Fits
+#' survive `saveRDS()`.
+#'
+#' @return
+#'   \item{ranking}{a permutation of the columns, best first; constant and excluded ones last}
+#'   \item{scores}{by feature, higher is better, never increasing along the ranking; 0 for constant
+#'     features}
+#'   \item{selected}{the columns selected, in rank order; `NULL` of methods that rank, unless
+#'     [rowsparse()] asked for k features}
+#'   \item{loadings}{d x m, with zero rows for features that are not used; `NULL` if there are none}
+#'   \item{objective}{at the start and after each iteration}
+#'   \item{iterations, converged, status}{their number, whether the iteration ended by itself, and
+#'     how, in words}
+#'   \item{kkt}{how far the end is from being stationary, as its method measures it}
+#'   \item{explained}{share of the centred sum of squares of x, or of the response, that the solver
+#'     knows to be reproduced}
+#'   \item{bound, gap}{a bound that no solution passes, and abs(objective - bound) / abs(objective)}
+#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of equal
+#'     scores, and reasons in words}
+#'   \item{parameters}{all that was used, defaults included, with the settings of
+#'     [rowsparse_control()]}
+#'   \item{included, excluded}{columns that were locked in or left out, if any}
+#'   \item{n, d, feature_names, center, scale, block}{the data: their size, names, means and what
+#'     features were divided by; the levels of a block}
+#'   \item{groups}{the groups of columns, if any}
+#'   \item{response}{of methods with a response: its kind, levels or names, and the regression}
+#'   \item{elapsed, call}{seconds, and the call}
+#' @section What to do with it:
+#' [selected()] gives names of features, [as.data.frame()][as.data.frame.rowsparse] a row for each,
+#' [print()][print.rowsparse] and [summary()][summary.rowsparse] words, [plot()][plot.rowsparse]
+#' pictures, [coef()][coef.cdlsr] the regression, [predict()][predict.rowsparse] responses, classes,
+#' selected columns or components of new samples. `fitted()`, `residuals()`, `nobs()`, `formula()`
+#' and, for regressions, `logLik()` are as in stats, `tidy()`, `glance()` and `augment()` as in
+#' broom. [alternatives()] tells which features could stand in.
+#' @name rowsparse_fit
+#' @seealso [rowsparse()], [rowsparse_data], [rowsparse_conditions]
+#' @examples
+#' fit <- rowsparse(iris[, 1:4], k = 2, method = "css")
+#' names(fit)
+#' fit$explained
+NULL
+
+# Arguments refer to the features that remain after `exclude`. Further elements by feature must be
+# passed through per_feature(), column numbers through outer_index().
+# `method`: its name, followed by classes whose methods the fit inherits; `scores`: in column order,
+# higher is better; `ties`: orders equal scores before the variance does; `run`: what the C code
+# tells of every iteration, see r_add_run(); `undecided`: sentences of a solver that tell why other
+# features would have served as well, see ties.R. What a method does not define is NA.
 new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings = NULL,
                     run = NULL, objective = run$objective, iterations = run$iterations,
                     converged = run$converged, status = run$status, kkt = NA_real_,
@@ -22,11 +66,10 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   } else {
     rank_fit(scores, ties, selected, data, undecided)
   }
-  whole <- view_of(data)
   fit <- structure(
     c(
       list(
-        ranking = c(outer_index(ranked$ranking, data), whole$excluded),
+        ranking = c(outer_index(ranked$ranking, data), view_of(data)$excluded),
         scores = per_feature(as.double(ranked$scores), data),
         selected = outer_index(ranked$selected, data),
         loadings = per_feature(loadings, data),
@@ -34,19 +77,8 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
         parameters = parameters, unique = NA, ties = ranked$ties
       ),
-      list(...), locked_features(data),
-      list(
-        n = data$n, d = whole$d, feature_names = whole$names,
-        center = per_feature(data$mean, data, names = NULL),
-        scale = feature_scales(data),
-        block = fit_block(data),
-        elapsed = proc.time()[["elapsed"]] - started, call = call
-      ),
-      if (!is.null(data$gaps)) list(missing = data$gaps),
-      if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(ranked$selected, data)),
-      if (!is.null(data$assay)) list(assay = data$assay),
-      if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
-      if (!is.null(data$reads)) list(passes = passes_of(data))
+      list(...), kept_of_data(data, ranked$selected),
+      list(elapsed = proc.time()[["elapsed"]] - started, call = call)
     ),
     class = c(method, "rowsparse")
   )
@@ -55,6 +87,24 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   warn_of_end(fit)
   if (verbose) message(one_line(fit))
   fit
+}
+
+# what a fit keeps of its data
+kept_of_data <- function(data, selected) {
+  whole <- view_of(data)
+  c(
+    locked_features(data),
+    list(
+      n = data$n, d = whole$d, feature_names = whole$names,
+      center = per_feature(data$mean, data, names = NULL), scale = feature_scales(data),
+      block = fit_block(data)
+    ),
+    if (!is.null(data$gaps)) list(missing = data$gaps),
+    if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(selected, data)),
+    if (!is.null(data$assay)) list(assay = data$assay),
+    if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
+    if (!is.null(data$reads)) list(passes = passes_of(data))
+  )
 }
 
 rank_fit <- function(scores, ties, selected, data, undecided) {
