@@ -105,7 +105,8 @@
 #'     (of copies, 0 for none), and with `sets` the `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
-#'     cheapest features that could enter; `NULL` where costs are not known}
+#'     cheapest features that could enter (for [fspca()] upper bounds, as values are bounded from
+#'     below without an eigenproblem for each); `NULL` where costs are not known}
 #'   \item{witness}{for exchangeable features, by name: a list of `out` and `into`, the features
 #'     that leave and enter the best set to give the set that proves the role}
 #'   \item{disjoint}{a list of `selected`, the best set found without any of the selected features,
