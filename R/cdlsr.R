@@ -176,8 +176,8 @@
 #'   search and multistart. Iterated local search ends after 5 perturbations in a row without a
 #'   better set (up to 12 times as many with fewer than 4000 features). At most 5 rounds of tabu
 #'   search and 10 other first features follow. `"thorough"` raises these numbers to 200, 200 and
-#'   20. The standard search took 1.76 times the time of the fast one, and ended lower on 31 of 35
-#'   problems that were not used to choose it, higher on 0 (`Rscript bench/cdlsr.R search`).
+#'   20. The standard search took 2.54 times the time of the fast one, and ended lower on 31 of 35
+#'   problems that were not used to choose it, higher on 0 (`Rscript bench/checked.R search`).
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
@@ -884,7 +884,7 @@ summary.cdlsr <- function(object, ...) {
     noun = unit_noun(object),
     path = as.data.frame(object$path[intersect(path_columns, names(object$path))]),
     k_ic = object$k_ic,
-    fragility = named_fragility(object, default_rank(object))
+    fragility = fragility(object, default_rank(object))
   )
   structure(out, class = "summary.cdlsr")
 }

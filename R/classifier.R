@@ -137,17 +137,16 @@ classifier_of <- function(fit, k = NULL) {
 
 # ---- classes, probabilities, scores ------------------------------------------------------
 
-class_types <- c("class", "prob", "link", "indicators")
+class_types <- c("class", "prob")
 
-# what a rule says of samples by their scores E: with `prior`, another share of the classes
+# Classes or probabilities of samples by their scores E; `prior`: other shares of the classes
 classified <- function(scores, rule, type, response, prior, rows) {
-  link <- rule$temperature * scores
-  if (!is.null(prior)) link <- link + rep(log(prior / rule$prior), each = nrow(link))
-  link <- link - row_max(link)
+  scores <- rule$temperature * scores
+  if (!is.null(prior)) scores <- scores + rep(log(prior / rule$prior), each = nrow(scores))
   if (type == "class") {
-    return(largest_class(link, response$levels))
+    return(largest_class(scores - row_max(scores), response$levels))
   }
-  out <- if (type == "prob") softmax(link) else link
+  out <- softmax(scores)
   dimnames(out) <- list(rows, response$levels)
   out
 }
@@ -177,7 +176,7 @@ classify_training <- function(object, type, prior) {
   classified(scores, rule, type, object[["response"]], prior, rownames(object[["response"]]$fitted))
 }
 
-# type: "class", "prob" or "link"
+# type: "class" or "prob"
 predict_classes <- function(object, newdata, k, type, assay, block, prior, own) {
   check_class_type(type, object[["response"]])
   prior <- check_prior(prior, object[["response"]]$levels)

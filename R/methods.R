@@ -313,7 +313,7 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
-    parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
+    parameters = Filter(is_number, object$parameters), fragility = fragility(object, k),
     near_copies = object[["near_copies"]]
   )
   structure(out, class = "summary.rowsparse")
@@ -440,12 +440,11 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' [slap()], [ilfs()]) predict by least squares of the response on the selected features, computed
 #' with the fit. Without `newdata` the samples of the fit are predicted.
 #'
-#' `"class"`, `"prob"` and `"link"` exist for every fit to classes: the most probable class, the
-#' probabilities, which sum to 1 in each row, and their logarithms up to a constant per row (0 for
-#' the most probable class). All three come from the classifier below on the selected features.
-#' `"indicators"`, for classes the same as `"response"`, is the regression on the class indicators
-#' (1 for the samples of a class, 0 for the others) that methods such as [cdlsr()] and [rfs()]
-#' fit; its values need not lie between 0 and 1.
+#' `"class"` and `"prob"` exist for every fit to classes: the most probable class, and the
+#' probabilities, which sum to 1 in each row. Both come from the classifier below on the selected
+#' features. For classes `"response"` is the regression on the class indicators (1 for the samples
+#' of a class, 0 for the others) that methods such as [cdlsr()] and [rfs()] fit; its values need
+#' not lie between 0 and 1.
 #'
 #' @section The classifier:
 #' Linear discriminants with a shrunken covariance matrix, whichever method selected the features:
@@ -455,7 +454,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
 #' In S*
 #' correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the share of
-#' their sum of squares that is sampling noise (at least 0.01), and variances are shrunk to their
+#' their sum of squares that is sampling noise (see below), and variances are shrunk to their
 #' median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein and
 #' Strimmer, 2007). So there may be more features than samples. Probabilities are proportional to
 #' \eqn{\exp(T E_c)}{exp(T E_c)}. T, between 0.01 and 1, minimises the logarithmic loss on the
@@ -465,6 +464,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' features by alignment, the mean error in 5 folds is 0.161 and the logarithmic loss 0.549, against
 #' its 0.219 and 0.947 (`Rscript bench/response.R classes`).
 #'
+#' Two estimates of \eqn{\lambda}{l} compete. The first is the noise of covariances of standardised
+#' features, (1 + r^2) / n for normal ones, and at least 0.01. The second is that of correlations
+#' proper, (1 - r^2)^2 / n: of features that nearly depend on each other, such as the wavelengths of
+#' a spectrum, it keeps the small differences that classify. It is taken if it is smaller and lowers
+#' the logarithmic loss of the samples, each left out in turn, by more than two standard errors.
+#'
 #' With `weights` each sample counts by its weight over the mean weight. With a `block` the means
 #' of the levels are subtracted first. For the classifier the fit keeps the values of its
 #' features: up to two million numbers, beyond that from samples evenly spaced in each class (at
@@ -472,7 +477,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' than a quarter of the memory, `"class"` is the class of the largest fitted indicator, and there
 #' are no probabilities. Fits of [moments()] keep the means of the classes and the cross-products
 #' of their features. The noise of variances and correlations, and T, which need single samples,
-#' are then taken as for normal samples: on the 25 sets the mean error is again 0.161, the
+#' are then taken as for normal samples, the second estimate with at least ten samples for each
+#' feature: on the 25 sets the mean error is again 0.161, the
 #' logarithmic loss 0.840, as with few samples the probabilities are too sure.
 #'
 #' @section Limits of numbers:
@@ -491,7 +497,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   as in the fit: see [experiments].
 #' @param k Number of features; may be left out for methods that select exactly k and, to use all
 #'   loadings, for components. For responses see [coef.cdlsr()].
-#' @param prior For types `"class"`, `"prob"` and `"link"`: the shares of the classes among the new
+#' @param prior For types `"class"` and `"prob"`: the shares of the classes among the new
 #'   samples, in the order of the levels or by name; odds are multiplied by the ratio of these
 #'   shares to those in the fit. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
@@ -506,8 +512,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c
-#'   matrix,
+#'   components, an n x m matrix; for responses and probabilities an n x c matrix,
 #'   a column per response or class; and for classes a factor.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are not samples, are not numeric, or lack a selected

@@ -62,7 +62,7 @@
 #' gap between the objective and the bound is at most `tol`. The objective is closer to the minimum
 #' than the gap suggests: with the defaults it exceeds the best known value by a share of 8e-6
 #' (SRBCT, ALLAML) and 1e-4 (Isolet, COIL20), after 20 published steps by 1e-2, 2e-2, 4e-4 and 2e-3
-#' (`Rscript bench/rfs.R solver`).
+#' (`Rscript bench/checked.R plain`).
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -76,7 +76,7 @@
 #'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
 #'   nonzero rows. A tenth was one of six shares from 0.7 to 0.01. Its mean accuracy of least
 #'   squares on the best 1 to 80 features was at most 0.018 below the best share on each of six data
-#'   sets (`Rscript bench/rfs.R choice`).
+#'   sets (`Rscript bench/checked.R penalty`).
 #' @param start Where the iteration starts: a fit of this function to the same features and
 #'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: equal weights for
 #'   all features.

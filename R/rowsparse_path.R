@@ -65,7 +65,7 @@
 #'   `plot(type = c("scores", "nonzero", "explained"))`; `coef(path, at)`, the d x m loadings at the
 #'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
 #'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
-#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`, `"link"`),
+#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`),
 #'   otherwise the selected `"features"` of this point or its `"components"`. Responses and classes
 #'   of several points, or of all where `at` is left out, are a matrix with a column per point (n x
 #'   c x L numbers for several responses or classes); `selected(path, k)`, the k best features at

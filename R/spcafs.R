@@ -30,7 +30,7 @@
 #' than 0.001 in an iteration, all rows without which F is lower to first order are therefore
 #' dropped together if F then falls, otherwise a quarter of them, and so on. On three data sets
 #' and two penalties this ended no higher than the published iteration, at the larger penalty far
-#' lower and with fewer rows, and never took more iterations (`bench/spcafs.R` of the sources).
+#' lower and with fewer rows, and never took more iterations (`bench/results/checked.md` of the sources).
 #' The problem is not convex, and the result depends on the start, unless only m rows remain: then
 #' W is orthogonal on them, and they are replaced by the m features of largest variance, the best
 #' such set. The iteration ends as converged when the relative change of F is at most `tol` and

@@ -198,7 +198,7 @@ predict_along <- function(path, newdata, at, type, assay, block) {
   } else {
     vapply(check_numbers(at, "at", lower = 0), function(value) path_position(path, value), 0L)
   }
-  by_rule <- type %in% c("class", "prob", "link") && !is.null(path$classifier)
+  by_rule <- type %in% class_types && !is.null(path$classifier)
   each <- lapply(points, if (by_rule) rule_at else regression_at, path = path)
   features <- sort(unique(unlist(lapply(each, `[[`, "features"))))
   columns <- new_values(path, newdata, as.integer(features), assay)
@@ -235,7 +235,7 @@ side_by_side <- function(fitted, labels, rows) {
 predict_supervised <- function(object, newdata, k, type, assay, block, prior, own) {
   if (!own) check_newdata(newdata)
   check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
-  if (type %in% c("class", "prob", "link")) {
+  if (type %in% class_types) {
     return(predict_classes(object, newdata, k, type, assay, block, prior, own))
   }
   check_class_type(type, object[["response"]])
