@@ -28,38 +28,25 @@
 #' * `"exact"` solves (8): its objective is a sum over features, so the k largest values of
 #'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2} are
 #'   optimal. They are also optimal for the relaxed problem of the paper: any matrix with k nonzero
-#'   rows and k orthonormal columns has the same objective as the set of its rows. The cost is that
-#'   of a truncated singular value decomposition, by the Gram matrix of the shorter side where that
-#'   is cheaper, else by Lanczos iteration on products with Z, which keeps sparse data sparse.
+#'   rows and k orthonormal columns has the same objective as the set of its rows.
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for comparison: it ends below the
 #'   optimum (the element `gap` tells how far). Its start, the k leading eigenvectors of A, is not
-#'   unique beyond the rank c of A. The missing vectors come from a fixed pseudo-random sequence,
-#'   the same in every call, and are made orthogonal to \eqn{P_c}{P_c} and to each other. Their
-#'   entries are assigned in the order of the features' row norms in \eqn{P_c}{P_c}, so that the
-#'   order of the columns does not matter. `form = "quadratic"` is the form that the paper warns of:
-#'   V can leave the scale of the problem. When its norm passes 1000 times \eqn{\sqrt{k}}{sqrt(k)},
-#'   the fit says so (`blown_up`, `status`) and counts as not converged.
+#'   unique beyond the rank c of A; the missing vectors come from a fixed sequence, the same in
+#'   every call. `form = "quadratic"` is the form that the paper warns of: when the norm of V passes
+#'   1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`) and counts as not converged.
 #' * `"alternate"` solves (7) itself, without relaxation, to a point that neither of its two steps
 #'   improves: k-means (Lloyd's iteration, then single exchanges) on the selected features, then the
-#'   k features of largest between-cluster sum of squares. A clustering made from k features favours
-#'   these features, so almost every set of k features is such a point. Each start therefore begins
-#'   with more features and reduces their number to k in several steps, with a new clustering after
-#'   each step. The best of `starts` starts is returned. The first begins with the exact solution of
-#'   (8). The others alternate between all features and a random half or more of them, with random
-#'   samples as centres.
+#'   k features of largest between-cluster sum of squares. As almost every set of k features is such
+#'   a point, each start begins with more features and reduces their number to k in several steps.
+#'   The first of the `starts` begins with the exact solution of (8), the others alternate between
+#'   all features and a random half or more of them, with random samples as centres.
 #'
 #' Second moments cannot distinguish uncorrelated features of the same variance. (8) depends on the
 #' data only through second moments, so on standardised features without correlation only
 #' `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
-#' `clusters` reaches the number of features, a warning says that (8) cannot choose. Features whose
-#' \eqn{A_{ii}}{A_ii} differ by rounding (1e-11 of the largest) are ordered by their share in the
-#' leading components (the sum of \eqn{A_{ii}}{A_ii} over 1, 2, ..., c components), then by their
-#' variance before scaling, then by column.
+#' `clusters` reaches the number of features, a warning says that (8) cannot choose.
 #'
-#' @param x Data, samples in rows and features in columns: a numeric matrix, a data frame of numeric
-#'   columns, a sparse matrix (`dgCMatrix`, never made dense as a whole), a [moments()] object (not
-#'   for `"alternate"`), or a `SummarizedExperiment` (features in rows there, transposed for you).
-#'   Data are always centred.
+#' @param x Data as for [bsufs()]; [moments()] not for `"alternate"`.
 #' @param k Number of features to select, from 1 to the number of features that
 #'   vary.
 #' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
@@ -85,12 +72,9 @@
 #' @inheritParams bsufs
 #' @inheritParams moments
 #'
-#' @return A list of class `c("kmeans_ufs", "rowsparse")`:
-#'   \item{ranking}{column indices, the selected ones first}
-#'   \item{scores}{named by feature; `"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`:
-#'     row norms of \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`:
-#'     between-cluster sums of squares}
-#'   \item{selected}{the k selected columns in rank order}
+#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [bsufs()], where
+#'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of
+#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
 #'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
@@ -102,32 +86,14 @@
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
 #'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
 #'     objective is above it; `NA` for `"alternate"`}
-#'   \item{iterations, converged, status}{how the iteration ended}
-#'   \item{kkt}{`NA`}
 #'   \item{svd}{`squares` (squared singular values), `route` and `residual` of
 #'     the decomposition}
-#'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration,
-#'     whether it left the scale of the problem, and the final distances of V
-#'     from its orthonormal and its row-sparse copy, divided by
-#'     \eqn{\sqrt{k}}{sqrt(k)}}
-#'   \item{start_objectives, best_start}{`"alternate"`: minus (7) at the end of each start, and the
-#'     best start (the first among equals)}
-#'   \item{start_sets, overlap}{`"alternate"`: the features that each start selected, in rows, and
-#'     the mean share of features that two starts have in common}
-#'   \item{parameters}{all arguments used, defaults filled in}
-#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
-#'
-#' @section Random numbers:
-#' Only `"alternate"` draws random numbers, all of them before the first start, from R's generator.
-#' `seed` determines the result or, without it, `set.seed()`; the number of workers does not affect
-#' it.
-#'
-#' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for data that are not numeric, not finite,
-#' without variance or with duplicated names; for `clusters` below 2 or above n,
-#' `k` above the number of features that vary; for moments with `"alternate"`.
-#' Warnings (`rowsparse_warning`) for constant features, which are never
-#' selected, when (8) cannot choose, and when an iteration did not converge.
+#'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration, whether it left the
+#'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
+#'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
+#'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
+#'     each start, the best start (the first among equals), the features that each start selected, in
+#'     rows, and the mean share of features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature
@@ -139,75 +105,64 @@
 #'
 #' Hartigan, J. A. and Wong, M. A. (1979) Algorithm AS 136: a k-means clustering
 #' algorithm. Applied Statistics 28, 100-108. \doi{10.2307/2346830}
-#' @seealso [evaluate_features()], [simulate_shapes()]
+#' @seealso [simulate_shapes()]
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 900)
 #' fit <- kmeans_ufs(shape$x, k = 2, clusters = 9, solver = "alternate")
 #' selected(fit)
 #' table(fit$cluster, shape$y)
-#'
-#' # three groups of samples that differ in the first ten of forty features
-#' group <- rep(1:3, length.out = 90)
-#' x <- matrix(rnorm(90 * 40), 90)
-#' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
-#' spectral <- kmeans_ufs(x, k = 8, clusters = 3)
-#' spectral
-#' spectral$objectives
-#' kmeans_ufs(x, k = 8, clusters = 3, solver = "admm")$gap
+#' kmeans_ufs(shape$x, k = 2, clusters = 9)$objectives
 #' @export
 kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alternate"),
                        scale = TRUE, control = rowsparse_control(),
                        form = c("bilinear", "quadratic"), mu = NULL, rho = 1.05, starts = 50,
                        include = NULL, exclude = NULL, seed = NULL, block = NULL, BPPARAM = NULL,
                        assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exact", "admm", "alternate"))
-  form <- check_choice(form, "form", c("bilinear", "quadratic"))
-  control <- kmeans_control(control, solver)
-  rho <- check_number(rho, "rho", 1)
-  starts <- check_count(starts, "starts", 1L, 1e6)
-  seed <- check_seed(seed)
-  check_workers(BPPARAM)
-  data <- as_data(x, scale, assay, block, include, exclude)
-  data <- if (solver == "alternate") {
-    hold_blocks(data, "kmeans_ufs")
-  } else {
-    resolve_blocks(data, "kmeans_ufs")
-  }
-  if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
-  check_locked_size(k, data)
-  if (solver == "admm") check_no_include(data, solver)
-  k <- check_count(k, "k", 1L, sum(!data$constant))
-  check_kmeans_request(data, solver)
-  check_fit_size("kmeans_ufs", data,
-    k = k, clusters = clusters, solver = solver, argument = "k", control = control
-  )
-  if (is.null(clusters)) clusters <- corner_clusters(with_spectrum(data))
+  run_method("kmeans_ufs")
+}
 
+check_kmeans <- function(given, data) {
+  if (!is.null(given[["clusters"]])) {
+    given$clusters <- check_count(given$clusters, "clusters", 2L, data$n)
+  }
+  check_locked_size(given$k, data)
+  if (given$solver == "admm") check_no_include(data, given$solver)
+  given$k <- check_count(given$k, "k", 1L, sum(!data$constant))
+  if (given$solver == "alternate" && data$kind == "moments") {
+    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
+      "moments, which do not tell clusters apart"
+    )
+  }
+  given
+}
+
+solve_kmeans <- function(data, given, control) {
+  solver <- given$solver
+  clusters <- or_default(given[["clusters"]], corner_clusters(with_spectrum(data)))
   inside <- in_units(data)
-  spectral <- spectral_problem(inside, clusters, k, control)
+  spectral <- spectral_problem(inside, clusters, given$k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
-    admm = solve_admm(spectral, inside, form, check_mu(mu, form, spectral, inside), rho, control),
-    alternate = solve_alternate(spectral, inside, starts, control, BPPARAM, seed = seed)
+    admm = solve_admm(spectral, inside, given, control),
+    alternate = solve_alternate(spectral, inside, given$starts, control, given[["BPPARAM"]],
+      seed = given[["seed"]]
+    )
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
   value <- -sum(spectral$diagonal[found$selected])
   unit <- unit_of(inside)
-
-  fit <- new_fit("kmeans_ufs", data,
+  # minus (8) is not below the optimum, if the singular vectors are known and the only ones
+  sure <- solver != "alternate" && spectral$converged && !spectral$is_tied
+  c(list(
     scores = if (solver == "admm") found$scores else found$scores * unit,
     ties = spectral$tie, selected = found$selected,
     loadings = spectral$P, objective = found$objective * unit, iterations = found$iterations,
     converged = found$converged, status = found$status,
-    bound = if (solver == "alternate") NA_real_ else spectral_bound(spectral) * unit,
+    bound = if (sure) spectral$optimum * unit else NA_real_,
     parameters = c(
-      list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control
+      list(clusters = clusters), given[c("k", "solver", "scale")], found$parameters
     ),
-    call = call, started = started, verbose = control$verbose,
     undecided = if (solver != "alternate") words_undecided(spectral),
     cluster = found$cluster,
     objectives = unit * c(
@@ -216,27 +171,12 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
     svd = list(
       squares = spectral$squares * unit, route = spectral$route, residual = spectral$residual
     )
-  )
-  fit[names(found$extra)] <- found$extra
-  fit
+  ), found$extra)
 }
 
-# what minus (8) is not below, where the singular vectors are known and the only ones
-spectral_bound <- function(spectral) {
-  if (spectral$converged && !spectral$is_tied) spectral$optimum else NA_real_
-}
-
-kmeans_control <- function(control, solver) {
+kmeans_defaults <- function(solver) {
   maxit <- switch(solver, exact = 1L, admm = 3000L, alternate = 100L)
-  resolve_control(control, tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
-}
-
-check_kmeans_request <- function(data, solver) {
-  if (solver == "alternate" && data$kind == "moments") {
-    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
-      "moments, which do not tell clusters apart"
-    )
-  }
+  list(tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
 }
 
 # the largest eigenvalue of A bounds the penalty of the quadratic form
@@ -358,7 +298,10 @@ words_undecided <- function(spectral) {
   )
 }
 
-solve_admm <- function(spectral, data, form, mu, rho, control) {
+solve_admm <- function(spectral, data, given, control) {
+  form <- given$form
+  rho <- given$rho
+  mu <- check_mu(given[["mu"]], form, spectral, data)
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
   mu_max <- 1e7 * penalty_unit(data)
@@ -532,6 +475,17 @@ data_columns <- function(data, columns) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
+    rules = list(
+      solver = choice("exact", "admm", "alternate"), form = choice("bilinear", "quadratic"),
+      rho = number(1), starts = whole(1L, 1e6),
+      seed = function(value, argument) check_seed(value),
+      BPPARAM = function(value, argument) {
+        check_workers(value)
+        value
+      }
+    ),
+    control = function(given) kmeans_defaults(given$solver), check = check_kmeans,
+    solve = solve_kmeans, holds = function(given) given$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept

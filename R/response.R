@@ -53,7 +53,7 @@ tell_determined <- function(fit, request, most = 20L) {
       say_rowsparse("determined", sprintf(paste(
         "`%s` alone gives the response to rounding: is it a copy of it, or made from it? `exclude`",
         "leaves it out."
-      ), shorten(label)))
+      ), shorten(as.character(label))))
     }
   }
 }

@@ -106,7 +106,6 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   early_stop <- check_flag(early_stop, "early_stop")
 
   data <- method_data(entry, x, given)
-  if (data$kind != "moments") resolve_response(y, data$n, entry)
   check_given_dimension(entry, given, data)
   plan <- if (over == "k") sizes_up_to(dfmax, path_sizes(k, data, entry, given))
   shared <- share_over_path(entry, given, data)
@@ -352,7 +351,7 @@ path_element_points <- function(fit, sizes) {
 
 refitted_points <- function(entry, x, y, data, sizes, given) {
   fit <- NULL
-  points <- lapply(sizes, function(k) {
+  points <- apply_with_progress(sizes, function(k) {
     fit <<- quietly(fit_method(entry, x, y, data, k, given))
     path_point(fit, fit$selected)
   })
@@ -409,7 +408,6 @@ first_entry <- function(selected, data) {
 
 #' @export
 print.rowsparse_path <- function(x, n = 10, ...) {
-  check_path(x)
   n <- check_shown(n)
   print_lines(x, path_lines(x, n))
 }
@@ -446,7 +444,6 @@ path_values <- function(path) {
 #' @export
 summary.rowsparse_path <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
-  check_path(object, "object")
   n <- check_shown(n)
   last <- length(object$grid)
   shown <- unique(round(seq(1, last, length.out = min(n, last))))
@@ -470,10 +467,6 @@ print_lines <- function(x, lines) {
 
 # of a summary: its call, its lines, and some rows of a table of so many points
 print_lines_and_table <- function(x) {
-  check_elements(x, "x", "a summary", list(
-    line = strings, points = whole_number, table = data_frame
-  ))
-  check_columns(x$table, "x$table")
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   if (nrow(x$table) < x$points) {
@@ -490,7 +483,6 @@ from_to <- function(ends) {
 #' @export
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_path(x)
   data.frame(
     path_values(x), nonzero = x$nonzero, explained = x$explained, objective = x$objective,
     gap = x$gap, iterations = x$iterations, converged = x$converged
@@ -500,7 +492,6 @@ as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, 
 #' @export
 coef.rowsparse_path <- function(object, at, ...) {
   check_no_more("coef", "at", ...)
-  check_path(object, "object")
   point <- path_position(object, if (missing(at)) NULL else at)
   if (!is.null(object[["response"]])) {
     return(full_coefficients(object, regression_at(object, point)))
@@ -527,7 +518,6 @@ point_loadings <- function(object, point) {
 predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NULL,
                                    block = NULL, ...) {
   check_no_more("predict", c("newdata", "at", "type", "assay", "block"), ...)
-  check_path(object, "object")
   type <- resolve_type(object, type)
   check_newdata(if (missing(newdata)) NULL else newdata)
   if (type %in% c("response", class_types)) {
@@ -596,7 +586,6 @@ nearest <- function(grid, value, logarithmic) {
 selected.rowsparse_path <- function(fit, k, at = NULL, groups = FALSE, ...) {
   check_no_more("selected", c("k", "at", "groups"), ...)
   groups <- check_flag(groups, "groups")
-  check_path(fit, "fit")
   label <- if (groups) group_labels else feature_labels
   if (!is.null(at)) {
     return(label(fit, fit$selected[[path_position(fit, at)]]))

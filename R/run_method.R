@@ -2,10 +2,11 @@
 # too large, solve, build the fit. What is a method's own stands in its descriptor:
 #   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
 #             data
-#   control   its defaults of tol, maxit, inner_tol and inner_maxit
+#   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(given) of these
 #   check     function(given, data): the arguments, those whose range depends on the data checked
 #   solve     function(data, given, control) of methods without a response, function(problem,
 #             given, control) of others, see sample_problem(): arguments of `build`
+#   class     of its fits, if it is not the name of the method
 #   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
 
 # Run the method whose function calls this, with that function's arguments
@@ -16,11 +17,13 @@ run_method <- function(name) {
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
   entry <- c(list(name = name), known_descriptor(name))
   given <- obey_rules(given_arguments(entry, frame), entry)
-  control <- do.call(resolve_control, c(list(given[["control"]]), entry$control), quote = TRUE)
+  defaults <- if (is.function(entry$control)) entry$control(given) else entry$control
+  control <- do.call(resolve_control, c(list(given[["control"]]), defaults), quote = TRUE)
   input <- method_input(entry, given)
+  if (identical(entry$responses, "class")) class_numbers(input)
   data <- if (needs_response(entry)) input$data else input
   if (!is.null(entry$check)) given <- entry$check(given, data)
-  asked <- given[intersect(names(given), size_arguments)]
+  asked <- given[intersect(names(given), c(numeric_sizes, "solver"))]
   if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
@@ -32,7 +35,7 @@ run_method <- function(name) {
   parts <- entry$solve(input, given, control)
   parts$parameters <- c(parts$parameters, control)
   build <- or_default(entry$build, if (needs_response(entry)) new_filter else new_fit)
-  do.call(build, c(list(name, input), parts, list(
+  do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose
   )), quote = TRUE)
 }
@@ -69,15 +72,11 @@ method_input <- function(entry, given) {
       given[["include"]], given[["exclude"]], TRUE, entry$name, weights, given[["groups"]]
     ))
   }
-  resolve_blocks(as_data(x, scale, given[["assay"]], given[["block"]], given[["include"]],
+  hold <- if (!is.null(entry$holds) && entry$holds(given)) hold_blocks else resolve_blocks
+  hold(as_data(x, scale, given[["assay"]], given[["block"]], given[["include"]],
     given[["exclude"]], groups = given[["groups"]]
   ), entry$name)
 }
-
-# what the memory of a fit depends on
-size_arguments <- c(
-  "k", "m", "clusters", "neighbours", "components", "landmarks", "solver", "sigma_steps"
-)
 
 # ---- rules ----------------------------------------------------------------------------
 
@@ -102,3 +101,5 @@ choice <- function(...) function(value, argument) check_choice(value, argument, 
 optional <- function(rule) {
   function(value, argument) if (is.null(value)) NULL else rule(value, argument)
 }
+
+seed_rule <- function(value, argument) check_seed(value)

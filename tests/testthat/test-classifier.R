@@ -6,7 +6,7 @@ classified_data <- function() {
   list(x = x, y = y)
 }
 
-test_that("class, probabilities and scores of every method go together", {
+test_that("classes and probabilities of every method go together", {
   data <- classified_data()
   table <- Filter(
     function(entry) entry$response != "none" && "class" %in% entry$responses, tested_table()
