@@ -35,10 +35,6 @@ whole_number <- rule("a whole number", function(v, x) is_count(v))
 
 one_number <- rule("a number", function(v, x) is_number(v) && is.null(dim(v)))
 
-number_or_na <- rule("a number or NA", function(v, x) {
-  length(v) == 1L && (is.numeric(v) || identical(v, NA))
-})
-
 data_frame <- rule("a data frame", function(v, x) is.data.frame(v))
 
 number_of_samples <- rule("the number of samples", function(v, x) is_sample_size(v))

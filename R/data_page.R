@@ -90,6 +90,26 @@ NULL
 #'   `numerical`, `internal` \tab a computation failed
 #' }
 #'
+#' @section Warnings:
+#' \tabular{ll}{
+#'   `convergence`, `descent` \tab the iteration ended at its limit; the objective rose\cr
+#'   `zero`, `fill` \tab a penalty left no feature, or fewer than k: others follow in the order of
+#'     a second criterion\cr
+#'   `not_unique` \tab other features would have served as well, see `ties` of a fit\cr
+#'   `rank` \tab `m` is above the rank of the data, or fewer than k features are independent\cr
+#'   `constant`, `include` \tab features that do not vary; one that is locked in\cr
+#'   `isolated` \tab samples without an edge in a graph\cr
+#'   `no_better` \tab on samples left out, the set predicts no better than the mean or the shares\cr
+#'   `range`, `threads`, `limit` \tab values beyond the range of doubles; one thread, or a limit of
+#'     time, used
+#' }
+#'
+#' @section Messages:
+#' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by symbol,
+#' `counts`, `table`, `names`, `rows` and `block` on data that were read in a way worth knowing: most
+#' once in a session.
+#'
+#' @section Interrupts:
 #' An interrupt (Ctrl-C) and a limit set by [setTimeLimit()] stop every method within a fraction of
 #' a second, for any number of threads, and remain R's own conditions.
 #' @name rowsparse_conditions

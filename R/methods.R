@@ -620,8 +620,8 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
       fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
     ))
   }
-  # those that are not excluded, or the best
-  index <- if (is.null(k)) setdiff(seq_len(object$d), object$excluded) else selected_index(object, k)
+  left <- setdiff(seq_len(object$d), object$excluded)
+  index <- if (is.null(k)) left else selected_index(object, k)
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
 }
 

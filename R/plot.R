@@ -254,7 +254,8 @@ plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), l
   labels <- check_shown(labels, "labels", 0L)
   picture <- if (type != "scores") {
     list(
-      kind = "lines", y = x[[type]], limits = c(0, if (type == "explained") 1 else max(x$nonzero, 1)),
+      kind = "lines", y = x[[type]],
+      limits = c(0, if (type == "explained") 1 else max(x$nonzero, 1)),
       ylab = if (type == "explained") explained_words(x) else "number of selected features"
     )
   } else if (x$over == "k") {

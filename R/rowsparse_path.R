@@ -203,12 +203,15 @@ fitted_along <- function(entry, x, y, data, grid, given, ends) {
   fit <- NULL
   points <- vector("list", length(grid))
   order <- if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)
+  bar <- open_bar(length(grid))
+  on.exit(bar$close())
   for (at in order) {
     given[[entry$penalty]] <- grid[at]
     if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, scored_features(fit))
     if (is.null(points[[at]]$explained)) points[[at]]$explained <- path_explained(entry, fit, data)
+    bar$step()
     if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
   list(points = points, parameters = fit$parameters)

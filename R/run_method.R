@@ -61,6 +61,15 @@ obey_rules <- function(given, entry) {
   given
 }
 
+# Arguments given for the fits of a path, with the method's defaults for others, checked
+complete_arguments <- function(name, given) {
+  entry <- known_descriptor(name)
+  defaults <- as.list(formals(entry$fit))
+  defaults <- lapply(defaults[setdiff(names(defaults), c("x", "y", "k"))], eval)
+  defaults[names(given)] <- given
+  obey_rules(defaults, entry)
+}
+
 # the data as the method sees them, or with a response list(data, given, response)
 method_input <- function(entry, given) {
   x <- given[["x"]]

@@ -156,7 +156,7 @@ test_that("what is no design is refused by name", {
   expect_error(moments(x, block = v), class = "rowsparse_error_block")
   expect_error(cv_rowsparse(x, y, k = 2, block = v), class = "rowsparse_error_block")
   fit <- cdlsr(x, y, k = 2, block = v)
-  expect_error(predict(fit, x, block = v), class = "rowsparse_error_block")
+  expect_error(predict(fit, x, block = v), class = "rowsparse_error_argument")
   expect_error(rowsparse(x, y, k = 2, block = v, weights = rep(1, 60)),
     class = "rowsparse_error_argument"
   )

@@ -97,7 +97,9 @@ test_that("the share of components of any rank, and without rows", {
 test_that("a path of bsufs() that ends early begins where it ends", {
   x <- path_data()
   grid <- rowsparse_path(x, method = "bsufs", m = 3)$grid
-  job <- rowsparse:::bsufs_job(rowsparse:::as_data(x), m = 3)
+  job <- rowsparse:::bsufs_job(rowsparse:::as_data(x),
+    rowsparse:::complete_arguments("bsufs", list(m = 3)), rowsparse:::q_control(list(), "mm")
+  )
   for (most in c(4, 12, 20)) {
     ends <- list(dfmax = most, early = FALSE)
     made <- rowsparse:::bsufs_points(rowsparse:::as_data(x), grid, list(m = 3), ends)

@@ -64,21 +64,6 @@ test_that("one step of both routes is the published formula", {
 
 core_ends_here()
 
-test_that("three steps of a table with many features are the published ones", {
-  x <- spca_data(340, 310)
-  eta <- 0.05 * total_of(x)
-  w <- start <- runif(310)
-  for (step in 1:3) {
-    expected <- published_step(x, w, 0.05 * eta, eta)
-    w <- sqrt(colSums(expected^2))
-  }
-  fit <- quiet(with_route("dense",
-    published(x, 0.05 * eta, eta, start = start, control = list(maxit = 3, tol = 0))
-  ))
-  expect_equal(omega(fit), expected, tolerance = 1e-5)
-  expect_lt(fit$rank, 20)
-})
-
 test_that("objective, scores, reconstruction and feasibility follow from the factor", {
   x <- spca_data(25, 15)
   for (case in list(c("paper", "frobenius"), c("exact", "frobenius"), c("paper", "l21"))) {
@@ -182,17 +167,6 @@ test_that("no feasible point is below the bound, wherever a fit stopped", {
       }
     }
   }
-})
-
-test_that("exact finds optima of more rank than PCA suggests, and columns that are zero", {
-  x <- spca_data(12, 20)
-  fit <- spca_psd(x, 0.02 * total_of(x), 1e-4 * total_of(x))
-  expect_lte(fit$gap, 1e-6)
-  expect_gt(fit$rank, 11)
-  fit <- spca_psd(x, 0.02 * total_of(x), 0.02 * total_of(x))
-  expect_lte(fit$gap, 1e-6)
-  expect_identical(unname(fit$scores[5]), 0)
-  expect_gt(sum(fit$scores > 0), 5)
 })
 
 test_that("the optimum does not depend on the start, and the objective never rises", {

@@ -85,7 +85,7 @@ test_that("new rows are coded by the levels, units and columns of the first ones
 
 test_that("times of hms are seconds, without a word of theirs", {
   skip_if_not_installed("hms")
-  d <- data.frame(a = sin(1:30), h = hms::hms(seconds = 1:30), y = sin(1:30) + cos(1:30) / 9)
+  d <- data.frame(a = sin(1:30), h = getExportedValue("hms", "hms")(seconds = 1:30), y = sin(1:30) + cos(1:30) / 9)
   expect_no_warning(fit <- suppressMessages(rowsparse(y ~ a + h, data = d, k = 2)))
   expect_no_warning(predict(fit, d))
   expect_identical(unname(model.matrix(fit, d)[, "h"]), as.double(1:30))
