@@ -40,7 +40,7 @@
 #'       K_Y = mean of Y_m Y_m' / ||Y_m'Y_m||_F}
 #' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
 #' `clusters` is given. The element `embedding` holds the leading eigenvectors of \eqn{K_Y}:
-#' `plot(fit, type = "embedding")` shows them beside those of the selected features.
+#' `embedding_selected` is its counterpart from the selected features.
 #'
 #' Where the largest groups among the samples are not the groups of interest (often for two kinds of
 #' tumour, or with batches), no rule without labels can know. The selected list is not unique
@@ -145,7 +145,7 @@
 #' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
 #' fit <- alignment(x, k = 8)
 #' fit
-#' plot(fit, type = "embedding")
+#' plot(fit$embedding, col = group)
 #'
 #' # with the classes
 #' selected(alignment(iris[, 1:4], iris$Species, k = 2))
@@ -166,7 +166,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   k <- check_count(k, "k", 1L, pool$count)
   data <- add_rules(data, rules, k, pool$usable)
   if (searches_groups(data)) data <- with_cross_products(data)
-  check_needs("alignment", data,
+  check_fit_size("alignment", data,
     k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
     neighbours = graph$neighbours, landmarks = graph$landmarks,
     components = or_default(graph$components, Inf), control = control
@@ -196,15 +196,22 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   new_alignment(data, inside, response, graph, kernel, pool, target, out, control, call, started)
 }
 
-# neighbours among the samples that the graphs join, and of all the others there
-cluster_needs <- function(s, graphs) {
+# neighbours among the samples that the graphs join, and of all the others there; of blocks, S of
+# few features, or products with those that are predicted
+alignment_bytes <- function(s) {
+  graphs <- 2 * length(s$neighbours)
+  panel <- min(s$d, crossed_at_once)
+  8 * (100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
+    (if ("classes" %in% s$given) 0 else cluster_bytes(s)) +
+    if (s$kind == "blocks") 8 * (panel^2 + (panel < s$d) * min(s$k * s$d, 5e7)) else 0
+}
+
+cluster_bytes <- function(s) {
   joined <- or_default(s$landmarks, or_default(resolve_landmarks(NULL, s$n), s$n))
-  some <- utils::modifyList(s, list(n = joined))
   m <- needed_components(s)
-  scores <- utils::modifyList(s, list(kind = "dense", d = m, stored = s$n * m, sparse = FALSE))
-  components <- if (m < s$d) leading_needs(s, m) + room(4 * s$n * m) else work()
-  components + repeated(neighbour_needs(if (m < s$d) scores else s), joined / s$n) +
-    repeated(embedding_needs(some, 31), graphs)
+  components <- if (m < s$d) leading_bytes(s, m) + 32 * s$n * m else 0
+  if (m < s$d) s$d <- m
+  components + neighbour_bytes(s) + embedding_bytes(utils::modifyList(s, list(n = joined)), 31)
 }
 
 needed_components <- function(s) {
@@ -212,24 +219,9 @@ needed_components <- function(s) {
   if ("components" %in% s$given) s$components else if (usual) usual_components else Inf
 }
 
-# S of few features; of many, products with those that are predicted, and S of a panel
-predicted_needs <- function(s) {
-  panel <- min(s$d, crossed_at_once)
-  gram <- feature_gram(utils::modifyList(s, list(d = panel, stored = s$stored * panel / s$d)))
-  gram + if (panel < s$d) room(min(s$k * s$d, 5e7)) else work()
-}
-
 descriptor_alignment <- function() {
   descriptor(alignment,
-    needs = function(s) {
-      graphs <- 2 * length(s$neighbours)
-      supervised <- "classes" %in% s$given
-      (if (supervised) work() else cluster_needs(s, graphs)) +
-        room(100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
-        data_product(s, if (supervised) s$classes else 31 * graphs) +
-        repeated(data_product(s), s$k) +
-        if (s$kind == "blocks") predicted_needs(s) else work()
-    },
+    bytes = alignment_bytes,
     include = "given",
     family = "graph", sees = c("neighbours", "clusters", "labels"),
     title = "Kernel alignment to the clusters of the samples, or to classes",
@@ -428,7 +420,6 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
                           call, started) {
   selected <- out$order
   k <- out$k
-  if (!is.null(response)) data$target <- response[["Y"]]
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {

@@ -237,7 +237,3 @@ stability_column <- function(stability, k, d) {
   }
   unname(frequency[, at])
 }
-
-sample_features <- function(x) {
-  if (is_experiment(x)) nrow(x) else as.integer(look_at_sizes(x, NULL)$d)
-}

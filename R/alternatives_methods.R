@@ -64,18 +64,15 @@ are_counted_sets <- function(v, x) {
 #' features, and which selected features have the highest and lowest prices. `summary()` covers
 #' all tolerances and lists the selected features and their best replacements. `as.data.frame()`
 #' gives a row per feature with its role, which follows from its price, at any tolerance; `tidy()`
-#' a row per feature and tolerance. `plot()` draws the prices as intervals, or the costs of single
-#' exchanges as a map.
+#' a row per feature and tolerance. `plot()` draws the prices as intervals, on a
+#' logarithmic scale: filled if the role is proved, with a line at the tolerance; an interval that
+#' begins at 0 has no point at its left end.
 #'
 #' @param x,object A result of [alternatives()].
 #' @param n For `summary()`: number of unselected features listed; for `plot()`: largest number of
 #'   features drawn, `NULL` for the selected ones and as many others, at least 15.
 #' @param tolerance For `as.data.frame()` and `tidy()`: shares of the value that a set may lose.
 #'   `NULL`: those in the call of [alternatives()].
-#' @param type `"prices"`: the interval of the price of each feature, on a logarithmic scale,
-#'   filled if its role is proved, with a line at the tolerance; an interval that begins at 0 has
-#'   no point at its left end. `"exchanges"`: the cost of each exchange of a feature of the best
-#'   set (rows) for one outside.
 #' @param row.names,optional As in [as.data.frame()].
 #' @param ... Graphical parameters for `plot()`; else unused.
 #' @return `print()` and `plot()`: x, invisibly. `summary()`: a list of class
@@ -83,8 +80,7 @@ are_counted_sets <- function(v, x) {
 #'   the tolerance, for several a column `role_<tolerance>` for each. `tidy()`: columns `term`,
 #'   `selected`, `tolerance`, `role`, `conf.low` and `conf.high` (the price), `proved`.
 #' @section Errors:
-#' Of class `rowsparse_error`: `type = "exchanges"` if no exchanges are known, tolerances outside
-#' \[0, 1).
+#' Of class `rowsparse_error`: a plot without prices, tolerances outside \[0, 1).
 #' @seealso [alternatives()]
 #' @examples
 #' fit <- fspca(iris[, 1:4], k = 2, m = 1)

@@ -96,6 +96,7 @@ settings_of <- function(fit, entry, x, block) {
   )
   parameters <- fit[["parameters"]]
   given <- parameters[setdiff(intersect(names(parameters), names(formals(entry$fit))), search)]
+  if (!is.null(fit[["response"]][["root"]])) given$ridge <- "pillai"
   if (takes(entry, "scale")) given$scale <- !is.null(fit[["scale"]])
   if (entry$weighted) given$weights <- fit[["response"]][["weights"]]
   labels <- function(index) {
@@ -156,7 +157,7 @@ fspca_problem <- function(problem, data) {
   m <- problem$given[["m"]]
   check_basis_size(problem$k, m, data)
   data <- with_spectrum(data, m)
-  check_roles_needs(problem, data, m)
+  check_roles_size(problem, data, m)
   problem[["m"]] <- resolve_dimension(m, data, most = problem$k)
   problem$operator <- as_operator(data, problem[["m"]])
   problem$leading <- leading_eigenvectors(problem$operator, problem[["m"]])
@@ -165,11 +166,16 @@ fspca_problem <- function(problem, data) {
 }
 
 cdlsr_problem <- function(problem, data) {
-  ridge <- check_number(or_default(problem$given[["ridge"]], 0), "ridge", 0)
+  ridge <- check_ridge(or_default(problem$given[["ridge"]], 0))
   inside <- in_binary_units(data)
   response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
+  if (is_pillai(ridge)) {
+    response <- pillai_response(response, data_mass(inside, problem$x))
+    ridge <- response$ridge
+  }
+  ridge <- check_number(ridge, "ridge", 0)
   check_size(problem$k, data, ridge)
-  check_roles_needs(problem, data, NULL, classes = length(response$squares), ridge = ridge)
+  check_roles_size(problem, data, NULL, classes = length(response$squares), ridge = ridge)
   if (inside$kind == "blocks" && fits_cross_products(inside)) {
     response$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
     response$Y <- NULL
@@ -187,7 +193,7 @@ css_problem <- function(problem, data) {
   m <- problem$given[["m"]]
   check_dimension(problem$k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
-  check_roles_needs(problem, data, if (!is_unlimited(m)) m)
+  check_roles_size(problem, data, if (!is_unlimited(m)) m)
   if (is.null(m)) {
     data <- with_eigenvectors(data)
     m <- main_components(data)
@@ -202,18 +208,18 @@ css_problem <- function(problem, data) {
 }
 
 # what the engines hold beside a proof: the exchanges and a witness for each feature
-roles_needs <- function(entry, s) {
-  tables <- room(s$d * (1.5 * s$k + 12))
+roles_bytes <- function(entry, s) {
+  tables <- 8 * s$d * (1.5 * s$k + 12)
   switch(entry$name,
-    fspca = certify_needs(s) + tables,
-    cdlsr = room(proof_room(s) + 16 * s$d) + tables, # scores of exchanges, sixteen at a time
-    css = entry$needs(utils::modifyList(s, list(solver = "exact"))) + tables,
-    repeated(entry$needs(s), if (entry$name %in% filters) 1 else s$k + 2)
+    fspca = certify_bytes(s) + tables,
+    cdlsr = 8 * proof_room(s) + 128 * s$d + tables, # scores of exchanges, sixteen at a time
+    css = entry$bytes(utils::modifyList(s, list(solver = "exact"))) + tables,
+    0
   )
 }
 
-check_roles_needs <- function(problem, data, m, ...) {
-  check_needs(problem$method, data, k = problem$k, m = m, alternatives = TRUE, ...)
+check_roles_size <- function(problem, data, m, ...) {
+  check_fit_size(problem$method, data, k = problem$k, m = m, alternatives = TRUE, ...)
 }
 
 # ---- values of sets ------------------------------------------------------------------

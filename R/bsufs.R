@@ -162,7 +162,7 @@
 #' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
 #' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
 #' \doi{10.1007/s10107-011-0484-9}
-#' @seealso [selected()], [plot.rowsparse()], [variance_explained()]
+#' @seealso [selected()], [plot.rowsparse()], [compare_panels()]
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 300, ratio = 0.5)
@@ -202,7 +202,7 @@ bsufs_job <- function(data, m = NULL, lambda1 = NULL, lambda2 = NULL, p = formal
   given <- check_bsufs(lambda1, lambda2, p, q, beta1, beta2)
   control <- q_control(control, solver)
   m <- asked_dimension(m, start)
-  check_needs("bsufs", data, m = m, argument = "m", control = control)
+  check_fit_size("bsufs", data, m = m, argument = "m", control = control)
   problem <- components_problem(data, m, start)
   parameters <- bsufs_parameters(given, problem$data, problem$leading, normalize)
   list(
@@ -244,7 +244,7 @@ bsufs_parameters <- function(given, data, leading, normalize) {
 
 descriptor_bsufs <- function() {
   descriptor(bsufs,
-    needs = principal_needs, iterations = 250,
+    bytes = principal_bytes,
     family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
     cost = "O(n d m) per iteration",

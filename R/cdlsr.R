@@ -151,9 +151,12 @@
 #'   the search is `"fast"`, with one perturbation where n d is at most 2e5. Where n d is above 1e6,
 #'   three folds compare the three larger penalties. Folds follow the order of the response and
 #'   nothing is drawn. The choice takes longer than a fit (`bench/results/response.md` of the
-#'   sources). Without a ridge a feature that is constant
-#'   but for a few samples fits these samples exactly, and predictions for other samples may be
-#'   wild: take `"cv"` for data with such features.
+#'   sources). Or for classes `"pillai"`, as the default of [rowsparse()] has it: 0.1 n, and the
+#'   indicator of each class divided by the root of its size, so that the set maximises Pillai's
+#'   trace, see The default method in [rowsparse()]; `objective` and `explained` are then of these
+#'   columns, coefficients of the plain indicators. With `weights` n is their sum. Without a ridge
+#'   a feature that is constant but for a few samples fits these samples exactly, and predictions
+#'   for other samples may be wild: take `"cv"` for data with such features.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
 #'   exchanges (the least gain that counts, relative to
@@ -278,6 +281,10 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   check_group_solver(data, solver, start, starts, k)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
+  if (is_pillai(ridge)) {
+    response <- pillai_response(response, data_mass(inside, x))
+    ridge <- response$ridge
+  }
   sizes <- sizes_to_prove(k, solver, data, ridge)
   k <- max(sizes)
   choice <- if (is_ridge_choice(ridge)) {
@@ -288,78 +295,83 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   path <- path || length(sizes) > 1L
   begin <- with_seed(seed, starting_sets(start, starts, k, data))
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
-  check_needs("cdlsr", data,
+  check_fit_size("cdlsr", data,
     k = needed_columns(k, data), classes = length(response$squares), solver = solver,
     ridge = ridge, control = control
   )
 
-  inner_ridge <- ridge_in_units(ridge, inside)
-  find <- function(inside, response) {
-    if (searches_groups(inside)) {
-      found <- find_groups(inside, response, k, inner_ridge, path, control,
-        max(search_counts(search)$perturb, if (is_ruled(data)) ruled_perturbations(data)),
-        if (solver == "exact") time_left(started, time_limit)
-      )
-      return(c(found, list(inside = inside, response = response, unsure = FALSE)))
-    }
-    locked <- resolve_locked(inside, response, k, inner_ridge)
-    settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control,
-      search
-    )
-    # half of the time at most for a good set, the rest for the proof
-    if (solver == "exact") settings$search_limit <- time_left(started, time_limit) / 2
-    out <- .Call(C_cdlsr, unclass(locked$data), core_response(response),
-      sets_without(begin$sets, locked$lost), settings
-    )
-    found <- if (solver == "exact") {
-      prove(locked$data, response, out, settings, time_left(started, time_limit),
-        sizes - length(locked$lost), locked, isTRUE(control$verbose)
-      )
-    } else {
-      list(out = out)
-    }
-    c(found, list(
-      inside = inside, response = response, locked = locked,
-      unsure = isTRUE(out$doubtful) || isFALSE(found$proof$resolved)
-    ))
-  }
-  found <- in_few_passes(find, inside, response)
-  inside <- found$inside
-  response <- found$response
-  proof <- found$proof
+  job <- list(
+    k = k, sizes = sizes, solver = solver, begin = begin, path = path, control = control,
+    ridge = ridge_in_units(ridge, inside), search = search, started = started,
+    time_limit = time_limit
+  )
+  found <- find_in_few_passes(inside, response, job)
   out <- found$out
-  if (!searches_groups(data)) {
+  if (!is.null(found$locked)) {
     out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
   }
   parameters <- list(
-    k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge,
-    search = search
+    k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets),
+    ridge = ridge, search = search
   )
-  fit <- new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started,
-    ridge = ridge, proof = proof
+  fit <- new_cdlsr("cdlsr", data, found$inside, found$response, out, parameters, control,
+    call, started,
+    ridge = ridge, proof = found$proof
   )
   fit$ridge_choice <- choice
   fit
 }
 
-# search(data, response) by the cross-products of blocks with themselves and the response;
-# where these leave it `unsure`, as they do of features that nearly depend on others, by all
-# samples at once, or, where these do not fit, block by block. Other data as they are.
-in_few_passes <- function(search, inside, response) {
-  if (inside$kind != "blocks") {
-    return(search(inside, response))
-  }
-  if (fits_cross_products(inside)) {
+# The search on row blocks: first by the cross-products of the blocks with themselves and the
+# response. If these leave it `unsure`, as nearly dependent features do, the search runs again on
+# all samples at once or, if these do not fit into memory, block by block.
+find_in_few_passes <- function(inside, response, job) {
+  if (inside$kind == "blocks" && fits_cross_products(inside)) {
     moments <- response
     moments$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
     moments$Y <- NULL
-    found <- search(second_moments(inside), moments)
+    found <- find_cdlsr(second_moments(inside), moments, job)
     if (!found$unsure) {
       return(found)
     }
   }
-  if (fits_at_once(inside)) inside <- hold_blocks(inside, "cdlsr")
-  search(inside, response)
+  if (inside$kind == "blocks" && fits_at_once(inside)) inside <- hold_blocks(inside, "cdlsr")
+  find_cdlsr(inside, response, job)
+}
+
+# list(out, proof, unsure, inside, response, locked): the raw result, the proof of
+# `solver = "exact"`, and whether rounding of cross-products leaves them open. `job` holds the
+# arguments of cdlsr(), its ridge in units.
+find_cdlsr <- function(inside, response, job) {
+  exact <- job$solver == "exact"
+  data <- list(inside = inside, response = response)
+  if (searches_groups(inside)) {
+    perturb <- max(search_counts(job$search)$perturb,
+      if (is_ruled(inside)) ruled_perturbations(inside)
+    )
+    found <- find_groups(inside, response, job$k, job$ridge, job$path, job$control, perturb,
+      if (exact) time_left(job$started, job$time_limit)
+    )
+    return(c(found, data, unsure = FALSE))
+  }
+  locked <- resolve_locked(inside, response, job$k, job$ridge)
+  settings <- cdlsr_settings(job$solver, job$k - length(locked$lost), job$begin, job$path,
+    job$ridge, job$control, job$search
+  )
+  # half of the time at most for a good set, the rest for the proof
+  if (exact) settings$search_limit <- time_left(job$started, job$time_limit) / 2
+  out <- .Call(C_cdlsr, unclass(locked$data), core_response(response),
+    sets_without(job$begin$sets, locked$lost), settings
+  )
+  found <- if (exact) {
+    prove(locked$data, response, out, settings, time_left(job$started, job$time_limit),
+      job$sizes - length(locked$lost), locked, isTRUE(job$control$verbose)
+    )
+  } else {
+    list(out = out)
+  }
+  unsure <- isTRUE(out$doubtful) || isFALSE(found$proof$resolved)
+  c(found, data, unsure = unsure, list(locked = locked))
 }
 
 # what the C code reads of a response
@@ -536,8 +548,6 @@ check_sets <- function(sets, k, data) {
   matrix(as.integer(sets), nrow(sets))
 }
 
-# ---- result ----------------------------------------------------------------
-
 # ---- features that are locked in ---------------------------------------------
 
 # list(data, lost, hidden): the included features that are linearly independent are locked in
@@ -580,42 +590,47 @@ sets_without <- function(sets, lost) {
   t(matrix(kept, ncol(sets) - length(lost)))
 }
 
-# The lost ones behind the features that are locked, in the set and in those of all sizes
+# The lost ones take their places at the end of the set, and at every size from the number of
+# locked features on
 insert_lost <- function(out, locked, total) {
   lost <- locked$lost
   if (length(lost) == 0L) {
     return(out)
   }
-  at <- length(locked$data$locked)
-  before <- c(0, out$subset$explained)[at + 1L]
-  out$subset$selected <- append(out$subset$selected, lost, at)
-  out$subset$explained <- append(out$subset$explained, rep(before, length(lost)), at)
-  out$subset$coefficients <- insert_rows(out$subset$coefficients, length(lost), at)
+  out$subset <- with_idle(out$subset, lost)
   if (!is.null(out$starts)) {
-    sets <- t(apply(out$starts$sets, 1, append, lost, at))
-    storage.mode(sets) <- "integer"
-    out$starts$sets <- sets
+    sets <- out$starts$sets
+    out$starts$sets <- cbind(sets, matrix(lost, nrow(sets), length(lost), byrow = TRUE))
   }
-  if (!is.null(out$path)) out$path <- path_with_lost(out$path, lost, at, total)
+  if (!is.null(out$path)) {
+    out$path <- path_with_lost(out$path, lost, length(locked$data$locked), total)
+  }
   out
 }
 
-insert_rows <- function(rows, count, at) {
-  head <- seq_len(min(at, nrow(rows)))
-  rest <- setdiff(seq_len(nrow(rows)), head)
-  rbind(rows[head, , drop = FALSE], matrix(0, count, ncol(rows)), rows[rest, , drop = FALSE])
+# a set with features behind it that change nothing
+with_idle <- function(subset, columns) {
+  subset$selected <- c(subset$selected, columns)
+  last <- utils::tail(c(0, subset$explained), 1)
+  subset$explained <- c(subset$explained, rep(last, length(columns)))
+  subset$coefficients <- with_zero_rows(subset$coefficients, length(columns))
+  subset
 }
 
+with_zero_rows <- function(rows, count) rbind(rows, matrix(0, count, ncol(rows)))
+
+# `at`: number of locked features that are independent
 path_with_lost <- function(path, lost, at, total) {
+  sizes <- seq_len(length(path$features) + length(lost))
+  # the size of each set without the lost ones, from 0 on, and how many of these it gets
+  size <- ifelse(sizes <= at, sizes, pmax(at, sizes - length(lost)))
+  more <- sizes - size
   width <- if (length(path$coefficients) > 0) ncol(path$coefficients[[1]]) else 0L
-  # the size of each set before, from 0 on, and how many of the lost ones it gets
-  size <- c(seq_len(at), rep(at, length(lost)), setdiff(seq_along(path$features), seq_len(at)))
-  more <- pmin(pmax(seq_along(size) - at, 0), length(lost))
   sets <- c(list(integer()), path$features)[size + 1L]
   rows <- c(list(matrix(0, 0, width)), path$coefficients)[size + 1L]
   list(
-    features = Map(function(set, count) append(set, lost[seq_len(count)], at), sets, more),
-    coefficients = Map(function(rows, count) insert_rows(rows, count, at), rows, more),
+    features = Map(function(set, count) c(set, lost[seq_len(count)]), sets, more),
+    coefficients = Map(with_zero_rows, rows, more),
     explained = c(0, path$explained)[size + 1L],
     objective = c(total, path$objective)[size + 1L],
     forward = c(total, path$forward)[size + 1L]
@@ -634,12 +649,7 @@ fill_rank <- function(out, k, data, prefer = integer()) {
     ))
     alone <- order(-tidy_ties(out$subset$alone), -data$deviation)
     others <- setdiff(c(prefer, alone[!data$constant[alone]]), chosen)
-    out$subset$selected <- c(chosen, others[seq_len(missing)])
-    last <- utils::tail(c(0, out$subset$explained), 1)
-    out$subset$explained <- c(out$subset$explained, rep(last, missing))
-    out$subset$coefficients <- rbind(
-      out$subset$coefficients, matrix(0, missing, ncol(out$subset$coefficients))
-    )
+    out$subset <- with_idle(out$subset, others[seq_len(missing)])
   }
   out
 }
@@ -670,7 +680,6 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   check_slopes(sizes, data)
   sizes$features <- lapply(sizes$features, outer_index, data)
   warn_squares(response$total, response$unit)
-  data$target <- response[["Y"]]
   fit <- new_fit(name, data,
     scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected,
@@ -689,13 +698,18 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     ...,
     response = c(
       kept_response(response),
-      list(explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names))
+      list(
+        explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names),
+        deviance = squares_in_units(
+          sum(pmax(rss, 0) * or_default(response$root, 1)^2), response$unit
+        )
+      )
     ),
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
   if (data$kind == "moments") {
-    B <- response$B * response$unit
+    B <- by_indicators(response$B * response$unit, response)
     if (!is.null(inside$weight)) B <- B / ifelse(inside$weight > 0, inside$weight, 1)
     fit <- with_sums(fit, data, B)
   }
@@ -704,7 +718,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
 
 # coefficients of data and response in units as those of the data given
 given_coefficients <- function(V, response, inside) {
-  in_range(V, c(response$unit, 1 / inside$unit), "the coefficients")
+  in_range(by_indicators(V, response), c(response$unit, 1 / inside$unit), "the coefficients")
 }
 
 # objectives, coefficients and bounds in the units of the caller
@@ -915,7 +929,7 @@ proof_room <- function(s) {
 }
 
 # Per thread the loadings and the cached cross-products
-needs_cdlsr <- function(s) {
+cdlsr_bytes <- function(s) {
   spare <- max(32 * s$d, min(128 * s$d, 2^20))
   each <- s$d * (2 * s$k + 2 * s$classes + 40) + spare + s$n * (s$k + 70)
   wide <- s$d * (s$k + s$classes + 16)
@@ -923,13 +937,12 @@ needs_cdlsr <- function(s) {
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") proof_room(s)
-  room(max(each * s$threads + pool, proof)) +
-    data_product(s, s$classes) + repeated(data_product(s), 4 * s$k)
+  8 * max(each * s$threads + pool, proof)
 }
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
-    needs = needs_cdlsr,
+    bytes = cdlsr_bytes,
     include = "given",
     family = "regression", sees = "labels",
     weighted = TRUE, title = "Least squares on exactly k features",

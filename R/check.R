@@ -45,7 +45,8 @@ describe <- function(value) {
   } else if (is.function(value)) {
     "a function"
   } else if (is.atomic(value) && length(value) == 1L && is.null(dim(value))) {
-    if (is.character(value)) quoted(value) else shorten(format(value, digits = 6))
+    shown <- if (is.character(value)) quoted(value) else shorten(format(value, digits = 6))
+    if (is.object(value)) paste(shown, "of class", class(value)[1]) else shown
   } else {
     paste(kind_of(value), size_of(value))
   }
@@ -254,7 +255,9 @@ check_places <- function(k, method, argument = "method") {
   }
   if (is_number(method)) {
     stop_rowsparse("choice", argument, "must be the name of a method", describe(method),
-      sprintf("Did you mean `k = %s`?", describe(method))
+      sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
+        describe(method)
+      )
     )
   }
 }
@@ -275,41 +278,6 @@ check_installed <- function(package, purpose) {
   }
 }
 
-# stop before a request that cannot fit: `bytes` needed, `way_out` a sentence
-check_memory <- function(bytes, argument, way_out) {
-  available <- memory_bytes()
-  if (is.finite(available) && bytes > available) {
-    rule <- sprintf("asks for %.1f GB of memory where the machine has %.1f GB; %s",
-      bytes / 1e9, available / 1e9, way_out
-    )
-    stop_rowsparse("memory", argument, rule)
-  }
-  invisible(bytes)
-}
-
-# physical memory in bytes; Inf where it cannot be told
-memory_bytes <- function() {
-  option <- getOption("rowsparse.memory")
-  if (is_number(option)) {
-    return(option)
-  }
-  if (is.null(known_memory$bytes)) known_memory$bytes <- machine_memory()
-  known_memory$bytes
-}
-
-# does not change while R runs
-known_memory <- new.env(parent = emptyenv())
-
-machine_memory <- function() {
-  info <- "/proc/meminfo"
-  if (!file.exists(info)) {
-    return(Inf)
-  }
-  line <- grep("^MemTotal:", readLines(info, n = 5L), value = TRUE)
-  kilobytes <- suppressWarnings(as.numeric(gsub("[^0-9]", "", line)))
-  if (length(kilobytes) == 1L && is.finite(kilobytes)) 1024 * kilobytes else Inf
-}
-
 # Called from C where a computation has no result: `kind` is "numerical",
 # "memory", "ties" or "internal", `where` the part of the computation, `what` went wrong.
 stop_core <- function(kind, where, what) {
@@ -327,24 +295,8 @@ stop_core <- function(kind, where, what) {
       "Objects that were changed by hand can cause this; otherwise it is an error of rowsparse"
     )
   )
-  asked <- asked_function()
-  part <- if (identical(asked, where)) where else paste(c(asked, where), collapse = ", ")
   stop(structure(
     class = c(paste0("rowsparse_error_", kind), "rowsparse_error", "error", "condition"),
-    list(message = paste0(part, ": ", what, ". ", way_out, "."), call = NULL, argument = NULL)
+    list(message = paste0(where, ": ", what, ". ", way_out, "."), call = NULL, argument = NULL)
   ))
-}
-
-# the exported function at work, the innermost of those on the stack: the method
-# where a front door called it; NULL when there is none
-asked_function <- function() {
-  home <- environment(asked_function)
-  known <- mget(getNamespaceExports("rowsparse"), home)
-  for (frame in rev(seq_len(sys.nframe()))) {
-    at <- which(vapply(known, identical, NA, sys.function(frame)))
-    if (length(at) > 0) {
-      return(names(known)[at[1]])
-    }
-  }
-  NULL
 }

@@ -84,9 +84,8 @@ fit_rules <- function() {
     unique = rule("TRUE, FALSE or NA", function(v, fit) {
       is.logical(v) && length(v) == 1L && is.null(dim(v))
     }),
-    ties = rule("a list of places, groups of columns and sentences", function(v, fit) {
-      is.list(v) && are_places(v$places, fit$d) && is.list(v$alike) &&
-        all(vapply(v$alike, are_columns, NA, fit$d)) &&
+    ties = rule("a list of places and sentences", function(v, fit) {
+      is.list(v) && are_places(v$places, fit$d) &&
         (is.null(v$reasons) || is.character(v$reasons))
     }),
     center = number_per_feature, scale = number_per_feature,
@@ -215,31 +214,7 @@ check_summary <- function(x, more = NULL) {
     })
   ), more)
   optional <- fit_rules()[c("kkt", "bound", "k_ic", "near_copies")]
-  optional$panel <- rule("shares of neighbours and a table of near-copies", is_panel)
   check_elements(x, "x", "a summary", c(rules, optional), names(rules))
-}
-
-is_panel <- function(panel, summary) {
-  is.list(panel) && are_shares(panel$kept) && is_number(attr(panel$kept, "chance")) &&
-    is_count(panel$neighbours) && are_near_copies(panel$near_copies) &&
-    (is.null(panel$types) || are_types(panel$types))
-}
-
-are_types <- function(table) {
-  numbers <- c("samples", "same", "same_all", "chance", "kept")
-  is.data.frame(table) && all(c("type", numbers) %in% names(table)) &&
-    is.character(table$type) && all(vapply(table[numbers], is.numeric, NA))
-}
-
-are_near_copies <- function(table) {
-  is.data.frame(table) &&
-    all(c("feature", "copy", "correlation", "count") %in% names(table)) &&
-    is.numeric(table$correlation) && is_whole(table$count)
-}
-
-are_shares <- function(values) {
-  is.double(values) && length(values) > 0L && all(is.finite(values)) && all(values >= 0) &&
-    all(values <= 1)
 }
 
 # ---- paths, tunings and tables ---------------------------------------------------

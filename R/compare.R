@@ -87,7 +87,7 @@
 #'   a list of data sets, `store`, `time_limit` or `refit` also `note`: why there is no result,
 #'   what a method warned about, or `""`. With `criterion = "error"` a data frame of class
 #'   `error_comparison`: `data`, `method`, `k`, `folds`, `error`, `se` (see [cv_rowsparse()]),
-#'   `elapsed` (seconds per fold) and `note`, with `plot` and `autoplot`, and a `summary` of the
+#'   `elapsed` (seconds per fold) and `note`, and a `summary` of the
 #'   means and ranks of the methods, the matrix `errors`, data sets x methods, and the `test` of
 #'   the differences, see [summary.method_comparison()].
 #' @section Errors:

@@ -207,25 +207,3 @@ drawn_errors <- function(table, argument) {
   drawn$error_sd <- drawn$se
   drawn
 }
-
-#' @export
-plot.error_comparison <- function(x, ...) {
-  draw_picture(x, errors_picture(x, "x"), ...)
-}
-
-# a panel for each data set
-errors_picture <- function(x, argument) {
-  drawn <- drawn_errors(x, argument)
-  sets <- split_by_data(drawn)
-  panels <- unname(Map(
-    evaluation_panel, sets, names(sets), list("error"), list(curve_names(drawn))
-  ))
-  if (length(panels) == 1L) panels[[1]] else list(kind = "panels", panels = panels)
-}
-
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
-autoplot.error_comparison <- function(object, ...) {
-  check_no_more("autoplot", NULL, ...)
-  gg_picture(errors_picture(object, "object"))
-}

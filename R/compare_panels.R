@@ -1,52 +1,91 @@
-# Panels side by side, whoever chose them: what each keeps of the neighbourhoods of the samples
-# and of their types, beside random sets and the features of largest variance.
+# Panels side by side, whoever chose them: what each reproduces of the data, and keeps of the
+# neighbours of the samples and of their types, beside random sets and the largest variances.
 
 #' Compare panels
 #'
 #' Judges sets of features from any source (a fit, another package, a paper, a catalogue) on the
-#' same samples, together with two baselines of the same size: random sets, and the features of
-#' largest variance. A panel that is no better than the baselines has found nothing.
+#' same samples, beside two baselines of the same size: random sets, and the features of largest
+#' variance. A panel that is no better than these has found nothing.
 #'
-#' Neighbours are found as in [neighbours_kept()], by the Euclidean distance of the centred rows,
-#' on all features and on those of each panel. `types` are only used for judging. Near-copies are
-#' searched outside the panel, redundancy is measured within it.
+#' @section Measures:
+#' With the features centred to \eqn{X_c}{Xc} (and divided by their standard deviations with
+#' `scale = TRUE`), a panel T `explained` the share of the sum of squares that a regression of all
+#' features on those of T reproduces,
+#' \deqn{1 - \min_B \|X_c - X_{c,T} B\|^2 / \|X_c\|^2.}{
+#' 1 - min over B of ||Xc - Xc[,T] B||^2 / ||Xc||^2.}
+#' It `kept` the share of neighbours \eqn{|N_i \cap N_i(T)| / |N_i|}{|N_i and N_i(T)| / |N_i|} in
+#' the mean over the samples i, where \eqn{N_i}{N_i} are the samples nearest to i by the Euclidean
+#' distance on all features, and \eqn{N_i(T)}{N_i(T)} those nearest on the panel. A random set of
+#' neighbours has the expected share `neighbours / (n - 1)`. All pairs of samples are compared, in
+#' \eqn{n^2 d} multiplications.
 #'
-#' @inheritParams neighbours_kept
+#' @section Clustering:
+#' The test that papers on unsupervised selection publish is k-means on the features of the panel,
+#' with as many clusters as there are `types`: every run starts from samples drawn by k-means++
+#' (each with a probability proportional to its squared distance from the nearest one drawn before)
+#' and is Lloyd's iteration. For \eqn{n_{c,g}}{n[c,g]} samples of type c in cluster g,
+#' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)}, \qquad
+#' \mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{
+#' ACC = max over pi of sum_c n[c, pi(c)] / n,   NMI = I(P, Q) / sqrt(H(P) H(Q)),}
+#' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types ([clue::solve_LSAP()]), the
+#' mutual information I of clusters and types, and their entropies H. Published tables use all
+#' samples, so set `samples = Inf`, features as they are, and 50 runs: `clustering = TRUE`.
+#'
 #' @param panels A named list: every element is a fit of this package, which stands for its
-#'   selected features, a result of [improve()], or a vector of feature names or column numbers. A
-#'   single panel needs no list. A panel named `random` or `variance` replaces that baseline.
+#'   selected features, or a vector of feature names or column numbers. A single panel needs no
+#'   list. A panel named `random` or `variance` replaces that baseline.
+#' @param x Numeric matrix, data frame, sparse matrix (`dgCMatrix`) or `SummarizedExperiment` (see
+#'   [experiments]).
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
-#'   name of a column of `colData(x)`. If samples are left out (see `samples`), types with fewer
-#'   than two compared samples have no share.
+#'   name of a column of `colData(x)`. Types judge the panels, which have not seen them.
+#' @param neighbours Number of neighbours of a sample, at most the number of samples minus 1.
+#' @param samples The largest number of samples that are compared, evenly spaced over the rows;
+#'   `Inf` for all. All measures are of these samples.
 #' @param random Number of random sets of each size; their means are reported.
 #' @param scale Divide the features by their standard deviations, for all panels?
-#' @param block The level of each sample, see [variance_explained()]; `NULL`: the block of the
-#'   first fit among the panels that has one, if x has it too.
-#' @param object,x A comparison of panels, or for `compare_panels()` the data.
-#' @param ... For `plot()`: further graphical parameters. Otherwise unused.
+#' @param block The level of each sample, such as its batch: a factor or vector, for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`. Features are centred within
+#'   the levels. `NULL`: the block of the first fit among the panels that has one, if that is the
+#'   name of a column that `x` has too; a message tells where it is not.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
+#' @param clustering Also report ACC and NMI of 50 runs of k-means? Needs `types` and the package
+#'   clue.
+#' @param ... Further graphical parameters for `plot()`; otherwise unused.
 #'
 #' @return A data frame of class `panel_comparison`, one row for each panel, then `"random"` and
 #'   `"variance"` (for panels of several sizes with the size in brackets):
 #'   \item{panel, k}{the name and the number of features}
-#'   \item{kept}{the mean share of a sample's neighbours on all features that the panel keeps}
+#'   \item{explained, kept}{see above}
 #'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
-#'     over the types, and in the type with the smallest share}
+#'     over the types, and in the type with the smallest share; types with fewer than two compared
+#'     samples have no share}
 #'   \item{redundancy}{the mean over its features of the largest absolute correlation with another
 #'     feature of the panel}
 #'   \item{backed}{the share of its features with a near-copy outside (absolute correlation of 0.9
 #'     or more)}
+#'   \item{nmi}{with `types`: mean NMI, of 5 runs of k-means without `clustering`}
+#'   \item{nmi_sd, acc, acc_sd}{with `clustering`: standard deviation over the runs, mean and
+#'     standard deviation of ACC}
 #'
-#'   Attribute `types`: a data frame of `panel`, `type`, the number of `samples`, the share of
-#'   neighbours of the `same` type, the same share on all features (`same_all`) and by `chance`,
-#'   and the share of neighbours `kept`, the rarest types first. Attribute `features`: for the
-#'   given panels a row per feature, with its `copy` outside, as in [summary.rowsparse()].
-#'   `summary()` is a list of these three tables; `plot()` and `autoplot()` draw a map of the
-#'   panels by these measures, with `types` type by type, the rarest first.
+#'   Attributes: `kept`, a matrix of the shares by sample and panel, with the row numbers of the
+#'   samples (`rows`) and the share by `chance`; `features`, for the given panels a row per
+#'   feature with the `copy` outside that correlates most with it, the absolute `correlation`, the
+#'   `count` of features outside with 0.9 or more, and the `partner` `within` the panel that
+#'   correlates most with it; with `types` the data frame `types` of `panel`, `type`, number of
+#'   `samples`, the share of neighbours of the `same` type, the same share on all features
+#'   (`same_all`) and by `chance`, and the share of neighbours `kept`, the rarest types first; with
+#'   `clustering` the data frame `runs` of `panel`, `acc`, `nmi`, a row for each run.
+#'   [as.data.frame()] keeps them; `plot()` draws a map of the shares in the table.
 #' @section Errors:
 #' Of class `rowsparse_error`: panels without names or with features that `x` does not have,
 #' unusable data, `types` of another length or with missing values, `neighbours`, `samples` or
-#' `random` out of range, [moments()] and [row_blocks()], which hold no samples.
-#' @seealso `summary(fit, x = , types = )` for one fit, [compare_methods()] for clusterings
+#' `random` out of range, [moments()] and [row_blocks()], which hold no samples in memory.
+#' @references
+#' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
+#' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.
+#'
+#' Strehl and Ghosh (2002) Cluster ensembles: a knowledge reuse framework for combining multiple
+#' partitions. Journal of Machine Learning Research 3, 583-617.
 #' @examples
 #' set.seed(1)
 #' data <- simulate_shapes("diamond9", n = 200)
@@ -54,25 +93,35 @@
 #' table <- compare_panels(list(ours = found, theirs = c("f1", "f9")), data$x, types = data$y)
 #' table
 #' plot(table)
-#' head(summary(table)$types)
+#' head(attr(table, "types"))
 #' @export
 compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2000, random = 5,
-                           scale = FALSE, block = NULL, assay = NULL) {
+                           scale = FALSE, block = NULL, assay = NULL, clustering = FALSE) {
   panels <- check_panels(panels)
   random <- check_count(random, "random", 1L, 1000L)
   scale <- check_flag(scale, "scale")
+  clustering <- check_clustering(clustering, types)
   block <- block_beside(block, first_with_block(panels), x)
   for (panel in panels) x <- coded_like(panel, x)
   part <- spread_samples(x, samples, block, assay, types)
   data <- data_of_part(part, scale)
-  columns <- Map(function(panel, name) panel_columns(panel, name, data), panels, names(panels))
-  sets <- with_beside(columns, panels_beside(data, lengths(columns), random))
-  judge <- judge_of_part(part, data, neighbours, scale)
+  columns <- Map(panel_columns, panels, names(panels), MoreArgs = list(data = data))
+  sets <- with_beside(lapply(columns, list), panels_beside(data, lengths(columns), random))
+  judge <- judge_of_part(part, data, neighbours, scale, clustering)
   never <- lapply(panels, function(panel) {
     if (inherits(panel, "rowsparse")) kept_out(panel, data)
   })
-  judged <- Map(function(set, name) judge_panel(judge, data, set, never[[name]]), sets, names(sets))
-  panel_comparison(judged, sets, columns)
+  judged <- Map(function(draws, name) judge_draws(judge, draws, never[[name]]), sets, names(sets))
+  panel_comparison(judged, names(columns), part$rows, neighbours / (data$n - 1))
+}
+
+check_clustering <- function(clustering, types) {
+  clustering <- check_flag(clustering, "clustering")
+  if (clustering && is.null(types)) {
+    stop_rowsparse("argument", "clustering", "must be FALSE without `types`", "TRUE")
+  }
+  if (clustering) check_installed("clue", "to match clusters with types")
+  clustering
 }
 
 # NULL where none has one
@@ -82,8 +131,7 @@ first_with_block <- function(panels) {
 
 # a named list of fits and vectors
 check_panels <- function(panels) {
-  single <- inherits(panels, c("rowsparse", "improved_panel")) || is.atomic(panels)
-  if (single) panels <- list(panel = panels)
+  if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
   if (!is.list(panels) || length(panels) == 0L) {
     stop_rowsparse("type", "panels", "must be a list of fits and vectors of features",
       describe(panels)
@@ -99,62 +147,45 @@ check_panels <- function(panels) {
 }
 
 panel_columns <- function(panel, name, data) {
-  argument <- sprintf("panels$%s", name)
+  index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
   if (is.factor(panel)) panel <- as.character(panel)
-  index <- NULL
-  if (inherits(panel, "rowsparse")) {
-    check_fit(panel, argument)
-    index <- selected_index(panel, NULL)
-  } else if (inherits(panel, "improved_panel")) {
-    check_improved(panel, argument)
-    panel <- panel$selected
-  }
-  feature_columns(panel, argument, data$d, data$names, index)
+  feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
 }
 
-# For each size random sets, as a list of them, and the features of largest variance
+# for each size random sets, and a list of the features of largest variance
 panels_beside <- function(data, sizes, random) {
   sizes <- sort(unique(unname(sizes)))
   check_memory(8 * as.double(random) * sum(sizes + 20), "random", "take fewer random sets")
   by_variance <- order_features(ifelse(data$constant, 0, data$deviation), raw_square(data))
   beside <- lapply(sizes, function(k) {
     draws <- replicate(random, sample.int(data$d, k), simplify = FALSE)
-    list(random = draws, variance = by_variance[seq_len(k)])
+    list(random = draws, variance = list(by_variance[seq_len(k)]))
   })
   words <- if (length(sizes) > 1L) sprintf(" (%d)", sizes) else ""
   names <- paste0(rep(c("random", "variance"), length(sizes)), rep(words, each = 2L))
   stats::setNames(unlist(beside, recursive = FALSE), names)
 }
 
-# A panel that was given under such a name takes the place of those beside it
+# a panel that was given under such a name takes the place of those beside it
 with_beside <- function(given, beside) {
   kind <- sub(" [(][0-9]+[)]$", "", names(beside))
   c(given, beside[!kind %in% names(given) & !names(beside) %in% names(given)])
 }
 
-# One set, or the means of several: list(row, types, features)
-judge_panel <- function(judge, data, set, never = NULL) {
-  if (is.list(set)) {
-    each <- lapply(set, function(columns) judge_panel(judge, data, columns))
-    return(list(
-      row = mean_of_tables(lapply(each, `[[`, "row")),
-      types = mean_of_tables(lapply(each, `[[`, "types"))
-    ))
-  }
-  judged <- judge(set)
-  copies <- nearest_copies(data, set, never)
-  row <- data.frame(k = length(set), kept = mean(judged$kept))
-  if (!is.null(judged$types)) {
-    same <- judged$types$same
-    row$same <- mean(same, na.rm = TRUE)
-    row$rare <- if (all(is.na(same))) NA_real_ else min(same, na.rm = TRUE)
-  }
-  row$redundancy <- mean(copies$within)
-  row$backed <- mean(copies$count > 0)
-  list(row = row, types = judged$types, features = copies)
+# the means over the sets that stand for one row
+judge_draws <- function(judge, draws, never) {
+  each <- lapply(draws, judge, never = never)
+  part <- function(name) lapply(each, `[[`, name)
+  runs <- do.call(rbind, part("runs"))
+  row <- mean_of_tables(part("row"))
+  list(
+    row = if (is.null(runs)) row else cbind(row, scores_of_runs(runs)),
+    kept = rowMeans(do.call(cbind, part("kept"))), types = mean_of_tables(part("types")),
+    features = each[[1]]$features, runs = runs
+  )
 }
 
-# of the same rows and columns; NULL of none
+# means of the columns of numbers, of tables with the same rows; NULL of none
 mean_of_tables <- function(tables) {
   out <- tables[[1]]
   for (column in names(out)[vapply(out, is.double, NA)]) {
@@ -163,7 +194,7 @@ mean_of_tables <- function(tables) {
   out
 }
 
-panel_comparison <- function(judged, sets, given) {
+panel_comparison <- function(judged, given, rows, chance) {
   stack <- function(part, names) {
     tables <- lapply(names, function(name) {
       table <- judged[[name]][[part]]
@@ -171,65 +202,29 @@ panel_comparison <- function(judged, sets, given) {
     })
     do.call(rbind, tables)
   }
-  structure(stack("row", names(sets)),
-    types = stack("types", names(sets)), features = stack("features", names(given)),
+  all <- names(judged)
+  structure(stack("row", all),
+    kept = structure(vapply(judged, `[[`, numeric(length(rows)), "kept"),
+      rows = rows, chance = chance
+    ),
+    types = stack("types", all), features = stack("features", given),
+    runs = if (!is.null(judged[[1]]$runs$acc)) stack("runs", all),
     class = c("panel_comparison", "data.frame")
   )
 }
 
-# ---- what is made of it --------------------------------------------------------------
-
-check_panel_comparison <- function(table, argument = "x") {
-  parts <- c("panel", "k", "kept", "redundancy", "backed")
-  types <- attr(table, "types")
-  by_type <- c("panel", "type", "samples", "same")
-  sound <- is.data.frame(table) && nrow(table) > 0L && all(parts %in% names(table)) &&
-    all(vapply(unclass(table), function(v) is.null(dim(v)) && length(v) == nrow(table), NA)) &&
-    all(vapply(table[setdiff(names(table), "panel")], is.numeric, NA)) &&
-    is.character(table$panel) && !anyNA(table$panel) && !anyDuplicated(table$panel) &&
-    (is.null(types) || (are_types(types) && all(by_type %in% names(types)) && nrow(types) > 0L))
-  if (!sound) {
-    stop_rowsparse("object", argument, "must be a comparison of panels, unchanged",
-      describe(table), "Run compare_panels() again"
-    )
-  }
-  invisible(table)
-}
-
 #' @export
 print.panel_comparison <- function(x, digits = 3, ...) {
-  check_panel_comparison(x)
+  types <- attr(x, "types")
   digits <- check_count(digits, "digits", 0L, 15L)
-  cat("Panels: what they keep of the neighbours of the samples",
-    if (!is.null(x[["same"]])) ", and of their types", "\n", sep = ""
-  )
-  print_rounded(x, digits)
-  invisible(x)
-}
-
-#' @rdname compare_panels
-#' @export
-summary.panel_comparison <- function(object, ...) {
-  check_no_more("summary", NULL, ...)
-  check_panel_comparison(object, "object")
-  out <- list(
-    panels = as.data.frame(object), types = attr(object, "types"),
-    features = attr(object, "features")
-  )
-  structure(out, class = "summary.panel_comparison")
-}
-
-#' @export
-print.summary.panel_comparison <- function(x, digits = 3, ...) {
-  check_elements(x, "x", "a summary", list(panels = data_frame))
-  if (!is.null(x$types) && !are_types(x$types)) {
-    stop_rowsparse("object", "x", "must be a summary, unchanged", describe(x$types))
-  }
-  digits <- check_count(digits, "digits", 0L, 15L)
-  print_rounded(x$panels, digits)
-  if (!is.null(x$types)) {
+  cat("Panels: what they reproduce of the data, and keep of the neighbours of the samples\n")
+  shown <- lapply(x, function(column) if (is.double(column)) round(column, digits) else column)
+  print(as.data.frame(shown), row.names = FALSE)
+  if (!is.null(types)) {
     cat("\nShare of neighbours of the own type, rare types first:\n")
-    print(round(type_matrix(x$types), digits))
+    print(round(utils::head(type_matrix(types), 12L), digits))
+    more <- length(unique(types$type)) - 12L
+    if (more > 0L) cat(sprintf("and %s\n", count_of(more, "more type")))
   }
   invisible(x)
 }
@@ -237,8 +232,6 @@ print.summary.panel_comparison <- function(x, digits = 3, ...) {
 #' @export
 as.data.frame.panel_comparison <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
   check_table_arguments(...)
-  check_panel_comparison(x)
-  attr(x, "types") <- attr(x, "features") <- NULL
   class(x) <- "data.frame"
   x
 }
@@ -253,31 +246,4 @@ type_matrix <- function(types) {
   out[cbind(match(types$type, kinds), match(types$panel, panels))] <- types$same
   out[, "all features"] <- types$same_all[match(kinds, types$type)]
   out
-}
-
-#' @rdname compare_panels
-#' @export
-plot.panel_comparison <- function(x, ...) {
-  check_panel_comparison(x)
-  draw_picture(x, panels_picture(x), ...)
-}
-
-# a map of the shares of each panel: neighbours kept, then of the own type, type by type
-panels_picture <- function(table) {
-  types <- attr(table, "types")
-  value <- cbind(kept = table$kept)
-  if (!is.null(types)) {
-    by_type <- t(type_matrix(types))
-    value <- cbind(value, by_type[match(table$panel, rownames(by_type)), , drop = FALSE])
-  }
-  list(
-    kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
-    limits = c(0, 1), colours = sequential_colours(), xlab = "",
-    title = if (is.null(types)) {
-      "Share of neighbours kept"
-    } else {
-      "Share of neighbours kept, and of the own type, rare types first"
-    },
-    tiles = without_zero(value)
-  )
 }

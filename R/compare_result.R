@@ -1,10 +1,9 @@
 # What can be asked of a comparison of methods.
 
-#' Summary and plots of a comparison of methods
+#' Summary of a comparison of methods
 #'
 #' `summary()` gives means over the data sets and sizes, ranks, and how often each method was
-#' the best; `plot()` draws the curves of all methods, one panel for each data set, or
-#' a map of all data sets and methods.
+#' the best.
 #'
 #' On each data set methods are ranked by their mean over the sizes `k`, 1 for the best; ties
 #' share their mean rank, and a method without a result for all sizes is last. Means of accuracies
@@ -17,7 +16,7 @@
 #'   set, every size of every data set is a block; blocks of one data set are not independent, and
 #'   the p value is then only descriptive.
 #' @param alpha Level of the tests.
-#' @param ... For `plot()`: further graphical parameters. Otherwise unused.
+#' @param ... Unused.
 #'
 #' @return `summary()`: a list of class `summary.method_comparison` of
 #'   \item{methods}{a data frame, one row per method, best mean rank of accuracy first:
@@ -35,7 +34,7 @@
 #'     ([stats::friedman.test()]); `ranks`, the average ranks, best first; `critical_difference`;
 #'     `groups`, the largest sets of methods within this difference; `block_ranks`, the ranks in
 #'     each data set; `blocks`, their number; `alpha`. `NULL` with fewer than two methods or two
-#'     blocks} `plot()`: `x`, invisibly.
+#'     blocks}
 #' @section Are the differences real:
 #' Friedman's test asks whether the average ranks of \eqn{K} methods on \eqn{N} data sets are
 #' compatible with equal methods. If not, Nemenyi's test shows which methods differ: those whose
@@ -43,8 +42,7 @@
 #' \deqn{\mathrm{CD} = q_\alpha \sqrt{\frac{K (K + 1)}{6 N}},}{CD = q sqrt(K (K + 1) / (6 N)),}
 #' \eqn{q_\alpha}{q} being the
 #' \eqn{1 - \alpha}{1 - alpha} quantile of the studentised range of \eqn{K} normal variables,
-#' divided by \eqn{\sqrt{2}}{sqrt(2)}. `plot()` of such a test draws the diagram of critical
-#' differences, with a bar below the axis for each of the `groups`. Its `summary()` has the
+#' divided by \eqn{\sqrt{2}}{sqrt(2)}. Its `summary()` has the
 #' difference and the p value of every pair. `as.data.frame()` gives the ranks.
 #' @section Errors:
 #' Of class `rowsparse_error`: objects changed by hand, unknown choices.
@@ -57,8 +55,6 @@
 #' result <- compare_methods(sets, k = 1:4, methods = c("css", "variance"), repeats = 5,
 #'                           random = 5)
 #' summary(result)
-#' plot(result)
-#' plot(summary(result)$acc_test)
 #' @export
 summary.method_comparison <- function(object, sizes = c("mean", "best", "each"), alpha = 0.05,
                                       ...) {

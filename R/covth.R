@@ -76,7 +76,7 @@ covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_
   shape <- check_choice(shape, "shape", c("hard", "soft"))
   control <- resolve_control(control, tol = 1e-10, maxit = 300L)
   data <- resolve_blocks(as_data(x, TRUE, assay, block, include, exclude), "covth")
-  check_needs("covth", data, control = control)
+  check_fit_size("covth", data, control = control)
   cut <- or_default(cut, 5 / sqrt(data$n))
 
   out <- threshold_correlations(data, cut, shape, control)
@@ -124,10 +124,7 @@ largest_correlation <- function(data, given, y) {
 
 descriptor_covth <- function() {
   descriptor(covth,
-    needs = function(s) {
-      room(survivor_bytes * s$d^2 / 1600 + 256 * s$d) + work(numbers = 30 * s$d^2) +
-        if (s$sparse) work(numbers = s$stored * s$d / 2) else work(s$n * s$d^2 / 2)
-    },
+    bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
     title = "Covariance thresholding",
     reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
     family = "sparse PCA", sees = "second moments",

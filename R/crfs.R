@@ -84,7 +84,7 @@ crfs <- function(x, y, lambda = NULL, sigma = NULL, sigma_steps = 20, start = NU
   control <- resolve_control(control, tol = 1e-6, maxit = 500L)
   check_holds_samples(x)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, "crfs")
-  check_needs("crfs", problem$data,
+  check_fit_size("crfs", problem$data,
     classes = ncol(problem$response$Y), sigma_steps = sigma_steps, control = control
   )
   weights <- crfs_start(start, problem)
@@ -164,10 +164,9 @@ new_crfs <- function(problem, out, parameters, control, call, started) {
 
 descriptor_crfs <- function() {
   descriptor(crfs,
-    needs = function(s) {
-      room(s$n * (or_default(s$sigma_steps, 20) + 4)) +
-        ridge_needs(s, s$classes, s$iterations, weights = TRUE)
-    }, iterations = 100,
+    bytes = function(s) {
+      8 * s$n * (or_default(s$sigma_steps, 20) + 4) + ridge_bytes(s, s$classes)
+    },
     family = "regression", sees = "labels",
     title = "Regression by correntropy with an l2,1 penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",

@@ -43,8 +43,7 @@
 #'   the data. `NULL`: `eta` is 5 % of half the sum of the norms of the centred samples and
 #'   `lambda` 5 % of `eta`; for `aw_spca()`, and with `eta = 0`, `lambda` is 1 % of that half sum;
 #'   less if W might then be zero (see [spca_psd()]). Raise `lambda` for fewer features, `eta` for
-#'   a smaller rank. The papers search 1e-4, 1e-3, ..., 1e4. Vectors give a [rowsparse_path()]
-#'   over all pairs, as in [spca_psd()].
+#'   a smaller rank. The papers search 1e-4, 1e-3, ..., 1e4.
 #' @param start A d-vector of row norms, a d x d matrix or a fit, whose row norms give the
 #'   first weights; `NULL`: unit weights.
 #' @inheritParams spca_psd
@@ -88,7 +87,7 @@ cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   data <- sample_data("cspca", x, scale, assay, block, include, exclude, groups)
-  spca_fits(data, lambda, eta, plain_model("cspca"), start, control, call, started)
+  fit_spca(data, lambda, eta, plain_model("cspca"), start, control, call, started)
 }
 
 #' @rdname cspca
@@ -98,7 +97,7 @@ aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   data <- sample_data("aw_spca", x, scale, assay, block, include, exclude, groups)
-  spca_fits(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
+  fit_spca(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
 }
 
 # the model without the cone that a method is
@@ -108,7 +107,7 @@ plain_model <- function(name) {
 
 descriptor_cspca <- function() {
   descriptor(cspca,
-    needs = function(s) self_representation_needs(s, products = 8), iterations = 100,
+    bytes = self_representation_bytes,
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
     family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
@@ -123,7 +122,7 @@ descriptor_cspca <- function() {
 
 descriptor_aw_spca <- function() {
   descriptor(aw_spca,
-    needs = self_representation_needs, iterations = 140,
+    bytes = self_representation_bytes,
     title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755",
     family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),

@@ -134,7 +134,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   path <- path && !is_ruled(data)
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   known <- if (!is_unlimited(m)) m
-  check_needs("css", data,
+  check_fit_size("css", data,
     k = needed_columns(k, data), m = known, solver = solver, control = control
   )
   if (is.null(m)) {
@@ -307,20 +307,19 @@ css_status <- function(status, proof) {
 
 # products of the columns selected with all others, and what exchanges keep of them; proofs
 # keep products of all features
-needs_css <- function(s) {
+css_bytes <- function(s) {
   wide <- if (s$solver != "forward") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
   pairs <- switch(s$solver,
     forward = 0,
     exchange = 0,
     exact = 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2
   )
-  spectrum_needs(s) + room(s$side^2 + s$d * wide + pairs) +
-    repeated(data_product(s), s$k)
+  spectrum_bytes(s) + 8 * (s$side^2 + s$d * wide + pairs)
 }
 
 descriptor_css <- function() {
   descriptor(css,
-    needs = needs_css,
+    bytes = css_bytes,
     include = "given",
     family = "subset", sees = "second moments",
     title = "Column subset selection",

@@ -21,8 +21,9 @@
 #' @section The plot:
 #' Mean error by number of features, or by penalty, largest first, with the
 #' mean number of features above. Bars are one standard error either way. The dashed line is the
-#' point chosen, the dotted one that of the other rule, and the horizontal line one standard error
-#' above the lowest.
+#' point chosen, the dotted one that of the other rule. The dotted curve is the limit of rule
+#' `"1se"`, which takes the first point below it: the lowest error plus the standard error of its
+#' difference to the point, over the folds.
 #' @examples
 #' set.seed(1)
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")

@@ -80,6 +80,8 @@ dense_input <- function(x, argument) {
 way_out_of_type <- function(x) {
   if (inherits(x, "integer64")) {
     "Convert 64-bit integers with bit64::as.double.integer64()"
+  } else if (inherits(x, "Seurat")) {
+    "Seurat::as.SingleCellExperiment(x) makes an experiment of it, see ?experiments"
   } else if (is.character(x) && is.matrix(x)) {
     "If these are numbers that were read as text, convert them with storage.mode(x) <- \"double\""
   } else if (is_plain_numeric(x) && is.null(dim(x))) {
@@ -166,21 +168,14 @@ data_frame_matrix <- function(x, argument) {
         if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first),
         describe(x[[first]])
       ),
-      paste0(coding_door(argument), sprintf(paste(
-        "`%1$s[sapply(%1$s, is.numeric)]` leaves them out, and `model.matrix(~ . - 1, %1$s)`",
-        "codes them as 0/1 columns"
-      ), argument))
+      sprintf("%s`%2$s[sapply(%2$s, is.numeric)]` leaves them out", if (argument == "x") {
+        "`rowsparse(x, method = ...)` takes factors, text and dates; "
+      } else {
+        ""
+      }, argument)
     )
   }
   as.matrix(x)
-}
-
-# the front door reads factors as well
-coding_door <- function(argument) {
-  asked <- asked_function()
-  if (argument == "x" && !is.null(asked) && asked %in% names(method_table())) {
-    sprintf("`rowsparse(x, method = \"%s\")` takes factors, text and dates; ", asked)
-  }
 }
 
 # one that was changed by hand may have other names or lengths than columns

@@ -5,7 +5,7 @@
 #   v_j                variances within the classes, sum of z_j^2 over n - K; log v*_j is moved to
 #                      the median by the share of the differences among v that is noise
 #   S*                 (1 - l) Z'Z / (n - K) + l diag(v*), l the share of the squared
-#                      correlations that is noise, between 0.01 and 1
+#                      correlations that is noise; two estimates of it compete, see chosen_share()
 #   E_ic               log(n_c / n) - (x_i - m_c)' S*^-1 (x_i - m_c) / 2, up to a number per sample
 #   p_ic               exp(T E_ic) over its sum, T in [0.01, 1] by the samples left out
 #
@@ -16,6 +16,7 @@
 # many in every sum.
 
 least_covariance_share <- 0.01
+least_correlation_share <- 1e-9
 # of the variance over all samples: what is left to features that are constant in every class
 least_variance <- 1e-8
 temperature_range <- c(0.01, 1)
@@ -34,20 +35,26 @@ discriminant <- function(x, class, count, weights = NULL, lost = 0) {
   if (length(groups$varying) == 0L || groups$degrees <= 0) {
     return(out)
   }
-  shrunken <- shrunken_covariance(groups)
+  chosen <- chosen_share(shrunken_covariance(groups), groups)
+  shrunken <- chosen$shrunken
   rule <- inverse_times_means(shrunken)
   out$slope[groups$varying, ] <- rule / (groups$unit * shrunken$scale)
   out$intercept <- log(prior) - rowSums(shrunken$mean * t(rule)) / 2 -
     drop(groups$center %*% out$slope[groups$varying, , drop = FALSE])
-  out$temperature <- temperature_of(left_out_scores(shrunken, groups), class, weights)
+  out$temperature <- chosen$temperature
   out$shrinkage[] <- c(shrunken$share, shrunken$variance_share)
+  out$left_out <- c(
+    rule = stats::weighted.mean(chosen$loss, weights, na.rm = TRUE), prior = -sum(prior * log(prior))
+  )
   out
 }
 
 # The same from sums over the samples: S = Xc'Xc and B = Xc'Y of the centred features and the
 # indicators, and the size of each class, by their weights n in all. What needs single samples is
-# taken as it is for normal ones: the variance of v_j is 2 v_j^2 / (n - K), that of a correlation
-# (1 + r^2) / (n - K), and the temperature what errors of the means and of S* take off.
+# taken as it is for normal ones: the variance of v_j is 2 v_j^2 / (n - K), that of a covariance of
+# features in their standard deviations (1 + r^2) / (n - K), and the temperature what errors of the
+# means and of S* take off. With ten samples for each feature the variance of a correlation,
+# (1 - r^2)^2 / (n - K), is used: no sample can be left out to choose between the two.
 discriminant_of_sums <- function(S, B, size, lost = 0) {
   groups <- summed_groups(S, B, size, lost)
   prior <- size / sum(size)
@@ -64,13 +71,15 @@ discriminant_of_sums <- function(S, B, size, lost = 0) {
   )
   R <- groups$scatter / groups$degrees / tcrossprod(sqrt(v))
   others <- R[row(R) != col(R)]
-  noise <- sum(1 + others^2) / groups$degrees
+  sharp <- sum(size) >= 10 * ncol(R)
+  noise <- sum(if (sharp) (1 - pmin(others^2, 1))^2 else 1 + others^2) / groups$degrees
+  least <- if (sharp) least_correlation_share else least_covariance_share
   scale <- sqrt(shrunken$variance)
   spectrum <- eigen(groups$scatter / groups$degrees / tcrossprod(scale), symmetric = TRUE)
   covariance <- list(
     mean = groups$mean / rep(scale, each = length(size)), vectors = spectrum$vectors,
     values = pmax(spectrum$values, 0), whole = TRUE,
-    share = if (noise < sum(others^2)) max(least_covariance_share, noise / sum(others^2)) else 1
+    share = if (noise < sum(others^2)) max(least, noise / sum(others^2)) else 1
   )
   rule <- inverse_times_means(covariance)
   out$slope[groups$varying, ] <- rule / (groups$unit * scale)
@@ -110,10 +119,12 @@ discriminant_scores <- function(rule, x) {
   x %*% rule$slope + rep(rule$intercept, each = nrow(x))
 }
 
-# rows of exp(scores) over their sums
-softmax <- function(scores) {
-  scores <- exp(scores - row_max(scores))
-  scores / rowSums(scores)
+# rows of exp(scores) over their sums, and their logarithms
+softmax <- function(scores) exp(log_softmax(scores))
+
+log_softmax <- function(scores) {
+  scores <- scores - row_max(scores)
+  scores - log(rowSums(exp(scores)))
 }
 
 row_max <- function(x) x[cbind(seq_len(nrow(x)), max.col(x, ties.method = "first"))]
@@ -160,7 +171,8 @@ shrunken_covariance <- function(groups) {
   spectrum <- scatter_spectrum(Z, groups$degrees)
   list(
     residual = Z, mean = groups$mean / rep(scale, each = nrow(groups$mean)), scale = scale,
-    share = share, variance_share = shrunken$share, degrees = groups$degrees,
+    share = share, variance_share = shrunken$share, given = shrunken$given,
+    degrees = groups$degrees,
     values = spectrum$values, vectors = spectrum$vectors, whole = ncol(Z) <= n
   )
 }
@@ -200,6 +212,62 @@ covariance_share <- function(Z, degrees) {
   noise <- n / (n - 1)^3 * (fourth - products / n)
   share <- if (products > 0) noise * degrees^2 / products else 1
   min(1, max(least_covariance_share, share))
+}
+
+# The share l of S*, list(shrunken, temperature, loss). covariance_share() estimates the noise of
+# covariances of features in their standard deviations, (1 + r^2) / n for normal ones. A correlation
+# has (1 - r^2)^2 / n: of features that nearly depend on each other, as the wavelengths of a
+# spectrum, the first wipes out the differences that tell the classes apart. The smaller share of
+# correlation_share() is taken if it lowers the logarithmic loss of samples left out by more than
+# two standard errors, which few sets of other kinds do.
+chosen_share <- function(shrunken, groups) {
+  first <- judged_share(shrunken, groups)
+  if (!shrunken$whole) {
+    return(first)
+  }
+  Z <- groups$residual / rep(sqrt(shrunken$given), each = nrow(groups$residual))
+  share <- correlation_share(Z, groups$degrees)
+  if (share >= shrunken$share) {
+    return(first)
+  }
+  shrunken$share <- share
+  second <- judged_share(shrunken, groups)
+  if (is_clearly_above(first$loss - second$loss, groups$weights)) second else first
+}
+
+judged_share <- function(shrunken, groups) {
+  scores <- left_out_scores(shrunken, groups)
+  temperature <- temperature_of(scores, groups$class, groups$weights)
+  own <- cbind(seq_along(groups$class), groups$class)
+  list(
+    shrunken = shrunken, temperature = temperature,
+    loss = -log_softmax(temperature * scores)[own]
+  )
+}
+
+# is the mean of these differences more than two standard errors above 0?
+is_clearly_above <- function(difference, weights) {
+  known <- !is.na(difference)
+  difference <- difference[known]
+  share <- weights[known] / sum(weights[known])
+  mean <- sum(share * difference)
+  isTRUE(mean > 2 * sqrt(sum(share^2 * (difference - mean)^2)))
+}
+
+# The same share for the correlations r_ij proper: V_ij, the sum over the samples of
+# (z_i z_j - r_ij (z_i^2 + z_j^2) / 2)^2, takes the place of the squares about their mean.
+correlation_share <- function(Z, degrees) {
+  n <- nrow(Z)
+  square <- Z^2
+  R <- crossprod(Z) / degrees
+  both <- crossprod(square)
+  odd <- crossprod(Z * square, Z)
+  fourth <- colSums(square^2)
+  V <- both - R * (odd + t(odd)) + R^2 / 4 * (outer(fourth, fourth, "+") + 2 * both)
+  pair <- row(R) != col(R)
+  signal <- sum(R[pair]^2)
+  share <- if (signal > 0) n / (n - 1)^3 * sum(pmax(V[pair], 0)) / signal else 1
+  min(1, max(least_correlation_share, share))
 }
 
 # Z'Z or ZZ', which have the same nonzero eigenvalues

@@ -2,7 +2,7 @@
 #'
 #' Selects exactly k features, without labels, by principal components with nonzero loadings on
 #' these features only, and few of them. Use it in place of [fspca()] where single loadings should
-#' be sparse, too: by penalties as in the paper, or exactly with `entries`.
+#' be sparse, too.
 #'
 #' @section The problem:
 #' Selects exactly k features by principal component analysis with two sparsity
@@ -92,31 +92,6 @@
 #' coupling (the penalty on the distance from the copies) or the solver has changed nothing for
 #' these data. For `alpha` a count of 0 is the usual case, see below.
 #'
-#' @section Exactly sparse loadings:
-#' In f the two constraints are on copies of W, and W itself is dense. With `entries = s` W itself
-#' has k nonzero rows, at most s nonzero entries and orthonormal columns, without a penalty or a
-#' copy. Columns with overlapping entries are orthogonal only by chance, so the components are
-#' divided into blocks: components of a block have their loadings on the same features, and no
-#' feature belongs to two blocks. With \eqn{I_b} the \eqn{k_b} features and \eqn{m_b} the number of
-#' components of block b, the problem is
-#' \deqn{\max \sum_b \sum_{i \le m_b} \lambda_i(S_{I_b I_b}) \quad \mbox{subject to}
-#' \sum_b k_b = k, \; \sum_b m_b k_b \le s, \; \sum_b m_b = m,}{
-#' max over blocks of the sum of the m_b leading eigenvalues of S[I_b, I_b], subject to
-#' sum k_b = k, sum m_b k_b <= s, sum m_b = m,}
-#' whose value is \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)}: all columns of W are orthonormal, within and
-#' between blocks. (Scores of different blocks may be correlated.) With s = k every feature loads on
-#' one component; with s = k m there is one block, and the problem is that of [fspca()]. The
-#' division into blocks is part of the search. It uses the starts listed above and their varimax
-#' rotations. Three steps are repeated, each accepted only if the value rises, so that the value
-#' never falls and every iterate is feasible: \itemize{ \item all features are chosen again. Within
-#' a block \eqn{P = SW(W'SW)^+W'S} lies below S, so the sum of its diagonal over a set is a lower
-#' bound of the value of the set, with equality at the current set. Every feature goes to the block
-#' with the largest entry and the k best stay; a price on entries keeps their number within s; \item
-#' the two blocks that gain most by sharing their features join, where s allows it; \item single
-#' features are exchanged or change their block. } The result is a local maximum with regard to
-#' these steps; on problems small enough for enumeration it is nearly always the global one.
-#' `alpha`, `mu1`, `mu2` and `solver` belong to the method of the paper and must be left out.
-#'
 #' @section The published grid:
 #' Xiu et al. choose \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels, out
 #' of 441 settings, by the accuracy of k-means on the selected features. On six of their data sets
@@ -153,8 +128,6 @@
 #'   leading eigenvectors of S, `"random"` for random orthonormal matrices, a fit to start from, or
 #'   a d x m matrix (made orthonormal when it is not). `NULL` runs the three named starts and keeps
 #'   the result with the lowest f.
-#' @param entries `NULL` for the method of the paper, or the number s of nonzero loadings that W may
-#'   have, from k to k m: W itself then satisfies both constraints. See "Exactly sparse loadings".
 #' @param starts Number of random starts, 0 for none.
 #' @param seed A whole number from which random starts are drawn; the state of R's generator is
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
@@ -175,24 +148,20 @@
 #'     (their sum over tr(S))}
 #'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the
 #'     row-sparse copy}
-#'   \item{objective}{f at the start and after each outer iteration; with `entries` -tr(W'SW) after
-#'     each step}
+#'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{ends}{final f of each start; the fit is the first with the lowest f}
 #'   \item{changes}{how many selected features the entry constraint (`alpha`), the `coupling` and
 #'     the `solver` have changed, see Settings without effect; `NA` where this was not computed}
 #'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{first-order residual, see What is proved}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces, see [variance_explained()]; `NA` for many features of large
+#'     selected features reproduces, see [compare_panels()]; `NA` for many features of large
 #'     data, see [rowsparse()]}
 #'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
 #'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps that ended above their
 #'     start and were replaced}
 #'   \item{parameters}{all arguments used, defaults filled in; `s` is the number of entries, `start`
 #'     the name of the start that was taken}
-#'   \item{division, values, captured}{with `entries` only: the block of each component, the
-#'     variance that each component carries, and the sum over tr(S). `loadings` are then W, and
-#'     there are no Y, Z and `changes`; `kkt` is `NA`.}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
@@ -233,16 +202,11 @@
 #'
 #' # f at the end from each start
 #' fit$ends
-#'
-#' # every feature loads on one of three orthonormal components
-#' apart <- dscofs(x, k = 8, m = 3, entries = 8)
-#' round(coef(apart)[selected(apart), ], 2)
-#' c(apart$captured, fspca(x, k = 8, m = 3)$captured)
 #' @export
 dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
                    solver = c("mm", "pencf", "rtr"), start = NULL, scale = FALSE,
-                   control = rowsparse_control(), include = NULL, exclude = NULL, entries = NULL,
-                   starts = 1, seed = 1, block = NULL, assay = NULL) {
+                   control = rowsparse_control(), include = NULL, exclude = NULL, starts = 1,
+                   seed = 1, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -251,13 +215,12 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   given <- list(mu1 = check_penalty(mu1, "mu1"), mu2 = check_penalty(mu2, "mu2"))
   starts <- check_count(starts, "starts", 0L, 1e6)
   seed <- check_seed(seed)
-  if (!is.null(entries)) check_entries_alone(call)
   control <- q_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   k <- check_basis_size(k, m, data)
   start <- named_start(start, starts)
-  check_needs("dscofs", data,
+  check_fit_size("dscofs", data,
     k = k, m = m, searches = is.character(start) && "fspca" %in% start, control = control,
     runs = if (is.character(start)) length(start) - ("random" %in% start) * (1 - starts) else 1
   )
@@ -265,7 +228,7 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   m <- resolve_dimension(m, data, most = k)
   # the default is one entry at least
   if (missing(alpha)) alpha <- max(alpha, 1 / data$d)
-  s <- if (is.null(entries)) count_entries(alpha, m, data) else check_entries(entries, k, m)
+  s <- count_entries(alpha, m, data)
 
   operator <- as_operator(data, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
@@ -275,15 +238,11 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
     control = control, drawn = list(starts = starts, seed = seed)
   )
   problem$begins <- dscofs_begins(start, problem)
-  if (is.null(entries)) {
-    parameters <- c(
-      list(k = k, alpha = alpha, s = entries_within(s, alpha, m, data$d)),
-      dscofs_parameters(given, data, leading, normalize)
-    )
-    new_dscofs(problem, parameters, solver, call, started)
-  } else {
-    new_dscofs_entries(problem, min(s, k * m), call, started)
-  }
+  parameters <- c(
+    list(k = k, alpha = alpha, s = entries_within(s, alpha, m, data$d)),
+    dscofs_parameters(given, data, leading, normalize)
+  )
+  new_dscofs(problem, parameters, solver, call, started)
 }
 
 new_dscofs <- function(problem, parameters, solver, call, started) {
@@ -528,12 +487,9 @@ warn_rejected <- function(rejected) {
 
 descriptor_dscofs <- function() {
   descriptor(dscofs,
-    needs = function(s) {
-      # a run from every start, and one without the entry constraint
-      runs <- 1 + if (is.null(s$runs)) 3 else s$runs
-      principal_needs(s, runs) + room(8 * s$d * s$m) +
-        if (isFALSE(s$searches)) work() else exchange_needs(s, 20)
-    }, iterations = 100,
+    bytes = function(s) {
+      principal_bytes(s) + 64 * s$d * s$m + if (isFALSE(s$searches)) 0 else exchange_bytes(s)
+    },
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
@@ -550,7 +506,7 @@ dscofs_points <- function(data, sizes, given, ...) {
   if (!is.character(start) || !"fspca" %in% start || length(sizes) < 3L) {
     return(NULL)
   }
-  check_needs("dscofs", data, k = max(sizes), m = given[["m"]], searches = TRUE)
+  check_fit_size("dscofs", data, k = max(sizes), m = given[["m"]], searches = TRUE)
   data <- with_spectrum(data, given[["m"]])
   m <- pmin(resolve_dimension(given[["m"]], data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))

@@ -159,10 +159,8 @@ fill_clusters <- function(labels, clusters) {
 
 descriptor_eufs <- function() {
   descriptor(eufs,
-    needs = function(s) {
-      spectrum_needs(s) + neighbour_needs(s) + room(4 * s$n * s$d) +
-        repeated(work(3 * s$n * s$d * s$clusters, 15 * s$n * s$d), s$iterations)
-    }, iterations = 350,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 32 * s$n * s$d,
+    most_samples = 2e5,
     passes = Inf,
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",

@@ -59,14 +59,14 @@
 #' @param block The level of each sample, such as its batch: a factor or vector, for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. The features are
 #'   centred within the levels before they are clustered; see below. `NULL` is determined as in
-#'   [variance_explained()].
+#'   [compare_panels()].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return A data frame of class `feature_evaluation`, one row per method and
 #'   `k`: `method` (the fit's method, `"selection"` for a plain vector, and
 #'   `"random"`), `k`, `runs` (of k-means), `acc_mean`, `acc_sd`, `nmi_mean`, `nmi_sd`. Standard
 #'   deviations are over all runs, for the random sets over sets and runs. It
-#'   has `print` and `plot` methods; `summary()` is a data frame with one row per
+#'   has a `print` method; `summary()` is a data frame with one row per
 #'   method: the means over all `k`, and the `k` of the highest accuracy.
 #'
 #'   A warning of class `rowsparse_warning` is given if fewer than `k` features have a nonzero
@@ -97,7 +97,6 @@
 #' result <- evaluate_features(c("f4", "f5", "f1"), data$x, data$y,
 #'                             k = 1:3, repeats = 5, random = 2)
 #' result
-#' plot(result)
 #' @export
 evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
                               algorithm = c("Hartigan-Wong", "Lloyd"), block = NULL,
@@ -214,12 +213,6 @@ kmeans_from <- function(x, start, clusters, algorithm = kmeans_algorithms[1]) {
   }
   run <- suppressWarnings(stats::kmeans(x, centres, iter.max = 100, algorithm = algorithm))
   list(cluster = run$cluster, converged = is.null(run$ifault) || run$ifault == 0)
-}
-
-# x over a power of two, which loses no digit, so that squares stay finite
-in_unit_range <- function(x) {
-  largest <- max(abs(x))
-  if (largest > 0) x / 2^max(-1000, min(1000, floor(log2(largest)))) else x
 }
 
 # Means and standard deviations over the runs of every method and k

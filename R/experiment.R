@@ -437,6 +437,7 @@ with_names_of_symbols <- function(given, x) {
   if (inherits(given[["rules"]], "panel_rules")) {
     rules <- given[["rules"]]
     rules$sets <- lapply(rules$sets, names_of_symbols, x, "sets")
+    rules["near"] <- list(names_of_symbols(rules$near, x, "near"))
     given[["rules"]] <- rules
   }
   given

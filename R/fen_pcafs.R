@@ -97,7 +97,7 @@ fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, norm
   control <- resolve_control(control, tol = 1e-6, maxit = 1000L)
   data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   m <- asked_dimension(m, start)
-  check_needs("fen_pcafs", data, m = m, control = control)
+  check_fit_size("fen_pcafs", data, m = m, control = control)
   problem <- components_problem(data, m, start)
   data <- problem$data
   parameters <- fen_parameters(given, data, problem$m, problem$leading)
@@ -152,11 +152,10 @@ fen_weight <- function(given, m, d) {
 
 descriptor_fen_pcafs <- function() {
   descriptor(fen_pcafs,
-    needs = function(s) {
+    bytes = function(s) {
       formed <- operator_sizes(s)$kind == "moments"
-      step <- if (formed) work(s$d^3 / 2) + room(2 * s$d^2) else ridge_needs(s, s$m, 1, TRUE)
-      spectrum_needs(s) + room(12 * s$d * s$m) + repeated(step, s$iterations)
-    }, iterations = 70,
+      spectrum_bytes(s) + 96 * s$d * s$m + if (formed) 16 * s$d^2 else ridge_bytes(s, s$m)
+    },
     title = "Principal component analysis with a self-weighing elastic net",
     cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
     family = "sparse PCA", sees = "second moments", dimension = "m", sizes = "nested"

@@ -125,12 +125,6 @@ as.data.frame.friedman_nemenyi <- function(x, row.names = NULL, optional = FALSE
 }
 
 #' @export
-plot.friedman_nemenyi <- function(x, ...) {
-  check_friedman(x)
-  draw_picture(x, ranks_picture(x), ...)
-}
-
-#' @export
 summary.friedman_nemenyi <- function(object, ...) {
   check_no_more("summary", NULL, ...)
   check_friedman(object, "object")

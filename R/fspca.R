@@ -96,7 +96,7 @@
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}}
 #'   \item{captured}{sum of `values` over tr(S)}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [variance_explained()]; `NA` for many features of large data, see
+#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
 #'     [rowsparse()]}
 #'   \item{bound, gap}{no set has an objective below `bound`; `gap` is the distance of the objective
 #'     from `bound`, as a share of the objective: 0 or rounding where the set is known to be
@@ -150,7 +150,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   data <- add_rules(data, rules, k)
   check_ruled_solver(data, solver, "exchange", starts)
   if (searches_groups(data)) data <- hold_blocks(data, "fspca")
-  check_needs("fspca", data,
+  check_fit_size("fspca", data,
     k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
     time_limit = time_limit, control = control
   )
@@ -273,31 +273,23 @@ fspca_starts <- function(starts, k, data) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# Updates of the set, on k x k matrices, and exchanges: the promises of all features for a place
-# and three sets looked at, as often as the limits of the search let it; counted twice, as
-# products and eigenvectors of these sizes take longer than the large ones that speed is measured by
-exchange_needs <- function(s, updates, exchanges = TRUE) {
-  step <- operator_product(operator_sizes(s), s$m) + work(s$n * s$k^2 / 2, s$k^3 / 2)
-  looked <- min(3000 * s$k * s$d * s$m * (s$k + 20), exchange_work) * (exchanges && s$k > s$m)
-  room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k) + repeated(step, updates) + work(4 * looked)
-}
+# updates of the set, on k x k matrices, and exchanges
+exchange_bytes <- function(s) 8 * ((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k)
 
 asks_certificate <- function(certify) !is.null(certify) && check_certify(certify) > 0
 
 # rows of S, the relaxation of the largest core, and the open nodes of branch and bound
-certify_needs <- function(s) {
+certify_bytes <- function(s) {
   most <- min(s$d, max(certify_sizes$most, 1.5 * s$k))
-  room(s$d * (most + 150) + 28 * most^2 + 2.5e7)
+  8 * (s$d * (most + 150) + 28 * most^2 + 2.5e7)
 }
 
 descriptor_fspca <- function() {
   descriptor(fspca,
-    needs = function(s) {
+    bytes = function(s) {
       certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
-      spectrum_needs(s) +
-        exchange_needs(s, s$iterations, s$solver %in% c("exchange", "exact")) +
-        if (certified) certify_needs(s) else work()
-    }, iterations = 20,
+      spectrum_bytes(s) + exchange_bytes(s) + if (certified) certify_bytes(s) else 0
+    },
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis",

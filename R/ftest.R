@@ -65,7 +65,7 @@ ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), include = N
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE,
     groups = groups
   )
-  check_needs("ftest", problem$data, classes = ncol(problem$response$Y), control = control)
+  check_fit_size("ftest", problem$data, classes = ncol(problem$response$Y), control = control)
   degrees <- test_degrees(problem)
   if (is_grouped(problem$data)) {
     return(ftest_groups(problem, control, call, started))
@@ -157,7 +157,7 @@ group_test <- function(columns, Q, used, total) {
 
 descriptor_ftest <- function() {
   descriptor(ftest,
-    needs = function(s) data_product(s, s$classes),
+    bytes = function(s) 0,
     passes = 4,
     family = "score", sees = "labels", explains = FALSE,
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",

@@ -302,7 +302,8 @@ search_groups <- function(data, groups, value, k, ..., response = NULL, exchange
     tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),
     time_limit = or_default(time_limit, 0), ...
   )
-  .Call(C_groups, unclass(data), response, groups, settings)
+  found <- .Call(C_groups, unclass(data), response, groups, settings)
+  beside_near(found, data, groups, response, settings)
 }
 
 # ---- the result ------------------------------------------------------------------
@@ -365,9 +366,6 @@ unit_view <- function(fit) {
   if (!is.null(fit$gains)) fit$gains <- unname(fit$gains)[first]
   for (name in c("included", "excluded")) {
     if (!is.null(fit[[name]])) fit[[name]] <- unique(groups$of[fit[[name]]])
-  }
-  if (anyDuplicated(groups$of) == 0L) {
-    fit$ties$alike <- lapply(fit$ties$alike, function(columns) groups$of[columns])
   }
   fit
 }

@@ -72,7 +72,7 @@ ilfs <- function(x, y, tokens = 4, scale = TRUE, control = rowsparse_control(), 
   control <- resolve_control(control, tol = 0, maxit = 15L)
   check_holds_samples(x)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
-  check_needs("ilfs", problem$data, classes = ncol(problem$response$Y), control = control)
+  check_fit_size("ilfs", problem$data, classes = ncol(problem$response$Y), control = control)
   class <- class_numbers(problem)
   out <- .Call(C_ilfs, unclass(problem$data), class, list(
     classes = length(problem$response$levels), tokens = tokens, tol = control$tol,
@@ -98,8 +98,7 @@ class_numbers <- function(problem) {
 
 descriptor_ilfs <- function() {
   descriptor(ilfs,
-    needs = function(s) room(s$d * (20 + s$classes)) + work(numbers = 30 * s$stored),
-    iterations = 15,
+    bytes = function(s) 8 * s$d * (20 + s$classes),
     passes = 8,
     family = "score", sees = "labels", explains = FALSE,
     title = "Infinite latent feature selection",

@@ -183,8 +183,7 @@ block_columns <- function(block, columns) {
 }
 
 per_feature_parts <- c(
-  "names", "mean", "fine", "square", "deviation", "largest", "constant", "weight", "spread",
-  "alike", "copy"
+  "names", "mean", "fine", "square", "deviation", "largest", "constant", "weight", "spread"
 )
 
 # the size must hold what is included, and be served by what is left
@@ -193,7 +192,7 @@ check_locked_size <- function(k, data) {
     return(invisible())
   }
   noun <- if (is_grouped(data)) "group" else "feature"
-  if (k < locked_count(data)) {
+  if (k < locked_count(data) && locked_count(data) > 0L) {
     stop_rowsparse("range", "k", sprintf("must count the %s in `include`",
       count_of(locked_count(data), noun)
     ), describe(k))
@@ -324,24 +323,4 @@ check_no_include <- function(data, solver) {
       count_of(length(data$locked), "feature")
     )
   }
-}
-
-# The locks where only the features of `subset_row` are looked at: all others are excluded
-locks_within <- function(subset_row, locks, x) {
-  if (is.null(subset_row)) {
-    return(locks)
-  }
-  if (!is.null(locks[["groups"]])) {
-    stop_rowsparse("argument", "subset_row", "must be left out with groups of columns",
-      describe(subset_row), "`exclude` takes labels of groups"
-    )
-  }
-  known <- list(d = sample_features(x), names = request_names(x))
-  columns <- function(features, argument) {
-    if (is_experiment(x)) features <- names_of_symbols(features, x, argument)
-    locked_columns(features, argument, known)
-  }
-  others <- setdiff(seq_len(known$d), columns(subset_row, "subset_row"))
-  locks$exclude <- union(others, columns(locks[["exclude"]], "exclude"))
-  locks
 }

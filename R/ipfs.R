@@ -28,7 +28,7 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
   problem <- l20_problem(x, y, k, TRUE, assay, block, include, exclude, "ipfs")
   ridge <- check_number(ridge, "ridge", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
-  check_needs("ipfs", problem$data,
+  check_fit_size("ipfs", problem$data,
     k = problem$k, classes = ncol(problem$response$Y), control = control
   )
   unit <- problem$data
@@ -46,9 +46,7 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
 
 descriptor_ipfs <- function() {
   descriptor(ipfs,
-    needs = function(s) {
-      feature_gram(s) + room(s$d^2) + work(0.2 * s$d^3 * s$iterations)
-    }, iterations = 110,
+    bytes = function(s) 16 * s$d^2,
     family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
     input = c("dense", "sparse", "blocks"), cost = "O(d^3) per iteration",

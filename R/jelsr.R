@@ -89,7 +89,7 @@ jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = F
   control <- resolve_control(control, tol = 1e-6, maxit = 1000L)
   data <- sample_data("jelsr", x, scale, assay, block, include, exclude)
   neighbours <- min(check_count(neighbours, "neighbours"), data$n - 1L)
-  check_needs("jelsr", data, m = m, neighbours = neighbours, control = control)
+  check_fit_size("jelsr", data, m = m, neighbours = neighbours, control = control)
   m <- resolve_dimension(m, with_spectrum(data, m), corner_dimension)
 
   inside <- in_binary_units(data)
@@ -109,10 +109,8 @@ jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = F
 
 descriptor_jelsr <- function() {
   descriptor(jelsr,
-    needs = function(s) {
-      step <- sample_gram(s) + work(4 / 3 * s$n^3) + inverse_needs(s$n, s$m)
-      spectrum_needs(s) + neighbour_needs(s) + room(6 * s$n^2) + repeated(step, s$iterations)
-    }, iterations = 200,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2,
+    most_samples = 5000,
     title = "Row-sparse regression on an embedding that is learned with it",
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",

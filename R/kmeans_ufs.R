@@ -101,7 +101,7 @@
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [variance_explained()]; `NA` for many features of large data, see
+#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
 #'     [rowsparse()]}
 #'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
 #'     objective is above it; `NA` for `"alternate"`}
@@ -185,7 +185,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   if (solver == "admm") check_no_include(data, solver)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   check_kmeans_request(data, solver)
-  check_needs("kmeans_ufs", data,
+  check_fit_size("kmeans_ufs", data,
     k = k, clusters = clusters, solver = solver, argument = "k", control = control
   )
   if (is.null(clusters)) clusters <- corner_clusters(with_spectrum(data))
@@ -536,10 +536,9 @@ data_columns <- function(data, columns) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
-    needs = function(s) {
+    bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
-      spectrum_needs(s) + data_product(s, s$clusters) +
-        room(if (s$solver == "admm") 6 * s$d * s$k else kept)
+      spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept
     },
     include = "given",
     family = "pseudo-labels", sees = c("second moments", "clusters"),

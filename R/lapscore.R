@@ -96,7 +96,7 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  check_needs("lapscore", data, neighbours = settings$neighbours, control = control)
+  check_fit_size("lapscore", data, neighbours = settings$neighbours, control = control)
   graph <- sample_graph(data, settings)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
@@ -110,7 +110,8 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
 
 descriptor_lapscore <- function() {
   descriptor(lapscore,
-    needs = function(s) neighbour_needs(s) + edge_needs(s),
+    bytes = function(s) neighbour_bytes(s) + edge_bytes(s),
+    most_samples = 2e5,
     passes = 10,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",

@@ -96,7 +96,7 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
   k <- check_count(k, "k", 1L, varying_features(data))
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- resolve_vector_count(clusters, data)
-  check_needs("mcfs", data,
+  check_fit_size("mcfs", data,
     k = k, clusters = clusters, neighbours = settings$neighbours, argument = "k",
     control = control
   )
@@ -113,12 +113,12 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
 
 descriptor_mcfs <- function() {
   descriptor(mcfs,
-    needs = function(s) {
+    bytes = function(s) {
       size <- min(s$k, s$n)
-      spectrum_needs(s) + neighbour_needs(s) + embedding_needs(s, s$clusters) +
-        room(s$clusters * (s$n * size + 2 * size^2 + 5 * s$d + 2 * s$n)) +
-        repeated(data_product(s, s$clusters), s$k)
+      spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
+        8 * s$clusters * (s$n * size + 2 * size^2 + 5 * s$d + 2 * s$n)
     },
+    most_samples = 2e5,
     title = "Multi-cluster feature selection by lasso paths", family = "graph",
     sees = c("neighbours", "second moments"), reference = "doi:10.1145/1835804.1835848",
     cost = "O(n^2 d) for the neighbours, O(n d k clusters)",

@@ -47,10 +47,9 @@
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
 #   weighted    does it take observation weights?
-#   needs       memory and seconds of a fit, function(sizes), see needs.R; the refusal of what
-#               does not fit and rowsparse_cost() go by it
-#   iterations  how many it takes on real data, those of all fits that the front door makes to
-#               come to k features together; 0 where it does not iterate
+#   rules, control, check, solve, build   what run_method() goes by, see there
+#   bytes       memory of a fit beyond the data, function(sizes), see memory.R
+#   most_samples   more are refused: methods whose work grows with their square or cube
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
@@ -58,9 +57,10 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
                        upwards = FALSE, path_tol = NULL, draws = FALSE, explains = TRUE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
-                       needs = NULL, weighted = FALSE, iterations = 0,
+                       bytes = NULL, most_samples = Inf, weighted = FALSE,
                        passes = if ("moments" %in% input) 2 else Inf,
                        only_leading = NULL, samples = FALSE, also = character(),
+                       rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
@@ -151,57 +151,12 @@ also_known <- function(entry) {
 # has its `response` determined here: "needed" where it is to select by y. `x` is the object as the
 # caller gave it: what is read from an experiment is an ordinary matrix.
 asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL) {
-  usual <- if (is.null(method)) usual_method(x, if (by_response) y, k)
+  usual <- if (is.null(method)) usual_method(x, if (by_response) usable_response(y), k)
   entry <- method_entry(or_default(method, usual$method))
   entry$reason <- usual$reason
   entry$settings <- usual$settings
   if (entry$response == "optional") entry$response <- if (by_response) "needed" else "none"
   entry
-}
-
-default_method <- function(x, y, k = NULL) usual_method(x, y, k)$method
-
-# the default method, settings that are not its own defaults, and what print() says of it
-usual_method <- function(x, y, k = NULL) {
-  usual <- function(method, given, settings = NULL) {
-    list(
-      method = method, settings = settings,
-      reason = sprintf("%s is the default for %s", method, given)
-    )
-  }
-  if (!is.null(y) && leaves_out(x, y, k)) {
-    usual("cdlsr", "a numeric response", list(ridge = "cv"))
-  } else if (!is.null(y)) {
-    usual("alignment", if (is_one_number(x, y)) {
-      "a numeric response and few samples (k > n / 2)"
-    } else {
-      "data with a response"
-    })
-  } else if (inherits(x, "rowsparse_moments")) {
-    usual("css", "moments, which do not tell samples apart")
-  } else if (is_experiment(x) || are_blocks_of_experiment(x)) {
-    usual("fspca", "expression objects without a response", list(solver = "go"))
-  } else {
-    usual("alignment", "data without a response")
-  }
-}
-
-# one number per sample, which may be the name of a column
-is_one_number <- function(x, y) {
-  y <- if (is_experiment(x) && is_text(y)) sample_column(x, y, "y") else y
-  is_plain_numeric(y) && NCOL(y) == 1L
-}
-
-# Can samples be left out to choose a ridge? They must be in memory, one number each, and at least
-# twice as many as features are asked for (all sizes up to 50 where none is)
-leaves_out <- function(x, y, k) {
-  if (!is_one_number(x, y) || inherits(x, c("rowsparse_moments", "rowsparse_blocks"))) {
-    return(FALSE)
-  }
-  n <- sample_count(x)
-  d <- if (is_experiment(x)) nrow(x) else NCOL(x)
-  k <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
-  isTRUE(min(k, d) <= n / 2)
 }
 
 needs_response <- function(entry) entry$response == "needed"
@@ -264,7 +219,6 @@ check_arguments <- function(entry, given, reserved = character()) {
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  several <- Filter(function(name) length(given[[name]]) > 1L, entry$lowered)
   if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
     stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
   }
@@ -274,12 +228,6 @@ check_arguments <- function(entry, given, reserved = character()) {
         paste(known, collapse = ", ")
       ),
       way_out = did_you_mean(unknown[1], known)
-    )
-  }
-  if (length(several) > 0) {
-    stop_rowsparse("range", several[1],
-      sprintf("must be one number here; %s() itself takes several", entry$name),
-      describe(given[[several[1]]])
     )
   }
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]

@@ -98,7 +98,8 @@ print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
   cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
-    changes_lines(x), proof_lines(x), ridge_line(x), default_line(x), sep = "\n"
+    changes_lines(x), near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
+    default_line(x), sep = "\n"
   )
   invisible(x)
 }
@@ -157,16 +158,34 @@ count_of <- function(count, noun) {
   paste0(count, " ", noun, if (!isTRUE(count == 1)) plural else "")
 }
 
-# the middle of long names gives way, and what would break a line is written out
+# Long names lose their middle; if they would become alike, another part, so that they differ as
+# early as they do in full. What would break a line is written out.
 short_labels <- function(labels, width = 28L) {
   labels <- encodeString(labels)
   long <- nchar(labels, "width") > width
-  end <- nchar(labels[long])
+  names <- unique(labels[long])
+  if (length(names) == 0L) {
+    return(labels)
+  }
   tail <- (2L * (width - 3L)) %/% 5L
-  labels[long] <- paste0(substr(labels[long], 1, width - 3L - tail), "...",
-    substr(labels[long], end - tail + 1L, end)
+  short <- paste0(substr(names, 1L, width - 3L - tail), "...",
+    substr(names, nchar(names) - tail + 1L, nchar(names))
   )
+  if (anyDuplicated(short) > 0) {
+    from <- max(1L, common_start(names) - 2L)
+    part <- substr(names, from, from + width - 7L)
+    apart <- paste0(if (from > 1L) "...", part, "...")
+    if (anyDuplicated(apart) == 0L) short <- apart
+  }
+  labels[long] <- make.unique(short, "~")[match(labels[long], names)]
   labels
+}
+
+# how many characters all of these begin with
+common_start <- function(names) {
+  ends <- range(names)
+  letters <- lapply(strsplit(ends, ""), utils::head, min(nchar(ends)))
+  sum(cumprod(letters[[1]] == letters[[2]]))
 }
 
 # text and items, separated by commas, on lines no wider than the console
@@ -270,36 +289,18 @@ format_each <- function(values, digits) {
 #' @param n Number of features listed, at least 1.
 #' @param k The rank at which the ranking is judged; `NULL`: the number of selected features, or
 #'   10 where the method only ranks.
-#' @param x The data of the fit, or other samples with its features. With `x` the summary also
-#'   shows what the best k features keep of the neighbourhoods of the samples, as
-#'   [neighbours_kept()] does, and which of these features have a near-copy: a feature outside the
-#'   best k with an absolute correlation of 0.9 or more.
-#' @param types With `x`: the type of each sample, a factor or vector, or the name of a column of
-#'   `colData(x)`. The summary then shows by type, the rarest first, the share of a sample's
-#'   neighbours that are of its own type, on the best k features and on all. The types only judge
-#'   the fit, which has not seen them.
-#' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`. For `block`
-#'   see also [variance_explained()].
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
-#'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it;
-#'   `near_copies`, a data frame of `feature`, the `copy` outside the best k that correlates most
-#'   with it and could replace it, its absolute `correlation`, the `count` of features outside
-#'   with at least 0.9, and for redundancy the `partner` among the best k that correlates most
-#'   with it, and that correlation (`within`); and with `types` the data frame `types`, see
-#'   [compare_panels()]) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the
-#'   score at rank k) and `tied` (names, or indices, of the features whose order could flip).
+#'   features) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the score at
+#'   rank k) and `tied` (names, or indices, of the features whose order could flip).
+#' @seealso [compare_panels()] for what the features keep of the data
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' x <- cbind(x, Twin = x[, "Petal.Length"])
-#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"), x = x, types = iris$Species)
+#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
-summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 15, samples = 2000,
-                              types = NULL, block = NULL, assay = NULL, ...) {
-  check_no_more("summary",
-    c("n", "k", "x", "neighbours", "samples", "types", "block", "assay"), ...
-  )
-  check_types_of_samples(types, x)
+summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
+  check_no_more("summary", c("n", "k"), ...)
   check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
@@ -313,18 +314,9 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
-    near_copies = object[["near_copies"]],
-    panel = if (!is.null(x)) panel_of(object, k, x, neighbours, samples, block, assay, types)
+    near_copies = object[["near_copies"]]
   )
   structure(out, class = "summary.rowsparse")
-}
-
-check_types_of_samples <- function(types, x) {
-  if (!is.null(types) && is.null(x)) {
-    stop_rowsparse("argument", "types", "is for samples, which `x` holds", describe(types),
-      "Pass the data as well: summary(fit, x = , types = )"
-    )
-  }
 }
 
 range_of_objective <- function(objective) {
@@ -353,8 +345,7 @@ print.summary.rowsparse <- function(x, ...) {
     cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
   }
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
-  told <- if (is.null(x$panel)) near_copy_lines(x$near_copies) else panel_lines(x$panel)
-  cat(fragility_lines(x$fragility), told, sep = "\n")
+  cat(fragility_lines(x$fragility), near_copy_lines(x$near_copies), sep = "\n")
   print(x$top, row.names = FALSE)
   invisible(x)
 }
@@ -393,16 +384,17 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 
 #' The features of a fit as a table
 #'
-#' One row per feature, best first. `write.csv()` of the rows with `selected` gives the list for a
-#' paper's supplement.
+#' One row per feature, best first, or per group for a fit with [groups] (so a factor has one).
+#' `write.csv()` of the rows with `selected` gives the list for a paper's supplement.
 #'
 #' @param x A fit.
 #' @param row.names,optional,... Unused; arguments of the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
-#'   names), `index` (the column), `rank`, `score` and `selected`, and after `feature` its `group`
-#'   for a fit with [groups]. For a fit to a `SummarizedExperiment`, the text columns of its
-#'   `rowData`, such as identifiers and symbols of genes, follow `feature`. Where the row names
-#'   had to be made distinct, the original ones come before these columns, as `name`.
+#'   names; the label of a group), `index` (the column; the number of a group), `rank`, `score`
+#'   and `selected`, and for groups the number of their `columns`. For a fit to a
+#'   `SummarizedExperiment`, the text columns of its `rowData`, such as identifiers and symbols of
+#'   genes, follow `feature`. Where the row names had to be made distinct, the original ones come
+#'   before these columns, as `name`.
 #' @seealso [selected()], [tidy()][tidy.rowsparse]
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
@@ -411,18 +403,17 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_fit(x, "x")
+  groups <- x$groups
+  x <- unit_view(x)
   ranking <- x$ranking
   table <- data.frame(
-    index = ranking,
-    rank = seq_along(ranking),
-    score = unname(x$scores[ranking]),
+    index = ranking, rank = seq_along(ranking), score = unname(x$scores[ranking]),
     selected = ranking %in% x$selected
   )
+  if (!is.null(groups)) table$columns <- tabulate(groups$of)[ranking]
   table$gain <- unname(x$gains[ranking])
   feature <- data.frame(feature = as.character(feature_labels(x, ranking)))
-  if (!is.null(x$groups)) feature$group <- x$groups$label[x$groups$of[ranking]]
-  if (is.null(x$identifiers)) {
+  if (is.null(x$identifiers) || !is.null(groups)) {
     return(cbind(feature, table))
   }
   identifiers <- x$identifiers[ranking, , drop = FALSE]

@@ -22,7 +22,7 @@
 #' means, whose relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
 #'
 #' @param x Numeric matrix, data frame or sparse matrix, samples in rows, [row_blocks()], or a
-#'   `SummarizedExperiment` (see [experiments]); for `plot()`: moments.
+#'   `SummarizedExperiment` (see [experiments]).
 #' @param y Optional response: a factor or vector of class labels, or a numeric vector or matrix, as
 #'   in [cdlsr()]; for a `SummarizedExperiment` also the name of a column of `colData(x)`. All
 #'   blocks must have the same classes; use a factor with all levels.
@@ -56,7 +56,7 @@
 #'   far from zero. The object needs \eqn{8 d^2} bytes. With a `rank` it has, in place of `S`,
 #'   `factor` (at most r x d), `square` (d, the diagonal of S), `rank` and `error`. With
 #'   `missing = "em"` also `missing`. Methods: `print`; `summary`, with the variances and the
-#'   leading part of the spectrum; `plot`; `as.data.frame`, with `feature`, `mean` and `variance`
+#'   leading part of the spectrum; `as.data.frame`, with `feature`, `mean` and `variance`
 #'   (divisor n - 1, or n - levels).
 #' @section Sketches:
 #' With d features S takes 8 d^2 bytes. `moments(x, rank = r)` keeps a thin `factor` F of at most r
@@ -148,7 +148,6 @@
 #' both <- moments(x[1:60, ]) + moments(x[61:150, ])
 #' all.equal(both$S, moments(x)$S)
 #' as.data.frame(both)
-#' plot(both)
 #'
 #' x[cbind(1:30, rep(1:4, length.out = 30))] <- NA
 #' known <- moments(x, iris$Species, missing = "em")
@@ -316,7 +315,7 @@ whole_response <- function(y, n) {
   if (is.null(y)) {
     return(NULL)
   }
-  check_no_survival(y)
+  y <- usable_response(y)
   if (!is_classes(y)) {
     Y <- numeric_response(y, n)$Y
     tell_response(y)
@@ -564,41 +563,4 @@ print.summary.rowsparse_moments <- function(x, ...) {
   cat("Largest variances:\n")
   print(x$table, digits = 4, row.names = FALSE)
   invisible(x)
-}
-
-#' @rdname moments
-#' @param type `"spectrum"`: the share of the total variance that each leading component
-#'   carries, with a line at the default dimension of the methods (see [rowsparse()]);
-#'   `"variances"`: the largest variances of the features.
-#' @param n Number of components or features shown.
-#' @param ... Graphical parameters, by name.
-#' @export
-plot.rowsparse_moments <- function(x, type = c("spectrum", "variances"), n = 30, ...) {
-  check_moments_object(x)
-  check_graphical(...)
-  draw_picture(x, moments_picture(x, type, n), ...)
-}
-
-moments_picture <- function(x, type, n, argument = "x") {
-  type <- check_choice(type, "type", c("spectrum", "variances"))
-  n <- check_shown(n)
-  spectrum <- moments_spectrum(x, argument)
-  if (type == "spectrum") {
-    shares <- utils::head(spectrum$shares, n)
-    return(list(
-      kind = "curves", x = seq_along(shares), y = shares, whole = TRUE,
-      line = if (spectrum$m <= length(shares)) spectrum$m, limits = c(0, max(shares)),
-      xlab = "component", ylab = "share of the variance", title = "moments: spectrum"
-    ))
-  }
-  table <- moments_table(x)
-  table <- utils::head(table[order(-table$variance), ], n)
-  list(
-    kind = "stems", named = min(10L, nrow(table)), xlab = "rank", ylab = "variance",
-    title = "moments: variances of the features",
-    table = data.frame(
-      rank = seq_len(nrow(table)), value = unname(table$variance),
-      feature = as.character(table$feature), chosen = TRUE
-    )
-  )
 }

@@ -145,7 +145,8 @@ ndfs_penalties <- function(penalties, data, first) {
 
 descriptor_ndfs <- function() {
   descriptor(ndfs,
-    needs = label_needs, iterations = 60,
+    bytes = label_bytes,
+    most_samples = 2e5,
     title = "Row-sparse regression on nonnegative clusters",
     reference = "doi:10.1609/aaai.v26i1.8289",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",

@@ -5,8 +5,7 @@
 neighbour_metrics <- c("euclidean", "cosine")
 
 check_neighbour_memory <- function(data, k) {
-  bytes <- neighbour_needs(data_sizes(data), k)[["memory"]]
-  check_memory(bytes, "k", "choose a smaller `k`")
+  check_memory(neighbour_bytes(data_sizes(data), k), "k", "choose a smaller `k`")
 }
 
 # the lists of neighbours that the C code makes, distances in the units of x; those of

@@ -96,34 +96,8 @@ takes_wide_products <- function(x) {
 
 has_cross_products <- function(data) identical(data$operator$kind, "moments")
 
-# what read_experiment() found, with the moments of row blocks, which the workers make, in their
-# place: with the response of a method that has one
-read_by_workers <- function(entry, read, BPPARAM) {
-  if (inherits(read$x, "DelayedMatrix")) read$x <- small_or_blocks(read$x, "x")
-  if (!inherits(read$x, "rowsparse_blocks")) {
-    return(read)
-  }
-  if (!"moments" %in% entry$input) {
-    table <- method_table()
-    take <- vapply(table, function(other) {
-      "moments" %in% other$input && needs_response(other) == needs_response(entry)
-    }, NA)
-    stop_rowsparse("choice", "BPPARAM", "needs a method that takes moments", entry$name,
-      paste("These are", toString(names(table)[take]))
-    )
-  }
-  y <- if (needs_response(entry)) read$y
-  read$x <- moments(read$x, y, read$given[["block"]],
-    BPPARAM = BPPARAM, weights = read$given[["weights"]]
-  )
-  if (!is.null(y)) read["y"] <- list(NULL)
-  read$given[c("block", "weights")] <- NULL
-  read
-}
-
 # ---- all at once ---------------------------------------------------------------------
 
-# by sizes as rowsparse_cost() counts them
 fits_at_once <- function(data) can_be_held(data_sizes(data))
 
 hold_blocks <- function(data, method) {

@@ -36,7 +36,7 @@ fspca_path_job <- function(data, sizes, given) {
   )
   seconds <- check_certify(or_default(given[["certify"]], FALSE))
   m <- given[["m"]]
-  check_needs("fspca", data, k = max(sizes), m = m, control = control)
+  check_fit_size("fspca", data, k = max(sizes), m = m, control = control)
   data <- with_spectrum(data, m)
   m <- pmin(resolve_dimension(m, data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))

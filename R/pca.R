@@ -139,9 +139,5 @@ or_default <- function(value, default) {
   if (is.null(value)) default else value
 }
 
-# About twenty d x m blocks: the iterates, their products, a point to return to; and a product
-# with the covariance in every iteration, or several
-principal_needs <- function(s, products = 1) {
-  step <- operator_product(operator_sizes(s), s$m) + work(4 * s$d * s$m^2, 20 * s$d * s$m)
-  spectrum_needs(s) + room(20 * s$d * s$m) + repeated(step, products * s$iterations)
-}
+# about twenty d x m blocks: the iterates, their products, a point to return to
+principal_bytes <- function(s) spectrum_bytes(s) + 160 * s$d * s$m

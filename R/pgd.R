@@ -58,7 +58,7 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
   seed <- check_seed(seed)
   problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd", weights)
-  check_needs("pgd", problem$data, classes = ncol(problem$response$Y), control = control)
+  check_fit_size("pgd", problem$data, classes = ncol(problem$response$Y), control = control)
   unit <- problem$data$unit
   if (is.null(step)) {
     step <- 1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
@@ -79,7 +79,7 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
 
 descriptor_pgd <- function() {
   descriptor(pgd,
-    needs = function(s) repeated(data_product(s, s$classes), 2 * s$iterations), iterations = 20,
+    bytes = function(s) 0,
     passes = Inf,
     family = "regression", sees = "labels",
     title = "Least squares on k features by projected gradient",

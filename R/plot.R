@@ -2,59 +2,45 @@
 #'
 #' `"scores"`: the scores above zero in rank order, with the best features named and the selected
 #' ones in blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the
-#' sum of squares that each adds, or would add; `"objective"`: the objective at each outer
-#' iteration (or, if it stays constant, by the number of features), or with `others` the
-#' convergence of several fits; `"loadings"`: the nonzero rows of the loadings as a heat map, best
-#' feature on top, columns named by classes or responses if any; `"pixels"`: the selected features
-#' in an image whose pixels are the features; `"correlation"`: the correlations of the selected
-#' features in rank order; `"embedding"`: the samples on their first two principal components by
-#' all features (left) and by the selected ones (right), with the right picture rotated to match
-#' the left. For [alignment()] without `data`: the embedding to which the features were aligned
-#' and its counterpart from the selected features; `"proof"`: for fits by `solver = "exact"`, the
-#' share that the best set explains and the bound for any set, over the seconds of the search;
-#' `"alternatives"`: the value of each feature's place in the set, see [alternatives()], which is
-#' called with its defaults unless `data` is its result.
+#' sum of squares that each adds, or would add. `"coefficients"`: for fits to a response the rows of
+#' `coef()` that are not zero, as a map, best feature on top. `"objective"`: the objective at each
+#' outer iteration, or, if it stays constant, by the number of features. `"loadings"`: the rows of
+#' the loadings that are not zero, as a map. `"correlation"`: the correlations of the selected
+#' features in rank order. `"pixels"`: the selected features in an image whose pixels are the
+#' features.
 #'
-#' Every call draws one page, or, if `par(mfrow = )` divides the page, uses the next places, one
-#' for each panel. Classes and methods differ by symbol and by colours that colour-blind readers
-#' can distinguish. Maps of signed values are blue below zero, white at zero and orange above;
-#' other maps go from dark to light. Names too long for the page are shortened in the middle.
+#' Every call draws one page, or the next place of `par(mfrow = )`. Maps of signed values are blue
+#' below zero, white at zero and orange above. A factor, as any group of features, has one score.
+#' Names too long for the page are shortened so that they stay different.
+#'
+#' What is drawn is in the fit or its table, for those who draw by other means:
+#' `ggplot(as.data.frame(fit), aes(rank, score, fill = selected)) + geom_col()`.
 #'
 #' @param x A fit.
 #' @param type Which plot.
-#' @param n Number of features shown. In `"pixels"`, `"correlation"` and `"embedding"` all
-#'   selected features are shown if the fit selects a fixed number and `n` is missing.
+#' @param n Number of features shown. In `"pixels"` and `"correlation"` all selected features are
+#'   shown if the fit selects a fixed number and `n` is missing.
 #' @param labels Number of features named in `"scores"`.
 #' @param dim For `"pixels"`: height and width of the image in pixels. The first feature is the
 #'   pixel at the top left, the next ones lie below it: the features fill the image column by
 #'   column, as R and MATLAB store matrices.
 #' @param background For `"pixels"`: d grey values to draw below. `NULL`: the mean of the samples
 #'   in `data`, or plain grey without `data`.
-#' @param data For `"correlation"`, `"embedding"`, `"pixels"` and `"alternatives"`: the data, as in
-#'   the call of the fit; for the last one also a result of [alternatives()].
-#' @param groups For `"embedding"`: classes of the samples, shown by colour and symbol, or numbers
-#'   with more than 20 different values, shown by shade. `NULL`: the shade is the position along
-#'   the first direction on the left, so that samples can be recognised on the right.
-#' @param others For `"objective"`: a fit or a named list of fits to draw beside `x`. Their
-#'   objectives need not be comparable: drawn is, on a logarithmic scale, the distance to the
-#'   final objective relative to that at the start.
-#' @param byrow For `"pixels"`: `TRUE` where the features fill the image row by row.
+#' @param data For `"correlation"` and `"pixels"`: the data, as in the call of the fit.
+#' @param byrow For `"pixels"`: `TRUE` if the features fill the image row by row.
 #' @param ... Graphical parameters, by name: passed on to the base graphics function.
 #' @return `x`, invisibly.
 #' @section Errors:
-#' Of class `rowsparse_error`: types that do not exist (`rowsparse_error_choice`), a `dim` that
-#' does not hold all features (`rowsparse_error_size`), plots without the data that they need
-#' (`rowsparse_error_type`).
-#' @seealso [autoplot.rowsparse()]: the same with ggplot2. Other plots: [plot.rowsparse_path()],
-#'   [plot.rowsparse_tuning()], [plot.feature_evaluation()], [plot.method_comparison()],
-#'   [plot.rowsparse_moments()], [plot.rowsparse_cost()], [plot.feature_alternatives()].
+#' Of class `rowsparse_error`: types that do not exist, or that the fit does not have
+#' (`rowsparse_error_choice`), a `dim` that does not hold all features (`rowsparse_error_size`),
+#' correlations without `data` (`rowsparse_error_type`).
+#' @seealso Other plots: [rowsparse_path()], [cv_rowsparse()], [alternatives()],
+#'   [compare_panels()].
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' plot(fit)
 #' plot(fit, type = "loadings")
 #' plot(fit, type = "correlation", data = iris[, 1:4], n = 3)
-#' plot(fit, type = "embedding", data = iris[, 1:4], n = 2, groups = iris$Species)
-#' plot(fit, type = "objective", others = list(rtr = bsufs(iris[, 1:4], m = 2, solver = "rtr")))
 #' # a 4 x 4 image with a bright corner that varies
 #' set.seed(1)
 #' pixels <- matrix(rnorm(20 * 16), 20)
@@ -62,183 +48,135 @@
 #' plot(rowsparse(pixels, k = 4), type = "pixels", dim = c(4, 4), data = pixels)
 #' @export
 plot.rowsparse <- function(x, type = c(
-                             "scores", "objective", "loadings", "pixels", "correlation",
-                             "embedding", "proof", "alternatives"
+                             "scores", "coefficients", "objective", "loadings", "correlation",
+                             "pixels"
                            ),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                           ..., groups = NULL, others = NULL, byrow = FALSE) {
-  check_fit(x, "x")
-  check_graphical(...)
-  picture <- fit_picture(x, type, if (missing(n)) NULL else check_shown(n),
-    labels, dim, background, data, groups, others, byrow
-  )
-  draw_picture(x, picture, ...)
-}
-
-# ---- what is drawn, the same for base graphics and ggplot2 ------------------------------
-
-# A picture is a list with a `kind`, a title and axis labels, and what its kind needs;
-# draw_picture() and gg_picture() know the kinds. n: NULL where the caller gave none.
-fit_picture <- function(fit, type, n, labels, dim, background, data, groups, others, byrow) {
+                           ..., byrow = FALSE) {
   type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
+  most <- check_shown(n)
   labels <- check_shown(labels, "labels", 0L)
-  data <- coded_like(fit, data, "data")
-  shown <- function() features_shown(fit, n)
-  most <- or_default(n, 50L)
-  switch(type,
-    scores = scores_picture(fit, most, labels),
-    objective = if (is.null(others)) objective_picture(fit) else convergence_picture(fit, others),
-    loadings = loadings_picture(fit, most),
-    pixels = pixels_picture(fit, shown(), dim, background, data, byrow),
-    correlation = correlation_picture(fit, shown(), data),
-    embedding = embedding_picture(fit, groups, data, n),
-    proof = proof_picture(fit),
-    alternatives = fit_alternatives_picture(fit, data, n)
-  )
+  data <- coded_like(x, data, "data")
+  shown <- if (missing(n) && !is.null(x$selected)) x$selected else utils::head(x$ranking, most)
+  draw_picture(x, switch(type,
+    scores = scores_picture(x, most, labels),
+    coefficients = coefficients_picture(x, most),
+    objective = objective_picture(x),
+    loadings = loadings_picture(x, most),
+    correlation = correlation_picture(x, shown, data),
+    pixels = pixels_picture(x, shown, dim, background, data, byrow)
+  ), ...)
 }
 
-# columns in rank order: the n best, or the fit's own selection
-features_shown <- function(fit, n) {
-  if (is.null(n) && is.null(fit$selected)) n <- 50L
-  if (is.null(n)) fit$selected else utils::head(fit$ranking, n)
-}
+# A picture is a list with a `kind`, a title, names of the axes, and what its kind needs, see
+# plot_style.R
+
+fit_title <- function(fit, what) paste0(fit_name(fit), ": ", what)
+
+# ---- scores and objective ----------------------------------------------------------
 
 # Stems in rank order, as far as scores are above zero. A fit that selects features one by
 # one scores those selected above all others by a whole: what is drawn then is the share
 # that each adds.
 scores_picture <- function(fit, n, labels) {
+  fit <- unit_view(fit)
   shares <- is.numeric(fit$gains) && length(fit$gains) == fit$d
   scored <- sum(fit$scores > 0)
   shown <- utils::head(fit$ranking, min(n, if (scored > 0) scored else n))
-  values <- unname(if (shares) fit$gains[shown] else fit$scores[shown])
-  left_out <- fit$d - scored
-  table <- data.frame(
-    rank = seq_along(shown), value = values, feature = as.character(feature_labels(fit, shown)),
-    chosen = is.null(fit$selected) | shown %in% fit$selected
-  )
+  left_out <- if (scored > 0) fit$d - scored else 0
   list(
-    kind = "stems", table = table, named = min(labels, scored, nrow(table)),
-    title = plot_title(fit, if (shares) "what each feature adds" else "scores"),
-    ylab = if (shares) "share of the sum of squares" else "score",
-    xlab = if (scored > 0 && left_out > 0) {
-      sprintf("rank (%s with score zero not drawn)", count_of(left_out, "feature"))
+    kind = "stems", named = min(labels, scored, length(shown)),
+    table = data.frame(
+      rank = seq_along(shown),
+      value = unname(if (shares) fit$gains[shown] else fit$scores[shown]),
+      feature = as.character(feature_labels(fit, shown)),
+      chosen = is.null(fit$selected) | shown %in% fit$selected
+    ),
+    title = fit_title(fit, if (shares) "what each feature adds" else "scores"),
+    ylab = if (shares) "share of the sum of squares" else score_words(fit),
+    xlab = if (left_out > 0) {
+      sprintf("rank (%s with score zero not drawn)", count_of(left_out, unit_noun(fit)))
     } else {
       "rank"
     }
   )
 }
 
-# along the iterations; where they do nothing, along the sizes if the fit holds some
+# what the scores of a fit are
+score_words <- function(fit) {
+  known <- c(
+    variance = "variance", lapscore = "2 - Laplacian score", covth = "entry of the component",
+    ilfs = "mixing weight", ftest = "share explained by the feature alone"
+  )
+  name <- fit_name(fit)
+  if (name %in% names(known)) {
+    return(known[[name]])
+  }
+  rows <- if (is.matrix(fit$loadings) && is.null(fit$groups)) row_norms(fit$loadings)
+  by_rows <- !is.null(rows) && isTRUE(all.equal(unname(rows), unname(fit$scores)))
+  if (by_rows) "norm of the row of the loadings" else sprintf("score of %s()", name)
+}
+
+# along the iterations; if they do nothing, along the sizes, of a fit that holds some
 objective_picture <- function(fit) {
-  check_objective(fit)
   f <- fit$objective
   known <- unique(f[is.finite(f)])
-  path <- fit$path
-  by_size <- length(known) == 1L && is.numeric(path$objective) && length(path$objective) > 1L &&
-    length(path$objective) == length(path$k)
+  if (length(known) == 0L) {
+    stop_rowsparse("choice", "type",
+      sprintf("\"objective\": this fit of %s holds no finite value", fit_name(fit))
+    )
+  }
+  by_size <- length(known) == 1L && length(fit$path$objective) > 1L
   list(
-    kind = "curves", x = if (by_size) path$k else seq_along(f) - 1,
-    y = if (by_size) path$objective else f, whole = TRUE,
-    xlab = if (by_size) "number of features" else "outer iteration", ylab = "objective",
-    title = plot_title(fit, "objective"),
+    kind = "lines", x = if (by_size) fit$path$k else seq_along(f) - 1,
+    y = if (by_size) fit$path$objective else f, whole = TRUE, ylab = "objective",
+    xlab = if (by_size) "number of features" else "outer iteration",
+    title = fit_title(fit, "objective"),
     note = if (!by_size && length(known) == 1L) {
       sprintf("one value, %s: nothing to improve step by step", format(known, digits = 6))
     }
   )
 }
 
-convergence_picture <- function(fit, others) {
-  table <- convergence_table(fit, others)
+# ---- maps --------------------------------------------------------------------------
+
+# the rows of these features, white at zero
+signed_map <- function(fit, value, shown, columns, limits = NULL, ...) {
+  largest <- max(abs(value[is.finite(value)]), .Machine$double.xmin)
   list(
-    kind = "curves", x = table$iteration, y = table$gap, group = table$fit, log = "y",
-    whole = TRUE, xlab = "outer iteration", ylab = "distance to the end, relative to the start",
-    title = "Convergence"
+    kind = "map", value = unname(value), rows = as.character(feature_labels(fit, shown)),
+    columns = columns, limits = or_default(limits, c(-1, 1) * largest),
+    colours = diverging_colours(), ...
   )
 }
 
-# iteration, gap and fit: |f_t - f_T| / |f_0 - f_T| as far as it is more than rounding
-convergence_table <- function(fit, others) {
-  fits <- fits_to_draw(fit, others)
-  rows <- Map(function(one, name) {
-    check_objective(one)
-    f <- one$objective
-    gap <- abs(f - f[length(f)])
-    first <- gap[is.finite(gap) & gap > 0]
-    gap <- gap / c(first, 1)[1]
-    known <- is.finite(gap) & gap > 1e-12
-    data.frame(iteration = seq_along(f)[known] - 1, gap = gap[known], fit = rep(name, sum(known)))
-  }, fits, names(fits))
-  table <- do.call(rbind, unname(rows))
-  if (nrow(table) == 0) {
-    stop_rowsparse("choice", "others", "must hold fits whose objective changes")
-  }
-  table$fit <- factor(table$fit, names(fits))
-  table
-}
-
-# named list of fits, named by their methods where the caller gives no names
-fits_to_draw <- function(fit, others) {
-  if (inherits(others, "rowsparse")) others <- list(others)
-  sound <- is.list(others) && length(others) > 0 &&
-    all(vapply(others, inherits, NA, what = "rowsparse"))
-  if (!sound) {
-    stop_rowsparse("type", "others", "must be a fit or a list of fits", describe(others))
-  }
-  for (one in others) check_fit(one, "others")
-  labels <- or_default(names(others), rep("", length(others)))
-  own <- vapply(others, function(one) class(one)[1], "")
-  labels[is.na(labels) | !nzchar(labels)] <- own[is.na(labels) | !nzchar(labels)]
-  fits <- c(list(fit), unname(others))
-  stats::setNames(fits, make.unique(c(class(fit)[1], labels), " "))
-}
-
-check_objective <- function(fit) {
-  if (!any(is.finite(fit$objective))) {
-    stop_rowsparse("choice", "type",
-      sprintf("\"objective\": this fit of %s holds no finite value", class(fit)[1])
-    )
-  }
-}
-
-# A map holds values (rows from top to bottom x columns), the names of both, limits and
-# colours; `tiles` are words in the tiles
-signed_map <- function(value, rows, columns, limits = symmetric_limits(value), ...) {
-  list(
-    kind = "map", value = unname(value), rows = as.character(rows), columns = columns,
-    limits = limits, colours = diverging_colours(), ...
+coefficients_picture <- function(fit, n) {
+  check_supervised(fit, "type", "\"coefficients\" needs a supervised fit")
+  values <- as.matrix(stats::coef(fit))[-1, , drop = FALSE]
+  shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
+  signed_map(fit, values[shown, , drop = FALSE], shown, colnames(values), xlab = response_noun(fit),
+    title = fit_title(fit, "coefficients")
   )
 }
+
+response_noun <- function(fit) if (fit[["response"]]$type == "class") "class" else "response"
 
 loadings_picture <- function(fit, n) {
-  shown <- nonzero_loadings(fit, n)
-  columns <- loading_columns(fit)
-  signed_map(fit$loadings[shown, , drop = FALSE], feature_labels(fit, shown), columns$labels,
-    xlab = columns$what, title = plot_title(fit, "loadings")
-  )
-}
-
-# what the columns of the loadings are
-loading_columns <- function(fit) {
-  labels <- colnames(fit$loadings)
-  if (is.null(fit[["response"]]) || is.null(labels)) {
-    return(list(labels = seq_len(ncol(fit$loadings)), what = "component"))
-  }
-  list(labels = labels, what = if (fit[["response"]]$type == "class") "class" else "response")
-}
-
-# features with a nonzero row of loadings, best first, at most n
-nonzero_loadings <- function(fit, n) {
   if (is.null(fit$loadings)) {
-    stop_rowsparse("choice", "type", sprintf("\"loadings\": %s has none", class(fit)[1]))
+    stop_rowsparse("choice", "type", sprintf("\"loadings\": %s has none", fit_name(fit)))
   }
-  norms <- row_norms(fit$loadings[fit$ranking, , drop = FALSE])
-  utils::head(fit$ranking[norms > 0], n)
+  shown <- utils::head(fit$ranking[row_norms(fit$loadings[fit$ranking, , drop = FALSE]) > 0], n)
+  labels <- if (is_supervised_fit(fit)) colnames(fit$loadings)
+  signed_map(fit, fit$loadings[shown, , drop = FALSE], shown,
+    or_default(labels, seq_len(ncol(fit$loadings))),
+    xlab = if (is.null(labels)) "component" else response_noun(fit),
+    title = fit_title(fit, "loadings")
+  )
 }
 
 correlation_picture <- function(fit, shown, data) {
-  signed_map(correlation_of_features(fit, shown, data), feature_labels(fit, shown),
-    seq_along(shown), limits = c(-1, 1), xlab = "rank",
-    title = plot_title(fit, "correlation of the selected features")
+  signed_map(fit, correlation_of_features(fit, shown, data), shown, seq_along(shown),
+    limits = c(-1, 1), xlab = "rank", title = fit_title(fit, "correlation of the selected features")
   )
 }
 
@@ -259,13 +197,20 @@ correlation_of_features <- function(fit, shown, data) {
   correlation
 }
 
+# ---- pixels ------------------------------------------------------------------------
+
 pixels_picture <- function(fit, shown, dim, background, data, byrow) {
   if (is.null(background) && !is.null(data)) background <- mean_image(data, fit$d)
   check_pixels(dim, background, byrow, fit$d)
+  grey <- if (!is.null(background)) {
+    matrix(background, dim[1], dim[2], byrow = byrow)[rev(seq_len(dim[1])), , drop = FALSE]
+  }
+  at <- arrayInd(shown, if (byrow) rev(dim) else dim)
+  if (byrow) at <- at[, 2:1, drop = FALSE]
   list(
-    kind = "pixels", dim = dim, marks = pixel_places(shown, dim, byrow),
-    all = pixel_places(seq_len(fit$d), dim, byrow), grey = background,
-    title = plot_title(fit, count_of(length(shown), "selected pixel"))
+    kind = "pixels", dim = dim, grey = grey,
+    marks = data.frame(column = at[, 2], row = dim[1] + 1 - at[, 1]),
+    title = fit_title(fit, count_of(length(shown), "selected pixel"))
   )
 }
 
@@ -277,15 +222,6 @@ mean_image <- function(data, d) {
     )
   }
   Matrix::colMeans(input_matrix(samples))
-}
-
-# column from the left and row from below of the pixels of some features
-pixel_places <- function(index, dim, byrow) {
-  if (byrow) {
-    data.frame(column = (index - 1) %% dim[2] + 1, row = dim[1] - (index - 1) %/% dim[2])
-  } else {
-    data.frame(column = (index - 1) %/% dim[1] + 1, row = dim[1] - (index - 1) %% dim[1])
-  }
 }
 
 check_pixels <- function(dim, background, byrow, d) {
@@ -303,83 +239,170 @@ check_pixels <- function(dim, background, byrow, d) {
   }
 }
 
-# ---- the samples ------------------------------------------------------------------
+# ---- paths -------------------------------------------------------------------------
 
-# two panels, and what colours the samples: classes, or a number by which they are shaded
-embedding_picture <- function(fit, groups, data, n) {
-  pair <- if (is.null(data)) fitted_embeddings(fit) else component_pair(fit, data, n)
-  view <- function(vectors, title) {
-    at <- vectors[, seq_len(min(2L, ncol(vectors))), drop = FALSE]
-    labels <- paste(pair$axis, 1:2)
-    if (ncol(at) == 1L) {
-      at <- cbind(seq_len(nrow(at)), at)
-      labels <- c("sample", labels[1])
+#' @rdname rowsparse_path
+#' @param x For the methods: a path. For `rowsparse_path()`: the data.
+#' @param type For `plot()`, what is drawn along the path: the `scores` of the features
+#'   (over k: which features are selected), the number of features (`nonzero`),
+#'   or the share `explained`. For `predict()` as for [predict.rowsparse()]: `NULL` for `"class"`
+#'   where the response is classes, `"response"` where it is numbers, `"features"` without one.
+#' @param labels Number of features named, the first to enter.
+#' @export
+plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), labels = 10, ...) {
+  type <- check_choice(type, "type", c("scores", "nonzero", "explained"))
+  labels <- check_shown(labels, "labels", 0L)
+  picture <- if (type != "scores") {
+    list(
+      kind = "lines", y = x[[type]], limits = c(0, if (type == "explained") 1 else max(x$nonzero, 1)),
+      ylab = if (type == "explained") explained_words(x) else "number of selected features"
+    )
+  } else if (x$over == "k") {
+    entries_picture(x)
+  } else {
+    score_paths_picture(x, labels)
+  }
+  title <- sprintf("%s: path over %s", x$method, x$over)
+  draw_picture(x, c(picture, path_axis(x), list(title = paste0(title, picture$more))), ...)
+}
+
+explained_words <- function(path) {
+  sprintf("share of the %s explained", if (is_supervised_fit(path)) "response" else "features")
+}
+
+# penalties descend from left to right
+path_axis <- function(path) {
+  if (path$over == "k") {
+    return(list(x = path$grid, whole = TRUE, xlab = "number of features k"))
+  }
+  positive <- path$grid[path$grid > 0]
+  x <- if (length(positive) > 0) pmax(path$grid, min(positive) / 2) else path$grid
+  list(x = x, log = length(positive) > 0, reverse = TRUE, xlab = path$over)
+}
+
+# features, or groups as if they were features, in the order in which they enter, those that never
+# do left out: their columns and names
+entered_units <- function(path, most) {
+  columns <- entry_order(path)
+  labels <- as.character(feature_labels(path, columns))
+  if (!is.null(path$groups)) {
+    labels <- path$groups$label[path$groups$of[columns]]
+    columns <- columns[!duplicated(labels)]
+    labels <- unique(labels)
+  }
+  if (length(columns) == 0L) {
+    stop_rowsparse("choice", "type", "\"scores\": no feature was selected along the path")
+  }
+  shown <- seq_len(min(most, length(columns)))
+  list(columns = columns[shown], labels = labels[shown], all = length(columns))
+}
+
+entry_order <- function(path) order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
+
+# one line per feature; the first to enter named
+score_paths_picture <- function(path, labels) {
+  drawn <- entered_units(path, 300L)
+  list(
+    kind = "lines", y = unname(t(as.matrix(path$scores[drawn$columns, , drop = FALSE]))),
+    names = utils::head(drawn$labels, labels), naming = "first to enter", ylab = "score"
+  )
+}
+
+# the sizes at which features are selected, the first to enter on top
+entries_picture <- function(path) {
+  drawn <- entered_units(path, 40L)
+  inside <- vapply(path$selected, function(set) drawn$columns %in% set, drawn$columns > 0)
+  list(
+    kind = "map", value = matrix(inside + 0, length(drawn$columns)), columns = path$grid,
+    rows = drawn$labels, limits = c(0, 1), scale = FALSE,
+    colours = c("grey95", plot_colours[["blue"]]),
+    more = if (drawn$all > length(drawn$columns)) {
+      sprintf(", the first %d of %d that enter", length(drawn$columns), drawn$all)
+    } else {
+      ", features selected"
     }
-    list(at = unname(at), labels = labels, title = title)
-  }
-  told <- sample_colours(groups, nrow(pair$all), unname(pair$all[, 1]))
-  list(
-    kind = "samples", title = plot_title(fit, "samples"), groups = told$groups,
-    shade = told$shade, scale = told$scale,
-    panels = list(
-      view(pair$all, pair$title),
-      view(pair$seen, sprintf("seen in %s", count_of(pair$k, "feature")))
-    )
   )
 }
 
-# numbers of many values shade the samples, anything else is their class
-sample_colours <- function(groups, n, shade) {
-  if (is.null(groups)) {
-    return(list(shade = shade, scale = FALSE))
-  }
-  if (is.numeric(groups) && is.null(dim(groups)) && length(unique(groups)) > 20L) {
-    check_response_length(groups, n, "groups")
-    return(list(shade = check_numbers(groups, "groups"), scale = TRUE))
-  }
-  class_response(groups, n, "groups")
-  list(groups = droplevels(as.factor(groups)))
-}
+# ---- cross-validations, alternatives and panels --------------------------------------
 
-# what alignment() has aligned to
-fitted_embeddings <- function(fit) {
-  if (is.null(fit[["embedding"]]) || is.null(fit$embedding_selected)) {
-    stop_rowsparse("type", "data",
-      sprintf("must be given for the embedding: the data of the fit of %s", class(fit)[1])
+#' @rdname predict.cv_rowsparse
+#' @export
+plot.cv_rowsparse <- function(x, ...) {
+  table <- as.data.frame(x)
+  curve <- cv_error(x)
+  if (!all(is.finite(unlist(curve)))) {
+    stop_rowsparse("range", "x", "must have finite errors to be drawn", "infinite ones",
+      "Divide `y` by a power of ten"
     )
   }
-  list(
-    all = fit[["embedding"]], seen = fit$embedding_selected, k = fit$parameters$k,
-    title = "aligned to", axis = "direction"
+  log <- x$over == "lambda"
+  at <- table[[1]]
+  if (log) at[at <= 0] <- min(at[at > 0], 1) / 2
+  rules <- c(x$rule, setdiff(cv_rules_known, x$rule))
+  point <- function(rule) match(x[[paste0(x$over, "_", rule)]], table[[1]])
+  draw_picture(x, list(
+    kind = "lines", x = at, y = curve$error, se = curve$se, log = log, reverse = log, whole = !log,
+    # a point is as good as the best one if its error is below that of the best one plus the
+    # standard error of their difference
+    allowed = curve$error[point("min")] + table$se_paired,
+    marks = at[vapply(rules, point, 0L)], note = cv_note(x, rules),
+    top = if (log) format(round(table$features, max(table$features) < 10), trim = TRUE),
+    xlab = if (log) "lambda" else "number of features", ylab = x$measure,
+    title = sprintf("%s: cross-validated error", x$method)
+  ), ...)
+}
+
+# which line stands for which rule, and whether the grid ends there
+cv_note <- function(cv, rules) {
+  values <- cv$table[[1]]
+  chosen <- cv[[cv$over]]
+  most <- if (cv$over == "k") min(cv$fit$d, Inf) else Inf
+  end <- if (chosen == max(values) && chosen < most && length(values) > 1L) {
+    "; the largest of the grid"
+  } else if (chosen == min(values) && chosen > (cv$over == "k") && length(values) > 1L) {
+    "; the smallest of the grid"
+  }
+  value <- function(rule) format(cv[[paste0(cv$over, "_", rule)]], digits = 3)
+  sprintf("%s = %s by \"%s\" (dashed), %s by \"%s\" (dotted)%s", cv$over, value(rules[1]),
+    rules[1], value(rules[2]), rules[2], or_default(end, "")
   )
 }
 
-# the two leading components by all features and by the selected ones, the latter turned
-# to the former
-component_pair <- function(fit, data, shown) {
-  samples <- read_samples(data, "data")
-  chosen <- feature_labels(fit, features_shown(fit, shown))
-  columns <- feature_columns(chosen, "data", samples$d, samples$names)
-  scale <- !is.null(fit$scale)
-  block <- block_beside(NULL, fit, data)
-  all <- two_components(input_matrix(samples), scale, block)
-  seen <- two_components(dense_columns(samples, columns), scale, block)
-  list(
-    all = all, seen = turned_to(seen, all), k = length(columns),
-    title = sprintf("by all %s", count_of(samples$d, "feature")), axis = "component"
-  )
+#' @rdname print.feature_alternatives
+#' @export
+plot.feature_alternatives <- function(x, n = NULL, ...) {
+  table <- as.data.frame(x, tolerance = x$tolerance[1])
+  table <- table[is.finite(table$price_most), ]
+  own <- sum(table$selected)
+  n <- if (is.null(n)) own + max(own, 15L) else check_shown(n)
+  table <- utils::head(table, n)
+  if (nrow(table) == 0L) {
+    stop_rowsparse("choice", "x", "must have prices to be drawn", "none")
+  }
+  shares <- c(table$price_least, table$price_most, x$tolerance)
+  floor <- min(shares[shares > 0], 1) / 3
+  draw_picture(x, list(
+    kind = "intervals", table = data.frame(
+      feature = as.character(table$feature), lower = pmax(table$price_least, floor),
+      upper = pmax(table$price_most, floor), role = table$role, proved = table$proved,
+      chosen = table$selected, from_zero = table$price_least < floor & table$price_most > floor
+    ),
+    line = x$tolerance[x$tolerance > 0], xlab = "price, share of the value",
+    title = paste0(x$method, ": prices of features")
+  ), ...)
 }
 
-# scores of the samples on at most two principal components
-two_components <- function(x, scale, block = NULL) {
-  data <- without_constant_warning(as_data(x, scale, block = block, argument = "data"))
-  inside <- in_binary_units(data)
-  svd <- truncated_svd(inside, min(2L, largest_dimension(data)))
-  sweep(svd$left, 2, sqrt(pmax(svd$squares[seq_len(ncol(svd$left))], 0)), "*")
-}
-
-# rotation and reflection that bring A nearest to B; columns that it lacks are zero
-turned_to <- function(A, B) {
-  turn <- svd(crossprod(A, B))
-  A %*% turn$u %*% t(turn$v)
+#' @rdname compare_panels
+#' @export
+plot.panel_comparison <- function(x, ...) {
+  table <- as.data.frame(x)
+  shares <- vapply(table, is.double, NA) & !grepl("^k$|_sd$", names(table))
+  value <- as.matrix(table[shares])
+  draw_picture(x, list(
+    kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
+    limits = c(0, 1), colours = sequential_colours(), xlab = "",
+    title = "Panels, by what they keep",
+    tiles = matrix(sub("^(-?)0[.]", "\\1.", sprintf("%.2f", value)), nrow(value))
+  ), ...)
 }

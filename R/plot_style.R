@@ -1,5 +1,22 @@
-# What all pictures share: colours, names that fit, margins, legends and titles. Base graphics
-# measure words on the device; ggplot2 cannot, and cuts them to numbers of characters.
+# The kinds of pictures, drawn in base graphics, and what they share: colours, names that fit,
+# margins and legends. What is drawn is put together in plot.R.
+
+# Draws the picture of a result on a page of its own or in the next place of the caller's layout,
+# puts the parameters of the device back and returns the result
+draw_picture <- function(x, picture, ...) {
+  check_graphical(...)
+  before <- graphics::par(mar = c(0, 0, 0, 0))
+  on.exit(graphics::par(c(before, list(new = FALSE))))
+  # words can be measured once a page has begun; what follows is drawn on this page
+  graphics::plot.new()
+  graphics::par(new = TRUE)
+  draw <- switch(picture$kind,
+    stems = draw_stems, lines = draw_lines, map = draw_map, pixels = draw_pixels,
+    intervals = draw_intervals
+  )
+  draw(picture, ...)
+  invisible(x)
+}
 
 # ---- colours ---------------------------------------------------------------------
 
@@ -15,184 +32,92 @@ diverging_colours <- function(count = 51L) {
 }
 
 # dark to light, as seen with and without colours
-sequential_colours <- function(count = 51L) {
-  grDevices::hcl.colors(count, "Cividis")
-}
+sequential_colours <- function(count = 51L) grDevices::hcl.colors(count, "Cividis")
 
-# Told apart by symbol and line as well as by colour; the colours are those of
-# Okabe and Ito, safe for colour-blind readers, without their pale yellow
+# Colours of Okabe and Ito without their pale yellow; lines differ by their pattern as well
 curve_style <- function(count) {
   colours <- grDevices::palette.colors(9, "Okabe-Ito")[-5]
-  list(colour = unname(rep_len(colours, count)), lty = rep_len(1:6, count),
-       pch = rep_len(c(16, 17, 15, 1, 2, 0, 5, 6, 4), count))
+  list(colour = unname(rep_len(colours, count)), lty = rep_len(1:6, count))
 }
 
-# limits of a scale that is white in the middle
-symmetric_limits <- function(values) {
-  c(-1, 1) * max(abs(values[is.finite(values)]), .Machine$double.xmin)
-}
+# ---- names, margins and legends --------------------------------------------------
 
-# white on dark tiles, black on light ones
-ink_on <- function(values, limits, colours) {
-  at <- (values - limits[1]) / diff(limits) * (length(colours) - 1)
-  at <- pmin(pmax(round(at), 0), length(colours) - 1) + 1
-  light <- drop(c(0.299, 0.587, 0.114) %*% grDevices::col2rgb(colours)) / 255
-  ifelse(light[at] < 0.5, "white", "black")
-}
-
-# ---- names -----------------------------------------------------------------------
-
-# at most `width` characters, the middle left out; those that become alike are numbered
-cut_names <- function(names, width = 28L) {
-  make.unique(short_labels(as.character(names), width), "~")
-}
-
-# as long as `inches` allow, on a page that has begun
-names_within <- function(names, inches, cex = 0.8) {
-  width <- min(60L, max(8L, nchar(encodeString(as.character(names)), "width")))
-  repeat {
-    short <- cut_names(names, width)
-    if (width <= 8L || words_inches(short, cex) <= inches) {
-      return(short)
-    }
-    width <- width - 1L
-  }
-}
-
-# width of the longest
+# width of the longest of some words
 words_inches <- function(words, cex = 1, font = NULL) {
   if (length(words) == 0) 0 else max(graphics::strwidth(words, "inches", cex, font))
 }
 
+# names that are shortened to some inches, but not below eight characters
+names_within <- function(names, inches, cex = 0.8) {
+  short <- names <- as.character(names)
+  width <- min(60L, max(0L, nchar(encodeString(names), "width")))
+  while (width > 8L && words_inches(short, cex) > inches) {
+    width <- max(8L, width - 2L)
+    short <- short_labels(names, width)
+  }
+  short
+}
+
+# lines of the margin that words at a side take, with a gap
+words_lines <- function(words, cex = 0.8) 1 + words_inches(words, cex) / graphics::par("csi")
+
 # whole numbers within limits, for ranks and counts
-whole_ticks <- function(limits, count = 6) {
-  at <- pretty(limits, count)
+whole_ticks <- function(limits) {
+  at <- pretty(limits, 6)
   unique(at[at == round(at) & at >= min(limits) & at <= max(limits)])
 }
 
-# ---- pages and margins -----------------------------------------------------------
-
-# Starts a page, so that words can be measured before the margins are chosen. Returns what
-# par() must be given at the end; what is drawn next is drawn on this page.
-start_page <- function() {
-  before <- graphics::par(mar = c(0, 0, 0, 0))
-  graphics::plot.new()
-  graphics::par(new = TRUE)
-  c(before, list(new = FALSE))
-}
-
-# whether the caller shares the page out among several pictures
-has_layout <- function() prod(graphics::par("mfrow")) > 1L
-
-# Rows and columns for the panels of one picture, unless the caller has a layout, whose next
-# places they take. Returns what par() must be given at the end.
-start_layout <- function(shape) {
-  if (has_layout()) {
-    return(list())
-  }
-  before <- graphics::par(c("mfrow", "mar", "oma", "cex"))
-  graphics::par(mfrow = shape)
-  before
-}
-
-# Margins in lines, what they were before returned for par(); on a device too
-# small for them they shrink until half of it is left to the picture
+# Margins in lines; if they take more than half of a small device, they shrink
 set_margins <- function(lines) {
   room <- graphics::par("fin") / graphics::par("csi") / 2
-  taken <- c(lines[2] + lines[4], lines[1] + lines[3])
-  share <- pmin(1, room / pmax(taken, 0.1))
+  share <- pmin(1, room / pmax(c(lines[2] + lines[4], lines[1] + lines[3]), 0.1))
   graphics::par(mar = lines * share[c(2, 1, 2, 1)])
 }
 
-# room at the left for horizontal tick labels and a title beside them
-roomy_margins <- function(values, right = 1, above = 3) {
-  set_margins(c(4.5, 2.4 + number_width(values), above, right))
-}
-
-# lines that the tick labels of an axis take
-number_width <- function(values) {
-  values <- values[is.finite(values)]
-  if (length(values) == 0) {
-    return(1.3)
+# A title of at most two lines that fits the page; longer ones lose their middle
+draw_title <- function(main, ..., line = NULL) {
+  given <- list(...)
+  styled <- given[intersect(names(given), c("cex.main", "col.main", "font.main"))]
+  if (is.null(styled$cex.main)) styled$cex.main <- 1.1
+  if (is_text(main)) {
+    cex <- styled$cex.main
+    centre <- graphics::par("mai")[2] + graphics::par("pin")[1] / 2
+    room <- 1.94 * min(centre, graphics::par("fin")[1] - centre)
+    width <- max(8, floor(nchar(main) * room / max(words_inches(main, cex, 2), 0.1)))
+    lines <- strwrap(main, width)
+    if (length(lines) > 2L) lines <- c(lines[1], paste(lines[-1], collapse = " "))
+    main <- paste(short_labels(lines, width), collapse = "\n")
   }
-  0.8 + 0.5 * max(nchar(format(pretty(range(values)))))
+  do.call(graphics::title, c(list(main = main, line = line), styled))
 }
 
-# lines that words take at the side of a picture, with a gap
-words_lines <- function(words, cex = 0.8) {
-  1 + words_inches(words, cex) / graphics::par("csi")
-}
-
-# names along one side of a map, on a page that has begun: cut to a third of the page, with
-# the lines that they take
-names_at_side <- function(names, cex = 0.8, share = 1 / 3) {
-  labels <- names_within(names, share * graphics::par("fin")[1], cex)
-  list(labels = labels, lines = words_lines(labels, cex))
-}
-
-# ---- legends ---------------------------------------------------------------------
-
-# A legend at the right, outside the data, on a page that has begun: as large as the height
-# of the page allows, what finds no room counted in its last line
-side_legend <- function(labels, cex = 0.8, inches = graphics::par("fin")) {
-  line <- graphics::par("csi") * 1.15
-  room <- max(2, floor(0.75 * inches[2] / line / 0.5))
+# A legend at the right, outside of the data; what finds no room is counted in its last line
+side_legend <- function(labels, cex = 0.8) {
+  line <- graphics::par("csi") * cex * 1.15
+  room <- max(2, floor(0.75 * graphics::par("fin")[2] / line))
   more <- length(labels) - room
   if (more > 0) labels <- c(labels[seq_len(room - 1L)], sprintf("and %d more", more + 1L))
-  cex <- max(0.4, min(cex, 0.75 * inches[2] / line / length(labels)))
-  shown <- names_within(labels, inches[1] / 4, cex)
-  list(labels = shown, cex = cex, lines = 3.5 * cex + words_lines(shown, cex))
+  shown <- names_within(labels, graphics::par("fin")[1] / 4, cex)
+  list(labels = shown, lines = 3.5 * cex + words_lines(shown, cex))
 }
 
-# style: colour, pch and lty where there are some
-draw_side_legend <- function(legend, style, lines = FALSE, title = NULL) {
-  known <- function(values) rep_len(values, length(legend$labels))
-  arguments <- list(
-    graphics::grconvertX(1, "npc", "user"), graphics::grconvertY(1, "npc", "user"), legend$labels,
-    col = known(style$colour), pch = if (!is.null(style$pch)) known(style$pch), bty = "n",
-    xpd = NA, cex = legend$cex, title = title, title.adj = 0
+draw_side_legend <- function(legend, style, title) {
+  known <- seq_along(legend$labels)
+  graphics::legend(graphics::grconvertX(1, "npc", "user"), graphics::grconvertY(1, "npc", "user"),
+    legend$labels, col = style$colour[known], lty = style$lty[known], seg.len = 2.5, bty = "n",
+    xpd = NA, cex = 0.8, title = title, title.adj = 0
   )
-  if (lines) arguments <- c(arguments, list(lty = known(style$lty), seg.len = 2.5))
-  do.call(graphics::legend, arguments)
 }
 
-# ---- titles and the caller's parameters ------------------------------------------
-
-plot_title <- function(fit, what) {
-  paste0(class(fit)[1], ": ", what)
+# in one row between picture and title
+draw_top_legend <- function(labels, colours) {
+  graphics::legend(graphics::grconvertX(0.5, "npc", "user"), graphics::grconvertY(1, "npc", "user"),
+    labels, col = colours, pch = 19, horiz = TRUE, bty = "n", xpd = NA, xjust = 0.5, yjust = 0,
+    cex = 0.8
+  )
 }
 
-# words in two lines at most that fit the page above the plot, once the margins are set
-title_within <- function(text, cex = 1.1) {
-  if (!is.character(text) || length(text) != 1L || is.na(text)) {
-    return(text)
-  }
-  centre <- graphics::par("mai")[2] + graphics::par("pin")[1] / 2
-  room <- 1.94 * min(centre, graphics::par("fin")[1] - centre)
-  for (width in seq(min(300L, nchar(text) + 1L), 12L)) {
-    lines <- strwrap(text, width)
-    if (words_inches(lines, cex, 2) <= room) break
-  }
-  if (length(lines) > 2L) lines <- c(lines[1], paste(lines[-1], collapse = " "))
-  while (words_inches(lines, cex, 2) > room && width > 8L) {
-    width <- width - 1L
-    lines <- short_labels(lines, width)
-  }
-  paste(lines, collapse = "\n")
-}
-
-# the caller's graphics arguments win over ours
-plot_arguments <- function(draw, ours, ...) {
-  do.call(draw, with_graphical(ours, ...))
-}
-
-plot_with_y_label <- function(draw, ours, values, ...) {
-  arguments <- with_graphical(ours, ...)
-  label <- arguments$ylab
-  arguments$ylab <- ""
-  do.call(draw, arguments)
-  graphics::title(ylab = label, line = 1.2 + number_width(values))
-}
+# ---- the caller's parameters -----------------------------------------------------
 
 # parameters have names; what is drawn, and how many features, is not among them
 check_graphical <- function(...) {
@@ -206,8 +131,249 @@ check_graphical <- function(...) {
   }
 }
 
-# graphical parameters of the user over ours
-with_graphical <- function(ours, ...) {
-  check_graphical(...)
-  utils::modifyList(ours, list(...))
+# parameters of the caller over ours
+with_graphical <- function(ours, ...) utils::modifyList(ours, list(...))
+
+# ---- stems and lines -------------------------------------------------------------
+
+# The frame of a plot: margins by the width of the tick labels of `values`, titles of the axes
+# beside them, whole numbers below if `whole`. `ours`: the arguments of plot.default().
+draw_frame <- function(p, ours, values, right = 1, above = 3, whole = FALSE, ...) {
+  beside <- 1.2 + 0.5 * max(nchar(format(pretty(range(values)))))
+  set_margins(c(4.5, 2 + beside, above, right))
+  whole <- whole && is.null(list(...)$xaxt)
+  words <- with_graphical(list(xlab = p$xlab, ylab = p$ylab, main = p$title), ...)
+  arguments <- with_graphical(c(list(bty = "l", las = 1), ours), ...)
+  arguments[c("xlab", "ylab", "main")] <- ""
+  if (whole) arguments$xaxt <- "n"
+  do.call(graphics::plot.default, arguments)
+  if (whole) graphics::axis(1, whole_ticks(or_default(arguments$xlim, range(arguments$x))))
+  margins <- graphics::par("mar")
+  graphics::title(xlab = words$xlab, line = max(0, min(3, margins[1] - 1.2)))
+  graphics::title(ylab = words$ylab, line = max(0, min(beside + 0.6, margins[2] - 1.2)))
+  draw_title(words$main, ..., line = if (above > 3) above - 1.5)
+}
+
+# p$table: rank, value, feature and chosen; the first p$named features are named
+draw_stems <- function(p, ...) {
+  table <- p$table
+  colour <- plot_colours[ifelse(table$chosen, "blue", "grey")]
+  both <- !all(table$chosen)
+  above <- if (both) 4.5 else 3
+  words <- stem_words(p, graphics::par("fin") - graphics::par("csi") * c(6, 5.5 + above))
+  draw_frame(p, list(
+    x = table$rank, y = table$value, type = "h", lwd = 2, col = colour,
+    xlim = c(0.5, nrow(table) + 0.5), ylim = c(0, words$top)
+  ), c(0, words$top), above = above, whole = TRUE, ...)
+  graphics::points(table$rank, table$value, pch = 19, cex = 0.6, col = colour)
+  if (both) draw_top_legend(c("selected", "not selected"), plot_colours[c("blue", "grey")])
+  shown <- seq_along(words$names)
+  if (length(shown) == 0L) {
+    return(invisible())
+  }
+  lift <- table$value[shown] + 0.015 * words$top
+  graphics::segments(shown, table$value[shown], words$at, lift, col = plot_colours[["grey"]])
+  graphics::text(words$at, lift, words$names, srt = 90, adj = c(0, 0.5), cex = 0.75,
+    col = plot_colours[["dark"]]
+  )
+}
+
+# Names above their stems, as many as find room, moved aside where stems are too near; `top`: the
+# upper limit at which the longest name ends inside
+stem_words <- function(p, inches, cex = 0.75) {
+  inches <- pmax(inches, 0.5)
+  value <- p$table$value
+  highest <- max(value, 0)
+  top <- 1.06 * if (highest <= 1e-300) 1 else highest
+  line <- graphics::par("csi") * cex * 1.05
+  count <- min(p$named, max(1, floor(0.92 * inches[1] / line)))
+  if (count == 0L) {
+    return(list(names = character(), at = numeric(), top = top))
+  }
+  names <- names_within(p$table$feature[seq_len(count)], 0.45 * inches[2], cex)
+  room <- pmin(0.8 * inches[2], graphics::strwidth(names, "inches", cex) + 0.1)
+  gap <- line * nrow(p$table) / (0.92 * inches[1])
+  list(
+    names = names, at = apart(seq_len(count), gap, nrow(p$table) + 0.5),
+    top = max(top, (value[seq_len(count)] + 0.015 * top) / (1 - room / inches[2]))
+  )
+}
+
+# ascending places at least `gap` apart and not beyond `last`
+apart <- function(at, gap, last) {
+  for (i in seq_along(at)[-1]) at[i] <- max(at[i], at[i - 1] + gap)
+  at[length(at)] <- min(at[length(at)], last)
+  for (i in rev(seq_along(at))[-1]) at[i] <- min(at[i], at[i + 1] - gap)
+  at
+}
+
+# p$x: the points; p$y: a column for each line, of which the first, as many as p$names, have a
+# style and a name, and the others are pale; p$se: bars of one line; p$allowed: a dotted line;
+# p$marks: vertical lines, dashed and dotted; p$log, p$reverse, p$whole: the axis below;
+# p$top: labels above the points; p$note: words below the title
+draw_lines <- function(p, ...) {
+  p$y <- as.matrix(p$y)
+  several <- ncol(p$y) > 1L
+  style <- curve_style(if (several) length(p$names) else 1L)
+  if (!several) style$colour <- or_default(list(...)[["col"]], plot_colours[["blue"]])
+  legend <- if (several && length(p$names) > 0) side_legend(p$names)
+  limits <- or_default(p$limits, range(p$y, p$allowed, p$y - p$se, p$y + p$se, finite = TRUE))
+  ends <- range(p$x)
+  if (ends[1] == ends[2] && !isTRUE(p$log)) ends <- ends + c(-0.5, 0.5)
+  draw_frame(p, list(
+    x = ends, y = limits, type = "n", log = if (isTRUE(p$log)) "x" else "", ylim = limits,
+    xlim = if (isTRUE(p$reverse)) rev(ends) else ends
+  ), limits, right = or_default(legend$lines, 1), whole = isTRUE(p$whole),
+  above = 3 + (if (is.null(p$note)) 0 else 1.2) + (if (is.null(p$top)) 0 else 1.6), ...)
+  draw_beside_lines(p)
+  for (at in rev(seq_len(ncol(p$y)))) {
+    known <- at <= length(style$colour)
+    graphics::lines(p$x, p$y[, at], lwd = if (known) 1.6 else 0.6, pch = 19, cex = 0.6,
+      lty = if (known) style$lty[at] else 1, type = if (several) "l" else "o",
+      col = if (known) style$colour[at] else grDevices::adjustcolor(plot_colours[["grey"]], 0.5)
+    )
+  }
+  if (!is.null(legend)) draw_side_legend(legend, style, p$naming)
+}
+
+draw_beside_lines <- function(p) {
+  if (!is.null(p$allowed)) graphics::lines(p$x, p$allowed, lty = 3, col = plot_colours[["dark"]])
+  if (!is.null(p$se)) {
+    graphics::segments(p$x, p$y - p$se, p$x, p$y + p$se, col = plot_colours[["grey"]])
+  }
+  graphics::abline(v = p$marks, lty = c(2, 3), lwd = 1.5, col = plot_colours[c("orange", "dark")])
+  if (!is.null(p$top)) {
+    at <- unique(round(seq(1, length(p$x), length.out = min(7, length(p$x)))))
+    graphics::axis(3, p$x[at], p$top[at], tick = FALSE, line = -0.8, cex.axis = 0.8)
+    graphics::mtext("features", 3, 1, cex = 0.8 * graphics::par("cex"))
+  }
+  if (!is.null(p$note)) {
+    words <- names_within(p$note, 0.95 * graphics::par("fin")[1], 0.8)
+    graphics::mtext(words, 3, if (is.null(p$top)) 0.4 else 2.2, cex = 0.8 * graphics::par("cex"))
+  }
+}
+
+# ---- maps ------------------------------------------------------------------------
+
+# p$value: rows from top to bottom x columns, with the names of both, limits and colours;
+# p$tiles: words in the tiles; p$scale: FALSE for none
+draw_map <- function(p, ...) {
+  rows <- names_within(rev(p$rows), graphics::par("fin")[1] / 3)
+  left <- words_lines(rows)
+  below <- names_below(p$columns, left + 5)
+  set_margins(c(below$lines + 2 * nzchar(p$xlab), left, 3, if (isFALSE(p$scale)) 1 else 5))
+  z <- t(p$value[rev(seq_len(nrow(p$value))), , drop = FALSE])
+  arguments <- with_graphical(list(
+    x = seq_len(nrow(z)), y = seq_len(ncol(z)), z = z, zlim = p$limits, col = p$colours,
+    axes = FALSE, useRaster = FALSE
+  ), ...)
+  words <- with_graphical(list(main = p$title, xlab = p$xlab, ylab = ""), ...)
+  arguments[c("main", "xlab", "ylab")] <- ""
+  do.call(graphics::image.default, arguments)
+  graphics::box(col = plot_colours[["grey"]])
+  label_axis(1, below$labels, below$turned)
+  label_axis(2, rows, TRUE)
+  draw_title(words$main, ...)
+  graphics::title(xlab = words$xlab, line = below$lines)
+  graphics::title(ylab = words$ylab, line = left)
+  if (!isFALSE(p$scale)) draw_scale(p$limits, arguments$col)
+  if (!is.null(p$tiles)) label_tiles(p)
+}
+
+# names below a map, turned where they do not fit side by side; numbers never are
+names_below <- function(names, taken) {
+  room <- (graphics::par("fin")[1] - taken * graphics::par("csi")) / length(names)
+  if (is.numeric(names) || words_inches(paste0(names, "n"), 0.8) <= room) {
+    return(list(labels = names, turned = FALSE, lines = 2.5))
+  }
+  labels <- names_within(names, graphics::par("fin")[2] / 4)
+  list(labels = labels, turned = TRUE, lines = words_lines(labels))
+}
+
+# as many labels as fit, the first at the left and the one at the top, the best, always
+label_axis <- function(side, labels, turned) {
+  room <- graphics::par("pin")[side]
+  height <- graphics::par("cin")[2]
+  size <- if (turned) min(0.8, max(0.6, 0.95 * room / (height * length(labels)))) else 0.8
+  each <- if (turned) 0.8 * size * height else words_inches(paste0(labels, "n"), 0.8)
+  at <- seq(1, length(labels), by = max(1, ceiling(each * length(labels) / room - 1e-6)))
+  if (side == 2) at <- rev(length(labels) + 1 - at)
+  graphics::axis(side, at, labels[at], las = if (turned) 2 else 1, tick = FALSE, gap.axis = 0,
+    cex.axis = size, line = -0.5
+  )
+}
+
+draw_scale <- function(limits, colours) {
+  box <- graphics::par("usr")
+  x <- box[2] + graphics::xinch(graphics::par("mai")[4]) * c(0.12, 0.32)
+  y <- seq(box[3], box[4], length.out = length(colours) + 1)
+  graphics::rect(x[1], y[-length(y)], x[2], y[-1], col = colours, border = NA, xpd = NA)
+  graphics::text(x[2], box[3] + diff(box[3:4]) * c(0, 0.5, 1),
+    format(c(limits[1], mean(limits), limits[2]), digits = 2), pos = 4, cex = 0.75, xpd = NA
+  )
+}
+
+# words in the tiles, white on dark ones and black on light ones
+label_tiles <- function(p) {
+  at <- which(!is.na(p$value), arr.ind = TRUE)
+  place <- (p$value[at] - p$limits[1]) / diff(p$limits) * (length(p$colours) - 1)
+  colours <- p$colours[pmin(pmax(round(place), 0), length(p$colours) - 1) + 1]
+  light <- drop(c(0.299, 0.587, 0.114) %*% grDevices::col2rgb(colours)) / 255
+  room <- min(graphics::par("pin") / rev(dim(p$value)) / c(0.4, 0.17))
+  graphics::text(at[, 2], nrow(p$value) + 1 - at[, 1], p$tiles[at],
+    cex = max(0.3, min(0.8, 0.8 * room)), col = ifelse(light < 0.5, "white", "black")
+  )
+}
+
+# p$dim: height and width; p$marks: columns and rows, from below, of the marked pixels; p$grey:
+# the values of the picture below, a matrix
+draw_pixels <- function(p, ...) {
+  set_margins(c(1, 1, 3, 1))
+  arguments <- with_graphical(list(
+    x = seq_len(p$dim[2]), y = seq_len(p$dim[1]), asp = 1, axes = FALSE, xlab = "", ylab = "",
+    z = t(or_default(p$grey, matrix(0, p$dim[1], p$dim[2]))), main = p$title,
+    col = if (is.null(p$grey)) "grey95" else grDevices::grey.colors(256, 0, 1)
+  ), ...)
+  title <- arguments$main
+  arguments$main <- ""
+  do.call(graphics::image.default, arguments)
+  draw_title(title, ...)
+  # a dark rim keeps marks visible on any pixel, unless it would cover them
+  graphics::rect(p$marks$column - 0.42, p$marks$row - 0.42, p$marks$column + 0.42,
+    p$marks$row + 0.42, col = plot_colours[["orange"]], lwd = 0.7,
+    border = if (max(p$dim) > 64L) NA else "black"
+  )
+  graphics::rect(0.5, 0.5, p$dim[2] + 0.5, p$dim[1] + 0.5, border = plot_colours[["grey"]])
+}
+
+# p$table: feature, lower, upper, role, proved and chosen, a row each from the top; the values
+# have a logarithmic axis, and p$line is marked
+draw_intervals <- function(p, ...) {
+  table <- p$table
+  at <- rev(seq_len(nrow(table)))
+  names <- names_within(rev(table$feature), graphics::par("fin")[1] / 3)
+  set_margins(c(4.5, words_lines(names), 4.5, 1))
+  arguments <- with_graphical(list(
+    x = table$upper, y = at, log = "x", type = "n", yaxt = "n", bty = "l", ylab = "",
+    xlab = p$xlab, xlim = range(table$lower, table$upper, p$line), main = p$title
+  ), ...)
+  title <- arguments$main
+  arguments$main <- ""
+  do.call(graphics::plot.default, arguments)
+  label_axis(2, names, TRUE)
+  draw_title(title, ..., line = 2.7)
+  graphics::abline(v = p$line, lty = 2, col = plot_colours[["orange"]])
+  between <- nrow(table) - sum(table$chosen) + 0.5
+  graphics::abline(h = between, lty = 3, col = plot_colours[["grey"]])
+  colours <- c(essential = "#D55E00", exchangeable = "#0072B2", undecided = "#999999",
+    excluded = "#333333")
+  colour <- colours[as.character(table$role)]
+  graphics::segments(table$lower, at, table$upper, at, col = colour, lwd = 2)
+  filled <- ifelse(table$proved, colour, "white")
+  graphics::points(table$upper, at, pch = 21, col = colour, bg = filled)
+  # intervals from 0 have no left end on a logarithmic axis
+  ended <- !table$from_zero
+  graphics::points(table$lower[ended], at[ended], pch = 21, col = colour[ended], bg = filled[ended])
+  shown <- unique(as.character(table$role))
+  draw_top_legend(shown, colours[shown])
 }

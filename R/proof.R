@@ -74,31 +74,3 @@ better_words <- function(fit) {
     "carry more"
   }
 }
-
-# the share explained by the best set, and the bound of all sets, as steps over the seconds
-proof_picture <- function(fit) {
-  proof <- proof_of(fit)
-  trace <- proof[["trace"]]
-  if (!is_trace(trace)) {
-    stop_rowsparse("choice", "type",
-      "\"proof\" needs a fit by `solver = \"exact\"` whose search kept its course", class(fit)[1]
-    )
-  }
-  end <- max(proof$seconds, trace$seconds)
-  at <- c(rbind(trace$seconds, c(trace$seconds[-1], end)))
-  value <- rep(trace$value, each = 2)
-  bound <- rep(trace$bound, each = 2)
-  if (proof$complete) {
-    at <- c(at, end)
-    value <- c(value, trace$value[length(trace$value)])
-    bound <- c(bound, value[length(value)])
-  }
-  list(
-    kind = "curves", x = c(at, at), y = c(value, bound),
-    group = factor(rep(c("best set", "bound of all sets"), each = length(at)),
-      levels = c("best set", "bound of all sets")
-    ),
-    whole = FALSE, points = FALSE, xlab = "seconds", ylab = "share explained",
-    title = plot_title(fit, "proof")
-  )
-}

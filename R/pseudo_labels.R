@@ -75,7 +75,7 @@ label_clusters <- function(clusters, data, start = NULL) {
 # not to be too large
 affordable_clusters <- function(method, clusters, data, start, settings, control) {
   clusters <- label_clusters(clusters, data, start)
-  check_needs(method, data,
+  check_fit_size(method, data,
     clusters = clusters, neighbours = settings$neighbours, control = control
   )
   clusters
@@ -108,7 +108,7 @@ new_label_fit <- function(method, data, inside, out, parameters, call, started, 
 
 # Two systems of equations, blocks of n and of d numbers; labels that start from the graph,
 # and a regression on them in every iteration
-label_needs <- function(s, weights = FALSE) {
-  spectrum_needs(s) + neighbour_needs(s) + embedding_needs(s, s$clusters) +
-    room(8 * s$n * s$clusters) + ridge_needs(s, s$clusters, s$iterations, weights)
+label_bytes <- function(s) {
+  spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
+    64 * s$n * s$clusters + ridge_bytes(s, s$clusters)
 }

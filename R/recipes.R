@@ -45,7 +45,7 @@
 #'   one row per candidate column, best first, with `terms`, `rank`, `score`, `selected` and `id`.
 #' @section Errors:
 #' Of class `rowsparse_error`: recipes is not installed; predictors that are lists or matrices;
-#' case weights, which no method takes here (give the column another role); an outcome that does
+#' case weights, if the method takes none (give the column another role); an outcome that does
 #' not exist, or none for a supervised method; and the errors of [rowsparse()] when the recipe is
 #' prepared.
 #' @seealso [tidy()][tidy.rowsparse] for tables of fits; [score_rowsparse()] for filtro,
@@ -98,27 +98,17 @@ check_step <- function(k, method, outcome, options) {
 #' @exportS3Method recipes::prep
 prep.step_select_rowsparse <- function(x, training, info = NULL, ...) {
   check_step(x$k, x$method, x$outcome, x$options)
-  check_no_case_weights(info)
   columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
   check_predictors(training, columns)
   x$result <- if (length(columns) > 0) {
-    select_in_step(x, training, columns, step_outcome(x, training, info, columns))
+    select_in_step(x, training, columns, step_outcome(x, training, info, columns),
+      unlist(training[info$variable[info$role %in% "case_weights"]], use.names = FALSE)
+    )
   } else {
     step_result(character(), integer(), numeric(), logical())
   }
   x$trained <- TRUE
   x
-}
-
-check_no_case_weights <- function(info) {
-  at <- which(info$role %in% "case_weights")
-  if (length(at) > 0) {
-    stop_rowsparse("weights", "recipe",
-      "must have no case weights where this step selects: its methods take none",
-      paste("the column", quoted(info$variable[at[1]])),
-      "Leave the column out, or give it another role, such as \"id\""
-    )
-  }
 }
 
 check_predictors <- function(training, columns) {
@@ -155,10 +145,11 @@ step_outcome <- function(x, training, info, columns) {
   switch(min(length(names), 2L) + 1L, NULL, training[[names]], as.data.frame(training[names]))
 }
 
-select_in_step <- function(x, training, columns, y) {
+select_in_step <- function(x, training, columns, y, weights) {
   k <- step_size(x, length(columns))
   arguments <- list(step_matrix(training[columns]), k = k, method = x$method)
-  if (!is.null(y)) arguments$y <- y
+  arguments$y <- y
+  arguments$weights <- weights
   fit <- do.call(rowsparse, c(arguments, x$options), quote = TRUE)
   ranked <- ranked_columns(fit, columns)
   step_result(ranked$name, seq_along(ranked$name), ranked$score, ranked$selected, class(fit)[1])

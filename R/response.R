@@ -5,7 +5,7 @@
 # ("class" or "numeric"), levels (for classes), names (of the columns of Y, or NULL), text
 # (one of "4 classes", "a numeric response", "3 numeric responses").
 as_response <- function(y, n, told = FALSE) {
-  check_no_survival(y)
+  y <- usable_response(y)
   read <- if (is_classes(y)) class_response else numeric_response
   response <- read(y, n)
   if (!told) tell_response(y)
@@ -16,9 +16,12 @@ is_classes <- function(y) {
   is.factor(y) || ((is.character(y) || is.logical(y)) && is.null(dim(y)))
 }
 
-# times until an event, some of them censored, have no squared error
-check_no_survival <- function(y) {
-  if (inherits(y, "Surv")) {
+# A data frame of one column is that column. Times until an event, some of them censored, have no
+# squared error, also as a matrix of times and states; and 64-bit integers look like doubles.
+usable_response <- function(y) {
+  if (is.data.frame(y) && length(y) == 1L) y <- y[[1]]
+  states <- length(dim(y)) == 2L && all(c("time", "status") %in% tolower(colnames(y)))
+  if (inherits(y, "Surv") || states) {
     stop_rowsparse("type", "y",
       "must be classes or numbers: no method here takes censored times", describe(y), paste0(
         "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\"), ",
@@ -26,6 +29,48 @@ check_no_survival <- function(y) {
       )
     )
   }
+  if (inherits(y, "integer64")) {
+    stop_rowsparse("type", "y", "must be classes or numbers", describe(y), way_out_of_type(y))
+  }
+  y
+}
+
+# A selected feature (or factor) that alone gives the response to rounding is most likely a copy of
+# it. `request`: see as_request(); of long selections the best are looked at.
+tell_determined <- function(fit, request, most = 20L) {
+  x <- request[["x"]]
+  y <- request[["y"]]
+  in_memory <- is.matrix(x) || is.data.frame(x) || inherits(x, "sparseMatrix")
+  if (!needs_response(request$entry) || is.null(y) || !in_memory) {
+    return(invisible())
+  }
+  Y <- as_response(y, nrow(x), told = TRUE)[["Y"]]
+  units <- if (is.null(fit$groups)) fit$selected else fit$groups$of[fit$selected]
+  for (unit in utils::head(unique(units), most)) {
+    own <- fit$selected[units == unit]
+    if (determines(as.matrix(x[, own, drop = FALSE]), Y, is_classes(y))) {
+      label <- if (is.null(fit$groups)) feature_labels(fit, own) else fit$groups$label[unit]
+      say_rowsparse("determined", sprintf(paste(
+        "`%s` alone gives the response to rounding: is it a copy of it, or made from it? `exclude`",
+        "leaves it out."
+      ), shorten(label)))
+    }
+  }
+}
+
+# Least squares of Y on X, or of one column on the indicators of the classes, leave rounding errors
+# (and in the latter case no two classes have the same mean)
+determines <- function(X, Y, classes) {
+  leaves_rounding <- function(A, B) {
+    B <- centre_columns(B)$values
+    rest <- stats::.lm.fit(cbind(1, centre_columns(A)$values), B)$residuals
+    sum(rest^2) <= 1e-20 * sum(B^2)
+  }
+  if (2L * ncol(X) < nrow(X) && leaves_rounding(X, Y)) {
+    return(TRUE)
+  }
+  classes && ncol(X) == 1L && !anyDuplicated(signif(crossprod(Y, X) / colSums(Y), 10)) &&
+    leaves_rounding(Y, X)
 }
 
 # what may have been meant otherwise than it is taken
@@ -145,7 +190,7 @@ numeric_response <- function(y, n) {
   if (!is_plain_numeric(y) || length(dim(y)) > 2L) {
     stop_rowsparse("type", "y",
       "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
-      describe(y), if (inherits(y, c("Date", "POSIXct", "difftime", "integer64"))) {
+      describe(y), if (inherits(y, c("Date", "POSIXct", "difftime"))) {
         "as.numeric(y) makes numbers of them"
       }
     )
@@ -334,7 +379,9 @@ check_varies_within <- function(response, Y) {
 
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c("y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean")
+  kept <- c("y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean",
+    "root"
+  )
   response[intersect(kept, names(response))]
 }
 
@@ -411,7 +458,6 @@ sample_problem <- function(x, y, scale, assay, block, include, exclude, units = 
     )
   }
   response <- prepare_response(data, x, y, units)
-  given$target <- data$target <- response[["Y"]]
   list(data = data, given = given, response = response)
 }
 

@@ -43,6 +43,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
       if (!is.null(data$gaps)) list(missing = data$gaps),
+      if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(ranked$selected, data)),
       if (!is.null(data$assay)) list(assay = data$assay),
       if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
       if (!is.null(data$reads)) list(passes = passes_of(data))
@@ -94,7 +95,7 @@ honest_bound <- function(bound, values, where) {
 # The share of tr(S) that regression of all features on the selected ones
 # reproduces; from the scatter matrix, where it is there. NA where the memory of the machine
 # does not hold what it takes, and where that many features would take longer than most fits:
-# variance_explained() tells it then.
+# compare_panels() tells it then.
 explained_by <- function(selected, data, usual = explained_usual, work = explained_work) {
   known <- or_default(data$operator, data)
   k <- as.double(length(selected))

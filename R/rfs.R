@@ -137,7 +137,7 @@ rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsp
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, method = "rfs")
-  check_needs("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
+  check_fit_size("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
   start <- rfs_start(start, problem)
 
   lambda_max <- rfs_lambda_max(problem)
@@ -240,19 +240,17 @@ words_of_zero <- function(parameters) {
 # ---- descriptor -------------------------------------------------------------
 
 # a panel of the active features; the equations are weighted by sample
-needs_rfs <- function(s) {
+rfs_bytes <- function(s) {
   if (!rfs_splits(s$side, s$classes)) {
-    return(room(128 * s$n) + ridge_needs(s, s$classes, s$iterations, weights = TRUE))
+    return(1024 * s$n + ridge_bytes(s, s$classes))
   }
   # splitting: one factorisation, and systems of equations of the corrections
-  step <- 3 * data_product(s, s$classes) + work(s$side^2 * s$classes)
-  2 * smaller_gram(s) + work(s$side^3) + repeated(step, 50) +
-    room(128 * s$n + 11 * s$classes * (s$d + s$n) + 3 * s$side^2) # some of it for paths alone
+  1024 * s$n + 5 * gram_bytes(s) + 88 * s$classes * (s$d + s$n) # some of it for paths alone
 }
 
 descriptor_rfs <- function() {
   descriptor(rfs,
-    needs = needs_rfs, iterations = 90,
+    bytes = rfs_bytes,
     passes = Inf,
     family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty",
@@ -273,7 +271,7 @@ rfs_points <- function(data, grid, given, ends, y) {
   for (lambda in grid) check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(given[["control"]], tol = 1e-3, maxit = 1000L)
   problem <- list(data = data, response = prepare_response(data, NULL, y))
-  check_needs("rfs", data, classes = ncol(problem$response$Y), control = control)
+  check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
   unit <- rfs_units(problem)
   fits <- .Call(C_rfs_path, unclass(divide_data(data, unit$x)), problem$response$Y / unit$y,
     grid / unit$x, c(rfs_settings(problem, control), most = min(ends$dfmax, data$d))
@@ -291,13 +289,11 @@ rfs_point <- function(out, problem, unit, parameters, control) {
   W[out$rows, ] <- out$W
   out$W <- W
   out <- rfs_in_units(out, unit, problem$data)
-  explained <- explained_by_components(out$W, problem$data)
+  explained <- explained_of(problem$response, data_times(problem$data, out$W))
   fit <- quietly(rfs_result(problem, out, explained, parameters, control, NULL,
     proc.time()[["elapsed"]]
   ))
-  point <- path_point(fit, scored_features(fit))
-  point$explained <- explained
-  point
+  path_point(fit, scored_features(fit))
 }
 
 # the smallest with W = 0

@@ -16,10 +16,10 @@ ridge_grid <- function(n, d) {
 is_ridge_choice <- function(ridge) identical(ridge, "cv")
 
 # is a penalty asked for, so that there may be more features than samples?
-has_ridge <- function(ridge) is_ridge_choice(ridge) || (is_number(ridge) && ridge > 0)
+has_ridge <- function(ridge) is.character(ridge) || (is_number(ridge) && ridge > 0)
 
 check_ridge <- function(ridge) {
-  if (is.character(ridge)) check_choice(ridge, "ridge", "cv") else check_number(ridge, "ridge", 0)
+  if (is.character(ridge)) check_choice(ridge, "ridge", c("cv", "pillai")) else check_number(ridge, "ridge", 0)
 }
 
 # list(ridge, share, errors, folds): errors, a data frame of `share`, `ridge` and the squared error

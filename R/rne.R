@@ -99,7 +99,7 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   neighbours <- few_neighbours(neighbours, data)
-  check_needs("rne", data,
+  check_fit_size("rne", data,
     k = k, neighbours = neighbours, starts = starts, argument = "k", control = control
   )
   if (!is.null(start)) start <- rne_start(start, data, k)
@@ -206,11 +206,8 @@ in_unit_rows <- function(data) {
 
 descriptor_rne <- function() {
   descriptor(rne,
-    needs = function(s) {
-      starts <- or_default(s[["starts"]], 1)
-      neighbour_needs(s) + room(s$k * (5 * s$d + 6 * s$n)) +
-        repeated(data_product(s, s$k), 150 * s$iterations * starts)
-    }, iterations = 50,
+    bytes = function(s) neighbour_bytes(s) + 8 * s$k * (5 * s$d + 6 * s$n),
+    most_samples = 2e5,
     title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
     cost = "O(n^2 d) for the neighbours; O(n d k) per step",
     input = c("dense", "sparse", "blocks"), largest = varying_features, sizes = "refit",

@@ -50,7 +50,7 @@
 #' It was above the 90th percentile of the random sets on 17 of the 25, and never more than two
 #' standard deviations below their mean. It fails where the largest groups among the samples are not
 #' the classes of interest: on a set of methylation profiles at any k, and on pairs of tumour types
-#' it is hardly better than chance. `plot(fit, type = "embedding")` shows the groups that it found.
+#' it is hardly better than chance. `fit$embedding` holds the directions of the groups that it found.
 #'
 #' With classes the cross-validated error of nearest neighbours, linear discriminants and
 #' support vector machines was lowest with alignment at k = 10, 20 and 50 (k = 20,
@@ -99,29 +99,27 @@
 #'
 #' @section Ties:
 #' Several sets may serve equally well, and no method can then distinguish them: features with equal
-#' scores at the cut of the ranking, scores that are all zero, features that another order of
-#' samples and features exchanges (as in a circulant or a balanced design), components followed by
-#' an equal eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
+#' scores at the cut of the ranking, scores that are all zero, components followed by an equal
+#' eigenvalue. In these cases `unique` is `FALSE`, and a warning of class
 #' `rowsparse_warning_not_unique` is given. `unique` is `NA` for a ranking, as its scores alone do
 #' not say where it is cut. `ties` is a list: `places`, the first and last place of features in the
-#' ranking with the same score; `alike`, groups of features that a symmetry exchanges; `reasons`, in
-#' words. Ties that make no difference, among the selected or among the other features, are not
-#' reported, nor are ties between copies of one feature (up to the sign). `unique = TRUE` means that
-#' no such tie was found, not that a local solution is the only one.
+#' ranking with the same score; `reasons`, in words. Ties that make no difference, among the
+#' selected or among the other features, are not reported. `unique = TRUE` means that no such tie
+#' was found, not that a local solution is the only one.
 #'
 #' The choice among tied features does not depend on the order of the columns, but on their values:
-#' their variance, then their relation to the other features, then their projection on a fixed
-#' direction of the samples. Copies are taken in column order. So are tied features of more than 1e7
-#' stored numbers, and of [moments()] that do not distinguish them.
+#' their variance, then their projection on a fixed direction of the samples, then their mean.
+#' Copies are taken in column order. So are tied features of more than 1e7 stored numbers, and of
+#' [moments()] that do not distinguish them.
 #'
 #' @section The redundancy guard:
 #' Neighbouring pixels or co-regulated genes have nearly the same score, and a ranking by score
-#' selects them together. With `diverse = TRUE` the ranking is followed from the top, and a feature
+#' selects them together. With `diverse = 0.9` the ranking is followed from the top, and a feature
 #' is skipped when the features already taken reproduce it: when the share of its variance that a
 #' linear regression on the \eqn{t} taken features explains, adjusted for their number,
 #' \deqn{1 - \frac{\mathrm{RSS} / (n - 1 - t)}{\mathrm{TSS} / (n - 1)},}{
 #' 1 - (RSS / (n - 1 - t)) / (TSS / (n - 1)),}
-#' reaches `threshold`. When the ranking ends before k features are found, the best of the skipped
+#' reaches this number. When the ranking ends before k features are found, the best of the skipped
 #' features are added, with a warning. The guard changes `selected` and `ranking`. Scores, loadings,
 #' and the results that [predict()][predict.rowsparse] computes from them, remain those of the
 #' method. The guard needs only the cross-products of the examined features, so it works for dense
@@ -164,16 +162,6 @@
 #' level only has no block. Held-out samples are predicted with the means of their level, or with
 #' the overall means where the level is not in the fit.
 #'
-#' @section Several data sets:
-#' x may be a list of experiments, matrices, data frames or [row_blocks()], such as
-#' `rowsparse(list(mine = sce1, theirs = sce2), k = 100)`. The samples are taken one set after the
-#' other, on the features whose names occur in all sets (a message of class
-#' `rowsparse_message_common` counts them). The data set of each sample is the `block`, so that
-#' differences between the sets select no feature. A `block` of your own is used beside it. `y`,
-#' `block` and `weights` are names of columns that all experiments have, lists with a vector for
-#' each set, or vectors of all samples. Later functions on the fit, such as [variance_explained()],
-#' take the sets one by one. Counts are normalised within each set.
-#'
 #' @section What y is:
 #' Factors, strings and logicals are classes; numbers are numbers, whole or not, integers or
 #' doubles, in every function of the package and in every fold. Where numbers could be labels (0 and
@@ -212,7 +200,7 @@
 #'   counts [groups], which are selected as a whole.
 #' @param x Data, samples in rows and features in columns, as in every method: see [bsufs()]. For a
 #'   `SummarizedExperiment` or `SingleCellExperiment` see [experiments]; for columns that are not
-#'   numbers see [tables]. Or a list of such data: see Several data sets. Or a formula, with `data`:
+#'   numbers see [tables]. Or a formula, with `data`:
 #'   see Formulas.
 #' @param y Response for supervised methods: class labels or numbers, one per sample, see What y is;
 #'   for a `SummarizedExperiment` also the name of a column of `colData(x)`. Unsupervised methods do
@@ -221,26 +209,22 @@
 #' @param k Number of features; the default is lowered when the data have fewer.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default method, see The
 #'   default method.
-#' @param m Dimension of the subspace for methods that have one; `NULL` for the default, see The
-#'   dimension of the subspace.
-#' @param ... Further arguments of the method, such as `scale`, `control`, the observation `weights`
-#'   of [cdlsr()] and [pgd()], and the `rules` of a panel ([panel_rules()]).
+#' @param ... Further arguments of the method, such as `m`, `scale` and `control`.
+#' @param weights Weights of the samples, for methods that take them ([cdlsr()], [pgd()]): numbers,
+#'   `"balanced"`, the name of a column of `colData(x)`, or, with a formula, an expression of
+#'   columns of `data`, as in [stats::lm()].
+#' @param rules Rules of a panel, see [panel_rules()].
 #' @param data The data frame for a formula, see [tables].
 #' @param na.action How to treat rows with missing values, where x is a formula or a data frame: a
 #'   function such as [stats::na.omit()], or its name. `NULL`: with a formula the value of
 #'   `options("na.action")`, otherwise an error.
-#' @param diverse Skip features that better ones reproduce? They are then ranked after the selected
-#'   features, and no score exceeds that of the last selected one.
-#' @param threshold Adjusted share of the variance, between 0 and 1, from which a feature counts as
-#'   reproduced.
-#' @param subset For a `SummarizedExperiment`: the samples to use, as `TRUE` and `FALSE`, numbers,
-#'   names, or the name of a column of `colData(x)` with `TRUE` and `FALSE`. Where `y` is not the
-#'   name of a column it has one entry for every sample of x.
-#' @param subset_row The features to use, given as for `include`: all others are excluded.
-#' @param BPPARAM A BiocParallelParam: the [workers] that read x where it is in [row_blocks()], or a
-#'   `DelayedMatrix` or assay that is read in blocks. For methods that take [moments()] the fit is
-#'   then that of the moments, d x d numbers; data in memory are fitted as without it. `NULL`: this
-#'   process reads the blocks.
+#' @param diverse Skip features that better ones reproduce? The share of the variance, adjusted and
+#'   between 0 and 1, from which a feature counts as reproduced; `TRUE` is 0.9. Skipped features are
+#'   ranked after the selected ones, and no score exceeds that of the last selected one.
+#' @param subset The samples to use. For a `SummarizedExperiment`: `TRUE` and `FALSE`, numbers,
+#'   names, or the name of a column of `colData(x)` with `TRUE` and `FALSE`; if `y` is not the name
+#'   of a column it has one entry for every sample of x. With a formula an expression of columns of
+#'   `data`, as in [stats::lm()].
 #' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the result in its
 #'   `rowData` and `metadata`.
 #'
@@ -248,8 +232,8 @@
 #'   rank order. `explained` is the share of the centred sum of squares of x that the selected
 #'   features reproduce, or the share of the response that the method's fit reproduces. It is `NA`
 #'   beyond 50 features when it takes more than 2e9 multiplications, and for scores of single
-#'   features when it takes more than 2e7; [variance_explained()] then gives it. With
-#'   `diverse = TRUE` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
+#'   features when it takes more than 2e7; [compare_panels()] then gives it. With
+#'   `diverse` also `diverse`, a list with `threshold`, `skipped` (the skipped columns) and
 #'   `filled` (how many of them were added again). With `return = "object"` the experiment x, with
 #'   columns `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
 #'   fit as `metadata(x)$rowsparse`.
@@ -260,8 +244,9 @@
 #' genes or probes. Of class `rowsparse_error_scale` when squares of the data overflow or underflow:
 #' units from 1e-150 to 1e150 are allowed, and with `scale = TRUE` units of each feature from 1e-300
 #' to 1e300. If a computation still fails, the error is of class `rowsparse_error_numerical`. It is
-#' of class `rowsparse_error_memory` or `rowsparse_error_time` where a fit would take too much
-#' memory or time (see [rowsparse_cost()]). The message says what to change. An interrupt (Ctrl-C)
+#' of class `rowsparse_error_memory` if a fit would take more memory than the machine has, and of
+#' class `rowsparse_error_time` if there are more samples than the method can serve, as its work
+#' grows with their square or cube. The message says what to change. An interrupt (Ctrl-C)
 #' and a limit set by [setTimeLimit()] stop every method within a fraction of a second and remain
 #' R's own conditions, for any number of threads.
 #' @section Constant features: Constant features have score 0 and are ranked last. A warning of
@@ -269,7 +254,7 @@
 #'   number of them, and in every call with `options(rowsparse.warn_constant = "always")`. Constant
 #'   features in `include` give a warning of class `rowsparse_warning_include` in every call.
 #' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
-#'   look at more than one k or penalty, [selected()], [variance_explained()],
+#'   look at more than one k or penalty, [selected()], [compare_panels()],
 #'   [evaluate_features()]
 #' @examples
 #' fit <- rowsparse(iris[, 1:4], k = 2)
@@ -288,64 +273,107 @@
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3))
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3, diverse = TRUE))
 #' @export
-rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
-                      diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
-                      block = NULL, assay = NULL, subset = NULL, return = c("fit", "object"),
-                      na.action = NULL, groups = NULL, subset_row = NULL, BPPARAM = NULL) {
+rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, include = NULL,
+                      exclude = NULL, groups = NULL, block = NULL, weights = NULL, rules = NULL,
+                      diverse = FALSE, subset = NULL, assay = NULL, na.action = NULL,
+                      return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  wanted <- check_return(return, x)
+  threshold <- diverse_threshold(diverse)
+  request <- as_request("rowsparse", call, parent.frame(), x = x, y = y, k = k, method = method,
+    rules = rules, ..., data = data, include = include, exclude = exclude, groups = groups,
+    block = block, weights = weights, subset = subset, assay = assay, na.action = na.action
+  )
+  check_diverse(threshold, request$given)
+  fit <- fit_request(request, k, missing(k), threshold)
+  fit$call <- call
+  fit$elapsed <- proc.time()[["elapsed"]] - started
+  if (wanted == "object") marked_experiment(request$object, fit) else fit
+}
+
+# What a front door was asked: entry (of the method), x (as methods read it: matrix, row blocks or
+# moments), y, given (its arguments), object (x as it was, without rows left out), assay,
+# identifiers, and blueprint, omitted, n, rows of a table, see read_table(). `door`: the function;
+# `call`, `frame`: its call and where this was made; `reserved`, `adapt`: functions of the entry,
+# and of the arguments and the entry
+as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, include = NULL,
+                       exclude = NULL, groups = NULL, block = NULL, weights = NULL, subset = NULL,
+                       assay = NULL, na.action = NULL, response = FALSE,
+                       reserved = function(entry) NULL, adapt = function(given, entry) given) {
   check_places(k, method)
-  sets <- join_for_front_door(x, y, block, list(...), assay)
-  table <- read_table(sets[["x"]], sets[["y"]], data, na.action, include, exclude, groups)
+  formula <- inherits(x, "formula")
+  if (formula) {
+    table <- if (is.null(data)) y else data
+    weights <- value_in_data(call[["weights"]], table, frame, "weights")
+    subset <- value_in_data(call[["subset"]], table, frame, "subset")
+  }
+  table <- read_table(x, y, data, na.action, include, exclude, groups, response,
+    if (formula) subset, door
+  )
   x <- table[["x"]]
   y <- table[["y"]]
-  table$locks <- locks_within(subset_row, table$locks, x)
-  block <- if (is.data.frame(data)) block_variables(block, data) else sets[["block"]]
-  entry <- asked_entry(method, if (is.null(y)) or_default(sets[["first"]], x) else x, y, k = k)
-  check_takes_weights(entry, sets$more[["weights"]])
+  check_several_samples(x, if (formula) "data" else "x")
+  entry <- asked_entry(method, x, y, k = k)
+  check_takes_weights(entry, weights)
+  if (is.data.frame(data)) block <- block_variables(block, data)
   given <- check_arguments(entry, c(
-    list(m = m), sets$more, list(block = block, assay = sets[["assay"]]), table$locks
-  ))
-  given <- rows_of_table(given, table)
-  diverse <- check_diverse(diverse, given)
-  threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
-  wanted <- check_return(return, x)
+    adapt(list(...), entry), list(weights = weights, block = block, assay = assay), table$locks
+  ), reserved(entry))
   check_orientation(x, y)
-  object <- x
-  check_workers(BPPARAM)
-  read <- read_experiment(x, y, given, subset)
-  if (!is.null(BPPARAM)) read <- read_by_workers(entry, read, BPPARAM)
-  x <- read$x
-  given <- read$given
-  y <- check_use_of_response(entry, x, read$y)
+  read <- read_experiment(x, y, rows_of_table(given, table), if (!formula) subset)
+  read["y"] <- list(check_use_of_response(entry, read$x, read$y))
+  c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
+}
 
-  data <- method_data(entry, x, given)
-  k <- front_door_size(k, data, missing(k))
-  tell_units(entry, data, object, k, given)
-  if (needs_dimension(entry, given)) {
-    data <- with_values_for(data, entry)
+# As in lm(): an argument that may be computed from the columns of `data`, or be the name of one
+value_in_data <- function(expression, data, frame, argument) {
+  if (!is.data.frame(data)) {
+    return(NULL)
   }
-  own <- fit_sized(entry, x, y, data, k, given)
+  value <- tryCatch(eval(expression, data, frame), error = function(e) {
+    stop_rowsparse("names", argument, "must be computed from columns of `data`",
+      conditionMessage(e), parent = e
+    )
+  })
+  if (is_text(value) && value %in% names(data)) data[[value]] else value
+}
+
+check_several_samples <- function(x, argument) {
+  n <- sample_count(x)
+  if (!is.na(n) && n < 2) {
+    stop_rowsparse("size", argument, "must have at least 2 samples (rows)", n)
+  }
+}
+
+# the fit of a request with exactly k features
+fit_request <- function(request, k, default, threshold) {
+  entry <- request$entry
+  given <- request$given
+  data <- method_data(entry, request$x, given)
+  k <- front_door_size(k, data, default)
+  tell_units(entry, data, request$object, k, given)
+  if (needs_dimension(entry, given)) data <- with_values_for(data, entry)
+  own <- fit_sized(entry, request$x, request$y, data, k, given)
   fit <- select_exactly(own, data, k)
-  if (diverse) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
-  if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
+  if (!is.null(threshold)) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
+  changed <- !identical(fit$selected, own$selected)
+  if (!needs_response(entry) && changed) {
     inside <- inner_index(fit$selected, data)
-    fit$explained <- if (scores_alone(entry)) {
-      explained_by(inside, data, 0, explained_beside)
-    } else {
-      explained_by(inside, data)
-    }
-  } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
+    work <- if (scores_alone(entry)) list(0, explained_beside)
+    fit$explained <- do.call(explained_by, c(list(inside, data), work))
+  } else if (has_regression(fit) && is.null(threshold) && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
-  if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
+  if (changed) fit <- with_fitted(fit, data)
+  tell_determined(fit, request)
   fit$default <- entry$reason
-  fit$call <- call
-  fit <- with_table(fit, table)
-  fit$assay <- if (is.null(sets[["first"]])) read$assay else assay
-  fit$identifiers <- read$identifiers
-  fit$elapsed <- proc.time()[["elapsed"]] - started
-  if (wanted == "object") marked_experiment(object, fit) else fit
+  fit$assay <- request$assay
+  fit$identifiers <- request$identifiers
+  fit <- with_left_out(fit)
+  no_better <- words_no_better(fit)
+  if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
+  with_table(fit, request)
 }
 
 # a fit that reads the data once, of which the explained share would take most of the time
@@ -358,16 +386,19 @@ front_door_size <- function(k, data, default) {
   check_count(k, "k", 1L, unit_count(data))
 }
 
+# The share from which the guard takes a feature as reproduced; NULL: no guard
+diverse_threshold <- function(diverse) {
+  if (is.logical(diverse)) {
+    return(if (check_flag(diverse, "diverse")) 0.9)
+  }
+  check_number(diverse, "diverse", 0, 1, open_lower = TRUE)
+}
+
 # the guard looks at single features
-check_diverse <- function(diverse, given) {
-  diverse <- check_flag(diverse, "diverse")
-  if (diverse && !is.null(given[["groups"]])) {
-    stop_rowsparse("argument", "diverse", "must be FALSE with `groups`, which are taken as a whole")
+check_diverse <- function(threshold, given) {
+  for (argument in if (!is.null(threshold)) intersect(c("groups", "rules"), names(given))) {
+    stop_rowsparse("argument", "diverse", sprintf("must be FALSE with `%s`", argument))
   }
-  if (diverse && !is.null(given[["rules"]])) {
-    stop_rowsparse("argument", "diverse", "must be FALSE with `rules`, which it does not know")
-  }
-  diverse
 }
 
 # what read_table() found, as several fits with the arguments `given` take it
@@ -481,7 +512,7 @@ make_diverse <- function(fit, data, k, threshold) {
   found[c("selected", "skipped")] <- lapply(found[c("selected", "skipped")], outer_index, data)
   if (found$filled > 0) {
     warn_rowsparse("fill", sprintf(
-      "only %d features are not reproduced by better ones at `threshold` = %g; %s",
+      "only %d features are not reproduced by better ones at `diverse` = %g; %s",
       k - found$filled, threshold,
       sprintf("the best %d of those skipped fill up.", found$filled)
     ))

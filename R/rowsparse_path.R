@@ -46,9 +46,11 @@
 #'     rows, or the k best; where one fit serves all k, its scores); row names are the features}
 #'   \item{selected}{list of L integer vectors: the selected features, best first}
 #'   \item{nonzero}{number of selected features at each point}
-#'   \item{explained}{reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
+#'   \item{explained}{with a response, its share that the regression of the point reproduces (`NA`
+#'     over k for methods that regress on all features, as [rfs()]);
+#'     otherwise the reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
 #'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
-#'     features ([variance_explained()])}
+#'     features ([compare_panels()])}
 #'   \item{objective, iterations, converged}{of every fit, or of the one fit that serves the path;
 #'     single fits do not warn}
 #'   \item{bound, gap}{the bound of the optimum of each fit, and the relative gap to it; `NA` where
@@ -60,8 +62,7 @@
 #'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with a table of up to `n` points;
-#'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, with a curve or a block for
-#'   each value of the second penalty where two change; `coef(path, at)`, the d x m loadings at the
+#'   `plot(type = c("scores", "nonzero", "explained"))`; `coef(path, at)`, the d x m loadings at the
 #'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
 #'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
 #'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`, `"link"`),
@@ -88,23 +89,18 @@
 #' colMeans(predict(path, iris) != iris$Species)
 #' @order 1
 #' @export
-rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, m = NULL,
-                           nlambda = 50, lambda_ratio = 0.01, ..., dfmax = NULL,
-                           early_stop = FALSE, include = NULL, exclude = NULL, block = NULL,
-                           assay = NULL, data = NULL, na.action = NULL, groups = NULL) {
+rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, nlambda = 50,
+                           lambda_ratio = 0.01, ..., data = NULL, dfmax = NULL,
+                           early_stop = FALSE) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_places(k, method)
-  table <- read_table(x, y, data, na.action, include, exclude, groups)
-  entry <- asked_entry(method, table[["x"]], table[["y"]], k = k)
-  locks <- c(list(block = block, assay = assay), table$locks)
-  given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
-    reserved = c(shared_start(entry), entry$penalty)
+  request <- as_request("rowsparse_path", call, parent.frame(), x = x, y = y, k = k,
+    method = method, ..., data = data, reserved = function(entry) c(shared_start(entry), entry$penalty), adapt = with_certify
   )
-  read <- read_for_fits(entry, table, given)
-  x <- read$x
-  y <- read$y
-  given <- read$given
+  entry <- request$entry
+  x <- request$x
+  y <- request$y
+  given <- request$given
   over <- path_variable(entry, k, lambda)
   dfmax <- if (is.null(dfmax)) Inf else check_count(dfmax, "dfmax")
   early_stop <- check_flag(early_stop, "early_stop")
@@ -122,8 +118,8 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
     )
   }
   out <- new_path(entry, over, path, shared$data, call, started)
-  out$assay <- read$assay
-  with_table(out, table)
+  out$assay <- request$assay
+  with_table(out, request)
 }
 
 # `certify` of methods whose proofs are a solver: TRUE, or the seconds for them
@@ -213,7 +209,7 @@ fitted_along <- function(entry, x, y, data, grid, given, ends) {
     if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, scored_features(fit))
-    points[[at]]$explained <- path_explained(entry, fit, data)
+    if (is.null(points[[at]]$explained)) points[[at]]$explained <- path_explained(entry, fit, data)
     if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
   list(points = points, parameters = fit$parameters)
@@ -283,10 +279,23 @@ path_point <- function(fit, selected, k = NULL) {
     regression = point_regression(fit, k), classifier = point_classifier(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
+    explained = if (is_supervised_fit(fit)) response_share(fit, k),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
     converged = fit$converged, bound = fit$bound, gap = fit[["gap"]]
   )
+}
+
+# The share of the response that a fit, or the regression on k of its features, reproduces; NA if
+# the method regresses on all features only
+response_share <- function(fit, k) {
+  if (has_regression(fit)) {
+    explained_by_first(fit, or_default(k, length(fit$selected)))
+  } else if (!is.null(k) && !is.null(fit$path$explained)) {
+    fit$path$explained[match(k, fit$path$k)]
+  } else {
+    if (is.null(k)) fit$explained else NA_real_
+  }
 }
 
 # ---- over the number of features -------------------------------------------------
@@ -298,6 +307,9 @@ size_path <- function(entry, x, y, data, sizes, given) {
     refit = made_together(entry, x, y, data, sizes, given)
   )
   if (is.null(path)) path <- refitted_points(entry, x, y, data, sizes, given)
+  if (!is.null(path$points[[1]]$explained)) {
+    return(c(list(grid = sizes), path))
+  }
   # where the scatter matrix is there, it gives the shares faster than the data
   sets <- lapply(path$points, function(point) inner_index(point$selected, data))
   shares <- shares_explained(sets, data)
@@ -414,8 +426,9 @@ path_lines <- function(path, n) {
   }, "")
   c(
     list_features(text, path, entered, n), locked_words(path),
-    sprintf("%s over %s: %s features; share explained %s; %s, %.2f s", count_of(last, "point"),
+    sprintf("%s over %s: %s features; %s %s; %s, %.2f s", count_of(last, "point"),
       paste(names(varied), ranges, collapse = " and "), from_to(path$nonzero[c(1, last)]),
+      explained_words(path),
       from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"),
       path$elapsed
     ),

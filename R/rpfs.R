@@ -29,7 +29,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
   control <- resolve_control(control, tol = 1e-4, maxit = 2000L)
   seed <- check_seed(seed)
   problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "rpfs")
-  check_needs("rpfs", problem$data, classes = ncol(problem$response$Y), control = control)
+  check_fit_size("rpfs", problem$data, classes = ncol(problem$response$Y), control = control)
   mu <- check_number(mu, "mu", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   drawn <- with_seed(seed, list(
@@ -51,9 +51,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
 
 descriptor_rpfs <- function() {
   descriptor(rpfs,
-    needs = function(s) {
-      ridge_needs(s, s$classes, 1) + repeated(data_product(s, s$classes), 6 * s$iterations)
-    }, iterations = 700,
+    bytes = function(s) ridge_bytes(s, s$classes),
     family = "regression", sees = "labels",
     title = "Robust regression on k features",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)), then O(n d c) per iteration",

@@ -185,10 +185,8 @@ matrix_rows <- function(L) {
 
 descriptor_rufs <- function() {
   descriptor(rufs,
-    needs = function(s) {
-      factors <- 4 * data_product(s, s$clusters) + work(numbers = 5 * s$stored)
-      label_needs(s, weights = TRUE) + repeated(factors, s$iterations)
-    }, iterations = 26,
+    bytes = label_bytes,
+    most_samples = 2e5,
     title = "Robust row-sparse regression on nonnegative factors",
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",

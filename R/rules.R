@@ -4,9 +4,9 @@
 #' Rules of a panel
 #'
 #' Constraints on a panel of k features: a budget of probes or of expression, minimum and maximum
-#' numbers of markers of cell types or members of pathways, and support in several batches. Pass
-#' them as `rules =` to [fspca()], [css()], [alignment()] and [cdlsr()], or to [rowsparse()] and
-#' [rowsparse_path()] with one of these methods.
+#' numbers of markers of cell types or members of pathways, support in several batches, and few
+#' exchanges from a given panel. Pass them as `rules =` to [fspca()], [css()], [alignment()] and
+#' [cdlsr()], or to [rowsparse()] and [rowsparse_path()] with one of these methods.
 #'
 #' @section The rules:
 #' With \eqn{c_j \ge 0}{c_j >= 0} the cost of feature j, \eqn{b} the budget, \eqn{M_1, M_2,
@@ -20,6 +20,15 @@
 #' features count for no set.
 #'
 #' A limit on single features is also a set: the features above it, with `at_most` 0.
+#'
+#' @section Few exchanges:
+#' With `near`, a panel P of any source, and s `swaps`, the panel J has
+#' \deqn{|J \cap P| \ge \min(k, |P|) - s:}{|J and P| >= min(k, |P|) - s:}
+#' a panel already ordered is made better by at most s exchanges. P itself need not obey the other
+#' rules; if it does, the result is at least as good as P. The fit has an element `exchanges`, a
+#' data frame of the features that `left` P and those that `came`, side by side in no particular
+#' pairing; its attribute `share` is the value of P (what it carries or explains, or its alignment)
+#' as a share of that of J.
 #'
 #' @section Consistency:
 #' Whether any panel obeys the rules is decided before anything is selected, and exactly: features
@@ -41,7 +50,8 @@
 #' smaller sizes, and the ridge of `cdlsr(ridge = "cv")` is chosen without them. Rules are refused
 #' with [groups] of several features.
 #'
-#' Rules that exclude nothing (`panel_rules()`, or a cost without a budget) have no effect.
+#' Rules that exclude nothing (`panel_rules()`, or a cost without a budget) have no effect. `near`
+#' always has one: the search is that within rules, and tells the `exchanges`.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.
@@ -52,6 +62,9 @@
 #'   number for all sets, one for each, or numbers named by set; sets not named have no rule.
 #' @param in_batches The smallest number of levels of the `block` in which each feature varies;
 #'   the fit then needs a `block` and samples. 0: no rule.
+#' @param near A panel to stay near to: names or columns of features, or a fit that selects a
+#'   number of features. `NULL`: none.
+#' @param swaps The largest number of its features that may leave it.
 #' @return An object of class `panel_rules`, a list of the arguments.
 #' @section Errors:
 #' Of class `rowsparse_error_rules`: rules that no panel obeys, a budget without costs, costs or
@@ -87,11 +100,15 @@
 #' both <- fspca(x, k = 6, m = 3, rules = panel_rules(in_batches = 2), block = batch)
 #' "g1" %in% selected(both)
 #'
+#' # at most two exchanges from a panel at hand
+#' near <- fspca(x, k = 6, m = 3, rules = panel_rules(near = paste0("g", 1:6), swaps = 2))
+#' near$exchanges
+#'
 #' # rules that clash are named
 #' try(fspca(x, k = 5, m = 3, rules = rules))
 #' @export
 panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, at_most = Inf,
-                        in_batches = 0) {
+                        in_batches = 0, near = NULL, swaps = Inf) {
   if (!is.null(cost)) cost <- check_costs(cost)
   if (!identical(budget, Inf)) budget <- check_number(budget, "budget", 0)
   if (is.finite(budget) && is.null(cost)) {
@@ -107,10 +124,22 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
     ), sprintf("%g and %g", at_least[above[1]], at_most[above[1]]))
   }
   in_batches <- check_count(in_batches, "in_batches", 0L, .Machine$integer.max)
+  near <- check_near(near)
+  if (!identical(swaps, Inf)) swaps <- check_count(swaps, "swaps", 0L)
+  if (is.null(near) && is.finite(swaps)) stop_rules("swaps", "must be Inf without `near`", swaps)
   structure(list(
     cost = cost, budget = budget, sets = sets, at_least = at_least, at_most = at_most,
-    in_batches = in_batches
+    in_batches = in_batches, near = near, swaps = swaps
   ), class = "panel_rules")
+}
+
+# names or columns of the features of a panel
+check_near <- function(near) {
+  if (is.null(near)) {
+    return(NULL)
+  }
+  if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
+  check_feature_vector(if (is.factor(near)) as.character(near) else near, "near")
 }
 
 stop_rules <- function(argument, rule, got = NULL, way_out = NULL) {
@@ -204,7 +233,10 @@ print.panel_rules <- function(x, ...) {
         )
       }
     }, names(x$sets), x$sets, x$at_least, x$at_most),
-    if (x$in_batches > 0) sprintf("each varies in at least %d levels of `block`", x$in_batches)
+    if (x$in_batches > 0) sprintf("each varies in at least %d levels of `block`", x$in_batches),
+    if (!is.null(x$near)) {
+      sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
+    }
   )
   lines <- unlist(lines)
   if (length(lines) == 0L) {
@@ -240,7 +272,7 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
   }
   rules <- check_rules(rules)
   bound <- is.finite(rules$budget) || any(rules$at_least > 0) || any(is.finite(rules$at_most)) ||
-    rules$in_batches > 0
+    rules$in_batches > 0 || !is.null(rules$near)
   if (!bound) {
     return(data)
   }
@@ -249,12 +281,10 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
   }
   whole <- view_of(data)
   cost <- cost_of_features(rules$cost, whole)[whole$kept]
+  near <- if (!is.null(rules$near)) columns_of_rule(rules$near, "near", whole)
+  rules <- with_near_set(rules, near, k)
   members <- lapply(rules$sets, function(own) {
-    own <- if (is.character(own)) named_columns(own, "sets", whole$names) else own
-    if (any(own > whole$d)) {
-      stop_rules("sets", sprintf("must hold columns from 1 to %.0f", whole$d), max(own))
-    }
-    seq_len(data$d) %in% inner_index(own, data)
+    seq_len(data$d) %in% inner_index(columns_of_rule(own, "sets", whole), data)
   })
   usable[data$locked] <- TRUE
   problem <- list(
@@ -265,7 +295,36 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
   )
   check_consistent(problem)
   data$rules <- core_rules(problem)
+  # the search notes here what the panel is worth
+  if (!is.null(near)) {
+    own <- inner_index(near, data)
+    data$rules$near <- list2env(list(columns = near, own = own, share = NA_real_))
+  }
   data
+}
+
+# columns of the whole, given by name or number
+columns_of_rule <- function(own, argument, whole) {
+  if (is.character(own)) {
+    return(named_columns(own, argument, whole$names))
+  }
+  if (any(own > whole$d)) {
+    stop_rules(argument, sprintf("must hold columns from 1 to %.0f", whole$d), max(own))
+  }
+  own
+}
+
+# the set of the panel that is to stay, as a further one of the sets
+with_near_set <- function(rules, near, k) {
+  least <- min(k, length(near)) - rules$swaps
+  if (is.null(near) || least <= 0) {
+    return(rules)
+  }
+  name <- utils::tail(make.unique(c(names(rules$sets), "near")), 1)
+  rules$sets[[name]] <- near
+  rules$at_least[[name]] <- least
+  rules$at_most[[name]] <- Inf
+  rules
 }
 
 # costs of all features, or NULL
@@ -443,6 +502,53 @@ ruled_groups <- function(groups, data) {
   groups$barred <- data$rules$barred
   groups$rules <- data$rules
   groups
+}
+
+# What was found, or the panel that was to stay near where that obeys the rules and is better. Notes
+# its value as a share of the better one: that of a search that may take nothing else.
+beside_near <- function(found, data, groups, response, settings) {
+  near <- groups$rules[["near"]]
+  own <- near$own
+  if (is.null(near) || anyNA(own) || any(groups$barred[own])) {
+    return(found)
+  }
+  free <- groups
+  free$rules <- NULL
+  free$barred[-own] <- TRUE
+  free$include <- integer()
+  settings <- utils::modifyList(settings, list(
+    k = length(own), exchange = 0L, sizes = 0L, perturb = 0L, exact = 0L
+  ))
+  if (!is.null(settings[["m"]])) settings$m <- min(settings$m, length(own))
+  alone <- .Call(C_groups, unclass(data), response, free, settings)
+  last <- function(found) found$value[length(found$value)]
+  obeys <- length(own) == length(found$value) && all(groups$include %in% own) &&
+    .Call(C_rules, groups$rules, own)
+  if (obeys && last(alone) > last(found)) found <- alone
+  near$share <- last(alone) / last(found)
+  found
+}
+
+# what left and came of a fit near a panel, as ?panel_rules has it
+exchanges_of <- function(selected, data) {
+  near <- data$rules[["near"]]
+  now <- outer_index(selected, data)
+  label <- function(columns) feature_labels(list(feature_names = view_of(data)$names), columns)
+  left <- setdiff(near$columns, now)
+  came <- setdiff(now, near$columns)
+  rows <- seq_len(max(length(left), length(came)))
+  structure(data.frame(left = label(left)[rows], came = label(came)[rows]), share = near$share)
+}
+
+near_line <- function(fit) {
+  made <- fit[["exchanges"]]
+  if (is.null(made)) {
+    return(NULL)
+  }
+  share <- attr(made, "share")
+  sprintf("%s from the given panel%s", count_of(nrow(made), "exchange"),
+    if (is.na(share)) "" else sprintf(", which reaches %s of the value", reach_words(1 - share))
+  )
 }
 
 # restarts in a row that lead to no better set: more of small problems, whose sets within

@@ -100,7 +100,7 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
   class_numbers(problem)
   k <- check_basis_size(k, m, problem$data)
   m <- or_default(m, min(k, length(problem$response$levels) - 1L))
-  check_needs("s2dfs", problem$data, k = k, m = m, argument = "k", control = control)
+  check_fit_size("s2dfs", problem$data, k = k, m = m, argument = "k", control = control)
   basis <- unname(whiten_response(problem$response, problem$data$n))
   delta <- ridge * mean(problem$data$square)
   starts <- s2dfs_starts(start, problem, basis, delta, k, m)
@@ -178,21 +178,17 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
   )
 }
 
-# the columns of a set and their image, its matrix; updates of the set, with so many products
-form_needs <- function(s, m, steps = 0, products = 10) {
-  step <- products * data_product(s, m) + work(s$n * s$k^2, 5 * s$k^3)
-  room(2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m) + repeated(step, steps)
-}
+# the columns of a set and their image, its matrix
+form_bytes <- function(s, m) 8 * (2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m)
 
 descriptor_s2dfs <- function() {
   descriptor(s2dfs,
-    needs = function(s) {
+    bytes = function(s) {
       if (!"m" %in% s$given) s$m <- max(1, s$classes - 1)
       # candidates of exchanges, up to a thousand
       candidates <- if (s$m < s$k) min(4e7, (s$n + 2 * s$k) * (s$k + 1000)) else 0
-      leading_needs(s, s$m) + exchange_needs(s, 20) + form_needs(s, s$m, s$iterations) +
-        room(candidates)
-    }, iterations = 15,
+      leading_bytes(s, s$m) + exchange_bytes(s) + form_bytes(s, s$m) + 8 * candidates
+    },
     include = "given",
     family = "discriminant", sees = "labels",
     title = "Discriminant analysis on k features",

@@ -129,3 +129,18 @@ without_response_message <- function(expr) {
     rowsparse_message_response = function(m) tryInvokeRestart("muffleMessage")
   )
 }
+
+# the number of features of any kind of data; of row blocks the first is read
+sample_features <- function(x) {
+  if (is_experiment(x)) {
+    nrow(x)
+  } else if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {
+    length(x$mean)
+  } else if (inherits(x, "rowsparse_blocks")) {
+    check_blocks(x, "x")
+    if (is.function(x$close)) on.exit(x$close())
+    ncol(raw_block(x$read, 1L, list(argument = "x")))
+  } else {
+    ncol(x)
+  }
+}

@@ -61,8 +61,7 @@
 #'   \item{fold_error}{list of the matrices `inside` and `outside`, folds x sizes}
 #'   \item{selected}{list of the columns selected from all samples, by size}
 #'   \item{method, foldid, repeats, n, d, elapsed, call}{}
-#'   Methods: `print`, `summary`, `as.data.frame` (the table), `plot` and `autoplot` (both errors by
-#'   size, bars of one standard error).
+#'   Methods: `print`, `summary`, `as.data.frame` (the table).
 #' @section Errors:
 #' As for [cv_rowsparse()]; only one of `fit` and `predict` given, or functions that do not
 #' return what they must, or that do not take the `weights` that are given. Conditions from your
@@ -329,22 +328,3 @@ error_curves <- function(x, argument) {
 }
 
 selection_title <- function(x) sprintf("Selection by %s, then %s", x$method, x$model)
-
-#' @export
-plot.selection_error <- function(x, ...) {
-  draw_picture(x, selection_picture(x, "x"), ...)
-}
-
-selection_picture <- function(x, argument) {
-  table <- error_curves(x, argument)
-  picture <- evaluation_panel(table, selection_title(x), "error", unique(table$method))
-  picture$ylab <- x$measure
-  picture
-}
-
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
-autoplot.selection_error <- function(object, ...) {
-  check_no_more("autoplot", NULL, ...)
-  gg_picture(selection_picture(object, "object"))
-}

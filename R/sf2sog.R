@@ -111,7 +111,7 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   data <- sample_data("sf2sog", x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
-  check_needs("sf2sog", data,
+  check_fit_size("sf2sog", data,
     k = k, m = m, neighbours = neighbours, argument = "k", control = control
   )
   data <- with_spectrum(data, m)
@@ -174,11 +174,10 @@ new_sf2sog <- function(data, out, parameters, call, started) {
 
 descriptor_sf2sog <- function() {
   descriptor(sf2sog,
-    needs = function(s) {
-      step <- 6 * data_product(s, s$m) + work(4 * s$n^3 + s$n^2 * s$k, 5 * s$k^3)
-      spectrum_needs(s) + neighbour_needs(s) + form_needs(s, s$m) + room(3 * s$n^2) +
-        repeated(step, s$iterations)
-    }, iterations = 30,
+    bytes = function(s) {
+      spectrum_bytes(s) + neighbour_bytes(s) + form_bytes(s, s$m) + 24 * s$n^2
+    },
+    most_samples = 8000,
     include = "given",
     family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",

@@ -66,35 +66,29 @@
 slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                  assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  gamma <- check_penalty(gamma, "gamma")
-  control <- resolve_control(control,
-    tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L
-  )
-  check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, "slap",
-    groups = groups
-  )
+  run_method("slap")
+}
+
+check_slap <- function(given, data) {
+  if (!is.null(given$m)) given$m <- check_dimension(given$m, data)
+  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
+  given
+}
+
+solve_slap <- function(problem, given, control) {
   label <- class_numbers(problem)
   data <- problem$given
-  m <- if (is.null(m)) min(max(label), largest_dimension(data)) else check_dimension(m, data)
-  neighbours <- few_neighbours(neighbours, data, 1L)
-  check_needs("slap", data, m = m, neighbours = neighbours, control = control)
+  m <- or_default(given$m, min(max(label), largest_dimension(data)))
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
-    with_row_groups(slap_settings(m, gamma, neighbours, control), data)
+    with_row_groups(slap_settings(m, given$gamma, given$neighbours, control), data)
   )
   warn_rank(ncol(out$W), m)
-  new_filter("slap", problem,
+  list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
-    parameters = c(
-      list(
-        m = ncol(out$W), gamma = out$gamma, neighbours = neighbours, alpha = out$alpha,
-        eps = out$eps
-      ), control
+    parameters = list(
+      m = ncol(out$W), gamma = out$gamma, neighbours = given$neighbours, alpha = out$alpha,
+      eps = out$eps
     ),
-    call = call, started = started, verbose = control$verbose,
     graph = learned_graph(out), restricted = out$restricted
   )
 }
@@ -112,12 +106,11 @@ slap_settings <- function(m, gamma, neighbours, control) {
 
 descriptor_slap <- function() {
   descriptor(slap,
-    needs = function(s) {
-      # neighbours within classes along W, in each iteration
-      round <- work(s$n^2, 6 * s$n^2 / max(1, s$classes))
-      neighbour_needs(s) + repeated(round, s$iterations) +
-        minor_needs(s, s$classes, 20 * s$iterations)
-    }, iterations = 60,
+    rules = list(gamma = check_penalty),
+    control = list(tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L),
+    check = check_slap, solve = solve_slap,
+    bytes = function(s) neighbour_bytes(s) + minor_bytes(s),
+    most_samples = 1e5,
     passes = Inf,
     title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",

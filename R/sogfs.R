@@ -102,37 +102,25 @@
 sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours = 5, scale = TRUE,
                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                   assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  gamma <- check_penalty(gamma, "gamma")
-  p <- check_number(p, "p", 0, 2, open_lower = TRUE)
-  control <- resolve_control(control,
-    tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
-  )
-  data <- sample_data("sogfs", x, scale, assay, block, include, exclude, groups)
-  neighbours <- few_neighbours(neighbours, data, 1L)
-  check_needs("sogfs", data,
-    m = m, clusters = clusters, neighbours = neighbours, control = control
-  )
-  if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
-  m <- resolve_dimension(m, data)
-  clusters <- resolve_clusters(clusters, data)
+  run_method("sogfs")
+}
 
+solve_sogfs <- function(data, given, control) {
+  clusters <- given$clusters
+  if (is.null(clusters)) clusters <- resolve_clusters(NULL, with_spectrum(data))
+  neighbours <- given$neighbours
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
-  settings <- sogfs_settings(m, clusters, gamma, p, neighbours, control)
+  settings <- sogfs_settings(given$m, clusters, given$gamma, given$p, neighbours, control)
   out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
-  warn_rank(ncol(out$W), m)
-  new_fit("sogfs", data,
+  warn_rank(ncol(out$W), given$m)
+  list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
     status = sogfs_status(out), kkt = out$kkt,
-    parameters = c(
-      list(
-        m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = p, neighbours = neighbours,
-        alpha = out$alpha, eps = out$eps
-      ), control
+    parameters = list(
+      m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = given$p,
+      neighbours = neighbours, alpha = out$alpha, eps = out$eps
     ),
-    call = call, started = started, verbose = control$verbose,
     rounds = sogfs_rounds(out$rounds), cluster = out$label, graph = learned_graph(out),
     restricted = out$restricted
   )
@@ -145,6 +133,12 @@ sogfs_settings <- function(m, clusters, gamma, p, neighbours, control) {
       relative_gamma = as.integer(is.null(gamma)), p = p, eps = 1e-10, rounds = 5L
     ), control[c("maxit", "inner_tol", "inner_maxit")]
   )
+}
+
+check_sogfs <- function(given, data) {
+  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
+  if (!is.null(given$clusters)) given$clusters <- resolve_clusters(given$clusters, data)
+  given
 }
 
 resolve_clusters <- function(clusters, data) {
@@ -182,13 +176,13 @@ in_unit_columns <- function(data) {
 
 descriptor_sogfs <- function() {
   descriptor(sogfs,
-    needs = function(s) {
-      # each round looks for neighbours along W and embeds the graph
-      round <- embedding_needs(s, s$clusters) +
-        work(s$n^2 * (s$m + s$clusters), 6 * s$n^2)
-      spectrum_needs(s) + neighbour_needs(s) + repeated(round, s$iterations) +
-        minor_needs(s, s$m, 10 * s$iterations)
-    }, iterations = 15,
+    rules = list(gamma = check_penalty, p = positive_to(2)),
+    control = list(tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L),
+    check = check_sogfs, solve = solve_sogfs,
+    bytes = function(s) {
+      spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) + minor_bytes(s)
+    },
+    most_samples = 1e5,
     passes = Inf,
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",

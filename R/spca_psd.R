@@ -16,7 +16,6 @@
 #' column \eqn{j}. `lambda` makes columns short (fewer features), `eta` lowers
 #' the rank. The problem is convex.
 #'
-#' @section Models:
 #' | `loss` | `center` | `psd` | model |
 #' |---|---|---|---|
 #' | `"frobenius"` | `"mean"` | `TRUE` | SPCA-PSD: \eqn{\ell(R) = \|R\|^2}{loss = ||R||^2} |
@@ -27,35 +26,19 @@
 #'
 #' With a free centre \eqn{R = X - X\Omega - 1v'}{R = X - X Omega - 1 v'} is
 #' minimised over v too. Without the cone the rows of \eqn{\Omega} are penalised
-#' in place of its columns.
-#'
-#' The mean is the best centre for the Frobenius loss, so `center` makes no
+#' in place of its columns. The mean is the best centre for the Frobenius loss, so `center` makes no
 #' difference there. The l21 loss is robust against outlying samples.
 #'
 #' @section Solvers:
-#' `"exact"`, the default, minimises over \eqn{\Omega = FF'} by Newton's method on the d x r
-#' factor F. Each step is found by conjugate gradients in a trust region, preconditioned by
-#' the blocks of the Hessian. F gains columns until the dual slack matrix is positive
-#' semidefinite. The solver stops when the relative duality gap is at most `tol`.
-#' * Start: principal components with shrunken eigenvalues. Under the l21 loss the best projector
-#'   onto leading right singular vectors, if it has a lower objective. Where penalties are so small
-#'   that no residual is left, the optimum is the projector onto the row space, proven in closed
-#'   form.
-#' * Cost: about \eqn{n r d} per conjugate gradient step and \eqn{n^2 d} per Newton step. It uses no
-#'   d x d matrix for d above 2n. Its cost grows with the rank of \eqn{\Omega}, which is large for a
-#'   small `eta` and a `lambda` much above it. Thousands of columns with norms close to zero take
-#'   hundreds of Newton steps.
-#' * Limits: `maxit` Newton steps; a number of conjugate gradient steps, which a larger `maxit`
-#'   raises in proportion; 200 rounds of Newton's method, bounds and new columns. Rounding
-#'   may stop it at a gap of some 1e-6, and so may columns whose scales differ by 1e4 and more. A
-#'   warning says so, see `gap`.
-#' * Result: the best point on the way. It is never above the start, that projector, or
-#'   \eqn{\Omega = 0}{Omega = 0}.
-#' * A free centre (AW-SPCA-PSD) is the best centre for \eqn{\Omega}{Omega} in every step. Where
-#'   `eta` is 0 a small penalty on the trace, which shrinks with the smoothing, keeps the rank of F
-#'   near the rank of the optimum.
+#' `"exact"`, for the Frobenius loss, minimises over \eqn{\Omega = FF'} by Newton's method on the
+#' d x r factor F. Each step is found by conjugate gradients in a trust region. F gains columns
+#' until the dual slack matrix is positive semidefinite; the solver stops when the relative duality
+#' gap is at most `tol`. It costs about \eqn{n r d} per conjugate gradient step and \eqn{n^2 d} per
+#' Newton step, and uses no d x d matrix for d above 2n. Rounding may stop it at a gap of some 1e-6,
+#' and so may columns whose scales differ by 1e4 and more; a warning says so. The best point on the
+#' way is returned.
 #'
-#' `"paper"` is the published iteration. With
+#' `"paper"` is the published iteration, and the only one for the l21 loss. With
 #' \eqn{D = \mathrm{diag}(1 / (2 \|\omega_j\|))}{D = diag(1/(2 ||omega_j||))},
 #' sample weights \eqn{T} (the identity, or
 #' \eqn{\mathrm{diag}(1 / (2 \|r_i\|))}{diag(1/(2 ||r_i||))}) and
@@ -63,46 +46,25 @@
 #' \deqn{\Omega \leftarrow \mathrm{PSD\ part\ of\ sym}\left((S_T -
 #' \tfrac{\eta}{2} I)(S_T + \lambda D + \epsilon I)^{-1}\right).}{
 #' Omega <- PSD part of sym((S_T - eta/2 I)(S_T + lambda D + epsilon I)^{-1}).}
-#' Smoothing follows the published code, in the units of the data. Machine epsilon (Frobenius loss)
+#' Smoothing follows the published code, in the units of the data: machine epsilon (Frobenius loss)
 #' or 1e-3 is added under the roots of the column norms, and 1e-6 of the mean squared sample norm
-#' under the roots of the residual norms. \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the mean
-#' diagonal of S_T. Two routes give the same iterates:
-#' * dense, on d x d matrices;
-#' * low rank, for d > n, without a d x d matrix. By Woodbury's formula the iterate has at most n
-#'   positive eigenvalues, which an iterative eigen-solver finds from those of the previous step. A
-#'   step costs \eqn{O(n^2 d + n r d)} for rank r.
+#' under the roots of the residual norms; \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the mean
+#' diagonal of S_T. For d > n the same iterates come from n x n matrices (Woodbury's formula) at
+#' \eqn{O(n^2 d + n r d)} per step; `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces
+#' one way.
 #'
-#' The cheaper route is taken; `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces one.
-#' For the l21 loss with small penalties the published iteration ends far above the optimum: the
-#' unconstrained minimiser is an oblique projector in the limit, and its symmetric part leaves
-#' residuals that do not fall with the penalties.
+#' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the cone, so
+#' the objective of `"paper"` need not fall and ends above the optimum: with the default parameters
+#' and the Frobenius loss by a fraction of a percent on most data sets, and of the best 50 features
+#' nearly all are the same. With small penalties it ends far above, most for the l21 loss, while
+#' the order of the norms is still about right. The published code of CSPCA-PSD subtracts
+#' \eqn{\eta I} where the derivative gives \eqn{(\eta/2) I}; `"paper"` uses the derivative.
 #'
-#' Without the cone the published iteration descends to the optimum of the smoothed convex problem,
-#' so there is no `"exact"`; `kkt` tells how close it came. For the l21 loss it continues with less
-#' smoothing each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared sample
-#' norm for residuals. The objective, reported without smoothing, then ends nearer to its minimum
-#' than with the published smoothing. CSPCA works on d x d
-#' matrices, AW-SPCA on n x n matrices for d > n. [cspca()] and [aw_spca()] are short names of the
-#' two models.
+#' Without the cone the iteration descends to the optimum of the smoothed problem; `kkt` tells how
+#' close it came. It continues with less smoothing each time it has converged, down to 1e-6 for rows
+#' and 1e-8 of the mean squared sample norm for residuals. [cspca] and `aw_spca` are short names of
+#' the two models.
 #'
-#' @section How far the published iteration ends from the optimum:
-#' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the cone. So
-#' the objective of `"paper"` need not fall, and it ends above the optimum: with the default
-#' parameters and the Frobenius loss by a fraction of a percent on most data sets, and of the best
-#' 50 features nearly all are the same. With small parameters the objective is far off, most for the
-#' l21 loss, while the order of the norms is still about right (`Rscript bench/spca_psd.R finding`).
-#'
-#' With the default parameters and `loss = "frobenius"` the exact solver mostly takes less time than
-#' `"paper"` (`Rscript bench/spca_psd.R speed`). With a free centre it takes several times as long,
-#' and may stop at its limit of work with gaps of some per cent.
-#'
-#' The published code of CSPCA-PSD subtracts \eqn{\eta I} where the derivative gives
-#' \eqn{(\eta/2) I}; `"paper"` uses the derivative, and may end above or below the published code;
-#' the optimum is below the result of the published code on every table that was tried
-#' (`Rscript bench/spca_psd.R published`).
-#'
-#' @param x Data, samples in rows and features in columns; see [bsufs()]. The
-#'   Frobenius loss also takes [moments()].
 #' @section Where \eqn{\Omega} is zero:
 #' With \eqn{G = 2S}{G = 2 S} (Frobenius loss) or
 #' \eqn{\sum_i x_i x_i' / \|x_i\|}{sum_i xi xi' / ||xi||} (l21 loss, centred samples),
@@ -110,38 +72,34 @@
 #' \deqn{\langle G, \Omega \rangle \le \eta \, \mathrm{tr}(\Omega) + \lambda \sum_j
 #' \|\omega_j\| \quad \mathrm{for\ all\ } \Omega \succeq 0.}{
 #' <G, Omega> <= eta tr(Omega) + lambda sum_j ||omega_j|| for all Omega >= 0.}
-#' Every \eqn{\Omega} gives a value of the penalties below which 0 is not optimal. The solver tries
-#' single features, leading and sparse directions, and the projectors onto the leading eigenvectors
-#' of G. From \eqn{\eta = \lambda_1(G) - \lambda}{eta = lambda_1(G) - lambda} upwards 0 is certainly
-#' optimal. A warning names both limits.
+#' From \eqn{\eta = \lambda_1(G) - \lambda}{eta = lambda_1(G) - lambda} upwards 0 is certainly
+#' optimal; single features, leading and sparse directions, and projectors onto leading eigenvectors
+#' of G give penalties below which it is not. A warning of class `rowsparse_warning_zero` names both
+#' limits; features are then ranked by variance.
 #'
+#' @param x Data as for [bsufs()]. [moments()] serve the Frobenius loss alone.
 #' @param lambda,eta Penalties on the columns and on the trace, in the units of the loss. Raise
 #'   `eta` for fewer components (the authors advise 1 % to 10 % of tr(S)), `lambda` (at most a tenth
-#'   of `eta`) for fewer features. Vectors give a path: see Value. `NULL`: `eta` is 5 % of the scale
-#'   of the loss, `lambda` is 5 % of `eta`. The scale is tr(S) for the Frobenius loss, the sum of
-#'   \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0.
-#'   Wherever `eta` is 0, `lambda` is 1 % of the scale. On wide tables without strong components
-#'   these defaults would make \eqn{\Omega} zero, so they are at most three quarters of the largest
-#'   useful penalties (see Where \eqn{\Omega} is zero).
-#' @param loss,center,psd The model, by default SPCA-PSD; see the table in Models.
-#' @param solver `"exact"`, the default, finds the optimum, to a gap of `tol`; `"paper"` is the
-#'   published iteration, the only solver without the cone. See Solvers.
+#'   of `eta`) for fewer features; [rowsparse_path()] takes several `lambda`. `NULL`: `eta` is 5 %
+#'   of the scale of the loss, `lambda` is 5 % of `eta`. The scale is tr(S) for the Frobenius loss,
+#'   the sum of \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is
+#'   0. Wherever `eta` is 0, `lambda` is 1 % of the scale. Defaults are at most three quarters of the
+#'   largest useful penalties (see Where \eqn{\Omega} is zero). `lambda` must be above 0.
+#' @param loss,center,psd The model, by default SPCA-PSD; see the table.
+#' @param solver `"exact"`, the default of the Frobenius loss on the cone, finds the optimum, to a
+#'   gap of `tol`; `"paper"` is the published iteration, the default elsewhere. See Solvers.
 #' @param start A symmetric positive semidefinite d x d matrix or a fit of this function. For
 #'   `"paper"` also a d-vector of column norms, taken as a diagonal \eqn{\Omega}. `NULL` starts
-#'   `"paper"` from unit weights, so that its first step uses the leading eigenvectors of S, and
-#'   `"exact"` from leading eigenvectors. The optimum does not depend on the start, so `"exact"`
-#'   does not use a vector. Neither do the adaptive models, whose published iteration starts from
-#'   unit weights.
+#'   `"paper"` from unit weights and `"exact"` from leading eigenvectors, as do the adaptive models
+#'   and `"exact"` where a vector is given. The optimum does not depend on the start.
 #' @param scale Divide features by their standard deviation? By default not.
-#' @param control Settings from [rowsparse_control()]. Defaults for `"paper"`:
-#'   `tol` 1e-5 (relative change of the objective), `maxit` 100 (500 without
-#'   the cone), `inner_tol` 1e-10, `inner_maxit` 200 (eigen-solver). For
-#'   `"exact"`: `tol` 1e-6 (relative duality gap), `maxit` 300 (Newton steps;
-#'   1000 for the l21 loss), `inner_maxit` 500 (conjugate gradient steps within one).
+#' @param control Settings from [rowsparse_control()]. Defaults for `"paper"`: `tol` 1e-5 (relative
+#'   change of the objective), `maxit` 100 (500 without the cone), `inner_tol` 1e-10, `inner_maxit`
+#'   200 (eigen-solver). For `"exact"`: `tol` 1e-6 (relative duality gap), `maxit` 300 (Newton
+#'   steps), `inner_maxit` 500 (conjugate gradient steps within one).
 #' @inheritParams bsufs
 #'
-#' @return A list of class `c("spca_psd", "rowsparse")`:
-#'   \item{ranking}{column indices, best first; constant features last}
+#' @return A list of class `c("spca_psd", "rowsparse")` with the elements of [bsufs()], where
 #'   \item{scores}{column norms of \eqn{\Omega} (row norms without the cone)}
 #'   \item{factor, loadings}{F, d x r, with \eqn{\Omega = FF'}; without the
 #'     cone \eqn{\Omega = F G'} and `right` holds G. `tcrossprod(fit$factor)` is
@@ -150,36 +108,17 @@
 #'   \item{objective}{value at the start (at \eqn{\Omega = 0}{Omega = 0} where `"paper"` starts from
 #'     weights) and after each iteration; the last is the value at the factor, with the best centre
 #'     where the centre is free}
-#'   \item{bound, gap}{a lower bound of the optimum and (objective - bound) / objective. The bound
-#'     holds in floating point too: the smallest eigenvalue of the dual slack is lowered, and the
-#'     value reduced, by 8 machine epsilons times the root of the number of terms times the norms
-#'     involved. Where this correction could move the bound by half of the objective, both are `NA`,
-#'     and `status` says so. For `"paper"` the bound is computed at the last point and is far from
-#'     tight. `NA` without the cone}
+#'   \item{bound, gap}{for the Frobenius loss a lower bound of the optimum and (objective - bound) /
+#'     objective; else `NA`. The bound allows for rounding; where that could move it by half of the
+#'     objective, it is `NA`, and `status` says so. For `"paper"` the bound is computed at the last
+#'     point and is far from tight}
 #'   \item{kkt}{first-order residual at the multipliers that gave the bound: the larger of the
 #'     negative part of the dual slack's spectrum, relative to `lambda + eta`, and the
 #'     complementarity \eqn{|\langle M, \Omega\rangle|}{|<M, Omega>|}, relative to the objective.
 #'     Without the cone the relative norm of the gradient of the smoothed problem}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
 #'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}, or 0 if negative}
-#'   \item{iterations, converged, status, rises}{how the iteration ended (with `"exact"`, iterations
-#'     are Newton steps and changes of the smoothing), and how often the objective rose}
-#'   \item{parameters}{all arguments used, defaults filled in}
-#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
-#'
-#'   When `lambda` or `eta` is a vector, a [rowsparse_path()] over all pairs (largest `eta`, then
-#'   largest `lambda` first). Each fit starts from the previous one, and single fits do not warn. If
-#'   both are vectors the path is over `lambda`, `others` holds `eta`, and `at` may name both. If
-#'   only `eta` is a vector and `lambda` is left out, the path is over `eta`, and `others` holds the
-#'   `lambda` that follows from `eta`.
-#'
-#' @section Errors and warnings:
-#' Classed errors as in [bsufs()]; `lambda` must be above 0 (at 0 the linear system is singular and
-#' the solution is plain PCA with shrunken eigenvalues), `eta` at least 0; a start must be positive
-#' semidefinite. When \eqn{\Omega = 0} a warning of class `rowsparse_warning_zero` gives limits for
-#' the largest useful `eta` (or `lambda`); features are then ranked by variance. A warning of class
-#' `rowsparse_warning_convergence` says that a limit was reached, or that only rounding moved the
-#' objective, as with a tolerance of 0.
+#'   \item{rises}{how often the objective rose}
 #'
 #' @references
 #' Zheng, Zhang, Liu, Jiang, Huo and Liu (2023) Fast sparse PCA via positive
@@ -198,7 +137,7 @@
 #' Burer and Monteiro (2003) A nonlinear programming algorithm for solving
 #' semidefinite programs via low-rank factorization. Mathematical Programming
 #' 95, 329-357. \doi{10.1007/s10107-002-0352-8}
-#' @seealso [cspca()] and [aw_spca()], the models without the cone; [selected()], [plot.rowsparse()]
+#' @seealso [selected()], [plot.rowsparse()]
 #' @examples
 #' fit <- spca_psd(iris[, 1:4])
 #' fit
@@ -215,38 +154,34 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
   model <- check_spca_model(loss, center, psd, solver)
   data <- as_data(x, scale, assay, block, include, exclude)
   hold <- if (model$loss == "l21") hold_blocks else resolve_blocks
-  data <- hold(data, "spca_psd")
-  spca_fits(data, lambda, eta, model, start, control, call, started)
+  fit_spca(hold(data, "spca_psd"), lambda, eta, model, start, control, call, started)
 }
 
-# the fit of a model, or the path where several penalties are given
-spca_fits <- function(data, lambda, eta, model, start, control, call, started) {
+fit_spca <- function(data, lambda, eta, model, start, control, call, started) {
   job <- spca_job(data, lambda, eta, model, start, control)
-  grid <- job$grid
-  if (nrow(grid) > 1L) {
-    return(spca_path(job, call, started))
-  }
-  fit_spca(grid$lambda, grid$eta, job$problem, job$start, job$control, call, started)
+  problem <- job$problem
+  settings <- with_row_groups(spca_settings(job), data)
+  run <- if (model$psd) run_spca else run_plain
+  fit <- run(problem$samples, job$start, settings, loss_at_zero(problem))
+  spca_result(fit, job, call, started)
 }
 
-# what all fits of a call share: checked, prepared, and the penalties in turn
+# list(problem, lambda, eta, start, control): the arguments checked and prepared, the penalties in
+# problem$unit
 spca_job <- function(data, lambda, eta, model, start, control) {
-  check_penalties(lambda, "lambda", open = TRUE)
-  check_penalties(eta, "eta", open = FALSE)
+  check_spca_penalty(lambda, "lambda", open = TRUE)
+  check_spca_penalty(eta, "eta", open = FALSE)
   control <- spca_control(control, model)
   if (model$loss == "l21" && data$kind == "moments") {
     stop_rowsparse("type", "x", "must hold the samples for `loss = \"l21\"`", "moments")
   }
   start <- check_spca_start(start, data, model)
-
-  check_needs(model$name, data,
+  check_fit_size(model$name, data,
     loss = model$loss, psd = model$psd, solver = model$solver, spca_route = spca_route(),
     control = control
   )
   problem <- spca_problem(data, model)
-  list(
-    problem = problem, grid = spca_grid(lambda, eta, problem), start = start, control = control
-  )
+  c(list(problem = problem, start = start, control = control), spca_penalties(lambda, eta, problem))
 }
 
 # ---- arguments --------------------------------------------------------------
@@ -259,32 +194,30 @@ check_spca_model <- function(loss, center, psd, solver, name = "spca_psd") {
     psd = check_flag(psd, "psd"),
     solver = check_choice(solver, "solver", c("exact", "paper"))
   )
-  # without the cone there is no other than the published iteration
-  if (!model$psd && length(solver) > 1L) model$solver <- "paper"
-  if (!model$psd && model$solver == "exact") {
+  certified <- model$psd && model$loss == "frobenius"
+  if (!certified && length(solver) > 1L) model$solver <- "paper"
+  if (!certified && model$solver == "exact") {
     stop_rowsparse("choice", "solver",
-      "must be \"paper\" with `psd = FALSE`, where that iteration descends to the optimum",
-      "\"exact\""
+      "must be \"paper\" with `loss = \"l21\"` or `psd = FALSE`", "\"exact\""
     )
   }
   model$adaptive <- model$loss == "l21" && model$center == "adaptive"
   model
 }
 
-# NULL, one number, or a grid of distinct numbers
-check_penalties <- function(value, argument, open) {
-  if (is.null(value)) {
-    return(NULL)
+# NULL or one number
+check_spca_penalty <- function(value, argument, open) {
+  if (length(value) > 1L) {
+    stop_rowsparse("range", argument, "must be one number", describe(value),
+      "rowsparse_path(lambda = ) fits several penalties"
+    )
   }
-  if (!is.numeric(value) || length(value) == 0L || anyDuplicated(value)) {
-    stop_rowsparse("range", argument, "must be a number or distinct numbers", describe(value))
-  }
-  for (number in value) check_number(number, argument, 0, open_lower = open)
+  if (!is.null(value)) check_number(value, argument, 0, open_lower = open)
 }
 
 spca_control <- function(control, model) {
   if (model$solver == "exact") {
-    resolve_control(control, tol = 1e-6, maxit = spca_steps(model), inner_maxit = 500L)
+    resolve_control(control, tol = 1e-6, maxit = spca_steps, inner_maxit = 500L)
   } else {
     resolve_control(control,
       tol = 1e-5, maxit = if (model$psd) 100L else 500L, inner_tol = 1e-10, inner_maxit = 200L
@@ -292,8 +225,9 @@ spca_control <- function(control, model) {
   }
 }
 
-# Newton steps of the exact solver by default, and what work they may take: about twenty seconds
-spca_steps <- function(model) if (model$loss == "l21") 1000L else 300L
+# Newton steps of the exact solver by default, and multiplications they may take, about twenty
+# seconds
+spca_steps <- 300L
 spca_flops <- 3e11
 
 # NULL, a d-vector, or a d x r factor F of Omega = F F'
@@ -465,31 +399,23 @@ default_lambda <- function(problem, level, eta) {
   useful_penalty(problem, wanted, eta0 = eta, lambda1 = 1)
 }
 
-# all pairs, in the order in which each is a good start for the next; given
-# penalties are in the units of the data, those returned in problem$unit
-spca_grid <- function(lambda, eta, problem) {
+# list(lambda, eta) in problem$unit; given penalties are in the units of the data
+spca_penalties <- function(lambda, eta, problem) {
   level <- spca_scale(problem)
   eta <- if (is.null(eta)) default_eta(problem, level) else eta / problem$unit
-  if (is.null(lambda)) {
-    eta <- sort(eta, decreasing = TRUE)
-    return(data.frame(lambda = vapply(eta, default_lambda, 0, problem = problem, level = level),
-      eta = eta
-    ))
-  }
-  lambda <- lambda / problem$unit
-  grid <- expand.grid(lambda = sort(lambda, decreasing = TRUE), eta = sort(eta, decreasing = TRUE))
-  grid[c("lambda", "eta")]
+  lambda <- if (is.null(lambda)) default_lambda(problem, level, eta) else lambda / problem$unit
+  list(lambda = lambda, eta = eta)
 }
 
-spca_settings <- function(lambda, eta, problem, control) {
-  model <- problem$model
+spca_settings <- function(job) {
+  model <- job$problem$model
+  control <- job$control
   list(
     loss = model$loss, adaptive = as.integer(model$adaptive),
-    lambda = lambda, eta = eta, solver = model$solver,
-    route = spca_route(), expected_rank = expected_rank(eta, problem),
+    lambda = job$lambda, eta = job$eta, solver = model$solver,
+    route = spca_route(), expected_rank = expected_rank(job$eta, job$problem),
     tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
-    inner_tol = or_default(control$inner_tol, 0),
-    flops = spca_flops * control$maxit / spca_steps(model)
+    inner_tol = or_default(control$inner_tol, 0), flops = spca_flops * control$maxit / spca_steps
   )
 }
 
@@ -510,19 +436,14 @@ expected_rank <- function(eta, problem) {
 
 # ---- fits -------------------------------------------------------------------
 
-fit_spca <- function(lambda, eta, problem, start, control, call, started) {
-  settings <- spca_settings(lambda, eta, problem, control)
-  run <- if (problem$model$psd) run_spca else run_plain
-  fit <- run(problem$samples, start, with_row_groups(settings, problem$data), loss_at_zero(problem))
-  spca_result(fit, lambda, eta, problem, control, call, started)
-}
-
-spca_result <- function(fit, lambda, eta, problem, control, call, started) {
+spca_result <- function(fit, job, call, started) {
+  problem <- job$problem
   model <- problem$model
   data <- problem$data
+  control <- job$control
   fit <- in_data_units(fit, problem)
   parameters <- c(
-    list(lambda = lambda * problem$unit, eta = eta * problem$unit),
+    list(lambda = job$lambda * problem$unit, eta = job$eta * problem$unit),
     model[c("loss", "center", "psd", "solver")], list(route = fit$route), control
   )
   new_fit(unique(c(model$name, "spca_psd")), data,
@@ -534,7 +455,7 @@ spca_result <- function(fit, lambda, eta, problem, control, call, started) {
     factor = per_feature(fit$factor, data), right = per_feature(fit$right, data),
     rank = ncol(fit$factor),
     reconstruction = fit$reconstruction, rises = fit$rises, inner_iterations = fit[["inner"]],
-    undecided = if (model$psd && ncol(fit$factor) == 0L) zero_words(lambda, eta, fit, problem)
+    undecided = if (model$psd && ncol(fit$factor) == 0L) zero_words(fit, job)
   )
 }
 
@@ -546,16 +467,18 @@ in_data_units <- function(fit, problem) {
 }
 
 run_spca <- function(samples, start, settings, at_zero) {
-  fit <- finish_spca(.Call(C_spca_psd, unclass(samples), start, settings))
+  fit <- finish_spca(.Call(C_spca_psd, unclass(samples), start, settings), settings$loss)
   if (settings$solver == "paper") with_first_objective(fit, start, at_zero) else fit
 }
 
-# the last objective is that of the factor; a bound that rounding could have moved by half of
-# it is none
-finish_spca <- function(fit) {
+# The last objective becomes that of the factor. A bound of the Frobenius loss is left out if
+# rounding could have moved it by half of the objective; the l21 loss has none.
+finish_spca <- function(fit, loss) {
   if (fit$route == "exact") fit$route <- NULL
   fit$objective[length(fit$objective)] <- fit[["value"]]
-  if (isTRUE(fit[["margin"]] <= 0.5 * fit[["value"]])) {
+  if (loss == "l21") {
+    fit$bound <- NA_real_
+  } else if (isTRUE(fit[["margin"]] <= 0.5 * fit[["value"]])) {
     fit$bound <- max(fit$bound, 0)
   } else {
     fit$bound <- NA_real_
@@ -609,8 +532,11 @@ pad_rows <- function(m, rows) {
   rbind(m, matrix(0, rows - nrow(m), ncol(m)))
 }
 
-# lambda, eta and what the fit holds are in problem$unit
-zero_words <- function(lambda, eta, fit, problem) {
+# Words about an Omega of zero; numbers of the fit and the job are in problem$unit
+zero_words <- function(fit, job) {
+  problem <- job$problem
+  lambda <- job$lambda
+  eta <- job$eta
   shown <- function(value) format(value * problem$unit, digits = 6)
   below <- spca_reach(problem, eta1 = 1, lambda0 = lambda)
   reason <- if (eta < below) {
@@ -627,56 +553,6 @@ zero_words <- function(lambda, eta, fit, problem) {
   sprintf("Omega is zero at `lambda` = %s, `eta` = %s: %s; features are ordered by their variance",
     shown(lambda), shown(eta), reason
   )
-}
-
-# a path whose fits each start from those before
-spca_path <- function(job, call, started) {
-  problem <- job$problem
-  points <- spca_points(job, call)
-  varied <- Filter(function(values) length(unique(values)) > 1L, job$grid * problem$unit)
-  # where lambda follows from eta, eta is what was given
-  if (anyDuplicated(varied[[1]]) == 0) varied <- rev(varied)
-  path <- list(grid = varied[[1]], points = points, parameters = points[[1]]$parameters)
-  if (length(varied) > 1L) path$others <- varied[2]
-  new_path(list(name = problem$model$name), names(varied)[1], path, problem$data, call, started)
-}
-
-spca_points <- function(job, call) {
-  follow <- if (follows_optima(job$problem$model)) followed_points else chained_points
-  follow(job$grid, job$problem, job$start, job$control, call)
-}
-
-# does the core walk along the optima, which keeps what the points share?
-follows_optima <- function(model) {
-  model$solver == "exact" && model$loss == "frobenius"
-}
-
-followed_points <- function(grid, problem, start, control, call) {
-  settings <- spca_settings(grid$lambda[1], min(grid$eta), problem, control)
-  settings$lambdas <- grid$lambda
-  settings$etas <- grid$eta
-  began <- proc.time()[["elapsed"]]
-  fits <- .Call(C_spca_path, unclass(problem$samples), start, settings)
-  lapply(seq_along(fits), function(i) {
-    share <- fits[[i]]$explained
-    fit <- finish_spca(fits[[i]])
-    fit <- quietly(
-      spca_result(fit, grid$lambda[i], grid$eta[i], problem, control, call, began)
-    )
-    spca_point(fit, share)
-  })
-}
-
-chained_points <- function(grid, problem, start, control, call) {
-  data <- problem$data
-  points <- vector("list", nrow(grid))
-  for (i in seq_along(points)) {
-    began <- proc.time()[["elapsed"]]
-    fit <- quietly(fit_spca(grid$lambda[i], grid$eta[i], problem, start, control, call, began))
-    points[[i]] <- spca_point(fit, explained_by_components(inner_rows(fit$loadings, data), data))
-    if (problem$model$psd && fit[["rank"]] > 0L) start <- unname(inner_rows(fit$factor, data))
-  }
-  points
 }
 
 spca_point <- function(fit, explained) {
@@ -707,22 +583,21 @@ omega <- function(fit) {
 # ---- descriptor -------------------------------------------------------------
 
 # a matrix of all features, d x d, or for few samples its two factors
-self_representation_needs <- function(s, products = 4) {
+self_representation_bytes <- function(s) {
   wide <- s$kind != "moments" && s$n < s$d && !identical(s$spca_route, "dense")
   if (wide) {
-    return(room(4 * s$n * s$d + 12 * s$n^2) + work(products * s$n^2 * s$d * s$iterations))
+    return(32 * s$n * s$d + 96 * s$n^2)
   }
   residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192) + s$d^2
-  room(6 * s$d^2 + residuals) + work(products * s$d^3 * s$iterations)
+  8 * (6 * s$d^2 + residuals)
 }
 
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
-    needs = function(s) {
+    bytes = function(s) {
       robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
-      self_representation_needs(s, products = if (robust) 4 else 1.3) +
-        room(if (robust) 12 * s$n * s$side + 192 * s$n else 0)
-    }, iterations = 12,
+      self_representation_bytes(s) + if (robust) 96 * s$n * (s$side + 16) else 0
+    },
     family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
     cost = "O(n^2 d) or O(d^3) per iteration",
@@ -741,16 +616,26 @@ given_spca_model <- function(given) {
   )
 }
 
-# Points of a path over lambda that the core walks along; NULL where it does not, and where the
-# path may end early: fits one by one end with it.
+# Points of a path over lambda that the core makes in one walk along the optima. NULL for the
+# published iteration and for paths that may end early: these are made fit by fit.
 followed_spca_points <- function(data, grid, given, ends, y) {
   model <- given_spca_model(given)
-  if (!follows_optima(model) || has_end(ends) || length(grid) < 2L) {
+  if (model$solver != "exact" || has_end(ends) || length(grid) < 2L) {
     return(NULL)
   }
+  for (lambda in grid) check_spca_penalty(lambda, "lambda", open = TRUE)
   data <- resolve_blocks(data, "spca_psd")
-  job <- spca_job(data, grid, given[["eta"]], model, given[["start"]], given[["control"]])
-  points <- spca_points(job, NULL)
+  job <- spca_job(data, grid[1], given[["eta"]], model, given[["start"]], given[["control"]])
+  lambdas <- grid / job$problem$unit
+  settings <- c(spca_settings(job), list(lambdas = lambdas, etas = rep(job$eta, length(grid))))
+  began <- proc.time()[["elapsed"]]
+  fits <- .Call(C_spca_path, unclass(job$problem$samples), job$start, settings)
+  points <- lapply(seq_along(grid), function(at) {
+    share <- fits[[at]]$explained
+    job$lambda <- lambdas[at]
+    fit <- finish_spca(fits[[at]], model$loss)
+    spca_point(quietly(spca_result(fit, job, NULL, began)), share)
+  })
   list(points = points, parameters = points[[length(points)]]$parameters)
 }
 
@@ -760,7 +645,7 @@ largest_spca_penalty <- function(data, given, y) {
 }
 
 largest_model_penalty <- function(data, eta, model) {
-  check_penalties(eta, "eta", open = FALSE)
+  check_spca_penalty(eta, "eta", open = FALSE)
   problem <- spca_problem(data, model)
-  20 * spca_grid(NULL, eta, problem)$lambda[1] * problem$unit
+  20 * spca_penalties(NULL, eta, problem)$lambda * problem$unit
 }

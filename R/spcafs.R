@@ -108,7 +108,7 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   )
   data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   m <- asked_dimension(m, start)
-  check_needs("spcafs", data, m = m, control = control)
+  check_fit_size("spcafs", data, m = m, control = control)
   problem <- components_problem(data, m, start)
   parameters <- spcafs_parameters(
     lambda, p, problem$data, problem$m, problem$leading, normalize
@@ -148,7 +148,7 @@ spcafs_parameters <- function(lambda, p, data, m, leading, normalize) {
 
 descriptor_spcafs <- function() {
   descriptor(spcafs,
-    needs = function(s) principal_needs(s, products = 10), iterations = 10,
+    bytes = principal_bytes,
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with an l2,p penalty",
     cost = "O(n d m) per inner iteration",

@@ -84,7 +84,7 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
   k <- check_basis_size(k, m, data)
   clusters <- label_clusters(clusters, data, start)
   m <- or_default(m, min(ceiling(k / 3), largest_dimension(data)))
-  check_needs("spdfs", data,
+  check_fit_size("spdfs", data,
     k = k, m = m, clusters = clusters, argument = "k", control = control
   )
   inside <- in_binary_units(data)
@@ -141,10 +141,10 @@ new_spdfs <- function(data, out, parameters, call, started) {
 
 descriptor_spdfs <- function() {
   descriptor(spdfs,
-    needs = function(s) {
+    bytes = function(s) {
       m <- if ("m" %in% s$given) s$m else ceiling(s$k / 3)
-      spectrum_needs(s) + room(4 * s$n * s$clusters) + form_needs(s, m, 2 * s$iterations, 3)
-    }, iterations = 30,
+      spectrum_bytes(s) + 32 * s$n * s$clusters + form_bytes(s, m)
+    },
     include = "given",
     family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",

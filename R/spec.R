@@ -107,7 +107,7 @@ spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbou
   } else {
     neighbours <- check_count(neighbours, "neighbours")
   }
-  check_needs("spec", data, neighbours = or_default(neighbours, Inf), control = control)
+  check_fit_size("spec", data, neighbours = or_default(neighbours, Inf), control = control)
   graph <- spec_graph(data, neighbours, weights, t, mutual, metric, style)
   out <- run_spec(data, graph, style, clusters, control)
   warn_isolated(out$isolated, data$n)
@@ -123,12 +123,10 @@ spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbou
 
 descriptor_spec <- function() {
   descriptor(spec,
-    needs = function(s) {
-      if (s$neighbours < s$n - 1) {
-        return(neighbour_needs(s) + edge_needs(s))
-      }
-      sample_gram(s) + room(9 * s$n^2) + work(s$n^2 * s$d)
+    bytes = function(s) {
+      if (s$neighbours < s$n - 1) neighbour_bytes(s) + edge_bytes(s) else 80 * s$n^2
     },
+    most_samples = 2e5,
     passes = 10,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Spectral feature selection (by default the Laplacian score)",

@@ -409,18 +409,10 @@ deviance.rowsparse <- function(object, ...) {
   check_no_more("deviance", NULL, ...)
   check_fit(object, "object")
   if (is.null(object[["response"]]$fitted) && inherits(object, "cdlsr")) {
-    return(objective_deviance(object))
+    return(object[["response"]]$deviance)
   }
   residuals <- own_residuals(object)
   sum(or_default(object[["response"]]$weights, 1) * residuals^2)
-}
-
-# what the objective is without the ridge
-objective_deviance <- function(fit) {
-  check_fit(fit, "object", regression_elements)
-  at <- length(fit$path$k)
-  ridge <- or_default(fit$parameters$ridge, 0)
-  max(0, fit$path$objective[at] - ridge * sum(fit$path$coefficients[[at]]^2))
 }
 
 #' @rdname coef.cdlsr

@@ -1,13 +1,3 @@
-# Tables: data frames with columns that are no numbers, as the matrix that methods take. What
-# was made of each column is kept as a blueprint, by which new rows are coded in the same way.
-# It is a list of class "rowsparse_blueprint":
-#   labels   of what the table has: its columns, or the terms of a formula
-#   kind     of each column, see column_kind()
-#   levels   by name: those of factors, text, and ordered factors that are taken as ranks
-#   units    by name: of differences of times
-#   names    of the columns of the matrix; source: which label each was made from
-# That of a formula has more, see table_terms.R.
-
 #' Tables and formulas
 #'
 #' How [rowsparse()], [rowsparse_path()], [cv_rowsparse()], [tune_rowsparse()] and
@@ -81,86 +71,112 @@
 #' @name tables
 NULL
 
-# The data frame x as list(x: matrix, blueprint); one of numbers only as it is
+# Tables: data frames, and formulas in them, as the matrix that methods take. A data frame is the
+# formula `~ .`. A formula has variables (columns, or calls such as log(hp)) and terms (products of
+# variables). How they are coded is kept as a blueprint, by which new rows are coded as well:
+#   variables   by number, see new_variable()
+#   terms       the numbers of the variables of each term; labels: their names
+#   names       of the columns of the matrix; source: the term that each belongs to; place: which
+#               of the columns of this term it is
+#   columns     of the data that the variables are computed from
+#   formula     the terms object whose predvars compute the variables; NULL: these are columns
+
+# The data frame x as list(x: matrix, blueprint); one of numbers alone as it is
 code_table <- function(x, argument = "x") {
   check_whole_frame(x, argument)
-  kind <- vapply(x, column_kind, "", USE.NAMES = FALSE)
-  if (all(kind %in% plain_kinds) || length(x) == 0L || nrow(x) == 0L) {
+  plain <- all(vapply(x, column_kind, "") %in% plain_kinds)
+  if (plain || length(x) == 0L || nrow(x) == 0L) {
     return(list(x = x))
   }
   check_names(names(x), argument)
-  check_table_complete(x, argument)
-  blueprint <- table_blueprint(x, kind, argument)
-  tell_table(blueprint)
-  list(x = code_rows(blueprint, x, argument = argument), blueprint = blueprint)
+  code_frame(x, NULL, names(x), argument)
 }
+
+# `frame`: the variables; `terms`: what model.frame() made of the formula, NULL for `~ .`;
+# `columns`: of the data
+code_frame <- function(frame, terms, columns, argument) {
+  refuse_columns(frame, argument)
+  check_table_complete(frame, argument, !is.null(terms))
+  of_terms <- as.list(seq_along(frame))
+  labels <- names(frame)
+  if (!is.null(terms)) {
+    factors <- attr(terms, "factors")
+    of_terms <- lapply(seq_len(ncol(factors)), function(term) unname(which(factors[, term] > 0)))
+    labels <- vapply(of_terms, function(own) paste(names(frame)[own], collapse = ":"), "")
+  }
+  variables <- Map(new_variable, frame, names(frame), argument)
+  tell_table(variables)
+  blueprint <- list(variables = unname(variables), terms = of_terms, labels = labels,
+    columns = intersect(if (is.null(terms)) labels else all.vars(terms), columns), formula = terms
+  )
+  parts <- lapply(seq_along(of_terms), function(term) {
+    columns_of_term(blueprint, term, frame, argument)
+  })
+  kept <- lapply(parts, varying_columns)
+  x <- do.call(cbind, Map(function(part, own) part[, own, drop = FALSE], parts, kept))
+  blueprint$source <- rep(seq_along(kept), lengths(kept))
+  blueprint$place <- unlist(kept)
+  blueprint$names <- make.unique(colnames(x))
+  dimnames(x) <- list(given_row_names(frame), blueprint$names)
+  list(x = x, blueprint = structure(blueprint, class = "rowsparse_blueprint"))
+}
+
+# Combinations of levels without samples have no column; a term keeps one in any case
+varying_columns <- function(part) {
+  if (ncol(part) == 1L) {
+    return(1L)
+  }
+  varying <- which(apply(part, 2, function(column) any(column != column[1])))
+  if (length(varying) > 0L) unname(varying) else 1L
+}
+
+given_row_names <- function(x) if (.row_names_info(x) > 0L) row.names(x)
+
+# ---- variables -----------------------------------------------------------------------
 
 plain_kinds <- c("numeric", "logical")
 
 column_kind <- function(column) {
-  if (!is.object(column) && is.null(dim(column)) && is.atomic(column)) {
-    return(if (is.numeric(column)) "numeric" else plain_kind(column))
+  if (!is.null(dim(column)) && length(dim(column)) > 1L) {
+    return(if (is_plain_numeric(column)) "matrix" else "other")
   }
   dated <- intersect(c("Date", "POSIXt", "difftime"), class(column))
-  if (length(dim(column)) > 1L) {
-    if (is_plain_numeric(column)) "matrix" else "other"
-  } else if (is.factor(column)) {
-    if (is.ordered(column)) "ordered" else "factor"
-  } else if (length(dated) > 0L) {
+  if (length(dated) > 0L) {
     dated[1]
-  } else if (is.list(column)) {
-    "list"
   } else if (is_plain_numeric(column)) {
     "numeric"
+  } else if (is.ordered(column)) {
+    "ordered"
+  } else if (is.factor(column) || is.character(column)) {
+    "factor"
+  } else if (is.list(column)) {
+    "list"
   } else {
-    plain_kind(column)
+    if (is.logical(column)) "logical" else "other"
   }
 }
 
-plain_kind <- function(column) {
-  if (is.logical(column) || is.character(column)) typeof(column) else "other"
-}
-
-table_blueprint <- function(x, kind, argument) {
-  refuse_columns(x, kind, argument)
-  kind[kind == "ordered" & !ordered_as_ranks()] <- "factor"
-  names(kind) <- names(x)
-  coded <- names(x)[kind %in% c("factor", "character", "ordered")]
-  levels <- lapply(stats::setNames(nm = coded), function(name) {
-    check_levels(known_levels(x[[name]], kind[[name]]), x[[name]], name, argument)
-  })
-  made <- as.list(names(x))
-  for (at in which(kind %in% c("factor", "character"))) {
-    made[[at]] <- coded_names(names(x)[at], levels[[names(x)[at]]])
-  }
-  new_blueprint(
-    labels = names(x), kind = kind, levels = levels, units = units_of_time(x, kind),
-    names = make.unique(unlist(made)), source = rep(seq_along(made), lengths(made))
-  )
-}
-
-new_blueprint <- function(...) structure(list(...), class = "rowsparse_blueprint")
-
-units_of_time <- function(x, kind) {
-  spans <- names(x)[kind == "difftime"]
-  vapply(stats::setNames(nm = spans), function(name) attr(x[[name]], "units"), "")
-}
-
-# those of the rows; all of the ones that stand for ranks
-known_levels <- function(column, kind) {
-  if (kind == "ordered") {
+# What new rows must know of a variable: list(name, kind; levels of factors, their contrasts where
+# the caller has given them some; units of differences of times; width of a matrix)
+new_variable <- function(column, name, argument) {
+  kind <- column_kind(column)
+  if (kind == "ordered" && !ordered_as_ranks()) kind <- "factor"
+  levels <- if (kind == "ordered") {
     levels(column)
-  } else if (is.factor(column)) {
-    levels(droplevels(column))
-  } else {
-    sort(unique(as.character(column)), method = "radix")
+  } else if (kind == "factor") {
+    if (is.factor(column)) {
+      levels(droplevels(column))
+    } else {
+      sort(unique(column), method = "radix")
+    }
   }
-}
-
-# indicators of all levels, so that no level is a reference which the others are measured from;
-# two levels share one
-coded_names <- function(name, levels) {
-  paste0(name, if (length(levels) == 2L) levels[2] else levels)
+  if (!is.null(levels)) check_levels(levels, column, name, argument)
+  own <- if (kind == "factor" && !is.null(attr(column, "contrasts"))) {
+    stats::contrasts(column)[levels, , drop = FALSE]
+  }
+  list(name = name, kind = kind, levels = levels, contrasts = own,
+    units = if (kind == "difftime") attr(column, "units"), width = NCOL(column)
+  )
 }
 
 # options(rowsparse.ordered = "group") makes ordered factors groups of indicators
@@ -169,194 +185,46 @@ ordered_as_ranks <- function() {
   check_choice(asked, "options(rowsparse.ordered)", c("rank", "group")) == "rank"
 }
 
-# ---- what is refused --------------------------------------------------------------
-
-refuse_columns <- function(x, kind, argument) {
-  way_out <- c(
-    matrix = paste(
-      "Its columns can be columns of the table:",
-      "do.call(data.frame, x) makes them of each"
-    ),
-    list = "Take out of it what is a number, a factor or text, or leave the column out",
-    other = "Make numbers or a factor of it, or leave the column out"
-  )
-  at <- which(kind %in% names(way_out))
-  if (length(at) == 0L) {
-    return(invisible())
+# The columns of a variable, named as by model.matrix(). Alone, TRUE and FALSE are numbers, two
+# levels share an indicator, and a factor may have contrasts of its own; in products every level
+# has an indicator, so that a term means the same whichever others there are.
+columns_of_variable <- function(variable, column, alone, argument) {
+  check_same_kind(column, variable, argument)
+  name <- variable$name
+  if (variable$kind == "matrix") {
+    return(named_columns_of(unclass(column), name, ncol(column) > 1L))
   }
-  first <- at[1]
-  column <- x[[first]]
-  stop_rowsparse("type", argument,
-    "must have columns that are numbers, factors, text, logical, dates or times",
-    sprintf("%d that %s not, the first in %s: %s", length(at),
-      if (length(at) == 1L) "is" else "are", column_label(names(x), first), describe(column)
-    ),
-    if (inherits(column, "integer64")) {
-      way_out_of_type(column)
-    } else {
-      way_out[[kind[first]]]
-    }
-  )
-}
-
-# one level says nothing, and as many levels as rows are names of the rows
-check_levels <- function(levels, column, name, argument) {
-  present <- length(unique(as.character(column)))
-  if (present < 2L) {
-    stop_rowsparse("constant", argument, "must have columns whose levels vary",
-      sprintf("a single level, %s, in %s", quoted(as.character(column[1])), quoted(name)),
-      leave_column_out(name, argument)
-    )
+  if (variable$kind == "logical" && !alone) variable$levels <- c("FALSE", "TRUE")
+  if (is.null(variable$levels)) {
+    return(named_columns_of(as.matrix(plain_numbers(column, variable)), name, FALSE))
   }
-  if (present == length(column) && present > 2L && !is.ordered(column)) {
-    stop_rowsparse("identifier", argument, "must have columns with fewer levels than rows",
-      sprintf("as many levels as rows (%d) in %s", present, quoted(name)),
-      paste0(leave_column_out(name, argument),
-        if (holds_numbers(levels)) {
-          sprintf(", or as.numeric() where it holds numbers that were read as text")
-        }
-      )
-    )
+  if (variable$kind == "logical") column <- as.logical(column)
+  codes <- level_codes(column, variable$levels, name, argument)
+  if (variable$kind == "ordered") {
+    return(named_columns_of(as.matrix(as.double(codes)), name, FALSE))
   }
-  check_memory(8 * as.double(length(column)) * length(levels), argument,
-    sprintf("join levels of %s, or leave it out", quoted(name))
-  )
-  levels
+  coding <- diag(length(variable$levels))
+  colnames(coding) <- variable$levels
+  if (alone && nrow(coding) == 2L) coding <- coding[, 2L, drop = FALSE]
+  if (alone && !is.null(variable$contrasts)) coding <- variable$contrasts
+  named_columns_of(coding[codes, , drop = FALSE], name, TRUE)
 }
 
-holds_numbers <- function(text) {
-  !anyNA(suppressWarnings(as.numeric(text)))
+named_columns_of <- function(values, name, several) {
+  own <- or_default(colnames(values), seq_len(ncol(values)))
+  storage.mode(values) <- "double"
+  dimnames(values) <- list(NULL, if (several) paste0(name, own) else name)
+  values
 }
 
-leave_column_out <- function(name, argument) {
-  if (argument == "data") {
-    return(sprintf("Leave it out of the formula: - %s", deparse1(as.name(name), backtick = TRUE)))
+plain_numbers <- function(column, variable) {
+  if (variable$kind == "POSIXt") column <- as.POSIXct(column)
+  values <- as.double(unclass(column))
+  if (variable$kind != "difftime" || attr(column, "units") == variable$units) {
+    return(values)
   }
-  sprintf("Leave it out: %1$s[setdiff(names(%1$s), %2$s)]", argument, deparse1(name))
-}
-
-check_table_complete <- function(x, argument) {
-  gaps <- table_gaps(x)
-  count <- colSums(gaps)
-  if (any(count > 0)) {
-    first <- which(count > 0)[1]
-    stop_rowsparse("nonfinite", argument, "must not hold missing values",
-      sprintf("%.0f of them, the first at row %d, %s", sum(count), which(gaps[, first])[1],
-        column_label(names(x), first)
-      ),
-      "`na.action = na.omit` leaves out the rows that have them"
-    )
-  }
-}
-
-# which rows lack which columns
-table_gaps <- function(x) {
-  gaps <- lapply(x, function(column) {
-    if (is.list(column) && !inherits(column, "POSIXlt")) {
-      logical(NROW(column))
-    } else if (length(dim(column)) > 1L) {
-      rowSums(is.na(column)) > 0
-    } else {
-      as.vector(is.na(column))
-    }
-  })
-  matrix(unlist(gaps), ncol = length(x), dimnames = list(NULL, names(x)))
-}
-
-# what is not as it was: dates and times as numbers, and orders as ranks
-tell_table <- function(blueprint) {
-  told <- c(
-    told_columns(blueprint, "Date", "days since 1970-01-01"),
-    told_columns(blueprint, "POSIXt", "seconds since 1970-01-01"),
-    vapply(names(blueprint$units), function(name) {
-      sprintf("`%s` as a number of %s", shorten(name), blueprint$units[[name]])
-    }, ""),
-    told_columns(blueprint, "ordered", "ranks of its levels")
-  )
-  if (length(told) > 0L) {
-    say_rowsparse("table", paste0("Taken as numbers: ", paste(told, collapse = "; "), ".",
-      if ("ordered" %in% blueprint$kind) {
-        " options(rowsparse.ordered = \"group\") makes groups of indicators of ordered factors."
-      }
-    ))
-  }
-}
-
-told_columns <- function(blueprint, kind, what) {
-  names <- names(blueprint$kind)[blueprint$kind == kind]
-  if (length(names) > 0L) {
-    sprintf("%s as %s", paste0("`", vapply(names, shorten, ""), "`", collapse = ", "), what)
-  }
-}
-
-# ---- rows by their blueprint ---------------------------------------------------------
-
-# The columns `index` of the matrix that the table x makes, which needs those columns of the
-# table only that they are made from
-code_rows <- function(blueprint, x, index = seq_along(blueprint$names), argument = "newdata") {
-  if (!is.null(blueprint$formula)) {
-    return(code_terms(blueprint, x, index, argument))
-  }
-  x <- as.data.frame(x)
-  needed <- unique(blueprint$source[index])
-  check_columns_there(blueprint$labels[needed], names(x), argument)
-  out <- matrix(0, nrow(x), length(index), dimnames = list(given_row_names(x),
-    blueprint$names[index]
-  ))
-  own <- split(seq_along(index), match(blueprint$source[index], needed))
-  first <- match(needed, blueprint$source)
-  place <- match(blueprint$labels[needed], names(x))
-  for (at in seq_along(needed)) {
-    values <- column_values(blueprint, needed[at], x[[place[at]]], argument)
-    out[, own[[at]]] <- values[, index[own[[at]]] - first[at] + 1L]
-  }
-  out
-}
-
-given_row_names <- function(x) if (.row_names_info(x) > 0L) row.names(x)
-
-check_columns_there <- function(wanted, known, argument) {
-  lost <- setdiff(wanted, known)
-  if (length(lost) > 0L) {
-    stop_rowsparse("names", argument, "must have the columns of the fit that were selected",
-      sprintf("%d missing: %s", length(lost), some_quoted(lost)), did_you_mean(lost[1], known)
-    )
-  }
-}
-
-# the first few
-some_quoted <- function(text, shown = 5L) {
-  paste(c(vapply(utils::head(text, shown), quoted, ""), if (length(text) > shown) "..."),
-    collapse = ", "
-  )
-}
-
-# a matrix of numbers: a column, or one for each level
-column_values <- function(blueprint, at, column, argument) {
-  kind <- blueprint$kind[[at]]
-  name <- blueprint$labels[at]
-  check_same_kind(column, kind, name, argument)
-  levels <- if (!kind %in% plain_kinds) blueprint$levels[[name]]
-  if (is.null(levels)) {
-    return(as.matrix(plain_numbers(column, kind, blueprint$units[name])))
-  }
-  codes <- level_codes(column, levels, name, argument)
-  if (kind == "ordered") as.matrix(codes) else indicators(codes, length(levels))
-}
-
-plain_numbers <- function(column, kind, units) {
-  switch(kind,
-    POSIXt = as.numeric(as.POSIXct(column)),
-    difftime = as.numeric(column, units = units),
-    as.numeric(column)
-  )
-}
-
-# of the second of two levels, or of all
-indicators <- function(codes, count) {
-  out <- outer(codes, if (count == 2L) 2L else seq_len(count), "==")
-  storage.mode(out) <- "double"
-  out
+  seconds <- c(secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
+  values * seconds[[attr(column, "units")]] / seconds[[variable$units]]
 }
 
 level_codes <- function(column, levels, name, argument) {
@@ -371,121 +239,222 @@ level_codes <- function(column, levels, name, argument) {
   codes
 }
 
-# Words for words, numbers for numbers; levels also come as numbers from files
-check_same_kind <- function(column, kind, name, argument) {
-  now <- column_kind(column)
-  as_before <- if (kind %in% c("factor", "character", "ordered")) {
-    now %in% c("factor", "character", "ordered", plain_kinds)
-  } else if (kind %in% plain_kinds) {
-    now %in% plain_kinds
-  } else {
-    now == kind
-  }
-  # a column of NA alone is logical
-  if (!as_before && !(now == "logical" && all(is.na(column)))) {
-    stop_rowsparse("type", argument, sprintf("must have %s in %s, as the fit had",
-      kind_words[[kind]], quoted(name)
-    ), describe(column))
-  }
+# the first few
+some_quoted <- function(text, shown = 5L) {
+  paste(c(vapply(utils::head(text, shown), quoted, ""), if (length(text) > shown) "..."),
+    collapse = ", "
+  )
 }
 
-kind_words <- c(
-  numeric = "numbers", logical = "TRUE and FALSE", factor = "levels", character = "text",
-  ordered = "levels", Date = "dates", POSIXt = "date-times", difftime = "differences of times",
-  matrix = "a matrix"
-)
-
-# ---- rows with missing values --------------------------------------------------------
-
-# The rows of x and y that `na.action` leaves: list(x, y, omitted: as na.omit() tells it, or
-# NULL). `columns`: those that count, as model.frame() would have them
-omit_rows <- function(x, y, na_action, argument = "x") {
-  act <- action_on_missing(na_action)
-  if (is.null(act)) {
-    return(list(x = x, y = y))
-  }
-  frame <- x
-  of_response <- "(response)"
-  if (!is.null(y)) frame[[of_response]] <- ifelse(stats::complete.cases(y), 0, NA)
-  left <- tryCatch(act(frame), error = function(e) {
-    stop_rowsparse("nonfinite", argument, "must be what `na.action` lets pass",
-      sprintf("%s: %s", missing_rows_words(frame), conditionMessage(e)), parent = e
-    )
+# The columns of a term: products of those of its variables, the first changing fastest
+columns_of_term <- function(blueprint, term, values, argument) {
+  own <- blueprint$terms[[term]]
+  parts <- lapply(own, function(at) {
+    columns_of_variable(blueprint$variables[[at]], values[[at]], length(own) == 1L, argument)
   })
-  omitted <- attr(left, "na.action")
-  check_left_rows(left, frame, omitted, argument)
-  if (!is.null(omitted)) {
-    tell_omitted(frame, omitted)
-    y <- rows_of(y, -as.integer(omitted))
-  }
-  left <- left[names(x)]
-  attr(left, "na.action") <- NULL
-  list(x = left, y = y, omitted = omitted)
+  Reduce(function(a, b) {
+    first <- rep(seq_len(ncol(a)), ncol(b))
+    second <- rep(seq_len(ncol(b)), each = ncol(a))
+    out <- a[, first, drop = FALSE] * b[, second, drop = FALSE]
+    colnames(out) <- paste(colnames(a)[first], colnames(b)[second], sep = ":")
+    out
+  }, parts)
 }
 
-# a function, its name, or NULL
-action_on_missing <- function(na_action) {
-  if (is.null(na_action)) {
-    return(NULL)
-  }
-  if (is_text(na_action)) {
-    na_action <- get0(na_action, mode = "function", ifnotfound = na_action)
-  }
-  if (!is.function(na_action)) {
-    stop_rowsparse("type", "na.action",
-      "must be a function such as na.omit, na.exclude, na.pass or na.fail, or its name",
-      describe(na_action)
-    )
-  }
-  na_action
-}
+# ---- new rows ------------------------------------------------------------------------
 
-check_left_rows <- function(left, frame, omitted, argument) {
-  sound <- is.data.frame(left) && all(names(frame) %in% names(left)) &&
-    nrow(left) == nrow(frame) - length(omitted)
-  if (!sound) {
-    stop_rowsparse("type", "na.action",
-      "must give the data frame back, and tell the rows that it left out as na.omit() does",
-      describe(left)
-    )
-  }
-  if (nrow(left) < 2L) {
-    stop_rowsparse("nonfinite", argument, "must have two rows without missing values at least",
-      missing_rows_words(frame), "Leave out the columns that have most of them"
-    )
-  }
-}
-
-# "20 of 32 rows have missing values, 18 in "hp", 3 in "cyl""
-missing_rows_words <- function(frame, shown = 5L) {
-  gaps <- table_gaps(frame)
-  count <- sort(colSums(gaps)[colSums(gaps) > 0], decreasing = TRUE)
-  each <- sprintf("%.0f in %s", count, ifelse(names(count) == "(response)", "the response",
-    vapply(names(count), quoted, "")
+# The columns `index` of the matrix for new rows x, which need only what these are made from
+code_rows <- function(blueprint, x, index = seq_along(blueprint$names), argument = "newdata") {
+  x <- as.data.frame(x)
+  terms <- unique(blueprint$source[index])
+  needed <- unique(unlist(blueprint$terms[terms]))
+  values <- list()
+  values[needed] <- variables_of_rows(blueprint, x, needed, argument)
+  out <- matrix(0, nrow(x), length(index), dimnames = list(given_row_names(x),
+    blueprint$names[index]
   ))
-  incomplete <- sum(rowSums(gaps) > 0)
-  paste(c(
-    sprintf("%d of %d rows with missing values", incomplete, nrow(frame)),
-    utils::head(each, shown), if (length(each) > shown) "..."
-  ), collapse = ", ")
-}
-
-tell_omitted <- function(frame, omitted) {
-  say_rowsparse("rows", sprintf("%s: %d left out.", missing_rows_words(frame), length(omitted)))
-}
-
-# ---- what a fit of a table takes and keeps ---------------------------------------------
-
-# arguments that are by sample, without the rows left out
-rows_of_table <- function(given, table, names = c("block", "weights")) {
-  for (name in names) {
-    value <- given[[name]]
-    if (!is.null(table$omitted) && NROW(value) == table$n) {
-      given[[name]] <- rows_of(value, -as.integer(table$omitted))
-    }
+  own <- split(seq_along(index), match(blueprint$source[index], terms))
+  for (at in seq_along(terms)) {
+    part <- columns_of_term(blueprint, terms[at], values, argument)
+    out[, own[[at]]] <- part[, blueprint$place[index[own[[at]]]]]
   }
-  given
+  out
 }
+
+variables_of_rows <- function(blueprint, x, needed, argument) {
+  if (is.null(blueprint$formula)) {
+    wanted <- blueprint$labels[needed]
+    check_columns_there(wanted, names(x), argument)
+    return(unclass(x)[wanted])
+  }
+  computed <- as.list(attr(blueprint$formula, "predvars"))[needed + 1L]
+  own <- unlist(lapply(computed, all.vars))
+  check_columns_there(intersect(own, blueprint$columns), names(x), argument)
+  lapply(seq_along(needed), function(at) {
+    value <- tryCatch(eval(computed[[at]], x, environment(blueprint$formula)), error = function(e) {
+      stop_rowsparse("names", argument, "must hold what the terms of the fit are computed from",
+        conditionMessage(e), parent = e
+      )
+    })
+    if (NROW(value) != nrow(x)) {
+      stop_rowsparse("length", argument,
+        sprintf("must hold what the terms of the fit are computed from (%s for %s)",
+          shorten(blueprint$variables[[needed[at]]]$name), count_of(nrow(x), "row")
+        ), NROW(value)
+      )
+    }
+    value
+  })
+}
+
+check_columns_there <- function(wanted, known, argument) {
+  lost <- setdiff(wanted, known)
+  if (length(lost) > 0L) {
+    stop_rowsparse("names", argument, "must have the columns of the fit that were selected",
+      sprintf("%d missing: %s", length(lost), some_quoted(lost)), did_you_mean(lost[1], known)
+    )
+  }
+  check_names(known[known %in% wanted], argument)
+}
+
+# ---- what is refused, and what is said -----------------------------------------------
+
+refuse_columns <- function(frame, argument) {
+  way_out <- c(
+    list = "Take out of it what is a number, a factor or text, or leave the column out",
+    other = "Make numbers or a factor of it, or leave the column out"
+  )
+  kind <- vapply(frame, column_kind, "")
+  # the matrices of a formula are those of poly() and its like
+  if (argument == "x") {
+    way_out[["matrix"]] <- "do.call(data.frame, x) makes columns of the table of its columns"
+  }
+  at <- which(kind %in% names(way_out))
+  if (length(at) > 0L) {
+    column <- frame[[at[1]]]
+    stop_rowsparse("type", argument,
+      "must have columns that are numbers, factors, text, logical, dates or times",
+      sprintf("%s in %s", describe(column), quoted(names(frame)[at[1]])),
+      if (inherits(column, "integer64")) way_out_of_type(column) else way_out[[kind[at[1]]]]
+    )
+  }
+}
+
+# A single level says nothing, and as many levels as rows are names of the rows
+check_levels <- function(levels, column, name, argument) {
+  leave_out <- if (argument == "data") {
+    sprintf("Leave it out of the formula: - %s", deparse1(as.name(name), backtick = TRUE))
+  } else {
+    sprintf("Leave it out: %1$s[setdiff(names(%1$s), %2$s)]", argument, deparse1(name))
+  }
+  present <- length(unique(as.character(column)))
+  if (present < 2L) {
+    stop_rowsparse("constant", argument, "must have columns whose levels vary",
+      sprintf("a single level, %s, in %s", quoted(as.character(column[1])), quoted(name)), leave_out
+    )
+  }
+  if (present == length(column) && present > 2L && !is.ordered(column)) {
+    numbers <- !anyNA(suppressWarnings(as.numeric(levels)))
+    stop_rowsparse("identifier", argument, "must have columns with fewer levels than rows",
+      sprintf("as many levels as rows (%d) in %s", present, quoted(name)),
+      paste0(leave_out, if (numbers) ", or as.numeric() if it holds numbers read as text")
+    )
+  }
+  check_memory(8 * as.double(length(column)) * length(levels), argument,
+    sprintf("join levels of %s, or leave it out", quoted(name))
+  )
+}
+
+# Words for words, numbers for numbers; levels also come as numbers from files
+check_same_kind <- function(column, variable, argument) {
+  now <- column_kind(column)
+  alike <- list(
+    factor = c("factor", "ordered", plain_kinds), ordered = c("factor", "ordered", plain_kinds),
+    numeric = plain_kinds, logical = plain_kinds
+  )
+  kind <- variable$kind
+  gaps <- now == "logical" && all(is.na(column)) # a column of NA alone is logical
+  if (!now %in% c(kind, alike[[kind]]) && !gaps) {
+    words <- c(numeric = "numbers", logical = "TRUE and FALSE", factor = "levels",
+      ordered = "levels", Date = "dates", POSIXt = "date-times",
+      difftime = "differences of times", matrix = "a matrix"
+    )
+    stop_rowsparse("type", argument,
+      sprintf("must have %s in %s, as the fit had", words[[kind]], quoted(variable$name)),
+      describe(column)
+    )
+  }
+  if (kind == "matrix" && NCOL(column) != variable$width) {
+    stop_rowsparse("size", argument, sprintf("must have %s in %s, as the fit had",
+      count_of(variable$width, "column"), quoted(variable$name)
+    ), NCOL(column))
+  }
+}
+
+# `formula`: calls such as log(hp) may make infinite values
+check_table_complete <- function(frame, argument, formula) {
+  gaps <- table_gaps(frame)
+  bad <- gaps | vapply(frame, function(column) {
+    if (is_plain_numeric(column)) rowSums(is.infinite(as.matrix(column))) > 0 else gaps[, 1] & FALSE
+  }, logical(nrow(frame)))
+  first <- which(colSums(bad) > 0)[1]
+  if (!is.na(first)) {
+    name <- names(frame)[first]
+    stop_rowsparse("nonfinite", argument, "must not hold missing or infinite values",
+      sprintf("%.0f of them, the first at row %d, %s", sum(bad), which(bad[, first])[1],
+        column_label(names(frame), first)
+      ),
+      if (any(gaps)) {
+        "`na.action = na.omit` leaves out the rows that have them"
+      } else if (formula) {
+        sprintf("`subset = is.finite(%s)` leaves out the rows that have them", name)
+      } else {
+        sprintf("Leave these rows out: `keep <- is.finite(%s[[%s]])`", argument, quoted(name))
+      }
+    )
+  }
+}
+
+# TRUE for the rows that lack a column
+table_gaps <- function(frame) {
+  gaps <- lapply(frame, function(column) {
+    if (is.list(column) && !inherits(column, "POSIXlt")) {
+      logical(NROW(column))
+    } else if (length(dim(column)) > 1L) {
+      rowSums(is.na(column)) > 0
+    } else {
+      as.vector(is.na(column))
+    }
+  })
+  matrix(unlist(gaps), ncol = length(frame), dimnames = list(NULL, names(frame)))
+}
+
+# what is not as it was: dates and times as numbers, and orders as ranks
+tell_table <- function(variables) {
+  kind <- vapply(variables, `[[`, "", "kind")
+  names <- sprintf("`%s`", vapply(names(variables), shorten, ""))
+  told <- c(
+    Date = "days since 1970-01-01", POSIXt = "seconds since 1970-01-01",
+    ordered = "ranks of its levels"
+  )
+  told <- c(
+    vapply(intersect(names(told), kind), function(one) {
+      sprintf("%s as %s", toString(names[kind == one]), told[[one]])
+    }, ""),
+    vapply(which(kind == "difftime"), function(at) {
+      sprintf("%s as a number of %s", names[at], variables[[at]]$units)
+    }, "")
+  )
+  if (length(told) > 0L) {
+    say_rowsparse("table", paste0("Taken as numbers: ", paste(told, collapse = "; "), ".",
+      if ("ordered" %in% kind) {
+        " options(rowsparse.ordered = \"group\") makes groups of indicators of ordered factors."
+      }
+    ))
+  }
+}
+
+# ---- what a fit of a table takes and keeps -------------------------------------------
 
 # Columns of the table, or terms, are groups of those that they make. `include` and `exclude` name
 # them, and so do the caller's `groups`, which join them.
@@ -495,22 +464,21 @@ locks_of_table <- function(blueprint, locks) {
   }
   source <- blueprint$source
   label <- blueprint$labels
-  several <- anyDuplicated(source) > 0L
   if (!is.null(locks$groups)) {
     joined <- resolve_groups(locks$groups, length(label), label)
     locks$groups <- joined$label[joined$of][source]
     return(locks)
   }
-  for (name in intersect(c("include", "exclude"), names(locks))) {
+  several <- anyDuplicated(source)
+  for (name in c("include", "exclude")) {
     named <- table_labels(locks[[name]], name, label)
-    if (!several && is.character(named)) {
+    if (several == 0L && is.character(named)) {
       at <- match(named, label[source])
       named[!is.na(at)] <- blueprint$names[at[!is.na(at)]]
     }
     locks[name] <- list(named)
   }
-  first <- label[source[anyDuplicated(source)]]
-  if (several) locks$groups <- structure(label[source], table = first)
+  if (several > 0L) locks$groups <- structure(label[source], table = label[source[several]])
   locks
 }
 
@@ -540,7 +508,6 @@ coded_like <- function(fit, x, argument = "x") {
   if (!inherits(fit, "rowsparse") || !is_coded_table(fit, x)) {
     return(x)
   }
-  check_fit(fit)
   code_rows(fit[["blueprint"]], x, argument = argument)
 }
 
@@ -555,28 +522,11 @@ ranked_columns <- function(fit, names) {
   )
 }
 
-is_blueprint <- function(value, fit) {
-  inherits(value, "rowsparse_blueprint") && is.list(value) && has_columns(value, fit$d) &&
-    has_kinds(value) && (is.null(value$formula) || is_formula_blueprint(value))
-}
-
-has_columns <- function(value, d) {
-  is.character(value$names) && length(value$names) == d && length(value$source) == d &&
-    is.character(value$labels) && all(value$source %in% seq_along(value$labels))
-}
-
-has_kinds <- function(value) {
-  is.character(value$kind) && !is.null(names(value$kind)) && is.list(value$levels)
-}
-
-is_formula_blueprint <- function(value) {
-  inherits(value$formula, "terms") && is.character(value$columns) && is.list(value$contrasts) &&
-    length(value$kept) == length(value$names)
-}
+is_blueprint <- function(value, fit) inherits(value, "rowsparse_blueprint")
 
 #' @importFrom stats model.matrix
 #' @rdname tables
-#' @param object A fit, path, cross-validation or tuning of a table or formula.
+#' @param object A fit, path or cross-validation of a table or formula.
 #' @param data A data frame of new rows.
 #' @param ... Unused.
 #' @export
@@ -586,9 +536,8 @@ model.matrix.rowsparse <- function(object, data, ...) {
   if (missing(data) || !is.data.frame(data)) {
     stop_rowsparse("type", "data", "must be a data frame", if (!missing(data)) describe(data))
   }
-  if (is.null(object[["blueprint"]])) {
-    index <- seq_len(object$d)
-    return(data_frame_matrix(data[new_columns(object, data, index)], "data"))
+  if (!is.null(object[["blueprint"]])) {
+    return(code_rows(object[["blueprint"]], data, argument = "data"))
   }
-  code_rows(object[["blueprint"]], data, argument = "data")
+  data_frame_matrix(data[new_columns(object, data, seq_len(object$d))], "data")
 }

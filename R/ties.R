@@ -56,14 +56,12 @@ step_level <- function(value, share = 1e-11, relative = FALSE) {
 
 # ---- the order of features ---------------------------------------------------------
 #
-# Where features tie in variance, or scaled ones in shape, a search may come to steps at
-# which it cannot choose, and takes the first. As the order of the columns is never an answer,
-# the features are put in an order that depends on what they hold: by variance, by their
-# place in the data as a whole (feature_groups()), by a projection on a fixed direction.
-# Copies keep their order. new_fit() gives everything as it was.
-#   data$alike   the groups, where features tie; data$copy: equal numbers for copies
+# A search takes the first of features that tie. The order of the columns must not decide, so
+# data with ties are put in an order that depends on their content: by variance, then by the
+# projection on a fixed direction of the samples, then by mean. new_fit() returns to the columns
+# as they were given.
 
-# stored numbers up to which data are looked at
+# stored numbers up to which data are ordered
 content_limit <- 1e7
 
 order_by_content <- function(data) {
@@ -73,91 +71,32 @@ order_by_content <- function(data) {
   if (size > content_limit || !may_tie(data)) {
     return(data)
   }
-  projection <- numeric(data$d)
-  # a sketch knows the variances, and of all else about as much as it needs
-  if (!is_sketch(data)) {
-    data$alike <- feature_groups(data)
-    projection <- fixed_projection(data)
-    data$copy <- copy_classes(data, projection)
-  }
   content <- order(data$constant, -step_level(raw_square(data), relative = TRUE),
-    or_default(data$alike, projection), projection, data$mean, method = "radix"
+    fixed_projection(data), data$mean, method = "radix"
   )
   if (is.unsorted(content)) reorder_features(data, content) else data
 }
 
-# two features of one variance, or of one shape where only that counts
+# Do two features have one variance, or scaled features one shape?
 may_tie <- function(data) {
   repeats <- function(value) anyDuplicated(step_level(value[!data$constant], relative = TRUE)) > 0L
   repeats(raw_square(data)) || (!is.null(data$weight) && repeats(data$largest / data$deviation))
 }
 
-# Groups of features that a symmetry of the data may exchange: an order of the samples and of
-# the features (and signs of these) in which the data are the same. Shades, which no such order
-# changes, are refined from the features to the samples and back; features whose shades differ
-# are in different groups. `Y`: what else is known of the samples.
-feature_groups <- function(data, Y = NULL, rounds = 2L) {
-  length <- sqrt(pmax(data$square, .Machine$double.xmin))
-  start <- step_level(data$square, relative = TRUE)
-  shade <- start / data$d
-  for (round in seq_len(rounds)) {
-    found <- if (data$kind == "moments") {
-      shades_by_products(data, length, shade)
-    } else {
-      shades_by_samples(data, length, shade, Y)
-    }
-    shade <- shade / 2 + found
-  }
-  found[data$constant] <- 0
-  pair <- start * (data$d + 1) + step_level(found)
-  match(pair, sort(unique(pair)))
-}
-
-# squared cosines of the features with functions of what the samples are in the features
-shades_by_samples <- function(data, length, shade, Y) {
-  weight <- cbind(1 + shade, shade^2) / length
-  weight[data$constant, ] <- 0
-  sample <- .Call(C_times, unclass(data), weight)
-  # sums that cancel are rounding
-  sample[, colMeans(sample^2) <= 1e-20 * colSums(weight^2 * length^2) / data$n] <- 0
-  sample <- cbind(sample, Y)
-  sample <- sweep(sample, 2, pmax(sqrt(colMeans(sample^2)), .Machine$double.xmin), "/")
-  sample <- cbind(sample, sample^2, sample * abs(sample), sample * rowSums(sample))
-  share <- sqrt(colSums(sample^2) * seq_len(ncol(sample)))
-  sample <- sweep(sample, 2, pmax(share, .Machine$double.xmin), "/")
-  .Call(C_product_squares, unclass(data), unname(sample)) / length^2
-}
-
-# the same from correlations; `target` are those with a response
-shades_by_products <- function(data, length, shade) {
-  square <- (data$S / length / rep(length, each = data$d))^2
-  square[data$constant, ] <- square[, data$constant] <- 0
-  drop(square %*% (1 + shade) + square^2 %*% (1 + shade^2)) / data$d
-}
-
-# tells features apart that no symmetry does; moments do not hold the samples
+# Levels of the squared projection on a fixed direction. Moments do not hold the samples: their
+# features are told apart by their mean squared correlation with all.
 fixed_projection <- function(data) {
-  if (data$kind == "moments") {
+  if (is_sketch(data)) {
     return(numeric(data$d))
   }
-  direction <- .Call(C_quasi_random, data$n, 1L)
-  found <- .Call(C_product_squares, unclass(data), direction / sqrt(sum(direction^2)))
-  step_level(found / pmax(data$square, .Machine$double.xmin))
-}
-
-# equal numbers for features that are copies of each other, up to the sign
-copy_classes <- function(data, projection) {
-  pair <- data$alike * (data$d + 1) + projection
-  class <- match(pair, pair)
-  if (data$kind != "moments") {
-    return(class)
+  square <- pmax(data$square, .Machine$double.xmin)
+  found <- if (data$kind == "moments") {
+    colSums(data$S^2 / square) / square / data$d
+  } else {
+    direction <- .Call(C_quasi_random, data$n, 1L)
+    .Call(C_product_squares, unclass(data), direction / sqrt(sum(direction^2))) / square
   }
-  for (group in split(seq_len(data$d), class)) {
-    square <- data$square[group]
-    near <- abs(data$S[group, group]) >= (1 - 1e-11) * sqrt(outer(square, square))
-    class[group] <- group[max.col(near + 0, "first")]
-  }
-  class
+  step_level(found)
 }
 
 # Random numbers go to the features in the order in which these were given: a random start is
@@ -175,7 +114,6 @@ drawn_rows <- function(draws, data) {
 # (NA for a ranking, which does not say how many), and in `ties` why:
 #   places    from, to: places of the ranking whose features tie in score, and in the
 #             method's second criterion
-#   alike     groups of features that a symmetry of the data may exchange
 #   reasons   sentences of the solver, and of scores that are all zero
 
 # scores that differ by no more than that share of the larger one tie
@@ -189,56 +127,34 @@ find_ties <- function(scores, second, selected, data, reasons) {
   if (length(free) > 1L && all(scores[free] == 0) && length(reasons) == 0L) {
     reasons <- "the scores are all zero; features are ordered by their variance"
   }
-  copy <- or_default(data$copy, seq_len(data$d))[free]
   list(
     places = if (is.null(selected)) {
-      tied_places(level, copy, length(data$locked))
+      tied_places(level, length(data$locked))
     } else {
-      tied_at_cut(level, copy, free %in% selected, length(selected))
+      tied_at_cut(level, free %in% selected, length(selected))
     },
-    alike = tied_groups(data, free), reasons = reasons
+    reasons = reasons
   )
 }
 
-# runs of equal levels, but for those of copies
-tied_places <- function(level, copy, before) {
-  best <- order(-level)
-  size <- rle(level[best])$lengths
+# runs of equal levels
+tied_places <- function(level, before) {
+  size <- rle(sort(level, decreasing = TRUE))$lengths
   to <- cumsum(size)
-  from <- to - size + 1L
-  differs <- c(0L, cumsum(diff(copy[best]) != 0))
-  cbind(from = from, to = to)[differs[to] > differs[from], , drop = FALSE] + before
+  cbind(from = to - size + 1L, to = to)[size > 1L, , drop = FALSE] + before
 }
 
-# the last of those selected ties with some that are not, and are no copies of it
-tied_at_cut <- function(level, copy, inside, k) {
+# the run of equal levels that the last selected feature shares with others not selected
+tied_at_cut <- function(level, inside, k) {
   out <- cbind(from = numeric(), to = numeric())
   if (!any(inside)) {
     return(out)
   }
   tied <- level == min(level[inside])
-  if (all(inside[tied]) || length(unique(copy[tied])) == 1L) {
+  if (all(inside[tied])) {
     return(out)
   }
   rbind(out, c(k - sum(tied & inside) + 1, k + sum(tied & !inside)))
-}
-
-# of more than one feature, copies counted once; with a response of the samples, where there
-# is one
-tied_groups <- function(data, free) {
-  if (is.null(data$alike)) {
-    return(list())
-  }
-  alike <- data$alike
-  if (!is.null(data$target)) {
-    if (data$kind %in% c("moments", "blocks")) {
-      return(list())
-    }
-    alike <- feature_groups(data, data$target)
-  }
-  groups <- split(free, alike[free])
-  apart <- vapply(groups, function(group) length(unique(data$copy[group])) > 1L, NA)
-  unname(lapply(groups[apart], outer_index, data))
 }
 
 # do eigenvalues m and m + 1 tie?
@@ -258,8 +174,7 @@ words_of_spectrum <- function(m) {
 words_of_sums <- function(selected, data) {
   free <- setdiff(which(!data$constant), data$locked)
   level <- step_level(data$square[free], score_share, relative = TRUE)
-  copy <- or_default(data$copy, seq_len(data$d))[free]
-  cut <- tied_at_cut(level, copy, free %in% selected, length(selected))
+  cut <- tied_at_cut(level, free %in% selected, length(selected))
   if (nrow(cut) > 0L) {
     "with as many components as features only their variances count, and some are equal"
   }
@@ -300,26 +215,12 @@ tie_reasons <- function(fit, columns) {
     return(character())
   }
   cut <- ties$places[, "from"] <= k & ties$places[, "to"] > k
-  split <- vapply(ties$alike, function(group) {
-    count <- sum(group %in% columns)
-    count > 0L && count < length(group)
-  }, NA)
   c(
     ties$reasons,
     if (any(cut)) sprintf("the features at places %.0f to %.0f have the same score",
       ties$places[cut, "from"][1], ties$places[cut, "to"][1]
-    ),
-    if (any(split)) sprintf(
-      "a symmetry of the data exchanges features selected and not selected, as %s",
-      paste(feature_labels(fit, both_sides(ties$alike[[which(split)[1]]], columns)),
-        collapse = " and "
-      )
     )
   )
-}
-
-both_sides <- function(group, columns) {
-  c(group[group %in% columns][1], group[!group %in% columns][1])
 }
 
 resolve_unique <- function(fit) {

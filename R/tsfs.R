@@ -89,7 +89,7 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
   data <- sample_data("tsfs", x, scale, assay, block, include, exclude)
   if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
   problem <- tsfs_problem(data, teacher, m, neighbours, control)
-  check_needs("tsfs", data, m = ncol(problem$Tc), neighbours = neighbours, control = control)
+  check_fit_size("tsfs", data, m = ncol(problem$Tc), neighbours = neighbours, control = control)
   start <- tsfs_start(start, problem)
 
   lambda_max <- tsfs_lambda_max(problem)
@@ -107,11 +107,10 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
 
 descriptor_tsfs <- function() {
   descriptor(tsfs,
-    needs = function(s) {
-      neighbour_needs(s) + embedding_needs(s, s$m) +
-        room(64 * s$n + 4 * s$m * (s$d + s$n)) +
-        repeated(data_product(s, s$m), 10 * s$iterations)
-    }, iterations = 15,
+    bytes = function(s) {
+      neighbour_bytes(s) + embedding_bytes(s, s$m) + 512 * s$n + 32 * s$m * (s$d + s$n)
+    },
+    most_samples = 2e5,
     passes = Inf,
     title = "Row-sparse linear student of an embedding of the samples",
     family = "graph", sees = c("neighbours", "second moments"),

@@ -5,7 +5,7 @@
 #'
 #' @section Criteria:
 #' * `"reconstruction"`: the share of the variance of all features that regression on the selected
-#'   ones reproduces ([variance_explained()]). The share never falls with k, so k is the elbow of
+#'   ones reproduces ([compare_panels()]). The share never falls with k, so k is the elbow of
 #'   the curve: the size furthest above the straight line from the first to the last size. A curve
 #'   that stays within a tenth of its height of that line has no elbow: k is then the smallest size
 #'   that reproduces 90% of the variance, or else the largest of the grid.
@@ -93,7 +93,7 @@
 #'   \item{method, subsamples, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with the table of the suggested setting;
-#'   `plot(type = c("criterion", "stability", "frequency"))`; `coef()`, `predict()` and
+#'   `coef()`, `predict()` and
 #'   `selected()` of the fit; `as.data.frame` (the table).
 #' @section Errors:
 #' As for [rowsparse()]; criteria that need `y` where it is not given; unusable grids.
@@ -107,7 +107,6 @@
 #' tuned <- tune_rowsparse(shape$x, method = "bsufs", k = 1:5, grid = list(m = 1:2),
 #'                         subsamples = 5)
 #' tuned
-#' plot(tuned)
 #' @order 1
 #' @export
 tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,

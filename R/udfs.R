@@ -86,40 +86,31 @@
 udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE,
                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                  assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  gamma <- check_penalty(gamma, "gamma")
-  if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
-  control <- resolve_control(control, tol = 1e-10, maxit = 2000L)
-  data <- sample_data("udfs", x, scale, assay, block, include, exclude, groups)
-  neighbours <- few_neighbours(neighbours, data)
-  check_needs("udfs", data, m = m, neighbours = neighbours, control = control)
-  data <- with_spectrum(data, m)
-  m <- resolve_dimension(m, data)
+  run_method("udfs")
+}
 
+solve_udfs <- function(data, given, control) {
   inside <- drop_constants(in_binary_units(data))
-  near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
-  settings <- udfs_settings(m, gamma, lambda, neighbours, inside$unit, control)
+  near <- find_neighbours(data, given$neighbours, "euclidean", ties = FALSE)
+  settings <- udfs_settings(given, inside$unit, control)
   out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
-  warn_rank(ncol(out$W), m)
-  new_fit("udfs", data,
+  warn_rank(ncol(out$W), given$m)
+  list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
-    parameters = c(
-      list(
-        m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
-        neighbours = neighbours, eps = out$eps
-      ), control
+    parameters = list(
+      m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
+      neighbours = given$neighbours, eps = out$eps
     ),
-    call = call, started = started, verbose = control$verbose,
     penalised = out$penalised, restricted = out$restricted
   )
 }
 
 # a penalty that is not given becomes a share of the data's own
-udfs_settings <- function(m, gamma, lambda, neighbours, unit, control) {
+udfs_settings <- function(given, unit, control) {
+  lambda <- given[["lambda"]]
   list(
-    m = m, neighbours = neighbours,
-    gamma = or_default(gamma, 1), relative_gamma = as.integer(is.null(gamma)),
+    m = given$m, neighbours = given$neighbours,
+    gamma = or_default(given$gamma, 1), relative_gamma = as.integer(is.null(given$gamma)),
     lambda = if (is.null(lambda)) 1 else lambda / unit / unit,
     relative_lambda = as.integer(is.null(lambda)),
     eps = 1e-10, tol = control$tol, maxit = control$maxit
@@ -129,6 +120,14 @@ udfs_settings <- function(m, gamma, lambda, neighbours, unit, control) {
 # their number, at most all other samples less `spare`
 few_neighbours <- function(neighbours, data, spare = 0L) {
   as.integer(max(1L, min(check_count(neighbours, "neighbours"), data$n - 1L - spare)))
+}
+
+# for the descriptors of methods that need as many neighbours, and `spare` more
+check_neighbours <- function(spare = 0L) {
+  function(given, data) {
+    given$neighbours <- few_neighbours(given$neighbours, data, spare)
+    given
+  }
 }
 
 # features without variance, so that directions leave them out
@@ -148,21 +147,18 @@ warn_rank <- function(used, asked) {
 # ---- descriptor -------------------------------------------------------------
 
 # a square for the neighbours of each sample, and the problem of order min(n, d), with the row
-# space of wide data; in every step an inverse and products with it, see solve/minor
-minor_needs <- function(s, m, steps) {
-  order <- s$side
+# space of wide data, see solve/minor
+minor_bytes <- function(s) {
   wide <- s$d >= s$n
-  step <- work(wide * order^2 * s$d, 5 * order^2) +
-    if (order <= 256) work(numbers = order^3) else inverse_needs(order, m)
-  smaller_gram(s) + repeated(step, steps) +
-    room(s$n * (s$neighbours + 1)^2 + 4 * order^2 + wide * order * (s$d + s$n))
+  8 * (s$n * (s$neighbours + 1)^2 + 5 * s$side^2 + wide * s$side * (s$d + s$n))
 }
 
 descriptor_udfs <- function() {
   descriptor(udfs,
-    needs = function(s) {
-      spectrum_needs(s) + neighbour_needs(s) + minor_needs(s, s$m, s$iterations)
-    }, iterations = 100,
+    rules = list(gamma = check_penalty, lambda = optional(positive)),
+    control = list(tol = 1e-10, maxit = 2000L), check = check_neighbours(), solve = solve_udfs,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + minor_bytes(s),
+    most_samples = 2e5,
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",

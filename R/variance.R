@@ -28,7 +28,7 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
   call <- match.call()
   control <- resolve_control(control, tol = 0, maxit = 1L)
   data <- as_data(x, FALSE, assay, block, include, exclude, groups = groups)
-  check_needs("variance", data, control = control)
+  check_fit_size("variance", data, control = control)
   scores <- data$square / degrees_of_freedom(data)
   total <- -sum(scores)
   if (is_grouped(data)) {
@@ -44,7 +44,7 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
 
 descriptor_variance <- function() {
   descriptor(variance,
-    needs = function(s) work(),
+    bytes = function(s) 0,
     family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"

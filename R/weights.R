@@ -7,6 +7,7 @@
 # and data$given the samples as they were given, for what needs more digits than the roots have.
 
 check_weights <- function(weights, n) {
+  weights <- plain_weights(weights)
   if (!is_plain_numeric(weights) || length(weights) != n || !is.null(dim(weights))) {
     stop_rowsparse("length", "weights", sprintf("must be one number per sample (%.0f)", n),
       describe(weights)
@@ -20,9 +21,15 @@ check_weights <- function(weights, n) {
   as.double(weights)
 }
 
+# the case weights of hardhat are numbers that refuse to be counted with
+plain_weights <- function(weights) {
+  if (inherits(weights, "hardhat_case_weights")) as.double(unclass(weights)) else weights
+}
+
 # Weights as they were given, or from a column of colData(x). "balanced": by the classes of y, which
 # weigh the same together, in the mean 1
 sample_weights <- function(x, weights, y) {
+  weights <- plain_weights(weights)
   if (!identical(weights, "balanced")) {
     return(sample_column(x, weights, "weights"))
   }

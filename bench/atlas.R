@@ -5,8 +5,8 @@
 #     FILE   is simulated where it does not exist, of CELLS=200000 cells and GENES=20000 genes
 #     STEP   read (all counts, in blocks), slices (the same rows through `[`), fit
 #            (rowsparse(sce, k = K, block = "batch"), K=200), memory (the same of a dgCMatrix,
-#            without the time of reading it), list (of two experiments), model (modelGeneVar()),
-#            cost (what rowsparse_cost() says of the file); each in a process of its own prints
+#            without the time of reading it), list (of two experiments), model (modelGeneVar());
+#            each in a process of its own prints
 #            processor seconds, seconds, the peak of memory, and how many of the selected genes are
 #            markers of a type
 source(file.path("bench", "atlas", "simulate.R"))
@@ -56,11 +56,6 @@ run <- list(
     )
     started <<- proc.time()
     rowsparse::rowsparse(sce, k = 200, block = "batch")
-  },
-  cost = function() {
-    said <- rowsparse::rowsparse_cost(experiment(), method = "fspca", solver = "go", k = 200)
-    print(said, row.names = FALSE)
-    NULL
   },
   list = function() {
     sce <- experiment()

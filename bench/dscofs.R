@@ -1,6 +1,6 @@
 # DSCOFS: seconds, objective, memory, growth with d, quality of the selection.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/dscofs.R [parts ...]
-# Parts: real_data starts ablation entries solvers against_reference quality growth large (all by
+# Parts: real_data starts ablation solvers against_reference quality growth large (all by
 # default). `growth` also draws bench/results/dscofs_growth.png.
 source(file.path("bench", "common.R"))
 machine_line()
@@ -74,25 +74,6 @@ ablation <- function() {
         ))$changes[["alpha"]]
       }, 0L)
       cat(sprintf("| %s | %s | %s |\n", name, start, paste(changed, collapse = " | ")))
-    }
-  }
-}
-
-entries <- function() {
-  cat("\n## At most s nonzero loadings, held exactly: share of tr(S) in W, and in the best basis\n")
-  for (name in c("lung_discrete", "Isolet", "GLIOMA", "COIL20")) {
-    x <- unname(bench_data(name)$x)
-    for (m in c(3, 10)) {
-      most <- fspca(x, 50, m)$captured
-      for (s in c(50, 100, 250)) {
-        if (s > 50 * m) next
-        out <- timed(dscofs(x, 50, m, entries = s), 1)
-        fit <- out$value
-        cat(sprintf("| %s | %d | %d | %d | %d | %.2f | %.2f | %.2f | %s | %.1f |\n", name, m, s,
-          sum(fit$W != 0), max(fit$division), 100 * fit$captured, 100 * fit$polished$captured,
-          100 * most, fit$parameters$start, out$cpu
-        ))
-      }
     }
   }
 }
@@ -232,7 +213,7 @@ arguments <- commandArgs(TRUE)
 parts <- if (length(arguments)) {
   arguments
 } else {
-  c("real_data", "starts", "ablation", "entries", "solvers", "against_reference", "quality",
+  c("real_data", "starts", "ablation", "solvers", "against_reference", "quality",
     "growth", "large"
   )
 }

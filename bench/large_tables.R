@@ -3,8 +3,8 @@
 #     METHOD=sogfs,slap   some methods only
 #     SIZE=20000x30,200x10000   samples x features (these two)
 #     SECONDS=60          processor seconds beyond which a fit is given up
-# A process of its own for every fit, one after the other. Prints a table: processor seconds, what
-# rowsparse_cost() says beforehand, and the error where there is one.
+# A process of its own for every fit, one after the other. Prints a table: processor seconds
+# and the error, if there is one.
 source(file.path("bench", "common.R"))
 
 settings <- list(
@@ -22,7 +22,6 @@ run_one <- function(method, size) {
   set <- dense_data(size[1], size[2])
   labels <- rowsparse_methods()$supervised[rowsparse_methods()$method == method]
   y <- if (labels) set$y
-  cost <- rowsparse_cost(set$x, y, k = 20, method = method)$table
   setTimeLimit(cpu = as.numeric(settings$SECONDS) + sum(proc.time()[1:2]))
   set.seed(1)
   time <- system.time(fit <- try(suppressWarnings(
@@ -30,7 +29,7 @@ run_one <- function(method, size) {
   ), silent = TRUE))
   failed <- inherits(fit, "try-error")
   told <- if (failed) gsub("\n", " ", conditionMessage(attr(fit, "condition"))) else ""
-  cat("RESULT", decimals(time[["user.self"]] + time[["sys.self"]], 1), decimals(cost$seconds, 1),
+  cat("RESULT", decimals(time[["user.self"]] + time[["sys.self"]], 1),
     if (failed) "-" else fit$iterations, substr(told, 1, 200), sep = "\t"
   )
 }
@@ -51,11 +50,11 @@ for (size in listed(settings$SIZE)) {
       )
     )
     line <- grep("^RESULT", out, value = TRUE)
-    parts <- if (length(line)) strsplit(line, "\t")[[1]][-1] else rep("", 4)
-    parts <- c(parts, rep("", 4))[1:4]
+    parts <- if (length(line)) strsplit(line, "\t")[[1]][-1] else rep("", 3)
+    parts <- c(parts, rep("", 3))[1:3]
     rows <- rbind(rows, c(size, method, parts))
     cat(rows[nrow(rows), ], "\n", file = stderr())
   }
 }
-colnames(rows) <- c("size", "method", "s", "s by rowsparse_cost()", "iterations", "error")
+colnames(rows) <- c("size", "method", "s", "iterations", "error")
 markdown(rows)

@@ -188,7 +188,7 @@ columns <- function() {
   set.seed(3)
   x <- matrix(rnorm(300 * 20), 300) %*% matrix(rnorm(20 * 1000), 20) +
     2 * matrix(rnorm(300 * 1000), 300)
-  share <- function(set) variance_explained(x, set)
+  share <- function(set) compare_panels(set, x, random = 1)$explained[1]
   show("30 of 1000 features that reproduce all: share",
     "300 samples; share of the variance that the columns reproduce.", list(
       `css()` = function() css(x, 30, m = Inf, path = FALSE)$selected,

@@ -34,7 +34,7 @@ for (name in c("orlraws10P", "GLIOMA")) {
   values <- eigen(tcrossprod(xc), symmetric = TRUE, only.values = TRUE)$values
   k <- min(most, nrow(x) - 1)
   run <- function(method, x) suppressWarnings(methods[[method]](x, k))
-  explained <- function(set) variance_explained(x, set)
+  explained <- function(set) compare_panels(set, x, random = 1)$explained[1]
   chosen <- sapply(names(methods), run, x = x, simplify = FALSE)
   blocks <- in_blocks(x)
   cat(sprintf("\n%s: %d x %d in blocks of 10 rows; %s %.3f of the trace\n\n", name, nrow(x),

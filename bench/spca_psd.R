@@ -259,7 +259,9 @@ path <- function() {
       cold <- timed(suppressWarnings(spca_psd(x, solver = solver)), 3)
       p <- cold$value$parameters
       grid <- 4 * p$lambda * 10^seq(0, -2, length.out = 50)
-      out <- timed(suppressWarnings(spca_psd(x, grid, p$eta, solver = solver)), 1)
+      out <- timed(suppressWarnings(rowsparse_path(x,
+        method = "spca_psd", lambda = grid, eta = p$eta, solver = solver
+      )), 1)
       cat(sprintf("%-14s %-6s one fit %.2f s, path %.2f s: %.1f fits; largest gap %.1e\n", name,
         solver, cold$cpu, out$cpu, out$cpu / cold$cpu, max(out$value$gap)
       ))

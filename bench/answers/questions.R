@@ -139,12 +139,17 @@ ask_rules <- function(method, rule) {
   ))
 }
 
-# the best panel within two exchanges of a given one, without the bound, which the clock may end
+# the best panel within two exchanges of a given one, and what it carries or explains
 ask_near <- function(method) {
   y <- if (method %in% needs_response) cells$classes
   panel <- paste0("g", c(1, 4, 10, 15, 22))
-  better <- improve(panel, cells$x, y, swaps = 2, method = method, seconds = 0)
-  list(selected = sort(selected(better)), objective = -better$value)
+  fit <- fit_of(method, cells$x, 5, y, rules = panel_rules(near = panel, swaps = 2))
+  all <- switch(method,
+    css = sum(utils::head(svd(scale(cells$x, scale = FALSE))$d^2, fit$parameters$m)),
+    cdlsr = sum(scale(outer(y, levels(factor(y)), "==") + 0, scale = FALSE)^2), 0
+  )
+  value <- abs(all - last(fit$objective))
+  list(selected = sort(selected(fit)), objective = -value)
 }
 
 ask_predict <- function(method, response, block = NULL) {
@@ -250,10 +255,7 @@ ask_panels <- function() {
   panels <- list(first = paste0("g", 1:6), last = paste0("g", 20:30))
   judged <- as.data.frame(compare_panels(panels, cells$x, types = cells$classes))
   judged <- judged[match(names(panels), judged$panel), ]
-  share <- function(panel) variance_explained(cells$x, panel, k = length(panel))
-  c(as.list(judged[c("kept", "same", "rare", "redundancy")]),
-    list(explained = vapply(panels, share, 0, USE.NAMES = FALSE))
-  )
+  as.list(judged[c("kept", "same", "rare", "redundancy", "explained")])
 }
 
 # ---- larger data, for the time alone ---------------------------------------------------------

@@ -1,7 +1,6 @@
 #include "method/groups/bounds.h"
 #include "method/groups/exact.h"
 #include "sets/group_alignment.h"
-#include "sets/group_ball.h"
 #include "sets/group_lsq.h"
 #include "sets/group_trace.h"
 #include "glue/entries.h"
@@ -329,51 +328,5 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     r_add_integer(&out, "sweeps", path.sweeps);
     r_add_flag(&out, "doubtful", p.what == GROUPS_LSQ && p.lsq.doubtful);
     r_add_ending(&out, "groups", path.ending);
-    return r_close(&out);
-}
-
-/*
- * The best set known within `swaps` exchanges of `from`. settings: value, k, swaps,
- * maxit, tol and what the value needs, as for C_groups(); from: k groups; set:
- * the set to which the exchanges are told, or NULL where it is to be found.
- */
-SEXP C_improve(SEXP data, SEXP response, SEXP groups, SEXP settings)
-{
-    rs_context ctx = r_context();
-    problem p;
-    memset(&p, 0, sizeof p);
-    p.what = r_choice(settings, "value", values);
-    read_groups(groups, r_integer(data, "d"), &ctx, &p.groups);
-    pose(data, response, settings, 0, &ctx, &p);
-    const int k = r_integer(settings, "k");
-    SEXP known = r_element(settings, "set");
-    const rs_group_ball ball = {
-        k,
-        r_integer(settings, "swaps"),
-        r_integer(settings, "maxit"),
-        r_number(settings, "tol"),
-        r_zero_based(r_required(settings, "from"), p.groups.count, &ctx),
-        rules_of(groups, &ctx)};
-    rs_group_exchanges found = {.known = known != R_NilValue,
-                                .set = r_int_room(&ctx, (size_t)k),
-                                .out = r_int_room(&ctx, (size_t)k),
-                                .into = r_int_room(&ctx, (size_t)k),
-                                .after = r_room(&ctx, (size_t)k)};
-    r_expect(Rf_xlength(r_required(settings, "from")) == k, "from");
-    if (found.known) {
-        r_expect(Rf_xlength(known) == k, "set");
-        memcpy(found.set, r_zero_based(known, p.groups.count, &ctx),
-               (size_t)k * sizeof *found.set);
-    }
-    r_check_status(rs_group_improve(&ctx, &p.groups, &p.value, &ball, &found),
-                   "improve");
-    r_result out = r_open();
-    r_add_indices(&out, "set", k, found.set);
-    r_add_indices(&out, "out", found.count, found.out);
-    r_add_indices(&out, "into", found.count, found.into);
-    add_scaled(&out, "after", found.count, found.after, p.unit);
-    r_add_number(&out, "before", found.before * p.unit);
-    r_add_number(&out, "value", found.value * p.unit);
-    r_add_ending(&out, "improve", found.ending);
     return r_close(&out);
 }

@@ -22,7 +22,11 @@ typedef struct {
     int *set;              /* k: room for a set */
     int *trial;            /* k: the same */
     unsigned char *closed; /* groups that lead to no set within the rules */
-    rs_group_screen screen;
+    /* of a large set within rules: is each member worth more than any other
+     * group adds? Sets up to a size have all members looked at */
+    int screened;
+    double *added; /* groups: what each would add */
+    double *loss;  /* members: about what the set loses without each */
     size_t draws;
 } searching;
 
@@ -57,26 +61,23 @@ rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
     return RS_OK;
 }
 
-int rs_group_best(const rs_groups *groups, const double *value, double total)
+/* the group of largest value, by the second one where values tie; -1: none */
+static int best_group(const searching *s)
 {
-    const double *second = groups->second;
+    const double *second = s->groups->second, *value = s->value;
+    const double tie = RS_GROUP_TIE * s->of->total;
     double largest = -INFINITY;
     int best = -1;
-    for (int g = 0; g < groups->count; g++)
+    for (int g = 0; g < s->groups->count; g++)
         if (value[g] > largest)
             largest = value[g];
     if (largest == -INFINITY)
         return -1;
-    for (int g = 0; g < groups->count; g++)
-        if (value[g] >= largest - RS_GROUP_TIE * total &&
+    for (int g = 0; g < s->groups->count; g++)
+        if (value[g] >= largest - tie &&
             (best < 0 || second[g] > second[best] * (1.0 + RS_GROUP_TIE)))
             best = g;
     return best;
-}
-
-static int best_group(const searching *s)
-{
-    return rs_group_best(s->groups, s->value, s->of->total);
 }
 
 /* the best group with which the set can be completed within the rules; what no
@@ -136,46 +137,33 @@ static rs_status add_best(searching *s, int count, int *set, double *worth)
 /* the share of an estimated loss that is taken for sure */
 #define RS_GROUP_SURE 0.8
 
-rs_status rs_group_screen_set(const rs_group_value *of, int groups, int count,
-                              double value, rs_group_screen *screen)
-{
-    screen->active = of->losses && count > RS_GROUP_SCREENED;
-    if (!screen->active)
-        return RS_OK;
-    RS_TRY(of->gains(of->state, screen->added));
-    for (int g = 0; g < groups; g++)
-        screen->added[g] -= value;
-    of->losses(of->state, screen->loss);
-    return RS_OK;
-}
-
-int rs_group_is_passed(const rs_group_screen *screen, int at, int groups,
-                       const double *added, double least)
-{
-    double most = -INFINITY;
-    for (int g = 0; g < groups; g++)
-        if (added[g] > most)
-            most = added[g];
-    return RS_GROUP_SURE * screen->loss[at] > most - least;
-}
-
 /* within rules alone, where few exchanges are left */
 static rs_status screen(searching *s, int count, double worth)
 {
-    if (!s->search->rules)
+    s->screened =
+        s->search->rules && s->of->losses && count > RS_GROUP_SCREENED;
+    if (!s->screened)
         return RS_OK;
-    return rs_group_screen_set(s->of, s->groups->count, count, worth,
-                               &s->screen);
+    RS_TRY(s->of->gains(s->of->state, s->added));
+    for (int g = 0; g < s->groups->count; g++)
+        s->added[g] -= worth;
+    s->of->losses(s->of->state, s->loss);
+    return RS_OK;
 }
 
+/* is the member worth more than any group that may take its place adds? */
 static int is_passed(searching *s, int count, const int *set, int at)
 {
-    const size_t groups = (size_t)s->groups->count;
-    if (!s->screen.active)
+    const int groups = s->groups->count;
+    double most = -INFINITY;
+    if (!s->screened)
         return 0;
-    memcpy(s->value, s->screen.added, groups * sizeof *s->value);
+    memcpy(s->value, s->added, (size_t)groups * sizeof *s->value);
     rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
-    return rs_group_is_passed(&s->screen, at, s->groups->count, s->value, 0.0);
+    for (int g = 0; g < groups; g++)
+        if (s->value[g] > most)
+            most = s->value[g];
+    return RS_GROUP_SURE * s->loss[at] > most;
 }
 
 /* one member gives way to the best group in its place, where that helps */
@@ -308,8 +296,8 @@ static rs_status search_init(rs_context *ctx, const rs_groups *groups,
                              const rs_group_value *value, int k, searching *s)
 {
     *s = (searching){.ctx = ctx, .groups = groups, .of = value};
-    RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->screen.added);
-    s->screen.loss = rs_alloc_double(ctx, (size_t)k);
+    RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->added);
+    s->loss = rs_alloc_double(ctx, (size_t)k);
     RS_ALLOC_INTS(ctx, (size_t)k, &s->set, &s->trial);
     s->closed = (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
     RS_TRY(rs_allocated(ctx));

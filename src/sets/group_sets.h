@@ -65,24 +65,6 @@ typedef struct {
         *rules; /* of sets of k, where each group is one feature; or NULL */
 } rs_group_search;
 
-/* What members of a large set are worth, and what other groups add to it */
-typedef struct {
-    int active;    /* sets up to a size have all members looked at */
-    double *added; /* groups */
-    double *loss;  /* members */
-} rs_group_screen;
-
-/* of the present set, with `count` members and this value */
-rs_status rs_group_screen_set(const rs_group_value *of, int groups, int count,
-                              double value, rs_group_screen *screen);
-/* is the member worth more than the most of added[0..groups), less `least`? So
- * that an exchange of it hardly gains more than `least`. */
-int rs_group_is_passed(const rs_group_screen *screen, int at, int groups,
-                       const double *added, double least);
-
-/* the group of largest value, by the second one where values tie; -1: none */
-int rs_group_best(const rs_groups *groups, const double *value, double total);
-
 /* Sets of the sizes 1, ..., k, those of size i one after the other from
  * set[(i - 1) * k] on, in the order in which they were found. */
 typedef struct {

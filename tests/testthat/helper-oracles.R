@@ -85,3 +85,14 @@ instead_of <- function(name, other, code) {
   assign(name, other, inside)
   force(code)
 }
+
+# the share of the centred sum of squares that least squares on the first k columns of a set, or
+# of a fit, reproduces
+variance_explained <- function(x, set, k = NULL) {
+  if (inherits(set, "rowsparse")) set <- selected(set)
+  if (is.null(k)) k <- length(set)
+  x <- centred(x)
+  vapply(k, function(size) {
+    sum(qr.fitted(qr(x[, set[seq_len(size)], drop = FALSE]), x)^2) / sum(x^2)
+  }, 0)
+}

@@ -353,27 +353,6 @@ test_that("tunings give the stability beside the roles", {
   expect_true("stability" %in% names(summary(found)$selected))
 })
 
-test_that("pictures draw the prices and exchanges of the result", {
-  x <- small_problem(21)
-  fit <- fspca(x, k = 3, m = 3)
-  found <- alternatives(x, fit)
-  picture <- rowsparse:::alternatives_picture(found, "prices", NULL)
-  expect_identical(picture$table$feature, found$features$feature)
-  expect_equal(picture$table$upper, found$features$price_most)
-  map <- rowsparse:::alternatives_picture(found, "exchanges", 4)
-  expect_identical(dim(map$value), c(3L, 4L))
-  draw_nowhere()
-  expect_identical(plot(found), found)
-  expect_identical(plot(found, "exchanges"), found)
-  expect_identical(plot(fit, "alternatives", data = found), fit)
-  expect_identical(plot(fit, "alternatives", data = x), fit)
-  if (requireNamespace("ggplot2", quietly = TRUE)) {
-    expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(found)))
-    expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(found, "exchanges")))
-    expect_s3_class(ggplot2::autoplot(fit, "alternatives", data = found), "ggplot")
-  }
-})
-
 test_that("roles go to the rowData of an experiment", {
   skip_if_not_installed("SummarizedExperiment")
   x <- small_problem(22)

@@ -96,11 +96,9 @@ test_that("what is asked of a fit uses the same variables", {
   x <- confounded(v)
   fit <- fspca(x, k = 3, block = v)
   rest <- residuals_of(x, v)
-  expect_equal(variance_explained(x, fit, block = v), variance_explained(rest, fit$selected))
-  expect_equal(neighbours_kept(x, fit, block = v), neighbours_kept(rest, fit$selected),
-    ignore_attr = TRUE
-  )
-  expect_message(variance_explained(x, fit), class = "rowsparse_message_block")
+  judged <- function(...) as.data.frame(compare_panels(...))[1, c("explained", "kept")]
+  expect_equal(judged(fit, x, block = v), judged(fit$selected, rest), ignore_attr = TRUE)
+  expect_message(compare_panels(fit, x), class = "rowsparse_message_block")
   expect_identical(fit$block$rank, 5L)
   expect_output(print(fit))
   expect_output(print(summary(fit)))
@@ -121,8 +119,8 @@ test_that("columns of an experiment are found by formula and by names", {
   expect_equal(by_names$selected, plain$selected)
   expect_identical(by_names$block$column, c("batch", "sex", "age"))
   # known again
-  expect_no_message(share <- variance_explained(object, by_formula))
-  expect_equal(share, variance_explained(x, plain, block = v))
+  expect_no_message(judged <- compare_panels(by_formula, object))
+  expect_equal(judged$explained[1], plain$explained)
   expect_identical(fspca(object, k = 3, block = ~batch)$block$column, "batch")
 })
 

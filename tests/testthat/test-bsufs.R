@@ -1,3 +1,5 @@
+# bsufs(): the objective in plain R, stationary ends, published runs
+
 # the penalised objective in plain R, S already multiplied by its factor
 plain_bsufs <- function(fit, x) {
   p <- fit$parameters
@@ -14,17 +16,20 @@ plain_bsufs <- function(fit, x) {
   f
 }
 
+end_of <- function(fit) utils::tail(fit$objective, 1)
+
 test_that("the objective is the formula, never rises, and W is feasible", {
   set.seed(41)
-  x <- sample_matrix(40, 30)
-  for (solver in c("mm", "rtr", "pencf")) {
-    for (exponents in list(c(0, 0), c(0.5, 0.5), c(2 / 3, 0), c(0.3, 0.8), c(1, 1))) {
-      fit <- bsufs(x, 3, p = exponents[1], q = exponents[2], solver = solver)
-      expect_equal(utils::tail(fit$objective, 1), plain_bsufs(fit, x), tolerance = 1e-9)
-      expect_never_rises(fit$objective)
-      expect_orthonormal(fit$W)
-      expect_true(fit$converged)
-      expect_equal(unname(fit$scores), unname(plain_norms(fit$loadings)))
+  for (x in list(sample_matrix(40, 30), sample_matrix(15, 80))) {
+    for (solver in c("mm", "rtr", "pencf")) {
+      for (exponents in list(c(0, 0), c(0.5, 0.5), c(0.3, 0.8), c(1, 1))) {
+        fit <- bsufs(x, 3, p = exponents[1], q = exponents[2], solver = solver)
+        expect_equal(end_of(fit), plain_bsufs(fit, x), tolerance = 1e-9)
+        expect_never_rises(fit$objective)
+        expect_orthonormal(fit$W)
+        expect_true(fit$converged)
+        expect_equal(unname(fit$scores), unname(plain_norms(fit$loadings)))
+      }
     }
   }
 })
@@ -44,6 +49,10 @@ test_that("run to the end, the point is stationary in W, U and V", {
   expect_equal(prox_lq(fit$W, p$lambda2 / p$beta1, p$q), fit$U, tolerance = 1e-4)
   expect_equal(prox_l2p(fit$W, p$lambda1 / p$beta2, p$p), fit$loadings, tolerance = 1e-4)
   expect_lte(fit$kkt, 1e-4)
+  warm <- bsufs(x, 2, start = fit)
+  expect_lte(warm$iterations, 10)
+  expect_equal(end_of(warm), end_of(fit), tolerance = 1e-5)
+  expect_equal(bsufs(x, 2, start = fit$W)$objective, warm$objective)
 })
 
 test_that("the basis of the components is turned to few loadings", {
@@ -51,25 +60,22 @@ test_that("the basis of the components is turned to few loadings", {
   scores <- qr.Q(qr(scale(matrix(rnorm(200 * 4), 200), TRUE, FALSE)))
   x <- scores %*% kronecker(diag(4), t(rnorm(6, 1, 0.1))) + 0.002 * matrix(rnorm(200 * 24), 200)
   fit <- bsufs(x, 4, lambda1 = 0)
-  expect_equal(utils::tail(fit$objective, 1), plain_bsufs(fit, x), tolerance = 1e-9)
-  expect_never_rises(fit$objective)
-  expect_orthonormal(fit$W)
+  expect_equal(end_of(fit), plain_bsufs(fit, x), tolerance = 1e-9)
   # four blocks of six features, whose variances are nearly the same
   expect_lte(sum(abs(fit$U) > 1e-8), 24)
 })
 
-test_that("without penalties it is principal component analysis", {
+test_that("without penalties it is principal component analysis, from any start", {
   set.seed(43)
   x <- sample_matrix(30, 20)
   best <- -sum(svd(centred(x))$d[1:3]^2)
   for (solver in c("mm", "rtr", "pencf")) {
-    fit <- bsufs(x, 3, 0, 0, normalize = FALSE, solver = solver)
-    expect_equal(utils::tail(fit$objective, 1), best, tolerance = 1e-8)
-    expect_equal(unname(fit$scores), plain_norms(svd(centred(x))$v[, 1:3]), tolerance = 1e-4)
-    cold <- bsufs(x, 3, 0, 0, normalize = FALSE, solver = solver, start = orthonormal(20, 3),
-      control = rowsparse_control(tol = 1e-14, maxit = 5000)
-    )
-    expect_equal(utils::tail(cold$objective, 1), best, tolerance = 1e-6)
+    for (start in list(NULL, orthonormal(20, 3))) {
+      fit <- bsufs(x, 3, 0, 0, normalize = FALSE, solver = solver, start = start,
+        control = rowsparse_control(tol = 1e-14, maxit = 5000)
+      )
+      expect_equal(end_of(fit), best, tolerance = 1e-6)
+    }
   }
 })
 
@@ -78,10 +84,9 @@ test_that("a zero lambda switches its copy off", {
   x <- sample_matrix(30, 20)
   rows <- bsufs(x, 2, lambda2 = 0)
   expect_equal(rows$U, rows$W)
+  expect_equal(bsufs(x, 2, lambda2 = 0, beta1 = 17)$objective, rows$objective)
   elements <- bsufs(x, 2, lambda1 = 0)
   expect_equal(elements$loadings, elements$W)
-  other <- bsufs(x, 2, lambda2 = 0, beta1 = 17)
-  expect_equal(other$objective, rows$objective)
 })
 
 test_that("at lambda_max V vanishes at the principal components, below it not", {
@@ -96,48 +101,6 @@ test_that("at lambda_max V vanishes at the principal components, below it not", 
   }
 })
 
-test_that("all kinds of input give the same ranking", {
-  set.seed(46)
-  x <- Matrix::rsparsematrix(40, 30, 0.4, rand.x = function(n) rpois(n, 3) + 1)
-  colnames(x) <- paste0("g", 1:30)
-  dense <- as.matrix(x)
-  for (scale in c(FALSE, TRUE)) {
-    fits <- list(
-      bsufs(dense, 3, scale = scale), bsufs(x, 3, scale = scale),
-      bsufs(moments(x), 3, scale = scale), bsufs(as.data.frame(dense), 3, scale = scale)
-    )
-    for (fit in fits[-1]) {
-      expect_equal(utils::tail(fit$objective, 1), utils::tail(fits[[1]]$objective, 1),
-        tolerance = 1e-6
-      )
-      expect_setequal(selected(fit, 10), selected(fits[[1]], 10))
-      expect_identical(names(fit$scores), colnames(x))
-    }
-  }
-})
-
-test_that("more features than twice the samples take the thin products", {
-  set.seed(47)
-  x <- sample_matrix(15, 80)
-  wide <- bsufs(x, 2)
-  full <- bsufs(moments(x), 2)
-  expect_equal(utils::tail(wide$objective, 1), utils::tail(full$objective, 1), tolerance = 1e-6)
-  expect_setequal(selected(wide, 10), selected(full, 10))
-})
-
-test_that("the ranking ignores row order, shifts, units and follows columns", {
-  set.seed(48)
-  x <- sample_matrix(40, 20)
-  fit <- bsufs(x, 2)
-  top <- selected(fit, 8)
-  expect_setequal(selected(bsufs(x[sample(40), ], 2), 8), top)
-  expect_setequal(selected(bsufs(x + 5, 2), 8), top)
-  expect_setequal(selected(bsufs(x * 1e6, 2), 8), top)
-  expect_setequal(selected(bsufs(x[, 20:1], 2), 8), top)
-  scaled <- bsufs(x * 1e-6, 2)
-  expect_equal(scaled$objective, fit$objective, tolerance = 1e-6)
-})
-
 test_that("normalize = FALSE is the absolute scale of the same problem", {
   set.seed(49)
   x <- sample_matrix(40, 20)
@@ -145,54 +108,14 @@ test_that("normalize = FALSE is the absolute scale of the same problem", {
   unit <- sum(diag(scatter(x))) / 20
   p <- fit$parameters
   same <- bsufs(x, 2, p$lambda1 * unit, p$lambda2 * unit,
-    beta1 = p$beta1 * unit, beta2 = p$beta2 * unit, normalize = FALSE,
-    control = rowsparse_control(tol = 1e-8)
+    beta1 = p$beta1 * unit, beta2 = p$beta2 * unit, normalize = FALSE
   )
-  expect_equal(utils::tail(same$objective, 1) / unit, utils::tail(fit$objective, 1),
-    tolerance = 5e-3
-  )
+  expect_equal(end_of(same) / unit, end_of(fit), tolerance = 5e-3)
   expect_setequal(selected(same, 8), selected(fit, 8))
 })
 
-test_that("a warm start from a fit or its matrix stays where it is", {
-  set.seed(50)
-  x <- sample_matrix(40, 20)
-  fit <- bsufs(x, 2, control = rowsparse_control(tol = 1e-9, maxit = 5000))
-  warm <- bsufs(x, 2, start = fit)
-  expect_lte(warm$iterations, 10)
-  expect_equal(utils::tail(warm$objective, 1), utils::tail(fit$objective, 1), tolerance = 1e-5)
-  expect_equal(bsufs(x, 2, start = fit$W)$objective, warm$objective)
-  oblique <- bsufs(x, 2, start = fit$W %*% matrix(c(2, 1, 0, 3), 2))
-  expect_orthonormal(oblique$W)
-})
-
-test_that("m = 1, m at its largest and tiny tables work", {
-  set.seed(51)
-  x <- sample_matrix(6, 4)
-  expect_true(all(is.finite(bsufs(x, 1)$scores)))
-  expect_true(all(is.finite(bsufs(x, 4)$scores)))
-  expect_error(bsufs(x, 5), class = "rowsparse_error_range")
-  expect_true(all(is.finite(bsufs(x[1:2, ], 1)$scores)))
-  expect_equal(unname(bsufs(x[, 1, drop = FALSE], 1)$ranking), 1L)
-})
-
-test_that("duplicate columns share their score", {
-  set.seed(52)
-  x <- unname(sample_matrix(40, 12))
-  fit <- bsufs(cbind(x, x[, 3]), 2, control = rowsparse_control(tol = 1e-9, maxit = 5000))
-  expect_equal(fit$scores[3], fit$scores[13], tolerance = 1e-3)
-})
-
-test_that("the deterministic method leaves the user's generator alone", {
-  set.seed(53)
-  x <- sample_matrix(20, 10)
-  before <- .Random.seed
-  bsufs(x, 2)
-  expect_identical(.Random.seed, before)
-})
-
 test_that("two informative features are found where second moments can see them", {
-  hits <- vapply(1:5, function(seed) {
+  hits <- vapply(1:3, function(seed) {
     set.seed(seed)
     shape <- simulate_shapes("diamond9", n = 600, ratio = 0.6)
     setequal(bsufs(shape$x, 2)$ranking[1:2], shape$informative)
@@ -209,9 +132,9 @@ test_that("published runs are matched or improved", {
     for (solver in c("mm", "rtr")) {
       if (solver == "rtr" && case$data == "COIL20") next # minutes under reference BLAS
       run <- function(start) {
-        utils::tail(suppressWarnings(bsufs(x, case$m, case$lambda1, case$lambda2, case$p, case$q,
+        end_of(suppressWarnings(bsufs(x, case$m, case$lambda1, case$lambda2, case$p, case$q,
           case$beta1, case$beta2, normalize = FALSE, solver = solver, start = start
-        ))$objective, 1)
+        )))
       }
       expect_lte((run(NULL) - case$objective) / trace, 1e-3)
       expect_lte((run(case$W0) - case$objective) / trace, 2e-2)

@@ -37,10 +37,6 @@ test_that("data sets are compared together, and failures noted", {
   expect_identical(means$methods$failed[means$methods$method == "ilfs"], 1)
   expect_match(found$note[found$data == "width" & found$method == "ilfs"][1], "class")
   expect_true(all(found$error < 0.7, na.rm = TRUE))
-  skip_if_not_installed("ggplot2")
-  draw_nowhere()
-  expect_silent(plot(found))
-  expect_silent(print(ggplot2::autoplot(found)))
 })
 
 test_that("what errors cannot be made of is refused", {

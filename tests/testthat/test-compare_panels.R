@@ -1,9 +1,11 @@
-# What panels keep of neighbours and of types, recomputed from sorted distances
+# What panels reproduce of the data, and keep of neighbours and types, recomputed in plain R.
 
 typed_cells <- function(n = 45, d = 14) {
   set.seed(71)
   type <- factor(rep(c("common", "rare", "some"), c(26, 7, 12))[sample.int(n)])
-  x <- matrix(stats::rnorm(n * d), n, dimnames = list(NULL, paste0("g", seq_len(d))))
+  x <- matrix(stats::rnorm(n * d), n,
+    dimnames = list(sprintf("s%02d", seq_len(n)), paste0("g", seq_len(d)))
+  )
   x[, 1:3] <- x[, 1:3] + 2 * outer(as.integer(type), c(1, -1, 0.5))
   x[, 8] <- x[, 2] + 0.1 * stats::rnorm(n)
   x[, 9] <- -x[, 5] + 0.5 * stats::rnorm(n)
@@ -16,73 +18,17 @@ nearest_by_dist <- function(x, neighbours) {
   apply(gaps, 1, function(gap) order(gap)[seq_len(neighbours)])
 }
 
+plain_shares <- function(x, columns, neighbours) {
+  all <- nearest_by_dist(x, neighbours)
+  some <- nearest_by_dist(x[, columns, drop = FALSE], neighbours)
+  vapply(seq_len(nrow(x)), function(i) mean(all[, i] %in% some[, i]), 0)
+}
+
 own_by_type <- function(x, type, neighbours) {
   sets <- nearest_by_dist(x, neighbours)
   own <- vapply(seq_along(type), function(i) mean(type[sets[, i]] == type[i]), 0)
   tapply(own, type, mean)
 }
-
-core_ends_here()
-
-test_that("a summary tells by type how many neighbours are of the type, rare ones first", {
-  cells <- typed_cells()
-  fit <- rowsparse(cells$x, k = 4, method = "css")
-  told <- summary(fit, x = cells$x, types = cells$type, neighbours = 6)
-  table <- told$panel$types
-  expect_identical(table$type, c("rare", "some", "common"))
-  expect_identical(table$samples, c(7L, 12L, 26L))
-  on <- function(columns) {
-    as.vector(own_by_type(cells$x[, columns], cells$type, 6)[table$type])
-  }
-  expect_equal(table$same, on(fit$selected))
-  expect_equal(table$same_all, on(1:14))
-  expect_equal(table$chance, (table$samples - 1) / 44)
-  kept <- neighbours_kept(cells$x, fit$selected, 6)
-  expect_equal(table$kept, as.vector(tapply(kept, cells$type, mean)[table$type]))
-  expect_output(print(told), "rare types first")
-  expect_output(print(told), "correlate most")
-  expect_null(summary(fit, x = cells$x)$panel$types)
-})
-
-test_that("types without company have no share, and unusable ones are refused", {
-  cells <- typed_cells()
-  fit <- rowsparse(cells$x, k = 4, method = "css")
-  type <- as.character(cells$type)
-  type[1] <- "alone"
-  table <- summary(fit, x = cells$x, types = type)$panel$types
-  expect_identical(table$type[1], "alone")
-  expect_true(is.na(table$same[1]) && !anyNA(table$same[-1]))
-  judge <- function(...) summary(fit, ...)
-  expect_refused(judge(types = type), "argument", "`types`")
-  expect_refused(judge(x = cells$x, types = type[-1]), "length", "`types`")
-  expect_refused(judge(x = cells$x, types = replace(type, 2, NA)), "nonfinite", "`types`")
-  expect_refused(judge(x = cells$x, types = list(1)), "type", "`types`")
-  wrong <- judge(x = cells$x, types = type)
-  wrong$panel$types <- "x"
-  expect_error(print(wrong), class = "rowsparse_error_object")
-})
-
-test_that("redundancy is the largest correlation within the panel", {
-  cells <- typed_cells()
-  fit <- rowsparse(cells$x, k = 5, method = "variance", include = c("g2", "g8"))
-  table <- summary(fit, x = cells$x)$panel$near_copies
-  r <- abs(stats::cor(cells$x))[fit$selected, fit$selected]
-  diag(r) <- -1
-  expect_equal(table$within, unname(apply(r, 1, max)))
-  expect_identical(table$partner, colnames(cells$x)[fit$selected][apply(r, 1, which.max)])
-  expect_true(is.na(summary(fit, x = cells$x, k = 1)$panel$near_copies$within))
-})
-
-test_that("a panel that is named as one of those beside stands in its place", {
-  x <- as.matrix(iris[, 1:4])
-  table <- compare_panels(list(ours = 1:2, random = c(2, 4)), x, neighbours = 6)
-  expect_identical(table$panel, c("ours", "random", "variance"))
-  expect_equal(table$kept[2], mean(neighbours_kept(x, c(2, 4), neighbours = 6)))
-  expect_identical(
-    compare_panels(list(variance = 1:2, a = 1:3), x, neighbours = 6)$panel,
-    c("variance", "a", "random (2)", "random (3)")
-  )
-})
 
 test_that("panels stand beside random sets and the largest variances of their size", {
   cells <- typed_cells()
@@ -102,7 +48,8 @@ test_that("panels stand beside random sets and the largest variances of their si
       mean(vapply(draws, value, 0)), value(largest)
     )
   }
-  expect_equal(table$kept, each(function(set) mean(neighbours_kept(cells$x, set, 6))))
+  expect_equal(table$explained, each(function(set) variance_explained(cells$x, set)))
+  expect_equal(table$kept, each(function(set) mean(plain_shares(cells$x, set, 6))))
   own <- function(set) own_by_type(cells$x[, set], cells$type, 6)
   expect_equal(table$same, each(function(set) mean(own(set))))
   expect_equal(table$rare, each(function(set) min(own(set))))
@@ -114,55 +61,196 @@ test_that("panels stand beside random sets and the largest variances of their si
   }
   expect_equal(table$redundancy, each(within))
   expect_equal(table$backed, each(function(set) mean(apply(r[-set, set] >= 0.9, 2, any))))
+  kept <- attr(table, "kept")
+  expect_equal(unname(kept[, "ours"]), plain_shares(cells$x, fit$selected, 6))
+  expect_identical(rownames(kept), rownames(cells$x))
+  expect_equal(attr(kept, "chance"), 6 / 44)
   by_type <- attr(table, "types")
-  expect_equal(by_type$same[by_type$panel == "theirs"],
-    as.vector(own(match(theirs, colnames(cells$x)))[c("rare", "some", "common")])
-  )
-  expect_identical(unique(attr(table, "features")$panel), c("ours", "theirs"))
+  theirs <- by_type[by_type$panel == "theirs", ]
+  expect_identical(theirs$type, c("rare", "some", "common"))
+  expect_identical(theirs$samples, c(7L, 12L, 26L))
+  expect_equal(theirs$same, as.vector(own(c(1, 9, 5, 12))[theirs$type]))
+  expect_equal(theirs$same_all, as.vector(own(1:14)[theirs$type]))
+  expect_equal(theirs$chance, (theirs$samples - 1) / 44)
+  expect_equal(theirs$kept, as.vector(tapply(kept[, "theirs"], cells$type, mean)[theirs$type]))
 })
 
-test_that("without types, scaled, sparse, in blocks and of several sizes", {
+core_ends_here()
+
+test_that("near-copies are the largest correlations, but for what a fit excludes", {
   cells <- typed_cells()
   x <- cells$x
-  set.seed(1)
-  table <- compare_panels(list(a = 1:3, b = 4:8), x, neighbours = 5)
+  fit <- rowsparse(x, k = 3, method = "variance", exclude = "g8", include = "g2")
+  table <- attr(compare_panels(list(a = fit, b = fit$selected), x), "features")
+  expect_identical(unique(table$panel), c("a", "b"))
+  r <- abs(stats::cor(x))
+  for (panel in c("a", "b")) {
+    own <- table[table$panel == panel, ]
+    set <- fit$selected
+    expect_identical(own$feature, colnames(x)[set])
+    outside <- setdiff(1:14, c(set, if (panel == "a") 8))
+    expect_equal(own$correlation, unname(apply(r[outside, set], 2, max)))
+    expect_identical(own$copy, colnames(x)[outside][apply(r[outside, set], 2, which.max)])
+    expect_identical(own$count, unname(as.integer(colSums(r[outside, set] >= 0.9))))
+    among <- r[set, set]
+    diag(among) <- -1
+    expect_equal(own$within, unname(apply(among, 2, max)))
+    expect_identical(own$partner, colnames(x)[set][apply(among, 2, which.max)])
+  }
+  all <- compare_panels(1:14, x)
+  expect_true(all(is.na(attr(all, "features")$copy)))
+  expect_equal(all$explained[1], 1)
+  expect_equal(all$kept[1], 1)
+})
+
+test_that("scaled, sparse, in blocks, of some samples and of several sizes", {
+  cells <- typed_cells()
+  x <- cells$x
+  judged <- function(...) {
+    set.seed(1)
+    as.data.frame(compare_panels(..., neighbours = 5))
+  }
+  table <- judged(list(a = 1:3, b = 4:8), x)
   expect_identical(table$panel,
     c("a", "b", "random (3)", "variance (3)", "random (5)", "variance (5)")
   )
   expect_null(table[["same"]])
-  set.seed(1)
-  sparse <- compare_panels(list(a = 1:3, b = 4:8), Matrix::Matrix(x, sparse = TRUE),
-    neighbours = 5
-  )
-  expect_equal(as.data.frame(sparse), as.data.frame(table))
-  scaled <- compare_panels(1:3, x, scale = TRUE, neighbours = 5)
-  expect_equal(scaled$kept[1], mean(neighbours_kept(scale(x), 1:3, 5)))
+  expect_null(table[["nmi"]])
+  sparse <- judged(list(a = 1:3, b = 4:8), Matrix::Matrix(x, sparse = TRUE))
+  expect_equal(sparse, table, ignore_attr = TRUE)
+  numbers <- c("explained", "kept", "redundancy")
+  scaled <- judged(1:3, x, scale = TRUE)
+  expect_equal(scaled[1:2, numbers], judged(1:3, scale(x))[1:2, numbers])
   block <- rep_len(c("p", "q"), 45)
-  within <- compare_panels(list(a = 1:3), x + 9 * (block == "q"), block = block, neighbours = 5)
-  expect_equal(within$kept[1], mean(neighbours_kept(x, 1:3, 5, block = block)))
-  fit <- rowsparse(x, k = 3, method = "variance", exclude = "g8", include = "g2")
-  out <- attr(compare_panels(list(a = fit, b = fit$selected), x), "features")
-  expect_false("g8" %in% out$copy[out$panel == "a"])
-  expect_true("g8" %in% out$copy[out$panel == "b"])
+  within <- apply(x, 2, function(z) z - stats::ave(z, block))
+  expect_equal(judged(1:3, x + 9 * (block == "q"), block = block)[numbers],
+    judged(1:3, within)[numbers]
+  )
+  some <- judged(1:3, x, samples = 11)
+  rows <- attr(attr(some, "kept"), "rows")
+  expect_length(rows, 11)
+  expect_identical(range(rows), c(1, 45))
+  expect_lte(diff(range(diff(rows))), 1)
+  expect_equal(some[numbers], judged(1:3, x[rows, ])[numbers])
+  moved <- judged("g5", x[45:1, 14:1] * 1e6)
+  expect_equal(moved[1, numbers], judged("g5", x)[1, numbers], tolerance = 1e-6)
 })
 
-test_that("a comparison is printed, summed up and drawn", {
+test_that("a panel that is named as one of those beside stands in its place", {
+  x <- as.matrix(iris[, 1:4])
+  table <- compare_panels(list(ours = 1:2, random = c(2, 4)), x, neighbours = 6)
+  expect_identical(table$panel, c("ours", "random", "variance"))
+  expect_equal(table$explained[2], variance_explained(x, c(2, 4)))
+  expect_identical(
+    compare_panels(list(variance = 1:2, a = 1:3), x, neighbours = 6)$panel,
+    c("variance", "a", "random (2)", "random (3)")
+  )
+})
+
+test_that("types without company have no share", {
+  cells <- typed_cells()
+  type <- replace(as.character(cells$type), 1, "alone")
+  table <- compare_panels(1:3, cells$x, types = type)
+  by_type <- attr(table, "types")
+  expect_identical(by_type$type[1], "alone")
+  expect_true(is.na(by_type$same[1]) && !anyNA(by_type$same[2:4]))
+  expect_identical(table$rare[1], min(by_type$same[2:4]))
+  expect_true(all(is.na(compare_panels(1:3, cells$x, types = 1:45)$nmi)))
+})
+
+# ---- clustering ------------------------------------------------------------------
+
+test_that("well separated types are found by k-means, in every run", {
+  skip_if_not_installed("clue")
+  set.seed(3)
+  type <- rep(c("a", "b", "c"), c(10, 20, 30))
+  x <- matrix(stats::rnorm(60 * 6), 60)
+  x[, 1:2] <- x[, 1:2] + 50 * rbind(c(0, 0), c(0, 1), c(1, 0))[match(type, letters), ]
+  table <- compare_panels(list(good = 1:2, bad = 3:4), x, types = type, clustering = TRUE)
+  expect_equal(unlist(table[1, c("acc", "acc_sd", "nmi", "nmi_sd")]), c(1, 0, 1, 0),
+    ignore_attr = TRUE
+  )
+  runs <- attr(table, "runs")
+  expect_equal(as.vector(table(runs$panel)), c(50, 50, 250, 50))
+  bad <- runs[runs$panel == "bad", ]
+  expect_equal(table$acc[2], mean(bad$acc))
+  expect_equal(table$nmi_sd[2], stats::sd(bad$nmi))
+  expect_equal(compare_panels(1:2, x, types = type)$nmi[1], 1)
+})
+
+test_that("starts are k-means++: far samples are drawn in proportion to their squared distance", {
+  set.seed(4)
+  x <- matrix(c(0, 0, 1, 3), 4)
+  draws <- replicate(4000, rowsparse:::spread_centres(x, 2))
+  second <- draws[2, draws[1, ] == 1]
+  expect_false(any(second == 2))
+  expect_equal(mean(second == 4), 0.9, tolerance = 0.03)
+  expect_length(rowsparse:::spread_centres(matrix(1, 5), 3), 1)
+})
+
+test_that("accuracy is the best over all matchings, also of rectangular tables", {
+  skip_if_not_installed("clue")
+  set.seed(1)
+  for (groups in list(c(3, 3), c(2, 4), c(4, 2), c(1, 3))) {
+    truth <- sample(groups[1], 40, replace = TRUE)
+    cluster <- sample(groups[2], 40, replace = TRUE)
+    size <- max(groups)
+    matchings <- as.matrix(expand.grid(rep(list(seq_len(size)), size)))
+    matchings <- matchings[apply(matchings, 1, anyDuplicated) == 0, , drop = FALSE]
+    best <- max(apply(matchings, 1, function(p) mean(p[cluster] == truth)))
+    expect_equal(clustering_accuracy(truth, cluster), best)
+  }
+})
+
+test_that("NMI is mutual information over the root of the entropies", {
+  set.seed(3)
+  entropy_of <- function(...) {
+    p <- as.vector(table(...)) / 30
+    -sum(p[p > 0] * log(p[p > 0]))
+  }
+  for (i in 1:3) {
+    truth <- sample(4, 30, replace = TRUE)
+    cluster <- sample(3, 30, replace = TRUE)
+    h <- c(entropy_of(truth), entropy_of(cluster))
+    expect_equal(nmi(truth, cluster), (sum(h) - entropy_of(truth, cluster)) / sqrt(prod(h)))
+  }
+  grid <- expand.grid(1:3, 1:5)
+  expect_equal(nmi(grid[[1]], grid[[2]]), 0)
+  expect_identical(nmi(rep(1, 5), rep("a", 5)), 1)
+  expect_identical(nmi(rep(1, 5), 1:5), 0)
+})
+
+# ---- what is made of it ----------------------------------------------------------
+
+test_that("a comparison is printed, and its tables survive as a data frame", {
   cells <- typed_cells()
   table <- compare_panels(list(ours = 1:4), cells$x, types = cells$type)
-  expect_output(print(table), "Panels: what they keep")
-  told <- summary(table)
-  expect_output(print(told), "rare types first")
+  expect_output(print(table), "rare types first")
+  plain <- as.data.frame(table)
+  expect_identical(class(plain), "data.frame")
+  expect_identical(attr(plain, "types"), attr(table, "types"))
   picture <- rowsparse:::panels_picture(table)
   expect_equal(picture$value[, 1], table$kept)
   expect_identical(picture$columns, c("kept", "rare", "some", "common"))
   expect_identical(picture$rows, table$panel)
-  draw_nowhere()
-  expect_identical(plot(compare_panels(1:2, cells$x))$panel, c("panel", "random", "variance"))
-  wrong <- table
-  wrong$kept <- "x"
-  for (use in list(print, summary, plot, as.data.frame)) {
-    expect_error(use(wrong), class = "rowsparse_error_object")
+})
+
+test_that("what is no panel is refused", {
+  x <- typed_cells()$x
+  expect_refused(compare_panels(list(1:2), x), "names", "`panels`")
+  expect_refused(compare_panels(list(a = 1:2, a = 3), x), "names", "`panels`")
+  expect_refused(compare_panels(list(), x), "type", "`panels`")
+  expect_refused(compare_panels(mean, x), "type", "`panels`")
+  expect_refused(compare_panels(list(a = "nobody"), x), "names", "`panels$a`")
+  expect_refused(compare_panels(list(a = 15), x), "names", "`panels$a`")
+  expect_refused(compare_panels(list(a = c(1, 1)), x), "names", "`panels$a`")
+  expect_refused(compare_panels(lapscore(x), x), "range", "`k`")
+  expect_refused(compare_panels(1:2, x, random = 0), "range", "`random`")
+  expect_refused(compare_panels(1:2, x, neighbours = 45), "range", "`neighbours`")
+  expect_refused(compare_panels(1:2, x, samples = 1), "range", "`samples`")
+  expect_refused(compare_panels(1:2, moments(x)), "type", "in memory")
+  expect_refused(compare_panels(1:2, x, clustering = TRUE), "argument", "`clustering`")
+  for (types in list("type", 1:44, list(1), c(NA, rep(1:2, 22)))) {
+    expect_error(compare_panels(1:3, x, types = types), "`types`", class = "rowsparse_error")
   }
-  told$panels <- told$types <- "x"
-  expect_error(print(told), class = "rowsparse_error_object")
 })

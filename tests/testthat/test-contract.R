@@ -198,29 +198,11 @@ test_that("the order of the columns changes no selection, whatever ties", {
   }
 })
 
-test_that("a selection that a symmetry of the data moves is said not to be unique", {
-  designs <- tied_designs()[c("circulant", "permutation")]
-  for (name in names(descriptors())) {
-    if (is_supervised(descriptors()[[name]])) next
-    for (design in names(designs)) {
-      x <- designs[[design]]
-      set.seed(402)
-      heard <- conditions_heard(fit <- rowsparse(x, k = 3, method = name), "warning")
-      classes <- unlist(lapply(heard, class))
-      expect_false(fit$unique, info = paste(name, design))
-      expect_true("rowsparse_warning_not_unique" %in% classes, info = paste(name, design))
-      # every feature is moved to every other one
-      expect_true(any(lengths(fit$ties$alike) == ncol(x)), info = paste(name, design))
-    }
-  }
-})
-
 test_that("data without ties are not reported", {
   data <- contract_data()
   for (name in names(descriptors())) {
     fit <- contract_fit(name, data$x, data$y)
     expect_true(fit$unique, info = name)
-    expect_length(fit$ties$alike, 0)
   }
 })
 

@@ -1,3 +1,5 @@
+# css(): shares in plain R, sets that no exchange improves, proofs against enumeration
+
 # share of ||Xc||^2 that regression on the set reproduces
 plain_share <- function(x, set, scale = FALSE) {
   xc <- centred(x, scale)
@@ -10,18 +12,21 @@ css_cases <- function() {
   )
 }
 
+last_objective <- function(fit) utils::tail(fit$path$objective, 1)
+
 test_that("the share is the variance reproduced, at every size", {
   set.seed(21)
-  for (x in css_cases()) {
+  cases <- c(css_cases(), list(sample_matrix(50, 120, rank = 40)))
+  for (x in cases) {
     for (scale in c(FALSE, TRUE)) {
       for (solver in c("exchange", "forward")) {
-        fit <- css(x, 6, m = Inf, solver = solver, scale = scale)
+        k <- if (nrow(x) > 40) 25 else 6
+        fit <- css(x, k, m = Inf, solver = solver, scale = scale)
         plain <- vapply(fit$path$features, function(set) plain_share(x, set, scale), numeric(1))
-        expect_equal(fit$path$explained, plain, tolerance = 1e-9)
-        expect_equal(fit$explained, plain[6], tolerance = 1e-9)
-        expect_setequal(fit$path$features[[6]], fit$selected)
-        total <- sum(centred(x, scale)^2)
-        expect_equal(fit$path$objective, (1 - plain) * total, tolerance = 1e-8)
+        expect_equal(fit$path$explained, plain, tolerance = 1e-8)
+        expect_equal(fit$explained, plain[k], tolerance = 1e-8)
+        expect_setequal(fit$path$features[[k]], fit$selected)
+        expect_lte(max(-diff(plain)), 1e-12)
         expect_never_rises(fit$objective)
       }
     }
@@ -43,13 +48,14 @@ test_that("forward selection is the greedy one, whatever is kept in memory", {
     }
     expect_equal(fit$selected, chosen)
     expect_equal(css(x, 5, m = Inf)$path$forward, fit$path$objective, tolerance = 1e-9)
+    gain <- plain_share(x, c(fit$selected, fit$ranking[6])) - fit$explained
+    expect_equal(unname(fit$scores[fit$ranking[6]]), gain, tolerance = 1e-8)
   }
 })
 
 test_that("exchange is never below forward and ends where no exchange gains", {
   set.seed(23)
-  for (i in 1:6) {
-    x <- if (i %% 2) sample_matrix(12, 25, rank = 8) else sample_matrix(30, 14, rank = 8)
+  for (x in list(sample_matrix(12, 25, rank = 8), sample_matrix(30, 14, rank = 8))) {
     fit <- css(x, 5, m = Inf)
     forward <- css(x, 5, m = Inf, solver = "forward")
     expect_true(all(fit$path$explained >= forward$path$explained - 1e-9))
@@ -58,45 +64,14 @@ test_that("exchange is never below forward and ends where no exchange gains", {
         expect_lte(plain_share(x, c(setdiff(fit$selected, out), new)), fit$explained + 1e-8)
       }
     }
-  }
-})
-
-test_that("k = 1 and 2 equal exhaustive search", {
-  set.seed(24)
-  for (i in 1:20) {
-    x <- sample_matrix(sample(6:20, 1), sample(6:14, 1), rank = 6, noise = 1)
     for (k in 1:2) {
-      sets <- utils::combn(ncol(x), k)
-      best <- max(apply(sets, 2, function(set) plain_share(x, set)))
+      best <- max(utils::combn(ncol(x), k, function(set) plain_share(x, set)))
       expect_equal(css(x, k, m = Inf)$explained, best, tolerance = 1e-9)
     }
   }
 })
 
-test_that("dense, sparse and moments give one answer", {
-  set.seed(25)
-  for (x in css_cases()) {
-    x[abs(x) < 1] <- 0
-    dense <- css(x, 5, m = Inf)
-    sparse <- css(Matrix::Matrix(x, sparse = TRUE), 5, m = Inf)
-    for (fit in list(sparse, css(moments(x), 5, m = Inf))) {
-      expect_equal(fit$path$explained, dense$path$explained, tolerance = 1e-8)
-      expect_setequal(fit$selected, dense$selected)
-    }
-  }
-})
-
-test_that("the default is the components that carry 90% of the variance", {
-  set.seed(26)
-  x <- sample_matrix(50, 12)
-  shares <- cumsum(eigen(scatter(x))$values) / sum(diag(scatter(x)))
-  m <- which(shares >= 0.9)[1]
-  expect_identical(css(x, 4)$parameters$m, m)
-  expect_identical(css(x, 4)$selected, css(x, 4, m = m)$selected)
-  expect_identical(rowsparse(x, k = 4, method = "css")$parameters$m, m)
-})
-
-test_that("component scores as the response", {
+test_that("component scores as the response; by default those of 90% of the variance", {
   set.seed(26)
   for (x in css_cases()) {
     fit <- css(x, 4, m = 3)
@@ -106,13 +81,13 @@ test_that("component scores as the response", {
     expect_equal(utils::tail(fit$path$explained, 1), 1 - sum(residual^2) / sum(scores^2),
       tolerance = 1e-6
     )
-    expect_equal(fit$explained, variance_explained(x, fit))
-    expect_equal(dim(fit$loadings), c(ncol(x), 3L))
+    expect_equal(fit$explained, plain_share(x, fit$selected), tolerance = 1e-8)
     expect_equal(sum(rowSums(abs(fit$loadings)) > 0), 4)
     # with all components it is the problem of the data themselves
     rank <- qr(xc)$rank
     expect_equal(css(x, 4, m = rank)$explained, css(x, 4, m = Inf)$explained, tolerance = 1e-6)
-    expect_setequal(css(x, 3, m = 2, solver = "forward")$path$k, 1:3)
+    values <- eigen(scatter(x))$values
+    expect_identical(css(x, 4)$parameters$m, which(cumsum(values) >= 0.9 * sum(values))[1])
   }
 })
 
@@ -120,38 +95,104 @@ test_that("duplicated and constant columns never break it", {
   set.seed(27)
   x <- sample_matrix(20, 5, rank = 5, noise = 1)
   doubled <- unname(cbind(x, x, x[, 1] - x[, 2], 7))
-  for (solver in c("exchange", "forward")) {
-    expect_warning(fit <- css(doubled, 4, m = Inf, solver = solver),
-      class = "rowsparse_warning_constant"
-    )
+  for (solver in c("exchange", "forward", "exact")) {
+    fit <- suppressWarnings(css(doubled, 4, m = Inf, solver = solver))
     expect_equal(qr(doubled[, fit$selected])$rank, 4)
     expect_equal(fit$explained, plain_share(doubled, fit$selected), tolerance = 1e-8)
-    fit <- suppressWarnings(css(doubled, 8, m = Inf, solver = solver))
+    expect_warning(fit <- css(doubled[, -12], 8, m = Inf, solver = solver),
+      class = "rowsparse_warning_rank"
+    )
     expect_length(unique(fit$selected), 8)
     expect_equal(fit$explained, 1, tolerance = 1e-8)
-    expect_equal(utils::tail(fit$ranking, 1), 12)
   }
-  expect_warning(css(doubled[, -12], 8, m = Inf), class = "rowsparse_warning_rank")
 })
 
-test_that("scores follow the ranking and the order of entry", {
-  set.seed(28)
-  x <- sample_matrix(15, 20)
-  fit <- css(x, 5, m = Inf)
-  expect_equal(fit$ranking[1:5], fit$selected)
-  expect_lte(max(diff(fit$scores[fit$ranking])), 1e-12)
-  gain <- plain_share(x, c(fit$selected, fit$ranking[6])) - fit$explained
-  expect_equal(unname(fit$scores[fit$ranking[6]]), gain, tolerance = 1e-8)
-  expect_equal(predict(fit, x), x[, fit$selected])
-  expect_equal(css(x, 3, m = Inf, path = FALSE)$path$k, 3)
+# ---- proofs ----------------------------------------------------------------------
+
+# The largest share that k columns explain, and the sum of squares it is of. Only sets count whose
+# features keep more than `least` of their squares when the others are projected out
+best_columns <- function(x, k, m = Inf, include = integer(), scale = FALSE, least = 1e-8) {
+  xc <- centred(x, scale)
+  length <- sqrt(colSums(xc^2))
+  Y <- if (is.finite(m)) xc %*% svd(xc)$v[, seq_len(m), drop = FALSE] else xc
+  sets <- utils::combn(ncol(x), k)
+  holds <- apply(sets, 2, function(set) all(include %in% set))
+  values <- apply(sets[, holds, drop = FALSE], 2, function(set) {
+    s <- svd(sweep(xc[, set, drop = FALSE], 2, length[set], "/"))
+    inverse <- rowSums(sweep(s$v, 2, s$d, "/")^2)
+    if (min(s$d) <= 0 || max(inverse) * least >= 1) -1 else sum(crossprod(s$u, Y)^2)
+  })
+  list(value = max(values), total = sum(Y^2))
+}
+
+expect_true_claims <- function(fit, best, info) {
+  room <- 3e-9 * best$total
+  lowest <- best$total - best$value
+  testthat::expect_lte(fit$bound, lowest + room, label = info)
+  proved <- fit$status == "proved optimal"
+  if (proved) testthat::expect_lte(last_objective(fit), lowest + room, label = info)
+  testthat::expect_identical(c(fit$proof$complete, fit$converged), c(proved, proved), info = info)
+  proved
+}
+
+# hard on rounding, ties and rank
+css_problem <- function(kind, n, d) {
+  x <- matrix(stats::rnorm(n * d), n)
+  switch(kind,
+    plain = x,
+    copies = {
+      x[, 2] <- x[, 1] + 10^-stats::runif(1, 1, 5) * x[, 2]
+      x[, d] <- x[, 3]
+      x
+    },
+    ties = matrix(sample(0:2, n * d, TRUE), n) + rep(c(0, 1), length.out = n),
+    rank = x %*% matrix(stats::rnorm(d * 3), d) %*% matrix(stats::rnorm(3 * d), 3) + 0.05 * x,
+    units = x %*% diag(10^stats::runif(d, -3, 3))
+  )
+}
+
+test_that("the best subset of columns is that of enumeration, and bounds hold without time", {
+  set.seed(411)
+  kinds <- c("plain", "copies", "ties", "rank", "units")
+  forms <- list(
+    identity, function(x) Matrix::Matrix(x, sparse = TRUE), moments,
+    function(x) row_blocks(x, rows = c(2, nrow(x) - 2))
+  )
+  proved <- 0
+  for (i in 1:60) {
+    d <- sample(5:10, 1)
+    n <- sample(c(6:9, 14, 30), 1)
+    x <- css_problem(kinds[1 + i %% 5], n, d)
+    if (any(apply(x, 2, stats::sd) == 0)) next
+    k <- sample(min(6, n - 2, d - 1), 1)
+    m <- if (i %% 3 == 0) sample(min(3, n - 2), 1) else Inf
+    scale <- i %% 4 == 0
+    include <- if (i %% 6 == 0 && k > 1) sample(d, sample(k - 1, 1))
+    best <- best_columns(x, k, m, include, scale)
+    if (best$value < 0) next
+    info <- paste(i, n, d, k, m)
+    for (limit in c(60, 0)) {
+      fit <- suppressWarnings(css(forms[[1 + (i %/% 5) %% 4]](x), k, m,
+        solver = "exact", scale = scale, include = include, time_limit = limit
+      ))
+      done <- expect_true_claims(fit, best, info)
+      expect_true(all(include %in% fit$selected))
+      if (limit == 60) proved <- proved + done
+    }
+  }
+  expect_gte(proved, 45)
 })
 
-test_that("longer runs of exchanges stay exact", {
-  set.seed(29)
-  for (x in list(sample_matrix(50, 120, rank = 40), sample_matrix(150, 80, rank = 40))) {
-    fit <- css(x, 25, m = Inf)
-    shares <- vapply(fit$path$features, function(set) plain_share(x, set), numeric(1))
-    expect_equal(fit$path$explained, shares, tolerance = 1e-8)
-    expect_lte(max(-diff(fit$path$explained)), 1e-12)
-  }
+test_that("the course of a proof is in the fit, and a bound that is far is called so", {
+  set.seed(417)
+  x <- sample_matrix(60, 40, rank = 12, noise = 0.5)
+  fit <- css(x, 4, Inf, solver = "exact")
+  trace <- fit$proof$trace
+  expect_true(all(trace$value <= trace$bound + 1e-9) && all(diff(trace$value) >= 0))
+  expect_equal(utils::tail(trace$value, 1), fit$explained, tolerance = 1e-8)
+  default <- css(x, 4, Inf)
+  expect_lte(fit$bound, last_objective(default) * (1 + 1e-9))
+  expect_identical(default$bound, NA_real_)
+  expect_warning(far <- css(x, 10, Inf, solver = "exact", time_limit = 0), "time limit reached")
+  expect_match(far$status, "time limit reached, gap .*: bounds of so many features are far")
 })

@@ -177,9 +177,9 @@ test_that("repeats average out the folds, not the samples", {
 test_that("the default method and its sizes serve classes and numbers", {
   set.seed(61)
   cv <- cv_rowsparse(iris[, 1:4], iris$Species, folds = 3)
-  expect_identical(cv$method, default_method(iris[, 1:4], iris$Species))
+  expect_identical(cv$method, usual_method(iris[, 1:4], iris$Species)$method)
   expect_s3_class(predict(cv, iris), "factor")
-  expect_output(print(cv), "is the default for data with a response")
+  expect_output(print(cv), "is the default for classes")
   numeric_cv <- cv_rowsparse(iris[, 1:3], iris$Petal.Width, folds = 3)
   expect_identical(dim(predict(numeric_cv, iris)), c(150L, 1L))
   expect_identical(numeric_cv$table$k, 1:3)

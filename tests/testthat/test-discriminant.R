@@ -72,6 +72,63 @@ test_that("the rule is that of the shrunken covariance matrix, from either side 
   }
 })
 
+test_that("the share of the correlations is the noise of each, pair by pair", {
+  data <- class_samples()
+  groups <- rowsparse:::class_groups(data$x, data$class, 3, rep(1, 40), 0)
+  Z <- groups$residual / rep(sqrt(colSums(groups$residual^2) / 37), each = 40)
+  R <- crossprod(Z) / 37
+  noise <- 0
+  for (i in 1:6) for (j in setdiff(1:6, i)) {
+    noise <- noise + sum((Z[, i] * Z[, j] - R[i, j] * (Z[, i]^2 + Z[, j]^2) / 2)^2)
+  }
+  expected <- 40 / 39^3 * noise / (sum(R^2) - 6)
+  expect_equal(rowsparse:::correlation_share(Z, 37), min(1, expected))
+})
+
+# features that nearly depend on each other, whose small differences tell two classes apart
+spectra <- function(n) {
+  class <- rep(1:2, length.out = n)
+  x <- outer(stats::rnorm(n), 1:12 / 12) + 2 * stats::rnorm(n) +
+    matrix(stats::rnorm(n * 12, sd = 0.003), n)
+  x[, 3] <- x[, 3] + 0.01 * (class == 2)
+  list(x = x, class = factor(class))
+}
+
+test_that("small differences of nearly dependent features tell classes apart", {
+  skip_if_not_installed("MASS")
+  set.seed(302)
+  wrong <- vapply(1:3, function(draw) {
+    train <- spectra(300)
+    test <- spectra(1000)
+    fits <- list(
+      cdlsr(train$x, train$class, 12, ridge = 0.1), cdlsr(moments(train$x, train$class), k = 12)
+    )
+    oracle <- predict(MASS::lda(train$x, train$class), test$x)$class
+    c(mean(oracle != test$class), vapply(fits, function(fit) {
+      mean(predict(fit, test$x) != test$class)
+    }, 0))
+  }, numeric(3))
+  # half of them by the share of the covariances
+  expect_lt(max(wrong[-1, ] - rep(wrong[1, ], each = 2)), 0.05)
+})
+
+test_that("spectra of meat are classified about as well as by linear discriminants", {
+  skip_if_not_installed("MASS")
+  set <- shared_data("regression/tecator")
+  high <- factor(set$y > stats::quantile(set$y, 0.7))
+  wrong <- rowSums(vapply(1:5, function(fold) {
+    out <- seq_along(high) %% 5 == fold - 1
+    fit <- alignment(set$x[!out, ], high[!out], k = 20)
+    chosen <- fit$selected
+    oracle <- suppressWarnings(MASS::lda(set$x[!out, chosen], high[!out]))
+    c(
+      sum(predict(fit, set$x[out, ]) != high[out]),
+      sum(predict(oracle, set$x[out, chosen])$class != high[out])
+    )
+  }, numeric(2)))
+  expect_lte(wrong[1], wrong[2] + 4)
+})
+
 test_that("the temperature is of least loss on the samples left out", {
   data <- class_samples()
   groups <- rowsparse:::class_groups(data$x, data$class, 3, rep(1, 40), 0)

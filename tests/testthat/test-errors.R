@@ -22,16 +22,9 @@ test_that("data that are not numeric are refused", {
 
 test_that("a formula is told what to do instead", {
   text <- "The front door takes formulas: rowsparse(y ~ ., data = data"
-  for (name in rowsparse_methods()$method) {
-    method <- getExportedValue("rowsparse", name)
-    needed <- list(y = 1:2, k = 1, m = 1, clusters = 2)
-    needed <- needed[intersect(names(needed), names(formals(method)))]
-    own <- sprintf("%s, method = \"%s\")", text, name)
-    expect_refused(do.call(method, c(list(Species ~ .), needed)), "type", own)
-  }
-  text <- paste0(text, ").")
+  expect_refused(css(Species ~ ., 1), "type", text)
   expect_refused(moments(Species ~ .), "type", text)
-  expect_refused(variance_explained(Species ~ ., 1), "type", text)
+  expect_refused(compare_panels(1, Species ~ .), "type", text)
   expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
 })
 

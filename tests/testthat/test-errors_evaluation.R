@@ -27,16 +27,6 @@ test_that("a ratio of any shape is a number", {
   expect_no_warning(simulate_shapes("banana", 20, ratio = array(0.5, 1)))
 })
 
-test_that("partitions must be complete and of one length", {
-  for (score in list(clustering_accuracy, nmi)) {
-    expect_rejected(score(1:3, 1:2), "length", "cluster")
-    expect_rejected(score(c(1, NA), 1:2), "nonfinite", "truth")
-    expect_rejected(score(1:2, c("a", NA)), "nonfinite", "cluster")
-    expect_rejected(score(integer(), integer()), "type", "truth")
-    expect_rejected(score(list(1, 2), 1:2), "type", "truth")
-  }
-})
-
 test_that("a missing package is told as such", {
   expect_rejected(check_installed("no.such.package", "for accuracy"), "package",
                   "no.such.package")
@@ -60,16 +50,6 @@ test_that("evaluation rejects bad data, labels and sizes before any run", {
   expect_rejected(evaluate_features(1:2, replace(x, 5, NA), y), "nonfinite", "x")
   expect_rejected(evaluate_features(1:2, letters, y), "type", "x")
   result <- evaluate_features(1:2, x, y, k = 1, repeats = 1)
-  expect_rejected(plot(result, metric = "ari"), "choice", "metric")
-})
-
-test_that("variance_explained() rejects bad selections", {
-  expect_rejected(variance_explained(x, 3), "names", "selected")
-  expect_rejected(variance_explained(x, "a"), "names", "selected")
-  expect_rejected(variance_explained(x, c(1, 1)), "names", "selected")
-  expect_rejected(variance_explained(x, 1:2, k = 3), "range", "k")
-  expect_rejected(variance_explained(x, 1.5), "type", "selected")
-  expect_rejected(variance_explained(matrix(1, 3, 2), 1), "constant", "x")
 })
 
 test_that("comparisons need named methods and complete scores", {

@@ -9,7 +9,7 @@ test_that("the front door refuses what it cannot serve", {
   expect_error(rowsparse(x, k = 2, start = 1), class = "rowsparse_error_argument")
   expect_error(rowsparse(x, k = 2, method = "bsufs", lambda1 = -1), class = "rowsparse_error_range")
   expect_error(rowsparse(x, k = 2, diverse = NA), class = "rowsparse_error_type")
-  expect_error(rowsparse(x, k = 2, threshold = 0), class = "rowsparse_error_range")
+  expect_error(rowsparse(x, k = 2, diverse = 0), class = "rowsparse_error_range")
   expect_error(rowsparse(x, k = 2, method = "cdlsr"), "`y` must be given",
                class = "rowsparse_error_type")
   expect_error(rowsparse(x, 1:5, k = 2, method = "cdlsr"), class = "rowsparse_error_length")
@@ -86,17 +86,6 @@ test_that("tuning refuses what it cannot judge", {
   expect_error(tune_rowsparse(moments(x)), class = "rowsparse_error_type")
   x[1, 1] <- NA
   expect_error(tune_rowsparse(x), class = "rowsparse_error_nonfinite")
-})
-
-test_that("plots name what they lack", {
-  x <- sample_matrix(20, 6)
-  fit <- rowsparse(x, k = 2)
-  expect_error(plot(fit, type = "pixels"), class = "rowsparse_error_size")
-  expect_error(plot(fit, type = "pixels", dim = c(2, 2)), class = "rowsparse_error_size")
-  expect_error(plot(fit, type = "pixels", dim = c(2, 3), background = 1:5),
-               class = "rowsparse_error_length")
-  expect_error(plot(fit, type = "correlation"), class = "rowsparse_error_type")
-  expect_error(plot(css(x, 2, m = Inf), type = "loadings"), class = "rowsparse_error_choice")
 })
 
 test_that("further arguments must be named", {

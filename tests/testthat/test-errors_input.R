@@ -58,9 +58,7 @@ test_that("several numbers are no number of neighbours, and functions are no lab
       expect_error(least_call(method, x, start = mean), class = "rowsparse_error", info = method)
     }
   }
-  expect_refused(
-    rowsparse_cost(x, method = "css", block = mean), "type", "`block` must be a factor"
-  )
+  expect_refused(css(x, 2, block = mean), "type", "`block` must be a factor")
 })
 
 test_that("blocks of unknown width and a response of the wrong length are told", {
@@ -165,21 +163,15 @@ test_that("what is empty or no vector is refused by name", {
   }
   expect_refused(rowsparse_path(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
   expect_refused(cv_rowsparse(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
-  expect_refused(
-    rowsparse_cost(x, method = "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
-  )
 })
 
 test_that("data that were changed by hand are refused by class", {
   frame <- iris[, 1:4]
   attr(frame, "names") <- "Sepal.Length"
   expect_error(moments(frame), class = "rowsparse_error")
-  sparse <- Matrix::rsparsematrix(20, 6, 0.4)
-  attr(sparse, "Dim") <- NULL
-  expect_error(rowsparse_cost(sparse), class = "rowsparse_error")
   short <- Matrix::rsparsematrix(20, 6, 0.4)
   short@Dim <- c(20L, 7L)
-  expect_error(neighbours_kept(short, 1, samples = 5), class = "rowsparse_error")
+  expect_error(compare_panels(1, short, samples = 5), class = "rowsparse_error")
 })
 
 test_that("a missing count on disk is refused as missing", {
@@ -196,7 +188,7 @@ test_that("a missing count on disk is refused as missing", {
 test_that("an assay that an experiment does not have is refused by name", {
   skip_if_not_installed("SummarizedExperiment")
   cells <- SummarizedExperiment::SummarizedExperiment(list(logcounts = matrix(stats::rnorm(60), 6)))
-  expect_refused(rowsparse_cost(cells, method = "slap", k = 1, assay = "tpm"), "choice", "assay")
+  expect_refused(rowsparse(cells, method = "css", k = 1, assay = "tpm"), "choice", "assay")
 })
 
 test_that("values that no sum of squares holds are refused in blocks with levels, too", {
@@ -238,7 +230,7 @@ test_that("the nearest known name is told, whatever was misspelt", {
   meant(css(x, 2, control = list(maxiter = 5)), "maxit")
   meant(rowsparse_control(maxiter = 5), "maxit")
   meant(css(x, 2, include = "gen1"), "gene1")
-  meant(variance_explained(x, "gne3"), "gene3")
+  meant(compare_panels("gne3", x), "gene3")
   meant(predict(css(x, 2), x, typ3 = "features"), "type")
   meant(tune_rowsparse(x, criterion = "stabilty"), "stability")
 })

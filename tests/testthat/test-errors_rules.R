@@ -22,6 +22,10 @@ test_that("panel_rules() names the argument and the rule", {
   refused(panel_rules(sets = list(a = 1:3), at_least = c(b = 1)), "names", "`at_least`")
   refused(panel_rules(sets = list(a = 1:3), at_least = 2, at_most = 1), "rules", "\"a\"")
   refused(panel_rules(in_batches = -1), "range", "`in_batches`")
+  refused(panel_rules(swaps = 2), "rules", "`swaps` must be Inf without `near`")
+  refused(panel_rules(near = 1:3, swaps = -1), "range", "`swaps`")
+  refused(panel_rules(near = c("a", "a")), "names", "`near`")
+  refused(panel_rules(near = list(1)), "type", "`near`")
 })
 
 test_that("what rules ask of data and solvers is told", {
@@ -36,6 +40,8 @@ test_that("what rules ask of data and solvers is told", {
   refused(fspca(x, 3, 1, rules = panel_rules(sets = list(7), at_least = 1)), "rules", "`sets`")
   refused(fspca(x, 3, 1, rules = panel_rules(sets = list("q"), at_least = 1)), "names", "`sets`")
   refused(fspca(x, 3, 1, rules = panel_rules(in_batches = 1)), "rules", "`in_batches`")
+  refused(fspca(x, 3, 1, rules = panel_rules(near = 5:7)), "rules", "`near`")
+  refused(fspca(x, 3, 1, rules = panel_rules(near = c("a", "q"))), "names", "`near`")
   block <- rep(1:2, 10)
   refused(
     fspca(moments(x, block = block), 3, 1, rules = panel_rules(in_batches = 1)), "rules",

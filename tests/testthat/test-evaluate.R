@@ -177,8 +177,6 @@ test_that("results print and plot", {
   expect_output(shown <- print(result), "selection +1 +2 ")
   expect_identical(shown, result)
   draw_nowhere()
-  expect_identical(plot(result, main = "A title"), result)
-  expect_invisible(plot(result[result$k == 2, ], metric = "nmi"))
 })
 
 test_that("runs of k-means that were cut short are counted", {

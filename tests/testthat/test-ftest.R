@@ -44,20 +44,6 @@ test_that("features that do not vary within the classes are first, constant ones
   expect_identical(fit$scores[7:8], c(1, 0))
 })
 
-test_that("units, the order of samples and sparsity change nothing", {
-  data <- anova_data(4)
-  fit <- ftest(data$x, data$y)
-  for (unit in c(1e-120, 1e120)) {
-    expect_equal(ftest(unit * data$x, data$y)$statistic, fit$statistic)
-  }
-  rows <- sample(30)
-  expect_equal(ftest(data$x[rows, ], data$y[rows])$statistic, fit$statistic)
-  sparse <- ftest(methods::as(data$x, "CsparseMatrix"), data$y)
-  expect_equal(sparse$statistic, fit$statistic)
-  y <- data$x[, 1] + stats::rnorm(30)
-  expect_equal(ftest(data$x, 1e120 * y)$statistic, ftest(data$x, y)$statistic)
-})
-
 test_that("a ranking predicts by least squares on its first features", {
   data <- anova_data(5)
   y <- data$x[, 2] + stats::rnorm(30)
@@ -77,28 +63,12 @@ test_that("a ranking predicts by least squares on its first features", {
   expect_refused(predict(fit, x, 2, "class"), "choice", "class labels")
   labelled <- ftest(x, data$y)
   expect_identical(levels(predict(labelled, x, 2, "class")), levels(data$y))
-  tuned <- suppressWarnings(
-    tune_rowsparse(x, data$y, method = "ftest", k = 1:5, criterion = "error", subsamples = 5)
-  )
-  expect_true(tuned$k %in% 1:5)
 })
 
-test_that("a regression on very many features keeps the first of them", {
-  set.seed(6)
-  x <- matrix(stats::rnorm(20 * 320), 20)
-  fit <- ftest(x, x[, 1])
-  expect_identical(fit$regression$count, 300L)
-  expect_refused(predict(fit, x, 301, "response"), "range", "from 1 to 300")
-  expect_identical(rowsparse(x, x[, 1], k = 310, method = "ftest")$explained, NA_real_)
-})
-
-test_that("bad responses are refused", {
+test_that("a response that leaves no degrees of freedom is refused", {
   data <- anova_data(7)
-  expect_refused(ftest(data$x), "missing", "`y` must be given")
-  expect_refused(ftest(data$x, data$y[-1]), "length", "one entry per sample")
   expect_refused(ftest(data$x[1:4, ], factor(1:4)), "constant", "as many classes as samples (4)")
   expect_refused(ftest(data$x[1:2, ], c(1.5, 2)), "size", "at most 0 responses")
-  expect_refused(ftest(moments(data$x), data$y), "type", "must hold the samples")
 })
 
 test_that("recorded F statistics are met, and order as the Laplacian score of the classes", {

@@ -135,62 +135,6 @@ test_that("moments of a response are numbers or are refused", {
   expect_true(all(is.finite(moments(x, x[, 1] * 1e150)$Syy)))
 })
 
-test_that("a summary, a path and a factor taken apart by hand are refused", {
-  fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
-  for (part in c("path", "fragility", "explained", "line")) {
-    bent <- summary(fit)
-    bent[[part]] <- mean
-    expect_refused(print(bent), "object", part)
-  }
-  for (part in c("bound", "kkt")) {
-    bent <- summary(fit)
-    bent[[part]] <- 1:3
-    expect_refused(print(bent), "object", part)
-  }
-  bent <- summary(fit)
-  bent$k_ic <- 3e9
-  expect_refused(print(bent), "object", "k_ic")
-  cv <- cv_rowsparse(iris[, 1:3], iris$Petal.Width, k = 1:2, method = "cdlsr", folds = 5)
-  cv$k <- matrix(1)
-  expect_refused(summary(cv), "object", "`k`")
-  tuned <- tune_rowsparse(iris[, 1:4], method = "bsufs", m = 1, subsamples = 2,
-    k = 1:2, grid = list(lambda1 = c(0.1, 0.2))
-  )
-  bent <- tuned
-  bent$table <- bent$table[-1, ]
-  expect_refused(plot(bent), "object", "`table`")
-  for (wrong in list(list(1, "a"), c(NA, 1))) {
-    bent <- tuned
-    bent$k_range <- wrong
-    expect_refused(print(bent), "object", "`k_range`")
-  }
-  bent <- summary(css(iris[, 1:4], 2))
-  bent$nonzero <- 1e300
-  expect_refused(print(bent), "object", "nonzero")
-  grid <- spca_psd(iris[, 1:4], lambda = c(1, 0.1), eta = c(1, 2))
-  for (wrong in list("a", 1:4, data.frame(eta = 1:3), data.frame(eta = c(1, NA, 1, 1)))) {
-    bent <- grid
-    bent$others <- wrong
-    expect_refused(print(bent), "object", "others")
-  }
-  bent <- summary(grid)
-  bent$table <- 1:3
-  expect_refused(print(bent), "object", "table")
-})
-
-test_that("tables of labels that do not fit into memory are refused", {
-  skip_if_not_installed("clue")
-  expect_refused(nmi(1:1e6, 1:1e6), "memory", "GB")
-  expect_refused(clustering_accuracy(1:1e6, 1:1e6), "memory", "GB")
-})
-
-test_that("a path without labels is drawn, and y is no argument of a plot", {
-  draw_nowhere()
-  path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
-  expect_silent(plot(path, labels = 0))
-  expect_refused(plot(bsufs(iris[, 1:4], m = 2), y = 1:10), "argument", "y")
-})
-
 test_that("a ratio may be a matrix of one number", {
   set.seed(10)
   expect_silent(simulate_shapes("banana", n = 30, ratio = matrix(2)))
@@ -245,9 +189,6 @@ test_that("plots take graphical parameters by name and nothing else", {
   expect_silent(plot(path, "explained", ylim = c(0, 2)))
   expect_refused(plot(fit, k = mean), "argument", "`k`")
   expect_refused(plot(fit, "scores", 5, 3, NULL, NULL, NULL, 7), "argument", "by name")
-  skip_if_not_installed("ggplot2")
-  expect_refused(ggplot2::autoplot(fit, k = 3), "argument", "`k`")
-  expect_refused(ggplot2::autoplot(path, main = ""), "argument", "`main`")
 })
 
 test_that("a formula in place of the data is told the way out first", {

@@ -440,17 +440,3 @@ test_that("symbols are found in rowData", {
   held <- suppressMessages(rowsparse(object, k = 2, method = "css", rules = rules))
   expect_true(any(held$selected %in% c(3, 4, 6)))
 })
-
-test_that("subset_row leaves the other features out", {
-  set.seed(11)
-  x <- matrix(rnorm(40 * 6), 40, dimnames = list(NULL, letters[1:6]))
-  fit <- rowsparse(x, k = 2, method = "variance", subset_row = c("b", "d", "e"), exclude = "e")
-  expect_setequal(selected(fit), c("b", "d"))
-  expect_setequal(fit$excluded, c(1, 3, 5, 6))
-  flags <- rowsparse(x, k = 2, method = "variance", subset_row = letters[1:6] %in% c("b", "d"))
-  expect_setequal(selected(flags), c("b", "d"))
-  expect_error(rowsparse(x, k = 2, subset_row = "z"), class = "rowsparse_error_names")
-  expect_error(rowsparse(x, k = 1, method = "css", subset_row = "a", groups = rep(1:3, 2)),
-    class = "rowsparse_error_argument"
-  )
-})

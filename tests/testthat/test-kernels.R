@@ -1,48 +1,58 @@
-test_that("top-k takes the largest, ties by index", {
+# Kernels of the C code that no method pins down alone, against plain R
+
+# ---- order and projections -------------------------------------------------------------
+
+test_that("top-k takes the largest, ties by index, NaN last", {
   set.seed(2)
   for (count in c(1, 2, 7, 100, 1000)) {
-    for (levels in c(1, 3, 1e6)) {
-      value <- sample.int(levels, count, replace = TRUE) + 0
-      for (k in unique(c(1, ceiling(count / c(20, 9, 7, 2)), count))) {
-        expect_identical(c_call("C_topk", value, as.integer(k)),
-          utils::head(order(-value, seq_along(value)), k))
-      }
-    }
-  }
-  sorted <- as.double(1:5000)
-  expect_identical(c_call("C_topk", sorted, 3L), 5000:4998)
-  expect_identical(c_call("C_topk", rev(sorted), 3L), 1:3)
-})
-
-test_that("top-k ranks NaN last and always gives k different indices", {
-  set.seed(9)
-  for (count in c(1, 2, 3, 8, 50, 400)) {
-    for (again in 1:20) {
-      value <- sample(c(NaN, NA, -Inf, Inf, 0, 1, stats::rnorm(3)), count, replace = TRUE)
+    values <- list(
+      sample.int(3, count, TRUE) + 0, rnorm(count), as.double(seq_len(count)),
+      sample(c(NaN, NA, -Inf, Inf, 0, 1), count, TRUE)
+    )
+    for (value in values) {
       expected <- order(is.na(value), -value, seq_along(value))
-      for (k in unique(c(1, ceiling(count / c(20, 9, 7, 2)), count))) {
+      for (k in unique(c(1, ceiling(count / c(20, 9, 2)), count))) {
         expect_identical(c_call("C_topk", value, as.integer(k)), utils::head(expected, k))
       }
     }
   }
 })
 
-test_that("polar is the nearest orthonormal matrix", {
+test_that("top rows are those of largest norm, ties by the second value, then by index", {
+  set.seed(92)
+  W <- matrix(rnorm(120), 40)
+  kept <- order(-plain_norms(W))[1:11]
+  expect_identical(c_call("C_toprows", W, 11L, NULL), W * (seq_len(40) %in% kept))
+  tied <- matrix(c(1, -1, 1, 0.5, 1 + 1e-14), 5)
+  rows <- function(second) which(c_call("C_toprows", tied, 2L, second) != 0)
+  expect_identical(rows(NULL), 1:2)
+  expect_identical(rows(c(1, 2, 4, 9, 3)), c(3L, 5L))
+})
+
+test_that("the projection on the simplex is the nearest point of it", {
+  set.seed(91)
+  for (count in c(1, 2, 10, 500)) {
+    for (total in c(1e-3, 1, 50)) {
+      for (v in list(rnorm(count), rep(2, count), -rexp(count), c(1e3, rnorm(count - 1)))) {
+        expect_equal(c_call("C_simplex", v, total), plain_simplex(v, total), tolerance = 1e-10)
+      }
+    }
+  }
+  expect_identical(c_call("C_simplex", c(1e300, 0), 1), c(1, 0))
+  expect_refused(c_call("C_simplex", c(1, NaN), 1), "numerical", "NaN or Inf")
+})
+
+test_that("polar is the nearest orthonormal matrix, and completes those of lower rank", {
   set.seed(3)
-  for (shape in list(c(6, 1), c(8, 3), c(5, 5), c(300, 20))) {
+  for (shape in list(c(6, 1), c(5, 5), c(300, 20))) {
     M <- matrix(rnorm(prod(shape)), shape[1])
     expect_equal(c_call("C_polar", M), plain_polar(M), tolerance = 1e-10)
   }
-  M <- matrix(rnorm(40), 10) %*% diag(c(1, 1e-2, 1e-4, 1e-5))
-  P <- c_call("C_polar", M)
-  expect_orthonormal(P, 1e-12)
-  expect_equal(sum(P * M), sum(svd(M)$d), tolerance = 1e-12)
-})
-
-test_that("polar completes rank-deficient matrices", {
-  set.seed(4)
   M <- matrix(rnorm(36), 12)
-  for (bad in list(M[, c(1, 2, 2)], cbind(M[, 1:2], 0), matrix(0, 12, 3), matrix(1, 12, 3))) {
+  low <- list(
+    M %*% diag(c(1, 1e-4, 1e-5)), M[, c(1, 2, 2)], cbind(M[, 1:2], 0), matrix(0, 12, 3)
+  )
+  for (bad in low) {
     P <- c_call("C_polar", bad)
     expect_orthonormal(P)
     expect_equal(sum(P * bad), sum(svd(bad)$d), tolerance = 1e-10)
@@ -61,75 +71,708 @@ test_that("the tangent projection is idempotent, tangent and orthogonal", {
   expect_lte(abs(sum((M - N) * other)), 1e-10)
 })
 
-test_that("the iterative eigen-solver finds the leading pairs", {
+test_that("what goes wrong in a kernel is an error of the package that names the method", {
+  expect_refused(c_call("C_polar", matrix(c(1, Inf, 2, 3), 2)), "numerical", "NaN or Inf arose")
+  x <- sample_matrix(20, 10)
+  data <- as_c_data(x)
+  expect_refused(c_call("C_gram", data[names(data) != "mean"]), "internal", "mean")
+  expect_refused(bsufs(x, 2, start = matrix(1e300, 10, 2)), "numerical", "bsufs, start: NaN or Inf")
+  skip_if_quick() # memory checkers stop at such a request
+  wide <- Matrix::sparseMatrix(i = c(1, 2, 1e5), j = 1:3, x = c(1, 2, 3))
+  expect_refused(
+    c_call("C_leading", as_c_data(wide), 2000000000L, 0, FALSE, Inf), "memory", "out of memory"
+  )
+})
+
+# ---- eigenpairs ------------------------------------------------------------------------
+
+test_that("the iterative eigen-solver finds leading pairs, also of awkward matrices", {
   set.seed(6)
   A <- scatter(sample_matrix(90, 120, 8, 1))
   exact <- eigen(A, symmetric = TRUE)
   for (wanted in c(1L, 4L, 12L)) {
-    found <- c_call("C_eigs", A, wanted, NULL, 1e-10, 300L)
-    expect_equal(found$values, exact$values[seq_len(wanted)], tolerance = 1e-10)
-    expect_orthonormal(found$vectors)
-    residual <- A %*% found$vectors - sweep(found$vectors, 2, found$values, "*")
-    expect_lte(max(abs(residual)), 1e-8 * exact$values[1])
+    for (start in list(NULL, exact$vectors[, seq_len(wanted), drop = FALSE])) {
+      found <- c_call("C_eigs", A, wanted, start, 1e-10, 300L)
+      expect_equal(found$values, exact$values[seq_len(wanted)], tolerance = 1e-10)
+      expect_orthonormal(found$vectors)
+      residual <- A %*% found$vectors - sweep(found$vectors, 2, found$values, "*")
+      expect_lte(max(abs(residual)), 1e-8 * exact$values[1])
+    }
   }
-})
-
-test_that("the eigen-solver takes indefinite, degenerate and tiny matrices", {
-  Q <- qr.Q(qr(outer(1:40, 1:40, function(i, j) cos(i * j))))
+  Q <- orthonormal(40, 40)
   values <- c(5, 5, 5, 2, 1, rep(-1, 35))
   A <- Q %*% (values * t(Q))
   A <- (A + t(A)) / 2
-  expect_equal(c_call("C_eigs", A, 5L, NULL, 1e-10, 300L)$values, values[1:5], tolerance = 1e-9)
-  expect_equal(c_call("C_eigs", -A, 2L, NULL, 1e-10, 300L)$values, c(1, 1), tolerance = 1e-9)
-  expect_equal(c_call("C_eigs", diag(3), 2L, NULL, 1e-10, 300L)$values, c(1, 1))
-  expect_equal(c_call("C_eigs", matrix(7), 1L, NULL, 1e-10, 300L)$values, 7)
-  expect_equal(c_call("C_eigs", matrix(0, 50, 50), 3L, NULL, 1e-10, 300L)$values, c(0, 0, 0))
+  leading <- function(A, m) c_call("C_eigs", A, m, NULL, 1e-10, 300L)$values
+  expect_equal(leading(A, 5L), values[1:5], tolerance = 1e-9)
+  expect_equal(leading(-A, 2L), c(1, 1), tolerance = 1e-9)
+  expect_equal(leading(matrix(7), 1L), 7)
+  expect_equal(leading(matrix(0, 50, 50), 3L), c(0, 0, 0))
 })
 
-test_that("a warm start does not change the eigenpairs", {
-  set.seed(7)
-  A <- scatter(sample_matrix(60, 80))
-  exact <- eigen(A, symmetric = TRUE)
-  warm <- c_call("C_eigs", A, 3L, exact$vectors[, 1:3], 1e-10, 300L)
-  expect_equal(warm$values, exact$values[1:3], tolerance = 1e-10)
-})
-
-test_that("the eigen-solver leaves the user's generator alone", {
-  set.seed(8)
-  before <- .Random.seed
-  c_call("C_eigs", diag(as.double(30:1)), 2L, NULL, 1e-10, 300L)
-  expect_identical(.Random.seed, before)
-})
-
-test_that("numbers that are not finite stop a kernel", {
-  for (bad in c(NaN, Inf)) {
-    expect_refused(c_call("C_polar", matrix(c(1, bad, 2, 3), 2)), "numerical", "NaN or Inf arose")
+# the dense solver up to order 256, the iterative one above
+test_that("leading eigenpairs do not depend on the solver that finds them", {
+  skip_if_quick()
+  set.seed(101)
+  for (order in c(250, 300)) {
+    x <- sample_matrix(310, order, rank = 8)
+    exact <- eigen(scatter(x), symmetric = TRUE)$values
+    wide <- t(unname(x))
+    by_samples <- svd(centred(wide), nu = 0, nv = 0)$d^2
+    subset <- sample.int(order, order - 3)
+    inside <- eigen(scatter(x)[subset, subset], symmetric = TRUE)$values
+    for (m in c(1L, 6L, if (order == 300) 299L)) {
+      found <- c_call("C_leading", as_c_data(moments(x)), m, 0, FALSE, Inf)
+      expect_equal(found$values, exact[seq_len(m)], tolerance = 1e-9)
+      expect_orthonormal(found$vectors)
+      if (m > 6L) next
+      residual <- scatter(x) %*% found$vectors - sweep(found$vectors, 2, found$values, "*")
+      expect_lte(max(abs(residual)), 1e-7 * exact[1])
+      found <- c_call("C_leading", as_c_data(wide), m, 0, FALSE, Inf)
+      expect_equal(found$values, by_samples[seq_len(m)], tolerance = 1e-9)
+      part <- c_call("C_subpca", as_c_data(moments(x)), subset, m)
+      expect_equal(part$values, inside[seq_len(m)], tolerance = 1e-9)
+    }
   }
 })
 
-test_that("what only hand-made arguments can cause is an error of the package", {
-  data <- as_c_data(sample_matrix(6, 3))
-  expect_refused(c_call("C_gram", data[names(data) != "mean"]), "internal", "mean")
+test_that("rough values have the corner of the exact ones, and can be gone on from", {
+  skip_if_quick()
+  set.seed(104)
+  rsp <- function(name) getFromNamespace(name, "rowsparse")
+  with_leading <- function(data, ...) {
+    data$operator <- data
+    data$operator$leading <- rsp("leading_eigenvectors")(data, ...)
+    data
+  }
+  bulk <- sort(runif(280, 0.5, 1), decreasing = TRUE)
+  for (values in list(c(10 + 8:1, bulk), c(5, 4, 3, 1.3, 1.2, 1.1, bulk))) {
+    Q <- qr.Q(qr(cbind(1, matrix(rnorm(420 * length(values)), 420))))[, -1]
+    data <- rsp("as_data")(Q %*% (sqrt(values) * t(orthonormal(300, length(values)))))
+    exact <- with_leading(data, 30L)
+    rough <- with_leading(data, 30L, 1e-3, corner = TRUE, large = 0)
+    m <- rsp("corner_dimension")(exact)
+    expect_identical(rsp("corner_dimension")(rough), m)
+    better <- rsp("leading_eigenvectors")(rough$operator, m)
+    expect_equal(better$values, exact$operator$leading$values[seq_len(m)], tolerance = 1e-9)
+    expect_orthonormal(better$vectors)
+  }
 })
 
-test_that("a request that no machine can serve is an error of the package", {
-  skip_if_quick() # memory checkers stop at such a request
-  x <- Matrix::sparseMatrix(i = c(1, 2, 1e5), j = 1:3, x = c(1, 2, 3))
-  expect_refused(
-    c_call("C_leading", as_c_data(x), 2000000000L, 0, FALSE, Inf), "memory", "out of memory"
-  )
+test_that("a corner counts as settled if no values between the bounds have another", {
+  set.seed(105)
+  settled <- function(low, high) c_call("C_certain_corner", low, high)
+  found <- 0
+  for (i in 1:100) {
+    low <- sort(exp(rnorm(12) * runif(1, 0.1, 2)), decreasing = TRUE)
+    high <- sort(low * (1 + runif(1, 0, 0.3) * runif(12)), decreasing = TRUE)
+    corner <- settled(low, high)
+    if (corner == 0) next
+    found <- found + 1
+    between <- replicate(10, {
+      values <- sort(low + (high - low) * sample(c(0, 1, runif(1)), 12, TRUE), decreasing = TRUE)
+      rowsparse:::elbow(log(values))
+    })
+    expect_true(all(between == corner))
+  }
+  expect_gt(found, 10)
+  expect_identical(settled(2^-(1:9), 2^-(1:9)), 0L)
+  expect_identical(settled(c(9, 2, 1), c(9, 2, 1)), 2L)
 })
 
-test_that("a failure names the method that was asked for", {
-  x <- sample_matrix(20, 10)
-  expect_refused(bsufs(x, 2, start = matrix(1e300, 10, 2)), "numerical", "bsufs, start: NaN or Inf")
-  expect_refused(rowsparse(x, k = 2, method = "dscofs", m = 1, start = matrix(1e300, 10, 1)),
-                 "numerical", "dscofs, start: NaN or Inf")
-  data <- rowsparse:::as_data(x)
-  expect_refused(
-    rowsparse:::new_fit("css", data, scores = c(NaN, 1:9), objective = 0, iterations = 0L,
-                        converged = TRUE, status = "", parameters = list(), call = NULL,
-                        started = 0),
-    "numerical", "css: NaN or Inf arose in the scores"
+test_that("minor components are those of a full eigendecomposition", {
+  set.seed(2)
+  for (size in list(c(30, 12), c(15, 40), if (!is_quick()) c(290, 310))) {
+    if (is.null(size)) next
+    x <- matrix(rnorm(prod(size)), size[1])
+    z <- centred(x)
+    A <- matrix(rexp(size[1]^2), size[1])
+    A <- A + t(A)
+    N <- (diag(rowSums(A)) - A) / size[1]
+    q <- 10^runif(size[2], -2, 4)
+    V <- if (size[2] >= size[1]) svd(z)$v[, seq_len(size[1] - 1)] else diag(size[2])
+    H <- t(V) %*% (t(z) %*% N %*% z + 2 * diag(q)) %*% V
+    W <- V %*% eigen((H + t(H)) / 2, symmetric = TRUE)$vectors[, ncol(H) - 0:2]
+    found <- c_call("C_minor", as_c_data(x), N, q, list(m = 3L, gamma = 2))
+    expect_identical(found$order, ncol(V))
+    expect_equal(tcrossprod(found$W), tcrossprod(W), tolerance = 1e-7)
+    expect_equal(found$trace, sum((N %*% z %*% W) * (z %*% W)), tolerance = 1e-7)
+  }
+})
+
+# ---- linear systems --------------------------------------------------------------------
+
+test_that("primal and dual ridge equations have the solution of the normal equations", {
+  set.seed(71)
+  for (shape in list(c(30, 8), c(9, 40), c(150, 131))) {
+    x <- sample_matrix(shape[1], shape[2])
+    B <- matrix(rnorm(3 * shape[2]), shape[2])
+    w <- 10^runif(shape[2], -1, 1)
+    s <- 10^runif(shape[1], -1, 1)
+    primal <- unname(solve(crossprod(centred(x) / sqrt(s)) + diag(w)))
+    dual <- unname(solve(tcrossprod(centred(x) %*% diag(1 / sqrt(w))) + diag(s)))
+    for (data in list(as_c_data(x), as_c_data(Matrix::Matrix(x, sparse = TRUE)))) {
+      for (by_samples in c(FALSE, TRUE)) {
+        end <- c_call("C_ridge", data, B, w, s, by_samples)
+        expect_equal(end$solution, primal %*% B, tolerance = 1e-7)
+        expect_equal(end$inverse, if (by_samples) dual else primal, tolerance = 1e-8)
+        expect_identical(end$growth, 0)
+      }
+    }
+  }
+})
+
+test_that("a ridge of rounding size makes the diagonal grow, and no more than it must", {
+  set.seed(72)
+  x <- sample_matrix(12, 5)
+  x <- unname(cbind(x, x, x))
+  solved <- function(w) c_call("C_ridge", as_c_data(x), matrix(1, 15), rep(w, 15), rep(1, 12), FALSE)
+  end <- solved(-1e-12)
+  expect_true(all(is.finite(end$solution)))
+  expect_gt(end$growth, 0)
+  expect_lte(end$growth, 1e-6)
+  expect_refused(solved(-1e9), "numerical", "singular")
+})
+
+test_that("the Cholesky factor in pieces is the one of LAPACK", {
+  set.seed(73)
+  for (p in c(1, 7, 130, if (!is_quick()) 900)) {
+    A <- crossprod(matrix(rnorm(p * (p + 5)), p + 5)) + diag(p)
+    expect_equal(c_call("C_cholesky", A), chol(A), tolerance = 1e-9)
+    expect_lt(max(abs(c_call("C_cholesky_inverse", A) %*% A - diag(p))), 1e-7)
+    A[p, p] <- -1
+    expect_refused(c_call("C_cholesky", A), "numerical", "singular")
+  }
+})
+
+test_that("row-weighted coefficients are those of the normal equations, by either side", {
+  set.seed(1)
+  for (shape in list(c(30, 8), c(9, 40))) {
+    x <- centred(sample_matrix(shape[1], shape[2]))
+    target <- matrix(rnorm(3 * shape[1]), shape[1])
+    u <- 10^runif(shape[2], -1, 1)
+    u[2] <- 0
+    live <- u > 0
+    for (v in list(NULL, 10^runif(shape[1], -1, 1))) {
+      weighted <- x[, live] / if (is.null(v)) 1 else v
+      W <- matrix(0, shape[2], 3)
+      W[live, ] <- solve(crossprod(weighted, x[, live]) + diag(0.7 / u[live]),
+        crossprod(weighted, target)
+      )
+      for (data in list(as_c_data(x), as_c_data(Matrix::Matrix(x, sparse = TRUE)))) {
+        end <- c_call("C_row_regression", data, target, u, v, 0.7)
+        expect_equal(end$W, W, ignore_attr = TRUE)
+        expect_equal(end$R, target - x %*% W, ignore_attr = TRUE)
+      }
+    }
+    centre <- matrix(rnorm(3 * shape[2]), shape[2])
+    W <- solve(crossprod(x) + diag(0.7, shape[2]), crossprod(x, target) + 0.7 * centre)
+    for (beta in list(0.7, c(3, 0.7))) {
+      end <- c_call("C_row_regression_about", as_c_data(x), target, centre, beta)
+      expect_equal(end$W, W, ignore_attr = TRUE)
+    }
+  }
+})
+
+test_that("a multiplicative step lowers its objective and keeps zeros", {
+  set.seed(3)
+  labels <- abs(matrix(rnorm(30), 10))
+  labels[2, 1] <- 0
+  A <- crossprod(matrix(rnorm(100), 10))
+  value <- function(labels) {
+    sum(labels * (A %*% labels)) / 2 + 5 * sum((crossprod(labels) - diag(3))^2)
+  }
+  values <- value(labels)
+  for (i in 1:20) {
+    plus <- pmax(A, 0) %*% labels + 20 * labels %*% crossprod(labels)
+    minus <- pmax(-A, 0) %*% labels + 20 * labels
+    labels <- c_call("C_nonnegative", labels, minus, plus, 0.5)
+    values <- c(values, value(labels))
+  }
+  expect_never_rises(values)
+  expect_identical(labels[2, 1], 0)
+})
+
+test_that("a truncated step is Newton's inside the region, and ends at its boundary", {
+  tcg <- function(H, g, radius, scale = NULL, reduction = 1e-12, maxit = 200L) {
+    c_call("C_tcg", H, g, scale, list(radius = radius, reduction = reduction, maxit = maxit))
+  }
+  model <- function(H, g, p) sum(g * p) + sum(p * (H %*% p)) / 2
+  set.seed(61)
+  H <- crossprod(matrix(rnorm(600), 30)) + diag(20)
+  g <- rnorm(20)
+  for (scale in list(NULL, diag(H))) {
+    weight <- if (is.null(scale)) 1 else scale
+    end <- tcg(H, g, 1e3, scale)
+    expect_equal(end$step, -solve(H, g), tolerance = 1e-8)
+    expect_false(end$at_boundary)
+    end <- tcg(H, g, 1e-3, scale)
+    expect_true(end$at_boundary)
+    expect_equal(sqrt(sum(weight * end$step^2)), 1e-3, tolerance = 1e-8)
+    expect_equal(end$decrease, -model(H, g, end$step), tolerance = 1e-8)
+  }
+  end <- tcg(diag(c(-1, 2, 3)), c(1, 1, 1), 5)
+  expect_equal(sqrt(sum(end$step^2)), 5, tolerance = 1e-12)
+  expect_identical(tcg(H, numeric(20), 5)$step, numeric(20))
+  loose <- tcg(H, g, 1e6, reduction = 0.1)
+  expect_lte(sqrt(sum((H %*% loose$step + g)^2)), 0.1 * sqrt(sum(g^2)) * (1 + 1e-8))
+  expect_identical(tcg(H, g, 1e6, maxit = 3L)$iterations, 3L)
+})
+
+# ---- products for a plain BLAS ---------------------------------------------------------
+
+# a matrix that holds op(A) of these sizes and `more` unused rows
+operand <- function(trans, rows, cols, more) {
+  size <- if (trans == "T") c(cols + more, rows) else c(rows + more, cols)
+  matrix(rnorm(prod(size)), size[1], size[2])
+}
+
+# the used part of op(A)
+used_part <- function(trans, A, rows, cols) {
+  if (trans == "T") t(A[seq_len(cols), seq_len(rows), drop = FALSE]) else
+    A[seq_len(rows), seq_len(cols), drop = FALSE]
+}
+
+tiled_gemm <- function(trans, size, alpha, A, B, C) {
+  c_call("C_tiled_gemm", trans, as.integer(size), alpha, A, B, C)
+}
+
+expect_product <- function(trans, size, more = 0, alpha = 1) {
+  A <- operand(trans[1], size[1], size[3], more)
+  B <- operand(trans[2], size[3], size[2], 2 * more)
+  C <- operand("N", size[1], size[2], more)
+  rows <- seq_len(size[1])
+  expected <- C
+  expected[rows, ] <- C[rows, ] + alpha *
+    used_part(trans[1], A, size[1], size[3]) %*% used_part(trans[2], B, size[3], size[2])
+  found <- tiled_gemm(trans, size, alpha, A, B, C)
+  expect_lte(max(0, abs(found - expected)), 1e-12 * (1 + size[3]))
+  expect_identical(found[-rows, ], C[-rows, ]) # nothing behind the rows is touched
+}
+
+transposed <- list(c("N", "N"), c("T", "N"), c("N", "T"))
+
+test_that("tiled products are products on every edge of the tiles", {
+  set.seed(1)
+  for (trans in transposed) {
+    for (rows in c(0:4, 7:9, 17)) {
+      for (cols in c(0:4, 15:18)) {
+        for (inner in c(0, 1, 5)) expect_product(trans, c(rows, cols, inner))
+      }
+    }
+    for (inner in c(127:129, 255:257, 300)) {
+      expect_product(trans, c(11, 17, inner), more = 3, alpha = -0.7)
+    }
+  }
+})
+
+test_that("NaN and Inf come through a tiled product where they belong, zeros or not", {
+  set.seed(2)
+  for (trans in transposed) {
+    for (bad in c(NaN, Inf)) {
+      A <- operand(trans[1], 19, 130, 0)
+      B <- 0 * operand(trans[2], 130, 17, 0)
+      A[if (trans[1] == "T") cbind(129, 18) else cbind(18, 129)] <- bad
+      found <- tiled_gemm(trans, c(19, 17, 130), 1, A, B, matrix(1, 19, 17))
+      expect_true(all(is.nan(found[18, ])))
+      expect_true(all(found[-18, ] == 1))
+    }
+  }
+})
+
+test_that("tiled squares fill the upper triangle and nothing else", {
+  set.seed(4)
+  for (trans in c("T", "N")) {
+    for (p in c(1:4, 15:18, 33)) {
+      for (inner in c(0, 7, 260)) {
+        A <- operand(trans, p, inner, 2)
+        C <- operand("N", p, p, 1)
+        found <- c_call("C_tiled_syrk", trans, as.integer(c(p, inner)), A, C)
+        square <- tcrossprod(used_part(trans, A, p, inner))
+        upper <- row(C) <= col(C)
+        expect_lte(max(abs(found[upper] - C[upper] - square[upper.tri(square, TRUE)])), 1e-9)
+        expect_identical(found[!upper], C[!upper])
+      }
+    }
+  }
+})
+
+test_that("tiled products with a vector are products", {
+  set.seed(5)
+  for (rows in c(0:3, 8, 1023:1026)) {
+    for (cols in c(0:7, 13)) {
+      A <- operand("N", rows, cols, 2)
+      for (trans in c("N", "T")) {
+        op <- used_part("N", A, rows, cols)
+        if (trans == "T") op <- t(op)
+        x <- rnorm(ncol(op))
+        y <- rnorm(nrow(op))
+        found <- c_call("C_tiled_gemv", trans, as.integer(c(rows, cols)), 0.3, A, x, y)
+        expect_lte(max(0, abs(found - y - 0.3 * drop(op %*% x))), 1e-11)
+      }
+    }
+  }
+  for (n in c(0:17, 1001)) {
+    x <- rnorm(n)
+    expect_equal(c_call("C_tiled_dot", x, rev(x)), sum(x * rev(x)), tolerance = 1e-12)
+  }
+})
+
+test_that("methods give the same with products of either kind", {
+  set.seed(6)
+  x <- sample_matrix(60, 90, 4, 1)
+  was <- c_call("C_blas_is_plain", NULL)
+  on.exit(c_call("C_blas_is_plain", was))
+  fits <- lapply(c(TRUE, FALSE), function(plain) {
+    c_call("C_blas_is_plain", plain)
+    list(bsufs(x, 3), css(x, 10, m = Inf), cdlsr(x, factor(rep(1:3, 20)), 8))
+  })
+  for (i in 1:3) {
+    expect_setequal(selected(fits[[1]][[i]], 8), selected(fits[[2]][[i]], 8))
+    ends <- vapply(fits, function(fits) utils::tail(fits[[i]]$objective, 1), 0)
+    expect_equal(ends[1], ends[2], tolerance = 1e-6)
+  }
+})
+
+test_that("the reference BLAS is told from others by its file, and threads beside it are one", {
+  plain <- function(file, size = 4e5, choice = "auto") {
+    rowsparse:::is_plain_blas(file, size, choice)
+  }
+  for (file in c("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", "C:/R/bin/x64/Rblas.dll")) {
+    expect_true(plain(file))
+    expect_false(plain(file, 3e7)) # OpenBLAS under its name
+    expect_false(plain(file, choice = "blas"))
+  }
+  for (file in c("/usr/lib/openblas-pthread/libblas.so.3", "/opt/mkl/lib/libmkl_rt.so", "")) {
+    expect_false(plain(file))
+    expect_true(plain(file, choice = "tiled"))
+  }
+  was <- c_call("C_blas_is_plain", NULL)
+  on.exit(c_call("C_blas_is_plain", was))
+  c_call("C_blas_is_plain", FALSE)
+  flexiblas <- function(...) rowsparse:::is_blas_threaded("/lib/libflexiblas.so.3", ...)
+  expect_true(flexiblas(NA, c("", "2")))
+  expect_false(flexiblas(NA, c("", "1")))
+  expect_false(flexiblas(4L, ""))
+  expect_identical(rowsparse:::threads_beside_blas(3L, FALSE), 3L)
+  expect_warning(held <- rowsparse:::threads_beside_blas(3L, TRUE),
+    class = "rowsparse_warning_threads"
   )
+  expect_identical(held, 1L)
+})
+
+test_that("the BLAS has its threads back after random starts and large products", {
+  had <- c_call("C_blas_threads", 2L)
+  if (!is.na(had)) on.exit(c_call("C_blas_threads", had))
+  threads <- c_call("C_blas_threads", NULL)
+  x <- sample_matrix(60, 200)
+  cdlsr(x, rnorm(60), 5, starts = 4, control = rowsparse_control(threads = 2))
+  fspca(iris[, 1:4], k = 2, m = 1, solver = "exact")
+  expect_equal(moments(x)$S, crossprod(scale(x, scale = FALSE)), ignore_attr = TRUE)
+  expect_identical(c_call("C_blas_threads", NULL), threads)
+})
+
+# ---- proximal operators ----------------------------------------------------------------
+
+prox_value <- function(x, a, lambda, q) lambda * plain_penalty(x, q) + (x - a)^2 / 2
+
+exponents <- c(0, 0.1, 1 / 3, 0.5, 0.6, 2 / 3, 0.9, 0.99, 1)
+
+test_that("prox_lq minimises its objective for every exponent, and is stationary", {
+  grid <- seq(-1.2, 1.2, length.out = 24001)
+  for (q in exponents) {
+    for (lambda in c(1e-3, 0.1, 1, 10)) {
+      for (a in c(-3, -0.7, 0, 0.01, 0.4, 2.5, 20)) {
+        x <- c(0, grid * max(abs(a), 1e-3))
+        least <- min(lambda * (if (q == 0) x != 0 else abs(x)^q) + (x - a)^2 / 2)
+        expect_lte(prox_value(prox_lq(a, lambda, q), a, lambda, q), least + 1e-12)
+      }
+    }
+    a <- c(0.5, 1, 3, 50)
+    x <- prox_lq(a, 0.2, q)
+    if (q > 0) expect_lte(max(abs(x - a + 0.2 * q * x^(q - 1))[x > 0] / a[x > 0]), 1e-12)
+    expect_equal(prox_lq(-a, 0.2, q), -x)
+    expect_identical(prox_lq(a, 0, q), a)
+  }
+})
+
+test_that("the threshold is where zero stops being the minimiser", {
+  for (q in exponents) {
+    kappa <- if (q == 1) 0.3 else (2 - q) / (2 * (1 - q)) * (0.6 * (1 - q))^(1 / (2 - q))
+    expect_identical(prox_lq(kappa * (1 - 1e-9), 0.3, q), 0)
+    expect_gt(prox_lq(kappa * (1 + 1e-6), 0.3, q), 0)
+    expect_equal(c_call("C_prox_lambda_at", kappa, q), 0.3, tolerance = 1e-12)
+  }
+})
+
+test_that("prox_l2p shrinks row norms and keeps directions", {
+  set.seed(1)
+  A <- rbind(matrix(rnorm(30), 10), 0)
+  for (p in exponents) {
+    norms <- prox_lq(plain_norms(A), 0.4, p)
+    expect_equal(prox_l2p(A, 0.4, p), A * ifelse(norms > 0, norms / plain_norms(A), 0))
+  }
+})
+
+test_that("sizes and weights near the limits of the double range are no limits", {
+  expect_identical(prox_lq(1e155, 0.1, 2 / 3), 1e155)
+  expect_identical(prox_lq(1e300, 0.1, 0.5), 1e300)
+  expect_identical(prox_lq(5e-324, 5e-324, 0), 0)
+  A <- rbind(c(3, 4), c(0.3, 0.4), c(0, 0))
+  for (e in c(-500, 500)) {
+    for (q in c(0, 0.25, 0.5, 0.75)) {
+      # scaled by 2^e, with lambda scaled by 2^(e (2 - q)), the answer scales
+      a <- c(-3, 0.2, 0.9, 1, 5)
+      expect_equal(prox_lq(a * 2^e, 0.3 * 2^(e * (2 - q)), q) / 2^e, prox_lq(a, 0.3, q),
+        tolerance = 1e-12
+      )
+    }
+    expect_equal(prox_l2p(A * 2^e, 2^(e - 1), 1) / 2^e, prox_l2p(A, 0.5, 1), tolerance = 1e-12)
+  }
+})
+
+test_that("q = 1/2 is right to the last digits, for any number of entries", {
+  threshold <- 1.5 * 0.3^(2 / 3)
+  a <- threshold * c(1 + 10^-(1:12), 1 + (1:400) / 200, 10^(1:30))
+  t <- rep(1, length(a)) # x = a t^2, by Newton's method, which falls to the root
+  for (i in 1:80) t <- t - (t^3 - t + 0.15 / a^1.5) / (3 * t^2 - 1)
+  expect_lte(max(abs(prox_lq(a, 0.3, 0.5) / (a * t^2) - 1)), 8 * .Machine$double.eps)
+  for (count in c(1, 31:33, 65)) {
+    expect_identical(prox_lq(a[seq_len(count)], 0.3, 0.5), prox_lq(a, 0.3, 0.5)[seq_len(count)])
+  }
+})
+
+test_that("weights are derivatives of the smoothed powers", {
+  square <- c(0, 1e-6, 0.3, 1, 7, 1e4)
+  for (p in c(0.2, 1, 2)) {
+    for (eps in c(1e-8, 1)) {
+      found <- c_call("C_reweight", square, eps, p)
+      expect_equal(found$sum, sum((square + eps)^(p / 2)), tolerance = 1e-13)
+      expect_equal(found$weight, p / 2 * (square + eps)^(p / 2 - 1), tolerance = 1e-13)
+    }
+  }
+})
+
+# ---- on the Stiefel manifold -----------------------------------------------------------
+
+q_problem <- function(d = 60, m = 4) {
+  set.seed(31)
+  S <- scatter(sample_matrix(80, d))
+  # a coupling of the size of S, as the methods have it: one basin
+  C <- 4 * orthonormal(d, m) + 0.1 * matrix(rnorm(d * m), d)
+  list(S = S / norm(S, "2"), C = C, start = orthonormal(d, m))
+}
+
+solve_q <- function(problem, solver, tol = 1e-10, maxit = 50000L) {
+  c_call("C_qsolve", problem$S, problem$C, problem$start,
+    list(solver = solver, inner_tol = tol, inner_maxit = maxit)
+  )
+}
+
+test_that("the three solvers of the step in W are feasible, stationary and descend", {
+  problem <- q_problem()
+  value <- function(W) -sum(W * (problem$S %*% W)) - sum(W * problem$C)
+  values <- vapply(c("mm", "rtr", "pencf"), function(solver) {
+    end <- solve_q(problem, solver)
+    expect_orthonormal(end$W)
+    expect_equal(end$value, value(end$W), tolerance = 1e-12)
+    gradient <- -2 * problem$S %*% end$W - problem$C
+    multiplier <- crossprod(end$W, gradient)
+    residual <- gradient - end$W %*% (multiplier + t(multiplier)) / 2
+    expect_lte(sqrt(sum(residual^2)), 1e-8 * sqrt(sum(gradient^2)))
+    for (maxit in c(1L, 3L)) {
+      expect_lte(solve_q(problem, solver, 0, maxit)$value, value(problem$start) + 1e-12)
+    }
+    end$value
+  }, 0)
+  expect_lte(diff(range(values)), 1e-8 * abs(values[1]))
+})
+
+test_that("the step in W is PCA without C, and the polar factor without S", {
+  problem <- q_problem()
+  pca <- -sum(eigen(problem$S, symmetric = TRUE)$values[1:4])
+  polar <- -sum(svd(problem$C)$d)
+  for (solver in c("mm", "rtr", "pencf")) {
+    without <- function(part) utils::modifyList(problem, stats::setNames(list(0 * problem[[part]]), part))
+    expect_equal(solve_q(without("C"), solver, 1e-8)$value, pca, tolerance = 1e-8)
+    expect_equal(solve_q(without("S"), solver)$value, polar, tolerance = 1e-8)
+  }
+})
+
+# With the penalties c_i/2 ||U||^2 the copies are beta_i W / (beta_i + c_i) at the minimum, and the
+# minimiser spans the leading eigenvectors of S.
+test_that("alternating minimisation finds the known minimum, with any solver and copies", {
+  set.seed(81)
+  S <- scatter(sample_matrix(60, 25))
+  S <- S / mean(diag(S))
+  start <- orthonormal(25, 3)
+  beta <- c(2, 5)
+  for (curvature in list(c(1, 3), c(-1, 3), c(1, -1), c(0, 0))) {
+    on <- curvature >= 0
+    fixed <- sum(beta[on] * curvature[on] / (beta[on] + curvature[on])) / 2
+    best <- 3 * fixed - sum(eigen(S, symmetric = TRUE)$values[1:3])
+    for (solver in c("mm", "rtr", "pencf")) {
+      fit <- c_call("C_palm", S, start, as.double(curvature), beta, list(
+        solver = solver, inner_tol = 1e-8, inner_maxit = if (solver == "mm") 1L else 500L,
+        tau = 1e-3, inertia = 1e-3, extrapolates = 1L, tol = 1e-14, maxit = 5000L
+      ))
+      expect_equal(tail(fit$objective, 1), best, tolerance = 1e-8)
+      expect_never_rises(fit$objective)
+      for (i in 1:2) {
+        share <- if (on[i]) beta[i] / (beta[i] + curvature[i]) else 1
+        expect_equal(fit[[c("first", "second")[i]]], share * fit$W, tolerance = 1e-2)
+      }
+    }
+  }
+})
+
+test_that("a turn of the basis lowers the penalty by what it tells, down to the sparse basis", {
+  turn <- function(W, lambda, q, beta = 1) {
+    c_call("C_turn", W, list(
+      lambda = lambda, q = q, beta = beta, tau = 1e-3, enough = 1e-12, maxit = 500L
+    ))
+  }
+  value <- function(W, lambda, q, beta, U = matrix(prox_lq(as.vector(W), lambda / beta, q), nrow(W))) {
+    lambda * plain_penalty(U, q) + beta / 2 * sum((W - U)^2)
+  }
+  set.seed(91)
+  W <- orthonormal(30, 4)
+  for (q in c(0, 0.5, 2 / 3, 1)) {
+    for (beta in c(0.5, 3)) {
+      out <- turn(W, 0.02 * beta, q, beta)
+      expect_orthonormal(out$R)
+      expect_equal(out$W, W %*% out$R, tolerance = 1e-10)
+      fall <- value(W, 0.02 * beta, q, beta) - value(out$W, 0.02 * beta, q, beta, out$U)
+      expect_equal(fall, out$gain, tolerance = 1e-8)
+      expect_gt(out$gain, 0)
+    }
+  }
+  sparse <- matrix(0, 12, 3)
+  sparse[cbind(1:12, rep(1:3, each = 4))] <- 1 / 2
+  expect_lte(sum(abs(turn(sparse %*% orthonormal(3, 3), 0.02, 0.5)$U) > 1e-8), 12)
+})
+
+# ---- traces of forms in samples --------------------------------------------------------
+
+test_that("updates raise the trace of a form in the samples to a set that stays", {
+  trace_on <- function(A, set) {
+    sum(eigen(A[set, set], symmetric = TRUE, only.values = TRUE)$values[1:2])
+  }
+  for (seed in 1:6) {
+    set.seed(seed)
+    d <- if (seed %% 2) 9 else 30
+    x <- matrix(stats::rnorm(15 * d), 15)
+    z <- centred(x)
+    K <- matrix(stats::rnorm(225), 15)
+    parts <- list(a = stats::rnorm(15), G = matrix(stats::rnorm(45), 15), K = K + t(K))
+    N <- diag(parts$a) + tcrossprod(parts$G) + parts$K
+    if (seed > 3) {
+      parts <- parts["G"]
+      N <- tcrossprod(parts$G)
+    }
+    B <- t(z) %*% N %*% z
+    start <- sample(d, 4)
+    M <- matrix(stats::rnorm(2 * d), d)
+    found <- c_call("C_trace_subset", as_c_data(x), parts, M, start)
+    least <- min(eigen(B, symmetric = TRUE, only.values = TRUE)$values)
+    expect_gte(found$shift, max(0, -least) - 1e-9 * max(abs(B)))
+    A <- found$shift * diag(d) + B
+    expect_equal(found$diagonal, diag(A), tolerance = 1e-9)
+    expect_equal(found$AW, A %*% M, tolerance = 1e-9)
+    expect_equal(-found$objective[1], trace_on(A, start), tolerance = 1e-8)
+    expect_equal(-utils::tail(found$objective, 1), trace_on(A, found$subset), tolerance = 1e-8)
+    expect_never_rises(found$objective)
+    # the k largest diagonal entries of P, which is below A, are the set
+    W <- matrix(0, d, 2)
+    W[found$subset, ] <- found$V
+    P <- A %*% W %*% solve(t(W) %*% A %*% W, t(W) %*% A)
+    expect_equal(found$scores, diag(P), tolerance = 1e-6)
+    expect_setequal(order(-diag(P))[1:4], found$subset)
+  }
+})
+
+# ---- lasso paths -----------------------------------------------------------------------
+
+lasso_paths <- function(x, Y, size, ridge = 0) {
+  c_call("C_mcfs", as_c_data(x), as.matrix(Y), list(size = as.integer(size), ridge = ridge))
+}
+
+# the conditions under which a is the lasso of lambda, and how many correlations reach it
+expect_lasso <- function(x, y, a, lambda, pull) {
+  z <- centred(x)
+  correlation <- unname(drop(crossprod(z, y - z %*% a)))
+  unit <- max(abs(crossprod(z, y)))
+  expect_lte(max(abs(correlation)), lambda + 1e-9 * unit)
+  expect_equal(correlation[a != 0] / unit, lambda / unit * sign(a[a != 0]), tolerance = 1e-9)
+  if (lambda > 0) expect_equal(pull, abs(correlation) / lambda, tolerance = 1e-6)
+}
+
+test_that("paths end where one feature more would enter, at the lasso of their penalty", {
+  set.seed(1)
+  for (shape in list(c(30, 8), c(12, 40))) {
+    x <- sample_matrix(shape[1], shape[2], noise = 1)
+    Y <- matrix(rnorm(shape[1] * 3), shape[1])
+    for (size in c(1, 5, 7)) {
+      end <- lasso_paths(x, Y, size)
+      for (l in 1:3) {
+        a <- end$coefficients[, l]
+        expect_lasso(x, Y[, l] - mean(Y[, l]), a, end$lambda[l], end$pull[, l])
+        expect_identical(sum(a != 0), as.integer(size))
+        # the next feature is at the door
+        expect_equal(max(end$pull[a == 0, l]), 1, tolerance = 1e-8)
+      }
+    }
+  }
+})
+
+test_that("features that leave again are followed, and full paths end at least squares", {
+  set.seed(2)
+  dropped <- 0
+  for (trial in 1:15) {
+    x <- matrix(rnorm(15 * 4), 15) %*% matrix(rnorm(4 * 25), 4) + 0.3 * rnorm(15 * 25)
+    y <- rnorm(15)
+    for (size in c(3, 8, 12)) {
+      end <- lasso_paths(x, y, size)
+      dropped <- dropped + (end$steps - size) / 2
+      expect_lasso(x, y - mean(y), end$coefficients[, 1], end$lambda, end$pull[, 1])
+    }
+  }
+  expect_gt(dropped, 10)
+  x <- sample_matrix(30, 6)
+  y <- rnorm(30)
+  end <- lasso_paths(x, y, 6)
+  expect_identical(end$lambda, 0)
+  expect_equal(end$coefficients[, 1], unname(coef(lm(y ~ x))[-1]), tolerance = 1e-8)
+})
+
+test_that("copies and sums of active features never enter, and ties have no order", {
+  set.seed(4)
+  x <- unname(sample_matrix(20, 6))
+  y <- rnorm(20)
+  copied <- cbind(x, x[, 2], -x[, 4], x[, 1] + x[, 3])
+  end <- lasso_paths(copied, y, 4)
+  expect_lasso(copied, y - mean(y), end$coefficients[, 1], end$lambda, end$pull[, 1])
+  expect_equal(end$lambda, lasso_paths(x, y, 4)$lambda, tolerance = 1e-10)
+  # Orthogonal columns with the same correlation come together: if there is no room for one of
+  # them, neither gets a coefficient.
+  z <- contr.helmert(8)
+  z <- sweep(z, 2, sqrt(colSums(z^2)), "/")
+  y <- drop(z %*% c(3, 2, 2, 1, 0, 0, 0))
+  for (columns in list(1:7, 7:1)) {
+    a <- function(size) lasso_paths(z[, columns], y, size)$coefficients[order(columns), 1]
+    expect_equal(a(2), c(1, 0, 0, 0, 0, 0, 0), tolerance = 1e-10)
+    expect_equal(a(3), c(2, 1, 1, 0, 0, 0, 0), tolerance = 1e-10)
+  }
+})
+
+test_that("a ridge is added to the Gram matrix of the active features alone", {
+  set.seed(6)
+  x <- sample_matrix(20, 9)
+  y <- rnorm(20)
+  z <- centred(x)
+  # one feature: its correlation falls by x'x / (x'x + ridge) of lambda
+  first <- which.max(abs(crossprod(z, y)))
+  end <- lasso_paths(x, y, 1, ridge = 50)
+  fall <- max(abs(crossprod(z, y))) - end$lambda
+  expect_equal(abs(end$coefficients[first, 1]) * (sum(z[, first]^2) + 50), fall, tolerance = 1e-10)
 })

@@ -81,7 +81,6 @@ test_that("moments changed by hand are refused wherever they are used", {
   )
   for (m in broken) {
     expect_refused(bsufs(m, 2), "type", "must be moments as moments() makes them")
-    expect_refused(variance_explained(m, 1:2), "type", "must be moments as moments() makes them")
     expect_refused(good + m, "type", "`e2` must be moments")
     expect_refused(m + good, "type", "`e1` must be moments")
   }

@@ -52,20 +52,6 @@ test_that("all kinds of input have the same neighbours and keep sample names", {
   }
 })
 
-test_that("units change nothing but the distances", {
-  set.seed(4)
-  x <- rbind(matrix(rnorm(50 * 3), 50), 0, 0)
-  near <- neighbours(x, 4)
-  for (power in c(-495, -60, 60, 495)) {
-    found <- neighbours(x * 2^power, 4)
-    expect_identical(found$index, near$index)
-    expect_equal(found$distance / 2^power, near$distance)
-  }
-  shifted <- neighbours(x + 1e6, 4)
-  expect_equal(shifted$distance, near$distance, tolerance = 1e-6)
-  expect_identical(shifted$distance[51:52, 1], c(0, 0))
-})
-
 test_that("neighbours may be all others", {
   x <- matrix(c(1, 5, 2, 8), 4)
   expect_identical(neighbours(x, 3)$index, rbind(c(3L, 2L, 4L), c(3L, 4L, 1L), c(1L, 2L, 4L),

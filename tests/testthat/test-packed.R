@@ -106,9 +106,8 @@ test_that("kept counts do not travel with what reads the source", {
   read <- utils::removeSource(read)
   environment(read) <- list2env(list(path = path), parent = globalenv())
   logged <- log_counts(row_blocks(read, c(1000L, 1000L), colnames(x)))
-  joined <- rowsparse:::join_sources(list(logged, logged[1]), NULL)
   bytes <- function(read) length(serialize(read, NULL))
-  for (blocks in list(logged, logged[2], joined)) {
+  for (blocks in list(logged, logged[2])) {
     expect_gt(bytes(blocks$read), 3 * length(x@x))
     expect_lt(bytes(blocks$from_source), 3 * length(x@x))
   }
@@ -156,19 +155,6 @@ test_that("of many sparse counts the leading eigenvectors are found without S", 
   expect_gt(fit$passes, 4) # over what is in memory
   expect_identical(fit$selected, whole$selected)
   expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
-})
-
-test_that("counts of several sets are kept where those of each are", {
-  x <- counted_cells(150, 30)
-  parts <- list(x[1:70, ], x[71:150, 30:1])
-  sources <- lapply(parts, function(part) read_in_blocks(part, c(40L, nrow(part) - 40L)))
-  logged <- lapply(sources, function(source) log_counts(source$blocks))
-  joined <- rowsparse:::join_sources(logged, colnames(x))
-  whole <- do.call(rbind, lapply(parts, function(part) log_counts(part)[, colnames(x)]))
-  for (by in c("read", "from_source")) {
-    expect_equal(do.call(rbind, lapply(1:4, joined[[by]])), whole, tolerance = 1e-14, info = by)
-  }
-  expect_null(rowsparse:::join_sources(c(logged[1], list(parts[[2]])), colnames(x))$from_source)
 })
 
 test_that("in memory as well, wide products find the eigenvectors that S has", {

@@ -110,7 +110,7 @@ test_that("a factor of several levels is kept or removed as a whole", {
   expect_setequal(names(recipes::bake(prepared, data)), c("mpg", selected(fit, groups = TRUE)))
 })
 
-test_that("lists and case weights are refused with what to do", {
+test_that("lists are refused, and case weights are those of methods that take some", {
   has_recipes()
   data <- tibble::as_tibble(iris)
   data$list <- as.list(1:150)
@@ -122,8 +122,15 @@ test_that("lists and case weights are refused with what to do", {
   told <- tryCatch(recipes::prep(mixed), error = function(e) conditionMessage(e$parent))
   expect_match(told, "all_numeric_predictors")
   data <- iris
-  data$w <- getExportedValue("hardhat", "importance_weights")(rep(1, 150))
-  expect_error(recipes::prep(with_step(data, k = 2)), class = "rowsparse_error_weights")
+  weights <- rep(1:3, 50)
+  data$w <- getExportedValue("hardhat", "frequency_weights")(weights)
+  prepared <- recipes::prep(with_step(data, k = 2, method = "cdlsr"))
+  expect_setequal(prepared$steps[[1]]$result$removed,
+    setdiff(names(iris)[1:4], selected(cdlsr(iris[1:4], iris$Species, 2, weights = weights)))
+  )
+  expect_error(recipes::prep(with_step(data, k = 2, method = "ftest")),
+    class = "rowsparse_error_argument"
+  )
 })
 
 test_that("arguments are checked when the step is added", {

@@ -75,7 +75,7 @@ test_that("explained is the share that the selection reproduces", {
     fit <- suppressWarnings(rowsparse(data$x, k = 4, method = name, scale = TRUE))
     expect_equal(fit$explained, variance_explained(scale(data$x), fit$selected), tolerance = 1e-6)
   }
-  varied <- rowsparse(data$x, k = 4, method = "bsufs", diverse = TRUE, threshold = 0.3)
+  varied <- rowsparse(data$x, k = 4, method = "bsufs", diverse = 0.3)
   expect_equal(varied$explained, variance_explained(data$x, varied$selected), tolerance = 1e-6)
   for (method in list(cdlsr, pgd)) {
     fit <- method(data$x, data$y, 4)

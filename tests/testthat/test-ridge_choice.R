@@ -146,7 +146,6 @@ test_that("one number per sample is served by cdlsr() where samples can be left 
   expect_s3_class(few, "alignment")
   expect_output(print(few), "few samples")
   expect_s3_class(default(data$x, cbind(data$y, data$x[, 3]), 3), "alignment")
-  expect_s3_class(default(data$x, factor(data$y > 0), 3), "alignment")
   expect_s3_class(default(row_blocks(data$x, rows = 20), data$y, 3), "alignment")
   expect_equal(rowsparse(data$x, data$y, k = 3, ridge = 0)$parameters$ridge, 0)
   expect_refused(cdlsr(moments(data$x, data$y), k = 3, ridge = "cv"), "type", "samples themselves")

@@ -149,8 +149,8 @@ test_that("spectra that are equal, straight or concave give a dimension free of 
 
 test_that("labels steer supervised methods only", {
   data <- labelled_data()
-  expect_s3_class(rowsparse(data$x, k = 3), rowsparse:::default_method(data$x, NULL))
-  expect_s3_class(rowsparse(data$x, data$y, 3), rowsparse:::default_method(data$x, data$y))
+  expect_s3_class(rowsparse(data$x, k = 3), rowsparse:::usual_method(data$x, NULL)$method)
+  expect_s3_class(rowsparse(data$x, data$y, 3), rowsparse:::usual_method(data$x, data$y)$method)
   expect_identical(rowsparse(data$x, data$y, 3, "cdlsr")$selected,
     cdlsr(data$x, data$y, 3)$selected
   )
@@ -175,7 +175,7 @@ test_that("every setting of a method reaches it through the front door", {
 test_that("paths and tunings take the default of the front door", {
   data <- labelled_data()
   for (y in list(NULL, data$y)) {
-    default <- rowsparse:::default_method(data$x, y)
+    default <- rowsparse:::usual_method(data$x, y)$method
     expect_identical(class(suppressWarnings(rowsparse(data$x, y, 2)))[1], default)
     expect_identical(suppressWarnings(rowsparse_path(data$x, y))$method, default)
     tuned <- suppressWarnings(tune_rowsparse(data$x, y, k = 1:2, subsamples = 2))
@@ -187,7 +187,7 @@ test_that("the default is one for labels, numbers, none, and moments", {
   data <- labelled_data()
   default <- function(...) class(rowsparse(..., k = 3))[1:2]
   expect_identical(default(data$x), c("alignment", "rowsparse"))
-  expect_identical(default(data$x, data$y), c("alignment", "rowsparse"))
+  expect_identical(default(data$x, data$y), c("cdlsr", "rowsparse"))
   expect_identical(default(data$x, as.integer(data$y)), c("cdlsr", "rowsparse"))
   expect_identical(default(data$x, data$x[, 1]^2), c("cdlsr", "rowsparse"))
   expect_identical(default(data$x, data$x[, 1:2]^2), c("alignment", "rowsparse"))
@@ -210,14 +210,14 @@ test_that("expression objects have a default of their own, and print() says so",
   expect_identical(selected(fit), selected(fspca(t(x), k = 3)))
   expect_output(print(fit), "fspca is the default for expression objects without a response")
   by_labels <- rowsparse(object, data$y, k = 3)
-  expect_identical(class(by_labels)[1], "alignment")
-  expect_output(print(by_labels), "alignment is the default for data with a response")
+  expect_identical(class(by_labels)[1], "cdlsr")
+  expect_output(print(by_labels), "cdlsr is the default for classes")
   expect_null(rowsparse(object, k = 3, method = "css")$default)
   expect_identical(rowsparse_path(object, k = 2:3)$method, "fspca")
   tuned <- function(...) {
     tune_rowsparse(object, data$y, k = 2:3, subsamples = 2, ...)$method
   }
-  expect_identical(tuned(), "alignment")
+  expect_identical(tuned(), "cdlsr")
   if (requireNamespace("clue", quietly = TRUE)) {
     expect_identical(tuned(criterion = "accuracy"), "fspca")
   }
@@ -317,7 +317,7 @@ test_that("twins are passed over, for every method", {
   y <- base[, 1] - base[, 4] + 0.1 * stats::rnorm(60)
   for (method in all_methods()) {
     response <- if ("numeric" %in% descriptors_of(method)$responses) y else cut(y, 3)
-    fit <- suppressWarnings(rowsparse(x, response, 4, method, diverse = TRUE, threshold = 0.99))
+    fit <- suppressWarnings(rowsparse(x, response, 4, method, diverse = 0.99))
     expect_identical(anyDuplicated((fit$selected - 1) %% 8), 0L)
     expect_identical(fit$diverse$threshold, 0.99)
     expect_identical(fit$ranking[1:4], fit$selected)
@@ -388,7 +388,10 @@ test_that("a change of the order of rounding flips twins at most", {
 })
 
 test_that("the summary prints margin and tied features", {
-  fit <- rowsparse(cbind(as.matrix(iris[, 1:4]), Twin = iris[, 3]), k = 3, method = "kmeans_ufs")
+  x <- cbind(as.matrix(iris[, 1:4]), Twin = iris[, 3])
+  expect_warning(fit <- rowsparse(x, k = 3, method = "kmeans_ufs"),
+    class = "rowsparse_warning_not_unique"
+  )
   expect_output(print(summary(fit)), "Score margin at rank 3")
   expect_output(print(summary(fit)), "Petal.Length, Twin")
 })
@@ -503,12 +506,13 @@ test_that("exact ties follow the second criterion, then the variance, then the c
 })
 
 test_that("the share of many features is left to who asks for it", {
-  x <- moments(sample_matrix(6, 1100))
+  samples <- sample_matrix(6, 1100)
+  x <- moments(samples)
   few <- rowsparse(x, k = 10, method = "variance")
-  expect_equal(few$explained, variance_explained(x, few$selected))
+  expect_equal(few$explained, variance_explained(samples, few$selected))
   # scores of single features take less time than the share of 50
   expect_identical(rowsparse(x, k = 50, method = "variance")$explained, NA_real_)
   data <- rowsparse:::as_data(x)
-  expect_equal(rowsparse:::explained_by(1:50, data), variance_explained(x, 1:50))
+  expect_equal(rowsparse:::explained_by(1:50, data), variance_explained(samples, 1:50))
   expect_identical(rowsparse:::explained_by(1:1000, data), NA_real_)
 })

@@ -160,3 +160,81 @@ test_that("the front door, paths and tuning hand rules on", {
     class = "rowsparse_error_argument"
   )
 })
+
+# ---- near a panel ----------------------------------------------------------------
+
+test_that("near a panel the best set within the swaps is found, and what left and came told", {
+  best <- NULL
+  for (seed in 1:5) {
+    p <- ruled_problem(seed)
+    given <- p$rules
+    for (ruled in c(FALSE, TRUE)) {
+      p$rules <- given
+      panels <- if (ruled) panels_within(p) else utils::combn(9, p$k, simplify = FALSE)
+      if (length(panels) == 0L) next
+      own <- panels[[1L + seed %% length(panels)]]
+      swaps <- 1L + seed %% 2L
+      rules <- if (ruled) given else panel_rules()
+      rules["near"] <- list(if (seed %% 2L == 0L) own else colnames(p$x)[own])
+      rules$swaps <- swaps
+      near <- Filter(function(set) length(setdiff(set, own)) <= swaps, panels)
+      for (method in names(ruled_values(p))) {
+        value <- ruled_values(p)[[method]]
+        p$rules <- rules
+        fit <- quietly_run(ruled_fit(method, p))
+        set <- match(selected(fit), colnames(p$x))
+        expect_true(list(sort(set)) %in% near)
+        expect_setequal(fit$exchanges$left, colnames(p$x)[setdiff(own, set)])
+        expect_setequal(fit$exchanges$came, colnames(p$x)[setdiff(set, own)])
+        share <- attr(fit$exchanges, "share")
+        expect_equal(share, value(own) / value(set), tolerance = 1e-7)
+        expect_lte(share, 1 + 1e-9)
+        best <- c(best, value(set) >= max(vapply(near, value, 0)) * (1 - 1e-7))
+      }
+    }
+  }
+  expect_gte(mean(best), 0.9)
+})
+
+test_that("no swaps give the panel itself, and others grow, shrink or lack a member", {
+  p <- ruled_problem(6)
+  own <- colnames(p$x)[c(2, 4, 6, 7)]
+  same <- fspca(p$x, 4, 2, rules = panel_rules(near = own, swaps = 0))
+  expect_setequal(selected(same), own)
+  expect_identical(nrow(same$exchanges), 0L)
+  expect_equal(attr(same$exchanges, "share"), 1)
+  expect_output(print(same), "0 exchanges from the given panel, which reaches 100% of the value")
+  grown <- css(p$x, 6, m = Inf, rules = panel_rules(near = same, swaps = 1))
+  expect_gte(sum(own %in% selected(grown)), 3)
+  expect_lt(attr(grown$exchanges, "share"), 1)
+  few <- css(p$x, 2, m = Inf, rules = panel_rules(near = own, swaps = 1))
+  expect_gte(sum(selected(few) %in% own), 1)
+  without <- fspca(p$x, 4, 2, exclude = own[1], rules = panel_rules(near = own, swaps = 2))
+  expect_gte(sum(own %in% selected(without)), 2)
+  expect_true(is.na(attr(without$exchanges, "share")))
+  free <- fspca(p$x, 4, 2, rules = panel_rules(near = own))
+  expect_setequal(selected(free), selected(fspca(p$x, 4, 2)))
+  refused <- tryCatch(
+    fspca(p$x, 4, 2, exclude = own, rules = panel_rules(near = own, swaps = 2)),
+    rowsparse_error_rules = conditionMessage
+  )
+  expect_match(refused, "at least 2 of \"near\"", fixed = TRUE)
+})
+
+test_that("a large panel ends where no allowed exchange of those that came helps", {
+  set.seed(5)
+  x <- matrix(rnorm(120 * 100), 120) %*% chol(0.5^abs(outer(1:100, 1:100, "-")))
+  y <- x[, sample(100, 30)] %*% matrix(rnorm(60), 30) + matrix(rnorm(240), 120)
+  S <- crossprod(centred(x))
+  B <- crossprod(x, centred(y))
+  value <- function(J) sum(B[J, ] * solve(S[J, J], B[J, ]))
+  panel <- 1:45
+  fit <- cdlsr(x, y, 45, scale = FALSE, rules = panel_rules(near = panel, swaps = 3))
+  set <- fit$selected
+  expect_lte(length(setdiff(set, panel)), 3)
+  expect_equal(attr(fit$exchanges, "share"), value(panel) / value(set))
+  best <- vapply(setdiff(set, panel), function(out) {
+    max(vapply(setdiff(1:100, set), function(j) value(c(setdiff(set, out), j)), 0))
+  }, 0)
+  expect_lte(max(best), value(set) * (1 + 1e-7))
+})

@@ -132,7 +132,6 @@ test_that("methods select the same from a sketch that is large enough", {
   expect_equal(css(sketch, 5, m = Inf)$selected, css(whole, 5, m = Inf)$selected)
   expect_equal(css(sketch, 5, exclude = 1:3)$selected, css(whole, 5, exclude = 1:3)$selected)
   expect_equal(css(sketch, 6, scale = TRUE, include = 7)$selected[1], 7)
-  expect_equal(variance_explained(sketch, 1:5), variance_explained(whole, 1:5), tolerance = 1e-2)
   fit <- function(x) spca_psd(x)$ranking[1:4]
   expect_setequal(fit(sketch), fit(whole))
 })
@@ -179,7 +178,6 @@ test_that("print and summary tell the rank and the bound", {
   expect_output(print(sketch), "60 samples, 20 features.*sketch of rank 5.*of the trace")
   expect_output(print(summary(sketch)), "of the eigenvalue [0-9]+")
   expect_identical(dim(as.data.frame(sketch)), c(20L, 3L))
-  expect_silent(plot(sketch))
 })
 
 test_that("a rank above every size leaves nothing out", {

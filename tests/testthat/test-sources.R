@@ -620,7 +620,6 @@ test_that("predictions read the selected columns of blocks", {
   sparse <- row_blocks(methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix"), rows = 9)
   expect_equal(as.matrix(predict(fit, sparse, type = "features")), features, ignore_attr = TRUE)
   expect_refused(predict(fit, row_blocks(unname(x)[, -1], rows = 30)), "size", "12 features")
-  expect_equal(variance_explained(blocks, fit, 1:3), variance_explained(x, fit, 1:3))
   skip_if_not_installed("clue")
   expect_refused(evaluate_features(fit, blocks, y, k = 2), "type", "predict(")
 })

@@ -4,41 +4,6 @@ classes_of <- function(code) unlist(lapply(conditions_heard(code, "warning"), cl
 
 core_ends_here()
 
-test_that("features that an order of rows and columns exchanges are in one group", {
-  groups <- function(x) rowsparse:::feature_groups(rowsparse:::as_data(x))
-  set.seed(1)
-  wave <- rnorm(7)
-  expect_identical(groups(t(vapply(0:6, function(i) wave[(0:6 - i) %% 7 + 1], wave))), rep(1L, 7))
-  x <- matrix(rnorm(60), 12)
-  expect_identical(anyDuplicated(groups(x)), 0L)
-  # copies and their negatives; features of one variance that are no more alike
-  copied <- groups(cbind(x, x[, 2], -x[, 5]))
-  expect_identical(copied[6:7], copied[c(2, 5)])
-  expect_length(unique(copied), 5)
-  y <- scale(x)
-  expect_identical(anyDuplicated(groups(y)), 0L)
-  # two blocks of features, each moved among itself: the colours of a graph
-  square <- rbind(c(1, 1, 0, 0), c(0, 0, 1, 1), c(1, 0, 1, 0), c(0, 1, 0, 1))
-  found <- groups(cbind(square, 2 * square[, 1:2]))
-  expect_length(unique(found[1:4]), 1)
-  expect_false(any(found[5:6] %in% found[1:4]))
-})
-
-test_that("groups do not depend on the order of rows and columns, nor on the kind of data", {
-  set.seed(2)
-  x <- matrix(rbinom(15 * 12, 1, 0.4), 15) + 0
-  x[, 12] <- x[, 3]
-  same <- function(groups) outer(groups, groups, "==")
-  plain <- same(rowsparse:::feature_groups(rowsparse:::as_data(x)))
-  rows <- sample(15)
-  columns <- sample(12)
-  moved <- same(rowsparse:::feature_groups(rowsparse:::as_data(x[rows, columns])))
-  expect_identical(moved, plain[columns, columns])
-  for (kind in list(methods::as(x, "CsparseMatrix"), row_blocks(x, rows = 5), moments(x))) {
-    expect_identical(same(rowsparse:::feature_groups(rowsparse:::as_data(kind))), plain)
-  }
-})
-
 test_that("a fit gives features as they were given, whatever their order inside", {
   x <- diag(6)[, c(4, 2, 6, 1, 3, 5)] + outer(1:6, 1:6, function(i, j) 0.01 * (i == 1) * (j == 5))
   colnames(x) <- letters[1:6]

@@ -46,10 +46,6 @@ argument_values <- list(
     wild = alist("bad", "ex", "exact", "mm", NA, 2, c("mm", "rtr"), list("mm"), mean, "", NULL)
   ),
   n = list(plain = alist(1, 3, 6, 30)),
-  entries = list(
-    plain = alist(NULL, 2, 3, 4, 6),
-    wild = alist(0, 1, 1e6, 3e9, -1, 2.5, NA, "3", c(2, 4), list(3), mean, numeric(0), Inf, TRUE)
-  ),
   starts = list(
     plain = alist(0, 1, 2, 3),
     wild = alist(-1, 1.5, NA, 3e9, "2", 1:2, NULL, list(1), mean, Inf, numeric(0))

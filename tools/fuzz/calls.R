@@ -14,7 +14,7 @@ targets <- function(namespace = asNamespace("rowsparse")) {
   list(functions = sort(functions), methods = methods[, 1:2, drop = FALSE])
 }
 
-# the generic may be another package's, as "ggplot2::autoplot"
+# the generic may be another package's, as "generics::tidy"
 generic_of <- function(name) {
   parts <- strsplit(name, "::", fixed = TRUE)[[1]]
   name <- parts[length(parts)]

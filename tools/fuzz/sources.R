@@ -360,9 +360,9 @@ formula_call <- function() {
   new_call("rowsparse", quote(rowsparse), setup)
 }
 
-crossed_targets <- c("rowsparse", "moments", "fspca_bound", "alternatives", "variance_explained",
-  "neighbours_kept", "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
-  "compare_methods", "selection_error", "rowsparse_cost",
+crossed_targets <- c("rowsparse", "moments", "fspca_bound", "alternatives", "compare_panels",
+  "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
+  "compare_methods", "selection_error",
   "log_counts", "summary", "predict", "as.matrix", "print", "dim"
 )
 
@@ -395,7 +395,6 @@ crossed_call <- function() {
     likely <- rep_len(c(3, 3, 1), length(values)) / seq_along(values)
     arguments[option] <- list(pick(values, likely))
   }
-  if (name == "rowsparse_cost") arguments$method <- pick(method_names())
   new_call(name, as.name(name), arguments)
 }
 

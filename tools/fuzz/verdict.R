@@ -181,12 +181,6 @@ selection_rules <- function(fit, world, target) {
   r$broken()
 }
 
-share_rules <- function(value, ...) {
-  r <- rules()
-  r$need(all_finite(value) && all(value >= -1e-10 & value <= 1 + 1e-10), "not a share")
-  r$broken()
-}
-
 moments_rules <- function(value, ...) {
   r <- rules()
   products <- if (is.null(value$S)) value$factor else value$S
@@ -281,7 +275,6 @@ impute_rules <- function(value, ...) {
 
 by_function <- list(
   impute = impute_rules, predict = predict_rules,
-  variance_explained = share_rules,
   selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules
 )
 
@@ -491,8 +484,7 @@ judge_use <- function(value, found) {
   uses <- c(
     list(quote(print(result)), quote(print(summary(result))), quote(plot(result)),
       quote(as.data.frame(result))
-    ),
-    if (inherits(value, "alignment")) list(quote(plot(result, type = "embedding")))
+    )
   )
   for (use in uses) {
     head <- all.names(use)[1 + (length(all.names(use)) > 2)]

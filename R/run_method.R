@@ -1,0 +1,104 @@
+# The course that all methods take: read the arguments, check them, read the data, refuse what is
+# too large, solve, build the fit. What is a method's own stands in its descriptor:
+#   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
+#             data
+#   control   its defaults of tol, maxit, inner_tol and inner_maxit
+#   check     function(given, data): the arguments, those whose range depends on the data checked
+#   solve     function(data, given, control) of methods without a response, function(problem,
+#             given, control) of others, see sample_problem(): arguments of `build`
+#   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
+
+# Run the method whose function calls this, with that function's arguments
+run_method <- function(name) {
+  started <- proc.time()[["elapsed"]]
+  caller <- sys.parent()
+  frame <- parent.frame()
+  call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
+  entry <- c(list(name = name), known_descriptor(name))
+  given <- obey_rules(given_arguments(entry, frame), entry)
+  control <- do.call(resolve_control, c(list(given[["control"]]), entry$control), quote = TRUE)
+  input <- method_input(entry, given)
+  data <- if (needs_response(entry)) input$data else input
+  if (!is.null(entry$check)) given <- entry$check(given, data)
+  asked <- given[intersect(names(given), size_arguments)]
+  if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
+  do.call(check_fit_size, c(list(name, data), asked, list(
+    argument = if (takes(entry, "k")) "k" else "x", control = control
+  )))
+  if (identical(entry$dimension, "m")) {
+    input <- with_spectrum(input, given[["m"]])
+    given$m <- resolve_dimension(given[["m"]], input, most = or_default(given[["k"]], Inf))
+  }
+  parts <- entry$solve(input, given, control)
+  parts$parameters <- c(parts$parameters, control)
+  build <- or_default(entry$build, if (needs_response(entry)) new_filter else new_fit)
+  do.call(build, c(list(name, input), parts, list(
+    call = call, started = started, verbose = control$verbose
+  )), quote = TRUE)
+}
+
+# of the method's function; a response that moments hold may be missing
+given_arguments <- function(entry, frame) {
+  names <- names(formals(entry$fit))
+  x <- frame$x # for check_given()
+  for (argument in intersect(c("y", "k"), names)) {
+    if (eval(call("missing", as.name(argument)), frame)) {
+      check_given(TRUE, argument, argument == "y" && inherits(x, "rowsparse_moments"))
+      names <- setdiff(names, argument)
+    }
+  }
+  mget(names, frame)
+}
+
+obey_rules <- function(given, entry) {
+  for (argument in names(entry$rules)) {
+    value <- entry$rules[[argument]](given[[argument]], argument)
+    given[argument] <- list(value)
+  }
+  given
+}
+
+# the data as the method sees them, or with a response list(data, given, response)
+method_input <- function(entry, given) {
+  x <- given[["x"]]
+  scale <- if (takes(entry, "scale")) given[["scale"]] else entry$scaled
+  weights <- if (entry$weighted) given[["weights"]]
+  if (!"moments" %in% entry$input) check_holds_samples(x)
+  if (needs_response(entry)) {
+    return(sample_problem(x, given[["y"]], scale, given[["assay"]], given[["block"]],
+      given[["include"]], given[["exclude"]], TRUE, entry$name, weights, given[["groups"]]
+    ))
+  }
+  resolve_blocks(as_data(x, scale, given[["assay"]], given[["block"]], given[["include"]],
+    given[["exclude"]], groups = given[["groups"]]
+  ), entry$name)
+}
+
+# what the memory of a fit depends on
+size_arguments <- c(
+  "k", "m", "clusters", "neighbours", "components", "landmarks", "solver", "sigma_steps"
+)
+
+# ---- rules ----------------------------------------------------------------------------
+
+number <- function(lower = -Inf, upper = Inf) {
+  function(value, argument) check_number(value, argument, lower, upper)
+}
+
+# numbers above 0, to an upper limit
+positive <- function(value, argument) check_number(value, argument, 0, open_lower = TRUE)
+
+positive_to <- function(upper) {
+  function(value, argument) check_number(value, argument, 0, upper, open_lower = TRUE)
+}
+
+whole <- function(lower, upper = largest_count) {
+  function(value, argument) check_count(value, argument, lower, upper)
+}
+
+choice <- function(...) function(value, argument) check_choice(value, argument, c(...))
+
+# NULL for the method's own
+optional <- function(rule) {
+  function(value, argument) if (is.null(value)) NULL else rule(value, argument)
+}

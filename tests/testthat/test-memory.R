@@ -1,0 +1,72 @@
+# What a fit takes, and the refusal of what is too large
+
+fit_bytes_of <- function(name, n, d, ..., kind = "dense") {
+  entry <- c(list(name = name), method_table()[[name]])
+  stored <- switch(kind, dense = n * d, sparse = n * d / 20, moments = d^2)
+  s <- list(
+    kind = kind, n = n, d = d, stored = stored, sparse = kind == "sparse", tall = n, levels = 1,
+    quick = FALSE
+  )
+  fit_bytes(entry, complete_sizes(s, entry, list(...)))
+}
+
+core_ends_here()
+
+test_that("more samples, features and selected ones never take less, whatever the data", {
+  for (name in tested_methods()) {
+    for (kind in setdiff(tested_table()[[name]]$input, "blocks")) {
+      size <- function(n, d, k) fit_bytes_of(name, n, d, k = k, kind = kind)
+      small <- size(3000, 2000, 20)
+      expect_true(is.finite(small) && small > 0, info = paste(name, kind))
+      for (larger in c(size(24000, 2000, 20), size(3000, 16000, 20), size(3000, 2000, 40))) {
+        # another route or graph may be the cheaper one of larger data, by a little
+        expect_gte(larger, 0.99 * small, label = paste(name, kind))
+      }
+    }
+  }
+})
+
+test_that("every method refuses before any work what the memory does not hold", {
+  x <- sample_matrix(40, 30)
+  y <- factor(rep(1:4, 10))
+  old <- options(rowsparse.memory = NULL)
+  on.exit(options(old))
+  for (name in setdiff(tested_methods(), c("variance", "ftest", "pgd"))) {
+    entry <- tested_table()[[name]]
+    given <- list(k = 5, m = 3, clusters = 3, y = if (entry$response == "needed") y)
+    given <- given[names(given) %in% names(formals(entry$fit)) & lengths(given) > 0]
+    sizes <- c(list(name, 40, 30), given[setdiff(names(given), "y")], list(classes = 4))
+    bytes <- do.call(fit_bytes_of, sizes)
+    for (share in c(0.6, 1.6)) {
+      options(rowsparse.memory = share * bytes)
+      end <- tryCatch(suppressWarnings(do.call(entry$fit, c(list(x), given))), error = identity)
+      expect_identical(inherits(end, "rowsparse_error_memory"), share < 1, info = paste(name, share))
+    }
+  }
+})
+
+test_that("the refusal names ways out that fit", {
+  x <- sample_matrix(300, 400)
+  old <- options(rowsparse.memory = 1.2 * fit_bytes_of("css", 300, 400, k = 5, solver = "forward"))
+  on.exit(options(old))
+  expect_refused(css(x, 5, solver = "exact"), "memory", "use `solver = \"exchange\"`")
+  options(rowsparse.memory = 2.5e6)
+  expect_refused(eufs(x), "memory", "select features first (at most 50)")
+  options(rowsparse.memory = 8e6)
+  error <- tryCatch(eufs(sample_matrix(300, 1600)), error = conditionMessage)
+  most <- as.integer(sub(".*at most ([0-9]+).*", "\\1", error))
+  fit <- suppressWarnings(eufs(sample_matrix(300, most), control = rowsparse_control(maxit = 2)))
+  expect_s3_class(fit, "eufs")
+})
+
+test_that("more samples than a method serves are refused by their number", {
+  entry <- method_table()$jelsr
+  expect_silent(check_sample_count(c(name = "jelsr", entry), 5000, "x"))
+  expect_refused(check_sample_count(c(name = "jelsr", entry), 20000, "x"), "time", "at most 5,000")
+  old <- options(rowsparse.samples = 50)
+  on.exit(options(old))
+  x <- sample_matrix(60, 12)
+  expect_refused(rowsparse(x, k = 3, method = "sf2sog"), "time", "or set options(rowsparse.samples")
+  options(rowsparse.samples = Inf)
+  expect_s3_class(suppressWarnings(sf2sog(x, 3)), "sf2sog")
+})
