@@ -46,7 +46,7 @@ test-ecosystem: library
 	@mkdir -p build/ecosystem
 	@$(call installed,ecosystem) $(RSCRIPT) tools/install.R ecosystem
 	@R_LIBS="$(CURDIR)/build/library:$(CURDIR)/build/ecosystem:$$R_LIBS" \
-		$(RSCRIPT) tools/test.R '$(or $(FILTER),tidy|recipes|filtro|mlr3)'
+		$(RSCRIPT) tools/test.R '$(or $(FILTER),tidy|recipes|mlr3)'
 
 check:
 	@$(RSCRIPT) tools/install.R check

@@ -107,9 +107,8 @@
 #'   \item{near_copies}{how many other features have a correlation of at least 0.9, of either sign,
 #'     with each selected one: where there are many, other samples would have given others of them}
 #'   \item{target}{\eqn{t_j}}
-#'   \item{explained}{the share of the centred sum of squares of x, or of the response
-#'     where there is one, that regression on the selected features reproduces; `NA` for many
-#'     features of large data, see [rowsparse()]}
+#'   \item{explained}{the share of the response that regression on the selected features
+#'     reproduces, `NA` without a response}
 #'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most 10), and
 #'     `embedding_values` their eigenvalues}
 #'   \item{embedding_selected}{the leading components of the selected features, rotated to
@@ -431,7 +430,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     scores = out$scores, ties = out$second, selected = selected, objective = out$objective,
     iterations = k, converged = !isFALSE(kernel$converged),
     status = or_default(kernel$status, out$status),
-    explained = or_default(regression$explained, explained_by(selected, data)),
+    explained = or_default(regression$explained, NA_real_),
     parameters = c(
       list(k = k), graph,
       list(

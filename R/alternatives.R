@@ -1,11 +1,11 @@
-# What could be selected instead: the role of every feature among all sets of k features that are
-# nearly as good as the best one. The definitions are those of ?alternatives.
+# Which features could be selected instead, and whether a set is the best one: the role of every
+# feature among all sets of k features that are nearly as good as the best one.
 
-#' Which selected features could be replaced
+#' Which selected features could be replaced, and is the set the best one
 #'
 #' Tells for every feature whether nearly best sets of k features need it: which selected features
-#' are in all such sets, which others could replace one, at what cost, and which are in none.
-#' Answers are proved for [fspca()], [cdlsr()] and, up to some k, [css()].
+#' are in all such sets, which others could replace one, at what cost, and which are in none. With
+#' `tolerance = 0` it is a certificate: how much more any set of k features could have.
 #'
 #' @section Roles:
 #' Let \eqn{T(J)} be the value of a set \eqn{J} of k features: the variance that m components carry
@@ -21,10 +21,10 @@
 #'   \item{exchangeable}{if one set of N with it and another one without it are known, and}
 #'   \item{undecided}{if none of these is shown.}
 #' }
-#' Essential and excluded rest on a bound of all sets, see [fspca_bound()] and [cdlsr()]. The
-#' threshold \eqn{(1 - \epsilon) v}{(1 - eps) v} is lowered by the rounding error of the values, so
-#' that rounding may leave a feature undecided but never decides. With `include` and `exclude` only
-#' sets that hold all included and no excluded features count.
+#' Essential and excluded rest on a bound of all sets. The threshold
+#' \eqn{(1 - \epsilon) v}{(1 - eps) v} is lowered by the rounding error of the values, so that
+#' rounding may leave a feature undecided but never decides. With `include` and `exclude` only sets
+#' that hold all included and no excluded features count.
 #'
 #' @section Prices:
 #' The role at any tolerance follows from the price of a feature: for a feature of the best known
@@ -40,44 +40,48 @@
 #' feature can be left out for little. So prices are also given in units of this average
 #' (`average_least` and `average_most`), and the usual tolerance is a tenth of it, 0.1 / k.
 #'
-#' @section What roles do not mean:
-#' Roles describe the objective on these samples, not the population. An excluded feature may carry
-#' the same signal as a selected one, slightly less well; an essential one may be essential by
-#' chance, and other samples may make another feature essential. How often features are selected
-#' from subsamples is a different question: give the result of [tune_rowsparse()] as `stability` to
-#' see its answer in the same table. Nor are roles causal: a predictor that is in every good model
-#' need not act on the response.
+#' Roles describe the objective on these samples, not the population: an excluded feature may carry
+#' the same signal as a selected one, slightly less well, and other samples may make another feature
+#' essential. Single exchanges, in `exchanges`, do not determine the roles: where no exchange of one
+#' feature is cheap, the exchange of all of them may be.
 #'
-#' Single exchanges, in `exchanges`, do not determine the roles: where no exchange of one feature is
-#' cheap, the exchange of all of them may be. `disjoint` is the best set found without any of the
-#' selected features.
+#' @section Which methods:
+#' For [fspca()] and [cdlsr()], and up to some k for [css()], roles and prices are proved, and
+#' `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the target of the fit
+#' to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets may
+#' lose less. With at most 200 000 sets of k, and time to enumerate them, [alignment()] is proved,
+#' too. So are fits of [groups], or of tables with factors, by these four methods: `k` and `d` then
+#' count groups and `feature` is the label of a group. Other methods and groups are refused, also
+#' groups in regressions on moments and row blocks, as cross-products do not show how much nearly
+#' dependent columns explain. What any method would take instead of a feature is told by a fit with
+#' the feature in `exclude`.
 #'
-#' @section Other methods:
-#' Where no bound is known, nothing is proved, and prices come from known sets; other sets may lose
-#' less. `kind` is the type of the answer:
-#' \describe{
-#'   \item{`"witnesses"`}{Single exchanges: [css()] beyond the k that can be proved, and
-#'     [alignment()], whose value uses the target of the fit to all features.}
-#'   \item{`"refits"`}{The method is refitted without each selected feature, as far as `seconds`
-#'     allow, to show which feature enters. [dscofs()] and [s2dfs()] have an objective that is
-#'     defined for any set; the objective of the new set is then that of a fit to all features with
-#'     the set in `include`. Other methods have no cost.}
-#'   \item{`"ranks"`}{For scores of single features ([variance()], [lapscore()], [spec()],
-#'     [ftest()]) the next feature in the ranking enters.}
-#' }
-#' With at most 200 000 sets of k, and time to enumerate them, roles are also proved for
-#' [alignment()].
+#' @section The bound of fspca:
+#' Let W (d x m, orthonormal columns, k nonzero rows marked by z) be a solution, and
+#' \eqn{P = WW'}{P = WW'}. Then P lies between 0 and Diag(z) and its trace is m; the squares of row i
+#' sum to \eqn{P_{ii}}{P_ii}, and at most k of them are nonzero. For every matrix U with rows
+#' \eqn{u_i}{u_i}, every positive semidefinite M and every positive \eqn{\alpha}{alpha} it follows
+#' for \eqn{S = X_c'X_c}{S = Xc'Xc} that
+#' \deqn{\mathrm{tr}(SP) \le F(U, M, \alpha) = \sum_{c \le m} \lambda_c\left(S - M -
+#' \frac{U + U'}{2} + \mathrm{Diag}(\alpha)\right) + \mbox{the } k \mbox{ largest } h_i,
+#' \quad h_i = M_{ii} + \frac{s_i}{4 \alpha_i},}{
+#' tr(SP) <= F(U, M, alpha) = the m largest eigenvalues of S - M - (U + U')/2 + Diag(alpha)
+#' + the k largest h_i, h_i = M_ii + s_i / (4 alpha_i),}
+#' where \eqn{s_i}{s_i} is the sum of \eqn{u_{ii}^2}{u_ii^2} and the k - 1 largest other
+#' \eqn{u_{ij}^2}{u_ij^2}. U = M = 0 gives the sum of the m largest eigenvalues of S, and M = S that
+#' of the k largest variances: the two free bounds of `fspca()$certificate`. F is convex; smoothed,
+#' it is minimised by L-BFGS on a core of at first 60 and at most 700 features and extended to the
+#' others, without a d x d matrix where d is large. A feature outside the k largest h is in no
+#' better set if F, with its h in place of the smallest of the k, is at most the best known value; a
+#' feature inside is in every better set if F without it is. Where few features remain, branch and
+#' bound on the same relaxation decides. Rounding errors of F only raise the bound. Sets better by
+#' at most 1e-9 of the value are not searched, and the bound includes them. Where the gap is large
+#' (many components, k near the rank) more time helps little. Where [moments()] hold a sketch, the
+#' bound is that of the sketch.
 #'
-#' For fits of [groups], or of tables with factors, roles are those of groups: `k` and `d` count
-#' groups, `feature` is the label of a group. For [fspca()], [cdlsr()], [css()] and [alignment()]
-#' the roles of groups are proved where all sets of groups can be enumerated, as above. Otherwise
-#' the methods are refitted without each selected group. So are [cdlsr()] and [css()] on moments and
-#' row blocks, without a cost, as cross-products do not show how much nearly dependent columns
-#' explain.
-#'
-#' @param x The data, as for [rowsparse()].
-#' @param selected A fit, whose settings are taken (or a result of [tune_rowsparse()] or
-#'   [cv_rowsparse()]), or a set of features: names or columns.
+#' @param x The data, as for [rowsparse()]; for `plot()` the result.
+#' @param selected A fit, whose settings are taken (or a result of [cv_rowsparse()]), or a set of
+#'   features: names or columns.
 #' @param y The response of supervised methods. `NULL`: the response kept in the fit.
 #' @param tolerance Shares of the value that a set may lose, from 0 to less than 1. `NULL`: 0.1 / k.
 #'   One run answers for several tolerances.
@@ -86,60 +90,60 @@
 #' @param sets How many of the nearly best sets to list, best first. Their total number and the
 #'   share of them that holds each feature are given as well. 0: no counting.
 #' @param ... Arguments of the method that are to differ from those of the fit, or that go with a
-#'   set of features: `m`, `ridge`, `scale`, `weights` and so on. For `print()`, `plot()` and others
-#'   see their pages.
+#'   set of features: `m`, `ridge`, `scale`, `weights`, `include`, `exclude`, `block`, `assay`,
+#'   `control` and so on. For `plot()`: graphical parameters.
 #' @param k The number of features, where `selected` is a fit that ranks them.
-#' @param method The method, for a set of features: see [rowsparse_methods()]. `NULL`: [cdlsr()]
-#'   with `y`, and [fspca()] without.
-#' @param include,exclude,block,assay As for [rowsparse()]; `NULL`: those of the fit.
-#' @param stability A result of [tune_rowsparse()], to add a column with the share of the subsamples
-#'   from which each feature is selected at this k.
-#' @param control Settings from [rowsparse_control()]; `verbose` shows the progress.
-#' @param return `"alternatives"`, or for a `SummarizedExperiment` `"object"`: x with the columns
-#'   `rowsparse_role`, `rowsparse_price_least` and `rowsparse_price_most` in its `rowData`, and the
-#'   result in `metadata(x)$rowsparse_alternatives`.
+#' @param method The method, for a set of features: `"fspca"`, `"css"`, `"cdlsr"` or `"alignment"`.
+#'   `NULL`: [cdlsr()] with `y`, and [fspca()] without.
 #'
 #' @return A list of class `feature_alternatives`:
 #'   \item{features}{a data frame with a row per feature: first the selected features, from the
 #'     highest price down, then the others, from the lowest price up. Columns: `feature`, `index`,
 #'     `selected`, `best` (in the best known set), `role` (at the first tolerance), `price_least`,
-#'     `price_most`, `average_least`, `average_most`, `replacement` (the cheapest single exchange,
-#'     or the highest-ranked feature that entered a fit without it), `replacement_cost` (of the
-#'     exchange), `proved`, `locked` (by `include` or `exclude`), `group` (of copies, 0 for none),
-#'     and, if requested, `frequency` (in the counted sets) and `stability`}
+#'     `price_most`, `average_least`, `average_most`, `replacement` (the cheapest single exchange
+#'     that is known), `replacement_cost`, `proved`, `locked` (by `include` or `exclude`), `group`
+#'     (of copies, 0 for none), and with `sets` the `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
 #'     cheapest features that could enter; `NULL` where costs are not known}
 #'   \item{witness}{for exchangeable features, by name: a list of `out` and `into`, the features
-#'     that leave and enter the best set to give the set that proves the role; for refits, for all
-#'     features that were examined}
+#'     that leave and enter the best set to give the set that proves the role}
 #'   \item{disjoint}{a list of `selected`, the best set found without any of the selected features,
-#'     and `share`, its value as a share of `value` (`NA` without values); `NULL` where too few
-#'     features remain, an empty set where time ran out}
+#'     and `share`, its value as a share of `value`; `NULL` where too few features remain, an empty
+#'     set where time ran out}
 #'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?),
 #'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
 #'   \item{groups}{groups of copies}
-#'   \item{value, bound}{value of the best known set, and the upper bound for all sets, in the units
-#'     of the method's objective; `NA` where there is no bound}
+#'   \item{value, bound, gap}{value of the best known set, the upper bound for all sets, in the units
+#'     of the method's objective, and the excess of the bound over the value as a share of it: 0 for
+#'     a set proved to be the best one; `NA` where there is no bound}
 #'   \item{best, selected}{the best known set, which is the given one unless a better one was found,
 #'     and the given set}
 #'   \item{share, error}{the value of the given set, and the rounding error of values, by which the
 #'     threshold is lowered, as shares of the best value}
-#'   \item{kind}{`"proved"`, `"witnesses"`, `"refits"` or `"ranks"`}
+#'   \item{kind}{`"proved"` or `"witnesses"`}
 #'   \item{tolerance, k, m, d, n, method, unit, feature_names, status, seconds, questions}{the
 #'     settings, with `unit` (`"feature"` or `"group"`) the unit that k counts, and how the search
 #'     ended}
-#' @section Errors: Of class `rowsparse_error`: unusable data, sets that the method cannot have,
-#'   arguments that it does not know, tolerances outside of
-#'   \[0, 1), and the errors of the method itself.
+#'
+#'   `print()` shows the roles, the certificate, and the dearest and the cheapest feature;
+#'   `as.data.frame(found, tolerance = )` gives `features` with the roles at any tolerance, for
+#'   several a column `role_<tolerance>` for each; `plot()` draws the prices as intervals on a
+#'   logarithmic scale, filled if the role is proved, with a line at the tolerance.
+#' @section Errors: Of class `rowsparse_error`: unusable data, other methods, sets that the method
+#'   cannot have, arguments that it does not know, tolerances outside of \[0, 1), and the errors of
+#'   the method itself.
 #' @references
 #' Fisher, Rudin and Dominici (2019) All models are wrong, but many are useful. Journal of Machine
 #' Learning Research 20(177), 1-81.
 #'
-#' Breiman (2001) Statistical modeling: the two cultures. Statistical Science 16, 199-231.
-#' \doi{10.1214/ss/1009213726}
-#' @seealso [fspca_bound()] for the bound alone, [tune_rowsparse()] for the stability over samples,
-#'   [summary()][summary.rowsparse] of a fit for near-copies and for what rounding could change
+#' Dey, Molinaro and Wang (2022) Solving sparse principal component analysis with global
+#' support. Mathematical Programming. \doi{10.1007/s10107-022-01857-w}
+#'
+#' Cory-Wright and Pauphilet (2022) Sparse PCA with multiple components.
+#' \doi{10.48550/arXiv.2209.14790}
+#' @seealso [compare_panels()] for panels of any source, [cv_rowsparse()] for the stability of the
+#'   sets over samples
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.5, 1.5))
@@ -148,56 +152,40 @@
 #' found
 #' head(as.data.frame(found))
 #' plot(found)
+#'
+#' # is a panel of another source the best one?
+#' alternatives(x, c(1, 4, 5, 9), method = "fspca", m = 2, tolerance = 0)$gap
 #' @export
 alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, sets = 0, ...,
-                         k = NULL, method = NULL, include = NULL, exclude = NULL, block = NULL,
-                         assay = NULL, stability = NULL, control = rowsparse_control(),
-                         return = c("alternatives", "object")) {
+                         k = NULL, method = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
   if (missing(selected)) {
     stop_rowsparse("missing", "selected", "must be given: a fit, or names or columns of features")
   }
-  groups <- groups_of_request(selected)
-  check_no_new_groups(list(...), groups)
   x <- features_of_fit(fit_inside(selected), x)
   seconds <- check_number(seconds, "seconds", 0)
   sets <- check_count(sets, "sets", 0L, 1e6)
-  control <- resolve_control(control, tol = NULL, maxit = NULL)
-  wanted <- check_choice(return, "return", c("alternatives", "object"))
-  if (wanted == "object") check_return_of_roles(x, groups)
-  stability <- or_default(stability, if (inherits(selected, "rowsparse_tuning")) selected)
-  locks <- list(include = include, exclude = exclude, block = block, assay = assay)
-  request <- resolve_request(x, selected, y, k, method, c(list(...), locks))
-  problem <- roles_problem(x, request)
-  if (!is.null(groups)) problem <- as_group_problem(problem, groups)
+  given <- list(...)
+  control <- resolve_control(or_default(given[["control"]], rowsparse_control()), NULL, NULL)
+  given["control"] <- NULL
+  problem <- roles_problem(x, resolve_request(x, selected, y, k, method, given))
   tolerance <- resolve_tolerance(tolerance, problem$k)
-  stability <- stability_column(stability, problem$k, sample_features(x))
-  stability <- by_request(stability, groups)
-  limit <- list(started = started, seconds = seconds, verbose = control$verbose)
-  found <- find_roles(problem, tolerance, sets, limit)
-  out <- new_alternatives(problem, found, tolerance, sets, stability, call, started)
-  if (wanted == "object") experiment_with_roles(x, out) else out
+  found <- find_roles(problem, tolerance, sets, list(
+    started = started, seconds = seconds, verbose = control$verbose
+  ))
+  new_alternatives(problem, found, tolerance, sets, call, started)
 }
 
-# Of a table the columns that the fit is of: those of a formula, and no response
+# of a table the columns that the fit is of: those of a formula, and no response
 features_of_fit <- function(fit, x) {
   names <- fit[["feature_names"]]
   if (is.null(fit) || !is.data.frame(x)) {
     return(x)
   }
-  check_fit(fit, "selected")
   x <- coded_like(fit, x)
   if (is.data.frame(x) && !is.null(names) && all(names %in% names(x))) x[names] else x
-}
-
-# roles of groups have no row each in an experiment
-check_return_of_roles <- function(x, groups) {
-  if (!is.null(groups)) {
-    stop_rowsparse("choice", "return", "must be \"alternatives\" for a fit of groups", "\"object\"")
-  }
-  check_return("object", x)
 }
 
 resolve_tolerance <- function(tolerance, k) {
@@ -214,26 +202,124 @@ resolve_tolerance <- function(tolerance, k) {
   sort(unique(as.double(tolerance)))
 }
 
-# the frequencies of selection at k, a number per feature; NULL where none are given
-stability_column <- function(stability, k, d) {
-  if (is.null(stability)) {
-    return(NULL)
-  }
-  if (!inherits(stability, "rowsparse_tuning")) {
-    stop_rowsparse("type", "stability", "must be a result of tune_rowsparse()", describe(stability))
-  }
-  check_tuning(stability, "stability")
-  frequency <- stability$frequency
-  at <- match(as.character(k), colnames(frequency))
-  if (nrow(frequency) != d) {
-    stop_rowsparse("size", "stability", sprintf("must be of data with %s", count_of(d, "feature")),
-      count_of(nrow(frequency), "feature")
+# ---- the request ---------------------------------------------------------------------
+
+# methods with an engine that proves roles, and all that are served
+proved_methods <- c("fspca", "cdlsr", "css")
+roles_methods <- c(proved_methods, "alignment")
+
+# list(entry, k, y, given, columns, groups): the method, its arguments, the set as columns of x, and
+# the groups of the fit if some have several columns
+resolve_request <- function(x, selected, y, k, method, given) {
+  fit <- fit_inside(selected)
+  given <- given[!vapply(given, is.null, NA)]
+  entry <- request_entry(asked_method(fit, method, x, y, k), fit, x, y)
+  locks <- c("include", "exclude", "block", "assay")
+  if (!is.null(given[["groups"]])) {
+    stop_rowsparse("argument", "groups", "must be left out: a fit of groups tells them",
+      describe(given[["groups"]])
     )
   }
-  if (is.na(at)) {
-    stop_rowsparse("range", "stability", sprintf("must have looked at k = %d", k),
-      paste("k =", shorten(toString(colnames(frequency))))
+  given <- utils::modifyList(settings_of(fit, entry, x, given[["block"]]), given)
+  check_takes_weights(entry, given[["weights"]])
+  given <- c(
+    check_arguments(entry, given[setdiff(names(given), locks)], locks),
+    given[intersect(locks, names(given))]
+  )
+  if (is.null(y) && needs_response(entry)) y <- kept_y(fit)
+  columns <- unique(as.integer(feature_columns(or_default(fit, selected), "selected",
+    sample_features(x), request_names(x), if (!is.null(fit)) selected_index(fit, k)
+  )))
+  groups <- fit[["groups"]]
+  list(
+    entry = entry, k = length(columns), y = y, given = given, columns = columns,
+    groups = if (anyDuplicated(groups$of) > 0L) groups[c("label", "of")]
+  )
+}
+
+# the name of the method, one of those that are served
+asked_method <- function(fit, method, x, y, k) {
+  if (is.null(fit)) {
+    if (!is.null(k)) {
+      stop_rowsparse("argument", "k", "is for fits that rank features: `selected` tells it here")
+    }
+    usual <- if (has_response(x, y)) "cdlsr" else "fspca"
+    return(check_choice(or_default(method, usual), "method", roles_methods))
+  }
+  if (!is.null(method) && !identical(method, fit_name(fit))) {
+    stop_rowsparse("argument", "method", "must be left out: the fit tells it", describe(method))
+  }
+  if (!fit_name(fit) %in% roles_methods) {
+    stop_rowsparse("choice", "selected",
+      sprintf("must be a fit by %s, or the features of one", toString(paste0(roles_methods, "()"))),
+      sprintf("one by %s()", fit_name(fit)),
+      "What the method takes instead of a feature is told by a fit with the feature in `exclude`"
     )
   }
-  unname(frequency[, at])
+  fit_name(fit)
+}
+
+# a fit, or the one that a cross-validation holds
+fit_inside <- function(selected) {
+  if (inherits(selected, c("rowsparse_tuning", "cv_rowsparse"))) selected <- selected$fit
+  if (inherits(selected, "rowsparse")) selected
+}
+
+has_response <- function(x, y) {
+  !is.null(y) || (inherits(x, "rowsparse_moments") && !is.null(x[["Sxy"]]))
+}
+
+# alignment() may have had a response or none
+request_entry <- function(method, fit, x, y) {
+  entry <- method_entry(method)
+  if (entry$response == "optional") {
+    supervised <- if (is.null(fit)) !is.null(y) else !is.null(fit[["response"]])
+    entry$response <- if (supervised) "needed" else "none"
+  }
+  if (needs_response(entry) && is.null(y) && is.null(kept_y(fit)) && !has_response(x, y)) {
+    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
+  }
+  entry
+}
+
+kept_y <- function(fit) fit[["response"]][["y"]]
+
+request_names <- function(x) {
+  if (is_experiment(x)) {
+    rows <- rownames(x)
+    return(if (!is.null(rows)) make.unique(rows))
+  }
+  if (inherits(x, "rowsparse_moments")) {
+    x[["feature_names"]]
+  } else if (inherits(x, "rowsparse_blocks")) {
+    colnames(blocks_outline(x))
+  } else if (is.list(x)) {
+    names(x)
+  } else {
+    colnames(x)
+  }
+}
+
+# what a fit was told and says, but for how its set was searched
+settings_of <- function(fit, entry, x, block) {
+  if (is.null(fit)) {
+    return(list())
+  }
+  search <- c(
+    "k", "x", "y", "control", "certify", "time_limit", "search", "start", "starts", "path",
+    names(formals(rowsparse_control)), if (entry$name %in% proved_methods) "solver"
+  )
+  parameters <- fit[["parameters"]]
+  given <- parameters[setdiff(intersect(names(parameters), names(formals(entry$fit))), search)]
+  if (!is.null(fit[["response"]][["root"]])) given$ridge <- "pillai"
+  if (takes(entry, "scale")) given$scale <- !is.null(fit[["scale"]])
+  if (entry$weighted) given$weights <- fit[["response"]][["weights"]]
+  labels <- function(index) {
+    if (is.null(fit[["feature_names"]])) index else fit$feature_names[index]
+  }
+  given$include <- labels(fit[["included"]])
+  given$exclude <- labels(fit[["excluded"]])
+  given$assay <- fit[["assay"]]
+  given$block <- if (is.null(block)) block_beside(NULL, fit, x)
+  Filter(Negate(is.null), given)
 }

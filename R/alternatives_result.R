@@ -2,30 +2,26 @@
 
 role_levels <- c("essential", "exchangeable", "undecided", "excluded")
 
-new_alternatives <- function(problem, found, tolerance, sets, stability, call, started) {
+new_alternatives <- function(problem, found, tolerance, sets, call, started) {
   data <- problem$data
   view <- view_of(data)
-  names <- or_default(view$names, as.character(seq_len(view$d)))
   labels <- function(index) feature_labels(list(feature_names = view$names), index)
   outer <- function(index) labels(outer_index(index, data))
   roles <- roles_matrix(found, tolerance, data)
-  prices <- price_table(found, data)
-  best <- outer_index(found$best, data)
-  features <- feature_table(problem, found, prices, roles, labels, stability)
+  value <- squares_in_units(found$value, problem$unit)
+  bound <- if (is.finite(found$bound)) squares_in_units(found$bound, problem$unit) else NA_real_
+  copies <- split(seq_along(found$copies), found$copies)
   structure(
     list(
-      features = features, roles = roles,
-      exchanges = exchange_costs(found, data, names),
-      witness = witness_list(found, if (found$kind != "refits") min_cut(found, tolerance), outer),
+      features = feature_table(problem, found, roles, labels), roles = roles,
+      exchanges = exchange_costs(found, outer), witness = witness_list(found, tolerance, outer),
       disjoint = disjoint_part(found, outer), sets = sets_part(found, tolerance, data, outer),
-      groups = unname(lapply(split(seq_along(found$copies), found$copies), outer)[
-        setdiff(as.character(unique(found$copies)), "0")
-      ]),
-      value = squares_in_units(found$value, problem$unit),
-      bound = if (is.finite(found$bound)) squares_in_units(found$bound, problem$unit) else NA_real_,
-      best = labels(best), selected = labels(problem$columns),
+      groups = unname(lapply(copies[setdiff(as.character(unique(found$copies)), "0")], outer)),
+      value = value, bound = bound, gap = share_of(bound, value) - 1,
+      best = outer(found$best), selected = labels(problem$columns),
       share = share_of(found$given, found$value, found$slack),
-      error = share_of(found$slack, found$value), kind = found$kind,
+      error = share_of(found$slack, found$value),
+      kind = if (isTRUE(found$proved)) "proved" else "witnesses",
       tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_),
       d = view$d, n = data$n, unit = if (is.null(problem$groups)) "feature" else "group",
       method = problem$method, feature_names = view$names, status = found$status,
@@ -38,8 +34,6 @@ new_alternatives <- function(problem, found, tolerance, sets, stability, call, s
 # values below which a set is out, as the engines compare
 cuts_of <- function(found, tolerance) (1 - tolerance) * found$value - found$slack
 
-min_cut <- function(found, tolerance) min(cuts_of(found, tolerance))
-
 # values that are above the total by no more than the error of both are that
 share_of <- function(value, total, error = 0) {
   if (isTRUE(total == 0)) {
@@ -50,18 +44,12 @@ share_of <- function(value, total, error = 0) {
 
 # ---- roles and prices ----------------------------------------------------------------
 
-# of inner columns: TRUE for those of the best set
-in_best <- function(found) seq_along(found$low) %in% found$best
-
 roles_at <- function(found, tolerance) {
   cut <- cuts_of(found, tolerance)
   role <- rep("undecided", length(found$low))
-  if (is.na(cut)) {
-    return(role)
-  }
   role[found$low >= cut] <- "exchangeable"
   never <- found$high < cut
-  role[never] <- ifelse(in_best(found)[never], "essential", "excluded")
+  role[never] <- ifelse(which(never) %in% found$best, "essential", "excluded")
   role
 }
 
@@ -85,26 +73,23 @@ price_table <- function(found, data) {
   least[is.na(least) | least < 0] <- 0
   most[found$low == -Inf] <- if (found$proved) 1 else NA_real_
   least[none] <- most[none] <- Inf
-  out <- cbind(least = least, most = pmax(most, least))
-  if (is.na(value)) out[] <- NA_real_
-  per_feature(out, data, Inf, names = NULL)
+  per_feature(cbind(least = least, most = pmax(most, least)), data, Inf, names = NULL)
 }
 
 # ---- the table of features -----------------------------------------------------------
 
-feature_table <- function(problem, found, prices, roles, labels, stability) {
+feature_table <- function(problem, found, roles, labels) {
   data <- problem$data
-  d <- view_of(data)$d
-  whole <- seq_len(d)
-  best <- outer_index(found$best, data)
+  whole <- seq_len(view_of(data)$d)
+  prices <- price_table(found, data)
   replacement <- replacements(found, data)
-  locked <- rep("", d)
+  locked <- rep("", length(whole))
   locked[outer_index(data$locked, data)] <- "included"
   locked[view_of(data)$excluded] <- "excluded"
   role <- factor(roles[, 1], role_levels)
   table <- data.frame(
     feature = labels(whole), index = whole, selected = whole %in% problem$columns,
-    best = whole %in% best, role = role, price_least = prices[, "least"],
+    best = whole %in% outer_index(found$best, data), role = role, price_least = prices[, "least"],
     price_most = prices[, "most"], average_least = prices[, "least"] * problem$k,
     average_most = prices[, "most"] * problem$k, replacement = labels(replacement$feature),
     replacement_cost = replacement$cost, proved = found$proved & role != "undecided",
@@ -112,62 +97,51 @@ feature_table <- function(problem, found, prices, roles, labels, stability) {
   )
   frequency <- found[["frequency"]]
   if (is.matrix(frequency)) {
-    count <- max(found$count[1], 1)
-    table$frequency <- per_feature(frequency[, 1] / count, data, names = NULL)
+    table$frequency <- per_feature(frequency[, 1] / max(found$count[1], 1), data, names = NULL)
   }
-  table$stability <- stability
-  table <- table[order(!table$selected, ifelse(table$selected, -1, 1) * table$price_most,
-    ifelse(table$selected, -1, 1) * table$price_least, match(whole, problem$columns), whole
+  down <- ifelse(table$selected, -1, 1)
+  table <- table[order(!table$selected, down * table$price_most, down * table$price_least,
+    match(whole, problem$columns), whole
   ), , drop = FALSE]
   rownames(table) <- NULL
   table
 }
 
-# of every feature of the whole: the cheapest single exchange with one of the other side, or what
-# entered a set without it. list(feature, cost), columns and shares of the value
+# of every feature of the whole the cheapest single exchange with one of the other side: from the
+# table of exchanges, or its witness. list(feature, cost), columns and shares of the value
 replacements <- function(found, data) {
   d <- view_of(data)$d
   out <- list(feature = rep(NA_integer_, d), cost = rep(NA_real_, d))
-  if (is.matrix(found[["exchanges"]])) {
-    table <- exchange_table(found)
+  add <- function(features, others, cost) {
+    known <- is.finite(cost)
+    at <- outer_index(features[known], data)
+    out$feature[at] <<- outer_index(others[known], data)
+    out$cost[at] <<- pmax(cost[known], 0)
+  }
+  table <- exchange_table(found)
+  if (length(table$columns) > 0L) {
     cost <- 1 - table$values / found$value
     cost[is.na(cost)] <- Inf
-    if (ncol(cost) > 0) {
-      into <- max.col(-cost, "first")
-      out <- with_replacement(out, found$best, table$columns[into],
-        cost[cbind(seq_along(into), into)], data
-      )
-      from <- max.col(-t(cost), "first")
-      out <- with_replacement(out, table$columns, found$best[from],
-        cost[cbind(from, seq_along(from))], data
-      )
-    }
+    into <- max.col(-cost, "first")
+    add(found$best, table$columns[into], cost[cbind(seq_along(into), into)])
+    from <- max.col(-t(cost), "first")
+    add(table$columns, found$best[from], cost[cbind(from, seq_along(from))])
   }
-  lost <- which(lengths(found$witness) > 0 & is.na(out$feature[outer_index(seq_len(data$d), data)]))
-  for (feature in lost) {
+  for (feature in which(is.na(out$feature[outer_index(seq_along(found$low), data)]))) {
     set <- found$witness[[feature]]
     other <- if (feature %in% found$best) setdiff(set, found$best) else setdiff(found$best, set)
-    at <- outer_index(feature, data)
-    single <- length(other) == 1L
-    if (single || found$kind == "refits") out$feature[at] <- outer_index(other[1], data)
-    if (single) {
-      cost <- 1 - found$low[feature] / found$value
-      out$cost[at] <- if (is.finite(cost)) max(cost, 0) else NA_real_
+    if (length(set) > 0L && length(other) == 1L) {
+      add(feature, other, 1 - found$low[feature] / found$value)
     }
   }
   out
 }
 
-with_replacement <- function(out, features, others, cost, data) {
-  known <- is.finite(cost)
-  at <- outer_index(features[known], data)
-  out$feature[at] <- outer_index(others[known], data)
-  out$cost[at] <- pmax(cost[known], 0)
-  out
-}
-
-# list(values, columns): exchanges with features that are not in the best set
+# list(values, columns): exchanges with features that are not in the best set; NULL if unknown
 exchange_table <- function(found) {
+  if (!is.matrix(found[["exchanges"]])) {
+    return(NULL)
+  }
   columns <- or_default(found[["columns"]], seq_len(ncol(found$exchanges)))
   outside <- !columns %in% found$best
   list(values = found$exchanges[, outside, drop = FALSE], columns = columns[outside])
@@ -177,14 +151,14 @@ exchange_table <- function(found) {
 
 # features of the best set that may leave, the dearest first, by the five cheapest replacements
 # of each and the fifteen cheapest of all
-exchange_costs <- function(found, data, names, each = 5L, all = 15L) {
-  if (!is.matrix(found[["exchanges"]])) {
+exchange_costs <- function(found, outer, each = 5L, all = 15L) {
+  table <- exchange_table(found)
+  if (is.null(table) || found$value == 0) {
     return(NULL)
   }
-  table <- exchange_table(found)
   cost <- pmax(1 - table$values / found$value, 0)
   rows <- which(rowSums(!is.na(cost)) > 0)
-  if (length(rows) == 0L || isTRUE(found$value == 0)) {
+  if (length(rows) == 0L) {
     return(NULL)
   }
   rows <- rows[order(-apply(cost[rows, , drop = FALSE], 1, min, na.rm = TRUE))]
@@ -195,17 +169,14 @@ exchange_costs <- function(found, data, names, each = 5L, all = 15L) {
   shown <- unique(c(first, unlist(own)))
   shown <- shown[order(cheapest[shown])]
   out <- cost[, shown, drop = FALSE]
-  dimnames(out) <- list(
-    names[outer_index(found$best[rows], data)], names[outer_index(table$columns[shown], data)]
-  )
+  dimnames(out) <- list(outer(found$best[rows]), outer(table$columns[shown]))
   out
 }
 
-# what leaves and enters the best set, for the features whose witness reaches the cut; without one
-# for all that were asked about
-witness_list <- function(found, cut, outer) {
-  cut <- or_default(cut, NA)
-  shown <- which(lengths(found$witness) > 0 & (is.na(cut) | found$low >= cut))
+# what leaves and enters the best set, for the features whose witness reaches the lowest cut
+witness_list <- function(found, tolerance, outer) {
+  cut <- min(cuts_of(found, tolerance))
+  shown <- which(lengths(found$witness) > 0 & found$low >= cut)
   out <- lapply(found$witness[shown], function(set) {
     list(out = outer(setdiff(found$best, set)), into = outer(setdiff(set, found$best)))
   })
@@ -253,3 +224,190 @@ check_counts_of_sets <- function(found, tolerance) {
 
 # "0.1%", "2.5%"
 format_share <- function(share) paste0(format_each(100 * share, 3), "%")
+
+# ---- print and table -----------------------------------------------------------------
+
+#' @export
+print.feature_alternatives <- function(x, ...) {
+  cat(role_lines(x), best_line(x), bound_line(x), disjoint_line(x), price_lines(x), sep = "\n")
+  if (isTRUE(x$error > 1e-6)) {
+    cat(sprintf("Rounding: values are known up to %s of the best one.\n", format_share(x$error)))
+  }
+  if (identical(x$status, "time_limit")) {
+    cat(sprintf("The time was over after %.1f s: more may be %s in more.\n", x$seconds,
+      if (x$kind == "proved") "decided" else "shown"
+    ))
+  }
+  invisible(x)
+}
+
+# the set and the sets that are asked about, and a line for each tolerance
+role_lines <- function(x) {
+  head <- sprintf("%s: %d of %s selected; ", x$method, x$k, count_of(x$d, x$unit))
+  own <- x$features$index[x$features$selected]
+  count <- function(name, rows = seq_len(x$d)) colSums(x$roles[rows, , drop = FALSE] == name)
+  if (x$kind != "proved") {
+    free <- x$features$index[x$features$selected & x$features$locked == ""]
+    shown <- count("exchangeable", free)
+    none <- length(free) - shown
+    return(c(
+      paste0(head, "no bound is known, so nothing is proved:"),
+      sprintf("  %d of yours replaceable within %s (shown)%s", shown, colnames(x$roles),
+        ifelse(none > 0, sprintf("; for %.0f none was met within it", none), "")
+      )
+    ))
+  }
+  prefix <- if (length(x$tolerance) > 1L) paste0(colnames(x$roles), ": ") else ""
+  c(
+    sprintf("%ssets of %d that reach at least %s of the best one known:", head, x$k,
+      paste(reach_words(x$tolerance), collapse = " / ")
+    ),
+    sprintf("  %sin every one %d | in some %d (%d of yours) | in none %d, proved | undecided %d%s",
+      prefix, count("essential"), count("exchangeable"), count("exchangeable", own),
+      count("excluded"), count("undecided"), sets_words(x$sets)
+    )
+  )
+}
+
+sets_words <- function(sets) {
+  if (is.null(sets)) {
+    return("")
+  }
+  counts <- vapply(unname(sets$count), format, "", scientific = FALSE)
+  sprintf(" | %s%s", ifelse(sets$complete, "", "at least "), vapply(counts, count_of, "", "set"))
+}
+
+# whether a better set than the given one was met
+best_line <- function(x) {
+  if (isTRUE(x$share < 1 - 1e-9)) {
+    sprintf("Your set reaches %s of the best one that was met: see $best.",
+      reach_words(1 - x$share)
+    )
+  }
+}
+
+bound_line <- function(x) {
+  if (is.na(x$gap)) {
+    return(NULL)
+  }
+  if (x$gap <= optimal_gap) {
+    return(sprintf("No set of %d is better than the best one known: proved.", x$k))
+  }
+  sprintf("No set of %d is better than the best one known by more than %s of its value.", x$k,
+    format_above(x$gap)
+  )
+}
+
+# "99.9%" of a tolerance of 0.001, never rounded up
+reach_words <- function(tolerance) {
+  reach <- 100 * (1 - tolerance)
+  digits <- ifelse(tolerance > 0, pmax(0, 1 - floor(log10(100 * pmax(tolerance, 1e-12)))), 0)
+  vapply(seq_along(reach), function(at) {
+    scale <- 10^digits[at]
+    paste0(format(floor(reach[at] * scale + 1e-6) / scale, digits = 12), "%")
+  }, "")
+}
+
+disjoint_line <- function(x) {
+  locked <- any(x$features$selected & x$features$locked == "included")
+  without <- sprintf("Without any of your %ss%s", x$unit, if (locked) " that may leave" else "")
+  if (is.null(x$disjoint)) {
+    return(sprintf("%s no set of %d is left.", without, x$k))
+  }
+  set <- as.character(x$disjoint$selected)
+  if (length(set) == 0L) {
+    return(sprintf("%s: not asked, for lack of time.", without))
+  }
+  wrap_items(sprintf("%s: %.4g%% of the best%s, by", without, 100 * x$disjoint$share,
+    if (x$kind == "proved") "" else " one met"
+  ), short_labels(c(utils::head(set, 8), if (length(set) > 8) "...")))
+}
+
+# the dearest and the cheapest of the selected features
+price_lines <- function(x) {
+  own <- x$features[x$features$selected & x$features$locked == "", ]
+  ends <- unique(c(1L, nrow(own)))
+  if (nrow(own) == 0L) {
+    return(NULL)
+  }
+  words <- if (length(ends) > 1L) c("Dearest", "Cheapest") else "For example"
+  vapply(seq_along(ends), function(at) {
+    row <- own[ends[at], ]
+    sprintf("%s: %s%s%s", words[at], short_labels(as.character(row$feature)), cost_words(x, row),
+      replacement_words(x, row)
+    )
+  }, "")
+}
+
+cost_words <- function(x, row) {
+  ends <- c(row$price_least, row$price_most)
+  if (!is.finite(ends[2])) {
+    return("")
+  }
+  if (x$kind != "proved") {
+    return(sprintf(", at a cost of at most %s (shown, not proved)", format_share(ends[2])))
+  }
+  sprintf(", %s of the value (%s of an average %s)",
+    paste(unique(format_share(ends)), collapse = " to "),
+    paste(unique(format_share(x$k * ends)), collapse = " to "), x$unit
+  )
+}
+
+replacement_words <- function(x, row) {
+  if (is.na(row$replacement)) {
+    return(if (row$best) "" else "; not in the best set")
+  }
+  other <- short_labels(as.character(row$replacement))
+  cost <- format_share(row$replacement_cost)
+  if (!row$best) {
+    return(sprintf("; not in the best set, where it could take the place of %s at %s", other, cost))
+  }
+  if (x$kind != "proved") {
+    return(sprintf("; replaceable by %s", other))
+  }
+  sprintf("; exchanged for %s alone at %s", other, cost)
+}
+
+#' @export
+as.data.frame.feature_alternatives <- function(x, row.names = NULL, optional = FALSE, ..., # nolint
+                                               tolerance = NULL) {
+  check_table_arguments(...)
+  roles <- roles_for(x, tolerance)
+  table <- x$features
+  at <- which(names(table) == "role")
+  columns <- lapply(seq_len(ncol(roles)), function(column) {
+    factor(unname(roles[table$index, column]), role_levels)
+  })
+  if (ncol(roles) > 1L) {
+    names(columns) <- paste0("role_", colnames(roles))
+    columns <- as.data.frame(columns, check.names = FALSE, optional = TRUE)
+    return(cbind(table[seq_len(at - 1L)], columns, table[-seq_len(at)]))
+  }
+  table$role <- columns[[1]]
+  table$proved <- x$kind == "proved" & table$role != "undecided"
+  table
+}
+
+# roles at tolerances that were asked about, or by the prices, features of the whole in rows
+roles_for <- function(x, tolerance) {
+  if (is.null(tolerance)) {
+    return(x$roles)
+  }
+  tolerance <- resolve_tolerance(tolerance, x$k)
+  table <- x$features[order(x$features$index), ]
+  roles <- vapply(tolerance, function(one) {
+    asked <- match(one, x$tolerance)
+    if (is.na(asked)) roles_by_price(table, one, x$kind == "proved") else unname(x$roles[, asked])
+  }, character(x$d))
+  matrix(roles, x$d, dimnames = list(x$feature_names, format_share(tolerance)))
+}
+
+# the prices have the rounding of the values, which decides nothing
+roles_by_price <- function(table, tolerance, proved, rounding = 1e-9) {
+  role <- rep("undecided", nrow(table))
+  role[!is.na(table$price_most) & table$price_most <= tolerance] <- "exchangeable"
+  never <- !is.na(table$price_least) & table$price_least > tolerance + rounding & proved
+  never <- never | table$locked != ""
+  role[never] <- ifelse(table$best[never], "essential", "excluded")
+  role
+}

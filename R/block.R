@@ -244,35 +244,18 @@ merge_levels <- function(a, b) {
   c(list(block = merged), gaps)
 }
 
+# the sizes of the parts that the C code reads
 has_sound_block <- function(x, d) {
   block <- x$block
-  if (is.null(block)) {
-    return(TRUE)
+  if (is.null(block) || !is.list(block)) {
+    return(is.null(block))
   }
-  if (!is.list(block) || !are_levels(block$levels)) {
-    return(FALSE)
-  }
-  are_level_sizes(block$size, length(block$levels), x$n) && has_level_means(block, x, d)
-}
-
-are_level_sizes <- function(size, levels, n) {
-  is_finite_sized(size, levels) && all(size >= 0) && sum(size) == n
-}
-
-has_level_means <- function(block, x, d) {
-  fits <- function(mean, columns) are_level_means(mean, length(block$levels), columns)
-  optional <- function(mean, columns) is.null(mean) || fits(mean, columns)
-  c <- length(x$y_mean)
-  fits(block$mean, d) && optional(block$fine, d) && optional(block$y_fine, c) &&
-    (is.null(x$Sxy) || fits(block$y_mean, c))
-}
-
-are_levels <- function(levels) {
-  is.character(levels) && length(levels) > 0L && !anyNA(levels) && !anyDuplicated(levels)
-}
-
-are_level_means <- function(mean, levels, d) {
-  is_finite_matrix(mean, levels, d)
+  L <- length(block$levels)
+  fits <- function(mean, columns) is.null(mean) || is_finite_matrix(mean, L, columns)
+  is.character(block$levels) && L > 0L && is_finite_sized(block$size, L) &&
+    sum(block$size) == x$n && !is.null(block$mean) && fits(block$mean, d) &&
+    fits(block$fine, d) && fits(block$y_mean, length(x$y_mean)) &&
+    fits(block$y_fine, length(x$y_mean)) && is.null(x$Sxy) == is.null(block$y_mean)
 }
 
 # ---- fits and new samples -----------------------------------------------------------
@@ -326,12 +309,4 @@ check_no_block <- function(block) {
       "Features come as they are in `newdata`"
     )
   }
-}
-
-is_fit_block <- function(value, fit) {
-  if (is.list(value) && !is.null(value[["variables"]])) {
-    return(is.character(value[["variables"]]) && is_number(value[["rank"]]))
-  }
-  is.list(value) && is.character(value$levels) && is.matrix(value$mean) &&
-    are_numbers(value$mean) && identical(dim(value$mean), c(length(value$levels), fit$d))
 }

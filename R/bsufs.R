@@ -40,31 +40,18 @@
 #' do, and `"pencf"` by an exact-penalty first-order method. Each outer iteration first tries an
 #' extrapolated step and takes the plain one where f would not decrease enough, so the recorded
 #' objective never rises. With `"mm"`, once the nonzero rows of V stay the same and f falls slowly,
-#' W is also rotated within its span. \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)} and the row norms are the
-#' same for every basis of the span, so the basis that suits the penalty on single loadings is found
-#' without products with S. The rotation is accepted if f falls by 0.1% at least.
-#'
-#' For `"mm"`, every step decreases f by a multiple of its squared length, and
-#' its optimality conditions bound a subgradient of f by a multiple of the
-#' lengths of the last two steps. As f is bounded below and, for rational p and
-#' q, semi-algebraic, the iterates converge to a critical point (Attouch, Bolte
-#' and Svaiter, 2013). The point is a local minimum in general: other starts
-#' may end elsewhere.
-#'
-#' The iteration has converged when the relative change of f is below `tol` and `kkt` is at most
-#' 0.01 (or the square root of `tol`, if larger). Where f stops changing before `kkt` is that small,
-#' `status` says so and `converged` is `FALSE`.
-#'
-#' The data are used only through products with S. S is formed explicitly where this costs fewer
-#' operations (dense data with d at most about 2n); otherwise
-#' \eqn{SW = X_c'(X_c W)}{S W = Xc'(Xc W)} and no d x d matrix exists.
+#' W is also rotated within its span, where a rotation lowers f by 0.1% at least: it changes neither
+#' \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)} nor the row norms, but the penalty on single loadings.
+#' The iterates of `"mm"` converge to a critical point for rational p and q (Attouch, Bolte and
+#' Svaiter, 2013), in general a local minimum: other starts may end elsewhere. The iteration has
+#' converged when the relative change of f is below `tol` and `kkt` is at most 0.01 (or the square
+#' root of `tol`, if larger). No d x d matrix exists where d is above about 2n.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so that the
 #' average feature has unit variance and the parameters do not depend on the units or the size of
 #' the data. With `normalize = FALSE` the parameters have the absolute meaning of the paper, and
-#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. All else is relative: `x * c` with
-#' parameters multiplied by c^2 takes the same iterations, and `tol` compares the change of f with
+#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. `tol` compares the change of f with
 #' the larger of |f| and tr(S) / d.
 #'
 #' Defaults: `beta1` and `beta2` are the mean of the m leading eigenvalues of
@@ -109,7 +96,7 @@
 #' @param block A factor, or a vector with the level of each sample, such as its batch; for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. The data are centred within
 #'   its levels, so that differences between levels select no feature. Several factors and numbers
-#'   as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse()].
+#'   as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse_data].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
 #'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'
@@ -145,14 +132,6 @@
 #' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection.
 #' IEEE Transactions on Image Processing 34.
 #' \doi{10.48550/arXiv.2412.16819}
-#'
-#' Nie, Zhang and Li (2017) A generalized power iteration method for solving
-#' quadratic problem on the Stiefel manifold. Science China Information
-#' Sciences 60. \doi{10.1007/s11432-016-9021-9}
-#'
-#' Absil, Baker and Gallivan (2007) Trust-region methods on Riemannian
-#' manifolds. Foundations of Computational Mathematics 7, 303-330.
-#' \doi{10.1007/s10208-005-0179-9}
 #'
 #' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods
 #' for optimization problems with orthogonality constraints. Optimization

@@ -17,26 +17,15 @@
 #'
 #' @section Solvers:
 #' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
-#' most). It then exchanges single features as long as an exchange lowers the objective. Every
-#' candidate is scored by its exact effect: the other k - 1 features are projected out and all
-#' coefficients are refitted. At the end no exchange of one feature improves the set. The
-#' regressions of all features on the set are kept in a tableau, which one sweep updates for each
-#' feature that enters or leaves. All candidates for a position are scored in O(d c) operations, and
-#' no d x d matrix is formed unless d is small and at most n. A QR factorisation of the set confirms
-#' each result, and replaces the tableau where a feature nearly depends on others. From a random or
-#' given start the exchanges run twice, from the start itself and from the end of the sweeps of
-#' `"cd"`, and the lower end is kept. `search = "fast"` stops here.
-#'
-#' Otherwise the search continues from the end of the forward start, in three ways. The first is
-#' iterated local search: two to a third of the features of the set are drawn and replaced by some
-#' of the best additions, and exchanges follow. Where the objective is lower, the search continues
-#' from the new set. The draws are the same in every call. The second is tabu search among the up to
-#' 160 features that come closest to improving the set. It repeats the best exchange, even where
-#' this raises the objective; a feature that has just moved may not move again for some steps.
-#' Exchanges among all features follow. Two rounds in a row without a better set end it. It needs
-#' single columns, which row blocks do not have. The third is multistart: forward selection from
-#' other first features (the ones that explain most alone), and exchanges from the best three sets.
-#' The search continues from a set that is better.
+#' most). It then exchanges single features as long as an exchange lowers the objective; every
+#' candidate is scored by its exact effect, all coefficients refitted, in O(d c) operations for a
+#' position. At the end no exchange of one feature improves the set. From a random or given start
+#' the exchanges run twice, from the start itself and from the end of the sweeps of `"cd"`, and the
+#' lower end is kept. `search = "fast"` stops here. Otherwise the search continues from the end of
+#' the forward start: two to a third of the features are replaced, and exchanges follow (iterated
+#' local search; the draws are the same in every call); exchanges among the most promising features
+#' are made even where they raise the objective (tabu search; not for row blocks); and forward
+#' selection begins with other first features. The search goes on from any set that is better.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -50,89 +39,49 @@
 #' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
 #' bounds the objective of the set T from below. At every node, B is the solution of the relaxation
 #' (Newton's method) and D is improved for the remaining features. Features that no better set holds
-#' are eliminated, and features that every better set holds are fixed. The node with the lowest
-#' bound comes first, and the last three features are enumerated. Bounds are computed from the
-#' cross-products of all features and allow for their rounding errors. `k` may be several sizes: one
-#' search of `time_limit` seconds proves them all, and `path` says which were proved.
+#' are eliminated, features that every better set holds are fixed, and the last three features are
+#' enumerated. Without a ridge and with fewer samples than features no such D exists; sets are then
+#' searched in order, bounded by the eigenvalues of the residual response, by regressions on all
+#' remaining features, and by correlations: k = 3 can be proved for thousands of features, k = 4 for
+#' hundreds, and from k = 5 on the gap mostly stays at 1. `k` may be several sizes: one search of
+#' `time_limit` seconds proves them all.
 #'
 #' A proof is fast where the relevant features stand out. It stays open where many sets are nearly
 #' as good: strongly dependent features with k of 10 and more, sizes below the number of relevant
-#' features, low signal to noise with few samples, and fewer samples than features with a small
-#' ridge. Of 200 simulated regressions with 50 to 800 features and k from 3 to 20, 150 were proved
-#' within a second and 34 not within thirty. The open ones mostly have k above 10 and fewer than two
-#' samples for each feature (`Rscript bench/exact.R expect`, drawn in
-#' `bench/results/exact_expect.png`).
+#' features, low signal to noise with few samples. Of 200 simulated regressions with 50 to 800
+#' features and k from 3 to 20, 150 were proved within a second and 34 not within thirty
+#' (`Rscript bench/exact.R expect`).
 #'
-#' Without a ridge and with fewer samples than features no such D exists: all features together
-#' could reproduce the response. Sets are then searched in order, and bounded by the eigenvalues of
-#' the residual response, by regressions on all remaining features, and by correlations. k = 1 and 2
-#' need each feature's cross-products once. k = 3 can be proved for thousands of features, as a
-#' better set must hold two pairs of strongly correlated features, and k = 4 for hundreds, unless
-#' many sets are nearly as good. From k = 5 on the gap mostly stays at 1. Every search stops after
-#' `time_limit` seconds and reports the gap.
+#' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding
+#' included. A feature counts as dependent on others when its residual, given the others, is at most
+#' 16 times 2.2e-16 of its norm before centring; [moments()] resolve only features that keep 1e-4 of
+#' their norm. Where a feature with less could make a better set, `"exact"` says "not proved" and
+#' `proof$resolved` is `FALSE`. Features tie when their gains differ by less than 1e-10 of the
+#' largest; the one with the largest variance before scaling then comes first.
 #'
-#' `starts` adds random sets to the first start (`start = "forward"`), or is the number of random
-#' sets (`start = "random"`). R's generator draws them, so `seed` or `set.seed()` governs them. They
-#' may run in parallel (`rowsparse_control(threads = )`) with the same result.
-#'
-#' Features tie when their gains differ by less than 1e-10 of the largest. Of tied features the one
-#' with the largest variance before scaling comes first, then the first column.
-#'
-#' @section Features that are locked in:
-#' The features in `include` come first, the best of them before the others, and are never
-#' exchanged. The other features are chosen given them, and no exchange of one of the others
-#' improves the set. Sizes below their number hold included features only. An included feature that
-#' is constant or depends on other included ones takes its place and changes nothing. `"exact"`
-#' proves that no other set with the included features is better.
-#'
-#' @section Rounding and proofs:
-#' A feature counts as dependent on others when its residual, given the others, is at the rounding
-#' level of the data: at most 16 times 2.2e-16 of its norm before centring. It then adds nothing.
-#' Nearly dependent features above that level count as independent; their contribution is computed
-#' from the data in twice the working precision.
-#'
-#' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}: no exchange
-#' (`"exchange"`) and no other set (status "proved optimal") lowers the objective by more, and no
-#' set has an objective further below `bound`. The bounds of the search allow for rounding errors,
-#' and a set that could be better within its rounding error is evaluated in twice the precision.
-#'
-#' [moments()] do not allow this precision: cross-products resolve a nearly dependent feature only
-#' while more than 1e-4 of its norm is left, and a feature with less counts as dependent. Where such
-#' a feature could make a better set, `"exact"` says "not proved" and reports the gap
-#' (`proof$resolved` is `FALSE`). The same holds for sums of moments whose parts were so far from
-#' zero that the rounding of means hides 1e-9 of the response. For row blocks the cross-products are
-#' used as well; where they leave a question open, all blocks are held at once, if they fit into a
-#' quarter of the memory.
-#'
-#' Data and response are divided by powers of two internally, so that their units do not matter.
-#' Objectives of responses beyond about 1e150 or below 1e-150 are Inf or 0, with a warning of class
-#' `rowsparse_warning_range`; coefficients that cannot be represented are an error of class
-#' `rowsparse_error_range`.
+#' Features in `include` come first, the best of them before the others, and are never exchanged;
+#' the others are chosen given them. An included feature that is constant or depends on other
+#' included ones takes its place and changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
 #' 1, ..., k. Each size starts from the set of the size before and its best addition, and is never
-#' worse than forward selection at that size. The sets of all sizes cost little more than the last
-#' one; `path = FALSE` leaves them out. `coef()`, `predict()` and [selected()] take any of these
-#' sizes. `path$ic` is the criterion
+#' worse than forward selection at that size. `coef()`, `predict()` and [selected()] take any of
+#' these sizes. `path$ic` is the criterion
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
 #' (Fan and Tang, 2013), with c the number of linearly independent responses. It is `NA` for k above
 #' n / (log(d) log(log n)), where its penalty no longer protects. `k_ic` is the size with the lowest
-#' criterion. [cv_rowsparse()] chooses by cross-validation.
+#' criterion.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()]; [moments()] made with a response serve without `y`.
 #' @param y Response: a factor, or a character or logical vector of class labels (one indicator
 #'   column per class); or a double vector, a numeric matrix or a data frame with one response per
 #'   column. Numbers are numbers, whole or not, integers or doubles. A message of class
-#'   `rowsparse_message_response` says this once where they could be labels: 0 and 1, at most 10
-#'   different whole numbers, or 1, 2, ..., K or 0, 1, ..., K - 1, with two samples of each on
-#'   average. `factor(y)` makes them classes. The order of an ordered factor is not used. Counts are
-#'   numbers: `log1p(y)` or `sqrt(y)` make their variances more alike. For successes and failures
-#'   give the share of successes. Censored times (`survival::Surv`) and missing values are refused
-#'   with a hint for the next step. A constant response is refused, and so are as many classes as
-#'   samples.
+#'   `rowsparse_message_response` says this once where they could be labels; `factor(y)` makes them
+#'   classes. The order of an ordered factor is not used. Counts are numbers: `log1p(y)` or `sqrt(y)`
+#'   make their variances more alike. Censored times and missing values are refused.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.
@@ -147,16 +96,10 @@
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #' @param ridge Ridge penalty, on the scale of the objective (features with standard deviation 1
 #'   have squared norm n - 1). Needed for k >= n. Or `"cv"`: the one of 0.0003 n, 0.003 n, 0.03 n
-#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation, where
-#'   the search is `"fast"`, with one perturbation where n d is at most 2e5. Where n d is above 1e6,
-#'   three folds compare the three larger penalties. Folds follow the order of the response and
-#'   nothing is drawn. The choice takes longer than a fit (`bench/results/response.md` of the
-#'   sources). Or for classes `"pillai"`, as the default of [rowsparse()] has it: 0.1 n, and the
-#'   indicator of each class divided by the root of its size, so that the set maximises Pillai's
-#'   trace, see The default method in [rowsparse()]; `objective` and `explained` are then of these
-#'   columns, coefficients of the plain indicators. With `weights` n is their sum. Without a ridge
-#'   a feature that is constant but for a few samples fits these samples exactly, and predictions
-#'   for other samples may be wild: take `"cv"` for data with such features.
+#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation; where
+#'   n d is above 1e6, three folds compare the three larger penalties. Folds follow the order of the
+#'   response and nothing is drawn. Without a ridge a feature that is constant but for a few samples
+#'   fits these samples exactly: take `"cv"` for data with such features.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
 #'   exchanges (the least gain that counts, relative to
@@ -168,23 +111,17 @@
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
 #'   `"balanced"` gives every class of y the same total weight. Weights multiply the squares of
 #'   their samples: a whole weight counts a sample that many times, and samples of weight 0 are left
-#'   out. Means are weighted. Scales are those of n - 1 samples of average weight, so that a factor
-#'   in all weights changes no selection. Sparse data are made dense; where they are too large for
-#'   this, use [moments()] with `weights`. Not with `block`.
+#'   out. Scales are those of n - 1 samples of average weight. Sparse data are made dense; where they
+#'   are too large for this, use [moments()] with `weights`. Not with `block`.
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
-#'   a single feature helps. `"standard"`, the default, continues by iterated local search, tabu
-#'   search and multistart. Iterated local search ends after 5 perturbations in a row without a
-#'   better set (up to 12 times as many with fewer than 4000 features). At most 5 rounds of tabu
-#'   search and 10 other first features follow. `"thorough"` raises these numbers to 200, 200 and
-#'   20. The standard search took 1.76 times the time of the fast one, and ended lower on 31 of 35
-#'   problems that were not used to choose it, higher on 0 (`Rscript bench/cdlsr.R search`).
+#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without a
+#'   better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
+#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
-#'   reports the gap. Reading the data, forward selection and the variance explained by the set
-#'   count, but are never cut short. At most half of the remaining time goes into a good set. If
-#'   this half ends before the sets of all sizes are known, the fit holds only the last one. How far
-#'   a search gets in a given time depends on the machine.
+#'   reports the gap. At most half of the remaining time goes into a good set. If this half ends
+#'   before the sets of all sizes are known, the fit holds only the last one.
 #'
 #' @return A list of class `c("cdlsr", "rowsparse")` with the elements of
 #'   [bsufs()], where
@@ -201,9 +138,7 @@
 #'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features reproduce;
 #'     `response$explained` has the share of each response}
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and (objective -
-#'     bound) / objective, 0 when proved optimal; else `NA`. A gap of 0.1 says that no set has an
-#'     objective lower by more than a tenth; a gap of 1 says that nothing is known from below}
-#'   \item{kkt}{`NA`}
+#'     bound) / objective, 0 when proved optimal; else `NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (objective of forward selection alone),
 #'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
 #'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
@@ -214,16 +149,14 @@
 #'   \item{runs}{list of `objective`, `sweeps`, `converged` and the final `sets` (one per row) of
 #'     every start}
 #'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
-#'     prevents a proof), `nodes` (nodes branched on; sets of k - 1 features where sets are searched
-#'     in order), `seconds`, `dropped` and `joined` (features eliminated and fixed before the first
-#'     branch), and `trace`: over `seconds`, the share of \eqn{\|Y_c\|^2}{||Yc||^2} that the best
-#'     set explains (`value`) and the share that no set exceeds (`bound`)}
+#'     prevents a proof), `nodes` (nodes branched on), `seconds`, `dropped` and `joined` (features
+#'     eliminated and fixed before the first branch), and `trace`: over `seconds`, the share of
+#'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains (`value`) and the share that no set
+#'     exceeds (`bound`)}
 #'
-#' @section Errors and warnings:
-#' As for [bsufs()], and errors for a response that is constant, of the wrong length or type, or
-#' holds NA, and for k out of range. A warning of class `rowsparse_warning_rank` when fewer than k
-#' features are linearly independent: the set is then filled up with features that change nothing,
-#' in the order of the share that each explains alone.
+#'   A warning of class `rowsparse_warning_rank` when fewer than k features are linearly independent:
+#'   the set is then filled up with features that change nothing. Objectives of responses beyond
+#'   about 1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
@@ -237,17 +170,14 @@
 #' Xie and Deng (2020) Scalable algorithms for the sparse ridge regression. SIAM Journal on
 #' Optimization 30, 3359-3386. \doi{10.48550/arXiv.1806.03756}
 #'
-#' Bertsimas, King and Mazumder (2016) Best subset selection via a modern optimization lens. Annals
-#' of Statistics 44, 813-852. \doi{10.1214/15-AOS1388}
-#'
 #' Furnival and Wilson (1974) Regressions by leaps and bounds. Technometrics
 #' 16, 499-511. \doi{10.1080/00401706.1974.10489231}
 #'
 #' Fan and Tang (2013) Tuning parameter selection in high dimensional penalized
 #' likelihood. Journal of the Royal Statistical Society B 75, 531-552.
 #' \doi{10.1111/rssb.12001}
-#' @seealso [cv_rowsparse()], [css()] for the same problem without a response, [pgd()], [rpfs()],
-#'   [ipfs()] for other solvers of the problem, [rfs()] for a ranking by a convex problem
+#' @seealso [cv_rowsparse()], [css()] for the same problem without a response, [pgd()] for another
+#'   solver of the problem, [rfs()] for a ranking by a convex problem
 #' @examples
 #' fit <- cdlsr(iris[, 1:4], iris$Species, k = 2)
 #' fit
@@ -660,17 +590,14 @@ tidy_ties <- function(value) {
   if (largest > 0) round(value / largest, 10) else value
 }
 
-# parameters: at least k; further elements of the fit in ...; `inside` and `response`
-# are in units, see in_binary_units(); `ridge` of the coefficients, in those of the caller;
-# `power` of the response's unit that the method's own objective has
+# The fit of a set. `inside` and `response` are in units, see in_binary_units(), `ridge` in those of
+# the caller; the method's own objective has the `power` of the response's unit
 new_cdlsr <- function(name, data, inside, response, out, parameters, control, call, started,
                       ridge = 0, proof = NULL, power = 2, ...) {
   subset <- out$subset
   V <- subset$coefficients
   ridge <- ridge_in_units(ridge, inside)
   sizes <- as_path(out, parameters$k, response, inside, ridge)
-  # objective_l = RSS_l + ridge ||v_l||^2
-  rss <- response$squares - subset$response_explained - ridge * colSums(V^2)
   # in the method's own units, so that ties do not depend on those of the data
   lowest_size <- sizes$k[stats::na.omit(first_largest(-sizes$ic))]
   given <- in_given_units(sizes, out, proof, response, inside, power)
@@ -696,15 +623,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     runs = given[["runs"]],
     proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")],
     ...,
-    response = c(
-      kept_response(response),
-      list(
-        explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names),
-        deviance = squares_in_units(
-          sum(pmax(rss, 0) * or_default(response$root, 1)^2), response$unit
-        )
-      )
-    ),
+    response = c(kept_response(response), response_fit(subset, response, ridge)),
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
@@ -714,6 +633,17 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     fit <- with_sums(fit, data, B)
   }
   with_fitted(fit, data)
+}
+
+# By response: the share explained, and the sum of squares of all residuals. The objective of
+# response l is RSS_l + ridge ||v_l||^2.
+response_fit <- function(subset, response, ridge) {
+  rss <- response$squares - subset$response_explained - ridge * colSums(subset$coefficients^2)
+  rss <- pmax(rss, 0)
+  list(
+    explained = stats::setNames(1 - rss / response$squares, response$names),
+    deviance = squares_in_units(sum(rss * or_default(response$root, 1)^2), response$unit)
+  )
 }
 
 # coefficients of data and response in units as those of the data given
@@ -741,27 +671,26 @@ in_given_units <- function(sizes, out, proof, response, inside, power) {
 
 # what coef() and predict() will divide by the scale of the features
 check_slopes <- function(sizes, data) {
-  if (is.null(data$weight)) {
-    return(invisible())
-  }
-  for (at in seq_along(sizes$k)) {
+  for (at in if (!is.null(data$weight)) seq_along(sizes$k)) {
     in_range(sizes$coefficients[[at]], list(data$weight[sizes$features[[at]]]), "the coefficients")
   }
 }
 
 subset_status <- function(status, proof) {
   if (is.null(proof)) {
-    status
-  } else if (proof$complete) {
-    "proved optimal"
-  } else if (proof$resolved) {
-    why <- if (isFALSE(proof$late)) "not proved: too many features for a search"
-    sprintf("%s, gap %s", or_default(why, "time limit reached"), format(proof$gap, digits = 2))
-  } else {
-    sprintf("not proved: rounding hides what nearly dependent features add, gap %s",
-      format(proof$gap, digits = 2)
-    )
+    return(status)
   }
+  if (proof$complete) {
+    return("proved optimal")
+  }
+  why <- if (!proof$resolved) {
+    "not proved: rounding hides what nearly dependent features add"
+  } else if (isFALSE(proof$late)) {
+    "not proved: too many features for a search"
+  } else {
+    "time limit reached"
+  }
+  sprintf("%s, gap %s", why, format(proof$gap, digits = 2))
 }
 
 # selected, in order of entry: 1 + what was not explained before; others: gain
@@ -783,12 +712,19 @@ subset_gains <- function(subset, total, data) {
 
 # sets, objectives and coefficients by size; the last one alone without a path
 as_path <- function(out, k, response, data, ridge) {
-  sets <- if (is.null(out$path)) last_size(out$subset, k) else all_sizes(out$path)
-  objective <- sets$objective
+  sets <- out$path
+  if (is.null(sets)) {
+    sets <- list(
+      objective = out$subset$objective, forward = NA_real_,
+      features = list(out$subset$selected), coefficients = list(out$subset$coefficients)
+    )
+  } else {
+    k <- seq_along(sets$explained)
+  }
   shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
-  rss <- pmax(objective - shrinkage, 0)
+  rss <- pmax(sets$objective - shrinkage, 0)
   list(
-    k = sets$k, objective = objective, forward = sets$forward,
+    k = k, objective = sets$objective, forward = sets$forward,
     explained = 1 - rss / response$total,
     ic = information_criterion(rss, lengths(sets$features), response, data),
     features = sets$features, coefficients = sets$coefficients
@@ -797,24 +733,14 @@ as_path <- function(out, k, response, data, ridge) {
 
 # bounds and gaps of the sizes that were to be proved, and whether they are
 with_proofs <- function(path, proofs, unit) {
-  if (is.null(proofs)) {
-    return(path)
+  if (!is.null(proofs)) {
+    at <- match(path$k, proofs$k)
+    path$bound <- squares_in_units(proofs$bound, unit)[at]
+    path$gap <- proofs$gap[at]
+    path$proved <- proofs$complete[at]
   }
-  at <- match(path$k, proofs$k)
-  path$bound <- squares_in_units(proofs$bound, unit)[at]
-  path$gap <- proofs$gap[at]
-  path$proved <- proofs$complete[at]
   path
 }
-
-last_size <- function(subset, k) {
-  list(
-    k = k, objective = subset$objective, forward = NA_real_,
-    features = list(subset$selected), coefficients = list(subset$coefficients)
-  )
-}
-
-all_sizes <- function(path) c(list(k = seq_along(path$explained)), path)
 
 # n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
 information_criterion <- function(rss, k, response, data) {
@@ -838,14 +764,12 @@ size_position <- function(fit, k) {
   at <- if (is_number(k)) match(k, fit$path$k) else NA
   if (is.na(at)) {
     known <- range(fit$path$k)
-    stop_rowsparse("range", "k",
-      if (known[1] == known[2]) {
-        sprintf("must be %d, the only size that the fit holds", known[1])
-      } else {
-        sprintf("must be a size that the fit holds (%d to %d)", known[1], known[2])
-      },
-      describe(k)
-    )
+    rule <- if (known[1] == known[2]) {
+      sprintf("must be %d, the only size that the fit holds", known[1])
+    } else {
+      sprintf("must be a size that the fit holds (%d to %d)", known[1], known[2])
+    }
+    stop_rowsparse("range", "k", rule, describe(k))
   }
   at
 }
@@ -863,7 +787,6 @@ path_columns <- c("k", "objective", "forward", "explained", "ic", "bound", "gap"
 #' @export
 summary.cdlsr <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  check_fit(object, "object", regression_elements)
   # as selected by the method: a redundancy guard may have changed `selected`
   entered <- utils::tail(object$path$features, 1)[[1]]
   if (!is.null(object$groups)) entered <- unique(object$groups$of[entered])
@@ -891,11 +814,6 @@ summary.cdlsr <- function(object, ...) {
 
 #' @export
 print.summary.cdlsr <- function(x, ...) {
-  check_summary(x, list(
-    explained = some_numbers,
-    entry = data_frame,
-    path = rule("a data frame of sizes", function(v, x) is.data.frame(v) && is.numeric(v$k))
-  ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   cat(sprintf("Objective: %s\n", format(x$objective, digits = 8)))
@@ -915,29 +833,24 @@ print.summary.cdlsr <- function(x, ...) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# The proof holds some matrices of cross-products where these have a splitting; elsewhere neighbours
-# of features at k = 3, and the cross-products of all above
-proof_room <- function(s) {
-  with_ridge <- is_number(s$ridge) && s$ridge > 0
-  support <- 8 * max(600, 4 * s$k)^2
-  split <- if (s$d <= 5000) 7 * s$d^2 + support else s$d * (600 + 4 * s$k) + support
-  three <- 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096) + 96 * s$d
-  ordered <- switch(min(s$k, 4L), 0, 0, three, s$d^2)
-  kept <- if (s$k > 2 && (s$n > s$d || with_ridge)) max(split, ordered) else ordered
-  if (s$kind == "moments") kept <- kept + s$d^2
-  kept + s$d * (s$k * (s$classes + 4) + 2 * s$classes + 320) + 64 * s$n
+# Per thread the loadings and cached cross-products
+cdlsr_bytes <- function(s) {
+  each <- s$d * (3 * s$k + 3 * s$classes + 64) + s$n * (s$k + 70)
+  pool <- (160 + s$k) * (min(s$n, 2^23 / 160) + 160 + 3 * s$k)
+  8 * max(each * s$threads + pool, if (s$solver == "exact") proof_room(s))
 }
 
-# Per thread the loadings and the cached cross-products
-cdlsr_bytes <- function(s) {
-  spare <- max(32 * s$d, min(128 * s$d, 2^20))
-  each <- s$d * (2 * s$k + 2 * s$classes + 40) + spare + s$n * (s$k + 70)
-  wide <- s$d * (s$k + s$classes + 16)
-  if (wide <= 2^24) each <- each + wide + 8 * s$d
-  near <- 160 + s$k
-  pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
-  proof <- if (s$solver == "exact") proof_room(s)
-  8 * max(each * s$threads + pool, proof)
+# A proof keeps products of the features: numbers of these
+proof_room <- function(s) {
+  split <- s$n > s$d || (is_number(s$ridge) && s$ridge > 0)
+  products <- if (s$k < 3) {
+    0
+  } else if (split) {
+    if (s$d > 5000) s$d * (600 + 4 * s$k) else 7 * s$d^2
+  } else {
+    if (s$k > 3) s$d^2 else min(3 * s$d^2, 2^25)
+  }
+  products + s$d * (s$k * (s$classes + 4) + 320)
 }
 
 descriptor_cdlsr <- function() {

@@ -11,7 +11,7 @@ stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL,
   stop(structure(
     class = c(paste0("rowsparse_error_", subclass), "rowsparse_error", "error", "condition"),
     c(
-      list(message = message, call = NULL, argument = argument),
+      list(message = message, call = NULL, argument = argument, way_out = way_out),
       if (!is.null(parent)) list(parent = parent)
     )
   ))
@@ -300,3 +300,42 @@ stop_core <- function(kind, where, what) {
     list(message = paste0(where, ": ", what, ". ", way_out, "."), call = NULL, argument = NULL)
   ))
 }
+
+is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
+
+is_count <- function(value, most = .Machine$integer.max) {
+  is_number(value) && is.null(dim(value)) && value >= 0 && value <= most && value == round(value)
+}
+
+are_numbers <- function(value) is.numeric(value) && !anyNA(value)
+
+are_columns <- function(value, d) {
+  is_whole(value) && all(value >= 1 & value <= d) && !anyDuplicated(value)
+}
+
+# a number of things to show; Inf for all of them
+check_shown <- function(n, argument = "n", lower = 1L) {
+  many <- is.numeric(n) && length(n) == 1L && isTRUE(n > .Machine$integer.max)
+  if (many) .Machine$integer.max else check_count(n, argument, lower)
+}
+
+# An argument without a default that was left out; `in_x`: x holds it; `formulas`: does the
+# function read these?
+check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
+  if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
+  if (missing && !in_x) {
+    stop_rowsparse("missing", argument, paste("must be given:", missing_words[[argument]]))
+  }
+}
+
+# of a method that takes both
+check_y_and_k <- function(x, y, k) {
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_given(missing(k), "k")
+}
+
+missing_words <- c(
+  k = "the number of features to select",
+  y = "the response, one entry per sample"
+)
+

@@ -113,7 +113,6 @@ has_training <- function(fit) !is.null(fit$training)
 # the rule on k features, list(features, slope, intercept, prior, temperature, shrinkage), for
 # centred samples
 classifier_of <- function(fit, k = NULL) {
-  check_fit(fit, "object", c("center", "response", "training", if (inherits(fit, "cdlsr")) "path"))
   training <- fit$training
   response <- fit[["response"]]
   lost <- max(0, or_default(fit$block[["rank"]], length(fit$block[["levels"]])) - 1)
@@ -135,9 +134,9 @@ classifier_of <- function(fit, k = NULL) {
   c(list(features = features), rule)
 }
 
-# ---- classes, probabilities, scores ------------------------------------------------------
+# ---- classes and probabilities ------------------------------------------------------
 
-class_types <- c("class", "prob", "link", "indicators")
+class_types <- c("class", "prob")
 
 # what a rule says of samples by their scores E: with `prior`, another share of the classes
 classified <- function(scores, rule, type, response, prior, rows) {
@@ -147,7 +146,7 @@ classified <- function(scores, rule, type, response, prior, rows) {
   if (type == "class") {
     return(largest_class(link, response$levels))
   }
-  out <- if (type == "prob") softmax(link) else link
+  out <- softmax(link)
   dimnames(out) <- list(rows, response$levels)
   out
 }
@@ -177,7 +176,7 @@ classify_training <- function(object, type, prior) {
   classified(scores, rule, type, object[["response"]], prior, rownames(object[["response"]]$fitted))
 }
 
-# type: "class", "prob" or "link"
+# type: "class" or "prob"
 predict_classes <- function(object, newdata, k, type, assay, block, prior, own) {
   check_class_type(type, object[["response"]])
   prior <- check_prior(prior, object[["response"]]$levels)
@@ -230,24 +229,3 @@ check_prior <- function(prior, levels) {
   unname(prior) / sum(prior)
 }
 
-# ---- checks ------------------------------------------------------------------------
-
-is_training <- function(value, fit) {
-  is.list(value) && if (is.null(value$sums)) has_values(value, fit) else has_sums(value, fit)
-}
-
-has_sums <- function(value, fit) {
-  sums <- value$sums
-  count <- length(value$features)
-  is.list(sums) && is.matrix(sums$S) && are_numbers(sums$S) && all(dim(sums$S) == count) &&
-    is.matrix(sums$B) && are_numbers(sums$B) && nrow(sums$B) == count &&
-    length(sums$size) == ncol(sums$B) && are_numbers(sums$size) && all(sums$size > 0) &&
-    (count == 0L || are_columns(value$features, fit$d))
-}
-
-has_values <- function(value, fit) {
-  is.list(value) && is.matrix(value$values) && are_numbers(value$values) &&
-    ncol(value$values) == length(value$features) &&
-    (length(value$features) == 0L || are_columns(value$features, fit$d)) &&
-    nrow(value$values) == length(or_default(value$rows, fit[["response"]]$y))
-}

@@ -256,7 +256,7 @@ check_methods <- function(methods) {
 # A selection and the seconds that it took
 timed_selection <- function(selection, x, ...) {
   if (!is.function(selection)) {
-    elapsed <- if (inherits(selection, "rowsparse")) check_fit(selection, "methods")$elapsed
+    elapsed <- if (inherits(selection, "rowsparse")) selection$elapsed
     return(list(fit = selection, elapsed = or_default(elapsed, NA_real_)))
   }
   start <- proc.time()[["elapsed"]]

@@ -31,27 +31,15 @@
 #' the optimum (`Rscript bench/css.R bounds`); no much closer bound is known. Such a bound says
 #' little about the quality of the set. `status` says so where the search did not improve the bound.
 #'
-#' With Y = Xc the residual never exists as a matrix. Let Q be an orthonormal basis of the selected
-#' columns. A feature's score is \eqn{\|X_c' r_j\|^2 / \|r_j\|^2}{||Xc'r_j||^2 / ||r_j||^2} with
-#' \eqn{r_j = x_j - QQ'x_j}; both norms are updated in O(nd) operations for each new basis vector.
-#' For n < d this takes the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and O(d) further numbers, for d <= n
-#' the d x d matrix \eqn{X_c'X_c}{Xc'Xc} and O(dk); never both matrices. Exchanges keep two more d x
-#' k matrices; proofs and exchanges of three features keep d x d matrices (for exchanges 160 MB at
-#' most).
+#' No residual matrix is kept: for n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
+#' O(d) further numbers, for d <= n on the d x d matrix \eqn{X_c'X_c}{Xc'Xc}. Features that tie
+#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature counts
+#' as dependent on others when its residual, given the others, has less than 3e-5 of its norm, or
+#' less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"` cover sets
+#' of independent features in this sense, and hold to within `tol` of the total; where
+#' cross-products alone do not distinguish some sets from the best one, the status is "not proved".
 #'
-#' Features that tie (gains within 1e-10 of the largest) are ordered by their variance before
-#' scaling, then by column. A feature counts as dependent on others when its residual, given the
-#' others, has less than 3e-5 of its norm, or less than 1e-4 where cross-products are used (d <= n,
-#' and moments), which have less precision. Where the set already spans the data, further features
-#' follow by the variance that each reproduces alone.
-#'
-#' All claims of `"exact"` hold to within `tol` of the total, rounding included. They cover sets of
-#' independent features: given the others, each feature keeps at least 3e-5 or 1e-4 of its norm, as
-#' above. Where only cross-products are known (moments and row blocks) and do not distinguish some
-#' sets from the best one, the status is "not proved".
-#'
-#' Features in `include` come first and are never exchanged, see [cdlsr()]. The other features are
-#' the ones that reproduce most of the residual given the included features.
+#' Features in `include` come first and are never exchanged, see [cdlsr()].
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()].
@@ -87,18 +75,13 @@
 #'     finite m `NA` for many features of large data, see [rowsparse()]}
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
 #'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
-#'   \item{kkt}{`NA`}
 #'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
 #'     prevents a proof), `nodes` (sets of features whose completions were searched or bounded),
-#'     `seconds`, and `trace`: a list of `seconds`, `value` and `bound`: how much of the response
-#'     the best set reproduced over time, and any set could}
+#'     `seconds`, and `trace`: over `seconds`, how much of the response the best set reproduced
+#'     (`value`) and any set could (`bound`)}
 #'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward selection alone),
 #'     `explained` (the share of the response, which with finite m is the component scores) and
 #'     `features` by size}
-#'
-#' @section Errors and warnings:
-#' As for [bsufs()]; a warning of class `rowsparse_warning_rank` when fewer
-#' than k features are linearly independent.
 #'
 #' @references
 #' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for
@@ -290,10 +273,10 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
   )
 }
 
-# where the data are the response the objective tells the share
+# the share of the data; where these are the response the objective tells it
 css_explained <- function(out, selected, total, m, data) {
   if (!is_unlimited(m)) {
-    return(explained_by(selected, data))
+    return(shares_explained(list(selected), data))
   }
   max(0, 1 - utils::tail(out$objective, 1) / total)
 }

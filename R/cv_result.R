@@ -36,7 +36,6 @@
 predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
                                  block = NULL, s = NULL, ...) {
   check_no_more("predict", c(predict_arguments, "s"), ...)
-  check_cv(object, "object")
   at <- cv_at(object, s, k)
   newdata <- if (missing(newdata)) NULL else newdata
   type <- or_default(type, usual_type(at$fit))
@@ -55,7 +54,6 @@ cv_at <- function(cv, s = NULL, k = NULL) {
 #' @export
 coef.cv_rowsparse <- function(object, k = NULL, s = NULL, ...) {
   check_no_more("coef", c("k", "s"), ...)
-  check_cv(object, "object")
   at <- cv_at(object, s, k)
   stats::coef(at$fit, k = at$k)
 }
@@ -64,7 +62,6 @@ coef.cv_rowsparse <- function(object, k = NULL, s = NULL, ...) {
 #' @export
 selected.cv_rowsparse <- function(fit, k, s = NULL, ...) {
   check_no_more("selected", c("k", "s"), ...)
-  check_cv(fit, "fit")
   at <- cv_at(fit, s, if (missing(k)) NULL else k)
   if (is.null(at$k) && is.null(at$fit$selected)) {
     return(feature_labels(at$fit, integer()))
@@ -74,7 +71,6 @@ selected.cv_rowsparse <- function(fit, k, s = NULL, ...) {
 
 #' @export
 print.cv_rowsparse <- function(x, ...) {
-  check_cv(x)
   print_lines(x, cv_lines(x))
 }
 
@@ -150,7 +146,6 @@ rule_words <- function(cv) {
 #' @export
 summary.cv_rowsparse <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  check_cv(object, "object")
   table <- cv_table(object)
   rows <- unique(round(seq(1, nrow(table), length.out = min(20, nrow(table)))))
   structure(
@@ -174,5 +169,5 @@ cv_table <- function(cv) {
 #' @export
 as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  cv_table(check_cv(x))
+  cv_table(x)
 }

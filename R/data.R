@@ -27,8 +27,6 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
     exclude <- names_of_symbols(exclude, x, "exclude")
   }
   raw <- read_input(x, assay, argument)
-  sound <- FALSE
-  on.exit(if (!sound) close_source(raw$reads))
   check_shape(raw, argument)
   check_names(raw$names, argument)
   raw <- lock_features(add_groups(raw, groups), include, exclude)
@@ -37,7 +35,6 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
   raw <- finish_data(raw, scale, argument)
   # those who select let ties be broken by what the features hold, not by their order
   if (select) raw <- order_by_content(raw)
-  sound <- TRUE
   raw
 }
 
@@ -203,16 +200,17 @@ moments_input <- function(x, argument) {
   raw
 }
 
-# moments may have been changed by hand, or come from elsewhere
+# Moments may come from elsewhere: the parts that the C code reads must go together.
 check_moments <- function(x, argument) {
   d <- length(x$mean)
   names <- x$feature_names
-  products <- is_sketch(x) || is_sized_matrix(x$S, d, d)
-  sound <- is.list(x) && has_vectors(x, d) && products && has_sound_response(x, d) &&
-    has_sound_block(x, d) && has_sound_gaps(x, d)
-  if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
-    stop_moments(argument, "parts that do not go together")
-  }
+  sound <- is.list(x) && is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
+    is.null(dim(x$mean)) && (is.null(x$fine) || is_finite_sized(x$fine, d)) &&
+    (is.null(x$weight) || (is_number(x$weight) && x$weight > 0)) &&
+    (is_sketch(x) || is_sized_matrix(x$S, d, d)) && has_sound_response(x, d) &&
+    has_sound_block(x, d) && has_sound_gaps(x, d) &&
+    (is.null(names) || (is.character(names) && length(names) == d))
+  if (!sound) stop_moments(argument, "parts that do not go together")
   if (is_sketch(x)) {
     return(check_sketch(x, argument))
   }
@@ -224,27 +222,12 @@ check_moments <- function(x, argument) {
   }
 }
 
-has_vectors <- function(x, d) {
-  is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
-    (is.null(x$fine) || is_finite_sized(x$fine, d)) &&
-    (is.null(x$weight) || (is_number(x$weight) && x$weight > 0)) &&
-    all(vapply(x[c("n", "mean", "y_mean")], function(part) is.null(dim(part)), NA))
-}
-
 has_sound_response <- function(x, d) {
-  if (is.null(x$Sxy)) {
-    return(TRUE)
-  }
   c <- length(x$y_mean)
-  is_finite_sized(x$y_mean, c) && is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c) &&
-    has_sound_coding(x, c)
-}
-
-# what the columns of the response stand for
-has_sound_coding <- function(x, c) {
-  is_text(x$y_type) && x$y_type %in% c("class", "numeric") && length(x$levels) %in% c(0L, c) &&
-    (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
-    (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c))
+  is.null(x$Sxy) || (is_finite_sized(x$y_mean, c) && is.null(dim(x$y_mean)) &&
+    is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c) && is_text(x$y_type) &&
+    length(x$levels) %in% c(0L, c) && (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
+    (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c)))
 }
 
 is_finite_matrix <- function(value, rows, columns) {
@@ -445,9 +428,6 @@ bad_places <- function(raw) {
 # "; they are in 3 of 150 rows (3, 9, 21) and 2 of 4 columns ("a", "c")", which tells whether
 # to drop these
 spread_words <- function(raw) {
-  if (!raw$kind %in% c("dense", "sparse")) {
-    return("")
-  }
   bad <- bad_places(raw)
   sprintf("; they are in %d of %d rows (%s) and %d of %d columns (%s)", length(bad$rows), raw$n,
     first_few(bad$rows), length(bad$columns), raw$d,
@@ -464,36 +444,25 @@ first_few <- function(labels) {
   paste(c(utils::head(labels, 4L), if (length(labels) > 4L) "..."), collapse = ", ")
 }
 
-# what fits these data: a model of the gaps, rows left out where some are complete, and lines
-# for both and for medians
+# what fits these data: a model of the gaps, or complete rows, if there are any
 missing_routes <- function(raw, argument) {
-  if (!raw$kind %in% c("dense", "sparse")) {
-    return("Leave out the samples or features that have them, or impute them")
-  }
   bad <- bad_places(raw)
   complete <- raw$n - length(bad$rows)
-  model <- if (!bad$infinite) {
-    sprintf("`moments(%s, missing = \"em\")` takes them as missing", argument)
-  }
-  omit <- if (complete < 2L) {
-    sprintf("na.omit(%s) would leave %s", argument,
-      if (complete == 0L) "no sample" else "one sample"
-    )
-  } else if (raw$kind == "dense" && !bad$infinite) {
-    sprintf("`na.omit(%s)` leaves %.0f complete samples", argument, complete)
-  }
-  first <- paste(c(model, omit), collapse = "; ")
-  if (raw$kind == "sparse") {
-    return(paste0(first, if (nzchar(first)) ". ",
-      "Leave out the samples or features that have them, or impute them"
-    ))
-  }
-  lines <- sprintf(paste(
-    "Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`, then",
-    "`%1$s[keep, ]` and `y[keep]`; or impute, for example by medians,",
-    "`apply(%1$s, 2, function(z) replace(z, !is.finite(z), median(z[is.finite(z)])))`"
-  ), argument)
-  paste0(first, if (nzchar(first)) ".\n", lines)
+  ways <- c(
+    if (!bad$infinite) sprintf("`moments(%s, missing = \"em\")` takes them as missing", argument),
+    if (complete < 2L) {
+      sprintf("na.omit(%s) would leave %s", argument,
+        if (complete == 0L) "no sample" else "one sample"
+      )
+    } else if (raw$kind == "dense" && !bad$infinite) {
+      sprintf("`na.omit(%s)` leaves %.0f complete samples", argument, complete)
+    }
+  )
+  paste0(paste(ways, collapse = "; "), if (length(ways) > 0L) ". ",
+    sprintf(paste("Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`,",
+      "then `%1$s[keep, ]`, and the same of a response"
+    ), argument)
+  )
 }
 
 check_constant <- function(raw, argument) {

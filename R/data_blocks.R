@@ -6,55 +6,50 @@
 # a dgCMatrix where `sparse`; density: the share of numbers that are stored, from the first
 # block. `reads` is an environment:
 #   count    reads of each block; before: how many there were at the end of the fit before
-#   known    of the source, where the fingerprints of the blocks are, as they were read first
+#   known    of the source: the fingerprints of the blocks, as they were read first
 #   first    block 1, from when the data are looked at until the first pass begins
-#   tick     tells progressr
-#   close    ends what the source has under way
+#   bar      the bar of the pass
 # quick: are they read from memory, see packed.R?
 # Who reads every block `once`, and looks at all numbers in it, does without the checks that
 # every one is finite and that a block gives what it gave before.
 blocks_input <- function(x, argument, once = FALSE) {
   check_blocks(x, argument)
-  blocks <- length(x$rows)
-  reads <- list2env(list(
-    count = integer(blocks), before = 0L, first = NULL, tick = NULL, close = x$close
-  ), parent = emptyenv())
   rule <- list(argument = argument, rows = x$rows, d = NULL, names = x$names, once = once)
   first <- raw_block(x$read, 1L, rule)
-  rule$sparse <- if (is_flag(x$sparse)) x$sparse else is_sparse_block(first)
-  known <- with_prints(x$known, blocks, rule$sparse)
-  rule$d <- if (is_count(known$d)) known$d else ncol(first)
+  rule$sparse <- if (is.na(x$sparse)) is_sparse_block(first) else x$sparse
+  rule$d <- or_default(x$known$d, ncol(first))
   if (is.null(rule$names)) rule$names <- colnames(first)
   if (!is.null(rule$names) && length(rule$names) != rule$d) {
     stop_block(argument, 1L, sprintf("one column for each of the %s",
       count_of(length(rule$names), "feature name")
     ), rule$d)
   }
-  reads$known <- known
-  first <- read_block(function(number) first, 1L, rule, reads)
-  known$d <- rule$d
-  reads$first <- first
+  reads <- new_reads(rule, x$known)
+  reads$first <- read_block(function(number) first, 1L, rule, reads)
+  x$known$d <- rule$d
   list(
     kind = "blocks", n = sum(x$rows), d = rule$d, names = rule$names,
     start = c(0L, cumsum(x$rows)), kept = .Call(C_keeper), sparse = rule$sparse,
-    density = stored_share(first), reads = reads, quick = !is.null(x$from_source),
+    density = stored_share(reads$first), reads = reads, quick = !is.null(x$from_source),
     read = function(number) read_block(x$read, number, rule, reads)
   )
 }
 
-# room for the fingerprints of a source, those of as many blocks that are as sparse kept
-with_prints <- function(known, blocks, sparse) {
-  if (!is.environment(known)) known <- new.env(parent = emptyenv())
-  kept <- known$prints
-  sound <- is.list(kept) && identical(kept$sparse, sparse) &&
-    is_sized_matrix(kept$print, 2L, blocks)
-  if (!sound) known$prints <- list(sparse = sparse, print = matrix(NA_real_, 2L, blocks))
-  known
+# The fingerprints of a source are kept in `known` for as many blocks that are as sparse
+new_reads <- function(rule, known = new.env(parent = emptyenv())) {
+  blocks <- length(rule$rows)
+  if (!identical(known$prints$sparse, rule$sparse)) {
+    known$prints <- list(sparse = rule$sparse, print = matrix(NA_real_, 2L, blocks))
+  }
+  list2env(list(count = integer(blocks), before = 0L, first = NULL, bar = NULL, known = known),
+    parent = emptyenv()
+  )
 }
 
 check_blocks <- function(x, argument) {
   sound <- is.list(x) && is.function(x$read) && are_block_rows(x$rows) &&
-    (is.null(x$names) || is.character(x$names)) && (is.null(x$close) || is.function(x$close))
+    (is.null(x$names) || is.character(x$names)) && is.environment(x$known) &&
+    is.logical(x$sparse) && length(x$sparse) == 1L
   if (!sound) {
     stop_rowsparse("type", argument, "must be row blocks as row_blocks() makes them",
       "parts that do not go together"
@@ -75,15 +70,12 @@ read_block <- function(read, number, rule, reads) {
   if (number == 1L && !is.null(held)) {
     return(held)
   }
-  sound <- FALSE
-  on.exit(if (!sound) close_source(reads))
   rows <- raw_block(read, number, rule)
   check_block_size(rows, number, rule)
   rows <- if (rule$sparse) sparse_block(rows) else dense_block(rows)
   if (!rule$once) compare_block(rows, number, rule, reads)
   reads$count[number] <- reads$count[number] + 1L
-  tell_progress(reads, number)
-  sound <- TRUE
+  show_pass(reads, number)
   rows
 }
 
@@ -112,8 +104,6 @@ block_matrix <- function(rows, argument) {
     rows
   }
 }
-
-is_flag <- function(value) is.logical(value) && length(value) == 1L && !is.na(value)
 
 is_sparse_block <- function(rows) inherits(rows, "dgCMatrix")
 
@@ -214,22 +204,16 @@ passes_of <- function(data) {
   }
 }
 
-# a cursor that is half way, for instance
-close_source <- function(reads) {
-  if (is.function(reads$close)) try(reads$close(), silent = TRUE)
-}
-
-# A bar of its own for each pass; who set no handler sees nothing
-tell_progress <- function(reads, number) {
-  if (!isNamespaceLoaded("progressr")) {
-    return(invisible())
-  }
+# a bar for each pass
+show_pass <- function(reads, number) {
   blocks <- length(reads$count)
   done <- sum(reads$count)
-  if (is.null(reads$tick) || done %% blocks == 1L || blocks == 1L) {
-    reads$tick <- progressr::progressor(steps = blocks, on_exit = FALSE, envir = reads)
+  if (is.null(reads$bar)) reads$bar <- progress_bar(blocks)
+  reads$bar$step(sprintf("pass %d, block %d", (done - 1L) %/% blocks + 1L, number))
+  if (done %% blocks == 0L) {
+    reads$bar$close()
+    reads$bar <- NULL
   }
-  reads$tick(sprintf("pass %d, block %d", (done - 1L) %/% blocks + 1L, number))
 }
 
 # ---- statistics ----------------------------------------------------------------------
@@ -301,6 +285,5 @@ blocks_outline <- function(newdata) {
     return(matrix(0, 0L, length(names), dimnames = list(NULL, names)))
   }
   raw <- blocks_input(newdata, "newdata")
-  close_source(raw$reads)
   matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
 }

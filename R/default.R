@@ -70,7 +70,8 @@ leaves_out <- function(x, k) {
     return(FALSE)
   }
   k <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
-  isTRUE(min(k, feature_count(x)) <= sample_count(x) / 2)
+  n <- sample_count(x)
+  isTRUE(n > 2 && min(k, feature_count(x)) <= n / 2)
 }
 
 # ---- classes by Pillai's trace -------------------------------------------------------
@@ -148,7 +149,8 @@ with_left_out <- function(fit) {
   if (is_class_fit(fit) && has_training(fit) && is.null(fit$training$sums)) {
     size <- dim(fit$training$values)
     if (prod(size) * min(length(fit$selected), size[2]) <= classifier_work) {
-      fit$left_out <- classifier_of(fit, if (!inherits(fit, "cdlsr")) length(fit$selected))$left_out
+      size <- if (!inherits(fit, "cdlsr")) units_in(fit, fit$selected)
+      fit$left_out <- classifier_of(fit, size)$left_out
     }
   }
   fit

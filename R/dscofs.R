@@ -21,90 +21,36 @@
 #' \deqn{f(W, Y, Z) = -\mathrm{tr}(W'SW) + \mu_1 \|W - Y\|^2 + \mu_2 \|W - Z\|^2}{
 #' f(W, Y, Z) = -tr(W'SW) + mu1 ||W - Y||^2 + mu2 ||W - Z||^2}
 #' by proximal alternating minimisation, in the order W, Y, Z. Y keeps the s entries of largest
-#' modulus and Z the k rows of largest norm, both found in linear time. Values that differ by
-#' rounding (1e-11 of the largest) tie, and ties go to the feature of larger variance, then to the
-#' smaller index. `alpha = 1` switches Y off and `k = d` switches Z off: the copy then equals W and
-#' has no coupling.
+#' modulus and Z the k rows of largest norm; ties go to the feature of larger variance.
+#' `alpha = 1` switches Y off and `k = d` switches Z off.
 #'
 #' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
 #' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with
 #' \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C = 2 (mu1 Y + mu2 Z + tau1 W)}. It first tries an
-#' extrapolated argument, and takes the plain one where f would not decrease enough. `"pencf"`
-#' minimises over W by the authors' exact-penalty first-order method, `"rtr"` by a Riemannian trust
-#' region. The iteration has converged when \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{
-#' |f_new - f_old| <= tol (u + |f_old|)}, where the mean variance u = tr(S) / d
-#' replaces the paper's 1, and `kkt` is at most 0.01 (or the square root of `tol`, if larger). Where
-#' f stops changing before `kkt` is that small, `status` says so and `converged` is `FALSE`.
-#'
-#' @section What is proved:
-#' \describe{
-#'   \item{`"mm"`}{S is positive semidefinite, so \eqn{-\mathrm{tr}(W'SW)}{-tr(W'SW)} lies
-#'     below its tangent, and one step decreases f by at least
-#'     \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2}, at any \eqn{\mu}{mu} and on
-#'     any data. The steps in Y and Z, exact minimisers with weight
-#'     \eqn{\tau_2}{tau2} on their change, add
-#'     \eqn{\tau_2(\mu_1 \|\Delta Y\|^2 + \mu_2 \|\Delta Z\|^2)}{tau2 (mu1
-#'     ||dY||^2 + mu2 ||dZ||^2)}, and extrapolated steps are accepted only
-#'     with this decrease. The optimality conditions of the three steps bound
-#'     the distance of 0 from \eqn{\nabla f}{grad f} plus the normal cones by a
-#'     multiple of the lengths of the last two steps. f is bounded below and
-#'     everything is semi-algebraic: the whole sequence converges to a
-#'     stationary point (Attouch, Bolte and Svaiter, 2013).}
-#'   \item{`"rtr"`}{No step ends above its start, so f decreases by at
-#'     least the same amounts. The inner problem is solved to the fixed
-#'     tolerance `inner_tol`, not to a multiple of the step length, so the
-#'     theorem does not apply as it stands: the limit is stationary up to that
-#'     tolerance.}
-#'   \item{`"pencf"`}{The theorem of Xiu et al. assumes exact solutions
-#'     of the step in W and a penalty \eqn{\beta}{beta} above a bound that is
-#'     not computed in practice; the authors' default (used here) does not
-#'     ensure it, and a step may end above its start. Such a step is
-#'     detected, replaced by one `"mm"` step, counted in `rejected_steps` and
-#'     reported in a warning. f therefore never rises, but nothing is proved
-#'     about the limit.}
-#' }
-#' For every solver, `kkt` reports how stationary the end is. It is the largest of the Riemannian
-#' gradient norm of f in W relative to the Euclidean one and of \eqn{\|W - Y\|}{||W - Y||} and
-#' \eqn{\|W - Z\|}{||W - Z||} over the nonzero entries of the copy, divided by
-#' \eqn{\sqrt m}{sqrt(m)} (at zero entries the normal cone is the whole space). A stationary point
-#' need not be a global solution.
+#' extrapolated argument, and takes the plain one where f would not decrease enough. As S is
+#' positive semidefinite, f falls by at least \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at any
+#' \eqn{\mu}{mu}, and the whole sequence converges to a stationary point (Attouch, Bolte and
+#' Svaiter, 2013). `"pencf"` minimises over W by the authors' exact-penalty first-order method; a
+#' step that ends above its start is replaced by one of `"mm"`, counted in `rejected_steps` and
+#' reported in a warning. `"rtr"` is a Riemannian trust region. The iteration has converged when
+#' \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{|f_new - f_old| <= tol (u + |f_old|)}, where
+#' the mean variance u = tr(S) / d replaces the paper's 1, and `kkt` is at most 0.01 (or the square
+#' root of `tol`, if larger).
 #'
 #' @section Starting point:
 #' The coupling reinforces the rows that Z holds, so the start influences the selected set, and f
-#' has many local minima. By default the method runs from several starts and returns the result with
-#' the lowest f: from the basis of the set of [fspca()], from the leading eigenvectors, and from
-#' `starts` random matrices. Each random matrix is the best of ten draws, as the authors do. R's
-#' generator draws them as set by `seed`, and is left as it was. Their rows are assigned in the
-#' order of the row norms of the leading eigenvectors, not of the columns. `ends` has the final f of
-#' each start.
+#' has many local minima. By default the method runs from the basis of the set of [fspca()], from
+#' the leading eigenvectors, and from `starts` random matrices (each the best of ten draws, as the
+#' authors do), and returns the result with the lowest f. The lowest f is not always the best
+#' selection: f counts the variance that W carries beside its distance from the copies. With
+#' `start = "fspca"` the selected features mostly carry more variance in their m components
+#' (`polished$captured`); from the leading eigenvectors the selection is (nearly) the k rows of
+#' largest norm of the PCA loadings, for any \eqn{\mu}{mu} (`bench/results/dscofs.md`).
 #'
-#' The lowest f is not always the best selection: f counts the variance that W carries beside its
-#' distance from the copies. From the set of [fspca()], `start = "fspca"`, the selected features
-#' carried more variance in their m components (`polished$captured`) wherever another start had the
-#' lower f (15 of 24 cases of `bench/results/dscofs.md`; the other start was always the leading
-#' eigenvectors). From the leading eigenvectors the selection is (nearly) the k rows of
-#' largest norm of the PCA loadings, for any \eqn{\mu}{mu}.
-#'
-#' @section Settings without effect:
 #' `changes` counts, from the same start, the selected features that would differ without the entry
 #' constraint (`alpha = 1`), those that are not in the set of the start, and, with another `solver`,
-#' those that `"mm"` would not select. Where a count is 0, `print()` says that the constraint, the
-#' coupling (the penalty on the distance from the copies) or the solver has changed nothing for
-#' these data. For `alpha` a count of 0 is the usual case, see below.
-#'
-#' @section The published grid:
-#' Xiu et al. choose \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels, out
-#' of 441 settings, by the accuracy of k-means on the selected features. On six of their data sets
-#' (`bench/results/dscofs_tables.md`), with the best start, that grid reached their accuracy on
-#' lung_discrete, warpPIE10P, UMIST and COIL20, and nearly on GLIOMA and Isolet (59.50 for 60.88,
-#' 59.62 for 59.67). Random sets of 100 features reached 57.65 on GLIOMA, 58.35 on COIL20 and 55.57
-#' on Isolet: on these sets the gain over chance is small. The settings
-#' with the best accuracy often had the smallest coupling, with which the method is nearly principal
-#' component analysis. Their ablation reports that the entry constraint changes 1 to 48 of 100
-#' features. With the default coupling, `alpha = 0.1` changed some on these six data sets from a
-#' random start, and hardly any from the starts `"fspca"` and `"leading"`; with a tenth of the
-#' coupling some from `"fspca"`, too (`bench/results/dscofs.md`). So `alpha` matters only with some
-#' starts and couplings.
+#' those that `"mm"` would not select. Where a count is 0, `print()` says so. For `alpha` this is
+#' the usual case: `alpha` matters only with some starts and couplings.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
@@ -112,7 +58,8 @@
 #' `normalize = FALSE` they have the absolute meaning of the paper, and
 #' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. The defaults of
 #' `mu1` and `mu2` are the mean of the m leading eigenvalues of S. Far smaller
-#' values end at the principal components, far larger ones at the start.
+#' values end at the principal components, far larger ones at the start. The paper chooses
+#' \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels, out of 441 settings.
 #'
 #' @inheritParams bsufs
 #' @param k Number of features to select, from m to d.
@@ -132,16 +79,13 @@
 #' @param seed A whole number from which random starts are drawn; the state of R's generator is
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #'
-#' @return A list of class `c("dscofs", "rowsparse")`:
-#'   \item{ranking}{column indices, best first: the selected features, then the
-#'     others by the row norms of W; constant features last}
+#' @return A list of class `c("dscofs", "rowsparse")` with the elements of [bsufs()], where
 #'   \item{scores}{row norms of Z for the selected features, of W for the
 #'     others (at most the smallest selected score)}
 #'   \item{selected}{the k selected columns in rank order. Where Z has fewer
 #'     than k nonzero rows, features follow by their variance.}
 #'   \item{loadings}{d x m, within both constraints: Z with its s largest entries, where each row
-#'     first keeps its own largest one (so there are k nonzero rows if s is at least k and Z has as
-#'     many). The columns are orthonormal only as far as W and Z agree.}
+#'     first keeps its own largest one. The columns are orthonormal only as far as W and Z agree.}
 #'   \item{polished}{the best orthonormal basis on the selected features:
 #'     `loadings` (d x m), `values` (the m leading eigenvalues of
 #'     \eqn{S_{II}}{S[I, I]}, in the units of the data) and `captured`
@@ -151,26 +95,13 @@
 #'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{ends}{final f of each start; the fit is the first with the lowest f}
 #'   \item{changes}{how many selected features the entry constraint (`alpha`), the `coupling` and
-#'     the `solver` have changed, see Settings without effect; `NA` where this was not computed}
-#'   \item{iterations, converged, status}{how the iteration ended}
-#'   \item{kkt}{first-order residual, see What is proved}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces, see [compare_panels()]; `NA` for many features of large
-#'     data, see [rowsparse()]}
-#'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
+#'     the `solver` have changed, see Starting point; `NA` where this was not computed}
+#'   \item{kkt}{the largest of the Riemannian gradient norm of f in W relative to the Euclidean one
+#'     and of \eqn{\|W - Y\|}{||W - Y||} and \eqn{\|W - Z\|}{||W - Z||} over the nonzero entries of
+#'     the copy, divided by \eqn{\sqrt m}{sqrt(m)}}
 #'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps that ended above their
 #'     start and were replaced}
-#'   \item{parameters}{all arguments used, defaults filled in; `s` is the number of entries, `start`
-#'     the name of the start that was taken}
-#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
-#'
-#' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for unusable data and for arguments out
-#' of range: `m` above min(n - 1, d), `k` below m (the loadings could not have m
-#' orthonormal columns) or above d, `alpha` that leaves fewer than m entries.
-#' Warnings (`rowsparse_warning`) for constant features, for an `m` above the rank
-#' of the data (the rank is used in its place), when the iteration
-#' limit was reached, and for replaced steps of `"pencf"`.
+#'   \item{parameters}{`s` is the number of entries, `start` the name of the start that was taken}
 #'
 #' @references
 #' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection
@@ -193,14 +124,7 @@
 #' fit <- dscofs(x, k = 8, m = 3, alpha = 0.1)
 #' fit
 #' selected(fit)
-#'
-#' # the ablation of the paper: how many features does the element constraint
-#' # change?
-#' rows_only <- dscofs(x, k = 8, m = 3, alpha = 1)
-#' # the share of the first eight that both select
-#' mean(selected(fit, 8) %in% selected(rows_only, 8))
-#'
-#' # f at the end from each start
+#' fit$changes
 #' fit$ends
 #' @export
 dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
@@ -255,7 +179,7 @@ new_dscofs <- function(problem, parameters, solver, call, started) {
   selected <- largest_rows(fit$Z, fit$W, data, problem$k)
   new_fit("dscofs", data,
     scores = selection_scores(fit$Z, fit$W, selected), selected = selected, loadings = fit$loadings,
-    run = fit, kkt = fit$kkt, explained = explained_by(selected, problem$operator),
+    run = fit, kkt = fit$kkt,
     parameters = c(
       list(m = problem$m), parameters, list(solver = solver, start = found$start), problem$drawn,
       control

@@ -15,25 +15,19 @@
 #' never made dense. A `DelayedMatrix` is read into memory if it takes at most a quarter of it,
 #' and at most a gigabyte if it is sparse, and otherwise by [row_blocks()], with a message of
 #' class `rowsparse_message_blocks`; [moments()] always read it by blocks. A sparse matrix of
-#' counts above these sizes is also read by blocks, and not copied as a whole. Counts in blocks
-#' are read once for the library sizes; sparse counts that take at most a quarter of the memory
-#' stay in it, in three or four bytes each, and others are read again and normalised in every
-#' pass. Alternative experiments (`altExps`) and reduced dimensions are not read; row data
-#' only for names and symbols of genes.
+#' counts above these sizes is also read by blocks, and not copied as a whole. Alternative
+#' experiments (`altExps`) and reduced dimensions are not read; row data only for names and symbols
+#' of genes.
 #'
-#' @section Raw counts:
-#' If there is no assay `"logcounts"` and `assay` names none, an assay of raw counts is normalised
-#' as by [log_counts()]. Raw counts are whole numbers, none negative and some above 1. In an assay
-#' whose name ends in `count` or `counts` they may be fractions, such as estimated or corrected
-#' counts, if some are above 100, larger than logarithms can be. The size factors are those of
-#' `colData(x)$sizeFactor`, where `sizeFactors(x)` keeps them, or else the library sizes; a
-#' message of class `rowsparse_message_counts` says so. They have mean 1 among the samples that
-#' are read, separately in a fit and in new data: where the two differ in depth, normalise them
-#' together first. With `assay = "counts"` counts are used as they are, with a message that they
-#' are counts. A message of this class also reports fractions that are used as they are (some
-#' above 100 in another assay, or none above 100 in an assay called counts), unless `assay` names
-#' the assay. Samples without any count cannot be normalised: an error of class
-#' `rowsparse_error_zero` gives their number and the first of them.
+#' @section Counts:
+#' If there is no assay `"logcounts"`, `assay` names none, and the name of the first ends in
+#' `count` or `counts`, it is normalised as [row_blocks()] do with `counts = TRUE`, and a message of
+#' class `rowsparse_message_counts` says so. The size factors are those of `colData(x)$sizeFactor`,
+#' where `sizeFactors(x)` keeps them, or else the library sizes. They have mean 1 among the samples
+#' that are read, separately in a fit and in new data: where the two differ in depth, normalise them
+#' together first, for example by `scuttle::logNormCounts()`. With `assay = "counts"` counts are
+#' used as they are, with a message. Negative counts, and samples without any count, cannot be
+#' normalised: errors of class `rowsparse_error_range` and `rowsparse_error_zero`.
 #'
 #' @section Repeated names:
 #' Gene symbols may repeat. Repeated row names of an experiment are changed by [make.unique()]:
@@ -50,7 +44,7 @@
 #' @section Tables of the samples:
 #' Wherever a function takes x and y, `y` may be one string, the name of a column of `colData(x)`.
 #' `block` may be one name, several names or a formula of columns (see "Batches" in
-#' [rowsparse()]). `subset` in [rowsparse()] chooses samples.
+#' [rowsparse_data]). `subset` in [rowsparse()] chooses samples.
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
@@ -62,20 +56,22 @@
 #' name, in any order; if some are missing, the error gives their number and the first name. An
 #' assay that was named in the fit is used here as well.
 #'
-#' @section Seurat objects:
+#' @section Seurat objects, several experiments:
 #' Seurat objects also have cells in columns. Take the matrix out:
 #' ```
-#' x <- Matrix::t(SeuratObject::GetAssayData(object))
-#' fit <- rowsparse(x, k = 500)
+#' x <- Matrix::t(SeuratObject::LayerData(object, "data"))   # after NormalizeData(), JoinLayers()
+#' fit <- rowsparse(x, k = 500, block = object$batch)
 #' SeuratObject::VariableFeatures(object) <- selected(fit)
 #' ```
-#' `GetAssayData()` gives the log-normalised values of the default assay. Before `NormalizeData()`
-#' it gives the counts: use `x <- log_counts(x)`. In Seurat 5, split layers have to be joined
-#' first, by `JoinLayers()`; there `SeuratObject::LayerData(object, "data")` gives the same
-#' matrix. As `block` pass a column of the metadata, `block = object$batch`.
+#' Several experiments are joined on the genes that all have, with their origin as a block:
+#' ```
+#' genes <- intersect(rownames(a), rownames(b))
+#' both <- cbind(a[genes, ], b[genes, ])
+#' fit <- rowsparse(both, block = rep(c("a", "b"), c(ncol(a), ncol(b))))
+#' ```
 #'
 #' @name experiments
-#' @seealso [rowsparse()], [log_counts()], [predict.rowsparse()]
+#' @seealso [rowsparse()], [row_blocks()], [predict.rowsparse()]
 #' @examples
 #' if (interactive() && requireNamespace("SingleCellExperiment", quietly = TRUE)) {
 #'   set.seed(1)
@@ -90,9 +86,7 @@
 #'     list(counts = counts), colData = data.frame(type = type)
 #'   )
 #'
-#'   # counts only: normalised, and said so; or do it yourself
-#'   fit <- rowsparse(sce, k = 6)
-#'   sce <- log_counts(sce)
+#'   # counts only: normalised, and said so
 #'   fit <- rowsparse(sce, k = 6)
 #'   fit
 #'
@@ -134,99 +128,71 @@ plain_samples <- function(x, assay = NULL) {
   if (is_experiment(x)) experiment_matrix(x, assay, "x") else x
 }
 
-# Raw counts are normalised unless the caller named their assay. `features`: only these
-# rows, under their own names; names are made distinct where all are taken. `delayed`: what
-# stays outside of memory: "none", "large" assays, or "all"; made into row blocks by `blocks`
+# Samples in rows. Counts are normalised unless the caller named their assay, or if `counts` asks
+# for it. `features`: only these rows, under their own names; names are made distinct where all are
+# taken. `delayed`: what stays outside of memory: "none", "large" assays, or "all"; made into row
+# blocks by `blocks`
 experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "none",
-                              blocks = row_blocks) {
+                              blocks = row_blocks, counts = FALSE) {
   check_experiment(x, argument)
   check_names_given(rownames(x), argument)
   chosen <- choose_assay(x, assay, argument)
-  as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
-  early <- !is.null(features) && as_named
+  counts <- counts || told_counts(x, chosen, assay, argument)
+  early <- !is.null(features) && !counts
   if (early) x <- x[features, ]
   held <- assay_matrix(x, chosen, argument)
-  said <- is_called_counts(x, chosen)
   names <- if (is.null(features)) distinct_names(rownames(x), argument)
   large <- delayed == "large" && is.null(features)
-  values <- if (large && !as_named && are_large_counts(held, said)) {
+  values <- if (large && counts && are_large_counts(held)) {
     say_in_blocks(rev(dim(held)), TRUE, argument)
     columns_in_blocks(held, names)
   } else {
-    named_samples(held, names, argument, if (early) "none" else delayed)
+    sample_rows(held, argument, if (early) "none" else delayed)
   }
+  own <- inherits(values, "rowsparse_blocks")
+  if (!own && !is.null(names)) colnames(values) <- names
   if (inherits(values, "DelayedMatrix")) {
     if (large) say_in_blocks(dim(values), DelayedArray::is_sparse(values), argument)
     values <- blocks(values)
   }
-  seen <- if (inherits(values, "rowsparse_blocks")) {
-    look_at_counts(values, said, argument, in_part = as_named)
-  } else {
-    list(look = look_of(values, said))
-  }
-  told <- sprintf("%s of `%s` holds", assay_words(x, chosen), argument)
-  if (seen$look == "counts" && !as_named) {
-    values <- normalised_counts(values, x, told, argument, seen)
-  } else if (seen$look == "counts" || is.null(assay)) {
-    say_as_they_are(seen$look, told)
-  }
+  if (counts) values <- normalised_counts(values, x, argument)
   if (is.null(features) || early) values else take_features(values, features)
 }
 
-# samples in rows, with these names of the features where they are given
-named_samples <- function(held, names, argument, delayed) {
-  values <- sample_rows(held, argument, delayed)
-  if (!is.null(names)) colnames(values) <- names
-  values
-}
-
-# `seen`: what look_at_counts() tells of row blocks
-normalised_counts <- function(values, x, told, argument, seen) {
-  sizes <- seen$sizes
-  factors <- stored_size_factors(x)
-  by <- if (is.null(factors)) "library sizes" else "the size factors in colData"
-  if (!is.null(sizes)) names(sizes) <- colnames(x)
-  factors <- resolve_size_factors(factors, values, 1L, argument, sizes)
-  say_rowsparse("counts", sprintf(
-    "%s raw counts only: normalised as log_counts() does, by %s; `assay` takes them as they are.",
-    told, by
-  ))
-  log_by_sample(values, factors, 1L, seen$packed)
-}
-
-# what is not normalised and does not look as if it need not be
-say_as_they_are <- function(look, told) {
-  holds <- switch(look,
-    counts = "raw counts", large = "fractions, and values above 100, which no logarithms are",
-    small = "fractions, and no value above 100, as logarithms do"
-  )
-  if (!is.null(holds)) {
-    way <- if (look != "small") "; log_counts() normalises"
-    say_rowsparse("counts", paste0(told, " ", holds, ": taken as they are", way, "."))
+# Is the chosen assay one of counts that are to be normalised? Either way it is told.
+told_counts <- function(x, chosen, assay, argument) {
+  name <- SummarizedExperiment::assayNames(x)[chosen]
+  called <- is_called_counts(name)
+  if (called) {
+    say_rowsparse("counts", sprintf("assay %s of `%s` holds counts: %s.", quoted(name), argument,
+      if (!is.null(assay)) {
+        "taken as they are, as `assay` names it"
+      } else {
+        paste0("log-normalised by ",
+          if (is.null(stored_size_factors(x))) "library sizes" else "the size factors in colData",
+          "; `assay` takes them as they are"
+        )
+      }
+    ))
   }
+  called && is.null(assay)
 }
 
 # "counts", "raw_counts", "decontXcounts", but not "logcounts" or "normcounts"
-is_called_counts <- function(x, chosen) {
-  name <- tolower(SummarizedExperiment::assayNames(x)[chosen])
-  is_text(name) && grepl("counts?$", name, useBytes = TRUE) &&
-    !grepl("log|norm|scale", name, useBytes = TRUE)
+is_called_counts <- function(name) {
+  is_text(name) && grepl("counts?$", tolower(name), useBytes = TRUE) &&
+    !grepl("log|norm|scale", tolower(name), useBytes = TRUE)
 }
 
-assay_words <- function(x, chosen) {
-  name <- SummarizedExperiment::assayNames(x)[chosen]
-  paste("assay", if (is_text(name) && nzchar(name)) quoted(name) else chosen)
-}
-
-# number of the assay: the one asked for, or logcounts, or the first
-choose_assay <- function(x, assay, argument, usual = "logcounts") {
+# number of the assay: the one asked for, or "logcounts", or the first
+choose_assay <- function(x, assay, argument) {
   known <- SummarizedExperiment::assayNames(x)
   count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
   if (count == 0L) {
     stop_rowsparse("size", argument, "must have an assay", "none")
   }
   if (is.null(assay)) {
-    return(if (usual %in% known) match(usual, known) else 1L)
+    return(if ("logcounts" %in% known) match("logcounts", known) else 1L)
   }
   if (is.character(assay) && length(assay) == 1L && assay %in% known) {
     return(match(assay, known))
@@ -250,11 +216,6 @@ assay_matrix <- function(x, chosen, argument) {
   if (is.data.frame(values) || inherits(values, "DataFrame")) {
     values <- data_frame_matrix(as.data.frame(values), argument)
   }
-  plain_matrix(values, argument)
-}
-
-# any class of matrix as one of matrix, dgCMatrix and DelayedMatrix
-plain_matrix <- function(values, argument) {
   if (inherits(values, "sparseMatrix")) {
     if (inherits(values, "dgCMatrix")) values else compress_columns(values, argument)
   } else if (is.matrix(values) || inherits(values, "DelayedMatrix")) {
@@ -331,10 +292,8 @@ is_small <- function(x) {
 
 is_small_sparse <- function(stored) 12 * stored <= min(memory_bytes() / 4, sparse_at_once)
 
-# a dgCMatrix in memory that is better packed, logged and turned a piece at a time
-are_large_counts <- function(x, said) {
-  inherits(x, "dgCMatrix") && !is_small_sparse(length(x@x)) && look_of(x, said) == "counts"
-}
+# counts in memory that are better packed, logged and turned a piece at a time
+are_large_counts <- function(x) inherits(x, "dgCMatrix") && !is_small_sparse(length(x@x))
 
 # a DelayedMatrix with samples in rows: read, or in blocks where it is large
 small_or_blocks <- function(x, argument) {
@@ -529,64 +488,28 @@ block_beside <- function(block, fit, x) {
 # column of TRUE and FALSE
 kept_samples <- function(x, subset) {
   n <- ncol(x)
+  given <- subset
   if (is_text(subset) && subset %in% names(SummarizedExperiment::colData(x))) {
-    name <- subset
     subset <- sample_column(x, subset, "subset")
-    if (!is.logical(subset)) {
-      stop_rowsparse("type", "subset", "must name a column of TRUE and FALSE",
-        paste(quoted(name), "with", describe(subset))
-      )
-    }
+    if (!is.logical(subset)) subset <- NA
   }
-  kept <- if (is.logical(subset)) {
-    which(check_subset_flags(subset, n))
+  kept <- if (is.logical(subset) && length(subset) == n) {
+    if (anyNA(subset)) NA else which(subset)
   } else if (is.character(subset)) {
-    check_subset_names(match(subset, colnames(x)), subset)
+    match(subset, colnames(x))
+  } else if (is_whole(subset) && all(abs(subset) >= 1 & abs(subset) <= n) &&
+    (all(subset > 0) || all(subset < 0))) {
+    seq_len(n)[subset]
   } else {
-    check_subset_numbers(subset, n)
+    NA
   }
-  if (anyDuplicated(kept)) {
-    stop_rowsparse("names", "subset", "must name every sample at most once",
-      sprintf("sample %.0f twice", kept[anyDuplicated(kept)])
-    )
-  }
-  if (length(kept) < 2L) {
-    stop_rowsparse("size", "subset", "must keep at least 2 samples", length(kept))
+  if (anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L) {
+    stop_rowsparse("range", "subset", sprintf(paste(
+      "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
+      "names, or a column of TRUE and FALSE in colData(x)"
+    ), n, n), describe(given))
   }
   kept
-}
-
-check_subset_flags <- function(subset, n) {
-  if (length(subset) != n) {
-    stop_rowsparse("length", "subset", sprintf("must have one entry per sample (%d)", n),
-      length(subset)
-    )
-  }
-  if (anyNA(subset)) stop_missing_labels(subset, "subset")
-  subset
-}
-
-check_subset_names <- function(at, subset) {
-  if (anyNA(at)) {
-    stop_rowsparse("names", "subset",
-      "must name samples, or one column of colData(x) with TRUE and FALSE",
-      sprintf("%d unknown (first: %s)", sum(is.na(at)), quoted(subset[is.na(at)][1]))
-    )
-  }
-  at
-}
-
-# negative numbers leave out
-check_subset_numbers <- function(subset, n) {
-  inside <- is_whole(subset) && all(abs(subset) >= 1 & abs(subset) <= n) &&
-    (all(subset > 0) || all(subset < 0))
-  if (!inside && length(subset) > 0) {
-    stop_rowsparse("range", "subset",
-      sprintf("must be samples: TRUE and FALSE, numbers from 1 to %d, or names", n),
-      describe(subset)
-    )
-  }
-  seq_len(n)[subset]
 }
 
 # ---- the front doors -----------------------------------------------------------
@@ -615,9 +538,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
     kept <- kept_samples(x, subset)
     x <- x[, kept]
     y <- part_of(y, kept)
-    column <- attr(given[["block"]], "column")
     given$block <- part_of(given[["block"]], kept)
-    if (!is.null(column)) attr(given[["block"]], "column") <- column
     if (is.numeric(weights)) given$weights <- part_of(weights, kept)
   }
   assay <- given[["assay"]]
@@ -631,8 +552,11 @@ part_of <- function(value, rows) {
   if (is.null(value)) {
     return(NULL)
   }
+  column <- attr(value, "column")
   value <- rows_of(value, rows)
-  if (is.factor(value)) droplevels(value) else value
+  if (is.factor(value)) value <- droplevels(value)
+  if (!is.null(column)) attr(value, "column") <- column
+  value
 }
 
 check_return <- function(return, x) {
@@ -649,15 +573,6 @@ marked_experiment <- function(x, fit) {
     rowsparse_score = unname(fit$scores), rowsparse_rank = order(fit$ranking),
     rowsparse_selected = seq_len(fit$d) %in% fit$selected
   ), "rowsparse", fit)
-}
-
-# the same with the roles and prices of its features, and the result of alternatives()
-experiment_with_roles <- function(x, found) {
-  table <- found$features[order(found$features$index), ]
-  with_row_data(x, list(
-    rowsparse_role = table$role, rowsparse_price_least = table$price_least,
-    rowsparse_price_most = table$price_most
-  ), "rowsparse_alternatives", found)
 }
 
 # columns of rowData(x), and the result as metadata(x)[[name]]
@@ -681,295 +596,99 @@ with_row_data <- function(x, columns, name, result) {
 
 # ---- counts --------------------------------------------------------------------
 
-#' Log-normalised counts
-#'
-#' Divides the counts of every sample by its size factor and takes logarithms,
-#' \deqn{\log_2(x_{ij} / s_i + 1),}{log2(x_ij / s_i + 1),}
-#' the usual step before genes of single cells or libraries are compared. By default the size
-#' factors are the library sizes, the sums of the counts of each sample. Size factors are divided
-#' by their mean, so that the values keep the scale of the counts.
-#'
-#' Zeros stay zeros, so that sparse data stay sparse. [rowsparse()] and the methods do the same,
-#' with a message, for a `SummarizedExperiment` that has only raw counts; see [experiments]. A
-#' plain matrix of whole numbers may hold anything, for instance grey values, and is never changed
-#' unasked.
-#'
-#' @param x Counts: a numeric matrix, data frame, sparse matrix, `DelayedMatrix` or
-#'   [row_blocks()] with samples in rows, or a `SummarizedExperiment` (samples in columns).
-#' @param size_factors One positive number per sample. `NULL`: for an experiment the column
-#'   `sizeFactor` of `colData(x)`, where `sizeFactors(x)` keeps them, if it exists; else the
-#'   library sizes.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay with the counts;
-#'   `NULL` takes `"counts"` where it exists, else the first.
-#' @return The same kind of data: for an experiment, x with a further assay `"logcounts"`;
-#'   a data frame becomes a matrix. Row blocks are read once, for the library sizes, and
-#'   log-transformed at every later reading, sparse counts from memory; see [row_blocks()].
-#' @section Warning:
-#' Data that look log-transformed already are returned unchanged, with a warning of class
-#' `rowsparse_warning_counts`: an experiment that has an assay `"logcounts"`, unless `assay` is
-#' given, and values that are negative, or with fractions and none above 100, or whole and none
-#' above 1. Estimated counts, which have fractions, are accepted.
-#' @section Errors:
-#' Of class `rowsparse_error`: x of another kind or with missing or infinite values; samples
-#' without any count (the error gives their number and the first); size factors that are not
-#' positive or not one per sample; an assay that does not exist.
-#' @seealso [experiments]
-#' @examples
-#' set.seed(1)
-#' counts <- matrix(rpois(60, 20), 6)
-#' log_counts(counts)[1:2, 1:4]
-#' log_counts(counts, size_factors = rep(1, 6))[1:2, 1:4]
-#' @export
-log_counts <- function(x, size_factors = NULL, assay = NULL) {
-  if (is_experiment(x)) {
-    return(log_experiment(x, size_factors, assay))
+# log2(counts / size factor + 1), samples in rows; values that are no finite numbers are left as
+# they are, and told where all are checked
+normalised_counts <- function(values, x, argument) {
+  factors <- stored_size_factors(x)
+  if (inherits(values, "rowsparse_blocks")) {
+    return(normalised_blocks(values, argument, factors, colnames(x)))
   }
-  if (inherits(x, "rowsparse_blocks")) {
-    return(log_blocks(x, size_factors))
+  if (any(dim(values) == 0L) || (is.matrix(values) && !is_plain_numeric(values))) {
+    return(values)
   }
-  if (is.data.frame(x)) x <- data_frame_matrix(x, "x")
-  counts <- check_count_matrix(x)
-  if (look_of(counts, said = TRUE) != "counts") {
-    warn_logged("`x`")
-    return(x)
+  sizes <- library_sizes(values)
+  if (!all(is.finite(sizes))) {
+    return(values)
   }
-  log_by_sample(counts, resolve_size_factors(size_factors, counts, 1L, "x"), 1L)
+  check_not_negative(values, argument)
+  log_by_sample(values, size_factors(factors, sizes, rownames(values), argument))
 }
 
-# one pass tells whether blocks are counts, and the library sizes
-log_blocks <- function(x, size_factors) {
-  seen <- look_at_counts(x, said = TRUE, "x")
-  if (seen$look != "counts") {
-    warn_logged("`x`")
-    return(x)
-  }
-  factors <- resolve_size_factors(size_factors, x, 1L, "x", seen$sizes)
-  log_by_sample(x, factors, 1L, seen$packed)
-}
-
-# What row blocks look like, as look_of() tells, and the library sizes; where all of them were
-# read, `packed` has the counts. What the first block tells is not read again, nor are the others
-# where a part will do.
-look_at_counts <- function(x, said, argument, in_part = FALSE) {
+# Row blocks, logged whenever they are read. One pass finds the library sizes, and keeps sparse
+# counts, from which blocks are read then; `from_source` reads them as before, for processes to
+# which these would have to travel.
+normalised_blocks <- function(x, argument, factors = NULL, labels = NULL) {
   raw <- blocks_input(x, argument)
-  on.exit(close_source(raw$reads))
-  seen <- packed <- list()
+  packed <- sizes <- list()
   for (number in seq_along(x$rows)) {
     rows <- raw[["read"]](number)
+    check_not_negative(rows, argument)
+    sizes[[number]] <- library_sizes(rows)
     packed <- keep_packed(packed, rows)
-    seen[[number]] <- list(
-      range = value_range(rows), whole = are_whole(rows), sizes = library_sizes(rows, 1L)
-    )
-    if (in_part || isTRUE(seen[[1]]$range[1] < 0) || !(said || seen[[1]]$whole)) break
   }
-  range <- range(unlist(lapply(seen, `[[`, "range")))
-  whole <- all(vapply(seen, `[[`, NA, "whole"))
-  list(
-    look = look_of_range(range, whole, said), sizes = unlist(lapply(seen, `[[`, "sizes")),
-    packed = if (length(packed) == length(x$rows)) packed
-  )
-}
-
-log_experiment <- function(x, size_factors, assay) {
-  check_experiment(x)
-  if (is.null(assay) && "logcounts" %in% SummarizedExperiment::assayNames(x)) {
-    warn_logged("assay \"logcounts\" of `x`")
-    return(x)
+  factors <- size_factors(factors, unlist(sizes), labels, argument)
+  of_block <- unname(split(factors, rep(seq_along(x$rows), x$rows)))
+  logged <- logged_reader(x$read, of_block)
+  if (length(packed) == length(x$rows)) {
+    x$read <- function(number) logged_packed(packed[[number]], of_block[[number]])
+    x$from_source <- logged
+  } else {
+    x$read <- logged
   }
-  check_names_given(rownames(x), "x")
-  chosen <- choose_assay(x, assay, "x", usual = "counts")
-  counts <- check_count_matrix(assay_matrix(x, chosen, "x"))
-  if (look_of(counts, said = TRUE) != "counts") {
-    warn_logged(paste(assay_words(x, chosen), "of `x`"))
-    return(x)
-  }
-  if (is.null(size_factors)) size_factors <- stored_size_factors(x)
-  factors <- resolve_size_factors(size_factors, counts, 2L, "x")
-  SummarizedExperiment::assay(x, "logcounts") <- log_by_sample(counts, factors, 2L)
+  x$known <- known_columns(x$known)
   x
-}
-
-warn_logged <- function(what) {
-  warn_rowsparse("counts", paste(what, "does not look like raw counts: left as it is."))
-}
-
-check_count_matrix <- function(x) {
-  check_readable(x, "x")
-  if (inherits(x, "sparseMatrix")) {
-    x <- sound_columns(x, "x")
-  } else if (length(dim(x)) == 2L) {
-    x <- plain_matrix(x, "x")
-  }
-  numbers <- if (inherits(x, "DelayedMatrix")) {
-    DelayedArray::type(x) %in% c("integer", "double")
-  } else {
-    inherits(x, "sparseMatrix") || (is.matrix(x) && is_plain_numeric(x))
-  }
-  if (!numbers) {
-    stop_rowsparse("type", "x",
-      "must be counts: a numeric or sparse matrix, or a SummarizedExperiment", describe(x)
-    )
-  }
-  if (!all(is.finite(value_range(x)))) {
-    stop_rowsparse("nonfinite", "x", "must not hold NA, NaN or infinite values")
-  }
-  x
-}
-
-# smallest and largest value, zeros for those that are not stored
-value_range <- function(values) {
-  if (inherits(values, "sparseMatrix")) {
-    range(0, if (length(values@x) > 0) range(values@x))
-  } else if (any(dim(values) == 0L)) {
-    c(0, 0)
-  } else if (inherits(values, "DelayedMatrix")) {
-    delivered(range(values), "x")
-  } else {
-    range(values)
-  }
-}
-
-# What values look like, one rule for all who ask: "counts", none negative and some above 1,
-# if whole, or, where they are `said` to be counts, larger than logarithms of counts can be;
-# fractions else are "large", or "small" where said to be counts; "other": what nobody counts
-look_of <- function(values, said) {
-  if (is.matrix(values) && !is_plain_numeric(values)) {
-    return("other")
-  }
-  if (inherits(values, "DelayedMatrix")) {
-    # what a corner tells is not read again
-    corner <- first_values(values)
-    range <- value_range(corner)
-    if (isTRUE(range[1] < 0) || !(said || are_whole(corner))) {
-      return(look_of_range(range, FALSE, said))
-    }
-  }
-  look_of_range(value_range(values), are_whole(values), said)
-}
-
-# a million values of those that are not in memory, of few chunks
-first_values <- function(values) {
-  chunk <- or_default(DelayedArray::chunkdim(values), c(1, 1))
-  rows <- min(nrow(values), max(chunk[1], 1000))
-  columns <- min(ncol(values), max(1, floor(1e6 / max(1, rows))))
-  realised(values[seq_len(rows), seq_len(columns), drop = FALSE])
-}
-
-look_of_range <- function(range, whole, said) {
-  if (!all(is.finite(range)) || range[1] < 0 || range[2] <= 1) {
-    "other"
-  } else if (range[2] > 100) {
-    if (said || whole) "counts" else "large"
-  } else if (whole) {
-    "counts"
-  } else {
-    if (said) "small" else "other"
-  }
-}
-
-are_whole <- function(values) {
-  if (inherits(values, "DelayedMatrix")) values <- first_values(values)
-  if (inherits(values, "sparseMatrix")) values <- values@x
-  if (is.integer(values)) {
-    return(TRUE)
-  }
-  # a piece after the other: most data tell at once, and no copy of all is made
-  piece <- 1e6
-  for (number in seq_len(ceiling(length(values) / piece))) {
-    part <- values[seq.int((number - 1) * piece + 1, min(length(values), number * piece))]
-    if (any(part != round(part), na.rm = TRUE)) {
-      return(FALSE)
-    }
-  }
-  TRUE
-}
-
-stored_size_factors <- function(x) {
-  SummarizedExperiment::colData(x)[["sizeFactor"]]
-}
-
-# Size factors with mean 1. `along`: 1 where the samples are rows, 2 for columns; `sizes`: the
-# library sizes, where they are known
-resolve_size_factors <- function(factors, counts, along, argument, sizes = NULL) {
-  n <- dim(counts)[along]
-  if (is.null(factors)) {
-    factors <- if (is.null(sizes)) library_sizes(counts, along) else sizes
-    check_libraries(factors, names(factors), argument)
-  }
-  if (!is_plain_numeric(factors) || length(factors) != n) {
-    stop_rowsparse("length", "size_factors", sprintf("must hold one number per sample (%d)", n),
-      describe(factors)
-    )
-  }
-  wrong <- which(!is.finite(factors) | factors <= 0)
-  if (length(wrong) > 0) {
-    stop_rowsparse("range", "size_factors", "must be positive numbers",
-      sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
-        column_label(dimnames(counts)[[along]], wrong[1], "sample")
-      )
-    )
-  }
-  factors <- as.double(factors)
-  factors / mean(factors)
-}
-
-library_sizes <- function(counts, along) {
-  if (inherits(counts, "sparseMatrix")) {
-    if (along == 1L) Matrix::rowSums(counts) else Matrix::colSums(counts)
-  } else if (inherits(counts, "DelayedMatrix")) {
-    ones <- matrix(1, dim(counts)[3L - along], 1)
-    delivered(drop(as.matrix(if (along == 1L) counts %*% ones else t(counts) %*% ones)), "x")
-  } else {
-    if (along == 1L) rowSums(counts) else colSums(counts)
-  }
-}
-
-check_libraries <- function(sizes, names, argument) {
-  empty <- which(sizes == 0)
-  if (length(empty) > 0) {
-    stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
-      sprintf("%s without any, the first %s", count_of(length(empty), "sample"),
-        column_label(names, empty[1], "sample")
-      ),
-      "Leave them out, or name the assay to take the counts as they are"
-    )
-  }
-}
-
-# `packed`: the counts of row blocks, where they are kept
-log_by_sample <- function(counts, factors, along, packed = NULL) {
-  if (inherits(counts, "sparseMatrix")) {
-    sample <- if (along == 1L) counts@i + 1L else rep.int(seq_along(factors), diff(counts@p))
-    counts@x <- log2(counts@x / factors[sample] + 1)
-    counts
-  } else if (inherits(counts, "DelayedMatrix")) {
-    # log1p() keeps a sparse one sparse
-    if (along == 1L) log1p(counts / factors) / log(2) else t(log1p(t(counts) / factors) / log(2))
-  } else if (inherits(counts, "rowsparse_blocks")) {
-    logged_blocks(counts, factors, packed)
-  } else {
-    log2(counts / (if (along == 1L) factors else rep(factors, each = nrow(counts))) + 1)
-  }
 }
 
 # alone with what it needs, as it may travel
 logged_reader <- function(read, factors) {
   force(read)
   force(factors)
-  function(number) log_by_sample(block_matrix(read(number), "x"), factors[[number]], 1L)
+  function(number) log_by_sample(block_matrix(read(number), "x"), factors[[number]])
 }
 
-# The same blocks, logged whenever they are read. With `packed` counts, `from_source` reads them
-# as before, for processes to which these would have to travel
-logged_blocks <- function(x, factors, packed = NULL) {
-  of_block <- unname(split(factors, rep(seq_along(x$rows), x$rows)))
-  logged <- logged_reader(x$read, of_block)
-  if (is.null(packed)) {
-    x$read <- logged
-  } else {
-    x$read <- function(number) logged_packed(packed[[number]], of_block[[number]])
-    x$from_source <- logged
+stored_size_factors <- function(x) SummarizedExperiment::colData(x)[["sizeFactor"]]
+
+library_sizes <- function(counts) {
+  unname(if (inherits(counts, "sparseMatrix")) Matrix::rowSums(counts) else rowSums(counts))
+}
+
+check_not_negative <- function(counts, argument) {
+  values <- if (inherits(counts, "sparseMatrix")) counts@x else counts
+  if (length(values) > 0L && min(values) < 0) {
+    stop_rowsparse("range", argument, "must hold counts, none of them negative",
+      sprintf("%d below zero, the least %s", sum(values < 0), format(min(values))),
+      "For an experiment `assay` names values that are taken as they are"
+    )
   }
-  x$known <- known_columns(x$known)
-  x
+}
+
+# The size factors that are stored, or else the library sizes, with mean 1
+size_factors <- function(stored, sizes, labels, argument) {
+  empty <- which(sizes == 0)
+  if (is.null(stored) && length(empty) > 0) {
+    stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
+      sprintf("%s without any, the first %s", count_of(length(empty), "sample"),
+        column_label(labels, empty[1], "sample")
+      ),
+      "Leave them out, or name the assay to take the counts as they are"
+    )
+  }
+  factors <- or_default(stored, sizes)
+  wrong <- if (is_plain_numeric(factors)) which(!is.finite(factors) | factors <= 0) else 1L
+  if (length(wrong) > 0) {
+    stop_rowsparse("range", "colData(x)$sizeFactor", "must hold positive numbers",
+      sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
+        column_label(labels, wrong[1], "sample")
+      )
+    )
+  }
+  as.double(factors) / mean(factors)
+}
+
+log_by_sample <- function(counts, factors) {
+  if (inherits(counts, "sparseMatrix")) {
+    counts@x <- log2(counts@x / factors[counts@i + 1L] + 1)
+    return(counts)
+  }
+  log2(counts / factors + 1)
 }

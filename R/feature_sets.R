@@ -4,7 +4,6 @@
 # column indices. A fit gives its selection, or with `all` its whole ranking.
 feature_order <- function(object, argument, by_name = FALSE, all = TRUE) {
   if (inherits(object, "rowsparse")) {
-    check_fit(object, argument)
     order <- if (all) object$ranking else selected_index(object, NULL)
     if (by_name && is.null(object$feature_names)) {
       stop_rowsparse("names", argument, "must have feature names to be compared with names",

@@ -67,7 +67,6 @@ first_size <- function(fit, k) {
 
 # least squares on the first k features, per unit of the features
 first_coefficients <- function(fit, k = NULL) {
-  check_fit(fit, "object", c("center", "regression", "response"))
   factors <- fit$regression
   first <- seq_len(sum(factors$at <= first_size(fit, k)))
   QtY <- factors$QtY[first, , drop = FALSE]

@@ -33,7 +33,7 @@
 #'     gets worse; the end is a local solution. The authors add 0.1 to the diagonal of S to keep
 #'     \eqn{W'SW}{W'SW} regular; here a pseudo-inverse is used and S is left unchanged.}
 #'   \item{`"exact"`}{the set of `"exchange"`, then the search of the certificate (see
-#'     [fspca_bound()]) until a set is proved best or `time_limit` is over. It uses a convex bound,
+#'     [alternatives()]) until a set is proved best or `time_limit` is over. It uses a convex bound,
 #'     which eliminates or fixes features, and branch and bound. When time runs out, `bound` and
 #'     `gap` state how much better another set could be. Branch and bound takes up to some 700
 #'     features that the bound leaves open; otherwise the feasible size depends on how many sets
@@ -41,25 +41,16 @@
 #' }
 #' If m = k the objective is the sum of the selected variances, and every solver takes the k largest
 #' variances, which is optimal. Where the set is known to be optimal, `gap` is 0: no set has an
-#' objective that is better by more than rounding (2e-12 of the objective; for `"go"` on data of
-#' rank m, 1e-15 d of tr(S)).
-#'
-#' Every set holds the features in `include`. The k - |include| largest entries of the other
-#' features join them, the objective falls as before, and `"exact"` and `bound` refer to the sets
-#' that hold them. The same is true in [s2dfs()], [spdfs()], [sf2sog()] and [dscofs()].
-#'
-#' Scores that differ by rounding (1e-11 of the largest) tie; ties go to the
-#' feature of larger variance, then to the column order.
-#'
-#' Data are used only through products with S and through the columns of the current set:
-#' \eqn{O(ndm + nk^2 + k^3)} operations per update, and no d x d matrix where d is large.
+#' objective that is better by more than rounding (2e-12 of the objective). Every set holds the
+#' features in `include`, and `"exact"` and `bound` refer to the sets that hold them. Scores that
+#' differ by rounding (1e-11 of the largest) tie; ties go to the feature of larger variance.
 #'
 #' @section Certificate:
 #' No set of k features has an objective below `bound`. Without `certify`, `bound` is the better of
 #' two free bounds, the sums of the m largest eigenvalues of S and of its k largest diagonal
 #' entries, mostly far from tight. With `certify` a convex bound is minimised and features are
 #' eliminated; where few features remain, branch and bound may prove the set optimal. See
-#' [fspca_bound()] for the mathematics, for the exact claims, and for sets chosen by another method.
+#' [alternatives()] for the mathematics, for the exact claims, and for sets chosen by another method.
 #' If the search meets a better set, that set is taken. With `rules` the bound is for all sets of k
 #' features, also those that violate the rules. It is valid, but `gap` includes the cost of the
 #' rules, and `essential` and `excluded` are empty.
@@ -81,11 +72,7 @@
 #' @param control Settings from [rowsparse_control()]; only `maxit` (projection
 #'   updates, default 100) and `verbose` have a meaning here.
 #'
-#' @param groups One label for each column of x, or a list of columns by name or number: `k` then
-#'   counts these [groups], which are selected as a whole.
-#' @return A list of class `c("fspca", "rowsparse")`:
-#'   \item{ranking}{column indices, best first: the selected features, then
-#'     the others by score; constant features last}
+#' @return A list of class `c("fspca", "rowsparse")` with the elements of [bsufs()], where
 #'   \item{scores}{the diagonal entries from which the set was chosen: of P for `"ipu"`,
 #'     `"exchange"` and `"exact"`, of the rank-m approximation of S for `"go"` (and of S where m =
 #'     k)}
@@ -95,9 +82,6 @@
 #'     the data}
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}}
 #'   \item{captured}{sum of `values` over tr(S)}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
-#'     [rowsparse()]}
 #'   \item{bound, gap}{no set has an objective below `bound`; `gap` is the distance of the objective
 #'     from `bound`, as a share of the objective: 0 or rounding where the set is known to be
 #'     optimal}
@@ -107,16 +91,8 @@
 #'     features that are in every set better than the best known one, and in none; `nodes`,
 #'     `evaluations`, `seconds`; `trace`, a list of the best known value (`value`) and the bound
 #'     (`bound`) over time (`seconds`)}
-#'   \item{kkt}{`NA`}
-#'   \item{nodes}{nodes of branch and bound that were bounded}
-#'   \item{iterations, converged, status, parameters}{`converged` is `FALSE` where `"exact"` ran out
-#'     of time}
-#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
+#'   \item{converged}{`FALSE` where `"exact"` ran out of time}
 #'
-#' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for unusable data, `m` above min(n - 1, d), `k` below m or
-#' above d, and certificates of data in blocks with many features. Warnings (`rowsparse_warning`)
-#' for constant features and when the iteration limit was reached.
 #' @references
 #' Nie, Tian, Wang and Li (2023) Learning feature-sparse principal subspace.
 #' IEEE Transactions on Pattern Analysis and Machine Intelligence 45,
@@ -124,7 +100,7 @@
 #'
 #' Tian, Nie, Wang and Li (2020) Learning feature sparse principal subspace.
 #' Advances in Neural Information Processing Systems 33.
-#' @seealso [fspca_bound()], [dscofs()], [spcafs()]
+#' @seealso [alternatives()], [dscofs()], [spcafs()]
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))
@@ -235,7 +211,7 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
     scores = fit$scores, selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
     converged = fit$converged, status = if (proof$is_certified) status else fit$status,
-    explained = explained_by(selected, operator), bound = bound, gap = gap,
+    bound = bound, gap = gap,
     parameters = parameters, call = call, started = started, verbose = parameters$verbose,
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
     certificate = list(

@@ -22,10 +22,6 @@
 #' one by one: copies of a good one are all ranked high, and features that separate the classes
 #' only together are missed. p-values are not adjusted; [stats::p.adjust()] does that.
 #'
-#' The Laplacian score on the graph that joins the samples of each class with weight
-#' 1 over the size of the class is \eqn{1 - R_j^2}{1 - R2_j}, so that both rank alike;
-#' so does the Fisher score, \eqn{R_j^2 / (1 - R_j^2)}{R2_j / (1 - R2_j)}.
-#'
 #' With [groups] each group is tested as a whole: the regression of one response on its columns,
 #' or for several responses or classes Wilks' lambda, \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda =
 #' det(I - Q'P_g Q)} with \eqn{P_g}{P_g} the projection on the columns of the group, and Rao's
@@ -42,11 +38,7 @@
 #'   \item{statistic, p_value}{\eqn{F_j} and its p-value, `NA` for constant features}
 #'   \item{degrees}{q and n - 1 - q}
 #'   \item{objective}{the largest \eqn{R_j^2}{R2_j}}
-#'   There are no `loadings`. `coef()` and [predict()][predict.cdlsr] take least
-#'   squares on the first k features.
-#' @section Errors:
-#' As for [cdlsr()]; moments; a response that leaves no degrees of freedom, n - 1 - q
-#' < 1.
+#'   `coef()` and [predict()][predict.cdlsr] take least squares on the first k features.
 #' @references
 #' Fisher (1925) Statistical Methods for Research Workers. Oliver and Boyd, Edinburgh.
 #' @seealso [cdlsr()], which evaluates features jointly; [lapscore()]
@@ -57,29 +49,24 @@
 #' @export
 ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), include = NULL, exclude = NULL,
                   block = NULL, assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  control <- resolve_control(control, tol = 0, maxit = 1L)
-  check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE,
-    groups = groups
-  )
-  check_fit_size("ftest", problem$data, classes = ncol(problem$response$Y), control = control)
+  run_method("ftest")
+}
+
+solve_ftest <- function(problem, given, control) {
+  data <- problem$data
   degrees <- test_degrees(problem)
-  if (is_grouped(problem$data)) {
-    return(ftest_groups(problem, control, call, started))
+  if (is_grouped(data)) {
+    return(ftest_groups(problem))
   }
   share <- explained_shares(problem)
-  share[share >= 1 - problem$data$n * .Machine$double.eps] <- 1
+  share[share >= 1 - data$n * .Machine$double.eps] <- 1
   statistic <- (share / degrees[1]) / ((1 - share) / degrees[2])
-  statistic[problem$data$constant] <- NA
+  statistic[data$constant] <- NA
   p_value <- stats::pf(statistic, degrees[1], degrees[2], lower.tail = FALSE)
-  new_filter("ftest", problem,
+  list(
     scores = share, objective = max(share), iterations = 0L, converged = TRUE,
-    status = "solved", parameters = control, statistic = per_feature(statistic, problem$data, NA),
-    p_value = per_feature(p_value, problem$data, NA),
-    degrees = degrees, call = call, started = started, verbose = control$verbose
+    status = "solved", statistic = per_feature(statistic, data, NA),
+    p_value = per_feature(p_value, data, NA), degrees = degrees
   )
 }
 
@@ -106,7 +93,7 @@ explained_shares <- function(problem) {
 
 # Wilks' lambda of each group and Rao's F, which is exact for one response, two classes, or one
 # column; scores are -log10 of the p-value
-ftest_groups <- function(problem, control, call, started) {
+ftest_groups <- function(problem) {
   data <- problem$data
   groups <- inner_groups(data)
   Q <- whiten_response(problem$response, data$n)
@@ -119,12 +106,11 @@ ftest_groups <- function(problem, control, call, started) {
   degrees <- t(tests[2:3, , drop = FALSE])
   dimnames(degrees) <- list(data$groups$label[groups$number], c("group", "residual"))
   by_feature <- function(value) per_feature(spread_groups(value, groups), data, NA)
-  new_filter("ftest", problem,
+  list(
     scores = spread_groups(score, groups), ties = spread_groups(tests[4, ], groups),
     objective = max(tests[4, ]), iterations = 0L, converged = TRUE,
-    status = "solved", parameters = control, statistic = by_feature(tests[1, ]),
-    p_value = by_feature(exp(log_p)), degrees = degrees, call = call, started = started,
-    verbose = control$verbose
+    status = "solved", statistic = by_feature(tests[1, ]), p_value = by_feature(exp(log_p)),
+    degrees = degrees
   )
 }
 
@@ -157,9 +143,10 @@ group_test <- function(columns, Q, used, total) {
 
 descriptor_ftest <- function() {
   descriptor(ftest,
+    control = list(tol = 0, maxit = 1L), solve = solve_ftest,
     bytes = function(s) 0,
     passes = 4,
-    family = "score", sees = "labels", explains = FALSE,
+    family = "score", sees = "labels",
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"
   )

@@ -10,6 +10,13 @@ graph_settings <- function(data, neighbours, weights, t, mutual, metric) {
   )
 }
 
+# the same from the arguments of a method, some of which have no metric
+asked_graph <- function(data, given) {
+  graph_settings(data, given$neighbours, given$weights, given[["t"]], given$mutual,
+    or_default(given$metric, neighbour_metrics)
+  )
+}
+
 # list(rows: the graph as C_graph() makes it, settings: with the t that was used)
 sample_graph <- function(data, settings) {
   check_neighbour_memory(data, settings$neighbours)
@@ -41,20 +48,20 @@ needed_neighbours <- function(neighbours, weights, n) {
 # ---- the full graph, where all samples are joined -------------------------------
 
 # list(neighbours, weights, t, metric), with the t that is used
-full_graph_settings <- function(data, weights, t, mutual, metric) {
-  weights <- check_choice(weights, "weights", c("heat", "binary", "self_tuning", "can"))
-  metric <- check_choice(metric, "metric", neighbour_metrics)
+full_graph_settings <- function(data, given) {
+  weights <- check_choice(given$weights, "weights", c("heat", "binary", "self_tuning", "can"))
+  metric <- check_choice(given$metric, "metric", neighbour_metrics)
   if (weights != "heat") {
     stop_rowsparse("argument", "weights",
       "must be \"heat\" where `neighbours = NULL` joins all samples", describe(weights)
     )
   }
-  if (check_flag(mutual, "mutual")) {
+  if (check_flag(given$mutual, "mutual")) {
     stop_rowsparse("argument", "mutual",
       "must be FALSE where `neighbours = NULL` joins all samples"
     )
   }
-  t <- check_heat_scale(t, weights)
+  t <- check_heat_scale(given[["t"]], weights)
   if (is.null(t)) t <- find_neighbours(data, 1L, metric, ties = FALSE)$mean
   list(neighbours = NULL, weights = weights, t = t, mutual = FALSE, metric = metric)
 }

@@ -389,14 +389,6 @@ columns_in_first <- function(fit, k) {
   if (is.null(fit$groups)) k else length(first_columns(fit, k))
 }
 
-is_group_element <- function(value, fit) {
-  count <- length(value$label)
-  is.list(value) && is.character(value$label) && length(value$of) == fit$d &&
-    is_whole(value$of) && all(value$of >= 1 & value$of <= count) &&
-    is_permutation(value$ranking, count) && are_numbers(value$scores) &&
-    length(value$scores) == count && (is.null(value$selected) || are_columns(value$selected, count))
-}
-
 # labels of the groups of these columns, in their order
 group_labels <- function(fit, columns) {
   if (is.null(fit$groups)) {

@@ -28,38 +28,25 @@
 #' * `"exact"` solves (8): its objective is a sum over features, so the k largest values of
 #'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2} are
 #'   optimal. They are also optimal for the relaxed problem of the paper: any matrix with k nonzero
-#'   rows and k orthonormal columns has the same objective as the set of its rows. The cost is that
-#'   of a truncated singular value decomposition, by the Gram matrix of the shorter side where that
-#'   is cheaper, else by Lanczos iteration on products with Z, which keeps sparse data sparse.
+#'   rows and k orthonormal columns has the same objective as the set of its rows.
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for comparison: it ends below the
 #'   optimum (the element `gap` tells how far). Its start, the k leading eigenvectors of A, is not
-#'   unique beyond the rank c of A. The missing vectors come from a fixed pseudo-random sequence,
-#'   the same in every call, and are made orthogonal to \eqn{P_c}{P_c} and to each other. Their
-#'   entries are assigned in the order of the features' row norms in \eqn{P_c}{P_c}, so that the
-#'   order of the columns does not matter. `form = "quadratic"` is the form that the paper warns of:
-#'   V can leave the scale of the problem. When its norm passes 1000 times \eqn{\sqrt{k}}{sqrt(k)},
-#'   the fit says so (`blown_up`, `status`) and counts as not converged.
+#'   unique beyond the rank c of A; the missing vectors come from a fixed sequence, the same in
+#'   every call. `form = "quadratic"` is the form that the paper warns of: when the norm of V passes
+#'   1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`) and counts as not converged.
 #' * `"alternate"` solves (7) itself, without relaxation, to a point that neither of its two steps
 #'   improves: k-means (Lloyd's iteration, then single exchanges) on the selected features, then the
-#'   k features of largest between-cluster sum of squares. A clustering made from k features favours
-#'   these features, so almost every set of k features is such a point. Each start therefore begins
-#'   with more features and reduces their number to k in several steps, with a new clustering after
-#'   each step. The best of `starts` starts is returned. The first begins with the exact solution of
-#'   (8). The others alternate between all features and a random half or more of them, with random
-#'   samples as centres.
+#'   k features of largest between-cluster sum of squares. As almost every set of k features is such
+#'   a point, each start begins with more features and reduces their number to k in several steps.
+#'   The first of the `starts` begins with the exact solution of (8), the others alternate between
+#'   all features and a random half or more of them, with random samples as centres.
 #'
 #' Second moments cannot distinguish uncorrelated features of the same variance. (8) depends on the
 #' data only through second moments, so on standardised features without correlation only
 #' `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
-#' `clusters` reaches the number of features, a warning says that (8) cannot choose. Features whose
-#' \eqn{A_{ii}}{A_ii} differ by rounding (1e-11 of the largest) are ordered by their share in the
-#' leading components (the sum of \eqn{A_{ii}}{A_ii} over 1, 2, ..., c components), then by their
-#' variance before scaling, then by column.
+#' `clusters` reaches the number of features, a warning says that (8) cannot choose.
 #'
-#' @param x Data, samples in rows and features in columns: a numeric matrix, a data frame of numeric
-#'   columns, a sparse matrix (`dgCMatrix`, never made dense as a whole), a [moments()] object (not
-#'   for `"alternate"`), or a `SummarizedExperiment` (features in rows there, transposed for you).
-#'   Data are always centred.
+#' @param x Data as for [bsufs()]; [moments()] not for `"alternate"`.
 #' @param k Number of features to select, from 1 to the number of features that
 #'   vary.
 #' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
@@ -85,12 +72,9 @@
 #' @inheritParams bsufs
 #' @inheritParams moments
 #'
-#' @return A list of class `c("kmeans_ufs", "rowsparse")`:
-#'   \item{ranking}{column indices, the selected ones first}
-#'   \item{scores}{named by feature; `"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`:
-#'     row norms of \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`:
-#'     between-cluster sums of squares}
-#'   \item{selected}{the k selected columns in rank order}
+#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [bsufs()], where
+#'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of
+#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
 #'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
@@ -100,37 +84,16 @@
 #'     features on), which never rises}
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
-#'   \item{explained}{share of the centred sum of squares of x that regression on the selected
-#'     features reproduces, see [compare_panels()]; `NA` for many features of large data, see
-#'     [rowsparse()]}
 #'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
 #'     objective is above it; `NA` for `"alternate"`}
-#'   \item{iterations, converged, status}{how the iteration ended}
-#'   \item{kkt}{`NA`}
 #'   \item{svd}{`squares` (squared singular values), `route` and `residual` of
 #'     the decomposition}
-#'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration,
-#'     whether it left the scale of the problem, and the final distances of V
-#'     from its orthonormal and its row-sparse copy, divided by
-#'     \eqn{\sqrt{k}}{sqrt(k)}}
-#'   \item{start_objectives, best_start}{`"alternate"`: minus (7) at the end of each start, and the
-#'     best start (the first among equals)}
-#'   \item{start_sets, overlap}{`"alternate"`: the features that each start selected, in rows, and
-#'     the mean share of features that two starts have in common}
-#'   \item{parameters}{all arguments used, defaults filled in}
-#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
-#'
-#' @section Random numbers:
-#' Only `"alternate"` draws random numbers, all of them before the first start, from R's generator.
-#' `seed` determines the result or, without it, `set.seed()`; the number of workers does not affect
-#' it.
-#'
-#' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for data that are not numeric, not finite,
-#' without variance or with duplicated names; for `clusters` below 2 or above n,
-#' `k` above the number of features that vary; for moments with `"alternate"`.
-#' Warnings (`rowsparse_warning`) for constant features, which are never
-#' selected, when (8) cannot choose, and when an iteration did not converge.
+#'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration, whether it left the
+#'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
+#'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
+#'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
+#'     each start, the best start (the first among equals), the features that each start selected, in
+#'     rows, and the mean share of features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature
@@ -142,22 +105,14 @@
 #'
 #' Hartigan, J. A. and Wong, M. A. (1979) Algorithm AS 136: a k-means clustering
 #' algorithm. Applied Statistics 28, 100-108. \doi{10.2307/2346830}
-#' @seealso [evaluate_features()], [simulate_shapes()]
+#' @seealso [simulate_shapes()]
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 900)
 #' fit <- kmeans_ufs(shape$x, k = 2, clusters = 9, solver = "alternate")
 #' selected(fit)
 #' table(fit$cluster, shape$y)
-#'
-#' # three groups of samples that differ in the first ten of forty features
-#' group <- rep(1:3, length.out = 90)
-#' x <- matrix(rnorm(90 * 40), 90)
-#' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
-#' spectral <- kmeans_ufs(x, k = 8, clusters = 3)
-#' spectral
-#' spectral$objectives
-#' kmeans_ufs(x, k = 8, clusters = 3, solver = "admm")$gap
+#' kmeans_ufs(shape$x, k = 2, clusters = 9)$objectives
 #' @export
 kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alternate"),
                        scale = TRUE, control = rowsparse_control(),
@@ -206,7 +161,6 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
     ties = spectral$tie, selected = found$selected,
     loadings = spectral$P, objective = found$objective * unit, iterations = found$iterations,
     converged = found$converged, status = found$status,
-    explained = explained_by(found$selected, data),
     bound = if (solver == "alternate") NA_real_ else spectral_bound(spectral) * unit,
     parameters = c(
       list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control

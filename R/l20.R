@@ -1,13 +1,11 @@
-# What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: the
-# problem, starting points, and the set of k features refitted at the end.
+# What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: starting points, and the set of k features refitted at the end.
 
-l20_problem <- function(x, y, k, scale, assay, block, include, exclude, method,
-                        weights = NULL) {
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, TRUE, method, weights)
-  c(problem, list(k = check_size(k, problem$data, 0)))
+check_l20 <- function(given, data) {
+  given$k <- check_size(given$k, data, 0)
+  given
 }
 
-l20_start <- function(start, problem, choices, seed = NULL) {
+l20_start <- function(start, problem, k, choices, seed = NULL) {
   if (is.numeric(start)) {
     W <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
     return(list(name = "matrix", W = W))
@@ -17,17 +15,17 @@ l20_start <- function(start, problem, choices, seed = NULL) {
   W <- if (start == "random") {
     drawn_rows(matrix(with_seed(seed, stats::rnorm(size)), problem$data$d), problem$data)
   } else {
-    fisher_start(problem)
+    fisher_start(problem, k)
   }
   list(name = start, W = W)
 }
 
 # the k features of largest ||xj'Yc (Y'Y)^{-1/2}||, refitted
-fisher_start <- function(problem) {
+fisher_start <- function(problem, k) {
   response <- problem$response
   data <- problem$data
   cross <- cross_with_response(data, whiten_response(response, data$n))
-  set <- largest_scores(row_norms(cross), problem$k, data)
+  set <- largest_scores(row_norms(cross), k, data)
   subset <- refit_set(problem, set)$subset
   W <- matrix(0, problem$data$d, ncol(response$Y))
   W[subset$selected, ] <- subset$coefficients
@@ -62,13 +60,15 @@ largest_scores <- function(score, k, data) {
   include_first(best, data)[seq_len(k)]
 }
 
-new_l20 <- function(name, problem, out, score, parameters, control, call, started, ...) {
-  set <- largest_scores(score, problem$k, problem$data)
-  refitted <- fill_rank(refit_set(problem, set), problem$k, problem$data, prefer = set)
+# `out`: what the solver found; `score`: by which its k features are taken
+new_l20 <- function(name, problem, out, score, parameters, call, started, verbose, ...) {
+  k <- parameters$k
+  set <- largest_scores(score, k, problem$data)
+  refitted <- fill_rank(refit_set(problem, set), k, problem$data, prefer = set)
   refitted[c("objective", "iterations", "converged", "status")] <-
     out[c("objective", "iterations", "converged", "status")]
-  parameters <- c(list(k = problem$k), parameters)
-  new_cdlsr(name, problem$given, problem$data, problem$response, refitted, parameters, control,
-    call, started, ...
+  settings <- names(parameters) %in% control_names()
+  new_cdlsr(name, problem$given, problem$data, problem$response, refitted, parameters[!settings],
+    parameters[settings], call, started, ...
   )
 }

@@ -21,13 +21,10 @@
 #' The graph is built from all features: if most are noise, so are the neighbours. Features are
 #' scored one by one: copies of a good feature are all ranked high.
 #'
-#' @section Differences from public code:
-#' The papers' tables come from code that returns 1 - LS and gives constant features LS = 1, in
-#' the middle of the ranking. Its weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 / (2 t^2))} at t = 1
-#' (one paper's setting) all underflow on data in other units; the default here is t = the mean
-#' distance. scikit-feature keeps an edge from every sample to itself, which changes the degrees.
-#' Here all samples at the distance of the last neighbour are joined, so that the order of rows
-#' does not matter.
+#' Some public code returns 1 - LS, gives constant features LS = 1 in the middle of the ranking,
+#' or keeps an edge from every sample to itself; weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 /
+#' (2 t^2))} at t = 1 underflow on data in other units. Here t is the mean distance by default, and
+#' all samples at the distance of the last neighbour are joined, whatever the order of the rows.
 #'
 #' @section Weights:
 #' Samples i and j are joined when one is among the q = `neighbours` nearest of the other; with
@@ -48,9 +45,6 @@
 #'   d_{(h)}^2)}{a_ij = max(0, d_(q+1)^2 - d_ij^2) / (q d_(q+1)^2 - sum_{h <= q}
 #'   d_(h)^2)}.
 #'
-#' A sample without an edge, possible with `mutual = TRUE` or with a `t` that is far too small, is
-#' ignored.
-#'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments.
 #' @param neighbours Number q of neighbours, or all where the samples are fewer.
@@ -64,12 +58,8 @@
 #'   [bsufs()], where
 #'   \item{scores}{\eqn{2 - LS_j}{2 - LS_j}; 0 for constant features}
 #'   \item{objective}{the smallest \eqn{LS_j}{LS_j}}
-#'   \item{isolated}{samples without an edge of positive weight, which are ignored} There are no
-#'   `loadings`.
-#' @section Errors and warnings:
-#' As for [bsufs()]; moments; `neighbours` out of range. A warning of class
-#' `rowsparse_warning_isolated` when samples have no edges: their weights underflow; a larger `t`
-#' helps.
+#'   \item{isolated}{samples without an edge of positive weight, which are ignored, with a warning of
+#'     class `rowsparse_warning_isolated`: their weights underflow, and a larger `t` helps}
 #' @references
 #' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural
 #' Information Processing Systems 18, 507-514.
@@ -80,7 +70,7 @@
 #' Nie, Wang and Huang (2014) Clustering and projected clustering with adaptive
 #' neighbors. Proceedings of the 20th ACM SIGKDD conference, 977-986.
 #' \doi{10.1145/2623330.2623726}
-#' @seealso [spec()], [mcfs()], [alignment()]
+#' @seealso [mcfs()], [alignment()]
 #' @examples
 #' fit <- lapscore(iris[, 1:4])
 #' fit
@@ -90,30 +80,36 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
                      t = NULL, mutual = FALSE, metric = c("euclidean", "cosine"), scale = FALSE,
                      control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                      assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  control <- resolve_control(control, tol = 0, maxit = 1L)
-  check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
-  settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  check_fit_size("lapscore", data, neighbours = settings$neighbours, control = control)
-  graph <- sample_graph(data, settings)
+  run_method("lapscore")
+}
+
+solve_lapscore <- function(data, given, control) {
+  graph <- sample_graph(data, given$graph)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
   out$score[data$constant] <- 2
-  new_fit("lapscore", data,
+  list(
     scores = pmax(0, 2 - out$score), objective = min(out$score), iterations = 0L,
-    converged = TRUE, status = "solved", parameters = c(graph$settings, control),
-    isolated = out$isolated, call = call, started = started, verbose = control$verbose
+    converged = TRUE, status = "solved", parameters = graph$settings, isolated = out$isolated
   )
+}
+
+# The arguments with `graph`, the settings of the graph of neighbours
+check_graph <- function(given, data) {
+  given$graph <- graph_settings(data, given$neighbours, given$weights, given[["t"]],
+    given$mutual, given$metric
+  )
+  given$neighbours <- given$graph$neighbours
+  given
 }
 
 descriptor_lapscore <- function() {
   descriptor(lapscore,
+    control = list(tol = 0, maxit = 1L), check = check_graph, solve = solve_lapscore,
     bytes = function(s) neighbour_bytes(s) + edge_bytes(s),
     most_samples = 2e5,
     passes = 10,
-    family = "graph", sees = "neighbours", explains = FALSE,
+    family = "graph", sees = "neighbours",
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
     cost = "O(n^2 d) for the neighbours, O(n d neighbours)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"

@@ -21,22 +21,17 @@
 #' As the lasso chooses among redundant features, the selection holds few copies, unlike that of
 #' [lapscore()]. It depends on k: the sets of two sizes need not be nested.
 #'
-#' @section Algorithm:
-#' The path of each lasso is followed exactly, by least angle regression with
-#' drops (Efron and others, 2004), to the point where the (k + 1)-th feature
-#' enters; all K paths advance together, so that one product with the data serves all. A feature
-#' that depends linearly on those with a coefficient never enters. With k of min(n - 1, d) or more
-#' a path ends at the least squares solution. If several eigenvalues coincide, as the zeros of a
-#' graph with several components do, their eigenvectors are rotated to the principal directions of
-#' the data in their space, so that the scores do not depend on the order of the samples.
+#' The path of each lasso is followed exactly, by least angle regression with drops (Efron and
+#' others, 2004), to the point where the (k + 1)-th feature enters. A feature that depends linearly
+#' on those with a coefficient never enters. With k of min(n - 1, d) or more a path ends at the
+#' least squares solution. If several eigenvalues coincide, as the zeros of a graph with several
+#' components do, their eigenvectors are rotated to the principal directions of the data in their
+#' space, so that the scores do not depend on the order of the samples.
 #'
-#' @section Differences from public code:
-#' The paper does not state that coefficients are divided by their norm before the maximum is
-#' taken. The authors' code divides them, and so does this package, as otherwise the scale of each
-#' \eqn{y_l} would count. The authors' code adds 0.001 to the Gram matrix of the features with a
-#' coefficient (`ridge = 0.001`) and does not centre the data, so that the regression has no
-#' intercept. With centred data, as here, it has one. scikit-feature takes the maximum without
-#' absolute values.
+#' As in the authors' code, but not stated in the paper, coefficients are divided by their norm
+#' before the maximum is taken. That code adds 0.001 to the Gram matrix of the features with a
+#' coefficient (`ridge = 0.001`) and does not centre the data. scikit-feature takes the maximum
+#' without absolute values.
 #'
 #' @inheritParams lapscore
 #' @param k Number of features, at most the number that vary, and of coefficients of each
@@ -61,8 +56,6 @@
 #'   \item{eigenvalues}{the K values \eqn{\lambda}{lambda}}
 #'   \item{components}{number of connected components of the graph}
 #'   \item{isolated}{samples without an edge of positive weight, at 0 in every \eqn{y_l}}
-#' @section Errors and warnings:
-#' As for [lapscore()]; `k` or `clusters` out of range.
 #' @references
 #' Cai, Zhang and He (2010) Unsupervised feature selection for multi-cluster data.
 #' Proceedings of the 16th ACM SIGKDD conference, 333-342.
@@ -70,7 +63,7 @@
 #'
 #' Efron, Hastie, Johnstone and Tibshirani (2004) Least angle regression. The Annals of
 #' Statistics 32, 407-499. \doi{10.1214/009053604000000067}
-#' @seealso [lapscore()], [spec()], [alignment()]
+#' @seealso [lapscore()], [alignment()]
 #' @examples
 #' mcfs(iris[, 1:4], k = 2, clusters = 2)
 #'
@@ -86,33 +79,54 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
                  metric = c("euclidean", "cosine"), ridge = 0, scale = FALSE,
                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                  assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  ridge <- check_number(ridge, "ridge", 0)
-  control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L)
-  data <- sample_data("mcfs", x, scale, assay, block, include, exclude)
-  check_locked_size(k, data)
-  k <- check_count(k, "k", 1L, varying_features(data))
-  settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  clusters <- resolve_vector_count(clusters, data)
-  check_fit_size("mcfs", data,
-    k = k, clusters = clusters, neighbours = settings$neighbours, argument = "k",
-    control = control
-  )
+  run_method("mcfs")
+}
 
-  graph <- sample_graph(data, settings)
-  embedding <- graph_vectors(data, graph$rows, clusters, control)
+check_mcfs <- function(given, data) {
+  check_locked_size(given$k, data)
+  given$k <- check_count(given$k, "k", 1L, varying_features(data))
+  given <- check_graph(given, data)
+  given$clusters <- if (is.null(given$clusters)) {
+    min(corner_clusters(with_spectrum(data)), data$n - 1L)
+  } else {
+    check_count(given$clusters, "clusters", 1L, data$n - 1L)
+  }
+  given
+}
+
+solve_mcfs <- function(data, given, control) {
+  graph <- sample_graph(data, given$graph)
+  embedding <- graph_vectors(data, graph$rows, given$clusters, control)
   inside <- in_binary_units(data)
   paths <- .Call(C_mcfs, unclass(inside), embedding$vectors,
-    list(size = min(k, data$n), ridge = ridge / inside$unit / inside$unit)
+    list(size = min(given$k, data$n), ridge = given$ridge / inside$unit / inside$unit)
   )
-  parameters <- c(list(k = k, clusters = clusters, ridge = ridge), graph$settings, control)
-  new_mcfs(data, inside, embedding, paths, parameters, call, started)
+  isolated <- sum(embedding$degree <= 0)
+  warn_isolated(isolated, data$n)
+  norms <- sqrt(colSums(paths$coefficients^2))
+  # scores that rounding cannot tell apart are equal
+  scores <- round(paths$score, 12)
+  nearness <- round(paths$nearness, 12)
+  best <- rank_features(scores, nearness, data$constant, NULL, raw_square(data))
+  selected <- include_first(best, data)[seq_len(given$k)]
+  centred <- sweep(embedding$vectors, 2, colMeans(embedding$vectors))
+  rest <- centred - data_times(inside, paths$coefficients)
+  whole <- colSums(centred^2)
+  list(
+    scores = scores, ties = nearness, selected = selected,
+    loadings = sweep(paths$coefficients, 2, ifelse(norms > 0, norms, 1), "/"),
+    objective = sum(ifelse(whole > 0, colSums(rest^2) / whole, 0)), iterations = 0L,
+    converged = paths$converged && embedding$converged,
+    status = if (embedding$converged) paths$status else embedding$status,
+    parameters = c(given[c("k", "clusters", "ridge")], graph$settings),
+    eigenvalues = embedding$values, components = embedding$components, isolated = isolated
+  )
 }
 
 descriptor_mcfs <- function() {
   descriptor(mcfs,
+    rules = list(ridge = number(0)), check = check_mcfs, solve = solve_mcfs,
+    control = list(tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L),
     bytes = function(s) {
       size <- min(s$k, s$n)
       spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
@@ -125,37 +139,5 @@ descriptor_mcfs <- function() {
     input = c("dense", "sparse", "blocks"), dimension = "clusters",
     choose_dimension = function(data) min(corner_clusters(data), data$n - 1L),
     largest = varying_features, sizes = "refit"
-  )
-}
-
-# the number of vectors on the graph
-resolve_vector_count <- function(clusters, data) {
-  if (is.null(clusters)) {
-    return(min(corner_clusters(with_spectrum(data)), data$n - 1L))
-  }
-  check_count(clusters, "clusters", 1L, data$n - 1L)
-}
-
-new_mcfs <- function(data, inside, embedding, paths, parameters, call, started) {
-  isolated <- sum(embedding$degree <= 0)
-  warn_isolated(isolated, data$n)
-  norms <- sqrt(colSums(paths$coefficients^2))
-  # scores that rounding cannot tell apart are equal
-  scores <- round(paths$score, 12)
-  nearness <- round(paths$nearness, 12)
-  best <- rank_features(scores, nearness, data$constant, NULL, raw_square(data))
-  selected <- include_first(best, data)[seq_len(parameters$k)]
-  centred <- sweep(embedding$vectors, 2, colMeans(embedding$vectors))
-  rest <- centred - data_times(inside, paths$coefficients)
-  whole <- colSums(centred^2)
-  new_fit("mcfs", data,
-    scores = scores, ties = nearness, selected = selected,
-    loadings = sweep(paths$coefficients, 2, ifelse(norms > 0, norms, 1), "/"),
-    objective = sum(ifelse(whole > 0, colSums(rest^2) / whole, 0)), iterations = 0L,
-    converged = paths$converged && embedding$converged,
-    status = if (embedding$converged) paths$status else embedding$status,
-    explained = explained_by(selected, data), parameters = parameters,
-    eigenvalues = embedding$values, components = embedding$components, isolated = isolated,
-    call = call, started = started, verbose = parameters$verbose
   )
 }

@@ -14,7 +14,7 @@ check_fit_size <- function(name, data, ..., argument = "x", control = NULL) {
   check_sample_count(entry, data$n, argument)
   s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
   bytes <- fit_bytes(entry, s)
-  if (bytes > s$room) check_memory(bytes, argument, ways_out(entry, s))
+  if (bytes > s$room) check_memory(bytes, argument, ways_out(entry, s, bytes))
 }
 
 # Methods whose work grows with the square or the cube of the number of samples have a limit
@@ -39,35 +39,42 @@ check_memory <- function(bytes, argument, way_out) {
   invisible(bytes)
 }
 
-# Changes of the request with which the fit has room, in words, the mildest first
-ways_out <- function(entry, s) {
+# Changes of the request with which the fit has room, or if there are none, needs less
+ways_out <- function(entry, s, bytes) {
+  ways <- ways_within(entry, s, s$room)
+  if (length(ways) == 0L) ways <- ways_within(entry, s, 0.95 * bytes)
+  other <- "choose another method (column `cost` of rowsparse_methods())"
+  paste(c(ways, other), collapse = ", or ")
+}
+
+ways_within <- function(entry, s, room) {
   fits <- function(...) {
     changed <- within_data(utils::modifyList(s, list(...)))
     held <- changed$kind == "blocks" && is.infinite(entry$passes)
-    fit_bytes(entry, changed) <= s$room && !(held && data_bytes(changed) > s$room / 4)
+    fit_bytes(entry, changed) <= room && !(held && data_bytes(changed) > room / 4)
   }
-  takes_as <- function(kind) kind %in% entry$input
-  solvers <- setdiff(eval(formals(entry$fit)$solver), s$solver)
+  kinds <- setdiff(entry$input, s$kind)
+  solver <- Find(function(solver) fits(solver = solver),
+    setdiff(eval(formals(entry$fit)$solver), s$solver)
+  )
   fewer <- Find(function(d) {
     d >= s$k && fits(d = d, stored = if (s$kind == "moments") d^2 else s$stored * d / s$d)
   }, floor(s$d / 2^seq_len(20)))
-  toString(c(
-    sprintf("use `solver = \"%s\"`", Find(function(solver) fits(solver = solver), solvers)),
-    if (s$kind == "dense" && takes_as("sparse") &&
+  c(
+    if (!is.null(solver)) sprintf("use `solver = \"%s\"`", solver),
+    if (s$kind == "dense" && "sparse" %in% kinds &&
           fits(kind = "sparse", stored = s$n * s$d / 10, sparse = TRUE)) {
       "pass a sparse matrix if most values are zero"
     },
-    if (s$kind != "moments" && takes_as("moments") && 8 * s$d^2 <= s$room &&
+    if ("moments" %in% kinds && 8 * s$d^2 <= room &&
           fits(kind = "moments", stored = s$d^2, sparse = FALSE)) {
       "pass moments() of blocks of rows"
     },
-    if (s$kind %in% c("dense", "sparse") && takes_as("blocks") &&
-          fits(kind = "blocks", tall = min(s$n, 1e3))) {
+    if (s$kind != "moments" && "blocks" %in% kinds && fits(kind = "blocks", tall = min(s$n, 1e3))) {
       "pass row_blocks()"
     },
-    if (!is.null(fewer)) sprintf("select features first (at most %.0f)", fewer),
-    "or choose another method (column `cost` of rowsparse_methods())"
-  ))
+    if (!is.null(fewer)) sprintf("select features first (at most %.0f)", fewer)
+  )
 }
 
 # physical memory in bytes; Inf if it cannot be told
@@ -126,9 +133,10 @@ complete_sizes <- function(s, entry, asked) {
     if (is.character(value)) value[1] else value
   }
   # what is no size is left to the checks of the method
-  asked <- asked[lengths(asked) > 0 & vapply(asked, function(value) {
-    is.character(value) || is.logical(value) || (is.numeric(value) && all(value >= 0) %in% TRUE)
-  }, NA)]
+  asked <- Filter(function(value) {
+    length(value) > 0L && !(is.numeric(value) && !all(value >= 0) %in% TRUE)
+  }, asked)
+  asked <- asked[!(names(asked) %in% numeric_sizes) | vapply(asked, is.numeric, NA)]
   assumed <- list(
     k = 50, m = 15, clusters = 15, classes = 5, neighbours = or_default(usual("neighbours"), 5),
     solver = or_default(usual("solver"), ""), threads = 1, room = memory_bytes()
@@ -138,6 +146,10 @@ complete_sizes <- function(s, entry, asked) {
   s$only_leading <- takes_only_leading(entry, s)
   within_data(s)
 }
+
+numeric_sizes <- c(
+  "k", "m", "clusters", "classes", "neighbours", "components", "landmarks", "sigma_steps", "threads"
+)
 
 # what is asked for, no more than the data have
 within_data <- function(s) {

@@ -36,7 +36,6 @@
 #   responses   kinds of response that it takes: "class", "numeric" (one or several)
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
-#   explains    does a fit of its own hold `explained`?
 #   passes      how often data in row blocks are read, about, where d x d numbers fit into
 #               a quarter of the memory; Inf: all of them are needed at once. See passes.R
 #   only_leading function(given): are the leading eigenvectors all that it takes of the second
@@ -47,7 +46,7 @@
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
 #   weighted    does it take observation weights?
-#   rules, control, check, solve, build   what run_method() goes by, see there
+#   rules, control, check, solve, build, class   what run_method() goes by, see there
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
@@ -55,12 +54,13 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, points = NULL, penalty = NULL,
                        largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
-                       upwards = FALSE, path_tol = NULL, draws = FALSE, explains = TRUE,
+                       upwards = FALSE, path_tol = NULL, draws = FALSE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
                        bytes = NULL, most_samples = Inf, weighted = FALSE,
                        passes = if ("moments" %in% input) 2 else Inf,
                        only_leading = NULL, samples = FALSE, also = character(),
                        rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
+                       class = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }

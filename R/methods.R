@@ -38,21 +38,20 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
 
 # column indices of the k best; k = NULL means the method's own selection
 selected_index <- function(fit, k) {
-  check_fit(fit)
   if (is.null(k)) {
     if (is.null(fit$selected)) {
-      stop_rowsparse("range", "k",
-        sprintf("must be given (1 to %d): %s ranks %ss without choosing how many",
-          selectable(fit), fit_name(fit), unit_noun(fit)
-        )
-      )
+      stop_rowsparse("range", "k", sprintf(
+        "must be given (1 to %d): %s ranks %ss without choosing how many", selectable(fit),
+        fit_name(fit), unit_noun(fit)
+      ))
     }
     return(fit$selected)
   }
   k <- check_count(k, "k", 1L, selectable(fit))
-  own <- set_of_size(fit, k)
-  if (!is.null(own)) {
-    return(own)
+  # a subset method may have found a set of this very size
+  at <- if (inherits(fit, c("cdlsr", "css"))) match(k, fit$path$k)
+  if (length(at) > 0 && !is.na(at)) {
+    return(fit$path$features[[at]])
   }
   warn_filled(fit, k)
   first_columns(fit, k)
@@ -72,14 +71,6 @@ words_of_filling <- function(fit, k) {
   }
 }
 
-# the set that a subset method found for this very size, where it did
-set_of_size <- function(fit, k) {
-  if (inherits(fit, c("cdlsr", "css"))) {
-    at <- match(k, fit$path$k)
-    if (!is.na(at)) fit$path$features[[at]]
-  }
-}
-
 #' Print a fit
 #'
 #' Shows the number of selected features and their names, or for a method that only ranks, the
@@ -95,25 +86,22 @@ set_of_size <- function(fit, k) {
 #' print(bsufs(iris[, 1:4], m = 2), n = 1)
 #' @export
 print.rowsparse <- function(x, n = 10, ...) {
-  check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
-    changes_lines(x), near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
-    default_line(x), sep = "\n"
+  cat(selection_lines(x, n),
+    if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
+    if (length(x$included) + length(x$excluded) > 0) locked_words(x),
+    fit_state(x), objective_line(x), if (!is.null(x[["changes"]])) changes_lines(x),
+    if (!is.null(x[["exchanges"]])) near_line(x), if (has_proof(x)) proof_lines(x),
+    if (!is.null(x[["ridge_choice"]])) ridge_line(x),
+    if (!is.null(x[["ridge_choice"]]) || !is.null(x[["left_out"]])) words_no_better(x),
+    if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
+    sep = "\n"
   )
   invisible(x)
 }
 
-unique_line <- function(fit) {
-  if (identical(fit$unique, FALSE)) "not unique: other features would have served as well"
-}
-
-# why this method, and what to look at next, for whoever has asked for none
-default_line <- function(fit) {
-  if (!is.null(fit$default)) {
-    paste0(fit$default, "\nNext: selected(), summary(), plot(), predict()")
-  }
-}
+# did an exact search or a certificate prove something?
+has_proof <- function(fit) !is.null(fit[["proof"]]) || !is.null(fit[["certificate"]])
 
 # "css: 5 of 23 features selected: a, b, ..."
 selection_lines <- function(fit, n) {
@@ -205,32 +193,31 @@ wrap_items <- function(text, items, width = getOption("width")) {
   c(lines, line)
 }
 
-# "150 samples, 3 classes; converged after 12 iterations, 0.03 s"
+# "150 samples (3 more left out), 3 classes; converged after 12 iterations, 0.03 s"
 fit_state <- function(fit) {
+  omitted <- length(fit$na.action)
+  landmarks <- fit$parameters$landmarks
   data <- c(
-    if (!is.null(fit$n)) paste0(count_of(fit$n, "sample"), omitted_words(fit$na.action)),
-    landmark_words(fit$parameters$landmarks),
+    paste0(count_of(fit$n, "sample"), if (omitted > 0L) sprintf(" (%d more left out)", omitted)),
+    if (is.numeric(landmarks)) sprintf("%.0f of them in the graph", landmarks),
     response_words(fit[["response"]])
   )
   ended <- c(
-    end_words(fit), passes_words(fit$passes),
-    if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed)
+    end_words(fit),
+    if (!is.null(fit$passes)) {
+      sprintf("%.3g %s", fit$passes, if (fit$passes == 1) "pass" else "passes")
+    },
+    sprintf("%.2f s", fit$elapsed)
   )
-  line <- paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
-    length(data) > 0, length(ended) > 0
-  )], collapse = "; ")
+  line <- paste0(paste(data, collapse = ", "), "; ", paste(ended, collapse = ", "))
   width <- max(getOption("width"), 60)
   if (nchar(line) < width) line else strwrap(line, width, exdent = 2)
-}
-
-landmark_words <- function(landmarks) {
-  if (is_count(landmarks)) sprintf("%d of them in the graph", as.integer(landmarks))
 }
 
 response_words <- function(response) {
   if (is.null(response)) {
     NULL
-  } else if (identical(response$type, "class")) {
+  } else if (response$type == "class") {
     count_of(length(response$mean), "class")
   } else if (length(response$mean) > 1) {
     paste(length(response$mean), "numeric responses")
@@ -239,36 +226,21 @@ response_words <- function(response) {
   }
 }
 
-passes_words <- function(passes) {
-  if (!is.null(passes)) sprintf("%.3g %s", passes, if (passes == 1) "pass" else "passes")
-}
-
-# " (3 more left out)": rows with missing values
-omitted_words <- function(omitted) {
-  if (length(omitted) > 0L) sprintf(" (%d more left out)", length(omitted))
-}
-
 # how a fit ended, in words; a closed form has no iterations to count
 end_words <- function(fit) {
-  iterations <- or_default(fit$iterations, 0)
-  if (identical(fit$status, "solved")) {
+  if (fit$status == "solved") {
     return(fit$status)
   }
-  if (iterations > 0) {
-    return(paste(fit$status, "after", count_of(iterations, "iteration")))
+  if (fit$iterations > 0) {
+    return(paste(fit$status, "after", count_of(fit$iterations, "iteration")))
   }
-  if (identical(fit$status, "converged")) "nothing left to improve at the start" else fit$status
+  if (fit$status == "converged") "nothing left to improve at the start" else fit$status
 }
 
 objective_line <- function(fit) {
-  if (length(fit$objective) == 0) {
-    return(NULL)
-  }
-  ends <- unique(format_each(range_of_objective(fit$objective), 6))
-  residual <- if (length(fit$kkt) > 0 && !is.na(fit$kkt)) {
-    paste0(", first-order residual ", format(fit$kkt, digits = 2))
-  }
-  paste0("objective ", paste(ends, collapse = " -> "), or_default(residual, ""))
+  ends <- fit$objective[unique(c(1L, length(fit$objective)))]
+  residual <- if (!is.na(fit$kkt)) sprintf(", first-order residual %s", format(fit$kkt, digits = 2))
+  paste0("objective ", paste(unique(format_each(ends, 6)), collapse = " -> "), residual)
 }
 
 format_each <- function(values, digits) {
@@ -301,7 +273,6 @@ format_each <- function(values, digits) {
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
   check_no_more("summary", c("n", "k"), ...)
-  check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
   out <- list(
@@ -312,32 +283,21 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
     ),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
-    d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
+    d = object$d, kkt = object$kkt,
+    objective = c(start = object$objective[1], end = utils::tail(object$objective, 1)),
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
     near_copies = object[["near_copies"]]
   )
   structure(out, class = "summary.rowsparse")
 }
 
-range_of_objective <- function(objective) {
-  c(start = objective[1], end = utils::tail(objective, 1))
-}
-
 #' @export
 print.summary.rowsparse <- function(x, ...) {
-  check_summary(x, list(
-    nonzero = whole_number,
-    d = whole_number,
-    top = data_frame,
-    parameters = rule("numbers", function(v, x) {
-      is.list(v) && all(vapply(v, is_number, NA)) && length(names(v)) == length(v)
-    })
-  ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   objective <- unique(format_each(x$objective, 8))
   cat(sprintf("Objective: %s\n", paste(objective, collapse = " -> ")))
-  if (length(x$kkt) > 0 && !is.na(x$kkt)) {
+  if (!is.na(x$kkt)) {
     cat("First-order residual:", format(x$kkt, digits = 3), "\n")
   }
   if (length(x$parameters) > 0) {
@@ -429,23 +389,19 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' samples; for other fits, the selected columns of x. `type` chooses by name.
 #'
 #' @section Types:
-#' `"features"` restricts `newdata` to the selected columns, matched by
-#' name where both have names. `"components"` projects: the columns are
-#' centred (and scaled) as in the fit and multiplied by its loadings, with `k` only those of the k
-#' best features.
+#' `"features"` restricts `newdata` to the selected columns, matched by name where both have
+#' names. `"components"` projects: the columns are centred (and scaled) as in the fit and
+#' multiplied by its loadings, with `k` only those of the k best features.
 #'
-#' `"response"` exists for every fit to numbers. For [cdlsr()], [pgd()], [rpfs()], [ipfs()],
-#' [rfs()] and [crfs()] it comes from the regression of the method itself. Methods that rank
-#' features without a regression of their own ([alignment()] with `y`, [ftest()], [s2dfs()],
-#' [slap()], [ilfs()]) predict by least squares of the response on the selected features, computed
-#' with the fit. Without `newdata` the samples of the fit are predicted.
+#' `"response"` exists for every fit to a response; without `newdata` it is that of the samples of
+#' the fit. Methods that are regressions ([cdlsr()], [pgd()], [rfs()] and others) use their own;
+#' methods that rank features without one ([alignment()] with `y`, [ftest()] and others) use least
+#' squares of the response on the selected features, computed with the fit. For classes it is the
+#' regression on their indicators (1 for the samples of a class, 0 for the others), whose values
+#' need not lie between 0 and 1.
 #'
-#' `"class"`, `"prob"` and `"link"` exist for every fit to classes: the most probable class, the
-#' probabilities, which sum to 1 in each row, and their logarithms up to a constant per row (0 for
-#' the most probable class). All three come from the classifier below on the selected features.
-#' `"indicators"`, for classes the same as `"response"`, is the regression on the class indicators
-#' (1 for the samples of a class, 0 for the others) that methods such as [cdlsr()] and [rfs()]
-#' fit; its values need not lie between 0 and 1.
+#' `"class"` and `"prob"` exist for every fit to classes: the most probable class, and the
+#' probabilities, which sum to 1 in each row, from the classifier below on the selected features.
 #'
 #' @section The classifier:
 #' Linear discriminants with a shrunken covariance matrix, whichever method selected the features:
@@ -453,37 +409,33 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' matrix within the classes, the score of a sample x is
 #' \deqn{E_c = \log(n_c / n) + x' S^{*-1} m_c - m_c' S^{*-1} m_c / 2.}{
 #' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
-#' In S*
-#' correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the share of
-#' their sum of squares that is sampling noise (at least 0.01), and variances are shrunk to their
-#' median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein and
-#' Strimmer, 2007). So there may be more features than samples. Probabilities are proportional to
-#' \eqn{\exp(T E_c)}{exp(T E_c)}. T, between 0.01 and 1, minimises the logarithmic loss on the
-#' samples, each scored by the rule without it, and on one added error per class: without these
-#' errors, few samples separated by many features would give T = 1. Nothing is random. Least squares
-#' on the indicators cannot place a class between two others. On 25 data sets, with 5, 20 and 50
-#' features by alignment, the mean error in 5 folds is 0.161 and the logarithmic loss 0.549, against
-#' its 0.219 and 0.947 (`Rscript bench/response.R classes`).
+#' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
+#' share of their sum of squares that is sampling noise (at least 0.01), and variances are shrunk to
+#' their median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein
+#' and Strimmer, 2007). So there may be more features than samples. Probabilities are proportional
+#' to \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
+#' samples, each scored by the rule without it, and on one added error per class. Nothing is random.
+#' On 25 data sets, with 5, 20 and 50 features by alignment, the mean error in 5 folds is 0.161 and
+#' the logarithmic loss 0.549; by least squares on the indicators 0.219 and 0.947
+#' (`Rscript bench/response.R classes`).
 #'
-#' With `weights` each sample counts by its weight over the mean weight. With a `block` the means
-#' of the levels are subtracted first. For the classifier the fit keeps the values of its
-#' features: up to two million numbers, beyond that from samples evenly spaced in each class (at
-#' least 2000). Fits of [row_blocks()] read these features in one more pass; where they take more
-#' than a quarter of the memory, `"class"` is the class of the largest fitted indicator, and there
-#' are no probabilities. Fits of [moments()] keep the means of the classes and the cross-products
-#' of their features. The noise of variances and correlations, and T, which need single samples,
-#' are then taken as for normal samples: on the 25 sets the mean error is again 0.161, the
-#' logarithmic loss 0.840, as with few samples the probabilities are too sure.
+#' `weights` count beside the mean weight; with a `block` the means of the levels are subtracted
+#' first. For the classifier the fit keeps the values of its features: up to two million numbers,
+#' beyond that of samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read
+#' these features in one more pass; if they take more than a quarter of the memory, `"class"` is the
+#' class of the largest fitted indicator, and there are no probabilities. Fits of [moments()] keep
+#' means and cross-products; noise and T, which need single samples, are then taken as for normal
+#' ones (on the 25 sets the same error, a loss of 0.840: with few samples the probabilities are too
+#' sure).
 #'
 #' @section Limits of numbers:
 #' A predicted number lies at most half the range of the responses of the fit beyond them; a
 #' warning of class `rowsparse_warning_limit` counts the samples that reach this limit. It matters
-#' for features that are constant but for one or two samples, as at the edges of images: their
-#' coefficients depend on these samples alone, and a new sample may lie thousands of standard
-#' deviations away. Where 100 digits predict three pixels from 50 others, the error on 1000 other
-#' digits is, in units of the variance, 3.708 for `cdlsr()` without a ridge, with the limit 0.736,
-#' and 576.868 for `rfs()`, with the limit 0.305. No sample of seven real regressions reaches the
-#' limit (`Rscript bench/response.R limits`). `cbind(1, x) %*% coef(fit)` has no limit.
+#' for features that are constant but for one or two samples, as at the edges of images: a new
+#' sample may lie thousands of their standard deviations away. Where 100 digits predict three pixels
+#' from 50 others, the error on 1000 other digits is, in units of the variance, 3.708 for `cdlsr()`
+#' without a ridge, with the limit 0.736 (`Rscript bench/response.R limits`).
+#' `cbind(1, x) %*% coef(fit)` has no limit.
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
@@ -491,7 +443,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   as in the fit: see [experiments].
 #' @param k Number of features; may be left out for methods that select exactly k and, to use all
 #'   loadings, for components. For responses see [coef.cdlsr()].
-#' @param prior For types `"class"`, `"prob"` and `"link"`: the shares of the classes among the new
+#' @param prior For types `"class"` and `"prob"`: the shares of the classes among the new
 #'   samples, in the order of the levels or by name; odds are multiplied by the ratio of these
 #'   shares to those in the fit. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
@@ -506,14 +458,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c
-#'   matrix,
-#'   a column per response or class; and for classes a factor.
+#'   components, an n x m matrix; for responses and probabilities, an n x c matrix, a column per
+#'   response or class; and for classes a factor.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are not samples, are not numeric, or lack a selected
 #' feature; a `block` with a level that the fit does not have, or for a fit without a block; `k`
-#' out of range; a `type` that the fit does not have; probabilities of a fit without samples; a
-#' fit whose elements were changed by hand.
+#' out of range; a `type` that the fit does not have; probabilities of a fit without samples.
 #' @references
 #' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
 #' estimation and implications for functional genomics. *Statistical Applications in Genetics and
@@ -536,7 +486,6 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
                               block = NULL, prior = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
-  check_fit(object, "object")
   type <- resolve_type(object, type)
   own <- missing(newdata) && is.null(k) && is.null(block)
   if (missing(newdata)) newdata <- NULL
@@ -553,41 +502,38 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
   new_features(object, newdata, selected_index(object, k))
 }
 
-# all of the types, as in the usage of functions that pass them on, are none
 resolve_type <- function(object, type) {
-  types <- c("features", "components", "response", class_types)
-  if (is.null(type) || identical(type, types)) {
-    usual_type(object)
-  } else {
-    check_choice(type, "type", types)
+  if (is.null(type)) {
+    return(usual_type(object))
   }
+  check_choice(type, "type", c("features", "components", "response", class_types))
 }
 
 predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
 
-check_newdata <- function(newdata) {
-  check_readable(newdata, "newdata")
+check_newdata <- function(newdata, argument = "newdata") {
+  check_readable(newdata, argument)
   kinds <- c(
     "data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks"
   )
   numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
   if (!numbers && !inherits(newdata, kinds)) {
     got <- if (is.matrix(newdata)) paste("a matrix of type", typeof(newdata)) else describe(newdata)
-    stop_rowsparse("type", "newdata", paste(
+    stop_rowsparse("type", argument, paste(
       "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
       "blocks or a SummarizedExperiment"
     ), got)
   }
   if (inherits(newdata, "dgCMatrix")) {
-    sparse_input(newdata, "newdata")
+    sparse_input(newdata, argument)
   } else if (inherits(newdata, "sparseMatrix")) {
-    check_valid(newdata, "newdata")
+    check_valid(newdata, argument)
   }
 }
 
 # features are the rows of a SummarizedExperiment
 take_features <- function(newdata, columns) {
-  force(columns)
+  force(columns) # an error within S4 dispatch would lose its class
   if (is_experiment(newdata)) {
     newdata[columns, ]
   } else if (inherits(newdata, "rowsparse_blocks")) {
@@ -605,6 +551,7 @@ new_columns <- function(object, newdata, index) {
   wanted <- feature_labels(object, index)
   known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
   if (is.character(wanted) && !is.null(known)) {
+    if (!experiment) check_names(known[known %in% wanted], "newdata")
     at <- match(wanted, known)
     if (anyNA(at)) {
       stop_rowsparse("names", "newdata", "must have all selected features among its columns",
@@ -664,17 +611,12 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
   if (is.null(object$loadings)) {
     stop_rowsparse("choice", "type", sprintf(
       "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
-      class(object)[1], if (inherits(object, "css")) " for `m = Inf`" else ""
+      fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
     ))
   }
-  check_fit(object, "object", "center")
-  index <- if (is.null(k)) kept_features(object) else selected_index(object, k)
+  # those that are not excluded, or the best
+  index <- if (is.null(k)) setdiff(seq_len(object$d), object$excluded) else selected_index(object, k)
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
-}
-
-# columns of the features that are not excluded
-kept_features <- function(object) {
-  setdiff(seq_len(object$d), object$excluded)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings

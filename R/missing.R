@@ -49,7 +49,7 @@ check_alone_with_gaps <- function(x, block, BPPARAM, weights) {
     ), way_out = if (together[1] == "row blocks") {
       "Pass the rows as one matrix"
     } else {
-      "Leave one of them out, or impute() first, from moments without it"
+      "Leave one of them out, or fill the gaps first, predict(moments(x, missing = \"em\"), x)"
     })
   }
 }
@@ -68,11 +68,11 @@ dense_with_gaps <- function(raw) {
   raw
 }
 
-check_finite_or_missing <- function(raw) {
+check_finite_or_missing <- function(raw, argument = "x") {
   infinite <- which(is.infinite(raw$x))
   if (length(infinite) > 0) {
     at <- arrayInd(infinite[1], dim(raw$x))
-    stop_rowsparse("nonfinite", "x", "must not hold infinite values",
+    stop_rowsparse("nonfinite", argument, "must not hold infinite values",
       sprintf("%d of them, the first at row %d, %s", length(infinite), at[1],
         column_label(raw$names, at[2])
       ),
@@ -263,9 +263,7 @@ spread_of <- function(model) {
 }
 
 whole_with_gaps <- function(found, model) {
-  raw <- found$piece$raw
-  kept <- .Call(C_scatter_add, .Call(C_scatter, raw$d, NULL), raw, NULL, NULL)
-  S <- .Call(C_scatter_end, kept)
+  S <- .Call(C_scatter_end, add_piece(NULL, found$piece)$kept)
   if (model$route != "none") {
     own <- model$own
     S[own, own] <- S[own, own] + spread_of(model)
@@ -306,7 +304,7 @@ with_gaps <- function(moments, found) {
   moments
 }
 
-# what moments hold of the gaps, and of the model that impute() asks
+# what moments hold of the gaps, and of the model that predict() asks
 told_gaps <- function(raw, gap, model) {
   by_column <- colSums(gap)
   names(by_column) <- raw$names
@@ -366,34 +364,18 @@ model_line <- function(told) {
   ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
 }
 
-# as moments() makes it, or absent
+# as moments() makes it, or absent: the parts that the C code reads
 has_sound_gaps <- function(x, d) {
   told <- x[["missing"]]
-  if (is.null(told)) {
-    return(TRUE)
-  }
-  counts <- is.list(told) && is_finite_sized(unname(told$by_column), d) &&
-    is_number(told$entries) && is_text(told$route) &&
-    told$route %in% c("none", "normal", "factors")
-  if (!counts || told$route == "none") {
-    return(counts)
+  if (is.null(told) || identical(told$route, "none")) {
+    return(is.null(told) || is_finite_sized(unname(told$by_column), d))
   }
   model <- told$model
   p <- length(model$own)
-  is.list(model) && is.integer(model$own) && !anyNA(model$own) && all(model$own %in% seq_len(d)) &&
+  is_finite_sized(unname(told$by_column), d) && is.integer(model$own) && all(model$own %in% seq_len(d)) &&
     all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
-    all(model$scale > 0) && is_sound_end(told) &&
-    (told$route == "normal" || is_sound_loading(model, p))
-}
-
-is_sound_end <- function(told) {
-  is.double(told$loglik) && length(told$loglik) > 0L && is_number(told$iterations) &&
-    is_text(told$status)
-}
-
-is_sound_loading <- function(model, p) {
-  is.matrix(model$W) && is_finite_matrix(model$W, p, ncol(model$W)) &&
-    is_finite_sized(model$mean, p) && is_number(model$noise) && model$noise > 0
+    (told$route == "normal" || (is_finite_sized(model$mean, p) && is_number(model$noise) &&
+      is_finite_matrix(model$W, p, ncol(model$W))))
 }
 
 check_no_gaps <- function(x, argument) {
@@ -407,91 +389,62 @@ check_no_gaps <- function(x, argument) {
 
 # ---- samples -----------------------------------------------------------------------------
 
-#' Impute missing values by moments
-#'
-#' Replaces every missing entry by its conditional mean given the observed entries of the sample,
-#' under the normal model of the moments. For methods that need samples, and for new samples
-#' before `predict()`.
-#'
-#' @section Variances are too small:
-#' Imputed values lie on the regression of a feature on the others, without the scatter about it.
-#' Variances and covariances of the completed samples are too small by this scatter, the more so
-#' the more entries are missing, and correlations too large; tests and errors computed from them
-#' are too good. `impute()` says so in a warning of class `rowsparse_warning_imputed`. Methods
-#' that take moments need no completed samples: give them `moments(x, missing = "em")`, which adds
-#' this scatter.
-#'
-#' @section The model:
-#' With moments by `missing = "em"` it is the fitted model (see [moments()]) without the response,
-#' which must not influence the imputed features. Other moments, for example of complete data,
-#' give the normal distribution with their means and their S, divided by n and with the prior of
-#' [moments()]; sketches made without `missing = "em"` are refused. Samples are imputed one by
-#' one: nothing is estimated from `x`.
-#' @param moments Moments of the training samples: `moments(x, missing = "em")`, or others
-#'   without `block`.
-#' @param x The samples to complete, with the features of the moments: a numeric matrix, data
+#' @rdname moments
+#' @section Filling gaps:
+#' `predict(moments, x)` replaces every missing entry of x by its conditional mean given the observed
+#' entries of the sample, under the model fitted by `missing = "em"` (without the response, which
+#' must not influence the features), or the normal distribution with the means and the S of other
+#' moments. Samples are filled one by one: nothing is estimated from x. It returns a matrix, or a
+#' data frame where x is one; observed entries are unchanged. Filled values lie on the regression
+#' of a feature on the others, without the scatter about it: variances of the completed samples are
+#' too small, correlations too large, tests too good. A warning of class
+#' `rowsparse_warning_imputed` says so. Methods that take moments need no completed samples.
+#' @param object Moments.
+#' @param newdata The samples to complete, with the features of the moments: a numeric matrix, data
 #'   frame, sparse matrix or `SummarizedExperiment`. Missing entries are `NA`.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay.
-#' @return A matrix of the size of `x` without missing entries, or a data frame where `x` is one.
-#'   Observed entries are unchanged. Features that did not vary get their mean.
-#' @seealso [moments()]
-#' @examples
-#' x <- as.matrix(iris[, 1:4])
-#' x[cbind(c(3, 70, 101), c(1, 3, 4))] <- NA
-#' known <- moments(x, missing = "em")
-#' completed <- suppressWarnings(impute(known, x))
-#' completed[c(3, 70, 101), ]
+#' @param ... None.
 #' @export
-impute <- function(moments, x, assay = NULL) {
-  if (!inherits(moments, "rowsparse_moments")) {
-    stop_rowsparse("type", "moments", "must be moments", describe(moments),
-      "moments(x, missing = \"em\") makes them"
+predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
+  check_no_more("predict", c("newdata", "assay"), ...)
+  check_moments(object, "object")
+  model <- model_of_moments(object)
+  held <- as_kept(newdata, assay, TRUE)
+  if (inherits(held, c("rowsparse_blocks", "rowsparse_moments"))) {
+    stop_rowsparse("type", "newdata", "must be samples in memory", describe(newdata),
+      "Fill row blocks block by block"
     )
   }
-  check_moments(moments, "moments")
-  check_no_moments(x)
-  model <- model_of_moments(moments)
-  frame <- if (is.data.frame(x)) x
-  x <- as_kept(x, assay, TRUE)
-  if (inherits(x, "rowsparse_blocks")) {
-    stop_rowsparse("type", "x", "must be samples in memory, not row blocks",
-      way_out = "Impute block by block"
-    )
-  }
-  raw <- read_input(x, assay, "x")
-  rows <- if (is.null(frame)) rownames(x)
-  raw <- dense_with_gaps(raw)
-  check_features_of_moments(raw, moments)
+  rows <- rownames(held)
+  raw <- dense_with_gaps(read_input(held, assay, "newdata"))
+  check_features_of_moments(raw, object)
   gap <- is.na(raw$x)
-  check_finite_or_missing(raw)
-  filled <- fill_gaps(raw$x, gap, model, unname(moments$mean))
-  if (any(gap)) warn_of_imputed(sum(gap))
-  if (is.null(frame)) {
-    dimnames(filled) <- if (!is.null(rows) || !is.null(raw$names)) list(rows, raw$names)
-    return(filled)
+  check_finite_or_missing(raw, "newdata")
+  filled <- fill_gaps(raw$x, gap, model, unname(object$mean))
+  if (any(gap)) {
+    warn_rowsparse("imputed", sprintf(
+      "%d missing %s filled by conditional means: variances are too small now, see ?moments.",
+      sum(gap), if (sum(gap) == 1L) "entry" else "entries"
+    ))
   }
-  for (j in which(colSums(gap) > 0)) frame[[j]] <- filled[, j]
-  frame
-}
-
-warn_of_imputed <- function(count) {
-  warn_rowsparse("imputed", sprintf(paste(
-    "%d missing %s imputed by conditional means: variances are too small now, see ?impute."
-  ), count, if (count == 1L) "entry is" else "entries are"))
+  if (is.data.frame(newdata)) {
+    for (j in which(colSums(gap) > 0)) newdata[[j]] <- filled[, j]
+    return(newdata)
+  }
+  dimnames(filled) <- if (!is.null(rows) || !is.null(raw$names)) list(rows, raw$names)
+  filled
 }
 
 check_features_of_moments <- function(raw, moments) {
-  if (raw$d != length(moments$mean)) {
-    stop_rowsparse("size", "x", sprintf("must have the %d features of the moments",
-      length(moments$mean)
-    ), raw$d)
-  }
-  known <- moments$feature_names
-  if (!is.null(known) && !is.null(raw$names) && !identical(known, raw$names)) {
-    other <- which(known != raw$names)[1]
-    stop_rowsparse("names", "x", "must have the features of the moments in their order",
-      sprintf("%s in place of %s", column_label(raw$names, other), quoted(known[other]))
-    )
+  known <- or_default(moments$feature_names, raw$names)
+  given <- or_default(raw$names, known)
+  if (raw$d != length(moments$mean) || !identical(given, known)) {
+    stop_rowsparse("names", "newdata", sprintf(
+      "must have the %d features of the moments in their order", length(moments$mean)
+    ), if (raw$d != length(moments$mean)) raw$d else {
+      sprintf("%s in place of %s", quoted(given[given != known][1]),
+        quoted(known[given != known][1])
+      )
+    })
   }
 }
 
@@ -500,13 +453,13 @@ check_features_of_moments <- function(raw, moments) {
 model_of_moments <- function(moments) {
   told <- moments[["missing"]]
   if (!is.null(moments$block)) {
-    stop_rowsparse("type", "moments", "must be moments without a block")
+    stop_rowsparse("type", "object", "must be moments without a block")
   }
   if (identical(told$route, "factors")) {
     return(c(list(route = "factors"), told$model))
   }
   if (is_sketch(moments)) {
-    stop_rowsparse("type", "moments", "must be whole moments, or made by missing = \"em\"",
+    stop_rowsparse("type", "object", "must be whole moments, or made by missing = \"em\"",
       "moments with a `rank`"
     )
   }

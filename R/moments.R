@@ -6,20 +6,15 @@
 #' exact up to rounding. Every method that needs only second moments takes the result in place of
 #' `x`.
 #'
-#' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block; means
-#' and products of a block are computed together. Memory holds the result, one block, its centred
-#' copy, and one more d x d matrix. The blocks are cut into at most 16 parts of consecutive blocks
-#' (equal numbers of blocks, or one more; fewer parts where their matrices would take more than 4
-#' GB), and the moments of the parts are added in order. The cut depends on the data only, so the
+#' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block.
+#' Memory holds the result, one block, its centred copy, and one more d x d matrix. The blocks are
+#' cut into at most 16 parts of consecutive blocks (fewer where their matrices would take more than
+#' 4 GB), and the moments of the parts are added in order. The cut depends on the data only, so the
 #' result is the same, to the bit, for any number of [workers] that share the parts.
 #'
-#' @section Accuracy:
-#' The entries of `S`, for dense and sparse data alike, have errors of a few units in the fifteenth
-#' digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}. The data are centred before they are
-#' multiplied, so a mean that is large relative to the standard deviation does no harm up to mean/sd
-#' of about \eqn{10^{10}}{1e10} (beyond, the rounding of the mean itself adds
-#' \eqn{(10^{-16} mean/sd)^2}{(1e-16 mean/sd)^2}). Merging two blocks takes the difference of their
-#' means, whose relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
+#' The data are centred before they are multiplied: the entries of `S` have errors of a few units in
+#' the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}, for features whose mean is up
+#' to about \eqn{10^{10}}{1e10} standard deviations from zero.
 #'
 #' @param x Numeric matrix, data frame or sparse matrix, samples in rows, [row_blocks()], or a
 #'   `SummarizedExperiment` (see [experiments]).
@@ -34,18 +29,17 @@
 #'   with all of them. A piece may lack a level, or have one sample of it. Methods take such moments
 #'   without a `block` of their own.
 #' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see Sketches.
-#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: the workers of the
-#'   future plan where one is set, else this process alone. For moments: only with row blocks.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay.
 #' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones; for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives every
-#'   class of y, for example every cell type, the same total weight. Means and cross-products are
-#'   weighted. A whole weight counts a sample that many times, and samples of weight 0 are left out.
-#'   `n` is the number of samples, `weight` the sum of their weights; variances are those of n - 1
-#'   samples of average weight. Not with row blocks, `block` or `rank`: instead add moments of
-#'   parts, each with its weights.
+#'   class of y, for example every cell type, the same total weight. A whole weight counts a sample
+#'   that many times, and samples of weight 0 are left out. `n` is the number of samples, `weight`
+#'   the sum of their weights; variances are those of n - 1 samples of average weight. Not with row
+#'   blocks, `block` or `rank`: instead add moments of parts, each with its weights.
 #' @param missing How missing entries (`NA`) of `x` are treated: `"error"` refuses them, `"em"` fits
 #'   a model to the observed entries; see Missing entries.
+#' @param BPPARAM A BiocParallelParam, the [workers] that share the parts of row blocks. `NULL`:
+#'   this process alone.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`, `S` (d x d),
 #'   `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c), `Syy` (c x c), `levels` and
@@ -53,11 +47,10 @@
 #'   the limits of predictions); with `block` also `block`, a list with its `levels`, the `size`
 #'   (samples) and the `mean` of each (levels x d), and `y_mean` (levels x c). Every mean has its
 #'   rounding error as `fine` or `y_fine`, so that sums of moments are also accurate for features
-#'   far from zero. The object needs \eqn{8 d^2} bytes. With a `rank` it has, in place of `S`,
-#'   `factor` (at most r x d), `square` (d, the diagonal of S), `rank` and `error`. With
-#'   `missing = "em"` also `missing`. Methods: `print`; `summary`, with the variances and the
-#'   leading part of the spectrum; `as.data.frame`, with `feature`, `mean` and `variance`
-#'   (divisor n - 1, or n - levels).
+#'   far from zero. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (d, the
+#'   diagonal of S), `rank` and `error`. With `missing = "em"` also `missing`. Methods: `print`;
+#'   `summary`, with the variances and the leading part of the spectrum; `predict`;
+#'   `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or n - levels).
 #' @section Sketches:
 #' With d features S takes 8 d^2 bytes. `moments(x, rank = r)` keeps a thin `factor` F of at most r
 #' rows instead, with \eqn{S \approx F'F}{S ~ F'F}; means, sums of squares of the columns, the trace
@@ -65,75 +58,55 @@
 #' stacked at a time (2 r, from 128 to 1024), and its products take about 2 r times as long as
 #' reading the data. Sketches add up with `+`, as moments do.
 #'
-#' The remainder \eqn{S - F'F} of a sketch is positive semidefinite. The element `error` is an upper
-#' bound of its norm: the sum of the first eigenvalue left out at each step, or the trace of the
-#' remainder, whichever is smaller, with an allowance for rounding. `print()` shows it beside the
-#' trace, `summary()` beside the last eigenvalue that the methods would use. With r of at least the
-#' rank of the centred data the remainder is only rounding. Methods that divide features by their
-#' standard deviations (`scale = TRUE`) multiply the remainder, too: scale the data before the
-#' sketch where features differ much in size.
-#'
-#' The eigenvalues of F'F are at most `error` below those of S. Where `error` is small relative to
-#' the gap between the eigenvalues m and m + 1, the angle between the spaces of the m leading
-#' eigenvectors has a sine of at most about error / gap, and clearly selected features do not
-#' change. Otherwise features near the border may change: use a larger r. [variance()] is exact with
-#' any r. [covth()] uses single correlations, and loses those between features outside of the
-#' leading components. [cdlsr()] needs full moments. The methods take at most r components.
+#' The remainder \eqn{S - F'F} is positive semidefinite, and the element `error` an upper bound of
+#' its norm: the sum of the first eigenvalue left out at each step, or the trace of the remainder,
+#' whichever is smaller, with an allowance for rounding. `print()` shows it beside the trace,
+#' `summary()` beside the last eigenvalue that the methods would use. The eigenvalues of F'F are at
+#' most `error` below those of S. Where `error` is small relative to the gap between the eigenvalues
+#' m and m + 1, the angle between the spaces of the m leading eigenvectors has a sine of at most
+#' about error / gap, and clearly selected features do not change. Otherwise features near the
+#' border may change: use a larger r. With `scale = TRUE` the remainder is multiplied, too: scale
+#' the data before the sketch where features differ much in size. [variance()] is exact with any r,
+#' `covth` loses the correlations between features outside of the leading components, [cdlsr()]
+#' needs full moments. The methods take at most r components.
 #'
 #' @section Missing entries:
 #' With `missing = "em"` the samples are modelled as normal and entries as missing at random:
 #' whether an entry is missing may depend on the observed entries of the sample, not on the missing
 #' ones. Means and covariance are estimated from all observed entries, by EM. `mean` and `S` are
 #' then the expected means and cross-products: those of the samples with each gap filled by its
-#' conditional mean, plus, in `S`, the conditional covariances of the filled entries. Without
-#' missing entries they equal those of `missing = "error"`. The columns of `y` join the model (all
-#' classes but one); `y` itself must be complete. Every method that takes moments runs on the
-#' result, and `summary()` of the fit gives the number of missing entries. For new samples, and for
-#' methods that need samples, use [impute()].
+#' conditional mean, plus, in `S`, the conditional covariances of the filled entries. The columns of
+#' `y` join the model (all classes but one); `y` itself must be complete. Every method that takes
+#' moments runs on the result.
 #'
 #' Features and responses are scaled to mean 0 and variance 1 of their observed entries. If there
 #' are at most 200 of them, and fewer than samples, their full covariance is estimated. Otherwise
 #' the covariance has r components plus noise of one variance (probabilistic principal components).
 #' r is 1, 2, 4, ..., at most 36, as long as held-out entries, one in twenty, are predicted better.
-#' This takes memory for a few copies of the data, d r, and n (r + 1)(r + 2)/2 numbers. With at
-#' least as many samples as features, up to 2000 features, or with `y`, S is full; otherwise the
-#' result is a sketch (see above) of rank n, or of the given `rank`, and no d x d matrix is formed.
-#' A sketch includes the variances of the missing entries; their covariances are in `error`.
+#' With at least as many samples as features, up to 2000 features, or with `y`, S is full; otherwise
+#' the result is a sketch of rank n, or of the given `rank`, and no d x d matrix is formed. A sketch
+#' includes the variances of the missing entries; their covariances are in `error`.
 #'
 #' The prior of the covariance is inverse Wishart: lambda samples with the identity as their
 #' cross-products, in the scaled units. With s the smallest number of observed entries of a feature,
 #' \eqn{\lambda = 10^{-7} n + \min(n, \max(0, 3(d + 1) - s^2/n))/10}{lambda = 1e-7 n + min(n,
 #' max(0, 3 (d + 1) - s^2/n))/10}: next to nothing where there are three samples, observed together,
-#' for each feature. With fewer samples it keeps the covariance regular; with few samples it makes
-#' variances of missing entries a few percent too large.
-#'
-#' `missing` is a list: `entries` that were missing, `by_column` and in how many `rows` (of which
-#' `empty` had no observed entry), `route` (`"normal"`, `"factors"`; `"none"` without missing
-#' entries), `components`, `ridge` (lambda), `loglik`, the log likelihood of the observed entries at
-#' each step, `objective`, the same plus the logarithm of the prior, which rises at every step,
-#' `iterations`, `converged` and `status`, and `model`, which [impute()] uses. EM ends when relative
-#' changes of the objective are below 1e-7 (1e-5 with components).
+#' for each feature. With fewer it keeps the covariance regular; with few samples it makes variances
+#' of missing entries a few percent too large. EM ends when relative changes of the objective, the
+#' log likelihood of the observed entries plus the logarithm of the prior, are below 1e-7 (1e-5 with
+#' components). The element `missing` is a list: `entries` that were missing, `by_column` and in how
+#' many `rows` (of which `empty` had no observed entry), `route` (`"normal"`, `"factors"`, `"none"`),
+#' `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`, `converged`,
+#' `status`, and `model`, which `predict()` uses.
 #'
 #' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these
 #' moments were on average at least as good as after imputation by means, nearest neighbours or low
-#' rank (`bench/results/missing.md` of the sources). Nearest neighbours take less time. They
-#' preserve a panel equally well where few entries are missing, and better where a few dozen samples
-#' have hundreds of features. With many components, as in images and spectra, low-rank imputation
-#' takes less time.
+#' rank (`bench/results/missing.md` of the sources). Nearest neighbours take less time, and preserve
+#' a panel better where a few dozen samples have hundreds of features.
 #'
 #' A column without any entry is refused, as are `weights`, `block`, `BPPARAM` and row blocks.
 #' Sparse data are made dense; entries that are not stored are zero, not missing. Moments by EM do
 #' not add up by `+`: give all rows to one call.
-#' @section Errors:
-#' A block that cannot be read or used ends its part; the other parts go on. The error is then of
-#' class `rowsparse_error_block` (if something else is wrong with the block, also of that class), or
-#' `rowsparse_error_worker` where a worker ended. It has the numbers of the missing `blocks`, and
-#' `done`, the moments of the others (`NULL` if there are none). The missing blocks can be added:
-#' \preformatted{
-#' failed <- tryCatch(moments(blocks), rowsparse_error = identity)
-#' whole <- failed$done + moments(blocks[failed$blocks])
-#' }
-#' with `y` and `block` of the samples in these blocks, if they were given.
 #' @references Chan, Golub and LeVeque (1983) Algorithms for computing the
 #'   sample variance. The American Statistician 37, 242-247.
 #'   \doi{10.1080/00031305.1983.10483115}
@@ -153,9 +126,10 @@
 #' known <- moments(x, iris$Species, missing = "em")
 #' known
 #' selected(cdlsr(known, k = 2))
+#' suppressWarnings(predict(known, x))[1:4, ]
 #' @export
-moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assay = NULL,
-                    weights = NULL, missing = c("error", "em")) {
+moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
+                    missing = c("error", "em"), BPPARAM = NULL, assay = NULL) {
   check_no_moments(x)
   missing <- check_choice(missing, "missing", c("error", "em"))
   rank <- check_rank(rank)
@@ -179,13 +153,9 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
   check_filled(raw)
   y <- whole_response(y, raw$n)
   block <- moments_levels(block, raw$n)
-  if (!is.null(rank)) {
-    return(sketch_rows(raw, y, block, rank))
-  }
-  check_room_for_products(raw$d)
-  piece <- piece_moments(raw, y, block, whole = TRUE)
-  kept <- .Call(C_scatter_add, .Call(C_scatter, raw$d, NULL), piece$raw, NULL, NULL)
-  finish_moments(piece, .Call(C_scatter_end, kept))
+  rank <- useful_rank(rank, raw$d)
+  check_room_for_moments(raw$d, rank)
+  summed_moments(add_piece(NULL, piece_moments(raw, y, block, whole = TRUE), rank), rank)
 }
 
 # Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
@@ -232,6 +202,16 @@ check_room_for_products <- function(d) {
     "give a `rank`, for moments in a sketch of so many rows, select features first, or pass the",
     "data themselves"
   ))
+}
+
+check_room_for_moments <- function(d, rank) {
+  if (is.null(rank)) {
+    check_room_for_products(d)
+  } else {
+    check_memory(8 * as.double(d) * (4 * rank + sketch_height(rank)), "rank",
+      "a smaller one needs less"
+    )
+  }
 }
 
 # levels are kept as they are, those without samples, too
@@ -458,11 +438,6 @@ check_mergeable <- function(e1, e2) {
 
 #' @export
 print.rowsparse_moments <- function(x, ...) {
-  check_elements(x, "x", "moments", list(
-    n = number_of_samples,
-    mean = rule("one number per feature", function(v, x) is.numeric(v)),
-    y_mean = rule("numbers", function(v, x) is.numeric(v))
-  ), c("n", "mean"))
   print_lines(x, moments_line(x))
 }
 
@@ -478,16 +453,9 @@ moments_line <- function(x) {
   )
 }
 
-check_moments_object <- function(x, argument = "x") {
-  check_elements(x, argument, "moments", list(), character())
-  check_moments(x, argument)
-  x
-}
-
 #' @export
 as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_moments_object(x)
   moments_table(x)
 }
 
@@ -502,11 +470,10 @@ moments_table <- function(x) {
 }
 
 #' @rdname moments
-#' @param object Moments.
+#' @param n Number of components and features shown.
 #' @export
 summary.rowsparse_moments <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
-  check_moments_object(object, "object")
   n <- check_shown(n)
   table <- moments_table(object)
   largest <- utils::head(order(-table$variance, method = "radix"), n)
@@ -535,11 +502,8 @@ has_spectrum <- function(x) {
 
 # the shares of the total variance that the leading components carry, and how many of
 # them are the default of `m`
-moments_spectrum <- function(x, argument = "x") {
-  if (!has_spectrum(x)) {
-    stop_rowsparse("constant", argument, "must have features that vary, in two samples at least")
-  }
-  data <- with_eigenvectors(without_constant_warning(as_data(x, argument = argument)))
+moments_spectrum <- function(x) {
+  data <- with_eigenvectors(without_constant_warning(as_data(x)))
   values <- leading_values(data)
   m <- corner_dimension(data)
   list(shares = values / data_trace(data), m = m, error = x$error / values[m])
@@ -547,12 +511,6 @@ moments_spectrum <- function(x, argument = "x") {
 
 #' @export
 print.summary.rowsparse_moments <- function(x, ...) {
-  check_elements(x, "x", "a summary", list(
-    line = strings, variance = some_numbers,
-    shares = rule("numbers", function(v, x) are_numbers(v)),
-    table = data_frame
-  ), c("line", "variance", "table"))
-  check_columns(x$table, "x$table")
   cat(x$line, sep = "\n")
   cat("Variances of the features:\n")
   print(x$variance, digits = 4)

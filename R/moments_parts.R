@@ -1,5 +1,5 @@
 # Moments of data in blocks of rows, in one pass. The blocks are cut into parts, whose
-# moments are made one by one, by whoever is there, and merged in their order: the sum is
+# moments are made one by one, by whoever is there, and added in their order: the sum is
 # the same to the bit for any number of workers.
 
 # parts at most, and bytes that their cross-products take together at most
@@ -14,71 +14,41 @@ parts_of_blocks <- function(blocks, d, rank = NULL) {
 }
 
 moments_in_parts <- function(x, y, block, rank, BPPARAM) {
-  check_blocks(x, "x")
-  n <- sum(x$rows)
-  y <- whole_response(y, n)
-  block <- moments_levels(block, n)
-  raw <- opened_blocks(x)
-  sound <- FALSE
-  on.exit(if (!sound) close_source(raw$reads))
+  raw <- blocks_input(x, "x", once = TRUE)
+  y <- whole_response(y, raw$n)
+  block <- moments_levels(block, raw$n)
   check_names(raw$names, "x")
   check_filled(raw)
-  if (is.null(rank)) check_room_for_products(raw$d)
   rank <- useful_rank(rank, raw$d)
-  sound <- TRUE
-  here <- check_workers(BPPARAM) == "here"
+  check_room_for_moments(raw$d, rank)
   jobs <- part_jobs(x, y, block, parts_of_blocks(length(x$rows), raw$d, rank))
-  source <- if (here) list(ready = raw[["read"]], close = x$close) else travelling_source(x, raw)
-  spare <- if (here) new.env(parent = emptyenv())
-  total <- part_collector(jobs, rank, spare)
-  apply_apart(jobs, moments_of_part, total$collect,
-    source = source, names = raw$names, rank = rank, spare = spare, BPPARAM = BPPARAM
-  )
-  sum <- total$end()
-  if (length(sum$missing) > 0) stop_unfinished(sum, rank, length(x$rows))
-  check_pieces(sum$sum$summary)
-  summed_moments(sum$sum, rank)
-}
-
-# the first block is read, and kept for the first part
-opened_blocks <- function(x) {
-  unfinished <- function(e) {
-    stop_unfinished(list(missing = seq_along(x$rows), error = e), NULL, length(x$rows))
-  }
-  tryCatch(blocks_input(x, "x", once = TRUE),
-    rowsparse_error_block = unfinished, rowsparse_error_nonfinite = unfinished
-  )
-}
-
-# what a worker needs to read blocks by the rule of the first one
-travelling_source <- function(x, raw) {
-  list(
-    read = or_default(x$from_source, x$read), close = x$close,
-    rule = list(
-      argument = "x", rows = x$rows, d = raw$d, names = raw$names, sparse = raw$sparse, once = TRUE
+  total <- NULL
+  if (check_workers(BPPARAM)) {
+    parts <- apply_with_progress(jobs, moments_of_part,
+      read = travelling_reader(x, raw), names = raw$names, rank = rank, BPPARAM = BPPARAM
     )
-  )
-}
-
-source_reader <- function(source) {
-  if (!is.null(source$ready)) {
-    return(source$ready)
-  }
-  blocks <- length(source$rule$rows)
-  reads <- list2env(list(
-    count = integer(blocks), first = NULL, tick = NULL, close = source$close
-  ), parent = emptyenv())
-  function(number) read_block(source$read, number, source$rule, reads)
-}
-
-summed_moments <- function(sum, rank) {
-  if (is.null(rank)) {
-    finish_moments(sum, .Call(C_scatter_end, sum$kept))
+    for (part in parts) total <- add_piece(total, part, rank)
   } else {
-    sketch_moments(sum, rank)
+    for (job in jobs) {
+      total <- add_piece(total, moments_of_part(job, raw[["read"]], raw$names, rank), rank)
+    }
   }
+  check_pieces(total$summary)
+  summed_moments(total, rank)
 }
 
+# what a worker reads blocks with, by the rule of the first one
+travelling_reader <- function(x, raw) {
+  read <- or_default(x$from_source, x$read)
+  rule <- list(
+    argument = "x", rows = x$rows, d = raw$d, names = raw$names, sparse = raw$sparse, once = TRUE
+  )
+  reads <- new_reads(rule)
+  rm(x, raw) # these do not travel
+  function(number) read_block(read, number, rule, reads)
+}
+
+# the blocks of each part, and the response and the levels of their samples
 part_jobs <- function(x, y, block, part) {
   last <- cumsum(as.double(x$rows))
   lapply(unname(split(seq_along(x$rows), part)), function(numbers) {
@@ -91,64 +61,16 @@ part_jobs <- function(x, y, block, part) {
   })
 }
 
-# Errors name the blocks that are missing, and carry the moments of the others
-stop_unfinished <- function(sum, rank, blocks) {
-  error <- sum$error
-  missing <- sort(sum$missing)
-  worker <- inherits(error, "rowsparse_error_worker")
-  told <- if (inherits(error, "rowsparse_error")) {
-    conditionMessage(error)
-  } else {
-    sprintf("`x` could not be read: block %d, %s.", missing[1], conditionMessage(error))
-  }
-  class <- c(class(error), if (!worker) "rowsparse_error_block", "rowsparse_error")
-  stop(structure(
-    class = c(unique(class[startsWith(class, "rowsparse_error")]), "error", "condition"),
-    list(
-      message = sprintf("%s Not in the sum: %s %s of %d; ?moments says how to add them.",
-        told, if (length(missing) > 1) "blocks" else "block", runs_of(missing), blocks
-      ),
-      call = NULL, argument = "x", blocks = missing, parent = error,
-      done = if (!is.null(sum$sum)) summed_moments(sum$sum, rank)
-    )
-  ))
-}
-
-# 1, 4-6
-runs_of <- function(numbers) {
-  run <- cumsum(c(1, diff(numbers) != 1))
-  words <- vapply(split(numbers, run), function(part) {
-    paste(unique(range(part)), collapse = "-")
-  }, "")
-  shorten(paste(words, collapse = ", "), 60L)
-}
-
-# Of one part: `sum`, that of the blocks that could be read, and the `missing` ones with the
-# error of the first: a part ends there. spare: where this process adds the parts up, an
-# environment, whose element `kept` is a sum of products that the part may use up
-moments_of_part <- function(job, source, names, rank = NULL, spare = NULL) {
-  read <- source_reader(source)
+moments_of_part <- function(job, read, names, rank = NULL) {
   sum <- NULL
-  done <- 0L
-  failed <- NULL
   for (at in seq_along(job$numbers)) {
-    failed <- tryCatch(
-      {
-        sum <- add_piece(sum, block_piece(job, at, read, names), rank, spare)
-        NULL
-      },
-      error = identity
-    )
-    if (!is.null(failed)) {
-      close_source(source)
-      break
-    }
-    done <- at
+    sum <- add_piece(sum, block_piece(job, at, read, names), rank)
   }
-  list(
-    sum = if (done > 0L) if (is.null(spare)) end_sum(sum) else sum,
-    missing = job$numbers[seq_along(job$numbers) > done], error = failed
-  )
+  if (!is.null(sum$kept)) {
+    sum$S <- .Call(C_scatter_end, sum$kept)
+    sum$kept <- NULL
+  }
+  sum
 }
 
 block_piece <- function(job, at, read, names) {
@@ -173,70 +95,27 @@ block_piece <- function(job, at, read, names) {
 
 # ---- sums of pieces --------------------------------------------------------------------
 
-# a sum that grows: the summary of all pieces so far, and their products, kept by the C code
-# or as a sketch
-add_piece <- function(sum, piece, rank = NULL, spare = NULL) {
+# A sum that grows by a piece, some rows of the data, or by a part, whose products are made:
+# the summary of all so far, and their products, kept by the C code or as a sketch
+add_piece <- function(sum, piece, rank = NULL) {
+  if (!is.null(piece$thin)) {
+    return(if (is.null(sum)) piece else add_sketches(sum, piece, 2 * rank))
+  }
   if (!is.null(rank)) {
     return(add_to_sketch(sum, piece, rank))
   }
   merged <- list(sum = piece$summary)
   if (!is.null(sum)) merged <- merge_pieces(sum$summary, piece$summary)
-  kept <- if (is.null(sum)) new_scatter(piece$raw$d, spare) else sum$kept
-  .Call(C_scatter_add, kept, piece$raw, NULL, merged$gaps)
-  list(summary = merged$sum, kept = kept)
-}
-
-# cross-products of d features, as yet none
-new_scatter <- function(d, spare = NULL) {
-  used <- spare$kept
-  if (!is.null(used)) spare$kept <- NULL
-  .Call(C_scatter, d, used)
-}
-
-# what a worker sends
-end_sum <- function(sum) {
-  if (!is.null(sum$kept)) {
-    sum$S <- .Call(C_scatter_end, sum$kept)
-    sum$kept <- NULL
-  }
-  sum
-}
-
-# parts in the order of the blocks
-add_part <- function(sum, part, rank = NULL, spare = NULL) {
-  if (!is.null(rank)) {
-    return(if (is.null(sum)) part else add_sketches(sum, part, 2 * rank))
-  }
   kept <- sum$kept
-  merged <- list(sum = part$summary)
-  if (is.null(sum)) {
-    kept <- new_scatter(length(part$summary$mean))
-  } else {
-    merged <- merge_pieces(sum$summary, part$summary)
-  }
-  .Call(C_scatter_add, kept, NULL, or_default(part$S, part$kept), merged$gaps)
-  if (!is.null(part$kept)) spare$kept <- part$kept
+  if (is.null(kept)) kept <- .Call(C_scatter, length(piece$summary$mean), NULL)
+  .Call(C_scatter_add, kept, piece$raw, piece$S, merged$gaps)
   list(summary = merged$sum, kept = kept)
 }
 
-# Hears of the parts in any order and adds them up in theirs
-part_collector <- function(jobs, rank, spare = NULL) {
-  waiting <- vector("list", length(jobs))
-  following <- 1L
-  state <- list(sum = NULL, missing = integer(), error = NULL)
-  take <- function(number, outcome) {
-    part <- or_default(outcome$value, list(missing = jobs[[number]]$numbers, error = outcome$error))
-    if (!is.null(part$sum)) state$sum <<- add_part(state$sum, part$sum, rank, spare)
-    state$missing <<- c(state$missing, part$missing)
-    if (is.null(state$error)) state$error <<- part$error
+summed_moments <- function(sum, rank) {
+  if (is.null(rank)) {
+    finish_moments(sum, .Call(C_scatter_end, sum$kept))
+  } else {
+    sketch_moments(sum, rank)
   }
-  collect <- function(number, outcome) {
-    waiting[[number]] <<- outcome
-    while (following <= length(jobs) && !is.null(waiting[[following]])) {
-      take(following, waiting[[following]])
-      waiting[following] <<- list(NULL)
-      following <<- following + 1L
-    }
-  }
-  list(collect = collect, end = function() state)
 }

@@ -143,7 +143,7 @@ held_dense <- function(data, read) {
   data$x <- matrix(0, data$n, data$d)
   for (number in seq_len(length(data$start) - 1L)) {
     rows <- seq.int(data$start[number] + 1L, data$start[number + 1L])
-    data$x[rows, ] <- read(number)
+    data$x[rows, ] <- as.matrix(read(number))
   }
   data$kept <- .Call(C_keeper)
   data

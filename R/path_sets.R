@@ -10,7 +10,7 @@ fspca_points <- function(data, sizes, given, ...) {
   }
   job <- fspca_path_job(data, sizes, given)
   fits <- if (is_chained(job)) chained_fits(job) else improve_sizes(search_sizes(job), job)
-  proofs <- lapply(seq_along(sizes), function(at) {
+  proofs <- apply_with_progress(seq_along(sizes), function(at) {
     certify_set(job$operator, job$leading[[at]], fits[[at]], job$seconds, job$control$verbose)
   })
   before <- path_sets(fits)

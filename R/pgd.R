@@ -1,17 +1,14 @@
-#' Other solvers of regression with exactly k features
+#' Projected gradient for regression with exactly k features
 #'
-#' Three published methods for the problem of [cdlsr()] or a close relative,
-#' for comparison. Each ends with a set of k features, which is then refitted by
-#' least squares; the result has all methods of a [cdlsr()] fit. On this problem
+#' A published method for the problem of [cdlsr()], for comparison. It ends with a set of k
+#' features, which is then refitted by least squares; the result has all methods of a [cdlsr()] fit. On this problem
 #' `cdlsr()` finds lower objectives in less time.
 #'
 #' The response is divided by a power of two, so that its largest centred entry
-#' lies between 1/2 and 1 (class indicators stay as they are): `mu`, the random starts and the
-#' tolerances of `rpfs()` and `ipfs()` refer to this scale. Tied features are ordered by their
+#' lies between 1/2 and 1 (class indicators stay as they are). Tied features are ordered by their
 #' variance before scaling, then by column.
 #'
-#' @section Methods:
-#' `pgd()`: projected gradient,
+#' @section The iteration:
 #' \deqn{W \leftarrow H_k(W - \eta X_c'(X_c W - Y_c)),}{W <- H_k(W - eta Xc'(Xc W - Yc)),}
 #' where \eqn{H_k} keeps the k rows of largest norm. With the default step
 #' \eqn{\eta = 1/\sigma_{\max}(X_c)^2}{eta = 1/sigma_max(Xc)^2} the loss
@@ -33,45 +30,38 @@
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param step Step length; `NULL` for \eqn{1/\sigma_{\max}(X_c)^2}{1/sigma_max(Xc)^2}.
 #' @param start `"fisher"`, `"random"` (normal entries), or a d x c matrix.
-#' @param control Settings from [rowsparse_control()]. Defaults of `tol`,
-#'   `maxit`: 1e-4, 1000 (`pgd()`, relative change of the loss), 1e-4, 2000
-#'   (`rpfs()`, largest difference of W and V and of the residual and E), 1e-3,
-#'   300 (`ipfs()`, largest violation of the constraints).
-#' @return A list of class `c("pgd", "cdlsr", "rowsparse")` and so on with the
-#'   elements of a [cdlsr()] fit. `objective` is the method's own loss at the
-#'   start (`ipfs()`: at B = 0) and after each iteration; `path$objective` is that of
-#'   the refitted set. `weights`: the v of `ipfs()`.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-4 (relative change of the
+#'   loss), `maxit` 1000.
+#' @return A list of class `c("pgd", "cdlsr", "rowsparse")` with the elements of a [cdlsr()] fit.
+#'   `objective` is the loss at the start and after each iteration; `path$objective` is that of the
+#'   refitted set.
 #' @references
 #' Pang, Nie, Han and Li (2019) Efficient feature selection via l2,0-norm
 #' constrained sparse regression. IEEE Transactions on Knowledge and Data
 #' Engineering 31, 880-893.
 #' @examples
 #' selected(pgd(iris[, 1:4], iris$Species, k = 2), 2)
-#' @order 1
 #' @export
 pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRUE,
                 control = rowsparse_control(), weights = NULL, include = NULL, exclude = NULL,
                 seed = NULL, block = NULL, assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_y_and_k(x, y, k)
-  control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
-  seed <- check_seed(seed)
-  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd", weights)
-  check_fit_size("pgd", problem$data, classes = ncol(problem$response$Y), control = control)
+  run_method("pgd")
+}
+
+solve_pgd <- function(problem, given, control) {
   unit <- problem$data$unit
-  if (is.null(step)) {
-    step <- 1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
+  step <- if (is.null(given[["step"]])) {
+    1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
   } else {
-    step <- check_number(step, "step", 0, open_lower = TRUE) * unit * unit
+    given[["step"]] * unit * unit
   }
-  start <- l20_start(start, problem, c("fisher", "random"), seed)
+  start <- l20_start(given[["start"]], problem, given$k, c("fisher", "random"), given$seed)
   out <- .Call(C_pgd, unclass(problem$data), problem$response$Y, start$W,
-    list(k = problem$k, step = step, tol = control$tol, maxit = control$maxit)
+    list(k = given$k, step = step, tol = control$tol, maxit = control$maxit)
   )
-  new_l20("pgd", problem, out, row_norms(out$end),
-    list(step = step / unit / unit, start = start$name),
-    control, call, started
+  list(
+    out = out, score = row_norms(out$end),
+    parameters = list(k = given$k, step = step / unit / unit, start = start$name)
   )
 }
 
@@ -79,6 +69,9 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
 
 descriptor_pgd <- function() {
   descriptor(pgd,
+    rules = list(step = optional(positive), seed = seed_rule),
+    control = list(tol = 1e-4, maxit = 1000L), check = check_l20, solve = solve_pgd,
+    build = new_l20,
     bytes = function(s) 0,
     passes = Inf,
     family = "regression", sees = "labels",

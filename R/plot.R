@@ -369,7 +369,9 @@ cv_note <- function(cv, rules) {
   )
 }
 
-#' @rdname print.feature_alternatives
+#' @rdname alternatives
+#' @param n For `plot()`: largest number of features drawn, `NULL` for the selected ones and as many
+#'   others, at least 15.
 #' @export
 plot.feature_alternatives <- function(x, n = NULL, ...) {
   table <- as.data.frame(x, tolerance = x$tolerance[1])

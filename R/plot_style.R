@@ -49,7 +49,7 @@ words_inches <- function(words, cex = 1, font = NULL) {
 
 # names that are shortened to some inches, but not below eight characters
 names_within <- function(names, inches, cex = 0.8) {
-  short <- names <- as.character(names)
+  short <- names <- in_valid_bytes(as.character(names))
   width <- min(60L, max(0L, nchar(encodeString(names), "width")))
   while (width > 8L && words_inches(short, cex) > inches) {
     width <- max(8L, width - 2L)
@@ -194,17 +194,9 @@ stem_words <- function(p, inches, cex = 0.75) {
   room <- pmin(0.8 * inches[2], graphics::strwidth(names, "inches", cex) + 0.1)
   gap <- line * nrow(p$table) / (0.92 * inches[1])
   list(
-    names = names, at = apart(seq_len(count), gap, nrow(p$table) + 0.5),
+    names = names, at = 1 + (seq_len(count) - 1) * max(1, gap),
     top = max(top, (value[seq_len(count)] + 0.015 * top) / (1 - room / inches[2]))
   )
-}
-
-# ascending places at least `gap` apart and not beyond `last`
-apart <- function(at, gap, last) {
-  for (i in seq_along(at)[-1]) at[i] <- max(at[i], at[i - 1] + gap)
-  at[length(at)] <- min(at[length(at)], last)
-  for (i in rev(seq_along(at))[-1]) at[i] <- min(at[i], at[i + 1] - gap)
-  at
 }
 
 # p$x: the points; p$y: a column for each line, of which the first, as many as p$names, have a

@@ -71,44 +71,9 @@ label_clusters <- function(clusters, data, start = NULL) {
   check_count(clusters, "clusters", 2L, data$n)
 }
 
-# The number of clusters, once a fit with so many labels and a graph with these settings is known
-# not to be too large
-affordable_clusters <- function(method, clusters, data, start, settings, control) {
-  clusters <- label_clusters(clusters, data, start)
-  check_fit_size(method, data,
-    clusters = clusters, neighbours = settings$neighbours, control = control
-  )
-  clusters
-}
-
 # A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken
 # as it is.
 offset_labels <- function(start, data, clusters) {
   labels <- given_labels(start, data, clusters)
   if (is.matrix(start)) labels else labels + 0.2
-}
-
-# `out`: W, pull, level and F of the solver, the objective and how it ended; `unit`: of W
-new_label_fit <- function(method, data, inside, out, parameters, call, started, verbose,
-                          unit = 1 / inside$unit, ...) {
-  norms <- row_norms(out$W)
-  norms[norms < 1e-8 * out$level] <- 0
-  new_fit(method, data,
-    scores = norms * unit, ties = out$pull, loadings = out$W * unit,
-    run = out, explained = explained_by_components(out$W, inside), parameters = parameters,
-    call = call, started = started,
-    assignment = out$F, cluster = max.col(out$F, "first"), isolated = out$isolated, ...,
-    verbose = verbose,
-    undecided = if (all(norms == 0)) paste(
-      "the loadings are zero, as the penalty on rows is too large; features are ordered by the",
-      "penalty at which they would enter alone"
-    )
-  )
-}
-
-# Two systems of equations, blocks of n and of d numbers; labels that start from the graph,
-# and a regression on them in every iteration
-label_bytes <- function(s) {
-  spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
-    64 * s$n * s$clusters + ridge_bytes(s, s$clusters)
 }

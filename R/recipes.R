@@ -7,13 +7,10 @@
 #' when the recipe is prepared, and baking keeps only these. Selected columns, and all columns
 #' that are not candidates, stay unchanged; sparse ones stay sparse. In a workflow the selection
 #' is repeated in every resample, from its own training samples, and `k` and `method` can be
-#' tuned.
-#'
-#' @section Tuning:
-#' Set `k = tune()` or `method = tune()`. Without your own grid, `k` ranges from 1 to 50 and
-#' `method` over `"alignment"`, `"cdlsr"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. In a
-#' grid both are columns of a data frame. A `k` above the number of predictors remaining in a
-#' resample keeps all of them, with a warning of class `rowsparse_warning_fill`.
+#' tuned (`k = tune()`, `method = tune()`): without your own grid, `k` ranges from 1 to 50 and
+#' `method` over `"alignment"`, `"cdlsr"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. A `k`
+#' above the number of predictors keeps all of them, with a warning of class
+#' `rowsparse_warning_fill`.
 #'
 #' @section Order of the steps:
 #' Predictors must have no missing values: put `recipes::step_impute_mean()` or a similar step
@@ -23,7 +20,8 @@
 #' that takes [groups]. After `recipes::step_dummy()` each level is a separate column. Most
 #' methods without a response favour features of large variance, so that
 #' `recipes::step_normalize()` before this step, or `options = list(scale = TRUE)`, changes the
-#' selection.
+#' selection. Case weights, of frequency or of importance, are the `weights` of the method, which
+#' must take some, see [cdlsr()].
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, such as
@@ -44,12 +42,10 @@
 #' @return `step_select_rowsparse()`: the recipe with the step added. `tidy()` of the step gives
 #'   one row per candidate column, best first, with `terms`, `rank`, `score`, `selected` and `id`.
 #' @section Errors:
-#' Of class `rowsparse_error`: recipes is not installed; predictors that are lists or matrices;
-#' case weights, if the method takes none (give the column another role); an outcome that does
-#' not exist, or none for a supervised method; and the errors of [rowsparse()] when the recipe is
-#' prepared.
-#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [score_rowsparse()] for filtro,
-#'   [flt_rowsparse] for mlr3
+#' Of class `rowsparse_error`: recipes is not installed; predictors that are lists or matrices, or
+#' with missing values; case weights for a method that takes none; an outcome that does not exist,
+#' or none for a supervised method; and the errors of [rowsparse()] when the recipe is prepared.
+#' @seealso [tidy()][tidy.rowsparse] for tables of fits, [flt_rowsparse] for mlr3
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' library(recipes, warn.conflicts = FALSE)
 #' chosen <- recipe(Species ~ ., data = iris) |>
@@ -99,11 +95,10 @@ check_step <- function(k, method, outcome, options) {
 prep.step_select_rowsparse <- function(x, training, info = NULL, ...) {
   check_step(x$k, x$method, x$outcome, x$options)
   columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
-  check_predictors(training, columns)
+  check_predictors(training[columns], !is.null(x$options$na.action))
   x$result <- if (length(columns) > 0) {
-    select_in_step(x, training, columns, step_outcome(x, training, info, columns),
-      unlist(training[info$variable[info$role %in% "case_weights"]], use.names = FALSE)
-    )
+    y <- step_outcome(x, training, info, columns)
+    select_in_step(x, training[columns], y, step_weights(training, info))
   } else {
     step_result(character(), integer(), numeric(), logical())
   }
@@ -111,18 +106,32 @@ prep.step_select_rowsparse <- function(x, training, info = NULL, ...) {
   x
 }
 
-check_predictors <- function(training, columns) {
-  usable <- !vapply(training[columns], column_kind, "") %in% c("list", "matrix", "other")
-  if (!all(usable)) {
-    first <- which(!usable)[1]
-    stop_rowsparse("type", "recipe",
-      "must have numbers, factors, text, dates or times where this step selects",
-      sprintf("%d that are not, the first %s: %s", sum(!usable), quoted(columns[first]),
-        describe(training[[columns[first]]])
-      ),
-      "Leave them out of the selection of columns, as by all_numeric_predictors()"
-    )
+# the numbers of a column of case weights, NULL without one
+step_weights <- function(training, info) {
+  at <- which(info$role %in% "case_weights")
+  if (length(at) > 0) as.double(unclass(training[[info$variable[at[1]]]]))
+}
+
+check_predictors <- function(predictors, leaves_out) {
+  refuse <- function(wrong, class, rule, what, way_out) {
+    if (any(wrong)) {
+      first <- names(predictors)[wrong][1]
+      stop_rowsparse(class, "recipe", paste(rule, "where this step selects"),
+        sprintf("%d %s, the first %s", sum(wrong), what, quoted(first)), way_out
+      )
+    }
   }
+  kinds <- vapply(predictors, column_kind, "")
+  refuse(kinds %in% c("list", "matrix", "other"), "type",
+    "must have numbers, factors, text, dates or times", "that are not",
+    "Leave them out of the selection of columns, as by all_numeric_predictors()"
+  )
+  refuse(!leaves_out & vapply(predictors, anyNA, NA), "nonfinite", "must have no missing values",
+    "columns that have some", paste(
+      "Put a step as recipes::step_impute_mean() before this one, or leave rows out of the",
+      "selection by options = list(na.action = \"na.omit\")"
+    )
+  )
 }
 
 # The columns of the response: a vector, or a data frame where there are several
@@ -145,13 +154,13 @@ step_outcome <- function(x, training, info, columns) {
   switch(min(length(names), 2L) + 1L, NULL, training[[names]], as.data.frame(training[names]))
 }
 
-select_in_step <- function(x, training, columns, y, weights) {
-  k <- step_size(x, length(columns))
-  arguments <- list(step_matrix(training[columns]), k = k, method = x$method)
-  arguments$y <- y
-  arguments$weights <- weights
+select_in_step <- function(x, predictors, y, weights) {
+  k <- step_size(x, length(predictors))
+  arguments <- list(step_matrix(predictors), k = k, method = x$method)
+  if (!is.null(y)) arguments$y <- y
+  if (is.null(x$options$weights)) arguments$weights <- weights
   fit <- do.call(rowsparse, c(arguments, x$options), quote = TRUE)
-  ranked <- ranked_columns(fit, columns)
+  ranked <- ranked_columns(fit, names(predictors))
   step_result(ranked$name, seq_along(ranked$name), ranked$score, ranked$selected, class(fit)[1])
 }
 

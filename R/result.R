@@ -50,7 +50,6 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
     ),
     class = c(method, "rowsparse")
   )
-  close_source(data$reads)
   fit$groups <- fit_groups(fit, data$groups)
   fit <- resolve_unique(fit)
   warn_of_end(fit)
@@ -92,26 +91,8 @@ honest_bound <- function(bound, values, where) {
   NA_real_
 }
 
-# The share of tr(S) that regression of all features on the selected ones
-# reproduces; from the scatter matrix, where it is there. NA where the memory of the machine
-# does not hold what it takes, and where that many features would take longer than most fits:
-# compare_panels() tells it then.
-explained_by <- function(selected, data, usual = explained_usual, work = explained_work) {
-  known <- or_default(data$operator, data)
-  k <- as.double(length(selected))
-  rows <- if (known$kind %in% c("moments", "blocks")) known$d else known$n
-  if (k > usual && k * (stored_numbers(known) + rows * k) > work) {
-    return(NA_real_)
-  }
-  shares_explained(list(selected), data)
-}
-
-# so many features in any case; more up to so many multiplications
-explained_usual <- 50
-explained_work <- 2e9
-# a few milliseconds, for methods that read the data once
-explained_beside <- 2e7
-
+# The share of tr(S) that regression of all features on each set reproduces; from the scatter
+# matrix, where it is there. NA where the memory of the machine does not hold what it takes.
 shares_explained <- function(sets, data) {
   known <- or_default(data$operator, data)
   if (projection_bytes(known, max(lengths(sets))) > memory_bytes()) {

@@ -19,34 +19,24 @@
 #' is not robust, so a gross outlier in a numeric response still shifts it.
 #'
 #' @section Algorithm:
-#' With many features and samples (at least 256 of both, and four times the responses), splitting
-#' comes first. With separate variables \eqn{R = Y - XW} and \eqn{V = W}, each step of the
-#' alternating direction method of multipliers (Boyd and others, 2011) takes a ridge regression,
-#' whose factorisation serves all steps, and shrinks the rows of R and of V. Its penalty follows the
-#' ratio of the two residuals. Every eighth V is evaluated as a solution, with the multipliers as a
-#' dual point. A few tens of steps mostly suffice; after 96 the weighted regressions start from the
-#' best V. Along a path ([rowsparse_path()]) each point starts from V, R, the multipliers and the
-#' factorisation of the previous one, extrapolated from the last two, and the penalties follow the
-#' lengths of V and R; every point has its own certificate.
-#'
-#' The weighted regressions, used alone on smaller data, are reweighted least squares as published.
-#' With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||} and \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||}
-#' from the last W,
+#' On smaller data, reweighted least squares as published. With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||}
+#' and \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||} from the last W,
 #' and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each regression takes
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
-#' the first form, of order n, while there are more active features than samples, and the second, in
-#' the active features, otherwise: no system is larger than min(n, d). The norms in U and V are
-#' smoothed, \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, which adds to either
-#' sum at most a fiftieth of what `tol` allows. Every step then lowers the smoothed objective, and
-#' nothing is divided by zero where residuals vanish (more features than samples and a small
-#' `lambda`).
+#' by the smaller of the two systems. The norms in U and V are smoothed,
+#' \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, which adds to either
+#' sum at most a fiftieth of what `tol` allows. As reweighting alone converges slowly, the weights
+#' are extrapolated after every two steps on the logarithmic scale (Varadhan and Roland, 2008) if the
+#' smoothed objective falls, and rows of features well inside their dual constraint are set to zero
+#' and left out until that constraint is violated.
 #'
-#' Reweighting alone converges slowly. After every two steps the weights are extrapolated on the
-#' logarithmic scale (Varadhan and Roland, 2008), and the result is accepted only if the smoothed
-#' objective falls. Rows that have shrunk to the smoothing level, of features well inside their dual
-#' constraint, are set to zero and left out until that constraint is violated.
+#' With at least 256 features and samples (and four times the responses) splitting comes first: with
+#' \eqn{R = Y - XW} and \eqn{V = W}, the alternating direction method of multipliers (Boyd and
+#' others, 2011) takes a ridge regression, whose factorisation serves all steps, and shrinks the rows
+#' of R and of V. After 96 steps the weighted regressions start from the best V. Along a path
+#' ([rowsparse_path()]) each point starts from the previous ones, with a certificate of its own.
 #'
 #' @section Certificate:
 #' The dual problem is
@@ -54,15 +44,10 @@
 #' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \lambda.}{
 #' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
 #' The directions of the residuals, shortened until they satisfy both constraints, give a lower
-#' bound of the minimum. So do the multipliers of the weighted regression, which remain accurate
-#' where residuals vanish. The bound allows for rounding, so that it is never above the minimum.
-#' Nearly feasible multipliers of the splitting are corrected first, by the smallest change,
-#' weighted by the lengths of the residuals, that shortens the too long rows of
-#' \eqn{X'\Theta}{X'Theta} to length \eqn{\lambda}{lambda}. The iteration stops when the relative
+#' bound of the minimum, and so do the multipliers of the weighted regression. The bound allows for
+#' rounding, so that it is never above the minimum. The iteration stops when the relative
 #' gap between the objective and the bound is at most `tol`. The objective is closer to the minimum
-#' than the gap suggests: with the defaults it exceeds the best known value by a share of 8e-6
-#' (SRBCT, ALLAML) and 1e-4 (Isolet, COIL20), after 20 published steps by 1e-2, 2e-2, 4e-4 and 2e-3
-#' (`Rscript bench/rfs.R solver`).
+#' than the gap suggests (`Rscript bench/rfs.R solver`).
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -74,9 +59,7 @@
 #' @param x Data as for [bsufs()], but no moments: the loss needs the samples.
 #' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a tenth of
 #'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
-#'   nonzero rows. A tenth was one of six shares from 0.7 to 0.01. Its mean accuracy of least
-#'   squares on the best 1 to 80 features was at most 0.018 below the best share on each of six data
-#'   sets (`Rscript bench/rfs.R choice`).
+#'   nonzero rows (`Rscript bench/rfs.R choice`).
 #' @param start Where the iteration starts: a fit of this function to the same features and
 #'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: equal weights for
 #'   all features.
@@ -95,7 +78,6 @@
 #'   \item{objective}{objective of the best W so far: at the start (W = 0 or better) and after every
 #'     regression}
 #'   \item{explained}{share of the response's centred sum of squares that W reproduces}
-#'   \item{kkt}{`NA`: the gap says more}
 #'   \item{bound, gap}{lower bound of the minimum, and (objective - bound) / objective; `NA` where
 #'     rounding leaves no bound}
 #'   \item{parameters}{`lambda`, `lambda_max` and the settings}
@@ -104,9 +86,8 @@
 #'   sizes use this one W: `k`, or the selection of [rowsparse()], keeps only its rows of the
 #'   selected features. Least squares on them ([cdlsr()]) predicts without shrinkage.
 #'
-#' @section Errors and warnings:
-#' As for [cdlsr()]. A warning of class `rowsparse_warning_zero` says that `lambda` is so large that
-#' W = 0, and gives the smallest such `lambda`.
+#'   A warning of class `rowsparse_warning_zero` says that `lambda` is so large that W = 0, and gives
+#'   the smallest such `lambda`.
 #'
 #' @references
 #' Boyd, Parikh, Chu, Peleato and Eckstein (2011) Distributed optimization and statistical
@@ -120,7 +101,7 @@
 #' Varadhan and Roland (2008) Simple and globally convergent methods for
 #' accelerating the convergence of any EM algorithm. Scandinavian Journal of
 #' Statistics 35, 335-353. \doi{10.1111/j.1467-9469.2007.00585.x}
-#' @seealso [cdlsr()] for exactly k features, [rpfs()] for this loss with exactly k features,
+#' @seealso [cdlsr()] for exactly k features,
 #'   [rowsparse_path()] for a path over `lambda`
 #' @examples
 #' fit <- rfs(iris[, 1:4], iris$Species)

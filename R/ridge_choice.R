@@ -147,7 +147,7 @@ ridge_task <- function(data, y) {
   y <- observed_response(y, data)
   if (!is.null(data$design)) y <- without_design(as_response(y, data$n, told = TRUE)$Y, data$design)
   list(
-    x = unname(x), y = y, scale = isTRUE(data$scaled),
+    x = if (is.matrix(x)) unname(x) else x, y = y, scale = isTRUE(data$scaled),
     block = if (!is.null(data$block)) factor(data$block$levels[data$block$code]),
     include = if (length(data$locked) > 0L) {
       if (grouped) unique(inner_of(data)[data$locked]) else data$locked

@@ -65,7 +65,7 @@
 #'   `plot(type = c("scores", "nonzero", "explained"))`; `coef(path, at)`, the d x m loadings at the
 #'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
 #'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
-#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`, `"link"`),
+#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`),
 #'   otherwise the selected `"features"` of this point or its `"components"`. Responses and classes
 #'   of several points, or of all where `at` is left out, are a matrix with a column per point (n x
 #'   c x L numbers for several responses or classes); `selected(path, k)`, the k best features at
@@ -352,7 +352,7 @@ path_element_points <- function(fit, sizes) {
 
 refitted_points <- function(entry, x, y, data, sizes, given) {
   fit <- NULL
-  points <- lapply(sizes, function(k) {
+  points <- apply_with_progress(sizes, function(k) {
     fit <<- quietly(fit_method(entry, x, y, data, k, given))
     path_point(fit, fit$selected)
   })
@@ -409,7 +409,6 @@ first_entry <- function(selected, data) {
 
 #' @export
 print.rowsparse_path <- function(x, n = 10, ...) {
-  check_path(x)
   n <- check_shown(n)
   print_lines(x, path_lines(x, n))
 }
@@ -446,7 +445,6 @@ path_values <- function(path) {
 #' @export
 summary.rowsparse_path <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
-  check_path(object, "object")
   n <- check_shown(n)
   last <- length(object$grid)
   shown <- unique(round(seq(1, last, length.out = min(n, last))))
@@ -470,10 +468,6 @@ print_lines <- function(x, lines) {
 
 # of a summary: its call, its lines, and some rows of a table of so many points
 print_lines_and_table <- function(x) {
-  check_elements(x, "x", "a summary", list(
-    line = strings, points = whole_number, table = data_frame
-  ))
-  check_columns(x$table, "x$table")
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   if (nrow(x$table) < x$points) {
@@ -490,7 +484,6 @@ from_to <- function(ends) {
 #' @export
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  check_path(x)
   data.frame(
     path_values(x), nonzero = x$nonzero, explained = x$explained, objective = x$objective,
     gap = x$gap, iterations = x$iterations, converged = x$converged
@@ -500,7 +493,6 @@ as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, 
 #' @export
 coef.rowsparse_path <- function(object, at, ...) {
   check_no_more("coef", "at", ...)
-  check_path(object, "object")
   point <- path_position(object, if (missing(at)) NULL else at)
   if (!is.null(object[["response"]])) {
     return(full_coefficients(object, regression_at(object, point)))
@@ -527,7 +519,6 @@ point_loadings <- function(object, point) {
 predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NULL,
                                    block = NULL, ...) {
   check_no_more("predict", c("newdata", "at", "type", "assay", "block"), ...)
-  check_path(object, "object")
   type <- resolve_type(object, type)
   check_newdata(if (missing(newdata)) NULL else newdata)
   if (type %in% c("response", class_types)) {
@@ -596,7 +587,6 @@ nearest <- function(grid, value, logarithmic) {
 selected.rowsparse_path <- function(fit, k, at = NULL, groups = FALSE, ...) {
   check_no_more("selected", c("k", "at", "groups"), ...)
   groups <- check_flag(groups, "groups")
-  check_path(fit, "fit")
   label <- if (groups) group_labels else feature_labels
   if (!is.null(at)) {
     return(label(fit, fit$selected[[path_position(fit, at)]]))

@@ -6,6 +6,7 @@
 #   check     function(given, data): the arguments, those whose range depends on the data checked
 #   solve     function(data, given, control) of methods without a response, function(problem,
 #             given, control) of others, see sample_problem(): arguments of `build`
+#   class     of its fits, if it is not the name of the method
 #   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
 
 # Run the method whose function calls this, with that function's arguments
@@ -18,9 +19,10 @@ run_method <- function(name) {
   given <- obey_rules(given_arguments(entry, frame), entry)
   control <- do.call(resolve_control, c(list(given[["control"]]), entry$control), quote = TRUE)
   input <- method_input(entry, given)
+  if (identical(entry$responses, "class")) class_numbers(input)
   data <- if (needs_response(entry)) input$data else input
   if (!is.null(entry$check)) given <- entry$check(given, data)
-  asked <- given[intersect(names(given), size_arguments)]
+  asked <- given[intersect(names(given), c(numeric_sizes, "solver"))]
   if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
@@ -32,7 +34,7 @@ run_method <- function(name) {
   parts <- entry$solve(input, given, control)
   parts$parameters <- c(parts$parameters, control)
   build <- or_default(entry$build, if (needs_response(entry)) new_filter else new_fit)
-  do.call(build, c(list(name, input), parts, list(
+  do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose
   )), quote = TRUE)
 }
@@ -74,11 +76,6 @@ method_input <- function(entry, given) {
   ), entry$name)
 }
 
-# what the memory of a fit depends on
-size_arguments <- c(
-  "k", "m", "clusters", "neighbours", "components", "landmarks", "solver", "sigma_steps"
-)
-
 # ---- rules ----------------------------------------------------------------------------
 
 number <- function(lower = -Inf, upper = Inf) {
@@ -102,3 +99,5 @@ choice <- function(...) function(value, argument) check_choice(value, argument, 
 optional <- function(rule) {
   function(value, argument) if (is.null(value)) NULL else rule(value, argument)
 }
+
+seed_rule <- function(value, argument) check_seed(value)

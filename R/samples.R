@@ -6,7 +6,6 @@ read_samples <- function(x, argument = "x") {
   samples <- read_input(x, NULL, argument)
   if (samples$kind %in% c("moments", "blocks")) {
     blocks <- samples$kind == "blocks"
-    close_source(samples$reads)
     stop_rowsparse("type", argument, "must hold the samples themselves, in memory",
       if (blocks) "row blocks" else "moments",
       if (blocks) "predict(fit, newdata = ) reads the selected columns of row blocks as a matrix"
@@ -141,6 +140,10 @@ sample_features <- function(x) {
     if (is.function(x$close)) on.exit(x$close())
     ncol(raw_block(x$read, 1L, list(argument = "x")))
   } else {
-    ncol(x)
+    size <- sound_dim(x)
+    if (length(size) != 2L) {
+      stop_rowsparse("type", "x", "must be data as for rowsparse()", describe(x))
+    }
+    size[2]
   }
 }

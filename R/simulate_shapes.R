@@ -24,59 +24,47 @@
 #' * `banana` (2; 1000): two interlocked arches, half ellipses with straight
 #'   legs; jitter 0.018 and 0.023.
 #'
-#' "Jitter" is the standard deviation of Gaussian noise added to both
-#' coordinates of a point drawn on the curve.
+#' "Jitter" is the standard deviation of Gaussian noise added to both coordinates.
 #'
 #' @section What second moments can see:
-#' In `diamond9`, `dartboard` and `three_rings` the two informative features
-#' are uncorrelated and have equal variance. With `ratio = 1` the noise has the same variance: the
-#' expected covariance matrix is then a multiple of the identity and shows nothing of the shape,
-#' and no method that uses only the covariance matrix (principal components and their sparse
-#' variants) can do better than chance. With `ratio` well below 1 the informative features simply
-#' have the larger variance. In the other shapes the informative features are correlated, which
-#' second moments can see; but in `two_moons` the first has 1.7 times the standard deviation of
-#' the second, so that noise imitating either of them can hide the second. Always state the ratio
-#' with a result.
+#' In `diamond9`, `dartboard` and `three_rings` the two informative features are uncorrelated and
+#' have equal variance. With `ratio = 1` the noise has the same variance: the expected covariance
+#' matrix is then a multiple of the identity, and no method that uses only this matrix can do
+#' better than chance. With `ratio` well below 1 the informative features simply have the larger
+#' variance. In the other shapes they are correlated, which second moments can see; but in
+#' `two_moons` the first has 1.7 times the standard deviation of the second, so that noise
+#' imitating either of them can hide the second. Always state the ratio with a result.
 #'
 #' @param shape Name of the shape.
 #' @param n Number of samples; `NULL` for the default of the shape.
 #' @param noise Number of noise features.
-#' @param ratio Standard deviation of a noise feature relative to that of the
-#'   informative feature it imitates; one number, or one per noise feature.
-#'   The noise features imitate the two informative ones in turn: the first noise feature has the
-#'   mean of the first, the second the mean of the second, and so on. 1 is the matched noise of
-#'   the literature.
+#' @param ratio Standard deviation of a noise feature relative to that of the informative feature
+#'   whose mean it has too, the first and the second in turn; one number, or one per noise feature.
+#'   1 is the matched noise of the literature.
 #' @param position The two columns that hold the informative features.
-#' @param contamination Corruption of the finished data, noise features
-#'   included: `"gaussian"` adds Gaussian noise of standard deviation `level`
-#'   (in the data's own units); `"salt_pepper"` replaces a share `level` of all
-#'   entries by their feature's smallest or largest value, with equal
-#'   probability.
-#' @param level Level of the contamination; `NULL` for 0.01 (Gaussian) or 0.03
-#'   (salt and pepper).
+#' @param contamination Corruption of the finished data, noise features included: `"gaussian"` adds
+#'   Gaussian noise of standard deviation `level`; `"salt_pepper"` replaces a share `level` of all
+#'   entries by their feature's smallest or largest value, with equal probability.
+#' @param level Level of the contamination; `NULL` for 0.01 (Gaussian) or 0.03 (salt and pepper).
 #'
-#' @return A list with `x`, the n x (2 + `noise`) matrix with columns `f1`,
-#'   `f2`, ...; `y`, the integer class of every sample, in increasing order;
-#'   and `informative`, the columns of the informative features (= `position`).
-#'   Random numbers come from R's generator.
-#'
+#' @return A list with `x`, the n x (2 + `noise`) matrix with columns `f1`, `f2`, ...; `y`, the
+#'   integer class of every sample, in increasing order; and `informative`, the columns of the
+#'   informative features (= `position`). Random numbers come from R's generator.
 #' @section Errors:
-#' Of class `rowsparse_error`, when `shape` is not one of the above, `n` is
-#' smaller than the number of classes, or `noise`, `ratio`, `position` or
-#' `level` is out of range.
+#' Of class `rowsparse_error`, when `shape` is not one of the above, `n` is smaller than the number
+#' of classes, or `noise`, `ratio`, `position` or `level` is out of range.
 #'
 #' @references
-#' Xiu, X., Huang, C., Shang, P. and Liu, W. (2025). Bi-sparse unsupervised
-#' feature selection. *IEEE Transactions on Image Processing* 34.
-#' \doi{10.1109/TIP.2025.3620667} (Diamond9, Dartboard1, contamination)
+#' Xiu, X., Huang, C., Shang, P. and Liu, W. (2025). Bi-sparse unsupervised feature selection.
+#' *IEEE Transactions on Image Processing* 34. \doi{10.1109/TIP.2025.3620667} (Diamond9,
+#' Dartboard1, contamination)
 #'
-#' Xiu, X., Yang, A., Huang, C., Li, X. and Liu, W. (2025). Enhancing
-#' unsupervised feature selection via double sparsity constrained
-#' optimization. \doi{10.48550/arXiv.2501.00726} (matched noise)
+#' Xiu, X., Yang, A., Huang, C., Li, X. and Liu, W. (2025). Enhancing unsupervised feature selection
+#' via double sparsity constrained optimization. \doi{10.48550/arXiv.2501.00726} (matched noise)
 #'
-#' Zheng, J., Zhang, X., Liu, Y., Jiang, W., Huo, K. and Liu, L. (2023). Fast
-#' sparse PCA via positive semidefinite projection for unsupervised feature
-#' selection. \doi{10.48550/arXiv.2309.06202} (moons, rings, curves)
+#' Zheng, J., Zhang, X., Liu, Y., Jiang, W., Huo, K. and Liu, L. (2023). Fast sparse PCA via positive
+#' semidefinite projection for unsupervised feature selection. \doi{10.48550/arXiv.2309.06202}
+#' (moons, rings, curves)
 #' @examples
 #' set.seed(1)
 #' dartboard <- simulate_shapes("dartboard")
@@ -89,34 +77,42 @@ simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "thr
                             n = NULL, noise = 7, ratio = 1, position = c(4, 5),
                             contamination = c("none", "gaussian", "salt_pepper"),
                             level = NULL) {
-  shape <- check_choice(shape, "shape", names(shape_table()))
+  shape <- check_choice(shape, "shape", names(shape_table))
   contamination <- check_choice(contamination, "contamination",
-                                c("none", "gaussian", "salt_pepper"))
-  recipe <- shape_table()[[shape]]
+    c("none", "gaussian", "salt_pepper")
+  )
+  recipe <- shape_table[[shape]]
   n <- if (is.null(n)) recipe$n else check_count(n, "n", recipe$classes, 1e8)
   noise <- check_count(noise, "noise", 0, 1e6)
   check_memory(24 * as.double(n) * (noise + 2), "n", "draw fewer samples or less noise")
-  ratio <- check_ratio(ratio, noise)
-  position <- check_position(position, noise + 2)
-  level <- check_level(level, contamination)
-
-  sizes <- balanced_sizes(n, recipe$classes)
+  ratio <- check_numbers(ratio, "ratio", lower = 0)
+  if (!length(ratio) %in% c(1L, noise)) {
+    stop_rowsparse("length", "ratio", "must be one number, or one per noise feature",
+      sprintf("%d numbers for %d features", length(ratio), noise)
+    )
+  }
+  position <- check_counts(position, "position", lower = 1L, upper = noise + 2)
+  if (length(position) != 2L || position[1] == position[2]) {
+    stop_rowsparse("range", "position", "must be two different columns", toString(position))
+  }
+  if (contamination != "none") {
+    level <- or_default(level, c(gaussian = 0.01, salt_pepper = 0.03)[[contamination]])
+    level <- check_number(level, "level", 0, if (contamination == "gaussian") Inf else 1)
+  }
+  # sizes that differ by at most one
+  sizes <- n %/% recipe$classes + as.integer(seq_len(recipe$classes) <= n %% recipe$classes)
   xy <- do.call(rbind, Map(recipe$draw, seq_len(recipe$classes), sizes))
   x <- matrix(0, n, noise + 2, dimnames = list(NULL, paste0("f", seq_len(noise + 2))))
   x[, position] <- xy
   x[, -position] <- matched_noise(xy, noise, ratio)
-  list(x = contaminate(x, contamination, level),
-       y = rep(seq_len(recipe$classes), sizes),
-       informative = position)
+  list(
+    x = contaminate(x, contamination, level), y = rep(seq_len(recipe$classes), sizes),
+    informative = position
+  )
 }
 
-# `classes` whole numbers with sum n that differ by at most one
-balanced_sizes <- function(n, classes) {
-  n %/% classes + as.integer(seq_len(classes) <= n %% classes)
-}
-
-# Gaussian noise; column j has the mean and `ratio` times the standard
-# deviation of column 1 or 2 of xy, in turn
+# Gaussian noise; column j has the mean and `ratio` times the standard deviation of column 1 or 2
+# of xy, in turn
 matched_noise <- function(xy, noise, ratio) {
   imitated <- rep_len(1:2, noise)
   centre <- colMeans(xy)[imitated]
@@ -137,16 +133,18 @@ contaminate <- function(x, contamination, level) {
   x
 }
 
-# The shapes -----------------------------------------------------------------
-# draw(class, n) returns n points of a class, an n x 2 matrix.
+# ---- the shapes ----------------------------------------------------------------------
+# draw(class, n) gives n points of a class, an n x 2 matrix
 
+angles <- function(n, length = 2) stats::runif(n, 0, length * pi)
+
+jitter_points <- function(xy, sd) xy + stats::rnorm(length(xy), sd = sd)
+
+# the square [-1, 1]^2 turned by 45 degrees is the diamond |x| + |y| <= 1
 draw_diamond <- function(class, n) {
   u <- stats::runif(n, -1, 1)
   v <- stats::runif(n, -1, 1)
-  column <- (class - 1) %% 3
-  row <- (class - 1) %/% 3
-  # the square [-1, 1]^2 turned by 45 degrees is the diamond |x| + |y| <= 1
-  cbind(2 * column - 1 + (u + v) / 2, 2 * row + (u - v) / 2)
+  cbind(2 * ((class - 1) %% 3) - 1 + (u + v) / 2, 2 * ((class - 1) %/% 3) + (u - v) / 2)
 }
 
 draw_dartboard <- function(class, n) {
@@ -156,36 +154,31 @@ draw_dartboard <- function(class, n) {
 }
 
 draw_moon <- function(class, n) {
-  t <- stats::runif(n, 0, pi)
+  t <- angles(n, 1)
   curve <- if (class == 1) cbind(cos(t), sin(t)) else cbind(1 - cos(t), 0.5 - sin(t))
   jitter_points(curve, 0.1)
 }
 
 draw_ring <- function(class, n) {
-  t <- stats::runif(n, 0, 2 * pi)
+  t <- angles(n)
   jitter_points(class * cbind(cos(t), sin(t)), 0.1)
 }
 
 draw_curve <- function(class, n) {
-  t <- stats::runif(n, 0, 2 * pi)
+  t <- angles(n)
   jitter_points(cbind(t, sin(t) + 2 * (class - 1)), 0.15)
 }
 
 draw_spiral <- function(class, n) {
   t <- (seq_len(n) - 1) / n
-  side <- if (class == 1) 1 else -1
-  side * (1.5 + 5 * t) * cbind(cos(3 * pi * t), sin(3 * pi * t))
+  (3 - 2 * class) * (1.5 + 5 * t) * cbind(cos(3 * pi * t), sin(3 * pi * t))
 }
 
 draw_banana <- function(class, n) {
   if (class == 1) {
-    curve <- points_on_arch(n, centre = c(0.41, 0.66), half_width = 0.19, height = 0.215,
-                            leg = 0.13)
-    jitter_points(curve, 0.018)
+    jitter_points(points_on_arch(n, c(0.41, 0.66), 0.19, 0.215, 0.13), 0.018)
   } else {
-    curve <- points_on_arch(n, centre = c(0.61, 0.46), half_width = 0.22, height = -0.235,
-                            leg = -0.25)
-    jitter_points(curve, 0.023)
+    jitter_points(points_on_arch(n, c(0.61, 0.46), 0.22, -0.235, -0.25), 0.023)
   }
 }
 
@@ -199,47 +192,12 @@ points_on_arch <- function(n, centre, half_width, height, leg) {
   cbind(stats::approx(arc, px, at)$y, stats::approx(arc, py, at)$y)
 }
 
-jitter_points <- function(xy, sd) {
-  xy + stats::rnorm(length(xy), sd = sd)
-}
-
-shape_table <- function() {
-  list(
-    diamond9     = list(classes = 9L, n = 3000L, draw = draw_diamond),
-    dartboard    = list(classes = 4L, n = 1000L, draw = draw_dartboard),
-    two_moons    = list(classes = 2L, n = 800L, draw = draw_moon),
-    three_rings  = list(classes = 3L, n = 900L, draw = draw_ring),
-    three_curves = list(classes = 3L, n = 900L, draw = draw_curve),
-    two_spirals  = list(classes = 2L, n = 1000L, draw = draw_spiral),
-    banana       = list(classes = 2L, n = 1000L, draw = draw_banana)
-  )
-}
-
-# Checks ---------------------------------------------------------------------
-
-check_ratio <- function(ratio, noise) {
-  ratio <- check_numbers(ratio, "ratio", lower = 0)
-  if (!length(ratio) %in% c(1L, noise)) {
-    stop_rowsparse("length", "ratio", "must be one number, or one per noise feature",
-                   sprintf("%d numbers for %d features", length(ratio), noise))
-  }
-  ratio
-}
-
-check_position <- function(position, d) {
-  position <- check_counts(position, "position", lower = 1L, upper = d)
-  if (length(position) != 2L || position[1] == position[2]) {
-    stop_rowsparse("range", "position", "must be two different columns", toString(position))
-  }
-  position
-}
-
-check_level <- function(level, contamination) {
-  if (contamination == "none") {
-    return(NULL)
-  }
-  if (is.null(level)) {
-    return(switch(contamination, gaussian = 0.01, salt_pepper = 0.03))
-  }
-  check_number(level, "level", lower = 0, upper = if (contamination == "gaussian") Inf else 1)
-}
+shape_table <- list(
+  diamond9 = list(classes = 9L, n = 3000L, draw = draw_diamond),
+  dartboard = list(classes = 4L, n = 1000L, draw = draw_dartboard),
+  two_moons = list(classes = 2L, n = 800L, draw = draw_moon),
+  three_rings = list(classes = 3L, n = 900L, draw = draw_ring),
+  three_curves = list(classes = 3L, n = 900L, draw = draw_curve),
+  two_spirals = list(classes = 2L, n = 1000L, draw = draw_spiral),
+  banana = list(classes = 2L, n = 1000L, draw = draw_banana)
+)

@@ -17,16 +17,6 @@ is_sketch <- function(x) is.list(x) && !is.null(x[["factor"]])
 # rows of data that are stacked under the factor at a time
 sketch_height <- function(rank) max(128, min(2 * rank, 1024))
 
-# moments of rank r of data that were read
-sketch_rows <- function(raw, y, block, rank) {
-  rank <- useful_rank(rank, raw$d)
-  check_memory(8 * as.double(raw$d) * (4 * rank + sketch_height(rank)), "rank",
-    "a smaller one needs less"
-  )
-  piece <- piece_moments(raw, y, block, whole = TRUE)
-  sketch_moments(add_to_sketch(NULL, piece, rank), rank)
-}
-
 # a piece of rows, some at a time; the gap between the means is one more row
 add_to_sketch <- function(sum, piece, rank) {
   raw <- piece$raw

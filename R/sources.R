@@ -2,15 +2,15 @@
 #'
 #' Makes a source of blocks of rows from data that are too large for memory or not yet in it. The
 #' methods take a source in place of `x` and hold one block at a time, beside their own working
-#' memory. A source is made from files, a `DelayedMatrix` (HDF5 and others), a database query, or
+#' memory. A source is made from files, a `DelayedMatrix` (HDF5 and others), an experiment, or
 #' any function that returns the rows of block 1, 2, ...
 #'
 #' @section What a source is:
-#' A source has four parts: a function `read(i)` that returns the rows of block i, samples in
-#' rows, as a matrix, a data frame of numbers or a sparse matrix; `rows`, the number of rows of
-#' every block; and, where known beforehand, the `names` of the features and whether the blocks
-#' are `sparse`. A new source takes about ten lines. For binary files of numbers with the same
-#' number of columns each, stored by column:
+#' A function `read(i)` returns the rows of block i, samples in rows, as a matrix, a data frame of
+#' numbers or a sparse matrix; `rows` is the number of rows of every block. `read` may be asked for
+#' any block, in any order, at any time, and must return the same rows each time. A new source takes
+#' about ten lines. For binary files of numbers with the same number of columns each, stored by
+#' column:
 #' ```
 #' from_binary <- function(files, columns) {
 #'   rows <- file.size(files) / 8 / columns
@@ -22,17 +22,15 @@
 #'   row_blocks(read, rows)
 #' }
 #' ```
-#' `read` may be asked for any block, in any order, at any time, and must return the same rows
-#' each time. `x[i]` is the source of the blocks `i` only.
+#' The vignette on large data has readers of a database and of the row groups of a Parquet file.
 #'
 #' @section What is checked:
 #' Every block is checked whenever it is read: it has the stated number of rows and the columns
 #' and names of the first block, its numbers are finite, and a sparse block is a valid sparse
 #' matrix. Its fingerprint of 64 bits is compared with the fingerprint of the first reading, so
 #' that a change of the data between two passes is found, also between two fits from the same
-#' source. [moments()] read once, and check sizes only. In every pass databases are checked for
-#' further rows, and HDF5 and Parquet files for their number of rows. The checks take a small part
-#' of the reading time. Data that were changed on purpose need a new source.
+#' source. [moments()] read once, and check sizes only. In every pass HDF5 files are checked for
+#' their number of rows. Data that were changed on purpose need a new source.
 #'
 #' @section Passes:
 #' The first pass finds means and variances. After that every product with the data is one pass: a
@@ -41,88 +39,70 @@
 #' \eqn{X_c'X_c}{Xc'Xc} in one pass, where it takes at most a quarter of the memory, and need no
 #' further pass; [cdlsr()] takes one more for the response, [kmeans_ufs()] two for the clusters,
 #' [alignment()] about eight, and a few more with more than 4000 features, whose cross-products it
-#' does not form. Neighbours of samples take a pass for every few thousand samples.
+#' does not form. Neighbours of samples take a pass for every few thousand samples. The number of
+#' passes is in the fit, `fit$passes`, and shown by `print()`.
 #'
 #' Wide data, which take less memory than d x d numbers and at most a quarter of all memory, are
-#' read once and held: the fit then works as on data in memory.
+#' read once and held. So are data of methods that would read them more than a dozen times, and of
+#' a `block` of several variables; larger data are refused by an error of class
+#' `rowsparse_error_memory`, which states their size and the methods to use instead.
+#' [moments()] of a source are computed in one pass, serve any number of fits and add up across
+#' machines: they are better for several fits or settings, where \eqn{d^2} numbers fit into memory.
 #'
-#' Sparse counts that [log_counts()] or an experiment normalises stay in memory once their library
-#' sizes are known, in three or four bytes each, where they take at most a quarter of it: all
-#' later passes use this copy, and the source is read once. `fspca(solver = "go")`, the default
-#' for experiments without a response, then finds the leading eigenvectors of more than 4000
-#' features by products with the counts, in about thirty passes, and forms no d x d matrix, as for
-#' sparse data in memory with more samples than features.
+#' @section Counts:
+#' With `counts = TRUE` the counts of every sample are divided by its size factor, and logarithms
+#' taken, \eqn{\log_2(x_{ij} / s_i + 1)}{log2(x_ij / s_i + 1)}, whenever a block is read. The size
+#' factors are the library sizes, the sums of the counts of each sample, divided by their mean;
+#' those of an experiment may be stored, see [experiments]. The source is read once for the library
+#' sizes. Sparse counts then stay in memory, in three or four bytes each, where they take at most a
+#' quarter of it: all later passes use this copy. `fspca(solver = "go")`, the default for
+#' experiments without a response, then finds the leading eigenvectors of more than 4000 features by
+#' products with the counts, in about thirty passes, and forms no d x d matrix.
 #'
-#' Methods that would read the data more than a dozen times hold the data in memory where they
-#' take at most a quarter of it. Larger data are refused by an error of class
-#' `rowsparse_error_memory`, which states their size and the methods to use instead. This concerns
-#' `aw_spca()`, `cspca()`, `crfs()`, `eufs()`, `ipfs()`, `jelsr()`, `mcfs()`, `ndfs()`, `pgd()`,
-#' `rfs()`, `rne()`, `rpfs()`, `rufs()`, `s2dfs()`, `sf2sog()`, `slap()`, `sogfs()`, `spdfs()`,
-#' `tsfs()`, `udfs()`, and `kmeans_ufs(solver = "alternate")` and `spca_psd(loss = "l21")`.
-#'
-#' The number of passes is in the fit, `fit$passes`, and shown by `print()`. With handlers of
-#' progressr each pass has its own progress bar. [moments()] of a source are computed in one pass,
-#' serve any number of fits and add up across machines: they are better for several fits or
-#' settings, where \eqn{d^2} numbers fit into memory.
-#'
-#' @section Files of anndata, and BPCells:
-#' HDF5Array reads the counts of an `.h5ad` file as a sparse matrix of genes by cells; the names
-#' are read separately:
+#' HDF5Array reads the counts of an `.h5ad` file as a sparse matrix of genes by cells, and BPCells
+#' has cells in columns, too:
 #' ```
 #' x <- HDF5Array::H5SparseMatrix("cells.h5ad", "X")      # or "layers/counts"
 #' rownames(x) <- as.character(rhdf5::h5read("cells.h5ad", "var/_index"))
-#' x <- log_counts(row_blocks(DelayedArray::t(x)))
+#' x <- row_blocks(DelayedArray::t(x), counts = TRUE)
 #' fit <- rowsparse(x, k = 200, method = "fspca", solver = "go")
-#' ```
-#' which is the default method for experiments. Matrices of BPCells also have cells in columns,
-#' and each block is converted to a dgCMatrix:
-#' ```
-#' cells <- split(seq_len(ncol(x)), (seq_len(ncol(x)) - 1) %/% 5000)
-#' read <- function(i) Matrix::t(as(x[, cells[[i]]], "dgCMatrix"))
-#' x <- log_counts(row_blocks(read, lengths(cells), rownames(x)))
+#'
+#' cells <- split(seq_len(ncol(y)), (seq_len(ncol(y)) - 1) %/% 5000)  # y: of BPCells
+#' read <- function(i) Matrix::t(as(y[, cells[[i]]], "dgCMatrix"))
+#' y <- row_blocks(read, lengths(cells), names = rownames(y), counts = TRUE)
 #' ```
 #'
 #' @section Memory:
 #' A fit takes a few times the memory of the largest block: the block as read, and its centred
-#' copy. The sources below cut their data into blocks of `megabytes`. Sparse blocks stay sparse.
-#' Two blocks are held where the inner products of all samples are needed.
+#' copy. Sparse blocks stay sparse. Two blocks are held where the inner products of all samples are
+#' needed.
 #'
 #' @param x The source of the data, samples in rows:
 #'   * a function of one argument, the number of a block, that returns its rows;
 #'   * names of files, one block each: `.rds`, `.csv`, `.tsv`, `.txt` (also compressed) with a
-#'     line of column names, `.parquet` by nanoparquet, or any other with `read`. A single Parquet
-#'     file is read by its row groups; with a nanoparquet that cannot read single groups this
-#'     takes longer, but no more memory;
+#'     line of column names, or any other with `read`;
 #'   * a `DelayedMatrix`, for instance an `HDF5Matrix`;
 #'   * a `SummarizedExperiment`, whose samples are columns, see [experiments];
-#'   * a connection of DBI, with a `query`;
 #'   * a matrix, data frame or sparse matrix, in pieces, for comparisons.
 #' @param rows Number of rows of every block. Needed for functions only: for files the rows are
 #'   counted, which reads the files once, and other sources choose the size by `megabytes`; for
 #'   these sources one number is the size of all blocks but the last.
-#' @param names Names of the features, where the blocks come without them.
-#' @param sparse Are the blocks sparse? `NULL`: as the first block. `TRUE` makes all blocks
-#'   sparse, `FALSE` dense.
-#' @param read For files: a function of one file name that returns the rows in it. For
-#'   functions: another way to name the function itself.
+#' @param read For files: a function of one file name that returns the rows in it.
 #' @param megabytes Size of a block in memory. Blocks of a `DelayedMatrix` are
 #'   whole chunks of the file, if a chunk has few enough rows.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
-#' @param query For a database: one `SELECT`, of numeric columns. It needs an `ORDER BY` of
-#'   columns that determine the order: without it a database may return the rows in another order
-#'   each time. A pass is one result set, fetched block by block; an earlier block starts a new
-#'   one. While it is open the connection must not be used otherwise.
-#' @param ... Further arguments of the methods, as listed.
+#' @param counts Are these counts, to be log-normalised as they are read?
+#' @param ... `names`, the names of the features, where the blocks of a function or of files come
+#'   without them; `assay`, name or number of the assay of an experiment.
 #' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, if they fit into
 #'   memory. `print()` and `as.data.frame()` (the rows of each block) read nothing, `summary()`
 #'   reads the first block. `dim()` gives rows and columns, with `NA` columns before the first
-#'   reading; `x[i]` the blocks `i`.
+#'   reading; `x[i]` is the source of the blocks `i` only.
 #' @section Errors:
-#' Of class `rowsparse_error`: an `x` that is no source, missing files, `rows` that are not
-#' counts. When the data are read, of class `rowsparse_error_block`: a block with a wrong number
-#' of rows or wrong columns, that is not numeric, or that has changed since it was last read; an
-#' error of the reader, which is the `parent` of the condition. Of class
-#' `rowsparse_error_nonfinite`: missing or infinite values. The message names the block.
+#' When the data are read, of class `rowsparse_error_block`: a block with a wrong number of rows or
+#' wrong columns, that is not numeric, or that has changed since it was last read; an error of the
+#' reader, which is the `parent` of the condition. Of class `rowsparse_error_nonfinite`: missing or
+#' infinite values. The message names the block. Of class `rowsparse_error_range` and
+#' `rowsparse_error_zero`: negative counts, and samples without any.
 #' @seealso [moments()] for methods that need only sums over the samples.
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
@@ -136,59 +116,56 @@
 #' for (i in 1:3) saveRDS(x[50 * (i - 1) + 1:50, ], files[i])
 #' rowsparse(row_blocks(files), k = 2)$selected
 #' @export
-row_blocks <- function(x, ...) {
-  if (missing(x) && ...length() == 0L) {
-    return(row_blocks.default())
+row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FALSE, ...) {
+  counts <- check_flag(counts, "counts")
+  more <- dots_of_blocks(...)
+  if (!is.null(read) && !is.character(x)) {
+    stop_rowsparse("argument", "read", "is for names of files", describe(x))
   }
-  UseMethod("row_blocks")
+  if (is_experiment(x)) {
+    return(blocks_of_experiment(x, rows, megabytes, counts, more$assay))
+  }
+  blocks <- if (is.function(x)) {
+    new_blocks(x, check_rows(rows), more$names, "a function")
+  } else if (is.character(x) && is.null(dim(x))) {
+    blocks_of_files(x, rows, read, more$names)
+  } else if (inherits(x, "DelayedMatrix")) {
+    blocks_of_delayed(x, rows, megabytes)
+  } else if (is.matrix(x) || is.data.frame(x) || inherits(x, "Matrix")) {
+    blocks_of_matrix(x, rows, megabytes)
+  } else {
+    stop_rowsparse("type", "x", paste(
+      "must be a function that can read a block, names of files, a DelayedMatrix, a",
+      "SummarizedExperiment, a matrix or a data frame"
+    ), describe(x))
+  }
+  if (counts) normalised_blocks(blocks, "x") else blocks
 }
 
-#' @export
-row_blocks.default <- function(x, ..., read = x) {
-  got <- if (missing(x) && missing(read)) "nothing" else describe(read)
-  stop_rowsparse("type", "x", paste(
-    "must be a function that can read a block, names of files, a DelayedMatrix, a",
-    "SummarizedExperiment, a connection of DBI, a matrix or a data frame"
-  ), got)
+dots_of_blocks <- function(names = NULL, assay = NULL, ...) {
+  takes <- c("rows", "read", "megabytes", "counts", "names", "assay")
+  check_no_more("row_blocks", takes, ...)
+  list(names = names, assay = assay)
 }
 
-#' @rdname row_blocks
-#' @usage \method{row_blocks}{function}(x, rows, names = NULL, sparse = NULL, ..., read = x)
-#' @export
-row_blocks.function <- function(x, rows, names = NULL, sparse = NULL, ..., read = x) {
-  check_no_more("row_blocks", c("rows", "names", "sparse"), ...)
-  if (!is.function(read)) {
-    stop_rowsparse("type", "read", "must be a function of the number of a block", describe(read))
+# What every source ends in. `d`: number of columns, `sparse`: are the blocks sparse, where known
+new_blocks <- function(read, rows, names = NULL, source = "", d = NULL, sparse = NA) {
+  if (!is.null(names)) {
+    if (!is.character(names) || !is.null(dim(names))) {
+      stop_rowsparse("type", "names", "must be the names of the features", describe(names))
+    }
+    check_names_given(names, "x")
   }
-  if (missing(rows)) rows <- NULL
-  new_blocks(read, check_rows(rows), names, sparse, "a function")
-}
-
-# what every source ends in; `d`: number of columns, where known; `close`: ends what the
-# source has under way
-new_blocks <- function(read, rows, names = NULL, sparse = NULL, source = "", d = NULL,
-                       close = NULL) {
-  if (is.character(names)) check_names_given(names, "x")
-  if (!is.null(names) && !(is.character(names) && !anyNA(names) && is.null(dim(names)))) {
-    stop_rowsparse("type", "names", "must be the names of the features", describe(names))
-  }
-  if (!is.null(sparse)) check_flag(sparse, "sparse")
   known <- known_columns(list(d = if (is.null(names)) d else length(names)))
   structure(
-    list(
-      read = read, rows = rows, names = names, sparse = or_default(sparse, NA), source = source,
-      known = known, close = close
-    ),
+    list(read = read, rows = rows, names = names, sparse = sparse, source = source, known = known),
     class = "rowsparse_blocks"
   )
 }
 
 # What is found out about a source when it is read, for whoever reads it next: `d`, its columns,
 # and `prints`, the fingerprints of its blocks. Another source with the same columns:
-known_columns <- function(known) {
-  d <- if (is.environment(known) || is.list(known)) known[["d"]]
-  list2env(list(d = d), parent = emptyenv())
-}
+known_columns <- function(known) list2env(list(d = known[["d"]]), parent = emptyenv())
 
 check_rows <- function(rows) {
   if (!is_whole(rows) || any(rows < 1)) {
@@ -232,34 +209,16 @@ pieces <- function(rows) {
   function(i) seq.int(last[i] - rows[i] + 1L, last[i])
 }
 
-in_pieces <- function(x, rows, sparse, source) {
-  at <- pieces(rows)
-  new_blocks(function(i) x[at(i), , drop = FALSE], rows, colnames(x), sparse, source, ncol(x))
-}
-
-#' @rdname row_blocks
-#' @export
-row_blocks.matrix <- function(x, rows = NULL, megabytes = 64, ...) {
-  check_no_more("row_blocks", c("rows", "megabytes"), ...)
-  in_pieces(x, rows_of_pieces(rows, nrow(x), 8 * ncol(x), megabytes), NULL, "a matrix")
-}
-
-#' @rdname row_blocks
-#' @export
-row_blocks.data.frame <- function(x, rows = NULL, megabytes = 64, ...) {
-  check_no_more("row_blocks", c("rows", "megabytes"), ...)
-  in_pieces(x, rows_of_pieces(rows, nrow(x), 8 * ncol(x), megabytes), FALSE, "a data frame")
-}
-
-#' @rdname row_blocks
-#' @export
-row_blocks.Matrix <- function(x, rows = NULL, megabytes = 64, ...) {
-  check_no_more("row_blocks", c("rows", "megabytes"), ...)
+blocks_of_matrix <- function(x, rows, megabytes) {
   sparse <- inherits(x, "sparseMatrix")
   if (sparse) x <- sound_columns(x, "x")
   bytes <- if (sparse) 12 * length(x@x) / max(1, nrow(x)) else 8 * ncol(x)
   rows <- rows_of_pieces(rows, nrow(x), bytes, megabytes)
-  in_pieces(x, rows, sparse, if (sparse) "a sparse matrix" else "a matrix")
+  at <- pieces(rows)
+  new_blocks(function(i) x[at(i), , drop = FALSE], rows, colnames(x),
+    if (sparse) "a sparse matrix" else if (is.data.frame(x)) "a data frame" else "a matrix",
+    ncol(x), sparse
+  )
 }
 
 # Columns of a dgCMatrix as row blocks: a block is turned at a time, never the matrix
@@ -271,39 +230,28 @@ columns_in_blocks <- function(x, names, megabytes = 64) {
     colnames(turned) <- names
     turned
   }
-  new_blocks(read, rows, names, TRUE, "a sparse matrix", nrow(x))
+  new_blocks(read, rows, names, "a sparse matrix", nrow(x), TRUE)
 }
 
 # ---- DelayedMatrix and experiments ---------------------------------------------------
 
-#' @rdname row_blocks
-#' @export
-row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
-  check_no_more("row_blocks", c("rows", "megabytes"), ...)
+blocks_of_delayed <- function(x, rows, megabytes) {
   check_delayed("x")
   check_readable(x, "x")
   sparse <- DelayedArray::is_sparse(x)
   unit <- or_default(DelayedArray::chunkdim(x)[1], 1)
-  if (is.null(rows)) {
-    bytes <- ncol(x) * if (sparse) 12 * stored_share_of(x) else 8
-    rows <- rows_of_pieces(NULL, nrow(x), bytes, megabytes, unit)
-  } else {
-    rows <- rows_of_pieces(rows, nrow(x))
-  }
+  bytes <- if (is.null(rows)) ncol(x) * if (sparse) 12 * stored_share_of(x) else 8
+  rows <- rows_of_pieces(rows, nrow(x), bytes, megabytes, unit)
   at <- pieces(rows)
   read <- function(i) {
     if (i == 1L) check_sizes_in_files(x)
-    if (sparse) {
-      delayed_rows(x, at(i))
-    } else {
-      DelayedArray::extract_array(x, list(at(i), NULL))
-    }
+    if (sparse) delayed_rows(x, at(i)) else DelayedArray::extract_array(x, list(at(i), NULL))
   }
-  new_blocks(read, rows, colnames(x), sparse, paste("an object of class", class(x)[1]), ncol(x))
+  new_blocks(read, rows, colnames(x), paste("an object of class", class(x)[1]), ncol(x), sparse)
 }
 
 # Rows of a sparse DelayedMatrix, as one piece of its file; through `[` they would be read in the
-# small blocks of DelayedArray, which takes longer. Where the function stands has changed.
+# small blocks of DelayedArray, which takes longer. Older versions lack the function.
 delayed_rows <- function(x, rows) {
   extract <- get0("extract_sparse_array", asNamespace("DelayedArray"), mode = "function")
   if (is.null(extract)) {
@@ -320,7 +268,7 @@ check_delayed <- function(argument) {
   }
 }
 
-# what lies in HDF5 files may have become larger since
+# HDF5 files may have become larger since
 check_sizes_in_files <- function(x) {
   DelayedArray::seedApply(x, function(seed) {
     if (inherits(seed, "HDF5ArraySeed")) {
@@ -335,8 +283,8 @@ check_sizes_in_files <- function(x) {
   })
 }
 
-# of a sparse one the share of numbers that are stored, from its first rows or, where
-# these are the columns of a file, columns
+# The share of numbers that a sparse DelayedMatrix stores, from its first rows or, if these are
+# the columns of a file, columns
 stored_share_of <- function(x) {
   chunk <- or_default(DelayedArray::chunkdim(x), c(1, 1))
   size <- pmin(dim(x), pmax(chunk, 64))
@@ -348,12 +296,9 @@ stored_share_of <- function(x) {
   stored_share(delivered(methods::as(part, "dgCMatrix"), "x"))
 }
 
-#' @rdname row_blocks
-#' @export
-row_blocks.SummarizedExperiment <- function(x, rows = NULL, megabytes = 64, assay = NULL, ...) {
-  check_no_more("row_blocks", c("rows", "megabytes", "assay"), ...)
-  in_blocks <- function(values) row_blocks(values, rows, megabytes)
-  values <- experiment_matrix(x, assay, "x", delayed = "all", blocks = in_blocks)
+blocks_of_experiment <- function(x, rows, megabytes, counts, assay) {
+  in_blocks <- function(values) row_blocks(values, rows, megabytes = megabytes)
+  values <- experiment_matrix(x, assay, "x", delayed = "all", blocks = in_blocks, counts = counts)
   blocks <- if (inherits(values, "rowsparse_blocks")) values else in_blocks(values)
   blocks$experiment <- TRUE
   blocks
@@ -363,21 +308,12 @@ are_blocks_of_experiment <- function(x) inherits(x, "rowsparse_blocks") && isTRU
 
 # ---- files ---------------------------------------------------------------------------
 
-#' @rdname row_blocks
-#' @export
-row_blocks.character <- function(x, rows = NULL, read = NULL, names = NULL, sparse = NULL, ...) {
-  check_no_more("row_blocks", c("rows", "read", "names", "sparse"), ...)
+blocks_of_files <- function(x, rows, read, names) {
   files <- check_files(x)
   if (is.null(read)) {
     read <- usual_reader(files)
   } else if (!is.function(read)) {
     stop_rowsparse("type", "read", "must be a function of the name of a file", describe(read))
-  }
-  source <- sprintf("%s, %s%s", count_of(length(files), "file"), basename(files[1]),
-    if (length(files) > 1L) ", ..." else ""
-  )
-  if (length(files) == 1L && is.null(rows) && identical(read, read_parquet)) {
-    return(parquet_groups(files, names, source))
   }
   seen <- if (is.null(rows)) look_at_files(files, read) else list(rows = check_rows(rows))
   if (length(seen$rows) != length(files)) {
@@ -385,8 +321,10 @@ row_blocks.character <- function(x, rows = NULL, read = NULL, names = NULL, spar
       length(files)
     ), length(seen$rows))
   }
-  new_blocks(function(i) read(files[i]), seen$rows, or_default(names, seen$names), sparse, source,
-    seen$d
+  new_blocks(function(i) read(files[i]), seen$rows, or_default(names, seen$names),
+    sprintf("%s, %s%s", count_of(length(files), "file"), basename(files[1]),
+      if (length(files) > 1L) ", ..." else ""
+    ), seen$d
   )
 }
 
@@ -403,30 +341,24 @@ check_files <- function(files) {
   normalizePath(files)
 }
 
-file_kind <- function(files) {
-  tolower(sub(".*[.]", "", sub("[.](gz|bz2|xz)$", "", basename(files), ignore.case = TRUE)))
-}
-
 file_readers <- list(
   rds = function(file) readRDS(file),
   csv = function(file) utils::read.csv(file, check.names = FALSE),
   tsv = function(file) utils::read.delim(file, check.names = FALSE),
-  txt = function(file) utils::read.table(file, header = TRUE, check.names = FALSE),
-  parquet = function(file) read_parquet(file)
+  txt = function(file) utils::read.table(file, header = TRUE, check.names = FALSE)
 )
 
+file_kind <- function(files) {
+  tolower(sub(".*[.]", "", sub("[.](gz|bz2|xz)$", "", basename(files), ignore.case = TRUE)))
+}
+
 usual_reader <- function(files) {
-  kinds <- file_kind(files)
-  strange <- !kinds %in% base::names(file_readers)
+  strange <- !file_kind(files) %in% base::names(file_readers)
   if (any(strange)) {
     stop_rowsparse("choice", "x", paste(
       "must be files whose names end in", paste0(".", base::names(file_readers), collapse = ", "),
       "where no `read` is given"
     ), quoted(basename(files[strange][1])))
-  }
-  if ("parquet" %in% kinds) check_installed("nanoparquet", "to read Parquet files")
-  if (all(kinds == "parquet")) {
-    return(read_parquet)
   }
   function(file) {
     if (!file.exists(file)) stop("the file is gone")
@@ -442,10 +374,6 @@ pass_on_warning <- function(w) {
 
 # rows, columns and names of files, from the files themselves
 look_at_files <- function(files, read) {
-  if (identical(read, read_parquet)) {
-    info <- parquet_info(files, nanoparquet::read_parquet_info)
-    return(list(rows = check_file_rows(vapply(info, function(i) i$num_rows, 0), files)))
-  }
   rows <- integer(length(files))
   for (i in seq_along(files)) {
     found <- tryCatch(read(files[i]), error = function(e) stop_reader("x", i, e))
@@ -453,160 +381,20 @@ look_at_files <- function(files, read) {
     rows[i] <- nrow(found)
     if (i == 1L) first <- list(names = colnames(found), d = ncol(found))
   }
-  c(list(rows = check_file_rows(rows, files)), first)
-}
-
-# what each file says of itself
-parquet_info <- function(files, read) {
-  lapply(seq_along(files), function(i) {
-    tryCatch(read(files[i]), error = function(e) stop_reader("x", i, e))
-  })
-}
-
-check_file_rows <- function(rows, files) {
   if (any(rows < 1)) {
     stop_rowsparse("size", "x", "must be files with at least one row",
       sprintf("none in %s", quoted(basename(files[rows < 1][1])))
     )
   }
-  check_rows(rows)
-}
-
-read_parquet <- function(file) {
-  as.data.frame(nanoparquet::read_parquet(file))
-}
-
-# one file in its row groups
-parquet_groups <- function(file, names, source, read_group = parquet_group_reader()) {
-  groups <- parquet_info(file, nanoparquet::read_parquet_metadata)[[1]]$row_groups
-  rows <- check_file_rows(groups$num_rows, rep(file, nrow(groups)))
-  if (length(rows) < 2L) {
-    return(new_blocks(function(i) read_parquet(file), sum(rows), names, FALSE, source))
-  }
-  read <- if (is.null(read_group)) {
-    parquet_column_reader(file, rows)
-  } else {
-    function(i) {
-      check_still(nanoparquet::read_parquet_info(file)$num_rows, rows)
-      as.data.frame(read_group(file = file, row_group = groups$id[i]))
-    }
-  }
-  new_blocks(read, rows, names, FALSE, paste0(source, ", by row groups"))
-}
-
-check_still <- function(now, rows) {
-  if (now != sum(rows)) stop(sprintf("there are %.0f rows now, and were %.0f", now, sum(rows)))
-}
-
-# What reads one row group is there, but not for everybody: it may vanish, or change. NULL then.
-parquet_group_reader <- function() {
-  reader <- get0("read_parquet_row_group", asNamespace("nanoparquet"), mode = "function")
-  if (all(c("file", "row_group") %in% base::names(formals(reader)))) reader
-}
-
-# Rows of one group from as many columns at a time as have about the size of a group: all
-# of the file is read for every group, but never held
-parquet_column_reader <- function(file, rows) {
-  at <- pieces(rows)
-  columns <- seq_len(nanoparquet::read_parquet_info(file)$num_cols)
-  parts <- split(columns, (columns - 1L) %/% ceiling(length(columns) / length(rows)))
-  function(i) {
-    some <- lapply(parts, function(part) {
-      whole <- as.data.frame(nanoparquet::read_parquet(file, col_select = part))
-      check_still(nrow(whole), rows)
-      whole[at(i), , drop = FALSE]
-    })
-    found <- do.call(cbind, unname(some))
-    rownames(found) <- NULL
-    found
-  }
-}
-
-# ---- databases -----------------------------------------------------------------------
-
-#' @rdname row_blocks
-#' @export
-row_blocks.DBIConnection <- function(x, query, rows = NULL, megabytes = 64, ...) {
-  check_no_more("row_blocks", c("query", "rows", "megabytes"), ...)
-  check_installed("DBI", "to read from a database")
-  if (missing(query) || !is_text(query)) {
-    stop_rowsparse("type", "query", "must be one SELECT", if (missing(query)) "none" else
-      describe(query)
-    )
-  }
-  query <- sub("[;[:space:]]+$", "", query)
-  n <- ask_database(DBI::dbGetQuery(x, sprintf("SELECT COUNT(*) FROM (%s) AS counted", query)))
-  columns <- base::names(ask_database(DBI::dbGetQuery(x, query, n = 1L)))
-  rows <- rows_of_pieces(rows, as.double(n[[1]]), 8 * length(columns), megabytes)
-  cursor <- new_cursor(x, query)
-  new_blocks(function(i) fetch_block(cursor, i, rows), rows, columns, FALSE,
-    paste("a query to a", class(x)[1]), length(columns), function() close_cursor(cursor)
-  )
-}
-
-ask_database <- function(expr) {
-  tryCatch(expr, error = function(e) {
-    stop_rowsparse("type", "query", "must be a SELECT that the database answers",
-      paste("the error:", sub("[.]$", "", conditionMessage(e))), parent = e
-    )
-  })
-}
-
-# A result set that is under way, and the block that it gives next. Who forgets it forgets
-# the result set.
-new_cursor <- function(connection, query) {
-  cursor <- list2env(list(connection = connection, query = query, result = NULL, at = 1L),
-    parent = emptyenv()
-  )
-  reg.finalizer(cursor, close_cursor, onexit = TRUE)
-  cursor
-}
-
-close_cursor <- function(cursor) {
-  result <- cursor$result
-  cursor$result <- NULL
-  if (!is.null(result) && DBI::dbIsValid(result)) DBI::dbClearResult(result)
-}
-
-fetch_block <- function(cursor, number, rows) {
-  sound <- FALSE
-  on.exit(if (!sound || number == length(rows)) close_cursor(cursor))
-  open <- !is.null(cursor$result) && DBI::dbIsValid(cursor$result) && cursor$at <= number
-  if (!open) {
-    close_cursor(cursor)
-    cursor$result <- DBI::dbSendQuery(cursor$connection, cursor$query)
-    cursor$at <- 1L
-  }
-  while (cursor$at < number) fetch_rows(cursor, rows)
-  out <- fetch_rows(cursor, rows)
-  if (number == length(rows) && nrow(DBI::dbFetch(cursor$result, n = 1L)) > 0) {
-    stop(sprintf("the query gives more rows than the %.0f that were counted", sum(rows)))
-  }
-  sound <- TRUE
-  out
-}
-
-# a warning here is about values that the database could not give as they are
-fetch_rows <- function(cursor, rows) {
-  out <- withCallingHandlers(DBI::dbFetch(cursor$result, n = rows[cursor$at]),
-    warning = function(w) stop(conditionMessage(w), call. = FALSE)
-  )
-  cursor$at <- cursor$at + 1L
-  out
+  c(list(rows = check_rows(rows)), first)
 }
 
 # ---- what can be done with a source --------------------------------------------------
 
 #' @export
 print.rowsparse_blocks <- function(x, ...) {
-  if (!is.list(x)) check_blocks(x, "x")
-  check_elements(x, "x", "row blocks", list(
-    rows = rule("the number of rows of every block", function(v, x) is.integer(v)),
-    source = one_string
-  ), "rows")
   cat(sprintf("Data in %s, %s in all%s\n", count_of(length(x$rows), "block"),
-    count_of(sum(x$rows), "row"),
-    if (is_text(x$source) && nzchar(x$source)) paste0(", from ", x$source) else ""
+    count_of(sum(x$rows), "row"), if (nzchar(x$source)) paste0(", from ", x$source) else ""
   ))
   invisible(x)
 }
@@ -614,12 +402,7 @@ print.rowsparse_blocks <- function(x, ...) {
 #' @export
 dim.rowsparse_blocks <- function(x) {
   parts <- unclass(x)
-  if (!is.list(parts) || !is.integer(parts$rows)) {
-    return(NULL)
-  }
-  d <- if (is.environment(parts$known)) parts$known$d
-  if (is.null(d) && is.character(parts$names)) d <- length(parts$names)
-  c(sum(parts$rows), if (is_count(d)) as.integer(d) else NA_integer_)
+  c(sum(parts$rows), as.integer(or_default(parts$known$d, NA)))
 }
 
 #' @export
@@ -653,14 +436,11 @@ reader_of_some <- function(read, chosen) {
 as.matrix.rowsparse_blocks <- function(x, ...) {
   check_no_more("as.matrix", NULL, ...)
   raw <- blocks_input(x, "x")
-  on.exit(close_source(raw$reads))
   check_memory(8 * (as.double(raw$n) + max(x$rows)) * raw$d, "x",
     "leave it in row blocks, or take some of them, x[i]"
   )
-  out <- matrix(0, raw$n, raw$d, dimnames = list(NULL, raw$names))
-  for (number in seq_along(x$rows)) {
-    out[raw$start[number] + seq_len(x$rows[number]), ] <- as.matrix(raw[["read"]](number))
-  }
+  out <- held_dense(raw, raw[["read"]])$x
+  dimnames(out) <- if (!is.null(raw$names)) list(NULL, raw$names)
   out
 }
 
@@ -676,7 +456,6 @@ as.data.frame.rowsparse_blocks <- function(x, row.names = NULL, optional = FALSE
 summary.rowsparse_blocks <- function(object, ...) {
   check_no_more("summary", NULL, ...)
   read <- blocks_input(object, "object")
-  close_source(read$reads)
   structure(
     list(
       blocks = length(object$rows), n = read$n, d = read$d, rows = range(object$rows),
@@ -688,13 +467,8 @@ summary.rowsparse_blocks <- function(object, ...) {
 
 #' @export
 print.summary.rowsparse_blocks <- function(x, ...) {
-  check_elements(x, "x", "a summary", list(
-    blocks = whole_number, n = whole_number, d = whole_number,
-    rows = rule("two whole numbers", function(v, x) is_whole(v) && length(v) == 2L),
-    sparse = rule("TRUE or FALSE", function(v, x) is.logical(v) && length(v) == 1L)
-  ), c("blocks", "n", "d", "rows"))
   cat(sprintf("%s, %s, in %s of %s rows%s\n", count_of(x$n, "sample"), count_of(x$d, "feature"),
-    count_of(x$blocks, "block"), from_to(x$rows), if (isTRUE(x$sparse)) ", sparse" else ""
+    count_of(x$blocks, "block"), from_to(x$rows), if (x$sparse) ", sparse" else ""
   ))
   invisible(x)
 }

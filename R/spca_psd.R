@@ -565,7 +565,6 @@ spca_point <- function(fit, explained) {
 #' @export
 print.spca_psd <- function(x, n = 10, ...) {
   NextMethod()
-  check_fit(x, "x", c("rank", "gap"))
   gap <- if (is.na(x$gap)) "" else sprintf(", within %.2g of the optimum (relative)", x$gap)
   cat(sprintf("rank %d%s\n", x$rank, gap))
   invisible(x)

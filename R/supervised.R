@@ -11,10 +11,8 @@ regression_of <- function(fit, k = NULL) {
   if (has_regression(fit)) {
     first_coefficients(fit, k)
   } else if (inherits(fit, "cdlsr")) {
-    check_fit(fit, "object", regression_elements)
     original_coefficients(fit, size_position(fit, k))
   } else {
-    check_fit(fit, "object", c("center", "loadings", "response"))
     row_coefficients(fit, k)
   }
 }
@@ -27,9 +25,6 @@ own_regression <- function(fit) {
     regression_of(fit)
   }
 }
-
-# what coefficients and predictions are made from where the fit holds a path
-regression_elements <- c("center", "path", "response")
 
 # the nonzero rows of W, or those among the k best or the selected features
 row_coefficients <- function(fit, k = NULL) {
@@ -61,7 +56,8 @@ in_original_units <- function(fit, features, slope) {
 #' Coefficients, fitted values and summaries of supervised fits
 #'
 #' R's usual functions for regressions work for every fit to a response: `coef()`, `predict()`
-#' (see [predict.rowsparse()]), `fitted()`, `residuals()`, `deviance()`, `nobs()` and `update()`.
+#' (see [predict.rowsparse()]), `fitted()`, `residuals()`, `deviance()`, `df.residual()`, `logLik()`
+#' (and so `AIC()`), `nobs()`, `formula()` and `update()`.
 #'
 #' Methods that are regressions hold their own coefficients. For methods that rank features for a
 #' response in another way ([alignment()] with `y`, [ftest()] and others) the coefficients are by
@@ -76,9 +72,8 @@ in_original_units <- function(fit, features, slope) {
 #' and `deviance()` is their sum of squares. [predict()][predict.rowsparse] gives classes and
 #' probabilities by linear discriminants.
 #'
-#' @param object,formula.,evaluate A fit (to a response, except for `nobs()` and `update()`); a
-#'   formula that changes that of the fit, see [stats::update.formula()] (a `.` stands for the old
-#'   terms); and whether to fit again, or to return the call.
+#' @param object,evaluate A fit (to a response, except for `nobs()` and `update()`), and whether to
+#'   fit again, or to return the call.
 #' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested or chosen
 #'   by [cv_rowsparse()], or for a ranking all that the fit holds. Responses and classes of
 #'   [rfs()] and [crfs()] come from the nonzero rows of W; k, or the selection of [rowsparse()],
@@ -87,12 +82,15 @@ in_original_units <- function(fit, features, slope) {
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
 #'   response (which `predict()` keeps within limits, see there); features that are not selected
-#'   have zeros. For a fit without a response: its loadings. The result is a matrix whose
+#'   have zeros. A feature that is called `(Intercept)` has its name in backticks, as in [lm()]. For
+#'   a fit without a response: its loadings. The result is a matrix whose
 #'   `print()` shows only the nonzero rows; `as.matrix()` makes it an ordinary one.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, from the features
 #'   that `predict()` uses without k. `deviance()`: the sum of the squared residuals, weighted if
 #'   the fit has weights. `nobs()`: the number of samples, without those of weight 0.
+#'   `df.residual()` and `logLik()` count the features with a coefficient as [lm()] does, as if they
+#'   had not been chosen by the response and without a ridge.
 #'
 #'   `update()`: the fit of the changed call, which is evaluated where `update()` is called.
 #'
@@ -112,14 +110,12 @@ in_original_units <- function(fit, features, slope) {
 #'
 #' fit <- rowsparse(Species ~ ., data = iris, k = 2)
 #' table(predict(fit), iris$Species)
-#' update(fit, . ~ . - Petal.Width)
 #' @aliases coef.cdlsr predict.cdlsr
 #' @rdname coef.cdlsr
 #' @order 1
 #' @export
 coef.rowsparse <- function(object, k = NULL, ...) {
   check_no_more("coef", "k", ...)
-  check_fit(object, "object")
   if (is_supervised_fit(object)) {
     return(full_coefficients(object, regression_of(object, k)))
   }
@@ -132,9 +128,14 @@ full_coefficients <- function(object, W) {
   full <- matrix(0, object$d + 1, ncol(W$slope))
   full[1, ] <- W$intercept
   full[W$features + 1, ] <- W$slope
-  labels <- or_default(object$feature_names, paste0("V", seq_len(object$d)))
-  dimnames(full) <- list(c("(Intercept)", labels), response_labels(object))
+  dimnames(full) <- list(c("(Intercept)", term_labels(object)), response_labels(object))
   as_coefficients(full)
+}
+
+# names of features beside an intercept, as lm() writes them
+term_labels <- function(fit, index = seq_len(fit$d)) {
+  labels <- if (is.null(fit$feature_names)) paste0("V", index) else fit$feature_names[index]
+  replace(labels, labels == "(Intercept)", "`(Intercept)`")
 }
 
 response_labels <- function(fit) {
@@ -198,7 +199,8 @@ predict_along <- function(path, newdata, at, type, assay, block) {
   } else {
     vapply(check_numbers(at, "at", lower = 0), function(value) path_position(path, value), 0L)
   }
-  by_rule <- type %in% c("class", "prob", "link") && !is.null(path$classifier)
+  by_rule <- type %in% class_types && !is.null(path$classifier)
+  if (type == "prob" && !by_rule) stop_no_samples("a path without the samples of its features")
   each <- lapply(points, if (by_rule) rule_at else regression_at, path = path)
   features <- sort(unique(unlist(lapply(each, `[[`, "features"))))
   columns <- new_values(path, newdata, as.integer(features), assay)
@@ -235,7 +237,7 @@ side_by_side <- function(fitted, labels, rows) {
 predict_supervised <- function(object, newdata, k, type, assay, block, prior, own) {
   if (!own) check_newdata(newdata)
   check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
-  if (type %in% c("class", "prob", "link")) {
+  if (type %in% class_types) {
     return(predict_classes(object, newdata, k, type, assay, block, prior, own))
   }
   check_class_type(type, object[["response"]])
@@ -383,7 +385,6 @@ response_matrix <- function(response) {
 #' @export
 fitted.rowsparse <- function(object, ...) {
   check_no_more("fitted", NULL, ...)
-  check_fit(object, "object")
   with_rows_left_out(object, fitted_values(object))
 }
 
@@ -394,7 +395,6 @@ with_rows_left_out <- function(object, values) stats::naresid(object$na.action, 
 #' @export
 residuals.rowsparse <- function(object, ...) {
   check_no_more("residuals", NULL, ...)
-  check_fit(object, "object")
   with_rows_left_out(object, own_residuals(object))
 }
 
@@ -407,7 +407,6 @@ own_residuals <- function(object) {
 #' @export
 deviance.rowsparse <- function(object, ...) {
   check_no_more("deviance", NULL, ...)
-  check_fit(object, "object")
   if (is.null(object[["response"]]$fitted) && inherits(object, "cdlsr")) {
     return(object[["response"]]$deviance)
   }
@@ -416,64 +415,73 @@ deviance.rowsparse <- function(object, ...) {
 }
 
 #' @rdname coef.cdlsr
-#' @importFrom stats nobs
+#' @importFrom stats nobs deviance df.residual logLik
 #' @export
 nobs.rowsparse <- function(object, ...) {
   check_no_more("nobs", NULL, ...)
-  check_fit(object, "object", "n")
   object$n
+}
+
+#' @rdname coef.cdlsr
+#' @export
+df.residual.rowsparse <- function(object, ...) {
+  check_no_more("df.residual", NULL, ...)
+  check_supervised(object, "object", "must be a fit to a response")
+  object$n - 1L - length(regression_of(object)$features)
+}
+
+#' @rdname coef.cdlsr
+#' @export
+logLik.rowsparse <- function(object, ...) {
+  check_no_more("logLik", NULL, ...)
+  check_supervised(object, "object", "must be a fit to a response")
+  response <- object[["response"]]
+  if (response$type == "class" || length(response$mean) > 1L) {
+    stop_rowsparse("choice", "object", "must be a fit to one numeric response", response_words(response))
+  }
+  n <- object$n
+  weights <- or_default(response$weights, rep(1, n))
+  value <- sum(log(weights[weights > 0])) / 2 - n / 2 * (log(2 * pi * deviance(object) / n) + 1)
+  structure(value, df = n - df.residual(object) + 1, nobs = n, class = "logLik")
+}
+
+#' @rdname coef.cdlsr
+#' @param x A fit to a formula.
+#' @export
+formula.rowsparse <- function(x, ...) {
+  check_no_more("formula", NULL, ...)
+  given <- x$call$x
+  written <- is.name(given) || (is.call(given) && identical(given[[1]], as.name("~")))
+  value <- if (written) tryCatch(eval(given, parent.frame()), error = function(e) NULL)
+  if (!inherits(value, "formula")) value <- x[["blueprint"]]$formula
+  if (is.null(value)) {
+    stop_rowsparse("type", "x", "must be a fit to a formula", sprintf("a fit of %s()", fit_name(x)))
+  }
+  stats::formula(value)
 }
 
 # ---- another fit of the same call --------------------------------------------------
 
 #' @rdname coef.cdlsr
 #' @export
-update.rowsparse <- function(object, formula., ..., evaluate = TRUE) {
-  check_fit(object, "object")
+update.rowsparse <- function(object, ..., evaluate = TRUE) {
   evaluate <- check_flag(evaluate, "evaluate")
   call <- object$call
-  if (!is.call(call)) {
-    stop_rowsparse("object", "object", "must have kept its call", describe(call))
-  }
-  if (!missing(formula.)) call$x <- changed_formula(call, formula., parent.frame())
   changes <- match.call(expand.dots = FALSE)$...
   if (length(changes) > 0L && (is.null(names(changes)) || !all(nzchar(names(changes))))) {
     stop_rowsparse("argument", "...", "must hold named arguments only")
   }
   for (name in names(changes)) call[[name]] <- changes[[name]]
-  if (!evaluate) return(call)
-  check_callable(call[[1]], parent.frame())
-  eval(call, parent.frame())
-}
-
-# a fit made within another function may have kept a name that is known only there
-check_callable <- function(made_by, frame) {
-  known <- !is.name(made_by) || exists(as.character(made_by), frame, mode = "function")
-  if (known) return(invisible())
-  stop_rowsparse("object", "object", "must have kept a call of a function that is known here",
-    sprintf("a call of %s()", as.character(made_by)),
-    "update(fit, ..., evaluate = FALSE) gives the call, to be changed by hand"
-  )
-}
-
-# stats::update.formula() must know the data where there is a `.`; here it may stay
-changed_formula <- function(call, formula, frame) {
-  before <- tryCatch(eval(call$x, frame), error = function(e) NULL)
-  if (!inherits(before, "formula") || !inherits(formula, "formula")) {
-    stop_rowsparse("type", "formula.", "must be a formula, for a fit that was made by one",
-      describe(if (inherits(formula, "formula")) before else formula),
-      "Other arguments are given by name: update(fit, k = 3)"
+  if (!evaluate) {
+    return(call)
+  }
+  made_by <- call[[1]]
+  # a fit made within another function may have kept a name that is known only there
+  if (is.name(made_by) && !exists(as.character(made_by), parent.frame(), mode = "function")) {
+    stop_rowsparse("object", "object", "must have kept a call of a function that is known here",
+      sprintf("a call of %s()", as.character(made_by)),
+      "update(fit, ..., evaluate = FALSE) gives the call, to be changed by hand"
     )
   }
-  dotted <- function(new, old) {
-    if (is.call(old)) old <- call("(", old)
-    do.call(substitute, list(new, list(. = old)))
-  }
-  after <- before
-  if (length(formula) == 3L) {
-    old <- if (length(before) == 3L) before[[2]] else as.name(".")
-    after <- call("~", do.call(substitute, list(formula[[2]], list(. = old))), NULL)
-  }
-  after[[length(after)]] <- dotted(formula[[length(formula)]], before[[length(before)]])
-  stats::formula(after, environment(before))
+  eval(call, parent.frame())
 }

@@ -522,8 +522,6 @@ ranked_columns <- function(fit, names) {
   )
 }
 
-is_blueprint <- function(value, fit) inherits(value, "rowsparse_blueprint")
-
 #' @importFrom stats model.matrix
 #' @rdname tables
 #' @param object A fit, path or cross-validation of a table or formula.
@@ -532,7 +530,6 @@ is_blueprint <- function(value, fit) inherits(value, "rowsparse_blueprint")
 #' @export
 model.matrix.rowsparse <- function(object, data, ...) {
   check_no_more("model.matrix", "data", ...)
-  check_fit(object, "object")
   if (missing(data) || !is.data.frame(data)) {
     stop_rowsparse("type", "data", "must be a data frame", if (!missing(data)) describe(data))
   }

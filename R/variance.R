@@ -14,38 +14,34 @@
 #' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
 #' @return A list of class `c("variance", "rowsparse")` with the elements of
-#'   [bsufs()]; `scores` are the variances, there are no `loadings`, and `objective`
-#'   is minus the sum of all variances.
-#' @section Errors:
-#' As for [bsufs()].
+#'   [bsufs()]; `scores` are the variances, and `objective` is minus their sum.
 #' @seealso [rowsparse()], [css()]
 #' @examples
 #' variance(iris[, 1:4])
 #' @export
 variance <- function(x, control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                      assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  control <- resolve_control(control, tol = 0, maxit = 1L)
-  data <- as_data(x, FALSE, assay, block, include, exclude, groups = groups)
-  check_fit_size("variance", data, control = control)
+  run_method("variance")
+}
+
+solve_variance <- function(data, given, control) {
   scores <- data$square / degrees_of_freedom(data)
   total <- -sum(scores)
   if (is_grouped(data)) {
     groups <- inner_groups(data)
     scores <- spread_groups(by_group(scores, groups), groups)
   }
-  new_fit("variance", data,
-    scores = scores, objective = total, iterations = 0L, converged = TRUE,
-    status = "solved", bound = total, parameters = control, call = call,
-    started = started, verbose = control$verbose
+  list(
+    scores = scores, objective = total, bound = total, iterations = 0L, converged = TRUE,
+    status = "solved"
   )
 }
 
 descriptor_variance <- function() {
   descriptor(variance,
     bytes = function(s) 0,
-    family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
+    control = list(tol = 0, maxit = 1L), solve = solve_variance,
+    family = "score", sees = "variances", scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
   )

@@ -87,7 +87,7 @@ counted_types <- function(n, d, types = 20) {
   x <- do.call(rbind, parts)
   x <- x[, Matrix::colSums(x > 0) > 20]
   colnames(x) <- paste0("g", seq_len(ncol(x)))
-  list(x = log_counts(x), y = type)
+  list(x = logged(x), y = type)
 }
 
 # the mean share of the 15 nearest of up to 3000 samples that are of the same class

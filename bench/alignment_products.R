@@ -17,7 +17,7 @@ in_passes <- function(x, k) {
   read <- function(i) x[seq.int(from[i] + 1L, from[i + 1L]), , drop = FALSE]
   internal("is_held_wide", function(s) FALSE)
   internal("crossed_at_once", 0)
-  alignment(row_blocks(read, diff(from), colnames(x)), k = k)
+  alignment(row_blocks(read, diff(from), names = colnames(x)), k = k)
 }
 
 cat("| data | size | k | s | passes | of them for k = 2 | same |\n")

@@ -4,6 +4,11 @@
 
 library(rowsparse)
 
+# baselines, which rowsparse(method = ) finds by their names
+for (name in setdiff(rowsparse_methods()$method, getNamespaceExports("rowsparse"))) {
+  assign(name, utils::getFromNamespace(name, "rowsparse"))
+}
+
 # clustering_accuracy(), nmi(), the proximal operators
 source(file.path("tests", "testthat", "helper-kernels.R"))
 
@@ -116,4 +121,11 @@ markdown <- function(cells) {
 
 decimals <- function(value, digits = 2) {
   ifelse(is.na(value), "-", formatC(value, format = "f", digits = digits))
+}
+
+# log2 of counts by library size
+logged <- function(x) {
+  size <- Matrix::rowSums(x)
+  x@x <- log2(x@x / unname(size / mean(size))[x@i + 1L] + 1)
+  x
 }

@@ -435,7 +435,7 @@ run_classes <- function() {
       for (at in seq_along(sizes)) {
         predicted <- function(type) stats::predict(fit, x[out, ], k = sizes[at], type = type)
         p$discriminants[[at]][out, ] <- predicted("prob")
-        p$indicators[[at]][out, ] <- clipped(predicted("indicators"))
+        p$indicators[[at]][out, ] <- clipped(predicted("response"))
         columns <- fit$ranking[seq_len(sizes[at])]
         p$sums[[at]][out, ] <- by_sums(x[-out, columns], y[-out], x[out, columns])
       }

@@ -26,7 +26,7 @@ simulated_cells <- function(seed = 1, types = 12L, markers = 40L) {
   colnames(x) <- sprintf("g%d", seq_len(genes))
   sets <- lapply(seq_len(types), function(t) colnames(x)[own[, t]])
   names(sets) <- sprintf("type %d", seq_len(types))
-  list(x = log_counts(x), sets = sets, level = Matrix::colMeans(x))
+  list(x = logged(x), sets = sets, level = Matrix::colMeans(x))
 }
 
 seconds_of <- function(code) {

@@ -51,7 +51,7 @@ needs <- function(task) {
 # and vignettes/precomputed/tidymodels-mlr3.R
 ecosystem <- c(
   "checkmate", "recipes", "dials", "tune", "workflows", "parsnip", "rsample", "yardstick",
-  "sparsevctrs", "filtro", "mlr3", "mlr3filters", "mlr3cluster", "paradox", "rpart",
+  "sparsevctrs", "mlr3", "mlr3filters", "mlr3cluster", "paradox", "rpart",
   "modeldata", "mlr3learners", "mlr3pipelines", "MASS", "knitr"
 )
 

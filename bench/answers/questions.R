@@ -47,11 +47,12 @@ coefficients_of <- function(...) {
 
 fit_answer <- function(fit) {
   if (grepl("time", fit$status)) leave_out("the clock ended it")
-  table <- as.data.frame(fit)
+  features <- fit$feature_names
+  if (is.null(features)) features <- as.character(seq_along(fit$scores))
   list(
     selected = sort(as.character(selected(fit))), gap = fit$gap,
     objective = loss(last(fit$objective), class(fit)[1]),
-    scores = by_name(table$score, as.character(table$feature))
+    scores = by_name(unname(fit$scores), features)
   )
 }
 
@@ -179,7 +180,7 @@ ask_missing <- function(method) {
 }
 
 ask_fill <- function() {
-  list(values = impute(moments(with_gaps, missing = "em"), with_gaps[1:20, ]))
+  list(values = suppressWarnings(predict(moments(with_gaps, missing = "em"), with_gaps[1:20, ])))
 }
 
 ask_path <- function(over, method) {
@@ -246,9 +247,9 @@ ask_roles <- function(method, k) {
 
 # no set of k features carries more than the bound
 ask_bound <- function(method, k) {
-  bound <- fspca_bound(cells$x, k = k, m = 2, selected = seq_len(k))
-  if (grepl("time", bound$status)) leave_out("the clock ended it")
-  list(objective = bound$bound)
+  found <- alternatives(cells$x, seq_len(k), method = method, m = 2, tolerance = 0)
+  if (found$status != "finished") leave_out("the clock ended it")
+  list(objective = found$bound)
 }
 
 ask_panels <- function() {

@@ -39,7 +39,7 @@ plain_claims <- list(
   fspca = plain_claim("`fspca()`: no set is better than one with a gap of 0", certify_fspca),
   fspca_bound = plain_claim(
     paste(
-      "`fspca_bound()`: no bound is below the best of all sets, no feature that is in one is",
+      "The certificate of `fspca()`: no bound is below the best of all sets, no feature that is in one is",
       "eliminated, no set called optimal is beaten"
     ), certify_fspca_bound
   ),

@@ -39,6 +39,25 @@ expect_refused <- function(code, subclass, text) {
   expect_match(conditionMessage(condition), text, fixed = TRUE)
 }
 
+# Every call in the dots stops with an error of this class, whose message holds the call's name
+expect_each_refused <- function(subclass, ...) {
+  calls <- as.list(substitute(list(...)))[-1]
+  for (at in seq_along(calls)) {
+    told <- tryCatch(
+      suppressWarnings({
+        eval(calls[[at]], parent.frame())
+        NULL
+      }),
+      error = identity
+    )
+    label <- paste(deparse1(calls[[at]]), if (!is.null(told)) conditionMessage(told))
+    testthat::expect_true(inherits(told, paste0("rowsparse_error_", subclass)), info = label)
+    testthat::expect_true(grepl(names(calls)[at], conditionMessage(told), fixed = TRUE),
+      info = label
+    )
+  }
+}
+
 # three clusters have the same scores for samples and features in another order, and for the
 # same numbers as a sparse matrix
 expect_same_in_any_order <- function(fit, method, x, tolerance, sparse) {

@@ -93,13 +93,9 @@ test_that("roles at any tolerance follow from the prices", {
     c("role_0.3%", "role_4%", "role_30%")
   )
   # essential and excluded features become fewer as the tolerance grows
-  counts <- summary(found)$roles
-  expect_false(is.unsorted(-counts$essential))
-  expect_false(is.unsorted(-counts$excluded))
-  skip_if_not_installed("generics")
-  long <- generics::tidy(found)
-  expect_identical(nrow(long), 27L)
-  expect_identical(long$conf.low, rep(found$features$price_least, 3))
+  for (role in c("essential", "excluded")) {
+    expect_false(is.unsorted(-colSums(found$roles == role)))
+  }
 })
 
 test_that("counted sets are all that reach the cut", {
@@ -117,40 +113,6 @@ test_that("counted sets are all that reach the cut", {
   shares <- sort(all$values[near] / max(all$values), TRUE)
   expect_equal(found$sets$share, utils::head(shares, 4))
   expect_output(print(found), sprintf("%d sets", sum(near)))
-})
-
-test_that("with as many components as features the answers are those of sums", {
-  for (seed in 9:14) {
-    x <- small_problem(seed)
-    x <- cbind(x, copy = x[, 2])
-    include <- if (seed %% 2 == 0) 4
-    exclude <- if (seed %% 3 == 0) 1
-    fit <- fspca(x, k = 3, m = 3, include = include, exclude = exclude)
-    found <- alternatives(x, fit, tolerance = c(0, 0.02, 0.2), sets = 5)
-    square <- diag(scatter(x))
-    value <- function(set) sum(square[set])
-    for (at in 1:3) {
-      expect_identical(unname(found$roles[, at]),
-        defined_roles(10, 3, value, found$tolerance[at], or_none(include), or_none(exclude))
-      )
-    }
-    all <- all_set_values(10, 3, value, or_none(include))
-    values <- all$values[colSums(matrix(all$sets %in% exclude, 3)) == 0]
-    expect_identical(unname(found$sets$count[3]), sum(values >= 0.8 * max(values)) + 0)
-    expect_true(all(found$sets$complete))
-    expect_identical(found$kind, "proved")
-  }
-})
-
-test_that("of low rank every set carries the sum of its variances", {
-  set.seed(15)
-  x <- sample_matrix(20, 8, rank = 2, noise = 0)
-  found <- alternatives(x, fspca(x, k = 4, m = 2), tolerance = c(0.01, 0.3))
-  for (at in 1:2) {
-    expect_identical(unname(found$roles[, at]),
-      defined_roles(8, 4, function(set) sum(diag(scatter(x))[set]), found$tolerance[at])
-    )
-  }
 })
 
 test_that("order, names and units of the features change nothing", {
@@ -270,67 +232,6 @@ test_that("exchanges of alignment keep what is locked, with a response and in ot
   expect_equal(far$features$price_most, found$features$price_most)
 })
 
-test_that("refits have the objective of the problem with all features", {
-  x <- small_problem(41)
-  y <- factor(rep(1:3, length.out = nrow(x)))
-  fit <- s2dfs(x, y, k = 3, m = 1)
-  found <- alternatives(x, fit, y, tolerance = 0.5)
-  expect_identical(found$kind, "refits")
-  expect_claims_nothing(found)
-  z <- scale(x)
-  between <- crossprod(qr.qty(qr(stats::model.matrix(~y)), z)[2:3, ])
-  within <- scatter(z) - between + diag(1e-3 * mean(diag(scatter(z))), 9)
-  ratio <- function(set) {
-    max(Re(eigen(solve(within[set, set], between[set, set]), only.values = TRUE)$values))
-  }
-  expect_witnessed(found, ratio, colnames(x))
-
-  double <- dscofs(x, k = 3, m = 2)
-  found <- quietly_run(alternatives(x, double, tolerance = 0.5))
-  expect_claims_nothing(found)
-  objective <- function(set) -utils::tail(dscofs(x, k = 3, m = 2, include = set)$objective, 1)
-  expect_witnessed(found, objective, colnames(x))
-})
-
-test_that("methods whose sets have no value tell what enters, at no cost", {
-  x <- small_problem(42)
-  for (method in c("sf2sog", "bsufs")) {
-    fit <- quietly_run(rowsparse(x, k = 3, method = method, m = if (method == "bsufs") 2))
-    found <- quietly_run(alternatives(x, fit))
-    expect_identical(found$kind, "refits")
-    expect_claims_nothing(found)
-    expect_true(all(is.na(found$features$price_most)))
-    expect_true(is.na(found$disjoint$share))
-    for (feature in found$selected) {
-      without <- quietly_run(rowsparse(x,
-        k = 3, method = method, m = fit$parameters$m, exclude = feature
-      ))
-      expect_setequal(found$witness[[feature]]$into, setdiff(selected(without), found$selected))
-    }
-  }
-  ranked <- quietly_run(alternatives(x, bsufs(x, m = 2), k = 3))
-  expect_identical(ranked$features$feature[1:3], selected(bsufs(x, m = 2), 3))
-  filter <- alternatives(x, variance(x), k = 3)
-  expect_identical(filter$kind, "ranks")
-  expect_claims_nothing(filter)
-  order <- colnames(x)[order(-diag(scatter(x)))]
-  expect_identical(unique(filter$features$replacement[filter$features$selected]), order[4])
-  expect_identical(filter$disjoint$selected, order[4:6])
-})
-
-test_that("no time leaves methods without a bound with what is known", {
-  x <- small_problem(19)
-  found <- alternatives(x, dscofs(x, k = 3, m = 2), seconds = 0)
-  expect_identical(found$status, "time_limit")
-  expect_identical(found$questions, 0)
-  expect_length(found$disjoint$selected, 0)
-  expect_output(print(found), "not asked, for lack of time")
-  expect_output(print(found), "3 not asked about")
-  expect_claims_nothing(found)
-  swept <- without_enumeration(alternatives(x, alignment(x, k = 3), seconds = 0))
-  expect_identical(swept$kind, "witnesses")
-})
-
 test_that("of the table of a formula the response is no feature", {
   fit <- rowsparse(mpg ~ ., mtcars, k = 2)
   plain <- rowsparse(mtcars[-1], mtcars$mpg, k = 2)
@@ -342,30 +243,6 @@ test_that("of the table of a formula the response is no feature", {
   expect_identical(quietly_run(alternatives(table, classes))$d, 3L)
   validated <- cv_rowsparse(mpg ~ wt + hp + qsec, mtcars, method = "cdlsr", k = 1:2, folds = 3)
   expect_identical(alternatives(mtcars, validated)$d, 3L)
-})
-
-test_that("tunings give the stability beside the roles", {
-  x <- small_problem(20)
-  tuned <- tune_rowsparse(x, method = "css", k = 2:3, subsamples = 4, criterion = "stability")
-  found <- quietly_run(alternatives(x, tuned))
-  frequency <- tuned$frequency[, as.character(tuned$k)]
-  expect_equal(found$features$stability, unname(frequency[found$features$index]))
-  expect_true("stability" %in% names(summary(found)$selected))
-})
-
-test_that("roles go to the rowData of an experiment", {
-  skip_if_not_installed("SummarizedExperiment")
-  x <- small_problem(22)
-  object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(x)))
-  fit <- fspca(object, k = 3, m = 3)
-  found <- alternatives(object, fit)
-  marked <- alternatives(object, fit, return = "object")
-  table <- SummarizedExperiment::rowData(marked)
-  expect_identical(as.character(table$rowsparse_role), unname(found$roles[, 1]))
-  expect_s3_class(marked@metadata$rowsparse_alternatives, "feature_alternatives")
-  expect_message(alternatives(marked, fit, return = "object"),
-    class = "rowsparse_message_replaced"
-  )
 })
 
 test_that("a set that is included as a whole has no alternatives", {
@@ -451,19 +328,59 @@ test_that("copies are told as groups", {
   }
 })
 
-test_that("row blocks whose names are read with them answer as the matrix does", {
-  set.seed(41)
-  x <- matrix(rnorm(80 * 9), 80)
-  colnames(x) <- paste0("g", 1:9)
-  x[, 2] <- x[, 1] + 0.3 * rnorm(80)
-  y <- x[, 1] + x[, 5] + rnorm(80)
-  blocks <- row_blocks(function(i) x[40 * (i - 1) + 1:40, ], rows = c(40, 40))
-  for (y in list(NULL, y)) {
-    method <- if (is.null(y)) "fspca" else "cdlsr"
-    of_blocks <- alternatives(blocks, c("g1", "g5", "g7"), y = y, method = method)
-    of_matrix <- alternatives(x, c("g1", "g5", "g7"), y = y, method = method)
-    expect_identical(of_blocks$features$feature, of_matrix$features$feature)
-    expect_identical(of_blocks$features$role, of_matrix$features$role)
-    expect_equal(of_blocks$value, of_matrix$value, tolerance = 1e-8)
+test_that("tolerance 0 is the certificate of a set, from any kind of data", {
+  x <- small_problem(43, d = 14)
+  value <- components_value(scatter(x), 2)
+  best <- max(utils::combn(14, 4, value))
+  panel <- c(3, 5, 8, 13)
+  blocks <- row_blocks(x, rows = 11)
+  for (data in list(x, Matrix::Matrix(x, sparse = TRUE), moments(x), blocks)) {
+    found <- alternatives(data, panel, method = "fspca", m = 2, tolerance = 0)
+    expect_equal(found$value, best)
+    expect_equal(found$share, value(panel) / best)
+    expect_gte(found$bound, best * (1 - 1e-12))
+    expect_equal(found$gap, found$bound / found$value - 1)
+    expect_lt(found$gap, 2e-9)
+    expect_output(print(found), "No set of 4 is better than the best one known: proved")
   }
+  for (seconds in c(0, 1e-3, 1e-2)) {
+    found <- alternatives(x, panel, method = "fspca", m = 2, tolerance = 0, seconds = seconds)
+    expect_gte(found$bound, best * (1 - 1e-12))
+    expect_lte(found$value, best * (1 + 1e-12))
+    expect_equal(found$value, value(match(found$best, colnames(x))))
+  }
+  open <- alternatives(sample_matrix(60, 200), 1:10, method = "fspca", m = 3, tolerance = 0,
+    seconds = 0
+  )
+  expect_gt(open$gap, 0)
+  expect_output(print(open), "by more than")
+})
+
+test_that("what is wrong with a question about alternatives is told", {
+  x <- small_problem(44)
+  fit <- fspca(x, k = 3, m = 3)
+  expect_refused(alternatives(x), "missing", "`selected`")
+  expect_refused(alternatives(x, "nosuch"), "names", "`selected`")
+  expect_refused(alternatives(x, c(1, 1)), "names", "`selected`")
+  expect_refused(alternatives(x, NULL), "type", "`selected`")
+  expect_refused(alternatives(x, 1:3, k = 3), "argument", "`k`")
+  expect_refused(alternatives(x, fit, method = "css"), "argument", "`method`")
+  expect_refused(alternatives(x, 1:3, method = "lapscore"), "choice", "`method`")
+  expect_refused(alternatives(x, bsufs(x, m = 1), k = 3), "choice", "`exclude`")
+  expect_refused(alternatives(x, 1:3, ridge = 1), "argument", "`ridge`")
+  expect_refused(alternatives(x, 1:3, m = 4), "range", "`k`")
+  expect_refused(alternatives(x, 1:3, method = "cdlsr"), "type", "`y`")
+  expect_refused(alternatives(x, fit, weights = rep(1, 30)), "argument", "`weights`")
+  for (tolerance in list(-1, 1, NA, "a", numeric(), Inf)) {
+    expect_refused(alternatives(x, fit, tolerance = tolerance), "range", "`tolerance`")
+  }
+  expect_refused(alternatives(x, fit, seconds = -1), "range", "`seconds`")
+  expect_refused(alternatives(x, fit, sets = 1.5), "range", "`sets`")
+  expect_refused(alternatives(x, 1:3, m = 3, exclude = 1), "names", "`selected`")
+  expect_refused(alternatives(x, 1:3, m = 3, include = 4), "names", "`selected`")
+  expect_refused(alternatives(replace(x, 3, NaN), 1:3), "nonfinite", "`x`")
+  expect_refused(alternatives(x[, 1:5], fit), "names", "`selected`")
+  y <- factor(rep(1:2, 15))
+  expect_refused(alternatives(x, alignment(x, y, 2), y[-1]), "length", "`y`")
+  expect_refused(as.data.frame(alternatives(x, fit), tolerance = 2), "range", "`tolerance`")
 })

@@ -90,20 +90,6 @@ test_that("a feature that the design reproduces is constant, whatever its mean",
   }
 })
 
-test_that("what is asked of a fit uses the same variables", {
-  set.seed(5)
-  v <- variables()
-  x <- confounded(v)
-  fit <- fspca(x, k = 3, block = v)
-  rest <- residuals_of(x, v)
-  judged <- function(...) as.data.frame(compare_panels(...))[1, c("explained", "kept")]
-  expect_equal(judged(fit, x, block = v), judged(fit$selected, rest), ignore_attr = TRUE)
-  expect_message(compare_panels(fit, x), class = "rowsparse_message_block")
-  expect_identical(fit$block$rank, 5L)
-  expect_output(print(fit))
-  expect_output(print(summary(fit)))
-})
-
 test_that("columns of an experiment are found by formula and by names", {
   skip_if_not_installed("SummarizedExperiment")
   set.seed(6)
@@ -120,8 +106,30 @@ test_that("columns of an experiment are found by formula and by names", {
   expect_identical(by_names$block$column, c("batch", "sex", "age"))
   # known again
   expect_no_message(judged <- compare_panels(by_formula, object))
-  expect_equal(judged$explained[1], plain$explained)
+  expect_equal(judged$explained[1], compare_panels(plain, x, block = v)$explained[1])
   expect_identical(fspca(object, k = 3, block = ~batch)$block$column, "batch")
+})
+
+test_that("data that do not fit into memory have a block of one factor", {
+  set.seed(8)
+  v <- variables()
+  x <- confounded(v)
+  old <- options(rowsparse.memory = 4 * 8 * length(x) - 1)
+  on.exit(options(old))
+  expect_refused(css(row_blocks(x, rows = 20), 3, block = v), "memory", "`block` of several variables")
+  expect_length(css(row_blocks(x, rows = 20), 3, block = v$batch)$selected, 3)
+})
+
+test_that("residuals are those of limma", {
+  skip_if_not_installed("limma")
+  set.seed(9)
+  v <- variables()
+  x <- confounded(v)
+  design <- stats::model.matrix(~., v)
+  usual <- t(getExportedValue("limma", "removeBatchEffect")(t(x), covariates = design[, -1]))
+  expect_equal(unname(variance(x, block = v)$scores),
+    unname(apply(usual, 2, stats::var)) * 59 / (60 - 5)
+  )
 })
 
 test_that("what is no design is refused by name", {
@@ -147,9 +155,6 @@ test_that("what is no design is refused by name", {
   refused(~ batch:age)
   expect_error(moments(x, block = v), class = "rowsparse_error_block")
   expect_error(cv_rowsparse(x, y, k = 2, block = v), class = "rowsparse_error_block")
-  expect_error(tune_rowsparse(x, k = 2, method = "fspca", block = v),
-    class = "rowsparse_error_block"
-  )
   fit <- cdlsr(x, y, k = 2, block = v)
   expect_error(predict(fit, x, block = v), class = "rowsparse_error_block")
   expect_error(rowsparse(x, y, k = 2, block = v, weights = rep(1, 60)),

@@ -229,10 +229,6 @@ test_that("a comparison is printed, and its tables survive as a data frame", {
   plain <- as.data.frame(table)
   expect_identical(class(plain), "data.frame")
   expect_identical(attr(plain, "types"), attr(table, "types"))
-  picture <- rowsparse:::panels_picture(table)
-  expect_equal(picture$value[, 1], table$kept)
-  expect_identical(picture$columns, c("kept", "rare", "some", "common"))
-  expect_identical(picture$rows, table$panel)
 })
 
 test_that("what is no panel is refused", {

@@ -305,24 +305,6 @@ test_that("one data set with a store has the same columns as several", {
   )
 })
 
-test_that("workers of a plan give the same comparison, and progress is told once per piece", {
-  skip_if_not_installed("future.apply")
-  skip_if_not_installed("progressr")
-  skip_if_quick()
-  alone <- compare_some()
-  old <- options(progressr.enable = TRUE)
-  on.exit(options(old))
-  steps <- 0
-  withCallingHandlers(
-    compare_some(),
-    progression = function(p) if (p$type == "update") steps <<- steps + p$amount
-  )
-  expect_identical(steps, 9)
-  plan <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(plan), add = TRUE)
-  expect_identical(without_seconds(compare_some(store = tempfile("store"))), without_seconds(alone))
-})
-
 test_that("lists of data sets are checked before any work", {
   sets <- some_sets()
   refused <- function(sets, subclass, text, ...) {

@@ -24,15 +24,24 @@ as_kind <- function(x, y, kind) {
   )
 }
 
-test_that("every descriptor is complete, and its function exported and documented", {
-  pages <- tools::Rd_db("rowsparse")
-  aliases <- unlist(lapply(pages, function(page) {
+# the pages of the sources, or of the installed package
+documented <- function() {
+  sources <- test_path("..", "..", "man")
+  pages <- if (dir.exists(sources)) {
+    lapply(list.files(sources, full.names = TRUE, pattern = "Rd$"), tools::parse_Rd)
+  } else {
+    tools::Rd_db("rowsparse")
+  }
+  unlist(lapply(pages, function(page) {
     unlist(Filter(function(part) identical(attr(part, "Rd_tag"), "\\alias"), page))
   }))
+}
+
+test_that("every descriptor is complete, and its method documented", {
+  aliases <- documented()
   table <- descriptors()
   for (name in names(table)) {
     entry <- table[[name]]
-    expect_identical(getExportedValue("rowsparse", name), entry$fit, info = name)
     expect_true(name %in% aliases, info = name)
     for (text in c("title", "reference", "cost")) expect_type(entry[[text]], "character")
     expect_true(all(entry$input %in% c("dense", "sparse", "moments", "blocks")), info = name)

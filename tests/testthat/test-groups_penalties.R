@@ -111,16 +111,3 @@ test_that("cspca() minimises the objective with the norms of groups", {
     expect_gte(value(other), value(omega) * (1 - 1e-6))
   }
 })
-
-test_that("the front door comes to exactly k groups", {
-  p <- group_problem(6)
-  for (name in names(penalised_calls)) {
-    y <- if (name == "slap") p$y
-    fit <- suppressWarnings(rowsparse(p$x, y, 3, name, groups = p$group, include = "a"))
-    expect_length(selected(fit, groups = TRUE), 3)
-    expect_identical(selected(fit, groups = TRUE)[1], "a")
-    expect_setequal(selected(fit), which(p$group %in% selected(fit, groups = TRUE)))
-  }
-  path <- rowsparse_path(p$x, method = "spcafs", m = 2, groups = p$group, nlambda = 4)
-  for (set in path$selected) expect_setequal(set, which(p$group %in% p$group[set]))
-})

@@ -86,11 +86,6 @@ grid_kinds <- function(data, folder) {
       grid_experiment(turned, data, colnames(x), SummarizedExperiment::SummarizedExperiment), TRUE
     )
   }
-  if (requireNamespace("RSQLite", quietly = TRUE)) {
-    connection <- sqlite_table(x)
-    kinds$database <- kind("blocks", row_blocks(connection, query = table_query(x), rows = 11))
-    kinds$database$connection <- connection
-  }
   kinds$moments <- kind("moments", NULL)
   kinds
 }
@@ -218,7 +213,6 @@ test_that("every method gives of every kind of data what it gives of the matrix"
   dir.create(folder)
   kinds <- grid_kinds(data, folder)
   on.exit({
-    if (!is.null(kinds$database)) DBI::dbDisconnect(kinds$database$connection)
     unlink(folder, recursive = TRUE)
   })
   methods <- names(method_table())

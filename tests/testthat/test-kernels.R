@@ -71,12 +71,12 @@ test_that("the tangent projection is idempotent, tangent and orthogonal", {
   expect_lte(abs(sum((M - N) * other)), 1e-10)
 })
 
-test_that("what goes wrong in a kernel is an error of the package that names the method", {
+test_that("what goes wrong in a kernel is an error of the package", {
   expect_refused(c_call("C_polar", matrix(c(1, Inf, 2, 3), 2)), "numerical", "NaN or Inf arose")
   x <- sample_matrix(20, 10)
   data <- as_c_data(x)
   expect_refused(c_call("C_gram", data[names(data) != "mean"]), "internal", "mean")
-  expect_refused(bsufs(x, 2, start = matrix(1e300, 10, 2)), "numerical", "bsufs, start: NaN or Inf")
+  expect_refused(bsufs(x, 2, start = matrix(1e300, 10, 2)), "numerical", "start: NaN or Inf")
   skip_if_quick() # memory checkers stop at such a request
   wide <- Matrix::sparseMatrix(i = c(1, 2, 1e5), j = 1:3, x = c(1, 2, 3))
   expect_refused(

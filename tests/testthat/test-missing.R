@@ -52,6 +52,10 @@ log_prior <- function(sigma, ridge) {
   -0.5 * ridge * (determinant(sigma)$modulus[1] + sum(diag(solve(sigma))))
 }
 
+filled <- function(moments, x) {
+  suppressWarnings(predict(moments, x), classes = "rowsparse_warning_imputed")
+}
+
 # ---- the normal model -----------------------------------------------------------------------
 
 test_that("EM with the covariance of all columns has the fixed point of plain EM", {
@@ -77,19 +81,6 @@ test_that("EM with the covariance of all columns has the fixed point of plain EM
 })
 
 core_ends_here()
-
-test_that("the fitted covariance is a maximum: what is near has a lower objective", {
-  set.seed(2)
-  x <- with_holes(40, 4, 0.3)
-  fit <- fit_normal(x, 0.5, tight)
-  value <- function(mean, sigma) seen_loglik(x, mean, sigma) + log_prior(sigma, 0.5)
-  best <- value(drop(fit$mean), fit$sigma)
-  for (trial in 1:20) {
-    A <- matrix(rnorm(16, sd = 0.03), 4) + diag(4)
-    near <- value(drop(fit$mean) + rnorm(4, sd = 0.02), A %*% fit$sigma %*% t(A))
-    expect_lt(near, best + 1e-8)
-  }
-})
 
 # ---- components -------------------------------------------------------------------------------
 
@@ -128,26 +119,6 @@ test_that("EM with components raises the objective, whose terms are those of pla
   }
 })
 
-test_that("all but one component are the covariance of all columns, where both converge", {
-  set.seed(4)
-  x <- with_holes(80, 6, 0.2)
-  ridge <- 4
-  normal <- fit_normal(x, ridge, tight)
-  values <- eigen(normal$sigma, symmetric = TRUE)
-  noise <- values$values[6]
-  # the best with 5 components leaves one eigenvalue to the noise: start there
-  start <- list(
-    mean = drop(normal$mean), noise = noise,
-    W = values$vectors[, 1:5] %*% diag(sqrt(values$values[1:5] - noise))
-  )
-  fit <- .Call(C_em_factors, x, c(start, list(ridge = ridge), tight))
-  expect_equal(tail(fit$objective, 1), tail(normal$objective, 1), tolerance = 1e-8)
-  expect_equal(tcrossprod(fit$W) + diag(fit$noise, 6), normal$sigma, tolerance = 1e-4)
-  start$W <- matrix(rnorm(30), 6)
-  far <- .Call(C_em_factors, x, c(start, list(ridge = ridge), tight))
-  expect_equal(tcrossprod(far$W) + diag(far$noise, 6), normal$sigma, tolerance = 1e-2)
-})
-
 test_that("the number of components is that of the data, whatever the order", {
   set.seed(5)
   x <- with_holes(60, 250, 0.2, rank = 4, noise = 0.5)
@@ -166,41 +137,6 @@ test_that("the number of components is that of the data, whatever the order", {
 })
 
 # ---- moments ----------------------------------------------------------------------------------
-
-test_that("complete data give the moments they gave", {
-  set.seed(6)
-  x <- sample_matrix(30, 5)
-  for (y in list(NULL, rnorm(30), factor(rep(1:3, 10)))) {
-    known <- moments(x, y, missing = "em")
-    expect_identical(known$missing$entries, 0)
-    known$missing <- NULL
-    expect_equal(known, moments(x, y))
-  }
-  known <- moments(x, rank = 3, missing = "em")
-  known$missing <- NULL
-  expect_equal(known, moments(x, rank = 3))
-})
-
-test_that("moments are the completed ones plus the covariance of what is missing", {
-  set.seed(7)
-  x <- sweep(with_holes(60, 5, 0.2), 2, c(1, 10, 0.1, 3, 2), "*") + 20
-  colnames(x) <- letters[1:5]
-  y <- rnorm(60)
-  known <- moments(x, y, missing = "em")
-  scale <- known$missing$model$scale
-  sigma <- (known$S / outer(scale, scale) + diag(known$missing$ridge, 5)) /
-    (60 + known$missing$ridge)
-  centre <- known$missing$model$centre
-  alone <- moments(x, missing = "em")
-  expect_equal(
-    tail(alone$missing$loglik, 1), seen_loglik(x, alone$mean, alone$S / 60), tolerance = 1e-4
-  )
-  expect_identical(known$feature_names, letters[1:5])
-  expect_identical(known$missing$by_column, colSums(is.na(x)))
-  expect_equal(unname(known$Syy), crossprod(y - mean(y)))
-  # with a response that tells nothing the features are nearly what they were alone
-  expect_lt(max(abs(stats::cov2cor(known$S) - stats::cov2cor(alone$S))), 0.2)
-})
 
 test_that("order, units and kind of data change nothing", {
   set.seed(8)
@@ -232,10 +168,7 @@ test_that("experiments have gaps, too", {
   whole <- SummarizedExperiment::SummarizedExperiment(list(values = t(x)))
   expect_equal(moments(whole, missing = "em")$S, moments(x, missing = "em")$S)
   known <- moments(x, missing = "em")
-  expect_equal(
-    suppressWarnings(impute(known, whole)), suppressWarnings(impute(known, x)),
-    ignore_attr = TRUE
-  )
+  expect_identical(filled(known, whole), filled(known, x))
 })
 
 test_that("constant columns, empty rows and few samples are taken", {
@@ -299,28 +232,27 @@ test_that("methods run on such moments, and say how much was missing", {
   }
 })
 
-# ---- impute -------------------------------------------------------------------------------------
+# ---- gaps filled -------------------------------------------------------------------------------------
 
-test_that("imputed entries are conditional means, and the others stay", {
+test_that("gaps are filled by conditional means, and the others stay", {
   set.seed(13)
   x <- with_holes(60, 5, 0.2) + 10
   known <- moments(x, missing = "em")
-  expect_warning(filled <- impute(known, x), class = "rowsparse_warning_imputed")
+  expect_warning(full <- predict(known, x), class = "rowsparse_warning_imputed")
   scale <- known$missing$model$scale
   sigma <- (known$S / outer(scale, scale) + diag(known$missing$ridge, 5)) /
     (60 + known$missing$ridge) * outer(scale, scale)
-  e <- plain_expectation(x, known$missing$model$centre, sigma)
-  expect_equal(filled, plain_expectation(x, known$mean, sigma)$x, tolerance = 1e-2)
-  expect_identical(filled[!is.na(x)], x[!is.na(x)])
-  expect_lt(sum(apply(filled, 2, var)), sum(diag(known$S)) / 59)
-  expect_no_warning(expect_identical(impute(known, filled), filled))
-  complete <- moments(filled)
-  new <- suppressWarnings(impute(complete, x))
-  sigma <- complete$S / 60
-  expect_equal(new, plain_expectation(x, complete$mean, sigma)$x, tolerance = 1e-4)
+  expect_equal(full, plain_expectation(x, known$mean, sigma)$x, tolerance = 1e-2)
+  expect_identical(full[!is.na(x)], x[!is.na(x)])
+  expect_lt(sum(apply(full, 2, var)), sum(diag(known$S)) / 59)
+  expect_no_warning(expect_identical(predict(known, full), full))
+  complete <- moments(full)
+  expect_equal(filled(complete, x), plain_expectation(x, complete$mean, complete$S / 60)$x,
+    tolerance = 1e-4
+  )
 })
 
-test_that("imputation by components is that of their covariance, and hears no response", {
+test_that("filling by components is that of their covariance, and hears no response", {
   set.seed(14)
   x <- with_holes(30, 210, 0.2)
   known <- moments(x, rnorm(30), missing = "em")
@@ -330,17 +262,16 @@ test_that("imputation by components is that of their covariance, and hears no re
   z <- sweep(sweep(x, 2, model$centre + model$rest), 2, model$scale, "/")
   plain <- plain_expectation(z, drop(model$mean), C)$x
   plain <- sweep(sweep(plain, 2, model$scale, "*"), 2, model$centre + model$rest, "+")
-  expect_equal(suppressWarnings(impute(known, x)), plain, tolerance = 1e-8)
+  expect_equal(filled(known, x), plain, tolerance = 1e-8)
 })
 
 test_that("data frames stay data frames", {
   x <- iris[, 1:4]
   x[3, 2] <- NA
-  known <- moments(x, missing = "em")
-  filled <- suppressWarnings(impute(known, x))
-  expect_s3_class(filled, "data.frame")
-  expect_identical(filled[-3, ], x[-3, ])
-  expect_false(anyNA(filled))
+  full <- filled(moments(x, missing = "em"), x)
+  expect_s3_class(full, "data.frame")
+  expect_identical(full[-3, ], x[-3, ])
+  expect_false(anyNA(full))
 })
 
 # ---- what is refused ----------------------------------------------------------------------------
@@ -361,23 +292,13 @@ test_that("what goes together with no model of gaps is refused by name", {
   expect_refused(em(x, replace(1:30 + 0, 3, NA)), "nonfinite", "y")
   known <- em(x)
   expect_refused(known + known, "type", "without missing entries")
-  expect_refused(impute(known, x[, 1:3]), "size", "5 features")
-  expect_refused(impute(x, x), "type", "must be moments")
-  expect_refused(impute(moments(sample_matrix(9, 4), rank = 2), x[, 1:4]), "type", "whole moments")
-  expect_refused(impute(known, replace(x, 2, -Inf)), "nonfinite", "infinite")
-  expect_refused(impute(em(bad[, -3]), x[, 1:4] |> `colnames<-`(letters[1:4])), "names", "order")
+  expect_refused(predict(known, x[, 1:3]), "names", "the 5 features of the moments")
+  expect_refused(predict(known, row_blocks(x, 10)), "type", "samples in memory")
+  expect_refused(predict(moments(sample_matrix(9, 4), rank = 2), x[, 1:4]), "type", "whole moments")
+  expect_refused(predict(known, replace(x, 2, -Inf)), "nonfinite", "infinite")
+  turned <- `colnames<-`(x[, 1:4], letters[1:4])
+  expect_refused(predict(em(bad[, -3]), turned), "names", "\"c\" in place of \"d\"")
   broken <- known
   broken$missing$model$scale <- -1
   expect_refused(css(broken, 2), "type", "moments")
-})
-
-test_that("the error for missing entries leads to what helps", {
-  x <- with_holes(30, 5, 0)
-  x[3, 2] <- NA
-  colnames(x) <- letters[1:5]
-  expect_refused(css(x, 2), "nonfinite", "in 1 of 30 rows (3) and 1 of 5 columns (\"b\")")
-  expect_refused(css(x, 2), "nonfinite", "`moments(x, missing = \"em\")`")
-  expect_refused(css(x, 2), "nonfinite", "`na.omit(x)` leaves 29 complete samples")
-  x[cbind(1:30, 3)] <- NA
-  expect_refused(css(x, 2), "nonfinite", "na.omit(x) would leave no sample")
 })

@@ -1,17 +1,5 @@
 # How often data in row blocks are read, and that nothing else comes of it.
 
-# a reader that counts
-counted_blocks <- function(x, rows) {
-  ends <- cumsum(rows)
-  seen <- new.env()
-  seen$reads <- 0
-  read <- function(i) {
-    seen$reads <- seen$reads + 1
-    x[seq.int(ends[i] - rows[i] + 1, ends[i]), , drop = FALSE]
-  }
-  list(blocks = row_blocks(read, rows), passes = function() seen$reads / length(rows))
-}
-
 uneven <- function(n) {
   rows <- as.integer(pmax(1, round(n * c(0.05, 0.25, 0.1, 0.02, 0.28, 0.2))))
   c(rows, as.integer(n - sum(rows)))
@@ -48,38 +36,6 @@ test_that("second moments take two passes, the others a few, whatever is selecte
     expect_equal(fit$objective, whole$objective, tolerance = 1e-6, info = method)
     expect_equal(fit$explained, whole$explained, tolerance = 1e-6, info = method)
   }
-})
-
-test_that("the selection is that in memory, scaled, in levels, and with features locked", {
-  for (seed in 2:3) {
-    cells <- grouped_cells(220, 40, seed)
-    batch <- factor(rep_len(c("a", "b", "b"), 220))
-    settings <- list(
-      list(scale = TRUE), list(scale = FALSE), list(block = batch),
-      list(include = c("g30", "g31"), exclude = "g1"),
-      list(scale = TRUE, block = batch, include = 7)
-    )
-    for (method in c("alignment", "css", "kmeans_ufs", "fspca", "cdlsr")) {
-      for (at in seq_along(settings)) {
-        given <- settings[[at]]
-        if (method == "cdlsr") given$y <- cells$type
-        fits <- lapply(list(cells$x, counted_blocks(cells$x, uneven(220))$blocks), function(x) {
-          suppressWarnings(do.call(method, c(list(x, k = 7), given)))
-        })
-        info <- paste(method, seed, at)
-        expect_identical(fits[[2]]$selected, fits[[1]]$selected, info = info)
-        expect_equal(fits[[2]]$scores, fits[[1]]$scores, tolerance = 1e-5, info = info)
-      }
-    }
-  }
-})
-
-test_that("copies of features change nothing", {
-  cells <- grouped_cells(120, 20, 4)
-  x <- cells$x
-  x[, 2] <- 1 - 2 * x[, 1]
-  fits <- lapply(list(x, counted_blocks(x, uneven(120))$blocks), cdlsr, cells$type, 6)
-  expect_identical(fits[[2]]$selected, fits[[1]]$selected)
 })
 
 test_that("kmeans_ufs reads for the clusters once, and knows them as in memory", {
@@ -125,22 +81,6 @@ test_that("what needs all samples at once holds them, or says how much that woul
   expect_refused(ndfs(counted$blocks, 5), "memory", "GB")
 })
 
-test_that("without room for d x d numbers the selection is the same", {
-  cells <- grouped_cells(420, 800, 8)
-  methods <- c("fspca", "css", "kmeans_ufs", "alignment")
-  select <- function(x) {
-    lapply(methods, function(method) {
-      suppressWarnings(rowsparse(x, k = 6, method = method))$selected
-    })
-  }
-  whole <- select(cells$x)
-  old <- options(rowsparse.memory = 8 * 800^2 * 4 - 8)
-  on.exit(options(old))
-  blocks <- counted_blocks(cells$x, uneven(420))$blocks
-  expect_identical(rowsparse:::as_data(blocks)$kind, "blocks")
-  expect_identical(select(blocks), whole)
-})
-
 # a response that the method takes, or none
 response_for <- function(method, type) {
   if (rowsparse:::needs_response(rowsparse:::method_table()[[method]])) type
@@ -182,27 +122,6 @@ test_that("every method reads as often as it says", {
     most <- if (is.finite(passes[[method]])) max(passes[[method]], 5) else 3
     expect_lte(counted$passes(), most + 0.5, label = paste(method, counted$passes()))
     expect_identical(fit$selected, select(cells$x)$selected, info = method)
-  }
-})
-
-test_that("methods that read often hold the data, or are refused with what would do", {
-  table <- rowsparse:::method_table()
-  often <- names(table)[is.infinite(vapply(table, `[[`, 0, "passes"))]
-  cells <- grouped_cells(90, 20, 7)
-  blocks <- counted_blocks(cells$x, uneven(90))$blocks
-  old <- options(rowsparse.memory = 8 * 90 * 20 * 3)
-  on.exit(options(old))
-  for (method in often) {
-    y <- response_for(method, cells$type)
-    fit <- function(...) suppressWarnings(rowsparse(blocks, y, k = 5, method = method))
-    expect_refused(fit(), "memory", "In few passes read")
-    called <- function(...) {
-      f <- table[[method]]$fit
-      given <- list(blocks, if (!is.null(y)) y)
-      given <- c(Filter(Negate(is.null), given), if ("k" %in% names(formals(f))) list(k = 5))
-      suppressWarnings(do.call(f, given))
-    }
-    expect_refused(called(), "memory", paste0(method, "()"))
   }
 })
 

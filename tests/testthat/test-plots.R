@@ -248,16 +248,6 @@ test_that("plots say what they cannot draw", {
   expect_refused(plot(fit, k = 3), "argument", "`k`")
 })
 
-test_that("maps are light at zero, and rise or fall in lightness elsewhere", {
-  lightness <- function(colours) {
-    grDevices::convertColor(t(grDevices::col2rgb(colours)) / 255, "sRGB", "Lab")[, 1]
-  }
-  both <- lightness(rowsparse:::diverging_colours(51))
-  expect_equal(both[26], 100, tolerance = 1e-3)
-  expect_true(all(diff(both[1:26]) > 0), all(diff(both[26:51]) < 0))
-  expect_true(all(diff(lightness(rowsparse:::sequential_colours(51))) > 0))
-})
-
 test_that("names are shortened to the room, and stay different", {
   short <- rowsparse:::short_labels
   expect_identical(short(c("a", strrep("b", 28))), c("a", strrep("b", 28)))
@@ -278,6 +268,4 @@ test_that("names are shortened to the room, and stay different", {
   within <- rowsparse:::names_within(paste0(strrep("long_", 100), 1:8), 1)
   expect_lte(max(graphics::strwidth(within, "inches", 0.8)), 1)
   expect_identical(rowsparse:::whole_ticks(c(0.5, 3.5)), c(1, 2, 3))
-  expect_identical(rowsparse:::apart(c(1, 2, 3), 2, 10), c(1, 3, 5))
-  expect_identical(rowsparse:::apart(c(1, 2, 3), 2, 4), c(0, 2, 4))
 })

@@ -54,21 +54,6 @@ test_that("a tuning repeats its folds", {
   expect_refused(run(foldid = 1:3), "length", "`foldid`")
 })
 
-test_that("workers give the same cross-validation", {
-  skip_if_not_installed("future.apply")
-  skip_if_quick()
-  data <- resampling_data()
-  run <- function() {
-    set.seed(153)
-    cv_rowsparse(data$x, data$class, k = 1:4, method = "cdlsr", folds = 5)
-  }
-  one <- run()
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
-  two <- run()
-  expect_identical(two[c("table", "foldid", "k")], one[c("table", "foldid", "k")])
-})
-
 test_that("every supervised method has cross-validated errors by size", {
   data <- resampling_data()
   for (y in data[c("several", "class")]) {

@@ -1,3 +1,5 @@
+# rfs(): objective, bound and steps in plain R, published forms, paths
+
 plain_rfs <- function(x, y, W, lambda, scale = TRUE) {
   sum(plain_norms(centred(y) - centred(x, scale) %*% W)) + lambda * sum(plain_norms(W))
 }
@@ -27,7 +29,7 @@ test_that("objective, bound and gap are what they say", {
   for (shape in list(c(40, 8), c(15, 40))) {
     data <- regression_data(shape[1], shape[2])
     for (scale in c(TRUE, FALSE)) {
-      for (share in c(0.6, 0.1, 0.001)) {
+      for (share in c(0.6, 0.01)) {
         lambda <- share * plain_lambda_max(data$x, data$y, scale)
         fit <- rfs(data$x, data$y, lambda, scale = scale)
         W <- unname(fit$loadings)
@@ -115,14 +117,6 @@ test_that("W is zero exactly from lambda_max on", {
   }
 })
 
-test_that("lambda_max of indicators is that of the centred ones", {
-  x <- as.matrix(iris[, 1:4])
-  fit <- rfs(x, iris$Species)
-  y <- indicators(iris$Species)
-  expect_equal(fit$parameters$lambda_max, plain_lambda_max(x, y), tolerance = 1e-10)
-  expect_equal(last(fit$objective), plain_rfs(x, y, fit$loadings, fit$parameters$lambda))
-})
-
 # the first two published steps, from the weights of W = 0 with equal rows, in
 # the d x d form and in the n x n form
 plain_steps <- function(x, y, lambda, tol, dual) {
@@ -149,7 +143,7 @@ plain_steps <- function(x, y, lambda, tol, dual) {
 
 test_that("the steps are the published ones, in either form", {
   set.seed(84)
-  for (shape in list(c(30, 7), c(10, 25), c(12, 12))) {
+  for (shape in list(c(30, 7), c(10, 25), c(100, 80))) {
     data <- regression_data(shape[1], shape[2])
     lambda <- 0.2 * plain_lambda_max(data$x, data$y)
     fit <- suppressWarnings(rfs(data$x, data$y, lambda, control = list(maxit = 3)))
@@ -189,63 +183,6 @@ test_that("an outlying sample matters less than in least squares", {
   expect_setequal(rfs(x, y + bad)$ranking[1:2], best)
 })
 
-test_that("order, units and names change nothing", {
-  set.seed(87)
-  data <- regression_data(25, 40)
-  control <- list(tol = 1e-6, maxit = 5000)
-  solve_with <- function(...) suppressWarnings(rfs(..., control = control))
-  fit <- solve_with(data$x, data$y)
-  end <- last(fit$objective)
-  rows <- sample(25)
-  expect_equal(last(solve_with(data$x[rows, ], data$y[rows, ])$objective), end, tolerance = 2e-6)
-  columns <- sample(40)
-  permuted <- solve_with(data$x[, columns], data$y)
-  expect_equal(last(permuted$objective), end, tolerance = 2e-6)
-  expect_equal(selected(permuted, 3), selected(fit, 3))
-  expect_equal(permuted$scores[names(fit$scores)], fit$scores, tolerance = 0.02)
-  # units of features, of the response, and rotations of it
-  units <- solve_with(sweep(data$x, 2, 10^stats::runif(40, -3, 3), "*"), data$y)
-  expect_equal(last(units$objective), end, tolerance = 2e-6)
-  times <- solve_with(data$x, 1000 * data$y)
-  expect_equal(times$parameters$lambda_max, fit$parameters$lambda_max)
-  expect_equal(last(times$objective), 1000 * end, tolerance = 2e-6)
-  turned <- solve_with(data$x, data$y %*% qr.Q(qr(matrix(c(1, 2, 3, 5), 2))))
-  expect_equal(last(turned$objective), end, tolerance = 2e-6)
-  expect_equal(rownames(fit$loadings), colnames(data$x))
-})
-
-test_that("dense, sparse and integer data agree", {
-  set.seed(88)
-  for (shape in list(c(40, 12), c(15, 50))) {
-    x <- matrix(stats::rpois(prod(shape), 0.6), shape[1])
-    colnames(x) <- paste0("g", seq_len(ncol(x)))
-    y <- factor(rep(c("a", "b", "c"), length.out = nrow(x)))
-    sparse <- Matrix::Matrix(x + 0, sparse = TRUE)
-    for (scale in c(TRUE, FALSE)) {
-      dense <- rfs(x, y, scale = scale)
-      other <- rfs(sparse, y, scale = scale)
-      expect_equal(other$parameters$lambda_max, dense$parameters$lambda_max)
-      expect_equal(last(other$objective), last(dense$objective), tolerance = 1e-3)
-      expect_equal(utils::head(other$objective, 3), utils::head(dense$objective, 3),
-        tolerance = 1e-8
-      )
-      expect_equal(other$ranking[1:2], dense$ranking[1:2])
-    }
-  }
-})
-
-test_that("dense and sparse agree with more features than a panel holds", {
-  set.seed(89)
-  x <- matrix(stats::rpois(100 * 80, 0.6), 100) + 0
-  y <- matrix(stats::rnorm(200), 100) + x[, 1:2]
-  dense <- rfs(x, y)
-  sparse <- rfs(Matrix::Matrix(x, sparse = TRUE), y)
-  expect_equal(sparse$objective[1:3], dense$objective[1:3], tolerance = 1e-8)
-  expect_equal(last(sparse$objective), last(dense$objective), tolerance = 1e-3)
-  steps <- plain_steps(centred(x, TRUE), centred(y), dense$parameters$lambda, 1e-3, FALSE)
-  expect_equal(dense$objective[1:3], steps, tolerance = 1e-8)
-})
-
 test_that("constant and duplicated features do no harm", {
   set.seed(90)
   data <- regression_data(20, 30)
@@ -278,51 +215,6 @@ test_that("the start does not change the solution", {
   }
 })
 
-test_that("fits predict and print", {
-  fit <- rfs(iris[, 1:4], iris$Species)
-  expect_s3_class(fit, c("rfs", "rowsparse"), exact = TRUE)
-  expect_output(print(fit), "rfs: 4 features ranked, 3 with a nonzero score.*150 samples, 3")
-  expect_output(print(summary(fit)), "lambda_max")
-  fitted <- predict(fit, iris, type = "response")
-  expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
-  expect_equal(unname(fitted),
-    unname(sweep(centred(iris[, 1:4], TRUE) %*% fit$loadings, 2, 1 / 3, "+"))
-  )
-  classes <- predict(fit, iris, type = "class")
-  expect_equal(levels(classes), levels(iris$Species))
-  expect_gt(mean(classes == iris$Species), 0.7)
-  expect_equal(dim(predict(fit, iris, k = 2, type = "features")), c(150L, 2L))
-  zero <- suppressWarnings(rfs(iris[, 1:4], iris$Species, lambda = 1e6))
-  expect_true(all(predict(zero, iris, type = "response") - 1 / 3 == 0))
-  one <- rfs(iris[, 1:3], iris$Petal.Width)
-  expect_equal(colnames(coef(one)), "y")
-})
-
-test_that("the front door, paths and tuning know it", {
-  set.seed(92)
-  x <- sample_matrix(40, 30)
-  y <- factor(ifelse(x[, 3] - x[, 8] + stats::rnorm(40) > 0, "up", "down"))
-  fit <- rowsparse(x, y, k = 25, method = "rfs")
-  expect_length(fit$selected, 25)
-  expect_gte(sum(fit$scores > 0), 25)
-  expect_lte(fit$parameters$lambda, 0.1 * fit$parameters$lambda_max)
-  path <- rowsparse_path(x, y, method = "rfs", nlambda = 8)
-  expect_equal(path$over, "lambda")
-  expect_equal(path$grid[1], fit$parameters$lambda_max)
-  expect_equal(path$nonzero[1], 0)
-  expect_gt(last(path$nonzero), 10)
-  # a minimum grows with the penalty
-  expect_true(all(diff(path$objective) <= 0))
-  expect_true(all(path$converged))
-  sizes <- rowsparse_path(x, y, method = "rfs", k = c(2, 4))
-  expect_equal(sizes$nonzero, c(2L, 4L))
-  tuned <- tune_rowsparse(
-    x, y, method = "rfs", k = 2:3, grid = list(lambda = c(1, 5)), subsamples = 2
-  )
-  expect_setequal(unique(tuned$table$k), 2:3)
-  expect_setequal(unique(tuned$table$lambda), c(1, 5))
-})
-
 test_that("the default penalty certifies SRBCT", {
   srbct <- shared_data("SRBCT")
   y <- factor(srbct$y)
@@ -335,25 +227,9 @@ test_that("the default penalty certifies SRBCT", {
   )
 })
 
-test_that("the units of data and response change no digit of the selection", {
-  set.seed(93)
-  x <- sample_matrix(25, 30)
-  y <- x[, 1] - x[, 2] + stats::rnorm(25)
-  for (scale in c(TRUE, FALSE)) {
-    fit <- rfs(x, y, scale = scale)
-    for (e in c(-450, -200, 200, 450)) {
-      for (other in list(rfs(x * 2^e, y, scale = scale), rfs(x, y * 2^e, scale = scale),
-        rfs(x * 2^e, y * 2^-e, scale = scale))) {
-        expect_identical(other$ranking, fit$ranking)
-        expect_identical(other$gap, fit$gap)
-      }
-    }
-  }
-})
-
 test_that("the gap closes where residuals vanish and on collinear features", {
   set.seed(94)
-  gaps <- vapply(1:60, function(i) {
+  gaps <- vapply(1:30, function(i) {
     x <- matrix(stats::rnorm(80), 20)
     if (i %% 3 == 0) x <- round(x)
     if (i %% 3 == 1) x <- x[, c(1, 1, 2, 2)]
@@ -381,7 +257,7 @@ plain_minimum <- function(x, y, lambda, steps = 60) {
   sum(plain_norms(y - x %*% W)) + lambda * sum(plain_norms(W))
 }
 
-test_that("splitting keeps what the gap promises, for any shape, start and kind of data", {
+test_that("splitting keeps what the gap promises, for any shape and start", {
   set.seed(95)
   for (shape in list(c(300, 260), c(260, 290))) {
     data <- regression_data(shape[1], shape[2], k = 10)
@@ -404,10 +280,6 @@ test_that("splitting keeps what the gap promises, for any shape, start and kind 
       expect_lte(last(warm$objective), end * (1 + 1e-3))
       expect_lte(warm$bound, min(reached, end))
     }
-    sparse <- rfs(Matrix::Matrix(data$x, sparse = TRUE), data$y, lambda)
-    expect_equal(sparse$objective, fit$objective, tolerance = 1e-6)
-    order <- sample(shape[2])
-    expect_equal(last(rfs(data$x[, order], data$y, lambda)$objective), end, tolerance = 1e-6)
   }
 })
 
@@ -426,27 +298,6 @@ test_that("splitting and the regressions after it meet where the tolerance is sm
   )
   expect_lte(few$bound, last(close$objective))
   expect_equal(few$iterations, 2L)
-})
-
-test_that("splitting bears copies, constants, vanishing residuals and any units", {
-  set.seed(97)
-  x <- matrix(stats::rnorm(260 * 270), 260)
-  x[, 11:20] <- x[, 1:10]
-  x[, 21] <- 3
-  y <- x[, 1:2] %*% matrix(c(1, -1, 2, 1), 2)
-  limit <- plain_lambda_max(x[, -21], y)
-  for (share in c(0.2, 1e-3, 1e-6)) {
-    fit <- suppressWarnings(rfs(x, y, share * limit))
-    expect_true(fit$converged)
-    expect_equal(fit$scores[[21]], 0)
-    end <- last(fit$objective)
-    expect_equal(end, plain_rfs(x[, -21], y, unname(fit$loadings)[-21, ], share * limit),
-      tolerance = 1e-8
-    )
-    for (unit in 2^c(-300, 300)) {
-      expect_identical(suppressWarnings(rfs(x * unit, y / unit, share * limit))$gap, fit$gap)
-    }
-  }
 })
 
 test_that("a path holds what single fits find, with bounds that hold", {
@@ -493,11 +344,26 @@ test_that("a path takes any grid, a tighter tolerance and an end", {
   expect_equal(ended[held], lapply(whole[held], `[`, first))
   early <- fit(nlambda = 8, early_stop = TRUE)
   expect_equal(early$objective, whole$objective[seq_along(early$grid)], tolerance = 1e-3)
-  # features that are locked take their place in every fit
-  locked <- fit(nlambda = 4, include = 3)
-  expect_true(all(vapply(locked$selected, function(set) 3 %in% set, NA)))
-  sparse <- rowsparse_path(
-    Matrix::Matrix(data$x, sparse = TRUE), data$y, method = "rfs", nlambda = 8
+})
+
+test_that("penalties and starts are checked", {
+  x <- cbind(a = c(1, 2, 4, 3, 7, 9), b = c(2, 1, 4, 5, 3, 8), c = c(5, 1, 1, 2, 9, 4))
+  y <- c(1.5, 2, 3.5, 3, 8, 9)
+  for (lambda in list(0, c(1, 2), Inf)) {
+    expect_refused(rfs(x, y, lambda), "range", "`lambda` must be a number above 0")
+  }
+  expect_refused(rfs(moments(x, y)), "type", "not moments")
+  expect_refused(rfs(x, y, start = matrix(0, 2, 1)), "size", "3 x 1")
+  expect_refused(rfs(x, y, start = matrix(NaN, 3, 1)), "nonfinite", "`start`")
+  expect_refused(rfs(x, y, start = rfs(x, factor(y > 3))), "size", "`start`")
+  expect_warning(rfs(x, y, control = list(maxit = 1)), class = "rowsparse_warning_convergence")
+})
+
+test_that("coefficients in the units of the features give the fitted values", {
+  fit <- rfs(iris[, 1:4], iris$Species)
+  fitted <- predict(fit, iris, type = "response")
+  expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
+  expect_equal(unname(fitted),
+    unname(sweep(centred(iris[, 1:4], TRUE) %*% fit$loadings, 2, 1 / 3, "+"))
   )
-  expect_equal(sparse$objective, whole$objective, tolerance = 1e-3)
 })

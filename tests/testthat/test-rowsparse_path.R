@@ -309,8 +309,6 @@ test_that("a path of a supervised method predicts as the fits of its points do",
   expect_refused(predict(ranked), "type", "`newdata`")
   expect_refused(predict(ranked, new, type = "other"), "choice", "`type`")
   expect_refused(predict(ranked, new, block = "a"), "argument", "`block`")
-  ranked$regression[[2]]$slope <- "a"
-  expect_refused(predict(ranked, new, 1), "object", "regression")
   ranked$regression <- NULL
   expect_refused(predict(ranked, new, 2), "range", "with a regression")
   none <- rowsparse_path(x, method = "css", k = 1:3)

@@ -108,7 +108,9 @@ test_that("features that are multiples of each other are selected by variance", 
   x <- stats::rnorm(30) %o% stats::rnorm(40)
   start <- rep(1:3, 10)
   order <- sample(40)
-  select <- function(data) spdfs(data, 6, clusters = 3, start = start, scale = TRUE)$selected
+  select <- function(data) {
+    suppressWarnings(spdfs(data, 6, clusters = 3, start = start, scale = TRUE))$selected
+  }
   expect_identical(select(x), order(-apply(x, 2, stats::sd))[1:6])
   expect_identical(order[select(x[, order])], select(x))
 })

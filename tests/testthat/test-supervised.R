@@ -126,41 +126,50 @@ test_that("fits without samples or without a response say so", {
   expect_refused(predict(plain), "type", "`newdata` must be samples")
   for (generic in list(fitted, residuals, deviance, nobs)) {
     expect_refused(generic(whole, what = 1), "argument", "`what` is not an argument")
-    whole_changed <- whole
-    whole_changed$ranking <- 1
-    expect_refused(generic(whole_changed), "object", "`ranking`")
   }
-  changed <- whole
-  changed$response$fitted <- "a"
-  expect_refused(fitted(changed), "object", "`response`")
 })
 
-test_that("update() changes the call, or the formula of the front door", {
+test_that("update() changes the call", {
   fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr")
   expect_identical(update(fit, k = 2)$selected, fit$path$features[[2]])
   expect_identical(update(fit, method = NULL, k = 2)$call$k, 2)
-  without <- update(fit, . ~ . - wt, k = 2)
-  expect_false("wt" %in% without$feature_names)
-  expect_identical(without$d, 9L)
-  again <- update(without, log(.) ~ . - hp)
-  expect_identical(again$d, 8L)
-  expect_equal(drop(again$response$y), log(mtcars$mpg))
-  expect_identical(update(fit, ~ wt + hp, k = 1, evaluate = FALSE)$x, mpg ~ wt + hp)
-  formula <- mpg ~ wt + hp + qsec
-  named <- rowsparse(formula, data = mtcars, k = 1)
-  expect_identical(update(named, . ~ . - wt)$feature_names, c("hp", "qsec"))
-  direct <- css(mtcars, 3)
-  expect_length(update(direct, k = 2)$selected, 2)
-  expect_refused(update(direct, . ~ . - wt), "type", "update(fit, k = 3)")
-  expect_refused(update(direct, 3), "type", "`formula.`")
-  nowhere <- direct
+  expect_length(update(css(mtcars, 3), k = 2)$selected, 2)
+  nowhere <- css(mtcars, 3)
   nowhere$call[[1]] <- quote(a_function_of_another_place)
   expect_refused(update(nowhere, k = 2), "object", "a_function_of_another_place()")
   expect_identical(update(nowhere, k = 2, evaluate = FALSE)$k, 2)
-  expect_refused(update(fit, . ~ ., 3), "argument", "named")
+  expect_refused(update(fit, 3), "argument", "named")
   expect_refused(update(fit, evaluate = NA), "type", "`evaluate`")
-  fit$call <- NULL
-  expect_refused(update(fit, k = 2), "object", "its call")
+})
+
+test_that("formula, degrees of freedom and likelihood are those of lm()", {
+  fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr", ridge = 0)
+  plain <- stats::lm(mpg ~ ., mtcars[c("mpg", selected(fit))])
+  expect_equal(as.double(logLik(fit)), as.double(logLik(plain)))
+  expect_identical(stats::AIC(fit), stats::AIC(plain))
+  expect_equal(df.residual(fit), df.residual(plain))
+  weights <- rep(1:4, 8)
+  weighted <- cdlsr(mtcars[-1], mtcars$mpg, 2, weights = weights)
+  plain <- stats::lm(mtcars$mpg ~ as.matrix(mtcars[selected(weighted)]), weights = weights)
+  expect_equal(as.double(logLik(weighted)), as.double(logLik(plain)))
+  expect_refused(logLik(rowsparse(Species ~ ., data = iris, k = 2)), "choice", "3 classes")
+  expect_refused(df.residual(css(mtcars, 2)), "choice", "css has no response")
+  expect_equal(formula(fit), mpg ~ ., ignore_formula_env = TRUE)
+  written <- mpg ~ log(wt) + hp
+  expect_equal(formula(rowsparse(written, data = mtcars, k = 1)), written)
+  expect_refused(formula(css(mtcars, 2)), "type", "must be a fit to a formula")
+})
+
+test_that("a feature called (Intercept) has a row of its own", {
+  set.seed(314)
+  x <- cbind("(Intercept)" = rnorm(30), b = rnorm(30))
+  y <- 2 * x[, 1] + x[, 2] + rnorm(30)
+  fit <- cdlsr(x, y, 2)
+  expect_identical(rownames(coef(fit)), c("(Intercept)", "`(Intercept)`", "b"))
+  plain <- stats::coef(stats::lm(y ~ x))
+  expect_equal(coef(fit)[, 1], plain, ignore_attr = TRUE)
+  skip_if_not_installed("generics")
+  expect_setequal(generics::tidy(fit, "coefficients")$term, rownames(coef(fit)))
 })
 
 test_that("coefficients are a matrix that prints its nonzero rows", {
@@ -238,20 +247,6 @@ test_that("predictions go half the range of the response beyond it, whoever make
   expect_warning(predict(path, data$new, at = 0.1, type = "response"),
     class = "rowsparse_warning_limit"
   )
-})
-
-test_that("errors of samples left out are those of limited predictions, and no fold warns", {
-  data <- edge_data()
-  x <- rbind(data$x, data$new)
-  y <- rbind(data$y, matrix(sin(1:32), 16))
-  folds <- rep(1:2, c(40, 16))
-  expect_no_warning({
-    cv <- cv_rowsparse(x, y, k = 8, method = "cdlsr", foldid = folds)
-    both <- selection_error(x, y, k = 8, method = "cdlsr", foldid = folds)
-  }, class = "rowsparse_warning_limit")
-  held <- suppressWarnings(predict(cdlsr(data$x, data$y, 8), data$new))
-  expect_equal(cv$fold_error[2, 1], mean(rowSums((y[41:56, ] - held)^2)), tolerance = 1e-6)
-  expect_equal(both$fold_error$inside[2, 1], cv$fold_error[2, 1], tolerance = 1e-6)
 })
 
 test_that("digits with nearly constant pixels are predicted", {

@@ -1,4 +1,4 @@
-# what tables become, and new rows by what was made of the first ones
+# What tables and formulas become, and new rows by what was made of the first ones
 
 cars <- function() {
   x <- mtcars[c("mpg", "wt", "hp", "qsec")]
@@ -14,55 +14,45 @@ cars <- function() {
 
 quiet_table <- function(...) suppressMessages(code_table(...))
 
+read_terms <- function(formula, data = cars()) {
+  suppressMessages(read_table(formula, NULL, data, stats::na.fail))
+}
+
+same_fit <- function(a, b) {
+  parts <- c("ranking", "scores", "selected", "objective", "feature_names", "explained", "n", "d")
+  expect_equal(unclass(a)[parts], unclass(b)[parts], tolerance = 1e-12)
+}
+
 core_ends_here()
 
 test_that("numbers stay, and factors become indicators of all of their levels", {
   x <- cars()
-  read <- quiet_table(x)
-  expect_identical(colnames(read$x), c(
-    "mpg", "wt", "hp", "qsec", "cyl4", "cyl6", "cyl8", "shiftmanual", "vs", "gear", "day", "time",
-    "wait"
-  ))
-  expect_identical(rownames(read$x), rownames(mtcars))
-  expect_identical(unname(read$x[, "hp"]), x$hp)
-  expect_equal(unname(read$x[, c("cyl4", "cyl6", "cyl8")]),
-    unname(model.matrix(~ cyl - 1, x)), ignore_attr = TRUE
+  expect_message(read <- code_table(x), "`day` as days since 1970-01-01", fixed = TRUE,
+    class = "rowsparse_message_table"
   )
-  expect_identical(unname(read$x[, "shiftmanual"]), mtcars$am)
-  expect_identical(unname(read$x[, "vs"]), mtcars$vs)
-  expect_identical(unname(read$x[, "gear"]), mtcars$gear - 2)
-  expect_identical(unname(read$x[, "day"]), as.numeric(x$day))
-  expect_identical(unname(read$x[, "time"]), as.numeric(x$time))
-  expect_identical(unname(read$x[, "wait"]), as.numeric(x$wait))
+  made <- list(
+    mpg = x$mpg, wt = x$wt, hp = x$hp, qsec = x$qsec, cyl4 = x$cyl == 4, cyl6 = x$cyl == 6,
+    cyl8 = x$cyl == 8, shiftmanual = mtcars$am, vs = mtcars$vs, gear = mtcars$gear - 2,
+    day = as.numeric(x$day), time = as.numeric(x$time), wait = as.numeric(x$wait)
+  )
+  expect_identical(colnames(read$x), names(made))
+  expect_identical(rownames(read$x), rownames(mtcars))
+  for (name in names(made)) expect_identical(unname(read$x[, name]), as.double(made[[name]]))
   expect_identical(read$blueprint$labels[read$blueprint$source],
     c("mpg", "wt", "hp", "qsec", "cyl", "cyl", "cyl", "shift", "vs", "gear", "day", "time", "wait")
   )
+  expect_no_message(code_table(x[c("mpg", "cyl", "shift", "vs")]))
+  both <- data.frame(a = c("b", "c", "d", "b"), ab = 1:4)
+  expect_identical(colnames(code_table(both)$x), c("ab", "ac", "ad", "ab.1"))
 })
 
 test_that("a table of numbers goes the way of matrices", {
-  expect_identical(code_table(mtcars), list(x = mtcars))
   x <- cbind(mtcars, flag = mtcars$am == 1)
   expect_identical(code_table(x), list(x = x))
-  by_table <- rowsparse(mtcars[-1], mtcars$mpg, k = 3)
-  by_matrix <- rowsparse(as.matrix(mtcars[-1]), mtcars$mpg, k = 3)
-  expect_identical(by_table[c("selected", "scores", "objective")],
-    by_matrix[c("selected", "scores", "objective")]
-  )
-  expect_null(by_table$blueprint)
-})
-
-test_that("what is taken for numbers is said once", {
-  said <- character()
-  withCallingHandlers(read <- code_table(cars()), rowsparse_message_table = function(m) {
-    said <<- c(said, conditionMessage(m))
-    invokeRestart("muffleMessage")
-  })
-  expect_length(said, 1)
-  expect_match(said, "`day` as days since 1970-01-01", fixed = TRUE)
-  expect_match(said, "`time` as seconds", fixed = TRUE)
-  expect_match(said, "`wait` as a number of mins", fixed = TRUE)
-  expect_match(said, "`gear` as ranks", fixed = TRUE)
-  expect_no_message(code_table(cars()[c("mpg", "cyl", "shift", "vs")]))
+  fit <- rowsparse(mtcars[-1], mtcars$mpg, k = 3)
+  same_fit(fit, rowsparse(as.matrix(mtcars[-1]), mtcars$mpg, k = 3))
+  expect_null(fit$blueprint)
+  expect_identical(model.matrix(fit, mtcars[1:3, ]), as.matrix(mtcars[1:3, -1]))
 })
 
 test_that("an option makes groups of ordered factors", {
@@ -93,6 +83,14 @@ test_that("new rows are coded by the levels, units and columns of the first ones
   )
 })
 
+test_that("times of hms are seconds, without a word of theirs", {
+  skip_if_not_installed("hms")
+  d <- data.frame(a = sin(1:30), h = hms::hms(seconds = 1:30), y = sin(1:30) + cos(1:30) / 9)
+  expect_no_warning(fit <- suppressMessages(rowsparse(y ~ a + h, data = d, k = 2)))
+  expect_no_warning(predict(fit, d))
+  expect_identical(unname(model.matrix(fit, d)[, "h"]), as.double(1:30))
+})
+
 test_that("the order of rows, columns and levels does not matter", {
   x <- cars()
   read <- quiet_table(x)
@@ -105,56 +103,55 @@ test_that("the order of rows, columns and levels does not matter", {
   expect_identical(again$x[, colnames(read$x)], read$x)
 })
 
-test_that("names stay apart", {
-  x <- data.frame(a = c("b", "c", "d", "b"), ab = 1:4)
-  expect_identical(colnames(code_table(x)$x), c("ab", "ac", "ad", "ab.1"))
-})
+# ---- formulas --------------------------------------------------------------------------
 
 test_that("formulas make what model.matrix() makes, with all levels", {
   x <- cars()
-  read_terms <- function(formula, data = x) {
-    suppressMessages(read_table(formula, NULL, data, na.fail))
-  }
-  read <- read_terms(~ poly(wt, 2) + log(hp) + I(qsec^2) + wt:hp)
-  expected <- model.matrix(~ poly(wt, 2) + log(hp) + I(qsec^2) + wt:hp, x)[, -1]
-  expect_equal(read$x, expected, ignore_attr = "assign", tolerance = 1e-14)
+  formula <- ~ poly(wt, 2) + log(hp) + I(qsec^2) + wt:hp
+  read <- read_terms(formula)
+  expect_equal(read$x, model.matrix(formula, x)[, -1], ignore_attr = "assign", tolerance = 1e-14)
   expect_identical(read$blueprint$labels[read$blueprint$source],
     c("poly(wt, 2)", "poly(wt, 2)", "log(hp)", "I(qsec^2)", "wt:hp")
   )
   # an interaction spans the same whichever other terms there are
   alone <- read_terms(~ cyl:hp)$x
-  beside <- read_terms(~ cyl * hp)
-  expect_identical(alone, beside$x[, colnames(alone)])
+  expect_identical(alone, read_terms(~ cyl * hp)$x[, colnames(alone)])
   expect_identical(colnames(alone), c("cyl4:hp", "cyl6:hp", "cyl8:hp"))
   span <- function(x) qr(cbind(1, x))$rank
   full <- model.matrix(~ cyl * hp + shift * vs, x)
   read <- read_terms(~ cyl * hp + shift * vs)$x
   expect_identical(span(read), qr(full)$rank)
   expect_identical(span(cbind(full, read)), qr(full)$rank)
-  # combinations that there are none of have no column
-  expect_identical(ncol(read_terms(~ cyl:gear:vs + cyl)$x), 3L + 5L)
+  # all levels in model.matrix(), in its order
+  levels <- list(cyl = contrasts(x$cyl, FALSE), gear = contrasts(x$gear, FALSE))
+  x$gear <- factor(x$gear, ordered = FALSE)
+  all <- model.matrix(~ cyl:gear, x, contrasts.arg = levels)[, -1]
+  read <- read_terms(~ cyl:gear, x)$x
+  expect_identical(read[, ], all[, colSums(all) > 0]) # those that there are
 })
 
 test_that("two levels are one column, and the caller's contrasts stay", {
   x <- cars()
-  read <- read_table(~ shift + vs + log(hp) + shift:vs, NULL, x, na.fail)
+  read <- read_terms(~ shift + vs + log(hp) + shift:vs)
   expect_identical(colnames(read$x)[1:3], c("shiftmanual", "vs", "log(hp)"))
   expect_identical(unname(read$x[, "vs"]), mtcars$vs)
-  expect_length(grep(":", colnames(read$x)), 4)
+  expect_identical(grep(":", colnames(read$x), value = TRUE),
+    c("shiftauto:vsFALSE", "shiftmanual:vsFALSE", "shiftauto:vsTRUE", "shiftmanual:vsTRUE")
+  )
   contrasts(x$cyl) <- contr.sum(3)
-  read <- read_table(~ cyl + log(hp), NULL, x, na.fail)
-  expect_equal(read$x, model.matrix(~ cyl + log(hp), x)[, -1], ignore_attr = "assign")
+  expect_equal(read_terms(~ cyl + log(hp), x)$x, model.matrix(~ cyl + log(hp), x)[, -1],
+    ignore_attr = "assign"
+  )
 })
 
 test_that("new rows of a formula are those of model.matrix(), also a part of the terms", {
   x <- cars()
   formula <- ~ poly(wt, 2) + cyl * hp + scale(qsec) + shift:vs + gear + day + splines::ns(hp, 3)
-  read <- suppressMessages(read_table(formula, NULL, x, na.fail))
+  read <- read_terms(formula)
   rows <- c(2, 31, 17, 18)
   expect_equal(code_rows(read$blueprint, x[rows, ]), read$x[rows, ], tolerance = 1e-12)
   expect_equal(code_rows(read$blueprint, x[17, ]), read$x[17, , drop = FALSE], tolerance = 1e-12)
   some <- c(7, 1, 5)
-  names <- all.vars(attr(terms(formula), "variables"))
   expect_equal(code_rows(read$blueprint, x[rows, c("wt", "cyl", "hp", "qsec")], some),
     read$x[rows, some], tolerance = 1e-12
   )
@@ -162,6 +159,130 @@ test_that("new rows of a formula are those of model.matrix(), also a part of the
   expect_identical(rowSums(is.na(code_rows(read$blueprint, x[1:3, ])[, 3:5])) > 0,
     stats::setNames(c(FALSE, TRUE, FALSE), rownames(x)[1:3])
   )
+})
+
+test_that("names that are not syntactic serve as others do", {
+  set.seed(1)
+  odd <- data.frame(`a b` = rnorm(40), c = rnorm(40), `g-1` = rep(c("u", "v"), 20),
+    `if` = rnorm(40), check.names = FALSE
+  )
+  odd$y <- odd$`a b` * odd$c + (odd$`g-1` == "v") + rnorm(40, sd = 0.1)
+  plain <- stats::setNames(odd, c("ab", "c", "g1", "d", "y"))
+  pairs <- list(
+    list(y ~ `a b`:c + c, y ~ ab:c + c), list(y ~ . + `a b`:c, y ~ . + ab:c),
+    list(y ~ log(abs(c)) + `a b`, y ~ log(abs(c)) + ab), list(y ~ `g-1` * c, y ~ g1 * c),
+    list(y ~ I(`a b`^2) + `g-1`, y ~ I(ab^2) + g1), list(y ~ poly(`a b`, 2) + `if`,
+      y ~ poly(ab, 2) + d), list(y ~ . + I(c^2), y ~ . + I(c^2)), list(y ~ `if`, y ~ d)
+  )
+  for (pair in pairs) {
+    fit <- rowsparse(pair[[1]], data = odd, k = 1, method = "cdlsr")
+    same <- rowsparse(pair[[2]], data = plain, k = 1, method = "cdlsr")
+    expect_identical(fit$selected, same$selected)
+    expect_equal(predict(fit, odd[1:9, ]), predict(same, plain[1:9, ]))
+    expect_equal(unname(model.matrix(fit, odd)), unname(model.matrix(same, plain)))
+    expect_equal(predict(fit, odd, type = "features"), predict(same, plain, type = "features"),
+      ignore_attr = "names"
+    )
+  }
+  fit <- rowsparse(y ~ `a b` + `g-1`:c + log(abs(c)), data = odd, k = 3, method = "cdlsr")
+  expect_identical(fit$feature_names, c("a b", "log(abs(c))", "g-1u:c", "g-1v:c"))
+  only <- rowsparse(y ~ `a b` + c + log(abs(c)), data = odd, k = 1, method = "css", include = "c")
+  expect_identical(dim(predict(only, odd["c"], type = "features")), c(40L, 1L))
+  cv <- cv_rowsparse(y ~ `a b`:c + c, data = odd, k = 1:2, method = "cdlsr")
+  path <- rowsparse_path(y ~ `a b`:c + c, data = odd, method = "cdlsr")
+  expect_identical(c(NROW(predict(cv, odd)), NROW(predict(path, odd))), c(40L, 40L))
+  expect_identical(rowsparse(`if` ~ log(abs(c)), data = odd, k = 1, method = "ftest")$d, 1L)
+})
+
+test_that("a formula is the call with its columns", {
+  same_fit(rowsparse(Species ~ ., data = iris, k = 2), rowsparse(iris[1:4], iris$Species, k = 2))
+  same_fit(rowsparse(~., data = iris[1:4], k = 2), rowsparse(iris[1:4], k = 2))
+  same_fit(
+    rowsparse(mpg ~ . - gear - (vs + am), data = mtcars, k = 3, method = "cdlsr"),
+    rowsparse(mtcars[setdiff(names(mtcars), c("mpg", "gear", "vs", "am"))], mtcars$mpg, 3, "cdlsr")
+  )
+  same_fit(
+    rowsparse(~ hp + (wt + qsec) + disp - wt, data = mtcars, k = 2, method = "css", m = 1),
+    rowsparse(mtcars[c("hp", "qsec", "disp")], k = 2, method = "css", m = 1)
+  )
+  same_fit(
+    rowsparse(~ . - Species, data = iris, k = 2, method = "variance"),
+    rowsparse(iris[1:4], k = 2, method = "variance")
+  )
+  same_fit(rowsparse(Species ~ ., iris, k = 2), rowsparse(Species ~ ., data = iris, k = 2)) # as lm()
+  x <- mtcars[c("wt", "hp", "qsec")]
+  outside <- mtcars$mpg
+  same_fit(
+    rowsparse(log(mpg) ~ wt + hp + qsec, data = mtcars, k = 2, method = "cdlsr"),
+    rowsparse(x, log(mtcars$mpg), 2, "cdlsr")
+  )
+  same_fit(
+    rowsparse(cbind(mpg, disp) ~ wt + hp + qsec, data = mtcars, k = 2, method = "cdlsr"),
+    rowsparse(x, cbind(mtcars$mpg, mtcars$disp), 2, "cdlsr")
+  )
+  same_fit(rowsparse(outside ~ ., data = x, k = 2), rowsparse(x, outside, k = 2))
+  fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr")
+  expect_identical(names(predict(fit, mtcars, type = "features")), selected(fit))
+  expect_identical(fit$call$data, quote(mtcars))
+})
+
+test_that("sums of thousands of columns are read in their order", {
+  wide <- as.data.frame(matrix(sin(seq_len(20 * 6001)), 20))
+  fit <- rowsparse(stats::reformulate(names(wide)[6001:2]), data = wide, k = 3, method = "variance")
+  expect_identical(fit$feature_names, names(wide)[6001:2])
+  wide$f <- gl(2, 10)
+  fit <- rowsparse(V1 ~ . - V2, data = wide, k = 3, method = "variance")
+  expect_identical(fit$feature_names, c(names(wide)[3:6001], "f2"))
+})
+
+test_that("all terms without a ridge are those of lm()", {
+  x <- cars()[c("mpg", "hp", "wt", "qsec", "cyl", "shift", "vs")]
+  x$cyl[3] <- NA
+  formulas <- list(mpg ~ ., log(mpg) ~ poly(wt, 2) + cyl * hp + shift, mpg ~ cyl:wt + qsec)
+  for (formula in formulas) {
+    all <- length(attr(terms(formula, data = x), "term.labels"))
+    fit <- suppressWarnings(suppressMessages(
+      rowsparse(formula, data = x, k = all, method = "cdlsr", ridge = 0)
+    ))
+    model <- lm(formula, x)
+    expect_equal(drop(fitted(fit)), fitted(model), tolerance = 1e-9)
+    rows <- c(1:2, 20:30)
+    expect_equal(drop(predict(fit, x[rows, ])), suppressWarnings(predict(model, x[rows, ])),
+      tolerance = 1e-9
+    )
+  }
+})
+
+# ---- weights, subsets and rows with gaps -------------------------------------------------
+
+test_that("weights and subset are looked up in data, as in lm()", {
+  x <- cars()[c("mpg", "hp", "wt", "qsec")]
+  x$w <- rep(1:4, 8)
+  x$hp[5] <- NA
+  twice <- function(w) 2 * w
+  models <- list(
+    lm(mpg ~ hp + wt, x, weights = w), lm(mpg ~ hp + wt, x, subset = qsec > 17),
+    lm(mpg ~ hp + wt, x, weights = twice(w), subset = -(1:9))
+  )
+  fit_of <- function(...) {
+    given <- c(list(quote(mpg ~ hp + wt), data = x, k = 2, method = "cdlsr", ridge = 0),
+      eval(substitute(alist(...)))
+    )
+    suppressMessages(eval(as.call(c(quote(rowsparse), given)), parent.frame()))
+  }
+  fits <- list(fit_of(weights = w), fit_of(subset = qsec > 17), fit_of(weights = twice(w),
+    subset = -(1:9)
+  ))
+  for (at in 1:3) {
+    expect_equal(drop(fitted(fits[[at]])), fitted(models[[at]]), tolerance = 1e-9)
+    expect_equal(sort(drop(as.matrix(coef(fits[[at]])))), sort(coef(models[[at]])), tolerance = 1e-9)
+  }
+  expect_equal(coef(fit_of(weights = "w")), coef(fits[[1]]))
+  x$weight <- w <- x$w
+  path <- suppressMessages(
+    rowsparse_path(mpg ~ hp + wt, data = x, method = "cdlsr", weights = weight)
+  )
+  expect_equal(coef(path, 2), coef(fit_of(weights = w), 2), tolerance = 1e-7, ignore_attr = TRUE)
 })
 
 test_that("rows with missing values go as na.action says, and are told", {
@@ -182,7 +303,6 @@ test_that("rows with missing values go as na.action says, and are told", {
   expect_no_message(read <- omit_rows(x, y, na.pass))
   expect_identical(read, list(x = x, y = y))
   expect_refused(omit_rows(x, y, na.fail), "nonfinite", "4 of 32 rows")
-  expect_no_message(omit_rows(x[-c(3, 9, 20), ], NULL, na.omit))
   filled <- function(frame) {
     frame$hp[is.na(frame$hp)] <- 0
     na.omit(frame)
@@ -196,61 +316,33 @@ test_that("formulas leave out rows with missing values as lm() does", {
   x$hp[c(4, 11)] <- NA
   x$shift[7] <- NA
   x$mpg[32] <- NA
-  expect_message(fit <- rowsparse(mpg ~ ., data = x, k = 4, method = "cdlsr"),
-    class = "rowsparse_message_rows"
-  )
+  fit_of <- function(...) {
+    suppressMessages(rowsparse(mpg ~ ., data = x, k = 4, method = "cdlsr", ...))
+  }
+  fit <- fit_of()
   model <- lm(mpg ~ ., data = x)
-  expect_equal(drop(fitted(fit)), fitted(model), tolerance = 1e-10)
   expect_equal(drop(predict(fit, x[5:12, ])), predict(model, x[5:12, ]), tolerance = 1e-10)
   expect_equal(deviance(fit), deviance(model), tolerance = 1e-10)
-  expect_equal(sort(drop(as.matrix(coef(fit)))), sort(coef(model)), tolerance = 1e-10)
-  padded <- suppressMessages(
-    rowsparse(mpg ~ ., data = x, k = 4, method = "cdlsr", na.action = na.exclude)
-  )
+  expect_output(print(fit), "28 samples (4 more left out)", fixed = TRUE)
+  padded <- fit_of(na.action = na.exclude)
   model <- lm(mpg ~ ., data = x, na.action = na.exclude)
-  expect_equal(drop(fitted(padded)), fitted(model), tolerance = 1e-10)
-  expect_equal(drop(predict(padded)), predict(model), tolerance = 1e-10)
-  expect_equal(drop(residuals(padded)), residuals(model), tolerance = 1e-10)
-  expect_equal(deviance(padded), deviance(fit))
+  for (what in list(fitted, residuals, predict)) {
+    expect_equal(drop(what(padded)), what(model), tolerance = 1e-10)
+  }
   old <- options(na.action = "na.fail")
   on.exit(options(old))
-  expect_refused(rowsparse(mpg ~ ., data = x, k = 2), "nonfinite", "4 of 32 rows")
-})
-
-test_that("data frames are asked to have no missing values, or what to do with them", {
-  x <- cars()[c("hp", "wt", "shift")]
-  x$hp[4] <- NA
-  expect_refused(rowsparse(x, mtcars$mpg, k = 2), "nonfinite", "na.action = na.omit")
-  said <- expect_message(
-    fit <- rowsparse(x, mtcars$mpg, k = 2, method = "cdlsr", na.action = na.omit),
-    class = "rowsparse_message_rows"
-  )
-  same <- rowsparse(x[-4, ], mtcars$mpg[-4], k = 2, method = "cdlsr")
-  expect_identical(fit[c("selected", "objective")], same[c("selected", "objective")])
-  numbers <- mtcars[-1]
-  numbers[3, 2] <- NA
-  expect_error(rowsparse(numbers, mtcars$mpg, k = 2), class = "rowsparse_error_nonfinite")
-  fit <- suppressMessages(rowsparse(numbers, mtcars$mpg, k = 2, na.action = "na.omit"))
-  expect_identical(fit$n, 31L)
-})
-
-test_that("arguments by sample follow the rows that are left", {
-  x <- cars()[c("mpg", "hp", "wt", "qsec", "shift")]
-  x$hp[c(4, 11)] <- NA
-  left <- -c(4, 11)
-  weights <- seq_len(32)
-  fit <- suppressMessages(
-    rowsparse(mpg ~ ., data = x, k = 2, method = "cdlsr", weights = weights)
-  )
-  same <- rowsparse(mpg ~ ., data = x[left, ], k = 2, method = "cdlsr", weights = weights[left])
-  expect_equal(coef(fit), coef(same))
+  expect_refused(fit_of(), "nonfinite", "4 of 32 rows")
+  # arguments by sample follow the rows that are left, and so does a data frame's na.action
+  left <- -c(4, 7, 11, 32)
   block <- factor(rep(1:4, 8))
-  fit <- suppressMessages(rowsparse(mpg ~ ., data = x, k = 2, method = "cdlsr", block = block))
-  same <- rowsparse(mpg ~ ., data = x[left, ], k = 2, method = "cdlsr", block = block[left])
+  fit <- fit_of(block = block, na.action = na.omit)
+  same <- rowsparse(x[left, -1], x$mpg[left], k = 4, method = "cdlsr", block = block[left])
   expect_equal(coef(fit), coef(same))
+  fit <- suppressMessages(rowsparse(x[-1], x$mpg, k = 4, method = "cdlsr", na.action = "na.omit"))
+  expect_equal(coef(fit), coef(fit_of(na.action = na.omit)))
 })
 
-test_that("paths, cross-validation, tuning and honest errors read the same tables", {
+test_that("paths and cross-validation read the same tables", {
   x <- cars()[c("mpg", "hp", "wt", "qsec", "shift", "vs")]
   x$hp[4] <- NA
   whole <- x[-4, ]
@@ -258,29 +350,17 @@ test_that("paths, cross-validation, tuning and honest errors read the same table
   y <- whole$mpg
   foldid <- rep(1:4, 8)
   quietly_said <- function(expr) suppressMessages(expr, classes = "rowsparse_message_rows")
-
   path <- quietly_said(rowsparse_path(mpg ~ ., data = x, k = 1:3, method = "cdlsr"))
   same <- rowsparse_path(numbers, y, k = 1:3, method = "cdlsr")
   expect_identical(path$selected, same$selected)
   expect_equal(predict(path, x[1:3, ]), predict(same, numbers[1:3, ]))
-
   cv <- quietly_said(cv_rowsparse(mpg ~ ., data = x, k = 1:3, method = "cdlsr", foldid = foldid))
   same <- cv_rowsparse(numbers, y, k = 1:3, method = "cdlsr", foldid = foldid[-4])
   expect_equal(cv$table, same$table)
   expect_equal(predict(cv, whole), predict(same, numbers))
-  expect_equal(predict(cv, whole, s = "min"), predict(same, numbers, s = "min"))
-
-  error <- quietly_said(
-    selection_error(mpg ~ ., data = x, k = 2, method = "cdlsr", foldid = foldid)
-  )
-  same <- selection_error(numbers, y, k = 2, method = "cdlsr", foldid = foldid[-4])
-  expect_equal(error$table, same$table)
-
-  tuning <- quietly_said(tune_rowsparse(mpg ~ ., data = x, k = 1:3, method = "cdlsr",
-    criterion = "error", foldid = foldid, subsamples = 2
-  ))
-  expect_equal(dim(predict(tuning, x[1:5, ])), c(5L, 1L))
 })
+
+# ---- columns are groups --------------------------------------------------------------------
 
 test_that("selected columns of a table are those that it has", {
   x <- cars()[c("hp", "wt", "qsec", "shift", "vs")]
@@ -288,42 +368,20 @@ test_that("selected columns of a table are those that it has", {
   shown <- predict(fit, x, type = "features")
   expect_true("shift" %in% names(shown))
   expect_identical(shown, x[names(shown)])
-  expect_identical(dim(predict(fit, x[1:2, ])), c(2L, 1L))
   expect_equal(predict(fit, x[1:2, names(shown)]), predict(fit, x[1:2, ]))
-  # a matrix with the names of the fit serves as well
-  expect_equal(predict(fit, code_table(x)$x), predict(fit, x))
-})
-
-test_that("tibbles and their like are tables", {
+  numbers <- code_table(x)$x
+  expect_equal(predict(fit, numbers), predict(fit, x)) # a matrix with the names of the fit
+  expect_identical(model.matrix(fit, x), numbers)
+  expect_equal(compare_panels(fit, x)$explained[1], compare_panels(fit, numbers)$explained[1])
+  expect_silent(plot(fit, "correlation", data = x))
   skip_if_not_installed("tibble")
-  x <- cars()[c("hp", "wt", "qsec", "shift", "vs")]
-  fit <- rowsparse(x, mtcars$mpg, k = 3, method = "cdlsr")
   modern <- tibble::as_tibble(x)
-  again <- rowsparse(modern, mtcars$mpg, k = 3, method = "cdlsr")
+  again <- rowsparse(modern, mtcars$mpg, k = 3, method = "cdlsr", include = "shift")
   expect_identical(again$selected, fit$selected)
   expect_equal(unname(predict(again, modern)), unname(predict(fit, x)))
   expect_s3_class(predict(again, modern, type = "features"), "tbl_df")
 })
 
-test_that("what goes with a fit takes its table", {
-  x <- cars()[c("hp", "wt", "qsec", "shift", "vs")]
-  fit <- rowsparse(x, mtcars$mpg, k = 3, method = "cdlsr")
-  numbers <- code_table(x)$x
-  expect_identical(model.matrix(fit, x), numbers)
-  expect_equal(compare_panels(fit, x)$explained[1], variance_explained(numbers, fit))
-  expect_silent(plot(fit, "correlation", data = x))
-  plain <- rowsparse(mtcars[-1], mtcars$mpg, k = 3)
-  expect_identical(model.matrix(plain, mtcars[1:3, ]), as.matrix(mtcars[1:3, -1]))
-  gaps <- x
-  gaps$hp[3] <- NA
-  complete <- suppressMessages(rowsparse(gaps, mtcars$mpg, k = 2, na.action = na.omit))
-  expect_output(print(complete), "31 samples (1 more left out)", fixed = TRUE)
-  skip_if_not_installed("generics")
-  table <- getExportedValue("generics", "augment")(fit, x)
-  expect_true(all(names(predict(fit, x, type = "features")) %in% names(table)))
-})
-
-# the same with a factor of several levels, which is one of the k
 grouped_cars <- function() cars()[c("hp", "wt", "qsec", "cyl", "shift", "vs")]
 
 test_that("a factor is one of the k, with the columns of model.matrix()", {
@@ -332,104 +390,55 @@ test_that("a factor is one of the k, with the columns of model.matrix()", {
   read <- code_table(x)
   label <- read$blueprint$labels[read$blueprint$source]
   same <- rowsparse(read$x, mtcars$mpg, k = 2, method = "cdlsr", groups = label)
-  expect_identical(fit[c("selected", "objective", "groups")],
-    same[c("selected", "objective", "groups")]
-  )
-  expect_length(selected(fit, groups = TRUE), 2)
+  parts <- c("selected", "objective", "groups")
+  expect_identical(fit[parts], same[parts])
   forced <- rowsparse(x, mtcars$mpg, k = 2, method = "cdlsr", include = "cyl", ridge = 0)
-  expect_true(all(c("cyl4", "cyl6", "cyl8") %in% rownames(coef(forced))))
   kept <- selected(forced, groups = TRUE)
   model <- lm(reformulate(kept, "mpg"), cbind(x, mpg = mtcars$mpg))
   expect_equal(drop(fitted(forced)), fitted(model), tolerance = 1e-10)
-  expect_equal(deviance(forced), deviance(model), tolerance = 1e-10)
   expect_identical(names(predict(forced, x, type = "features")), kept)
   expect_output(print(forced), "2 of 6 groups selected")
 })
 
-test_that("all terms without a ridge are those of lm()", {
-  x <- cbind(mpg = mtcars$mpg, grouped_cars())
-  x$cyl[3] <- NA
-  formulas <- list(mpg ~ ., log(mpg) ~ poly(wt, 2) + cyl * hp + shift, mpg ~ cyl:wt + qsec)
-  for (formula in formulas) {
-    all <- length(attr(terms(formula, data = x), "term.labels"))
-    fit <- suppressWarnings(suppressMessages(
-      rowsparse(formula, data = x, k = all, method = "cdlsr", ridge = 0)
-    ))
-    model <- lm(formula, x)
-    expect_equal(drop(fitted(fit)), fitted(model), tolerance = 1e-9)
-    rows <- c(1:2, 20:30)
-    expect_equal(drop(predict(fit, x[rows, ])), suppressWarnings(predict(model, x[rows, ])),
-      tolerance = 1e-9
-    )
-  }
-})
-
 test_that("the order of levels, rows and columns changes no selection", {
   x <- grouped_cars()
-  y <- mtcars$mpg
   turned <- x[rev(seq_len(32)), rev(names(x))]
   turned$cyl <- factor(turned$cyl, levels = c("8", "4", "6"))
   turned$shift <- factor(turned$shift, levels = c("manual", "auto"))
-  for (method in c("cdlsr", "css", "alignment", "fspca", "variance")) {
-    fit <- rowsparse(x, y, k = 3, method = method, scale = if (method != "variance") TRUE)
-    again <- rowsparse(turned, rev(y), k = 3, method = method,
-      scale = if (method != "variance") TRUE
-    )
+  for (method in c("cdlsr", "css", "alignment", "fspca")) {
+    fit <- rowsparse(x, mtcars$mpg, k = 3, method = method, scale = TRUE)
+    again <- rowsparse(turned, rev(mtcars$mpg), k = 3, method = method, scale = TRUE)
     expect_identical(selected(again, groups = TRUE), selected(fit, groups = TRUE))
     expect_equal(again$objective[1], fit$objective[1], tolerance = 1e-8)
   }
-  fit <- rowsparse(x, y, k = 3)
-  again <- rowsparse(turned, rev(y), k = 3)
-  expect_equal(predict(again, x), predict(fit, x), tolerance = 1e-8)
 })
 
 test_that("columns of the table are locked by name, number or TRUE, and joined by groups", {
   x <- grouped_cars()
-  y <- mtcars$mpg
-  by_name <- rowsparse(x, y, k = 3, method = "cdlsr", include = "cyl", exclude = c("wt", "vs"))
+  fit_of <- function(..., k = 3) rowsparse(x, mtcars$mpg, k = k, method = "cdlsr", ...)
+  by_name <- fit_of(include = "cyl", exclude = c("wt", "vs"))
   expect_true("cyl" %in% selected(by_name, groups = TRUE))
   expect_false(any(c("wt", "vs") %in% selected(by_name, groups = TRUE)))
-  by_number <- rowsparse(x, y, k = 3, method = "cdlsr", include = 4, exclude = c(2, 6))
-  expect_identical(by_number$selected, by_name$selected)
+  expect_identical(fit_of(include = 4, exclude = c(2, 6))$selected, by_name$selected)
   flags <- names(x) %in% c("wt", "vs")
-  by_flag <- rowsparse(x, y, k = 3, method = "cdlsr", include = "cyl", exclude = flags)
-  expect_identical(by_flag$selected, by_name$selected)
-  joined <- rowsparse(x, y, k = 1, method = "cdlsr",
+  expect_identical(fit_of(include = "cyl", exclude = flags)$selected, by_name$selected)
+  joined <- fit_of(k = 1,
     groups = list(engine = c("hp", "cyl", "vs"), rest = c("wt", "qsec", "shift"))
   )
   expect_length(joined$selected, if (selected(joined, groups = TRUE) == "engine") 5 else 3)
-  # without a group of several columns these names serve as well
-  single <- rowsparse(x[names(x) != "cyl"], y, k = 2, method = "cdlsr", include = "shift")
-  expect_true("shiftmanual" %in% selected(single))
+  path <- rowsparse_path(x, mtcars$mpg, k = 1:3, method = "cdlsr")
+  expect_length(selected(path, at = 2, groups = TRUE), 2)
 })
 
-test_that("paths, cross-validation, tuning and honest errors take factors", {
+test_that("cross-validation takes factors, also levels that a training set lacks", {
   x <- cbind(mpg = mtcars$mpg, grouped_cars())
   foldid <- rep(1:4, 8)
-  path <- rowsparse_path(mpg ~ ., data = x, k = 1:3, method = "cdlsr")
-  expect_length(selected(path, at = 2, groups = TRUE), 2)
-  expect_identical(dim(predict(path, x)), c(32L, 3L))
   cv <- cv_rowsparse(mpg ~ ., data = x, k = 1:3, method = "cdlsr", foldid = foldid)
-  fit <- rowsparse(mpg ~ ., data = x, k = cv$k, method = "cdlsr")
-  expect_equal(predict(cv, x), predict(fit, x), tolerance = 1e-8)
-  # the error by hand: selection and fit within each training set, all levels known
   by_hand <- vapply(1:4, function(fold) {
     own <- rowsparse(mpg ~ ., data = x[foldid != fold, ], k = 1, method = "cdlsr")
     mean((predict(own, x[foldid == fold, ]) - x$mpg[foldid == fold])^2)
   }, 0)
-  expect_equal(cv$fold_error[, 1], by_hand, tolerance = 1e-8)
-  error <- selection_error(mpg ~ ., data = x, k = 1:2, method = "cdlsr", foldid = foldid)
-  expect_equal(error$table$inside, cv$table$error[1:2], tolerance = 1e-8)
-  tuning <- tune_rowsparse(mpg ~ ., data = x, k = 1:3, method = "cdlsr", criterion = "error",
-    foldid = foldid, subsamples = 2
-  )
-  expect_identical(dim(predict(tuning, x[1:5, ])), c(5L, 1L))
-  tuning <- tune_rowsparse(x[-1], k = 1:3, method = "css", subsamples = 2, exclude = "vs")
-  expect_false("vs" %in% selected(tuning$fit, groups = TRUE))
-})
-
-test_that("a level that a training set lacks is no error there", {
-  x <- cbind(mpg = mtcars$mpg, grouped_cars())
+  expect_equal(mean(by_hand), cv$table$error[1], tolerance = 1e-8)
   x$cyl <- factor(ifelse(seq_len(32) <= 3, "rare", as.character(x$cyl)))
   foldid <- c(1, 1, 1, rep(1:4, length.out = 29))
   cv <- cv_rowsparse(mpg ~ ., data = x, k = 1:4, method = "cdlsr", foldid = foldid)
@@ -438,12 +447,10 @@ test_that("a level that a training set lacks is no error there", {
 
 test_that("classes are predicted from factors", {
   x <- grouped_cars()
-  fit <- rowsparse(x[-4], factor(mtcars$cyl), k = 3, method = "alignment")
-  expect_equal(rowSums(predict(fit, x, type = "prob")), rep(1, 32), ignore_attr = TRUE)
   x$gear <- factor(mtcars$gear)
   fit <- rowsparse(x[-4], factor(mtcars$cyl), k = 3, method = "alignment", include = "gear")
+  expect_equal(rowSums(predict(fit, x, type = "prob")), rep(1, 32), ignore_attr = TRUE)
   new <- x[1:4, ]
   new$gear[2] <- NA
-  class <- predict(fit, new)
-  expect_identical(is.na(class), c(FALSE, TRUE, FALSE, FALSE))
+  expect_identical(is.na(predict(fit, new)), c(FALSE, TRUE, FALSE, FALSE))
 })

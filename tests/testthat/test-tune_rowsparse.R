@@ -25,10 +25,6 @@ test_that("the table holds what single fits and sets give", {
 test_that("the same seed gives the same answer, with workers too", {
   one <- tuning_example()
   expect_identical(tuning_example()$table, one$table)
-  skip_if_not_installed("future.apply")
-  skip_if_quick()
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
   two <- tuning_example()
   same <- setdiff(names(one), c("elapsed", "call", "fit"))
   expect_identical(two[same], one[same])

@@ -7,107 +7,120 @@ test_that("workers must be those of BiocParallel", {
     expect_refused(
       cv_rowsparse(set, set[, 1], k = 1:2, method = "cdlsr", BPPARAM = bad), "type", "`BPPARAM`"
     )
-    expect_refused(tune_rowsparse(set, BPPARAM = bad), "type", "`BPPARAM`")
     expect_refused(kmeans_ufs(set, 2, BPPARAM = bad), "type", "`BPPARAM`")
-    expect_refused(evaluate_features(1:2, set, gl(2, 10), BPPARAM = bad), "type", "`BPPARAM`")
-    expect_refused(
-      compare_methods(set, gl(2, 10), methods = "css", BPPARAM = bad), "type", "`BPPARAM`"
-    )
   }
 })
 
-test_that("everything that maps gives the same with workers of BiocParallel", {
+test_that("everything that maps gives the same with workers, and errors keep their class", {
   skip_if_not_installed("BiocParallel")
-  skip_if_not_installed("clue")
   skip_if_quick()
+  skip_on_os("windows")
   set.seed(81)
   x <- sample_matrix(40, 6) + rep(c(0, 3), each = 20) %o% c(1, 1, 0, 0, 0, 0)
   y <- gl(2, 20)
+  blocks <- in_blocks(x, c(1L, 20L, 9L, 10L))
   run <- function(BPPARAM) {
     set.seed(82)
     list(
       cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5,
         BPPARAM = BPPARAM)[c("table", "foldid", "k")],
-      tune_rowsparse(x, method = "variance", subsamples = 3, BPPARAM = BPPARAM)$table,
       kmeans_ufs(x, 2, 2, solver = "alternate", starts = 3, BPPARAM = BPPARAM)$selected,
-      evaluate_features(1:3, x, y, k = 2, repeats = 3, random = 1, BPPARAM = BPPARAM),
-      compare_methods(x, y, methods = "variance", k = 2, repeats = 3,
-        BPPARAM = BPPARAM)[c("k", "acc_mean")],
+      moments(blocks, y, gl(2, 1, 40), BPPARAM = BPPARAM),
+      moments(blocks, rank = 3, BPPARAM = BPPARAM),
       stats::runif(1)
     )
   }
-  workers <- BiocParallel::SnowParam(2)
+  workers <- BiocParallel::MulticoreParam(2)
   BiocParallel::bpstart(workers)
   on.exit(BiocParallel::bpstop(workers))
   expect_identical(run(workers), run(NULL))
   expect_true(BiocParallel::bpisup(workers))
-})
-
-test_that("errors of an item keep their class on their way", {
-  skip_if_not_installed("BiocParallel")
-  skip_if_quick()
-  workers <- BiocParallel::SnowParam(2)
-  BiocParallel::bpstart(workers)
-  on.exit(BiocParallel::bpstop(workers))
   item <- function(i) if (i == 2) rowsparse:::stop_rowsparse("range", "k", "is bad") else i
   environment(item) <- asNamespace("rowsparse")
-  expect_identical(
-    rowsparse:::apply_with_progress(list(1, 3), item, BPPARAM = workers), list(1, 3)
-  )
   expect_refused(rowsparse:::apply_with_progress(1:3, item, BPPARAM = workers), "range", "`k`")
+  far <- in_blocks(replace(x, 55, NA), c(1L, 20L, 9L, 10L))
+  expect_refused(moments(far, BPPARAM = workers), "nonfinite", "in block 2, the first at row 15")
 })
 
 test_that("a worker that dies is told of by its class", {
-  skip_if_not_installed("future.apply")
+  skip_if_not_installed("BiocParallel")
   skip_if_quick()
   skip_on_os("windows")
   item <- function(i) if (i == 2) tools::pskill(Sys.getpid(), 9) else i
   environment(item) <- baseenv()
-  old <- future::plan(future::multisession, workers = 2)
-  on.exit(future::plan(old))
-  # newer versions of future.apply warn beside the error
-  expect_refused(suppressWarnings(rowsparse:::apply_with_progress(1:2, item)), "worker",
-    "a worker that ended"
+  workers <- BiocParallel::MulticoreParam(2)
+  expect_refused(suppressWarnings(rowsparse:::apply_with_progress(1:2, item, BPPARAM = workers)),
+    "worker", "`BPPARAM` must have workers that last"
   )
 })
 
-test_that("the template for Slurm is filled in", {
-  skip_if_not_installed("batchtools")
-  skip_if_not_installed("brew")
-  path <- system.file("templates", "slurm.tmpl", package = "rowsparse")
-  fill <- function(resources, array.jobs = FALSE) {
-    frame <- list2env(list(
-      resources = resources, array.jobs = array.jobs, job.name = "job", log.file = "log",
-      uri = "file.rds", jobs = data.frame(job = 1:3)
-    ), parent = globalenv())
-    utils::capture.output(brew::brew(path, envir = frame))
-  }
-  lines <- fill(list(walltime = 90, memory = 500, ncpus = 2), TRUE)
-  expect_true(all(c(
-    "#SBATCH --time=2", "#SBATCH --mem-per-cpu=500", "#SBATCH --cpus-per-task=2",
-    "#SBATCH --array=1-3", "Rscript -e 'batchtools::doJobCollection(\"file.rds\")'"
-  ) %in% lines))
-  expect_false(any(grepl("^#SBATCH.*(partition|time)", fill(list()))))
-  expect_identical(lines[1], "#!/bin/bash")
+# ---- progress ---------------------------------------------------------------------------
+
+# what work in five steps of `seconds` by a clock of its own writes
+bar_of <- function(seconds, run = function(step) {
+  rowsparse:::apply_with_progress(1:5, function(i) step())
+}) {
+  progress <- rowsparse:::progress
+  real <- progress$now
+  time <- 0
+  progress$now <- function() time
+  old <- options(rowsparse.progress = TRUE)
+  on.exit({
+    options(old)
+    progress$now <- real
+  })
+  step <- function() time <<- time + seconds
+  paste(utils::capture.output(invisible(run(step)), type = "message"), collapse = "")
+}
+
+test_that("a bar is drawn for work of more than two seconds, once, and ends", {
+  expect_identical(bar_of(0.3), "")
+  told <- bar_of(3)
+  expect_match(told, "20%.*100%")
+  nested <- bar_of(3, function(step) {
+    rowsparse:::apply_with_progress(1:5, function(i) {
+      rowsparse:::apply_with_progress(1:5, function(j) step())
+    })
+  })
+  expect_identical(lengths(regmatches(nested, gregexpr("100%", nested))), 1L)
+  expect_error(bar_of(3, function(step) {
+    rowsparse:::apply_with_progress(1:5, function(i) if (i == 4) stop("ends") else step())
+  }), "ends")
+  expect_false(rowsparse:::progress$inside)
+  options(rowsparse.progress = NULL)
+  expect_identical(utils::capture.output(
+    rowsparse:::progress_bar(3)$step(), type = "message"
+  ), character())
 })
 
-test_that("jobs of batchtools give the same moments", {
-  skip_if_not_installed("batchtools")
-  skip_if_not_installed("future.batchtools")
-  skip_if_not_installed("future.apply")
-  skip_if_quick()
-  x <- sample_matrix(30, 4)
-  blocks <- row_blocks(function(i) x[10 * (i - 1) + 1:10, ], c(10, 10, 10))
-  environment(blocks$read) <- list2env(list(x = x), parent = baseenv())
-  whole <- moments(blocks)
-  folder <- tempfile("jobs")
-  dir.create(folder)
-  before <- setwd(folder)
-  old <- future::plan(future.batchtools::batchtools_local)
-  on.exit({
-    future::plan(old)
-    setwd(before)
-    unlink(folder, recursive = TRUE)
+test_that("each pass over a source that takes long has its bar, folds have one", {
+  x <- sample_matrix(40, 6)
+  slow <- function(step) {
+    row_blocks(function(i) {
+      step()
+      x[10 * i - 9:0, ]
+    }, rep(10, 4))
+  }
+  told <- bar_of(3, function(step) css(slow(step), k = 2))
+  expect_match(told, "50%.*100%")
+  passes <- css(row_blocks(x, rows = 10), k = 2)$passes
+  expect_identical(lengths(regmatches(told, gregexpr("100%", told))), as.integer(passes))
+})
+
+test_that("handlers of progressr are told instead", {
+  skip_if_not_installed("progressr")
+  x <- sample_matrix(60, 6)
+  told <- character()
+  old <- options(progressr.enable = TRUE)
+  on.exit(options(old))
+  drawn <- bar_of(3, function(step) {
+    progressr::with_progress(
+      withCallingHandlers(variance(row_blocks(x, rows = 20)),
+        progression = function(p) told <<- c(told, if (p$type == "update") p$message)
+      ),
+      handlers = progressr::handler_void()
+    )
   })
-  expect_identical(moments(blocks), whole)
+  expect_identical(drawn, "")
+  expect_identical(told, sprintf("pass 1, block %d", 1:3))
 })

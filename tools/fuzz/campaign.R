@@ -15,7 +15,7 @@ setting <- function(name, default) {
 seed <- setting("SEED", 1)
 calls <- setting("CALLS", 2000)
 jobs <- setting("JOBS", 1)
-limit <- setting("LIMIT", 90) # fspca_bound() takes 60 where nobody says less
+limit <- setting("LIMIT", 90) # alternatives() takes 60 where nobody says less
 # a worker loads its packages once, which costs more than hundreds of calls
 chunk <- max(250, min(2500, ceiling(calls / jobs)))
 virtual_memory <- setting("MEMORY", 4e6) # kilobytes; 0: no limit

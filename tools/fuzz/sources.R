@@ -48,9 +48,7 @@ files_of <- function(x, ending = "rds", parts = 1, how = "sound") {
     part <- x[rows[[i]], , drop = FALSE]
     file <- place_for(list(part, i, how), ending)
     unlink(file, recursive = TRUE)
-    if (ending == "parquet") {
-      nanoparquet::write_parquet(as.data.frame(as.matrix(part)), file)
-    } else if (ending == "csv") {
+    if (ending == "csv") {
       utils::write.csv(as.data.frame(part), file, row.names = FALSE)
     } else {
       saveRDS(part, file)
@@ -69,20 +67,6 @@ hdf5 <- function(x, turned = FALSE, how = "sound", chunk = c(5, 3)) {
   )
   if (how != "sound") damaged(file, how)
   if (turned) t(out) else out
-}
-
-# a table of a database, with what a query may meet
-database <- function(x, table = "x", labels = FALSE) {
-  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
-  values <- as.data.frame(as.matrix(x))
-  if (labels) values$label <- rep_len(c("a", NA, "b"), nrow(values))
-  DBI::dbWriteTable(con, table, values)
-  con
-}
-
-closed <- function(con) {
-  DBI::dbDisconnect(con)
-  con
 }
 
 # readers of four blocks of rows, all of them honest but for `how`
@@ -227,10 +211,10 @@ has <- function(...) all(vapply(c(...), requireNamespace, NA, quietly = TRUE))
 forms_of_data <- c(
   cells = 8 * has("SingleCellExperiment"), blocks_of_cells = 2 * has("SingleCellExperiment"),
   files = 4, hdf5 = 2 * has("HDF5Array"), delayed = 2 * has("HDF5Array"),
-  database = 3 * has("DBI", "RSQLite"), liar = 6, table = 4, blocks = 4, summary_kinds = 2
+  liar = 6, table = 4, blocks = 4, summary_kinds = 2
 )
 places_of_assays <- c(memory = 6, sparse = 2, hdf5 = has("HDF5Array"), turned = has("HDF5Array"))
-file_endings <- c(rds = 6, parquet = 3 * has("nanoparquet"), csv = 1, xyz = 0.5)
+file_endings <- c(rds = 6, csv = 1, xyz = 0.5)
 forms_of_tables <- c(tibble = 6 * has("tibble"), data.table = 4 * has("data.table"), text = 1,
   factor = 1, lists = 1, twice = 1, nested = 1, dates = 1, flags = 1, unnamed = 1, rows = 1
 )
@@ -249,11 +233,6 @@ foreign_expression <- function() {
     files = call("row_blocks", files_expression(named)),
     hdf5 = hdf5_expression(named),
     delayed = blocks(hdf5_expression(named)),
-    database = as.call(list(quote(row_blocks), database_expression(named),
-      pick(c("SELECT * FROM x", "SELECT * FROM nothing", "SELECT g1 FROM x", "bad", "",
-        "SELECT * FROM x ORDER BY 1", "SELECT count(*) FROM x", "SELECT * FROM x LIMIT 0"
-      ), c(10, 1, 1, 1, 0.5, 3, 0.5, 0.5)), rows = pieces
-    )),
     liar = liar_expression(e),
     table = call("table_of", named, pick(names(forms_of_tables), forms_of_tables)),
     blocks = if (chance(0.5)) blocks(e) else blocks(call("sparse", e)),
@@ -283,17 +262,12 @@ hdf5_expression <- function(e) {
   call("hdf5", e, chance(0.5), if (chance(0.3)) pick(damages) else "sound")
 }
 
-database_expression <- function(e) {
-  con <- call("database", e, labels = chance(0.2))
-  if (chance(0.06)) call("closed", con) else con
-}
-
 liar_expression <- function(e) {
   rows <- quote(tabulate(rep_len(1:4, 20)))
   rows[[2]][[3]] <- as.numeric(if (identical(e[[1]], quote(dense))) e[[2]] else 20)
   if (chance(0.05)) rows <- 3
   as.call(c(list(quote(row_blocks), call("liar", e, pick(lies)), rows = rows),
-    if (chance(0.2)) list(sparse = chance(0.5)), if (chance(0.1)) list(names = letters[1:10])
+    if (chance(0.2)) list(counts = chance(0.5)), if (chance(0.1)) list(names = letters[1:10])
   ))
 }
 
@@ -360,10 +334,10 @@ formula_call <- function() {
   new_call("rowsparse", quote(rowsparse), setup)
 }
 
-crossed_targets <- c("rowsparse", "moments", "fspca_bound", "alternatives", "compare_panels",
+crossed_targets <- c("rowsparse", "moments", "alternatives", "compare_panels",
   "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
   "compare_methods", "selection_error",
-  "log_counts", "summary", "predict", "as.matrix", "print", "dim"
+  "summary", "predict", "as.matrix", "print", "dim"
 )
 
 # a call with data from elsewhere, and options that go across the methods

@@ -267,34 +267,10 @@ predict_rules <- function(value, world, ...) {
   r$broken()
 }
 
-impute_rules <- function(value, ...) {
-  r <- rules()
-  r$need(all_finite(as.matrix(value)), "imputed values are not finite")
-  r$broken()
-}
-
 by_function <- list(
-  impute = impute_rules, predict = predict_rules,
+  predict = predict_rules,
   selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules
 )
-
-# `selected` may be a fit, whose features are meant by their names
-bound_of_panel_rules <- function(value, world, ...) {
-  r <- rules()
-  r$need(all_finite(value$bound) && all_finite(value$value), "bound or value is not finite")
-  r$need(value$bound >= value$value && value$bound >= value$best_value, "bound below a set")
-  r$need(value$share >= 0 && value$share <= 1, "not a share")
-  r$need(isTRUE(value$gap >= 0) && isTRUE(value$best_gap >= 0), "gap is negative or NaN")
-  r$need(!anyDuplicated(value$selected) && all(value$selected %in% seq_len(value$d)),
-    "the panel is no set of features"
-  )
-  names <- if (inherits(world$selected, "rowsparse")) world$selected$feature_names
-  if (!is.null(names) && !is.null(value$feature_names)) {
-    theirs <- names[world$selected$ranking[seq_along(value$selected)]]
-    r$need(setequal(theirs, value$feature_names[value$selected]), "another panel was certified")
-  }
-  r$broken()
-}
 
 # roles, prices and sets that go together
 alternatives_verdict <- function(value, world, ...) {
@@ -314,7 +290,7 @@ alternatives_verdict <- function(value, world, ...) {
 }
 
 by_class <- list(
-  fspca_bound = bound_of_panel_rules, feature_alternatives = alternatives_verdict,
+  feature_alternatives = alternatives_verdict,
   rowsparse_moments = moments_rules, rowsparse_path = path_rules, rowsparse_tuning = tuning_rules,
   feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules
 )
@@ -423,7 +399,7 @@ values_of <- function(world, generated) {
 
 # what refers to something outside of R: copies of it are not identical
 is_elsewhere <- function(value) {
-  inherits(value, c("DBIConnection", "DelayedArray", "rowsparse_blocks", "SummarizedExperiment",
+  inherits(value, c("DelayedArray", "rowsparse_blocks", "SummarizedExperiment",
     "data.table"
   ))
 }

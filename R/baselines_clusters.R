@@ -1,0 +1,465 @@
+#' Baselines on clusters of the samples: NDFS, RUFS, EUFS, SPDFS
+#'
+#' Methods of the literature without labels that learn clusters of the samples together with a
+#' regression on few features. They are called by name: `rowsparse(x, k = 10, method = "ndfs",
+#' clusters = 3)`. All take the shared arguments in [rowsparse_data], but no [moments()], and
+#' settings by [rowsparse_control()]. Below, with their defaults, are their own arguments;
+#' \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W, L the symmetric normalised Laplacian of
+#' the graph of [lapscore()].
+#'
+#' @section What they share:
+#' `clusters = NULL`: the elbow of the leading eigenvalues of the scatter matrix, at least 2.
+#' `neighbours = 5, weights = "heat", t = NULL, mutual = FALSE, metric = "euclidean"`: the graph, as
+#' in [lapscore()]. `start = NULL`: k-means on the leading components from samples that lie far
+#' apart, the same in every call; else a label for each sample, or an n x clusters matrix of
+#' nonnegative numbers. `scale = FALSE`. The fits hold `assignment` (n x clusters), `cluster`, the
+#' column of its largest entry, `isolated`, the number of samples without an edge, and `terms` of
+#' the objective at the end. Rows of W below 1e-8 of the largest are 0; zeros are ordered by the
+#' penalty at which they would enter. If all are zero a warning of class `rowsparse_warning_zero`
+#' says so.
+#'
+#' @section NDFS, a regression on nonnegative indicators:
+#' `alpha = 1, beta = NULL, gamma = 1e8, solver = c("monotone", "paper")`.
+#' \deqn{\min_{F \ge 0, W} \; \mathrm{tr}(F'LF) + \alpha \Big(\|X_c W - F\|_F^2 +
+#'   \beta \sum_j \|w_j\|\Big) + \frac{\gamma}{2} \|F'F - I\|_F^2.}{
+#'   min over F >= 0, W of tr(F'LF) + alpha (||Xc W - F||_F^2 + beta sum_j ||w_j||)
+#'   + (gamma / 2) ||F'F - I||_F^2.}
+#' W by reweighting, F by multiplicative steps; the objective never rises. **With the paper's
+#' `gamma` = 1e8 F hardly moves**: it is a regression on the clusters of the start; 1 to 1000 let
+#' graph and features change them. `beta` is by default a tenth of `parameters$beta_max =`
+#' \eqn{2 \max_j \|x_j'F\|}{2 max_j ||xj'F||} at the start, from which W = 0; papers search `alpha`
+#' and `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start is
+#' raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which divides
+#' by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit` 500.
+#'
+#' Public versions start from random numbers, or from indicators whose zeros cannot change; one
+#' forms the Laplacian as degrees minus weights in every entry.
+#'
+#' Li, Yang, Liu, Zhou and Lu (2012) Unsupervised feature selection using nonnegative spectral
+#' analysis. AAAI 26, 1026-1032. \doi{10.1609/aaai.v26i1.8289}
+#'
+#' @section RUFS, a robust factorisation and regression:
+#' `alpha = NULL, beta = NULL, nu = NULL, zeta = NULL, laplacian = c("local", "symmetric")`; the
+#' metric is Euclidean.
+#' \deqn{\min_{G, F \ge 0, W} \; \|X_+ - G F\|_{2,1} + \nu \, \mathrm{tr}(G'LG) +
+#'   \alpha \|X_c W - G\|_{2,1} + \beta \sum_j \|w_j\| + \frac{\zeta}{4} \|G'G - I\|_F^2,}{
+#'   min over G, F >= 0, W of ||X+ - G F||_2,1 + nu tr(G'LG) + alpha ||Xc W - G||_2,1
+#'   + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||_F^2,}
+#' where \eqn{X_+}{X+} is x less the minimum of each column and \eqn{\|\cdot\|_{2,1}}{||.||_2,1} sums
+#' the norms of the samples. `"local"` is \eqn{L = (I - A)'(I - A)}, row i of A predicting sample i
+#' from its neighbours by kernel ridge regression (ridge 0.1); `"symmetric"` the Laplacian of a
+#' later paper. Norms are smoothed and bounded by weighted squares: no iteration raises the
+#' objective, where the paper has three nested quasi-Newton methods. With E = n times the root mean
+#' square norm of the samples and c clusters the defaults are \eqn{\alpha = E / \sqrt{nc}}{alpha =
+#' E / sqrt(n c)}, \eqn{\nu = E / c}{nu = E / c}, \eqn{\zeta = 10^4 E}{zeta = 1e4 E}, which keeps G
+#' near the start, and for `beta` a tenth of `parameters$beta_max`. Control: `tol` 1e-4, `maxit` 200;
+#' multiplicative steps converge very slowly. Also in the fit: `basis`, the transpose of F.
+#'
+#' Public code has zeros on the diagonal of the kernel, which makes its equations indefinite, and
+#' small penalties on F and on the sum of G.
+#'
+#' Qian and Zhai (2013) Robust unsupervised feature selection. IJCAI 23, 1621-1627.
+#'
+#' @section EUFS, a robust clustering on few features:
+#' `alpha = NULL, beta = NULL, mu = 1, rho = 1.02`; `start` a label for each sample.
+#' \deqn{\min_{U, V} \; \|X_c - U V'\|_{2,1} + \alpha \sum_j \|v_j\| + \beta \,
+#'   \mathrm{tr}(U'LU), \quad U'U = I, \; U \ge 0.}{
+#'   min over U, V of ||Xc - U V'||_2,1 + alpha sum_j ||v_j|| + beta tr(U'LU), U'U = I, U >= 0.}
+#' By the alternating direction method of multipliers on E = Xc - UV', J = V, Z = U, with a penalty
+#' that starts at `mu` and grows by `rho`: no descent method. Each iterate is made feasible, and the
+#' best is returned (`best`, its number; `residuals` of the three equations). `alpha` is by default
+#' 0.3 of `parameters$alpha_max`, from which V = 0 at the start; `beta` 0.1 E / c, see RUFS. Four dense
+#' matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000.
+#'
+#' The updates are derived here from the objective and the splitting that the paper describes; no
+#' public code was found.
+#'
+#' Wang, Tang and Liu (2015) Embedded unsupervised feature selection. AAAI 29, 470-476.
+#'
+#' @section SPDFS, a fuzzy partition on k features:
+#' `k, clusters = NULL, m = NULL, r = 1.2`; no graph.
+#' \deqn{\min \; \frac{\sum_{ij} y_{ij}^r \|W'x_i - \mu_j\|^2}{\mathrm{tr}(W'S_t W)},
+#'   \quad W'W = I_m, \; k \mbox{ nonzero rows},}{
+#'   min sum_ij y_ij^r ||W'x_i - mu_j||^2 / tr(W'S_t W), W'W = I_m, k nonzero rows,}
+#' over centres and memberships \eqn{y_{ij} \ge 0}{y_ij >= 0} that sum to 1 for each sample. Fuzzy
+#' c-means on the projected samples alternates with W, which is raised on k features by the updates
+#' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k,
+#' `r` the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+ W'A},
+#' A the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero: the
+#' first set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit:
+#' `membership`.
+#'
+#' The public code divides samples by their norms in place of centring them, starts W at random and
+#' forms d x d matrices.
+#'
+#' Dong, Nie, Tian, Wang and Li (2025) IEEE TPAMI. \doi{10.1109/TPAMI.2025.3580669}
+#'
+#' @return A fit, see [rowsparse_fit], with the elements named above.
+#' @name baselines_clusters
+#' @aliases ndfs rufs eufs spdfs
+#' @examples
+#' fit <- rowsparse(iris[, 1:4], k = 2, method = "ndfs", clusters = 3)
+#' table(fit$cluster, iris$Species)
+#' rowsparse(iris[, 1:4], k = 2, method = "spdfs", clusters = 3)
+NULL
+
+# ---- what they share ------------------------------------------------------------------
+
+# The settings of the graph and a given number of clusters. One that is left out is found in the
+# beginning of the solution, once the fit is known not to be too large.
+check_label_graph <- function(given, data) {
+  given$graph <- asked_graph(data, given)
+  given$neighbours <- given$graph$neighbours
+  check_clusters(given, data)
+}
+
+check_clusters <- function(given, data) {
+  start <- given[["start"]]
+  if (!is.null(given$clusters) || !is.null(start)) {
+    given$clusters <- label_clusters(given$clusters, data, start)
+  }
+  given
+}
+
+# two systems of equations, blocks of n and of d numbers; labels that start from the graph
+label_bytes <- function(s) {
+  spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
+    64 * s$n * s$clusters + ridge_bytes(s, s$clusters)
+}
+
+# Parts of a fit; `out`: W, pull, level and F of the solver, the objective and how it ended; `unit`:
+# of W
+label_parts <- function(data, inside, out, parameters, unit = 1 / inside$unit, ...) {
+  warn_isolated(out$isolated, data$n)
+  norms <- row_norms(out$W)
+  norms[norms < 1e-8 * out$level] <- 0
+  list(
+    scores = norms * unit, ties = out$pull, loadings = out$W * unit,
+    run = out, explained = explained_by_components(out$W, inside), parameters = parameters,
+    assignment = out$F, cluster = max.col(out$F, "first"), isolated = out$isolated, ...,
+    undecided = if (all(norms == 0)) paste(
+      "the loadings are zero, as the penalty on rows is too large; features are ordered by the",
+      "penalty at which they would enter alone"
+    )
+  )
+}
+
+# ---- NDFS -----------------------------------------------------------------------------
+
+ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighbours = 5,
+                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
+                 metric = c("euclidean", "cosine"), start = NULL, solver = c("monotone", "paper"),
+                 scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
+                 block = NULL, assay = NULL) {
+  run_method("ndfs")
+}
+
+descriptor_ndfs <- function() {
+  descriptor(ndfs,
+    rules = list(
+      alpha = positive, beta = optional(positive), gamma = positive,
+      solver = choice("monotone", "paper")
+    ),
+    control = list(tol = 1e-5, maxit = 500L), check = check_label_graph, solve = solve_ndfs,
+    bytes = label_bytes, most_samples = 2e5,
+    title = "Row-sparse regression on nonnegative clusters",
+    reference = "doi:10.1609/aaai.v26i1.8289",
+    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
+    family = "pseudo-labels", sees = "clusters",
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
+  )
+}
+
+solve_ndfs <- function(data, given, control) {
+  clusters <- or_default(given$clusters, label_clusters(NULL, data))
+  inside <- in_binary_units(data)
+  first <- offset_labels(given[["start"]], inside, clusters)
+  graph <- sample_graph(data, given$graph)
+  penalties <- given[c("alpha", "beta", "gamma")]
+  scaled <- ndfs_penalties(penalties, inside, first)
+  out <- .Call(C_ndfs, unclass(inside), first, graph$rows,
+    c(scaled[c("alpha", "beta", "gamma", "u")], control[c("tol", "maxit")], solver = given$solver)
+  )
+  penalties$beta <- scaled$beta * inside$unit
+  penalties$beta_max <- scaled$beta_max * inside$unit
+  label_parts(data, inside, out,
+    c(list(clusters = clusters), penalties, graph$settings, list(solver = given$solver)),
+    terms = stats::setNames(
+      out$terms / c(1, 1, inside$unit, 1), c("laplacian", "regression", "rows", "orthogonality")
+    )
+  )
+}
+
+# beta, and the 2 ||w_j|| = u of a W with equal rows whose penalty is as large as the loss
+# of W = 0, in the units of the solver
+ndfs_penalties <- function(penalties, data, first) {
+  size <- sum(first^2)
+  normed <- sweep(first, 2, sqrt(pmax(colSums(first^2), 1e-300)), "/")
+  beta_max <- 2 * sqrt(max(.Call(C_product_squares, unclass(data), normed)))
+  beta <- if (is.null(penalties$beta)) 0.1 * beta_max else penalties$beta / data$unit
+  c(penalties[c("alpha", "gamma")], list(
+    beta = beta, beta_max = beta_max, u = 2 * size / (beta * data$d)
+  ))
+}
+
+# ---- RUFS -----------------------------------------------------------------------------
+
+rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta = NULL,
+                 laplacian = c("local", "symmetric"), neighbours = 5,
+                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
+                 start = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
+                 exclude = NULL, block = NULL, assay = NULL) {
+  run_method("rufs")
+}
+
+descriptor_rufs <- function() {
+  descriptor(rufs,
+    rules = list(
+      alpha = optional(positive), beta = optional(positive), nu = check_penalty,
+      zeta = check_penalty, laplacian = choice("local", "symmetric")
+    ),
+    control = list(tol = 1e-4, maxit = 200L), check = check_label_graph, solve = solve_rufs,
+    bytes = label_bytes, most_samples = 2e5,
+    title = "Robust row-sparse regression on nonnegative factors",
+    reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
+    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
+    family = "pseudo-labels", sees = c("neighbours", "clusters"),
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
+  )
+}
+
+solve_rufs <- function(data, given, control) {
+  clusters <- or_default(given$clusters, label_clusters(NULL, data))
+  start <- given[["start"]]
+  inside <- in_binary_units(data)
+  graph <- switch(given$laplacian,
+    local = local_learning_matrix(data, inside, given$graph),
+    symmetric = sample_graph(data, given$graph)
+  )
+  first <- offset_labels(start, inside, clusters)
+  if (!is.matrix(start)) first <- sweep(first, 2, sqrt(colSums(first^2)), "/")
+  scaled <- rufs_penalties(given, inside, first)
+  out <- .Call(C_rufs, unclass(inside), first, graph$rows,
+    c(scaled$inside, control[c("tol", "maxit")], laplacian = given$laplacian)
+  )
+  out$objective <- out$objective * inside$unit
+  label_parts(data, inside, out,
+    c(list(clusters = clusters), scaled$outside, list(laplacian = given$laplacian),
+      graph$settings
+    ),
+    basis = per_feature(out$basis * inside$unit, data),
+    terms = stats::setNames(out$terms * inside$unit^c(1, 0, 0, -1, 0),
+      c("factors", "laplacian", "regression", "rows", "orthogonality")
+    )
+  )
+}
+
+# The defaults, in the units of the solver (objective over unit, W times unit) and of
+# the data
+rufs_penalties <- function(given, data, first) {
+  unit <- data$unit
+  size <- sqrt(data$n * data_trace(data))
+  own <- function(name, default) {
+    if (is.null(given[[name]])) default else given[[name]] / unit
+  }
+  alpha <- own("alpha", size / sqrt(data$n * ncol(first)))
+  norms <- pmax(row_norms(first), 1e-300)
+  beta_max <- alpha * sqrt(max(.Call(C_product_squares, unclass(data), first / norms)))
+  inside <- list(
+    alpha = alpha,
+    beta = if (is.null(given[["beta"]])) 0.1 * beta_max else given[["beta"]] / unit / unit,
+    nu = own("nu", size / ncol(first)), zeta = own("zeta", 1e4 * size),
+    eps = 1e-6 * size / data$n
+  )
+  outside <- list(
+    alpha = alpha * unit, beta = inside$beta * unit * unit, beta_max = beta_max * unit * unit,
+    nu = inside$nu * unit, zeta = inside$zeta * unit, eps = inside$eps * unit
+  )
+  list(inside = inside, outside = outside)
+}
+
+# list(rows: a symmetric matrix by rows, settings)
+local_learning_matrix <- function(data, inside, settings) {
+  check_neighbour_memory(data, settings$neighbours)
+  near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
+  settings$t <- or_default(settings$t, near$mean)
+  A <- sparse_rows(.Call(C_local_learning, unclass(inside), near, list(
+    neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = 0.1
+  )))
+  L <- Matrix::crossprod(Matrix::Diagonal(data$n) - A)
+  list(rows = matrix_rows(L), settings = settings[c("neighbours", "t")])
+}
+
+# a matrix by rows as the C code gives it
+sparse_rows <- function(rows) {
+  Matrix::sparseMatrix(
+    i = rep(seq_len(rows$n), diff(rows$start)), j = rows$index, x = rows$weight,
+    dims = c(rows$n, rows$n)
+  )
+}
+
+# and as it takes a symmetric one
+matrix_rows <- function(L) {
+  L <- methods::as(methods::as(L, "generalMatrix"), "CsparseMatrix")
+  list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x)
+}
+
+# ---- EUFS -----------------------------------------------------------------------------
+
+eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
+                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
+                 metric = c("euclidean", "cosine"), start = NULL, mu = 1, rho = 1.02, scale = FALSE,
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL) {
+  run_method("eufs")
+}
+
+descriptor_eufs <- function() {
+  descriptor(eufs,
+    rules = list(
+      alpha = check_penalty, beta = check_penalty, mu = positive_to(1e10), rho = number(1)
+    ),
+    control = list(tol = 1e-3, maxit = 1000L), check = check_label_graph, solve = solve_eufs,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 32 * s$n * s$d,
+    most_samples = 2e5, passes = Inf,
+    title = "Robust nonnegative clustering with few features",
+    reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
+    cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",
+    family = "pseudo-labels", sees = c("neighbours", "clusters"),
+    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
+  )
+}
+
+solve_eufs <- function(data, given, control) {
+  clusters <- or_default(given$clusters, label_clusters(NULL, data))
+  inside <- in_binary_units(data)
+  # rounding can decide where this iteration goes: features in an order of their own
+  place <- order(data$square)
+  sorted <- in_order(data, place)
+  inner <- in_order(inside, place)
+  labels <- max.col(given_labels(given[["start"]], inner, clusters), "first")
+  first <- label_matrix(fill_clusters(labels, clusters), clusters)
+  first <- sweep(first, 2, sqrt(colSums(first)), "/")
+  graph <- sample_graph(sorted, given$graph)
+  scaled <- eufs_penalties(given, inner, first)
+  out <- .Call(C_eufs, unclass(inner), first, graph$rows,
+    c(scaled, list(mu = given$mu, rho = given$rho, largest_mu = 1e10), control[c("tol", "maxit")])
+  )
+  out$W[place, ] <- out$W
+  out$pull[place] <- out$pull
+  unit <- scaled$size * inside$unit
+  out$objective <- out$objective * unit
+  label_parts(data, inside, out,
+    c(list(
+      clusters = clusters, alpha = scaled$alpha, alpha_max = scaled$alpha_max,
+      beta = scaled$beta * unit
+    ), graph$settings, given[c("mu", "rho")]),
+    unit = unit, residuals = stats::setNames(out$residuals, c("Z", "J", "E")), best = out$best
+  )
+}
+
+# prepared data with their features in another order
+in_order <- function(data, place) {
+  data <- data_columns(data, place)
+  data$operator <- NULL
+  if (data$kind == "dense") data$kept <- .Call(C_keeper)
+  data
+}
+
+# the root mean square norm of the samples, and penalties for data divided by it
+eufs_penalties <- function(given, data, first) {
+  size <- sqrt(data_trace(data) / data$n)
+  norms <- sqrt(.Call(C_row_squares, unclass(data)))
+  pull <- .Call(C_product_squares, unclass(data), first / pmax(norms, 1e-12 * size))
+  alpha_max <- sqrt(max(pull))
+  list(
+    size = size, alpha_max = alpha_max, alpha = or_default(given[["alpha"]], 0.3 * alpha_max),
+    beta = if (is.null(given[["beta"]])) {
+      0.1 * data$n / ncol(first)
+    } else {
+      given[["beta"]] / data$unit / size
+    }
+  )
+}
+
+# samples of the largest clusters for those that have none
+fill_clusters <- function(labels, clusters) {
+  repeat {
+    sizes <- tabulate(labels, clusters)
+    if (all(sizes > 0)) {
+      return(labels)
+    }
+    labels[which(labels == which.max(sizes))[1]] <- which(sizes == 0)[1]
+  }
+}
+
+# ---- SPDFS ----------------------------------------------------------------------------
+
+spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale = FALSE,
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
+  run_method("spdfs")
+}
+
+descriptor_spdfs <- function() {
+  descriptor(spdfs,
+    rules = list(r = number(1, 10)),
+    control = list(tol = 1e-6, maxit = 100L), check = check_spdfs, solve = solve_spdfs,
+    bytes = function(s) spectrum_bytes(s) + 32 * s$n * s$clusters + form_bytes(s, s$m),
+    include = "given",
+    family = "subset", sees = "clusters",
+    title = "A fuzzy partition on k features",
+    reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",
+    cost = "O(n d m + n k^2 + k^3) per iteration", input = c("dense", "sparse", "blocks"),
+    dimension = "clusters", sizes = "refit"
+  )
+}
+
+check_spdfs <- function(given, data) {
+  given$k <- check_basis_size(given$k, given$m, data)
+  given$m <- or_default(given$m, min(ceiling(given$k / 3), largest_dimension(data)))
+  check_clusters(given, data)
+}
+
+solve_spdfs <- function(data, given, control) {
+  k <- given$k
+  clusters <- or_default(given$clusters, label_clusters(NULL, data))
+  inside <- in_binary_units(data)
+  first <- memberships(given_labels(given[["start"]], inside, clusters))
+  scatter <- partition_scatter(first, inside)
+  single <- largest_scores(scatter$between / scatter$within, k, inside)
+  set <- trace_ratio_set(scatter$between, scatter$within, single, inside)
+  out <- .Call(C_spdfs, unclass(inside), first, set, list(
+    m = as.integer(given$m), r = given$r, ties = data$deviation, constant = data$constant,
+    tol = control$tol, maxit = control$maxit
+  ))
+  if (out$is_zero) out$scores <- scatter$between / scatter$within
+  chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
+  selected <- out$subset[chosen]
+  list(
+    scores = pmax(out$scores, 0), selected = selected,
+    loadings = expand_rows(out$V, out$subset, data), run = out,
+   
+    parameters = list(k = k, clusters = clusters, m = as.integer(given$m), r = given$r),
+    membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
+    undecided = if (out$is_zero) paste(
+      "the ratio is zero, as it is on other sets of so many features; features are ordered by",
+      "their own ratios for the first partition, and a smaller `k` would leave something to",
+      "choose by"
+    )
+  )
+}
+
+# rows that sum to 1; equal shares where there are none
+memberships <- function(labels) {
+  labels[rowSums(labels) == 0, ] <- 1
+  labels / rowSums(labels)
+}
+
+# scatter of every feature between the clusters, and within, a little more
+partition_scatter <- function(first, data) {
+  size <- colSums(first)
+  basis <- sweep(first[, size > 0, drop = FALSE], 2, sqrt(size[size > 0]), "/")
+  between <- pmin(data$square, .Call(C_product_squares, unclass(data), basis))
+  list(between = between, within = data$square - between + 1e-3 * mean(data$square))
+}

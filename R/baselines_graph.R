@@ -1,0 +1,802 @@
+#' Baselines on graphs of the samples: SPEC, UDFS, SOGFS, RNE, JELSR, TSFS, SF2SOG
+#'
+#' Methods of the literature without labels that keep what is near near. They are called by name:
+#' `rowsparse(x, k = 10, method = "udfs", gamma = 0.1)`. All take the shared arguments in
+#' [rowsparse_data], but no [moments()], and settings by [rowsparse_control()]. Below, with their
+#' defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
+#' Features constant in all samples have score 0.
+#'
+#' @section SPEC, scores of single features:
+#' `style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbours = 5, weights = "heat", t = NULL,
+#' mutual = FALSE, metric = "euclidean", scale = FALSE`. With the weights A of a graph, its degrees
+#' \eqn{D}, the eigenpairs \eqn{(\lambda_l, \xi_l)}{(lambda_l, xi_l)} of
+#' \eqn{I - D^{-1/2} A D^{-1/2}}, ascending, and \eqn{z_j = D^{1/2} f_j / \|D^{1/2} f_j\|}{
+#' z_j = D^(1/2) f_j / ||D^(1/2) f_j||} of the uncentred feature,
+#' \deqn{\varphi_1 = \sum_l \lambda_l (z_j'\xi_l)^2, \quad
+#'   \varphi_2 = \varphi_1 / \sum_{l \ge 2} (z_j'\xi_l)^2, \quad
+#'   \varphi_3 = \sum_{l = 2}^{K} (2 - \lambda_l) (z_j'\xi_l)^2.}{
+#'   phi1 = sum_l lambda_l (z_j'xi_l)^2, phi2 = phi1 / sum_{l >= 2} (z_j'xi_l)^2,
+#'   phi3 = sum_{l = 2..K} (2 - lambda_l) (z_j'xi_l)^2.}
+#' Scores are \eqn{2 - \varphi_1}{2 - phi1}, \eqn{2 - \varphi_2}{2 - phi2}, which is the Laplacian
+#' score of [lapscore()] and does not depend on the mean of a feature, or
+#' \eqn{\varphi_3}{phi3} with K = `clusters`. The graph is that of [lapscore()]; `neighbours = Inf`
+#' joins all pairs as the paper does, with \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 / (2 t^2))}. The
+#' class of fits is `"spec_fit"`; `eigenvalues` holds those used.
+#'
+#' scikit-feature orders the features of every style from the worst to the best and joins samples
+#' with themselves, Auto-UFSTool sorts \eqn{\varphi_3}{phi3} the wrong way round; both drop an
+#' arbitrary vector of eigenvalue 0 if the graph falls apart.
+#'
+#' Zhao and Liu (2007) Spectral feature selection for supervised and unsupervised learning. ICML
+#' 24, 1151-1157. \doi{10.1145/1273496.1273641}
+#'
+#' @section UDFS, directions in which neighbourhoods differ:
+#' `m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE`, and `groups`.
+#' \deqn{\min_{W'W = I_m} \; \mathrm{tr}(W'MW) + \gamma \sum_j \|w_j\|, \quad
+#'   M = X_c' \Big( \sum_i E_i C (Z_i Z_i' + \lambda I)^{-1} C E_i' \Big) X_c,}{
+#'   min over W'W = I_m of tr(W'MW) + gamma sum_j ||w_j||,
+#'   M = Xc' ( sum_i E_i C (Z_i Z_i' + lambda I)^(-1) C E_i' ) Xc,}
+#' where \eqn{Z_i} holds sample i and its neighbours, C centres and \eqn{E_i} puts the result at
+#' their places. By reweighting: W holds the smallest eigenvectors of \eqn{M + \gamma\,
+#' \mathrm{diag}(q)}{M + gamma diag(q)} with \eqn{q_j = 1 / (2 \|w_j\|)}{q_j = 1 / (2 ||w_j||)},
+#' smoothed, from q = 1 on; the objective with smoothed norms never rises. With at least as many
+#' features as samples W is sought in the row space of the data (`restricted`): M has a large null
+#' space, of which the published algorithm returns an arbitrary part. `lambda` is by default the
+#' mean scatter of a neighbourhood over its size, `gamma` such that equal rows would weigh as much
+#' as the mean eigenvalue of M; papers search both from 1e-6 to 1e6. Control: `tol` 1e-10, `maxit`
+#' 2000. Also in the fit: `penalised`, the objective without smoothing, `kkt`.
+#'
+#' One public code takes the inverse of lambda, scikit-feature adds every neighbourhood at the
+#' places of the first samples.
+#'
+#' Yang, Shen, Ma, Huang and Zhou (2011) l2,1-norm regularized discriminative feature selection for
+#' unsupervised learning. IJCAI, 1589-1594. \doi{10.5591/978-1-57735-516-8/IJCAI11-267}
+#'
+#' @section SOGFS, a learned graph that falls into clusters:
+#' `m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours = 5, scale = TRUE`, and `groups`.
+#' \deqn{\min \; \mathrm{tr}(W'X_c'LX_cW) + \frac{\alpha}{2} \sum_{i,l} a_{il}^2 +
+#'   \gamma \sum_j \|w_j\|^p + \lambda \, \mathrm{tr}(F'LF)}{
+#'   min tr(W'Xc'L Xc W) + alpha/2 sum_il a_il^2 + gamma sum_j ||w_j||^p + lambda tr(F'LF)}
+#' over \eqn{W'W = I}, \eqn{F'F = I} (n x clusters) and A, whose rows are nonnegative and sum to 1;
+#' L is the Laplacian of \eqn{(A + A')/2}. A round updates A by projections on the simplex (over
+#' the `neighbours` nearest samples in x for five rounds, then along W and F), W by reweighting as
+#' in UDFS, and F by eigenvectors. \eqn{\alpha}{alpha} is what gives that many positive weights at
+#' the start; lambda is doubled while there are fewer components than `clusters` and halved while
+#' there are more, so that `objective` is no measure of progress; `rounds` tells it at one lambda,
+#' `before` and `after`. `gamma` is that of the published code (papers: 1e-6 to 1e6). Control:
+#' `maxit` 50 (rounds), `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `cluster`, `graph`
+#' (`index` and `weight`), `restricted`.
+#'
+#' The public code takes candidates from the distances along W alone, so that a step may raise the
+#' objective, and leaves out the first sorted entry, which need not be the sample itself.
+#'
+#' Nie, Zhu and Li (2016) Unsupervised feature selection with structured graph optimization. AAAI,
+#' 1302-1308. \doi{10.1609/aaai.v30i1.10168}
+#'
+#' @section RNE, k features that neighbours predict:
+#' `k, neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE, starts = 1,
+#' seed = NULL`.
+#' \deqn{\min_{H \ge 0} \; \|BH\|_1 + \frac{\alpha}{4} \|H'H - I\|_F^2, \quad B = (I - R) X,}{
+#'   min over H >= 0 (d x k) of ||B H||_1 + alpha/4 ||H'H - I||^2, B = (I - R) X,}
+#' where row i of R holds the weights, of sum 1, that best reconstruct sample i from its
+#' neighbours. By the method of multipliers on M = BH, H by projected gradients; scores are row
+#' norms of the best H. It depends on the random start (`start`: a nonnegative d x k matrix): of
+#' several `starts` the best is kept, `overlap` tells how far they agree (`start_objectives`,
+#' `start_sets`, `best_start`). `alpha` is by default 1000, or 3 n if that is more, times the root
+#' mean square norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5,
+#' `inner_maxit` 100.
+#'
+#' The paper was not available. The public code forms \eqn{(I - R')X}, which is not the residual of
+#' a reconstruction and changes with the mean: `transpose = TRUE` does the same.
+#'
+#' Liu, Ye, Li, Wang and Gao (2020) Robust neighborhood embedding for unsupervised feature
+#' selection. Knowledge-Based Systems 193, 105462. \doi{10.1016/j.knosys.2019.105462}
+#'
+#' @section JELSR, an embedding and its regression together:
+#' `m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE`; at most 5000 samples.
+#' \deqn{\min_{Y'Y = I, W} \; \mathrm{tr}(Y'LY) + \beta \Big(\|X_c W - Y\|_F^2 +
+#'   \alpha \sum_j \|w_j\|\Big), \quad L = (I - R)'(I - R),}{
+#'   min over Y'Y = I, W of tr(Y'LY) + beta (||Xc W - Y||_F^2 + alpha sum_j ||w_j||),
+#'   L = (I - R)'(I - R),}
+#' with R as in RNE. With \eqn{K = X_c U X_c'}{K = Xc U Xc'}, \eqn{u_j = 2 \|w_j\|}{u_j =
+#' 2 ||w_j||} of the last W, Y holds the smallest eigenvectors of \eqn{L + \alpha \beta (K + \alpha
+#' I)^{-1}}{L + alpha beta (K + alpha I)^(-1)} apart from the constant, and \eqn{W = U X_c'
+#' (K + \alpha I)^{-1} Y}{W = U Xc'(K + alpha I)^(-1) Y}; the objective never rises. `alpha` is by
+#' default a tenth of `parameters$alpha_max`, at which W = 0 while Y stays. Rows below 1e-8 of the
+#' largest are 0, and ordered by their gradient. Control: `tol` 1e-6, `maxit` 1000. Also in the
+#' fit: `embedding`, `terms`.
+#'
+#' Public versions keep the constant vector, or take the leading eigenvectors of another matrix;
+#' one toolbox returns the worst features first.
+#'
+#' Hou, Nie, Li, Yi and Wu (2014) Joint embedding learning and sparse regression. IEEE Transactions
+#' on Cybernetics 44, 793-804.
+#'
+#' @section TSFS, a linear student of a teacher:
+#' `teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, start = NULL, scale = FALSE`.
+#' \deqn{\min_W \; \|T_c - X_c W\|_F^2 + \lambda \sum_j \|w_j\|,}{
+#'   min over W of ||Tc - Xc W||_F^2 + lambda sum_j ||w_j||,}
+#' with T (n x m) any representation of the samples: components, coordinates of UMAP, class
+#' probabilities; without a `teacher` the m smoothest vectors on the graph of [lapscore()]. Convex;
+#' by coordinate descent, `bound` from a feasible dual point, `gap` as in [rowsparse_fit]. `lambda`
+#' is by default a tenth of \eqn{\lambda_{\max} = 2 \max_j \|x_j'T_c\|}{lambda_max = 2 max_j
+#' ||xj'Tc||} (`parameters$lambda_max`). Control: `tol` 1e-4 (relative gap), `maxit` 1000; 1e-10 and
+#' 500 for the eigenvectors. Also in the fit: `teacher`, `fidelity`, the share of T reproduced.
+#'
+#' In the paper the teacher is an autoencoder or t-SNE and the student a network with a hidden
+#' layer. A linear one misses features that matter only nonlinearly or together.
+#'
+#' Mirzaei, Pourahmadi, Soltani and Sheikhzadeh (2020) Deep feature selection using a teacher-student
+#' network. Neurocomputing 383, 396-408. arXiv:1903.07045
+#'
+#' @section SF2SOG, k features and a graph on which they vary little:
+#' `k, m = NULL, lambda = 1, gamma = NULL, neighbours = 5, scale = TRUE`; at most 8000 samples.
+#' \deqn{\min \; \mathrm{tr}(F'L_AF) + \lambda \|X_cW - F\|_F^2 + \gamma \|A - A_0\|_F^2, \quad
+#'   W'W = I_m, \; k \mbox{ nonzero rows},}{min tr(F'L F) + lambda ||Xc W - F||^2 + gamma
+#'   ||A - A0||^2, W'W = I_m, k nonzero rows,}
+#' over W, F (n x m) and A, whose rows are nonnegative and sum to 1; \eqn{A_0}{A0} has the weights
+#' `"can"` of [lapscore()]. F is eliminated; A is projected on simplices, and W raised on k features
+#' by the updates of [fspca()] for \eqn{B = \eta I - X_c'TX_c}{B = eta I - Xc'T Xc},
+#' \eqn{T = \lambda L (L + \lambda I)^{-1}}{T = lambda L (L + lambda I)^(-1)}; scores are the
+#' diagonal of \eqn{BW(W'BW)^+W'B}{B W (W'BW)^+ W'B}. No step raises the objective; the set is a
+#' local solution. `lambda` from 1e-8 to 1e8; `gamma`, in squared units of the data, by default so
+#' that the step of A takes off 1 on average. It looks for small variation. Dependent features, as
+#' copies or k above n - 1 + m, make the objective zero: a warning of class
+#' `rowsparse_warning_rank`. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `graph`.
+#'
+#' Paper and code were not available; the model is taken from papers that compare with it, with the
+#' unnormalised Laplacian.
+#'
+#' Wang, Zhang, Bian, Wang, Nie and Li (2023) Sparse and flexible projections for unsupervised
+#' feature selection. IEEE TKDE 35(6), 6362-6375.
+#'
+#' @return A fit, see [rowsparse_fit], with the elements named above.
+#' @name baselines_graph
+#' @aliases spec udfs sogfs rne jelsr tsfs sf2sog
+#' @examples
+#' rowsparse(iris[, 1:4], k = 2, method = "udfs", m = 2)
+#' fit <- rowsparse(iris[, 1:4], k = 2, method = "rne", starts = 5, seed = 1)
+#' fit$overlap
+#' components <- prcomp(iris[, 1:4])$x[, 1:2]
+#' rowsparse(iris[, 1:4], k = 2, method = "tsfs", teacher = components)$gap
+NULL
+
+# ---- SPEC -----------------------------------------------------------------------------
+
+spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbours = 5,
+                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
+                 metric = c("euclidean", "cosine"), scale = FALSE, control = rowsparse_control(),
+                 include = NULL, exclude = NULL, block = NULL, assay = NULL) {
+  run_method("spec")
+}
+
+descriptor_spec <- function() {
+  descriptor(spec,
+    rules = list(style = choice("phi2", "phi1", "phi3")),
+    control = list(tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L),
+    check = check_spec, solve = solve_spec, class = "spec_fit",
+    bytes = function(s) {
+      if (s$neighbours < s$n - 1) neighbour_bytes(s) + edge_bytes(s) else 80 * s$n^2
+    },
+    most_samples = 2e5, passes = 10,
+    family = "graph", sees = "neighbours",
+    title = "Spectral feature selection (by default the Laplacian score)",
+    reference = "doi:10.1145/1273496.1273641",
+    cost = "O(n^2 d)", input = c("dense", "sparse", "blocks"), sizes = "nested"
+  )
+}
+
+# the settings of the graph; `neighbours` is Inf where all samples are joined
+check_spec <- function(given, data) {
+  if (!is.null(given$clusters)) {
+    given$clusters <- check_count(given$clusters, "clusters", 2L, max(2L, data$n - 1L))
+  }
+  if (is.null(given$neighbours) || is_unlimited(given$neighbours)) {
+    given$neighbours <- Inf
+    return(given)
+  }
+  given$graph <- asked_graph(data, given)
+  given$neighbours <- given$graph$neighbours
+  given
+}
+
+solve_spec <- function(data, given, control) {
+  style <- given$style
+  graph <- if (is.null(given$graph)) {
+    list(settings = full_graph_settings(data, given))
+  } else {
+    sample_graph(data, given$graph)
+  }
+  clusters <- if (style == "phi3") {
+    chosen <- or_default(given$clusters, corner_clusters(with_spectrum(data)))
+    max(2L, min(chosen, data$n - 1L))
+  }
+  out <- run_spec(data, graph, style, clusters, control)
+  warn_isolated(out$isolated, data$n)
+  list(
+    scores = if (style == "phi3") out$phi else pmax(0, 2 - out$phi),
+    objective = if (style == "phi3") -max(out$phi) else min(out$phi), iterations = 0L,
+    converged = out$converged, status = out$status,
+    parameters = c(list(style = style, clusters = clusters), graph$settings),
+    eigenvalues = out$eigenvalues, isolated = out$isolated
+  )
+}
+
+run_spec <- function(data, graph, style, clusters, control) {
+  inside <- in_binary_units(data)
+  means <- inside$mean * or_default(inside$weight, 1)
+  embedding <- if (style == "phi3") {
+    rows <- if (is.null(graph$rows)) full_graph(data, graph$settings) else graph$rows
+    symmetric_vectors(rows, min(clusters - 1L, data$n - 1L), control)
+  }
+  found <- .Call(C_spec, unclass(inside), graph$rows, means, embedding, list(
+    style = style, metric = graph$settings$metric, t = if (is.null(graph$rows)) {
+      inside_scale(graph$settings, inside)
+    }
+  ))
+  found$phi[data$constant] <- if (style == "phi3") 0 else 2
+  c(found, list(
+    eigenvalues = embedding$values, converged = !isFALSE(embedding$converged),
+    status = or_default(embedding$status, "solved")
+  ))
+}
+
+# ---- UDFS -----------------------------------------------------------------------------
+
+udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE,
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL, groups = NULL) {
+  run_method("udfs")
+}
+
+descriptor_udfs <- function() {
+  descriptor(udfs,
+    rules = list(gamma = check_penalty, lambda = optional(positive)),
+    control = list(tol = 1e-10, maxit = 2000L), check = check_neighbours(), solve = solve_udfs,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + minor_bytes(s),
+    most_samples = 2e5,
+    title = "Minor components of local discriminative matrices",
+    reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",
+    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
+    family = "graph", sees = "neighbours"
+  )
+}
+
+solve_udfs <- function(data, given, control) {
+  inside <- drop_constants(in_binary_units(data))
+  near <- find_neighbours(data, given$neighbours, "euclidean", ties = FALSE)
+  settings <- udfs_settings(given, inside$unit, control)
+  out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
+  warn_rank(ncol(out$W), given$m)
+  list(
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
+    parameters = list(
+      m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
+      neighbours = given$neighbours, eps = out$eps
+    ),
+    penalised = out$penalised, restricted = out$restricted
+  )
+}
+
+# a penalty that is not given becomes a share of the data's own
+udfs_settings <- function(given, unit, control) {
+  lambda <- given[["lambda"]]
+  list(
+    m = given$m, neighbours = given$neighbours,
+    gamma = or_default(given$gamma, 1), relative_gamma = as.integer(is.null(given$gamma)),
+    lambda = if (is.null(lambda)) 1 else lambda / unit / unit,
+    relative_lambda = as.integer(is.null(lambda)),
+    eps = 1e-10, tol = control$tol, maxit = control$maxit
+  )
+}
+
+# their number, at most all other samples less `spare`
+few_neighbours <- function(neighbours, data, spare = 0L) {
+  as.integer(max(1L, min(check_count(neighbours, "neighbours"), data$n - 1L - spare)))
+}
+
+# for the descriptors of methods that need as many neighbours, and `spare` more
+check_neighbours <- function(spare = 0L) {
+  function(given, data) {
+    given$neighbours <- few_neighbours(given$neighbours, data, spare)
+    given
+  }
+}
+
+# features without variance, so that directions leave them out
+drop_constants <- function(data) {
+  data$square[data$constant] <- 0
+  data
+}
+
+warn_rank <- function(used, asked) {
+  if (used < asked) {
+    warn_rowsparse("rank", sprintf(
+      "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
+    ))
+  }
+}
+
+# a square for the neighbours of each sample, and the problem of order min(n, d), with the row
+# space of wide data, see solve/minor
+minor_bytes <- function(s) {
+  wide <- s$d >= s$n
+  8 * (s$n * (s$neighbours + 1)^2 + 5 * s$side^2 + wide * s$side * (s$d + s$n))
+}
+
+# ---- SOGFS ----------------------------------------------------------------------------
+
+sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours = 5, scale = TRUE,
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL, groups = NULL) {
+  run_method("sogfs")
+}
+
+descriptor_sogfs <- function() {
+  descriptor(sogfs,
+    rules = list(gamma = check_penalty, p = positive_to(2)),
+    control = list(tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L),
+    check = check_sogfs, solve = solve_sogfs,
+    bytes = function(s) {
+      spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) + minor_bytes(s)
+    },
+    most_samples = 1e5,
+    passes = Inf,
+    title = "Directions along which the samples of a learned graph are near",
+    reference = "doi:10.1609/aaai.v30i1.10168",
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
+    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
+    family = "graph", sees = c("neighbours", "clusters")
+  )
+}
+
+check_sogfs <- function(given, data) {
+  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
+  if (!is.null(given$clusters)) given$clusters <- resolve_clusters(given$clusters, data)
+  given
+}
+
+solve_sogfs <- function(data, given, control) {
+  clusters <- given$clusters
+  if (is.null(clusters)) clusters <- resolve_clusters(NULL, with_spectrum(data))
+  neighbours <- given$neighbours
+  inside <- in_unit_columns(data)
+  near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
+  settings <- sogfs_settings(given$m, clusters, given$gamma, given$p, neighbours, control)
+  out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
+  warn_rank(ncol(out$W), given$m)
+  list(
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
+    status = sogfs_status(out), kkt = out$kkt,
+    parameters = list(
+      m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = given$p,
+      neighbours = neighbours, alpha = out$alpha, eps = out$eps
+    ),
+    rounds = sogfs_rounds(out$rounds), cluster = out$label, graph = learned_graph(out),
+    restricted = out$restricted
+  )
+}
+
+sogfs_settings <- function(m, clusters, gamma, p, neighbours, control) {
+  c(
+    list(
+      m = m, clusters = clusters, neighbours = neighbours, gamma = or_default(gamma, 1),
+      relative_gamma = as.integer(is.null(gamma)), p = p, eps = 1e-10, rounds = 5L
+    ), control[c("maxit", "inner_tol", "inner_maxit")]
+  )
+}
+
+resolve_clusters <- function(clusters, data) {
+  if (is.null(clusters)) {
+    return(as.integer(min(corner_clusters(data), data$n - 1L)))
+  }
+  check_count(clusters, "clusters", 1L, data$n - 1L)
+}
+
+sogfs_status <- function(out) {
+  if (out$alternates) "lambda went up and down without end" else out$status
+}
+
+sogfs_rounds <- function(rounds) {
+  colnames(rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
+  as.data.frame(rounds)
+}
+
+# n x k matrices of the neighbours of each sample and of their weights
+learned_graph <- function(out) {
+  list(index = t(out$index), weight = t(out$weight))
+}
+
+# Data whose features that vary have a mean square norm of 1: every one of them,
+# where they were scaled
+in_unit_columns <- function(data) {
+  inside <- in_binary_units(data)
+  unit <- sqrt(sum(inside$square) / sum(!inside$constant))
+  inside$weight <- or_default(inside$weight, rep(1, data$d)) / unit
+  inside$square <- inside$square / unit / unit
+  drop_constants(inside)
+}
+
+# ---- RNE ------------------------------------------------------------------------------
+
+rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE,
+                control = rowsparse_control(), include = NULL, exclude = NULL, starts = 1,
+                seed = NULL, block = NULL, assay = NULL) {
+  run_method("rne")
+}
+
+descriptor_rne <- function() {
+  descriptor(rne,
+    rules = list(
+      starts = whole(1L, 1e4), seed = seed_rule, transpose = check_flag,
+      alpha = optional(positive)
+    ),
+    control = list(tol = 1e-3, maxit = 100L, inner_tol = 1e-5, inner_maxit = 100L),
+    check = check_rne, solve = solve_rne,
+    bytes = function(s) neighbour_bytes(s) + 8 * s$k * (5 * s$d + 6 * s$n),
+    most_samples = 2e5,
+    title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
+    cost = "O(n^2 d) for the neighbours; O(n d k) per step",
+    input = c("dense", "sparse", "blocks"), largest = varying_features, sizes = "refit",
+    draws = TRUE, family = "graph", sees = "neighbours"
+  )
+}
+
+check_rne <- function(given, data) {
+  if (given$starts > 1L && !is.null(given$start)) {
+    stop_rowsparse("range", "starts", "must be 1 where `start` is given", given$starts)
+  }
+  check_locked_size(given$k, data)
+  given$k <- check_count(given$k, "k", 1L, sum(!data$constant))
+  given$neighbours <- few_neighbours(given$neighbours, data)
+  if (!is.null(given$start)) given$start <- rne_start(given$start, data, given$k)
+  given
+}
+
+solve_rne <- function(data, given, control) {
+  k <- given$k
+  inside <- in_unit_rows(data)
+  near <- find_neighbours(data, given$neighbours, "euclidean", ties = FALSE)
+  settings <- rne_settings(inside, given$alpha, given$neighbours, given$transpose, control)
+  ends <- with_seed(given$seed, lapply(seq_len(given$starts), function(i) {
+    from <- or_default(given[["start"]], rne_start(NULL, data, k))
+    rne_end(.Call(C_rne, unclass(inside), near, from, settings), data, k)
+  }))
+  spread <- spread_of_starts(ends, data)
+  out <- ends[[spread$best_start]]
+  c(list(
+    scores = out$scores, selected = out$selected, loadings = out$H, run = out,
+    parameters = c(
+      list(
+        k = k, neighbours = given$neighbours, transpose = given$transpose, starts = given$starts,
+        alpha = settings$alpha * inside$unit
+      ), given_seed(given$seed)
+    ),
+    residual = out$residual
+  ), spread)
+}
+
+# the features of one end
+rne_end <- function(out, data, k) {
+  out$scores <- row_norms(out$H)
+  out$scores[data$constant] <- 0
+  best <- order(data$constant, -out$scores, -raw_square(data))
+  out$selected <- utils::head(include_first(best, data), k)
+  out
+}
+
+rne_settings <- function(inside, alpha, neighbours, transpose, control) {
+  c(
+    list(
+      alpha = if (is.null(alpha)) max(1000, 3 * inside$n) else alpha / inside$unit,
+      penalty = 10, growth = 1.1,
+      mean = if (transpose) inside$mean * or_default(inside$weight, 1),
+      neighbours = neighbours, ridge = if (neighbours > inside$d) 1e-3 else 1e-8,
+      unit = inside$unit
+    ), control[c("tol", "maxit", "inner_tol", "inner_maxit")]
+  )
+}
+
+# no weight on features that are constant: it would cost nothing
+rne_start <- function(start, data, k) {
+  start <- inner_rows(start, data)
+  if (is.null(start)) {
+    start <- drawn_rows(matrix(stats::runif(as.double(data$d) * k), data$d), data)
+  } else if (!is.numeric(start) || !identical(dim(start), c(data$d, k)) ||
+      !all(is.finite(start)) || any(start < 0)) {
+    stop_rowsparse("type", "start",
+      sprintf("must be a %d x %d matrix of nonnegative numbers", data$d, k), describe(start)
+    )
+  }
+  storage.mode(start) <- "double"
+  start[data$constant, ] <- 0
+  disjoint_columns(unname(start), which(!data$constant))
+}
+
+# Every row keeps its largest entry: columns with no feature in common, and each with one
+# at least, which it takes from a column that has more.
+disjoint_columns <- function(start, varying) {
+  owner <- max.col(start, "first")
+  size <- tabulate(owner[varying], ncol(start))
+  for (column in which(size == 0L)) {
+    free <- varying[size[owner[varying]] > 1L]
+    taken <- free[which.max(start[free, column])]
+    size[c(column, owner[taken])] <- size[c(column, owner[taken])] + c(1L, -1L)
+    owner[taken] <- column
+  }
+  at <- cbind(seq_along(owner), owner)[varying, , drop = FALSE]
+  out <- 0 * start
+  # an entry of zero stands for a small one, so that no column is empty
+  out[at] <- pmax(start[at], 1e-3 * max(start, .Machine$double.xmin))
+  out
+}
+
+# data whose centred samples have a mean square norm of 1; `unit` is what they were
+# divided by
+in_unit_rows <- function(data) {
+  inside <- in_binary_units(data)
+  unit <- sqrt(sum(inside$square) / inside$n)
+  inside$weight <- or_default(inside$weight, rep(1, data$d)) / unit
+  inside$square <- inside$square / unit / unit
+  inside$unit <- inside$unit * unit
+  inside
+}
+
+# ---- JELSR ----------------------------------------------------------------------------
+
+jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE,
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
+  run_method("jelsr")
+}
+
+descriptor_jelsr <- function() {
+  descriptor(jelsr,
+    rules = list(alpha = optional(positive), beta = positive),
+    control = list(tol = 1e-6, maxit = 1000L), check = check_neighbours(), solve = solve_jelsr,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2,
+    most_samples = 5000,
+    title = "Row-sparse regression on an embedding that is learned with it",
+    family = "graph", sees = c("neighbours", "second moments"),
+    reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
+    cost = "O(n^2 d + n^3) per iteration",
+    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested"
+  )
+}
+
+solve_jelsr <- function(data, given, control) {
+  m <- given$m
+  inside <- in_binary_units(data)
+  unit <- inside$unit
+  L <- reconstruction_laplacian(inside, given$neighbours)
+  reach <- .Call(C_jelsr_reach, unclass(inside), L, m)
+  level <- if (is.null(given$alpha)) 0.1 * reach else given$alpha / unit
+  out <- .Call(C_jelsr, unclass(inside), L, list(
+    m = m, alpha = level, beta = given$beta, u = 2 * m / (level * data$d), tol = control$tol,
+    maxit = control$maxit
+  ))
+  norms <- row_norms(out$W)
+  norms[norms < 1e-8 * out$level] <- 0
+  list(
+    scores = norms / unit, ties = out$pull, loadings = out$W / unit, run = out,
+    explained = explained_by_components(out$W, inside),
+    parameters = list(
+      m = m, alpha = level * unit, alpha_max = reach * unit, beta = given$beta,
+      neighbours = given$neighbours
+    ),
+    embedding = out$Y,
+    terms = stats::setNames(out$terms / c(1, 1, unit), c("laplacian", "regression", "rows")),
+    undecided = if (all(norms == 0)) paste(
+      "W is zero, as `alpha` is too large; features are ordered by the penalty at which they",
+      "would enter alone"
+    )
+  )
+}
+
+# ---- TSFS -----------------------------------------------------------------------------
+
+tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, start = NULL,
+                 scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
+                 block = NULL, assay = NULL) {
+  run_method("tsfs")
+}
+
+descriptor_tsfs <- function() {
+  descriptor(tsfs,
+    rules = list(lambda = optional(positive)),
+    control = list(tol = 1e-4, maxit = 1000L, inner_tol = 1e-10, inner_maxit = 500L),
+    solve = solve_tsfs,
+    bytes = function(s) {
+      neighbour_bytes(s) + embedding_bytes(s, s$m) + 512 * s$n + 32 * s$m * (s$d + s$n)
+    },
+    most_samples = 2e5, passes = Inf,
+    title = "Row-sparse linear student of an embedding of the samples",
+    family = "graph", sees = c("neighbours", "second moments"),
+    reference = "Mirzaei et al. (2020), Neurocomputing 383, 396-408",
+    cost = "O(n^2 d) for the neighbours, O(n d m) per iteration",
+    input = c("dense", "sparse", "blocks"), sizes = "nested", penalty = "lambda",
+    largest_penalty = largest_tsfs_penalty, path_tol = 1e-4
+  )
+}
+
+solve_tsfs <- function(data, given, control) {
+  start <- given$start
+  teacher <- given$teacher
+  if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
+  problem <- tsfs_problem(data, teacher, given$m, given$neighbours, control)
+  start <- tsfs_start(start, problem)
+  lambda_max <- tsfs_lambda_max(problem)
+  lambda <- or_default(given$lambda, 0.1 * lambda_max)
+  unit <- problem$inside$unit / problem$unit
+  if (!is.null(start)) start <- start * unit
+  out <- .Call(C_tsfs, unclass(problem$inside), problem$Tc / problem$unit, start, list(
+    lambda = lambda / problem$inside$unit / problem$unit, tol = control$tol,
+    maxit = control$maxit
+  ))
+  W <- out$W / unit
+  square <- problem$unit * problem$unit
+  rest <- (problem$Tc - data_times(data, W)) / problem$unit
+  parameters <- c(problem$settings, list(lambda = lambda, lambda_max = lambda_max))
+  list(
+    scores = row_norms(W), ties = out$pull, loadings = W, run = out,
+    objective = out$objective * square, bound = out$bound * square,
+    explained = explained_by_components(W * unit, problem$inside), parameters = parameters,
+    teacher = problem$Tc, fidelity = 1 - sum(rest^2) / sum((problem$Tc / problem$unit)^2),
+    undecided = if (all(W == 0)) words_of_zero(parameters)
+  )
+}
+
+# the smallest with W = 0
+largest_tsfs_penalty <- function(data, given, y) {
+  control <- list(inner_tol = 1e-10, inner_maxit = 500L)
+  tsfs_lambda_max(tsfs_problem(data, given[["teacher"]], given[["m"]],
+    or_default(given[["neighbours"]], 5), control
+  ))
+}
+
+# data, the data in binary units, the centred teacher and its unit, and the settings
+tsfs_problem <- function(data, teacher, m, neighbours, control) {
+  if (is.null(teacher)) {
+    settings <- graph_settings(data, neighbours, "heat", NULL, FALSE, "euclidean")
+    m <- resolve_dimension(m, with_spectrum(data, m), corner_dimension)
+    graph <- sample_graph(data, settings)
+    Tc <- graph_vectors(data, graph$rows, m, control)$vectors
+    settings <- c(list(m = m), graph$settings)
+  } else {
+    Tc <- check_teacher(teacher, data$n)
+    if (!is.null(m) && !identical(as.double(m), as.double(ncol(Tc)))) {
+      stop_rowsparse("argument", "m", sprintf("must be left out, as the teacher has %d columns",
+        ncol(Tc)
+      ), describe(m))
+    }
+    settings <- list(m = ncol(Tc))
+  }
+  unit <- binary_unit(max(abs(Tc)))
+  Tc <- sweep(Tc, 2, colMeans(Tc / unit) * unit)
+  if (max(abs(Tc)) <= 1e-12 * unit) {
+    stop_rowsparse("constant", "teacher", "must vary between samples")
+  }
+  list(data = data, inside = in_binary_units(data), Tc = Tc, unit = unit, settings = settings)
+}
+
+check_teacher <- function(teacher, n) {
+  if (is.data.frame(teacher) && all(vapply(teacher, is.numeric, NA))) {
+    teacher <- as.matrix(teacher)
+  }
+  if (!is.numeric(teacher) || !is.matrix(teacher) || nrow(teacher) != n || ncol(teacher) < 1L) {
+    stop_rowsparse("size", "teacher", sprintf("must be a numeric matrix with %d rows", n),
+      describe(teacher)
+    )
+  }
+  largest <- max(abs(teacher))
+  if (!is.finite(largest) || largest > 1e150 || (largest > 0 && largest < 1e-150)) {
+    stop_rowsparse("range", "teacher", "must hold finite numbers, the largest from 1e-150 to 1e150",
+      describe(largest)
+    )
+  }
+  storage.mode(teacher) <- "double"
+  unname(teacher)
+}
+
+tsfs_start <- function(start, problem) {
+  if (is.null(start)) {
+    return(NULL)
+  }
+  if (inherits(start, "tsfs")) start <- rows_of_features(start, start$loadings, problem$data)
+  start <- inner_rows(start, problem$data)
+  size <- c(problem$data$d, ncol(problem$Tc))
+  if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == size) ||
+    !all(is.finite(start))) {
+    stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", size[1], size[2]),
+      describe(start)
+    )
+  }
+  storage.mode(start) <- "double"
+  unname(start)
+}
+
+tsfs_lambda_max <- function(problem) {
+  squares <- .Call(C_product_squares, unclass(problem$inside), problem$Tc / problem$unit)
+  2 * sqrt(max(squares)) * problem$inside$unit * problem$unit
+}
+
+# ---- SF2SOG ---------------------------------------------------------------------------
+
+sf2sog <- function(x, k, m = NULL, lambda = 1, gamma = NULL, neighbours = 5, scale = TRUE,
+                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                   assay = NULL) {
+  run_method("sf2sog")
+}
+
+descriptor_sf2sog <- function() {
+  descriptor(sf2sog,
+    rules = list(lambda = number(1e-8, 1e8), gamma = optional(positive)),
+    control = list(tol = 1e-6, maxit = 100L), check = check_sf2sog, solve = solve_sf2sog,
+    bytes = function(s) {
+      spectrum_bytes(s) + neighbour_bytes(s) + form_bytes(s, s$m) + 24 * s$n^2
+    },
+    most_samples = 8000,
+    include = "given",
+    family = "subset", sees = "neighbours",
+    title = "A projection on k features and a graph on which it varies little",
+    reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",
+    cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration",
+    input = c("dense", "sparse", "blocks"), dimension = "m", basis = TRUE, sizes = "refit"
+  )
+}
+
+check_sf2sog <- function(given, data) {
+  given$k <- check_basis_size(given$k, given$m, data)
+  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
+  given
+}
+
+solve_sf2sog <- function(data, given, control) {
+  k <- given$k
+  neighbours <- given$neighbours
+  inside <- in_binary_units(data)
+  square_unit <- inside$unit^2
+  near <- find_neighbours(data, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
+  near$distance <- near$distance / inside$unit
+  out <- .Call(C_sf2sog, unclass(inside), near, list(
+    neighbours = neighbours, k = k, m = given$m, lambda = given$lambda,
+    gamma = if (is.null(given$gamma)) 0 else gamma_inside(given$gamma, square_unit),
+    ties = data$deviation, constant = data$constant, tol = control$tol, maxit = control$maxit
+  ))
+  warn_any_set(k, given$m, data, out)
+  chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
+  selected <- out$subset[chosen]
+  list(
+    scores = pmax(out$scores, 0), selected = selected,
+    loadings = expand_rows(out$V, out$subset, data), run = out,
+    objective = out$objective * square_unit,
+    parameters = list(
+      k = k, m = given$m, lambda = given$lambda, gamma = out$gamma * square_unit,
+      neighbours = neighbours
+    ),
+    graph = learned_graph(out)
+  )
+}
+
+# positive and finite in the unit of the solver as well
+gamma_inside <- function(gamma, square_unit) {
+  min(max(gamma / square_unit, .Machine$double.xmin), .Machine$double.xmax)
+}
+
+# some projection of n - 1 + m centred features on m dimensions is zero; of features that
+# depend on each other, some projection of fewer
+warn_any_set <- function(k, m, data, out) {
+  if (k >= degrees_of_freedom(data) + m) {
+    which <- sprintf("any %d features have", k)
+  } else if (out$is_any) {
+    which <- sprintf("these %d features, as others, have", k)
+  } else if (out$is_zero) {
+    which <- "features that depend on each other, whatever is selected with them, have"
+  } else {
+    return(invisible())
+  }
+  warn_rowsparse("rank", sprintf(
+    "%s a projection on %d without variance: the choice is arbitrary.", which, m
+  ))
+}

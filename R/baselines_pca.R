@@ -1,0 +1,269 @@
+#' Baselines of sparse PCA and self-representation: COVTH, FEN-PCAFS, CSPCA, AW-SPCA
+#'
+#' Methods of the literature without labels that look for features which carry or reconstruct the
+#' others. They are called by name: `rowsparse(x, k = 10, method = "covth", cut = 0.3)`. All take the
+#' shared arguments in [rowsparse_data], and settings by [rowsparse_control()]. Below, with their
+#' defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
+#'
+#' @section COVTH, correlations above a cut:
+#' `cut = NULL, shape = c("hard", "soft")`; [moments()] too, and always of scaled features.
+#' \deqn{T_{ij} = c_{ij} \, 1[|c_{ij}| > t], \quad i \ne j, \qquad
+#'   s_j = |v_j|, \quad v = \mathrm{argmax}_{\|v\| = 1} v' T v.}{
+#'   T_ij = c_ij where |c_ij| > t, else 0 (i != j); s_j = |v_j|, v the leading eigenvector of T.}
+#' `"soft"` also moves the surviving correlations towards zero by t. The `cut` t is by default
+#' \eqn{5 / \sqrt n}{5 / sqrt(n)}, as in published comparisons; [rowsparse()] halves it until k
+#' features have a score. Features outside the group of the largest eigenvalue have score 0 and
+#' follow by their largest correlation; of a multiple eigenvalue the norms of the rows of its
+#' eigenspace are taken. Only surviving correlations are kept, 12 bytes a pair, in at most half of
+#' the memory. If nothing survives, a warning of class `rowsparse_warning_zero`. Control: `tol` 1e-10,
+#' `maxit` 300, of the eigenvector. Also in the fit: `survivors`, `components`, `multiplicity`,
+#' `largest`.
+#'
+#' Krauthgamer, Nadler and Vilenchik (2015) Do semidefinite relaxations solve sparse PCA up to the
+#' information limit? Annals of Statistics 43, 1300-1322. Deshpande and Montanari (2014) Sparse PCA
+#' via covariance thresholding. NIPS 27.
+#'
+#' @section FEN-PCAFS, an elastic net that weighs its own parts:
+#' `m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, normalize = TRUE, start = NULL, ridge = 0,
+#' scale = FALSE`; [moments()] and `groups` too.
+#' \deqn{\min_{W, Z, a} \; \|X_c - X_c W Z'\|_F^2 + \lambda \Big(a^u \|W\|_F^2 +
+#'   t (1 - a)^u \sum_j \|w_j\|^p\Big), \quad Z'Z = I_m, \; 0 \le a \le 1.}{
+#'   min over W, Z, a of ||Xc - Xc W Z'||_F^2 + lambda (a^u ||W||_F^2
+#'   + t (1 - a)^u sum_j ||w_j||^p), Z'Z = I_m, 0 <= a <= 1.}
+#' As in the authors' code, in turn: Z the polar factor of SW, \eqn{S = X_c'X_c}{S = Xc'Xc};
+#' \eqn{a = 1 / (1 + (B / A)^{1 / (1 - u)})}{a = 1 / (1 + (B / A)^(1 / (1 - u)))} with A and B the
+#' two penalties; \eqn{W = (S + \lambda E)^{-1} S Z}{W = (S + lambda E)^(-1) S Z} with the weights of
+#' the last W. **For 0 < u < 1, where the paper's values lie, the step in a is the maximum** of the
+#' penalty, not the minimum: the iteration balances both parts, and the best iterate is returned
+#' (`objective` so far, `trace` of all). `u = 1` has no stationary point and is refused, and `t = 0`
+#' with `u > 1`. With `normalize` S is multiplied by d / tr(S); `lambda` is by default such that
+#' rows of equal norms are shrunk by a tenth of the mean leading eigenvalue; the paper searches 1e-6
+#' to 1e6 with `normalize = FALSE`. Rows below \eqn{\epsilon = 10^{-5} (m / d)^{1/2}}{1e-5 (m /
+#' d)^(1/2)} are 0. Control: `tol` 1e-6, `maxit` 1000. Also in the fit: `Z`, `a`.
+#'
+#' The authors' code starts from uncentred data, adds 0.001 to the diagonal (`ridge = 0.001`), and
+#' with fewer samples than features multiplies by uncentred data.
+#'
+#' Gao et al. (2024) Principal component analysis with fuzzy elastic net for feature selection. IEEE
+#' Transactions on Fuzzy Systems 32, 6878-6890. \doi{10.1109/TFUZZ.2024.3466926}
+#'
+#' @section CSPCA and AW-SPCA, reconstruction without the cone:
+#' `lambda = NULL, eta = NULL, start = NULL, scale = FALSE` of `"cspca"`, and `lambda = NULL, scale =
+#' FALSE` of `"aw_spca"`; both take `groups`. With \eqn{r_i} the residual of sample i,
+#' \deqn{\min_W \; \sum_i \|r_i\| + \lambda \sum_j \|w_j\| + \eta \|W\|_*, \qquad R = X_c - X_c W,}{
+#'   min over W of sum_i ||r_i|| + lambda sum_j ||w_j|| + eta ||W||_*, R = Xc - Xc W,}
+#' over all d x d matrices; with `eta = 0` this is regularised self-representation, RSR. AW-SPCA has
+#' no nuclear norm and also estimates the centre v in \eqn{x_i - x_i W - v}. They are
+#' `spca_psd(loss = "l21", psd = FALSE)` with `center = "mean"` and `"adaptive"`: convex, by
+#' reweighted least squares, \eqn{W = (X'TX + \lambda Q + \eta N)^{-1} X'TX}{W = (X'TX + lambda Q +
+#' eta N)^(-1) X'TX} with \eqn{T = \mathrm{diag}(1 / (2\|r_i\|))}{T = diag(1 / (2 ||r_i||))},
+#' \eqn{Q = \mathrm{diag}(1 / (2\|w_j\|))}{Q = diag(1 / (2 ||w_j||))}, \eqn{N = (WW')^{-1/2} / 2}{N =
+#' (WW')^(-1/2) / 2}, whose smoothed objective never rises. With more features than samples W is
+#' sought in the row space. `eta` is by default 5% of half the sum of the norms of the samples and
+#' `lambda` 5% of `eta`; without `eta` `lambda` is 1% of that half sum; less if W might be zero. The
+#' papers search 1e-4 to 1e4. Control: `tol` 1e-5, `maxit` 500. The fits have the elements of
+#' [spca_psd()], \eqn{W = FG'} with F in `factor` and G in `right`, and no bound.
+#'
+#' Chang, Nie, Yang, Zhang and Huang (2016) Convex sparse PCA for unsupervised feature learning. ACM
+#' TKDD 11. \doi{10.1145/2910585} Yi, He, Jing, Li, Cheung and Nie (2020) Adaptive weighted sparse
+#' principal component analysis. IEEE TNNLS 31, 2153-2163. \doi{10.1109/TNNLS.2019.2928755} Zhu, Zuo,
+#' Zhang, Hu and Shiu (2015) Unsupervised feature selection by regularized self-representation.
+#' Pattern Recognition 48, 438-446.
+#'
+#' @return A fit, see [rowsparse_fit], with the elements named above.
+#' @name baselines_pca
+#' @aliases covth fen_pcafs cspca aw_spca RSR
+#' @concept regularized self-representation
+#' @examples
+#' rowsparse(iris[, 1:4], k = 2, method = "covth")$survivors
+#' rowsparse(iris[, 1:4], k = 2, method = "fen_pcafs", m = 2)$a
+#' # RSR, regularised self-representation
+#' rowsparse(iris[, 1:4], k = 2, method = "cspca", eta = 0)
+NULL
+
+# ---- COVTH ----------------------------------------------------------------------------
+
+covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_control(),
+                  include = NULL, exclude = NULL, block = NULL, assay = NULL) {
+  run_method("covth")
+}
+
+descriptor_covth <- function() {
+  descriptor(covth,
+    rules = list(cut = check_penalty, shape = choice("hard", "soft")),
+    control = list(tol = 1e-10, maxit = 300L), solve = solve_covth,
+    bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
+    title = "Covariance thresholding",
+    reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
+    family = "sparse PCA", sees = "second moments",
+    cost = "O(n d^2)", sizes = "nested", penalty = "cut",
+    largest_penalty = largest_correlation, path_tol = 1e-10
+  )
+}
+
+solve_covth <- function(data, given, control) {
+  cut <- or_default(given$cut, 5 / sqrt(data$n))
+  out <- threshold_correlations(data, cut, given$shape, control)
+  loadings <- if (out$multiplicity == 1L) matrix(out$vector)
+  list(
+    scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
+    objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,
+    kkt = out$residual, explained = explained_by_components(loadings, data),
+    parameters = list(cut = cut, shape = given$shape),
+    multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
+    largest = max(out$strongest),
+    undecided = if (out$survivors == 0) sprintf(paste(
+      "no correlation is above `cut` = %g, the largest is %.3g; features are ordered by their",
+      "largest correlations"
+    ), cut, max(out$strongest))
+  )
+}
+
+# bytes of a pair of features whose correlation is kept
+survivor_bytes <- 12
+
+threshold_correlations <- function(data, cut, shape, control) {
+  room <- memory_bytes() / 2
+  out <- .Call(C_covth, unclass(data), list(
+    cut = cut, shape = shape, room = room / survivor_bytes,
+    usable = as.integer(!data$constant), tol = control$tol, maxit = control$maxit
+  ))
+  if (!out$kept) {
+    stop_rowsparse("memory", "cut", sprintf(
+      "= %g leaves %.0f correlations, which need %.1f GB where %.1f GB may be used", cut,
+      out$survivors, out$survivors * survivor_bytes / 1e9, room / 1e9
+    ), way_out = "Raise it, or select fewer features first")
+  }
+  out
+}
+
+# the largest absolute correlation of two features
+largest_correlation <- function(data, given, y) {
+  control <- list(tol = 1, maxit = 1L)
+  max(threshold_correlations(data, 2, "hard", control)$strongest)
+}
+
+# ---- FEN-PCAFS ------------------------------------------------------------------------
+
+fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, normalize = TRUE,
+                      start = NULL, ridge = 0, scale = FALSE, control = rowsparse_control(),
+                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
+  run_method("fen_pcafs")
+}
+
+descriptor_fen_pcafs <- function() {
+  descriptor(fen_pcafs,
+    rules = list(
+      lambda = check_penalty, p = positive_to(1), u = number(0), t = number(0), ridge = number(0),
+      normalize = check_flag
+    ),
+    control = list(tol = 1e-6, maxit = 1000L), check = check_fen, solve = solve_fen,
+    bytes = function(s) {
+      formed <- operator_sizes(s)$kind == "moments"
+      spectrum_bytes(s) + 96 * s$d * s$m + if (formed) 16 * s$d^2 else ridge_bytes(s, s$m)
+    },
+    title = "Principal component analysis with a self-weighing elastic net",
+    cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
+    family = "sparse PCA", sees = "second moments", dimension = "m", sizes = "nested"
+  )
+}
+
+check_fen <- function(given, data) {
+  u <- given[["u"]]
+  if (u == 1) {
+    stop_rowsparse("range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
+  }
+  if (u > 1 && given[["t"]] == 0) {
+    stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
+  }
+  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
+  given
+}
+
+solve_fen <- function(data, given, control) {
+  problem <- components_problem(data, given$m, given[["start"]])
+  parameters <- fen_parameters(
+    given[c("lambda", "p", "u", "t", "ridge", "normalize")], data, problem$m, problem$leading
+  )
+  fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start,
+    with_row_groups(c(parameters, control[c("tol", "maxit")]), data)
+  )
+  norms <- group_norms(row_norms(fit$W), data)
+  list(
+    scores = ifelse(norms^2 > parameters$eps, norms, 0), ties = norms, loadings = fit$W,
+    run = fit, explained = explained_by_components(fit$W, problem$operator),
+    parameters = c(list(m = problem$m), parameters),
+    Z = per_feature(fit$Z, data), a = fit[["a"]], trace = fit$trace
+  )
+}
+
+# every parameter on the scale of the operator that the solver sees
+fen_parameters <- function(given, data, m, leading) {
+  level <- mean(leading$values) * operator_factor(data, given[["normalize"]])
+  square <- m / data$d # of a row norm, if all were equal
+  given$lambda <- or_default(given[["lambda"]], 0.1 * level / fen_weight(given, m, data$d))
+  c(given, list(eps = 1e-10 * square))
+}
+
+# e_j with m orthonormal columns whose rows are all alike
+fen_weight <- function(given, m, d) {
+  p <- given[["p"]]
+  t <- given[["t"]]
+  u <- given[["u"]]
+  B <- t * d * (m / d)^(p / 2)
+  a <- 1 / (1 + (B / m)^(1 / (1 - u)))
+  a^u + t * (1 - a)^u * p / 2 * (m / d)^(p / 2 - 1)
+}
+
+# ---- CSPCA and AW-SPCA ----------------------------------------------------------------
+
+cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL, groups = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  data <- sample_data("cspca", x, scale, assay, block, include, exclude, groups)
+  fit_spca(data, lambda, eta, plain_model("cspca"), start, control, call, started)
+}
+
+aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
+                    exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  data <- sample_data("aw_spca", x, scale, assay, block, include, exclude, groups)
+  fit_spca(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
+}
+
+# the model without the cone that a method is
+plain_model <- function(name) {
+  check_spca_model("l21", if (name == "cspca") "mean" else "adaptive", FALSE, "paper", name)
+}
+
+descriptor_cspca <- function() {
+  descriptor(cspca,
+    bytes = self_representation_bytes,
+    title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
+    family = "self-representation", sees = "second moments",
+    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
+    sizes = "nested", penalty = "lambda",
+    largest_penalty = function(data, given, y) {
+      largest_model_penalty(data, given[["eta"]], plain_model("cspca"))
+    },
+    path_tol = 1e-5, lowered = c("lambda", "eta"),
+    also = c("RSR" = "eta = 0", "regularised self-representation" = "eta = 0")
+  )
+}
+
+descriptor_aw_spca <- function() {
+  descriptor(aw_spca,
+    bytes = self_representation_bytes,
+    title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755",
+    family = "self-representation", sees = "second moments",
+    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
+    sizes = "nested", penalty = "lambda",
+    largest_penalty = function(data, given, y) {
+      largest_model_penalty(data, 0, plain_model("aw_spca"))
+    },
+    path_tol = 1e-5
+  )
+}

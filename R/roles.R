@@ -1,0 +1,510 @@
+# Bounds and witnesses of all features, by an engine, by all sets, or by single exchanges. All ways
+# give the same list, of inner columns:
+#   value, bound        of the best set known, and of any set
+#   best, given         that set, and the value of the set asked about
+#   low, high, witness  of each feature, the value of a set that answers its question, a bound on
+#                       all of them, and that set. The question of a feature of `best` is the best
+#                       set without it, that of another one the best set with it.
+#   slack               rounding of the values
+#   exchanges           values of best - a + j, k x columns; columns: which these are
+#   count, complete, frequency, sets, set_values   of the sets within each tolerance, or NA
+#   copies              labels of groups, 0 for none
+#   proved, status, seconds, questions
+
+# ---- the problem ---------------------------------------------------------------------
+
+# list(entry, method, x, y, given, columns, groups, k, m, data, inner, response, operator, leading,
+# measure, set, unit): `data` of the whole with its view, `inner` as the C code takes it, `set` of
+# inner columns
+roles_problem <- function(x, request) {
+  given <- request$given
+  entry <- request$entry
+  groups <- request$groups
+  request$groups <- NULL
+  data <- without_constant_warning(as_data(x, scale_of(entry, given),
+    given[["assay"]], given[["block"]], given[["include"]], given[["exclude"]],
+    weights = if (entry$weighted) given[["weights"]]
+  ))
+  set <- inner_index(request$columns, data)
+  if (anyNA(set)) {
+    stop_rowsparse("names", "selected", "must not hold features that are in `exclude`")
+  }
+  if (!all(data$locked %in% set)) {
+    stop_rowsparse("names", "selected", "must hold all features that are in `include`")
+  }
+  problem <- c(request, list(
+    x = x, method = entry$name, unit = 1, settings = list(), data = data, set = set, inner = data
+  ))
+  problem <- switch(entry$name,
+    fspca = fspca_problem(problem, data),
+    cdlsr = cdlsr_problem(problem, data),
+    css = css_problem(problem, data),
+    alignment = alignment_problem(problem, data)
+  )
+  if (is.null(groups)) problem else as_group_problem(problem, groups)
+}
+
+fspca_problem <- function(problem, data) {
+  m <- problem$given[["m"]]
+  check_basis_size(problem$k, m, data)
+  data <- with_spectrum(data, m)
+  check_roles_size(problem, data, m)
+  problem[["m"]] <- resolve_dimension(m, data, most = problem$k)
+  problem$operator <- as_operator(data, problem[["m"]])
+  problem$leading <- leading_eigenvectors(problem$operator, problem[["m"]])
+  problem$inner <- problem$data <- data
+  problem
+}
+
+cdlsr_problem <- function(problem, data) {
+  ridge <- check_ridge(or_default(problem$given[["ridge"]], 0))
+  inside <- in_binary_units(data)
+  response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
+  if (is_pillai(ridge)) {
+    response <- pillai_response(response, data_mass(inside, problem$x))
+    ridge <- response$ridge
+  }
+  ridge <- check_number(ridge, "ridge", 0)
+  check_size(problem$k, data, ridge)
+  check_roles_size(problem, data, NULL, classes = length(response$squares), ridge = ridge)
+  if (inside$kind == "blocks" && fits_cross_products(inside)) {
+    response$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
+    response$Y <- NULL
+    inside <- second_moments(inside)
+  }
+  problem$settings <- list(ridge = ridge_in_units(ridge, inside))
+  problem$inner <- inside
+  problem$response <- response
+  problem$unit <- response$unit
+  problem
+}
+
+css_problem <- function(problem, data) {
+  data <- resolve_blocks(data, "css")
+  m <- problem$given[["m"]]
+  check_dimension(problem$k, data, "k")
+  if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
+  check_roles_size(problem, data, if (!is_unlimited(m)) m)
+  if (is.null(m)) {
+    data <- with_eigenvectors(data)
+    m <- main_components(data)
+  }
+  problem[["m"]] <- m
+  problem$data <- data
+  problem$inner <- sketch_rows_data(in_binary_units(data))
+  problem$response <- component_response(problem$inner, m)
+  problem$unit <- problem$inner$unit
+  problem$settings <- list(ridge = 0)
+  problem
+}
+
+# What alignment() measures sets by: the features in units, the target of each, the ridge, and
+# which may be selected; `squares` of all cross-products where features are few
+alignment_problem <- function(problem, data, most = 700L) {
+  target <- unname(fit_without(problem, integer())$target)
+  inside <- in_binary_units(resolve_blocks(data, "alignment"))
+  usable <- alignment_pool(data)$usable
+  problem$measure <- list(
+    data = inside, target = target[view_of(data)$kept] / inside$unit / inside$unit,
+    usable = usable, ridge = mean(inside$square[usable])^2,
+    squares = if (data$d <= most) cross_squares(inside, seq_len(data$d))
+  )
+  problem
+}
+
+# what the engines hold beside a proof: the exchanges and a witness for each feature
+roles_bytes <- function(entry, s) {
+  tables <- 8 * s$d * (1.5 * s$k + 12)
+  switch(entry$name,
+    fspca = certify_bytes(s) + tables,
+    cdlsr = 8 * proof_room(s) + 128 * s$d + tables, # scores of exchanges, sixteen at a time
+    css = entry$bytes(utils::modifyList(s, list(solver = "exact"))) + tables,
+    0
+  )
+}
+
+check_roles_size <- function(problem, data, m, ...) {
+  check_fit_size(problem$method, data, k = problem$k, m = m, alternatives = TRUE, ...)
+}
+
+# The problem whose features are the groups; `by_columns`: that of the columns, whose values of sets
+# are asked for
+as_group_problem <- function(problem, groups) {
+  view <- view_of(problem$data)
+  of_columns <- function(columns) unique(groups$of[columns])
+  excluded <- of_columns(view$excluded)
+  kept <- setdiff(seq_along(groups$label), excluded)
+  out <- problem
+  out$data <- list(
+    kind = "groups", n = problem$data$n, d = length(kept),
+    locked = match(of_columns(outer_index(problem$data$locked, problem$data)), kept),
+    view = list(
+      d = length(groups$label), names = groups$label, kept = kept, excluded = excluded
+    )
+  )
+  out$by_columns <- problem
+  out$groups <- groups
+  out$columns <- of_columns(problem$columns)
+  out$set <- match(out$columns, kept)
+  out$k <- length(out$set)
+  out
+}
+
+# inner features, or groups, that sets may hold
+usable_units <- function(problem) {
+  if (is.null(problem$groups)) {
+    return(which(problem$measure$usable))
+  }
+  data <- problem$by_columns$data
+  constant <- tapply(data$constant, problem$groups$of[view_of(data)$kept], all)
+  which(!constant[as.character(view_of(problem$data)$kept)])
+}
+
+# ---- values of sets ------------------------------------------------------------------
+
+# the value of a set of inner columns, in the units of the problem; NA if it cannot be told
+set_value <- function(problem, set) {
+  if (!is.null(problem$groups)) {
+    return(value_of_groups(problem, set))
+  }
+  switch(problem$method,
+    fspca = subset_value(problem$operator, set, problem[["m"]]),
+    alignment = alignment_value(problem$measure, set),
+    or_default(problem$response$total, data_trace(problem$inner)) -
+      fitted_subset(problem, set)$objective
+  )
+}
+
+# Value of a set of groups: that of their columns. NA for regressions on cross-products alone, where
+# rounding may hide what columns explain that nearly depend on others
+value_of_groups <- function(problem, set) {
+  plain <- problem$by_columns
+  if (plain$method %in% c("cdlsr", "css") && !plain$data$kind %in% c("dense", "sparse")) {
+    return(NA_real_)
+  }
+  columns <- which(problem$groups$of %in% outer_index(set, problem$data))
+  columns <- inner_index(columns, plain$data)
+  set_value(plain, columns[!plain$data$constant[columns]])
+}
+
+# regressions count sets of independent features, see ?cdlsr
+counts_as_set <- function(problem, set) {
+  problem$method %in% c("fspca", "alignment") || !is.null(problem$groups) ||
+    length(fitted_subset(problem, set)$selected) == length(set)
+}
+
+# what cdlsr() and css() make of a set: `objective`, the squares that it leaves, with the ridge's
+# part, and `selected`, its independent features
+fitted_subset <- function(problem, set) {
+  subset_of_groups(problem$inner, problem$response, as.integer(set), problem$settings$ridge)
+}
+
+# a fit to exactly k features, or groups, without these of x, quietly
+fit_without <- function(problem, columns) {
+  data <- problem$data
+  label <- function(features) {
+    if (is.null(problem$groups)) features else problem$groups$label[features]
+  }
+  locked <- outer_index(data$locked, data)
+  given <- problem$given
+  given$exclude <- label(union(view_of(data)$excluded, setdiff(columns, locked)))
+  given$include <- if (length(locked) > 0) label(locked)
+  given$groups <- problem$groups$label[problem$groups$of]
+  if (problem$method == "css" && is.null(given[["solver"]])) given$solver <- "exchange"
+  arguments <- c(list(problem$x, k = problem$k, method = problem$method), given)
+  if (needs_response(problem$entry) && !is.null(problem$y)) arguments$y <- problem$y
+  quietly(do.call(rowsparse, arguments, quote = TRUE))
+}
+
+# The best set that is found without the features asked about: list(set, value), inner; NULL if too
+# few are left, with a value of NA and no set if there is no time for the fit
+disjoint_set <- function(problem, seconds) {
+  data <- problem$data
+  out <- union(view_of(data)$excluded, setdiff(problem$columns, outer_index(data$locked, data)))
+  if (view_of(data)$d - length(out) < problem$k) {
+    return(NULL)
+  }
+  if (seconds == 0) {
+    return(list(set = integer(), value = NA_real_))
+  }
+  may_fail <- c("k", "m", "x", "include", "exclude")
+  fit <- tryCatch(fit_without(problem, problem$columns), rowsparse_error = function(e) {
+    if (!isTRUE(e$argument %in% may_fail)) stop(e)
+  })
+  columns <- fit$selected
+  if (!is.null(problem$groups)) columns <- unique(problem$groups$of[columns])
+  set <- inner_index(columns, data)
+  if (length(set) == problem$k) list(set = set, value = set_value(problem, set))
+}
+
+# ---- the way that is taken -----------------------------------------------------------
+
+# the engine of a method
+roles_engine <- function(method) {
+  get(paste0(method, "_roles"), environment(roles_engine), mode = "function")
+}
+
+find_roles <- function(problem, tolerance, sets, limit) {
+  left <- function() time_left(limit$started, limit$seconds)
+  if (length(problem$data$locked) == problem$k) {
+    return(single_set_roles(problem, tolerance, sets))
+  }
+  disjoint <- disjoint_set(problem, left())
+  found <- if (is.null(problem$groups) && problem$method %in% proved_methods) {
+    run_engine(problem, disjoint, tolerance, left(), sets, limit$verbose)
+  } else {
+    all_sets_roles(problem, tolerance, sets, left)
+  }
+  if (is.null(found)) found <- alignment_roles(problem, disjoint, left)
+  if (!is.null(disjoint) && !is.na(disjoint$value) && counts_as_set(problem, disjoint$set)) {
+    found <- with_known_set(found, disjoint$set, disjoint$value, problem$data$locked)
+  }
+  c(found, list(disjoint = disjoint))
+}
+
+# from the better of the set given and the one without its features
+run_engine <- function(problem, disjoint, tolerance, seconds, sets, verbose) {
+  value <- set_value(problem, problem$set)
+  better <- isTRUE(disjoint$value > value) && counts_as_set(problem, disjoint$set)
+  start <- if (better) disjoint$set else problem$set
+  found <- roles_engine(problem$method)(problem$inner, problem$response, problem$k,
+    problem[["m"]], as.integer(start), tolerance, seconds, sets,
+    or_default(problem$data$locked, integer()), integer(),
+    c(problem$settings, list(operator = problem$operator, leading = problem$leading)), verbose
+  )
+  # in the engine's own arithmetic if it was asked about the set
+  if (!setequal(start, problem$set)) found$given <- value
+  if (!isTRUE(found$proved)) found$status <- "finished"
+  if (all(found$copies == 0L) && problem$inner$kind != "blocks") {
+    found$copies <- near_copies(problem$inner)
+  }
+  if (counts_as_set(problem, problem$set)) {
+    found <- with_known_set(found, problem$set, value, problem$data$locked)
+  }
+  found
+}
+
+# a set whose value is known answers the questions of all features in which it differs
+with_known_set <- function(found, set, value, locked = integer()) {
+  if (anyNA(c(value, found$value)) || value > found$value) {
+    return(found)
+  }
+  value <- value - 1e-11 * abs(value)
+  answered <- setdiff(c(setdiff(found$best, set), setdiff(set, found$best)), locked)
+  answered <- answered[found$low[answered] < value]
+  # a set that is better than a bound allows: the bound is wrong, and all that would be said with it
+  room <- 2 * found$slack + 1e-6 * abs(found$value)
+  if (any(found$high[answered] < value - room)) {
+    stop_core("internal", "the roles of features",
+      sprintf("a set of value %.17g contradicts what was proved", value)
+    )
+  }
+  found$low[answered] <- value
+  found$high[answered] <- pmax(found$high[answered], value)
+  found$witness[answered] <- rep(list(as.integer(set)), length(answered))
+  found
+}
+
+# nothing known but a set
+empty_roles <- function(problem, value, set = problem$set) {
+  d <- problem$data$d
+  list(
+    value = value, bound = Inf, best = as.integer(set), given = value, low = rep(-Inf, d),
+    high = rep(Inf, d), slack = 0, witness = rep(list(integer()), d), exchanges = NULL,
+    count = NA_real_, copies = integer(d), proved = FALSE, status = "finished", seconds = 0,
+    questions = 0
+  )
+}
+
+# `include` names the whole set
+single_set_roles <- function(problem, tolerance, sets) {
+  found <- empty_roles(problem, set_value(problem, problem$set))
+  found$bound <- found$value
+  found$high[] <- -Inf
+  found$proved <- TRUE
+  if (sets > 0L && !is.na(found$value)) {
+    counted <- listed_sets(matrix(problem$set), found$value, problem$data$d,
+      cuts_of(found, tolerance), sets
+    )
+    found[names(counted)] <- counted
+  }
+  found
+}
+
+# ---- all sets ------------------------------------------------------------------------
+
+# sets that are enumerated at most, and numbers of features in them
+most_sets <- 2e5
+most_members <- 4e6
+
+# Roles from the values of all sets, if these are few and quickly computed: in half of the time that
+# is left, as the first of them show. Else NULL, or for groups a refusal
+all_sets_roles <- function(problem, tolerance, sets, left) {
+  began <- proc.time()[["elapsed"]]
+  locked <- or_default(problem$data$locked, integer())
+  free <- setdiff(usable_units(problem), locked)
+  size <- problem$k - length(locked)
+  count <- choose(length(free), size)
+  values <- NULL
+  if (count > 0 && count <= most_sets && count * size <= most_members) {
+    all <- matrix(free[utils::combn(length(free), size)], size)
+    all <- rbind(matrix(locked, length(locked), ncol(all)), all)
+    values <- values_in_time(problem, all, left)
+  }
+  if (is.null(values)) {
+    return(if (!is.null(problem$groups)) refuse_groups(problem, count))
+  }
+  found <- roles_of_sets(problem, cbind(problem$set, all),
+    c(set_value(problem, problem$set), values)
+  )
+  found$slack <- 1e-9 * abs(found$value)
+  found$bound <- found$value
+  found$high <- found$low
+  found$proved <- TRUE
+  found$exchanges <- exchanges_among(all, values, found$best, problem$data$d)
+  found$questions <- ncol(all)
+  found$seconds <- proc.time()[["elapsed"]] - began
+  if (sets > 0L) {
+    counted <- listed_sets(all, values, problem$data$d, cuts_of(found, tolerance), sets)
+    found[names(counted)] <- counted
+  }
+  found
+}
+
+refuse_groups <- function(problem, count) {
+  stop_rowsparse("groups", "selected", paste(
+    "must be a fit of single features, or of groups with at most 200000 sets of k whose values are",
+    "known from the samples and told in half of `seconds`"
+  ), sprintf("%.0f sets of %d groups", count, problem$k))
+}
+
+# Sets (columns) and their values, the first the one asked about: the best of them, and what they
+# say of each feature
+roles_of_sets <- function(problem, sets, values) {
+  best <- which(values >= max(values) - 1e-12 * abs(max(values)))[1]
+  found <- empty_roles(problem, values[best], sets[, best])
+  found$given <- values[1]
+  order <- order(-values)
+  sets <- sets[, order, drop = FALSE]
+  # of each feature the first set that answers its question
+  first <- ceiling(match(seq_len(problem$data$d), sets) / problem$k)
+  first[found$best] <- vapply(found$best, function(i) {
+    which(colSums(sets == i) == 0)[1]
+  }, 0L)
+  first[problem$data$locked] <- NA
+  known <- which(!is.na(first))
+  found$low[known] <- values[order][first[known]]
+  found$witness[known] <- lapply(first[known], function(at) as.integer(sets[, at]))
+  found
+}
+
+# the values of the sets (columns) that differ in one feature from `best`, by rows of what leaves
+exchanges_among <- function(sets, values, best, d) {
+  inside <- matrix(sets %in% best, nrow(sets))
+  near <- which(colSums(inside) == length(best) - 1L)
+  leaves <- sum(best) - colSums(sets * inside)[near]
+  out <- matrix(NA_real_, length(best), d)
+  out[cbind(match(leaves, best), colSums(sets * !inside)[near])] <- values[near]
+  out
+}
+
+# the values of these sets, NULL if that takes too long or one is not known
+values_in_time <- function(problem, sets, left) {
+  values <- numeric(ncol(sets))
+  began <- proc.time()[["elapsed"]]
+  room <- left() / 2
+  for (at in seq_along(values)) {
+    values[at] <- set_value(problem, sets[, at])
+    passed <- if (at %% 100L == 0L) proc.time()[["elapsed"]] - began else 0
+    if (is.na(values[at]) || passed * length(values) / at > room) {
+      return(NULL)
+    }
+  }
+  values
+}
+
+# the numbers of these sets (columns) within each cut, and the best of them
+listed_sets <- function(known, values, d, cuts, sets) {
+  order <- order(-values)
+  shown <- utils::head(order[values[order] >= min(cuts)], sets)
+  list(
+    count = vapply(cuts, function(cut) sum(values >= cut), 0),
+    complete = rep(TRUE, length(cuts)),
+    frequency = vapply(cuts, function(cut) {
+      as.double(tabulate(known[, values >= cut], d))
+    }, numeric(d)),
+    sets = known[, shown, drop = FALSE], set_values = values[shown]
+  )
+}
+
+# ---- exchanges of alignment() --------------------------------------------------------
+
+# squared cross-products of these columns with all
+cross_squares <- function(data, columns) {
+  values <- .Call(C_columns, unclass(data), as.integer(columns))
+  t(.Call(C_cross, unclass(data), values, length(columns)))^2
+}
+
+alignment_value <- function(measure, set) {
+  squares <- measure$squares[set, set]
+  if (is.null(measure$squares)) squares <- cross_squares(measure$data, set)[, set]
+  sum(measure$target[set]) / sqrt(sum(squares) + measure$ridge)
+}
+
+# values of all sets in which one feature of `set` (rows) is exchanged for another one; `squares`:
+# those of the set, with all
+alignment_exchanges <- function(measure, set, squares, locked) {
+  target <- measure$target
+  own <- colSums(squares)
+  single <- (measure$data$square)^2
+  inside <- sum(own[set]) - 2 * own[set] + single[set]
+  norms <- outer(inside, 2 * own + single, "+") - 2 * squares
+  out <- outer(sum(target[set]) - target[set], target, "+") / sqrt(norms + measure$ridge)
+  out[, set] <- NA_real_
+  out[, !measure$usable] <- NA_real_
+  out[set %in% locked, ] <- NA_real_
+  out
+}
+
+# exchanges from the best set that is known, as long as one gains and there is time, and the
+# exchanges in the last set
+alignment_roles <- function(problem, disjoint, left) {
+  began <- proc.time()[["elapsed"]]
+  measure <- problem$measure
+  locked <- problem$data$locked
+  given <- set_value(problem, problem$set)
+  set <- if (isTRUE(disjoint$value > given)) disjoint$set else problem$set
+  squares <- cross_squares(measure$data, set)
+  value <- set_value(problem, set)
+  sweeps <- 0
+  repeat {
+    table <- alignment_exchanges(measure, set, squares, locked)
+    sweeps <- sweeps + 1
+    best <- arrayInd(which.max(table), dim(table))
+    if (length(best) == 0L || !isTRUE(table[best] > value * (1 + 1e-9)) || left() <= 0) break
+    value <- table[best]
+    set[best[1]] <- best[2]
+    squares[best[1], ] <- cross_squares(measure$data, best[2])
+  }
+  found <- roles_of_exchanges(problem, set, set_value(problem, set), table)
+  found$given <- given
+  found$questions <- sweeps
+  found$seconds <- proc.time()[["elapsed"]] - began
+  with_known_set(found, problem$set, given, locked)
+}
+
+# of a set, its value and those of its exchanges
+roles_of_exchanges <- function(problem, set, value, table) {
+  found <- empty_roles(problem, value, set)
+  found$exchanges <- table
+  table[is.na(table)] <- -Inf
+  into <- max.col(table, "first")
+  from <- max.col(t(table), "first")
+  outside <- setdiff(seq_len(ncol(table)), set)
+  found$low[set] <- table[cbind(seq_along(set), into)]
+  found$low[outside] <- table[cbind(from, seq_along(from))][outside]
+  found$witness[set] <- Map(replace, list(found$best), seq_along(set), into)
+  found$witness[outside] <- Map(replace, list(found$best), from[outside], outside)
+  found$witness[!is.finite(found$low)] <- list(integer())
+  found
+}

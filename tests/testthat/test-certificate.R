@@ -1,0 +1,239 @@
+# The certificate of row-sparse PCA; its oracle is in helper-certificates_fspca.R.
+
+# the raw relaxation at given variables
+relaxation <- function(S, k, m, x, widths = 0.005, inside = logical(nrow(S))) {
+  c_call("C_fspca_relaxation", S, x, list(
+    k = as.integer(k), m = as.integer(m), evaluations = 0L, tol = 1e-6, alpha = 1,
+    widths = matrix(widths, 1), outside = NULL, asked = NULL, with = 1L, inside = inside
+  ))
+}
+
+# F(U, L, alpha) by its formula; rows in `inside` count in any case
+plain_bound <- function(x, S, k, m, inside = logical(nrow(S))) {
+  p <- nrow(S)
+  r <- (length(x) - p^2 - p) / p
+  U <- matrix(x[seq_len(p^2)], p, byrow = TRUE)
+  L <- matrix(x[p^2 + seq_len(p * r)], p)
+  alpha <- exp(utils::tail(x, p))
+  s <- vapply(seq_len(p), function(i) {
+    U[i, i]^2 + sum(utils::head(sort(U[i, -i]^2, decreasing = TRUE), k - 1))
+  }, 0)
+  h <- rowSums(L^2) + s / 4 / alpha
+  A <- S - tcrossprod(L) - (U + t(U)) / 2 + diag(alpha, p)
+  sum(eigen(A, TRUE, TRUE)$values[seq_len(m)]) + sum(h[inside]) +
+    sum(utils::head(sort(h[!inside], decreasing = TRUE), k - sum(inside)))
+}
+
+captured_sum <- function(S, set, m) {
+  sum(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
+}
+
+random_variables <- function(p, m) {
+  r <- max(12, 3 * m)
+  c(stats::rnorm(p^2), 0.3 * stats::rnorm(p * r), 0.5 * stats::rnorm(p))
+}
+
+test_that("the bound is its formula, and above every set, whatever the variables", {
+  set.seed(501)
+  for (trial in 1:20) {
+    p <- sample(2:8, 1)
+    m <- sample(min(3, p - 1), 1)
+    k <- sample(seq(m, p), 1)
+    S <- crossprod(matrix(stats::rnorm(p * sample(2:10, 1)), ncol = p))
+    x <- random_variables(p, m)
+    inside <- seq_len(p) %in% sample(p, sample(0:(k - 1), 1))
+    found <- relaxation(S, k, m, x, inside = inside)
+    plain <- plain_bound(x, S, k, m, inside)
+    expect_equal(found$bound, plain, tolerance = 1e-10)
+    expect_gte(found$bound, plain * (1 - 1e-14))
+    sets <- utils::combn(p, k)
+    sets <- sets[, apply(sets, 2, function(set) all(which(inside) %in% set)), drop = FALSE]
+    best <- max(apply(sets, 2, function(set) {
+      sum(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
+    }))
+    expect_gte(found$bound, best)
+  }
+})
+
+core_ends_here()
+
+test_that("the smoothed bound has the gradient of finite differences", {
+  set.seed(502)
+  for (width in c(0.5, 0.05)) {
+    S <- crossprod(matrix(stats::rnorm(60), 10))
+    x <- random_variables(6, 2)
+    value <- function(x) relaxation(S, 3, 2, x, widths = width)$value
+    step <- 1e-5
+    differences <- vapply(seq_along(x), function(i) {
+      (value(replace(x, i, x[i] + step)) - value(replace(x, i, x[i] - step))) / 2 / step
+    }, 0)
+    expect_equal(relaxation(S, 3, 2, x, widths = width)$gradient, differences, tolerance = 1e-6)
+  }
+})
+
+test_that("no claim of a certificate is wrong", {
+  set.seed(503)
+  counts <- certify_fspca_bound(5)
+  expect_gt(sum(counts$tried), 50)
+  expect_identical(sum(counts$wrong), 0)
+  expect_lt(sum(counts$none), sum(counts$tried) / 2)
+})
+
+test_that("a core of which less than a set is left begins anew", {
+  set.seed(507)
+  wrong <- replicate(60, {
+    x <- matrix(stats::rnorm(28 * 9), 28) %*% diag(stats::runif(9, 0.1, 2))
+    sizes <- list(core = 5L, most = 7L, few = 0L, nodes = 1e4)
+    # from the worst set
+    found <- raw_certificate(x, 4, 3, sizes, set = order(apply(x, 2, stats::var))[1:4])
+    certificate_is_wrong(found, values_of_sets(x, 4, 3))
+  })
+  expect_false(any(wrong))
+})
+
+test_that("the free bounds come with every fit, and a certificate is never above them", {
+  set.seed(506)
+  x <- sample_matrix(40, 30)
+  S <- scatter(x)
+  free <- c(
+    eigenvalues = sum(eigen(S, TRUE, TRUE)$values[1:2]), variances = sum(sort(diag(S), TRUE)[1:5])
+  )
+  fit <- fspca(x, 5, 2)
+  expect_equal(fit$certificate$free, free, tolerance = 1e-6)
+  expect_equal(-fit$bound, min(free), tolerance = 1e-6)
+  expect_identical(fit$certificate$status, "not certified")
+  none <- fspca(x, 5, 2, certify = 0)
+  expect_identical(none$bound, fit$bound)
+  full <- fspca(x, 5, 2, certify = 5)
+  expect_lte(full$certificate$bound, min(full$certificate$free) * (1 + 1e-12))
+  expect_gte(full$certificate$bound, captured_sum(S, full$selected, 2) * (1 - 1e-12))
+})
+
+test_that("the search for a set ends with its time, with a set of the closed form at least", {
+  set.seed(522)
+  x <- matrix(stats::rnorm(50 * 400), 50)
+  data <- rowsparse:::as_data(x, FALSE, NULL, NULL, NULL, NULL)
+  operator <- rowsparse:::as_operator(data, 3)
+  leading <- rowsparse:::leading_eigenvectors(operator, 3)
+  control <- list(maxit = 100L)
+  closed <- rowsparse:::run_fspca(operator, leading, 12L, "go", control)
+  none <- rowsparse:::run_fspca(operator, leading, 12L, "exchange", control, seconds = 0)
+  all <- rowsparse:::run_fspca(operator, leading, 12L, "exchange", control)
+  expect_setequal(none$subset, closed$subset)
+  expect_equal(none$values, closed$values)
+  expect_equal(crossprod(none$V), diag(3))
+  expect_gt(sum(all$values), sum(none$values))
+})
+
+test_that("features that are locked in or out bound the sets that are meant", {
+  set.seed(508)
+  x <- matrix(stats::rnorm(30 * 10), 30) %*% diag(stats::runif(10, 0.3, 1.5))
+  fit <- fspca(x, 4, 2, certify = 10, include = 2:3, exclude = 1)
+  S <- scatter(x)
+  best <- max(utils::combn(4:10, 2, function(set) captured_sum(S, c(2, 3, set), 2)))
+  expect_equal(sum(fit$values), best)
+  expect_equal(fit$certificate$bound, best, tolerance = 1e-8)
+  expect_true(all(2:3 %in% fit$selected))
+})
+
+test_that("m = k is exact, and so are data of rank m", {
+  set.seed(509)
+  x <- matrix(stats::rnorm(200), 20)
+  fit <- fspca(x, 3, 3, certify = TRUE)
+  expect_identical(fit$gap, 0)
+  expect_identical(fit$certificate$status, "optimal")
+  one <- outer(stats::rnorm(20), c(3, 1, 2, 5, 4))
+  expect_identical(fspca(one, 2, 1, certify = 5)$certificate$status, "optimal")
+})
+
+test_that("words hold what they say", {
+  words <- rowsparse:::certificate_words
+  expect_identical(words(0), "optimal")
+  expect_identical(words(0.0201), "within 2.1% of the optimum")
+  expect_identical(words(0.25), "within 25% of the optimum")
+  expect_identical(words(0.5, FALSE), "not certified")
+  expect_error(fspca(sample_matrix(20, 10), 3, 2, certify = -1), class = "rowsparse_error_range")
+  expect_error(fspca(sample_matrix(20, 10), 3, 2, certify = NA), class = "rowsparse_error_type")
+})
+
+# ---- steps -----------------------------------------------------------------------
+
+test_that("L-BFGS finds the minimum of a curved valley", {
+  found <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, NULL)
+  expect_equal(found$x, rep(1, 10), tolerance = 1e-4)
+  expect_lt(found$value, 1e-8)
+  expect_lte(found$evaluations, 1000)
+  # the metric changes the way, not the end
+  other <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, 10^seq(-1, 1, length.out = 10))
+  expect_equal(other$x, rep(1, 10), tolerance = 1e-4)
+  expect_false(identical(other$evaluations, found$evaluations))
+  few <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 7L, NULL)
+  expect_identical(few$evaluations, 7L)
+  expect_lt(few$value, c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1L, NULL)$value)
+})
+
+test_that("smooth sums of the largest are near them, on the right side", {
+  set.seed(511)
+  for (trial in 1:20) {
+    x <- stats::rnorm(sample(2:20, 1))
+    k <- sample(length(x) - 1, 1)
+    sum_of <- sum(sort(x, decreasing = TRUE)[seq_len(k)])
+    for (width in c(1, 0.1, 1e-3)) {
+      log <- c_call("C_softtop", x, k, width, TRUE)
+      square <- c_call("C_softtop", x, k, width, FALSE)
+      for (soft in list(log, square)) {
+        expect_equal(sum(soft$weight), k, tolerance = 1e-8)
+        expect_true(all(soft$weight >= 0 & soft$weight <= 1))
+      }
+      expect_gte(log$value, sum_of - 1e-10)
+      expect_lte(log$value, sum_of + width * length(x))
+      expect_lte(square$value, sum_of + 1e-10)
+      expect_gte(square$value, sum_of - k * width / 2 - 1e-10)
+    }
+  }
+})
+
+test_that("the sum of an arrow's largest eigenvalues is that of the matrix", {
+  set.seed(512)
+  for (trial in 1:50) {
+    m <- sample(4, 1)
+    l <- sort(stats::runif(m, 0, 3), decreasing = TRUE)
+    b <- stats::rnorm(m) * sample(c(1, 1e-3), 1)
+    s <- stats::runif(1, 0, 4)
+    A <- rbind(cbind(diag(l, m), b), c(b, s))
+    values <- eigen(A, TRUE, TRUE)$values
+    expect_equal(c_call("C_arrow_sum", l, b, s), sum(values[seq_len(m)]), tolerance = 1e-6)
+  }
+})
+
+test_that("a fit to start from is taken by the names of its features", {
+  set.seed(6)
+  x <- matrix(rnorm(400), 40) %*% diag(seq(0.4, 2.2, 0.2))
+  y <- factor(rep(1:4, 10))
+  colnames(x) <- letters[1:10]
+  turned <- x[, 10:1]
+  few_rounds <- rowsparse_control(maxit = 2)
+  first <- fspca(x, 4, 2)
+  starts <- lapply(list(x, turned), function(one) {
+    suppressWarnings(s2dfs(one, y, 4, start = first, control = few_rounds))$objective[1]
+  })
+  expect_equal(starts[[1]], starts[[2]])
+  begin <- dscofs(x, 4, 2)
+  again <- lapply(list(x, turned), function(one) {
+    suppressWarnings(dscofs(one, 4, 2, start = begin, control = few_rounds))$objective[1]
+  })
+  expect_equal(again[[1]], again[[2]], tolerance = 1e-8)
+})
+
+test_that("a panel that carries nothing is told so, and a bound below a set is an error", {
+  set.seed(7)
+  x <- cbind(matrix(rnorm(180), 30), 1, 2, 3)
+  nothing <- alternatives(x, 7:9, method = "fspca", m = 2, tolerance = 0)
+  expect_equal(nothing$share, 0)
+  expect_lt(nothing$gap, 2e-9)
+  fit <- suppressWarnings(fspca(x, 3, 2, include = 7:9, certify = TRUE))
+  expect_equal(c(fit$captured, fit$gap), c(0, 0))
+  expect_equal(bound_above(1 - 1e-12, 1), 1)
+  expect_error(bound_above(1 - 1e-8, 1), class = "rowsparse_error_internal")
+  expect_error(bound_above(NaN, 1), class = "rowsparse_error_internal")
+})

@@ -1,0 +1,197 @@
+# Numbers at the ends of their range, few samples, low rank, features of every size: results whose
+# numbers are numbers, or an error of the package. `make fuzz` looks for more of these.
+
+regression_methods <- list(
+  cdlsr = cdlsr, exact = function(...) cdlsr(..., solver = "exact"),
+  cd = function(...) cdlsr(..., solver = "cd"), pgd = pgd, rpfs = rpfs, ipfs = ipfs
+)
+
+quiet_fit <- function(method, ...) {
+  set.seed(1)
+  suppressWarnings(regression_methods[[method]](...))
+}
+
+hard_tables <- function() {
+  set.seed(317)
+  base <- matrix(stats::rnorm(200), 20)
+  list(
+    wide = matrix(stats::rnorm(20 * 300), 20), three = matrix(stats::rnorm(3 * 20), 3),
+    counts = matrix(stats::rnbinom(600, mu = 4, size = 0.3), 30) + 0,
+    binary = matrix(stats::rbinom(600, 1, 0.3), 30) + 0,
+    rank_one = outer(stats::rnorm(15), c(1:6, -3, 0.5)), doubled = cbind(base, base),
+    units = sweep(base, 2, 10^seq(-9, 9, 2), "*"), far = base + 1e8,
+    small = base * 1e-150, large = base * 1e150, constant = cbind(base[, 1:3], 1),
+    sparse = Matrix::rsparsematrix(30, 25, 0.2), outlier = replace(base, 3, 1e12)
+  )
+}
+
+falls <- function(fit) all(diff(fit$scores[fit$ranking]) <= 1e-12)
+
+core_ends_here()
+
+test_that("fits and paths of hard tables are whole, and nothing of base R warns", {
+  quietly <- function(code) {
+    withCallingHandlers(code, rowsparse_warning = function(w) tryInvokeRestart("muffleWarning"))
+  }
+  for (name in names(hard_tables())) {
+    x <- hard_tables()[[name]]
+    y <- x[, 2] / max(abs(x[, 2])) + 0.1 * stats::rnorm(nrow(x))
+    k <- min(2, nrow(x) - 1)
+    for (method in c("css", "bsufs", "spcafs", "cdlsr", "rfs", "pgd", "rpfs")) {
+      response <- if (method_table()[[method]]$response == "needed") y
+      expect_no_warning(fit <- quietly(rowsparse(x, response, k, method)))
+      expect_length(unique(fit$selected), k)
+      expect_identical(sort(fit$ranking), seq_len(ncol(x)))
+      expect_true(all(is.finite(fit$scores)) && all(is.finite(fit$objective)), info = name)
+      expect_true(falls(fit), info = paste(name, method))
+      expect_no_warning(quietly(utils::capture.output(print(fit), print(summary(fit)))))
+    }
+    path <- quietly(rowsparse_path(x, method = "bsufs", m = 1, nlambda = 4))
+    expect_true(all(path$explained >= 0 & path$explained <= 1), info = name)
+  }
+})
+
+test_that("no score is above that of a feature ranked before it", {
+  set.seed(8)
+  one <- matrix(stats::rnorm(5), 1)[rep(1, 12), ] + (row(matrix(0, 12, 5)) == 1)
+  expect_true(falls(suppressWarnings(fspca(one, k = 3, m = 1))))
+  expect_true(falls(suppressWarnings(
+    kmeans_ufs(matrix(stats::rnorm(75), 25), k = 1, clusters = 4)
+  )))
+  set.seed(1)
+  x <- matrix(stats::rnorm(60 * 5), 60)
+  x <- cbind(3 * x[, 1] + matrix(stats::rnorm(60 * 4, sd = 0.1), 60), 2 * x[, 2:3], x[, 4:5])
+  free <- rowsparse(x, k = 4, method = "bsufs", m = 3)
+  diverse <- rowsparse(x, k = 4, method = "bsufs", m = 3, diverse = TRUE)
+  expect_false(setequal(free$selected, diverse$selected))
+  expect_true(falls(diverse))
+  expect_identical(diverse$scores[diverse$selected], free$scores[diverse$selected])
+})
+
+test_that("the units of a response do not matter", {
+  set.seed(311)
+  x <- matrix(stats::rnorm(30 * 12), 30)
+  y <- drop(x[, 1:3] %*% c(2, -1, 1)) + stats::rnorm(30) / 2
+  for (method in names(regression_methods)) {
+    plain <- quiet_fit(method, x, y, 3)
+    for (power in c(-1000, -300, 660, 1000)) {
+      fit <- quiet_fit(method, x, y * 2^power, 3)
+      same <- c("selected", "scores", "explained", "k_ic")
+      expect_identical(fit[same], plain[same], info = paste(method, power))
+      expect_identical(coef(fit), coef(plain) * 2^power)
+      expect_identical(
+        predict(fit, x, type = "response"), predict(plain, x, type = "response") * 2^power
+      )
+      if (abs(power) < 500) {
+        expect_equal(fit$path$objective / 2^(2 * power), plain$path$objective, tolerance = 1e-14)
+      }
+    }
+  }
+  expect_warning(cdlsr(x, y * 1e200, 2), class = "rowsparse_warning_range")
+  expect_silent(cdlsr(x, y * 1e100, 2))
+})
+
+test_that("neither the share explained nor the redundancy guard sees the units", {
+  set.seed(319)
+  x <- matrix(stats::rnorm(30 * 8), 30)
+  x <- cbind(x, x[, 1:4] + 0.01 * matrix(stats::rnorm(30 * 4), 30))
+  plain <- rowsparse(x, k = 5, method = "css", diverse = TRUE)
+  expect_identical(plain$diverse$filled, 0L)
+  for (power in c(-490, 490)) {
+    fit <- rowsparse(x * 2^power, k = 5, method = "css", diverse = TRUE)
+    expect_identical(fit[c("selected", "diverse")], plain[c("selected", "diverse")])
+    expect_equal(fit$explained, plain$explained, tolerance = 1e-12)
+  }
+})
+
+test_that("what no number can hold is refused by name", {
+  set.seed(21)
+  small <- cbind(c(1, 2, 4, 3, 7), c(2, 1, 4, 5, 3)) * 1e-150
+  apart <- matrix(stats::rnorm(75), 25) * 1e-150
+  apart[1] <- 1e100
+  y <- stats::rnorm(25)
+  responses <- cbind(y * 1e300, y^2)
+  binary <- matrix(as.numeric(stats::runif(360) < 0.5), 12) * 1e-150
+  huge <- replace(stats::rnorm(12), 1, 1e300)
+  expect_each_refused("range",
+    "the coefficients" = cdlsr(small, c(1.5, 2, 3.5, 3, 8) * 1e200, 1),
+    "double precision can hold" = moments(apart[, -1], y * 1e200), "`y`" = rfs(binary, huge),
+    "`y`" = crfs(binary, huge), "column 2" = cdlsr(apart[, -1], responses, 1),
+    "column 2" = pgd(apart[, -1], responses, 1), "column 2" = ipfs(apart[, -1], responses, 1)
+  )
+  expect_each_refused("scale",
+    "factor of 1e140" = cdlsr(apart, y, 1, scale = FALSE), "column 2" = css(apart, 1),
+    "factor of 1e140" = pgd(apart, y, 1, scale = FALSE),
+    "factor of 1e140" = cdlsr(moments(apart, y), k = 1, scale = FALSE),
+    "x" = moments(replace(apart, 5, 1e300), weights = 1:25),
+    "x" = css(row_blocks(replace(apart, 5, 1e300), rows = 5), 1, block = gl(5, 5))
+  )
+  for (method in c("cdlsr", "exact", "pgd", "rpfs")) {
+    expect_length(quiet_fit(method, apart, y, 1, scale = TRUE)$selected, 1)
+  }
+})
+
+test_that("components of a feature beyond all others are explained by it", {
+  set.seed(22)
+  x <- matrix(stats::rnorm(200), 20)
+  x[7] <- 1e100
+  for (data in list(x, moments(x))) {
+    fit <- css(data, 2, m = 3)
+    expect_identical(fit$selected[1], 1L)
+    expect_equal(fit$explained, 1)
+  }
+})
+
+test_that("residuals beside a vanishing or huge penalty are numbers", {
+  set.seed(25)
+  fit <- suppressWarnings(spca_psd(outer(stats::rnorm(8), 1:8), eta = 1e-320))
+  expect_true(is.finite(fit$kkt) && fit$kkt >= 0)
+  x <- matrix(stats::rnorm(200), 20)
+  for (lambda in c(1e100, 1e300)) {
+    fit <- spcafs(x, m = 2, lambda = lambda, scale = TRUE)
+    expect_lt(fit$kkt, 1e-6)
+    expect_identical(fit$status, "converged")
+  }
+})
+
+test_that("ties go to the larger variance, whatever the order of the columns", {
+  set.seed(314)
+  a <- stats::rnorm(20)
+  b <- stats::rnorm(20)
+  x <- unname(cbind(a, 3 * a + 1, b, -7 * b, stats::rnorm(20)))
+  y <- a + 0.5 * b + 0.1 * stats::rnorm(20)
+  for (order in list(1:5, 5:1, c(3, 1, 5, 2, 4))) {
+    for (method in c("cdlsr", "exact", "cd")) {
+      expect_setequal(order[quiet_fit(method, x[, order], y, 2)$selected], c(2, 4))
+    }
+  }
+})
+
+test_that("what fills a set up follows by what it explains alone", {
+  set.seed(316)
+  base <- matrix(stats::rnorm(20 * 2), 20)
+  x <- unname(cbind(base[, 1] + base[, 2], base[, 1] - 3 * base[, 2], base, 2 * base[, 1]))
+  y <- base[, 1] + 0.1 * stats::rnorm(20)
+  expect_warning(fit <- cdlsr(x, y, 4), class = "rowsparse_warning_rank")
+  rest <- fit$ranking[-(1:2)]
+  expect_lte(max(diff(drop(stats::cor(x, y))[rest]^2)), 1e-9)
+  expect_false(identical(rest, sort(rest)))
+})
+
+test_that("scores are the norms of the rows where squares leave the range", {
+  set.seed(4)
+  W <- matrix(rnorm(12), 6)
+  W[2, ] <- 0
+  for (unit in 2^c(0, -700, 700)) {
+    expect_equal(row_norms(W * unit) / unit, sqrt(rowSums(W^2)), tolerance = 1e-14)
+  }
+})
+
+test_that("names in another encoding are found and drawn", {
+  set.seed(5)
+  x <- matrix(rnorm(96), 12, dimnames = list(NULL, c("a\xff", paste0("g", 2:8))))
+  fit <- rowsparse(x, k = 8, method = "variance", include = "a\xff")
+  expect_identical(fit$included, 1L)
+  draw_nowhere()
+  expect_silent(plot(fit))
+})
