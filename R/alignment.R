@@ -45,8 +45,7 @@
 #' Where the largest groups among the samples are not the groups of interest (often for two kinds of
 #' tumour, or with batches), no rule without labels can know. The selected list is not unique
 #' either: where many features carry the same signal, other samples give other features. The element
-#' `near_copies` counts such features, and [tune_rowsparse()] with the criterion `"stability"`
-#' measures how much the selection varies.
+#' `near_copies` counts such features, and [cv_rowsparse()] tells how much the selection varies.
 #'
 #' @section With labels:
 #' Classes in `y`: Y holds the centred indicators of the classes, each divided by the root of the
@@ -59,17 +58,12 @@
 #' The neighbours are exact. In the full data they take \eqn{O(n^2 d)} operations, or
 #' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j} nonzero values; no n x
 #' n matrix is kept. Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of
-#' `x`; `landmarks` sets another number, also for fewer samples. Neighbours then take \eqn{O(n L d)}
-#' operations with L landmarks. Any other sample takes the mean of the eigenvectors at its q nearest
-#' landmarks, with the weights \eqn{w_{ij}}{w_ij} of edges to them; centring, target and selection
-#' use all samples. Landmarks cost little accuracy with few groups, and much where a group has few
-#' landmarks. With 500 landmarks the clusters on 50 features were as good as with all samples for 20
-#' objects (COIL20) and 26 letters (Isolet), but on 53 faces (pie) their accuracy fell from 0.45 to
-#' 0.31 (`bench/alignment.R`). With `components`, distances are taken between the scores of that
-#' many principal components, at \eqn{O(n^2)} operations for each. This is the default from 2000
-#' samples on where at least half of the values are 0, as in single cells: there it takes less time,
-#' and the share of the 15 nearest cells that are of a cell's type rose from 0.645 to 0.744, on 50
-#' genes that were selected from 20 000 cells.
+#' `x`, in \eqn{O(n L d)} operations with L landmarks. Any other sample takes the mean of the
+#' eigenvectors at its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij} of edges to them;
+#' centring, target and selection use all samples. Landmarks cost little accuracy with few groups,
+#' and much where a group has few landmarks (`bench/alignment.R`). With `components`, distances are
+#' taken between the scores of that many principal components, at \eqn{O(n^2)} operations for each,
+#' which is faster and better for single cells.
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments: they do not hold the samples.
@@ -80,8 +74,7 @@
 #'   embedding.
 #' @param components Number of principal components in which the neighbours are found, at least 2,
 #'   or `Inf` for the full data. `NULL`: 20 where there are 2000 samples or more and at least half
-#'   of the values are 0, as in single cells, otherwise the full data. For fewer cells 20 is better
-#'   as well.
+#'   of the values are 0, as in single cells, otherwise the full data.
 #' @param neighbours Numbers of neighbours over which the mean is taken. Use larger numbers (5
 #'   to 20) for thousands of samples in few groups.
 #' @param scale Divide features by their standard deviation? By default only with `y`.
@@ -115,11 +108,7 @@
 #'     `embedding`}
 #'   \item{graphs}{without `y`: a data frame of metric, number of neighbours, samples that the graph
 #'     joins, connected components and the largest residual of the eigenvectors}
-#'   \item{kkt, bound, gap}{`NA`} There are no `loadings`.
-#'
-#' @section Errors:
-#' As for [bsufs()]; moments; `k` larger than the number of eligible features; `clusters` or
-#' `components` together with `y`.
+#'   There are no `loadings`.
 #'
 #' @references
 #' Cristianini, Shawe-Taylor, Elisseeff and Kandola (2001) On kernel-target alignment.

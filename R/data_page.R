@@ -63,8 +63,6 @@
 #' of the part, and a part with samples of one level only has no block. Held-out samples are
 #' predicted with the means of their level, or with the overall means where the fit lacks it.
 #'
-#' @inheritParams bsufs
-#' @inheritParams rowsparse
 #' @name rowsparse_data
 #' @seealso [tables], [experiments], [groups], [moments()], [row_blocks()]
 NULL

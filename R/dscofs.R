@@ -131,65 +131,50 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
                    solver = c("mm", "pencf", "rtr"), start = NULL, scale = FALSE,
                    control = rowsparse_control(), include = NULL, exclude = NULL, starts = 1,
                    seed = 1, block = NULL, assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("mm", "pencf", "rtr"))
-  normalize <- check_flag(normalize, "normalize")
-  given <- list(mu1 = check_penalty(mu1, "mu1"), mu2 = check_penalty(mu2, "mu2"))
-  starts <- check_count(starts, "starts", 0L, 1e6)
-  seed <- check_seed(seed)
-  control <- q_control(control, solver)
-  data <- as_data(x, scale, assay, block, include, exclude)
-  m <- asked_dimension(m, start)
-  k <- check_basis_size(k, m, data)
-  start <- named_start(start, starts)
-  check_fit_size("dscofs", data,
-    k = k, m = m, searches = is.character(start) && "fspca" %in% start, control = control,
-    runs = if (is.character(start)) length(start) - ("random" %in% start) * (1 - starts) else 1
-  )
-  data <- with_spectrum(data, m)
-  m <- resolve_dimension(m, data, most = k)
-  # the default is one entry at least
-  if (missing(alpha)) alpha <- max(alpha, 1 / data$d)
-  s <- count_entries(alpha, m, data)
-
-  operator <- as_operator(data, m)
-  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
-  m <- length(leading$values)
-  problem <- list(
-    data = data, operator = operator, leading = leading, k = k, m = m, normalize = normalize,
-    control = control, drawn = list(starts = starts, seed = seed)
-  )
-  problem$begins <- dscofs_begins(start, problem)
-  parameters <- c(
-    list(k = k, alpha = alpha, s = entries_within(s, alpha, m, data$d)),
-    dscofs_parameters(given, data, leading, normalize)
-  )
-  new_dscofs(problem, parameters, solver, call, started)
+  run_method("dscofs")
 }
 
-new_dscofs <- function(problem, parameters, solver, call, started) {
-  data <- problem$data
-  control <- problem$control
-  settings <- c(parameters, q_settings(solver, control))
-  found <- lowest_end(problem$begins, function(begin) run_dscofs(begin, problem, settings))
+# the arguments whose range depends on the data
+check_dscofs <- function(given, data) {
+  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
+  given$k <- check_basis_size(given$k, given[["m"]], data)
+  given$start <- named_start(given[["start"]], given$starts)
+  # the default is one entry at least
+  if (identical(given$alpha, formals(dscofs)$alpha)) given$alpha <- max(given$alpha, 1 / data$d)
+  given
+}
+
+solve_dscofs <- function(data, given, control) {
+  m <- given$m
+  s <- count_entries(given$alpha, m, data)
+  operator <- as_operator(data, m)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, given$start)
+  m <- length(leading$values)
+  # the rank of the data may have lowered m
+  total <- as.double(data$d) * m
+  s <- if (given$alpha <= 1) floor(given$alpha * total) else min(s, total)
+  problem <- list(data = data, operator = operator, leading = leading, k = given$k, m = m)
+  begins <- dscofs_begins(given, problem)
+  parameters <- c(
+    list(k = given$k, alpha = given$alpha, s = s), dscofs_parameters(given, data, leading)
+  )
+  settings <- c(parameters, q_settings(given$solver, control))
+  found <- lowest_end(begins, function(begin) run_dscofs(begin, problem, settings))
   fit <- found$fit
   warn_rejected(fit[["rejected"]])
-  selected <- largest_rows(fit$Z, fit$W, data, problem$k)
-  new_fit("dscofs", data,
-    scores = selection_scores(fit$Z, fit$W, selected), selected = selected, loadings = fit$loadings,
-    run = fit, kkt = fit$kkt,
+  selected <- largest_rows(fit$Z, fit$W, data, given$k)
+  scores <- row_norms(fit$W)
+  scores[selected] <- row_norms(fit$Z[selected, , drop = FALSE])
+  list(
+    scores = scores, selected = selected, loadings = fit$loadings, run = fit, kkt = fit$kkt,
     parameters = c(
-      list(m = problem$m), parameters, list(solver = solver, start = found$start), problem$drawn,
-      control
+      list(m = m), parameters, list(solver = given$solver, start = found$start),
+      given[c("starts", "seed")]
     ),
-    call = call, started = started, verbose = control$verbose,
-    undecided = if (problem$m == problem$k) words_of_sums(selected, data),
-    polished = polished_basis(problem$operator, data, selected, problem$m),
+    undecided = if (m == given$k) words_of_sums(selected, data),
+    polished = polished_basis(operator, data, selected, m),
     W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
-    ends = found$ends,
-    changes = dscofs_changes(selected, problem$begins[[found$start]], problem, settings),
+    ends = found$ends, changes = dscofs_changes(selected, begins[[found$start]], problem, settings),
     inner_iterations = fit[["inner"]], rejected_steps = fit[["rejected"]], products = fit$products
   )
 }
@@ -266,14 +251,9 @@ check_basis_size <- function(k, m, data) {
 # the number s of nonzero entries, from a share or a count
 count_entries <- function(alpha, m, data) {
   total <- as.double(data$d) * m
-  s <- if (!is_number(alpha) || alpha <= 0) {
-    0
-  } else if (alpha <= 1) {
-    floor(alpha * total)
-  } else if (alpha == round(alpha)) {
-    alpha
-  } else {
-    0
+  s <- 0
+  if (is_number(alpha) && alpha > 0) {
+    s <- if (alpha <= 1) floor(alpha * total) else if (alpha == round(alpha)) alpha else 0
   }
   if (s < m || s > total) {
     stop_rowsparse("range", "alpha",
@@ -287,18 +267,12 @@ count_entries <- function(alpha, m, data) {
   s
 }
 
-# the same for an m that the rank of the data has lowered
-entries_within <- function(entries, alpha, m, d) {
-  total <- as.double(d) * m
-  if (alpha <= 1) floor(alpha * total) else min(entries, total)
-}
-
 # every parameter in the scale of the operator that the solver sees
-dscofs_parameters <- function(given, data, leading, normalize) {
-  level <- mean(leading$values) * operator_factor(data, normalize)
+dscofs_parameters <- function(given, data, leading) {
+  level <- mean(leading$values) * operator_factor(data, given$normalize)
   list(
     mu1 = or_default(given[["mu1"]], level), mu2 = or_default(given[["mu2"]], level),
-    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = normalize
+    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = given$normalize
   )
 }
 
@@ -319,23 +293,20 @@ named_start <- function(start, starts = 1L) {
 }
 
 # d x m matrices, named by what they are
-dscofs_begins <- function(start, problem) {
-  data <- problem$data
-  starts <- problem$drawn$starts
+dscofs_begins <- function(given, problem) {
+  start <- given$start
   if (!is.character(start)) {
-    return(list(given = as_start(start, data, problem$m, problem$leading$vectors)))
+    return(list(given = as_start(start, problem$data, problem$m, problem$leading$vectors)))
   }
   # with all features, these are one start
-  if (problem$k == data$d) start <- unique(sub("fspca", "leading", start))
-  begins <- lapply(setdiff(start, "random"), function(name) {
+  if (problem$k == problem$data$d) start <- unique(sub("fspca", "leading", start))
+  begins <- lapply(stats::setNames(nm = setdiff(start, "random")), function(name) {
     switch(name, fspca = fspca_start(problem), leading = problem$leading$vectors)
   })
-  names(begins) <- setdiff(start, "random")
   if ("random" %in% start) {
-    drawn <- with_seed(problem$drawn$seed, lapply(seq_len(starts), function(i) {
-      best_random_start(problem)
-    }))
-    names(drawn) <- paste0("random", if (starts > 1L) paste0(" ", seq_len(starts)))
+    numbers <- seq_len(given$starts)
+    drawn <- with_seed(given[["seed"]], lapply(numbers, function(i) best_random_start(problem)))
+    names(drawn) <- paste0("random", if (given$starts > 1L) paste0(" ", numbers))
     begins <- c(begins, drawn)
   }
   begins
@@ -375,12 +346,6 @@ largest_rows <- function(Z, W, data, k) {
   include_first(best, data)[seq_len(k)]
 }
 
-selection_scores <- function(Z, W, selected) {
-  scores <- row_norms(W)
-  scores[selected] <- row_norms(Z[selected, , drop = FALSE])
-  scores
-}
-
 # the best orthonormal basis on the selected features, and what it captures
 polished_basis <- function(operator, data, selected, m) {
   leading <- .Call(C_subpca, unclass(operator), selected, m)
@@ -411,9 +376,14 @@ warn_rejected <- function(rejected) {
 
 descriptor_dscofs <- function() {
   descriptor(dscofs,
-    bytes = function(s) {
-      principal_bytes(s) + 64 * s$d * s$m + if (isFALSE(s$searches)) 0 else exchange_bytes(s)
-    },
+    bytes = function(s) principal_bytes(s) + 64 * s$d * s$m + exchange_bytes(s),
+    rules = list(
+      solver = choice("mm", "pencf", "rtr"), normalize = check_flag, mu1 = optional(number(0)),
+      mu2 = optional(number(0)), starts = whole(0L, 1e6),
+      seed = function(value, argument) check_seed(value)
+    ),
+    control = function(given) q_defaults(given$solver), check = check_dscofs,
+    solve = solve_dscofs,
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
@@ -430,7 +400,7 @@ dscofs_points <- function(data, sizes, given, ...) {
   if (!is.character(start) || !"fspca" %in% start || length(sizes) < 3L) {
     return(NULL)
   }
-  check_fit_size("dscofs", data, k = max(sizes), m = given[["m"]], searches = TRUE)
+  check_fit_size("dscofs", data, k = max(sizes), m = given[["m"]])
   data <- with_spectrum(data, given[["m"]])
   m <- pmin(resolve_dimension(given[["m"]], data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))

@@ -12,12 +12,10 @@
 #' @section What is read:
 #' The assay named by `assay`; else `"logcounts"` where it exists, else the first. Assays may be
 #' matrices, sparse matrices or `DelayedMatrix` objects, for instance in files. A sparse assay is
-#' never made dense. A `DelayedMatrix` is read into memory if it takes at most a quarter of it,
-#' and at most a gigabyte if it is sparse, and otherwise by [row_blocks()], with a message of
-#' class `rowsparse_message_blocks`; [moments()] always read it by blocks. A sparse matrix of
-#' counts above these sizes is also read by blocks, and not copied as a whole. Alternative
-#' experiments (`altExps`) and reduced dimensions are not read; row data only for names and symbols
-#' of genes.
+#' never made dense. What takes more than a quarter of the memory, or more than a gigabyte if it is
+#' sparse, is read by [row_blocks()], with a message of class `rowsparse_message_blocks`;
+#' [moments()] always read a `DelayedMatrix` by blocks. Alternative experiments (`altExps`) and
+#' reduced dimensions are not read; row data only for names and symbols of genes.
 #'
 #' @section Counts:
 #' If there is no assay `"logcounts"`, `assay` names none, and the name of the first ends in
@@ -29,17 +27,16 @@
 #' used as they are, with a message. Negative counts, and samples without any count, cannot be
 #' normalised: errors of class `rowsparse_error_range` and `rowsparse_error_zero`.
 #'
-#' @section Repeated names:
-#' Gene symbols may repeat. Repeated row names of an experiment are changed by [make.unique()]:
-#' the copies of `"GAPDH"` become `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message
-#' of class `rowsparse_message_names`. Other kinds of data with repeated names are refused.
+#' @section Names of genes:
+#' Repeated row names of an experiment are changed by [make.unique()]: the copies of `"GAPDH"` become
+#' `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message of class
+#' `rowsparse_message_names`. Other kinds of data with repeated names are refused.
 #'
-#' @section Symbols of genes:
-#' Where the rows are named by identifiers, `include`, `exclude` and the `sets` of
-#' [panel_rules()] may hold symbols: a string that is no row name is looked up in the column of
-#' `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`, `feature_name` or similar, in upper or
-#' lower case, and stands for all rows with this symbol. A message of class
-#' `rowsparse_message_symbols` names the column; `sets` are looked up by [rowsparse()] only.
+#' Where the rows are named by identifiers, `include`, `exclude` and [panel_rules()] may hold
+#' symbols: a string that is no row name is looked up in the column of `rowData(x)` named `symbol`,
+#' `gene_symbol`, `gene_name`, `feature_name` or similar, in upper or lower case, and stands for all
+#' rows with this symbol, with a message of class `rowsparse_message_symbols`. Rules are looked up
+#' by [rowsparse()] only.
 #'
 #' @section Tables of the samples:
 #' Wherever a function takes x and y, `y` may be one string, the name of a column of `colData(x)`.
@@ -110,14 +107,7 @@ check_experiment <- function(x, argument = "x") {
 # ---- the assay -----------------------------------------------------------------
 
 experiment_input <- function(x, assay, argument) {
-  values <- experiment_matrix(x, assay, argument, delayed = "large")
-  raw <- if (inherits(values, "rowsparse_blocks")) {
-    blocks_input(values, argument)
-  } else if (inherits(values, "sparseMatrix")) {
-    sparse_input(values, argument)
-  } else {
-    dense_input(values, argument)
-  }
+  raw <- read_input(experiment_matrix(x, assay, argument, delayed = "large"), NULL, argument)
   raw$assay <- assay
   raw$identifiers <- experiment_identifiers(x)
   raw
@@ -143,7 +133,7 @@ experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "no
   held <- assay_matrix(x, chosen, argument)
   names <- if (is.null(features)) distinct_names(rownames(x), argument)
   large <- delayed == "large" && is.null(features)
-  values <- if (large && counts && are_large_counts(held)) {
+  values <- if (large && counts && inherits(held, "dgCMatrix") && !is_small(held)) {
     say_in_blocks(rev(dim(held)), TRUE, argument)
     columns_in_blocks(held, names)
   } else {
@@ -276,24 +266,20 @@ delivered <- function(value, argument) {
   })
 }
 
-# bytes of a sparse one that are read at once: it is held several times while it is read, turned
-# and normalised
-sparse_at_once <- 1e9
-
-# in memory at most a quarter of it? Of sparse ones what they store, and at most a gigabyte
+# Is x, a dgCMatrix or a DelayedMatrix, held at once? If it takes at most a quarter of the memory,
+# and at most a gigabyte if it is sparse: it is then held several times while it is read, turned and
+# normalised.
 is_small <- function(x) {
+  if (inherits(x, "dgCMatrix")) {
+    return(12 * length(x@x) <= min(passes_memory(), 1e9))
+  }
   check_delayed("x")
   numbers <- prod(dim(x))
   if (!DelayedArray::is_sparse(x)) {
-    return(8 * numbers <= memory_bytes() / 4)
+    return(8 * numbers <= passes_memory())
   }
-  is_small_sparse(stored_share_of(x) * numbers)
+  12 * stored_share_of(x) * numbers <= min(passes_memory(), 1e9)
 }
-
-is_small_sparse <- function(stored) 12 * stored <= min(memory_bytes() / 4, sparse_at_once)
-
-# counts in memory that are better packed, logged and turned a piece at a time
-are_large_counts <- function(x) inherits(x, "dgCMatrix") && !is_small_sparse(length(x@x))
 
 # a DelayedMatrix with samples in rows: read, or in blocks where it is large
 small_or_blocks <- function(x, argument) {
@@ -307,10 +293,9 @@ small_or_blocks <- function(x, argument) {
 
 # size: samples and features
 say_in_blocks <- function(size, sparse, argument) {
-  takes <- paste0(if (sparse) "a gigabyte, or ", "a quarter of the memory")
   say_rowsparse("blocks", sprintf(
-    "`%s` (%.0f x %.0f) takes more than %s: read in blocks, see row_blocks().",
-    argument, size[1], size[2], takes
+    "`%s` (%.0f x %.0f) takes more than %sa quarter of the memory: read in blocks, see row_blocks().",
+    argument, size[1], size[2], if (sparse) "a gigabyte, or " else ""
   ))
 }
 
@@ -422,27 +407,17 @@ new_names <- function(names, wanted) {
 
 # ---- the samples ---------------------------------------------------------------
 
-# a column of the samples' table, where one string names it; else as given
+# A column of the samples' table, if one string names it; `block` may also be several names or a
+# formula. Other values as they are.
 sample_column <- function(x, value, argument) {
-  if (argument == "block") {
-    return(sample_block(x, value))
+  if (is_experiment(x) && is_text(value)) {
+    return(column_of_samples(x, value, argument))
   }
-  if (!is_experiment(x) || !is_text(value)) {
+  if (argument != "block") {
     return(value)
   }
-  column_of_samples(x, value, argument)
-}
-
-# a block of one column or more, or of a formula of them
-sample_block <- function(x, value) {
-  if (is_experiment(x)) {
-    if (is_text(value)) {
-      return(column_of_samples(x, value, "block"))
-    }
-    check_experiment(x)
-    return(block_variables(value, SummarizedExperiment::colData(x)))
-  }
-  block_variables(value)
+  if (is_experiment(x)) check_experiment(x)
+  block_variables(value, if (is_experiment(x)) SummarizedExperiment::colData(x))
 }
 
 column_of_samples <- function(x, value, argument) {
@@ -567,20 +542,16 @@ check_return <- function(return, x) {
   return
 }
 
-# the experiment with the scores, ranks and choice of its features, and the fit
+# The experiment with the scores, ranks and choice of its features, and the fit in its metadata
 marked_experiment <- function(x, fit) {
-  with_row_data(x, list(
+  table <- SummarizedExperiment::rowData(x)
+  columns <- list(
     rowsparse_score = unname(fit$scores), rowsparse_rank = order(fit$ranking),
     rowsparse_selected = seq_len(fit$d) %in% fit$selected
-  ), "rowsparse", fit)
-}
-
-# columns of rowData(x), and the result as metadata(x)[[name]]
-with_row_data <- function(x, columns, name, result) {
-  table <- SummarizedExperiment::rowData(x)
+  )
   there <- c(
     if (any(names(columns) %in% names(table))) "the columns rowsparse_* of rowData(x)",
-    if (!is.null(x@metadata[[name]])) paste0("metadata(x)$", name)
+    if (!is.null(x@metadata$rowsparse)) "metadata(x)$rowsparse"
   )
   if (length(there) > 0) {
     say_rowsparse("replaced", sprintf(
@@ -590,7 +561,7 @@ with_row_data <- function(x, columns, name, result) {
   }
   table[names(columns)] <- columns
   SummarizedExperiment::rowData(x) <- table
-  x@metadata[[name]] <- result
+  x@metadata$rowsparse <- fit
   x
 }
 

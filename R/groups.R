@@ -34,19 +34,14 @@
 #' [ftest()], whose p-values take the size into account.
 #'
 #' @section Solvers:
-#' Forward selection adds the group with the largest gain, from the cross-products of each group
-#' given the selected columns, by a Cholesky factor. Exchanges of single groups follow until none
-#' helps, at every size up to k, and at size k restarts with some groups replaced; the result is
-#' never worse than forward selection. With many features only the cross-products with the
-#' selected columns, and a block for each group, are computed.
-#'
-#' With `solver = "exact"` a branch and bound over groups follows. For least squares the bounds
-#' come from the regression on all remaining groups and its loss without each of them (leaps and
-#' bounds), which needs more samples than columns, or a ridge; for several responses also from the
-#' largest eigenvalues of the residual responses given the groups of a node. For [fspca()] they
-#' come from the eigenvalues on all remaining columns, and from the sums of the leading
-#' eigenvalues of single groups. The last group is enumerated. `bound`, `gap` and `proof` are
-#' those of [cdlsr()].
+#' Forward selection adds the group with the largest gain. Exchanges of single groups follow until
+#' none helps, at every size up to k, and at size k restarts with some groups replaced; the result
+#' is never worse than forward selection. With `solver = "exact"` a branch and bound over groups
+#' follows. For least squares the bounds come from the regression on all remaining groups and its
+#' loss without each of them (leaps and bounds), which needs more samples than columns, or a ridge;
+#' for several responses also from the largest eigenvalues of the residual responses. For [fspca()]
+#' they come from the eigenvalues on all remaining columns, and from the sums of the leading
+#' eigenvalues of single groups. `bound`, `gap` and `proof` are those of [cdlsr()].
 #'
 #' @return The element `groups` of a fit is a list:
 #'   \item{label}{the labels}
@@ -54,10 +49,7 @@
 #'   \item{ranking}{the numbers of the groups, best first}
 #'   \item{scores}{a score for each group, named}
 #'   \item{selected}{the numbers of the selected groups in rank order, or `NULL`}
-#' @section Errors:
-#' Of class `rowsparse_error_groups`: missing labels, or not one for each column; a list with
-#' columns in two groups, with columns that do not exist, or without names where labels are
-#' needed; a method that does not take groups.
+#'   Errors are of class `rowsparse_error_groups`.
 #' @name groups
 #' @examples
 #' # dummies of a factor: all or none of them
@@ -75,15 +67,6 @@
 #' colnames(x) <- c(paste0("TP53_", 1:2), paste0("EGFR_", 1:2), paste0("MYC_", 1:2), "age")
 #' gene <- sub("_.*", "", colnames(x))
 #' selected(rowsparse(x, k = 2, method = "css", groups = gene), groups = TRUE)
-#'
-#' # lags of two series: which series helps?
-#' series <- matrix(rnorm(200), 100)
-#' lags <- do.call(cbind, lapply(1:2, function(j) embed(series[, j], 4)[, -1]))
-#' y <- embed(series[, 1], 4)[, 2] + rnorm(97, sd = 0.5)
-#' selected(cdlsr(lags, y, k = 1, groups = rep(c("a", "b"), each = 3)), groups = TRUE)
-#'
-#' # pathways, as a list of members
-#' ftest(x, genes[, 1], groups = list(repair = c("TP53_1", "TP53_2"), growth = 3:6))
 NULL
 
 # Data carry their groups as data$groups, for all columns of the whole (see view_of()):

@@ -119,53 +119,50 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
                        form = c("bilinear", "quadratic"), mu = NULL, rho = 1.05, starts = 50,
                        include = NULL, exclude = NULL, seed = NULL, block = NULL, BPPARAM = NULL,
                        assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exact", "admm", "alternate"))
-  form <- check_choice(form, "form", c("bilinear", "quadratic"))
-  control <- kmeans_control(control, solver)
-  rho <- check_number(rho, "rho", 1)
-  starts <- check_count(starts, "starts", 1L, 1e6)
-  seed <- check_seed(seed)
-  check_workers(BPPARAM)
-  data <- as_data(x, scale, assay, block, include, exclude)
-  data <- if (solver == "alternate") {
-    hold_blocks(data, "kmeans_ufs")
-  } else {
-    resolve_blocks(data, "kmeans_ufs")
-  }
-  if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
-  check_locked_size(k, data)
-  if (solver == "admm") check_no_include(data, solver)
-  k <- check_count(k, "k", 1L, sum(!data$constant))
-  check_kmeans_request(data, solver)
-  check_fit_size("kmeans_ufs", data,
-    k = k, clusters = clusters, solver = solver, argument = "k", control = control
-  )
-  if (is.null(clusters)) clusters <- corner_clusters(with_spectrum(data))
+  run_method("kmeans_ufs")
+}
 
+check_kmeans <- function(given, data) {
+  if (!is.null(given[["clusters"]])) {
+    given$clusters <- check_count(given$clusters, "clusters", 2L, data$n)
+  }
+  check_locked_size(given$k, data)
+  if (given$solver == "admm") check_no_include(data, given$solver)
+  given$k <- check_count(given$k, "k", 1L, sum(!data$constant))
+  if (given$solver == "alternate" && data$kind == "moments") {
+    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
+      "moments, which do not tell clusters apart"
+    )
+  }
+  given
+}
+
+solve_kmeans <- function(data, given, control) {
+  solver <- given$solver
+  clusters <- or_default(given[["clusters"]], corner_clusters(with_spectrum(data)))
   inside <- in_units(data)
-  spectral <- spectral_problem(inside, clusters, k, control)
+  spectral <- spectral_problem(inside, clusters, given$k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
-    admm = solve_admm(spectral, inside, form, check_mu(mu, form, spectral, inside), rho, control),
-    alternate = solve_alternate(spectral, inside, starts, control, BPPARAM, seed = seed)
+    admm = solve_admm(spectral, inside, given, control),
+    alternate = solve_alternate(spectral, inside, given$starts, control, given[["BPPARAM"]],
+      seed = given[["seed"]]
+    )
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
   value <- -sum(spectral$diagonal[found$selected])
   unit <- unit_of(inside)
-
-  fit <- new_fit("kmeans_ufs", data,
+  # minus (8) is not below the optimum, if the singular vectors are known and the only ones
+  sure <- solver != "alternate" && spectral$converged && !spectral$is_tied
+  c(list(
     scores = if (solver == "admm") found$scores else found$scores * unit,
     ties = spectral$tie, selected = found$selected,
     loadings = spectral$P, objective = found$objective * unit, iterations = found$iterations,
     converged = found$converged, status = found$status,
-    bound = if (solver == "alternate") NA_real_ else spectral_bound(spectral) * unit,
+    bound = if (sure) spectral$optimum * unit else NA_real_,
     parameters = c(
-      list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control
+      list(clusters = clusters), given[c("k", "solver", "scale")], found$parameters
     ),
-    call = call, started = started, verbose = control$verbose,
     undecided = if (solver != "alternate") words_undecided(spectral),
     cluster = found$cluster,
     objectives = unit * c(
@@ -174,27 +171,12 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
     svd = list(
       squares = spectral$squares * unit, route = spectral$route, residual = spectral$residual
     )
-  )
-  fit[names(found$extra)] <- found$extra
-  fit
+  ), found$extra)
 }
 
-# what minus (8) is not below, where the singular vectors are known and the only ones
-spectral_bound <- function(spectral) {
-  if (spectral$converged && !spectral$is_tied) spectral$optimum else NA_real_
-}
-
-kmeans_control <- function(control, solver) {
+kmeans_defaults <- function(solver) {
   maxit <- switch(solver, exact = 1L, admm = 3000L, alternate = 100L)
-  resolve_control(control, tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
-}
-
-check_kmeans_request <- function(data, solver) {
-  if (solver == "alternate" && data$kind == "moments") {
-    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
-      "moments, which do not tell clusters apart"
-    )
-  }
+  list(tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
 }
 
 # the largest eigenvalue of A bounds the penalty of the quadratic form
@@ -316,7 +298,10 @@ words_undecided <- function(spectral) {
   )
 }
 
-solve_admm <- function(spectral, data, form, mu, rho, control) {
+solve_admm <- function(spectral, data, given, control) {
+  form <- given$form
+  rho <- given$rho
+  mu <- check_mu(given[["mu"]], form, spectral, data)
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
   mu_max <- 1e7 * penalty_unit(data)
@@ -490,6 +475,17 @@ data_columns <- function(data, columns) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
+    rules = list(
+      solver = choice("exact", "admm", "alternate"), form = choice("bilinear", "quadratic"),
+      rho = number(1), starts = whole(1L, 1e6),
+      seed = function(value, argument) check_seed(value),
+      BPPARAM = function(value, argument) {
+        check_workers(value)
+        value
+      }
+    ),
+    control = function(given) kmeans_defaults(given$solver), check = check_kmeans,
+    solve = solve_kmeans, holds = function(given) given$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept

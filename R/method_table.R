@@ -40,6 +40,7 @@
 #               a quarter of the memory; Inf: all of them are needed at once. See passes.R
 #   only_leading function(given): are the leading eigenvectors all that it takes of the second
 #               moments? NULL: no
+#   holds       function(given): must row blocks be held in memory? NULL: no
 #   samples     does it read the samples of blocks again when their second moments are known?
 #   scaled      of methods without the argument `scale`: do they scale the features?
 #   include     what becomes of features that are locked in: "given" (the others are chosen
@@ -58,7 +59,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
                        bytes = NULL, most_samples = Inf, weighted = FALSE,
                        passes = if ("moments" %in% input) 2 else Inf,
-                       only_leading = NULL, samples = FALSE, also = character(),
+                       only_leading = NULL, holds = NULL, samples = FALSE, also = character(),
                        rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
                        class = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {

@@ -44,25 +44,21 @@ check_alone_with_gaps <- function(x, block, BPPARAM, weights) {
     if (!is.null(weights)) "`weights`", if (!is.null(BPPARAM)) "`BPPARAM`"
   )
   if (length(together) > 0) {
-    stop_rowsparse("argument", "missing", sprintf(
-      "= \"em\" cannot go together with %s", together[1]
-    ), way_out = if (together[1] == "row blocks") {
-      "Pass the rows as one matrix"
-    } else {
-      "Leave one of them out, or fill the gaps first, predict(moments(x, missing = \"em\"), x)"
-    })
+    stop_rowsparse("argument", "missing",
+      sprintf("= \"em\" cannot go together with %s", together[1]),
+      way_out = "Fill the gaps first, predict(moments(x, missing = \"em\"), x)"
+    )
   }
 }
 
 # doubles, all entries, NaN as NA
 dense_with_gaps <- function(raw) {
+  check_memory(32 * as.double(raw$n) * raw$d, "x", "select features first: it is held dense here")
   if (raw$kind == "sparse") {
-    check_memory(32 * as.double(raw$n) * raw$d, "x", "make it smaller: it is held dense here")
     raw$x <- as.matrix(sparse_samples(raw))
     raw[c("i", "p")] <- NULL
     raw$kind <- "dense"
   }
-  check_memory(32 * as.double(raw$n) * raw$d, "x", "select features first")
   raw$x <- unname(raw$x)
   storage.mode(raw$x) <- "double"
   raw
@@ -86,11 +82,9 @@ check_gaps <- function(raw, gap) {
   empty <- which(colSums(gap) == raw$n)
   if (length(empty) > 0) {
     stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
-      sprintf("none in %s%s", column_label(raw$names, empty[1]), if (length(empty) > 1) {
-        sprintf(" and %d more", length(empty) - 1L)
-      } else {
-        ""
-      }),
+      sprintf("none in %s%s", column_label(raw$names, empty[1]),
+        if (length(empty) > 1) sprintf(" and %d more", length(empty) - 1L) else ""
+      ),
       "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
     )
   }
@@ -306,8 +300,7 @@ with_gaps <- function(moments, found) {
 
 # what moments hold of the gaps, and of the model that predict() asks
 told_gaps <- function(raw, gap, model) {
-  by_column <- colSums(gap)
-  names(by_column) <- raw$names
+  by_column <- stats::setNames(colSums(gap), raw$names)
   rows <- rowSums(gap)
   told <- list(
     entries = sum(by_column), by_column = by_column, rows = sum(rows > 0),
@@ -316,25 +309,22 @@ told_gaps <- function(raw, gap, model) {
   if (model$route == "none") {
     return(told)
   }
-  own <- seq_along(model$own)
-  told[c("components", "ridge")] <- model[c("components", "ridge")]
-  told$loglik <- model$loglik + model$jacobian
-  told$objective <- model$objective + model$jacobian
-  told[c("iterations", "converged", "status")] <- model[c("iterations", "converged", "status")]
   if (!model$converged) {
     warn_rowsparse("convergence", sprintf("moments: EM stopped after %d steps: %s.",
       model$iterations, model$status
     ))
   }
-  told$model <- c(
+  own <- seq_along(model$own)
+  c(told, model[c("components", "ridge")], list(
+    loglik = model$loglik + model$jacobian, objective = model$objective + model$jacobian
+  ), model[c("iterations", "converged", "status")], list(model = c(
     list(own = model$own, scale = model$scale, centre = model$centre[model$own],
       rest = model$rest[model$own]
     ),
     if (model$route == "factors") list(
       mean = model$mean[own], W = model$W[own, , drop = FALSE], noise = model$noise
     )
-  )
-  told
+  )))
 }
 
 # ---- in words ----------------------------------------------------------------------------
@@ -484,17 +474,16 @@ normal_of_moments <- function(moments, told) {
 
 fill_gaps <- function(x, gap, model, mean) {
   own <- model$own
-  out <- x
-  out[gap] <- rep(mean, each = nrow(x))[gap]
-  if (!any(gap[, own])) {
-    return(out)
-  }
   place <- function(values) rep(values, each = nrow(x))
-  z <- x[, own, drop = FALSE]
-  z <- (z - place(model$centre) - place(model$rest)) / place(model$scale)
-  settings <- c(
-    model[intersect(c("mean", "sigma", "W", "noise", "ridge"), names(model))],
-    list(tol = 1, maxit = 0L), if (is.null(model$ridge)) list(ridge = 1)
+  x[gap] <- place(mean)[gap]
+  holes <- gap[, own, drop = FALSE]
+  if (!any(holes)) {
+    return(x)
+  }
+  z <- (x[, own, drop = FALSE] - place(model$centre) - place(model$rest)) / place(model$scale)
+  z[holes] <- NA
+  settings <- c(model[intersect(c("mean", "sigma", "W", "noise"), names(model))],
+    list(ridge = or_default(model$ridge, 1), tol = 1, maxit = 0L)
   )
   fit <- if (model$route == "normal") {
     .Call(C_em_normal, z, settings)
@@ -502,7 +491,6 @@ fill_gaps <- function(x, gap, model, mean) {
     .Call(C_em_factors, z, settings)
   }
   filled <- fit$filled * place(model$scale) + place(model$rest) + place(model$centre)
-  holes <- gap[, own, drop = FALSE]
-  out[, own][holes] <- filled[holes]
-  out
+  x[, own][holes] <- filled[holes]
+  x
 }

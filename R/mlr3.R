@@ -4,18 +4,14 @@
 #' Filter for mlr3 by any method
 #'
 #' `mlr3filters::flt("rowsparse")` is a filter of the package mlr3filters whose scores are those
-#' of [rowsparse()], by any of the methods in [rowsparse_methods()]. The key `"rowsparse"` is in the
-#' dictionary of filters as soon as both packages are loaded, in either order.
+#' of [rowsparse()]. The key is in the dictionary of filters as soon as both packages are loaded.
 #'
-#' The task may be of any type. The target of classification and regression tasks is the response;
-#' other tasks, such as those of mlr3cluster, have no response, and supervised methods raise an
-#' error of class `rowsparse_error`. Features may be numbers, logical, factors, text, dates and
-#' times, without missing values, coded as in [tables]: a factor has one score, that of the group
-#' of its indicators, by methods that take [groups]. Weights of a task are not used.
-#'
-#' The scores are those of the fit. mlr3filters would put equal scores in random order: here they
-#' differ in their last digits, in the order of the method's ranking, so that the best k features
-#' of the filter are those of the fit.
+#' The target of classification and regression tasks is the response; other tasks, such as those
+#' of mlr3cluster, have none, and supervised methods raise an error of class `rowsparse_error`.
+#' Features are coded as in [tables], without missing values: a factor has one score, that of the
+#' group of its indicators, by methods that take [groups]. Weights of a task are not used.
+#' mlr3filters would put equal scores in random order: here they differ in their last digits, so
+#' that the best k features of the filter are those of the fit.
 #'
 #' @section Parameters:
 #' \describe{
@@ -25,8 +21,7 @@
 #'     to the number you keep.}
 #'   \item{`response`}{do methods for which a response is optional, as [alignment()], use the
 #'     target? `TRUE` by default}
-#'   \item{`scale`, `m`}{as in the method, if it has them}
-#'   \item{`options`}{a list of further arguments of the method}
+#'   \item{`scale`, `m`, `options`}{as in the method, if it has them; a list of further arguments}
 #' }
 #'
 #' @return An object of class `FilterRowsparse`, which inherits from `mlr3filters::Filter`.

@@ -3,17 +3,21 @@
 
 q_solvers <- c("mm", "rtr", "pencf")
 
-# `tol` of "mm" is smaller: one of its outer iterations is one cheap step
+# Defaults of rowsparse_control(). `tol` of "mm" is smaller: one of its outer iterations is one
+# cheap step
+q_defaults <- function(solver) {
+  c(
+    list(maxit = 500L),
+    switch(solver,
+      mm = list(tol = 1e-6, inner_tol = 1e-6, inner_maxit = 1L),
+      rtr = list(tol = 1e-5, inner_tol = 1e-6, inner_maxit = 100L),
+      pencf = list(tol = 1e-5, inner_tol = 1e-8, inner_maxit = 1000L)
+    )
+  )
+}
+
 q_control <- function(control, solver) {
-  defaults <- switch(solver,
-    mm = list(tol = 1e-6, inner_tol = 1e-6, inner_maxit = 1L),
-    rtr = list(tol = 1e-5, inner_tol = 1e-6, inner_maxit = 100L),
-    pencf = list(tol = 1e-5, inner_tol = 1e-8, inner_maxit = 1000L)
-  )
-  resolve_control(control,
-    tol = defaults$tol, maxit = 500L, inner_tol = defaults$inner_tol,
-    inner_maxit = defaults$inner_maxit
-  )
+  do.call(resolve_control, c(list(control), q_defaults(solver)), quote = TRUE)
 }
 
 q_settings <- function(solver, control) {

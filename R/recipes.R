@@ -59,22 +59,16 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
                                   outcome = NULL, options = list(), result = NULL, skip = FALSE,
                                   id = recipes::rand_id("select_rowsparse")) {
   check_installed("recipes", "for recipes with this step")
-  if (!inherits(recipe, "recipe") || !is_plain_list(or_default(recipe$steps, list()))) {
+  if (!inherits(recipe, "recipe")) {
     stop_rowsparse("type", "recipe", "must be a recipe of the package recipes", describe(recipe))
   }
   check_step(k, method, outcome, options)
-  step <- new_selection_step(
+  step <- recipes::step("select_rowsparse",
     terms = rlang::enquos(...), role = role, trained = trained, k = k, method = method,
     outcome = outcome, options = options, result = result, skip = skip, id = id,
     default = missing(k)
   )
   recipes::add_step(recipe, step)
-}
-
-is_plain_list <- function(x) is.list(x) && !is.data.frame(x)
-
-new_selection_step <- function(...) {
-  recipes::step(subclass = "select_rowsparse", ...)
 }
 
 # what is to be tuned is a call and comes later

@@ -1,12 +1,11 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
-# Everything given is of the features that are left; what else is by feature comes as
-# per_feature(), and columns as outer_index(), which give them as in the whole.
-# `method`: its name, followed by classes whose methods the fit inherits;
-# `scores` in column order, higher is better; `ties` orders equal scores before
-# the variance does. What a method does not define is NA. `run`: what the C code tells of every
-# iteration, the objective, the count and how it ended, see r_add_run(). `undecided`: sentences of
-# a solver that tell why others would have served as well, see ties.R.
+# Arguments refer to the features that remain after `exclude`. Further elements by feature must be
+# passed through per_feature(), column numbers through outer_index().
+# `method`: its name, followed by classes whose methods the fit inherits; `scores`: in column order,
+# higher is better; `ties`: orders equal scores before the variance does; `run`: what the C code
+# tells of every iteration, see r_add_run(); `undecided`: sentences of a solver that tell why other
+# features would have served as well, see ties.R. What a method does not define is NA.
 new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings = NULL,
                     run = NULL, objective = run$objective, iterations = run$iterations,
                     converged = run$converged, status = run$status, kkt = NA_real_,
@@ -22,11 +21,10 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   } else {
     rank_fit(scores, ties, selected, data, undecided)
   }
-  whole <- view_of(data)
   fit <- structure(
     c(
       list(
-        ranking = c(outer_index(ranked$ranking, data), whole$excluded),
+        ranking = c(outer_index(ranked$ranking, data), view_of(data)$excluded),
         scores = per_feature(as.double(ranked$scores), data),
         selected = outer_index(ranked$selected, data),
         loadings = per_feature(loadings, data),
@@ -34,19 +32,8 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
         parameters = parameters, unique = NA, ties = ranked$ties
       ),
-      list(...), locked_features(data),
-      list(
-        n = data$n, d = whole$d, feature_names = whole$names,
-        center = per_feature(data$mean, data, names = NULL),
-        scale = feature_scales(data),
-        block = fit_block(data),
-        elapsed = proc.time()[["elapsed"]] - started, call = call
-      ),
-      if (!is.null(data$gaps)) list(missing = data$gaps),
-      if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(ranked$selected, data)),
-      if (!is.null(data$assay)) list(assay = data$assay),
-      if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
-      if (!is.null(data$reads)) list(passes = passes_of(data))
+      list(...), kept_of_data(data, ranked$selected),
+      list(elapsed = proc.time()[["elapsed"]] - started, call = call)
     ),
     class = c(method, "rowsparse")
   )
@@ -55,6 +42,24 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   warn_of_end(fit)
   if (verbose) message(one_line(fit))
   fit
+}
+
+# what a fit keeps of its data
+kept_of_data <- function(data, selected) {
+  whole <- view_of(data)
+  c(
+    locked_features(data),
+    list(
+      n = data$n, d = whole$d, feature_names = whole$names,
+      center = per_feature(data$mean, data, names = NULL), scale = feature_scales(data),
+      block = fit_block(data)
+    ),
+    if (!is.null(data$gaps)) list(missing = data$gaps),
+    if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(selected, data)),
+    if (!is.null(data$assay)) list(assay = data$assay),
+    if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
+    if (!is.null(data$reads)) list(passes = passes_of(data))
+  )
 }
 
 rank_fit <- function(scores, ties, selected, data, undecided) {

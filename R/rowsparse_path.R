@@ -106,7 +106,6 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   early_stop <- check_flag(early_stop, "early_stop")
 
   data <- method_data(entry, x, given)
-  if (data$kind != "moments") resolve_response(y, data$n, entry)
   check_given_dimension(entry, given, data)
   plan <- if (over == "k") sizes_up_to(dfmax, path_sizes(k, data, entry, given))
   shared <- share_over_path(entry, given, data)

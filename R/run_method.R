@@ -2,7 +2,7 @@
 # too large, solve, build the fit. What is a method's own stands in its descriptor:
 #   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
 #             data
-#   control   its defaults of tol, maxit, inner_tol and inner_maxit
+#   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(given) of these
 #   check     function(given, data): the arguments, those whose range depends on the data checked
 #   solve     function(data, given, control) of methods without a response, function(problem,
 #             given, control) of others, see sample_problem(): arguments of `build`
@@ -17,7 +17,8 @@ run_method <- function(name) {
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
   entry <- c(list(name = name), known_descriptor(name))
   given <- obey_rules(given_arguments(entry, frame), entry)
-  control <- do.call(resolve_control, c(list(given[["control"]]), entry$control), quote = TRUE)
+  defaults <- if (is.function(entry$control)) entry$control(given) else entry$control
+  control <- do.call(resolve_control, c(list(given[["control"]]), defaults), quote = TRUE)
   input <- method_input(entry, given)
   if (identical(entry$responses, "class")) class_numbers(input)
   data <- if (needs_response(entry)) input$data else input
@@ -71,7 +72,8 @@ method_input <- function(entry, given) {
       given[["include"]], given[["exclude"]], TRUE, entry$name, weights, given[["groups"]]
     ))
   }
-  resolve_blocks(as_data(x, scale, given[["assay"]], given[["block"]], given[["include"]],
+  hold <- if (!is.null(entry$holds) && entry$holds(given)) hold_blocks else resolve_blocks
+  hold(as_data(x, scale, given[["assay"]], given[["block"]], given[["include"]],
     given[["exclude"]], groups = given[["groups"]]
   ), entry$name)
 }

@@ -47,20 +47,6 @@ test_that("every operation of every kind of data is centred within the levels", 
 
 core_ends_here()
 
-test_that("products of rows are right where few entries meet", {
-  set.seed(612)
-  x <- as.matrix(Matrix::rsparsematrix(60, 400, 0.01))
-  x[, 7] <- 5 + stats::rnorm(60)
-  x[1, colSums(x) == 0] <- 1
-  block <- factor(rep(c("u", "v", "w"), 20))
-  Z <- within_levels(x, block)
-  set <- list(W = matrix(1, 400, 1), Y = matrix(1, 60, 1), rows = 1:4, columns = 1:2, first = 1L)
-  data <- unclass(as_data(kinds(x)$sparse, block = block))
-  expect_equal(c_call("C_data_products", data, set, 4L)$row_products,
-    unname(tcrossprod(Z, Z[1:4, ])), tolerance = 1e-12
-  )
-})
-
 test_that("statistics are those within the levels, with n - levels degrees of freedom", {
   set.seed(613)
   x <- shifted(sparse = TRUE)
@@ -323,38 +309,4 @@ test_that("drawn folds leave two samples of each level, and all classes, to trai
   expect_refused(drawn_folds(2, as_response(class, 30L), 30L, block), "block", "at least 4 samples")
 })
 
-test_that("levels that a training set does not have are predicted from the overall means", {
-  set.seed(643)
-  block <- factor(rep(c("a", "b", "c"), c(12, 10, 14)))
-  x <- matrix(stats::rnorm(36 * 5), 36) + 2 * matrix(stats::rnorm(15), 3)[block, ]
-  y <- x[, 1] + as.integer(block) + stats::rnorm(36) / 10
-  cv <- cv_rowsparse(x, y, k = 1:2, method = "cdlsr", foldid = block, block = block)
-  for (level in 1:3) {
-    rows <- which(as.integer(block) != level)
-    fit <- cdlsr(x[rows, ], y[rows], 2, scale = TRUE, block = block[rows])
-    error <- mean((y[-rows] - predict(fit, x[-rows, ], k = 2, type = "response"))^2)
-    expect_equal(cv$fold_error[level, 2], error, tolerance = 1e-8, ignore_attr = TRUE)
-  }
-})
-
 # ---- judgement and neighbours ---------------------------------------------------------
-
-test_that("neighbours and embeddings leave out features and the means of the levels", {
-  set.seed(645)
-  block <- batches()
-  for (sparse in c(FALSE, TRUE)) {
-    x <- shifted(sparse = sparse)
-    left <- unname(within_levels(x, block)[, -(2:3)])
-    given <- if (sparse) methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix") else x
-    for (metric in c("euclidean", "cosine")) {
-      near <- neighbours(given, 4, metric, exclude = 2:3, block = block)
-      plain <- neighbours(left, 4, metric)
-      expect_identical(near$index, plain$index)
-      expect_equal(near$distance, plain$distance, tolerance = 1e-8)
-      drawn <- spectral_embedding(given, metric = metric, exclude = 2:3, block = block)
-      plain <- spectral_embedding(left, metric = metric)
-      expect_equal(drawn$values, plain$values, tolerance = 1e-8)
-      expect_equal(drawn$vectors, plain$vectors, tolerance = 1e-6)
-    }
-  }
-})

@@ -1,20 +1,39 @@
-# What every method must do, asked of every descriptor: a new method is tested
-# here by existing.
-contract_data <- function() {
-  set.seed(401)
-  x <- sample_matrix(40, 14)
-  x[, 1:4] <- x[, 1:4] + matrix(stats::rnorm(16), 4)[rep(1:4, length.out = 40), ]
-  list(x = x, y = factor(rep(1:4, length.out = 40)))
-}
+# What every method must do, asked of every descriptor: a new method is tested here by existing.
+# ROWSPARSE_METHODS=a,b keeps to these.
 
 descriptors <- function() tested_table()
 
 is_supervised <- function(entry) entry$response == "needed"
 
-contract_fit <- function(name, x, y, k = 4, ...) {
+# ---- the data, made once ---------------------------------------------------------------
+
+contract_data <- local({
+  set.seed(401)
+  x <- sample_matrix(40, 14)
+  x[, 1:4] <- x[, 1:4] + matrix(stats::rnorm(16), 4)[rep(1:4, length.out = 40), ]
+  list(x = x, y = factor(rep(1:4, length.out = 40)))
+})
+
+response_of <- function(name, y) if (is_supervised(descriptors()[[name]])) y
+
+contract_fit <- function(name, x = contract_data$x, y = contract_data$y, k = 4, ...) {
   set.seed(402)
-  y <- if (is_supervised(descriptors()[[name]])) y
-  suppressWarnings(rowsparse(x, y, k = k, method = name, ...))
+  suppressMessages(suppressWarnings(rowsparse(x, response_of(name, y), k, name, ...)))
+}
+
+# the fit of a method to the data as they are, which most tests compare others with
+known_fits <- new.env()
+
+known_fit <- function(name) {
+  if (is.null(known_fits[[name]])) known_fits[[name]] <- contract_fit(name)
+  known_fits[[name]]
+}
+
+# the same sets, rankings and scores
+expect_same_fit <- function(fit, other, info, tolerance = 1e-6) {
+  expect_identical(fit$selected, other$selected, info = info)
+  expect_identical(fit$ranking, other$ranking, info = info)
+  expect_equal(fit$scores, other$scores, tolerance = tolerance, info = info)
 }
 
 as_kind <- function(x, y, kind) {
@@ -60,11 +79,14 @@ test_that("every descriptor is complete, and its method documented", {
 })
 
 test_that("every kind of data that a method takes gives the same selection", {
-  data <- contract_data()
+  data <- contract_data
   table <- descriptors()
   for (name in names(table)) {
-    reference <- contract_fit(name, data$x, data$y)
-    expect_length(reference$selected, 4)
+    reference <- known_fit(name)
+    expect_s3_class(reference, c(or_default(table[[name]]$class, name), "rowsparse"))
+    expect_identical(reference$selected, reference$ranking[1:4], info = name)
+    expect_setequal(reference$ranking, 1:14)
+    expect_true(all(is.finite(reference$scores)), info = name)
     for (kind in setdiff(table[[name]]$input, "dense")) {
       given <- as_kind(data$x, data$y, kind)
       y <- if (kind != "moments") data$y
@@ -79,7 +101,7 @@ test_that("every kind of data that a method takes gives the same selection", {
 })
 
 test_that("a kind of data that a method does not take is refused, not misread", {
-  data <- contract_data()
+  data <- contract_data
   table <- descriptors()
   for (name in names(table)) {
     for (kind in setdiff(c("sparse", "moments", "blocks"), table[[name]]$input)) {
@@ -93,7 +115,7 @@ test_that("a kind of data that a method does not take is refused, not misread", 
 })
 
 test_that("a method that says it does not draw leaves the generator alone", {
-  data <- contract_data()
+  data <- contract_data
   table <- descriptors()
   for (name in names(table)) {
     if (table[[name]]$draws) next
@@ -106,7 +128,7 @@ test_that("a method that says it does not draw leaves the generator alone", {
 })
 
 test_that("print, summary, plots, coef, predict and a table exist for every method", {
-  data <- contract_data()
+  data <- contract_data
   file <- tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   on.exit({
@@ -114,7 +136,7 @@ test_that("print, summary, plots, coef, predict and a table exist for every meth
     unlink(file)
   })
   for (name in names(descriptors())) {
-    fit <- contract_fit(name, data$x, data$y)
+    fit <- known_fit(name)
     expect_match(utils::capture.output(print(fit))[1], name, info = name)
     expect_output(print(summary(fit)), name, info = name)
     for (type in c("scores", "objective")) expect_no_error(plot(fit, type = type))
@@ -131,7 +153,7 @@ test_that("print, summary, plots, coef, predict and a table exist for every meth
 })
 
 test_that("every method has a path over k", {
-  data <- contract_data()
+  data <- contract_data
   table <- descriptors()
   for (name in names(table)) {
     y <- if (is_supervised(table[[name]])) data$y
@@ -142,12 +164,12 @@ test_that("every method has a path over k", {
 })
 
 test_that("the order of samples and the names of features do not matter", {
-  data <- contract_data()
+  data <- contract_data
   table <- descriptors()
   shuffled <- c(seq(2, 40, 2), seq(1, 39, 2))
   for (name in names(table)) {
     if (table[[name]]$draws) next
-    fit <- contract_fit(name, data$x, data$y)
+    fit <- known_fit(name)
     again <- contract_fit(name, data$x[shuffled, ], data$y[shuffled])
     expect_identical(again$selected, fit$selected, info = name)
     bare <- contract_fit(name, unname(data$x), data$y)
@@ -208,9 +230,9 @@ test_that("the order of the columns changes no selection, whatever ties", {
 })
 
 test_that("data without ties are not reported", {
-  data <- contract_data()
+  data <- contract_data
   for (name in names(descriptors())) {
-    fit <- contract_fit(name, data$x, data$y)
+    fit <- known_fit(name)
     expect_true(fit$unique, info = name)
   }
 })
@@ -219,5 +241,485 @@ test_that("constant data are refused by every method", {
   x <- matrix(rep(1:6, each = 12), 12) + 0
   for (name in names(descriptors())) {
     expect_error(contract_fit(name, x, gl(2, 6)), class = "rowsparse_error_constant", info = name)
+  }
+})
+
+# ---- units, constants, locks, blocks, groups ------------------------------------------------
+
+test_that("units of the data and of a response change no selection", {
+  data <- contract_data
+  for (name in names(descriptors())) {
+    fit <- known_fit(name)
+    for (unit in 2^c(60, -60)) {
+      other <- contract_fit(name, data$x * unit)
+      expect_identical(other$ranking, fit$ranking, info = paste(name, unit))
+      # scores are sums of powers of the unit, of one power each
+      ratio <- (other$scores / fit$scores)[fit$scores > 1e-6 * max(fit$scores)]
+      if (name != "pgd") expect_lt(diff(range(ratio)), 1e-6 * max(ratio), label = name)
+    }
+    shifted <- contract_fit(name, data$x + 2^10)
+    if (!identical(fit$parameters$style, "phi1")) {
+      expect_identical(shifted$selected, fit$selected, info = paste(name, "mean"))
+    }
+  }
+})
+
+test_that("a response in other units selects the same", {
+  set.seed(407)
+  y <- contract_data$x[, 2] - contract_data$x[, 7] + stats::rnorm(40) / 4
+  for (name in supervised_methods()) {
+    if (!"numeric" %in% descriptors()[[name]]$responses) next
+    fit <- contract_fit(name, y = y)
+    for (unit in 2^c(40, -40)) {
+      other <- contract_fit(name, y = y * unit)
+      expect_identical(other$selected, fit$selected, info = paste(name, unit))
+    }
+  }
+})
+
+test_that("constant features have score 0, come last, and change nothing for the others", {
+  x <- contract_data$x
+  with <- cbind(low = 3, x, high = -1e4)
+  for (name in names(descriptors())) {
+    fit <- known_fit(name)
+    more <- contract_fit(name, with)
+    expect_setequal(more$ranking[15:16], c(1L, 16L))
+    expect_identical(unname(more$scores[c(1, 16)]), c(0, 0), info = name)
+    # defaults that count features, and random starts, may change the order and the scores
+    expect_setequal(more$selected, fit$selected + 1L)
+    heard <- conditions_heard(suppressMessages({
+      rowsparse(with, response_of(name, contract_data$y), 4, name)
+    }), "warning")
+    classes <- unlist(lapply(heard, class))
+    expect_identical(sum(classes == "rowsparse_warning_constant"), 1L, info = name)
+  }
+})
+
+test_that("without some features a fit is that of the others, and the indices are the whole's", {
+  x <- contract_data$x
+  out <- c(2L, 9L, 14L)
+  left <- setdiff(1:14, out)
+  holes <- x
+  holes[, out] <- NA
+  for (name in names(descriptors())) {
+    plain <- contract_fit(name, x[, left])
+    fit <- contract_fit(name, holes, exclude = out)
+    expect_identical(fit$ranking, c(left[plain$ranking], out), info = name)
+    expect_identical(fit$selected, left[plain$selected], info = name)
+    expect_equal(fit$scores[left], plain$scores, tolerance = 1e-7, info = name)
+    expect_identical(unname(fit$scores[out]), c(0, 0, 0), info = name)
+    expect_identical(fit$feature_names, colnames(x), info = name)
+    expect_identical(fit$excluded, out, info = name)
+    elements <- setdiff(names(plain), c("call", "objective", "parameters"))
+    sizes <- vapply(plain[elements], NROW, 0L)
+    sizes[sizes == 11L] <- 14L
+    expect_identical(vapply(fit[elements], NROW, 0L), sizes, info = name)
+    if (!is.null(fit$loadings)) {
+      expect_equal(abs(fit$loadings[left, ]), abs(plain$loadings[, ]), tolerance = 1e-5,
+        info = name
+      )
+      expect_true(all(fit$loadings[out, ] == 0), info = name)
+    }
+    if (is_supervised(descriptors()[[name]])) {
+      expect_equal(predict(fit, holes, type = "response"),
+        predict(plain, x[, left], type = "response"), tolerance = 1e-6, info = name
+      )
+    }
+    expect_output(print(fit), "3 features excluded", fixed = TRUE)
+    expect_error(selected(fit, 12), class = "rowsparse_error_range", info = name)
+  }
+})
+
+test_that("included features are always selected and lead the ranking, constant ones too", {
+  x <- contract_data$x
+  x[, 13] <- 7
+  names <- colnames(x)
+  into <- names[c(12, 13)]
+  for (name in names(descriptors())) {
+    entry <- descriptors()[[name]]
+    expect_true(entry$include %in% c("given", "first", "none"), info = name)
+    if (entry$include == "none") {
+      expect_error(contract_fit(name, include = into), "`include`", info = name,
+        class = "rowsparse_error_argument"
+      )
+      next
+    }
+    heard <- conditions_heard(fit <- suppressMessages({
+      set.seed(402)
+      rowsparse(x, response_of(name, contract_data$y), 4, name, include = into, exclude = names[1])
+    }), "warning")
+    expect_true("rowsparse_warning_include" %in% unlist(lapply(heard, class)), info = name)
+    expect_length(fit$selected, 4)
+    expect_setequal(names[fit$ranking[1:2]], into)
+    expect_true(all(into %in% selected(fit)) && !names[1] %in% selected(fit), info = name)
+    expect_true(all(diff(fit$scores[fit$ranking]) <= 0) && !anyNA(fit$scores), info = name)
+    expect_identical(sort(fit$included), 12:13, info = name)
+    if ("k" %in% names(formals(entry$fit))) {
+      expect_error(contract_fit(name, include = 1:5), class = "rowsparse_error_range", info = name)
+    }
+  }
+})
+
+test_that("differences between the levels of a block change nothing", {
+  x <- contract_data$x
+  set.seed(408)
+  block <- sample(gl(3, 14, 40))
+  shifts <- matrix(sample(-64:64, 42, TRUE), 3)[block, ]
+  for (name in names(descriptors())) {
+    fit <- contract_fit(name, x, block = block)
+    moved <- contract_fit(name, x + shifts, block = block)
+    # rufs() factors the data less the smallest value of each column
+    if (name != "rufs") expect_identical(moved$selected, fit$selected, info = name)
+    if (name != "rufs" && !descriptors()[[name]]$draws) {
+      expect_equal(moved$scores, fit$scores, tolerance = 1e-5, info = name)
+    }
+  }
+})
+
+test_that("groups are taken as wholes, and groups of one column are the columns", {
+  group <- rep(paste0("p", 1:7), each = 2)
+  for (name in names(descriptors())) {
+    if (!takes(descriptors()[[name]], "groups")) {
+      expect_error(contract_fit(name, groups = group), class = "rowsparse_error", info = name)
+      next
+    }
+    fit <- contract_fit(name, k = 3, groups = group)
+    expect_length(selected(fit, groups = TRUE), 3)
+    expect_setequal(fit$selected, which(group %in% selected(fit, groups = TRUE)))
+    expect_equal(unname(fit$scores[c(TRUE, FALSE)]), unname(fit$scores[c(FALSE, TRUE)]))
+    alone <- contract_fit(name, groups = paste0("p", 1:14))
+    expect_setequal(alone$selected, known_fit(name)$selected)
+  }
+})
+
+test_that("copies of what is selected are passed over where diverse features are asked for", {
+  set.seed(409)
+  x <- unname(contract_data$x[, 1:8])
+  x <- cbind(x, x + stats::rnorm(320) / 1000)
+  for (name in names(descriptors())) {
+    fit <- contract_fit(name, x, diverse = 0.99)
+    expect_identical(anyDuplicated((fit$selected - 1) %% 8), 0L, info = name)
+    expect_identical(fit$ranking[1:4], fit$selected, info = name)
+  }
+})
+
+# ---- bad input -----------------------------------------------------------------------------
+
+# values that the argument of this name refuses in every method that has it, by class of error
+bad_values <- function(x) {
+  gap <- x
+  gap[3, 2] <- NA
+  list(
+    x = list(type = letters, type = NULL, nonfinite = gap, type = Species ~ ., type = x + 0i),
+    y = list(
+      length = 1:3, type = NULL, nonfinite = c(NA, rep(1:3, 13)), type = mean,
+      constant = rep("one", 40)
+    ),
+    k = list(range = 0, range = 15, range = 1.5, range = "a", range = NA),
+    m = list(range = 0, range = 15, range = 1.5, range = "a"),
+    clusters = list(range = 0, range = 41, range = "a"),
+    neighbours = list(range = 0, range = 1.5, range = "a"),
+    lambda = list(range = -1, range = "a", range = NA, range = Inf),
+    gamma = list(range = -1, range = "a"), alpha = list(range = -1, range = "a"),
+    beta = list(range = -1, range = "a"), ridge = list(range = -1),
+    eta = list(range = -1), p = list(range = -1, range = 3), rho = list(range = 0.5),
+    seed = list(range = -1), step = list(range = 0),
+    solver = list(choice = "none", choice = 1), weights = list(choice = "none"),
+    metric = list(choice = "none"), style = list(choice = "none"), shape = list(choice = "none"),
+    mutual = list(type = NA, type = "a"), scale = list(type = NA, type = "a", type = c(TRUE, FALSE)),
+    start = list(any = mean), t = list(range = -1),
+    control = list(type = 1, control = list(none = 1)),
+    include = list(names = "none", names = 15, type = 1.5),
+    exclude = list(names = "none", range = 1:14, length = c(TRUE, FALSE)),
+    block = list(length = gl(2, 2), type = mean), groups = list(groups = 1:3)
+  )
+}
+
+# a call of the method itself that would succeed
+sound_arguments <- function(entry) {
+  given <- list(x = contract_data$x, y = contract_data$y, k = 4)
+  if (!is_supervised(entry)) given$y <- NULL
+  given[names(given) %in% names(formals(entry$fit))]
+}
+
+test_that("bad values are refused by class, and the argument is named", {
+  bad <- bad_values(contract_data$x)
+  for (name in names(descriptors())) {
+    entry <- descriptors()[[name]]
+    arguments <- intersect(names(bad), names(formals(entry$fit)))
+    if (!is_supervised(entry)) arguments <- setdiff(arguments, "y")
+    # weights of samples, where a method has no graph
+    if (entry$weighted) arguments <- setdiff(arguments, "weights")
+    for (argument in arguments) {
+      for (at in seq_along(bad[[argument]])) {
+        given <- sound_arguments(entry)
+        given[argument] <- bad[[argument]][at]
+        error <- tryCatch(
+          suppressMessages(suppressWarnings(do.call(entry$fit, given, quote = TRUE))),
+          error = identity
+        )
+        info <- paste(name, argument, at)
+        wanted <- paste0("rowsparse_error_", names(bad[[argument]])[at])
+        if (wanted == "rowsparse_error_any") wanted <- "rowsparse_error"
+        expect_true(inherits(error, wanted), info = paste(c(info, class(error)), collapse = " "))
+        if (inherits(error, "error")) {
+          expect_match(conditionMessage(error), paste0("`", argument, "`"), info = info)
+        }
+      }
+    }
+  }
+})
+
+core_ends_here()
+
+# ---- every kind of data with every option -------------------------------------------------------
+
+# What the plain matrix gives, or an error with a class that says what to do instead. Each method
+# meets every second kind, with the options in turn; the slow tests cross all three.
+grid_data <- function(n = 24, d = 8) {
+  set.seed(20)
+  type <- gl(3, 8, labels = c("a", "b", "c"))
+  x <- matrix(stats::rnorm(n * d), n) * rep(stats::runif(d, 0.5, 2), each = n)
+  x[, 1:3] <- x[, 1:3] + outer(as.integer(type), c(1, -1, 2))
+  x[stats::runif(n * d) < 0.3] <- 0
+  colnames(x) <- paste0("g", seq_len(d))
+  list(
+    x = x, type = type, batch = factor(rep(c("u", "v"), 12)), weight = rep(c(1, 2, 0.5), 8),
+    kept = c(1:7, 9:15, 17:23)
+  )
+}
+
+# what a call with the option gets beside the data, and the samples that are left
+grid_options <- list(
+  none = list(), block = list(block = "batch"), diverse = list(diverse = TRUE),
+  include = list(include = 7), exclude = list(exclude = c(2, 5)), scale = list(scale = TRUE),
+  weights = list(weights = "weight"), subset = list(subset = "kept")
+)
+
+general <- function(x) methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix")
+
+table_of <- function(...) methods::as(data.frame(...), "DataFrame")
+
+# An experiment with tables of its features and its samples
+grid_experiment <- function(values, data, names, make) {
+  out <- make(list(logcounts = unname(values)),
+    rowData = table_of(symbol = rep_len(c("A", "B"), nrow(values)), index = 1),
+    colData = table_of(type = data$type, batch = data$batch, weight = data$weight)
+  )
+  rownames(out) <- names
+  out
+}
+
+# the kinds: a list of `of`, the class of data that descriptors speak of, and `x`
+grid_kinds <- function(data, folder) {
+  x <- data$x
+  kind <- function(of, x, experiment = FALSE) list(of = of, x = x, experiment = experiment)
+  sparse <- general(x)
+  plain <- unname(x)
+  kinds <- list(
+    frame = kind("dense", as.data.frame(x)),
+    dgC = kind("sparse", sparse),
+    dgR = kind("sparse", methods::as(sparse, "RsparseMatrix")),
+    dgT = kind("sparse", methods::as(sparse, "TsparseMatrix")),
+    blocks = kind("blocks", row_blocks(x, rows = 7)),
+    sparse_blocks = kind("blocks", row_blocks(sparse, rows = 10)),
+    files = kind("blocks", row_blocks(rds_files(x, c(9, 15), folder))),
+    reader = kind("blocks",
+      row_blocks(function(block) x[(block - 1) * 8 + 1:8, ], rows = rep(8, 3))
+    )
+  )
+  if (requireNamespace("tibble", quietly = TRUE)) {
+    kinds$tibble <- kind("dense", tibble::as_tibble(x))
+  }
+  if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+    plainly <- SummarizedExperiment::SummarizedExperiment
+    kinds$experiment <- kind("dense", grid_experiment(t(x), data, colnames(x), plainly), TRUE)
+    kinds$experiment_blocks <- kind("blocks", row_blocks(kinds$experiment$x, rows = 9))
+    kinds$unnamed <- kind("dense", grid_experiment(t(x), data, NULL, plainly), TRUE)
+    kinds$sparse_experiment <- kind("sparse",
+      grid_experiment(Matrix::t(sparse), data, colnames(x), plainly), TRUE
+    )
+  }
+  if (requireNamespace("SingleCellExperiment", quietly = TRUE)) {
+    twice <- c("g1", "g1", colnames(x)[-(1:2)])
+    kinds$cells <- kind("dense",
+      grid_experiment(t(x), data, twice, SingleCellExperiment::SingleCellExperiment), TRUE
+    )
+    kinds$sparse_cells <- kind("sparse", grid_experiment(Matrix::t(sparse), data, twice,
+      SingleCellExperiment::SingleCellExperiment), TRUE)
+  }
+  if (requireNamespace("HDF5Array", quietly = TRUE)) {
+    kinds$hdf5 <- kind("dense", hdf5_matrix(x, file.path(folder, "x.h5")))
+    kinds$hdf5_blocks <- kind("blocks", row_blocks(kinds$hdf5$x, rows = 10))
+    turned <- hdf5_matrix(t(plain), file.path(folder, "t.h5"))
+    named <- t(hdf5_matrix(t(x), file.path(folder, "n.h5")))
+    kinds$hdf5_turned <- kind("dense", named)
+    kinds$hdf5_turned_blocks <- kind("blocks", row_blocks(named, rows = 10))
+    kinds$hdf5_experiment <- kind("dense",
+      grid_experiment(turned, data, colnames(x), SummarizedExperiment::SummarizedExperiment), TRUE
+    )
+  }
+  if (requireNamespace("RSQLite", quietly = TRUE)) {
+    connection <- sqlite_table(x)
+    kinds$database <- kind("blocks", row_blocks(connection, query = table_query(x), rows = 11))
+    kinds$database$connection <- connection
+  }
+  kinds$moments <- kind("moments", NULL)
+  kinds
+}
+
+# ---- calls ------------------------------------------------------------------------------
+
+# its own warnings are no matter here, others are
+outcome_of_call <- function(call) {
+  set.seed(3)
+  tryCatch(
+    withCallingHandlers(suppressMessages(call()),
+      rowsparse_warning = function(w) tryInvokeRestart("muffleWarning")
+    ),
+    rowsparse_error = identity
+  )
+}
+
+# the options of a call as this kind of data takes them: names of columns, or the columns
+option_values <- function(data, option, by_name) {
+  given <- grid_options[[option]]
+  for (name in intersect(names(given), c("block", "weights", "subset"))) {
+    if (name == "subset" || !by_name) given[[name]] <- data[[given[[name]]]]
+  }
+  given
+}
+
+matrix_call <- function(data, method, option) {
+  entry <- method_entry(method)
+  given <- option_values(data, option, FALSE)
+  rows <- or_default(given$subset, seq_len(nrow(data$x)))
+  given$subset <- NULL
+  given$x <- data$x[rows, ]
+  if (needs_response(entry)) given$y <- data$type[rows]
+  function() do.call(rowsparse, c(given, list(k = 3, method = method)))
+}
+
+kind_call <- function(data, kind, method, option) {
+  entry <- method_entry(method)
+  given <- option_values(data, option, kind$experiment)
+  given$x <- kind$x
+  if (kind$of == "moments") {
+    own <- list(x = data$x, block = given$block, weights = given$weights)
+    if (needs_response(entry)) own$y <- data$type
+    given[c("block", "weights")] <- NULL
+    given$x <- do.call(moments, own)
+  } else if (needs_response(entry)) {
+    given$y <- if (kind$experiment) "type" else data$type
+  }
+  function() do.call(rowsparse, c(given, list(k = 3, method = method)))
+}
+
+# may this method refuse this kind of data with this option?
+may_refuse <- function(method, kind, option) {
+  entry <- method_entry(method)
+  !kind$of %in% entry$input || (option == "subset" && !kind$experiment) ||
+    (option == "weights" && kind$of == "blocks")
+}
+
+# says what to do: more than the rule and what was found
+names_way_out <- function(error) {
+  text <- conditionMessage(error)
+  grepl("[.] [A-Z`]", text) || grepl("; (pass|use|give|these are|take)|must be left out|take them",
+    text
+  )
+}
+
+is_refused <- function(outcome) inherits(outcome, "rowsparse_error")
+
+# where one or both of them are refused
+compared_refusals <- function(found, wanted, kind, method, option) {
+  if (is_refused(wanted)) {
+    # weights that only moments carry
+    may_take <- is_refused(found) || (option == "weights" && kind$of == "moments")
+    return(if (!may_take) "taken, where the matrix is refused")
+  }
+  if (!may_refuse(method, kind, option)) {
+    return(paste("refused:", conditionMessage(found)))
+  }
+  if (!names_way_out(found)) paste("no way out:", conditionMessage(found))
+}
+
+# NULL where all is well, else what is not
+compared <- function(found, wanted, kind, method, option) {
+  if (is_refused(found) || is_refused(wanted)) {
+    return(compared_refusals(found, wanted, kind, method, option))
+  }
+  # moments may tell less of features that serve as well
+  if (kind$of == "moments" && isFALSE(wanted$unique)) {
+    return(NULL)
+  }
+  if (!identical(found$selected, wanted$selected)) {
+    return(sprintf("selects %s, not %s", toString(found$selected), toString(wanted$selected)))
+  }
+  if (!isTRUE(all.equal(unname(found$scores), unname(wanted$scores), tolerance = 1e-5))) {
+    return(sprintf("scores %s, not %s", toString(signif(found$scores, 4)),
+      toString(signif(wanted$scores, 4))
+    ))
+  }
+  NULL
+}
+
+run_grid <- function(data, kinds, methods, pairs) {
+  wrong <- character()
+  wanted <- list()
+  for (at in seq_len(nrow(pairs))) {
+    method <- pairs$method[at]
+    option <- pairs$option[at]
+    kind <- kinds[[pairs$kind[at]]]
+    cell <- paste(method, option)
+    if (is.null(wanted[[cell]])) {
+      wanted[[cell]] <- outcome_of_call(matrix_call(data, method, option))
+    }
+    found <- outcome_of_call(kind_call(data, kind, method, option))
+    told <- compared(found, wanted[[cell]], kind, method, option)
+    if (!is.null(told)) wrong <- c(wrong, sprintf("%s, %s: %s", pairs$kind[at], cell, told))
+  }
+  wrong
+}
+
+test_that("every method gives of every kind of data what it gives of the matrix", {
+  data <- grid_data()
+  folder <- tempfile("grid")
+  dir.create(folder)
+  kinds <- grid_kinds(data, folder)
+  on.exit({
+    if (!is.null(kinds$database)) DBI::dbDisconnect(kinds$database$connection)
+    unlink(folder, recursive = TRUE)
+  })
+  methods <- names(method_table())
+  pairs <- expand.grid(method = methods, kind = names(kinds), option = names(grid_options),
+    stringsAsFactors = FALSE
+  )
+  if (!is_slow()) {
+    turn <- match(pairs$method, methods) + match(pairs$kind, names(kinds))
+    option <- match(pairs$option, names(grid_options)) - 1L
+    pairs <- pairs[turn %% 2L == 0L & (turn %/% 2L) %% length(grid_options) == option, ]
+  }
+  expect_identical(run_grid(data, kinds, methods, pairs), character())
+})
+
+test_that("symmetric and logical sparse matrices are the matrices that they stand for", {
+  data <- grid_data()
+  square <- crossprod(data$x)
+  flags <- general(data$x) != 0
+  for (method in names(method_table())) {
+    entry <- method_entry(method)
+    same <- function(x, plain, y, ...) {
+      given <- list(k = 3, method = method, ...)
+      if (needs_response(entry)) given$y <- y
+      found <- outcome_of_call(function() do.call(rowsparse, c(list(x = x), given)))
+      wanted <- outcome_of_call(function() do.call(rowsparse, c(list(x = plain), given)))
+      kind <- list(of = "sparse", experiment = FALSE)
+      expect_null(compared(found, wanted, kind, method, "none"), info = method)
+    }
+    # on eight samples the steps of rne() take rounding to other local minima
+    if (method != "rne") same(Matrix::Matrix(square, sparse = TRUE), square, gl(2, 4))
+    same(methods::as(flags, "lMatrix"), as.matrix(flags) + 0, data$type, scale = FALSE)
   }
 })

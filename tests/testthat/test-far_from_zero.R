@@ -80,14 +80,6 @@ test_that("products with a response do, and a sketch", {
     1e-12 * max(colSums(centred^2)))
 })
 
-test_that("moments without the fine part of their means still add up", {
-  set.seed(4)
-  x <- matrix(rnorm(80), 20)
-  old <- moments(x[1:8, ])
-  old$fine <- NULL
-  expect_equal((old + moments(x[9:20, ]))$S, moments(x)$S)
-})
-
 test_that("no set of features exceeds the bound of fspca() on rows in blocks", {
   set.seed(5)
   for (exponent in c(30, 37, 44)) {

@@ -1,4 +1,4 @@
-# Features that are locked in or out, asked of every descriptor.
+# Features that are locked in or out; what every method does with them is in test-contract.R.
 locked_data <- function(n = 36, d = 24) {
   set.seed(701)
   group <- rep(1:3, length.out = n)
@@ -8,139 +8,14 @@ locked_data <- function(n = 36, d = 24) {
   list(x = x, y = factor(group), out = c("g2", "g9", "g20"), into = c("g23", "g15"))
 }
 
-locked_kind <- function(x, y, kind) {
-  switch(kind,
-    dense = x, sparse = methods::as(x, "CsparseMatrix"), moments = moments(x, y),
-    blocks = row_blocks(function(i) x[18 * (i - 1) + 1:18, , drop = FALSE], c(18, 18))
-  )
-}
-
-# fits that several tests look at
-locked_fits <- new.env()
-
-plain_and_reduced <- function(name, data) {
-  if (is.null(locked_fits[[name]])) {
-    left <- setdiff(colnames(data$x), data$out)
-    locked_fits[[name]] <- list(
-      fit = locked_fit(name, data, exclude = data$out),
-      plain = locked_fit(name, data, x = data$x[, left])
-    )
-  }
-  locked_fits[[name]]
-}
-
-# the front door with an input of this kind
-locked_fit <- function(name, data, kind = "dense", x = data$x, ...) {
-  supervised <- rowsparse:::method_table()[[name]]$response == "needed"
+locked_fit <- function(name, data, ...) {
   set.seed(702)
-  suppressWarnings(rowsparse(locked_kind(x, data$y, kind), if (supervised && kind != "moments") {
-    data$y
-  }, k = 5, method = name, ...))
+  suppressWarnings(rowsparse(data$x, if (name %in% supervised_methods()) data$y, k = 5,
+    method = name, ...
+  ))
 }
 
 core_ends_here()
-
-test_that("without some features a fit is that of the others, and the indices are the whole's", {
-  data <- locked_data()
-  left <- setdiff(colnames(data$x), data$out)
-  at <- match(left, colnames(data$x))
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    plain <- both$plain
-    for (kind in intersect(c("dense", "moments"), tested_table()[[name]]$input)) {
-      info <- paste(name, kind)
-      fit <- if (kind == "dense") both$fit else locked_fit(name, data, kind, exclude = data$out)
-      expect_identical(fit$selected, at[plain$selected], info = info)
-      expect_identical(fit$ranking, c(at[plain$ranking], c(2L, 9L, 20L)), info = info)
-      expect_equal(fit$scores[left], plain$scores, tolerance = 1e-7, info = info)
-      expect_identical(unname(fit$scores[data$out]), c(0, 0, 0), info = info)
-      expect_equal(fit$explained, plain$explained, info = info)
-      expect_identical(fit$excluded, c(2L, 9L, 20L), info = info)
-      expect_identical(fit$feature_names, colnames(data$x), info = info)
-      if (!is.null(plain$loadings)) {
-        expect_equal(abs(fit$loadings[left, ]), abs(plain$loadings[, ]), tolerance = 1e-5,
-          info = info
-        )
-        expect_true(all(fit$loadings[data$out, ] == 0), info = info)
-      }
-    }
-  }
-})
-
-lengths_of <- function(elements) vapply(elements, NROW, 0L)
-
-test_that("what a fit holds by feature has as many entries as there are features", {
-  data <- locked_data()
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    fit <- both$fit
-    plain <- both$plain
-    elements <- setdiff(names(plain), c("call", "objective"))
-    expected <- lengths_of(plain[elements])
-    expected[expected == 21L] <- 24L
-    expect_identical(lengths_of(fit[elements]), expected, info = name)
-    all <- suppressWarnings(selected(fit, 21), classes = "rowsparse_warning_fill")
-    expect_identical(all, fit$feature_names[fit$ranking[1:21]], info = name)
-    expect_error(selected(fit, 22), class = "rowsparse_error_range", info = name)
-  }
-})
-
-test_that("fits without some features predict, print and make tables", {
-  data <- locked_data()
-  left <- setdiff(colnames(data$x), data$out)
-  holes <- data$x
-  holes[, data$out] <- NA
-  for (name in names(tested_table())) {
-    both <- plain_and_reduced(name, data)
-    fit <- both$fit
-    plain <- both$plain
-    new <- suppressWarnings(list(
-      predict(fit, holes, k = 3, type = "features"),
-      predict(plain, data$x[, left], k = 3, type = "features")
-    ))
-    expect_identical(new[[1]], new[[2]], info = name)
-    if (!is.null(fit$loadings)) {
-      expect_equal(abs(predict(fit, holes, type = "components")),
-        abs(predict(plain, data$x[, left], type = "components")), tolerance = 1e-5, info = name
-      )
-    }
-    if (tested_table()[[name]]$response == "needed") {
-      expect_equal(predict(fit, data$x, type = "response"),
-        predict(plain, data$x[, left], type = "response"), tolerance = 1e-6, info = name
-      )
-    }
-    expect_output(print(fit), "3 features excluded", fixed = TRUE)
-    expect_output(print(summary(fit)), "3 features excluded", fixed = TRUE)
-    table <- as.data.frame(fit)
-    expect_identical(tail(table$feature, 3), data$out, info = name)
-    expect_false(any(tail(table$selected, 3)), info = name)
-  }
-})
-
-test_that("included features are always selected, lead the ranking and have no less a score", {
-  data <- locked_data()
-  for (name in names(tested_table())) {
-    entry <- tested_table()[[name]]
-    expect_true(entry$include %in% c("given", "first", "none"), info = name)
-    if (entry$include == "none") {
-      expect_error(locked_fit(name, data, include = data$into), "`include`", info = name,
-        class = "rowsparse_error_argument"
-      )
-      next
-    }
-    for (kind in intersect(c("dense", "moments"), entry$input)) {
-      info <- paste(name, kind)
-      fit <- locked_fit(name, data, kind, include = data$into, exclude = data$out)
-      expect_length(fit$selected, 5)
-      expect_setequal(selected(fit)[1:2], data$into)
-      expect_setequal(fit$feature_names[fit$ranking[1:2]], data$into)
-      expect_false(any(data$out %in% selected(fit)), info = info)
-      expect_true(all(diff(fit$scores[fit$ranking]) <= 0), info = info)
-      expect_identical(fit$included, c(23L, 15L), info = info)
-      expect_output(print(fit), "2 features locked in, 3 excluded", fixed = TRUE)
-    }
-  }
-})
 
 test_that("where a method ranks, the others keep their scores and their order", {
   data <- locked_data()
@@ -181,49 +56,24 @@ test_that("what is left out may hold anything", {
 })
 
 test_that("requests that cannot be met are refused", {
-  data <- locked_data()
-  refused <- function(class, text, ..., k = 5) {
-    expect_error(rowsparse(data$x, k = k, method = "variance", ...), text,
-      class = paste0("rowsparse_error_", class)
-    )
-  }
-  refused("names", "\"G33\".*Did you mean \"g3\"", include = c("g1", "G33"))
-  refused("names", "columns from 1 to 24", exclude = 25)
-  refused("names", "columns from 1 to 24", exclude = -1)
-  refused("type", "`exclude`", exclude = 1.5)
-  refused("type", "`include`", include = list("g1"))
-  refused("type", "`include`", include = NA_character_)
-  refused("length", "one TRUE or FALSE per feature", exclude = c(TRUE, FALSE))
-  refused("argument", "`include`.*column 2 \\(\"g2\"\\)", include = 1:3, exclude = 2)
-  refused("range", "`exclude` must leave", exclude = rep(TRUE, 24))
-  refused("range", "must count the 3 features", include = 1:3, k = 2)
-  refused("range", "at most 21.*`exclude` leaves", exclude = 1:3, k = 22)
-  expect_error(rowsparse(unname(data$x), k = 2, method = "variance", include = "g1"),
-    "have no names", class = "rowsparse_error_names"
+  x <- locked_data()$x
+  run <- function(..., k = 5) rowsparse(x, k = k, method = "variance", ...)
+  expect_each_refused("names",
+    "Did you mean \"g3\"?" = run(include = c("g1", "G33")), "columns from 1 to 24" = run(exclude = 25),
+    "columns from 1 to 24" = run(exclude = -1),
+    "have no names" = rowsparse(unname(x), k = 2, method = "variance", include = "g1")
   )
-  for (name in names(tested_table())) {
-    if (!"k" %in% names(formals(tested_table()[[name]]$fit))) next
-    expect_error(locked_fit(name, data, include = 1:6), class = "rowsparse_error", info = name)
-  }
-})
-
-test_that("a constant feature that is included is kept, with a warning", {
-  data <- locked_data()
-  data$x[, "g23"] <- 4
-  for (name in names(tested_table())) {
-    if (tested_table()[[name]]$include == "none") next
-    y <- if (tested_table()[[name]]$response == "needed") data$y
-    set.seed(703)
-    expect_warning(
-      fit <- suppressWarnings(rowsparse(data$x, y, k = 5, method = name, include = data$into),
-        classes = c("rowsparse_warning_fill", "rowsparse_warning_zero", "rowsparse_warning_rank",
-          "rowsparse_warning_convergence"
-        )
-      ), class = "rowsparse_warning_include"
-    )
-    expect_setequal(selected(fit)[1:2], data$into)
-    expect_false(anyNA(fit$scores), info = name)
-  }
+  expect_each_refused("type",
+    "`exclude`" = run(exclude = 1.5), "`include`" = run(include = list("g1")),
+    "`include`" = run(include = NA_character_)
+  )
+  expect_each_refused("length", "one TRUE or FALSE per feature" = run(exclude = c(TRUE, FALSE)))
+  expect_each_refused("argument", "column 2 (\"g2\")" = run(include = 1:3, exclude = 2))
+  expect_each_refused("range",
+    "`exclude` must leave" = run(exclude = rep(TRUE, 24)),
+    "must count the 3 features" = run(include = 1:3, k = 2),
+    "at most 21" = run(exclude = 1:3, k = 22)
+  )
 })
 
 # ---- the others given the included ones --------------------------------------------
@@ -338,7 +188,7 @@ test_that("the guard takes what is locked in, copies among them", {
   expect_identical(sort(fit$ranking), 1:26)
 })
 
-test_that("paths and tunings hold what is locked", {
+test_that("paths and cross-validation hold what is locked", {
   data <- locked_data()
   left <- setdiff(colnames(data$x), data$out)
   for (name in c("bsufs", "variance", "kmeans_ufs")) {
@@ -356,14 +206,8 @@ test_that("paths and tunings hold what is locked", {
     )
     expect_equal(out$explained, plain$explained)
   }
-  set.seed(704)
-  tuned <- tune_rowsparse(data$x, method = "variance", k = c(3, 6), subsamples = 3,
-    include = data$into, exclude = data$out
-  )
-  expect_true(all(data$into %in% selected(tuned$fit)))
-  expect_true(all(tuned$frequency[data$into, ] == 1))
-  expect_true(all(tuned$frequency[data$out, ] == 0))
-  expect_equal(nrow(tuned$frequency), 24)
+  cv <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", folds = 3, exclude = data$out)
+  expect_false(any(data$out %in% selected(cv)))
 })
 
 test_that("a start that comes from all features serves a fit without some", {
@@ -378,25 +222,6 @@ test_that("a start that comes from all features serves a fit without some", {
   expect_error(cdlsr(data$x, data$y, k = 3, start = sets, exclude = 3), "`start`",
     class = "rowsparse_error_names"
   )
-})
-
-test_that("comparisons and cross-validation pass the request on", {
-  skip_if_not_installed("clue")
-  data <- locked_data()
-  set.seed(705)
-  table <- compare_methods(data$x, data$y, methods = c("variance", "lapscore"), k = 4,
-    repeats = 2, include = data$into, exclude = data$out
-  )
-  expect_identical(nrow(table), 2L)
-  cv <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", folds = 3, exclude = data$out)
-  expect_false(any(data$out %in% selected(cv)))
-})
-
-test_that("a name that is not there is told where the features have no names at all", {
-  x <- matrix(c(1, 2, 4, 3, 5, 9, 2, 2, 1, 7, 8, 3), 4)
-  for (name in c("nothing", "a\xff")) {
-    expect_error(fspca(x, 2, 1, include = name), class = "rowsparse_error_names")
-  }
 })
 
 test_that("one string of `exclude` may be a pattern, which tells what it fits", {

@@ -72,30 +72,6 @@ test_that("a stopped call leaves nothing behind, with any number of threads", {
   }
 })
 
-test_that("a stopped call for alternatives keeps nothing", {
-  skip_on_cran()
-  skip_if_quick()
-  set.seed(74)
-  x <- sample_matrix(60, 200, 40, 1)
-  y <- x[, 9] + sin(1:60)
-  small <- function() alternatives(x[, 1:12], 1:3, m = 2, tolerance = 0.05)[c("roles", "value")]
-  carried <- function(seconds = 60) alternatives(x, 1:10, m = 3, seconds = seconds)
-  explained <- function(seconds = 60) {
-    alternatives(x, 1:10, y, ridge = 1, tolerance = 0.02, seconds = seconds)
-  }
-  before <- small()
-  # what R compiles on the way would swallow the limit
-  for (again in 1:2) {
-    carried(0.1)
-    explained(0.1)
-  }
-  for (again in 1:3) {
-    expect_match(limited(carried()), "elapsed time limit")
-    expect_match(limited(explained()), "elapsed time limit")
-    expect_identical(small(), before)
-  }
-})
-
 test_that("a calling handler may use the package while the core waits", {
   set.seed(73)
   x <- sample_matrix(60, 300)

@@ -292,7 +292,7 @@ test_that("clustering through products agrees with clustering of copied columns"
   set.seed(68)
   x <- grouped_matrix(80, 24, 4)
   x[abs(x) < 0.3] <- 0
-  control <- rowsparse:::kmeans_control(rowsparse_control(), "alternate")
+  control <- list(maxit = 100L, inner_tol = 1e-8, inner_maxit = 300L)
   solve <- function(x, room) {
     data <- rowsparse:::as_data(x, TRUE)
     spectral <- rowsparse:::spectral_problem(data, 4, 5, control)

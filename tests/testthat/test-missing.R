@@ -160,17 +160,6 @@ test_that("order, units and kind of data change nothing", {
   expect_equal(unname(rowSums(known$Sxy)), numeric(6), tolerance = 1e-8)
 })
 
-test_that("experiments have gaps, too", {
-  skip_if_not_installed("SummarizedExperiment")
-  set.seed(9)
-  x <- with_holes(30, 6, 0.2)
-  dimnames(x) <- list(paste0("s", 1:30), paste0("g", 1:6))
-  whole <- SummarizedExperiment::SummarizedExperiment(list(values = t(x)))
-  expect_equal(moments(whole, missing = "em")$S, moments(x, missing = "em")$S)
-  known <- moments(x, missing = "em")
-  expect_identical(filled(known, whole), filled(known, x))
-})
-
 test_that("constant columns, empty rows and few samples are taken", {
   set.seed(10)
   x <- with_holes(20, 30, 0.4)

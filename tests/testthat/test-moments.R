@@ -36,16 +36,6 @@ test_that("blocks that do not fit together are refused", {
   expect_error(moments(moments(x)), class = "rowsparse_error_type")
 })
 
-test_that("labels of any kind are classes, and all must be known", {
-  set.seed(23)
-  x <- sample_matrix(12, 3)
-  y <- rep(c("b", "a", "c"), 4)
-  expect_identical(moments(x, y), moments(x, factor(y)))
-  expect_identical(moments(x, y == "a")$levels, c("FALSE", "TRUE"))
-  expect_error(moments(x, replace(factor(y), 3, NA)), class = "rowsparse_error_nonfinite")
-  expect_error(moments(x, y[-1]), class = "rowsparse_error_length")
-})
-
 test_that("a block may lack classes, all blocks together may not", {
   set.seed(24)
   x <- sample_matrix(20, 4)

@@ -16,7 +16,7 @@ fits_of_all_methods <- function(data, k = 4) {
     set.seed(92)
     supervised <- table$supervised[table$method == name]
     exact <- table$exact_k[table$method == name]
-    method <- getExportedValue("rowsparse", name)
+    method <- method_table()[[name]]$fit
     if (!"numeric" %in% rowsparse:::method_table()[[name]]$responses) data$y <- data$classes
     suppressWarnings(
       do.call(method, c(list(data$x), if (supervised) list(data$y), if (exact) list(k = k)))

@@ -1,5 +1,3 @@
-all_methods <- function() tested_methods()
-
 # a small labelled table that every method can fit
 labelled_data <- function(n = 40, d = 20) {
   set.seed(71)
@@ -24,21 +22,30 @@ test_that("the table of methods is complete and true", {
   expect_true(all(nzchar(as.matrix(methods[c("title", "input", "include", "cost", "reference")]))))
 })
 
-test_that("every method gives exactly k features through the front door", {
-  data <- labelled_data()
-  for (method in all_methods()) {
-    for (k in c(1, 20)) {
-      set.seed(5)
-      fit <- suppressWarnings(rowsparse(data$x, data$y, k, method))
-      expect_s3_class(fit, c(method, "rowsparse"))
-      expect_length(fit$selected, k)
-      expect_identical(fit$selected, fit$ranking[seq_len(k)])
-      expect_setequal(fit$ranking, 1:20)
-      expect_true(all(is.finite(fit$scores)))
-      expect_identical(selected(fit), colnames(data$x)[fit$selected])
-      expect_identical(as.character(fit$call[[1]]), "rowsparse")
-    }
+test_that("the default goes by the data, is that of paths, and is said by print()", {
+  x <- labelled_data()$x
+  y <- x[, 1] + x[, 3] + stats::rnorm(40) / 9
+  object <- if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+    genes <- paste0("gene", seq_len(ncol(x)))
+    SummarizedExperiment::SummarizedExperiment(list(logcounts = `rownames<-`(t(x), genes)))
   }
+  wanted <- list(
+    alignment = list(x), alignment = list(x, cbind(y, y^2)), cdlsr = list(x, y),
+    cdlsr = list(x, factor(y > 0)), css = list(moments(x)), cdlsr = list(moments(x, y)),
+    cdlsr = list(moments(x, factor(y > 0))), alignment = list(x[1:5, ], y[1:5]),
+    fspca = if (!is.null(object)) list(object)
+  )
+  set.seed(1)
+  before <- .Random.seed
+  for (at in which(lengths(wanted) > 0)) {
+    fit <- suppressWarnings(do.call(rowsparse, c(wanted[[at]], k = 3)))
+    expect_identical(class(fit), c(names(wanted)[at], "rowsparse"))
+    expect_output(print(fit), paste(names(wanted)[at], "is the default for"))
+    path <- suppressWarnings(do.call(rowsparse_path, c(wanted[[at]], list(k = 2:3))))
+    expect_identical(path$method, names(wanted)[at])
+  }
+  expect_identical(.Random.seed, before)
+  expect_null(rowsparse(x, k = 3, method = "css")$default)
 })
 
 test_that("the front door gives what the method itself gives", {
@@ -65,20 +72,6 @@ test_that("the front door passes the solver on", {
   exact <- rowsparse(data$x, k = 3, method = "css", m = 3, solver = "exact")
   expect_identical(exact$status, "proved optimal")
   expect_refused(rowsparse(data$x, k = 4, method = "css", solver = "cd"), "choice", "`solver`")
-})
-
-test_that("kind of input does not matter", {
-  data <- labelled_data()
-  sparse <- methods::as(data$x, "CsparseMatrix")
-  for (method in c("css", "bsufs", "dscofs", "kmeans_ufs", "fspca", "spcafs")) {
-    dense <- rowsparse(data$x, k = 4, method = method, diverse = TRUE)
-    expect_setequal(rowsparse(sparse, k = 4, method = method, diverse = TRUE)$selected,
-                    dense$selected)
-    from_moments <- rowsparse(moments(data$x), k = 4, method = method, diverse = TRUE)
-    expect_setequal(from_moments$selected, dense$selected)
-  }
-  expect_setequal(rowsparse(moments(data$x, data$y), k = 4, method = "cdlsr")$selected,
-                  rowsparse(data$x, data$y, k = 4, method = "cdlsr")$selected)
 })
 
 test_that("the default penalty is lowered until k features have a score", {
@@ -149,18 +142,6 @@ test_that("spectra that are equal, straight or concave give a dimension free of 
   }
 })
 
-test_that("labels steer supervised methods only", {
-  data <- labelled_data()
-  expect_s3_class(rowsparse(data$x, k = 3), rowsparse:::usual_method(data$x, NULL)$method)
-  expect_s3_class(rowsparse(data$x, data$y, 3), rowsparse:::usual_method(data$x, data$y)$method)
-  expect_identical(rowsparse(data$x, data$y, 3, "cdlsr")$selected,
-    cdlsr(data$x, data$y, 3)$selected
-  )
-  expect_silent(rowsparse(data$x, data$y, k = 3, method = "css"))
-  fit <- rowsparse(data$x, data$y, k = 3, method = "cdlsr")
-  expect_identical(levels(predict(fit, data$x, type = "class")), levels(data$y))
-})
-
 test_that("every setting of a method reaches it through the front door", {
   data <- labelled_data()
   expect_equal(
@@ -172,90 +153,6 @@ test_that("every setting of a method reaches it through the front door", {
     rowsparse(data$x, data$y, 3, "cdlsr", weights = weights)$objective,
     cdlsr(data$x, data$y, 3, weights = weights)$objective
   )
-})
-
-test_that("paths and tunings take the default of the front door", {
-  data <- labelled_data()
-  for (y in list(NULL, data$y)) {
-    default <- rowsparse:::usual_method(data$x, y)$method
-    expect_identical(class(suppressWarnings(rowsparse(data$x, y, 2)))[1], default)
-    expect_identical(suppressWarnings(rowsparse_path(data$x, y))$method, default)
-    tuned <- suppressWarnings(tune_rowsparse(data$x, y, k = 1:2, subsamples = 2))
-    expect_identical(tuned$method, default)
-  }
-})
-
-test_that("the default is one for labels, numbers, none, and moments", {
-  data <- labelled_data()
-  default <- function(...) class(rowsparse(..., k = 3))[1:2]
-  expect_identical(default(data$x), c("alignment", "rowsparse"))
-  expect_identical(default(data$x, data$y), c("cdlsr", "rowsparse"))
-  expect_identical(default(data$x, as.integer(data$y)), c("cdlsr", "rowsparse"))
-  expect_identical(default(data$x, data$x[, 1]^2), c("cdlsr", "rowsparse"))
-  expect_identical(default(data$x, data$x[, 1:2]^2), c("alignment", "rowsparse"))
-  expect_identical(default(data$x[1:5, ], data$x[1:5, 1]^2), c("alignment", "rowsparse"))
-  expect_identical(default(moments(data$x)), c("css", "rowsparse"))
-  set.seed(1)
-  before <- .Random.seed
-  rowsparse(data$x, k = 3)
-  expect_identical(.Random.seed, before)
-})
-
-test_that("expression objects have a default of their own, and print() says so", {
-  skip_if_not_installed("SummarizedExperiment")
-  data <- labelled_data()
-  x <- t(data$x)
-  dimnames(x) <- list(paste0("gene", seq_len(nrow(x))), paste0("cell", seq_len(ncol(x))))
-  object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = x))
-  fit <- rowsparse(object, k = 3)
-  expect_identical(class(fit), c("fspca", "rowsparse"))
-  expect_identical(selected(fit), selected(fspca(t(x), k = 3)))
-  expect_output(print(fit), "fspca is the default for expression objects without a response")
-  by_labels <- rowsparse(object, data$y, k = 3)
-  expect_identical(class(by_labels)[1], "cdlsr")
-  expect_output(print(by_labels), "cdlsr is the default for classes")
-  expect_null(rowsparse(object, k = 3, method = "css")$default)
-  expect_identical(rowsparse_path(object, k = 2:3)$method, "fspca")
-  tuned <- function(...) {
-    tune_rowsparse(object, data$y, k = 2:3, subsamples = 2, ...)$method
-  }
-  expect_identical(tuned(), "cdlsr")
-  if (requireNamespace("clue", quietly = TRUE)) {
-    expect_identical(tuned(criterion = "accuracy"), "fspca")
-  }
-  skip_if_not_installed("SingleCellExperiment")
-  object <- SingleCellExperiment::SingleCellExperiment(list(logcounts = x))
-  expect_identical(selected(rowsparse(object, k = 3)), selected(fit))
-})
-
-test_that("print() names the default for plain data and moments", {
-  x <- labelled_data()$x
-  expect_output(print(rowsparse(x, k = 3)), "alignment is the default for data without")
-  expect_output(print(rowsparse(moments(x), k = 3)), "css is the default for moments")
-})
-
-test_that("labels that judge a tuning do not select", {
-  data <- labelled_data()
-  tune <- function(criterion) {
-    tune_rowsparse(data$x, data$y, method = "alignment", k = 2:3, criterion = criterion,
-      subsamples = 2)$fit
-  }
-  without <- alignment(data$x, k = 3)
-  by <- alignment(data$x, data$y, k = 3)
-  expect_false(identical(by$target, without$target))
-  expect_identical(tune("reconstruction")$target, by$target)
-  expect_identical(tune("error")$target, by$target)
-  skip_if_not_installed("clue")
-  expect_identical(tune("accuracy")$target, without$target)
-  expect_identical(tune(c("error", "accuracy"))$target, by$target)
-})
-
-test_that("a fit survives being saved", {
-  fit <- rowsparse(labelled_data()$x, k = 3, diverse = TRUE)
-  file <- tempfile(fileext = ".rds")
-  on.exit(unlink(file))
-  saveRDS(fit, file)
-  expect_identical(readRDS(file), fit)
 })
 
 # ---- the redundancy guard ------------------------------------------------------
@@ -309,26 +206,6 @@ test_that("with as many features as samples nothing can be skipped", {
   expect_identical(found$selected[1:7], plain_diverse(x, 1:20, 7, 0.9))
 })
 
-descriptors_of <- function(method) rowsparse:::method_table()[[method]]
-
-test_that("twins are passed over, for every method", {
-  set.seed(77)
-  base <- sample_matrix(60, 8, rank = 6)
-  x <- cbind(base, base + 1e-3 * stats::rnorm(480))
-  colnames(x) <- paste0(rep(c("a", "b"), each = 8), 1:8)
-  y <- base[, 1] - base[, 4] + 0.1 * stats::rnorm(60)
-  for (method in all_methods()) {
-    response <- if ("numeric" %in% descriptors_of(method)$responses) y else cut(y, 3)
-    fit <- suppressWarnings(rowsparse(x, response, 4, method, diverse = 0.99))
-    expect_identical(anyDuplicated((fit$selected - 1) %% 8), 0L)
-    expect_identical(fit$diverse$threshold, 0.99)
-    expect_identical(fit$ranking[1:4], fit$selected)
-    expect_setequal(fit$ranking, 1:16)
-  }
-  rivals <- rowsparse(x, k = 4, method = "bsufs", m = 2)
-  expect_gt(anyDuplicated((rivals$selected - 1) %% 8), 0)
-})
-
 test_that("a guard that runs out of features says so", {
   set.seed(78)
   x <- matrix(stats::rnorm(40), 40) %*% t(1:6) + 1e-3 * stats::rnorm(240)
@@ -339,24 +216,6 @@ test_that("a guard that runs out of features says so", {
 })
 
 # ---- fragility ------------------------------------------------------------------
-
-test_that("the margin is that of the scores around rank k", {
-  fit <- fake_fit(c(3, 1, 4, 2, 5))
-  fragile <- summary(fit, k = 2)$fragility
-  expect_identical(fragile$margin, fit$scores[1] - fit$scores[4])
-  expect_identical(fragile$relative, fragile$margin / fit$scores[1])
-  expect_length(fragile$tied, 0)
-})
-
-test_that("features that tie are named, and only these can flip", {
-  fit <- fake_fit(c(3, 1, 4, 2, 5, 6), feature_names = letters[1:6])
-  fit$scores[c(1, 4)] <- 4 + c(0, 1e-12)
-  fit$scores[c(5, 6)] <- 1
-  expect_identical(summary(fit, k = 2)$fragility$tied, c("a", "d"))
-  expect_identical(summary(fit, k = 3)$fragility$tied, c("a", "d"))
-  expect_length(summary(fit, k = 1)$fragility$tied, 0)
-  expect_setequal(summary(fit, k = 5)$fragility$tied, c("a", "d", "e", "f"))
-})
 
 test_that("what a feature adds takes the place of the score in subset selection", {
   set.seed(80)
@@ -398,77 +257,13 @@ test_that("the summary prints margin and tied features", {
   expect_output(print(summary(fit)), "Petal.Length, Twin")
 })
 
-# ---- no answer by column order ---------------------------------------------------
-
-hostile_table <- function(family, n = 30, d = 40, features = 25:34) {
-  groups <- rep(1:3, length.out = n)
-  raised <- matrix(0, n, d)
-  raised[, features] <- matrix(stats::rnorm(3 * length(features)), 3)[groups, ]
-  noise <- matrix(stats::rnorm(n * d), n)
-  x <- switch(family,
-    wide = noise + 1.5 * raised,
-    counts = matrix(stats::rpois(n * d, exp(raised)), n) + 0,
-    binary = matrix(stats::rbinom(n * d, 1, stats::plogis(2 * raised)), n) + 0,
-    small = 1e-150 * (noise + 1.5 * raised),
-    large = 1e150 * (noise + 1.5 * raised),
-    three = (noise + 1.5 * raised)[1:3, ],
-    rank_one = stats::rnorm(n) %o% stats::rnorm(d),
-    twins = (noise + 1.5 * raised)[, rep(seq_len(d / 2), 2)]
-  )
-  list(x = x, y = if (nrow(x) == 3) c(1.5, 2.7, -3) else factor(groups))
-}
-
-expect_no_column_order <- function(family, method, d = 40) {
-  set.seed(131)
-  table <- hostile_table(family, d = d)
-  if (is.numeric(table$y) && !"numeric" %in% descriptors_of(method)$responses) {
-    return(invisible())
-  }
-  k <- 8L
-  order <- sample(d)
-  supervised <- method %in% rowsparse_methods()$method[rowsparse_methods()$supervised]
-  run <- function(x) {
-    set.seed(132) # a random start is another one after the permutation
-    suppressWarnings(rowsparse(x, if (supervised) table$y, k = k, method = method))
-  }
-  label <- paste(method, family)
-  fit <- run(table$x)
-  moved <- order[run(table$x[, order])$selected]
-  expect_false(identical(fit$selected, seq_len(k)), label = label)
-  expect_false(identical(match(moved, order), seq_len(k)), label = label)
-  # the same features, or others that score the same; where least squares cannot
-  # tell features apart and where the features start at random nothing is asked
-  unasked <- method %in% c("rpfs", "rne") || (family == "rank_one" && method == "css") ||
-    (family %in% c("three", "rank_one") && supervised)
-  if (!unasked) {
-    twin <- if (family == "twins") d / 2 else d
-    others <- setdiff(moved %% twin, fit$selected %% twin)
-    scores <- tapply(fit$scores, seq_len(d) %% twin, max)
-    worst <- min(fit$scores[fit$selected])
-    expect_true(all(scores[as.character(others)] >= worst - 1e-6 * max(scores)), label = label)
-  }
-}
-
-test_that("no method's answer is the order of the columns", {
-  families <- c("wide", "large", "three", "rank_one", "twins")
-  for (family in c(families, if (is_slow()) c("counts", "binary", "small"))) {
-    for (method in all_methods()) expect_no_column_order(family, method)
-  }
-})
-
-test_that("no method's answer is the order of the columns on wide tables", {
-  skip_slow()
-  # these take d^2 numbers, or hundreds of products with a d x k matrix
-  slow <- c("ipfs", "rne", "slap", "spcafs")
-  for (method in setdiff(all_methods(), slow)) expect_no_column_order("wide", method, 8000)
-})
-
 test_that("defaults of every unsupervised method find raised features among noise", {
   set.seed(133)
   raised <- 101:130
-  table <- hostile_table("wide", n = 60, d = 500, features = raised)
+  x <- matrix(stats::rnorm(60 * 500), 60)
+  x[, raised] <- x[, raised] + 1.5 * matrix(stats::rnorm(90), 3)[rep(1:3, 20), ]
   for (method in c("bsufs", "dscofs", "spca_psd", "kmeans_ufs", "fspca")) {
-    fit <- rowsparse(scale(table$x), k = 20, method = method)
+    fit <- rowsparse(scale(x), k = 20, method = method)
     expect_gte(sum(fit$selected %in% raised), 10, label = method)
     expect_gte(sum(fit$scores > 0), 20, label = method)
   }
@@ -494,15 +289,3 @@ test_that("a penalty that empties the solution is lowered, and one warning tells
   expect_gt(min(fit$scores), 0)
 })
 
-test_that("exact ties follow the second criterion, then the variance, then the columns", {
-  rank_features <- rowsparse:::rank_features
-  scores <- c(1, 0, 0, 2, 0, 0)
-  variance <- c(1, 5, 3, 1, 3, 9)
-  constant <- c(FALSE, FALSE, FALSE, FALSE, FALSE, TRUE)
-  expect_identical(rank_features(scores, NULL, constant, NULL, variance), c(4L, 1L, 2L, 3L, 5L, 6L))
-  second <- c(0, 0, 0, 0, 1, 0)
-  expect_identical(rank_features(scores, second, constant, NULL, variance),
-    c(4L, 1L, 5L, 2L, 3L, 6L)
-  )
-  expect_identical(rank_features(scores, NULL, constant, 3L, variance), c(3L, 4L, 1L, 2L, 5L, 6L))
-})
