@@ -280,15 +280,10 @@ new_levels <- function(object, block, n) {
   if (is.null(block)) {
     return(NULL)
   }
-  if (!is.null(object[["block"]][["variables"]])) {
-    stop_rowsparse("block", "block", "must be left out: the fit was given several variables",
-      describe(block), "Without `block` the overall means are taken off"
-    )
-  }
-  known <- if (is.list(object[["block"]])) object[["block"]][["levels"]]
+  known <- object[["block"]][["levels"]]
   if (is.null(known)) {
-    stop_rowsparse("argument", "block", "is for fits that were given one", describe(block),
-      "Leave it out: the fit has one mean for all samples"
+    stop_rowsparse("argument", "block", "is for fits that were given a factor", describe(block),
+      "Leave it out: the overall means are taken off"
     )
   }
   block <- used_levels(block, n, "block")

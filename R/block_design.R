@@ -103,16 +103,7 @@ as_design <- function(variables, n) {
       format(nrow(variables))
     )
   }
-  for (name in names(variables)) {
-    value <- variables[[name]]
-    bad <- which(if (is.factor(value)) is.na(value) else rowSums(!is.finite(cbind(value))) > 0)
-    if (length(bad) > 0L) {
-      stop_rowsparse("nonfinite", "block", "must not hold NA or infinite values",
-        sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
-        "Leave out the samples, or give those of unknown level a level of their own"
-      )
-    }
-  }
+  for (name in names(variables)) check_variable(variables[[name]], name)
   variables[] <- lapply(variables, function(v) if (is.factor(v)) droplevels(v) else v)
   Q <- basis_of_design(variables)
   rank <- ncol(Q)
@@ -122,15 +113,23 @@ as_design <- function(variables, n) {
     }
   }
   alone <- which(rowSums(Q^2) > 1 - 1e-9)
-  if (rank < 2L || rank >= n || length(alone) > 0L) {
-    stop_rowsparse("block", "block", "must have variables that vary, and leave something of every sample",
-      sprintf("%d columns for %d samples%s", rank, n,
-        if (length(alone) > 0L) sprintf(", sample %d reproduced by them", alone[1]) else ""
-      ),
-      "Leave out the sample, merge levels, or give fewer variables"
+  if (rank < 2L || length(alone) > 0L) {
+    stop_rowsparse("block", "block", "must vary, and leave something of every sample",
+      sprintf("a design of rank %d that reproduces %s", rank, count_of(length(alone), "sample")),
+      "Leave out such samples, merge levels, or give fewer variables"
     )
   }
   structure(list(Q = Q, labels = names(variables), column = column), class = "rowsparse_design")
+}
+
+check_variable <- function(value, name) {
+  bad <- which(if (is.factor(value)) is.na(value) else rowSums(!is.finite(cbind(value))) > 0)
+  if (length(bad) > 0L) {
+    stop_rowsparse("nonfinite", "block", "must not hold NA or infinite values",
+      sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
+      "Leave out the samples, or give those of unknown level a level of their own"
+    )
+  }
 }
 
 # the constant, the indicators of factors and the numbers, in units of their deviations

@@ -153,58 +153,35 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
                   beta2 = NULL, normalize = TRUE, solver = c("mm", "rtr", "pencf"), start = NULL,
                   scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
                   block = NULL, assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  job <- bsufs_job(
-    data, m, lambda1, lambda2, p, q, beta1, beta2, normalize, solver, start, control
-  )
-  fit <- .Call(C_bsufs, unclass(job$operator), job$start, with_row_groups(job$settings, job$data))
+  run_method("bsufs")
+}
 
-  new_fit("bsufs", job$data,
-    scores = group_norms(row_norms(fit$V), job$data),
-    ties = group_norms(row_norms(fit$W), job$data), loadings = fit$V,
-    run = fit, kkt = fit$kkt, explained = explained_by_components(fit$V, job$operator),
-    parameters = job$parameters,
-    call = call, started = started, verbose = job$control$verbose,
-    W = per_feature(fit$W, job$data), U = per_feature(fit$U, job$data),
+solve_bsufs <- function(data, given, control) {
+  job <- bsufs_job(data, given, control)
+  fit <- .Call(C_bsufs, unclass(job$operator), job$start, with_row_groups(job$settings, data))
+  list(
+    scores = group_norms(row_norms(fit$V), data), ties = group_norms(row_norms(fit$W), data),
+    loadings = fit$V, run = fit, kkt = fit$kkt,
+    explained = explained_by_components(fit$V, job$operator), parameters = job$parameters,
+    W = per_feature(fit$W, data), U = per_feature(fit$U, data),
     inner_iterations = fit[["inner"]], products = fit$products
   )
 }
 
-# what the solver takes, and what is told of it, from the arguments of bsufs()
-bsufs_job <- function(data, m = NULL, lambda1 = NULL, lambda2 = NULL, p = formals(bsufs)$p,
-                      q = formals(bsufs)$q, beta1 = NULL, beta2 = NULL, normalize = TRUE,
-                      solver = q_solvers, start = NULL, control = rowsparse_control()) {
-  solver <- check_choice(solver, "solver", q_solvers)
-  normalize <- check_flag(normalize, "normalize")
-  given <- check_bsufs(lambda1, lambda2, p, q, beta1, beta2)
-  control <- q_control(control, solver)
-  m <- asked_dimension(m, start)
-  check_fit_size("bsufs", data, m = m, argument = "m", control = control)
-  problem <- components_problem(data, m, start)
-  parameters <- bsufs_parameters(given, problem$data, problem$leading, normalize)
+# what the solver takes, and what is told of it
+bsufs_job <- function(data, given, control) {
+  problem <- components_problem(data, given[["m"]], given[["start"]])
+  parameters <- bsufs_parameters(given, problem$data, problem$leading)
   list(
     data = problem$data, operator = problem$operator, start = problem$start,
-    settings = c(parameters, q_settings(solver, control)), control = control,
-    parameters = c(list(m = problem$m), parameters, list(solver = solver), control)
-  )
-}
-
-check_bsufs <- function(lambda1, lambda2, p, q, beta1, beta2) {
-  number <- function(value, argument, open = FALSE) {
-    if (is.null(value)) NULL else check_number(value, argument, 0, open_lower = open)
-  }
-  list(
-    lambda1 = number(lambda1, "lambda1"), lambda2 = number(lambda2, "lambda2"),
-    p = check_number(p, "p", 0, 1), q = check_number(q, "q", 0, 1),
-    beta1 = number(beta1, "beta1", TRUE), beta2 = number(beta2, "beta2", TRUE)
+    settings = c(parameters, q_settings(given$solver, control)),
+    parameters = c(list(m = problem$m), parameters, list(solver = given$solver))
   )
 }
 
 # every parameter in the scale of the operator that the solver sees
-bsufs_parameters <- function(given, data, leading, normalize) {
-  level <- mean(leading$values) * operator_factor(data, normalize)
+bsufs_parameters <- function(given, data, leading) {
+  level <- mean(leading$values) * operator_factor(data, given$normalize)
   beta1 <- or_default(given[["beta1"]], level)
   beta2 <- or_default(given[["beta2"]], level)
   largest <- c(max(row_norms(leading$vectors)), max(abs(leading$vectors)))
@@ -214,7 +191,7 @@ bsufs_parameters <- function(given, data, leading, normalize) {
     lambda1 = or_default(given[["lambda1"]], 0.2 * lambda1_max),
     lambda2 = or_default(given[["lambda2"]], 0.01 * lambda2_max),
     p = given[["p"]], q = given[["q"]], beta1 = beta1, beta2 = beta2,
-    tau = proximal_weight(level), normalize = normalize,
+    tau = proximal_weight(level), normalize = given$normalize,
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }
@@ -223,6 +200,13 @@ bsufs_parameters <- function(given, data, leading, normalize) {
 
 descriptor_bsufs <- function() {
   descriptor(bsufs,
+    rules = list(
+      lambda1 = optional(number(0)), lambda2 = optional(number(0)), p = number(0, 1),
+      q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive),
+      normalize = check_flag, solver = choice("mm", "rtr", "pencf")
+    ),
+    control = function(given) q_defaults(given$solver), check = check_components,
+    solve = solve_bsufs,
     bytes = principal_bytes,
     family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
@@ -234,40 +218,14 @@ descriptor_bsufs <- function() {
 }
 
 # Points of a path over lambda1 and their parameters: one call for all, from the smallest
-# penalty on, each from where the one before has ended. Where the path is to end early, it
-# begins at the first of some penalties at which it has ended, or further down.
-bsufs_points <- function(data, grid, given, ends, y) {
-  job <- quietly(
-    do.call(bsufs_job, c(list(data), given[setdiff(names(given), data_arguments)]), quote = TRUE)
-  )
-  lasts <- if (has_end(ends)) scouted_lasts(job, grid, ends) else length(grid)
-  for (last in lasts) {
-    points <- fit_upwards(job, grid[seq_len(last)])
-    if (last == length(grid) || has_ended(points, job$data, ends)) break
-  }
-  list(points = points, parameters = job$parameters)
+# penalty on, each from where the one before has ended
+bsufs_points <- function(data, grid, given, y) {
+  given <- check_components(complete_arguments("bsufs", given), data)
+  control <- q_control(given$control, given$solver)
+  check_fit_size("bsufs", data, m = given[["m"]], argument = "m", control = control)
+  job <- quietly(bsufs_job(data, given, control))
+  list(points = rev(fit_along(job, rev(grid))), parameters = c(job$parameters, control))
 }
-
-has_end <- function(ends) ends$early || is.finite(ends$dfmax)
-
-has_ended <- function(points, data, ends) {
-  any(vapply(seq_along(points), function(at) path_ends(points, at, data, ends), NA))
-}
-
-# Where paths that end early may begin, in the order in which to try: every eighth position of
-# the grid from the first one on at which a few rounds end the path
-scouted_lasts <- function(job, grid, ends, every = 8L) {
-  at <- unique(c(seq(1L, length(grid), by = every), length(grid)))
-  job$settings$maxit <- min(job$settings$maxit, 5L)
-  points <- fit_along(job, grid[at])
-  past <- vapply(points, function(point) {
-    length(point$selected) > ends$dfmax ||
-      (ends$early && (point$explained > 0.999 || length(point$selected) >= job$data$d))
-  }, NA)
-  at[seq.int(min(which(past), length(at)), length(at))]
-}
-
-fit_upwards <- function(job, grid) rev(fit_along(job, rev(grid)))
 
 # a point for each penalty, in this order
 fit_along <- function(job, penalties) {
@@ -293,11 +251,7 @@ bsufs_point <- function(fits, at, data, square) {
 
 # lambda1_max of a fit with these arguments
 largest_bsufs_penalty <- function(data, given, y) {
-  given <- utils::modifyList(list(p = formals(bsufs)$p, q = formals(bsufs)$q), given)
-  checked <- check_bsufs(NULL, given[["lambda2"]], given[["p"]], given[["q"]],
-    given[["beta1"]], given[["beta2"]]
-  )
-  normalize <- is.null(given[["normalize"]]) || check_flag(given[["normalize"]], "normalize")
+  given <- complete_arguments("bsufs", given)
   leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
-  bsufs_parameters(checked, data, leading, normalize)$lambda1_max
+  bsufs_parameters(given, data, leading)$lambda1_max
 }

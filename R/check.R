@@ -309,10 +309,6 @@ is_count <- function(value, most = .Machine$integer.max) {
 
 are_numbers <- function(value) is.numeric(value) && !anyNA(value)
 
-are_columns <- function(value, d) {
-  is_whole(value) && all(value >= 1 & value <= d) && !anyDuplicated(value)
-}
-
 # a number of things to show; Inf for all of them
 check_shown <- function(n, argument = "n", lower = 1L) {
   many <- is.numeric(n) && length(n) == 1L && isTRUE(n > .Machine$integer.max)
@@ -328,14 +324,7 @@ check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
   }
 }
 
-# of a method that takes both
-check_y_and_k <- function(x, y, k) {
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_given(missing(k), "k")
-}
-
 missing_words <- c(
   k = "the number of features to select",
   y = "the response, one entry per sample"
 )
-

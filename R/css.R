@@ -26,9 +26,9 @@
 #' variance reproduced by sets with some given features is bounded by the share of these features
 #' and the largest eigenvalues of the residual. A proof can be expected for k = 1 to 3 up to some
 #' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300. The limits are lower
-#' for features less alike than pixels or neighbouring genes (`Rscript bench/css.R exact`). On
+#' for features less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
 #' larger problems the search stops at `time_limit` and reports its bound, which is then far from
-#' the optimum (`Rscript bench/css.R bounds`); no much closer bound is known. Such a bound says
+#' the optimum; no much closer bound is known. Such a bound says
 #' little about the quality of the set. `status` says so where the search did not improve the bound.
 #'
 #' No residual matrix is kept: for n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
@@ -127,33 +127,36 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
 
   inside <- sketch_rows_data(in_binary_units(data))
   response <- component_response(inside, m)
-  if (searches_groups(data)) {
-    found <- find_css_groups(inside, response, k, solver, path, control, started, time_limit)
-    return(new_css(data, inside, found$response, found$out, k, m, solver, control, call, started,
-      found$proof
-    ))
-  }
+  find <- if (searches_groups(data)) find_css_groups else find_css
+  found <- find(inside, response, k, solver, path, control, started, time_limit)
+  new_css(data, inside, found$response, found$out, k, m, solver, control, call, started,
+    found$proof
+  )
+}
+
+# list(out, proof, response): the raw result, the proof of `solver = "exact"`, and the response,
+# which for all of the data is their sum of squares alone
+find_css <- function(inside, response, k, solver, path, control, started, time_limit) {
   locked <- resolve_locked(inside, response, k)
+  data <- locked$data
   settings <- css_settings(k - length(locked$lost), solver, path, control)
-  if (solver == "forward" && is_unlimited(m)) {
-    out <- css_forward(locked$data, settings$k, settings)
-  } else {
-    none <- matrix(0L, 0, settings$k)
-    if (solver == "exact") settings$search_limit <- time_left(started, time_limit) / 2
-    out <- .Call(C_cdlsr, unclass(locked$data), response[c("B", "total")], none, settings)
-  }
-  proof <- NULL
   total <- or_default(response$total, data_trace(inside))
-  if (solver == "exchange") {
-    out <- restart_css(locked$data, response, out, settings)
-  } else if (solver == "exact") {
-    found <- prove_css(locked$data, response, out, settings, total, time_left(started, time_limit))
-    out <- found$out
-    proof <- found$proof
+  if (solver == "forward" && is.null(response)) {
+    out <- css_forward(data, settings$k, settings)
+  } else {
+    if (solver == "exact") settings$search_limit <- time_left(started, time_limit) / 2
+    out <- .Call(C_cdlsr, unclass(data), response[c("B", "total")], matrix(0L, 0, settings$k),
+      settings
+    )
   }
-  if (is.null(response)) response <- list(total = total, squares = numeric())
-  out <- fill_rank(insert_lost(out, locked, response$total), k, inside)
-  new_css(data, inside, response, out, k, m, solver, control, call, started, proof)
+  found <- switch(solver,
+    forward = list(out = out),
+    exchange = list(out = restart_css(data, response, out, settings)),
+    exact = prove_css(data, response, out, settings, total, time_left(started, time_limit))
+  )
+  found$out <- fill_rank(insert_lost(found$out, locked, total), k, inside)
+  found$response <- or_default(response, list(total = total, squares = numeric()))
+  found
 }
 
 # How much is done for a good set, whatever the clock says: multiplications of the restarts,

@@ -22,13 +22,13 @@
 #' that alone gives the response to rounding is told by a message of class
 #' `rowsparse_message_determined`: it may be the response itself.
 #'
-#' @section Features that are locked in or out:
-#' `exclude` leaves features out: the fit is that of the data without them, so they are not
-#' selected, do not influence other selections, and do not count in shares of the variance. In the
-#' fit they have score 0, come last in the ranking, have zero rows in loadings, and are listed in
-#' `excluded`. One string that is not the name of a feature and contains a mark of a regular
-#' expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`), such as `"^MT-|^RP[SL]"`, leaves
-#' out what it matches; a message of class `rowsparse_message_pattern` says so, once in a session.
+#' @section Features that are locked in or out: `exclude` leaves features out: the fit is that of
+#' the data without them, so they are not selected, do not influence other selections, and do not
+#' count in shares of the variance. In the fit they have score 0, come last in the ranking, have
+#' zero rows in loadings, and are listed in `excluded`. One string that is not the name of a feature
+#' and contains a mark of a regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or
+#' `.+`), such as `"^MT-|^RP[SL]"`, leaves out what it matches; a message of class
+#' `rowsparse_message_pattern` says so, once in a session.
 #'
 #' `include` selects features in any case; `k` counts them, and they are listed in `included`. They
 #' lead the ranking, in their order among themselves, and have at least the largest score of the
@@ -55,9 +55,9 @@
 #' the response is treated in the same way; degrees of freedom are n less the rank of the design.
 #' Labels are factors, numbers covariates with one slope each. Where the levels of one factor
 #' determine all others (donors, each in one batch), this factor is the block; otherwise residuals
-#' are dense: those of sparse data are held in memory if they take a quarter of it at most, else made
-#' in blocks of rows at each reading. New samples are predicted with the overall means. [moments()]
-#' and [cv_rowsparse()] refuse several variables.
+#' are dense: those of sparse data are held in memory if they take a quarter of it at most, else
+#' made in blocks of rows at each reading. New samples are predicted with the overall means.
+#' [moments()] and [cv_rowsparse()] refuse several variables.
 #'
 #' Where parts of the samples are fitted, a sample that is alone in its level in a part is left out
 #' of the part, and a part with samples of one level only has no block. Held-out samples are
@@ -90,6 +90,26 @@ NULL
 #'   `numerical`, `internal` \tab a computation failed
 #' }
 #'
+#' @section Warnings:
+#' \tabular{ll}{
+#'   `convergence`, `descent` \tab the iteration ended at its limit; the objective rose\cr
+#'   `zero`, `fill` \tab a penalty left no feature, or fewer than k: others follow in the order of
+#'     a second criterion\cr
+#'   `not_unique` \tab other features would have served as well, see `ties` of a fit\cr
+#'   `rank` \tab `m` is above the rank of the data, or fewer than k features are independent\cr
+#'   `constant`, `include` \tab features that do not vary; one that is locked in\cr
+#'   `isolated` \tab samples without an edge in a graph\cr
+#'   `no_better` \tab on samples left out, the set predicts no better than the mean or the shares\cr
+#'   `range`, `threads`, `limit` \tab values beyond the range of doubles; one thread, or a limit of
+#'     time, used
+#' }
+#'
+#' @section Messages:
+#' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by symbol,
+#' `counts`, `table`, `names`, `rows` and `block` on data that were read in a way worth knowing: most
+#' once in a session.
+#'
+#' @section Interrupts:
 #' An interrupt (Ctrl-C) and a limit set by [setTimeLimit()] stop every method within a fraction of
 #' a second, for any number of threads, and remain R's own conditions.
 #' @name rowsparse_conditions

@@ -136,7 +136,7 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
 
 # the arguments whose range depends on the data
 check_dscofs <- function(given, data) {
-  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
+  given <- check_components(given, data)
   given$k <- check_basis_size(given$k, given[["m"]], data)
   given$start <- named_start(given[["start"]], given$starts)
   # the default is one entry at least

@@ -4,6 +4,7 @@
 #             then goes by the smaller side, as for data in memory. Packed counts of more samples
 #             than features are in memory already, in less of it.
 # For others the descriptor of the method says how many passes it takes (`passes`):
+#   1         the statistics are all that it wants
 #   few       as second moments where these are all it wants and take at most a quarter of
 #             the memory: the statistics in one pass, Z'Z in another; else by products with
 #             the blocks, a pass each. Methods that also look at the samples have Z'Z of up to
@@ -29,7 +30,9 @@ prepare_blocks <- function(data, entry) {
 
 # `moments`: what becomes of the blocks where second moments are all that the method wants
 as_passes_say <- function(data, entry, moments) {
-  if (is.infinite(entry$passes)) {
+  if (entry$passes <= 1) {
+    data
+  } else if (is.infinite(entry$passes)) {
     hold_blocks(data, entry$name)
   } else if (entry$samples) {
     with_few_products(data)

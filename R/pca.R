@@ -81,6 +81,12 @@ leading_rank <- function(values, d) {
   max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
 }
 
+# the arguments with the dimension that a given start has
+check_components <- function(given, data) {
+  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
+  given
+}
+
 # What a search for m components begins with: m, the operator of the data, its leading
 # eigenpairs within the rank, and the first basis
 components_problem <- function(data, m, start) {

@@ -1,5 +1,50 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
+#' What a fit holds
+#'
+#' Every method returns a list of class `c("<method>", "rowsparse")` with the elements below; what a
+#' method adds is on its page. All exist in every fit, `NA` or `NULL` where a method has none. Fits
+#' survive `saveRDS()`.
+#'
+#' @return
+#'   \item{ranking}{a permutation of the columns, best first; constant and excluded ones last}
+#'   \item{scores}{by feature, higher is better, never increasing along the ranking; 0 for constant
+#'     features}
+#'   \item{selected}{the columns selected, in rank order; `NULL` of methods that rank, unless
+#'     [rowsparse()] asked for k features}
+#'   \item{loadings}{d x m, with zero rows for features that are not used; `NULL` if there are none}
+#'   \item{objective}{at the start and after each iteration}
+#'   \item{iterations, converged, status}{their number, whether the iteration ended by itself, and
+#'     how, in words}
+#'   \item{kkt}{how far the end is from being stationary, as its method measures it}
+#'   \item{explained}{share of the centred sum of squares of x, or of the response, that the solver
+#'     knows to be reproduced}
+#'   \item{bound, gap}{a bound that no solution passes, and abs(objective - bound) / abs(objective)}
+#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of equal
+#'     scores, and reasons in words}
+#'   \item{parameters}{all that was used, defaults included, with the settings of
+#'     [rowsparse_control()]}
+#'   \item{included, excluded}{columns that were locked in or left out, if any}
+#'   \item{n, d, feature_names, center, scale, block}{the data: their size, names, means and what
+#'     features were divided by; the levels of a block}
+#'   \item{groups}{the groups of columns, if any}
+#'   \item{response}{of methods with a response: its kind, levels or names, and the regression}
+#'   \item{elapsed, call}{seconds, and the call}
+#' @section What to do with it:
+#' [selected()] gives names of features, [as.data.frame()][as.data.frame.rowsparse] a row for each,
+#' [print()][print.rowsparse] and [summary()][summary.rowsparse] words, [plot()][plot.rowsparse]
+#' pictures, [coef()][coef.cdlsr] the regression, [predict()][predict.rowsparse] responses, classes,
+#' selected columns or components of new samples. `fitted()`, `residuals()`, `nobs()`, `formula()`
+#' and, for regressions, `logLik()` are as in stats, `tidy()`, `glance()` and `augment()` as in
+#' broom. [alternatives()] tells which features could stand in.
+#' @name rowsparse_fit
+#' @seealso [rowsparse()], [rowsparse_data], [rowsparse_conditions]
+#' @examples
+#' fit <- rowsparse(iris[, 1:4], k = 2, method = "css")
+#' names(fit)
+#' fit$explained
+NULL
+
 # Arguments refer to the features that remain after `exclude`. Further elements by feature must be
 # passed through per_feature(), column numbers through outer_index().
 # `method`: its name, followed by classes whose methods the fit inherits; `scores`: in column order,
@@ -103,7 +148,13 @@ shares_explained <- function(sets, data) {
   if (projection_bytes(known, max(lengths(sets))) > memory_bytes()) {
     return(rep(NA_real_, length(sets)))
   }
-  reconstruction_of(sets, known)
+  last <- sets[[length(sets)]]
+  total <- data_trace(known)
+  if (all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))) {
+    # one factorisation serves sets that continue each other
+    return(pmin(1, cumsum(projection_gain(known, last))[lengths(sets)] / total))
+  }
+  vapply(sets, function(set) min(1, sum(projection_gain(known, set)) / total), 0)
 }
 
 # Share of tr(S) that a regression on the components Xc V reproduces:

@@ -153,7 +153,7 @@ as_group_problem <- function(problem, groups) {
 # inner features, or groups, that sets may hold
 usable_units <- function(problem) {
   if (is.null(problem$groups)) {
-    return(which(problem$measure$usable))
+    return(which(or_default(problem$measure$usable, !problem$data$constant)))
   }
   data <- problem$by_columns$data
   constant <- tapply(data$constant, problem$groups$of[view_of(data)$kept], all)

@@ -24,6 +24,7 @@ run_method <- function(name) {
   data <- if (needs_response(entry)) input$data else input
   if (!is.null(entry$check)) given <- entry$check(given, data)
   asked <- given[intersect(names(given), c(numeric_sizes, "solver"))]
+  asked <- Filter(function(value) is_number(value) || is_text(value), asked)
   if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
@@ -59,6 +60,15 @@ obey_rules <- function(given, entry) {
     given[argument] <- list(value)
   }
   given
+}
+
+# Arguments given for the fits of a path, with the method's defaults for others, checked
+complete_arguments <- function(name, given) {
+  entry <- known_descriptor(name)
+  defaults <- as.list(formals(entry$fit))
+  defaults <- lapply(defaults[setdiff(names(defaults), c("x", "y", "k"))], eval)
+  defaults[names(given)] <- given
+  obey_rules(defaults, entry)
 }
 
 # the data as the method sees them, or with a response list(data, given, response)

@@ -62,9 +62,9 @@
 #' Xiu, X., Yang, A., Huang, C., Li, X. and Liu, W. (2025). Enhancing unsupervised feature selection
 #' via double sparsity constrained optimization. \doi{10.48550/arXiv.2501.00726} (matched noise)
 #'
-#' Zheng, J., Zhang, X., Liu, Y., Jiang, W., Huo, K. and Liu, L. (2023). Fast sparse PCA via positive
-#' semidefinite projection for unsupervised feature selection. \doi{10.48550/arXiv.2309.06202}
-#' (moons, rings, curves)
+#' Zheng, J., Zhang, X., Liu, Y., Jiang, W., Huo, K. and Liu, L. (2023). Fast sparse PCA via
+#' positive semidefinite projection for unsupervised feature selection.
+#' \doi{10.48550/arXiv.2309.06202} (moons, rings, curves)
 #' @examples
 #' set.seed(1)
 #' dartboard <- simulate_shapes("dartboard")

@@ -106,11 +106,7 @@ descriptor_spcafs <- function() {
       normalize = check_flag, lambda = optional(number(0)), p = positive_to(1)
     ),
     control = list(tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L),
-    check = function(given, data) {
-      given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
-      given
-    },
-    solve = solve_spcafs,
+    check = check_components, solve = solve_spcafs,
     bytes = principal_bytes,
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with an l2,p penalty",
@@ -123,9 +119,8 @@ descriptor_spcafs <- function() {
 
 # fifty times the default, where about m features are left
 largest_spcafs_penalty <- function(data, given, y) {
-  p <- check_number(or_default(given[["p"]], formals(spcafs)$p), "p", 0, 1, open_lower = TRUE)
-  normalize <- is.null(given[["normalize"]]) || check_flag(given[["normalize"]], "normalize")
+  given <- complete_arguments("spcafs", given)
   leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
   problem <- list(data = data, m = given[["m"]], leading = leading)
-  50 * spcafs_parameters(NULL, p, problem, normalize)$lambda
+  50 * spcafs_parameters(NULL, given$p, problem, given$normalize)$lambda
 }

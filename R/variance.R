@@ -39,7 +39,7 @@ solve_variance <- function(data, given, control) {
 
 descriptor_variance <- function() {
   descriptor(variance,
-    bytes = function(s) 0,
+    bytes = function(s) 0, passes = 1,
     control = list(tol = 0, maxit = 1L), solve = solve_variance,
     family = "score", sees = "variances", scaled = FALSE,
     title = "Features of largest variance",

@@ -16,19 +16,17 @@
 #'
 #' Random numbers are drawn before the work is shared, and sums are taken in a fixed order: on
 #' machines of one kind the result is the same to the bit for any number of workers, and without.
-#'
 #' For [row_blocks()] the reading function is sent to the workers, with the objects it refers to,
 #' and the moments are returned, 8 d^2 bytes for each part of the blocks. A function that opens a
-#' file by its name sends no data; the workers must have access to the file, and need the package.
-#' Connections to databases cannot be sent: open one in your own function. In all other cases the
-#' samples are sent to each worker. A worker that ends before its work is an error of class
-#' `rowsparse_error_worker`.
+#' file by its name sends no data; the workers need access to the file, and this package. In all
+#' other cases the samples are sent to each worker. A worker that ends before its work is an error
+#' of class `rowsparse_error_worker`.
 #'
 #' @section Progress:
-#' In an interactive session, work in parts (folds, sizes, blocks of a source) that takes more than
-#' two seconds shows a bar; `options(rowsparse.progress = FALSE)` hides it. If handlers of the
-#' package progressr are set, these are told instead. With workers
-#' the bar is BiocParallel's: `MulticoreParam(4, progressbar = TRUE)`.
+#' In an interactive session, work in parts (folds, sizes, penalties, starts, blocks of a source) of
+#' more than two seconds shows a bar, unless `options(rowsparse.progress = FALSE)`; handlers of
+#' progressr are told instead if they are set. With workers the bar is BiocParallel's:
+#' `MulticoreParam(4, progressbar = TRUE)`.
 #'
 #' @name workers
 #' @examplesIf requireNamespace("BiocParallel", quietly = TRUE)
@@ -53,7 +51,7 @@ check_workers <- function(BPPARAM) {
 }
 
 # lapply() over `items`, by workers or here with a bar; the first item that fails ends the work.
-# The result must not depend on who makes it: draw what is random before.
+# Draw what is random before.
 apply_with_progress <- function(items, f, ..., BPPARAM = NULL) {
   if (check_workers(BPPARAM)) {
     return(apply_with_workers(items, f, ..., BPPARAM = BPPARAM))

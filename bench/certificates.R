@@ -11,7 +11,7 @@
 # Problems with wrong claims are kept in build/certificates/. Writes
 # bench/results/certificates.md when all claims were looked at.
 source(file.path("bench", "common.R"))
-claim_helpers <- paste0("certificates_", c("cdlsr", "convex", "pca", "fspca", "groups"))
+claim_helpers <- paste0("certificates_", c("convex", "pca", "groups"))
 for (helper in c("oracles", claim_helpers)) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }

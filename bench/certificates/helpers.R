@@ -5,44 +5,18 @@ plain_claim <- function(text, check) list(text = text, check = check)
 
 # by name: what is claimed, and function(number of problems), which counts what it finds
 plain_claims <- list(
-  cdlsr_exact = plain_claim(
-    "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
-    function(n) check_cdlsr_certificates(n, solvers = "exact")
-  ),
-  cdlsr_unfinished = plain_claim(
-    paste(
-      "`cdlsr()`, exact, with next to no time, three to five features: the same ('no proof given':",
-      "the gap is 1)"
-    ), check_cdlsr_unfinished
-  ),
-  cdlsr_exchange = plain_claim(
-    "`cdlsr()`, exchange: no swap of one feature lowers the objective",
-    function(n) check_cdlsr_certificates(n, solvers = "exchange")
-  ),
   spca_psd = plain_claim(
     "`spca_psd()`: no bound is above an objective that a general optimiser reaches", spca_campaign
-  ),
-  spca_leading = plain_claim(
-    "`spca_psd()` with bounds from the leading eigenpairs: the same",
-    # larger problems, some seconds of the general optimiser each
-    function(n) spca_leading_campaign(ceiling(n / 5))
   ),
   rfs = plain_claim(
     "`rfs()`: the same, and the gap is below the tolerance where the fit converged", rfs_campaign
   ),
-  rfs_split = plain_claim("`rfs()` with the splitting of large data: the same", rfs_split_campaign),
   bsufs = plain_claim("`bsufs()`: kkt is the residual defined", certify_bsufs),
   dscofs = plain_claim("`dscofs()`: k features, and kkt is the residual defined", certify_dscofs),
   spcafs = plain_claim(
     "`spcafs()`: an orthonormal basis, and kkt is the residual defined", certify_spcafs
   ),
   fspca = plain_claim("`fspca()`: no set is better than one with a gap of 0", certify_fspca),
-  fspca_bound = plain_claim(
-    paste(
-      "The certificate of `fspca()`: no bound is below the best of all sets, no feature that is in one is",
-      "eliminated, no set called optimal is beaten"
-    ), certify_fspca_bound
-  ),
   kmeans_ufs = plain_claim("`kmeans_ufs()`, exact: no set is better", certify_kmeans),
   groups = plain_claim(
     paste(

@@ -96,3 +96,19 @@ variance_explained <- function(x, set, k = NULL) {
     sum(qr.fitted(qr(x[, set[seq_len(size)], drop = FALSE]), x)^2) / sum(x^2)
   }, 0)
 }
+
+# six features, the second the first and a little of what is to be explained
+near_copy <- function(apart) {
+  x <- matrix(stats::rnorm(20 * 6), 20)
+  y <- stats::rnorm(20)
+  x[, 2] <- x[, 1] + apart * y
+  list(x = x, y = y, moments = moments(x, y))
+}
+
+# no claim in a table of counts is wrong; returns the table
+expect_none_wrong <- function(table) {
+  testthat::expect_gt(sum(table$tried), 0)
+  wrong <- paste(utils::capture.output(print(table)), collapse = "\n")
+  testthat::expect_true(all(table$wrong == 0), info = wrong)
+  invisible(table)
+}

@@ -161,16 +161,6 @@ test_that("the value is the alignment of the kernels", {
   expect_lte(max(fit$objective), 1)
 })
 
-test_that("copies of features follow each other late", {
-  data <- grouped(60, 12, seed = 3)
-  x <- cbind(data$x, data$x[, 1:4])
-  fit <- alignment(x, k = 8)
-  pairs <- cbind(1:4, 13:16)
-  expect_lte(sum(pairs[, 1] %in% fit$selected & pairs[, 2] %in% fit$selected), 1)
-  at <- match(pairs[, 1], fit$selected)
-  expect_true(all(fit$near_copies[at[!is.na(at)]] >= 1))
-})
-
 test_that("constant and nearly constant features are not taken", {
   data <- grouped(40, 10)
   x <- cbind(data$x, 5, 1e-7 * rnorm(40))
@@ -178,21 +168,6 @@ test_that("constant and nearly constant features are not taken", {
   expect_setequal(fit$selected, 1:10)
   expect_identical(fit$ranking[11:12], c(12L, 11L))
   expect_error(suppressWarnings(alignment(x, k = 11)), class = "rowsparse_error_range")
-})
-
-test_that("coefficients and predictions are least squares on the first k", {
-  data <- grouped(40, 30)
-  set.seed(3)
-  y <- data$x[, 2] + rnorm(40)
-  fit <- alignment(data$x, y, k = 7)
-  for (k in c(1, 4, 7)) {
-    plain <- lm.fit(cbind(1, data$x[, fit$selected[1:k]]), y)
-    B <- coef(fit, k)
-    expect_equal(B[c(1, 1 + fit$selected[1:k])], unname(plain$coefficients), tolerance = 1e-9)
-    expect_equal(drop(predict(fit, data$x, k, type = "response")), plain$fitted.values,
-      tolerance = 1e-9, ignore_attr = TRUE
-    )
-  }
 })
 
 test_that("the embedding holds the leading directions of the kernel", {
@@ -296,22 +271,6 @@ test_that("landmarks serve from 20 000 samples on", {
   expect_identical(resolve_landmarks(NULL, 20001), 5000L)
   data <- grouped(60, 20)
   expect_identical(alignment(data$x, k = 5, landmarks = 60)$target, alignment(data$x, k = 5)$target)
-})
-
-test_that("a graph of landmarks takes copies, zero rows and distant rows", {
-  data <- grouped(60, 12)
-  x <- data$x[rep(1:60, each = 2), ]
-  x[c(2, 120), ] <- 0
-  x[50, ] <- 1e4
-  for (landmarks in c(10, 60, 119)) {
-    fit <- alignment(x, k = 6, landmarks = landmarks)
-    expect_true(all(is.finite(fit$target)))
-    expect_true(all(is.finite(fit$embedding)))
-  }
-  # landmarks that are all copies of one row
-  constant <- matrix(1, 41, 5)
-  constant[seq(2, 40, by = 2), ] <- data$x[1:20, 1:5]
-  expect_true(all(is.finite(alignment(constant, k = 2, landmarks = 21)$target)))
 })
 
 test_that("recorded runs of the rule are met", {

@@ -115,25 +115,6 @@ test_that("counted sets are all that reach the cut", {
   expect_output(print(found), sprintf("%d sets", sum(near)))
 })
 
-test_that("order, names and units of the features change nothing", {
-  x <- small_problem(16)
-  by_name <- function(found) {
-    table <- as.data.frame(found)
-    table[order(table$feature), c("feature", "role", "price_most", "replacement")]
-  }
-  table <- by_name(alternatives_of_all(x, fspca(x, k = 3, m = 2)))
-  order <- c(4, 9, 1, 3, 8, 2, 7, 5, 6)
-  moved <- by_name(alternatives_of_all(x[, order], fspca(x[, order], k = 3, m = 2)))
-  expect_equal(moved, table, ignore_attr = TRUE)
-  scaled <- by_name(alternatives_of_all(1e6 * x, fspca(1e6 * x, k = 3, m = 2)))
-  expect_equal(scaled, table, ignore_attr = TRUE)
-  numbered <- by_name(alternatives_of_all(unname(x), fspca(unname(x), k = 3, m = 2)))
-  expect_equal(numbered$price_most, table$price_most)
-  expect_identical(colnames(x)[numbered$replacement], table$replacement)
-  from_moments <- by_name(alternatives_of_all(moments(x), fspca(moments(x), k = 3, m = 2)))
-  expect_equal(from_moments, table, ignore_attr = TRUE)
-})
-
 test_that("settings come from the fit, or from the call for a set", {
   x <- small_problem(17)
   fit <- fspca(x, k = 3, m = 2, scale = TRUE, include = "g5", exclude = c("g1", "g2"))
@@ -285,32 +266,6 @@ test_that("roles of regressions are those of all sets", {
     if (is.null(weights)) {
       expect_equal(alternatives(x, fit, y)$features, alternatives(x, fit)$features)
     }
-  }
-})
-
-test_that("roles of components and of column subsets are those of all sets", {
-  for (seed in 29:32) {
-    x <- small_problem(seed)
-    include <- if (seed %% 2 == 0) 4
-    exclude <- if (seed %% 3 == 0) 1
-    tolerance <- c(0.001, 0.02, 0.2)
-    carried <- alternatives(x, fspca(x, 3, 2, include = include, exclude = exclude),
-      tolerance = tolerance, sets = 10
-    )
-    shown <- scale(x[, setdiff(1:9, exclude)], scale = FALSE)
-    values <- list(
-      components_value(scatter(x), 2), regression_value(scale(x, scale = FALSE), shown)
-    )
-    fit <- css(x, 3, m = Inf, include = include, exclude = exclude)
-    reproduced <- alternatives(x, fit, tolerance = tolerance, sets = 10)
-    for (at in 1:3) {
-      roles <- function(value) {
-        defined_roles(9, 3, value, tolerance[at], or_none(include), or_none(exclude))
-      }
-      expect_identical(unname(carried$roles[, at]), roles(values[[1]]))
-      expect_identical(unname(reproduced$roles[, at]), roles(values[[2]]))
-    }
-    expect_true(all(carried$sets$complete) && all(reproduced$sets$complete))
   }
 })
 

@@ -116,7 +116,9 @@ test_that("data that do not fit into memory have a block of one factor", {
   x <- confounded(v)
   old <- options(rowsparse.memory = 4 * 8 * length(x) - 1)
   on.exit(options(old))
-  expect_refused(css(row_blocks(x, rows = 20), 3, block = v), "memory", "`block` of several variables")
+  expect_refused(css(row_blocks(x, rows = 20), 3, block = v), "memory",
+    "`block` of several variables"
+  )
   expect_length(css(row_blocks(x, rows = 20), 3, block = v$batch)$selected, 3)
 })
 
@@ -156,7 +158,7 @@ test_that("what is no design is refused by name", {
   expect_error(moments(x, block = v), class = "rowsparse_error_block")
   expect_error(cv_rowsparse(x, y, k = 2, block = v), class = "rowsparse_error_block")
   fit <- cdlsr(x, y, k = 2, block = v)
-  expect_error(predict(fit, x, block = v), class = "rowsparse_error_block")
+  expect_error(predict(fit, x, block = v), class = "rowsparse_error_argument")
   expect_error(rowsparse(x, y, k = 2, block = v, weights = rep(1, 60)),
     class = "rowsparse_error_argument"
   )

@@ -65,21 +65,6 @@ test_that("every method with `block` is itself on data centred within the levels
   }
 })
 
-test_that("scaling divides by the deviations within the levels", {
-  problem <- blocked_problem()
-  block <- problem$block
-  deviation <- sqrt(colSums(within_levels(problem$x, block)^2) / (42 - 3))
-  divided <- sweep(problem$x, 2, deviation, "/")
-  for (entry in Filter(takes_scale, entries())) {
-    expect_same_fit(
-      blocked_fit(entry, problem$x, problem, block = block, scale = TRUE),
-      blocked_fit(entry, divided, problem, block = block, scale = FALSE),
-      # scores that tie are in the order of the variances before scaling, which differ
-      sorted = sort
-    )
-  }
-})
-
 # 240 cells of three types in four batches; the first 40 of 1200 genes follow the
 # batch, the next 40 the type
 test_that("genes that follow the batch are not selected", {

@@ -1,4 +1,4 @@
-# The certificate of row-sparse PCA; its oracle is in helper-certificates_fspca.R.
+# The certificate of row-sparse PCA, see also test-roles_fspca.R.
 
 # the raw relaxation at given variables
 relaxation <- function(S, k, m, x, widths = 0.005, inside = logical(nrow(S))) {
@@ -71,26 +71,6 @@ test_that("the smoothed bound has the gradient of finite differences", {
   }
 })
 
-test_that("no claim of a certificate is wrong", {
-  set.seed(503)
-  counts <- certify_fspca_bound(5)
-  expect_gt(sum(counts$tried), 50)
-  expect_identical(sum(counts$wrong), 0)
-  expect_lt(sum(counts$none), sum(counts$tried) / 2)
-})
-
-test_that("a core of which less than a set is left begins anew", {
-  set.seed(507)
-  wrong <- replicate(60, {
-    x <- matrix(stats::rnorm(28 * 9), 28) %*% diag(stats::runif(9, 0.1, 2))
-    sizes <- list(core = 5L, most = 7L, few = 0L, nodes = 1e4)
-    # from the worst set
-    found <- raw_certificate(x, 4, 3, sizes, set = order(apply(x, 2, stats::var))[1:4])
-    certificate_is_wrong(found, values_of_sets(x, 4, 3))
-  })
-  expect_false(any(wrong))
-})
-
 test_that("the free bounds come with every fit, and a certificate is never above them", {
   set.seed(506)
   x <- sample_matrix(40, 30)
@@ -136,16 +116,6 @@ test_that("features that are locked in or out bound the sets that are meant", {
   expect_true(all(2:3 %in% fit$selected))
 })
 
-test_that("m = k is exact, and so are data of rank m", {
-  set.seed(509)
-  x <- matrix(stats::rnorm(200), 20)
-  fit <- fspca(x, 3, 3, certify = TRUE)
-  expect_identical(fit$gap, 0)
-  expect_identical(fit$certificate$status, "optimal")
-  one <- outer(stats::rnorm(20), c(3, 1, 2, 5, 4))
-  expect_identical(fspca(one, 2, 1, certify = 5)$certificate$status, "optimal")
-})
-
 test_that("words hold what they say", {
   words <- rowsparse:::certificate_words
   expect_identical(words(0), "optimal")
@@ -172,27 +142,6 @@ test_that("L-BFGS finds the minimum of a curved valley", {
   expect_lt(few$value, c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1L, NULL)$value)
 })
 
-test_that("smooth sums of the largest are near them, on the right side", {
-  set.seed(511)
-  for (trial in 1:20) {
-    x <- stats::rnorm(sample(2:20, 1))
-    k <- sample(length(x) - 1, 1)
-    sum_of <- sum(sort(x, decreasing = TRUE)[seq_len(k)])
-    for (width in c(1, 0.1, 1e-3)) {
-      log <- c_call("C_softtop", x, k, width, TRUE)
-      square <- c_call("C_softtop", x, k, width, FALSE)
-      for (soft in list(log, square)) {
-        expect_equal(sum(soft$weight), k, tolerance = 1e-8)
-        expect_true(all(soft$weight >= 0 & soft$weight <= 1))
-      }
-      expect_gte(log$value, sum_of - 1e-10)
-      expect_lte(log$value, sum_of + width * length(x))
-      expect_lte(square$value, sum_of + 1e-10)
-      expect_gte(square$value, sum_of - k * width / 2 - 1e-10)
-    }
-  }
-})
-
 test_that("the sum of an arrow's largest eigenvalues is that of the matrix", {
   set.seed(512)
   for (trial in 1:50) {
@@ -204,25 +153,6 @@ test_that("the sum of an arrow's largest eigenvalues is that of the matrix", {
     values <- eigen(A, TRUE, TRUE)$values
     expect_equal(c_call("C_arrow_sum", l, b, s), sum(values[seq_len(m)]), tolerance = 1e-6)
   }
-})
-
-test_that("a fit to start from is taken by the names of its features", {
-  set.seed(6)
-  x <- matrix(rnorm(400), 40) %*% diag(seq(0.4, 2.2, 0.2))
-  y <- factor(rep(1:4, 10))
-  colnames(x) <- letters[1:10]
-  turned <- x[, 10:1]
-  few_rounds <- rowsparse_control(maxit = 2)
-  first <- fspca(x, 4, 2)
-  starts <- lapply(list(x, turned), function(one) {
-    suppressWarnings(s2dfs(one, y, 4, start = first, control = few_rounds))$objective[1]
-  })
-  expect_equal(starts[[1]], starts[[2]])
-  begin <- dscofs(x, 4, 2)
-  again <- lapply(list(x, turned), function(one) {
-    suppressWarnings(dscofs(one, 4, 2, start = begin, control = few_rounds))$objective[1]
-  })
-  expect_equal(again[[1]], again[[2]], tolerance = 1e-8)
 })
 
 test_that("a panel that carries nothing is told so, and a bound below a set is an error", {

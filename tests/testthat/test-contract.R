@@ -29,13 +29,6 @@ known_fit <- function(name) {
   known_fits[[name]]
 }
 
-# the same sets, rankings and scores
-expect_same_fit <- function(fit, other, info, tolerance = 1e-6) {
-  expect_identical(fit$selected, other$selected, info = info)
-  expect_identical(fit$ranking, other$ranking, info = info)
-  expect_equal(fit$scores, other$scores, tolerance = tolerance, info = info)
-}
-
 as_kind <- function(x, y, kind) {
   switch(kind,
     dense = x, sparse = methods::as(x, "CsparseMatrix"), moments = moments(x, y),
@@ -250,7 +243,7 @@ test_that("units of the data and of a response change no selection", {
   data <- contract_data
   for (name in names(descriptors())) {
     fit <- known_fit(name)
-    for (unit in 2^c(60, -60)) {
+    for (unit in 2^c(400, -400)) {
       other <- contract_fit(name, data$x * unit)
       expect_identical(other$ranking, fit$ranking, info = paste(name, unit))
       # scores are sums of powers of the unit, of one power each
@@ -559,11 +552,6 @@ grid_kinds <- function(data, folder) {
       grid_experiment(turned, data, colnames(x), SummarizedExperiment::SummarizedExperiment), TRUE
     )
   }
-  if (requireNamespace("RSQLite", quietly = TRUE)) {
-    connection <- sqlite_table(x)
-    kinds$database <- kind("blocks", row_blocks(connection, query = table_query(x), rows = 11))
-    kinds$database$connection <- connection
-  }
   kinds$moments <- kind("moments", NULL)
   kinds
 }
@@ -688,11 +676,8 @@ test_that("every method gives of every kind of data what it gives of the matrix"
   folder <- tempfile("grid")
   dir.create(folder)
   kinds <- grid_kinds(data, folder)
-  on.exit({
-    if (!is.null(kinds$database)) DBI::dbDisconnect(kinds$database$connection)
-    unlink(folder, recursive = TRUE)
-  })
-  methods <- names(method_table())
+  on.exit(unlink(folder, recursive = TRUE))
+  methods <- tested_methods()
   pairs <- expand.grid(method = methods, kind = names(kinds), option = names(grid_options),
     stringsAsFactors = FALSE
   )
@@ -708,7 +693,7 @@ test_that("symmetric and logical sparse matrices are the matrices that they stan
   data <- grid_data()
   square <- crossprod(data$x)
   flags <- general(data$x) != 0
-  for (method in names(method_table())) {
+  for (method in tested_methods()) {
     entry <- method_entry(method)
     same <- function(x, plain, y, ...) {
       given <- list(k = 3, method = method, ...)

@@ -47,22 +47,6 @@ test_that("without a cut the scores are those of the first principal component",
   expect_equal(fit$explained, first$sdev[1]^2 / 30, tolerance = 1e-8)
 })
 
-test_that("a planted group is found, whatever the signs of its features", {
-  x <- covth_data()
-  fit <- covth(x, 0.5)
-  expect_setequal(fit$ranking[1:6], 1:6)
-  expect_identical(unname(fit$scores[-(1:6)]), numeric(24))
-  # the others by their largest correlation
-  strongest <- cor(x) - diag(30)
-  expect_identical(fit$ranking[7:30],
-    setdiff(order(-round(apply(abs(strongest), 1, max), 8), -apply(x, 2, var)), 1:6)
-  )
-  flipped <- sweep(x, 2, rep(c(1, -1), 15), "*")
-  expect_equal(covth(flipped, 0.5)$scores, fit$scores, tolerance = 1e-9)
-  expect_identical(fit$multiplicity, 1L)
-  expect_equal(sign(fit$loadings[1:3, 1]), -sign(fit$loadings[4:6, 1]), ignore_attr = TRUE)
-})
-
 test_that("large groups go through products with the survivors", {
   set.seed(52)
   n <- 50
@@ -119,55 +103,4 @@ test_that("where nothing survives a warning says so and the correlations rank", 
   expect_no_warning(fit <- rowsparse(x, k = 4, method = "covth"))
   expect_lt(fit$parameters$cut, 1)
   expect_gte(sum(fit$scores > 0), 4)
-})
-
-test_that("every kind of data, unit and order gives the same scores", {
-  x <- round(covth_data(), 1)
-  x[abs(x) < 0.8] <- 0
-  x <- cbind(x, constant = 3)
-  run <- function(...) suppressWarnings(covth(..., cut = 0.3))
-  fit <- run(x)
-  expect_identical(fit$ranking[31], 31L)
-  expect_equal(unname(fit$scores), plain_covth(x, 0.3), tolerance = 1e-8)
-  others <- list(
-    methods::as(x, "CsparseMatrix"), moments(x), 1e-120 * x, 1e120 * x, x[60:1, ],
-    row_blocks(function(i) x[20 * (i - 1) + 1:20, , drop = FALSE], c(20, 20, 20))
-  )
-  for (data in others) expect_equal(run(data)$scores, fit$scores, tolerance = 1e-8)
-  columns <- c(31, 1, 30:2)
-  expect_equal(run(x[, columns])$scores, fit$scores[columns], tolerance = 1e-8)
-})
-
-test_that("paths over the cut, refused input and too little room", {
-  x <- covth_data()
-  path <- rowsparse_path(x, method = "covth", nlambda = 5)
-  expect_identical(path$over, "cut")
-  expect_equal(path$grid[1], covth(x)$largest, tolerance = 1e-10)
-  expect_error(covth(x, -1), class = "rowsparse_error_range")
-  expect_error(covth(x, shape = "round"), class = "rowsparse_error_choice")
-  before <- options(rowsparse.memory = 1e5)
-  on.exit(options(before))
-  set.seed(55)
-  wide <- matrix(rnorm(20 * 140), 20)
-  expect_error(covth(wide, 0), "GB", class = "rowsparse_error_memory")
-})
-
-test_that("recorded eigenvectors are met", {
-  skip_if_quick()
-  reference <- shared_reference("baselines_pca_family")
-  cases <- reference$cases[grepl("^covth", names(reference$cases))]
-  # those with and without the diagonal are the same run here
-  if (!is_slow()) {
-    cases <- cases[!grepl("glioma_t0.[35]|(lung|glioma).*nodiag", names(cases))]
-  }
-  for (case in cases) {
-    x <- if (case$data == "tiny") reference$tiny$x else shared_data(case$data)$x
-    fit <- covth(x, case$params$threshold)
-    expect_equal(unname(fit$scores), case$score, tolerance = 1e-6)
-    expect_identical(fit$survivors, case$survivors_off_diagonal + 0)
-    kept <- if (case$params$keep_diagonal) 1 else 0
-    expect_equal(kept - fit$objective, case$leading_eigenvalues[1], tolerance = 1e-8)
-    expect_lt(max(0, fit$scores[case$score < 1e-12]), 1e-9)
-    expect_gt(min(fit$scores[case$score > 1e-8]), 0)
-  }
 })

@@ -66,31 +66,6 @@ test_that("a gross outlier has no weight and changes little", {
   expect_setequal(dirty$ranking[1:2], clean$ranking[1:2])
 })
 
-test_that("units change no ranking", {
-  data <- robust_data(4)
-  y <- data$x[, 1] + stats::rnorm(60)
-  fit <- crfs(data$x, y)
-  for (unit in c(1e-120, 3, 1e120)) {
-    expect_equal(crfs(unit * data$x, y)$scores, fit$scores, tolerance = 1e-6)
-  }
-  far <- crfs(data$x, 1e100 * y)
-  expect_equal(far$scores, 1e100 * fit$scores, tolerance = 1e-6)
-  raw <- crfs(data$x, y, scale = FALSE)
-  expect_identical(crfs(1e-120 * data$x, y, scale = FALSE)$ranking, raw$ranking)
-  expect_equal(drop(predict(fit, data$x, type = "response")),
-    drop(cbind(1, data$x) %*% coef(fit)))
-})
-
-test_that("bad arguments are refused", {
-  data <- robust_data(5)
-  expect_refused(crfs(data$x, data$y, lambda = 0), "range", "`lambda` must be a number above 0")
-  expect_refused(crfs(data$x, data$y, sigma = -1), "range", "`sigma`")
-  expect_refused(crfs(data$x, data$y, sigma_steps = 0.5), "range", "`sigma_steps`")
-  expect_refused(crfs(moments(data$x), data$y), "type", "must hold the samples")
-  expect_refused(crfs(data$x, data$y, start = diag(2)), "size", "10 x 3")
-  expect_refused(crfs(data$x), "missing", "`y` must be given")
-})
-
 test_that("recorded runs of five steps are met", {
   each_supervised_case("crfs", function(case, x, y) {
     if (case$transform != "none") x <- scale(x)

@@ -74,17 +74,6 @@ test_that("the minimum over all matrices is reached up to the smoothing", {
   }
 })
 
-test_that("a constant added to every sample changes nothing", {
-  x <- cspca_data()
-  wide <- t(cspca_data(20, 12))
-  for (data in list(x, wide)) {
-    shifted <- sweep(data, 2, 10 * seq_len(ncol(data)), "+")
-    for (method in list(aw_spca, cspca)) {
-      expect_equal(method(shifted)$scores, method(data)$scores, tolerance = 1e-6)
-    }
-  }
-})
-
 test_that("the limits of the penalties are met", {
   x <- scale(cspca_data(), scale = FALSE)
   loss <- sum(sqrt(rowSums(x^2)))
@@ -100,40 +89,6 @@ test_that("the limits of the penalties are met", {
   # without penalties the data reproduce themselves
   least <- cspca(x, 1e-6, 0)
   expect_lt(max(abs(x %*% omega(least) - x)), 0.01 * max(abs(x)))
-})
-
-test_that("units, order of samples and features change no ranking", {
-  x <- cspca_data()
-  columns <- c(3, 1, 8, 5, 2, 7, 6, 4)
-  for (method in list(cspca, aw_spca)) {
-    fit <- method(x)
-    for (unit in c(1e-120, 1e120)) expect_identical(method(unit * x)$ranking, fit$ranking)
-    expect_equal(method(x[25:1, ])$scores, fit$scores, tolerance = 1e-6)
-    expect_equal(method(x[, columns])$scores, fit$scores[columns], tolerance = 1e-6)
-  }
-})
-
-test_that("paths, starts and refused input", {
-  x <- cspca_data()
-  along <- rowsparse_path(x, method = "aw_spca", nlambda = 3)
-  expect_length(along$grid, 3L)
-  fit <- cspca(x, 1, 1, control = list(tol = 1e-9))
-  again <- cspca(x, 1, 1, start = fit, control = list(tol = 1e-9))
-  expect_equal(again$scores, fit$scores, tolerance = 1e-2)
-  expect_error(cspca(x, start = variance(x)), "cspca\\(\\)", class = "rowsparse_error_size")
-  for (method in list(cspca, aw_spca)) {
-    expect_error(method(moments(x)), "samples", class = "rowsparse_error_type")
-    expect_error(method(x, lambda = 0), class = "rowsparse_error_range")
-  }
-  expect_error(cspca(x, eta = -1), class = "rowsparse_error_range")
-})
-
-test_that("a residual about another centre than the mean may be the larger one", {
-  set.seed(84467848)
-  x <- matrix(stats::rnorm(12 * 30), 12)
-  fit <- aw_spca(x, lambda = 10)
-  expect_gt(fit$reconstruction, sum(centred(x)^2))
-  expect_identical(fit$explained, 0)
 })
 
 test_that("in the row space it is the iteration on full matrices", {

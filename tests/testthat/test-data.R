@@ -23,31 +23,6 @@ test_that("products, diagonal and trace are those of the scatter matrix", {
 
 core_ends_here()
 
-test_that("the Gram matrix of the samples carries weights", {
-  set.seed(12)
-  for (x in inputs()) {
-    e <- runif(ncol(x))
-    for (scale in c(FALSE, TRUE)) {
-      Z <- unname(centred(x, scale))
-      data <- as_c_data(x, scale)
-      expect_equal(c_call("C_gram_samples", data, e), Z %*% (e * t(Z)), tolerance = 1e-9)
-      expect_equal(c_call("C_gram_samples", data, NULL), tcrossprod(Z), tolerance = 1e-9)
-    }
-  }
-})
-
-test_that("leading eigenvectors agree between the routes", {
-  for (x in inputs()) {
-    S <- scatter(x)
-    exact <- eigen(S, symmetric = TRUE)
-    found <- c_call("C_leading", as_c_data(x), 4L, 0, FALSE, Inf)
-    expect_equal(found$values, exact$values[1:4], tolerance = 1e-8)
-    expect_orthonormal(found$vectors)
-    captured <- sum(diag(crossprod(found$vectors, S %*% found$vectors)))
-    expect_equal(captured, sum(exact$values[1:4]), tolerance = 1e-8)
-  }
-})
-
 test_that("column statistics are those of R for any number of rows, and find what is bad", {
   set.seed(15)
   for (n in c(2:9, 4003)) {
@@ -93,19 +68,6 @@ test_that("prepared data give the fit that the data themselves give", {
     expect_identical(again$ranking, fit$ranking)
     expect_equal(again$scores, fit$scores, tolerance = 1e-8)
     expect_identical(again$scale, fit$scale)
-  }
-})
-
-test_that("products wider than their room are made by slices", {
-  x <- inputs()
-  for (data in list(as_c_data(x$dense), as_c_data(x$sparse))) {
-    Y <- matrix(stats::rnorm(data$n * 7), data$n)
-    whole <- c_call("C_cross", data, Y, 7L)
-    expect_identical(dim(whole), c(data$d, 7L))
-    for (room in c(1L, 3L, 6L)) {
-      expect_equal(c_call("C_cross", data, Y, room), whole, tolerance = 1e-13)
-    }
-    expect_refused(c_call("C_cross", data, Y, 0L), "internal", "invalid arguments")
   }
 })
 

@@ -40,18 +40,6 @@ test_that("statistics of blocks are those of the whole, far from zero too", {
   }
 })
 
-test_that("random starts on blocks do not use threads, and say the same", {
-  x <- block_data()
-  y <- x[, 1] - x[, 2] + sin(1:60)
-  ends <- lapply(1:2, function(threads) {
-    set.seed(2)
-    cdlsr(in_blocks(x, uneven(60)), y, 4, start = "random", starts = 5,
-      control = rowsparse_control(threads = threads)
-    )$selected
-  })
-  expect_identical(ends[[2]], ends[[1]])
-})
-
 test_that("a fingerprint sees every number, and all that are not finite", {
   set.seed(82)
   print_of <- function(x, i = NULL, p = NULL) c_call("C_check_block", x, i, p)$print

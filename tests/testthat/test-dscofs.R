@@ -227,15 +227,6 @@ test_that("what changes nothing is said, and what does is counted", {
   expect_identical(other$changes[["solver"]], sum(!other$selected %in% plain$selected))
 })
 
-test_that("fewer active rows than k are filled up by variance", {
-  set.seed(73)
-  x <- qr.Q(qr(centred(matrix(rnorm(40 * 8), 40)))) %*% diag(c(5, 5, 5, 1:5) / 2)
-  x[, 1:3] <- x[, 1:3] %*% chol(matrix(0.9, 3, 3) + 0.1 * diag(3))
-  fit <- dscofs(x, 5, 1, alpha = 1, mu2 = 10)
-  expect_setequal(fit$selected[1:3], 1:3)
-  expect_identical(fit$selected[4:5], c(8L, 7L))
-})
-
 test_that("sizes, entries, starts and penalties of sparse PCA are checked", {
   set.seed(99)
   good <- sample_matrix(20, 10)

@@ -100,17 +100,6 @@ test_that("U is feasible, the objective that of the paper, and the best one is k
   }
 })
 
-test_that("features of the blocks come first, the residuals vanish, and noise is zero", {
-  set.seed(3)
-  data <- block_data()
-  fit <- eufs(data$x, 3)
-  expect_true(fit$converged)
-  expect_true(all(fit$residuals <= 1e-3))
-  expect_setequal(selected(fit, 6), 1:6)
-  expect_equal(nmi(data$y, fit$cluster), 1)
-  expect_true(all(fit$scores[-(1:6)] == 0))
-})
-
 test_that("a large alpha leaves nothing", {
   set.seed(4)
   data <- block_data()
@@ -120,39 +109,4 @@ test_that("a large alpha leaves nothing", {
   expect_equal(limit, max(plain_norms(crossprod(rows, unit_start(data$y)))), tolerance = 1e-6)
   expect_warning(fit <- eufs(data$x, 3, alpha = 2 * limit), class = "rowsparse_warning_zero")
   expect_true(all(fit$loadings == 0))
-})
-
-test_that("units and order change nothing", {
-  set.seed(5)
-  data <- block_data()
-  fit <- eufs(data$x, 3)
-  for (unit in c(1e-120, 1e120)) {
-    scaled <- eufs(data$x * unit, 3)
-    expect_identical(scaled$ranking, fit$ranking)
-    expect_equal(scaled$objective / unit, fit$objective, tolerance = 1e-8)
-  }
-  given <- eufs(data$x, 3, alpha = fit$parameters$alpha, beta = fit$parameters$beta)
-  expect_equal(given$scores, fit$scores, tolerance = 1e-8)
-  expect_same_in_any_order(fit, eufs, data$x, 1e-6, sparse = 1e-8)
-})
-
-test_that("repeated and constant samples and features do no harm", {
-  set.seed(6)
-  x <- matrix(rnorm(30), 6)
-  x <- x[c(1:6, 1:6, 1:6), ]
-  fit <- suppressWarnings(eufs(cbind(x, 1), 7, neighbours = 2,
-    control = rowsparse_control(maxit = 50)
-  ))
-  expect_true(all(is.finite(fit$scores)) && all(is.finite(fit$objective)))
-  expect_identical(tail(fit$ranking, 1), 6L)
-  expect_identical(rowsparse:::fill_clusters(c(1L, 1L, 1L, 3L), 3L), c(2L, 1L, 1L, 3L))
-})
-
-test_that("what cannot be is refused", {
-  x <- matrix(rnorm(60), 12)
-  expect_refused(eufs(x, 1), "range", "`clusters`")
-  expect_refused(eufs(x, 2, mu = 0), "range", "`mu`")
-  expect_refused(eufs(x, 2, rho = 0.5), "range", "`rho`")
-  expect_refused(eufs(x, 2, alpha = -1), "range", "`alpha`")
-  expect_refused(eufs(moments(x), 2), "type", "`x`")
 })

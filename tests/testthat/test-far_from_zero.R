@@ -80,26 +80,6 @@ test_that("products with a response do, and a sketch", {
     1e-12 * max(colSums(centred^2)))
 })
 
-test_that("no set of features exceeds the bound of fspca() on rows in blocks", {
-  set.seed(5)
-  for (exponent in c(30, 37, 44)) {
-    far <- far_data(exponent, n = 14L, d = 7L)
-    S <- crossprod(sweep(far$small, 2, colMeans(far$small)))
-    best <- max(utils::combn(7, 3, function(set) {
-      sum(eigen(S[set, set], symmetric = TRUE, only.values = TRUE)$values[1:2])
-    }))
-    blocks <- list(row_blocks(far$x, rows = 3), row_blocks(far$sparse, rows = 5))
-    for (x in c(list(far$x, far$sparse), blocks)) {
-      for (certify in c(FALSE, TRUE)) {
-        if (certify && inherits(x, "rowsparse_blocks")) next
-        fit <- fspca(x, 3, 2, certify = certify)
-        expect_gte(-fit$bound, best * (1 - 1e-12))
-        expect_equal(-utils::tail(fit$objective, 1), best, tolerance = 1e-9)
-      }
-    }
-  }
-})
-
 test_that("what rounding leaves of constant features counts for nothing", {
   set.seed(6)
   x <- cbind(6e17 + 400 * matrix(rnorm(80), 40), matrix(rnorm(240), 40))

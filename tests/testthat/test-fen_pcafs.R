@@ -81,19 +81,6 @@ test_that("the step in a maximises for u below 1 and minimises above", {
   }
 })
 
-test_that("without a penalty the principal components stay", {
-  set.seed(4)
-  for (size in list(c(40, 8), c(12, 30))) {
-    x <- matrix(rnorm(prod(size)), size[1])
-    V <- svd(centred(x))$v[, 1:3]
-    fit <- fen_pcafs(x, m = 3, lambda = 0)
-    expect_equal(tcrossprod(unname(fit$loadings)), tcrossprod(V), tolerance = 1e-8)
-    expect_equal(unname(fit$Z), unname(fit$loadings), tolerance = 1e-8)
-    share <- sum(svd(centred(x))$d[1:3]^2) / sum(centred(x)^2)
-    expect_equal(fit$objective[1], (1 - share) * size[2], tolerance = 1e-10)
-  }
-})
-
 test_that("with t = 0 what is left is ridge shrinkage", {
   set.seed(5)
   x <- sample_matrix(30, 9)
@@ -103,45 +90,6 @@ test_that("with t = 0 what is left is ridge shrinkage", {
   )
   expect_identical(fit$a, 1)
   expect_equal(unname(fit$loadings), unname(solve(S + 3 * diag(9), S %*% fit$Z)), tolerance = 1e-6)
-})
-
-test_that("data, moments, units and normalize agree", {
-  set.seed(6)
-  x <- sample_matrix(30, 12)
-  fit <- fen_pcafs(x, m = 3)
-  expect_equal(fen_pcafs(moments(x), m = 3)$scores, fit$scores, tolerance = 1e-7)
-  for (unit in c(1e-120, 1e120)) {
-    scaled <- fen_pcafs(x * unit, m = 3)
-    expect_identical(scaled$ranking, fit$ranking)
-    expect_equal(scaled$scores, fit$scores, tolerance = 1e-7)
-  }
-  unit <- 12 / sum(centred(x)^2)
-  absolute <- fen_pcafs(x, m = 3, lambda = fit$parameters$lambda / unit, normalize = FALSE)
-  expect_equal(absolute$scores, fit$scores, tolerance = 1e-6)
-  expect_equal(absolute$objective * unit, fit$objective, tolerance = 1e-7)
-  rows <- sample(30)
-  columns <- sample(12)
-  expect_equal(fen_pcafs(x[rows, columns], m = 3)$scores, fit$scores[columns], tolerance = 1e-6)
-})
-
-test_that("informative features come first, and copies and constants do no harm", {
-  set.seed(7)
-  group <- rep(1:3, 20)
-  x <- matrix(rnorm(60 * 20), 60)
-  x[, 1:5] <- x[, 1:5] + 3 * matrix(rnorm(15), 3)[group, ]
-  fit <- fen_pcafs(x, m = 2)
-  expect_setequal(selected(fit, 4), intersect(selected(fit, 4), 1:5))
-  wide <- suppressWarnings(fen_pcafs(cbind(x, x[, 1:5], 1), m = 2))
-  expect_true(all(is.finite(wide$scores)))
-  expect_identical(tail(wide$ranking, 1), 26L)
-})
-
-test_that("a huge penalty empties W without an error", {
-  set.seed(8)
-  x <- sample_matrix(20, 8)
-  fit <- suppressWarnings(fen_pcafs(x, m = 2, lambda = 1e12))
-  expect_true(all(is.finite(fit$loadings)))
-  expect_true(all(fit$scores < 1e-3))
 })
 
 test_that("what has no meaning is refused", {

@@ -129,17 +129,6 @@ test_that("m = k takes the largest variances, k = d is principal component analy
   }
 })
 
-test_that("large sets go through the iterative eigen-solver", {
-  skip_if_quick()
-  set.seed(88)
-  x <- sample_matrix(700, 400, rank = 8)
-  fit <- fspca(x, 320, 3, "ipu")
-  expect_equal(value(fit), captured(scatter(x), fit$selected, 3))
-  wide <- sample_matrix(300, 700, rank = 8)
-  fit <- fspca(wide, 500, 3, "go")
-  expect_equal(-fit$objective, sum(svd(centred(wide)[, fit$selected])$d[1:3]^2))
-})
-
 test_that("exchanges find what the leading rows hide, and random starts do not make it worse", {
   # one feature correlates with many small ones; large ones stand alone
   set.seed(92)

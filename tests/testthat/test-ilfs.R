@@ -39,44 +39,6 @@ test_that("more steps reach the maximum of the likelihood", {
   )
 })
 
-test_that("features that separate the classes are ahead of noise", {
-  data <- labelled(6)
-  expect_setequal(ilfs(data$x, data$y)$ranking[1:3], 1:3)
-  x <- cbind(data$x, as.integer(data$y), 3)
-  fit <- suppressWarnings(ilfs(x, data$y))
-  expect_identical(fit$counts[1, 9], 45)
-  expect_identical(fit$ranking[c(1, 10)], 9:10)
-})
-
-test_that("units and the order of samples change no score", {
-  data <- labelled(7)
-  x <- cbind(data$x, round(2 * data$x))
-  fit <- ilfs(x, data$y)
-  for (unit in c(1e-120, 0.3, 1e120)) {
-    expect_equal(ilfs(unit * x, data$y)$scores, fit$scores, tolerance = 1e-10)
-  }
-  expect_equal(ilfs(x + 100, data$y, scale = FALSE)$scores, fit$scores, tolerance = 1e-10)
-  rows <- sample(45)
-  expect_equal(ilfs(x[rows, ], data$y[rows])$scores, fit$scores, tolerance = 1e-10)
-})
-
-test_that("predictions are least squares on the first features", {
-  data <- labelled(8)
-  fit <- ilfs(data$x, data$y)
-  first <- fit$ranking[1:3]
-  plain <- stats::lm(outer(data$y, levels(data$y), "==") + 0 ~ data$x[, first])$fitted.values
-  expect_equal(unname(predict(fit, data$x, 3, "response")), unname(plain))
-  expect_gt(mean(predict(fit, data$x, 3, "class") == data$y), 0.6)
-})
-
-test_that("bad arguments are refused", {
-  data <- labelled(9)
-  expect_refused(ilfs(data$x, data$x[, 1]), "type", "class labels; got a numeric response")
-  expect_refused(ilfs(data$x, data$y, tokens = 1), "range", "`tokens`")
-  expect_refused(ilfs(moments(data$x), data$y), "type", "must hold the samples")
-  expect_refused(ilfs(data$x), "missing", "`y` must be given")
-})
-
 test_that("recorded runs of the fixed token distributions are met", {
   each_supervised_case("ilfsC", function(case, x, y) {
     fit <- ilfs(x, factor(y), case$params$T,

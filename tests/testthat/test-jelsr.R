@@ -62,35 +62,6 @@ test_that("the objective is that of the fit, never rises, and Y is feasible", {
   }
 })
 
-test_that("a small beta is an embedding and its regression", {
-  set.seed(3)
-  x <- sample_matrix(40, 10)
-  L <- jelsr_laplacian(x)
-  n <- 40
-  Y <- eigen(L + 10 / n, symmetric = TRUE)$vectors[, n:(n - 1)]
-  fit <- jelsr(x, 2, beta = 1e-9)
-  expect_equal(tcrossprod(fit$embedding), tcrossprod(Y), tolerance = 1e-5)
-  expect_equal(fit$parameters$alpha_max, 2 * max(plain_norms(crossprod(centred(x), Y))),
-    tolerance = 1e-5
-  )
-})
-
-test_that("units, shifts and the order of samples and features decide nothing", {
-  set.seed(4)
-  x <- sample_matrix(45, 12)
-  x[, 1:4] <- x[, 1:4] + 3 * matrix(rnorm(12), 3)[rep(1:3, 15), ]
-  fit <- jelsr(x, 2)
-  for (unit in c(1e-120, 1e-3, 1e120)) {
-    expect_identical(jelsr(unit * x, 2)$ranking, fit$ranking)
-  }
-  expect_equal(jelsr(1e-3 * x, 2)$parameters$alpha, 1e-3 * fit$parameters$alpha)
-  expect_equal(jelsr(x + 7, 2)$scores, fit$scores, tolerance = 1e-5)
-  rows <- sample(45)
-  expect_equal(jelsr(x[rows, ], 2)$scores, fit$scores, tolerance = 1e-5)
-  columns <- sample(12)
-  expect_equal(jelsr(x[, columns], 2)$scores, fit$scores[columns], tolerance = 1e-5)
-})
-
 test_that("more alpha leaves fewer rows, and none with a warning", {
   set.seed(5)
   x <- cbind(sample_matrix(40, 15), one = 1)

@@ -542,17 +542,6 @@ test_that("q = 1/2 is right to the last digits, for any number of entries", {
   }
 })
 
-test_that("weights are derivatives of the smoothed powers", {
-  square <- c(0, 1e-6, 0.3, 1, 7, 1e4)
-  for (p in c(0.2, 1, 2)) {
-    for (eps in c(1e-8, 1)) {
-      found <- c_call("C_reweight", square, eps, p)
-      expect_equal(found$sum, sum((square + eps)^(p / 2)), tolerance = 1e-13)
-      expect_equal(found$weight, p / 2 * (square + eps)^(p / 2 - 1), tolerance = 1e-13)
-    }
-  }
-})
-
 # ---- on the Stiefel manifold -----------------------------------------------------------
 
 q_problem <- function(d = 60, m = 4) {
@@ -763,16 +752,4 @@ test_that("copies and sums of active features never enter, and ties have no orde
     expect_equal(a(2), c(1, 0, 0, 0, 0, 0, 0), tolerance = 1e-10)
     expect_equal(a(3), c(2, 1, 1, 0, 0, 0, 0), tolerance = 1e-10)
   }
-})
-
-test_that("a ridge is added to the Gram matrix of the active features alone", {
-  set.seed(6)
-  x <- sample_matrix(20, 9)
-  y <- rnorm(20)
-  z <- centred(x)
-  # one feature: its correlation falls by x'x / (x'x + ridge) of lambda
-  first <- which.max(abs(crossprod(z, y)))
-  end <- lasso_paths(x, y, 1, ridge = 50)
-  fall <- max(abs(crossprod(z, y))) - end$lambda
-  expect_equal(abs(end$coefficients[first, 1]) * (sum(z[, first]^2) + 50), fall, tolerance = 1e-10)
 })

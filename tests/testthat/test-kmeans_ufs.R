@@ -51,17 +51,6 @@ test_that("every route of the truncated SVD gives the leading triplets", {
 
 core_ends_here()
 
-test_that("singular vectors beyond the rank are still orthonormal", {
-  set.seed(52)
-  x <- matrix(stats::rnorm(12 * 2), 12) %*% matrix(stats::rnorm(2 * 9), 2)
-  for (route in svd_routes) {
-    s <- rowsparse:::truncated_svd(as_c_data(x), 4, route = route)
-    expect_orthonormal(s$right)
-    expect_orthonormal(s$left)
-    expect_lte(max(s$squares[3:4]), 1e-10 * s$squares[1])
-  }
-})
-
 test_that("no copy of a repeated singular value is missed", {
   set.seed(50)
   sigma <- c(5, 5, 5, 5, 4, 4, seq(3.9, 0.1, length.out = 194))
@@ -241,14 +230,6 @@ test_that("k-means ends where no single exchange helps", {
   }
 })
 
-test_that("k-means copes with repeated samples and empty clusters", {
-  x <- matrix(rep(c(0, 1, 5), each = 4), ncol = 1)
-  run <- c_call("C_kmeans", as_c_data(x), 1:3, 100L) # three times the same centre
-  expect_equal(within_squares(x, run$cluster), 0, tolerance = 1e-12)
-  run <- c_call("C_kmeans", as_c_data(x), 1:5, 100L) # more clusters than values
-  expect_equal(within_squares(x, run$cluster), 0, tolerance = 1e-12)
-})
-
 # ---- alternation --------------------------------------------------------------------
 
 test_that("alternate never rises and ends where neither step improves", {
@@ -317,16 +298,6 @@ test_that("alternate finds shapes under matched, standardised noise", {
       setequal(fit$selected, 4:5)
     })
     expect_gte(sum(found), 3)
-  }
-})
-
-test_that("the route that is chosen gives the leading triplets", {
-  set.seed(70)
-  dense <- sample_matrix(30, 90)
-  sparse <- Matrix::rsparsematrix(400, 900, 0.01)
-  for (x in list(dense, sparse)) {
-    s <- rowsparse:::truncated_svd(as_c_data(x), 3, tol = 1e-10)
-    expect_equal(s$squares, svd(centred(x), 0, 0)$d[1:3]^2, tolerance = 1e-8)
   }
 })
 

@@ -54,26 +54,6 @@ test_that("scores are the largest normalised coefficients of lassos on the graph
 
 core_ends_here()
 
-test_that("a feature that is a vector of the graph comes first with the largest score", {
-  set.seed(2)
-  base <- grouped(80, 6)
-  y <- plain_vectors(weights_of(base), 1)[, 1]
-  rest <- qr.resid(qr(cbind(1, y)), matrix(rnorm(80 * 5), 80))
-  x <- unname(cbind(rest, y))
-  paths <- c_call("C_mcfs", as_c_data(x), cbind(y), list(size = 2L, ridge = 0))
-  expect_identical(which.max(paths$score), 6L)
-  expect_equal(paths$score[6], 1, tolerance = 1e-8)
-  # one coefficient: the largest correlation where all norms are equal
-  z <- centred(base)
-  z <- sweep(z, 2, sqrt(colSums(z^2)), "/")
-  # two vectors, each with the whole of its one coefficient on a feature of its own
-  expect_warning(fit <- mcfs(z, 1, 2), class = "rowsparse_warning_not_unique")
-  expect_equal(unname(sort(fit$scores, decreasing = TRUE)[1:2]), c(1, 1))
-  Y <- plain_vectors(weights_of(z), 2)
-  wanted <- apply(abs(crossprod(z, Y)), 2, which.max)
-  expect_identical(sort(unique(unname(which(fit$scores > 0)))), sort(unique(wanted)))
-})
-
 test_that("a ridge is in the units of the squares", {
   set.seed(3)
   x <- grouped()

@@ -15,18 +15,6 @@ test_that("moments of blocks add up to the moments of all", {
 
 core_ends_here()
 
-test_that("dense, integer and sparse blocks give the same moments", {
-  set.seed(22)
-  x <- Matrix::rsparsematrix(30, 12, 0.3, rand.x = function(n) rpois(n, 4) + 1)
-  y <- rnorm(30)
-  dense <- as.matrix(x)
-  integers <- dense
-  storage.mode(integers) <- "integer"
-  expect_equal(moments(x, y), moments(dense, y), tolerance = 1e-10)
-  expect_equal(moments(integers, y), moments(dense, y), tolerance = 1e-10)
-  expect_output(print(moments(x, y)), "30 samples, 12 features, numeric response")
-})
-
 test_that("blocks that do not fit together are refused", {
   x <- sample_matrix(10, 4)
   other <- x

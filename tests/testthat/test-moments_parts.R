@@ -28,17 +28,6 @@ test_that("one pass over blocks gives the moments of all rows", {
   expect_equal(moments(in_blocks(wide, c(15, 25))), moments(wide), tolerance = 1e-10)
 })
 
-test_that("a response may be constant in a block, and a level may be absent", {
-  data <- parts_data()
-  y <- rep(c(0, 1, 2.5), each = 30)
-  blocks <- in_blocks(data$x, rep(30, 3))
-  expect_equal(moments(blocks, y, data$block)$Sxy, moments(data$x, y, data$block)$Sxy)
-  expect_equal(moments(blocks, y), moments(data$x, y), tolerance = 1e-12)
-  expect_refused(moments(blocks, rep(1, 90)), "constant", "`y` must vary")
-  expect_refused(moments(blocks, y[-1]), "length", "`y`")
-  expect_refused(moments(blocks, y, data$block[-1]), "length", "`block`")
-})
-
 test_that("the cut into parts depends on blocks and features only", {
   expect_identical(rowsparse:::parts_of_blocks(3, 10), 1:3)
   part <- rowsparse:::parts_of_blocks(100, 2000)

@@ -99,31 +99,6 @@ test_that("W = 0 from beta_max on", {
   expect_gt(max(some$scores), 0)
 })
 
-test_that("the matrix of the quadratic form in F is positive semidefinite", {
-  set.seed(4)
-  x <- centred(matrix(rnorm(200), 20))
-  L <- plain_laplacian(graph_of(x))
-  K <- x %*% diag(runif(10)) %*% t(x)
-  M <- L + 2 * 0.3 * solve(K + 0.3 * diag(20))
-  expect_gte(min(eigen(M, TRUE)$values), -1e-12)
-})
-
-test_that("features that tell the clusters apart come first, for any unit and order", {
-  set.seed(5)
-  data <- groups_data()
-  fit <- ndfs(data$x, 3)
-  expect_true(all(selected(fit, 3) %in% 1:4))
-  expect_equal(nmi(data$y, fit$cluster), 1)
-  for (unit in c(1e-120, 1e120)) {
-    scaled <- ndfs(data$x * unit, 3)
-    expect_identical(scaled$ranking, fit$ranking)
-    expect_equal(scaled$objective, fit$objective, tolerance = 1e-6)
-  }
-  given <- ndfs(data$x * 100, 3, beta = fit$parameters$beta * 100)
-  expect_equal(given$scores * 100, fit$scores, tolerance = 1e-5)
-  expect_same_in_any_order(fit, ndfs, data$x, 1e-5, sparse = 1e-6)
-})
-
 test_that("with gamma = 1e8 the clusters stay, with a small one they may move", {
   set.seed(6)
   data <- groups_data()
@@ -132,28 +107,6 @@ test_that("with gamma = 1e8 the clusters stay, with a small one they may move", 
   fit <- ndfs(data$x, 3, start = wrong)
   expect_identical(fit$cluster, match(wrong, unique(wrong)))
   expect_lt(fit$terms[["orthogonality"]], 1e-8)
-})
-
-test_that("isolated, repeated and constant samples and features do no harm", {
-  set.seed(7)
-  x <- matrix(rnorm(60), 12)
-  x <- rbind(x, x[1:6, ])
-  fit <- suppressWarnings(ndfs(cbind(x, 1, x[, 1]), 2, neighbours = 2))
-  expect_true(all(is.finite(fit$scores)))
-  expect_identical(tail(fit$ranking, 1), 6L)
-  expect_warning(ndfs(x * 1e3, 2, t = 1e-3, weights = "heat"),
-    class = "rowsparse_warning_isolated"
-  )
-})
-
-test_that("what cannot be is refused", {
-  x <- matrix(rnorm(60), 12)
-  expect_refused(ndfs(x, 1), "range", "`clusters`")
-  expect_refused(ndfs(x, 2, beta = 0), "range", "`beta`")
-  expect_refused(ndfs(x, 2, start = 1:3), "length", "`start`")
-  expect_refused(ndfs(x, 3, start = rep(1:2, 6)), "range", "`start`")
-  expect_refused(ndfs(x, 2, start = matrix(-1, 12, 2)), "type", "`start`")
-  expect_refused(ndfs(moments(x), 2), "type", "`x`")
 })
 
 test_that("recorded runs of NDFS are met by the published step and improved by the other", {

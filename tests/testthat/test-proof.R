@@ -60,15 +60,6 @@ test_that("paths over k are proved, and cross-validation takes the solver", {
   expect_s3_class(cv, "cv_rowsparse")
 })
 
-test_that("several sizes are for proofs only, and within the range", {
-  data <- proof_problem()
-  expect_error(cdlsr(data$x, data$y, 2:3), "`k`", class = "rowsparse_error_range")
-  expect_error(cdlsr(data$x, data$y, c(2, 99), solver = "exact"), "`k`",
-    class = "rowsparse_error_range"
-  )
-  expect_error(cdlsr(data$x, data$y, c(2, NA), solver = "exact"), "`k`", class = "rowsparse_error")
-})
-
 test_that("print and summary say what is proved, and the picture ends where the proof does", {
   data <- proof_problem()
   fit <- cdlsr(data$x, data$y, 4, solver = "exact")

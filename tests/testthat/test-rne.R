@@ -56,53 +56,6 @@ test_that("a general optimiser finds no lower value nearby", {
   expect_lte(tail(fit$objective, 1), found$value * (1 + 2e-2))
 })
 
-test_that("constants, units and copies", {
-  set.seed(3)
-  x <- matrix(rnorm(30 * 8), 30)
-  start <- matrix(runif(24), 8)
-  run <- function(x, ...) suppressWarnings(rne(x, 3, start = start, ...))
-  fit <- run(x)
-  expect_equal(run(x + 20)$loadings, fit$loadings, tolerance = 1e-4)
-  for (unit in c(1e-120, 1e120)) {
-    again <- run(unit * x)
-    expect_equal(again$loadings, fit$loadings, tolerance = 1e-6)
-    expect_equal(tail(again$objective, 1) / unit, tail(fit$objective, 1), tolerance = 1e-6)
-    expect_equal(again$parameters$alpha / unit, fit$parameters$alpha, tolerance = 1e-8)
-  }
-  flat <- suppressWarnings(rne(cbind(x, 7), 3))
-  expect_identical(flat$ranking[9], 9L)
-  copies <- suppressWarnings(rne(x[rep(1:5, 4), ], 2, neighbours = 3))
-  expect_true(all(is.finite(copies$scores)))
-  one <- rne(x, 1, neighbours = 40)
-  expect_identical(one$parameters$neighbours, 29L)
-})
-
-test_that("as many columns as features share them out", {
-  start <- rowsparse:::disjoint_columns(matrix(1:12 + 0, 4), c(1L, 2L, 4L))
-  expect_identical(start[3, ], numeric(3))
-  start <- rowsparse:::disjoint_columns(matrix(0, 5, 5), 1:5)
-  expect_true(all(rowSums(start > 0) == 1) && all(colSums(start > 0) == 1))
-  set.seed(4)
-  fit <- suppressWarnings(rne(matrix(rnorm(60), 12), 5))
-  expect_true(all(fit$scores > 0))
-})
-
-test_that("draws follow set.seed() and bad arguments are refused", {
-  x <- matrix(rnorm(100), 10)
-  run <- function(seed) {
-    set.seed(seed)
-    suppressWarnings(rne(x, 3))$scores
-  }
-  expect_identical(run(1), run(1))
-  expect_false(identical(run(1), run(2)))
-  expect_error(rne(x), class = "rowsparse_error")
-  expect_error(rne(x, 11), class = "rowsparse_error_range")
-  expect_error(rne(x, 2, alpha = 0), class = "rowsparse_error_range")
-  expect_error(rne(x, 2, start = matrix(-1, 10, 2)), class = "rowsparse_error_type")
-  expect_error(rne(x, 2, start = matrix(1, 9, 2)), class = "rowsparse_error_type")
-  expect_error(rne(moments(x), 2), class = "rowsparse_error_type")
-})
-
 test_that("recorded runs of RNE are matched or improved", {
   reference <- shared_reference("baselines_structure_family")
   lung <- shared_data("lung_discrete")$x

@@ -117,58 +117,6 @@ test_that("copies are alternatives, and groups", {
   }
 })
 
-test_that("roles are monotone in the tolerance and do not depend on order or units", {
-  set.seed(76)
-  p <- roles_problem_of(25, 9, 2, 4)
-  few <- roles_of(p$x, p$y, 3, c(0.01, 0.1))$found
-  many <- roles_of(p$x, p$y, 3, c(0, 0.01, 0.1, 0.2))$found
-  expect_equal(few$count, many$count[2:3])
-  expect_false(is.unsorted(many$count))
-  expect_true(all(apply(many$frequency, 1, Negate(is.unsorted))))
-  order <- sample(9)
-  turned <- roles_of(p$x[, order] * 1e60, p$y * 1e-30, 3, c(0.01, 0.1))
-  first <- roles_of(p$x, p$y, 3, c(0.01, 0.1))
-  expect_equal(turned$found$count, first$found$count)
-  expect_equal(turned$found$frequency, first$found$frequency[order, ])
-  expect_equal(turned$found$low / turned$total, first$found$low[order] / first$total)
-})
-
-test_that("dense, sparse, whole numbers and moments have the same roles", {
-  set.seed(77)
-  x <- matrix(stats::rpois(40 * 9, 1), 40)
-  y <- x[, 1] - x[, 4] + stats::rnorm(40)
-  dense <- roles_of(x + 0, y, 3)$found
-  others <- list(
-    roles_of(methods::as(x + 0, "CsparseMatrix"), y, 3)$found,
-    roles_of(x, y, 3)$found,
-    roles_of(moments(x + 0, y), NULL, 3)$found
-  )
-  for (found in others) {
-    expect_identical(found$best, dense$best)
-    expect_equal(found$count, dense$count)
-    expect_equal(found$low / found$value, dense$low / dense$value)
-  }
-})
-
-test_that("a grouping of the samples is taken off", {
-  set.seed(78)
-  p <- roles_problem_of(30, 8, 1, 4)
-  block <- rep(1:3, 10)
-  data <- in_binary_units(as_data(p$x, FALSE, block = block))
-  response <- prepare_response(data, p$x, p$y, units = TRUE)
-  found <- cdlsr_roles(data, response, 3, NULL, 1:3, c(0.01, 0.1), 30, 10, integer(), integer(),
-    list(ridge = 0)
-  )
-  off <- function(z) apply(as.matrix(z), 2, function(column) column - stats::ave(column, block))
-  plain <- in_binary_units(as_data(off(p$x), FALSE))
-  flat <- off(p$y)
-  other <- cdlsr_roles(plain, prepare_response(plain, off(p$x), flat, units = TRUE), 3, NULL, 1:3,
-    c(0.01, 0.1), 30, 10, integer(), integer(), list(ridge = 0)
-  )
-  expect_equal(found$count, other$count)
-  expect_equal(found$low / found$value, other$low / other$value)
-})
-
 test_that("without time nothing is claimed, and what is stated holds", {
   set.seed(79)
   p <- roles_problem_of(30, 12, 1, 4)
@@ -176,17 +124,6 @@ test_that("without time nothing is claimed, and what is stated holds", {
   got <- roles_of(p$x, p$y, 6, near_eps, 1, seconds = 0)
   expect_roles(got$found, truth$roles, near_eps, truth$total / got$total, decided = FALSE)
   expect_equal(got$found$status, "time_limit")
-})
-
-test_that("the sets listed are the best ones", {
-  set.seed(80)
-  p <- roles_problem_of(30, 9, 1, 4)
-  found <- roles_of(p$x, p$y, 3, 0.2, sets = 5)$found
-  truth <- explained_by_sets(p$x, p$y, 3, 0, integer(), integer(), rep(1, 30))$roles
-  expect_equal(ncol(found$sets), 5)
-  values <- apply(found$sets, 2, value_among, truth)
-  expect_equal(values, sort(truth$values, decreasing = TRUE)[1:5])
-  expect_equal(found$set_values / found$value, values / values[1])
 })
 
 test_that("the error that is stated is that of the best set, also of one that the search meets", {

@@ -100,12 +100,3 @@ test_that("a set that is not the best one leads to it, in any order and units", 
   expect_equal(other$count, found$count)
   expect_equal(other$low / other$value, found$low[order] / found$value)
 })
-
-test_that("without time the bound of all sets is stated", {
-  set.seed(86)
-  x <- css_problem_of(30, 40, 4)
-  found <- css_roles_of(x, 4, 0.05, seconds = 0)$found
-  expect_false(any(found$complete))
-  expect_gte(found$bound, found$value)
-  expect_true(all(found$high >= found$low))
-})

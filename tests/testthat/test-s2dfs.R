@@ -76,57 +76,6 @@ test_that("on small problems it is the best set, or near it", {
   expect_gt(mean(share), 0.95)
 })
 
-test_that("it ends no lower than from the set of fspca(), which the classes do not know", {
-  for (shape in list(c(40, 20), c(30, 60))) {
-    data <- discriminant_data(shape[1], shape[1], shape[2])
-    for (m in 1:2) {
-      fit <- s2dfs(data$x, data$y, 5, m)
-      set <- fspca(scale(data$x), 5, m)$selected
-      expect_gte(fit$ratio, s2dfs(data$x, data$y, 5, m, start = set)$ratio * (1 - 1e-9))
-      into <- s2dfs(data$x, data$y, 5, m, include = c(7, 9))
-      expect_true(all(c(7, 9) %in% into$selected))
-      least <- s2dfs(data$x, data$y, 5, m, include = c(7, 9),
-        start = fspca(scale(data$x), 5, m, include = c(7, 9))$selected
-      )
-      expect_gte(into$ratio, least$ratio * (1 - 1e-9))
-    }
-  }
-})
-
-test_that("starts, units, and the order of samples", {
-  data <- discriminant_data(5)
-  fit <- s2dfs(data$x, data$y, 3)
-  expect_gte(s2dfs(data$x, data$y, 3, start = fit)$ratio, fit$ratio * (1 - 1e-10))
-  bad <- s2dfs(data$x, data$y, 3, start = 7:9)
-  expect_lte(bad$objective[length(bad$objective)], bad$objective[1])
-  for (unit in c(1e-120, 1e120)) {
-    again <- s2dfs(unit * data$x, data$y, 3, scale = FALSE)
-    expect_equal(again$ratio, s2dfs(data$x, data$y, 3, scale = FALSE)$ratio, tolerance = 1e-8)
-  }
-  rows <- sample(40)
-  expect_identical(s2dfs(data$x[rows, ], data$y[rows], 3)$selected, fit$selected)
-})
-
-test_that("features without scatter within the classes, and constant ones", {
-  data <- discriminant_data(6)
-  x <- cbind(data$x, as.integer(data$y), 2)
-  fit <- suppressWarnings(s2dfs(x, data$y, 3))
-  expect_true(10L %in% fit$selected)
-  expect_false(11L %in% fit$selected)
-  expect_true(is.finite(fit$ratio))
-  expect_refused(suppressWarnings(s2dfs(x[, 10:11], data$y, 1, ridge = 0)), "numerical", "s2dfs")
-})
-
-test_that("bad arguments are refused", {
-  data <- discriminant_data(7)
-  expect_refused(s2dfs(data$x, data$x[, 1], 3), "type", "class labels")
-  expect_refused(s2dfs(data$x, data$y, 2, 3), "range", "`k`")
-  expect_refused(s2dfs(data$x, data$y, 10), "range", "`k`")
-  expect_refused(s2dfs(data$x, data$y, 3, ridge = -1), "range", "`ridge`")
-  expect_refused(s2dfs(data$x, data$y, 3, start = 1:2), "length", "must hold 3 features")
-  expect_refused(s2dfs(data$x, data$y), "missing", "`k` must be given")
-})
-
 test_that("no recorded run of the authors' code has a larger ratio", {
   each_supervised_case("s2dfs", function(case, x, y) {
     fit <- s2dfs(x, factor(y), case$params$s, case$params$m, ridge = 0, scale = FALSE)
@@ -149,16 +98,6 @@ test_that("scores belong to the matrix of the last ratio", {
   expect_equal(unname(theta), rep(-min(values), 5), tolerance = 0.1)
 })
 
-test_that("features that are multiples of each other are selected by variance", {
-  set.seed(16)
-  x <- stats::rnorm(30) %o% stats::rnorm(40)
-  y <- factor(rep(1:3, 10))
-  order <- sample(40)
-  select <- function(data) s2dfs(data, y, 6)$selected
-  expect_identical(select(x), order(-apply(x, 2, stats::sd))[1:6])
-  expect_identical(order[select(x[, order])], select(x))
-})
-
 test_that("no exchange of one feature among the candidates raises the ratio", {
   shapes <- list(c(40, 9, 3, 2), c(30, 30, 6, 2), c(15, 60, 8, 2), c(60, 40, 5, 1), c(40, 25, 7, 5))
   for (shape in shapes) {
@@ -176,41 +115,4 @@ test_that("no exchange of one feature among the candidates raises the ratio", {
       expect_lte(max(others), fit$ratio * (1 + 1e-9))
     }
   }
-})
-
-test_that("exchanges keep features that are included, and leave constant ones outside", {
-  data <- discriminant_data(8, 40, 20)
-  x <- cbind(data$x, 1)
-  # the mean of the sums of squares is over 21 features
-  S <- scatters(data$x, data$y, 1e-3 * 20 / 21)
-  fit <- suppressWarnings(s2dfs(x, data$y, 6, 2, scale = FALSE, include = c(18, 20)))
-  expect_true(all(c(18, 20) %in% fit$selected))
-  expect_false(21L %in% fit$selected)
-  free <- setdiff(fit$selected, c(18, 20))
-  for (enter in setdiff(1:20, fit$selected)) {
-    for (leave in free) {
-      other <- c(enter, setdiff(fit$selected, leave))
-      expect_lte(ratio_on(other, S, 2), fit$ratio * (1 + 1e-9))
-    }
-  }
-})
-
-test_that("random exchanges on faces do not raise the ratio", {
-  data <- shared_data("warpPIE10P")
-  x <- scale(data$x)
-  y <- factor(data$y)
-  fit <- s2dfs(x, y, 12, scale = FALSE)
-  expect_identical(fit$candidates, 1000L)
-  x <- x[, seq_len(ncol(x))]
-  total <- sum(x^2) / ncol(x)
-  set.seed(1)
-  swaps <- replicate(100, {
-    set <- replace(fit$selected, sample(12, 1), sample(setdiff(seq_len(ncol(x)), fit$selected), 1))
-    groups <- stats::model.matrix(~ 0 + y)
-    part <- x[, set]
-    Sb <- crossprod(qr.fitted(qr(groups), part))
-    S <- list(Sb = Sb, Sw = crossprod(part) - Sb + 1e-3 * total * diag(12))
-    ratio_on(1:12, S, 9)
-  })
-  expect_lte(max(swaps), fit$ratio * (1 + 1e-9))
 })

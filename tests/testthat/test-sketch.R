@@ -48,17 +48,6 @@ test_that("the bound holds on hostile data, whole and in blocks", {
 
 core_ends_here()
 
-test_that("with the rank of the data nothing is left out", {
-  set.seed(92)
-  x <- with_spectrum(400, c(5, 4, 3, 2, 1), d = 30) + 2
-  sketch <- moments(rows_in_blocks(x, 5), rank = 6)
-  expect_lte(sketch$error, 1e-8 * sum(sketch$square))
-  expect_equal(crossprod(sketch$factor), moments(x)$S, tolerance = 1e-9)
-  few <- moments(x[1:4, ], rank = 20)
-  expect_lte(nrow(few$factor), 4)
-  expect_equal(crossprod(few$factor), moments(x[1:4, ])$S, tolerance = 1e-10)
-})
-
 test_that("sparse rows, levels and responses are those of whole moments", {
   set.seed(94)
   x <- Matrix::rsparsematrix(300, 50, 0.2)

@@ -28,20 +28,6 @@ test_that("the objective is that of plain R, never rises, and rows stay within c
 
 core_ends_here()
 
-test_that("all of the class as neighbours begins with the scatter within classes", {
-  set.seed(2)
-  data <- three_classes(n = 30)
-  fit <- slap(data$x, data$y, m = 2, gamma = 0, neighbours = 28)
-  z <- scale(data$x) / sqrt(29)
-  within <- Reduce(`+`, lapply(1:3, function(class) {
-    own <- z[data$y == class, ]
-    size <- nrow(own)
-    size / (size - 1) * crossprod(scale(own, scale = FALSE))
-  }))
-  minor <- sum(rev(eigen(within, symmetric = TRUE)$values)[1:2])
-  expect_equal(fit$objective[1], minor + fit$parameters$alpha / 2 * 30 / 9, tolerance = 1e-9)
-})
-
 test_that("rows of A solve their problem over the class", {
   set.seed(3)
   data <- three_classes(n = 30)
@@ -55,48 +41,6 @@ test_that("rows of A solve their problem over the class", {
     row <- plain_simplex(unname(-D[i, near] / (2 * fit$parameters$alpha)), 1)
     expect_equal(A[i, near], row, tolerance = 1e-3)
   }
-})
-
-test_that("informative features come first, and classes are predicted", {
-  set.seed(4)
-  data <- three_classes(n = 90, d = 12)
-  fit <- slap(data$x, data$y)
-  expect_true(all(1:2 %in% fit$ranking[1:3]))
-  expect_gt(mean(predict(fit, data$x, k = 3, type = "class") == data$y), 0.9)
-  other <- ftest(data$x, data$y)
-  expect_identical(predict(fit, data$x, k = 12, type = "class"),
-    predict(other, data$x, k = 12, type = "class")
-  )
-})
-
-test_that("units, order, lone samples and constants", {
-  set.seed(5)
-  data <- three_classes(n = 31)
-  fit <- slap(data$x, data$y)
-  for (unit in c(1e-120, 1e120)) {
-    expect_equal(slap(unit * data$x, data$y)$scores, fit$scores, tolerance = 1e-5)
-  }
-  rows <- sample(31)
-  expect_equal(slap(data$x[rows, ], data$y[rows])$scores, fit$scores, tolerance = 1e-4)
-  columns <- sample(8)
-  expect_equal(slap(data$x[, columns], data$y)$scores, fit$scores[columns], tolerance = 1e-4)
-  lone <- factor(c("d", as.character(data$y[-1])))
-  fit <- suppressWarnings(slap(cbind(data$x, 1), lone))
-  expect_identical(fit$graph$index[1, ], integer(5))
-  expect_identical(fit$ranking[9], 9L)
-  alone <- suppressWarnings(slap(data$x[1:4, ], 1:4 == c(1, 2, 3, 3), m = 1))
-  expect_true(all(is.finite(alone$scores)))
-})
-
-test_that("bad input is refused", {
-  x <- matrix(rnorm(60), 10)
-  y <- factor(rep(1:2, 5))
-  expect_error(slap(x, rnorm(10)), class = "rowsparse_error")
-  expect_error(slap(x), class = "rowsparse_error")
-  expect_error(slap(x, y, gamma = -1), class = "rowsparse_error_range")
-  expect_error(slap(x, y, m = 9), class = "rowsparse_error_range")
-  expect_error(slap(x, y, neighbours = 0), class = "rowsparse_error_range")
-  expect_error(slap(moments(x), y), class = "rowsparse_error")
 })
 
 test_that("whole runs are those of plain R", {

@@ -111,23 +111,6 @@ test_that("what R warns of while it reads a file comes as a warning with a class
   expect_equal(suppressWarnings(fspca(row_blocks(file), 1, 1))$n, 4)
 })
 
-test_that("the ten lines for binary files work", {
-  from_binary <- function(files, columns) {
-    rows <- file.size(files) / 8 / columns
-    read <- function(i) {
-      connection <- file(files[i], "rb")
-      on.exit(close(connection))
-      matrix(readBin(connection, "double", rows[i] * columns), ncol = columns)
-    }
-    row_blocks(read, rows)
-  }
-  x <- unname(small_data())
-  files <- replicate(2, tempfile())
-  writeBin(as.vector(x[1:13, ]), files[1])
-  writeBin(as.vector(x[14:60, ]), files[2])
-  expect_identical(as.matrix(from_binary(files, 12)), x)
-})
-
 test_that("blocks of a DelayedMatrix are whole chunks, and sparse ones stay sparse", {
   skip_if_not_installed("HDF5Array")
   x <- small_data()

@@ -38,15 +38,6 @@ test_that("the ratio is that of the page, and never rises", {
 
 core_ends_here()
 
-test_that("clusters and their features are found", {
-  data <- clustered(1)
-  fit <- spdfs(data$x, 3, 3)
-  expect_true(all(fit$selected %in% 1:4))
-  expect_gt(nmi(data$group, fit$cluster), 0.85)
-  near <- spdfs(data$x, 3, 3, r = 1.02)
-  expect_equal(near$cluster, spdfs(data$x, 3, 3, r = 1)$cluster)
-})
-
 test_that("all features with a crisp partition are trace-ratio discriminant analysis", {
   data <- clustered(2, d = 6)
   fit <- spdfs(data$x, 6, 3, m = 2, r = 1, start = data$group)
@@ -59,28 +50,6 @@ test_that("all features with a crisp partition are trace-ratio discriminant anal
     ratio <- sum(W * (Sw %*% W)) / sum(W * (St %*% W))
   }
   expect_equal(utils::tail(fit$objective, 1), ratio, tolerance = 1e-6)
-})
-
-test_that("units and constant features", {
-  data <- clustered(3)
-  fit <- spdfs(data$x, 4, 3)
-  for (unit in c(1e-120, 1e120)) {
-    again <- spdfs(unit * data$x, 4, 3)
-    expect_setequal(again$selected, fit$selected)
-    expect_equal(again$objective, fit$objective, tolerance = 1e-6)
-  }
-  with_constant <- suppressWarnings(spdfs(cbind(data$x, 1), 4, 3))
-  expect_setequal(with_constant$selected, fit$selected)
-})
-
-test_that("bad arguments are refused", {
-  x <- clustered(4)$x
-  expect_refused(spdfs(x, 3, r = 0.9), "range", "`r` must be a number from 1 to 10")
-  expect_refused(spdfs(x, 2, 3, m = 3), "range", "`k`")
-  expect_refused(spdfs(x, 3, 1), "range", "`clusters`")
-  expect_refused(spdfs(x, 3, 3, start = 1:44), "length", "start")
-  expect_refused(spdfs(moments(x), 3, 3), "type", "must hold the samples")
-  expect_refused(spdfs(x), "missing", "`k` must be given")
 })
 
 test_that("a ratio of zero is said, and the first set kept in any order of the features", {
@@ -101,16 +70,4 @@ test_that("a ratio of zero is said, and the first set kept in any order of the f
     expect_identical(order[again$selected], fit$selected)
     expect_equal(again$scores, fit$scores[order])
   }
-})
-
-test_that("features that are multiples of each other are selected by variance", {
-  set.seed(16)
-  x <- stats::rnorm(30) %o% stats::rnorm(40)
-  start <- rep(1:3, 10)
-  order <- sample(40)
-  select <- function(data) {
-    suppressWarnings(spdfs(data, 6, clusters = 3, start = start, scale = TRUE))$selected
-  }
-  expect_identical(select(x), order(-apply(x, 2, stats::sd))[1:6])
-  expect_identical(order[select(x[, order])], select(x))
 })

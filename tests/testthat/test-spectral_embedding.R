@@ -38,16 +38,6 @@ test_that("the vectors minimise the smoothness of the help page", {
 
 core_ends_here()
 
-test_that("separate groups are components", {
-  set.seed(3)
-  data <- three_groups(distance = 1e3)
-  fit <- spectral_embedding(data$x, 3)
-  expect_identical(fit$components, 3L)
-  expect_identical(fit$component, rep(1:3, each = 30))
-  expect_equal(fit$values[1:2], c(0, 0), tolerance = 1e-12)
-  expect_gt(fit$values[3], 1e-4)
-})
-
 test_that("the order of the samples decides nothing", {
   set.seed(4)
   x <- as.matrix(expand.grid(1:9, 1:14, 1:3)) # ties everywhere

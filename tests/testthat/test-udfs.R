@@ -46,19 +46,6 @@ test_that("local matrices are those of the formula, whichever of samples and fea
 
 core_ends_here()
 
-test_that("one neighbourhood of all samples gives the minor principal directions", {
-  set.seed(2)
-  x <- matrix(rnorm(20 * 6), 20)
-  z <- centred(x)
-  N <- local_matrix(x, 19, 0.3)$N
-  M <- t(z) %*% N %*% z
-  whole <- 20 * t(z) %*% solve(tcrossprod(z) + 0.3 * diag(20), z)
-  expect_equal(M, whole, tolerance = 1e-10, ignore_attr = TRUE)
-  fit <- udfs(x, m = 2, gamma = 0, lambda = 0.3, neighbours = 19)
-  minor <- svd(z)$v[, 5:6]
-  expect_equal(unname(fit$scores), plain_norms(minor), tolerance = 1e-7)
-})
-
 test_that("iterations are those of plain R, and the objective never rises", {
   set.seed(3)
   for (size in list(c(40, 9), c(20, 30))) {
@@ -89,33 +76,6 @@ test_that("iterations are those of plain R, and the objective never rises", {
   }
 })
 
-test_that("a large penalty leaves as many features as components, fewer than samples given", {
-  set.seed(4)
-  x <- matrix(rnorm(60 * 12), 60)
-  fit <- udfs(x, m = 3)
-  heavy <- udfs(x, m = 3, gamma = 1e4 * fit$parameters$gamma)
-  expect_identical(sum(heavy$scores > 1e-4), 3L)
-  expect_lt(heavy$kkt, 0.5)
-})
-
-test_that("a constant is no shift, rows may be permuted, and columns on wide data too", {
-  set.seed(5)
-  for (d in c(10, 60)) {
-    x <- matrix(rnorm(30 * d), 30)
-    fit <- udfs(x, m = 2)
-    expect_equal(udfs(x + 50, m = 2)$scores, fit$scores, tolerance = 1e-5)
-    for (unit in c(1e-120, 1e120)) {
-      again <- udfs(unit * x, m = 2)
-      expect_equal(again$scores, fit$scores, tolerance = 1e-6)
-      expect_equal(again$parameters$gamma, fit$parameters$gamma, tolerance = 1e-6)
-    }
-    rows <- sample(30)
-    expect_equal(udfs(x[rows, ], m = 2)$scores, fit$scores, tolerance = 1e-5)
-    columns <- sample(d)
-    expect_equal(udfs(x[, columns], m = 2)$scores, fit$scores[columns], tolerance = 1e-5)
-  }
-})
-
 test_that("constants, copies and low ranks are handled", {
   set.seed(6)
   x <- cbind(matrix(rnorm(30 * 5), 30), 4)
@@ -127,46 +87,4 @@ test_that("constants, copies and low ranks are handled", {
   expect_identical(ncol(low$loadings), 3L)
   expect_true(all(is.finite(low$scores)))
   expect_identical(udfs(x[1:4, 1:5], m = 1, neighbours = 50)$parameters$neighbours, 3L)
-})
-
-test_that("arguments out of range are refused", {
-  x <- matrix(rnorm(60), 10)
-  expect_out_of_range(function(...) udfs(x, ...), lambda = 0, gamma = -1, neighbours = 0, m = 7)
-  expect_error(udfs(moments(x)), class = "rowsparse_error_type")
-})
-
-test_that("recorded runs of UDFS are met where they are well posed", {
-  reference <- shared_reference("baselines_pseudo_label_family")
-  lung <- shared_data("lung_discrete")$x
-  control <- rowsparse_control(tol = 0, maxit = 60)
-  data_of <- function(case) {
-    switch(sub("^udfs_([a-z0-9]+)_.*$", "\\1", case),
-      tiny = reference$tiny$x, tiny5 = reference$tiny$x[, 1:5],
-      lung60 = lung[, reference$lung60_cols]
-    )
-  }
-  cases <- c("udfs_tiny_g0.1_l1", "udfs_tiny_g10_l1000", "udfs_tiny5_g0.1_l1",
-    "udfs_lung60_g0.1_l1", "udfs_lung60_g10_l100"
-  )
-  for (name in cases) {
-    case <- reference$cases[[name]]
-    p <- case$params
-    fit <- suppressWarnings(udfs(data_of(name), m = p$m, gamma = p$gamma, lambda = p$lambda,
-      neighbours = p$k, control = control
-    ))
-    # one-sided: their smoothing is smaller
-    expect_lte(fit$penalised, case$objective_final * (1 + 1e-5))
-    if (p$gamma < 1) expect_equal(unname(fit$scores), case$score, tolerance = 1e-6)
-  }
-  # what that code computes for few features is another lambda and gamma
-  case <- reference$cases$udfs_tiny5_g0.1_l10
-  fit <- suppressWarnings(udfs(reference$tiny$x[, 1:5], m = 3, gamma = 0.1 * 10, lambda = 1 / 10,
-    control = control
-  ))
-  expect_equal(unname(fit$scores), case$score, tolerance = 1e-6)
-  # wide data: the order of the columns changes nothing
-  columns <- rev(seq_len(ncol(lung)))
-  expect_equal(udfs(lung[, columns], m = 7)$scores, udfs(lung, m = 7)$scores[columns],
-    tolerance = 1e-6
-  )
 })
