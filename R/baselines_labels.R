@@ -148,13 +148,13 @@ descriptor_crfs <- function() {
   )
 }
 
-solve_crfs <- function(problem, given, control) {
+solve_crfs <- function(problem, args, control) {
   response <- problem$response
-  weights <- crfs_start(given[["start"]], problem)
-  lambda_max <- crfs_lambda_max(problem, given[["sigma"]])
-  lambda <- or_default(given$lambda, 0.1 * lambda_max)
-  steps <- if (is.null(given[["sigma"]])) given$sigma_steps else 0L
-  out <- run_crfs(problem, weights, lambda, given[["sigma"]], steps, control)
+  weights <- crfs_start(args[["start"]], problem)
+  lambda_max <- crfs_lambda_max(problem, args[["sigma"]])
+  lambda <- or_default(args$lambda, 0.1 * lambda_max)
+  steps <- if (is.null(args[["sigma"]])) args$sigma_steps else 0L
+  out <- run_crfs(problem, weights, lambda, args[["sigma"]], steps, control)
   W <- out$W
   colnames(W) <- response$names
   list(
@@ -243,21 +243,21 @@ descriptor_rpfs <- function() {
   )
 }
 
-solve_rpfs <- function(problem, given, control) {
+solve_rpfs <- function(problem, args, control) {
   Y <- problem$response$Y
-  drawn <- with_seed(given$seed, list(
-    start = l20_start(given[["start"]], problem, given$k, "random"),
+  drawn <- with_seed(args$seed, list(
+    start = l20_start(args[["start"]], problem, args$k, "random"),
     residual = matrix(stats::runif(length(Y)), problem$data$n)
   ))
   start <- drawn$start
   out <- .Call(C_rpfs, unclass(problem$data), Y, start$W, drawn$residual, list(
-    k = given$k, mu = given$mu, rho = given$rho, tol = control$tol, maxit = control$maxit
+    k = args$k, mu = args$mu, rho = args$rho, tol = control$tol, maxit = control$maxit
   ))
   at_start <- Y - data_times(problem$data, start$W)
   out$objective <- c(sum(row_norms(at_start)), out$objective)
   list(
     out = out, score = row_norms(out$end), power = 1,
-    parameters = list(k = given$k, mu = given$mu, rho = given$rho, start = start$name)
+    parameters = list(k = args$k, mu = args$mu, rho = args$rho, start = start$name)
   )
 }
 
@@ -281,17 +281,17 @@ descriptor_ipfs <- function() {
   )
 }
 
-solve_ipfs <- function(problem, given, control) {
+solve_ipfs <- function(problem, args, control) {
   unit <- problem$data
   unit$weight <- unit$weight / sqrt(degrees_of_freedom(unit))
   out <- .Call(C_ipfs, unclass(unit), problem$response$Y, list(
-    k = given$k, ridge = given$ridge, rho = given$rho, tol = control$tol, maxit = control$maxit
+    k = args$k, ridge = args$ridge, rho = args$rho, tol = control$tol, maxit = control$maxit
   ))
   out$objective <- c(problem$response$total, out$objective) # B = 0 at the start
   v <- drop(out$end)
   list(
     out = out, score = v, weights = per_feature(v, problem$data),
-    parameters = list(k = given$k, ridge = given$ridge, rho = given$rho)
+    parameters = list(k = args$k, ridge = args$ridge, rho = args$rho)
   )
 }
 
@@ -313,13 +313,13 @@ descriptor_ilfs <- function() {
   )
 }
 
-solve_ilfs <- function(problem, given, control) {
+solve_ilfs <- function(problem, args, control) {
   out <- .Call(C_ilfs, unclass(problem$data), class_numbers(problem), list(
-    classes = length(problem$response$levels), tokens = given$tokens, tol = control$tol,
+    classes = length(problem$response$levels), tokens = args$tokens, tol = control$tol,
     maxit = control$maxit
   ))
   list(
-    scores = out$pi, run = out, parameters = given["tokens"],
+    scores = out$pi, run = out, parameters = args["tokens"],
     counts = t(per_feature(t(out$counts), problem$data))
   )
 }
@@ -362,18 +362,18 @@ descriptor_s2dfs <- function() {
   )
 }
 
-check_s2dfs <- function(given, data) {
-  given$k <- check_basis_size(given$k, given$m, data)
-  given
+check_s2dfs <- function(args, data) {
+  args$k <- check_basis_size(args$k, args$m, data)
+  args
 }
 
-solve_s2dfs <- function(problem, given, control) {
+solve_s2dfs <- function(problem, args, control) {
   data <- problem$data
-  k <- given$k
-  m <- as.integer(or_default(given$m, min(k, length(problem$response$levels) - 1L)))
+  k <- args$k
+  m <- as.integer(or_default(args$m, min(k, length(problem$response$levels) - 1L)))
   basis <- unname(whiten_response(problem$response, data$n))
-  delta <- given$ridge * mean(data$square)
-  starts <- s2dfs_starts(given[["start"]], problem, basis, delta, k, m)
+  delta <- args$ridge * mean(data$square)
+  starts <- s2dfs_starts(args[["start"]], problem, basis, delta, k, m)
   out <- .Call(C_s2dfs, unclass(data), basis, starts, list(
     m = m, delta = delta, ties = data$deviation, constant = data$constant, tol = control$tol,
     maxit = control$maxit
@@ -385,7 +385,7 @@ solve_s2dfs <- function(problem, given, control) {
     scores = scores, selected = out$subset[chosen],
     loadings = expand_rows(out$V, out$subset, data), run = out,
     bound = if (proved) utils::tail(out$objective, 1) else NA_real_,
-    parameters = list(k = k, m = m, ridge = given$ridge), ratio = out$ratio,
+    parameters = list(k = k, m = m, ridge = args$ridge), ratio = out$ratio,
     candidates = out$candidates
   )
 }
@@ -467,24 +467,24 @@ descriptor_slap <- function() {
   )
 }
 
-check_slap <- function(given, data) {
-  if (!is.null(given$m)) given$m <- check_dimension(given$m, data)
-  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
-  given
+check_slap <- function(args, data) {
+  if (!is.null(args$m)) args$m <- check_dimension(args$m, data)
+  args$neighbours <- few_neighbours(args$neighbours, data, 1L)
+  args
 }
 
-solve_slap <- function(problem, given, control) {
+solve_slap <- function(problem, args, control) {
   label <- class_numbers(problem)
   data <- problem$given
-  m <- or_default(given$m, min(max(label), largest_dimension(data)))
+  m <- or_default(args$m, min(max(label), largest_dimension(data)))
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
-    with_row_groups(slap_settings(m, given$gamma, given$neighbours, control), data)
+    with_row_groups(slap_settings(m, args$gamma, args$neighbours, control), data)
   )
   warn_rank(ncol(out$W), m)
   list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
     parameters = list(
-      m = ncol(out$W), gamma = out$gamma, neighbours = given$neighbours, alpha = out$alpha,
+      m = ncol(out$W), gamma = out$gamma, neighbours = args$neighbours, alpha = out$alpha,
       eps = out$eps
     ),
     graph = learned_graph(out), restricted = out$restricted

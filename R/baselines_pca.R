@@ -101,15 +101,15 @@ descriptor_covth <- function() {
   )
 }
 
-solve_covth <- function(data, given, control) {
-  cut <- or_default(given$cut, 5 / sqrt(data$n))
-  out <- threshold_correlations(data, cut, given$shape, control)
+solve_covth <- function(data, args, control) {
+  cut <- or_default(args$cut, 5 / sqrt(data$n))
+  out <- threshold_correlations(data, cut, args$shape, control)
   loadings <- if (out$multiplicity == 1L) matrix(out$vector)
   list(
     scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
     objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,
     kkt = out$residual, explained = explained_by_components(loadings, data),
-    parameters = list(cut = cut, shape = given$shape),
+    parameters = list(cut = cut, shape = args$shape),
     multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
     largest = max(out$strongest),
     undecided = if (out$survivors == 0) sprintf(paste(
@@ -168,22 +168,22 @@ descriptor_fen_pcafs <- function() {
   )
 }
 
-check_fen <- function(given, data) {
-  u <- given[["u"]]
+check_fen <- function(args, data) {
+  u <- args[["u"]]
   if (u == 1) {
     stop_rowsparse("range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
   }
-  if (u > 1 && given[["t"]] == 0) {
+  if (u > 1 && args[["t"]] == 0) {
     stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
   }
-  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
-  given
+  args["m"] <- list(asked_dimension(args[["m"]], args[["start"]]))
+  args
 }
 
-solve_fen <- function(data, given, control) {
-  problem <- components_problem(data, given$m, given[["start"]])
+solve_fen <- function(data, args, control) {
+  problem <- components_problem(data, args$m, args[["start"]])
   parameters <- fen_parameters(
-    given[c("lambda", "p", "u", "t", "ridge", "normalize")], data, problem$m, problem$leading
+    args[c("lambda", "p", "u", "t", "ridge", "normalize")], data, problem$m, problem$leading
   )
   fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start,
     with_row_groups(c(parameters, control[c("tol", "maxit")]), data)
@@ -198,11 +198,11 @@ solve_fen <- function(data, given, control) {
 }
 
 # every parameter on the scale of the operator that the solver sees
-fen_parameters <- function(given, data, m, leading) {
-  level <- mean(leading$values) * operator_factor(data, given[["normalize"]])
+fen_parameters <- function(args, data, m, leading) {
+  level <- mean(leading$values) * operator_factor(data, args[["normalize"]])
   square <- m / data$d # of a row norm, if all were equal
-  given$lambda <- or_default(given[["lambda"]], 0.1 * level / fen_weight(given, m, data$d))
-  c(given, list(eps = 1e-10 * square))
+  args$lambda <- or_default(args[["lambda"]], 0.1 * level / fen_weight(args, m, data$d))
+  c(args, list(eps = 1e-10 * square))
 }
 
 # e_j with m orthonormal columns whose rows are all alike
