@@ -28,7 +28,7 @@ method_rows <- function() {
 
 takes_response <- function(methods) {
   vapply(methods, function(name) {
-    "y" %in% names(formals(getExportedValue("rowsparse", name)))
+    "y" %in% names(formals(rowsparse:::method_table()[[name]]$fit))
   }, NA)
 }
 

@@ -124,7 +124,7 @@ argument_values <- list(
       rowsparse(x, classes(x), k = 2, method = "cdlsr"), rowsparse(x, k = 2, method = "css"),
       rowsparse(x, k = 4, method = "css"), rowsparse(x, k = 2, method = "alignment"),
       rowsparse(x, k = 3, method = "alignment", exclude = 1), dscofs(x, k = 2, m = 1, include = 2),
-      s2dfs(x, classes(x), k = 2, m = 1), rowsparse(x, k = 3, method = "sf2sog"),
+      rowsparse(x, classes(x), k = 2, method = "s2dfs", m = 1), rowsparse(x, k = 3, method = "sf2sog"),
       rowsparse(x, k = 2, method = "ndfs"), rowsparse(x, k = 2, method = "lapscore"),
       fspca(x, k = 2, m = 1, groups = rep_len(1:4, 10)),
       cdlsr(x, classes(x), k = 1, groups = rep_len(1:3, 10)),
