@@ -28,9 +28,10 @@
 #' `gamma` = 1e8 F hardly moves**: it is a regression on the clusters of the start; 1 to 1000 let
 #' graph and features change them. `beta` is by default a tenth of `parameters$beta_max =`
 #' \eqn{2 \max_j \|x_j'F\|}{2 max_j ||xj'F||} at the start, from which W = 0; papers search `alpha`
-#' and `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start is
-#' raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which divides
-#' by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit` 500.
+#' and `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start
+#' is raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which
+#' divides by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit`
+#' 500.
 #'
 #' Public versions start from random numbers, or from indicators whose zeros cannot change; one
 #' forms the Laplacian as degrees minus weights in every entry.
@@ -45,15 +46,15 @@
 #'   \alpha \|X_c W - G\|_{2,1} + \beta \sum_j \|w_j\| + \frac{\zeta}{4} \|G'G - I\|_F^2,}{
 #'   min over G, F >= 0, W of ||X+ - G F||_2,1 + nu tr(G'LG) + alpha ||Xc W - G||_2,1
 #'   + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||_F^2,}
-#' where \eqn{X_+}{X+} is x less the minimum of each column and \eqn{\|\cdot\|_{2,1}}{||.||_2,1} sums
-#' the norms of the samples. `"local"` is \eqn{L = (I - A)'(I - A)}, row i of A predicting sample i
-#' from its neighbours by kernel ridge regression (ridge 0.1); `"symmetric"` the Laplacian of a
-#' later paper. Norms are smoothed and bounded by weighted squares: no iteration raises the
+#' where \eqn{X_+}{X+} is x less the minimum of each column and \eqn{\|\cdot\|_{2,1}}{||.||_2,1}
+#' sums the norms of the samples. `"local"` is \eqn{L = (I - A)'(I - A)}, row i of A predicting
+#' sample i from its neighbours by kernel ridge regression (ridge 0.1); `"symmetric"` the Laplacian
+#' of a later paper. Norms are smoothed and bounded by weighted squares: no iteration raises the
 #' objective, where the paper has three nested quasi-Newton methods. With E = n times the root mean
 #' square norm of the samples and c clusters the defaults are \eqn{\alpha = E / \sqrt{nc}}{alpha =
 #' E / sqrt(n c)}, \eqn{\nu = E / c}{nu = E / c}, \eqn{\zeta = 10^4 E}{zeta = 1e4 E}, which keeps G
-#' near the start, and for `beta` a tenth of `parameters$beta_max`. Control: `tol` 1e-4, `maxit` 200;
-#' multiplicative steps converge very slowly. Also in the fit: `basis`, the transpose of F.
+#' near the start, and for `beta` a tenth of `parameters$beta_max`. Control: `tol` 1e-4, `maxit`
+#' 200; multiplicative steps converge very slowly. Also in the fit: `basis`, the transpose of F.
 #'
 #' Public code has zeros on the diagonal of the kernel, which makes its equations indefinite, and
 #' small penalties on F and on the sum of G.
@@ -68,8 +69,8 @@
 #' By the alternating direction method of multipliers on E = Xc - UV', J = V, Z = U, with a penalty
 #' that starts at `mu` and grows by `rho`: no descent method. Each iterate is made feasible, and the
 #' best is returned (`best`, its number; `residuals` of the three equations). `alpha` is by default
-#' 0.3 of `parameters$alpha_max`, from which V = 0 at the start; `beta` 0.1 E / c, see RUFS. Four dense
-#' matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000.
+#' 0.3 of `parameters$alpha_max`, from which V = 0 at the start; `beta` 0.1 E / c, see RUFS. Four
+#' dense matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000.
 #'
 #' The updates are derived here from the objective and the splitting that the paper describes; no
 #' public code was found.
@@ -84,9 +85,9 @@
 #' over centres and memberships \eqn{y_{ij} \ge 0}{y_ij >= 0} that sum to 1 for each sample. Fuzzy
 #' c-means on the projected samples alternates with W, which is raised on k features by the updates
 #' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k,
-#' `r` the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+ W'A},
-#' A the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero: the
-#' first set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit:
+#' `r` the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+
+#' W'A}, A the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero:
+#' the first set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit:
 #' `membership`.
 #'
 #' The public code divides samples by their norms in place of centring them, starts W at random and

@@ -126,8 +126,8 @@
 #' In the paper the teacher is an autoencoder or t-SNE and the student a network with a hidden
 #' layer. A linear one misses features that matter only nonlinearly or together.
 #'
-#' Mirzaei, Pourahmadi, Soltani and Sheikhzadeh (2020) Deep feature selection using a teacher-student
-#' network. Neurocomputing 383, 396-408. arXiv:1903.07045
+#' Mirzaei, Pourahmadi, Soltani and Sheikhzadeh (2020) Deep feature selection using a
+#' teacher-student network. Neurocomputing 383, 396-408. arXiv:1903.07045
 #'
 #' @section SF2SOG, k features and a graph on which they vary little:
 #' `k, m = NULL, lambda = 1, gamma = NULL, neighbours = 5, scale = TRUE`; at most 8000 samples.

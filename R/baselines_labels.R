@@ -1,7 +1,7 @@
 #' Baselines with labels: CRFS, RPFS, IPFS, ILFS, S2DFS, SLAP
 #'
-#' Methods of the literature that select by a response. They are called by name: `rowsparse(x, y, k =
-#' 10, method = "crfs", sigma = 0.5)`. All take the shared arguments in [rowsparse_data], but no
+#' Methods of the literature that select by a response. They are called by name: `rowsparse(x, y, k
+#' = 10, method = "crfs", sigma = 0.5)`. All take the shared arguments in [rowsparse_data], but no
 #' [moments()], and settings by [rowsparse_control()]. CRFS, RPFS and IPFS take classes or numbers,
 #' ILFS, S2DFS and SLAP classes alone. Below, with their defaults, are their own arguments;
 #' \eqn{x_i} and \eqn{y_i} are the centred features and responses (indicators of classes) of
@@ -13,13 +13,13 @@
 #' \deqn{\min_W \; \sum_i s \, (1 - e^{-\|y_i - W'x_i\|^2 / s}) + \lambda \sum_j \|w_j\|, \qquad
 #'   s = 2 \sigma^2.}{min over W of sum_i s (1 - exp(-||y_i - W'x_i||^2 / s))
 #'   + lambda sum_j ||w_j||, s = 2 sigma^2.}
-#' Beyond a few sigma a sample has no influence. Half-quadratic steps, each a regression with weights
-#' of samples and rows from the last W; the solution is a local one, and no row is exactly zero.
-#' With `sigma = NULL` the first `sigma_steps` iterations set s to 4 times the mean square of the
-#' residuals, as the authors' code does; `objective` is computed with the last s. `lambda` is by
-#' default a tenth of `parameters$lambda_max`, from which W = 0. `start`: a fit or a d x c matrix, of
-#' which the row norms count. Control: `tol` 1e-6, `maxit` 500. Also in the fit: `sample_weights`,
-#' near 0 for outlying samples.
+#' Beyond a few sigma a sample has no influence. Half-quadratic steps, each a regression with
+#' weights of samples and rows from the last W; the solution is a local one, and no row is exactly
+#' zero. With `sigma = NULL` the first `sigma_steps` iterations set s to 4 times the mean square of
+#' the residuals, as the authors' code does; `objective` is computed with the last s. `lambda` is by
+#' default a tenth of `parameters$lambda_max`, from which W = 0. `start`: a fit or a d x c matrix,
+#' of which the row norms count. Control: `tol` 1e-6, `maxit` 500. Also in the fit:
+#' `sample_weights`, near 0 for outlying samples.
 #'
 #' The authors' code takes five steps, weights rows by four times as much, leaves out 1 / s and
 #' neither centres nor adds an intercept.
@@ -30,13 +30,14 @@
 #' @section RPFS, robust regression on k features:
 #' `k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE, seed = NULL`.
 #' \deqn{\min_{W, b} \sum_i \|W'x_i + b - y_i\|}{min over W, b of sum_i ||W'x_i + b - y_i||}
-#' with exactly k nonzero rows, by an augmented Lagrangian as published: W by a linear system that is
-#' factored once, V the k largest rows of W plus multiplier, E the shrunken residual, `mu` growing by
-#' `rho`. It is not monotone: the V of lowest loss is returned, refitted by least squares. `start`:
-#' `"random"` or a d x c matrix. Responses are divided by a power of two, to which `mu` and tolerances
-#' refer. Control: `tol` 1e-4, `maxit` 2000.
+#' with exactly k nonzero rows, by an augmented Lagrangian as published: W by a linear system that
+#' is factored once, V the k largest rows of W plus multiplier, E the shrunken residual, `mu`
+#' growing by `rho`. It is not monotone: the V of lowest loss is returned, refitted by least
+#' squares. `start`: `"random"` or a d x c matrix. Responses are divided by a power of two, to
+#' which `mu` and tolerances refer. Control: `tol` 1e-4, `maxit` 2000.
 #'
-#' Cai, Nie and Huang (2013) Exact top-k feature selection via l2,0-norm constraint. IJCAI, 1240-1246.
+#' Cai, Nie and Huang (2013) Exact top-k feature selection via l2,0-norm constraint. IJCAI,
+#' 1240-1246.
 #'
 #' @section IPFS, regression by relaxed integer programming:
 #' `k, ridge = 0.1, rho = 1.05`; features get unit norm, for a few thousand of them.
@@ -59,15 +60,16 @@
 #'   max over pi_j of sum_t N_tj log(pi_j a_t + (1 - pi_j) b_t),}
 #' where \eqn{N_{tj}}{N_tj} (`counts`) counts the p of a feature on `tokens` equally spaced edges,
 #' \eqn{a_t} falls linearly from 5000 to 1 before it is divided by its sum and \eqn{b_t} is its
-#' reverse. Scores are the \eqn{\pi_j}{pi_j} after 15 steps of EM from the share of the first tokens.
-#' The paths of all lengths that the method then adds up are proportional to them, as its matrix has
-#' rank one. Features are scored one by one and by counts: ties are frequent. Control: `maxit` 15,
-#' `tol` 0.
+#' reverse. Scores are the \eqn{\pi_j}{pi_j} after 15 steps of EM from the share of the first
+#' tokens. The paths of all lengths that the method then adds up are proportional to them, as its
+#' matrix has rank one. Features are scored one by one and by counts: ties are frequent. Control:
+#' `maxit` 15, `tol` 0.
 #'
 #' Public versions differ in substance: others start from the last tokens, or change the
 #' distributions by a step after which the likelihood falls.
 #'
-#' Roffo, Melzi, Castellani and Vinciarelli (2017) Infinite latent feature selection. ICCV, 1398-1406.
+#' Roffo, Melzi, Castellani and Vinciarelli (2017) Infinite latent feature selection. ICCV,
+#' 1398-1406.
 #' \doi{10.1109/ICCV.2017.156}
 #'
 #' @section S2DFS, discriminant analysis on k features:
@@ -76,8 +78,8 @@
 #'   k \mbox{ nonzero rows},}{
 #'   max over W'W = I_m of tr(W'S_b W) / tr(W'(S_w + delta I) W), k nonzero rows,}
 #' with the scatter between and within C classes; `m` is by default C - 1, or k if that is smaller,
-#' `ridge` is delta over the mean sum of squares. With `m = k` it is the trace-ratio criterion, solved
-#' by sorting, and the solution is global. Dinkelbach's iteration otherwise: the trace of
+#' `ridge` is delta over the mean sum of squares. With `m = k` it is the trace-ratio criterion,
+#' solved by sorting, and the solution is global. Dinkelbach's iteration otherwise: the trace of
 #' \eqn{W'(S_b - \lambda S_w)W}{W'(Sb - lambda Sw)W} is raised on k features by the updates of
 #' [fspca()], from three sets, and then by exchanges with up to a thousand features outside
 #' (`candidates` of the last round) until none raises the ratio. `start`: a fit or k features.
@@ -96,10 +98,11 @@
 #' \deqn{\min \; \mathrm{tr}(W'X_c'LX_cW) + \frac{\alpha}{2} \sum_{i,l} a_{il}^2 +
 #'   \gamma \sum_j \|w_j\|, \quad W'W = I_m,}{
 #'   min tr(W'Xc'L Xc W) + alpha/2 sum_il a_il^2 + gamma sum_j ||w_j||, W'W = I_m,}
-#' over W and A, whose rows are nonnegative, sum to 1 and are zero but for samples of the same class.
-#' Its steps are those of SOGFS; the objective with smoothed norms never rises. `m` is by default the
-#' number of classes. A sample alone in its class has no neighbour. Control: `tol` 1e-6, `maxit` 200,
-#' `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`, `kkt`.
+#' over W and A, whose rows are nonnegative, sum to 1 and are zero but for samples of the same
+#' class. Its steps are those of SOGFS; the objective with smoothed norms never rises. `m` is by
+#' default the number of classes. A sample alone in its class has no neighbour. Control: `tol`
+#' 1e-6, `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`,
+#' `kkt`.
 #'
 #' The formulas of the paper were not available: this is its idea, and results need not agree.
 #'
