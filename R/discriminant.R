@@ -118,9 +118,7 @@ normal_temperature <- function(covariance, rule, size, degrees) {
 }
 
 # E of new samples
-discriminant_scores <- function(rule, x) {
-  x %*% rule$slope + rep(rule$intercept, each = nrow(x))
-}
+discriminant_scores <- function(rule, x) x %*% rule$slope + rep(rule$intercept, each = nrow(x))
 
 # rows of exp(scores) over their sums, and their logarithms
 softmax <- function(scores) exp(log_softmax(scores))

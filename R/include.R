@@ -183,7 +183,7 @@ block_columns <- function(block, columns) {
 }
 
 per_feature_parts <- c(
-  "names", "mean", "fine", "square", "deviation", "largest", "constant", "weight", "spread"
+  "names", "mean", "fine", "square", "deviation", "largest", "constant", "weight"
 )
 
 # the size must hold what is included, and be served by what is left

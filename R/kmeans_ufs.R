@@ -130,7 +130,7 @@ check_kmeans <- function(args, data) {
 solve_kmeans <- function(data, args, control) {
   solver <- args$solver
   clusters <- or_default(args[["clusters"]], corner_clusters(with_spectrum(data)))
-  inside <- in_units(data)
+  inside <- in_binary_units(data)
   spectral <- spectral_problem(inside, clusters, args$k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
@@ -189,24 +189,8 @@ penalty_unit <- function(data) {
   data_trace(data) / degrees_of_freedom(data) / sum(!data$constant)
 }
 
-# Data whose squares would come near the limits of the double range, divided by
-# a power of two, which is exact: nothing else depends on it. `unit` is its
-# square: what sums of squares are to be multiplied by.
-in_units <- function(data) {
-  data$spread <- raw_square(data)
-  size <- data_trace(data) / data$d
-  if (size > 1e-100 && size < 1e100) {
-    return(data)
-  }
-  exponent <- round(log2(size) / 2)
-  data$weight <- or_default(data$weight, rep(1, data$d)) * 2^-exponent
-  data$square <- data$square * 2^-exponent * 2^-exponent
-  data$unit <- 4^exponent
-  if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, 2^exponent)
-  data
-}
-
-unit_of <- function(data) or_default(data$unit, 1)
+# what sums of squares of data in units are multiplied by
+unit_of <- function(data) or_default(data$unit, 1)^2
 
 # A by its eigenvectors P and eigenvalues `squares`, and the solution of (8)
 spectral_problem <- function(data, clusters, k, control) {
@@ -251,7 +235,7 @@ spectral_ties <- function(svd, data) {
   count <- length(svd$squares)
   leading <- drop(svd$right^2 %*% (svd$squares * (count:1)))
   by_components <- tie_level(leading, 1e-9)
-  by_variance <- tie_level(or_default(data$spread, data$square))
+  by_variance <- tie_level(raw_square(data))
   by_components * (max(by_variance) + 1) + by_variance
 }
 

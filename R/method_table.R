@@ -1,55 +1,45 @@
-# What the package knows of a method: its descriptor, which stands beside its
-# function and is found by its name. The front door, paths, tuning, the tables in
-# README.md and the tests that all methods must pass go by it.
+# What the package knows of a method: its descriptor, which stands beside its function and is found
+# by its name. The front door, paths, cross-validation, tables and the contract tests go by it.
 #   fit         the function
 #   title, cost, reference   shown by rowsparse_methods()
-#   also        names of special cases in the literature, each with the arguments that give it:
-#               c("trace ratio" = "m = k")
-#   input       kinds of data that it takes, see as_data()
-#   dimension   the argument that gets a data-driven default here; absent where
-#               there is none
-#   choose_dimension   that default, function(data with leading eigenvalues): the corner of these
-#               unless stated
-#   basis       must k be at least that dimension?
-#   unlimited   may it be Inf, for all of the data?
-#   defaults    arguments that are set here unlike in the function itself
-#   largest     largest k that the method serves, function(data, given); absent
-#               for all features
-#   sizes       how a path over k comes about: "nested" (the first k of one
-#               ranking), "path" (the sets in the element `path` of one fit) or
-#               "refit" (one fit per k); or a function of the arguments given
-#   points      how the fits of a path over k are made together, function(data, sizes, given,
-#               x, y), or NULL from it where they are made one by one; absent: one by one
-#   penalty     the argument whose growth empties the loadings: the method has a
-#               path over it; absent for methods that take k
-#   largest_penalty   where that path begins, function(data, given, y)
-#   penalty_points   how the fits of that path are made together, function(data, grid, given,
-#               y), or NULL from it where they are made one by one; absent: one by one
-#   lowered     the penalties that are lowered until enough features are found;
-#               absent: the one in `penalty`
-#   upwards     are its fits made from the smallest penalty on? (where a row that
-#               is zero cannot come back)
-#   path_tol    relative change of the objective at which a point of that path
-#               stops, unless the caller's control says otherwise
-#   draws       may it draw at random?
-#   response    "needed", "none", or "optional": taken where it is given
-#   responses   kinds of response that it takes: "class", "numeric" (one or several)
+#   also        special cases with a name in the literature: c("trace ratio" = "m = k")
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
-#   passes      how often data in row blocks are read, about, where d x d numbers fit into
-#               a quarter of the memory; Inf: all of them are needed at once. See passes.R
-#   only_leading function(given): are the leading eigenvectors all that it takes of the second
-#               moments? NULL: no
-#   holds       function(given): must row blocks be held in memory? NULL: no
-#   samples     does it read the samples of blocks again when their second moments are known?
-#   scaled      of methods without the argument `scale`: do they scale the features?
-#   include     what becomes of features that are locked in: "given" (the others are chosen
-#               given these), "first" (these lead its ranking, the others follow as they
-#               would without) or "none" (refused)
+#   input       kinds of data that it takes, see as_data()
+#   response    "needed", "none", or "optional"; responses: "class", "numeric" or both
 #   weighted    does it take observation weights?
-#   rules, control, check, solve, build, class   what run_method() goes by, see there
+#   scaled      does a method without the argument `scale` scale the features?
+#   draws       may it draw at random?
+#   defaults    arguments that are set here unlike in the function itself
+#   include     what becomes of features that are locked in: "given" (the others are chosen
+#               given these), "first" (these lead, the others follow as they would without) or
+#               "none" (refused)
+# The dimension of a subspace, or the number of clusters
+#   dimension   the argument that gets a data-driven default; unlimited: may it be Inf?
+#   choose_dimension   that default, function(data with leading eigenvalues)
+#   basis       must k be at least that dimension?
+# Paths over k
+#   largest     largest k that the method serves, function(data, given); NULL: all features
+#   sizes       "nested" (the first k of one ranking), "path" (the sets in the element `path` of
+#               one fit) or "refit" (one fit per k); or a function of the arguments given
+#   points      makes the points of a path together, function(data, sizes, given, x, y), or NULL
+#               from it if they are made one by one
+# Paths over a penalty, of methods that have one
+#   penalty     the argument whose growth empties the loadings
+#   largest_penalty   where the path begins, function(data, given, y)
+#   penalty_points    as `points`, function(data, grid, given, y)
+#   lowered     the penalties that are lowered until enough features are found; NULL: `penalty`
+#   upwards     are fits made from the smallest penalty on, as a row of zeros cannot come back?
+#   path_tol    relative change of the objective at which a point stops, unless `control` says
+# Row blocks, memory and time
+#   passes      how often row blocks are read if d x d numbers fit into a quarter of the memory;
+#               Inf: all of them are needed at once. See passes.R
+#   only_leading, holds   functions of the arguments: are the leading eigenvectors all that it
+#               takes of second moments; must row blocks be held in memory? NULL: no
+#   samples     does it read the samples of blocks again when their second moments are known?
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube
+# rules, control, check, solve, build, class: what run_method() goes by, see there
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
@@ -140,9 +130,6 @@ check_other_name <- function(method, argument, table) {
 }
 
 also_known <- function(entry) {
-  if (length(entry$also) == 0L) {
-    return("")
-  }
   known <- vapply(split(names(entry$also), unname(entry$also)), toString, "")
   toString(sprintf("%s (%s)", known, names(known)))
 }
@@ -227,15 +214,12 @@ foreign_arguments <- c(
 
 # what an error says of an argument that is not known: the one that may have been meant
 foreign_way_out <- function(name, known = character()) {
-  if (name %in% names(foreign_arguments)) {
-    foreign_arguments[[name]]
-  } else {
-    did_you_mean(name, known)
-  }
+  told <- foreign_arguments[name]
+  if (is.na(told)) did_you_mean(name, known) else unname(told)
 }
 
-# The caller's arguments, all of them known to the method; NULL is not given. `verb`: further names
-# that may have been meant, those of the function that was called.
+# The caller's arguments, all of them known to the method; NULL is not given. `verb`: names of
+# arguments of the function that was called, which may have been meant.
 check_arguments <- function(entry, given, reserved = character(), verb = character()) {
   given <- given[!vapply(given, is.null, NA)]
   check_takes_groups(entry, given[["groups"]])

@@ -18,20 +18,6 @@ supervised_methods <- function() {
   names(Filter(function(entry) entry$response == "needed", tested_table()))
 }
 
-# A fit with a given ranking: what functions that only read a selection see
-fake_fit <- function(ranking, selected = NULL, feature_names = NULL, scored = length(ranking),
-                     method = "bsufs") {
-  scores <- numeric(length(ranking))
-  scores[ranking] <- pmax(0, scored + 1 - seq_along(ranking))
-  structure(
-    list(
-      ranking = as.integer(ranking), scores = scores, selected = selected,
-      feature_names = feature_names, d = length(ranking), elapsed = 0.25, status = "solved"
-    ),
-    class = c(method, "rowsparse")
-  )
-}
-
 # a classed error of the package whose message holds the text
 expect_refused <- function(code, subclass, text) {
   condition <- expect_error(code, class = paste0("rowsparse_error_", subclass))

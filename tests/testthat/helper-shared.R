@@ -35,17 +35,6 @@ shared_reference <- function(name) {
   read_shared("reference", name)
 }
 
-# the recorded runs of a supervised method: run(case, x, y) for each of them
-each_supervised_case <- function(method, run) {
-  reference <- shared_reference("baselines_supervised_family")
-  for (case in reference$cases[startsWith(names(reference$cases), paste0(method, "_"))]) {
-    name <- sub("\\[.*", "", case$data)
-    data <- if (name == "tiny") reference$tiny else shared_data(name)
-    x <- if (grepl("lung60", case$data)) data$x[, reference$lung60_cols] else data$x
-    run(case, x, data$y)
-  }
-}
-
 read_shared <- function(folder, name) {
   file <- paste0(name, ".rds")
   directory <- shared_dir()

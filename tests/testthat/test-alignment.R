@@ -94,16 +94,6 @@ test_that("targets are those of full eigen-decompositions", {
 
 core_ends_here()
 
-test_that("few samples are served", {
-  set.seed(4)
-  for (n in 2:6) {
-    x <- matrix(rnorm(n * 9), n)
-    fit <- alignment(x, k = 4)
-    expect_equal(unname(fit$target), plain_targets(x), tolerance = 1e-7)
-    expect_length(selected(fit), 4)
-  }
-})
-
 test_that("the greedy takes the best feature at every step", {
   for (seed in 1:2) {
     data <- grouped(30, 40, seed = seed)
@@ -262,30 +252,6 @@ test_that("landmarks carry the graph to the other samples", {
   expect_equal(unname(fit$target), landmark_targets(data$x, scores, 50, c(3, 5, 7), 4),
     tolerance = 1e-6
   )
-})
-
-# a few dimensions: further ones may belong to an eigenvalue 0 of many leaves at one
-# hub, whose basis is free
-test_that("landmarks serve from 20 000 samples on", {
-  expect_null(resolve_landmarks(NULL, 20000))
-  expect_identical(resolve_landmarks(NULL, 20001), 5000L)
-  data <- grouped(60, 20)
-  expect_identical(alignment(data$x, k = 5, landmarks = 60)$target, alignment(data$x, k = 5)$target)
-})
-
-test_that("recorded runs of the rule are met", {
-  reference <- shared_reference("alignment")
-  for (name in c("GLIOMA", "SRBCT", "UMIST", "COIL20")) {
-    data <- shared_data(name)
-    known <- reference[[name]]
-    fit <- alignment(data$x, k = 100)
-    expect_lt(max(abs(fit$target - known$target)), 1e-6 * max(known$target))
-    expect_identical(fit$selected, known$selected)
-    few <- alignment(data$x, k = 50, clusters = max(data$y))
-    expect_identical(few$selected, known$selected_clusters)
-    labelled <- alignment(data$x, factor(data$y), k = 100)
-    expect_identical(labelled$selected, known$selected_supervised)
-  }
 })
 
 test_that("clusters, components, neighbours and landmarks are checked", {

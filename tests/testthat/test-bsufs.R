@@ -113,31 +113,3 @@ test_that("normalize = FALSE is the absolute scale of the same problem", {
   expect_equal(end_of(same) / unit, end_of(fit), tolerance = 5e-3)
   expect_setequal(selected(same, 8), selected(fit, 8))
 })
-
-test_that("two informative features are found where second moments can see them", {
-  hits <- vapply(1:3, function(seed) {
-    set.seed(seed)
-    shape <- simulate_shapes("diamond9", n = 600, ratio = 0.6)
-    setequal(bsufs(shape$x, 2)$ranking[1:2], shape$informative)
-  }, logical(1))
-  expect_true(all(hits))
-})
-
-test_that("published runs are matched or improved", {
-  reference <- shared_reference("bsufs")
-  skip_if_quick()
-  for (case in reference) {
-    x <- shared_data(case$data)$x
-    trace <- sum(diag(scatter(x)))
-    for (solver in c("mm", "rtr")) {
-      if (solver == "rtr" && case$data == "COIL20") next # minutes under reference BLAS
-      run <- function(start) {
-        end_of(suppressWarnings(bsufs(x, case$m, case$lambda1, case$lambda2, case$p, case$q,
-          case$beta1, case$beta2, normalize = FALSE, solver = solver, start = start
-        )))
-      }
-      expect_lte((run(NULL) - case$objective) / trace, 1e-3)
-      expect_lte((run(case$W0) - case$objective) / trace, 2e-2)
-    }
-  }
-})

@@ -40,27 +40,6 @@ test_that("branch and bound equals exhaustive search, with features that are loc
 
 core_ends_here()
 
-test_that("several sizes are proved by one search", {
-  set.seed(30)
-  data <- exact_problem(25, 10, 2)
-  fit <- cdlsr(data$x, data$y, 2:5, solver = "exact")
-  expect_identical(fit$path$proved[2:5], rep(TRUE, 4))
-  best <- vapply(2:5, function(k) best_subset(data$x, data$y, k), 0)
-  expect_equal(fit$path$objective[2:5], best, tolerance = 1e-8)
-})
-
-test_that("the bounds prune: far fewer nodes than sets", {
-  set.seed(32)
-  x <- qr.Q(qr(centred(matrix(stats::rnorm(60 * 30), 60))))
-  fit <- cdlsr(x, x[, 1:5] %*% 5:1 + 0.05 * stats::rnorm(60), 5, solver = "exact")
-  expect_setequal(fit$selected, 1:5)
-  expect_lt(fit$proof$nodes, 100)
-  data <- exact_problem(40, 300, 2)
-  fit <- cdlsr(data$x, data$y, 5, solver = "exact", ridge = 400)
-  expect_true(fit$proof$complete)
-  expect_lt(fit$proof$nodes, choose(300, 4) / 1e4)
-})
-
 # the best three of unit features, by the closed form for all of them
 best_triple <- function(x, y, lambda = 0) {
   xs <- centred(x, TRUE)
@@ -107,16 +86,6 @@ test_that("three of many features are proved best, with copies and designs that 
     expect_true(fit$proof$complete)
     expect_equal(last_objective(fit), best_triple(x, y), tolerance = 1e-8)
   }
-})
-
-test_that("three of thousands of features are proved best by a fraction of all sets", {
-  set.seed(37)
-  x <- matrix(stats::rnorm(50 * 4200), 50)
-  y <- x[, 4200] + x[, 1] - x[, 2] + 0.5 * stats::rnorm(50)
-  fit <- cdlsr(x, y, 3, solver = "exact")
-  expect_true(fit$proof$complete)
-  expect_setequal(fit$selected, c(1, 2, 4200))
-  expect_lt(fit$proof$nodes, 4200^2 / 100)
 })
 
 test_that("whatever the limit of time, what a fit states holds", {

@@ -107,45 +107,6 @@ test_that("claims hold on hostile problems of every family, with time and withou
 
 core_ends_here()
 
-test_that("nearly dependent pairs are resolved down to the rounding level", {
-  # x2 = x1 + 2^-e u holds exactly for small whole numbers: x1 and x2 explain what x1 and u do
-  set.seed(4)
-  for (exponent in c(-20, -33, -40)) {
-    whole <- matrix(sample(-64:64, 20 * 7, TRUE), 20)
-    x <- cbind(whole[, 1], whole[, 1] + 2^exponent * whole[, 2], whole[, 3:7])
-    y <- whole[, 2] + sample(-9:9, 20, TRUE)
-    for (k in 2:3) {
-      best <- min(utils::combn(7, k, function(set) {
-        z <- x[, set]
-        if (all(1:2 %in% set)) z[, match(2, set)] <- whole[, 2]
-        sum(qr.resid(qr(cbind(1, z), tol = 1e-12), y)^2)
-      }))
-      for (data in list(x, row_blocks(x, rows = 6))) {
-        fit <- cdlsr(data, y, k, solver = "exact")
-        expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-8)
-        expect_true(fit$proof$complete)
-        expect_true(all(1:2 %in% fit$selected))
-      }
-      expect_gte(utils::tail(cdlsr(x, y, k)$path$objective, 1), best * (1 - 1e-8))
-    }
-  }
-})
-
-test_that("cross-products claim no proof that they cannot have", {
-  set.seed(302)
-  data <- near_copy(1e-6)
-  for (k in 2:4) {
-    expect_warning(
-      fit <- cdlsr(data$moments, k = k, solver = "exact"), class = "rowsparse_warning_convergence"
-    )
-    expect_match(fit$status, "not proved")
-    expect_false(fit$proof$resolved)
-    # x1 and x2 - x1, which is the response but for its unit
-    expect_lte(fit$bound, 1e-9)
-    expect_true(cdlsr(data$x, data$y, k, solver = "exact")$proof$complete)
-  }
-})
-
 test_that("what css() says of its sets is true on hostile problems", {
   set.seed(306)
   for (family in setdiff(certificate_families, "units")) {

@@ -90,7 +90,7 @@ test_that("samples that coincide are no centres beside each other", {
       expect_true(all(is.finite(fit$scores)))
       expect_identical(length(fit$cluster), 4L)
     }
-    data <- rowsparse:::in_units(rowsparse:::as_data(x))
+    data <- rowsparse:::in_binary_units(rowsparse:::as_data(x))
     spectral <- suppressWarnings(
       rowsparse:::spectral_problem(data, 4, 2, list(inner_tol = 1e-8, inner_maxit = 300L))
     )

@@ -104,16 +104,6 @@ test_that("of very many samples the fit keeps some of each class", {
   expect_equal(predict(fit, type = "prob"), predict(fit, data$x, type = "prob"), tolerance = 1e-8)
 })
 
-test_that("fits of row blocks tell classes apart as fits of their samples do", {
-  data <- classified_data()
-  for (scale in c(FALSE, TRUE)) {
-    held <- cdlsr(data$x, data$y, k = 3, scale = scale, exclude = 1)
-    fit <- cdlsr(row_blocks(data$x, rows = 20), data$y, k = 3, scale = scale, exclude = 1)
-    expect_equal(predict(fit, data$x, type = "prob"), predict(held, data$x, type = "prob"))
-    expect_equal(predict(fit, type = "prob"), predict(held, type = "prob"), ignore_attr = TRUE)
-  }
-})
-
 test_that("fits of moments have linear discriminants from sums over the samples", {
   data <- classified_data()
   batch <- rep(c("p", "q", "r"), 20)

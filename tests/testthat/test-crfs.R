@@ -52,34 +52,3 @@ test_that("a wide loss is least squares with an l2,1 penalty, a large penalty le
   none <- crfs(data$x, data$y, 1.2 * most, control = list(maxit = 3000, tol = 1e-12))
   expect_lt(max(none$scores), 1e-3 * max(crfs(data$x, data$y)$scores))
 })
-
-test_that("a gross outlier has no weight and changes little", {
-  data <- robust_data(3)
-  y <- data$x[, 1] - data$x[, 2] + 0.1 * stats::rnorm(60)
-  clean <- crfs(data$x[-1, ], y[-1], lambda = 1, sigma = 0.5, scale = FALSE)
-  y[1] <- 50
-  data$x[1, ] <- colMeans(data$x[-1, ])
-  dirty <- crfs(data$x, y - c(0, rep((mean(y) - mean(y[-1])), 59)), lambda = 1, sigma = 0.5,
-    scale = FALSE
-  )
-  expect_lt(dirty$sample_weights[1], 1e-6)
-  expect_setequal(dirty$ranking[1:2], clean$ranking[1:2])
-})
-
-test_that("recorded runs of five steps are met", {
-  each_supervised_case("crfs", function(case, x, y) {
-    if (case$transform != "none") x <- scale(x)
-    x[is.nan(x)] <- 0
-    given <- as_c_data(x + 0)
-    given$mean[] <- 0
-    Y <- outer(y, sort(unique(y)), "==") + 0
-    settings <- list(
-      lambda = 4 * case$params$lambda_code, u = rep(4, ncol(x)), eps = 1e-7, width = 0, least = 0,
-      width_steps = 50L, tol = 0, maxit = 4L
-    )
-    out <- c_call("C_crfs", given, Y, settings)
-    expect_equal(out$W, unname(case$W), tolerance = 1e-8)
-    expect_equal(out$sample, case$sample_weight_next, tolerance = 1e-8)
-    expect_equal(out$width, 2 * case$sigma2_final, tolerance = 1e-8)
-  })
-})

@@ -91,22 +91,6 @@ test_that("component scores as the response; by default those of 90% of the vari
   }
 })
 
-test_that("duplicated and constant columns never break it", {
-  set.seed(27)
-  x <- sample_matrix(20, 5, rank = 5, noise = 1)
-  doubled <- unname(cbind(x, x, x[, 1] - x[, 2], 7))
-  for (solver in c("exchange", "forward", "exact")) {
-    fit <- suppressWarnings(css(doubled, 4, m = Inf, solver = solver))
-    expect_equal(qr(doubled[, fit$selected])$rank, 4)
-    expect_equal(fit$explained, plain_share(doubled, fit$selected), tolerance = 1e-8)
-    expect_warning(fit <- css(doubled[, -12], 8, m = Inf, solver = solver),
-      class = "rowsparse_warning_rank"
-    )
-    expect_length(unique(fit$selected), 8)
-    expect_equal(fit$explained, 1, tolerance = 1e-8)
-  }
-})
-
 # ---- proofs ----------------------------------------------------------------------
 
 # The largest share that k columns explain, and the sum of squares it is of. Only sets count whose

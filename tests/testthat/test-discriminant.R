@@ -112,23 +112,6 @@ test_that("small differences of nearly dependent features tell classes apart", {
   expect_lt(max(wrong[-1, ] - rep(wrong[1, ], each = 2)), 0.05)
 })
 
-test_that("spectra of meat are classified about as well as by linear discriminants", {
-  skip_if_not_installed("MASS")
-  set <- shared_data("regression/tecator")
-  high <- factor(set$y > stats::quantile(set$y, 0.7))
-  wrong <- rowSums(vapply(1:5, function(fold) {
-    out <- seq_along(high) %% 5 == fold - 1
-    fit <- alignment(set$x[!out, ], high[!out], k = 20)
-    chosen <- fit$selected
-    oracle <- suppressWarnings(MASS::lda(set$x[!out, chosen], high[!out]))
-    c(
-      sum(predict(fit, set$x[out, ]) != high[out]),
-      sum(predict(oracle, set$x[out, chosen])$class != high[out])
-    )
-  }, numeric(2)))
-  expect_lte(wrong[1], wrong[2] + 4)
-})
-
 test_that("the temperature is of least loss on the samples left out", {
   data <- class_samples()
   groups <- rowsparse:::class_groups(data$x, data$class, 3, rep(1, 40), 0)
@@ -196,21 +179,6 @@ test_that("weights count samples, and a factor in all of them changes nothing", 
   expect_equal(rowsparse:::discriminant(data$x, data$class, 3, rep(1e-7, 40)), rule)
   heavy <- ifelse(data$class == 1, 10, 1)
   expect_equal(rowsparse:::discriminant(data$x, data$class, 3, heavy)$prior, c(100, 10, 20) / 130)
-})
-
-# wrong ones of deterministic folds, and the logarithmic loss
-iris_errors <- function(columns) {
-  cv <- cv_rowsparse(iris[, columns], iris$Species, method = "ftest", k = length(columns))
-  c(150 * cv$table$error, cv$table$log_loss)
-}
-
-test_that("iris is classified as by linear discriminants, with honest probabilities", {
-  petals <- iris_errors(3:4)
-  expect_lte(petals[1], 7)
-  expect_lt(petals[2], 0.11)
-  all <- iris_errors(1:4)
-  expect_lte(all[1], 3)
-  expect_lt(all[2], 0.085)
 })
 
 test_that("probabilities of noisy classes are as often right as they say", {

@@ -226,38 +226,3 @@ test_that("what changes nothing is said, and what does is counted", {
   plain <- dscofs(x, 5, 2, start = other$parameters$start)
   expect_identical(other$changes[["solver"]], sum(!other$selected %in% plain$selected))
 })
-
-test_that("sizes, entries, starts and penalties of sparse PCA are checked", {
-  set.seed(99)
-  good <- sample_matrix(20, 10)
-  for (method in list(dscofs, fspca)) {
-    expect_refused(method(good, 2, 3), "range", "`k` must be a whole number from 3 to 10; got 2")
-    expect_refused(method(good[1:4, ], 6, 5), "range", "`m` must be a whole number from 1 to 3")
-  }
-  rule <- "`alpha` must be a share from 0.1 to 1 or a whole number of entries from 3 to 30"
-  for (alpha in list(0, 0.05, 2, 31, 2.5, NA, c(0.1, 0.2), NULL)) {
-    expect_refused(dscofs(good, 5, 3, alpha), "range", rule)
-  }
-  expect_refused(dscofs(good, 4, 3, starts = 0, start = "random"), "range", "`starts`")
-  expect_refused(dscofs(good, 3, 2, start = diag(3)), "size", "10 x 2")
-  expect_refused(dscofs(good, 3, 2, start = matrix(NA_real_, 10, 2)), "nonfinite", "`start`")
-  expect_out_of_range(function(...) dscofs(good, 4, 3, ...), starts = -1, seed = 0.5, mu1 = -1)
-  expect_out_of_range(function(...) spcafs(good, 2, ...), lambda = -1, p = 0)
-  expect_warning(dscofs(good, 3, 2, control = rowsparse_control(maxit = 1, tol = 0)),
-    class = "rowsparse_warning_convergence"
-  )
-})
-
-test_that("no recorded run is better, from the default and from its own start", {
-  skip_if_quick()
-  for (case in shared_reference("dscofs")) {
-    block <- moments(shared_data(case$data)$x / case$divided_by)
-    for (start in list(NULL, case$W0)) {
-      fit <- suppressWarnings(dscofs(block, case$k, case$m, case$alpha,
-        mu1 = case$mu_elements, mu2 = case$mu_rows, normalize = FALSE, start = start
-      ))
-      expect_lte(end_of(fit), case$objective + 1e-3 * sum(diag(block$S)))
-      expect_relative_descent(fit$objective)
-    }
-  }
-})

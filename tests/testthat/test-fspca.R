@@ -145,15 +145,3 @@ test_that("exchanges find what the leading rows hide, and random starts do not m
   expect_identical(fspca(x, 6, 1, starts = 10)$selected, drawn$selected)
   expect_gte(value(drawn), value(fit))
 })
-
-test_that("the published sets and objectives come out", {
-  x <- shared_data("lung_discrete")$x
-  for (case in shared_reference("fspca")) {
-    p <- case$params
-    for (solver in c("go", "ipu")) {
-      fit <- fspca(x, p$k, p$m, solver)
-      expect_setequal(fit$selected, p[[paste0(solver, "_set")]])
-      expect_equal(value(fit) / (nrow(x) - 1), p[[paste0(solver, "_obj")]], tolerance = 1e-8)
-    }
-  }
-})

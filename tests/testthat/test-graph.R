@@ -84,24 +84,6 @@ test_that("copies of rows are neighbours at distance 0, ties go by index", {
   expect_neighbours(matrix(rbinom(200 * 9, 1, 0.4), 200), 4)
 })
 
-test_that("rows at the mean have no direction", {
-  x <- rbind(c(1, 2), c(-1, -2), c(0, 0), c(3, -1), c(-3, 1))
-  found <- found_neighbours(x, 4)$cosine
-  expect_equal(found$distance[found$start[3] + 1:4], rep(1, 4))
-  same <- matrix(rep(c(1, 1, 2), each = 5), 5)
-  expect_warning(rowsparse:::as_data(cbind(same, 1:5)), class = "rowsparse_warning_constant")
-})
-
-test_that("all kinds of data have the same neighbours", {
-  set.seed(3)
-  sparse <- Matrix::rsparsematrix(150, 30, 0.15)
-  sparse@x <- round(4 * sparse@x) + 5
-  dense <- as.matrix(sparse)
-  expect_neighbours(sparse, 5, like = dense)
-  blocks <- row_blocks(function(i) dense[50 * (i - 1) + 1:50, ], c(50, 50, 50))
-  expect_neighbours(blocks, 5, like = dense)
-})
-
 test_that("the order of the rows decides nothing where ties are kept", {
   set.seed(4)
   x <- rbind(as.matrix(expand.grid(1:5, 1:6)), c(1, 1), c(1, 1))
@@ -149,22 +131,6 @@ test_that("weights of edges follow their definitions", {
   alpha <- (q * squares[q + 1] - sum(squares[1:q])) / 2
   projected <- plain_simplex(-squares / (2 * alpha), 1)
   expect_equal(projected[1:q], sort(A[1, A[1, ] > 0], decreasing = TRUE), tolerance = 1e-10)
-})
-
-test_that("weights at the ends of what is possible", {
-  same <- matrix(c(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1), 4)
-  near <- found_neighbours(same, 2)$euclidean # three copies and one other
-  expect_equal(as_matrix(weights_of(near, "self_tuning", 2L))[1:3, 1:3], 1 - diag(3))
-  can <- as_matrix(weights_of(found_neighbours(same, 3)$euclidean, "can", 2L))
-  expect_true(all(is.finite(can)))
-  two <- found_neighbours(matrix(c(0, 1), 2), 1)$euclidean
-  expect_equal(as_matrix(weights_of(two, "can", 1L)), 1 - diag(2))
-  # heat of far too small a t: no edges
-  none <- weights_of(found_neighbours(same, 2)$euclidean, "heat", 2L, t = 1e-3)
-  expect_equal(sum(as_matrix(none)[4, ]), 0)
-  expect_refused(c_call("C_graph", two, list(
-    weights = "binary", neighbours = 2L, mutual = 0L, t = 0
-  )), "internal", "invalid")
 })
 
 test_that("reconstruction weights minimise what they say", {

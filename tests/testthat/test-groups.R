@@ -173,15 +173,6 @@ test_that("groups of one are the problem without groups to the last bit", {
   }
 })
 
-test_that("paths speak of groups", {
-  p <- grouped_problem(6)
-  path <- rowsparse_path(p$x, p$y, 1:3, "cdlsr", groups = p$group)
-  fit <- cdlsr(p$x, p$y, 3, groups = p$group)
-  expect_identical(selected(path, 2), selected(fit, 2))
-  expect_identical(selected(path, at = 3, groups = TRUE), selected(fit, groups = TRUE))
-  expect_equal(predict(path, p$x, at = 2), predict(fit, p$x, k = 2), ignore_attr = TRUE)
-})
-
 test_that("included groups lead and excluded ones are out", {
   p <- grouped_problem(4)
   for (method in c("cdlsr", "css", "fspca", "alignment", "ftest", "variance")) {
@@ -195,19 +186,6 @@ test_that("included groups lead and excluded ones are out", {
       rowsparse(p$x, y, 7, method, groups = p$group, exclude = "a"), class = "rowsparse_error_range"
     )
   }
-})
-
-test_that("what is printed, and tables, speak of groups", {
-  p <- grouped_problem(7)
-  fit <- cdlsr(p$x, p$y, 2, groups = p$group, solver = "exact")
-  expect_output(print(fit), "2 of 7 groups selected \\([0-9]+ of 14 features\\)")
-  expect_output(print(fit), "no other 2 groups fit better")
-  expect_output(print(summary(fit)), "Groups in order of entry")
-  table <- as.data.frame(fit)
-  expect_setequal(table$feature, p$group)
-  expect_identical(table$columns, tabulate(match(p$group, table$feature)))
-  expect_false(is.unsorted(rev(fit$scores[fit$ranking])))
-  expect_output(print(variance(p$x, groups = p$group)), "7 groups ranked")
 })
 
 test_that("groups come as labels of any kind or as a list", {

@@ -38,12 +38,3 @@ test_that("more steps reach the maximum of the likelihood", {
     class = "rowsparse_warning_convergence"
   )
 })
-
-test_that("recorded runs of the fixed token distributions are met", {
-  each_supervised_case("ilfsC", function(case, x, y) {
-    fit <- ilfs(x, factor(y), case$params$T,
-      control = list(maxit = length(case$loglik_trace))
-    )
-    expect_equal(unname(fit$scores), case$pi, tolerance = 1e-8)
-  })
-})

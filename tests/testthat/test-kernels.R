@@ -159,27 +159,6 @@ test_that("rough values have the corner of the exact ones, and can be gone on fr
   }
 })
 
-test_that("a corner counts as settled if no values between the bounds have another", {
-  set.seed(105)
-  settled <- function(low, high) c_call("C_certain_corner", low, high)
-  found <- 0
-  for (i in 1:100) {
-    low <- sort(exp(rnorm(12) * runif(1, 0.1, 2)), decreasing = TRUE)
-    high <- sort(low * (1 + runif(1, 0, 0.3) * runif(12)), decreasing = TRUE)
-    corner <- settled(low, high)
-    if (corner == 0) next
-    found <- found + 1
-    between <- replicate(10, {
-      values <- sort(low + (high - low) * sample(c(0, 1, runif(1)), 12, TRUE), decreasing = TRUE)
-      rowsparse:::elbow(log(values))
-    })
-    expect_true(all(between == corner))
-  }
-  expect_gt(found, 10)
-  expect_identical(settled(2^-(1:9), 2^-(1:9)), 0L)
-  expect_identical(settled(c(9, 2, 1), c(9, 2, 1)), 2L)
-})
-
 test_that("minor components are those of a full eigendecomposition", {
   set.seed(2)
   for (size in list(c(30, 12), c(15, 40), if (!is_quick()) c(290, 310))) {
@@ -274,25 +253,6 @@ test_that("row-weighted coefficients are those of the normal equations, by eithe
       expect_equal(end$W, W, ignore_attr = TRUE)
     }
   }
-})
-
-test_that("a multiplicative step lowers its objective and keeps zeros", {
-  set.seed(3)
-  labels <- abs(matrix(rnorm(30), 10))
-  labels[2, 1] <- 0
-  A <- crossprod(matrix(rnorm(100), 10))
-  value <- function(labels) {
-    sum(labels * (A %*% labels)) / 2 + 5 * sum((crossprod(labels) - diag(3))^2)
-  }
-  values <- value(labels)
-  for (i in 1:20) {
-    plus <- pmax(A, 0) %*% labels + 20 * labels %*% crossprod(labels)
-    minus <- pmax(-A, 0) %*% labels + 20 * labels
-    labels <- c_call("C_nonnegative", labels, minus, plus, 0.5)
-    values <- c(values, value(labels))
-  }
-  expect_never_rises(values)
-  expect_identical(labels[2, 1], 0)
 })
 
 test_that("a truncated step is Newton's inside the region, and ends at its boundary", {
@@ -420,22 +380,6 @@ test_that("tiled products with a vector are products", {
   }
 })
 
-test_that("methods give the same with products of either kind", {
-  set.seed(6)
-  x <- sample_matrix(60, 90, 4, 1)
-  was <- c_call("C_blas_is_plain", NULL)
-  on.exit(c_call("C_blas_is_plain", was))
-  fits <- lapply(c(TRUE, FALSE), function(plain) {
-    c_call("C_blas_is_plain", plain)
-    list(bsufs(x, 3), css(x, 10, m = Inf), cdlsr(x, factor(rep(1:3, 20)), 8))
-  })
-  for (i in 1:3) {
-    expect_setequal(selected(fits[[1]][[i]], 8), selected(fits[[2]][[i]], 8))
-    ends <- vapply(fits, function(fits) utils::tail(fits[[i]]$objective, 1), 0)
-    expect_equal(ends[1], ends[2], tolerance = 1e-6)
-  }
-})
-
 test_that("the reference BLAS is told from others by its file, and threads beside it are one", {
   plain <- function(file, size = 4e5, choice = "auto") {
     rowsparse:::is_plain_blas(file, size, choice)
@@ -530,17 +474,6 @@ test_that("sizes and weights near the limits of the double range are no limits",
       )
     }
     expect_equal(prox_l2p(A * 2^e, 2^(e - 1), 1) / 2^e, prox_l2p(A, 0.5, 1), tolerance = 1e-12)
-  }
-})
-
-test_that("q = 1/2 is right to the last digits, for any number of entries", {
-  threshold <- 1.5 * 0.3^(2 / 3)
-  a <- threshold * c(1 + 10^-(1:12), 1 + (1:400) / 200, 10^(1:30))
-  t <- rep(1, length(a)) # x = a t^2, by Newton's method, which falls to the root
-  for (i in 1:80) t <- t - (t^3 - t + 0.15 / a^1.5) / (3 * t^2 - 1)
-  expect_lte(max(abs(prox_lq(a, 0.3, 0.5) / (a * t^2) - 1)), 8 * .Machine$double.eps)
-  for (count in c(1, 31:33, 65)) {
-    expect_identical(prox_lq(a[seq_len(count)], 0.3, 0.5), prox_lq(a, 0.3, 0.5)[seq_len(count)])
   }
 })
 
@@ -715,26 +648,6 @@ test_that("paths end where one feature more would enter, at the lasso of their p
       }
     }
   }
-})
-
-test_that("features that leave again are followed, and full paths end at least squares", {
-  set.seed(2)
-  dropped <- 0
-  for (trial in 1:15) {
-    x <- matrix(rnorm(15 * 4), 15) %*% matrix(rnorm(4 * 25), 4) + 0.3 * rnorm(15 * 25)
-    y <- rnorm(15)
-    for (size in c(3, 8, 12)) {
-      end <- lasso_paths(x, y, size)
-      dropped <- dropped + (end$steps - size) / 2
-      expect_lasso(x, y - mean(y), end$coefficients[, 1], end$lambda, end$pull[, 1])
-    }
-  }
-  expect_gt(dropped, 10)
-  x <- sample_matrix(30, 6)
-  y <- rnorm(30)
-  end <- lasso_paths(x, y, 6)
-  expect_identical(end$lambda, 0)
-  expect_equal(end$coefficients[, 1], unname(coef(lm(y ~ x))[-1]), tolerance = 1e-8)
 })
 
 test_that("copies and sums of active features never enter, and ties have no order", {

@@ -51,22 +51,6 @@ test_that("every route of the truncated SVD gives the leading triplets", {
 
 core_ends_here()
 
-test_that("no copy of a repeated singular value is missed", {
-  set.seed(50)
-  sigma <- c(5, 5, 5, 5, 4, 4, seq(3.9, 0.1, length.out = 194))
-  U <- qr.Q(qr(cbind(1, matrix(stats::rnorm(300 * 200), 300))))[, -1]
-  for (d in c(230, 420)) {
-    x <- U %*% (sigma * t(orthonormal(d, 200)))
-    for (m in c(2, 5, 6, 7)) {
-      for (route in svd_routes) {
-        s <- rowsparse:::truncated_svd(as_c_data(x), m, route = route)
-        expect_equal(s$squares, sigma[seq_len(m)]^2, tolerance = 1e-8)
-        expect_orthonormal(s$right)
-      }
-    }
-  }
-})
-
 test_that("exact attains the maximum of (8), and of its relaxation", {
   set.seed(53)
   for (k in 1:4) {
@@ -168,20 +152,6 @@ test_that("the ADMM keeps the norm of V, stops by itself and stays below the opt
     expect_equal(utils::tail(fit$objective, 1), fit$objectives[["spectral"]])
     # the last 30 sets are one and the same
     expect_lte(diff(range(utils::tail(fit$objective, 30))), 0)
-  }
-})
-
-test_that("the ADMM behaves as published on the reference data", {
-  skip_if_quick()
-  for (name in c("lung_discrete", "USPS_1000")) {
-    set <- shared_data(name)
-    clusters <- length(unique(set$y))
-    for (mu in c(1e-4, 1e-2, 1)) {
-      fit <- suppressWarnings(kmeans_ufs(set$x, 20, clusters, "admm", mu = mu))
-      expect_lt(fit$iterations, 600)
-      expect_equal(range(fit$v_norm), rep(sqrt(20), 2), tolerance = 1e-12)
-      expect_lte(fit$gap, 1 / 0.85 - 1)
-    }
   }
 })
 
@@ -288,19 +258,6 @@ test_that("clustering through products agrees with clustering of copied columns"
   expect_equal(sparse$extra$start_objectives, products$extra$start_objectives, tolerance = 1e-8)
 })
 
-test_that("alternate finds shapes under matched, standardised noise", {
-  skip_if_quick()
-  for (shape in c("dartboard", "two_spirals", "banana")) {
-    set.seed(70)
-    found <- replicate(4, {
-      x <- simulate_shapes(shape)$x
-      fit <- kmeans_ufs(x, 2, if (shape == "dartboard") 4 else 2, "alternate")
-      setequal(fit$selected, 4:5)
-    })
-    expect_gte(sum(found), 3)
-  }
-})
-
 test_that("singular vectors that are not known well are a warning with the residual", {
   set.seed(71)
   x <- matrix(stats::rnorm(600 * 450), 600)
@@ -324,19 +281,4 @@ test_that("a seed governs the random starts, and their spread is told", {
   expect_setequal(fit$start_sets[fit$best_start, ], fit$selected)
   counts <- table(factor(fit$start_sets, 1:9))
   expect_equal(fit$overlap, sum(choose(counts, 2)) / choose(6, 2) / 3)
-})
-
-test_that("clusters, sizes and penalties of the ADMM are checked", {
-  x <- matrix(c(1, 2, 3, 5, 8, 13, 2, 7, 1, 8, 2, 8, 0, 1, 4, 1, 5, 9), 6)
-  expect_refused(kmeans_ufs(x, 1, 7), "range", "`clusters` must be a whole number from 2 to 6")
-  expect_refused(kmeans_ufs(x, 4, 2), "range", "`k` must be a whole number from 1 to 3; got 4")
-  expect_out_of_range(function(...) kmeans_ufs(x, 1, 2, "admm", ...), mu = 0, rho = 0.9)
-  expect_refused(kmeans_ufs(x, 1, 2, "admm", form = "quadratic", mu = 0.1), "range", "`mu`")
-  expect_refused(kmeans_ufs(moments(x), 1, 2, "alternate"), "type", "alternate")
-  for (solver in c("exact", "admm", "alternate")) {
-    fit <- suppressWarnings(kmeans_ufs(x, 2, 6, solver))
-    expect_equal(sort(unique(fit$cluster)), 1:6)
-    fit <- suppressWarnings(kmeans_ufs(x[rep(1:3, 4), ], 2, 5, solver, starts = 1))
-    expect_length(unique(fit$selected), 2)
-  }
 })

@@ -90,34 +90,3 @@ test_that("more features than coefficients are filled by how near they came", {
   expect_identical(lonely$isolated, 20L)
   expect_true(all(is.finite(lonely$scores)))
 })
-
-test_that("recorded vectors and coefficients are met", {
-  reference <- shared_reference("baselines_graph_family")
-  sets <- list(tiny = reference$tiny$x, lung = shared_data("lung_discrete")$x + 0,
-    glioma = shared_data("GLIOMA")$x + 0
-  )
-  for (name in names(sets)) {
-    case <- reference$cases[[paste0("mcfs_cai_", name)]]
-    edges <- case$graph
-    n <- nrow(sets[[name]])
-    W <- Matrix::sparseMatrix(c(edges$i, edges$j), c(edges$j, edges$i), x = rep(edges$w, 2),
-      dims = c(n, n)
-    )
-    graph <- list(n = n, start = as.double(W@p), index = W@i + 1L, weight = W@x)
-    # neither centred nor in other units
-    data <- as_c_data(sets[[name]])
-    data$mean[] <- 0
-    found <- rowsparse:::graph_vectors(rowsparse:::as_data(sets[[name]]), graph, case$params$K,
-      list(inner_tol = 1e-12, inner_maxit = 500L)
-    )
-    expect_equal(1 - found$values, case$eigenvalues_of_normalised_W, tolerance = 1e-9)
-    Y <- sweep(case$eigenvectors, 2, sqrt(colSums(case$eigenvectors^2)), "/")
-    expect_equal(abs(found$vectors), abs(Y), tolerance = 1e-9)
-    for (size in names(case$coef)) {
-      end <- c_call("C_mcfs", data, Y, list(size = as.integer(size), ridge = 0.001))
-      A <- sweep(end$coefficients, 2, sqrt(colSums(end$coefficients^2)), "/")
-      expect_equal(A, unname(case$coef[[size]]), tolerance = 1e-9)
-      expect_equal(end$score, as.vector(case$score[[size]]), tolerance = 1e-9)
-    }
-  }
-})

@@ -157,43 +157,6 @@ test_that("the steps are the published ones, in either form", {
   }
 })
 
-test_that("an outlying sample matters less than in least squares", {
-  set.seed(86)
-  x <- matrix(stats::rnorm(60 * 10), 60)
-  y <- x[, 1] + x[, 2] + 0.1 * stats::rnorm(60)
-  # the mean, which is not robust, stays where it is
-  bad <- 1e4 * c(1, -1, numeric(58))
-  best <- rfs(x, y)$ranking[1:2]
-  expect_setequal(best, 1:2)
-  expect_setequal(rfs(x, y + bad)$ranking[1:2], best)
-})
-
-test_that("the start does not change the solution", {
-  set.seed(91)
-  data <- regression_data(20, 30)
-  control <- list(tol = 1e-5, maxit = 5000)
-  fit <- rfs(data$x, data$y, control = control)
-  again <- rfs(data$x, data$y, start = fit, control = control)
-  expect_lte(again$objective[1], last(fit$objective) * (1 + 1e-12))
-  other <- matrix(stats::rnorm(60), 30)
-  for (start in list(other, 0 * other)) {
-    warm <- rfs(data$x, data$y, start = start, control = control)
-    expect_equal(last(warm$objective), last(fit$objective), tolerance = 2e-5)
-  }
-})
-
-test_that("the default penalty certifies SRBCT", {
-  srbct <- shared_data("SRBCT")
-  y <- factor(srbct$y)
-  fit <- rfs(srbct$x, y)
-  expect_true(fit$converged)
-  expect_lte(fit$gap, 1e-3)
-  lambda <- fit$parameters$lambda
-  expect_equal(last(fit$objective), plain_rfs(srbct$x, indicators(y), fit$loadings, lambda),
-    tolerance = 1e-8
-  )
-})
-
 test_that("the gap closes where residuals vanish and on collinear features", {
   set.seed(94)
   gaps <- vapply(1:30, function(i) {
@@ -271,34 +234,6 @@ test_that("a path holds what single fits find, with bounds that hold", {
       expect_equal(path$explained[at], alone$explained, tolerance = 1e-2)
     }
   }
-})
-
-test_that("a path takes any grid and a tighter tolerance", {
-  set.seed(98)
-  data <- regression_data(120, 110, k = 6)
-  most <- plain_lambda_max(data$x, data$y)
-  fit <- function(...) rowsparse_path(data$x, data$y, method = "rfs", ...)
-  # without the zero at the beginning, unevenly, and with several zeros
-  for (grid in list(most * c(0.5, 0.49, 0.1), most * c(3, 2, 1, 0.2, 0.02))) {
-    path <- fit(lambda = grid)
-    expect_true(all(path$gap <= 1e-3))
-    expect_identical(path$nonzero == 0, path$grid >= most)
-  }
-  tight <- fit(lambda = most * c(0.2, 0.1), control = rowsparse_control(tol = 2e-4))
-  expect_true(all(tight$gap <= 2e-4))
-})
-
-test_that("penalties and starts are checked", {
-  x <- cbind(a = c(1, 2, 4, 3, 7, 9), b = c(2, 1, 4, 5, 3, 8), c = c(5, 1, 1, 2, 9, 4))
-  y <- c(1.5, 2, 3.5, 3, 8, 9)
-  for (lambda in list(0, c(1, 2), Inf)) {
-    expect_refused(rfs(x, y, lambda), "range", "`lambda` must be a number above 0")
-  }
-  expect_refused(rfs(moments(x, y)), "type", "not moments")
-  expect_refused(rfs(x, y, start = matrix(0, 2, 1)), "size", "3 x 1")
-  expect_refused(rfs(x, y, start = matrix(NaN, 3, 1)), "nonfinite", "`start`")
-  expect_refused(rfs(x, y, start = rfs(x, factor(y > 3))), "size", "`start`")
-  expect_warning(rfs(x, y, control = list(maxit = 1)), class = "rowsparse_warning_convergence")
 })
 
 test_that("coefficients in the units of the features give the fitted values", {

@@ -151,11 +151,3 @@ test_that("one number per sample is served by cdlsr() where samples can be left 
   expect_refused(cdlsr(moments(data$x, data$y), k = 3, ridge = "cv"), "type", "samples themselves")
   expect_refused(cdlsr(data$x, data$y, k = 3, ridge = "gcv"), "choice", "must be one of")
 })
-
-test_that("sparse data are chosen for without a word of Matrix", {
-  set.seed(1)
-  x <- Matrix::rsparsematrix(60, 20, 0.3)
-  y <- 2 * x[, 3] + stats::rnorm(60)
-  expect_no_message(fit <- rowsparse(x, y, k = 3))
-  expect_true(3 %in% fit$selected)
-})

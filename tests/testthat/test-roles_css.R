@@ -83,13 +83,6 @@ test_that("beyond what is proved there are witnesses, and no bound", {
   }
 })
 
-test_that("moments and sparse data have the roles of dense ones", {
-  set.seed(84)
-  x <- css_problem_of(40, 9, 4)
-  check_css_roles(x, 3, input = moments(x))
-  check_css_roles(x, 2, m = 2, input = methods::as(x, "CsparseMatrix"))
-})
-
 test_that("a set that is not the best one leads to it, in any order and units", {
   set.seed(85)
   x <- css_problem_of(30, 9, 4)

@@ -76,28 +76,6 @@ test_that("on small problems it is the best set, or near it", {
   expect_gt(mean(share), 0.95)
 })
 
-test_that("no recorded run of the authors' code has a larger ratio", {
-  each_supervised_case("s2dfs", function(case, x, y) {
-    fit <- s2dfs(x, factor(y), case$params$s, case$params$m, ridge = 0, scale = FALSE)
-    expect_gte(fit$ratio, case$objective_best_of_3 * (1 - 1e-8))
-    if (case$params$m == case$params$s) {
-      best <- case$optimum$value
-      if (!is.null(best)) expect_equal(fit$ratio, best, tolerance = 1e-8)
-    }
-  })
-})
-
-test_that("scores belong to the matrix of the last ratio", {
-  data <- discriminant_data(7)
-  fit <- s2dfs(data$x, data$y, 5, 1, scale = FALSE)
-  S <- scatters(data$x, data$y, 1e-3)
-  values <- eigen(S$Sb - fit$ratio * S$Sw, symmetric = TRUE)$values
-  # in the set they are theta w_j^2, theta the leading eigenvalue of A on it, which is zero but
-  # for the shift
-  theta <- fit$scores[fit$selected] / fit$loadings[fit$selected, 1]^2
-  expect_equal(unname(theta), rep(-min(values), 5), tolerance = 0.1)
-})
-
 test_that("no exchange of one feature among the candidates raises the ratio", {
   shapes <- list(c(40, 9, 3, 2), c(30, 30, 6, 2), c(15, 60, 8, 2), c(60, 40, 5, 1), c(40, 25, 7, 5))
   for (shape in shapes) {

@@ -1,13 +1,6 @@
 # columns of norm 1, as the method sees them
 unit_columns <- function(x) scale(x) / sqrt(nrow(x) - 1)
 
-blobs <- function(n = 20, d = 8, shift = 6) {
-  x <- matrix(rnorm(3 * n * d), 3 * n)
-  x[, 1] <- x[, 1] + shift * rep(0:2, each = n)
-  x[, 2] <- x[, 2] + shift * rep(c(0, 1, 0), each = n)
-  x
-}
-
 test_that("rounds lower the objective at their lambda, which is that of plain R", {
   set.seed(1)
   for (size in list(c(40, 10), c(25, 40))) {
@@ -54,19 +47,4 @@ test_that("whole runs are those of plain R", {
       expect_equal(graph_weights(fit), plain$A, tolerance = 1e-4)
     }
   }
-})
-
-test_that("well separated groups become the components, and their features come first", {
-  set.seed(3)
-  x <- blobs()
-  fit <- sogfs(x, m = 2, clusters = 3)
-  expect_true(fit$converged)
-  expect_identical(length(unique(fit$cluster)), 3L)
-  expect_equal(nmi(rep(1:3, each = 20), fit$cluster), 1)
-  # the neighbours alone make more components than wanted
-  far <- rbind(blobs(shift = 30), blobs(shift = 30) + 100)
-  fit <- sogfs(far, m = 2, clusters = 2)
-  expect_true(fit$converged)
-  expect_gt(length(unique(fit$cluster)), 2)
-  expect_lte(fit$iterations, 10)
 })

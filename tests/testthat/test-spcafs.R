@@ -98,21 +98,6 @@ test_that("it agrees with bsufs(lambda2 = 0) as the coupling grows", {
   }
 })
 
-test_that("no reference run is better in the true objective", {
-  x <- shared_data("lung_discrete")$x
-  S <- scatter(x)
-  cases <- shared_reference("spca_family")$cases
-  cases <- cases[grepl("^SPCAFS.*sym1$", names(cases))]
-  expect_gt(length(cases), 0)
-  for (case in cases) {
-    p <- case$params
-    fit <- spcafs(x, p$m, p$gamma, p$p, normalize = FALSE)
-    expect_equal(fit$penalised, penalised(fit$loadings, S, p$gamma, p$p), tolerance = 1e-9)
-    expect_lte(fit$penalised, utils::tail(p$obj_l2p, 1) + 1e-6 * sum(diag(S)))
-    expect_never_rises(fit$objective)
-  }
-})
-
 # F as the help has it, without row j where it is given, on the nearest orthonormal columns
 smoothed_without <- function(fit, S, lambda, p, j = integer(0)) {
   W <- unname(fit$loadings)
@@ -145,26 +130,4 @@ test_that("it ends where no row is better dropped, hardly above plain reweightin
   }, 0)
   expect_lte(max(above), 1e-4)
   expect_lte(mean(above), 0)
-})
-
-test_that("where m rows are left they are those of the largest variances, which are the best", {
-  set.seed(57)
-  for (trial in 1:6) {
-    x <- sample_matrix(30, 12, rank = 5)
-    m <- sample(2:3, 1)
-    S <- scatter(x)
-    S <- S * ncol(x) / sum(diag(S))
-    fit <- spcafs(x, m, lambda = 100 * max(diag(S)))
-    best <- order(-diag(S))[seq_len(m)]
-    expect_setequal(which(fit$scores > 0), best)
-    eps <- fit$parameters$eps
-    least <- fit$parameters$lambda * m * (1 + eps)^(fit$parameters$p / 2) - sum(diag(S)[best])
-    expect_equal(utils::tail(fit$objective, 1), least)
-    expect_true(fit$converged)
-    expect_true(all(diff(fit$objective) <= 1e-9 * abs(least)))
-  }
-  path <- rowsparse_path(x, method = "spcafs", m = 2)
-  few <- which(path$nonzero == 2)
-  expect_gt(length(few), 1)
-  expect_true(all(vapply(path$selected[few], setequal, NA, order(-diag(S))[1:2])))
 })

@@ -6,15 +6,6 @@ graph_matrix <- function(fit) {
   W
 }
 
-# three groups of points
-three_groups <- function(size = 30, distance = 20, d = 4) {
-  centres <- matrix(rnorm(3 * d), 3) * distance
-  list(
-    x = centres[rep(1:3, each = size), ] + matrix(rnorm(3 * size * d), 3 * size),
-    y = rep(c("a", "b", "c"), each = size)
-  )
-}
-
 test_that("the vectors minimise the smoothness of the help page", {
   set.seed(1)
   x <- matrix(rnorm(80 * 3), 80, dimnames = list(paste0("s", 1:80), NULL))
@@ -37,21 +28,6 @@ test_that("the vectors minimise the smoothness of the help page", {
 })
 
 core_ends_here()
-
-test_that("the order of the samples decides nothing", {
-  set.seed(4)
-  x <- as.matrix(expand.grid(1:9, 1:14, 1:3)) # ties everywhere
-  x[, 2] <- x[, 2] * 1.5
-  x <- x[rep(seq_len(nrow(x)), 1 + (seq_len(nrow(x)) %% 7 == 0)), ] # and copies
-  order <- sample(nrow(x))
-  for (weights in c("heat", "binary", "self_tuning", "can")) {
-    fit <- spectral_embedding(x, 4, 5, weights, regularization = 0.1)
-    moved <- spectral_embedding(x[order, ], 4, 5, weights, regularization = 0.1)
-    expect_equal(moved$values, fit$values, tolerance = 1e-10)
-    expect_equal(tcrossprod(moved$vectors), tcrossprod(fit$vectors)[order, order],
-                 tolerance = 1e-8)
-  }
-})
 
 test_that("large and small problems, LAPACK and the sparse iteration, agree", {
   set.seed(5)

@@ -75,16 +75,3 @@ test_that("iterations are those of plain R, and the objective never rises", {
     expect_length(full$objective, full$iterations + 1L)
   }
 })
-
-test_that("constants, copies and low ranks are handled", {
-  set.seed(6)
-  x <- cbind(matrix(rnorm(30 * 5), 30), 4)
-  fit <- suppressWarnings(udfs(x, m = 2))
-  expect_identical(fit$ranking[6], 6L)
-  expect_identical(unname(fit$scores[6]), 0)
-  copies <- matrix(rnorm(4 * 50), 4)[rep(1:4, 5), ]
-  expect_warning(low <- udfs(copies, m = 6), class = "rowsparse_warning_rank")
-  expect_identical(ncol(low$loadings), 3L)
-  expect_true(all(is.finite(low$scores)))
-  expect_identical(udfs(x[1:4, 1:5], m = 1, neighbours = 50)$parameters$neighbours, 3L)
-})
