@@ -1,15 +1,14 @@
 # The roles of features among near-optimal sets: how many are decided, and in which time. fspca()'s
-# engine on six data sets, the sweep of exchanges alone, numbers of sets, and cdlsr().
+# engine on six data sets, the sweep of exchanges alone, and numbers of sets.
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LIMIT=60 Rscript bench/alternatives.R
 #   CASES="Isolet 1 10" Rscript bench/alternatives.R
 #
 # LIMIT: elapsed seconds of a run; on a machine with other work processor seconds are fewer. CASES:
 # a pattern of the runs that alone are made anew, or "none": "Isolet 1 10" (data, components, k),
-# "sets Isolet" (numbers of sets), "cdlsr usps". Results of runs are kept in
+# "sets Isolet" (numbers of sets). Results of runs are kept in
 # bench/results/alternatives*.csv, from which the page bench/results/alternatives.md is written.
 source(file.path("bench", "common.R"))
-source(file.path("bench", "alternatives", "cdlsr.R"))
 
 limit <- as.numeric(Sys.getenv("LIMIT", "60"))
 pattern <- Sys.getenv("CASES")
@@ -180,10 +179,7 @@ head_lines <- function() {
     "say little of normalised cells. lung_discrete with three components has no bound within",
     "1% of the best set in a minute, by more rounds, larger cores or more branching; nor is",
     "there one for more features there, so that 50 and 100 of its features keep open roles:",
-    "longer rounds and more time for a question did not change that. For `cdlsr()` at 5% the",
-    "sets of ten features near the best one are too many where features are correlated (rho",
-    ".9) or the ridge is small beside n < d. glioma has n < d and no ridge: all triples of",
-    "its features are ordered and bounded, which takes as long as the proof itself."
+    "longer rounds and more time for a question did not change that."
   )
 }
 
@@ -191,11 +187,7 @@ counts <- kept_rows("alternatives_sets.csv",
   paste("sets", counted$data, counted$tolerance),
   function(at) count_row(counted$data[at], counted$tolerance[at])
 )
-cdlsr_asked <- cdlsr_runs()
-regressions <- kept_rows("alternatives_cdlsr.csv", names(cdlsr_asked),
-  function(at) cdlsr_asked[[at]](limit)
-)
 if (pattern %in% c("", "none")) {
-  lines <- c(head_lines(), "", count_lines(counts), "", sweep_lines(), "", cdlsr_lines(regressions))
+  lines <- c(head_lines(), "", count_lines(counts), "", sweep_lines())
   writeLines(lines, file.path("bench", "results", "alternatives.md"))
 }
