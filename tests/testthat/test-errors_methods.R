@@ -70,7 +70,7 @@ test_that("choices, flags and starts are checked", {
     "`mutual`" = lapscore(x, mutual = 1), "`block` must be a factor" = css(x, 2, block = mean),
     "must hold the samples themselves; got moments" = lapscore(moments(x)),
     "alternate" = kmeans_ufs(moments(x), 1, 2, "alternate"), "not moments" = rfs(moments(x, y)),
-    "not moments" = pgd(moments(x, y), k = 2), "moments(x, y)" = cdlsr(moments(x), k = 2),
+    "moments(x, y)" = cdlsr(moments(x), k = 2),
     "left out" = cdlsr(moments(x, y), y, 2), "`y` must be given" = cdlsr(x, k = 2)
   )
   expect_each_refused("size",
