@@ -89,7 +89,7 @@ cv_lines <- function(cv) {
   )
   c(
     list_features(text, seen, chosen, 10L),
-    sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), response_words(cv$fit[["response"]]), folds,
+    sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), cv$fit[["response"]]$text, folds,
       points_words(cv)
     ),
     rule_words(cv),

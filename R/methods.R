@@ -181,26 +181,13 @@ fit_state <- function(fit) {
   data <- c(
     paste0(count_of(fit$n, "sample"), if (omitted > 0L) sprintf(" (%d more left out)", omitted)),
     if (is.numeric(landmarks)) sprintf("%.0f of them in the graph", landmarks),
-    response_words(fit[["response"]])
+    fit[["response"]]$text
   )
   ended <- c(
     end_words(fit), if (!is.null(fit$passes)) count_of(signif(fit$passes, 3), "pass"),
     sprintf("%.2f s", fit$elapsed)
   )
   strwrap(paste0(toString(data), "; ", toString(ended)), max(getOption("width"), 60), exdent = 2)
-}
-
-response_words <- function(response) {
-  if (is.null(response)) {
-    return(NULL)
-  }
-  if (response$type == "class") {
-    count_of(length(response$mean), "class")
-  } else if (length(response$mean) > 1) {
-    paste(length(response$mean), "numeric responses")
-  } else {
-    "numeric response"
-  }
 }
 
 # how a fit ended, in words; a closed form has no iterations to count

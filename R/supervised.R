@@ -392,9 +392,7 @@ logLik.rowsparse <- function(object, ...) {
   check_supervised(object, "object", "must be a fit to a response")
   response <- object[["response"]]
   if (response$type == "class" || length(response$mean) > 1L) {
-    stop_rowsparse("choice", "object", "must be a fit to one numeric response",
-      response_words(response)
-    )
+    stop_rowsparse("choice", "object", "must be a fit to one numeric response", response$text)
   }
   n <- object$n
   weights <- or_default(response$weights, rep(1, n))
