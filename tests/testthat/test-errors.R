@@ -249,8 +249,7 @@ test_that("the front door says what it cannot serve", {
     "`k`" = rowsparse(x, k = 0), "`k`" = rowsparse(x, k = 7), "`k`" = rowsparse(x, k = 2.5),
     "got 3 of class factor" = rowsparse(x, k = factor(3)),
     "of class integer64" = rowsparse(x, k = integer64(2)), "got -1" = cdlsr(x, x[, 1], k = -1),
-    "`diverse`" = rowsparse(x, k = 2, diverse = 0), "`m`" =
-      rowsparse(x, k = 2, method = "bsufs", m = quote(nosuch))
+    "`diverse`" = rowsparse(x, k = 2, diverse = 0)
   )
   expect_no_match(conditionMessage(expect_error(cdlsr(x, x[, 1], k = -1))), "include")
   expect_each_refused("type",
