@@ -74,7 +74,8 @@
 #'
 #' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [bsufs()], where
 #'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of
-#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
+#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of
+#'     squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
 #'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
@@ -92,8 +93,8 @@
 #'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
 #'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
 #'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
-#'     each start, the best start (the first among equals), the features that each start selected, in
-#'     rows, and the mean share of features that two starts have in common}
+#'     each start, the best start (the first among equals), the features that each start selected,
+#'     in rows, and the mean share of features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature

@@ -58,8 +58,8 @@
 #'   [bsufs()], where
 #'   \item{scores}{\eqn{2 - LS_j}{2 - LS_j}; 0 for constant features}
 #'   \item{objective}{the smallest \eqn{LS_j}{LS_j}}
-#'   \item{isolated}{samples without an edge of positive weight, which are ignored, with a warning of
-#'     class `rowsparse_warning_isolated`: their weights underflow, and a larger `t` helps}
+#'   \item{isolated}{samples without an edge of positive weight, which are ignored, with a warning
+#'     of class `rowsparse_warning_isolated`: their weights underflow, and a larger `t` helps}
 #' @references
 #' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural
 #' Information Processing Systems 18, 507-514.
