@@ -218,41 +218,14 @@ descriptor_bsufs <- function() {
 }
 
 # Points of a path over lambda1 and their parameters: one call for all, from the smallest
-# penalty on, each from where the one before has ended. Where the path is to end early, it
-# begins at the first of some penalties at which it has ended, or further down.
-bsufs_points <- function(data, grid, given, ends, y) {
+# penalty on, each from where the one before has ended
+bsufs_points <- function(data, grid, given, y) {
   given <- check_components(complete_arguments("bsufs", given), data)
   control <- q_control(given$control, given$solver)
   check_fit_size("bsufs", data, m = given[["m"]], argument = "m", control = control)
   job <- quietly(bsufs_job(data, given, control))
-  lasts <- if (has_end(ends)) scouted_lasts(job, grid, ends) else length(grid)
-  for (last in lasts) {
-    points <- fit_upwards(job, grid[seq_len(last)])
-    if (last == length(grid) || has_ended(points, job$data, ends)) break
-  }
-  list(points = points, parameters = c(job$parameters, control))
+  list(points = rev(fit_along(job, rev(grid))), parameters = c(job$parameters, control))
 }
-
-has_end <- function(ends) ends$early || is.finite(ends$dfmax)
-
-has_ended <- function(points, data, ends) {
-  any(vapply(seq_along(points), function(at) path_ends(points, at, data, ends), NA))
-}
-
-# Where paths that end early may begin, in the order in which to try: every eighth position of
-# the grid from the first one on at which a few rounds end the path
-scouted_lasts <- function(job, grid, ends, every = 8L) {
-  at <- unique(c(seq(1L, length(grid), by = every), length(grid)))
-  job$settings$maxit <- min(job$settings$maxit, 5L)
-  points <- fit_along(job, grid[at])
-  past <- vapply(points, function(point) {
-    length(point$selected) > ends$dfmax ||
-      (ends$early && (point$explained > 0.999 || length(point$selected) >= job$data$d))
-  }, NA)
-  at[seq.int(min(which(past), length(at)), length(at))]
-}
-
-fit_upwards <- function(job, grid) rev(fit_along(job, rev(grid)))
 
 # a point for each penalty, in this order
 fit_along <- function(job, penalties) {

@@ -77,11 +77,8 @@
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()]; [moments()] made with a response serve without `y`.
 #' @param y Response: a factor, or a character or logical vector of class labels (one indicator
-#'   column per class); or a double vector, a numeric matrix or a data frame with one response per
-#'   column. Numbers are numbers, whole or not, integers or doubles. A message of class
-#'   `rowsparse_message_response` says this once where they could be labels; `factor(y)` makes them
-#'   classes. The order of an ordered factor is not used. Counts are numbers: `log1p(y)` or `sqrt(y)`
-#'   make their variances more alike. Censored times and missing values are refused.
+#'   column per class); or numbers: a vector, a matrix or a data frame with one response per column.
+#'   See "What y is" in [rowsparse_data].
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.

@@ -362,7 +362,8 @@ has_sound_gaps <- function(x, d) {
   }
   model <- told$model
   p <- length(model$own)
-  is_finite_sized(unname(told$by_column), d) && is.integer(model$own) && all(model$own %in% seq_len(d)) &&
+  is_finite_sized(unname(told$by_column), d) && is.integer(model$own) &&
+    all(model$own %in% seq_len(d)) &&
     all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
     (told$route == "normal" || (is_finite_sized(model$mean, p) && is_number(model$noise) &&
       is_finite_matrix(model$W, p, ncol(model$W))))
@@ -381,8 +382,8 @@ check_no_gaps <- function(x, argument) {
 
 #' @rdname moments
 #' @section Filling gaps:
-#' `predict(moments, x)` replaces every missing entry of x by its conditional mean given the observed
-#' entries of the sample, under the model fitted by `missing = "em"` (without the response, which
+#' `predict(moments, x)` replaces every missing entry of x by its conditional mean given the
+#' observed entries of the sample, under the model fitted by `missing = "em"` (without the response, which
 #' must not influence the features), or the normal distribution with the means and the S of other
 #' moments. Samples are filled one by one: nothing is estimated from x. It returns a matrix, or a
 #' data frame where x is one; observed entries are unchanged. Filled values lie on the regression
@@ -427,14 +428,14 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
 check_features_of_moments <- function(raw, moments) {
   known <- or_default(moments$feature_names, raw$names)
   given <- or_default(raw$names, known)
-  if (raw$d != length(moments$mean) || !identical(given, known)) {
-    stop_rowsparse("names", "newdata", sprintf(
-      "must have the %d features of the moments in their order", length(moments$mean)
-    ), if (raw$d != length(moments$mean)) raw$d else {
-      sprintf("%s in place of %s", quoted(given[given != known][1]),
-        quoted(known[given != known][1])
-      )
-    })
+  d <- length(moments$mean)
+  at <- if (raw$d == d) which(given != known)
+  if (raw$d != d || length(at) > 0L) {
+    got <- raw$d
+    if (raw$d == d) got <- sprintf("%s in place of %s", quoted(given[at[1]]), quoted(known[at[1]]))
+    stop_rowsparse("names", "newdata",
+      sprintf("must have the %d features of the moments in their order", d), got
+    )
   }
 }
 

@@ -243,19 +243,15 @@ descriptor_rfs <- function() {
 }
 
 # Points of a path over lambda from one call of the core, which goes on from penalty to penalty
-# with the iterate, its multipliers and the products of the data. NULL where the path may end by
-# what it explains: fits one by one end with it.
-rfs_points <- function(data, grid, given, ends, y) {
-  if (ends$early) {
-    return(NULL)
-  }
+# with the iterate, its multipliers and the products of the data
+rfs_points <- function(data, grid, given, y) {
   for (lambda in grid) check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(given[["control"]], tol = 1e-3, maxit = 1000L)
   problem <- list(data = data, response = prepare_response(data, NULL, y))
   check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
   unit <- rfs_units(problem)
   fits <- .Call(C_rfs_path, unclass(divide_data(data, unit$x)), problem$response$Y / unit$y,
-    grid / unit$x, c(rfs_settings(problem, control), most = min(ends$dfmax, data$d))
+    grid / unit$x, c(rfs_settings(problem, control), most = data$d)
   )
   lambda_max <- rfs_lambda_max(problem)
   parameters <- function(at) list(lambda = grid[at], lambda_max = lambda_max)

@@ -24,6 +24,7 @@ run_method <- function(name) {
   data <- if (needs_response(entry)) input$data else input
   if (!is.null(entry$check)) given <- entry$check(given, data)
   asked <- given[intersect(names(given), c(numeric_sizes, "solver"))]
+  asked <- Filter(function(value) is_number(value) || is_text(value), asked)
   if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control

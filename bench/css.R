@@ -3,6 +3,7 @@
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/css.R [large|clusters|exact|bounds]
 #     [data sets]
 source(file.path("bench", "common.R"))
+source(file.path("bench", "lib", "clustering.R"))
 machine_line()
 
 large <- function() {

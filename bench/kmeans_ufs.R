@@ -7,6 +7,7 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R clustering=Isolet=300
 # Seconds are processor seconds on one thread, so that other load counts less.
 source(file.path("bench", "common.R"))
+source(file.path("bench", "lib", "clustering.R"))
 source(file.path("tests", "testthat", "helper-shapes.R"))
 machine_line()
 

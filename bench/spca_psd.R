@@ -1,7 +1,7 @@
 # SPCA-PSD: seconds, gap, memory; growth with d; the published iteration against
 # the optimum.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/spca_psd.R [parts]
-# Parts: speed, wide, growth, optimum, finding, robust, published, small, path.
+# Parts: speed, wide, growth, optimum, finding, path.
 source(file.path("bench", "common.R"))
 machine_line()
 
@@ -160,97 +160,6 @@ finding <- function() {
   }
 }
 
-robust <- function() {
-  cat("\n## The l21 loss\n")
-  lung <- bench_data("lung_discrete")$x
-  compare("lung_discrete, CSPCA-PSD, default", lung, loss = "l21")
-  compare("lung_discrete, AW-SPCA-PSD, default", lung, loss = "l21", center = "adaptive")
-  for (size in c(10, 1)) {
-    compare(sprintf("lung_discrete, CSPCA-PSD, %g, %g", size, size), lung, loss = "l21",
-      lambda = size, eta = size
-    )
-    compare(sprintf("lung_discrete, AW-SPCA-PSD, %g", size), lung, loss = "l21",
-      center = "adaptive", lambda = size
-    )
-  }
-}
-
-# the published codes of the l21 loss with d x d matrices, from the diagonal start
-# w (CSPCA-PSD), or from unit weights (AW-SPCA-PSD, w = NULL)
-published_code <- function(x, lambda, eta, w, steps = 100) {
-  centred <- sweep(x, 2, colMeans(x))
-  d <- ncol(x)
-  lengths <- function(m) sqrt(rowSums(m^2))
-  weight <- function(length) 1 / (2 * sqrt(length^2 + 1e-3))
-  samples <- if (is.null(w)) rep(1, nrow(x)) else weight(lengths(sweep(centred, 2, 1 - w, "*")))
-  columns <- if (is.null(w)) rep(1, d) else weight(w)
-  values <- numeric(0)
-  for (step in seq_len(steps)) {
-    at <- if (is.null(w)) sweep(x, 2, colSums(samples * x) / sum(samples)) else centred
-    s <- crossprod(at, samples * at)
-    half <- t(solve(s + diag(lambda * columns + 1e-3), s - eta * diag(d)))
-    pairs <- eigen((half + t(half)) / 2, symmetric = TRUE)
-    omega <- pairs$vectors %*% (pmax(pairs$values, 0) * t(pairs$vectors))
-    samples <- weight(lengths(at - at %*% omega))
-    columns <- weight(sqrt(colSums(omega^2)))
-    values <- c(values, sum(lengths(at - at %*% omega)) +
-      lambda * sum(sqrt(colSums(omega^2))) + eta * sum(diag(omega)))
-    if (step > 1 && abs(diff(utils::tail(values, 2))) < 1e-5) break
-  }
-  values
-}
-
-beside_code <- function(label, x, lambda, eta, start, code) {
-  adaptive <- is.null(start)
-  out <- timed(suppressWarnings(spca_psd(x, lambda, if (adaptive) 0 else eta,
-    loss = "l21", center = if (adaptive) "adaptive" else "mean", start = start,
-    control = list(tol = 1e-4)
-  )), 1)
-  fit <- out$value
-  own <- final(suppressWarnings(spca_psd(x, lambda, if (adaptive) 0 else eta,
-    loss = "l21", center = if (adaptive) "adaptive" else "mean", start = start, solver = "paper",
-    control = list(tol = 1e-5 / utils::tail(code, 1))
-  )))
-  above <- 100 * (final(fit) / utils::tail(code, 1) - 1)
-  cat(sprintf("%-34s code %10.4f  iteration %10.4f  ours %10.4f %+7.2f %%  gap %.1e  %.2f s\n",
-    label, utils::tail(code, 1), own, final(fit), above, fit$gap, out$cpu
-  ))
-}
-
-published <- function() {
-  cat("\n## The published code of CSPCA-PSD and AW-SPCA-PSD\n")
-  reference <- bench_reference("spca_family")
-  for (name in grep("^(CSPCAPSD|AWSPCAPSD)", names(reference$cases), value = TRUE)) {
-    case <- reference$cases[[name]]
-    p <- case$params
-    start <- if (startsWith(name, "C")) reference$omega_diag_init[[paste0("d", p$d)]]
-    lambda <- if (is.null(p$lambda)) p$alpha else p$lambda
-    beside_code(name, bench_data(p$data)$x, lambda, lambda, start, case$objective_history)
-  }
-  pixels <- bench_data("pie")$x[, round(seq(1, 1024, length.out = 255))]
-  set.seed(1)
-  start <- runif(255)
-  for (size in c(10, 1, 0.1)) {
-    beside_code(sprintf("255 pixels of pie, CSPCA-PSD, %g", size), pixels, size, size, start,
-      published_code(pixels, size, size, start)
-    )
-  }
-}
-
-small <- function() {
-  cat("\n## The l21 loss with small penalties, exact\n")
-  for (name in c("lung_discrete", "GLIOMA", "ALLAML")) {
-    x <- bench_data(name)$x
-    for (size in c(1, 0.1, 0.01)) {
-      out <- timed(suppressWarnings(spca_psd(x, size, size, loss = "l21", solver = "exact")), 1)
-      fit <- out$value
-      cat(sprintf("%-14s %5g  gap %.1e  %3d + %4d steps  rank %3d  %6.2f s  %s\n", name, size,
-        fit$gap, fit$iterations, fit$inner_iterations, fit$rank, out$cpu, fit$status
-      ))
-    }
-  }
-}
-
 path <- function() {
   cat("\n## A path of 50 penalties, beside single fits\n")
   for (name in c("lung_discrete", "COIL20")) {
@@ -270,6 +179,6 @@ path <- function() {
 }
 
 arguments <- commandArgs(TRUE)
-every <- c("speed", "wide", "growth", "optimum", "finding", "robust", "published", "small", "path")
+every <- c("speed", "wide", "growth", "optimum", "finding", "path")
 parts <- if (length(arguments)) arguments else every
 for (part in parts) get(part)()

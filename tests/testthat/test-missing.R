@@ -1,4 +1,4 @@
-# ---- in plain R ---------------------------------------------------------------------------
+# ---- in plain R ------------------------------------------------------------------------------
 
 # a few factors, some entries taken out
 with_holes <- function(n, d, share, rank = 3, noise = 0.7) {
@@ -56,7 +56,7 @@ filled <- function(moments, x) {
   suppressWarnings(predict(moments, x), classes = "rowsparse_warning_imputed")
 }
 
-# ---- the normal model -----------------------------------------------------------------------
+# ---- the normal model ------------------------------------------------------------------------
 
 test_that("EM with the covariance of all columns has the fixed point of plain EM", {
   set.seed(1)
@@ -82,7 +82,7 @@ test_that("EM with the covariance of all columns has the fixed point of plain EM
 
 core_ends_here()
 
-# ---- components -------------------------------------------------------------------------------
+# ---- components ------------------------------------------------------------------------------
 
 fitted_components <- function(x, fit) {
   t(apply(x, 1, function(z) {
@@ -136,7 +136,7 @@ test_that("the number of components is that of the data, whatever the order", {
   expect_equal(scaled$S / outer(units, units), known$S, tolerance = 1e-5)
 })
 
-# ---- moments ----------------------------------------------------------------------------------
+# ---- moments ---------------------------------------------------------------------------------
 
 test_that("order, units and kind of data change nothing", {
   set.seed(8)
@@ -214,7 +214,7 @@ test_that("methods run on such moments, and say how much was missing", {
   expect_identical(summary(known)$missing, known$missing$by_column)
 })
 
-# ---- gaps filled -------------------------------------------------------------------------------------
+# ---- gaps filled -----------------------------------------------------------------------------
 
 test_that("gaps are filled by conditional means, and the others stay", {
   set.seed(13)
@@ -256,7 +256,7 @@ test_that("data frames stay data frames", {
   expect_false(anyNA(full))
 })
 
-# ---- what is refused ----------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------
 
 test_that("what goes together with no model of gaps is refused by name", {
   set.seed(15)

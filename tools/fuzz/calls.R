@@ -112,10 +112,6 @@ start_argument <- function(default, wild, has_samples = FALSE) {
 
 # values that stay harmless when they are taken seriously
 tame <- function(name, value) {
-  # what is written stays in the session's own folder
-  if (name == "store" && is.character(value)) {
-    return(bquote(file.path(tempdir(), .(value))))
-  }
   if (name %in% work && is.numeric(value) && length(value) == 1 && isTRUE(value > 50) &&
     isTRUE(value < 2147483647)) {
     return(3e9)
