@@ -103,7 +103,7 @@ docs: library
 	@$(RSCRIPT) tools/install.R docs
 	@$(call installed,library) $(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 
-# METHOD=bsufs runs only bench/bsufs.R; METHOD=comparison DATA=folder compares all methods on
+# METHOD=checked runs only bench/checked.R; METHOD=comparison DATA=folder compares all methods on
 # the data sets of a folder, see the top of bench/comparison.R.
 bench: library
 	@$(call installed,library) bash tools/bench.sh $(METHOD) $(if $(DATA),'DATA=$(DATA)')

@@ -113,7 +113,8 @@
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
 #'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without a
 #'   better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
-#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20.
+#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20
+#'   (`Rscript bench/checked.R search`).
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
@@ -804,7 +805,7 @@ summary.cdlsr <- function(object, ...) {
     noun = unit_noun(object),
     path = as.data.frame(object$path[intersect(path_columns, names(object$path))]),
     k_ic = object$k_ic,
-    fragility = named_fragility(object, default_rank(object))
+    fragility = fragility(object, default_rank(object))
   )
   structure(out, class = "summary.cdlsr")
 }

@@ -47,7 +47,7 @@
 #' bound of the minimum, and so do the multipliers of the weighted regression. The bound allows for
 #' rounding, so that it is never above the minimum. The iteration stops when the relative
 #' gap between the objective and the bound is at most `tol`. The objective is closer to the minimum
-#' than the gap suggests (`Rscript bench/rfs.R solver`).
+#' than the gap suggests (`Rscript bench/checked.R plain`).
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -59,7 +59,7 @@
 #' @param x Data as for [bsufs()], but no moments: the loss needs the samples.
 #' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a tenth of
 #'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
-#'   nonzero rows (`Rscript bench/rfs.R choice`).
+#'   nonzero rows (`Rscript bench/checked.R penalty`).
 #' @param start Where the iteration starts: a fit of this function to the same features and
 #'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: equal weights for
 #'   all features.
