@@ -209,6 +209,9 @@ test_that("a feature that is the response, or gives it alone, is told", {
   expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
     class = "rowsparse_message_determined"
   )
+  expect_message(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3), "`g2` alone gives",
+    class = "rowsparse_message_determined"
+  )
 })
 
 test_that("what was probably meant is said", {
