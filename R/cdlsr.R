@@ -108,11 +108,11 @@
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
 #'   `"balanced"` gives every class of y the same total weight. Weights multiply the squares of
 #'   their samples: a whole weight counts a sample that many times, and samples of weight 0 are left
-#'   out. Scales are those of n - 1 samples of average weight. Sparse data are made dense; where they
-#'   are too large for this, use [moments()] with `weights`. Not with `block`.
+#'   out. Scales are those of n - 1 samples of average weight. Sparse data are made dense; where
+#'   they are too large for this, use [moments()] with `weights`. Not with `block`.
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
-#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without a
-#'   better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
+#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without
+#'   a better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
 #'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20
 #'   (`Rscript bench/checked.R search`).
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
@@ -152,9 +152,10 @@
 #'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains (`value`) and the share that no set
 #'     exceeds (`bound`)}
 #'
-#'   A warning of class `rowsparse_warning_rank` when fewer than k features are linearly independent:
-#'   the set is then filled up with features that change nothing. Objectives of responses beyond
-#'   about 1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
+#'   A warning of class `rowsparse_warning_rank` when fewer than k features are linearly
+#'   independent: the set is then filled up with features that change nothing. Objectives of
+#'   responses beyond about 1e150 or below 1e-150 are Inf or 0, with a warning of class
+#'   `rowsparse_warning_range`.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using

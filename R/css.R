@@ -33,10 +33,10 @@
 #'
 #' No residual matrix is kept: for n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
 #' O(d) further numbers, for d <= n on the d x d matrix \eqn{X_c'X_c}{Xc'Xc}. Features that tie
-#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature counts
-#' as dependent on others when its residual, given the others, has less than 3e-5 of its norm, or
-#' less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"` cover sets
-#' of independent features in this sense, and hold to within `tol` of the total; where
+#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature
+#' counts as dependent on others when its residual, given the others, has less than 3e-5 of its
+#' norm, or less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"`
+#' cover sets of independent features in this sense, and hold to within `tol` of the total; where
 #' cross-products alone do not distinguish some sets from the best one, the status is "not proved".
 #'
 #' Features in `include` come first and are never exchanged, see [cdlsr()].

@@ -156,7 +156,10 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  given <- list(...)
+  # weights and subset of a formula may be computed from its data, see value_in_data()
+  dots <- names_of(as.list(match.call(expand.dots = FALSE)[["..."]]))
+  late <- inherits(x, "formula") & dots %in% c("weights", "subset")
+  given <- stats::setNames(lapply(which(!late), function(i) ...elt(i)), dots[!late])
   of_door <- names_of(given) %in% door_arguments
   table <- do.call(read_door,
     c(list("cv_rowsparse", call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
@@ -174,7 +177,11 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   out <- with_seed(check_seed(seed), cross_validate(table, given, asked, BPPARAM))
   out$elapsed <- proc.time()[["elapsed"]] - started
   out$call <- call
-  if (inherits(out$fit, "rowsparse")) out$fit$call <- call
+  if (inherits(out$fit, "rowsparse")) {
+    entry <- known_descriptor(class(out$fit)[1])
+    if (!is.null(entry)) tell_determined(out$fit, c(list(entry = entry), table[c("x", "y")]))
+    out$fit$call <- call
+  }
   out
 }
 
@@ -331,7 +338,7 @@ function_entrant <- function(select, label, task, given, asked) {
   if (!is.null(given[["weights"]])) check_function_takes_weights(select, "method")
   data <- without_constant_warning(as_data(task$x))
   sizes <- if (!is.null(asked$k)) sort(unique(check_counts(asked$k, "k", 1L, data$d)))
-  list(select = select, label = label, sizes = sizes, data = data)
+  list(select = select, label = label, grid = if (!is.null(sizes)) list(sizes = sizes), data = data)
 }
 
 check_function_takes_weights <- function(f, argument) {
@@ -389,27 +396,23 @@ expand_settings <- function(grid) {
   unique(if (is.data.frame(grid)) grid else expand.grid(grid, stringsAsFactors = FALSE))
 }
 
-# the entrant with its `grid`: settings, sizes or penalties, path
+# the entrant with its `grid`, the sizes or penalties that are compared
 with_points <- function(entrant, task, asked, foldid) {
-  if (!is.null(entrant$select)) {
+  entry <- entrant$entry
+  if (is.null(entry)) {
     return(entrant)
   }
-  entry <- entrant$entry
   data <- entrant$data
   given <- entrant$given
   if (!is.null(task$y) && !is.factor(task$y)) check_slopes_hold(task$y, data)
   if (entrant$over == "k") {
     if (!is.null(asked$lambda)) given[[entry$penalty]] <- check_number(asked$lambda, "lambda", 0)
-    sizes <- cv_sizes(asked$k, entry, data, given, foldid)
-    entrant$grid <- list(settings = list(given), sizes = sizes, path = FALSE)
+    entrant$given <- given
+    entrant$grid <- list(sizes = cv_sizes(asked$k, entry, data, given, foldid))
   } else {
-    penalties <- path_penalties(entry, data, task$y, given, asked$lambda, 30, 0.01)
-    if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
-    settings <- lapply(penalties, function(penalty) {
-      given[[entry$penalty]] <- penalty
-      given
-    })
-    entrant$grid <- list(settings = settings, penalties = penalties, path = takes(entry, "start"))
+    entrant$grid <- list(
+      penalties = path_penalties(entry, data, task$y, given, asked$lambda, 30, 0.01)
+    )
   }
   if (!is.null(asked$lambda)) entrant$asked[[entry$penalty]] <- asked$lambda
   entrant
@@ -460,7 +463,7 @@ final_fit <- function(entrant, task, table, at) {
       rowsparse_warning_no_better = function(w) tryInvokeRestart("muffleWarning")
     ))
   }
-  fit <- fit_settings(entrant$entry, task$x, task$y, grid)[[at]]$fit
+  fit <- fits_of_entrant(entrant, task$x, task$y, entrant$given)[[at]]$fit
   warn_of_end(fit)
   features <- scored_features(fit)
   if (length(features) > 0) fit$selected <- features
@@ -532,15 +535,10 @@ cv_points <- function(found, entrants, foldid, task, measure) {
 
 # method, settings, k and lambda of every point
 point_rows <- function(entrants) {
-  each <- lapply(entrants, function(entrant) {
-    grid <- entrant$grid
-    values <- or_default(or_default(grid$penalties, grid$sizes), or_default(entrant$sizes, NA))
-    list(value = values, penalty = !is.null(grid$penalties))
-  })
-  count <- lengths(lapply(each, `[[`, "value"))
-  owner <- rep(seq_along(entrants), count)
-  value <- unlist(lapply(each, `[[`, "value"))
-  penalty <- rep(vapply(each, `[[`, NA, "penalty"), count)
+  values <- lapply(entrants, function(entrant) or_default(unlist(entrant$grid), NA))
+  owner <- rep(seq_along(entrants), lengths(values))
+  penalty <- vapply(entrants, function(entrant) !is.null(entrant$grid$penalties), NA)[owner]
+  value <- unlist(values, use.names = FALSE)
   table <- data.frame(method = vapply(entrants, `[[`, "", "label")[owner])
   for (name in unique(unlist(lapply(entrants, function(entrant) names(entrant$setting))))) {
     own <- lapply(entrants, function(entrant) or_default(entrant$setting[[name]], NA))
@@ -548,7 +546,7 @@ point_rows <- function(entrants) {
   }
   if (!all(penalty)) table$k <- as.integer(ifelse(penalty, NA, value))
   if (any(penalty)) table$lambda <- ifelse(penalty, value, NA)
-  list(table = table, entrant = owner, point = sequence(count))
+  list(table = table, entrant = owner, point = sequence(lengths(values)))
 }
 
 # Among the points of the best entrant those with fewer features, or larger penalties, come first.
@@ -601,7 +599,7 @@ named_end <- function(entrant, task, point, table) {
 }
 
 function_end <- function(entrant, task, point, table) {
-  entrant["sizes"] <- list(entrant$sizes[point])
+  if (!is.null(entrant$grid)) entrant$grid$sizes <- entrant$grid$sizes[point]
   point <- function_points(entrant, task$x, task$y, task$weights)[[1]]
   fit <- if (!is.null(point$fit)) with_table(point$fit, table)
   names <- list(feature_names = colnames(task$x))

@@ -28,14 +28,14 @@
 #' by the smaller of the two systems. The norms in U and V are smoothed,
 #' \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, which adds to either
 #' sum at most a fiftieth of what `tol` allows. As reweighting alone converges slowly, the weights
-#' are extrapolated after every two steps on the logarithmic scale (Varadhan and Roland, 2008) if the
-#' smoothed objective falls, and rows of features well inside their dual constraint are set to zero
-#' and left out until that constraint is violated.
+#' are extrapolated after every two steps on the logarithmic scale (Varadhan and Roland, 2008) if
+#' the smoothed objective falls, and rows of features well inside their dual constraint are set to
+#' zero and left out until that constraint is violated.
 #'
 #' With at least 256 features and samples (and four times the responses) splitting comes first: with
 #' \eqn{R = Y - XW} and \eqn{V = W}, the alternating direction method of multipliers (Boyd and
-#' others, 2011) takes a ridge regression, whose factorisation serves all steps, and shrinks the rows
-#' of R and of V. After 96 steps the weighted regressions start from the best V. Along a path
+#' others, 2011) takes a ridge regression, whose factorisation serves all steps, and shrinks the
+#' rows of R and of V. After 96 steps the weighted regressions start from the best V. Along a path
 #' ([rowsparse_path()]) each point starts from the previous ones, with a certificate of its own.
 #'
 #' @section Certificate:
@@ -86,8 +86,8 @@
 #'   sizes use this one W: `k`, or the selection of [rowsparse()], keeps only its rows of the
 #'   selected features. Least squares on them ([cdlsr()]) predicts without shrinkage.
 #'
-#'   A warning of class `rowsparse_warning_zero` says that `lambda` is so large that W = 0, and gives
-#'   the smallest such `lambda`.
+#'   A warning of class `rowsparse_warning_zero` says that `lambda` is so large that W = 0, and
+#'   gives the smallest such `lambda`.
 #'
 #' @references
 #' Boyd, Parikh, Chu, Peleato and Eckstein (2011) Distributed optimization and statistical
