@@ -1,5 +1,5 @@
-# The roles of features among near-optimal sets: how many are decided, and in which time. fspca()'s
-# engine on six data sets, the sweep of exchanges alone, and numbers of sets.
+# The roles of features among near-optimal sets: how many are decided, and in which time. fspca()
+# on six data sets, and numbers of sets.
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LIMIT=60 Rscript bench/alternatives.R
 #   CASES="Isolet 1 10" Rscript bench/alternatives.R
@@ -45,43 +45,28 @@ kept_rows <- function(file, names, make) {
   rows
 }
 
-prepared <- function(name, m) {
-  data <- suppressWarnings(
-    rowsparse:::with_spectrum(rowsparse:::as_data(bench_data(name)$x), m)
+# alternatives() to the set of fspca(), with processor seconds
+roles_of_case <- function(case, sets = 0) {
+  x <- unname(bench_data(case$data)$x)
+  fit <- quiet(fspca(x, case$k, case$m))
+  run <- timed(quiet(alternatives(x, fit, tolerance = case$tolerance, seconds = limit, sets = sets)),
+    1
   )
-  operator <- rowsparse:::as_operator(data, m)
-  list(data = data, operator = operator, leading = rowsparse:::leading_eigenvectors(operator, m))
+  c(unclass(run$value), list(cpu = run$cpu))
 }
 
-roles_of_case <- function(p, k, m, tolerance, seconds = limit, listed = 0L) {
-  set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))$subset
-  time <- system.time(
-    found <- rowsparse:::fspca_roles(p$data, NULL, k, m, set, tolerance, seconds, listed, integer(),
-      integer(), p[c("operator", "leading")]
-    )
-  )
-  found$cpu <- time[["user.self"]] + time[["sys.self"]]
-  found
-}
-
-role_row <- function(case, found) {
-  cut <- (1 - case$tolerance) * found$value - found$slack
-  best <- seq_along(found$low) %in% found$best
-  out <- found$high < cut
-  some <- found$low >= cut
-  data.frame(case,
-    d = length(found$low), essential = sum(out & best), excluded = sum(out & !best),
-    exchangeable = sum(some), undecided = sum(!out & !some), gap = found$bound / found$value - 1,
-    cpu = found$cpu, elapsed = found$seconds, questions = found$questions
+role_row <- function(case) {
+  found <- roles_of_case(case)
+  roles <- c("essential", "excluded", "exchangeable", "undecided")
+  count <- vapply(roles, function(role) sum(found$roles == role), 0L)
+  data.frame(case, d = found$d, t(count), gap = found$gap, cpu = found$cpu,
+    elapsed = found$seconds, questions = found$questions
   )
 }
 
 rows <- kept_rows("alternatives.csv",
   paste(asked$data, asked$m, asked$k, asked$tolerance),
-  function(at) {
-    case <- asked[at, ]
-    role_row(case, roles_of_case(prepared(case$data, case$m), case$k, case$m, case$tolerance))
-  }
+  function(at) role_row(asked[at, ])
 )
 
 table_of <- function(rows) {
@@ -98,43 +83,17 @@ table_of <- function(rows) {
   )
 }
 
-# ---- the sweep, and numbers of sets ------------------------------------------------
-
-# with the climb that begins it
-sweep_seconds <- function(name, k) {
-  p <- prepared(name, 1)
-  set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))
-  known <- c(
-    list(m = 1L, k = k, value = sum(set$values), bound = sum(p$leading$values), time_limit = 0,
-      verbose = FALSE, tie = 0, form = FALSE, tolerance = 0.001, sets = 0L
-    ),
-    rowsparse:::certificate_sizes(p$operator, k)
-  )
-  entry <- rowsparse:::C_fspca_roles
-  sets <- list(given = set$subset, best = set$subset)
-  timed(.Call(entry, unclass(p$operator), sets, known), 3)$cpu
-}
-
-sweep_lines <- function() {
-  c(
-    "## The sweep of exchanges", "",
-    sprintf("All exchanges of one feature, with a climb before: %s.", paste(
-      sprintf("%s (k = 100) %.2f s", c("GLIOMA", "Isolet"),
-        c(sweep_seconds("GLIOMA", 100), sweep_seconds("Isolet", 100))
-      ), collapse = ", "
-    ))
-  )
-}
+# ---- numbers of sets ------------------------------------------------------------------
 
 counted <- expand.grid(
-  data = c("UMIST", "Isolet", "lung_discrete", "COIL20"), tolerance = c(0.01, 0.02),
+  data = c("UMIST", "Isolet", "lung_discrete", "COIL20"), tolerance = c(0.01, 0.02), k = 10, m = 1,
   stringsAsFactors = FALSE
 )
 
-count_row <- function(name, tolerance) {
-  found <- roles_of_case(prepared(name, 1), 10, 1, tolerance, listed = 1L)
-  data.frame(data = name, tolerance = tolerance, complete = found$complete, sets = found$count,
-    cpu = found$cpu
+count_row <- function(case) {
+  found <- roles_of_case(case, sets = 1)
+  data.frame(case[c("data", "tolerance")], complete = found$sets$complete,
+    sets = found$sets$count, cpu = found$cpu
   )
 }
 
@@ -185,9 +144,9 @@ head_lines <- function() {
 
 counts <- kept_rows("alternatives_sets.csv",
   paste("sets", counted$data, counted$tolerance),
-  function(at) count_row(counted$data[at], counted$tolerance[at])
+  function(at) count_row(counted[at, ])
 )
 if (pattern %in% c("", "none")) {
-  lines <- c(head_lines(), "", count_lines(counts), "", sweep_lines())
+  lines <- c(head_lines(), "", count_lines(counts))
   writeLines(lines, file.path("bench", "results", "alternatives.md"))
 }

@@ -53,7 +53,7 @@ score_sets <- function(task, sets) {
 }
 
 cluster_scores <- function(class, cluster) {
-  counts <- rowsparse:::contingency(class, cluster)
+  counts <- table(as.vector(class), cluster)
   c(acc = rowsparse:::matched_share(counts), nmi = rowsparse:::mutual_information_share(counts))
 }
 

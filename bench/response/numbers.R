@@ -191,7 +191,7 @@ run_rules <- function() {
   by_regimes(min(draws, 5), function(set) {
     cv <- quiet(cv_rowsparse(set$x, set$y, k = 1:30, method = "cdlsr"))
     rows_of(c("1se", "min"), function(rule) {
-      k <- if (rule == "1se") cv$k_1se else cv$k_min
+      k <- cv$table$k[cv$best[[rule]]]
       own <- quiet(cdlsr(set$x, set$y, k))$selected
       data.frame(rule = rule, k = k, false = mean(!own %in% set$at), found = mean(set$at %in% own),
         ols = least_squares_error(set$x[, own, drop = FALSE], set$y, set$test[, own, drop = FALSE],
