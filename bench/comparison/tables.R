@@ -256,7 +256,7 @@ seconds_table <- function(table, kinds) {
   cells <- outer(sets, methods, Vectorize(function(set, method) {
     own <- once[once$data == set & once$method == method, ]
     if (nrow(own) == 0) return("")
-    if (grepl("^time limit", own$note)) return("limit")
+    if (own$note == "limit") return("limit")
     decimals(own$elapsed)
   }))
   colnames(cells) <- methods
