@@ -555,7 +555,8 @@ new_columns <- function(object, newdata, index) {
   if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
-  known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
+  known <- colnames(newdata)
+  if (experiment) known <- distinct_names(rownames(newdata), "newdata", wanted)
   if (is.character(wanted) && !is.null(known)) {
     if (!experiment) check_names(known[known %in% wanted], "newdata")
     at <- match(wanted, known)

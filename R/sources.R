@@ -236,7 +236,7 @@ columns_in_blocks <- function(x, names, megabytes = 64) {
 # ---- DelayedMatrix and experiments ---------------------------------------------------
 
 blocks_of_delayed <- function(x, rows, megabytes) {
-  check_delayed("x")
+  check_delayed()
   check_readable(x, "x")
   sparse <- DelayedArray::is_sparse(x)
   unit <- or_default(DelayedArray::chunkdim(x)[1], 1)
@@ -262,11 +262,7 @@ delayed_rows <- function(x, rows) {
   out
 }
 
-check_delayed <- function(argument) {
-  if (!requireNamespace("DelayedArray", quietly = TRUE)) {
-    stop_rowsparse("package", argument, "needs the package DelayedArray to be read")
-  }
-}
+check_delayed <- function() check_installed("DelayedArray", "to read a DelayedMatrix")
 
 # HDF5 files may have become larger since
 check_sizes_in_files <- function(x) {
