@@ -543,7 +543,7 @@ take_features <- function(newdata, columns) {
   if (is_experiment(newdata)) {
     newdata[columns, ]
   } else if (inherits(newdata, "rowsparse_blocks")) {
-    columns_of_blocks(newdata, columns)
+    read_columns(blocks_input(newdata, "newdata"), columns)
   } else {
     newdata[, columns, drop = FALSE]
   }
