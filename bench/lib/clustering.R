@@ -43,7 +43,7 @@ score_sets <- function(task, sets) {
     scores <- vapply(sets, function(set) {
       x <- as.matrix(task$x[, set$columns, drop = FALSE])
       cluster <- kmeans_from(x, start, task$classes, task$algorithm)
-      counts <- rowsparse:::contingency(task$class, cluster)
+      counts <- table(as.vector(task$class), cluster)
       c(rowsparse:::matched_share(counts), rowsparse:::mutual_information_share(counts))
     }, numeric(2))
     data.frame(
