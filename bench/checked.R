@@ -4,7 +4,6 @@
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R [part ...]
 source(file.path("bench", "common.R"))
 
-quiet <- function(code) suppressMessages(suppressWarnings(code))
 final <- function(fit) utils::tail(fit$objective, 1)
 section <- function(title, ...) {
   cat(sprintf("\n## %s\n", title), strwrap(paste(...), 100), sep = "\n")
