@@ -157,15 +157,15 @@ predict_without <- function(fit, n, type, level) {
 guess_without <- function(task, rows, out, level) {
   y <- task$y
   if (is.factor(y)) {
-    share <- shares_of(weight_of_class(y[rows], task$weights[rows]))
+    share <- shares_of(weight_of_class(y[rows], task$counts$plain[rows]))
     return(matrix(share, length(out), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y))))
   }
-  training_means(y[rows, , drop = FALSE], level[rows], level[out], length(out), task$weights[rows])
+  training_means(y[rows, , drop = FALSE], level[rows], level[out], length(out), task$counts$plain[rows])
 }
 
 # a row for each of n samples: the means of the training samples of its level, or of all of them
-training_means <- function(values, level, new_level, n, weights = NULL) {
-  means <- if (is.null(weights)) colMeans(values) else colSums(values * shares_of(weights))
+training_means <- function(values, level, new_level, n, weights = rep(1, nrow(values))) {
+  means <- colSums(values * shares_of(weights))
   of_levels <- if (!is.null(level)) rowsum(values, level) / as.vector(table(level))
   means_of_levels(means, of_levels, match(new_level, rownames(of_levels)), n)
 }
@@ -177,11 +177,6 @@ means_of_levels <- function(means, of_levels, at, n) {
   known <- which(!is.na(at))
   if (length(known) > 0) out[known, ] <- of_levels[at[known], ]
   out
-}
-
-# a power of two in which squares of the response are numbers
-response_unit <- function(y) {
-  if (is.factor(y)) 1 else centre_response(as_response(y, NROW(y), told = TRUE))$unit
 }
 
 # ---- without a response: what regression on the selected features reproduces ------------------
@@ -319,24 +314,20 @@ model_columns <- function(x, columns, rows) {
   out
 }
 
-# classes may come as their probabilities
+# a class or number for each new sample, or a column of probabilities for each class
 check_guess <- function(guess, truth) {
-  if (is.factor(truth) && is.matrix(guess) && are_probabilities(guess, truth)) {
-    return(invisible())
+  size <- if (is.matrix(guess) || !is.factor(truth)) dim(as.matrix(guess)) else length(guess)
+  right <- if (is.factor(truth) && is.matrix(guess) && is.numeric(guess)) {
+    size[1] == length(truth) && !is.null(colnames(guess)) &&
+      all(colnames(guess) %in% levels(truth)) && all(is.finite(guess)) && all(guess >= 0)
+  } else {
+    is.atomic(guess) && identical(size, or_default(dim(truth), length(truth))) && !anyNA(guess) &&
+      (is.factor(truth) || is.numeric(guess))
   }
-  wanted <- if (is.factor(truth)) length(truth) else dim(truth)
-  got <- if (is.factor(truth)) length(guess) else dim(as.matrix(guess))
-  right <- is.atomic(guess) && identical(as.integer(got), as.integer(wanted)) && !anyNA(guess) &&
-    (is.factor(truth) || is.numeric(guess))
   if (!right) {
     stop_rowsparse("type", "predict", sprintf("must return %s for each of %s",
       if (is.factor(truth)) "a class" else "a number (of each response)",
       count_of(NROW(truth), "new sample")
     ), describe(guess))
   }
-}
-
-are_probabilities <- function(guess, truth) {
-  is.numeric(guess) && nrow(guess) == length(truth) && all(colnames(guess) %in% levels(truth)) &&
-    !is.null(colnames(guess)) && all(is.finite(guess)) && all(guess >= 0)
 }

@@ -474,7 +474,7 @@ take_features <- function(newdata, columns) {
   if (is_experiment(newdata)) {
     newdata[columns, ]
   } else if (inherits(newdata, "rowsparse_blocks")) {
-    columns_of_blocks(newdata, columns)
+    read_columns(blocks_input(newdata, "newdata"), columns)
   } else {
     newdata[, columns, drop = FALSE]
   }
@@ -486,7 +486,8 @@ new_columns <- function(object, newdata, index) {
   if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
-  known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
+  known <- colnames(newdata)
+  if (experiment) known <- distinct_names(rownames(newdata), "newdata", wanted)
   if (is.character(wanted) && !is.null(known)) {
     if (!experiment) check_names(known[known %in% wanted], "newdata")
     at <- match(wanted, known)
