@@ -54,13 +54,18 @@ prepared <- function(name, m) {
   list(data = data, operator = operator, leading = rowsparse:::leading_eigenvectors(operator, m))
 }
 
+# seconds that are left
+time_from_now <- function(seconds) {
+  started <- proc.time()[["elapsed"]]
+  function() rowsparse:::time_left(started, seconds)
+}
+
 roles_of_case <- function(p, k, m, tolerance, seconds = limit, listed = 0L) {
   set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))$subset
   time <- system.time(
-    found <- rowsparse:::fspca_roles(p$data, NULL, k, m, set, tolerance, seconds, listed, integer(),
-      integer(), p[c("operator", "leading")]
-    )
+    found <- rowsparse:::fspca_roles(c(p, m = m), set, tolerance, listed, time_from_now(seconds))
   )
+  found$seconds <- time[["elapsed"]]
   found$cpu <- time[["user.self"]] + time[["sys.self"]]
   found
 }

@@ -40,9 +40,11 @@ regression_row <- function(name, x, y, k, ridge, tolerance, sets, seconds) {
   data <- internal_roles$in_binary_units(internal_roles$as_data(x, FALSE))
   response <- internal_roles$prepare_response(data, x, y, units = TRUE)
   fit <- suppressMessages(cdlsr(x, y, k, ridge = ridge, scale = FALSE, path = FALSE))
-  time <- system.time(found <- internal_roles$cdlsr_roles(data, response, k, NULL, fit$selected,
-    tolerance, seconds, sets, integer(), integer(),
-    list(ridge = internal_roles$ridge_in_units(ridge, data))
+  problem <- list(inner = data, response = response,
+    settings = list(ridge = internal_roles$ridge_in_units(ridge, data))
+  )
+  time <- system.time(found <- internal_roles$cdlsr_roles(problem, fit$selected, tolerance, sets,
+    time_from_now(seconds)
   ))
   cut <- (1 - tolerance) * found$value - found$slack
   no <- found$high < cut
