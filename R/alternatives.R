@@ -48,13 +48,13 @@
 #' @section Which methods:
 #' For [fspca()] and [cdlsr()], and up to some k for [css()], roles and prices are proved, and
 #' `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the target of the
-#' fit to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets may
-#' lose less. With at most 200 000 sets of k, and time to enumerate them, [alignment()] is proved,
-#' too. So are fits of [groups], or of tables with factors, by these four methods: `k` and `d` then
-#' count groups and `feature` is the label of a group. Other methods and groups are refused, also
-#' groups in regressions on moments and row blocks, as cross-products do not show how much nearly
-#' dependent columns explain. What any method would take instead of a feature is told by a fit with
-#' the feature in `exclude`.
+#' fit to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets
+#' may lose less. With at most 200 000 sets of k, and time to enumerate them, [alignment()] is
+#' proved, too. So are fits of [groups], or of tables with factors, by these four methods: `k` and
+#' `d` then count groups and `feature` is the label of a group. Other methods and groups are
+#' refused, also groups in regressions on moments and row blocks, as cross-products do not show how
+#' much nearly dependent columns explain. What any method would take instead of a feature is told
+#' by a fit with the feature in `exclude`.
 #'
 #' @section The bound of fspca:
 #' Let W (d x m, orthonormal columns, k nonzero rows marked by z) be a solution, and

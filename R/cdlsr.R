@@ -6,8 +6,6 @@
 #' chooses k.
 #'
 #' @section The problem:
-#' Selects the k features whose least-squares regression reproduces a response
-#' best,
 #' \deqn{\min_W \; \|Y_c - X_c W\|^2 + \mathrm{ridge} \, \|W\|^2 \quad \mathrm{s.t.} \quad
 #' W \mathrm{\ has\ } k \mathrm{\ nonzero\ rows},}{
 #' min ||Yc - Xc W||^2 + ridge ||W||^2 s.t. W has k nonzero rows,}
@@ -17,15 +15,14 @@
 #'
 #' @section Solvers:
 #' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
-#' most). It then exchanges single features as long as an exchange lowers the objective; every
-#' candidate is scored by its exact effect, all coefficients refitted, in O(d c) operations for a
-#' position. At the end no exchange of one feature improves the set. From a random or given start
-#' the exchanges run twice, from the start itself and from the end of the sweeps of `"cd"`, and the
-#' lower end is kept. `search = "fast"` stops here. Otherwise the search continues from the end of
-#' the forward start: two to a third of the features are replaced, and exchanges follow (iterated
-#' local search; the draws are the same in every call); exchanges among the most promising features
-#' are made even where they raise the objective (tabu search; not for row blocks); and forward
-#' selection begins with other first features. The search goes on from any set that is better.
+#' most) and exchanges single features as long as an exchange lowers the objective; every candidate
+#' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
+#' From a random or given start the exchanges run twice, from the start itself and from the end of
+#' the sweeps of `"cd"`, and the lower end is kept. `search = "fast"` stops here. Otherwise the
+#' search continues from the end of the forward start: two to a third of the features are replaced,
+#' and exchanges follow (iterated local search; the draws are the same in every call); exchanges
+#' among the most promising features are made even where they raise the objective (tabu search; not
+#' for row blocks); and forward selection begins with other first features.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -38,13 +35,13 @@
 #' \deqn{\|Y_c\|^2 - \langle B, M B \rangle - \sum_{j \in T} \|C_j - (M B)_j\|^2 / D_j}{
 #' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
 #' bounds the objective of the set T from below. At every node, B is the solution of the relaxation
-#' (Newton's method) and D is improved for the remaining features. Features that no better set holds
-#' are eliminated, features that every better set holds are fixed, and the last three features are
-#' enumerated. Without a ridge and with fewer samples than features no such D exists; sets are then
-#' searched in order, bounded by the eigenvalues of the residual response, by regressions on all
-#' remaining features, and by correlations: k = 3 can be proved for thousands of features, k = 4 for
-#' hundreds, and from k = 5 on the gap mostly stays at 1. `k` may be several sizes: one search of
-#' `time_limit` seconds proves them all.
+#' (Newton's method) and D is improved for the remaining features; features that no better set holds
+#' are eliminated, and those that every better set holds are fixed. Without a ridge and with fewer
+#' samples than features no such D exists; sets are then searched in order, bounded by the
+#' eigenvalues of the residual response, by regressions on all remaining features, and by
+#' correlations: k = 3 can be proved for thousands of features, k = 4 for hundreds, and from k = 5
+#' on the gap mostly stays at 1. `k` may be several sizes: one search of `time_limit` seconds proves
+#' them all.
 #'
 #' A proof is fast where the relevant features stand out. It stays open where many sets are nearly
 #' as good: strongly dependent features with k of 10 and more, sizes below the number of relevant
@@ -57,28 +54,24 @@
 #' 16 times 2.2e-16 of its norm before centring; [moments()] resolve only features that keep 1e-4 of
 #' their norm. Where a feature with less could make a better set, `"exact"` says "not proved" and
 #' `proof$resolved` is `FALSE`. Features tie when their gains differ by less than 1e-10 of the
-#' largest; the one with the largest variance before scaling then comes first.
-#'
-#' Features in `include` come first, the best of them before the others, and are never exchanged;
-#' the others are chosen given them. An included feature that is constant or depends on other
-#' included ones takes its place and changes nothing.
+#' largest; the one with the largest variance before scaling then comes first. Features in `include`
+#' are never exchanged; one that is constant or depends on other included ones changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
 #' 1, ..., k. Each size starts from the set of the size before and its best addition, and is never
 #' worse than forward selection at that size. `coef()`, `predict()` and [selected()] take any of
-#' these sizes. `path$ic` is the criterion
+#' these sizes. `path$ic` is the criterion (Fan and Tang, 2013)
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
-#' (Fan and Tang, 2013), with c the number of linearly independent responses. It is `NA` for k above
+#' with c the number of linearly independent responses. It is `NA` for k above
 #' n / (log(d) log(log n)), where its penalty no longer protects. `k_ic` is the size with the lowest
 #' criterion.
 #'
 #' @inheritParams bsufs
-#' @param x Data as for [bsufs()]; [moments()] made with a response serve without `y`.
-#' @param y Response: a factor, or a character or logical vector of class labels (one indicator
-#'   column per class); or numbers: a vector, a matrix or a data frame with one response per column.
-#'   See "What y is" in [rowsparse_data].
+#' @param x Data, see [rowsparse_data]; [moments()] made with a response serve without `y`.
+#' @param y Response: classes or numbers, see "What y is" in [rowsparse_data]. Numbers may be a
+#'   vector, or a matrix or data frame with one response per column.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.
@@ -95,8 +88,8 @@
 #'   have squared norm n - 1). Needed for k >= n. Or `"cv"`: the one of 0.0003 n, 0.003 n, 0.03 n
 #'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation; where
 #'   n d is above 1e6, three folds compare the three larger penalties. Folds follow the order of the
-#'   response and nothing is drawn. Without a ridge a feature that is constant but for a few samples
-#'   fits these samples exactly: take `"cv"` for data with such features.
+#'   response and nothing is drawn. Take `"cv"` for data with features that are constant but for a
+#'   few samples: without a ridge they fit these samples exactly.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
 #'   exchanges (the least gain that counts, relative to
@@ -106,37 +99,32 @@
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
-#'   `"balanced"` gives every class of y the same total weight. Weights multiply the squares of
-#'   their samples: a whole weight counts a sample that many times, and samples of weight 0 are left
-#'   out. Scales are those of n - 1 samples of average weight. Sparse data are made dense; where they
-#'   are too large for this, use [moments()] with `weights`. Not with `block`.
+#'   `"balanced"` gives every class of y the same total weight. A whole weight counts a sample that
+#'   many times, and samples of weight 0 are left out. Scales are those of n - 1 samples of average
+#'   weight. Sparse data are made dense; where they are too large for this, use [moments()] with
+#'   `weights`. Not with `block`.
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
-#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without a
-#'   better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
+#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without
+#'   a better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
 #'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20
 #'   (`Rscript bench/checked.R search`).
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
-#'   numbers of members of some sets, support in batches.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap. At most half of the remaining time goes into a good set. If this half ends
 #'   before the sets of all sizes are known, the fit holds only the last one.
 #'
-#' @return A list of class `c("cdlsr", "rowsparse")` with the elements of
-#'   [bsufs()], where
+#' @return A list of class `c("cdlsr", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected}{the k features in the order in which forward selection within the set takes
 #'     them}
 #'   \item{scores}{for selected features 1 + the share of \eqn{\|Y_c\|^2}{||Yc||^2} not yet
-#'     explained when the feature enters; for the others the share that the feature would explain in
-#'     addition}
+#'     explained when the feature enters; for the others the share that the feature would add}
+#'   \item{gains}{for all features the share that each adds when it enters, or would add}
 #'   \item{loadings}{W, d x c, on the scale of the objective; see [coef()]}
 #'   \item{objective}{at the start of the winning descent and after each sweep; for `"cd"` including
 #'     the small ridge (1e-9 of the squared norm of a feature) of its refits}
-#'   \item{gains}{for selected features the share of \eqn{\|Y_c\|^2}{||Yc||^2} that each adds when
-#'     it enters; for the others the share that it would add}
 #'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features reproduce;
 #'     `response$explained` has the share of each response}
-#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and (objective -
-#'     bound) / objective, 0 when proved optimal; else `NA`}
+#'   \item{bound, gap}{of `"exact"`; else `NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (objective of forward selection alone),
 #'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
 #'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
@@ -152,9 +140,9 @@
 #'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains (`value`) and the share that no set
 #'     exceeds (`bound`)}
 #'
-#'   A warning of class `rowsparse_warning_rank` when fewer than k features are linearly independent:
-#'   the set is then filled up with features that change nothing. Objectives of responses beyond
-#'   about 1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
+#'   With fewer than k linearly independent features (a warning of class `rowsparse_warning_rank`)
+#'   the set is filled up with features that change nothing. Objectives of responses beyond about
+#'   1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
@@ -178,7 +166,6 @@
 #'   solver of the problem, [rfs()] for a ranking by a convex problem
 #' @examples
 #' fit <- cdlsr(iris[, 1:4], iris$Species, k = 2)
-#' fit
 #' summary(fit)
 #' coef(fit, k = 1)
 #' table(predict(fit, iris, type = "class"), iris$Species)

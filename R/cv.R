@@ -146,7 +146,10 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  given <- list(...)
+  # weights and subset of a formula may be computed from its data, see value_in_data()
+  dots <- names_of(as.list(match.call(expand.dots = FALSE)[["..."]]))
+  late <- inherits(x, "formula") & dots %in% c("weights", "subset")
+  given <- stats::setNames(lapply(which(!late), function(i) ...elt(i)), dots[!late])
   of_door <- names_of(given) %in% door_arguments
   table <- do.call(read_door,
     c(list("cv_rowsparse", call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
@@ -164,7 +167,11 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   out <- with_seed(check_seed(seed), cross_validate(table, given, asked, BPPARAM))
   out$elapsed <- proc.time()[["elapsed"]] - started
   out$call <- call
-  if (inherits(out$fit, "rowsparse")) out$fit$call <- call
+  if (inherits(out$fit, "rowsparse")) {
+    entry <- known_descriptor(class(out$fit)[1])
+    if (!is.null(entry)) tell_determined(out$fit, c(list(entry = entry), table[c("x", "y")]))
+    out$fit$call <- call
+  }
   out
 }
 
@@ -533,7 +540,7 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
       setting = if (length(entrant$setting) > 0) as.data.frame(entrant$setting), at = at,
       rule = rule, features = with_table(features, table),
       # the size furthest above the line between the ends of the curve
-      elbow = if (is.null(task$y) && !anyNA(own$k)) own$k[elbow(-own$explained, own$k)],
+      elbow = if (is.null(task$y) && !anyNA(own[["k"]])) own[["k"]][elbow(-own$explained, own[["k"]])],
       open = open_end(own[[over]], points$table[[over]][at], over, unit_count(entrant$data))
     ),
     points[setdiff(names(points), "point")], about,

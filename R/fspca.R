@@ -50,10 +50,10 @@
 #' two free bounds, the sums of the m largest eigenvalues of S and of its k largest diagonal
 #' entries, mostly far from tight. With `certify` a convex bound is minimised and features are
 #' eliminated; where few features remain, branch and bound may prove the set optimal. See
-#' [alternatives()] for the mathematics, for the exact claims, and for sets chosen by another method.
-#' If the search meets a better set, that set is taken. With `rules` the bound is for all sets of k
-#' features, also those that violate the rules. It is valid, but `gap` includes the cost of the
-#' rules, and `essential` and `excluded` are empty.
+#' [alternatives()] for the mathematics, for the exact claims, and for sets chosen by another
+#' method. If the search meets a better set, that set is taken. With `rules` the bound is for all
+#' sets of k features, also those that violate the rules. It is valid, but `gap` includes the cost
+#' of the rules, and `essential` and `excluded` are empty.
 #'
 #' @inheritParams dscofs
 #' @param solver How the set is found: `"exchange"`, the default, by exchanges of features from

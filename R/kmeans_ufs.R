@@ -74,7 +74,8 @@
 #'
 #' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [bsufs()], where
 #'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of
-#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
+#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of
+#'     squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
 #'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
@@ -92,8 +93,8 @@
 #'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
 #'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
 #'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
-#'     each start, the best start (the first among equals), the features that each start selected, in
-#'     rows, and the mean share of features that two starts have in common}
+#'     each start, the best start (the first among equals), the features that each start selected,
+#'     in rows, and the mean share of features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature
@@ -122,31 +123,31 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   run_method("kmeans_ufs")
 }
 
-check_kmeans <- function(given, data) {
-  if (!is.null(given[["clusters"]])) {
-    given$clusters <- check_count(given$clusters, "clusters", 2L, data$n)
+check_kmeans <- function(args, data) {
+  if (!is.null(args[["clusters"]])) {
+    args$clusters <- check_count(args$clusters, "clusters", 2L, data$n)
   }
-  check_locked_size(given$k, data)
-  if (given$solver == "admm") check_no_include(data, given$solver)
-  given$k <- check_count(given$k, "k", 1L, sum(!data$constant))
-  if (given$solver == "alternate" && data$kind == "moments") {
+  check_locked_size(args$k, data)
+  if (args$solver == "admm") check_no_include(data, args$solver)
+  args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
+  if (args$solver == "alternate" && data$kind == "moments") {
     stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
       "moments, which do not tell clusters apart"
     )
   }
-  given
+  args
 }
 
-solve_kmeans <- function(data, given, control) {
-  solver <- given$solver
-  clusters <- or_default(given[["clusters"]], corner_clusters(with_spectrum(data)))
+solve_kmeans <- function(data, args, control) {
+  solver <- args$solver
+  clusters <- or_default(args[["clusters"]], corner_clusters(with_spectrum(data)))
   inside <- in_units(data)
-  spectral <- spectral_problem(inside, clusters, given$k, control)
+  spectral <- spectral_problem(inside, clusters, args$k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
-    admm = solve_admm(spectral, inside, given, control),
-    alternate = solve_alternate(spectral, inside, given$starts, control, given[["BPPARAM"]],
-      seed = given[["seed"]]
+    admm = solve_admm(spectral, inside, args, control),
+    alternate = solve_alternate(spectral, inside, args$starts, control, args[["BPPARAM"]],
+      seed = args[["seed"]]
     )
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
@@ -161,7 +162,7 @@ solve_kmeans <- function(data, given, control) {
     converged = found$converged, status = found$status,
     bound = if (sure) spectral$optimum * unit else NA_real_,
     parameters = c(
-      list(clusters = clusters), given[c("k", "solver", "scale")], found$parameters
+      list(clusters = clusters), args[c("k", "solver", "scale")], found$parameters
     ),
     undecided = if (solver != "alternate") words_undecided(spectral),
     cluster = found$cluster,
@@ -298,10 +299,10 @@ words_undecided <- function(spectral) {
   )
 }
 
-solve_admm <- function(spectral, data, given, control) {
-  form <- given$form
-  rho <- given$rho
-  mu <- check_mu(given[["mu"]], form, spectral, data)
+solve_admm <- function(spectral, data, args, control) {
+  form <- args$form
+  rho <- args$rho
+  mu <- check_mu(args[["mu"]], form, spectral, data)
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
   mu_max <- 1e7 * penalty_unit(data)
@@ -484,8 +485,8 @@ descriptor_kmeans_ufs <- function() {
         value
       }
     ),
-    control = function(given) kmeans_defaults(given$solver), check = check_kmeans,
-    solve = solve_kmeans, holds = function(given) given$solver == "alternate",
+    control = function(args) kmeans_defaults(args$solver), check = check_kmeans,
+    solve = solve_kmeans, holds = function(args) args$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept

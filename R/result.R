@@ -20,8 +20,8 @@
 #'   \item{explained}{share of the centred sum of squares of x, or of the response, that the solver
 #'     knows to be reproduced}
 #'   \item{bound, gap}{a bound that no solution passes, and abs(objective - bound) / abs(objective)}
-#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of equal
-#'     scores, and reasons in words}
+#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of
+#'     equal scores, and reasons in words}
 #'   \item{parameters}{all that was used, defaults included, with the settings of
 #'     [rowsparse_control()]}
 #'   \item{included, excluded}{columns that were locked in or left out, if any}

@@ -416,7 +416,7 @@ coef.rowsparse_path <- function(object, at, ...) {
   check_no_more("coef", "at", ...)
   point <- path_position(object, if (missing(at)) NULL else at)
   if (!is.null(object[["response"]])) {
-    return(full_coefficients(object, regression_at(object, point)))
+    return(full_coefficients(object, held_at(object, "regression", point)))
   }
   point_loadings(object, point)
 }

@@ -83,8 +83,8 @@
 #'   of `eta`) for fewer features; [rowsparse_path()] takes several `lambda`. `NULL`: `eta` is 5 %
 #'   of the scale of the loss, `lambda` is 5 % of `eta`. The scale is tr(S) for the Frobenius loss,
 #'   the sum of \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is
-#'   0. Wherever `eta` is 0, `lambda` is 1 % of the scale. Defaults are at most three quarters of the
-#'   largest useful penalties (see Where \eqn{\Omega} is zero). `lambda` must be above 0.
+#'   0. Wherever `eta` is 0, `lambda` is 1 % of the scale. Defaults are at most three quarters of
+#'   the largest useful penalties (see Where \eqn{\Omega} is zero). `lambda` must be above 0.
 #' @param loss,center,psd The model, by default SPCA-PSD; see the table.
 #' @param solver `"exact"`, the default of the Frobenius loss on the cone, finds the optimum, to a
 #'   gap of `tol`; `"paper"` is the published iteration, the default elsewhere. See Solvers.
@@ -498,7 +498,7 @@ run_plain <- function(samples, start, settings, at_zero) {
   wide <- settings$route != "dense" && samples$n < samples$d
   settings$wide <- as.integer(wide)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
-  pair <- if (wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
+  pair <- if (wide) shorten_pair(fit[["left"]], fit$right) else split_matrix(fit[["left"]])
   fit[c("factor", "right")] <- pair
   fit$bound <- NA_real_
   fit$route <- if (wide) "lowrank" else "dense"

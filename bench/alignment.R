@@ -3,7 +3,8 @@
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/alignment.R
 # With n=d=landmarks=components as an argument: one row of the table of large data.
 source(file.path("bench", "common.R"))
-source(file.path("bench", "usefulness", "protocol.R"))
+source_folder("lib")
+source_folder("usefulness")
 
 out_of <- function(x, ...) suppressWarnings(alignment(x, k = 50, ...))
 
@@ -90,14 +91,11 @@ counted_types <- function(n, d, types = 20) {
   list(x = logged(x), y = type)
 }
 
-# the mean share of the 15 nearest of up to 3000 samples that are of the same class
-purity_of <- function(x, y, columns) {
+# purity() of up to 3000 samples
+purity_of <- function(set, columns) {
   set.seed(1)
-  rows <- if (nrow(x) > 3000) sample.int(nrow(x), 3000) else seq_len(nrow(x))
-  apart <- as.matrix(stats::dist(as.matrix(x[rows, columns, drop = FALSE])))
-  diag(apart) <- Inf
-  of <- as.character(y[rows])
-  mean(vapply(seq_along(rows), function(i) mean(of[order(apart[i, ])[1:15]] == of[i]), 0))
+  rows <- if (nrow(set$x) > 3000) sample.int(nrow(set$x), 3000) else seq_len(nrow(set$x))
+  purity(dense_part(set$x[rows, ], columns), match(set$y, unique(set$y))[rows])
 }
 
 components_table <- function(names) {
@@ -130,29 +128,13 @@ components_row <- function(name, set, k) {
   full <- timed(fit(Inf), repeats = 1)
   few <- timed(fit(20), repeats = 1)
   quick <- timed(suppressWarnings(rowsparse(set$x, k = k, method = "fspca", solver = "go")), 1)
-  purity <- c(
-    purity_of(set$x, set$y, full$value$selected), purity_of(set$x, set$y, few$value$selected)
-  )
+  purity <- c(purity_of(set, full$value$selected), purity_of(set, few$value$selected))
   cat(sprintf("| %s | %d | %.2f | %d | %.3f | %.3f | %d | %.1f | %.1f | %.1f |\n",
     name, nrow(set$x),
     mean(as.matrix(set$x[seq(1, nrow(set$x), length.out = 100), ]) == 0), k, purity[1], purity[2],
     length(intersect(full$value$selected, few$value$selected)), full$cpu, few$cpu, quick$cpu
   ))
   purity[2] - purity[1]
-}
-
-# mean ACC and NMI of k-means on these columns from 20 fixed starts
-agreement <- function(x, y, columns) {
-  classes <- length(unique(y))
-  x <- x[, columns, drop = FALSE]
-  distinct <- which(!duplicated(x))
-  set.seed(1)
-  scores <- replicate(20, {
-    centres <- x[sample(distinct, classes), , drop = FALSE]
-    cluster <- suppressWarnings(stats::kmeans(x, centres, iter.max = 100)$cluster)
-    c(acc = clustering_accuracy(y, cluster), nmi = nmi(y, cluster))
-  })
-  rowMeans(scores)
 }
 
 quality_table <- function(names, landmarks) {
@@ -162,11 +144,11 @@ quality_table <- function(names, landmarks) {
   cat("| data | samples | classes | ACC all | ACC landmarks | NMI all | NMI landmarks | shared |")
   cat("\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
   loss <- vapply(names, function(name) {
-    set <- bench_data(name)
+    set <- cluster_task(name)
     full <- out_of(set$x)$selected
     part <- out_of(set$x, landmarks = landmarks)$selected
-    all <- agreement(set$x, set$y, full)
-    few <- agreement(set$x, set$y, part)
+    all <- mean_agreement(dense_part(set$x, full), set)
+    few <- mean_agreement(dense_part(set$x, part), set)
     cat(sprintf("| %s | %d | %d | %.3f | %.3f | %.3f | %.3f | %d |\n", name, nrow(set$x),
       length(unique(set$y)), all[["acc"]], few[["acc"]], all[["nmi"]], few[["nmi"]],
       length(intersect(full, part))

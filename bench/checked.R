@@ -4,16 +4,17 @@
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R [part ...]
 source(file.path("bench", "common.R"))
 
-quiet <- function(code) suppressMessages(suppressWarnings(code))
 final <- function(fit) utils::tail(fit$objective, 1)
-section <- function(title, ...) cat(sprintf("\n## %s\n", title), strwrap(paste(...), 100), sep = "\n")
+section <- function(title, ...) {
+  cat(sprintf("\n## %s\n", title), strwrap(paste(...), 100), sep = "\n")
+}
 show_rows <- function(rows) markdown(do.call(rbind, rows))
 shown <- function(value, digits = 4) format(value, digits = digits)
 row_norms <- function(W) sqrt(rowSums(W^2))
 trace_of <- function(x) sum(scale(x, scale = FALSE)^2)
 
 # rows by each combination of names and settings
-each <- function(values, row, ...) lapply(values, row, ...)
+each <- function(values, row) lapply(values, row)
 
 # ---- every method by its defaults --------------------------------------------------------
 
@@ -162,7 +163,7 @@ plain_spca_psd <- function(x, lambda, eta, steps) {
   S <- crossprod(scale(x, scale = FALSE))
   norms <- rep(0.5, ncol(S))
   for (step in seq_len(steps)) {
-    weights <- 1 / (2 * sqrt(norms^2 + .Machine$double.eps)) 
+    weights <- 1 / (2 * sqrt(norms^2 + .Machine$double.eps))
     shift <- diag(lambda * weights + 5e-5 * mean(diag(S)))
     half <- t(solve(S + shift, S - diag(eta / 2, ncol(S))))
     pairs <- eigen((half + t(half)) / 2, symmetric = TRUE)
@@ -363,7 +364,8 @@ penalty <- function(shares = c(0.7, 0.5, 0.3, 0.1, 0.03, 0.01)) {
       }, 0)
     }, shares))
   }, shares))
-  markdown(cbind(data = sets, as.data.frame(decimals(accuracy, 3)) |> stats::setNames(shares)))
+  shown <- stats::setNames(as.data.frame(decimals(accuracy, 3)), shares)
+  markdown(cbind(data = sets, shown))
   behind <- apply(accuracy, 1, max) - accuracy[, shares == 0.1]
   cat(sprintf("\nA tenth is at most %.3f below the best share (%s).\n", max(behind),
     sets[which.max(behind)]
@@ -385,13 +387,13 @@ shape_in_noise <- function(shape, sd, n = 300) {
 }
 
 shapes <- function(draws = 20) {
-  section("The shapes of BSUFS and DSCOFS", sprintf("Draws, of %d, in which the two features", draws),
-    "ranked first are the pair that holds the shape, among seven of noise, by", "its deviation",
+  section("The shapes of BSUFS and DSCOFS",
+    sprintf("Draws, of %d, in which the two features", draws), "ranked first are the pair that holds the shape, among seven of noise, by", "its deviation",
     "(unit: 1; else times that of the pair)."
   )
   calls <- list(
-    lapscore = list(), sogfs = list(m = 2), udfs = list(), spcafs = list(m = 2), fspca = list(m = 2),
-    spca_psd = list(), fen_pcafs = list(), cspca = list(), bsufs = list(m = 2),
+    lapscore = list(), sogfs = list(m = 2), udfs = list(), spcafs = list(m = 2),
+    fspca = list(m = 2), spca_psd = list(), fen_pcafs = list(), cspca = list(), bsufs = list(m = 2),
     dscofs = list(m = 1), alignment = list(), kmeans_ufs = list(solver = "alternate", starts = 10)
   )
   cases <- expand.grid(shape = c("diamond9", "dartboard", "two_spirals", "banana"),
@@ -402,8 +404,10 @@ shapes <- function(draws = 20) {
       sum(vapply(seq_len(draws), function(seed) {
         set.seed(seed)
         data <- shape_in_noise(shape, noise)
-        more <- if (method == "kmeans_ufs") list(clusters = data$classes)
-        fit <- quiet(do.call(rowsparse, c(list(data$x, k = 2, method = method), calls[[method]], more)))
+        given <- c(list(data$x, k = 2, method = method), calls[[method]],
+          if (method == "kmeans_ufs") list(clusters = data$classes)
+        )
+        fit <- quiet(do.call(rowsparse, given))
         all(fit$scores[data$pair] > 0) && setequal(fit$selected, data$pair)
       }, NA))
     }, cases$shape, cases$noise)

@@ -1,7 +1,6 @@
 # DSCOFS: seconds, objective, memory, growth with d, quality of the selection.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/dscofs.R [parts ...]
-# Parts: real_data starts ablation solvers against_reference quality growth large (all by
-# default). `growth` also draws bench/results/dscofs_growth.png.
+# Parts: real_data starts ablation solvers against_reference quality growth large (all by default).
 source(file.path("bench", "common.R"))
 machine_line()
 
@@ -192,13 +191,6 @@ growth <- function() {
   }, 0)
   slope <- stats::coef(stats::lm(log(cpu) ~ log(d)))[2]
   cat(sprintf("exponent of d: %.2f\n", slope))
-  grDevices::png(file.path("bench", "results", "dscofs_growth.png"), 480, 360)
-  plot(d, cpu, log = "xy", type = "b", pch = 19, xlab = "features d", ylab = "CPU seconds",
-    main = "dscofs(), n = 200, m = 10, 50 iterations"
-  )
-  graphics::lines(d, cpu[1] * d / d[1], lty = 2)
-  graphics::legend("topleft", c("measured", "linear"), lty = 1:2, pch = c(19, NA), bty = "n")
-  grDevices::dev.off()
 }
 
 large <- function() {

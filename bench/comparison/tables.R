@@ -1,4 +1,4 @@
-# bench/results/comparison.md, .csv and the figures, from what is in the store.
+# bench/results/comparison.md, .csv and the figure of ranks, from what is in the store.
 
 write_comparison <- function(plan, neural) {
   results <- plan$results
@@ -274,9 +274,6 @@ failure_list <- function(table) {
 }
 
 draw_comparison <- function(table, results) {
-  grDevices::png(file.path(results, "comparison_map.png"), 1400, 1000, res = 110)
-  draw_map(score_matrix(table, "acc"))
-  invisible(grDevices::dev.off())
   if (length(unique(table$data)) < 2) {
     return(invisible())
   }
@@ -284,19 +281,6 @@ draw_comparison <- function(table, results) {
   grDevices::png(file.path(results, "comparison_ranks.png"), 1300, 750, res = 110)
   draw_critical_difference(test$ranks, test$critical_difference, "Average ranks, ACC")
   invisible(grDevices::dev.off())
-}
-
-# mean ACC of methods (below) on data sets (left)
-draw_map <- function(values) {
-  values <- values[, order(colMeans(score_ranks(values)))]
-  old <- graphics::par(mar = c(9, 8, 2, 1))
-  on.exit(graphics::par(old))
-  graphics::image(seq_len(ncol(values)), seq_len(nrow(values)), t(values),
-    axes = FALSE, xlab = "", ylab = "", main = "Mean ACC over k", zlim = c(0, 1)
-  )
-  graphics::axis(1, seq_len(ncol(values)), colnames(values), las = 2, tick = FALSE)
-  graphics::axis(2, seq_len(nrow(values)), rownames(values), las = 1, tick = FALSE)
-  graphics::text(col(values), row(values), sprintf("%.2f", values), cex = 0.6)
 }
 
 percent <- function(value) decimals(100 * value, 1)

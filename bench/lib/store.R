@@ -36,11 +36,7 @@ score_method <- function(data, set, method, settings) {
     note = if (is.null(found$note)) "" else found$note, failed = isTRUE(found$failed),
     seconds = settings$seconds
   )
-  dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
-  draft <- paste0(file, Sys.getpid())
-  saveRDS(result, draft)
-  file.rename(draft, file)
-  rows_of_result(data, result)
+  rows_of_result(data, keep(result, file))
 }
 
 rows_of_result <- function(data, result) {

@@ -326,7 +326,7 @@ crossed_call <- function() {
     return(formula_call())
   }
   often <- c(8, rep(1, length(crossed_targets) - 1))
-  name <- if (chance(0.4)) pick(method_names()) else pick(crossed_targets, often)
+  name <- if (chance(0.4)) pick(exported_methods()) else pick(crossed_targets, often)
   if (name %in% c("summary", "predict", "as.matrix", "print", "dim")) {
     return(crossed_use(name))
   }

@@ -167,7 +167,8 @@ selection_rules <- function(fit, world, target) {
   # with groups, or factors, k counts these
   k <- if (is.numeric(world$k) && length(world$k) == 1 && is.null(fit$groups)) world$k
   selects <- identical(target, "rowsparse") ||
-    (target %in% method_names() && "k" %in% names(formals(getExportedValue("rowsparse", target))))
+    (target %in% method_names() &&
+       "k" %in% names(formals(rowsparse:::method_table()[[target]]$fit)))
   if (selects) {
     r$need(is.null(k) || length(fit$selected) == k, "not exactly k features are selected")
     r$need(!is.null(fit$selected), "nothing is selected")
