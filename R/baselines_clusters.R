@@ -438,7 +438,7 @@ solve_spdfs <- function(data, args, control) {
   list(
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-   
+
     parameters = list(k = k, clusters = clusters, m = as.integer(args$m), r = args$r),
     membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(
