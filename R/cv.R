@@ -10,21 +10,17 @@
 #' \deqn{\sum_i \|y_i - \hat y_i\|^2 / \sum_i \|y_i - \bar y_i\|^2,}{
 #'   sum_i ||y_i - yhat_i||^2 / sum_i ||y_i - ybar_i||^2,}
 #' where \eqn{\hat y_i}{yhat_i} is predicted from the training samples and \eqn{\bar y_i}{ybar_i} is
-#' their mean; 1 is no better than the mean. For classes `error` is the share of wrong predictions,
-#' `balanced` the mean over the classes of that share (a rare class counts as much as a frequent
-#' one), and `log_loss` the mean of \eqn{-\log p}{-log p}, p the predicted probability of the true
-#' class, at least 1e-6. Without a response `explained` is the share of the sum of squares of the
-#' samples left out, about the means of the training samples, that regression of all features on the
-#' selected ones reproduces, by coefficients from the training samples; with `scale = TRUE` in the
-#' call, of features divided by their standard deviations there.
+#' their mean. For classes `error` is the share of wrong predictions, `balanced` the mean of that
+#' share over the classes, and `log_loss` the mean of \eqn{-\log p}{-log p}, p the predicted
+#' probability of the true class, at least 1e-6. Without a response `explained` is the share of the
+#' sum of squares of the samples left out, about the means of the training samples, that regression
+#' of all features on the selected ones reproduces, by coefficients from the training samples; with
+#' `scale = TRUE` of features divided by their standard deviations there.
 #'
 #' Supervised methods predict by themselves, see [predict.rowsparse()]. After other methods, and
 #' after functions that return a set, the response is predicted from the selected features by least
 #' squares, or for classes by linear discriminants; `fit` and `predict` replace these in any case:
 #' \preformatted{
-#' fit = function(x, y) MASS::lda(x, grouping = y)
-#' predict = function(model, newx) predict(model, newx)$class
-#'
 #' fit = function(x, y) glmnet::cv.glmnet(x, y)
 #' predict = function(model, newx) predict(model, newx, s = "lambda.min")
 #' }
@@ -35,13 +31,13 @@
 #'   se^2 = sum_f (n_f / n) (e_f - e)^2 / (F - 1).}
 #' `difference_se` is that of the differences from the best point, in which the difficulty of a fold
 #' cancels. With `repeats` the losses are averaged; their standard errors do not shrink, as the
-#' samples are the same. With `weights` means are weighted, and \eqn{n_f} and n are sums of weights.
+#' samples are the same. With `weights` n_f and n are sums of weights.
 #'
 #' @section What is compared:
 #' Sizes `k`; or for methods with a penalty ([rfs()], [crfs()], others if `lambda` is given)
-#' penalties, the largest first, each fit started from the previous one; the features are then those
-#' with a nonzero score. Where one fit holds all sizes the default is 1, 2, ..., 50, as far as the
-#' training sets allow; for methods that are refitted for each size, ten sizes up to 50.
+#' penalties as by [rowsparse_path()]; the features are then those with a nonzero score. Where one
+#' fit holds all sizes the default is 1, 2, ..., 50, as far as the training sets allow; for methods
+#' that are refitted for each size, ten sizes up to 50.
 #'
 #' The best method and setting are those of the best point. Rule `"1se"`, the default, takes the
 #' smallest of their sizes, or the largest of their penalties, that is worse than the best by at
@@ -56,10 +52,9 @@
 #' }
 #'
 #' @inheritParams rowsparse
-#' @param x The samples themselves (no moments, no row blocks), see [bsufs()]; or a formula, with
-#'   `data`, see [tables].
-#' @param y Response: class labels or numbers, as in [cdlsr()]. `NULL`: selections are judged by
-#'   what they reproduce of the samples left out.
+#' @param x The samples themselves (no moments, no row blocks), see [rowsparse_data]; or a formula,
+#'   with `data`, see [tables].
+#' @param y Response, as in [rowsparse()]. `NULL`: selections are judged by what they reproduce.
 #' @param k Numbers of features to compare. `NULL`: the default above.
 #' @param method One or more names of methods, see [rowsparse_methods()]; or a function, or a named
 #'   list of names and functions. A function is called as `method(x, y, k)` for each size (with
@@ -70,19 +65,18 @@
 #'   all samples down to a hundredth of it, evenly spaced on the logarithmic scale.
 #' @param grid Further arguments to vary, a named list of which all combinations are compared, or a
 #'   data frame with a row for each.
-#' @param ... Arguments of the method, the same at all points, among them `include`, `exclude`,
-#'   `groups`, `block`, `weights`, `assay` and `na.action`, as in [rowsparse()]. Functions take none
-#'   but `weights`, if they have such an argument.
-#' @param folds Number of folds; with fewer samples as many as there are samples. Samples are
-#'   assigned to folds without random draws: classes one after the other; numbers from the smallest
-#'   to the largest, to the folds 1, 2, ..., F, F, ..., 2, 1, 1, ...; several responses by their
-#'   first principal component; samples of equal response, and all without one, by their distance
-#'   from the mean. The order of samples and features has no effect. Levels of a `block` are spread
-#'   evenly, and every training set keeps at least two samples of each.
+#' @param ... Arguments of the method, the same at all points, and `include`, `exclude`, `groups`,
+#'   `block`, `weights`, `assay` and `na.action`, as in [rowsparse()]. Functions take none but
+#'   `weights`, if they have such an argument.
+#' @param folds Number of folds, at most one for each sample. Samples are assigned without random
+#'   draws: classes one after the other; numbers from the smallest to the largest, to the folds 1,
+#'   2, ..., F, F, ..., 2, 1, 1, ...; several responses by their first principal component; samples
+#'   of equal response, and all without one, by their distance from the mean. The order of samples
+#'   and features has no effect. Levels of a `block` are spread evenly, and every training set keeps
+#'   at least two samples of each.
 #' @param foldid The fold of each sample, in place of `folds`, for samples that belong together: a
-#'   vector with one entry per sample, or a matrix with a column for each repeat. Where a level of
-#'   `block` is missing from the training set, its samples are predicted from the means over all
-#'   training samples.
+#'   vector, or a matrix with a column for each repeat. Where a level of `block` is missing from the
+#'   training set, its samples are predicted from the means over all training samples.
 #' @param repeats How often folds are drawn, with the same stratification.
 #' @param seed A whole number from which folds, and all else that is random, are drawn; the state of
 #'   R's generator is then neither used nor changed. `NULL`: it is used where folds are drawn
@@ -96,20 +90,19 @@
 #'   matrix of probabilities, one named column per class. `NULL`: see above.
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: this process.
 #' @return A list of class `cv_rowsparse`:
-#'   \item{table}{data frame, a row per point: `method`, the columns of `grid`, `k` or `lambda`
-#'     (both where methods differ in it), the measures with their standard errors (`error` and `se`,
-#'     for classes also `balanced`, `balanced_se`, `log_loss`, `log_loss_se`; `explained` and `se`),
-#'     `difference` from the best point and `difference_se`, `features` (mean number in the folds)
-#'     and `stability` of the sets of the folds: the measure of Nogueira, Sechidis and Brown, 1 if
-#'     all are the same, 0 in expectation if they are drawn}
-#'   \item{at}{row of the chosen point; `k`, the number of features there, and over penalties
-#'     `lambda`; `method` and `setting`, a row of `grid`}
-#'   \item{best}{rows that the rules `"1se"` and `"min"` take; without a response also `elbow`, the
-#'     size furthest above the straight line from the first to the last point of `explained`}
+#'   \item{table}{data frame, a row per point: `method`, the columns of `grid`, `k` or `lambda`, the
+#'     measures with their standard errors (`error` and `se`, for classes also `balanced`,
+#'     `balanced_se`, `log_loss`, `log_loss_se`; `explained` and `se`), `difference` from the best
+#'     point and `difference_se`, `features` (mean number in the folds) and `stability` of the sets
+#'     of the folds: the measure of Nogueira, Sechidis and Brown, 1 if all are the same, 0 in
+#'     expectation if they are drawn}
+#'   \item{at, k, lambda, method, setting}{the chosen point: its row, and what stands there}
+#'   \item{best, elbow}{rows that the rules `"1se"` and `"min"` take; without a response the size
+#'     furthest above the straight line from the first to the last point of `explained`}
 #'   \item{rule, chosen_by, measure}{the rule, its measure, and the measure in words}
-#'   \item{null_error}{the measure without features: of numbers the mean squared error of the mean
-#'     of the training samples (what `error` is relative to), of classes that of their shares;
-#'     `null_measures`: of classes by all measures}
+#'   \item{null_error, null_measures}{the measure without features: of numbers the mean squared
+#'     error of the mean of the training samples (what `error` is relative to), of classes that of
+#'     their shares; of classes by all measures}
 #'   \item{fold_loss, fold_null}{the measure by fold (repeat after repeat) and point, as a loss, and
 #'     without features}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
@@ -117,16 +110,13 @@
 #'   \item{fit}{on all samples, at the chosen point: the fit that [rowsparse()] gives, or what a
 #'     function returned}
 #'   \item{columns, model}{the selected columns; the model on them where the fit does not predict}
-#'   \item{no_better, open}{is no point better than no features? which values were chosen from the
-#'     ends of those compared?}
+#'   \item{no_better, open}{is no point better than no features? is the chosen `k` or `lambda` at an
+#'     end of those compared?}
 #'   \item{n, elapsed, call}{}
 #' @section Errors and warnings:
-#' As for the method. Also of class `rowsparse_error_choice` for a `measure` of classes for numbers;
-#' `rowsparse_error_type` for moments and row blocks, whose samples cannot be held out;
-#' `rowsparse_error_class` when a class has one sample only, or is missing from a training set;
-#' `rowsparse_error_block` when a level of `block` has too few samples for the folds. A warning of
-#' class `rowsparse_warning_no_better` where no point does better than no features. Conditions of
-#' your own functions are passed on.
+#' See [rowsparse_conditions]. A training set without samples of a class, or with one of a level of
+#' `block`, is an error. A warning of class `rowsparse_warning_no_better` where no point does better
+#' than no features. Conditions of your own functions are passed on.
 #' @references
 #' Nogueira, S., Sechidis, K. and Brown, G. (2018). On the stability of feature selection
 #' algorithms. *Journal of Machine Learning Research* 18(174), 1--54.

@@ -160,7 +160,9 @@ guess_without <- function(task, rows, out, level) {
     share <- shares_of(weight_of_class(y[rows], task$counts$plain[rows]))
     return(matrix(share, length(out), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y))))
   }
-  training_means(y[rows, , drop = FALSE], level[rows], level[out], length(out), task$counts$plain[rows])
+  training_means(y[rows, , drop = FALSE], level[rows], level[out], length(out),
+    task$counts$plain[rows]
+  )
 }
 
 # a row for each of n samples: the means of the training samples of its level, or of all of them
@@ -204,13 +206,17 @@ held_out_squares <- function(sets, task, rows, out) {
 # Sets that continue each other share a factorisation: list(set, sizes, at), `at` the positions
 # in `sets` of the first `sizes` columns of `set`
 chained_columns <- function(sets) {
-  last <- sets[[length(sets)]]
-  if (all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))) {
-    return(list(list(set = last, sizes = lengths(sets), at = seq_along(sets))))
+  if (is_chain(sets)) {
+    return(list(list(set = sets[[length(sets)]], sizes = lengths(sets), at = seq_along(sets))))
   }
   lapply(seq_along(sets), function(at) {
     list(set = sets[[at]], sizes = length(sets[[at]]), at = at)
   })
+}
+
+is_chain <- function(sets) {
+  last <- sets[[length(sets)]]
+  all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))
 }
 
 # Columns of the training samples and of the others, less the means of the former, in units in

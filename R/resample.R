@@ -224,10 +224,12 @@ check_levels_for_folds <- function(block, count) {
   size <- tabulate(block, nlevels(block))
   small <- which(size - ceiling(size / count) < 2)
   if (length(small) > 0) {
-    stop_rowsparse("block", "block", sprintf("must have at least %d samples of each level for %d folds",
-      if (count == 2L) 4L else 3L, count
-    ), sprintf("%d of level %s", size[small[1]], quoted(levels(block)[small[1]])),
-    "Merge levels, or give the fold of each sample as `foldid`")
+    least <- if (count == 2L) 4L else 3L
+    stop_rowsparse("block", "block",
+      sprintf("must have at least %d samples of each level for %d folds", least, count),
+      sprintf("%d of level %s", size[small[1]], quoted(levels(block)[small[1]])),
+      "Merge levels, or give the fold of each sample as `foldid`"
+    )
   }
 }
 

@@ -156,11 +156,11 @@ shares_explained <- function(sets, data) {
   if (projection_bytes(known, max(lengths(sets))) > memory_bytes()) {
     return(rep(NA_real_, length(sets)))
   }
-  last <- sets[[length(sets)]]
   total <- data_trace(known)
-  if (all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))) {
+  if (is_chain(sets)) {
     # one factorisation serves sets that continue each other
-    return(pmin(1, cumsum(projection_gain(known, last))[lengths(sets)] / total))
+    gains <- projection_gain(known, sets[[length(sets)]])
+    return(pmin(1, cumsum(gains)[lengths(sets)] / total))
   }
   vapply(sets, function(set) min(1, sum(projection_gain(known, set)) / total), 0)
 }

@@ -1,21 +1,20 @@
 #' Paths over the penalty or over the number of features
 #'
-#' Fits a method along a grid. Over a penalty, the grid descends, equally spaced on the logarithmic
-#' scale, from the smallest value that empties the loadings at the principal components (for
-#' [rfs()], all loadings; for [spcafs()], a value that leaves about m features; for [spca_psd()],
-#' twenty times the default). Each fit starts from the previous one. [bsufs()] and [spcafs()] run
-#' upwards instead, each fit from that of the next smaller penalty: this ends lower, and zero rows
-#' of [spcafs()] cannot become nonzero again. Over `k`, methods whose first k features are nested
-#' need one fit only; others start each fit from the previous one where they take a start. [fspca()]
-#' over more than five sizes searches at only three of them and derives the other sets from
-#' neighbouring sizes. A few may carry up to a percent less variance than with their own search
-#' (`starts = 1`). The data are read once, and shared quantities (the scatter matrix where it pays,
-#' its leading eigenvectors) are computed once.
+#' Fits a method along a grid. The data are read once, and shared quantities (the scatter matrix
+#' where it pays, its leading eigenvectors) are computed once.
 #'
-#' Over a penalty, a point stops at a relative change of the objective of 5e-4 for [bsufs()], unless
-#' `control` says otherwise. Except for [rfs()] and [spca_psd()] the problems are not convex, so a
-#' point of the path and a fit from a cold start with the same penalty may be different local
-#' minima. At the largest penalties a path of [bsufs()] often ends lower, and keeps more features.
+#' Over a penalty, the grid descends, equally spaced on the logarithmic scale, from the smallest
+#' value that empties the loadings at the principal components (for [rfs()], all loadings; for
+#' [spcafs()], a value that leaves about m features; for [spca_psd()], twenty times the default),
+#' and each fit starts from the previous one. [bsufs()] and [spcafs()] run upwards instead: this
+#' ends lower, and zero rows of [spcafs()] cannot become nonzero again. A point of [bsufs()] stops at
+#' a relative change of the objective of 5e-4 unless `control` says otherwise. Except for [rfs()] and
+#' [spca_psd()] the problems are not convex, so that a point of the path and a fit from a cold start
+#' may be different local minima.
+#'
+#' Over `k`, methods whose first k features are nested need one fit only. [fspca()] over more than
+#' five sizes searches at three of them and derives the other sets from neighbouring sizes: a few
+#' may carry up to a percent less variance than with their own search (`starts = 1`).
 #'
 #' @inheritParams rowsparse
 #' @param k Number of features, or several: the path goes over these sizes. `NULL`: over the
@@ -27,44 +26,36 @@
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest one.
 #' @param ... Arguments of the method. `certify = TRUE`, or a number of seconds, proves the sets of
 #'   a path over `k` of [fspca()], [cdlsr()] and [css()]: `bound` and `gap` say how far each set is
-#'   from the best possible one. The sets of [cdlsr()] are proved in one search, in which sizes
-#'   share the cross-products and the results on them.
+#'   from the best possible one.
 #'
-#' @return A list of class `rowsparse_path`, with L points:
+#' @return A list of class `rowsparse_path`, with L points, and data and parameters as in
+#'   [rowsparse_fit]:
 #'   \item{method, over}{the method, and the argument that changes}
 #'   \item{grid}{its L values, in the order of the path}
 #'   \item{scores}{d x L sparse matrix: the scores of the features that the point selects (nonzero
 #'     rows, or the k best; where one fit serves all k, its scores); row names are the features}
-#'   \item{selected}{list of L integer vectors: the selected features, best first}
-#'   \item{nonzero}{number of selected features at each point}
+#'   \item{selected, nonzero}{list of L integer vectors: the selected features, best first; their
+#'     numbers}
 #'   \item{explained}{with a response, its share that the regression of the point reproduces (`NA`
 #'     over k for methods that regress on all features, as [rfs()]);
 #'     otherwise the reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
 #'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
-#'     features ([compare_panels()])}
-#'   \item{objective, iterations, converged}{of every fit, or of the one fit that serves the path;
-#'     single fits do not warn}
-#'   \item{bound, gap}{the bound of the optimum of each fit, and the relative gap to it; `NA` where
-#'     the method gives none}
+#'     features}
+#'   \item{objective, iterations, converged, bound, gap}{of every fit, or of the one fit that serves
+#'     the path; single fits do not warn}
 #'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where the method has any}
 #'   \item{entry}{for every feature the first point that selects it, `NA` for none}
-#'   \item{regression}{for methods with a response: list of L regressions, used by `coef()` and
-#'     `predict()`}
-#'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
+#'   \item{regression}{for methods with a response: list of L regressions}
 #'
-#'   Methods: `print`; `summary`, with a table of up to `n` points;
-#'   `plot(type = c("scores", "nonzero", "explained"))`; `coef(path, at)`, the d x m loadings at the
-#'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
-#'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
-#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`),
-#'   otherwise the selected `"features"` of this point or its `"components"`. Responses and classes
-#'   of several points, or of all where `at` is left out, are a matrix with a column per point (n x
-#'   c x L numbers for several responses or classes); `selected(path, k)`, the k best features at
-#'   the first point that has at least k; `selected(path, at = )`, all features of a point;
-#'   `as.data.frame`, one row per point.
+#'   `coef(path, at)` gives the d x m loadings at the grid point nearest to `at` or, with a response,
+#'   the (d + 1) x c coefficients; `predict(path, newdata, at, type)` is that of a fit, see
+#'   [predict.rowsparse()]; responses and classes of several points, or of all where `at` is left
+#'   out, are a matrix with a column per point (n x c x L numbers for several responses or
+#'   classes). `selected(path, k)` gives the k best features at the first point that has at least
+#'   k; `selected(path, at = )` all of a point; `as.data.frame()` a row per point; `plot()` draws
+#'   the `"scores"`, the number that is `"nonzero"`, or the share `"explained"`.
 #' @section Errors:
-#' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method
-#' without a penalty.
+#' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method without a penalty.
 #' @seealso [rowsparse()], [cv_rowsparse()] to choose a point
 #' @examples
 #' set.seed(1)
@@ -129,13 +120,10 @@ shared_start <- function(entry) {
 }
 
 path_variable <- function(entry, k, lambda) {
-  if (!is.null(k) && !is.null(lambda)) {
-    stop_rowsparse("argument", "lambda", "must be left out when `k` is given")
-  }
-  if (!is.null(lambda) && is.null(entry$penalty)) {
-    stop_rowsparse("argument", "lambda",
-      sprintf("must be left out: the path of %s goes over `k`", entry$name)
-    )
+  if (!is.null(lambda) && (!is.null(k) || is.null(entry$penalty))) {
+    stop_rowsparse("argument", "lambda", sprintf("must be left out: %s",
+      if (is.null(k)) paste(entry$name, "has no penalty") else "the path goes over `k`"
+    ))
   }
   if (is.null(k) && !is.null(entry$penalty)) entry$penalty else "k"
 }
