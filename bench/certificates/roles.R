@@ -104,13 +104,13 @@ wrong_witnesses <- function(found, sets, values, sure, value, error) {
 
 # A question about a set by alternatives(), of k features, against the values of all sets: `judge`
 # gives these, which of them count in any case, the error of values, and whether others are vague
-trial_roles <- function(family, p, k, method, judge, y = NULL, ...) {
+trial_roles <- function(p, k, of, judge, y = NULL, ...) {
   sets <- role_sets(p, k)
   found <- do.call(alternatives, c(Filter(Negate(is.null), list(
     all_forms[[p$form]](p$x, y), sets[, sample.int(ncol(sets), 1)],
     y = if (!is_moments(p$form)) y, include = p$include, exclude = p$exclude, ...
   )), list(
-    scale = p$scale, tolerance = p$tolerance, sets = p$sets, seconds = 20, method = method
+    scale = p$scale, tolerance = p$tolerance, sets = p$sets, seconds = 20, method = of
   )))
   told <- judge(sets)
   wrong <- wrong_roles(found, sets, told$values, told$sure,
@@ -125,7 +125,7 @@ trial_component_roles <- function(family) {
   most <- ncol(p$x) - length(p$exclude)
   k <- if (stats::runif(1) < 0.15) m else between(m, max(m, min(most, 5)))
   k <- max(k, length(p$include), 1)
-  trial_roles(family, p, k, "fspca", function(sets) {
+  trial_roles(p, k, "fspca", function(sets) {
     list(values = quad_components(view(p$x, p$scale), sets, m)$values,
       sure = rep(TRUE, ncol(sets)), error = 2 * value_error(p), vague = FALSE
     )
@@ -141,7 +141,7 @@ trial_regression_roles <- function(family) {
   if (ridge > 0) p$scale <- TRUE
   k <- between(max(1, length(p$include)), max(1, min(4, ncol(p$x) - 2, n - 3)))
   v <- view(p$x, p$scale, weights = if (is.null(weights)) rep(1, n) else weights)
-  trial_roles(family, p, k, "cdlsr", function(sets) {
+  trial_roles(p, k, "cdlsr", function(sets) {
     free <- if (ridge > 0) rep(1, ncol(sets)) else independence_of(p$x, sets)
     list(values = 1 - quad_regression(v, response_columns(y), sets, ridge)$values,
       sure = free > surely_independent, vague = is_moments(p$form),
@@ -157,7 +157,7 @@ trial_subset_roles <- function(family) {
   # what was excluded is not to be reproduced either
   target <- v$x[, setdiff(seq_len(ncol(v$x)), p$exclude), drop = FALSE]
   resolved <- is_moments(p$form) || ncol(p$x) <= nrow(p$x)
-  trial_roles(family, p, k, "css", function(sets) {
+  trial_roles(p, k, "css", function(sets) {
     list(values = 1 - quad_regression(v, target, sets, 0, numeric(), 0, p$scale)$values,
       sure = independence_of(p$x, sets) > surely_independent, vague = resolved,
       error = if (resolved) moment_tolerance else tolerance
