@@ -15,7 +15,7 @@ core_ends_here()
 
 test_that("data that are none of the kinds are refused", {
   expect_each_refused("type",
-    "`x` must be a numeric matrix" = bsufs(letters, 1), 
+    "`x` must be a numeric matrix" = bsufs(letters, 1),
     "got a character matrix of size 3 x 3" = bsufs(matrix("a", 3, 3), 1),
     "Species" = bsufs(iris, 1), "`rowsparse(x, method = ...)` takes factors" = css(iris, 2),
     "`x`" = bsufs(list(1, 2), 1), "NULL" = bsufs(NULL, 1), "pass cbind(x)" = bsufs(1:10, 1),
@@ -209,6 +209,9 @@ test_that("a feature that is the response, or gives it alone, is told", {
   expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
     class = "rowsparse_message_determined"
   )
+  expect_message(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3), "`g2` alone gives",
+    class = "rowsparse_message_determined"
+  )
 })
 
 test_that("what was probably meant is said", {
@@ -249,8 +252,7 @@ test_that("the front door says what it cannot serve", {
     "`k`" = rowsparse(x, k = 0), "`k`" = rowsparse(x, k = 7), "`k`" = rowsparse(x, k = 2.5),
     "got 3 of class factor" = rowsparse(x, k = factor(3)),
     "of class integer64" = rowsparse(x, k = integer64(2)), "got -1" = cdlsr(x, x[, 1], k = -1),
-    "`diverse`" = rowsparse(x, k = 2, diverse = 0), "`m`" =
-      rowsparse(x, k = 2, method = "bsufs", m = quote(nosuch))
+    "`diverse`" = rowsparse(x, k = 2, diverse = 0)
   )
   expect_no_match(conditionMessage(expect_error(cdlsr(x, x[, 1], k = -1))), "include")
   expect_each_refused("type",
