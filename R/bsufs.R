@@ -8,10 +8,9 @@
 #' \deqn{\min_{W'W = I_m} \; -\mathrm{tr}(W'SW) + \lambda_1 \sum_i \|w_i\|^p
 #' + \lambda_2 \sum_{ij} |w_{ij}|^q,}{
 #' min over W'W = I_m of -tr(W'SW) + lambda1 sum_i ||w_i||^p + lambda2 sum_ij |w_ij|^q,}
-#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred
-#' data, \eqn{w_i} row \eqn{i} of \eqn{W}, and p, q lie in \[0, 1\] (0 counts
-#' nonzeros). The first penalty removes features, the second removes single
-#' loadings.
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data, \eqn{w_i} row
+#' \eqn{i} of \eqn{W}, and p, q lie in \[0, 1\] (0 counts nonzeros). The first penalty removes
+#' features, the second removes single loadings.
 #'
 #' @section Algorithm:
 #' With copies \eqn{U} and \eqn{V} of \eqn{W} the method minimises
@@ -20,18 +19,16 @@
 #' \tfrac{\beta_2}{2}\|W - V\|^2}{
 #' f(W, U, V) = -tr(W'SW) + lambda1 sum_i ||v_i||^p + lambda2 sum_ij |u_ij|^q
 #' + beta1/2 ||W - U||^2 + beta2/2 ||W - V||^2}
-#' by proximal alternating minimisation, in the order W, U, V. A zero
-#' \eqn{\lambda} switches its copy off, so that `lambda1 = 0, lambda2 = 0` is
-#' principal component analysis and `lambda2 = 0` is the method SPCAFS
-#' (see [spcafs()]).
+#' by proximal alternating minimisation, in the order W, U, V. A zero \eqn{\lambda} switches its
+#' copy off, so that `lambda1 = 0, lambda2 = 0` is principal component analysis and `lambda2 = 0` is
+#' the method SPCAFS (see [spcafs()]).
 #'
 #' For every entry a of W (for U), or the norm a of every row (for V), the steps in U and V take the
 #' minimiser of
 #' \deqn{\lambda |x|^q + \tfrac12 (x - a)^2.}{lambda |x|^q + (x - a)^2 / 2.}
-#' It is 0 for a up to \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{
-#' kappa = (2-q) / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))}, and above that the larger root of
-#' \eqn{x - a + \lambda q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by Newton's
-#' method.
+#' It is 0 for a up to \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{ kappa = (2-q)
+#' / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))}, and above that the larger root of \eqn{x - a + \lambda
+#' q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by Newton's method.
 #'
 #' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
 #' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)}, which never increases f since
@@ -106,18 +103,15 @@
 #'     \eqn{X_c V}{Xc V} reproduces}
 #'
 #' @references
-#' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection.
-#' IEEE Transactions on Image Processing 34.
-#' \doi{10.48550/arXiv.2412.16819}
+#' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection. IEEE Transactions on
+#' Image Processing 34. \doi{10.48550/arXiv.2412.16819}
 #'
-#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods
-#' for optimization problems with orthogonality constraints. Optimization
-#' Methods and Software 37, 1205-1241.
+#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods for optimization
+#' problems with orthogonality constraints. Optimization Methods and Software 37, 1205-1241.
 #' \doi{10.1080/10556788.2020.1852236}
 #'
-#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
-#' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
-#' \doi{10.1007/s10107-011-0484-9}
+#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for semi-algebraic and tame
+#' problems. Mathematical Programming 137, 91-129. \doi{10.1007/s10107-011-0484-9}
 #' @seealso [selected()], [plot.rowsparse()], [compare_panels()], [rowsparse_conditions]
 #' @examples
 #' set.seed(1)

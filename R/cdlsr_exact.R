@@ -87,8 +87,7 @@ with_set <- function(data, response, out, settings, set, size = settings$k) {
 
 # the points of a path over k in one search
 cdlsr_points <- function(data, sizes, given, x, y) {
-  forward <- is.null(given[["start"]]) || identical(given[["start"]], "forward")
-  if (chosen(given, "solver", cdlsr) != "exact" || !forward) {
+  if (chosen(given, "solver", cdlsr) != "exact" || !starts_forward(given)) {
     return(NULL)
   }
   fit <- quietly(fit_method(method_entry("cdlsr"), x, y, data, sizes, given))

@@ -73,9 +73,8 @@
 #'     `features` by size}
 #'
 #' @references
-#' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for
-#' unsupervised learning. Knowledge and Information Systems 35, 285-310.
-#' \doi{10.1007/s10115-012-0538-1}
+#' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for unsupervised learning.
+#' Knowledge and Information Systems 35, 285-310. \doi{10.1007/s10115-012-0538-1}
 #'
 #' Arai, Maung and Schweitzer (2015) Optimal column subset selection by A-star search.
 #' Proceedings of the AAAI Conference on Artificial Intelligence 29, 1079-1085.

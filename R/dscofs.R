@@ -9,9 +9,8 @@
 #' k \mbox{ nonzero rows and at most } s \mbox{ nonzero entries},}{
 #' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows and at most
 #' s nonzero entries,}
-#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data
-#' and \eqn{W} is d x m. The first constraint removes features, the second
-#' single loadings.
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data and \eqn{W} is d x
+#' m. The first constraint removes features, the second single loadings.
 #'
 #' @section Algorithm:
 #' With copies \eqn{Y} (at most s nonzero entries) and \eqn{Z} (at most k
@@ -22,13 +21,12 @@
 #' modulus and Z the k rows of largest norm; ties go to the feature of larger variance.
 #' `alpha = 1` switches Y off and `k = d` switches Z off.
 #'
-#' The step in W is that of [bsufs()]. `solver = "mm"` takes one step
-#' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with
-#' \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C = 2 (mu1 Y + mu2 Z + tau1 W)}: f falls by at least
-#' \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at any \eqn{\mu}{mu}, and the whole sequence converges
-#' to a stationary point (Attouch, Bolte and Svaiter, 2013). A step of `"pencf"` that ends above its
-#' start is replaced by one of `"mm"`, counted in `rejected_steps` and reported in a warning. The
-#' iteration has converged when
+#' The step in W is that of [bsufs()]. `solver = "mm"` takes one step \eqn{W \leftarrow
+#' \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C
+#' = 2 (mu1 Y + mu2 Z + tau1 W)}: f falls by at least \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at
+#' any \eqn{\mu}{mu}, and the whole sequence converges to a stationary point (Attouch, Bolte and
+#' Svaiter, 2013). A step of `"pencf"` that ends above its start is replaced by one of `"mm"`,
+#' counted in `rejected_steps` and reported in a warning. The iteration has converged when
 #' \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{|f_new - f_old| <= tol (u + |f_old|)}, where
 #' the mean variance u = tr(S) / d replaces the paper's 1, and `kkt` is at most 0.01 (or the square
 #' root of `tol`, if larger).
@@ -79,12 +77,10 @@
 #'     than k nonzero rows, features follow by their variance.}
 #'   \item{loadings}{d x m, within both constraints: Z with its s largest entries, where each row
 #'     first keeps its own largest one. The columns are orthonormal only as far as W and Z agree.}
-#'   \item{polished}{the best orthonormal basis on the selected features:
-#'     `loadings` (d x m), `values` (the m leading eigenvalues of
-#'     \eqn{S_{II}}{S[I, I]}, in the units of the data) and `captured`
-#'     (their sum over tr(S))}
-#'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the
-#'     row-sparse copy}
+#'   \item{polished}{the best orthonormal basis on the selected features: `loadings` (d x m),
+#'     `values` (the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}, in the units of the data) and
+#'     `captured` (their sum over tr(S))}
+#'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the row-sparse copy}
 #'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{ends}{final f of each start; the fit is the first with the lowest f}
 #'   \item{changes}{how many selected features the entry constraint (`alpha`), the `coupling` and
@@ -97,13 +93,11 @@
 #'   \item{parameters}{`s` is the number of entries, `start` the name of the start that was taken}
 #'
 #' @references
-#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection
-#' via double sparsity constrained optimization.
-#' \doi{10.48550/arXiv.2501.00726}
+#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection via double sparsity
+#' constrained optimization. \doi{10.48550/arXiv.2501.00726}
 #'
-#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
-#' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
-#' \doi{10.1007/s10107-011-0484-9}
+#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for semi-algebraic and tame
+#' problems. Mathematical Programming 137, 91-129. \doi{10.1007/s10107-011-0484-9}
 #' @seealso [fspca()] for the row constraint alone, [bsufs()], [selected()]
 #' @examples
 #' set.seed(1)

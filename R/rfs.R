@@ -83,15 +83,13 @@
 #' learning via the alternating direction method of multipliers. Foundations and Trends in
 #' Machine Learning 3, 1-122. \doi{10.1561/2200000016}
 #'
-#' Nie, Huang, Cai and Ding (2010) Efficient and robust feature selection via
-#' joint l2,1-norms minimization. Advances in Neural Information Processing
-#' Systems 23, 1813-1821.
+#' Nie, Huang, Cai and Ding (2010) Efficient and robust feature selection via joint l2,1-norms
+#' minimization. Advances in Neural Information Processing Systems 23, 1813-1821.
 #'
 #' Varadhan and Roland (2008) Simple and globally convergent methods for
 #' accelerating the convergence of any EM algorithm. Scandinavian Journal of
 #' Statistics 35, 335-353. \doi{10.1111/j.1467-9469.2007.00585.x}
-#' @seealso [cdlsr()] for exactly k features,
-#'   [rowsparse_path()] for a path over `lambda`
+#' @seealso [cdlsr()] for exactly k features, [rowsparse_path()] for a path over `lambda`
 #' @examples
 #' fit <- rfs(iris[, 1:4], iris$Species)
 #' selected(fit, 2)

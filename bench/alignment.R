@@ -8,23 +8,6 @@ source_folder("usefulness")
 
 out_of <- function(x, ...) suppressWarnings(alignment(x, k = 50, ...))
 
-small_table <- function(names) {
-  cat("\n## Data of the comparison, k = 50\n\n")
-  cat("| data | samples | features | processor s |\n|---|---:|---:|---:|\n")
-  seconds <- vapply(names, function(name) {
-    x <- bench_data(name)$x
-    run <- timed(out_of(x), repeats = 3)
-    cat(sprintf("| %s | %d | %d | %.2f |\n", name, nrow(x), ncol(x), run$cpu))
-    run$cpu
-  }, 0)
-  slow <- names[seconds >= 1]
-  cat(if (length(slow) == 0) {
-    "\nAll of them take less than a second.\n"
-  } else {
-    sprintf("\nA second or more: %s.\n", paste(slow, collapse = ", "))
-  })
-}
-
 # 5% of the entries nonzero; ten groups, each with entries of its own in 20 features
 sparse_groups <- function(n, d, groups = 10) {
   x <- Matrix::rsparsematrix(n, d, 0.05, rand.x = function(count) 1 + stats::rexp(count))
@@ -178,7 +161,6 @@ cat("`OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/alignment.R`  \n")
 machine_line()
 cat("Processor seconds of one thread on a shared machine with two cores; medians of three\n")
 cat("runs, one run for the large data.\n")
-small_table(c("COIL20", "Isolet", "orlraws10P"))
 quality_table(c("COIL20", "Isolet", "UMIST", "pie"), 500)
 components_table(c(
   "panc8_small", "mECS", "zheng500", "mix_3cl_2batch", "mix_rnamix_celseq2", "Goolam", "yan124",

@@ -108,12 +108,6 @@ reset_peak_memory <- function() {
   invisible(peak_memory())
 }
 
-# resident memory now, in MB (Linux)
-resident <- function() {
-  line <- grep("^VmRSS", readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 # groups in a tenth of the features, ten factors, noise
 dense_data <- function(n, d) {
   set.seed(n + d)

@@ -27,8 +27,8 @@
 # within one, AGAIN=true METHOD=...
 # `PART=tables` alone writes bench/results/comparison.md, .csv and a figure of ranks.
 source(file.path("bench", "common.R"))
-source(file.path("bench", "usefulness", "protocol.R"))
 source_folder("lib")
+source_folder("usefulness")
 source_folder("comparison")
 
 settings <- read_settings(list(
@@ -43,6 +43,8 @@ plan <- list(
   seconds = as.numeric(settings$SECONDS), store = settings$STORE, again = is_true(settings$AGAIN),
   former = is_true(settings$FORMER)
 )
+seconds_limit <- plan$seconds
+candidates <- list()
 methods <- rowsparse_methods()$method
 if (!is.null(settings$METHOD)) methods <- listed(settings$METHOD)
 sets <- names(usefulness_kinds)

@@ -119,27 +119,6 @@ against_reference <- function() {
       ))
     }
   }
-  isolet_demo()
-}
-
-# the authors' demonstration start at a large penalty, where one step from a
-# random matrix hardly moves
-isolet_demo <- function() {
-  x <- bench_data("Isolet")$x
-  W0 <- bench_data("Isolet_W0")
-  trace <- sum(sweep(x, 2, colMeans(x))^2)
-  for (mu in c(1e3, 1e4, 1e5)) {
-    value <- vapply(list(NULL, W0), function(start) {
-      fit <- suppressWarnings(dscofs(x, 100, 26, 0.1, mu, mu, normalize = FALSE, start = start))
-      utils::tail(fit$objective, 1)
-    }, 0)
-    cat(sprintf(paste0(
-      "Isolet, mu = %.0e: default start %.6g, the",
-      " authors' W0 %.6g, difference %+.3f tr(S)\n"
-    ),
-      mu, value[1], value[2], (value[1] - value[2]) / trace
-    ))
-  }
 }
 
 quality <- function() {

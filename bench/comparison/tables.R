@@ -25,7 +25,6 @@ write_comparison <- function(plan, neural) {
   for (metric in c("acc", "nmi")) {
     for (group in names(usefulness_groups)) mean_table(table, kinds, metric, group)
   }
-  best_table(table, kinds)
   seed_spread(single, neural)
   seconds_table(table, kinds)
   failure_list(table)
@@ -229,25 +228,6 @@ mean_table <- function(table, kinds, metric, group) {
   markdown(cells)
 }
 
-# as papers show it
-best_table <- function(table, kinds) {
-  cat("\n## Best over k, chosen by the labels, ACC in percent (k)\n\n")
-  cat("What the literature reports. The best of ten sizes flatters every row, random sets too.\n")
-  methods <- in_table_order(table, kinds)
-  best <- summarise_methods(table)$sets
-  for (group in names(usefulness_groups)) {
-    sets <- intersect(unique(table$data), usefulness_groups[[group]])
-    if (length(sets) == 0) next
-    cells <- outer(methods, sets, Vectorize(function(method, set) {
-      own <- best[best$method == method & best$data == set, ]
-      if (nrow(own) == 0 || is.na(own$acc_best)) return("-")
-      sprintf("%s (%d)", percent(own$acc_best), as.integer(own$k_best))
-    }))
-    colnames(cells) <- sets
-    markdown(cbind(method = methods, cells))
-  }
-}
-
 seconds_table <- function(table, kinds) {
   cat("\n## Seconds of a fit\n")
   methods <- setdiff(in_table_order(table, kinds), "random")
@@ -256,7 +236,7 @@ seconds_table <- function(table, kinds) {
   cells <- outer(sets, methods, Vectorize(function(set, method) {
     own <- once[once$data == set & once$method == method, ]
     if (nrow(own) == 0) return("")
-    if (grepl("^time limit", own$note)) return("limit")
+    if (own$note == "limit") return("limit")
     decimals(own$elapsed)
   }))
   colnames(cells) <- methods

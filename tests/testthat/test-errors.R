@@ -15,7 +15,7 @@ core_ends_here()
 
 test_that("data that are none of the kinds are refused", {
   expect_each_refused("type",
-    "`x` must be a numeric matrix" = bsufs(letters, 1), 
+    "`x` must be a numeric matrix" = bsufs(letters, 1),
     "got a character matrix of size 3 x 3" = bsufs(matrix("a", 3, 3), 1),
     "Species" = bsufs(iris, 1), "`rowsparse(x, method = ...)` takes factors" = css(iris, 2),
     "`x`" = bsufs(list(1, 2), 1), "NULL" = bsufs(NULL, 1), "pass cbind(x)" = bsufs(1:10, 1),
