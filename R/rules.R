@@ -439,6 +439,9 @@ exchanges_of <- function(selected, data) {
 }
 
 near_line <- function(fit) {
+  if (is.null(fit$exchanges)) {
+    return(NULL)
+  }
   share <- attr(fit$exchanges, "share")
   sprintf("%s from the given panel%s", count_of(nrow(fit$exchanges), "exchange"),
     if (is.na(share)) "" else sprintf(", which reaches %s of the value", reach_words(1 - share))
