@@ -282,22 +282,14 @@ local_learning_matrix <- function(data, inside, settings) {
   check_neighbour_memory(data, settings$neighbours)
   near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
   settings$t <- or_default(settings$t, near$mean)
-  A <- sparse_rows(.Call(C_local_learning, unclass(inside), near, list(
+  A <- .Call(C_local_learning, unclass(inside), near, list(
     neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = 0.1
-  )))
-  L <- Matrix::crossprod(Matrix::Diagonal(data$n) - A)
+  ))
+  L <- squared_rest(A)
   list(rows = matrix_rows(L), settings = settings[c("neighbours", "t")])
 }
 
-# a matrix by rows as the C code gives it
-sparse_rows <- function(rows) {
-  Matrix::sparseMatrix(
-    i = rep(seq_len(rows$n), diff(rows$start)), j = rows$index, x = rows$weight,
-    dims = c(rows$n, rows$n)
-  )
-}
-
-# and as it takes a symmetric one
+# a symmetric matrix by rows, as the C code takes it
 matrix_rows <- function(L) {
   L <- methods::as(methods::as(L, "generalMatrix"), "CsparseMatrix")
   list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x)
@@ -438,7 +430,6 @@ solve_spdfs <- function(data, args, control) {
   list(
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-
     parameters = list(k = k, clusters = clusters, m = as.integer(args$m), r = args$r),
     membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(
