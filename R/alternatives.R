@@ -47,8 +47,8 @@
 #'
 #' @section Which methods:
 #' For [fspca()] and [cdlsr()], and up to some k for [css()], roles and prices are proved, and
-#' `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the target of the fit
-#' to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets may
+#' `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the target of the
+#' fit to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets may
 #' lose less. With at most 200 000 sets of k, and time to enumerate them, [alignment()] is proved,
 #' too. So are fits of [groups], or of tables with factors, by these four methods: `k` and `d` then
 #' count groups and `feature` is the label of a group. Other methods and groups are refused, also
@@ -58,7 +58,7 @@
 #'
 #' @section The bound of fspca:
 #' Let W (d x m, orthonormal columns, k nonzero rows marked by z) be a solution, and
-#' \eqn{P = WW'}{P = WW'}. Then P lies between 0 and Diag(z) and its trace is m; the squares of row i
+#' \eqn{P = WW'}{P = WW'}. Then P lies between 0 and Diag(z), its trace is m, the squares of row i
 #' sum to \eqn{P_{ii}}{P_ii}, and at most k of them are nonzero. For every matrix U with rows
 #' \eqn{u_i}{u_i}, every positive semidefinite M and every positive \eqn{\alpha}{alpha} it follows
 #' for \eqn{S = X_c'X_c}{S = Xc'Xc} that
@@ -105,7 +105,8 @@
 #'     (of copies, 0 for none), and with `sets` the `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
-#'     cheapest features that could enter; `NULL` where costs are not known}
+#'     cheapest features that could enter (for [fspca()] upper bounds, as values are bounded from
+#'     below without an eigenproblem for each); `NULL` where costs are not known}
 #'   \item{witness}{for exchangeable features, by name: a list of `out` and `into`, the features
 #'     that leave and enter the best set to give the set that proves the role}
 #'   \item{disjoint}{a list of `selected`, the best set found without any of the selected features,
@@ -114,7 +115,7 @@
 #'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?),
 #'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
 #'   \item{groups}{groups of copies}
-#'   \item{value, bound, gap}{value of the best known set, the upper bound for all sets, in the units
+#'   \item{value, bound, gap}{value of the best known set, the upper bound for all sets, in units
 #'     of the method's objective, and the excess of the bound over the value as a share of it: 0 for
 #'     a set proved to be the best one; `NA` where there is no bound}
 #'   \item{best, selected}{the best known set, which is the given one unless a better one was found,

@@ -156,8 +156,8 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
   run_method("bsufs")
 }
 
-solve_bsufs <- function(data, given, control) {
-  job <- bsufs_job(data, given, control)
+solve_bsufs <- function(data, args, control) {
+  job <- bsufs_job(data, args, control)
   fit <- .Call(C_bsufs, unclass(job$operator), job$start, with_row_groups(job$settings, data))
   list(
     scores = group_norms(row_norms(fit$V), data), ties = group_norms(row_norms(fit$W), data),
@@ -169,29 +169,29 @@ solve_bsufs <- function(data, given, control) {
 }
 
 # what the solver takes, and what is told of it
-bsufs_job <- function(data, given, control) {
-  problem <- components_problem(data, given[["m"]], given[["start"]])
-  parameters <- bsufs_parameters(given, problem$data, problem$leading)
+bsufs_job <- function(data, args, control) {
+  problem <- components_problem(data, args[["m"]], args[["start"]])
+  parameters <- bsufs_parameters(args, problem$data, problem$leading)
   list(
     data = problem$data, operator = problem$operator, start = problem$start,
-    settings = c(parameters, q_settings(given$solver, control)),
-    parameters = c(list(m = problem$m), parameters, list(solver = given$solver))
+    settings = c(parameters, q_settings(args$solver, control)),
+    parameters = c(list(m = problem$m), parameters, list(solver = args$solver))
   )
 }
 
 # every parameter in the scale of the operator that the solver sees
-bsufs_parameters <- function(given, data, leading) {
-  level <- mean(leading$values) * operator_factor(data, given$normalize)
-  beta1 <- or_default(given[["beta1"]], level)
-  beta2 <- or_default(given[["beta2"]], level)
+bsufs_parameters <- function(args, data, leading) {
+  level <- mean(leading$values) * operator_factor(data, args$normalize)
+  beta1 <- or_default(args[["beta1"]], level)
+  beta2 <- or_default(args[["beta2"]], level)
   largest <- c(max(row_norms(leading$vectors)), max(abs(leading$vectors)))
-  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], given[["p"]])
-  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], given[["q"]])
+  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], args[["p"]])
+  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], args[["q"]])
   list(
-    lambda1 = or_default(given[["lambda1"]], 0.2 * lambda1_max),
-    lambda2 = or_default(given[["lambda2"]], 0.01 * lambda2_max),
-    p = given[["p"]], q = given[["q"]], beta1 = beta1, beta2 = beta2,
-    tau = proximal_weight(level), normalize = given$normalize,
+    lambda1 = or_default(args[["lambda1"]], 0.2 * lambda1_max),
+    lambda2 = or_default(args[["lambda2"]], 0.01 * lambda2_max),
+    p = args[["p"]], q = args[["q"]], beta1 = beta1, beta2 = beta2,
+    tau = proximal_weight(level), normalize = args$normalize,
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }
@@ -205,7 +205,7 @@ descriptor_bsufs <- function() {
       q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive),
       normalize = check_flag, solver = choice("mm", "rtr", "pencf")
     ),
-    control = function(given) q_defaults(given$solver), check = check_components,
+    control = function(args) q_defaults(args$solver), check = check_components,
     solve = solve_bsufs,
     bytes = principal_bytes,
     family = "sparse PCA", sees = "second moments",
@@ -218,41 +218,14 @@ descriptor_bsufs <- function() {
 }
 
 # Points of a path over lambda1 and their parameters: one call for all, from the smallest
-# penalty on, each from where the one before has ended. Where the path is to end early, it
-# begins at the first of some penalties at which it has ended, or further down.
-bsufs_points <- function(data, grid, given, ends, y) {
-  given <- check_components(complete_arguments("bsufs", given), data)
-  control <- q_control(given$control, given$solver)
-  check_fit_size("bsufs", data, m = given[["m"]], argument = "m", control = control)
-  job <- quietly(bsufs_job(data, given, control))
-  lasts <- if (has_end(ends)) scouted_lasts(job, grid, ends) else length(grid)
-  for (last in lasts) {
-    points <- fit_upwards(job, grid[seq_len(last)])
-    if (last == length(grid) || has_ended(points, job$data, ends)) break
-  }
-  list(points = points, parameters = c(job$parameters, control))
+# penalty on, each from where the one before has ended
+bsufs_points <- function(data, grid, args, y) {
+  args <- check_components(complete_arguments("bsufs", args), data)
+  control <- q_control(args$control, args$solver)
+  check_fit_size("bsufs", data, m = args[["m"]], argument = "m", control = control)
+  job <- quietly(bsufs_job(data, args, control))
+  list(points = rev(fit_along(job, rev(grid))), parameters = c(job$parameters, control))
 }
-
-has_end <- function(ends) ends$early || is.finite(ends$dfmax)
-
-has_ended <- function(points, data, ends) {
-  any(vapply(seq_along(points), function(at) path_ends(points, at, data, ends), NA))
-}
-
-# Where paths that end early may begin, in the order in which to try: every eighth position of
-# the grid from the first one on at which a few rounds end the path
-scouted_lasts <- function(job, grid, ends, every = 8L) {
-  at <- unique(c(seq(1L, length(grid), by = every), length(grid)))
-  job$settings$maxit <- min(job$settings$maxit, 5L)
-  points <- fit_along(job, grid[at])
-  past <- vapply(points, function(point) {
-    length(point$selected) > ends$dfmax ||
-      (ends$early && (point$explained > 0.999 || length(point$selected) >= job$data$d))
-  }, NA)
-  at[seq.int(min(which(past), length(at)), length(at))]
-}
-
-fit_upwards <- function(job, grid) rev(fit_along(job, rev(grid)))
 
 # a point for each penalty, in this order
 fit_along <- function(job, penalties) {

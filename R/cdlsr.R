@@ -77,11 +77,8 @@
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()]; [moments()] made with a response serve without `y`.
 #' @param y Response: a factor, or a character or logical vector of class labels (one indicator
-#'   column per class); or a double vector, a numeric matrix or a data frame with one response per
-#'   column. Numbers are numbers, whole or not, integers or doubles. A message of class
-#'   `rowsparse_message_response` says this once where they could be labels; `factor(y)` makes them
-#'   classes. The order of an ordered factor is not used. Counts are numbers: `log1p(y)` or `sqrt(y)`
-#'   make their variances more alike. Censored times and missing values are refused.
+#'   column per class); or numbers: a vector, a matrix or a data frame with one response per column.
+#'   See "What y is" in [rowsparse_data].
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.
@@ -116,7 +113,8 @@
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
 #'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without a
 #'   better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
-#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20.
+#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20
+#'   (`Rscript bench/checked.R search`).
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
 #'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
@@ -807,7 +805,7 @@ summary.cdlsr <- function(object, ...) {
     noun = unit_noun(object),
     path = as.data.frame(object$path[intersect(path_columns, names(object$path))]),
     k_ic = object$k_ic,
-    fragility = named_fragility(object, default_rank(object))
+    fragility = fragility(object, default_rank(object))
   )
   structure(out, class = "summary.cdlsr")
 }

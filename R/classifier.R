@@ -138,15 +138,14 @@ classifier_of <- function(fit, k = NULL) {
 
 class_types <- c("class", "prob")
 
-# what a rule says of samples by their scores E: with `prior`, another share of the classes
+# Classes or probabilities of samples by their scores E; `prior`: other shares of the classes
 classified <- function(scores, rule, type, response, prior, rows) {
-  link <- rule$temperature * scores
-  if (!is.null(prior)) link <- link + rep(log(prior / rule$prior), each = nrow(link))
-  link <- link - row_max(link)
+  scores <- rule$temperature * scores
+  if (!is.null(prior)) scores <- scores + rep(log(prior / rule$prior), each = nrow(scores))
   if (type == "class") {
-    return(largest_class(link, response$levels))
+    return(largest_class(scores - row_max(scores), response$levels))
   }
-  out <- softmax(link)
+  out <- softmax(scores)
   dimnames(out) <- list(rows, response$levels)
   out
 }

@@ -26,9 +26,9 @@
 #' variance reproduced by sets with some given features is bounded by the share of these features
 #' and the largest eigenvalues of the residual. A proof can be expected for k = 1 to 3 up to some
 #' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300. The limits are lower
-#' for features less alike than pixels or neighbouring genes (`Rscript bench/css.R exact`). On
+#' for features less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
 #' larger problems the search stops at `time_limit` and reports its bound, which is then far from
-#' the optimum (`Rscript bench/css.R bounds`); no much closer bound is known. Such a bound says
+#' the optimum; no much closer bound is known. Such a bound says
 #' little about the quality of the set. `status` says so where the search did not improve the bound.
 #'
 #' No residual matrix is kept: for n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and

@@ -1,157 +1,227 @@
-# What can be asked of a cross-validation.
-
 #' Use the result of a cross-validation
 #'
 #' `predict()` gives the response or the class, `coef()` the coefficients and `selected()` the
-#' features, from the fit to all samples at the chosen point, or at that of the other rule (`s`).
-#' `plot()` draws the errors.
+#' features, from the fit to all samples at the chosen point. `plot()` draws the measure.
 #'
 #' @param object,x,fit A result of [cv_rowsparse()].
 #' @param newdata Samples, as for [predict.rowsparse()].
-#' @param k Number of features, in place of the choice of a rule: any that the fit holds.
-#' @param type `NULL`: `"response"` for a numeric response, `"class"` for classes. Others, see
-#'   [predict.cdlsr()].
-#' @param s `"min"` or `"1se"`: the rule whose point is used; `NULL` for the rule of the
-#'   cross-validation.
+#' @param k Number of features, in place of the one chosen: any that the fit holds.
+#' @param type `NULL`: `"response"` for a numeric response, `"class"` for classes, the selected
+#'   `"features"` without a response. Others, see [predict.cdlsr()]; a model on the selected
+#'   features gives `"response"`, or `"class"`, and `"prob"` if it predicts probabilities.
 #' @param assay,block As for [predict.rowsparse()].
+#' @param groups As for [selected()].
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #' @return `predict()`: as [predict.cdlsr()]; `coef()`: as [coef.cdlsr()]; `selected()`: names or
 #'   indices; `summary()`: the lines of `print()` with the table; `as.data.frame()`: the table
 #'   with a column `chosen`; `plot()`: `x`, invisibly.
 #' @section The plot:
-#' Mean error by number of features, or by penalty, largest first, with the
-#' mean number of features above. Bars are one standard error either way. The dashed line is the
-#' point chosen, the dotted one that of the other rule. The dotted curve is the limit of rule
-#' `"1se"`, which takes the first point below it: the lowest error plus the standard error of its
-#' difference to the point, over the folds.
+#' The measure by number of features, or by penalty, largest first, with the mean number of features
+#' above. Bars are one standard error either way. The dashed line is the point chosen, the dotted
+#' one that of the other rule. The dotted curve is the limit of rule `"1se"`, which takes the first
+#' point beyond it: the best value and the standard error of its difference to the point. Of several
+#' methods or settings there is a curve for each, without bars.
 #' @examples
-#' set.seed(1)
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")
 #' selected(cv)
-#' coef(cv, s = "1se")
+#' coef(cv)
 #' head(predict(cv, iris))
 #' as.data.frame(cv)
 #' @name predict.cv_rowsparse
 #' @export
 predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
-                                 block = NULL, s = NULL, ...) {
-  check_no_more("predict", c(predict_arguments, "s"), ...)
-  at <- cv_at(object, s, k)
+                                 block = NULL, ...) {
+  check_no_more("predict", setdiff(predict_arguments, "prior"), ...)
   newdata <- if (missing(newdata)) NULL else newdata
-  type <- or_default(type, usual_type(at$fit))
-  stats::predict(at$fit, newdata, k = at$k, type = type, assay = assay, block = block)
-}
-
-# the fit of a rule and the number of features that it is asked for; NULL: its own
-cv_at <- function(cv, s = NULL, k = NULL) {
-  rule <- if (is.null(s)) cv$rule else check_choice(s, "s", cv_rules_known)
-  fit <- if (rule != cv$rule && !is.null(cv$other)) cv$other else cv$fit
-  if (is.null(k) && cv$over == "k") k <- cv[[paste0("k_", rule)]]
-  list(fit = fit, k = k, rule = rule)
-}
-
-#' @rdname predict.cv_rowsparse
-#' @export
-coef.cv_rowsparse <- function(object, k = NULL, s = NULL, ...) {
-  check_no_more("coef", c("k", "s"), ...)
-  at <- cv_at(object, s, k)
-  stats::coef(at$fit, k = at$k)
-}
-
-#' @rdname predict.cv_rowsparse
-#' @export
-selected.cv_rowsparse <- function(fit, k, s = NULL, ...) {
-  check_no_more("selected", c("k", "s"), ...)
-  at <- cv_at(fit, s, if (missing(k)) NULL else k)
-  if (is.null(at$k) && is.null(at$fit$selected)) {
-    return(feature_labels(at$fit, integer()))
+  if (!is.null(object$model) && !isTRUE(type %in% c("features", "components"))) {
+    check_size_of_model(k)
+    return(predict_by_model(object, newdata, type, assay))
   }
-  if (is.null(at$k)) selected(at$fit) else selected(at$fit, at$k)
+  if (!is.list(object$fit)) {
+    return(new_features(object$features, newdata, object$columns))
+  }
+  stats::predict(object$fit, newdata,
+    k = k, type = or_default(type, usual_type(object$fit)), assay = assay, block = block
+  )
+}
+
+check_size_of_model <- function(k) {
+  if (!is.null(k)) {
+    stop_rowsparse("argument", "k", "must be left out: the model is of the selected features",
+      describe(k)
+    )
+  }
+}
+
+predict_by_model <- function(cv, newdata, type, assay) {
+  levels <- cv$model$levels
+  known <- if (is.null(levels)) "response" else c("class", "prob")
+  type <- check_choice(or_default(type, known[1]), "type", known)
+  check_newdata(newdata)
+  columns <- as.matrix(new_values(cv$features, newdata, cv$columns, assay))
+  guess <- cv$model$predict(cv$model$fit, model_columns(columns, seq_along(cv$columns), TRUE))
+  if (is.null(levels)) {
+    return(as.matrix(guess))
+  }
+  if (type == "prob" && !is.matrix(guess)) {
+    stop_rowsparse("choice", "type", "\"prob\" needs a `predict` that returns probabilities")
+  }
+  if (type == "prob") {
+    return(guess)
+  }
+  if (is.matrix(guess)) guess <- largest_class(guess, colnames(guess))
+  factor(as.character(guess), levels)
+}
+
+#' @rdname predict.cv_rowsparse
+#' @export
+coef.cv_rowsparse <- function(object, k = NULL, ...) {
+  check_no_more("coef", "k", ...)
+  if (!is.null(object$model)) {
+    stop_rowsparse("choice", "object", "has a model of its own on the selected features",
+      object$model$label, "It is in the element `model`"
+    )
+  }
+  stats::coef(object$fit, k = k)
+}
+
+#' @rdname predict.cv_rowsparse
+#' @export
+selected.cv_rowsparse <- function(fit, k, groups = FALSE, ...) {
+  check_no_more("selected", c("k", "groups"), ...)
+  own <- fit$fit
+  if (!missing(k) && is.list(own)) {
+    return(selected(own, k, groups = groups))
+  }
+  if (!missing(k)) check_size_of_model(k)
+  if (!is.list(own)) own <- fit$features
+  label <- if (check_flag(groups, "groups")) group_labels else feature_labels
+  label(own, fit$columns)
 }
 
 #' @export
 print.cv_rowsparse <- function(x, ...) {
   print_lines(x, cv_lines(x))
+  table <- best_of_each(x)
+  if (nrow(table) > 1L) print(table, digits = 3, row.names = FALSE)
+  invisible(x)
 }
 
 cv_lines <- function(cv) {
-  chosen <- selected_columns(cv)
-  at <- match(cv[[cv$over]], cv$table[[1]])
-  curve <- cv_error(cv)
-  fit <- cv$fit
-  if (!is.null(fit$groups)) chosen <- unique(fit$groups$of[chosen])
+  fit <- if (is.list(cv$fit)) cv$fit else cv$features
+  chosen <- if (is.null(fit$groups)) cv$columns else unique(fit$groups$of[cv$columns])
   seen <- unit_view(fit)
   text <- sprintf("%s by cross-validation: %d of %s selected", cv$method, length(chosen),
     count_of(seen$d, unit_noun(fit))
   )
-  folds <- sprintf("%.0f folds%s", NROW(cv$fold_error) / cv$repeats,
+  row <- cv$table[cv$at, ]
+  folds <- sprintf("%.0f folds%s", NROW(cv$fold_loss) / cv$repeats,
     if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
   )
+  number <- function(value, digits = 3) format(value, digits = digits)
+  columns <- measure_columns_of(cv$chosen_by)
   c(
     list_features(text, seen, chosen, 10L),
+<<<<<<< HEAD
     sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), cv$fit[["response"]]$text, folds,
+=======
+    paste(c(
+      count_of(cv$n, "sample"), if (!is.null(cv$response)) sub("^a ", "", cv$response), folds,
+>>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
       points_words(cv)
+    ), collapse = ", "),
+    choice_words(cv),
+    sprintf("%s: %s (standard error %s%s)", cv$measure, number(row[[columns[1]]]),
+      number(row[[columns[2]]], 2), without_words(cv, cv$chosen_by)
     ),
-    rule_words(cv),
-    sprintf("%s: %s (standard error %s; without features %s)", cv$measure,
-      format(curve$error[at], digits = 3), format(curve$se[at], digits = 2),
-      format(cv$null_error, digits = 3)
-    ),
-    other_measure_words(cv$table[at, ], cv$null_measures, cv$chosen_by),
-    cv$fit$default
+    other_measure_words(cv),
+    if (!is.na(row$stability)) {
+      sprintf("stability of the sets of the folds: %s", number(row$stability, 2))
+    },
+    cv$open, if (cv$no_better) no_better_words(cv), fit[["default"]]
   )
 }
 
-# those of classes that did not choose:
-# "balanced error 0.05 (without features 0.67), logarithmic loss 0.12 (without features 1.1)"
-other_measure_words <- function(row, null, chosen_by) {
-  if (is.null(null)) {
-    return(NULL)
+# the measure without features, which is 1 for numbers and 0 for what is reproduced
+without_words <- function(cv, measure) {
+  without <- if (is.null(cv$null_measures)) 1 else cv$null_measures[[measure]]
+  if (measure == "explained") "" else sprintf("; without features %s", format(without, digits = 3))
+}
+
+# those of classes that did not choose
+other_measure_words <- function(cv) {
+  others <- setdiff(names(cv$null_measures), cv$chosen_by)
+  if (length(others) > 0L) {
+    paste(vapply(others, function(name) {
+      sprintf("%s %s (%s)", measure_words(name, "class"),
+        format(cv$table[[name]][cv$at], digits = 3), sub("^; ", "", without_words(cv, name))
+      )
+    }, ""), collapse = ", ")
   }
-  paste(vapply(setdiff(class_measures, chosen_by), function(name) {
-    sprintf("%s %s (without features %s)", measure_words(name, "class"),
-      format(row[[name]], digits = 3), format(null[[name]], digits = 3)
-    )
-  }, ""), collapse = ", ")
 }
 
-# the measure that chooses along the points, with its standard error
-cv_error <- function(cv) {
-  stats::setNames(cv$table[measure_columns_of(cv$chosen_by)], c("error", "se"))
-}
-
-# columns of the features at the chosen point
-selected_columns <- function(cv) {
-  at <- cv_at(cv)
-  if (is.null(at$k)) at$fit$selected else selected_index(at$fit, at$k)
+no_better_words <- function(cv) {
+  sprintf("no %s does better than %s on samples left out",
+    if (cv$over == "k") "set" else "penalty", if (is.null(cv$null_measures)) {
+      "the mean"
+    } else {
+      "the shares of the classes"
+    }
+  )
 }
 
 points_words <- function(cv) {
-  values <- cv$table[[1]]
-  ends <- format(range(values), digits = 3, trim = TRUE)
-  if (cv$over == "lambda") {
-    return(sprintf("%d penalties from %s down to %s", length(values), ends[2], ends[1]))
-  }
-  whole <- length(values) == 1L || all(diff(values) == 1)
-  sprintf("%s %s", if (whole) "sizes" else paste(length(values), "sizes from"), from_to(ends))
+  values <- cv$table[[cv$over]]
+  values <- sort(unique(values[!is.na(values)]))
+  count <- length(values)
+  entrants <- max(cv$entrant)
+  c(
+    if (entrants > 1L) sprintf("%d methods or settings", entrants),
+    if (count > 0L) {
+      ends <- format(range(values), digits = 3, trim = TRUE)
+      if (cv$over == "lambda") {
+        sprintf("%d penalties from %s down to %s", count, ends[2], ends[1])
+      } else {
+        paste(if (all(diff(values) == 1)) "sizes" else paste(count, "sizes from"), from_to(ends))
+      }
+    }
+  )
 }
 
-rule_words <- function(cv) {
-  number <- function(name) format(cv[[paste0(cv$over, name)]], digits = 3)
-  sprintf("%s = %s by rule \"%s\" (lowest error at %s, within a paired standard error at %s)",
-    cv$over, number(""), cv$rule, number("_min"), number("_1se")
+choice_words <- function(cv) {
+  at <- function(rule) format(cv$table[[cv$over]][cv$best[[rule]]], digits = 3)
+  setting <- if (!is.null(cv$setting)) {
+    paste0(", ", names(cv$setting), " = ", vapply(cv$setting, format, "", digits = 3))
+  }
+  paste0(
+    cv$over, " = ", format(cv[[cv$over]], digits = 3), paste(setting, collapse = ""),
+    if (nrow(cv$table) > 1L) {
+      sprintf(" by rule \"%s\" (best at %s, within a standard error of it at %s)", cv$rule,
+        at("min"), at("1se")
+      )
+    },
+    if (!is.null(cv$elbow)) sprintf("; elbow of the curve at %d", cv$elbow)
   )
+}
+
+# the best point of each method and setting, without the measures that do not choose
+best_of_each <- function(cv) {
+  columns <- measure_columns_of(cv$chosen_by)
+  loss <- cv$table[[columns[1]]] * if (cv$chosen_by == "explained") -1 else 1
+  rows <- vapply(split(seq_along(loss), cv$entrant), function(at) at[first_largest(-loss[at])], 0L)
+  others <- unlist(lapply(setdiff(class_measures, cv$chosen_by), measure_columns_of))
+  cv$table[rows, setdiff(names(cv$table), others)]
 }
 
 #' @export
 summary.cv_rowsparse <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  table <- cv_table(object)
+  table <- as.data.frame(object)
   rows <- unique(round(seq(1, nrow(table), length.out = min(20, nrow(table)))))
   structure(
     list(
       line = cv_lines(object), call = object$call, points = nrow(table),
-      table = table[sort(union(rows, which(table$chosen))), ]
+      table = table[sort(union(rows, object$at)), ]
     ),
     class = "summary.cv_rowsparse"
   )
@@ -160,14 +230,10 @@ summary.cv_rowsparse <- function(object, ...) {
 #' @export
 print.summary.cv_rowsparse <- function(x, ...) print_lines_and_table(x)
 
-cv_table <- function(cv) {
-  cbind(cv$table, chosen = cv$table[[1]] == cv[[cv$over]])
-}
-
 #' @rdname predict.cv_rowsparse
 #' @param row.names,optional As for [as.data.frame()]; unused.
 #' @export
 as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  cv_table(x)
+  cbind(x$table, chosen = seq_len(nrow(x$table)) == x$at)
 }

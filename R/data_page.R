@@ -22,13 +22,13 @@
 #' that alone gives the response to rounding is told by a message of class
 #' `rowsparse_message_determined`: it may be the response itself.
 #'
-#' @section Features that are locked in or out:
-#' `exclude` leaves features out: the fit is that of the data without them, so they are not
-#' selected, do not influence other selections, and do not count in shares of the variance. In the
-#' fit they have score 0, come last in the ranking, have zero rows in loadings, and are listed in
-#' `excluded`. One string that is not the name of a feature and contains a mark of a regular
-#' expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`), such as `"^MT-|^RP[SL]"`, leaves
-#' out what it matches; a message of class `rowsparse_message_pattern` says so, once in a session.
+#' @section Features that are locked in or out: `exclude` leaves features out: the fit is that of
+#' the data without them, so they are not selected, do not influence other selections, and do not
+#' count in shares of the variance. In the fit they have score 0, come last in the ranking, have
+#' zero rows in loadings, and are listed in `excluded`. One string that is not the name of a feature
+#' and contains a mark of a regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or
+#' `.+`), such as `"^MT-|^RP[SL]"`, leaves out what it matches; a message of class
+#' `rowsparse_message_pattern` says so, once in a session.
 #'
 #' `include` selects features in any case; `k` counts them, and they are listed in `included`. They
 #' lead the ranking, in their order among themselves, and have at least the largest score of the
@@ -55,9 +55,9 @@
 #' the response is treated in the same way; degrees of freedom are n less the rank of the design.
 #' Labels are factors, numbers covariates with one slope each. Where the levels of one factor
 #' determine all others (donors, each in one batch), this factor is the block; otherwise residuals
-#' are dense: those of sparse data are held in memory if they take a quarter of it at most, else made
-#' in blocks of rows at each reading. New samples are predicted with the overall means. [moments()]
-#' and [cv_rowsparse()] refuse several variables.
+#' are dense: those of sparse data are held in memory if they take a quarter of it at most, else
+#' made in blocks of rows at each reading. New samples are predicted with the overall means.
+#' [moments()] and [cv_rowsparse()] refuse several variables.
 #'
 #' Where parts of the samples are fitted, a sample that is alone in its level in a part is left out
 #' of the part, and a part with samples of one level only has no block. Held-out samples are
@@ -105,9 +105,9 @@ NULL
 #' }
 #'
 #' @section Messages:
-#' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by symbol,
-#' `counts`, `table`, `names`, `rows` and `block` on data that were read in a way worth knowing: most
-#' once in a session.
+#' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by
+#' symbol, `counts`, `table`, `names`, `rows` and `block` on data that were read in a way worth
+#' knowing: most once in a session.
 #'
 #' @section Interrupts:
 #' An interrupt (Ctrl-C) and a limit set by [setTimeLimit()] stop every method within a fraction of

@@ -135,43 +135,43 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
 }
 
 # the arguments whose range depends on the data
-check_dscofs <- function(given, data) {
-  given <- check_components(given, data)
-  given$k <- check_basis_size(given$k, given[["m"]], data)
-  given$start <- named_start(given[["start"]], given$starts)
+check_dscofs <- function(args, data) {
+  args <- check_components(args, data)
+  args$k <- check_basis_size(args$k, args[["m"]], data)
+  args$start <- named_start(args[["start"]], args$starts)
   # the default is one entry at least
-  if (identical(given$alpha, formals(dscofs)$alpha)) given$alpha <- max(given$alpha, 1 / data$d)
-  given
+  if (identical(args$alpha, formals(dscofs)$alpha)) args$alpha <- max(args$alpha, 1 / data$d)
+  args
 }
 
-solve_dscofs <- function(data, given, control) {
-  m <- given$m
-  s <- count_entries(given$alpha, m, data)
+solve_dscofs <- function(data, args, control) {
+  m <- args$m
+  s <- count_entries(args$alpha, m, data)
   operator <- as_operator(data, m)
-  leading <- within_rank(leading_eigenvectors(operator, m), data$d, given$start)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, args$start)
   m <- length(leading$values)
   # the rank of the data may have lowered m
   total <- as.double(data$d) * m
-  s <- if (given$alpha <= 1) floor(given$alpha * total) else min(s, total)
-  problem <- list(data = data, operator = operator, leading = leading, k = given$k, m = m)
-  begins <- dscofs_begins(given, problem)
+  s <- if (args$alpha <= 1) floor(args$alpha * total) else min(s, total)
+  problem <- list(data = data, operator = operator, leading = leading, k = args$k, m = m)
+  begins <- dscofs_begins(args, problem)
   parameters <- c(
-    list(k = given$k, alpha = given$alpha, s = s), dscofs_parameters(given, data, leading)
+    list(k = args$k, alpha = args$alpha, s = s), dscofs_parameters(args, data, leading)
   )
-  settings <- c(parameters, q_settings(given$solver, control))
+  settings <- c(parameters, q_settings(args$solver, control))
   found <- lowest_end(begins, function(begin) run_dscofs(begin, problem, settings))
   fit <- found$fit
   warn_rejected(fit[["rejected"]])
-  selected <- largest_rows(fit$Z, fit$W, data, given$k)
+  selected <- largest_rows(fit$Z, fit$W, data, args$k)
   scores <- row_norms(fit$W)
   scores[selected] <- row_norms(fit$Z[selected, , drop = FALSE])
   list(
     scores = scores, selected = selected, loadings = fit$loadings, run = fit, kkt = fit$kkt,
     parameters = c(
-      list(m = m), parameters, list(solver = given$solver, start = found$start),
-      given[c("starts", "seed")]
+      list(m = m), parameters, list(solver = args$solver, start = found$start),
+      args[c("starts", "seed")]
     ),
-    undecided = if (m == given$k) words_of_sums(selected, data),
+    undecided = if (m == args$k) words_of_sums(selected, data),
     polished = polished_basis(operator, data, selected, m),
     W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
     ends = found$ends, changes = dscofs_changes(selected, begins[[found$start]], problem, settings),
@@ -268,11 +268,11 @@ count_entries <- function(alpha, m, data) {
 }
 
 # every parameter in the scale of the operator that the solver sees
-dscofs_parameters <- function(given, data, leading) {
-  level <- mean(leading$values) * operator_factor(data, given$normalize)
+dscofs_parameters <- function(args, data, leading) {
+  level <- mean(leading$values) * operator_factor(data, args$normalize)
   list(
-    mu1 = or_default(given[["mu1"]], level), mu2 = or_default(given[["mu2"]], level),
-    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = given$normalize
+    mu1 = or_default(args[["mu1"]], level), mu2 = or_default(args[["mu2"]], level),
+    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = args$normalize
   )
 }
 
@@ -293,8 +293,8 @@ named_start <- function(start, starts = 1L) {
 }
 
 # d x m matrices, named by what they are
-dscofs_begins <- function(given, problem) {
-  start <- given$start
+dscofs_begins <- function(args, problem) {
+  start <- args$start
   if (!is.character(start)) {
     return(list(given = as_start(start, problem$data, problem$m, problem$leading$vectors)))
   }
@@ -304,9 +304,9 @@ dscofs_begins <- function(given, problem) {
     switch(name, fspca = fspca_start(problem), leading = problem$leading$vectors)
   })
   if ("random" %in% start) {
-    numbers <- seq_len(given$starts)
-    drawn <- with_seed(given[["seed"]], lapply(numbers, function(i) best_random_start(problem)))
-    names(drawn) <- paste0("random", if (given$starts > 1L) paste0(" ", numbers))
+    numbers <- seq_len(args$starts)
+    drawn <- with_seed(args[["seed"]], lapply(numbers, function(i) best_random_start(problem)))
+    names(drawn) <- paste0("random", if (args$starts > 1L) paste0(" ", numbers))
     begins <- c(begins, drawn)
   }
   begins
@@ -382,7 +382,7 @@ descriptor_dscofs <- function() {
       mu2 = optional(number(0)), starts = whole(0L, 1e6),
       seed = function(value, argument) check_seed(value)
     ),
-    control = function(given) q_defaults(given$solver), check = check_dscofs,
+    control = function(args) q_defaults(args$solver), check = check_dscofs,
     solve = solve_dscofs,
     include = "given",
     family = "sparse PCA", sees = "second moments",
@@ -420,8 +420,8 @@ dscofs_points <- function(data, sizes, given, ...) {
 }
 
 # dscofs() with a set in the place of that of fspca()
-fit_from_set <- function(data, set, k, m, given) {
+fit_from_set <- function(data, set, k, m, args) {
   if (k < data$d) data$known_set <- set
-  given$m <- m
-  do.call(dscofs, c(list(data, k), given[setdiff(names(given), data_arguments)]), quote = TRUE)
+  args$m <- m
+  do.call(dscofs, c(list(data, k), args[setdiff(names(args), data_arguments)]), quote = TRUE)
 }

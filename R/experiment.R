@@ -28,7 +28,7 @@
 #' normalised: errors of class `rowsparse_error_range` and `rowsparse_error_zero`.
 #'
 #' @section Names of genes:
-#' Repeated row names of an experiment are changed by [make.unique()]: the copies of `"GAPDH"` become
+#' Repeated row names of an experiment are changed by [make.unique()]: copies of `"GAPDH"` become
 #' `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message of class
 #' `rowsparse_message_names`. Other kinds of data with repeated names are refused.
 #'
@@ -294,7 +294,7 @@ small_or_blocks <- function(x, argument) {
 # size: samples and features
 say_in_blocks <- function(size, sparse, argument) {
   say_rowsparse("blocks", sprintf(
-    "`%s` (%.0f x %.0f) takes more than %sa quarter of the memory: read in blocks, see row_blocks().",
+    "`%s` (%.0f x %.0f) takes more than %sa quarter of the memory: read in blocks, see ?row_blocks.",
     argument, size[1], size[2], if (sparse) "a gigabyte, or " else ""
   ))
 }

@@ -54,23 +54,18 @@ read_formula <- function(x, y, data, na_action, subset, door) {
   response <- if (length(x) == 3L) x[[2]]
   y <- formula_response(response, data, x)
   columns <- summed_columns(x, names(data), all.vars(response))
-  terms <- NULL
-  frame <- if (is.null(columns)) {
-    frame_of_terms(formula_terms(x, data), data)
-  } else {
-    data[columns]
-  }
-  if (is.null(columns)) terms <- attr(frame, "terms")
+  sum <- !is.null(columns)
+  frame <- if (sum) data[columns] else frame_of_terms(formula_terms(x, data), data)
+  terms <- if (!sum) attr(frame, "terms")
   if (!is.null(chosen)) {
     frame <- frame[chosen, , drop = FALSE]
     y <- if (!is.null(y)) rows_of(y, chosen)
   }
   read <- omit_rows(frame, y, or_default(na_action, getOption("na.action")), "data")
-  frame <- read[["x"]]
-  coded <- if (is.null(terms)) {
-    code_table(frame, "data")
+  coded <- if (sum) {
+    code_table(read[["x"]], "data")
   } else {
-    code_frame(frame, terms, names(data), "data")
+    code_frame(read[["x"]], terms, names(data), "data")
   }
   c(coded, rows_within(read, chosen, nrow(data)))
 }
@@ -170,13 +165,12 @@ formula_terms <- function(formula, data) {
   refuse <- function(rule, got, way_out = NULL, class = "type", parent = NULL) {
     stop_rowsparse(class, "x", rule, got, way_out, parent)
   }
-  terms <- tryCatch(stats::terms(formula, data = data[setdiff(names(data), response)]),
-    error = function(e) {
-      refuse("must be a formula of columns, their functions and interactions",
-        paste0(shorten(text, 80L), ": ", conditionMessage(e)), parent = e
-      )
-    }
-  )
+  known <- data[setdiff(names(data), response)]
+  terms <- tryCatch(stats::terms(formula, data = known), error = function(e) {
+    refuse("must be a formula of columns, their functions and interactions",
+      paste0(shorten(text, 80L), ": ", conditionMessage(e)), parent = e
+    )
+  })
   offset <- attr(terms, "offset")
   if (!is.null(offset)) {
     refuse("must have no offset: no method takes one",
@@ -224,14 +218,11 @@ formula_response <- function(response, data, formula) {
   if (is.null(response)) {
     return(NULL)
   }
-  y <- tryCatch(
-    eval(response, data, environment(formula)),
-    error = function(e) {
-      stop_rowsparse("names", "x", "must have a left side that can be computed from `data`",
-        paste0(shorten(deparse1(response)), ": ", conditionMessage(e)), parent = e
-      )
-    }
-  )
+  y <- tryCatch(eval(response, data, environment(formula)), error = function(e) {
+    stop_rowsparse("names", "x", "must have a left side that can be computed from `data`",
+      paste0(shorten(deparse1(response)), ": ", conditionMessage(e)), parent = e
+    )
+  })
   if (is.factor(y) && !(is.integer(unclass(y)) && is.character(levels(y)))) {
     stop_rowsparse("type", "x", "must have a left side that is a response",
       sprintf("%s, which is arithmetic on a factor", shorten(deparse1(response)))

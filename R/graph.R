@@ -11,9 +11,9 @@ graph_settings <- function(data, neighbours, weights, t, mutual, metric) {
 }
 
 # the same from the arguments of a method, some of which have no metric
-asked_graph <- function(data, given) {
-  graph_settings(data, given$neighbours, given$weights, given[["t"]], given$mutual,
-    or_default(given$metric, neighbour_metrics)
+asked_graph <- function(data, args) {
+  graph_settings(data, args$neighbours, args$weights, args[["t"]], args$mutual,
+    or_default(args$metric, neighbour_metrics)
   )
 }
 
@@ -48,20 +48,20 @@ needed_neighbours <- function(neighbours, weights, n) {
 # ---- the full graph, where all samples are joined -------------------------------
 
 # list(neighbours, weights, t, metric), with the t that is used
-full_graph_settings <- function(data, given) {
-  weights <- check_choice(given$weights, "weights", c("heat", "binary", "self_tuning", "can"))
-  metric <- check_choice(given$metric, "metric", neighbour_metrics)
+full_graph_settings <- function(data, args) {
+  weights <- check_choice(args$weights, "weights", c("heat", "binary", "self_tuning", "can"))
+  metric <- check_choice(args$metric, "metric", neighbour_metrics)
   if (weights != "heat") {
     stop_rowsparse("argument", "weights",
       "must be \"heat\" where `neighbours = NULL` joins all samples", describe(weights)
     )
   }
-  if (check_flag(given$mutual, "mutual")) {
+  if (check_flag(args$mutual, "mutual")) {
     stop_rowsparse("argument", "mutual",
       "must be FALSE where `neighbours = NULL` joins all samples"
     )
   }
-  t <- check_heat_scale(given[["t"]], weights)
+  t <- check_heat_scale(args[["t"]], weights)
   if (is.null(t)) t <- find_neighbours(data, 1L, metric, ties = FALSE)$mean
   list(neighbours = NULL, weights = weights, t = t, mutual = FALSE, metric = metric)
 }

@@ -122,31 +122,31 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   run_method("kmeans_ufs")
 }
 
-check_kmeans <- function(given, data) {
-  if (!is.null(given[["clusters"]])) {
-    given$clusters <- check_count(given$clusters, "clusters", 2L, data$n)
+check_kmeans <- function(args, data) {
+  if (!is.null(args[["clusters"]])) {
+    args$clusters <- check_count(args$clusters, "clusters", 2L, data$n)
   }
-  check_locked_size(given$k, data)
-  if (given$solver == "admm") check_no_include(data, given$solver)
-  given$k <- check_count(given$k, "k", 1L, sum(!data$constant))
-  if (given$solver == "alternate" && data$kind == "moments") {
+  check_locked_size(args$k, data)
+  if (args$solver == "admm") check_no_include(data, args$solver)
+  args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
+  if (args$solver == "alternate" && data$kind == "moments") {
     stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
       "moments, which do not tell clusters apart"
     )
   }
-  given
+  args
 }
 
-solve_kmeans <- function(data, given, control) {
-  solver <- given$solver
-  clusters <- or_default(given[["clusters"]], corner_clusters(with_spectrum(data)))
+solve_kmeans <- function(data, args, control) {
+  solver <- args$solver
+  clusters <- or_default(args[["clusters"]], corner_clusters(with_spectrum(data)))
   inside <- in_units(data)
-  spectral <- spectral_problem(inside, clusters, given$k, control)
+  spectral <- spectral_problem(inside, clusters, args$k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
-    admm = solve_admm(spectral, inside, given, control),
-    alternate = solve_alternate(spectral, inside, given$starts, control, given[["BPPARAM"]],
-      seed = given[["seed"]]
+    admm = solve_admm(spectral, inside, args, control),
+    alternate = solve_alternate(spectral, inside, args$starts, control, args[["BPPARAM"]],
+      seed = args[["seed"]]
     )
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
@@ -161,7 +161,7 @@ solve_kmeans <- function(data, given, control) {
     converged = found$converged, status = found$status,
     bound = if (sure) spectral$optimum * unit else NA_real_,
     parameters = c(
-      list(clusters = clusters), given[c("k", "solver", "scale")], found$parameters
+      list(clusters = clusters), args[c("k", "solver", "scale")], found$parameters
     ),
     undecided = if (solver != "alternate") words_undecided(spectral),
     cluster = found$cluster,
@@ -298,10 +298,10 @@ words_undecided <- function(spectral) {
   )
 }
 
-solve_admm <- function(spectral, data, given, control) {
-  form <- given$form
-  rho <- given$rho
-  mu <- check_mu(given[["mu"]], form, spectral, data)
+solve_admm <- function(spectral, data, args, control) {
+  form <- args$form
+  rho <- args$rho
+  mu <- check_mu(args[["mu"]], form, spectral, data)
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
   mu_max <- 1e7 * penalty_unit(data)
@@ -484,8 +484,8 @@ descriptor_kmeans_ufs <- function() {
         value
       }
     ),
-    control = function(given) kmeans_defaults(given$solver), check = check_kmeans,
-    solve = solve_kmeans, holds = function(given) given$solver == "alternate",
+    control = function(args) kmeans_defaults(args$solver), check = check_kmeans,
+    solve = solve_kmeans, holds = function(args) args$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept

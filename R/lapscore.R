@@ -83,8 +83,8 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
   run_method("lapscore")
 }
 
-solve_lapscore <- function(data, given, control) {
-  graph <- sample_graph(data, given$graph)
+solve_lapscore <- function(data, args, control) {
+  graph <- sample_graph(data, args$graph)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
   out$score[data$constant] <- 2
@@ -95,12 +95,12 @@ solve_lapscore <- function(data, given, control) {
 }
 
 # The arguments with `graph`, the settings of the graph of neighbours
-check_graph <- function(given, data) {
-  given$graph <- graph_settings(data, given$neighbours, given$weights, given[["t"]],
-    given$mutual, given$metric
+check_graph <- function(args, data) {
+  args$graph <- graph_settings(data, args$neighbours, args$weights, args[["t"]],
+    args$mutual, args$metric
   )
-  given$neighbours <- given$graph$neighbours
-  given
+  args$neighbours <- args$graph$neighbours
+  args
 }
 
 descriptor_lapscore <- function() {

@@ -24,7 +24,7 @@
 #               path over it; absent for methods that take k
 #   largest_penalty   where that path begins, function(data, given, y)
 #   penalty_points   how the fits of that path are made together, function(data, grid, given,
-#               ends, y), or NULL from it where they are made one by one; absent: one by one
+#               y), or NULL from it where they are made one by one; absent: one by one
 #   lowered     the penalties that are lowered until enough features are found;
 #               absent: the one in `penalty`
 #   upwards     are its fits made from the smallest penalty on? (where a row that
@@ -214,8 +214,29 @@ rowsparse_methods <- function() {
 
 # ---- arguments ---------------------------------------------------------------
 
-# the caller's arguments, all of them known to the method; NULL is not given
-check_arguments <- function(entry, given, reserved = character()) {
+# Names by which other packages know an argument, and what to do here instead
+foreign_arguments <- c(
+  nfolds = "The number of folds is `folds`, of cv_rowsparse()", nfold = "See `folds`",
+  family = "Leave it out: a factor as `y` is classes, numbers are numbers",
+  nlambda = "rowsparse_path() takes it; cv_rowsparse() takes the penalties, as `lambda`",
+  alpha = "There is no mixture of penalties here: `ridge` is the quadratic one",
+  type.measure = "What is measured is `measure`", keep = "Leave it out",
+  standardize = "Features are scaled by `scale`", nvmax = "The number of features is `k`",
+  support.size = "The number of features is `k`", nfeatures = "The number of features is `k`"
+)
+
+# what an error says of an argument that is not known: the one that may have been meant
+foreign_way_out <- function(name, known = character()) {
+  if (name %in% names(foreign_arguments)) {
+    foreign_arguments[[name]]
+  } else {
+    did_you_mean(name, known)
+  }
+}
+
+# The caller's arguments, all of them known to the method; NULL is not given. `verb`: further names
+# that may have been meant, those of the function that was called.
+check_arguments <- function(entry, given, reserved = character(), verb = character()) {
   given <- given[!vapply(given, is.null, NA)]
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
@@ -228,7 +249,7 @@ check_arguments <- function(entry, given, reserved = character()) {
       sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
         paste(known, collapse = ", ")
       ),
-      way_out = did_you_mean(unknown[1], known)
+      way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
     )
   }
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]

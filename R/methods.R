@@ -245,7 +245,7 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, kkt = object$kkt,
     objective = c(start = object$objective[1], end = utils::tail(object$objective, 1)),
-    parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
+    parameters = Filter(is_number, object$parameters), fragility = fragility(object, k),
     near_copies = object[["near_copies"]]
   )
   structure(out, class = "summary.rowsparse")
@@ -362,18 +362,34 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' \deqn{E_c = \log(n_c / n) + x' S^{*-1} m_c - m_c' S^{*-1} m_c / 2.}{
 #' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
 #' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
-#' share of their sum of squares that is sampling noise (at least 0.01), and variances are shrunk to
+#' share of their sum of squares that is sampling noise (see below), and variances are shrunk to
 #' their median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein
 #' and Strimmer, 2007). So there may be more features than samples. Probabilities are proportional
 #' to \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
 #' samples, each scored by the rule without it, and on one added error per class.
 #'
+#' Two estimates of \eqn{\lambda}{l} compete. The first is the noise of covariances of standardised
+#' features, (1 + r^2) / n for normal ones, and at least 0.01. The second is that of correlations
+#' proper, (1 - r^2)^2 / n: of features that nearly depend on each other, such as the wavelengths of
+#' a spectrum, it keeps the small differences that classify. It is taken if it is smaller and lowers
+#' the logarithmic loss of the samples, each left out in turn, by more than two standard errors.
+#'
 #' `weights` count beside the mean weight; with a `block` the means of the levels are subtracted
+<<<<<<< HEAD
 #' first. The fit keeps the values of its features: up to two million numbers, beyond that of
 #' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read these features
 #' in one more pass; if they take more than a quarter of the memory, `"class"` is the class of the
 #' largest fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T
 #' as for normal samples: with few samples their probabilities are too sure.
+=======
+#' first. For the classifier the fit keeps the values of its features: up to two million numbers,
+#' beyond that of samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read
+#' these features in one more pass; if they take more than a quarter of the memory, `"class"` is the
+#' class of the largest fitted indicator, and there are no probabilities. Fits of [moments()] keep
+#' means and cross-products; noise and T, which need single samples, are then taken as for normal
+#' ones, the second estimate with at least ten samples for each feature (on the 25 sets the same error, a loss of 0.840: with few samples the probabilities are too
+#' sure).
+>>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
 #'
 #' @section Limits of numbers:
 #' A predicted number lies at most half the range of the responses of the fit beyond them; a

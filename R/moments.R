@@ -47,7 +47,7 @@
 #'   the limits of predictions); with `block` also `block`, a list with its `levels`, the `size`
 #'   (samples) and the `mean` of each (levels x d), and `y_mean` (levels x c). Every mean has its
 #'   rounding error as `fine` or `y_fine`, so that sums of moments are also accurate for features
-#'   far from zero. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (d, the
+#'   far from zero. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (the
 #'   diagonal of S), `rank` and `error`. With `missing = "em"` also `missing`. Methods: `print`;
 #'   `summary`, with the variances and the leading part of the spectrum; `predict`;
 #'   `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or n - levels).
@@ -95,8 +95,8 @@
 #' of missing entries a few percent too large. EM ends when relative changes of the objective, the
 #' log likelihood of the observed entries plus the logarithm of the prior, are below 1e-7 (1e-5 with
 #' components). The element `missing` is a list: `entries` that were missing, `by_column` and in how
-#' many `rows` (of which `empty` had no observed entry), `route` (`"normal"`, `"factors"`, `"none"`),
-#' `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`, `converged`,
+#' many `rows` (of which `empty` had no observed entry), `route` (`"normal"`, `"factors"`,
+#' `"none"`), `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`, `converged`,
 #' `status`, and `model`, which `predict()` uses.
 #'
 #' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these

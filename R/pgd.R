@@ -44,20 +44,20 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
   run_method("pgd")
 }
 
-solve_pgd <- function(problem, given, control) {
+solve_pgd <- function(problem, args, control) {
   unit <- problem$data$unit
-  step <- if (is.null(given[["step"]])) {
+  step <- if (is.null(args[["step"]])) {
     1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
   } else {
-    given[["step"]] * unit * unit
+    args[["step"]] * unit * unit
   }
-  start <- l20_start(given[["start"]], problem, given$k, c("fisher", "random"), given$seed)
+  start <- l20_start(args[["start"]], problem, args$k, c("fisher", "random"), args$seed)
   out <- .Call(C_pgd, unclass(problem$data), problem$response$Y, start$W,
-    list(k = given$k, step = step, tol = control$tol, maxit = control$maxit)
+    list(k = args$k, step = step, tol = control$tol, maxit = control$maxit)
   )
   list(
     out = out, score = row_norms(out$end),
-    parameters = list(k = given$k, step = step / unit / unit, start = start$name)
+    parameters = list(k = args$k, step = step / unit / unit, start = start$name)
   )
 }
 

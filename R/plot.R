@@ -330,43 +330,44 @@ entries_picture <- function(path) {
 #' @rdname predict.cv_rowsparse
 #' @export
 plot.cv_rowsparse <- function(x, ...) {
-  table <- as.data.frame(x)
-  curve <- cv_error(x)
-  if (!all(is.finite(unlist(curve)))) {
-    stop_rowsparse("range", "x", "must have finite errors to be drawn", "infinite ones",
-      "Divide `y` by a power of ten"
-    )
-  }
   log <- x$over == "lambda"
-  at <- table[[1]]
-  if (log) at[at <= 0] <- min(at[at > 0], 1) / 2
-  rules <- c(x$rule, setdiff(cv_rules_known, x$rule))
-  point <- function(rule) match(x[[paste0(x$over, "_", rule)]], table[[1]])
-  draw_picture(x, list(
-    kind = "lines", x = at, y = curve$error, se = curve$se, log = log, reverse = log, whole = !log,
-    # a point is as good as the best one if its error is below that of the best one plus the
-    # standard error of their difference
-    allowed = curve$error[point("min")] + table$se_paired,
-    marks = at[vapply(rules, point, 0L)], note = cv_note(x, rules),
-    top = if (log) format(round(table$features, max(table$features) < 10), trim = TRUE),
-    xlab = if (log) "lambda" else "number of features", ylab = x$measure,
-    title = sprintf("%s: cross-validated error", x$method)
-  ), ...)
+  at <- x$table[[x$over]]
+  if (all(is.na(at))) at <- x$table$features
+  if (log) at[which(at <= 0)] <- min(at[which(at > 0)], 1) / 2
+  curves <- if (max(x$entrant) > 1L) cv_curves(x, at) else cv_curve(x, at)
+  draw_picture(x, c(curves, list(
+    kind = "lines", log = log, reverse = log, whole = !log, ylab = x$measure,
+    xlab = if (log) "lambda" else "number of features",
+    title = sprintf("%s: cross-validation", toString(unique(x$table$method)))
+  )), ...)
 }
 
-# which line stands for which rule, and whether the grid ends there
-cv_note <- function(cv, rules) {
-  values <- cv$table[[1]]
-  chosen <- cv[[cv$over]]
-  most <- if (cv$over == "k") min(cv$fit$d, Inf) else Inf
-  end <- if (chosen == max(values) && chosen < most && length(values) > 1L) {
-    "; the largest of the grid"
-  } else if (chosen == min(values) && chosen > (cv$over == "k") && length(values) > 1L) {
-    "; the smallest of the grid"
-  }
-  value <- function(rule) format(cv[[paste0(cv$over, "_", rule)]], digits = 3)
-  sprintf("%s = %s by \"%s\" (dashed), %s by \"%s\" (dotted)%s", cv$over, value(rules[1]),
-    rules[1], value(rules[2]), rules[2], or_default(end, "")
+# One curve with its standard errors. A point is as good as the best one if it is within the
+# standard error of their difference.
+cv_curve <- function(cv, at) {
+  table <- cv$table
+  columns <- measure_columns_of(cv$chosen_by)
+  value <- table[[columns[1]]]
+  slack <- table$difference_se * if (cv$chosen_by == "explained") -1 else 1
+  list(
+    x = at, y = value, se = table[[columns[2]]], allowed = value[cv$best[["min"]]] + slack,
+    marks = at[unique(c(cv$at, cv$best))], note = c(cv$open, choice_words(cv))[1],
+    top = if (cv$over == "lambda") {
+      format(round(table$features, max(table$features) < 10), trim = TRUE)
+    }
+  )
+}
+
+# a curve for each method and setting over the same values
+cv_curves <- function(cv, at) {
+  x <- sort(unique(at[!is.na(at)]))
+  value <- cv$table[[measure_columns_of(cv$chosen_by)[1]]]
+  each <- split(seq_along(value), cv$entrant)
+  first <- vapply(each, `[`, 0L, 1L)
+  list(
+    x = x, y = vapply(each, function(own) value[own[match(x, at[own])]], numeric(length(x))),
+    names = do.call(paste, unname(cv$table[first, c("method", names(cv$setting)), drop = FALSE])),
+    marks = at[cv$at]
   )
 }
 

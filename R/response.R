@@ -49,7 +49,7 @@ tell_determined <- function(fit, request, most = 20L) {
       say_rowsparse("determined", sprintf(paste(
         "`%s` alone gives the response to rounding: is it a copy of it, or made from it? `exclude`",
         "leaves it out."
-      ), shorten(label)))
+      ), shorten(as.character(label))))
     }
   }
 }
@@ -58,7 +58,7 @@ tell_determined <- function(fit, request, most = 20L) {
 # (and in the latter case no two classes have the same mean)
 determines <- function(X, Y, classes) {
   leaves_rounding <- function(A, B) {
-    B <- centre_columns(B)$values
+    B <- centre_columns(B / unit_above(max(abs(B))))$values
     rest <- stats::.lm.fit(cbind(1, centre_columns(A)$values), B)$residuals
     sum(rest^2) <= 1e-20 * sum(B^2)
   }

@@ -20,8 +20,8 @@
 #'   \item{explained}{share of the centred sum of squares of x, or of the response, that the solver
 #'     knows to be reproduced}
 #'   \item{bound, gap}{a bound that no solution passes, and abs(objective - bound) / abs(objective)}
-#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of equal
-#'     scores, and reasons in words}
+#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of
+#'     equal scores, and reasons in words}
 #'   \item{parameters}{all that was used, defaults included, with the settings of
 #'     [rowsparse_control()]}
 #'   \item{included, excluded}{columns that were locked in or left out, if any}
@@ -148,7 +148,13 @@ shares_explained <- function(sets, data) {
   if (projection_bytes(known, max(lengths(sets))) > memory_bytes()) {
     return(rep(NA_real_, length(sets)))
   }
-  reconstruction_of(sets, known)
+  last <- sets[[length(sets)]]
+  total <- data_trace(known)
+  if (all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))) {
+    # one factorisation serves sets that continue each other
+    return(pmin(1, cumsum(projection_gain(known, last))[lengths(sets)] / total))
+  }
+  vapply(sets, function(set) min(1, sum(projection_gain(known, set)) / total), 0)
 }
 
 # Share of tr(S) that a regression on the components Xc V reproduces:

@@ -47,7 +47,7 @@
 #' bound of the minimum, and so do the multipliers of the weighted regression. The bound allows for
 #' rounding, so that it is never above the minimum. The iteration stops when the relative
 #' gap between the objective and the bound is at most `tol`. The objective is closer to the minimum
-#' than the gap suggests (`Rscript bench/rfs.R solver`).
+#' than the gap suggests (`Rscript bench/checked.R plain`).
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -59,7 +59,7 @@
 #' @param x Data as for [bsufs()], but no moments: the loss needs the samples.
 #' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a tenth of
 #'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
-#'   nonzero rows (`Rscript bench/rfs.R choice`).
+#'   nonzero rows (`Rscript bench/checked.R penalty`).
 #' @param start Where the iteration starts: a fit of this function to the same features and
 #'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: equal weights for
 #'   all features.
@@ -243,19 +243,15 @@ descriptor_rfs <- function() {
 }
 
 # Points of a path over lambda from one call of the core, which goes on from penalty to penalty
-# with the iterate, its multipliers and the products of the data. NULL where the path may end by
-# what it explains: fits one by one end with it.
-rfs_points <- function(data, grid, given, ends, y) {
-  if (ends$early) {
-    return(NULL)
-  }
+# with the iterate, its multipliers and the products of the data
+rfs_points <- function(data, grid, given, y) {
   for (lambda in grid) check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(given[["control"]], tol = 1e-3, maxit = 1000L)
   problem <- list(data = data, response = prepare_response(data, NULL, y))
   check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
   unit <- rfs_units(problem)
   fits <- .Call(C_rfs_path, unclass(divide_data(data, unit$x)), problem$response$Y / unit$y,
-    grid / unit$x, c(rfs_settings(problem, control), most = min(ends$dfmax, data$d))
+    grid / unit$x, c(rfs_settings(problem, control), most = data$d)
   )
   lambda_max <- rfs_lambda_max(problem)
   parameters <- function(at) list(lambda = grid[at], lambda_max = lambda_max)

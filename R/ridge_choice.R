@@ -66,8 +66,11 @@ ridge_squares <- function(rows, task, k, grid, control) {
   rest <- task$Y[out, , drop = FALSE] - levels_or_mean(problem$response, level, length(out))
   mass <- sample_mass(length(rows), task$weights[rows])
   errors <- vapply(grid$share, function(share) {
-    found <- ridge_subset(problem, k, share * mass, grid$perturb, control)
-    fitted <- ridge_fitted(problem, found, task$x, out, level)
+    # included features may leave no room for others that vary in these samples
+    found <- tryCatch(ridge_subset(problem, k, share * mass, grid$perturb, control),
+      rowsparse_error_range = function(e) NULL
+    )
+    fitted <- if (is.null(found)) 0 else ridge_fitted(problem, found, task$x, out, level)
     sum(weight * (rest - fitted)^2)
   }, 0)
   c(sum(weight * rest^2), errors)

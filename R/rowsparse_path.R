@@ -29,19 +29,10 @@
 #'   a path over `k` of [fspca()], [cdlsr()] and [css()]: `bound` and `gap` say how far each set is
 #'   from the best possible one. The sets of [cdlsr()] are proved in one search, in which sizes
 #'   share the cross-products and the results on them.
-#' @param dfmax Largest number of features: a path over a penalty ends before the first point with
-#'   more features, a path over k has no larger sizes. `NULL`: no limit.
-#' @param early_stop End a path over a penalty once it no longer improves? It then ends at the first
-#'   point, from the fifth on, that holds all features that vary, or whose explained share is above
-#'   0.999, or has risen by less than 1e-5 of itself while no feature was added. `FALSE`: all
-#'   penalties are fitted. With `dfmax` or `early_stop`, [bsufs()] starts near the end: its points
-#'   may be other local minima than on the whole path.
 #'
 #' @return A list of class `rowsparse_path`, with L points:
 #'   \item{method, over}{the method, and the argument that changes}
 #'   \item{grid}{its L values, in the order of the path}
-#'   \item{others}{data frame of L rows: further arguments that change, in a path of [spca_psd()]
-#'     over both penalties; otherwise `NULL`}
 #'   \item{scores}{d x L sparse matrix: the scores of the features that the point selects (nonzero
 #'     rows, or the k best; where one fit serves all k, its scores); row names are the features}
 #'   \item{selected}{list of L integer vectors: the selected features, best first}
@@ -70,12 +61,11 @@
 #'   of several points, or of all where `at` is left out, are a matrix with a column per point (n x
 #'   c x L numbers for several responses or classes); `selected(path, k)`, the k best features at
 #'   the first point that has at least k; `selected(path, at = )`, all features of a point;
-#'   `as.data.frame`, one row per point. Where two penalties change, `at` may hold both, in the
-#'   order of the table's columns or by name.
+#'   `as.data.frame`, one row per point.
 #' @section Errors:
 #' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method
 #' without a penalty.
-#' @seealso [rowsparse()], [tune_rowsparse()] to choose a point
+#' @seealso [rowsparse()], [cv_rowsparse()] to choose a point
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 300, ratio = 0.5)
@@ -90,36 +80,38 @@
 #' @order 1
 #' @export
 rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, nlambda = 50,
-                           lambda_ratio = 0.01, ..., data = NULL, dfmax = NULL,
-                           early_stop = FALSE) {
+                           lambda_ratio = 0.01, ..., data = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   request <- as_request("rowsparse_path", call, parent.frame(), x = x, y = y, k = k,
-    method = method, ..., data = data, reserved = function(entry) c(shared_start(entry), entry$penalty), adapt = with_certify
+    method = method, ..., data = data, adapt = with_certify,
+    reserved = function(entry) c(shared_start(entry), entry$penalty)
   )
   entry <- request$entry
   x <- request$x
   y <- request$y
   given <- request$given
   over <- path_variable(entry, k, lambda)
-  dfmax <- if (is.null(dfmax)) Inf else check_count(dfmax, "dfmax")
-  early_stop <- check_flag(early_stop, "early_stop")
-
   data <- method_data(entry, x, given)
   check_given_dimension(entry, given, data)
-  plan <- if (over == "k") sizes_up_to(dfmax, path_sizes(k, data, entry, given))
+  sizes <- if (over == "k") path_sizes(k, data, entry, given)
   shared <- share_over_path(entry, given, data)
   path <- if (over == "k") {
-    size_path(entry, x, y, shared$data, plan, shared$given)
+    size_path(entry, x, y, shared$data, sizes, shared$given)
   } else {
-    penalty_path(entry, x, y, shared$data, lambda, nlambda, lambda_ratio, shared$given,
-      list(dfmax = dfmax, early = early_stop)
+    penalty_path(entry, x, y, shared$data, shared$given,
+      path_penalties(entry, shared$data, y, shared$given, lambda, nlambda, lambda_ratio)
     )
   }
   out <- new_path(entry, over, path, shared$data, call, started)
   out$assay <- request$assay
+  every <- out
+  every$selected <- unique(unlist(out$selected))
+  tell_determined(every, request)
   with_table(out, request)
 }
+
+names_of <- function(given) or_default(names(given), rep("", length(given)))
 
 # `certify` of methods whose proofs are a solver: TRUE, or the seconds for them
 with_certify <- function(given, entry) {
@@ -157,13 +149,6 @@ path_sizes <- function(k, data, entry, given) {
   sort(unique(check_counts(k, "k", lower = least, upper = largest)))
 }
 
-sizes_up_to <- function(dfmax, sizes) {
-  if (min(sizes) > dfmax) {
-    stop_rowsparse("range", "dfmax", "must be at least the smallest size", dfmax)
-  }
-  sizes[sizes <= dfmax]
-}
-
 # the operator and its eigenvectors once for all fits, and a dimension
 share_over_path <- function(entry, given, data) {
   if (needs_dimension(entry, given)) {
@@ -181,38 +166,27 @@ share_over_path <- function(entry, given, data) {
 
 # ---- over the penalty ----------------------------------------------------------
 
-# `ends`: when the path does, dfmax and early
-penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given, ends) {
-  grid <- path_penalties(entry, data, y, given, lambda, nlambda, lambda_ratio)
+penalty_path <- function(entry, x, y, data, given, grid) {
   if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
-  made <- made_along(entry, data, y, grid, given, ends)
-  if (is.null(made)) made <- fitted_along(entry, x, y, data, grid, given, ends)
-  kept <- seq_len(kept_points(made$points, data, ends))
-  list(grid = grid[kept], points = made$points[kept], parameters = made$parameters)
+  # features that are locked in take their place in the ranking of every single fit
+  own <- !is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)
+  made <- if (own) entry$penalty_points(data, grid, given, y)
+  if (is.null(made)) made <- fitted_along(entry, x, y, data, grid, given)
+  c(list(grid = grid), made)
 }
 
-# points of a method that has a way of its own to fit many penalties: features that are locked in
-# take their place in the ranking of every single fit
-made_along <- function(entry, data, y, grid, given, ends) {
-  if (!is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)) {
-    entry$penalty_points(data, grid, given, ends, y)
-  }
-}
-
-fitted_along <- function(entry, x, y, data, grid, given, ends) {
+fitted_along <- function(entry, x, y, data, grid, given) {
   fit <- NULL
   points <- vector("list", length(grid))
-  order <- if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)
   bar <- open_bar(length(grid))
   on.exit(bar$close())
-  for (at in order) {
+  for (at in if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)) {
     given[[entry$penalty]] <- grid[at]
     if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, scored_features(fit))
     if (is.null(points[[at]]$explained)) points[[at]]$explained <- path_explained(entry, fit, data)
     bar$step()
-    if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
   list(points = points, parameters = fit$parameters)
 }
@@ -223,41 +197,6 @@ path_explained <- function(entry, fit, data) {
     return(fit$explained)
   }
   explained_by_components(inner_rows(fit$loadings, data), data)
-}
-
-# Is this the last point of a path downwards? One with more than dfmax features is, and is
-# left out afterwards
-path_ends <- function(points, at, data, ends) {
-  size <- length(points[[at]]$selected)
-  size > ends$dfmax || (ends$early && at >= 5L && is_saturated(points, at, data))
-}
-
-is_saturated <- function(points, at, data) {
-  now <- points[[at]]
-  before <- points[[at - 1L]]
-  rise <- now$explained - before$explained
-  length(now$selected) >= sum(!data$constant) || now$explained > 0.999 ||
-    (length(now$selected) > 0 && all(now$selected %in% before$selected) &&
-      rise < 1e-5 * now$explained)
-}
-
-# the points before the first that ends the path, or with it
-kept_points <- function(points, data, ends) {
-  made <- sum(!vapply(points, is.null, NA))
-  sizes <- vapply(points[seq_len(made)], function(point) length(point$selected), 0L)
-  over <- which(sizes > ends$dfmax)[1]
-  last <- if (is.na(over)) made else over - 1L
-  if (ends$early) {
-    for (at in seq_len(last)) {
-      if (at >= 5L && is_saturated(points, at, data)) return(at)
-    }
-  }
-  if (last < 1L) {
-    stop_rowsparse("range", "dfmax",
-      "must be at least the number of features at the largest penalty", ends$dfmax
-    )
-  }
-  last
 }
 
 # the largest first: those of the caller, or evenly spaced on the logarithmic scale
@@ -368,10 +307,10 @@ new_path <- function(entry, over, path, data, call, started) {
   selected <- lapply(points, `[[`, "selected")
   number <- function(field) vapply(points, function(point) as.double(point[[field]]), 0)
   with_response <- !is.null(points[[1]]$response)
-  path$parameters[c(over, names(path$others), "selected")] <- NULL
+  path$parameters[c(over, "selected")] <- NULL
   structure(
     c(list(
-      method = entry$name, over = over, grid = path$grid, others = path$others,
+      method = entry$name, over = over, grid = path$grid,
       scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
       explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
@@ -421,25 +360,16 @@ path_lines <- function(path, n) {
   text <- sprintf("%s: %d of %s selected along the path", path$method, length(entered),
     count_of(path$d, "feature")
   )
-  varied <- path_values(path)
-  ranges <- vapply(varied, function(values) {
-    from_to(format(values[c(1, last)], digits = 3, trim = TRUE))
-  }, "")
   c(
     list_features(text, path, entered, n), locked_words(path),
-    sprintf("%s over %s: %s features; %s %s; %s, %.2f s", count_of(last, "point"),
-      paste(names(varied), ranges, collapse = " and "), from_to(path$nonzero[c(1, last)]),
-      explained_words(path),
+    sprintf("%s over %s %s: %s features; %s %s; %s, %.2f s", count_of(last, "point"), path$over,
+      from_to(format(path$grid[c(1, last)], digits = 3, trim = TRUE)),
+      from_to(path$nonzero[c(1, last)]), explained_words(path),
       from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"),
       path$elapsed
     ),
     if (!all(path$converged)) sprintf("%d of the fits did not converge", sum(!path$converged))
   )
-}
-
-# what changes along a path, one vector each
-path_values <- function(path) {
-  c(stats::setNames(list(path$grid), path$over), as.list(path$others))
 }
 
 #' @rdname rowsparse_path
@@ -487,7 +417,8 @@ from_to <- function(ends) {
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
   data.frame(
-    path_values(x), nonzero = x$nonzero, explained = x$explained, objective = x$objective,
+    stats::setNames(list(x$grid), x$over), nonzero = x$nonzero, explained = x$explained,
+    objective = x$objective,
     gap = x$gap, iterations = x$iterations, converged = x$converged
   )
 }
@@ -541,38 +472,15 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
   project(object, loadings, newdata, selected, assay, block)
 }
 
-# The grid point nearest to a value, or to one each of what changes: on the
-# logarithmic scale for penalties. Of two equally near the one with fewer features.
+# The grid point nearest to a value, on the logarithmic scale for penalties; of two equally near the
+# one with fewer features
 path_position <- function(path, at) {
   if (is.null(at)) {
     stop_rowsparse("argument", "at", sprintf("must be given: a value of %s from %s", path$over,
       from_to(format(range(path$grid), digits = 3, trim = TRUE))
     ))
   }
-  values <- path_values(path)
-  at <- check_point(at, names(values))
-  left <- seq_along(path$grid)
-  for (name in names(at)) {
-    grid <- values[[name]][left]
-    left <- left[grid == grid[nearest(grid, at[[name]], logarithmic = name != "k")]]
-  }
-  left[1]
-}
-
-# one number for the first of what changes, or one for each, by name or in order
-check_point <- function(at, names) {
-  if (length(names) == 1L || length(at) == 1L) {
-    name <- if (isTRUE(names(at) %in% names)) names(at) else names[1]
-    return(stats::setNames(check_number(at, "at", 0), name))
-  }
-  numbers <- check_numbers(at, "at", lower = 0)
-  given <- or_default(names(at), names[seq_along(numbers)])
-  if (length(numbers) > length(names) || !all(given %in% names) || anyDuplicated(given)) {
-    stop_rowsparse("argument", "at",
-      paste("must hold one value of each of", paste(names, collapse = ", "))
-    )
-  }
-  stats::setNames(numbers, given)
+  nearest(path$grid, check_number(at, "at", 0), logarithmic = path$over != "k")
 }
 
 nearest <- function(grid, value, logarithmic) {

@@ -616,10 +616,10 @@ given_spca_model <- function(given) {
 }
 
 # Points of a path over lambda that the core makes in one walk along the optima. NULL for the
-# published iteration and for paths that may end early: these are made fit by fit.
-followed_spca_points <- function(data, grid, given, ends, y) {
+# published iteration, which is made fit by fit.
+followed_spca_points <- function(data, grid, given, y) {
   model <- given_spca_model(given)
-  if (model$solver != "exact" || has_end(ends) || length(grid) < 2L) {
+  if (model$solver != "exact" || length(grid) < 2L) {
     return(NULL)
   }
   for (lambda in grid) check_spca_penalty(lambda, "lambda", open = TRUE)

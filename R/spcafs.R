@@ -67,9 +67,9 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   run_method("spcafs")
 }
 
-solve_spcafs <- function(data, given, control) {
-  problem <- components_problem(data, given$m, given$start)
-  parameters <- spcafs_parameters(given$lambda, given$p, problem, given$normalize)
+solve_spcafs <- function(data, args, control) {
+  problem <- components_problem(data, args$m, args$start)
+  parameters <- spcafs_parameters(args$lambda, args$p, problem, args$normalize)
   settings <- c(parameters, control[c("tol", "maxit", "inner_tol", "inner_maxit")])
   fit <- .Call(C_spcafs, unclass(problem$operator), problem$start, with_row_groups(settings, data))
   scores <- group_norms(row_norms(fit$W), data)
@@ -118,9 +118,9 @@ descriptor_spcafs <- function() {
 }
 
 # fifty times the default, where about m features are left
-largest_spcafs_penalty <- function(data, given, y) {
-  given <- complete_arguments("spcafs", given)
-  leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
-  problem <- list(data = data, m = given[["m"]], leading = leading)
-  50 * spcafs_parameters(NULL, given$p, problem, given$normalize)$lambda
+largest_spcafs_penalty <- function(data, args, y) {
+  args <- complete_arguments("spcafs", args)
+  leading <- leading_eigenvectors(as_operator(data, args[["m"]]), args[["m"]])
+  problem <- list(data = data, m = args[["m"]], leading = leading)
+  50 * spcafs_parameters(NULL, args$p, problem, args$normalize)$lambda
 }

@@ -1,8 +1,8 @@
 #' Tables and formulas
 #'
-#' How [rowsparse()], [rowsparse_path()], [cv_rowsparse()], [tune_rowsparse()] and
-#' [selection_error()] code the columns of a data frame and the terms of a formula. The coding is
-#' kept in the result, so that `predict()` codes new rows in the same way.
+#' How [rowsparse()], [rowsparse_path()] and [cv_rowsparse()] code the columns of a data frame and
+#' the terms of a formula. The coding is kept in the result, so that `predict()` codes new rows in
+#' the same way.
 #'
 #' @section Coding of columns:
 #' \tabular{ll}{
@@ -11,52 +11,46 @@
 #'   factor or text of more levels \tab an indicator for each level\cr
 #'   ordered factor \tab the ranks of its levels; `options(rowsparse.ordered = "group")`: as
 #'     other factors\cr
-#'   Date, date-time, difference of times \tab days, seconds, or its units, as a number\cr
+#'   Date, date-time, difference of times \tab days, seconds, or its units, as a number
 #' }
 #'
-#' Columns of the matrix are named as by [stats::model.matrix()], by the column and the level.
-#' Data are centred, so that every level can have an indicator and there is no reference level:
-#' fits do not depend on the order of the levels. Unused levels are dropped. A message of class
-#' `rowsparse_message_table` reports ranks, dates and times. A table of numbers is used unchanged:
-#' it gives the same result as the matrix.
-#'
-#' The following columns are refused, and named: factors with one level, factors with as many
-#' levels as rows (row names), lists and matrices.
+#' Columns of the matrix are named by the column and the level, as by [stats::model.matrix()]. Data
+#' are centred, so that every level can have an indicator: fits do not depend on the order of the
+#' levels. Unused levels are dropped. A message of class `rowsparse_message_table` reports ranks,
+#' dates and times. A table of numbers gives the same result as the matrix. Factors with one level,
+#' factors with as many levels as rows (row names), lists and matrices are refused by name.
 #'
 #' @section Columns are groups:
 #' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
 #' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name. Methods
-#' that do not take groups refuse such tables by an error of class `rowsparse_error_groups`.
-#' `include` and `exclude` take columns of the table, by name or number, and `groups` joins
-#' columns, with one label for each. `predict(fit, data, type = "features")` gives the selected
-#' columns uncoded; `coef()` has a row for each indicator. Where columns are scaled, each
-#' indicator is divided by its own standard deviation.
+#' that do not take groups refuse such tables. `include` and `exclude` take columns of the table, by
+#' name or number, and `groups` joins columns, with one label for each.
+#' `predict(fit, data, type = "features")` gives the selected columns uncoded; `coef()` has a row
+#' for each indicator. Where columns are scaled, each indicator is.
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
-#' hold any terms of [stats::model.frame()] and [stats::model.matrix()]. `.` is every column of
-#' `data` except those of the response, and the response may be any expression, as in
-#' `log(mpg) ~ .` or `cbind(mpg, qsec) ~ .`. Names that are not columns are looked up in the
-#' environment of the formula. An interaction has a column for each combination of levels, so that
-#' it means the same whether or not its terms are also selected; unused combinations are left out.
-#' Factors with their own contrasts ([stats::contrasts()]) keep them. Data are always centred:
-#' there is no intercept to leave out, and an offset is refused.
+#' hold any terms of [stats::model.frame()]. `.` is every column of `data` except those of the
+#' response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. Names that are
+#' not columns are looked up in the environment of the formula. An interaction has a column for each
+#' combination of levels that there is, so that it means the same whether or not its terms are also
+#' selected. Factors with their own contrasts ([stats::contrasts()]) keep them where they stand
+#' alone. Data are always centred: there is no intercept to leave out, and an offset is refused.
+#' `weights` and `subset` are looked up in `data`.
 #'
 #' @section Rows with missing values:
 #' With a formula the default of `na.action` is `options("na.action")`, usually
 #' [stats::na.omit()]. With a data frame missing values are an error unless `na.action` is given.
 #' A message of class `rowsparse_message_rows` counts the rows left out; `block`, `weights` and
 #' `foldid` may have an entry for each original row. With `na.exclude` `fitted()`, `residuals()`
-#' and `predict()` have rows of `NA` for the rows left out; `na.fail` stops, and `na.pass` passes
-#' these rows to the method, which stops.
+#' and `predict()` have rows of `NA` for the rows left out.
 #'
 #' @section New data:
 #' `predict()` needs only the columns from which the selected features are made. Transformations
 #' such as [stats::poly()] and [base::scale()] use their parameters from the data of the fit. Rows
-#' with missing values in these columns are predicted as `NA`. A level that is not in the fit is
-#' an error of class `rowsparse_error_levels`, which names it; a missing column is an error of
-#' class `rowsparse_error_names`. `model.matrix(fit, data)` gives the coded numbers of new rows,
-#' for functions that take a matrix.
+#' with missing values in these columns are predicted as `NA`. A level that is not in the fit is an
+#' error of class `rowsparse_error_levels`, a missing column one of class `rowsparse_error_names`.
+#' `model.matrix(fit, data)` gives the coded numbers, for functions that take a matrix.
 #'
 #' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
 #' @seealso [rowsparse()]
@@ -161,14 +155,10 @@ column_kind <- function(column) {
 new_variable <- function(column, name, argument) {
   kind <- column_kind(column)
   if (kind == "ordered" && !ordered_as_ranks()) kind <- "factor"
-  levels <- if (kind == "ordered") {
-    levels(column)
+  levels <- if (is.factor(column)) {
+    levels(if (kind == "ordered") column else droplevels(column))
   } else if (kind == "factor") {
-    if (is.factor(column)) {
-      levels(droplevels(column))
-    } else {
-      sort(unique(column), method = "radix")
-    }
+    sort(unique(column), method = "radix")
   }
   if (!is.null(levels)) check_levels(levels, column, name, argument)
   own <- if (kind == "factor" && !is.null(attr(column, "contrasts"))) {
@@ -394,9 +384,7 @@ check_same_kind <- function(column, variable, argument) {
 # `formula`: calls such as log(hp) may make infinite values
 check_table_complete <- function(frame, argument, formula) {
   gaps <- table_gaps(frame)
-  bad <- gaps | vapply(frame, function(column) {
-    if (is_plain_numeric(column)) rowSums(is.infinite(as.matrix(column))) > 0 else gaps[, 1] & FALSE
-  }, logical(nrow(frame)))
+  bad <- gaps | rows_with(frame, function(values) is.numeric(values) & is.infinite(values))
   first <- which(colSums(bad) > 0)[1]
   if (!is.na(first)) {
     name <- names(frame)[first]
@@ -416,17 +404,15 @@ check_table_complete <- function(frame, argument, formula) {
 }
 
 # TRUE for the rows that lack a column
-table_gaps <- function(frame) {
-  gaps <- lapply(frame, function(column) {
-    if (is.list(column) && !inherits(column, "POSIXlt")) {
-      logical(NROW(column))
-    } else if (length(dim(column)) > 1L) {
-      rowSums(is.na(column)) > 0
-    } else {
-      as.vector(is.na(column))
-    }
+table_gaps <- function(frame) rows_with(frame, is.na)
+
+# In which rows `holds` is true of an entry of each column
+rows_with <- function(frame, holds) {
+  found <- lapply(frame, function(column) {
+    if (inherits(column, "POSIXlt")) column <- as.POSIXct(column)
+    if (is.list(column)) logical(NROW(column)) else rowSums(as.matrix(holds(column))) > 0
   })
-  matrix(unlist(gaps), ncol = length(frame), dimnames = list(NULL, names(frame)))
+  matrix(unlist(found), ncol = length(frame), dimnames = list(NULL, names(frame)))
 }
 
 # what is not as it was: dates and times as numbers, and orders as ranks

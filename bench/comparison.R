@@ -28,7 +28,7 @@
 # `PART=tables` alone writes bench/results/comparison.md, .csv and two figures.
 source(file.path("bench", "common.R"))
 source(file.path("bench", "usefulness", "protocol.R"))
-for (file in list.files(file.path("bench", "comparison"), "[.]R$", full.names = TRUE)) {
+for (file in list.files(file.path("bench", c("lib", "comparison")), "[.]R$", full.names = TRUE)) {
   source(file)
 }
 

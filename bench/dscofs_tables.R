@@ -12,6 +12,7 @@
 # the best of ten random matrices (the paper's), the set of FSPCA.
 # Scores of single settings are kept in build/dscofs_tables: a rerun takes them up again.
 source(file.path("bench", "common.R"))
+source(file.path("bench", "lib", "clustering.R"))
 machine_line()
 
 arguments <- commandArgs(TRUE)

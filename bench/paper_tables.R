@@ -19,6 +19,7 @@
 # Like the papers, each method shows its best setting, chosen by ACC with the labels (by Lloyd's
 # k-means, 3 runs at k = 50 and 100): the figures flatter every method that has parameters.
 source(file.path("bench", "common.R"))
+source(file.path("bench", "lib", "clustering.R"))
 for (file in list.files(file.path("bench", "paper_tables"), "[.]R$", full.names = TRUE)) {
   source(file)
 }

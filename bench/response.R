@@ -1,8 +1,8 @@
 # How well a response is served: the default for numbers beside other methods, on regressions with
-# real data and on simulated ones with known features; and the classifier beside least squares
-# on indicators.
+# real data and on simulated ones with known features; the classifier beside least squares on
+# indicators; and the default for classes beside other methods.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, small, simulated, rules, price, folds, limits, classes (all by default);
+# with the parts real, small, simulated, rules, price, limits, classes, choice (all by default);
 # DRAWS=10 of each simulated regime.
 # Writes bench/results/response.md from what build/response holds; sections of which it holds
 # nothing stay as they are there. 10 minutes of one core.
@@ -15,7 +15,7 @@ for (argument in grep("=", arguments, value = TRUE)) {
 }
 parts <- grep("=", arguments, value = TRUE, invert = TRUE)
 if (length(parts) == 0) {
-  parts <- c("real", "small", "simulated", "rules", "price", "folds", "limits", "classes")
+  parts <- c("real", "small", "simulated", "rules", "price", "limits", "classes", "choice")
 }
 store <- file.path("build", "response")
 dir.create(store, recursive = TRUE, showWarnings = FALSE)
@@ -285,43 +285,6 @@ run_price <- function() {
   saveRDS(do.call(rbind, rows), file.path(store, "price.rds"))
 }
 
-# What the folds of small problems need: other numbers of folds, ridges and perturbations, on draws
-# of the regimes that nothing was chosen by.
-fold_settings <- list(
-  `5 folds, 4 ridges, 5 perturbations` = list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L,
-    perturb = 5L
-  ),
-  `5 folds, 4 ridges, 1 perturbation` = list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L,
-    perturb = 1L
-  ),
-  `3 folds, 3 ridges, 2 perturbations` = list(share = c(0.003, 0.03, 0.3), folds = 3L,
-    perturb = 2L
-  )
-)
-
-run_folds <- function() {
-  usual <- rowsparse:::ridge_grid
-  on.exit(utils::assignInNamespace("ridge_grid", usual, "rowsparse"))
-  rows <- lapply(names(regimes), function(name) {
-    message(name)
-    do.call(rbind, lapply(21:26, function(seed) {
-      set <- draw_regime(name, seed)
-      do.call(rbind, lapply(names(fold_settings), function(label) {
-        grid <- fold_settings[[label]]
-        utils::assignInNamespace("ridge_grid", function(n, d) grid, "rowsparse")
-        k <- length(set$at)
-        seconds <- system.time(fit <- quiet(cdlsr(set$x, set$y, k, ridge = "cv")))[["user.self"]]
-        own <- fit$selected
-        data.frame(set = name, draw = seed, folds = label, found = mean(set$at %in% own),
-          ols = least_squares_error(set$x[, own], set$y, set$test[, own], set$truth),
-          ridge = ridge_error(set$x[, own], set$y, set$test[, own], set$truth), seconds = seconds
-        )
-      }))
-    }))
-  })
-  saveRDS(do.call(rbind, rows), file.path(store, "folds.rds"))
-}
-
 # ---- the limit of predictions ------------------------------------------------------------
 
 limited_methods <- list(
@@ -448,6 +411,92 @@ run_classes <- function() {
   saveRDS(do.call(rbind, rows), file.path(store, "classes.rds"))
 }
 
+# ---- the default for classes -------------------------------------------------------------
+
+# sets of at most 1600 samples and 4000 features; thirds of the responses of the regressions, as
+# few sets with classes have fewer features than samples
+choice_sets <- function() {
+  labelled <- lapply(c(
+    "christensen", "COIL20", "Isolet", "lung_discrete", "panc8_small", "pie", "SRBCT", "UMIST",
+    "USPS_1000", "warpPIE10P"
+  ), function(name) {
+    set <- bench_data(name)
+    list(name = name, x = unname(as.matrix(set$x)) + 0, y = factor(set$y))
+  })
+  cut <- lapply(real_sets, function(name) {
+    set <- read_real(name)
+    set$y <- cut(rank(set$y, ties.method = "first"), 3, labels = FALSE)
+    list(name = paste(name, "in thirds"), x = set$x, y = factor(set$y))
+  })
+  c(labelled, cut)
+}
+
+choice_methods <- list(
+  `the default` = function(x, y, k) rowsparse(x, y, k),
+  alignment = function(x, y, k) rowsparse(x, y, k, "alignment"),
+  `Pillai's trace` = function(x, y, k) cdlsr(x, y, k, ridge = "pillai", search = "fast"),
+  `cdlsr, ridge by folds` = function(x, y, k) cdlsr(x, y, k, ridge = "cv"),
+  ftest = function(x, y, k) rowsparse(x, y, k, "ftest")
+)
+
+# wrong shares of two judges: the classifier of predict(), and five neighbours
+choice_row <- function(set, method, k, train) {
+  varied <- which(apply(set$x[train, ], 2, stats::sd) > 0)
+  x <- set$x[, varied]
+  seconds <- system.time(
+    fit <- quiet(choice_methods[[method]](x[train, ], set$y[train], k))
+  )[["user.self"]]
+  chosen <- scale(x[train, fit$selected])
+  new <- scale(x[-train, fit$selected], attr(chosen, "scaled:center"),
+    attr(chosen, "scaled:scale")
+  )
+  truth <- set$y[-train]
+  near <- class::knn(chosen, new, set$y[train], 5)
+  data.frame(set = set$name, shape = ncol(set$x) / length(train), method = method, k = k,
+    classifier = mean(quiet(stats::predict(fit, x[-train, ])) != truth),
+    neighbours = mean(near != truth), seconds = seconds
+  )
+}
+
+# two splits, 70 of 100 of each class
+run_choice <- function() {
+  rows <- lapply(choice_sets(), function(set) {
+    message(set$name)
+    out <- lapply(1:2, function(seed) {
+      set.seed(seed)
+      train <- sort(unlist(lapply(split(seq_along(set$y), set$y), function(own) {
+        own[sample.int(length(own), ceiling(0.7 * length(own)))]
+      })))
+      sizes <- Filter(function(k) k < min(ncol(set$x), length(train) / 2), c(3, 5, 10, 20))
+      do.call(rbind, lapply(sizes, function(k) {
+        do.call(rbind, lapply(names(choice_methods), function(method) {
+          choice_row(set, method, k, train)
+        }))
+      }))
+    })
+    do.call(rbind, out)
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "choice.rds"))
+}
+
+choice_lines <- function(choice) {
+  choice$error <- (choice$classifier + choice$neighbours) / 2
+  choice$shape <- cut(choice$shape, c(0, 0.2, 5, Inf),
+    c("tall: n > 5 d", "middle", "wide: d > 5 n")
+  )
+  count <- length(unique(choice$set))
+  c(
+    sprintf("## The default for classes: %d sets, two splits, k = 3, 5, 10, 20", count), "",
+    "Mean wrong share of two judges on the 30 of 100 samples left out: the classifier of",
+    "`predict()` and five nearest neighbours on the selected features. Means are over the sets.",
+    "The sets with labels also served to choose the default, the regressions in thirds did not.",
+    "", overall(choice, c("classifier", "neighbours", "error", "seconds"), "method"), "",
+    "By shape:", "", means_table(choice, "error", c("shape", "method")), "", "By size:", "",
+    means_table(choice, "error", c("k", "method")), "", "By set:", "",
+    means_table(choice, "error", c("set", "method")), ""
+  )
+}
+
 # ---- tables --------------------------------------------------------------------------
 
 # a table of means, rows by columns
@@ -489,9 +538,9 @@ write_results <- function() {
   simulated <- stored("simulated")
   rules <- stored("rules")
   price <- stored("price")
-  folds <- stored("folds")
   limits <- stored("limits")
   classes <- stored("classes")
+  choice <- stored("choice")
   lines <- c(
     "# How well a response is served", "",
     "    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R", "",
@@ -535,12 +584,6 @@ write_results <- function() {
       ), ""
     )
   }
-  if (!is.null(folds)) {
-    lines <- c(lines, "## Folds of small problems, six further draws of each regime", "",
-      overall(folds, c("found", "ols", "ridge", "seconds"), "folds"), "",
-      "Share of the true features found:", "", means_table(folds, "found", c("set", "folds")), ""
-    )
-  }
   if (!is.null(limits)) {
     limits$set[!startsWith(limits$set, "digits")] <- "seven regressions"
     table <- stats::aggregate(cbind(free, limited, moved) ~ method + k + set, limits, mean)
@@ -570,6 +613,7 @@ write_results <- function() {
       "Error by set:", "", means_table(classes, "error", c("set", "model")), ""
     )
   }
+  if (!is.null(choice)) lines <- c(lines, choice_lines(choice))
   file <- file.path("bench", "results", "response.md")
   writeLines(unlist(unname(with_earlier(sections(lines), file))), file)
 }
@@ -592,7 +636,7 @@ if ("small" %in% parts) run_small()
 if ("simulated" %in% parts) run_simulated()
 if ("rules" %in% parts) run_rules()
 if ("price" %in% parts) run_price()
-if ("folds" %in% parts) run_folds()
 if ("limits" %in% parts) run_limits()
 if ("classes" %in% parts) run_classes()
+if ("choice" %in% parts) run_choice()
 write_results()

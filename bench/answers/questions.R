@@ -205,9 +205,13 @@ ask_cv <- function(over, method, response) {
   cv <- if (over == "k") {
     cv_rowsparse(cells$x, y, k = c(1, 2, 4, 8), method = method, folds = 5)
   } else {
-    cv_rowsparse(cells$x, y, method = method, folds = 5, nlambda = 6)
+    cv_rowsparse(cells$x, y, method = method, folds = 5,
+      lambda = as.data.frame(rowsparse_path(cells$x, y, method = method, nlambda = 6))[[1]]
+    )
   }
   table <- as.data.frame(cv)
+  # errors of numbers are relative to that of their mean
+  if (response == "numbers") table[c("error", "se")] <- table[c("error", "se")] * cv$null_error
   kept <- intersect(c(over, "error", "se", "balanced", "log_loss"), names(table))
   c(
     list(chosen = cv[[over]], selected = sort(selected(cv))), as.list(table[kept]),
@@ -218,16 +222,8 @@ ask_cv <- function(over, method, response) {
 # by fold the share of the sum of squares of the samples left out, about the means of the others,
 # that least squares on the selected features, fitted to the others, reproduces
 ask_held_out <- function(method) {
-  shares <- vapply(1:4, function(fold) {
-    out <- rep_len(1:4, 60) == fold
-    means <- colMeans(cells$x[!out, ])
-    train <- sweep(cells$x[!out, ], 2, means)
-    test <- sweep(cells$x[out, ], 2, means)
-    set <- selected(rowsparse(cells$x[!out, ], k = 6, method = method))
-    fitted <- test[, set] %*% qr.coef(qr(train[, set]), train)
-    1 - sum((test - fitted)^2) / sum(test^2)
-  }, 0)
-  list(shares = shares)
+  cv <- cv_rowsparse(cells$x, k = 6, method = method, foldid = rep_len(1:4, 60))
+  list(shares = 1 - as.vector(cv$fold_loss) / cv$fold_null)
 }
 
 ask_roles <- function(method, k) {

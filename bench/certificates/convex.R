@@ -239,16 +239,6 @@ convex_claims <- list(
     text = "`spca_psd()`, Frobenius loss: no bound is above an objective that is reached",
     families = design_names, share = 1, trial = trial_spca("frobenius")
   ),
-  spca_l21 = list(
-    text = paste("`spca_psd()`, l21 loss: the same, and the exact solver ends near or below the",
-      "simplest points"
-    ),
-    families = design_names, share = 1.5, trial = trial_spca("l21")
-  ),
-  spca_adaptive = list(
-    text = "`spca_psd()`, l21 loss with a free centre: the same",
-    families = design_names, share = 0.4, trial = trial_spca("l21", TRUE)
-  ),
   rfs = list(
     text = "`rfs()`: no bound is above an objective that is reached",
     families = design_names, share = 0.7, trial = trial_rfs(FALSE)

@@ -220,7 +220,7 @@ other_claims <- list(
     ),
     0.6, interrupted(list(
       trial_cdlsr("exact"), trial_fspca, trial_bound(function() 5), trial_kmeans,
-      trial_spca("frobenius"), trial_spca("l21"), trial_rfs(FALSE)
+      trial_spca("frobenius"), trial_rfs(FALSE)
     ))
   ),
   failed_read = claim("Proofs from row blocks whose source failed in the call before",

@@ -1,4 +1,4 @@
-# The work: one call of compare_methods() per data set, kept in the store.
+# The work: every method on every data set, kept in the store.
 
 # rankings by data set and method, each seed of a method with several as METHOD_seedN: list of
 # list(columns, seconds); NULL without the file
@@ -30,33 +30,20 @@ compare_on <- function(name, methods, rankings, plan) {
   set <- usefulness_data(name)
   began <- proc.time()[["elapsed"]]
   if (plan$again) forget(name, methods, plan$store)
-  run <- function(methods) {
-    told <- NULL
-    # the same draws in every process
-    fixed_seed(1)
-    result <- withCallingHandlers(
-      compare_methods(stats::setNames(list(set[c("x", "y")]), name),
-        methods = methods, k = plan$sizes, repeats = plan$repeats, random = plan$random,
-        store = plan$store, time_limit = plan$seconds, refit = plan$refit
-      ),
-      rowsparse_warning_failed = function(w) {
-        told <<- conditionMessage(w)
-        tryInvokeRestart("muffleWarning")
-      }
-    )
-    if (!is.null(told)) cat(sprintf("  %s\n", told))
-    result
-  }
+  settings <- list(
+    k = plan$sizes[plan$sizes <= ncol(set$x)], repeats = plan$repeats, random = plan$random,
+    refit = plan$refit, seconds = plan$seconds, store = plan$store
+  )
+  neural <- lapply(names(rankings), function(method) {
+    list(name = paste0("neural_", method), columns = rankings[[method]]$columns)
+  })
   # one method at a time, so that the log tells where the work is
-  for (method in methods) {
-    result <- run(method)
-    result <- result[result$method == method, ]
-    cat(sprintf("%s  %-14s %-14s %7.2f s  ACC %s  %s\n", format(Sys.time(), "%H:%M"), name, method,
-      result$elapsed[1], format(mean(result$acc_mean), digits = 3), substr(result$note[1], 1, 60)
+  for (method in c(as.list(methods), "random", neural)) {
+    result <- score_method(name, set, method, settings)
+    cat(sprintf("%s  %-14s %-14s %7.2f s  ACC %s  %s\n", format(Sys.time(), "%H:%M"), name,
+      result$method[1], result$elapsed[1], format(mean(result$acc_mean), digits = 3),
+      substr(result$note[1], 1, 60)
     ))
-  }
-  for (method in names(rankings)) {
-    run(stats::setNames(list(rankings[[method]]$columns), paste0("neural_", method)))
   }
   cat(sprintf("%s done in %.0f s\n", name, proc.time()[["elapsed"]] - began))
 }
@@ -91,7 +78,7 @@ stored_rows <- function(plan, neural) {
   known <- c(names(usefulness_kinds), setdiff(table$data, names(usefulness_kinds)))
   table <- table[order(match(table$data, known), table$method, table$k), ]
   rownames(table) <- NULL
-  structure(table, class = c("method_comparison", "feature_evaluation", "data.frame"))
+  table
 }
 
 # and the rows written before, of data sets and methods that are not in `table`

@@ -50,7 +50,7 @@ seeds_as_one <- function(table) {
   means$note <- ""
   told <- paste(means$data, means$method)
   rest <- table[!seeded & !paste(table$data, table$method) %in% told, ]
-  as_table(rbind(rest, means[names(table)]))
+  rbind(rest, means[names(table)])
 }
 
 # how far the runs of one method from several seeds agree
@@ -115,11 +115,7 @@ ranked_rows <- function(table, kinds) {
   with_result <- unique(table[!is.na(table$acc_mean), c("data", "method")])
   share <- table(with_result$method) / length(unique(table$data))
   often <- names(share)[share >= 0.5]
-  as_table(table[kind_of(table$method, kinds) != "labels" & table$method %in% often, ])
-}
-
-as_table <- function(rows) {
-  structure(rows, class = c("method_comparison", "feature_evaluation", "data.frame"))
+  table[kind_of(table$method, kinds) != "labels" & table$method %in% often, ]
 }
 
 # kind: "labels" for methods that see them, "neural", "random" or the family
@@ -137,7 +133,7 @@ kind_of <- function(methods, kinds) kinds$kind[match(methods, kinds$method)]
 
 # the best rank first, those with labels last
 in_table_order <- function(table, kinds) {
-  told <- summary(table)$methods$method
+  told <- summarise_methods(table)$methods$method
   told[order(kind_of(told, kinds) == "labels")]
 }
 
@@ -146,9 +142,9 @@ overview_table <- function(table, kinds) {
   cat("Ranks, wins and shares among the methods that see no labels; those that do stand below,\n")
   cat("with means only: they know what they are judged by.\n")
   ranked <- ranked_rows(table, kinds)
-  blind <- summary(ranked)$methods
+  blind <- summarise_methods(ranked)$methods
   few <- table[kind_of(table$method, kinds) != "labels" & !table$method %in% ranked$method, ]
-  seen <- as_table(table[kind_of(table$method, kinds) == "labels", ])
+  seen <- table[kind_of(table$method, kinds) == "labels", ]
   cat("In brackets: means over the data sets on which a method has a result, where it failed on\n")
   cat("some. These do not compare with the others; the ranks do.\n")
   cells <- function(told, ranked) {
@@ -169,13 +165,12 @@ overview_table <- function(table, kinds) {
   markdown(cells(blind, TRUE))
   if (nrow(few) > 0) {
     cat("\nWith results on less than half of the data sets, and not ranked:\n\n")
-    few <- as_table(rbind(few, table[table$method == "random", ]))
-    told <- summary(few)$methods
+    few <- rbind(few, table[table$method == "random", ])
+    told <- summarise_methods(few)$methods
     markdown(cells(told[told$method != "random", ], FALSE))
   }
   if (nrow(seen) > 0) {
-    with_random <- as_table(rbind(seen, table[table$method == "random", ]))
-    told <- summary(with_random)$methods
+    told <- summarise_methods(rbind(seen, table[table$method == "random", ]))$methods
     markdown(cells(told[told$method != "random", ], FALSE))
   }
 }
@@ -186,7 +181,7 @@ rank_test <- function(table, metric) {
     cat("One data set: no test.\n")
     return(invisible())
   }
-  test <- rowsparse:::friedman_nemenyi(table, metric, incomplete = "last")
+  test <- friedman_nemenyi(table, metric)
   cat(sprintf("Blocks: %d data sets, mean over k; without result is last. chi-squared %.1f on %d",
     test$blocks, test$statistic, as.integer(test$df)
   ))
@@ -194,18 +189,16 @@ rank_test <- function(table, metric) {
     format.pval(test$p_value, 2), test$critical_difference
   ))
   cat(paste0("* ", names(test$ranks), " ", decimals(test$ranks, 2), collapse = "\n"), "\n")
-  pairs <- summary(test)$pairs
-  random <- pairs[pairs$better == "random" | pairs$worse == "random", ]
-  better <- random$better[random$worse == "random" & random$differ]
-  worse <- random$worse[random$better == "random" & random$differ]
+  gap <- test$ranks[["random"]] - test$ranks
+  better <- names(gap)[gap > test$critical_difference]
+  worse <- names(gap)[gap < -test$critical_difference]
   cat(sprintf("\nBetter than random sets by more than the critical difference: %s. Worse: %s.\n",
     if (length(better)) toString(better) else "none", if (length(worse)) toString(worse) else "none"
   ))
 }
 
 group_ranks <- function(table, metric) {
-  told <- summary(table)
-  ranks <- told[[paste0(metric, "_ranks")]]
+  ranks <- summarise_methods(table)[[paste0(metric, "_ranks")]]
   cat(sprintf("\n## Mean ranks by kind of data, %s\n", toupper(metric)))
   groups <- c(list(all = rownames(ranks)), usefulness_groups)
   means <- vapply(groups, function(sets) {
@@ -241,7 +234,7 @@ best_table <- function(table, kinds) {
   cat("\n## Best over k, chosen by the labels, ACC in percent (k)\n\n")
   cat("What the literature reports. The best of ten sizes flatters every row, random sets too.\n")
   methods <- in_table_order(table, kinds)
-  best <- summary(table)$sets
+  best <- summarise_methods(table)$sets
   for (group in names(usefulness_groups)) {
     sets <- intersect(unique(table$data), usefulness_groups[[group]])
     if (length(sets) == 0) next
@@ -282,14 +275,28 @@ failure_list <- function(table) {
 
 draw_comparison <- function(table, results) {
   grDevices::png(file.path(results, "comparison_map.png"), 1400, 1000, res = 110)
-  plot(table, type = "map")
+  draw_map(score_matrix(table, "acc"))
   invisible(grDevices::dev.off())
   if (length(unique(table$data)) < 2) {
     return(invisible())
   }
+  test <- friedman_nemenyi(table)
   grDevices::png(file.path(results, "comparison_ranks.png"), 1300, 750, res = 110)
-  plot(rowsparse:::friedman_nemenyi(table, incomplete = "last"), main = "Average ranks, ACC")
+  draw_critical_difference(test$ranks, test$critical_difference, "Average ranks, ACC")
   invisible(grDevices::dev.off())
+}
+
+# mean ACC of methods (below) on data sets (left)
+draw_map <- function(values) {
+  values <- values[, order(colMeans(score_ranks(values)))]
+  old <- graphics::par(mar = c(9, 8, 2, 1))
+  on.exit(graphics::par(old))
+  graphics::image(seq_len(ncol(values)), seq_len(nrow(values)), t(values),
+    axes = FALSE, xlab = "", ylab = "", main = "Mean ACC over k", zlim = c(0, 1)
+  )
+  graphics::axis(1, seq_len(ncol(values)), colnames(values), las = 2, tick = FALSE)
+  graphics::axis(2, seq_len(nrow(values)), rownames(values), las = 1, tick = FALSE)
+  graphics::text(col(values), row(values), sprintf("%.2f", values), cex = 0.6)
 }
 
 percent <- function(value) decimals(100 * value, 1)

@@ -93,11 +93,8 @@ in_order <- function(labels) {
 cluster_tables <- function(rows) {
   for (k in sort(unique(rows$k))) summary_table(rows, k)
   group_table(rows)
-  paired_table(rows)
-  for (k in sort(unique(rows$k))) value_table(rows, k, "acc", "ACC")
-  value_table(rows, 50, "nmi", "NMI")
+  value_table(rows, 50, "acc", "ACC")
   cells_table(rows)
-  seconds_table(rows)
 }
 
 summary_table <- function(rows, k) {
@@ -141,30 +138,6 @@ group_table <- function(rows) {
     cat("\n", group, " (", toString(usefulness_groups[[group]]), ")\n", sep = "")
     markdown(cbind(method = methods, cells))
   }
-}
-
-# data sets on which a method is above the reference, and below it
-paired_table <- function(rows, reference = intersect(c("alignment", "css"), rows$method)[1]) {
-  if (is.na(reference)) return(invisible())
-  cat(sprintf("\n## Beside %s: data sets above : below, by ACC and by NMI\n", reference))
-  sizes <- sort(unique(rows$k))
-  methods <- setdiff(in_order(unique(rows$method)), reference)
-  cells <- outer(methods, sizes, Vectorize(function(method, k) {
-    counts <- vapply(c("acc", "nmi"), function(measure) {
-      of <- function(label) {
-        own <- rows[rows$method == label & rows$k == k & rows$measure == measure, ]
-        own$value[match(names(usefulness_kinds), own$data)]
-      }
-      difference <- of(method) - of(reference)
-      if (all(is.na(difference))) return("-")
-      sprintf("%d : %d", sum(difference > 1e-12, na.rm = TRUE),
-        sum(difference < -1e-12, na.rm = TRUE)
-      )
-    }, "")
-    paste(counts, collapse = ", ")
-  }))
-  colnames(cells) <- paste("k =", sizes)
-  markdown(cbind(method = methods, cells))
 }
 
 # value (share beaten) of every data set; bold above the 90th percentile
@@ -217,21 +190,6 @@ cells_table <- function(rows) {
   }
 }
 
-seconds_table <- function(rows, k = 50) {
-  rows <- rows[rows$k == k & rows$measure == "acc", ]
-  methods <- in_order(unique(rows$method))
-  names <- intersect(names(usefulness_kinds), rows$data)
-  cat(sprintf("\n## Processor seconds of a fit, k = %d\n", k))
-  cells <- outer(names, methods, Vectorize(function(name, method) {
-    own <- rows[rows$data == name & rows$method == method, ]
-    if (nrow(own) == 0) return("")
-    if (own$note == "limit") return(paste(">", seconds_limit))
-    decimals(own$cpu)
-  }))
-  colnames(cells) <- methods
-  markdown(cbind(data = names, cells))
-}
-
 # ---- with labels -------------------------------------------------------------
 
 # error rates: data, label, k, split, nn, lda, svm
@@ -274,7 +232,6 @@ label_tables <- function() {
   cat("methods have; in brackets the sets on which the method has the least error, ties\n")
   cat("shared; s: processor seconds of a fit.\n")
   for (k in sort(unique(rows$k))) label_summary(rows[rows$k == k, ], k)
-  for (k in sort(unique(rows$k))) label_details(rows[rows$k == k, ], k)
 }
 
 label_summary <- function(rows, k) {
@@ -300,17 +257,4 @@ wide <- function(rows, value, methods, sets) {
   table <- matrix(NA_real_, length(sets), length(methods))
   table[cbind(match(rows$data, sets), match(rows$label, methods))] <- rows[[value]]
   table
-}
-
-label_details <- function(rows, k) {
-  methods <- in_order(unique(rows$label))
-  sets <- intersect(names(usefulness_kinds), rows$data)
-  cat(sprintf("\n### Error by data set, k = %d\n", k))
-  cells <- outer(sets, methods, Vectorize(function(name, method) {
-    own <- rows[rows$data == name & rows$label == method, c("nn", "lda", "svm")]
-    if (nrow(own) == 0 || all(is.na(own))) return("-")
-    paste(sub("^0", "", decimals(unlist(own), 3)), collapse = " / ")
-  }))
-  colnames(cells) <- methods
-  markdown(cbind(data = sets, cells))
 }

@@ -25,8 +25,8 @@ value_among <- function(set, truth) {
 }
 
 # found: as an engine gives it, its values times `unit` are those of the truth. Everything that it
-# says must hold; `decided`: nothing may be left open; `exact`: values of witnesses and exchanges are
-# theirs, and not lower bounds as those of fspca().
+# says must hold; `decided`: nothing may be left open; `exact`: values of witnesses and exchanges
+# are theirs, and not lower bounds as those of fspca().
 expect_roles <- function(found, truth, tolerance, unit = 1, decided = TRUE, near = 1e-8,
                          exact = TRUE) {
   best <- truth$best

@@ -116,7 +116,9 @@ test_that("data that do not fit into memory have a block of one factor", {
   x <- confounded(v)
   old <- options(rowsparse.memory = 4 * 8 * length(x) - 1)
   on.exit(options(old))
-  expect_refused(css(row_blocks(x, rows = 20), 3, block = v), "memory", "`block` of several variables")
+  expect_refused(css(row_blocks(x, rows = 20), 3, block = v), "memory",
+    "`block` of several variables"
+  )
   expect_length(css(row_blocks(x, rows = 20), 3, block = v$batch)$selected, 3)
 })
 

@@ -10,10 +10,6 @@ generics_of <- list(
   feature_alternatives = c("print", "plot", "as.data.frame"),
   rowsparse_control = "print"
 )
-# classes that go with their functions
-going <- c("rowsparse_tuning", "selection_error", "error_comparison", "feature_evaluation",
-  "method_comparison", "friedman_nemenyi", "rowsparse_cost"
-)
 
 class_examples <- function() {
   set.seed(161)
@@ -44,7 +40,7 @@ test_that("every class has the methods that make sense for it", {
   # what prints has a row above, but for summaries, fits of single methods, rules and coefficients
   methods <- asNamespace("rowsparse")[[".__NAMESPACE__."]]$S3methods
   classes <- methods[methods[, 1] == "print", 2]
-  plain <- setdiff(classes[!startsWith(classes, "summary.")], c(rowsparse_methods()$method, going,
+  plain <- setdiff(classes[!startsWith(classes, "summary.")], c(rowsparse_methods()$method,
     "spec_fit", "step_select_rowsparse", "rowsparse_coef", "panel_rules"
   ))
   expect_setequal(plain, names(generics_of))

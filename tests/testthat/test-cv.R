@@ -1,232 +1,407 @@
-core_ends_here()
+# What cross-validation gives is made again in plain R: selections of the training samples, models
+# on them, and errors on the samples left out.
 
-test_that("the error is that of the fits to the training samples", {
-  set.seed(51)
-  x <- sample_matrix(40, 12)
-  y <- cbind(x[, 1] - x[, 2], x[, 3]) + matrix(stats::rnorm(80), 40)
-  folds <- rep(1:4, 10)
-  cv <- cv_rowsparse(x, y, k = 1:5, method = "cdlsr", foldid = folds)
-  for (fold in 1:4) {
-    out <- folds == fold
-    fit <- cdlsr(x[!out, ], y[!out, ], 5)
-    for (k in c(1, 5)) {
-      gap <- y[out, ] - predict(fit, x[out, ], k, "response")
-      expect_equal(cv$fold_error[fold, k], mean(rowSums(gap^2)), tolerance = 1e-8)
-    }
-  }
-  expect_equal(cv$table$error, colMeans(cv$fold_error), tolerance = 1e-12)
-  expect_equal(cv$k, which.min(cv$table$error))
-  expect_lte(cv$table$error[cv$k_1se], cv$table$error[cv$k_min] + cv$table$se[cv$k_min])
-  expect_lte(cv$k_1se, cv$k_min)
-  expect_equal(cv$fit$path$objective, cdlsr(x, y, 5)$path$objective)
-})
-
-test_that("folds follow the seed, are even, and hold the classes evenly", {
-  y <- iris$Species[1:140]
-  set.seed(52)
-  one <- cv_rowsparse(iris[1:140, 1:4], y, k = 1:2, method = "cdlsr", folds = 5)
-  set.seed(52)
-  expect_identical(
-    cv_rowsparse(iris[1:140, 1:4], y, k = 1:2, method = "cdlsr", folds = 5)$foldid, one$foldid
-  )
-  expect_lte(diff(range(table(one$foldid))), 1)
-  expect_lte(max(apply(table(one$foldid, y), 2, function(n) diff(range(n)))), 1)
-})
-
-test_that("a planted set is found", {
-  set.seed(53)
-  x <- matrix(stats::rnorm(120 * 30), 120)
-  class <- factor(max.col(x[, 1:3] + 0.3 * matrix(stats::rnorm(360), 120)))
-  cv <- cv_rowsparse(x, class, k = 1:8, method = "cdlsr", folds = 5)
-  expect_true(all(1:3 %in% selected(cv)))
-  expect_lt(cv$table$error[cv$k], 0.25)
-  expect_gt(cv$table$error[1], cv$table$error[3])
-  y <- drop(x[, 1:4] %*% 4:1) + stats::rnorm(120)
-  numeric_cv <- cv_rowsparse(x, y, k = 1:8, method = "cdlsr", folds = 5, rule = "1se")
-  expect_true(all(1:4 %in% selected(numeric_cv)))
-  expect_equal(numeric_cv$k, numeric_cv$k_1se)
-})
-
-test_that("methods use the size chosen", {
-  set.seed(54)
-  cv <- cv_rowsparse(iris[, 1:4], iris$Species, k = 1:4, method = "cdlsr", folds = 5)
-  expect_equal(coef(cv), coef(cv$fit, cv$k))
-  expect_equal(predict(cv, iris, type = "class"), predict(cv$fit, iris, cv$k, "class"))
-  expect_length(selected(cv), cv$k)
-  expect_length(selected(cv, 2), 2)
-  expect_output(print(cv), "cross-validation")
-  expect_equal(summary(cv)$table$error, cv$table$error)
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  plot(cv)
-  grDevices::dev.off()
-  expect_gt(file.size(file), 0)
-  unlink(file)
-})
-
-test_that("sparse data and ridge serve too", {
-  set.seed(55)
-  x <- sample_matrix(24, 40)
-  x[abs(x) < 1] <- 0
-  y <- x[, 1] + stats::rnorm(24)
-  folds <- rep(1:3, 8)
-  dense <- cv_rowsparse(x, y, k = 1:5, method = "cdlsr", foldid = folds)
-  sparse <- cv_rowsparse(
-    Matrix::Matrix(x, sparse = TRUE), y, k = 1:5, method = "cdlsr", foldid = folds
-  )
-  expect_equal(sparse$table, dense$table, tolerance = 1e-6)
-  ridge <- cv_rowsparse(x, y, k = 1:30, method = "cdlsr", foldid = folds, ridge = 2)
-  expect_identical(ridge$table$k, 1:30)
-})
-
-test_that("an experiment is split by its samples", {
-  skip_if_not_installed("SummarizedExperiment")
-  set.seed(56)
-  x <- sample_matrix(30, 10)
-  y <- x[, 1] + stats::rnorm(30)
-  experiment <- SummarizedExperiment::SummarizedExperiment(list(scores = t(x)))
-  folds <- rep(1:5, 6)
-  cv <- cv_rowsparse(experiment, y, k = 1:4, method = "cdlsr", foldid = folds)
-  expect_equal(cv$table, cv_rowsparse(x, y, k = 1:4, method = "cdlsr", foldid = folds)$table)
-})
-
-test_that("folds are even for several responses, and hold their ranks evenly for one", {
-  set.seed(57)
-  x <- sample_matrix(43, 6)
-  several <- cv_rowsparse(x, x[, 1:2] + stats::rnorm(86), k = 1:2, method = "cdlsr", folds = 4)
-  expect_identical(sort(tabulate(several$foldid)), c(10L, 11L, 11L, 11L))
-  y <- stats::rnorm(40)
-  one <- cv_rowsparse(x[1:40, ], y, k = 1:2, method = "cdlsr", folds = 4)
-  # four neighbours in rank lie in four folds
-  neighbours <- matrix(one$foldid[order(y)], 4)
-  expect_true(all(apply(neighbours, 2, function(fold) length(unique(fold)) == 4)))
-})
-
-test_that("over penalties the error is that of warm paths in the training sets", {
-  set.seed(58)
-  x <- sample_matrix(36, 10)
-  y <- x[, 1] - 2 * x[, 2] + stats::rnorm(36)
-  folds <- rep(1:3, 12)
-  tight <- rowsparse_control(tol = 1e-7)
-  cv <- cv_rowsparse(x, y, method = "rfs", foldid = folds, nlambda = 5, control = tight)
-  expect_identical(cv$over, "lambda")
-  expect_false(is.unsorted(-cv$table$lambda))
-  expect_equal(cv$table$features[1], 0)
-  for (fold in 1:3) {
-    out <- folds == fold
-    expect_equal(cv$fold_error[fold, 1], mean((y[out] - mean(y[!out]))^2))
-    fit <- rfs(x[!out, ], y[!out], lambda = cv$table$lambda[4], control = tight)
-    error <- mean((y[out] - predict(fit, x[out, ], type = "response"))^2)
-    expect_equal(cv$fold_error[fold, 4], error, tolerance = 1e-4)
-  }
-  expect_gte(cv$lambda_1se, cv$lambda_min)
-  expect_equal(cv$fit$parameters$lambda, cv$lambda)
-  expect_identical(selected(cv), selected(cv$fit))
-  expect_identical(coef(cv, s = "1se"), coef(if (is.null(cv$other)) cv$fit else cv$other))
-  sizes <- cv_rowsparse(x, y, method = "rfs", k = c(1, 3), lambda = cv$lambda, foldid = folds)
-  expect_identical(sizes$table$k, c(1L, 3L))
-  expect_identical(sum(coef(sizes)[-1, ] != 0), sizes$k)
-})
-
-test_that("sizes that need fits of their own have them, inside and at the end", {
-  set.seed(59)
-  x <- sample_matrix(36, 10)
-  y <- x[, 1] - 2 * x[, 2] + stats::rnorm(36)
-  folds <- rep(1:3, 12)
-  cv <- cv_rowsparse(x, y, method = "ipfs", k = c(1, 2, 6), foldid = folds, rule = "1se")
-  for (fold in 1:3) {
-    out <- folds == fold
-    fit <- ipfs(x[!out, ], y[!out], 2)
-    error <- mean((y[out] - predict(fit, x[out, ], type = "response"))^2)
-    expect_equal(cv$fold_error[fold, 2], error)
-  }
-  expect_length(selected(cv), cv$k_1se)
-  expect_length(selected(cv, s = "min"), cv$k_min)
-  expect_equal(coef(cv), coef(ipfs(x, y, cv$k_1se)))
-  ranked <- cv_rowsparse(x, y, method = "ftest", k = 1:4, foldid = folds)
-  expect_identical(ranked$fit$selected, rowsparse(x, y, ranked$k, "ftest")$selected)
-  expect_equal(predict(ranked, x, s = "1se"), predict(ftest(x, y), x, ranked$k_1se, "response"))
-  expect_identical(predict(ranked, x, 2, "features"), x[, selected(ranked, 2)])
-})
-
-test_that("repeats average out the folds, not the samples", {
-  set.seed(60)
-  x <- sample_matrix(30, 6)
-  y <- factor(x[, 1] + stats::rnorm(30) > 0)
-  cv <- cv_rowsparse(x, y, method = "ftest", k = 1:3, folds = 5, repeats = 3)
-  expect_identical(dim(cv$foldid), c(30L, 3L))
-  expect_identical(dim(cv$fold_error), c(15L, 3L))
-  single <- lapply(1:3, function(r) {
-    cv_rowsparse(x, y, method = "ftest", k = 1:3, foldid = cv$foldid[, r])$table
-  })
-  error <- vapply(single, `[[`, numeric(3), "error")
-  expect_equal(cv$table$error, rowMeans(error))
-  expect_equal(cv$table$spread, apply(error, 1, stats::sd))
-  expect_equal(cv$table$se, sqrt(rowMeans(vapply(single, `[[`, numeric(3), "se")^2)))
-  again <- cv_rowsparse(x, y, method = "ftest", k = 1:3, foldid = cv$foldid)
-  expect_identical(again$table, cv$table)
-  expect_identical(again$repeats, 3L)
-  # the most frequent class of each training set
-  wrong <- vapply(split(seq_len(30), cv$foldid[, 1]), function(out) {
-    sum(y[out] != names(which.max(table(y[-out]))))
-  }, 0)
-  one <- cv_rowsparse(x, y, method = "ftest", k = 1:3, foldid = cv$foldid[, 1])
-  expect_equal(one$null_error, sum(wrong) / 30)
-})
-
-test_that("the default method and its sizes serve classes and numbers", {
-  set.seed(61)
-  cv <- cv_rowsparse(iris[, 1:4], iris$Species, folds = 3)
-  expect_identical(cv$method, usual_method(iris[, 1:4], iris$Species)$method)
-  expect_s3_class(predict(cv, iris), "factor")
-  expect_output(print(cv), "is the default for classes")
-  numeric_cv <- cv_rowsparse(iris[, 1:3], iris$Petal.Width, folds = 3)
-  expect_identical(dim(predict(numeric_cv, iris)), c(150L, 1L))
-  expect_identical(numeric_cv$table$k, 1:3)
-})
-
-# nine of ten samples are of one class; the folds hold both
-unbalanced_data <- function() {
-  set.seed(62)
-  x <- matrix(stats::rnorm(120 * 12), 120)
-  class <- factor(rep(c(rep("often", 9), "rare"), 12))
-  x[class == "rare", 1:3] <- x[class == "rare", 1:3] + 1.2
-  list(x = x, class = class, folds = rep(1:4, each = 30))
+cv_data <- function() {
+  set.seed(151)
+  x <- sample_matrix(42, 9)
+  colnames(x) <- letters[1:9]
+  y <- drop(x[, 1:3] %*% 3:1) + stats::rnorm(42)
+  list(x = x, y = y, several = cbind(y, x[, 4]), class = cut(y, 3), folds = rep(1:3, 14))
 }
 
-test_that("the rule goes by the measure that is asked for, with its paired standard error", {
-  data <- unbalanced_data()
-  losses <- function(fold, k) {
+test_that("errors of numbers are sums over the folds, relative to those of the mean", {
+  data <- cv_data()
+  cv <- cv_rowsparse(data$x, data$several, k = 1:5, method = "cdlsr", foldid = data$folds)
+  parts <- lapply(1:3, function(fold) {
     out <- data$folds == fold
-    fit <- cdlsr(data$x[!out, ], data$class[!out], 6)
-    p <- predict(fit, data$x[out, ], k, "prob")
-    truth <- data$class[out]
-    wrong <- predict(fit, data$x[out, ], k, "class") != truth
+    y <- data$several[out, ]
+    fit <- cdlsr(data$x[!out, ], data$several[!out, ], 5)
+    null <- sum(sweep(y, 2, colMeans(data$several[!out, ]))^2)
+    list(error = vapply(1:5, function(k) {
+      sum((y - predict(fit, data$x[out, ], k, "response"))^2)
+    }, 0), null = null)
+  })
+  error <- do.call(rbind, lapply(parts, `[[`, "error"))
+  null <- sum(vapply(parts, `[[`, 0, "null"))
+  expect_equal(cv$table$error, colSums(error) / null)
+  expect_equal(cv$null_error, null / 42)
+  expect_equal(cv$fold_loss, 42 * error / 14 / null)
+  expect_equal(cv$table$se, apply(cv$fold_loss, 2, stats::sd) / sqrt(3))
+  gap <- cv$fold_loss - cv$fold_loss[, which.min(colSums(error))]
+  expect_equal(cv$table$difference, colMeans(gap))
+  expect_equal(cv$table$difference_se, apply(gap, 2, stats::sd) / sqrt(3))
+  expect_equal(unname(cv$best), c(
+    which(colMeans(gap) <= cv$table$difference_se + 1e-12)[1], which.min(colSums(error))
+  ))
+  expect_identical(cv$at, cv$best[["1se"]])
+  expect_equal(coef(cv), coef(cdlsr(data$x, data$several, cv$k)))
+})
+
+test_that("measures of classes, with the rule by each", {
+  data <- cv_data()
+  x <- rbind(data$x, data$x + 0.1)
+  class <- factor(rep(c("a", "b", "a", "a", "a", "b", "a"), 12))
+  x[class == "b", 1:2] <- x[class == "b", 1:2] + 1
+  folds <- rep(1:4, each = 21)
+  losses <- function(fold, k) {
+    out <- folds == fold
+    fit <- cdlsr(x[!out, ], class[!out], 5)
+    p <- predict(fit, x[out, ], k, "prob")
+    truth <- class[out]
+    wrong <- predict(fit, x[out, ], k, "class") != truth
     c(
       error = mean(wrong), balanced = mean(tapply(wrong, truth, mean)),
       log_loss = -mean(log(pmax(p[cbind(seq_along(truth), as.integer(truth))], 1e-6)))
     )
   }
-  all <- vapply(1:6, function(k) vapply(1:4, losses, c(0, 0, 0), k = k), matrix(0, 3, 4))
+  all <- vapply(1:5, function(k) vapply(1:4, losses, c(0, 0, 0), k = k), matrix(0, 3, 4))
   for (measure in c("error", "balanced", "log_loss")) {
-    cv <- cv_rowsparse(data$x, data$class, 1:6, "cdlsr", foldid = data$folds, measure = measure)
+    cv <- cv_rowsparse(x, class, 1:5, "cdlsr", foldid = folds, measure = measure)
     by_fold <- unname(all[measure, , ])
-    expect_equal(unname(cv$fold_error), by_fold, tolerance = 1e-8)
-    expect_identical(cv$chosen_by, measure)
-    mean <- colMeans(by_fold)
-    best <- which(mean <= min(mean) + 1e-9)[1]
-    gap <- by_fold - by_fold[, best]
-    se <- apply(gap, 2, stats::sd) / 2
-    expect_equal(cv$table$se_paired, se, tolerance = 1e-8)
-    expect_identical(cv$k_min, best)
-    expect_identical(cv$k, which(colMeans(gap) <= se + 1e-9)[1])
-    expect_equal(cv$null_error, cv$null_measures[[measure]])
+    expect_equal(unname(cv$fold_loss), by_fold, tolerance = 1e-8)
+    expect_identical(cv$best[["min"]], which(colMeans(by_fold) <= min(colMeans(by_fold)) + 1e-9)[1])
     for (name in c("error", "balanced", "log_loss")) {
       expect_equal(cv$table[[name]], colMeans(all[name, , ]), tolerance = 1e-8)
     }
-    expect_output(print(cv), c(
-      error = "share of wrong classes: ", balanced = "balanced error: ",
-      log_loss = "logarithmic loss: "
-    )[[measure]])
+    expect_equal(cv$null_error, cv$null_measures[[measure]])
+    expect_output(print(cv), paste0(c(
+      error = "share of wrong classes", balanced = "balanced error",
+      log_loss = "logarithmic loss"
+    )[[measure]], ": "))
+  }
+  expect_equal(cv$null_measures[["error"]], mean(class == "b"))
+})
+
+test_that("without a response the measure is what regression on the set reproduces", {
+  data <- cv_data()
+  shares <- function(x, sets) {
+    parts <- vapply(1:3, function(fold) {
+      out <- data$folds == fold
+      means <- colMeans(x[!out, ])
+      train <- sweep(x[!out, ], 2, means)
+      test <- sweep(x[out, ], 2, means)
+      set <- sets(x[!out, ])
+      c(sum((test - test[, set] %*% qr.coef(qr(train[, set]), train))^2), sum(test^2))
+    }, c(0, 0))
+    1 - sum(parts[1, ]) / sum(parts[2, ])
+  }
+  run <- function(x, ...) cv_rowsparse(x, k = 2:4, foldid = data$folds, ...)
+  for (method in c("fspca", "variance", "css")) {
+    cv <- run(data$x, method = method)
+    expect_equal(cv$table$explained, vapply(2:4, function(k) {
+      shares(data$x, function(train) rowsparse(train, k = k, method = method)$selected)
+    }, 0))
+    expect_equal(run(1e100 * data$x, method = method)$table$explained, cv$table$explained)
+  }
+  sparse <- run(Matrix::Matrix(data$x, sparse = TRUE), method = "css")
+  expect_equal(sparse$table, cv$table)
+  expect_true(all(cv$table$difference <= 0))
+  # a feature that copies another adds nothing, and one that is left out is not reproduced
+  double <- cbind(data$x, copy = data$x[, 1])
+  set <- cv_rowsparse(double, k = 2:3, method = function(x, y, k) c("a", "copy", "b")[1:k],
+    foldid = data$folds
+  )
+  expect_equal(set$table$explained[1], shares(double, function(train) 1))
+  expect_equal(set$table$explained[2], shares(double, function(train) 1:2))
+  without <- run(double, method = "css", exclude = "copy")
+  expect_equal(without$table$explained, cv$table$explained)
+  scaled <- run(sweep(data$x, 2, 10^(1:9), `*`), method = "css", scale = TRUE)
+  expect_equal(scaled$table$explained, run(data$x, method = "css", scale = TRUE)$table$explained)
+  expect_identical(cv$elbow, (2:4)[rowsparse:::elbow(-cv$table$explained, 2:4)])
+})
+
+test_that("stability is that of Nogueira, Sechidis and Brown", {
+  set.seed(2)
+  d <- 15
+  sets <- replicate(6, sample(d, 4, prob = (1:d)^2), simplify = FALSE)
+  Z <- t(vapply(sets, function(set) as.numeric(1:d %in% set), numeric(d)))
+  expected <- 1 - mean(apply(Z, 2, stats::var)) / (4 / d * (1 - 4 / d))
+  expect_equal(rowsparse:::stability_of(sets, d), expected)
+  # of sets of one size the mean kappa of pairs
+  kappa <- utils::combn(6, 2, function(pair) {
+    (sum(Z[pair[1], ] * Z[pair[2], ]) - 16 / d) / (4 - 16 / d)
+  })
+  expect_equal(rowsparse:::stability_of(sets, d), mean(kappa))
+  expect_equal(rowsparse:::stability_of(sets[c(1, 1, 1)], d), 1)
+  expect_identical(rowsparse:::stability_of(list(1:3, 1:3), 3), NA_real_)
+  data <- cv_data()
+  cv <- cv_rowsparse(data$x, data$y, k = 1:2, method = "ftest", foldid = data$folds)
+  own <- lapply(1:3, function(fold) {
+    out <- data$folds == fold
+    rowsparse(data$x[!out, ], data$y[!out], 2, "ftest")$selected
+  })
+  expect_equal(cv$table$stability[2], rowsparse:::stability_of(own, 9))
+})
+
+core_ends_here()
+
+test_that("several methods and settings are compared in the same folds", {
+  data <- cv_data()
+  run <- function(...) cv_rowsparse(data$x, data$y, k = 1:3, foldid = data$folds, ...)
+  both <- run(method = list("ftest", "css", own = function(x, y, k) order(-abs(stats::cor(x, y)))))
+  alone <- run(method = "ftest")
+  columns <- c("k", "error", "se", "features", "stability")
+  expect_equal(both$table[1:3, columns], alone$table[columns])
+  # least squares on the first features of the same order is the regression of the ranking
+  expect_equal(both$table$error[7:9], alone$table$error)
+  css <- both$table[both$table$method == "css", ]
+  expect_equal(css$error, run(method = "css")$table$error)
+  best <- which.min(both$table$error)
+  gap <- both$fold_loss - both$fold_loss[, best]
+  expect_equal(both$table$difference, colMeans(gap))
+  expect_identical(both$method, both$table$method[best])
+  expect_output(print(both), "3 methods or settings")
+  grid <- run(method = "cdlsr", grid = list(ridge = c(0, 5), scale = c(TRUE, FALSE)))
+  expect_identical(nrow(grid$table), 12L)
+  for (ridge in c(0, 5)) {
+    one <- run(method = "cdlsr", ridge = ridge, scale = FALSE)$table$error
+    expect_equal(grid$table$error[grid$table$ridge == ridge & !grid$table$scale], one)
+  }
+  expect_identical(grid$setting$ridge, grid$table$ridge[grid$at])
+  expect_equal(coef(grid), coef(cdlsr(data$x, data$y, grid$k,
+    ridge = grid$setting$ridge, scale = grid$setting$scale
+  )))
+  mixed <- cv_rowsparse(data$x, data$y, method = c("rfs", "ftest"), foldid = data$folds)
+  expect_identical(is.na(mixed$table$lambda), mixed$table$method == "ftest")
+  expect_identical(sum(mixed$table$method == "rfs"), 30L)
+})
+
+test_that("a method that chooses has the error of its choice: folds inside the folds", {
+  data <- cv_data()
+  choose <- function(x, y, k) cv_rowsparse(x, y, k = 1:4, method = "cdlsr", folds = 4)$fit
+  cv <- cv_rowsparse(data$x, data$y, method = choose, foldid = data$folds)
+  by_hand <- vapply(1:3, function(fold) {
+    out <- data$folds == fold
+    inner <- cv_rowsparse(data$x[!out, ], data$y[!out], k = 1:4, method = "cdlsr", folds = 4)
+    c(
+      sum((data$y[out] - predict(inner, data$x[out, ]))^2),
+      sum((data$y[out] - mean(data$y[!out]))^2), inner$k
+    )
+  }, c(0, 0, 0))
+  expect_equal(cv$table$error, sum(by_hand[1, ]) / sum(by_hand[2, ]))
+  expect_equal(cv$table$features, mean(by_hand[3, ]))
+  expect_equal(predict(cv, data$x), predict(choose(data$x, data$y), data$x))
+  # on noise the selection is judged as chance, whatever the samples of the folds promise
+  set.seed(72)
+  noise <- matrix(stats::rnorm(40 * 500), 40)
+  expect_warning(
+    cv <- cv_rowsparse(noise, factor(rep(c("a", "b"), 20)), 8, "ftest", repeats = 2),
+    class = "rowsparse_warning_no_better"
+  )
+  expect_gt(cv$table$error, 0.35)
+  expect_output(print(cv), "no set does better than the shares of the classes")
+})
+
+test_that("a model of the caller is fitted to the selected columns", {
+  x <- as.matrix(iris[, 1:4])
+  folds <- rep(1:5, 30)
+  nearest <- function(x, y) list(x = rowsum(x, y) / as.vector(table(y)), y = levels(y))
+  classify <- function(model, newx) {
+    model$y[max.col(-(outer(rowSums(newx^2), rowSums(model$x^2), "+") - 2 * newx %*% t(model$x)))]
+  }
+  cv <- cv_rowsparse(x, iris$Species, 2, "css", foldid = folds, fit = nearest, predict = classify)
+  wrong <- vapply(1:5, function(fold) {
+    out <- folds == fold
+    set <- css(x[!out, ], 2)$selected
+    mean(classify(nearest(x[!out, set], iris$Species[!out]), x[out, set]) != iris$Species[out])
+  }, 0)
+  expect_equal(cv$table$error, mean(wrong))
+  expect_identical(
+    as.character(predict(cv, iris[1:4])),
+    classify(nearest(x[, cv$columns], iris$Species), x[, cv$columns])
+  )
+  expect_refused(predict(cv, x, type = "prob"), "choice", "probabilities")
+  expect_refused(coef(cv), "choice", "model")
+  # the usual models: least squares, and discriminants with probabilities
+  cv <- cv_rowsparse(x[, -4], x[, 4], 2, "css", foldid = folds)
+  own <- stats::lm(x[, 4] ~ x[, cv$columns])
+  expect_equal(drop(predict(cv, x)), unname(stats::fitted(own)))
+  cv <- cv_rowsparse(x, iris$Species, 2, "css", folds = 3)
+  expect_equal(rowSums(predict(cv, iris[1:4], type = "prob")), rep(1, 150))
+  table <- cv_rowsparse(Species ~ ., data = iris, k = 2, method = "css", folds = 3)
+  expect_identical(predict(table, iris), predict(cv, iris[1:4]))
+})
+
+test_that("over penalties the error is that of warm paths in the training sets", {
+  data <- cv_data()
+  tight <- rowsparse_control(tol = 1e-7)
+  lambda <- rowsparse_path(data$x, data$y, method = "rfs", nlambda = 5)$grid
+  cv <- cv_rowsparse(data$x, data$y, method = "rfs", foldid = data$folds, lambda = rev(lambda),
+    control = tight
+  )
+  expect_identical(cv$over, "lambda")
+  expect_equal(cv$table$lambda, lambda)
+  expect_equal(cv$table$features[1], 0)
+  error <- rowMeans(vapply(1:3, function(fold) {
+    out <- data$folds == fold
+    fit <- rfs(data$x[!out, ], data$y[!out], lambda = lambda[4], control = tight)
+    c(
+      mean((data$y[out] - mean(data$y[!out]))^2),
+      mean((data$y[out] - predict(fit, data$x[out, ], type = "response"))^2)
+    )
+  }, c(0, 0)))
+  expect_equal(cv$table$error[1], 1)
+  expect_equal(cv$table$error[4], error[2] / error[1], tolerance = 1e-4)
+  expect_equal(cv$fit$parameters$lambda, cv$lambda)
+  expect_identical(selected(cv), selected(cv$fit))
+  sizes <- cv_rowsparse(data$x, data$y, method = "rfs", k = c(1, 3), lambda = cv$lambda, folds = 3)
+  expect_identical(sizes$table$k, c(1L, 3L))
+  expect_identical(sum(coef(sizes)[-1, ] != 0), sizes$k)
+  # where rows that are zero stay so, from the smallest penalty on
+  upwards <- cv_rowsparse(data$x, method = "spcafs", m = 2, foldid = data$folds, lambda = lambda)
+  expect_false(is.unsorted(upwards$table$features))
+})
+
+test_that("the fit is that of rowsparse() at the chosen point, and the result speaks for it", {
+  data <- cv_data()
+  for (method in c("ftest", "ipfs", "cdlsr")) {
+    cv <- cv_rowsparse(data$x, data$y, 1:4, method, foldid = data$folds)
+    fit <- rowsparse(data$x, data$y, cv$k, method)
+    expect_identical(selected(cv), selected(fit))
+    expect_equal(predict(cv, data$x), predict(fit, data$x))
+    expect_equal(coef(cv), coef(fit))
+  }
+  expect_identical(predict(cv, data$x, type = "features"), data$x[, selected(cv)])
+  expect_equal(summary(cv)$table$error, cv$table$error)
+  expect_identical(as.data.frame(cv)$chosen, seq_len(4) == cv$at)
+  grouped <- cv_rowsparse(data$x, data$y, 1:2, "cdlsr", groups = rep(c("u", "v", "w"), each = 3),
+    foldid = data$folds
+  )
+  expect_identical(selected(grouped, groups = TRUE), selected(grouped$fit, groups = TRUE))
+  expect_identical(length(selected(grouped)), 3L * grouped$k)
+  expect_output(print(cv_rowsparse(iris[, 1:4], iris$Species, folds = 3)), "is the default for")
+  # a choice at the edge of the grid says so, unless nothing lies beyond
+  edge <- cv_rowsparse(data$x, data$y, 1:2, "cdlsr", foldid = data$folds, rule = "min")
+  expect_output(print(edge), "k = 2 is the largest of those compared")
+  expect_output(print(summary(edge)), "k = 2 is the largest of those compared")
+  expect_null(cv_rowsparse(data$x, k = 8:9, method = "css", rule = "min")$open)
+})
+
+test_that("include, exclude, block and weights hold in every training set", {
+  data <- cv_data()
+  batch <- rep(c("p", "q"), 21)
+  shifted <- data$y + 5 * (batch == "q")
+  run <- function(...) cv_rowsparse(data$x, shifted, 1:3, "cdlsr", foldid = data$folds, ...)
+  locked <- run(include = "i", exclude = "a")
+  expect_true("i" %in% selected(locked))
+  expect_false("a" %in% selected(locked))
+  blocked <- run(block = batch)
+  error <- vapply(1:3, function(fold) {
+    out <- data$folds == fold
+    fit <- cdlsr(data$x[!out, ], shifted[!out], 3, block = batch[!out])
+    sum((shifted[out] - predict(fit, data$x[out, ], type = "response", block = batch[out]))^2)
+  }, 0)
+  null <- vapply(1:3, function(fold) {
+    out <- data$folds == fold
+    sum((shifted[out] - tapply(shifted[!out], batch[!out], mean)[batch[out]])^2)
+  }, 0)
+  expect_equal(blocked$table$error[3], sum(error) / sum(null))
+  # a whole batch that is left out is predicted from the means of the others
+  expect_gt(cv_rowsparse(data$x, shifted, 3, "cdlsr", block = batch,
+    foldid = as.integer(factor(rep(batch)))
+  )$table$error, 0)
+  # weights: 0 is to be left out, 2 to be there twice
+  weights <- rep(c(0, 1, 2), 14)
+  rows <- rep(1:42, weights)
+  weighted <- cv_rowsparse(data$x, data$y, 1:3, "cdlsr", weights = weights,
+    foldid = rep(1:3, each = 14)
+  )
+  twice <- cv_rowsparse(data$x[rows, ], data$y[rows], 1:3, "cdlsr",
+    foldid = rep(1:3, each = 14)[rows]
+  )
+  expect_equal(weighted$table[c("error", "se")], twice$table[c("error", "se")])
+  expect_identical(is.na(weighted$foldid), weights == 0)
+})
+
+test_that("functions of the caller use the weights of each training set", {
+  data <- cv_data()
+  w <- rep(c(0, 1, 2), 14)
+  rows <- rep(1:42, w)
+  folds <- rep(1:3, each = 14)
+  or_one <- function(weights, y) if (is.null(weights)) rep(1, length(y)) else weights
+  by_lm <- function(x, y, weights = NULL) {
+    stats::lm.wfit(cbind(1, x), y, or_one(weights, y))$coefficients
+  }
+  pick <- function(x, y, k, weights = NULL) {
+    order(-abs(stats::cov.wt(cbind(y, x), or_one(weights, y), cor = TRUE)$cor[1, -1]))[seq_len(k)]
+  }
+  run <- function(x, y, foldid, ...) {
+    cv_rowsparse(x, y, c(1, 3), pick, foldid = foldid, fit = by_lm,
+      predict = function(model, newx) cbind(1, newx) %*% model, ...
+    )
+  }
+  weighted <- run(data$x, data$y, folds, weights = w)
+  expect_equal(weighted$table, run(data$x[rows, ], data$y[rows], folds[rows])$table)
+})
+
+test_that("what draws nothing leaves the generator alone, and seeds make the rest repeatable", {
+  data <- cv_data()
+  before <- globalenv()[[".Random.seed"]]
+  cv_rowsparse(data$x, data$class, k = 1:3)
+  cv_rowsparse(data$x, data$y, k = 2, method = "css")
+  cv_rowsparse(data$x, k = 2, method = "fspca", grid = list(m = 1:2))
+  cv_rowsparse(data$x, data$y, k = 2, repeats = 2, seed = 1)
+  seeded <- function() {
+    cv_rowsparse(data$x, k = 2:3, method = c("mcfs", "kmeans_ufs"), seed = 5, folds = 3)
+  }
+  one <- seeded()
+  expect_identical(globalenv()[[".Random.seed"]], before)
+  expect_identical(seeded()$table, one$table)
+  drawn <- function(seed) {
+    set.seed(seed)
+    cv_rowsparse(data$x, data$y, 3, method = function(x, y, k) sample(9, k))$table
+  }
+  expect_identical(drawn(1), drawn(1))
+  expect_false(identical(drawn(1), drawn(2)))
+})
+
+test_that("workers give the same result", {
+  skip_if_not_installed("BiocParallel")
+  skip_if_quick()
+  data <- cv_data()
+  run <- function(workers) {
+    set.seed(153)
+    cv_rowsparse(data$x, data$class, k = 1:4, method = c("cdlsr", "css"), folds = 5, repeats = 2,
+      BPPARAM = workers
+    )[c("table", "foldid", "k", "fold_loss")]
+  }
+  expect_identical(run(BiocParallel::MulticoreParam(2)), run(NULL))
+})
+
+test_that("an experiment is split by its samples", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- cv_data()
+  experiment <- SummarizedExperiment::SummarizedExperiment(list(scores = t(data$x)),
+    colData = data.frame(y = data$y, batch = rep(1:2, 21))
+  )
+  for (block in list(NULL, "batch")) {
+    cv <- cv_rowsparse(experiment, "y", k = 1:4, method = "cdlsr", foldid = data$folds,
+      block = block
+    )
+    plain <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", foldid = data$folds,
+      block = if (!is.null(block)) rep(1:2, 21)
+    )
+    expect_equal(cv$table, plain$table)
+    expect_equal(unname(predict(cv, experiment, block = block)),
+      unname(predict(plain, data$x, block = if (!is.null(block)) rep(1:2, 21)))
+    )
+  }
+})
+
+test_that("the elbow is the corner of a broken line, and rounding decides none", {
+  elbow <- rowsparse:::elbow
+  expect_identical(elbow(c(10, 4, 3, 2, 1)), 2L)
+  expect_identical(elbow(-c(0, 5, 9, 9.5, 10)), 3L)
+  expect_identical(elbow(-c(0, 8, 9, 10), c(1, 2, 10, 20)), 2L)
+  expect_identical(elbow(c(1, NaN, 0)[c(1, 1, 3)]), 1L)
+  set.seed(117)
+  shaken <- function(y) y * (1 + 4 * .Machine$double.eps * sample(-1:1, length(y), TRUE))
+  for (i in 1:20) {
+    n <- sample(3:30, 1)
+    # neither a curve that bends down everywhere nor a straight line has one
+    expect_identical(elbow(shaken(stats::rnorm(1) - cumsum(cumsum(stats::runif(n))))), 1L)
+    expect_identical(elbow(shaken(10^stats::runif(1, -3, 3) * seq(n, 1))), 1L)
+    # of two corners equally deep the first
+    expect_identical(elbow(shaken(c(10, 5, 3, 1, 0))), 2L)
   }
 })

@@ -105,7 +105,8 @@ test_that("responses are checked by one rule in every entry", {
     expect_each_refused("type",
       "type = \"martingale\"" = entry(structure(times, class = "Surv")),
       "censored times" = entry(times), "censored times" = entry(as.data.frame(times)),
-      "bit64" = entry(integer64(whole)), "as.numeric(y)" = entry(as.difftime(whole, units = "hours")),
+      "bit64" = entry(integer64(whole)),
+      "as.numeric(y)" = entry(as.difftime(whole, units = "hours")),
       "as.numeric(y)" = entry(Sys.Date() + 1:30), "numeric vector" = entry(complex(30, 1:30))
     )
     expect_each_refused("constant",
@@ -114,11 +115,13 @@ test_that("responses are checked by one rule in every entry", {
       "as.numeric()" = entry(as.character(sin(1:30)))
     )
     expect_each_refused("nonfinite",
-      "`keep <- !is.na(y)`" = entry(replace(gl(2, 15), 4, NA)), "row 4" = entry(replace(whole, 4, NA)),
+      "`keep <- !is.na(y)`" = entry(replace(gl(2, 15), 4, NA)),
+      "row 4" = entry(replace(whole, 4, NA)),
       "keep <- rowSums(!is.finite(as.matrix(y))) == 0" = entry(cbind(replace(whole, 4, Inf), 1:30))
     )
     expect_each_refused("length",
-      "one entry per sample (30); got 29" = entry(whole[-1]), "got 29" = entry(cbind(whole)[-1, , drop = FALSE])
+      "one entry per sample (30); got 29" = entry(whole[-1]),
+      "got 29" = entry(cbind(whole)[-1, , drop = FALSE])
     )
   }
   expect_each_refused("size",
@@ -147,8 +150,8 @@ test_that("what a response could be else is told once", {
   # counts are numbers in every fold, whether they look like labels there or not
   counts <- stats::rpois(60, 2)
   foldid <- sample(rep(1:3, 20))
-  found <- suppressMessages(cv_rowsparse(x, counts, method = "cdlsr", k = 1:2, foldid = foldid))
-  plain <- suppressMessages(
+  found <- quietly(cv_rowsparse(x, counts, method = "cdlsr", k = 1:2, foldid = foldid))
+  plain <- quietly(
     cv_rowsparse(x, cbind(as.double(counts)), method = "cdlsr", k = 1:2, foldid = foldid)
   )
   expect_equal(as.data.frame(found), as.data.frame(plain))
@@ -191,7 +194,8 @@ test_that("a feature that is the response, or gives it alone, is told", {
   x <- sample_matrix(30, 6)
   classes <- gl(3, 10, labels = c("u", "v", "w"))
   said <- function(..., k = 2) {
-    length(conditions_heard(suppressWarnings(rowsparse(..., k = k)), "rowsparse_message_determined"))
+    length(conditions_heard(suppressWarnings(rowsparse(..., k = k)),
+    "rowsparse_message_determined"))
   }
   expect_identical(said(x, 3 * x[, 2] - 7), 1L)
   expect_identical(said(methods::as(x, "CsparseMatrix"), x[, 2], method = "cdlsr"), 1L)
@@ -201,6 +205,10 @@ test_that("a feature that is the response, or gives it alone, is told", {
   expect_identical(said(x, x[, 2] + 1e-6 * rnorm(30)), 0L)
   expect_identical(said(x, x[, 2], method = "css"), 0L) # does not use it
   expect_identical(said(Species ~ ., data = iris), 0L)
+  expect_identical(said(unname(x), x[, 2]), 1L)
+  expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
+    class = "rowsparse_message_determined"
+  )
 })
 
 test_that("what was probably meant is said", {
@@ -220,7 +228,8 @@ test_that("what was probably meant is said", {
   expect_each_refused("range", "Did you mean `method = \"cdlsr\"`?" = rowsparse(x, x[, 1], "cdlsr"))
   expect_each_refused("choice",
     "Did you mean `k = 3`?" = rowsparse(x, method = 3), "one of \"alignment\", " =
-      rowsparse(x, k = 2, method = "alignmnet"), "Did you mean \"forward\"?" = css(x, 2, solver = "forwrd")
+      rowsparse(x, k = 2, method = "alignmnet"),
+      "Did you mean \"forward\"?" = css(x, 2, solver = "forwrd")
   )
   expect_each_refused("names",
     "Did you mean \"g1\"?" = css(x, 2, include = "gg1"), "a\\xff" = css(x, 2, include = "a\xff"),
@@ -245,7 +254,8 @@ test_that("the front door says what it cannot serve", {
   expect_no_match(conditionMessage(expect_error(cdlsr(x, x[, 1], k = -1))), "include")
   expect_each_refused("type",
     "`diverse`" = rowsparse(x, k = 2, diverse = NA), "`y` must be given" =
-      rowsparse(x, k = 2, method = "cdlsr"), "SummarizedExperiment" = rowsparse(x, return = "object"),
+      rowsparse(x, k = 2, method = "cdlsr"),
+      "SummarizedExperiment" = rowsparse(x, return = "object"),
     "x[subset, ]" = rowsparse(x, subset = 1:5)
   )
   expect_each_refused("argument",
@@ -258,7 +268,8 @@ test_that("the front door says what it cannot serve", {
     c("ACTB", "GAPDH", "TP53", "x", "y", "z"), paste0("rs", 1001:1006)
   )
   for (names in genes) {
-    expect_each_refused("orientation", "samples in rows" = rowsparse(`rownames<-`(t(x), names), k = 2))
+    expect_each_refused("orientation",
+    "samples in rows" = rowsparse(`rownames<-`(t(x), names), k = 2))
     expect_length(rowsparse(`colnames<-`(x, names), k = 2)$selected, 2)
   }
   for (names in list(paste0("S", 1:20), sprintf("GSM%d", 1:20), paste0("cell", 1:20))) {
@@ -316,8 +327,7 @@ test_that("formulas say what they cannot be", {
     "functions and interactions" = rowsparse(mpg ~ "wt", data = mtcars),
     "offset(log(hp))" = rowsparse(mpg ~ wt + offset(log(hp)), data = mtcars),
     "must be a data frame" = rowsparse(mpg ~ wt, data = as.matrix(mtcars)),
-    "must be given" = rowsparse(~., data = mtcars, k = 2, method = "cdlsr"),
-    "left side" = cv_rowsparse(~., data = mtcars), "f + day" =
+    "must be given" = rowsparse(~., data = mtcars, k = 2, method = "cdlsr"), "f + day" =
       rowsparse(f + day ~ a, data = cbind(d, f = gl(2, 3), day = Sys.Date() + 1:6), k = 1),
     "one TRUE or FALSE for each row" = rowsparse(a ~ b, data = d, subset = "u")
   )
@@ -344,7 +354,8 @@ test_that("new rows that do not go with the fit are refused by name", {
   )
   expect_each_refused("type",
     "must have numbers in \"a\"" = code(a = letters[1:6]),
-    "must have dates in \"c\"" = code(c = as.POSIXct(d$c)), "must have dates in \"c\"" = code(c = 1:6)
+    "must have dates in \"c\"" = code(c = as.POSIXct(d$c)),
+    "must have dates in \"c\"" = code(c = 1:6)
   )
   expect_each_refused("names",
     "1 missing: \"b\"" = code_rows(blueprint, d[c("a", "c")]), "first: \"a\"" =
@@ -406,12 +417,14 @@ test_that("what methods of a fit do not take is refused by name", {
   path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
   expect_each_refused("argument",
     "`k` is not an argument of coef()" = coef(fit, k = mean), "no further ones" = coef(fit, 5),
-    "`what`" = predict(fit, iris, 2, typ = "components", what = 1), "`at`" = selected(fit, 2, at = 1),
+    "`what`" = predict(fit, iris, 2, typ = "components", what = 1),
+    "`at`" = selected(fit, 2, at = 1),
     "takes n, k" = summary(fit, digits = 3), "`k`" = as.data.frame(fit, k = 2),
     "takes k" = coef(numeric, 2, 3), "`k`" = summary(numeric, k = 1), "takes at" = coef(path, k = 2)
   )
   expect_each_refused("range",
-    "`k`" = predict(fit, iris, k = mean), "`k`" = selected(fit, mean), "`k`" = summary(fit, k = mean),
+    "`k`" = predict(fit, iris, k = mean), "`k`" = selected(fit, mean),
+    "`k`" = summary(fit, k = mean),
     "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
   )
   for (type in c("features", "components", "response")) {
@@ -446,7 +459,8 @@ test_that("constant features get score 0, the last ranks and one warning in a se
     tryCatch(bsufs(one, 1), rowsparse_warning_constant = function(w) stop("heard")), "heard"
   )
   expect_identical(told(bsufs(one, 1)), 1L)
-  expect_identical(told(for (method in c("bsufs", "css")) rowsparse(one, k = 2, method = method)), 0L)
+  expect_identical(told(for (method in c("bsufs",
+  "css")) rowsparse(one, k = 2, method = method)), 0L)
   expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # one more constant feature
   expect_warning(css(one, 2, include = 1), class = "rowsparse_warning_include")
 })

@@ -44,11 +44,14 @@ test_that("numbers say their range", {
     "`p`" = spcafs(good, 2, p = 0), "`time_limit`" = fspca(good, 3, 2, "exact", time_limit = -1),
     "`mu`" = kmeans_ufs(x, 1, 2, "admm", mu = 0), "`rho`" = kmeans_ufs(x, 1, 2, "admm", rho = 0.9),
     "`mu`" = kmeans_ufs(x, 1, 2, "admm", form = "quadratic", mu = 0.1),
-    "`starts`" = kmeans_ufs(x, 1, 2, "alternate", starts = 0), "`starts`" = cdlsr(x, y, 2, starts = 0),
+    "`starts`" = kmeans_ufs(x, 1, 2, "alternate", starts = 0),
+    "`starts`" = cdlsr(x, y, 2, starts = 0),
     "`ridge`" = cdlsr(x, y, 2, ridge = -1), "`time_limit`" = cdlsr(x, y, 2, time_limit = -1),
-    "`time_limit`" = css(x, 2, solver = "exact", time_limit = "1"), "`step`" = pgd(x, y, 2, step = 0),
+    "`time_limit`" = css(x, 2, solver = "exact", time_limit = "1"),
+    "`step`" = pgd(x, y, 2, step = 0),
     "`rho`" = rpfs(x, y, 2, rho = 0.9), "`ridge`" = ipfs(x, y, 2, ridge = 0),
-    "`lambda` must be a number above 0" = rfs(x, y, lambda = 0), "`lambda`" = rfs(x, y, lambda = Inf),
+    "`lambda` must be a number above 0" = rfs(x, y, lambda = 0),
+    "`lambda`" = rfs(x, y, lambda = Inf),
     "`lambda`" = rfs(x, y, lambda = c(1, 2)), "`neighbours`" = lapscore(x, neighbours = 0),
     "`neighbours`" = lapscore(x, neighbours = c(3, 5)), "`t` must be a number" = spec(x, t = 0)
   )
@@ -60,7 +63,8 @@ test_that("choices, flags and starts are checked", {
     "\"exchange\", \"cd\", \"exact\"" = cdlsr(x, y, 2, solver = "best"),
     "`start`" = cdlsr(x, y, 2, start = "warm"), "`solver`" = css(x, 2, solver = "cd"),
     "\"pencf\"" = dscofs(good, 3, 2, solver = "newton"), "\"ipu\"" = fspca(good, 3, 2, "greedy"),
-    "`solver`" = kmeans_ufs(x, 1, 2, "lloyd"), "`form`" = kmeans_ufs(x, 1, 2, "admm", form = "cubic"),
+    "`solver`" = kmeans_ufs(x, 1, 2, "lloyd"), "`form`" = kmeans_ufs(x, 1, 2,
+    "admm", form = "cubic"),
     "`start`" = rpfs(x, y, 2, start = "fisher"), "`weights`" = lapscore(x, weights = "gaussian"),
     "\"euclidean\", \"cosine\"" = lapscore(x, metric = "manhattan")
   )
@@ -69,8 +73,13 @@ test_that("choices, flags and starts are checked", {
     "`scale`" = bsufs(x, 1, scale = "yes"), "`path`" = cdlsr(x, y, 2, path = NA),
     "`mutual`" = lapscore(x, mutual = 1), "`block` must be a factor" = css(x, 2, block = mean),
     "must hold the samples themselves; got moments" = lapscore(moments(x)),
+<<<<<<< HEAD
     "alternate" = kmeans_ufs(moments(x), 1, 2, "alternate"), "not moments" = rfs(moments(x, y)),
     "moments(x, y)" = cdlsr(moments(x), k = 2),
+=======
+    "alternate" = kmeans_ufs(moments(x), 1, 2, "alternate"), "moments" = rfs(moments(x, y)),
+    "moments" = pgd(moments(x, y), k = 2), "moments(x, y)" = cdlsr(moments(x), k = 2),
+>>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
     "left out" = cdlsr(moments(x, y), y, 2), "`y` must be given" = cdlsr(x, k = 2)
   )
   expect_each_refused("size",
@@ -84,7 +93,8 @@ test_that("choices, flags and starts are checked", {
   )
   expect_each_refused("range",
     "distinct columns" = cdlsr(x, y, 2, start = cbind(1, 1)),
-    "(1 to 3)" = cdlsr(x, y, 2, start = cbind(1, 4)), "`start`" = cdlsr(x, y, 2, start = cbind(1, NA))
+    "(1 to 3)" = cdlsr(x, y, 2, start = cbind(1, 4)),
+    "`start`" = cdlsr(x, y, 2, start = cbind(1, NA))
   )
   expect_each_refused("constant",
     "`start`" = cdlsr(cbind(x, d = 1), y, 2, start = cbind(1, 4))
@@ -98,13 +108,15 @@ test_that("predictions are checked", {
   fit <- cdlsr(x, y, 2)
   by_class <- rowsparse(iris[, 1:4], iris$Species, k = 2)
   expect_each_refused("range",
-    "`k`" = predict(fit, x, 3, "response"), "the only size" = coef(cdlsr(x, y, 2, solver = "cd"), 1),
+    "`k`" = predict(fit, x, 3, "response"),
+    "the only size" = coef(cdlsr(x, y, 2, solver = "cd"), 1),
     "for each of the 3 classes" = predict(by_class, iris, prior = c(1, 1)),
     "for each of the 3 classes" = predict(by_class, iris, prior = c(a = 1, b = 1, c = 1)),
     "for each of the 3 classes" = predict(by_class, iris, prior = -1:1)
   )
   expect_each_refused("choice",
-    "class labels" = predict(fit, x, type = "class"), "class labels" = predict(fit, x, type = "prob"),
+    "class labels" = predict(fit, x, type = "class"),
+    "class labels" = predict(fit, x, type = "prob"),
     "has no response" = predict(rowsparse(iris[, 1:4], k = 2), iris, type = "prob")
   )
   expect_each_refused("argument",
@@ -143,7 +155,8 @@ test_that("rules of panels name the argument and the rule", {
     "`in_batches`" = panel_rules(in_batches = -1), "`swaps`" = panel_rules(near = 1:3, swaps = -1)
   )
   expect_each_refused("names",
-    "`cost`" = panel_rules(cost = c(a = 1, a = 2)), "`sets`" = panel_rules(sets = list(a = 1, a = 2)),
+    "`cost`" = panel_rules(cost = c(a = 1, a = 2)),
+    "`sets`" = panel_rules(sets = list(a = 1, a = 2)),
     "`at_least`" = panel_rules(sets = list(a = 1:3), at_least = c(b = 1)),
     "`near`" = panel_rules(near = c("a", "a")), "`near`" =
       fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))),
@@ -151,7 +164,8 @@ test_that("rules of panels name the argument and the rule", {
   )
   expect_each_refused("type",
     "`sets` must be a list" = panel_rules(sets = 1:3), "`sets` must hold names" =
-      panel_rules(sets = list(a = 0)), "`near`" = panel_rules(near = list(1)), "must be made by panel_rules" = fspca(x, 2, 1, rules = list())
+      panel_rules(sets = list(a = 0)), "`near`" = panel_rules(near = list(1)),
+      "must be made by panel_rules" = fspca(x, 2, 1, rules = list())
   )
   expect_each_refused("length", "`at_most`" = panel_rules(sets = list(1:3), at_most = c(1, 2)))
 })
@@ -164,7 +178,8 @@ test_that("folds that are given must be folds", {
     "`foldid`" = run(foldid = matrix(1:2, 5, 2))
   )
   expect_each_refused("range",
-    "`foldid`" = run(foldid = rep(1, 20)), "`repeats`" = run(foldid = rep(1:5, each = 4), repeats = 2),
+    "`foldid`" = run(foldid = rep(1, 20)),
+    "`repeats`" = run(foldid = rep(1:5, each = 4), repeats = 2),
     "`repeats`" = run(repeats = 0), "`folds`" = run(folds = 1)
   )
   expect_each_refused("class", "without fold 1" = run(foldid = rep(1:2, 10)))

@@ -199,7 +199,7 @@ test_that("an assay called counts is normalised where there is nothing else, nev
   kinds <- list(counts, sparse, DelayedArray::DelayedArray(sparse), counts + 0.25)
   for (values in kinds) {
     sce <- cells(list(counts = values))
-    expect_message(fit <- css(sce, 6), "assay \"counts\" of `x` holds counts: log-normalised by lib",
+    expect_message(fit <- css(sce, 6), "assay \"counts\" of `x` holds counts: log-normalised",
       class = "rowsparse_message_counts"
     )
     by <- if (identical(values, kinds[[4]])) logged(values) else x
@@ -288,10 +288,10 @@ test_that("counts that cannot be normalised are refused, and never taken otherwi
   }
   counts[, c(3, 8)] <- 0L
   sce <- cells(list(counts = counts))
-  expect_refused(quiet(rowsparse(sce, k = 3)), "zero", "2 samples without any, the first sample 3 (")
+  expect_refused(quiet(rowsparse(sce, k = 3)), "zero", "2 samples without any, the first sample 3")
   expect_silent(quiet(rowsparse(sce, k = 3, subset = -c(3, 8))))
   sce$sizeFactor <- c(1, -1, rep(1, 43))
-  expect_refused(quiet(rowsparse(sce, k = 3)), "range", "1 that are not, the first, -1, for sample 2")
+  expect_refused(quiet(rowsparse(sce, k = 3)), "range", "1 that are not, the first, -1")
   # what is missing is told by its place
   expect_refused(quiet(css(cells(list(counts = replace(negative, 7, NA))), 3)), "nonfinite",
     "1 of them, the first at row 1, column 7"

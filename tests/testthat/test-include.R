@@ -59,7 +59,8 @@ test_that("requests that cannot be met are refused", {
   x <- locked_data()$x
   run <- function(..., k = 5) rowsparse(x, k = k, method = "variance", ...)
   expect_each_refused("names",
-    "Did you mean \"g3\"?" = run(include = c("g1", "G33")), "columns from 1 to 24" = run(exclude = 25),
+    "Did you mean \"g3\"?" = run(include = c("g1", "G33")),
+    "columns from 1 to 24" = run(exclude = 25),
     "columns from 1 to 24" = run(exclude = -1),
     "have no names" = rowsparse(unname(x), k = 2, method = "variance", include = "g1")
   )

@@ -1,4 +1,4 @@
-# ---- in plain R ---------------------------------------------------------------------------
+# ---- in plain R ------------------------------------------------------------------------------
 
 # a few factors, some entries taken out
 with_holes <- function(n, d, share, rank = 3, noise = 0.7) {
@@ -56,7 +56,7 @@ filled <- function(moments, x) {
   suppressWarnings(predict(moments, x), classes = "rowsparse_warning_imputed")
 }
 
-# ---- the normal model -----------------------------------------------------------------------
+# ---- the normal model ------------------------------------------------------------------------
 
 test_that("EM with the covariance of all columns has the fixed point of plain EM", {
   set.seed(1)
@@ -81,7 +81,7 @@ test_that("EM with the covariance of all columns has the fixed point of plain EM
 
 core_ends_here()
 
-# ---- components -------------------------------------------------------------------------------
+# ---- components ------------------------------------------------------------------------------
 
 fitted_components <- function(x, fit) {
   t(apply(x, 1, function(z) {
@@ -132,7 +132,7 @@ test_that("the number of components is that of the data, whatever the order", {
   expect_equal(other$S, known$S[columns, columns], tolerance = 1e-6)
 })
 
-# ---- moments ----------------------------------------------------------------------------------
+# ---- moments ---------------------------------------------------------------------------------
 
 test_that("order, units and kind of data change nothing", {
   set.seed(8)
@@ -205,7 +205,7 @@ test_that("methods run on such moments, and say how much was missing", {
   expect_identical(summary(known)$missing, known$missing$by_column)
 })
 
-# ---- gaps filled -------------------------------------------------------------------------------------
+# ---- gaps filled -----------------------------------------------------------------------------
 
 test_that("gaps are filled by conditional means, and the others stay", {
   set.seed(13)
@@ -238,7 +238,20 @@ test_that("filling by components is that of their covariance, and hears no respo
   expect_equal(filled(known, x), plain, tolerance = 1e-8)
 })
 
+<<<<<<< HEAD
 # ---- what is refused ----------------------------------------------------------------------------
+=======
+test_that("data frames stay data frames", {
+  x <- iris[, 1:4]
+  x[3, 2] <- NA
+  full <- filled(moments(x, missing = "em"), x)
+  expect_s3_class(full, "data.frame")
+  expect_identical(full[-3, ], x[-3, ])
+  expect_false(anyNA(full))
+})
+
+# ---- what is refused -------------------------------------------------------------------------
+>>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
 
 test_that("what goes together with no model of gaps is refused by name", {
   set.seed(15)

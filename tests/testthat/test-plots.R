@@ -165,14 +165,14 @@ test_that("the limit of a cross-validation is that of its rule", {
   limit <- points_of(drawn, 2)$y
   error <- points_of(drawn, 3)$y
   expect_equal(error, table$error)
-  expect_identical(which(error <= limit * (1 + 1e-9))[1], match(cv$k_1se, table$k))
+  expect_identical(which(error <= limit * (1 + 1e-9))[1], cv$best[["1se"]])
   expect_equal(limit[which.min(error)], min(error))
   # the choice at the end of the grid
   set.seed(114)
   short <- cv_rowsparse(x, x[, 1] + x[, 2] + rnorm(60), k = 1, method = "cdlsr", folds = 5)
-  expect_false(any(grepl("of the grid", titles_of(draws(plot(short))))))
+  expect_false(any(grepl("of those compared", titles_of(draws(plot(short))))))
   cv <- cv_rowsparse(x, x %*% rep(1, 8), k = 1:3, method = "cdlsr", folds = 5)
-  expect_true(any(grepl("3 by .*; the largest of the grid", titles_of(draws(plot(cv))))))
+  expect_true(any(grepl("k = 3 is the largest of those compared", titles_of(draws(plot(cv))))))
 })
 
 test_that("prices and panels are drawn from their tables", {

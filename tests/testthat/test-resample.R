@@ -1,103 +1,73 @@
-resampling_data <- function() {
-  set.seed(151)
-  x <- sample_matrix(42, 9)
-  y <- drop(x[, 1:3] %*% 3:1) + stats::rnorm(42)
-  list(x = x, y = y, several = cbind(y, x[, 4]), class = cut(y, 3), folds = rep(1:3, 14))
+# How samples are assigned to folds.
+
+folds_of <- function(x, y, ...) {
+  method <- if (is.null(y)) "variance" else "ftest"
+  withCallingHandlers(cv_rowsparse(x, y, k = 1, method = method, ...)$foldid,
+    rowsparse_warning_no_better = function(w) tryInvokeRestart("muffleWarning")
+  )
 }
 
 core_ends_here()
 
-test_that("a tuning and a cross-validation see the same errors in the same folds", {
-  data <- resampling_data()
-  for (y in data[c("y", "several", "class")]) {
-    cv <- cv_rowsparse(data$x, y, k = 1:4, method = "cdlsr", foldid = data$folds)
-    tuned <- tune_rowsparse(data$x, y, method = "cdlsr", k = 1:4, criterion = "error",
-      foldid = data$folds, subsamples = 2
-    )
-    # squared errors of a tuning are over those of the mean of the training samples
-    reference <- vapply(1:3, function(fold) {
-      out <- data$folds == fold
-      if (is.factor(y)) {
-        return(1)
-      }
-      centre <- colMeans(as.matrix(y)[!out, , drop = FALSE])
-      mean(rowSums(sweep(as.matrix(y)[out, , drop = FALSE], 2, centre)^2))
-    }, 0)
-    expect_equal(tuned$table$error, colMeans(cv$fold_error / reference))
-  }
-})
-
-test_that("folds may be named, and are checked", {
-  data <- resampling_data()
-  run <- function(folds, y = data$y) {
-    set.seed(152)
-    tune_rowsparse(data$x, y, method = "cdlsr", k = 1:2, criterion = "error", foldid = folds,
-      subsamples = 2
-    )$table
-  }
-  expect_identical(run(letters[data$folds]), run(data$folds))
-  expect_refused(run(1:5), "length", "`foldid`")
-  expect_refused(run(rep(1, 42)), "range", "`foldid`")
-  expect_refused(run(as.integer(data$class), data$class), "class", "without fold 1")
-})
-
-test_that("a tuning repeats its folds", {
-  data <- resampling_data()
-  run <- function(...) {
-    tune_rowsparse(data$x, data$y, method = "ftest", k = 1:2, criterion = "error",
-      subsamples = 2, ...
-    )$table$error
-  }
-  both <- cbind(data$folds, rep(1:3, each = 14))
-  expect_equal(run(foldid = both), (run(foldid = both[, 1]) + run(foldid = both[, 2])) / 2)
-  expect_length(run(folds = 3, repeats = 2), 2)
-  expect_refused(run(foldid = 1:3), "length", "`foldid`")
-})
-
-test_that("every supervised method has cross-validated errors by size", {
-  data <- resampling_data()
-  for (y in data[c("several", "class")]) {
-    for (method in supervised_methods()) {
-      entry <- rowsparse:::method_entry(method)
-      if (!(if (is.factor(y)) "class" else "numeric") %in% entry$responses) next
-      unit <- rowsparse:::response_unit(y)
-      grid <- list(settings = list(list()), sizes = c(1, 3), path = FALSE)
-      errors <- suppressWarnings(rowsparse:::cross_validated(entry, data$x, y, grid,
-        as.matrix(data$folds), unit
-      ))$error$error
-      expect_identical(dim(errors), c(3L, 2L))
-      expect_true(all(errors >= 0))
-      spread <- if (is.factor(y)) 0.9 else 1.5 * sum(apply(y, 2, stats::var)) / unit^2
-      expect_lt(mean(errors), spread)
-    }
-  }
-})
-
-test_that("what draws nothing leaves the generator alone", {
-  data <- resampling_data()
-  set.seed(154)
-  expected <- stats::runif(1)
-  set.seed(154)
-  cv_rowsparse(data$x, data$class, k = 1:3, method = "cdlsr", foldid = data$folds)
-  rowsparse_path(data$x, data$class, method = "cdlsr", k = 1:3)
-  expect_identical(stats::runif(1), expected)
-})
-
-test_that("an error in a training set says so", {
-  data <- resampling_data()
-  # with one fold left out, the response is constant
-  y <- ifelse(data$folds == 2, data$y, 1)
-  expect_refused(cv_rowsparse(data$x, y, k = 1:2, method = "cdlsr", foldid = data$folds),
-    "constant",
-    "This is a training set of 28 of the 42 samples: try other `folds`."
+test_that("folds are even, hold the classes evenly, and need no draw", {
+  y <- iris$Species[1:140]
+  folds <- folds_of(iris[1:140, 1:4], y, folds = 5)
+  expect_identical(folds_of(iris[1:140, 1:4], y, folds = 5), folds)
+  expect_lte(diff(range(table(folds))), 1)
+  expect_lte(max(apply(table(folds, y), 2, function(n) diff(range(n)))), 1)
+  # the order of samples, features and levels is of no account
+  turned <- sample(140)
+  expect_identical(folds_of(iris[turned, 4:1], factor(y, rev(levels(y)))[turned], folds = 5),
+    folds[turned]
   )
 })
 
-test_that("row blocks cannot be resampled", {
-  x <- as.matrix(iris[, 1:4])
-  blocks <- row_blocks(function(i) x[50 * (i - 1) + 1:50, ], rows = c(50, 50, 50))
-  expect_refused(tune_rowsparse(blocks), "type", "not row blocks")
-  expect_refused(
-    cv_rowsparse(blocks, iris$Species, k = 1:2, method = "cdlsr"), "type", "not row blocks"
-  )
+test_that("numbers are dealt out by rank, several by a component, samples alone by distance", {
+  set.seed(57)
+  x <- sample_matrix(43, 6)
+  several <- folds_of(x, x[, 1:2] + stats::rnorm(86), folds = 4)
+  expect_identical(sort(tabulate(several)), c(10L, 11L, 11L, 11L))
+  y <- stats::rnorm(40)
+  one <- folds_of(x[1:40, ], y, folds = 4)
+  # four neighbours in rank lie in four folds
+  expect_true(all(apply(matrix(one[order(y)], 4), 2, function(fold) length(unique(fold)) == 4)))
+  none <- folds_of(x[1:40, ], NULL, folds = 4)
+  distance <- rowSums(scale(x[1:40, ])^2)
+  expect_identical(none[order(distance)], rep_len(c(1:4, 4:1), 40))
+})
+
+test_that("drawn folds are stratified, follow the seed, and are averaged over repeats", {
+  set.seed(60)
+  x <- sample_matrix(30, 6)
+  y <- factor(x[, 1] + stats::rnorm(30) > 0)
+  run <- function(...) cv_rowsparse(x, y, method = "ftest", k = 1:3, ...)
+  cv <- run(folds = 5, repeats = 3, seed = 4)
+  expect_identical(run(folds = 5, repeats = 3, seed = 4)$foldid, cv$foldid)
+  expect_identical(dim(cv$foldid), c(30L, 3L))
+  expect_lte(max(apply(table(cv$foldid[, 2], y), 2, function(n) diff(range(n)))), 1)
+  single <- lapply(1:3, function(r) run(foldid = cv$foldid[, r])$table)
+  expect_equal(cv$table$error, rowMeans(vapply(single, `[[`, numeric(3), "error")))
+  expect_equal(cv$table$se, sqrt(rowMeans(vapply(single, `[[`, numeric(3), "se")^2)))
+  again <- run(foldid = cv$foldid)
+  expect_identical(again$table, cv$table)
+  expect_identical(again$repeats, 3L)
+})
+
+test_that("levels of a block are spread evenly, and stay in every training set", {
+  set.seed(61)
+  x <- sample_matrix(60, 4)
+  block <- rep(c("a", "b", "c"), c(30, 20, 10))
+  folds <- folds_of(x, stats::rnorm(60), block = block, folds = 5)
+  expect_lte(max(apply(table(folds, block), 2, function(n) diff(range(n)))), 1)
+  expect_refused(folds_of(x, stats::rnorm(60), block = rep(1:30, 2), folds = 3), "block", "samples")
+})
+
+test_that("small data have fewer folds, and folds may be named", {
+  set.seed(1)
+  x <- sample_matrix(9, 5)
+  y <- stats::rnorm(9)
+  expect_message(folds <- folds_of(x, y), "9 folds", class = "rowsparse_message_folds")
+  expect_identical(sort(folds), 1:9)
+  named <- folds_of(x, y, foldid = c("u", "v", "w")[rep(1:3, 3)])
+  expect_identical(named, rep(1:3, 3))
 })

@@ -94,23 +94,6 @@ test_that("the share of components of any rank, and without rows", {
   expect_identical(share(0 * V), 0)
 })
 
-test_that("a path of bsufs() that ends early begins where it ends", {
-  x <- path_data()
-  grid <- rowsparse_path(x, method = "bsufs", m = 3)$grid
-  job <- rowsparse:::bsufs_job(rowsparse:::as_data(x),
-    rowsparse:::complete_arguments("bsufs", list(m = 3)), rowsparse:::q_control(list(), "mm")
-  )
-  for (most in c(4, 12, 20)) {
-    ends <- list(dfmax = most, early = FALSE)
-    made <- rowsparse:::bsufs_points(rowsparse:::as_data(x), grid, list(m = 3), ends)
-    sizes <- vapply(made$points, function(point) length(point$selected), 0L)
-    expect_true(length(sizes) == length(grid) || any(sizes > most))
-  }
-  expect_lt(rowsparse:::scouted_lasts(job, grid, list(dfmax = 4, early = FALSE))[1], 50)
-  none <- rowsparse:::scouted_lasts(job, grid, list(dfmax = 25, early = FALSE))
-  expect_identical(none, 50L)
-})
-
 test_that("variance over k is that of the selected features", {
   x <- path_data()
   for (method in c("css", "bsufs", "dscofs")) {
@@ -324,29 +307,4 @@ test_that("predictions from a path ask for a point and for samples", {
   expect_refused(predict(path, at = 1), "type", "`newdata`")
   expect_refused(predict(path, x, 1, k = 2), "argument", "`k`")
   expect_refused(summary(path, k = 2), "argument", "`k`")
-})
-
-test_that("a path ends at dfmax, and where nothing is left to be seen", {
-  set.seed(91)
-  x <- sample_matrix(30, 12)
-  whole <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 12)
-  short <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 12, dfmax = 6)
-  kept <- seq_along(short$grid)
-  expect_lt(length(kept), 12)
-  expect_true(all(short$nonzero <= 6))
-  expect_gt(whole$nonzero[length(kept) + 1], 6)
-  expect_equal(short$grid, whole$grid[kept])
-  early <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 12, lambda_ratio = 1e-4,
-    early_stop = TRUE
-  )
-  expect_lt(length(early$grid), 12)
-  expect_gte(length(early$grid), 5)
-  expect_identical(as.integer(utils::tail(early$nonzero, 1)), 12L)
-  upwards <- rowsparse_path(x, method = "spcafs", m = 2, nlambda = 6, dfmax = 6)
-  expect_true(all(upwards$nonzero <= 6))
-  sizes <- rowsparse_path(x, method = "css", k = c(1, 3, 8), dfmax = 4)
-  expect_identical(sizes$grid, c(1L, 3L))
-  expect_refused(rowsparse_path(x, method = "css", k = 5, dfmax = 4), "range", "`dfmax`")
-  expect_refused(rowsparse_path(x, method = "bsufs", dfmax = 0), "range", "`dfmax`")
-  expect_refused(rowsparse_path(x, method = "bsufs", early_stop = 1), "type", "`early_stop`")
 })

@@ -68,7 +68,6 @@ argument_values <- list(
   limit = list(plain = alist(1, 4)),
   digits = list(plain = alist(1, 3, 7)),
   time_limit = list(plain = alist(0.1, 1, 2)),
-  store = list(plain = alist(NULL, "store"), wild = alist(1, NA, "", c("a", "b"), list("a"), mean)),
   methods = list(
     plain = alist("css", c("css", "bsufs"), c("cdlsr", "fspca"), list(a = 1:5, b = 5:1),
       list(a = function(x, ...) order(-apply(x, 2, var)))
@@ -124,11 +123,12 @@ argument_values <- list(
       rowsparse(x, classes(x), k = 2, method = "cdlsr"), rowsparse(x, k = 2, method = "css"),
       rowsparse(x, k = 4, method = "css"), rowsparse(x, k = 2, method = "alignment"),
       rowsparse(x, k = 3, method = "alignment", exclude = 1), dscofs(x, k = 2, m = 1, include = 2),
-      s2dfs(x, classes(x), k = 2, m = 1), rowsparse(x, k = 3, method = "sf2sog"),
+      rowsparse(x, classes(x), k = 2, method = "s2dfs", m = 1),
+      rowsparse(x, k = 3, method = "sf2sog"),
       rowsparse(x, k = 2, method = "ndfs"), rowsparse(x, k = 2, method = "lapscore"),
       fspca(x, k = 2, m = 1, groups = rep_len(1:4, 10)),
       cdlsr(x, classes(x), k = 1, groups = rep_len(1:3, 10)),
-      tune_rowsparse(x, method = "css", k = 1:2, subsamples = 3)
+      cv_rowsparse(x, method = "css", k = 1:2, folds = 3)
     ),
     wild = alist(0, c(1, 1), "bad", c(1, NA), 1.5, integer(0), 1e6, -1, list(1), TRUE)
   ),
@@ -138,12 +138,6 @@ argument_values <- list(
   ),
   sets = list(plain = alist(0, 1, 5, 1000), wild = alist(-1, 1.5, NA, 1e7, "2", 1:2, NULL, Inf)),
   seconds = list(plain = alist(0, 0.1, 1, 5), wild = alist(-1, NA, "1", Inf, 1e300, 1:2, NULL)),
-  stability = list(
-    plain = alist(NULL, object("tune_rowsparse_tuned")),
-    wild = alist(1, object("css"), list(),
-      edited(object("tune_rowsparse_tuned"), "frequency", NULL)
-    )
-  ),
   grid = list(
     plain = alist(list(k = 1:3), list(k = 1:3, m = 1:2), list(k = c(2, 5)), NULL),
     wild = alist(list(), list(k = NA), list(bad = 1), list(m = 1:2), list(k = 1e6), list(k = "a"),

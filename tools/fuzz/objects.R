@@ -81,9 +81,6 @@ table_objects <- function() {
     moments_gaps = try(moments(with_cells(x, NA, 7), y, missing = "em"), silent = TRUE),
     summary = try(summary(unnamed), silent = TRUE),
     summary_moments = try(summary(moments(x)), silent = TRUE),
-    summary_ranks = try(summary(rowsparse:::friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3)))),
-      silent = TRUE
-    ),
     summary_blocks = try(summary(row_blocks(function(i) x, nrow(x))), silent = TRUE),
     summary_cdlsr = try(summary(numeric), silent = TRUE),
     alignment_y = try(alignment(x, y, k = 3), silent = TRUE),

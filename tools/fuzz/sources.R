@@ -1,6 +1,6 @@
 # Data from elsewhere: experiments, files, databases, HDF5, tables of other packages, readers
-# that lie; the folders in which compare_methods() keeps results; and calls that cross such
-# data with the options that all methods share. Expressions again, with their helpers first.
+# that lie; and calls that cross such data with the options that all methods share. Expressions
+# again, with their helpers first.
 
 # ---- helpers that appear in generated calls ----------------------------------
 
@@ -175,24 +175,6 @@ table_of <- function(x, form = "tibble") {
   )
 }
 
-# a folder with results of a comparison on x, which something damaged since
-store_of <- function(x, y, how = "sound") {
-  folder <- place_for(list(x, y, how), "store")
-  unlink(folder, recursive = TRUE)
-  if (how == "none") {
-    return(folder)
-  }
-  try(suppressWarnings(suppressMessages(compare_methods(x, y, methods = c("variance", "css"), k = 2,
-    repeats = 2, store = folder, data = "set"
-  ))), silent = TRUE)
-  if (how == "file") {
-    unlink(folder, recursive = TRUE)
-    writeLines("a file", folder)
-  }
-  for (file in list.files(folder, full.names = TRUE, recursive = TRUE)) damaged(file, how)
-  folder
-}
-
 # ---- generators --------------------------------------------------------------
 
 small_matrix <- function() {
@@ -334,10 +316,8 @@ formula_call <- function() {
   new_call("rowsparse", quote(rowsparse), setup)
 }
 
-crossed_targets <- c("rowsparse", "moments", "alternatives", "compare_panels",
-  "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
-  "compare_methods", "selection_error",
-  "summary", "predict", "as.matrix", "print", "dim"
+crossed_targets <- c("rowsparse", "moments", "alternatives", "compare_panels", "cv_rowsparse",
+  "rowsparse_path", "summary", "predict", "as.matrix", "print", "dim"
 )
 
 # a call with data from elsewhere, and options that go across the methods
@@ -346,10 +326,7 @@ crossed_call <- function() {
     return(formula_call())
   }
   often <- c(8, rep(1, length(crossed_targets) - 1))
-  name <- if (chance(0.4)) pick(method_names()) else pick(crossed_targets, often)
-  if (name == "compare_methods") {
-    return(stored_comparison())
-  }
+  name <- if (chance(0.4)) pick(exported_methods()) else pick(crossed_targets, often)
   if (name %in% c("summary", "predict", "as.matrix", "print", "dim")) {
     return(crossed_use(name))
   }
@@ -384,22 +361,4 @@ crossed_use <- function(name) {
     setup$x <- pick(list(liar_expression(small_matrix()), call("row_blocks", small_matrix())))
   }
   new_call(name, as.name(name), setup)
-}
-
-stored_comparison <- function() {
-  setup <- list(x = if (chance(0.8)) call("named", call("dense", 20, 10, "raised")) else
-    foreign_expression())
-  setup$y <- quote(classes(x, 2))
-  setup$methods <- pick(alist(c("variance", "css"), c("css", "fspca"), "variance",
-    list(a = 1:5, css = "css"), list(a = function(x, ...) stop("mine"))
-  ))
-  setup$k <- 2
-  setup$repeats <- 2
-  setup$store <- call("store_of", quote(x), quote(y), pick(c("none", "file", "sound", damages)))
-  setup$data <- pick(c("set", "set", "other", strrep("long", 100), "a/b", "", NA, "..",
-    "\u00e9"))
-  if (chance(0.3)) setup$refit <- pick(list(TRUE, FALSE, NA))
-  if (chance(0.2)) setup$time_limit <- pick(alist(0, 1, Inf))
-  if (chance(0.2)) setup$block <- pick(option_values$block)
-  new_call("compare_methods", quote(compare_methods), setup)
 }

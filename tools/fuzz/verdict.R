@@ -167,7 +167,8 @@ selection_rules <- function(fit, world, target) {
   # with groups, or factors, k counts these
   k <- if (is.numeric(world$k) && length(world$k) == 1 && is.null(fit$groups)) world$k
   selects <- identical(target, "rowsparse") ||
-    (target %in% method_names() && "k" %in% names(formals(getExportedValue("rowsparse", target))))
+    (target %in% method_names() &&
+       "k" %in% names(formals(rowsparse:::method_table()[[target]]$fit)))
   if (selects) {
     r$need(is.null(k) || length(fit$selected) == k, "not exactly k features are selected")
     r$need(!is.null(fit$selected), "nothing is selected")
@@ -207,29 +208,11 @@ path_rules <- function(path, world, target, range = FALSE) {
   r$broken()
 }
 
-tuning_rules <- function(tuned, world, ...) {
-  c(fit_rules(tuned$fit, list(), "none"), {
-    r <- rules()
-    r$need(all_finite(tuned$k) && length(tuned$k) == 1, "no k was chosen")
-    r$broken()
-  })
-}
-
-evaluation_rules <- function(value, ...) {
+cv_rules <- function(cv, world, ...) {
   r <- rules()
-  shares <- c(value$acc_mean, value$nmi_mean)
-  # a method that fails on one of many data sets says why
-  told <- if (is.null(value$note)) FALSE else nzchar(value$note)
-  shares <- shares[!(is.na(shares) & told)]
-  r$need(all_finite(shares) && all(shares >= -1e-10 & shares <= 1 + 1e-10), "not a share")
-  r$broken()
-}
-
-friedman_rules <- function(value, ...) {
-  r <- rules()
-  r$need(isTRUE(value$p_value >= 0 && value$p_value <= 1), "p_value is no probability")
-  r$need(all_finite(value$ranks), "ranks are not finite")
-  r$broken()
+  r$need(all_finite(cv$k) && length(cv$k) == 1, "no k was chosen")
+  r$need(all_finite(cv$fold_loss) && all(cv$fold_loss >= 0), "losses are not finite")
+  c(if (inherits(cv$fit, "rowsparse")) fit_rules(cv$fit, list(), "none"), r$broken())
 }
 
 selected_rules <- function(value, world, ...) {
@@ -291,8 +274,7 @@ alternatives_verdict <- function(value, world, ...) {
 
 by_class <- list(
   feature_alternatives = alternatives_verdict,
-  rowsparse_moments = moments_rules, rowsparse_path = path_rules, rowsparse_tuning = tuning_rules,
-  feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules
+  rowsparse_moments = moments_rules, rowsparse_path = path_rules, cv_rowsparse = cv_rules
 )
 
 # the rules that the value of a call breaks; "" for none
@@ -355,9 +337,8 @@ judge <- function(generated, seed, index, world) {
 
 # what may draw random numbers
 draws <- function(generated) {
-  random <- c("simulate_shapes", "evaluate_features", "compare_methods", "compare_panels",
-    "tune_rowsparse", "cv_rowsparse", "kmeans_ufs", "rowsparse", "rowsparse_path",
-    "selection_error", "step_select_rowsparse",
+  random <- c("simulate_shapes", "compare_panels", "cv_rowsparse", "kmeans_ufs", "rowsparse",
+    "rowsparse_path", "step_select_rowsparse",
     names(Filter(function(method) isTRUE(method$draws), rowsparse:::method_table()))
   )
   generated$target %in% random || any(c("start", "starts") %in% names(generated$setup))
@@ -366,7 +347,7 @@ draws <- function(generated) {
 # the helpers that make arguments, whose errors are their own
 makers <- function() {
   mget(c("dense", "with_cells", "named", "stored", "sparse", "experiment", "cells", "hdf5",
-    "database", "files_of", "table_of", "store_of", "damaged", "edited"
+    "database", "files_of", "table_of", "damaged", "edited"
   ), globalenv())
 }
 

@@ -36,10 +36,7 @@ entries <- function(threads) {
     },
     path = function() rowsparse_path(x, method = "bsufs", m = 3, control = control),
     path_k = function() rowsparse_path(x, y, method = "cdlsr", k = 1:20, control = control),
-    tune = function() tune_rowsparse(x, method = "css", subsamples = 50, control = control),
-    tune_error = function() {
-      tune_rowsparse(x, y, method = "cdlsr", criterion = "error", control = control)
-    },
+    cv_share = function() cv_rowsparse(x, method = "css", repeats = 5, control = control),
     cv = function() cv_rowsparse(x, y, k = 1:20, method = "cdlsr", folds = 5, control = control)
   )
   if (threads > 1) c(fits["cdlsr"], around) else c(fits, around, roles())

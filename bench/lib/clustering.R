@@ -1,0 +1,83 @@
+# Features judged by k-means: ACC (best matching of clusters and classes) and NMI, as in the papers.
+# Every set of features is clustered from the same starting samples, `repeats` times.
+
+# One row per method and size: means and standard deviations over the runs. `fit`: a fit, or columns
+# or names, best first; beside it `random` sets of each size
+evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
+                              algorithm = c("Hartigan-Wong", "Lloyd")) {
+  task <- clustering_task(x, y, repeats, match.arg(algorithm))
+  label <- if (inherits(fit, "rowsparse")) class(fit)[1] else "selection"
+  columns <- ranked_features(fit, colnames(x))
+  if (missing(k)) k <- if (any(k <= length(columns))) k[k <= length(columns)] else length(columns)
+  sets <- c(
+    lapply(k, function(size) list(method = label, k = size, columns = columns[seq_len(size)])),
+    random_sets(ncol(x), k, random)
+  )
+  mean_scores(score_sets(task, sets))
+}
+
+ranked_features <- function(fit, names) {
+  if (inherits(fit, "rowsparse")) fit <- fit$ranking
+  if (is.character(fit)) match(fit, names) else fit
+}
+
+clustering_task <- function(x, y, repeats, algorithm = "Hartigan-Wong") {
+  class <- match(y, unique(y))
+  classes <- max(class)
+  stopifnot(classes > 1L, classes < nrow(x), length(class) == nrow(x))
+  # a surplus of candidates, for the case that some are equal on few features
+  candidates <- min(nrow(x), 20L * classes)
+  starts <- lapply(seq_len(repeats), function(i) sample.int(nrow(x), candidates))
+  list(x = x, class = class, classes = classes, starts = starts, algorithm = algorithm)
+}
+
+random_sets <- function(d, k, count) {
+  lapply(rep(k, each = count), function(size) {
+    list(method = "random", k = size, columns = sample.int(d, size))
+  })
+}
+
+# method, k, acc, nmi of every set and run
+score_sets <- function(task, sets) {
+  runs <- lapply(task$starts, function(start) {
+    scores <- vapply(sets, function(set) {
+      x <- as.matrix(task$x[, set$columns, drop = FALSE])
+      cluster <- kmeans_from(x, start, task$classes, task$algorithm)
+      counts <- rowsparse:::contingency(task$class, cluster)
+      c(rowsparse:::matched_share(counts), rowsparse:::mutual_information_share(counts))
+    }, numeric(2))
+    data.frame(
+      method = vapply(sets, `[[`, "", "method"), k = vapply(sets, `[[`, 0, "k"),
+      acc = scores[1, ], nmi = scores[2, ]
+    )
+  })
+  do.call(rbind, runs)
+}
+
+# From the first `clusters` different samples among `start`, or, if there are not so many, in the
+# data; with fewer clusters if even these run out. A cluster that Lloyd's iteration empties has no
+# centre from then on.
+kmeans_from <- function(x, start, clusters, algorithm) {
+  x <- rowsparse:::in_unit_range(x)
+  centres <- x[start[seq_len(clusters)], , drop = FALSE]
+  if (anyDuplicated(centres)) {
+    pool <- c(start, seq_len(nrow(x)))
+    distinct <- pool[!duplicated(x[pool, , drop = FALSE])]
+    centres <- x[utils::head(distinct, clusters), , drop = FALSE]
+  }
+  if (nrow(centres) == 1L) {
+    return(rep(1L, nrow(x)))
+  }
+  suppressWarnings(stats::kmeans(x, centres, iter.max = 100, algorithm = algorithm))$cluster
+}
+
+mean_scores <- function(runs) {
+  key <- paste(runs$method, runs$k)
+  rows <- lapply(split(runs, factor(key, unique(key))), function(run) {
+    data.frame(
+      method = run$method[1], k = run$k[1], runs = nrow(run), acc_mean = mean(run$acc),
+      acc_sd = stats::sd(run$acc), nmi_mean = mean(run$nmi), nmi_sd = stats::sd(run$nmi)
+    )
+  })
+  do.call(rbind, unname(rows))
+}
