@@ -122,12 +122,8 @@ cv_lines <- function(cv) {
   columns <- measure_columns_of(cv$chosen_by)
   c(
     list_features(text, seen, chosen, 10L),
-<<<<<<< HEAD
-    sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), cv$fit[["response"]]$text, folds,
-=======
     paste(c(
-      count_of(cv$n, "sample"), if (!is.null(cv$response)) sub("^a ", "", cv$response), folds,
->>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
+      count_of(cv$n, "sample"), cv$response, folds,
       points_words(cv)
     ), collapse = ", "),
     choice_words(cv),

@@ -375,21 +375,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' the logarithmic loss of the samples, each left out in turn, by more than two standard errors.
 #'
 #' `weights` count beside the mean weight; with a `block` the means of the levels are subtracted
-<<<<<<< HEAD
 #' first. The fit keeps the values of its features: up to two million numbers, beyond that of
 #' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read these features
 #' in one more pass; if they take more than a quarter of the memory, `"class"` is the class of the
 #' largest fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T
-#' as for normal samples: with few samples their probabilities are too sure.
-=======
-#' first. For the classifier the fit keeps the values of its features: up to two million numbers,
-#' beyond that of samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read
-#' these features in one more pass; if they take more than a quarter of the memory, `"class"` is the
-#' class of the largest fitted indicator, and there are no probabilities. Fits of [moments()] keep
-#' means and cross-products; noise and T, which need single samples, are then taken as for normal
-#' ones, the second estimate with at least ten samples for each feature (on the 25 sets the same error, a loss of 0.840: with few samples the probabilities are too
-#' sure).
->>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
+#' as for normal samples, T with at least ten samples for each feature: with few samples their
+#' probabilities are too sure.
 #'
 #' @section Limits of numbers:
 #' A predicted number lies at most half the range of the responses of the fit beyond them; a

@@ -324,12 +324,7 @@ model_line <- function(told) {
 has_sound_gaps <- function(x, d) {
   model <- x[["missing"]]$model
   p <- length(model$own)
-<<<<<<< HEAD
   is.null(model) || (is.integer(model$own) && all(model$own %in% seq_len(d)) &&
-=======
-  is_finite_sized(unname(told$by_column), d) && is.integer(model$own) &&
-    all(model$own %in% seq_len(d)) &&
->>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
     all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
     (is.null(model$W) || (is_finite_sized(model$mean, p) && is_number(model$noise) &&
       is_finite_matrix(model$W, p, ncol(model$W)))))
@@ -348,13 +343,8 @@ check_no_gaps <- function(x, argument) {
 
 #' @rdname moments
 #' @section Filling gaps:
-<<<<<<< HEAD
 #' `predict(moments, x)` replaces missing entries of x by their conditional means given the observed
 #' entries of the sample, under the model fitted by `missing = "em"` (without the response, which
-=======
-#' `predict(moments, x)` replaces every missing entry of x by its conditional mean given the
-#' observed entries of the sample, under the model fitted by `missing = "em"` (without the response, which
->>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
 #' must not influence the features), or the normal distribution with the means and the S of other
 #' moments. Nothing is estimated from x. It returns a matrix, or a data frame if x is one. Filled
 #' values lie on the regression of a feature on the others, without the scatter about it: variances
@@ -397,7 +387,6 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
 check_features_of_moments <- function(raw, moments) {
   known <- or_default(moments$feature_names, raw$names)
   given <- or_default(raw$names, known)
-<<<<<<< HEAD
   sized <- raw$d == length(moments$mean)
   if (!sized || !identical(given, known)) {
     stop_rowsparse("names", "newdata",
@@ -408,15 +397,6 @@ check_features_of_moments <- function(raw, moments) {
       } else {
         raw$d
       }
-=======
-  d <- length(moments$mean)
-  at <- if (raw$d == d) which(given != known)
-  if (raw$d != d || length(at) > 0L) {
-    got <- raw$d
-    if (raw$d == d) got <- sprintf("%s in place of %s", quoted(given[at[1]]), quoted(known[at[1]]))
-    stop_rowsparse("names", "newdata",
-      sprintf("must have the %d features of the moments in their order", d), got
->>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
     )
   }
 }

@@ -73,13 +73,8 @@ test_that("choices, flags and starts are checked", {
     "`scale`" = bsufs(x, 1, scale = "yes"), "`path`" = cdlsr(x, y, 2, path = NA),
     "`mutual`" = lapscore(x, mutual = 1), "`block` must be a factor" = css(x, 2, block = mean),
     "must hold the samples themselves; got moments" = lapscore(moments(x)),
-<<<<<<< HEAD
-    "alternate" = kmeans_ufs(moments(x), 1, 2, "alternate"), "not moments" = rfs(moments(x, y)),
-    "moments(x, y)" = cdlsr(moments(x), k = 2),
-=======
     "alternate" = kmeans_ufs(moments(x), 1, 2, "alternate"), "moments" = rfs(moments(x, y)),
     "moments" = pgd(moments(x, y), k = 2), "moments(x, y)" = cdlsr(moments(x), k = 2),
->>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
     "left out" = cdlsr(moments(x, y), y, 2), "`y` must be given" = cdlsr(x, k = 2)
   )
   expect_each_refused("size",

@@ -238,20 +238,7 @@ test_that("filling by components is that of their covariance, and hears no respo
   expect_equal(filled(known, x), plain, tolerance = 1e-8)
 })
 
-<<<<<<< HEAD
 # ---- what is refused ----------------------------------------------------------------------------
-=======
-test_that("data frames stay data frames", {
-  x <- iris[, 1:4]
-  x[3, 2] <- NA
-  full <- filled(moments(x, missing = "em"), x)
-  expect_s3_class(full, "data.frame")
-  expect_identical(full[-3, ], x[-3, ])
-  expect_false(anyNA(full))
-})
-
-# ---- what is refused -------------------------------------------------------------------------
->>>>>>> 8403c917e5d565430e8ad35278b97b143f34bf20
 
 test_that("what goes together with no model of gaps is refused by name", {
   set.seed(15)
