@@ -67,9 +67,3 @@ check_feature_vector <- function(object, argument) {
   if (is.character(object)) object else as.integer(object)
 }
 
-# A fit that scores fewer than k features has no say about the rest
-warn_if_filled <- function(object, k) {
-  if (inherits(object, "rowsparse")) {
-    warn_filled(object, max(k))
-  }
-}

@@ -1,8 +1,6 @@
 # What the PCA-type methods share: the solvers of the step in W, starting
 # points, scales.
 
-q_solvers <- c("mm", "rtr", "pencf")
-
 # Defaults of rowsparse_control(). `tol` of "mm" is smaller: one of its outer iterations is one
 # cheap step
 q_defaults <- function(solver) {

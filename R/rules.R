@@ -349,22 +349,6 @@ cost_of_features <- function(cost, whole) {
   unname(cost)
 }
 
-# the same rules of the features that `exclude` left, where only these go on
-rules_of_kept <- function(rules, data) {
-  if (is.null(rules) || length(data$view$excluded) == 0L) {
-    return(rules)
-  }
-  rules <- check_rules(rules)
-  whole <- view_of(data)
-  kept <- sort(whole$kept)
-  rules["cost"] <- list(cost_of_features(rules$cost, whole)[kept])
-  rules$sets <- lapply(rules$sets, function(own) {
-    if (is.character(own)) own <- named_columns(own, "sets", whole$names)
-    which(kept %in% own)
-  })
-  rules
-}
-
 # As the core reads them; a feature is barred where it is not usable or supported, unless it
 # is locked in
 core_rules <- function(problem) {

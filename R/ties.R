@@ -21,16 +21,6 @@ first_at_least <- function(value, level) {
   which(value >= level - tie_share * abs(level))[1]
 }
 
-# ranks, 1 for the smallest; tied values share their mean rank
-tied_ranks <- function(value) {
-  sorted <- order(value)
-  steps <- diff(value[sorted])
-  new <- c(TRUE, steps > tie_share * max(abs(value), .Machine$double.xmin))
-  group <- integer(length(value))
-  group[sorted] <- cumsum(new)
-  rank(group)
-}
-
 # of every row the first column that ties with the largest value
 largest_column <- function(values) {
   if (nrow(values) == 0L) {
