@@ -32,21 +32,17 @@
 #' \deqn{w_{ij} = \exp(-d_{ij}^2 / (\sigma_i \sigma_j)),}{
 #'       w_ij = exp(-d_ij^2 / (sigma_i sigma_j)),}
 #' where \eqn{\sigma_i} is the distance to the q-th neighbour. A tenth of the mean degree over n is
-#' added to every weight, which joins small components. Let
-#' \eqn{v_1, v_2, \ldots}{v_1, v_2, ...} be the leading eigenvectors of
-#' \eqn{D^{-1}W}{D^-1 W} after the trivial one, centred and of norm 1, and
-#' \eqn{Y_m} the first m of them. Then
+#' added to every weight, which joins small components. With \eqn{Y_m} the first m leading
+#' eigenvectors of \eqn{D^{-1}W}{D^-1 W} after the trivial one, centred and of norm 1,
 #' \deqn{K_Y = \mathrm{mean} \; Y_m Y_m' / \|Y_m'Y_m\|_F}{
 #'       K_Y = mean of Y_m Y_m' / ||Y_m'Y_m||_F}
 #' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
-#' `clusters` is given. The element `embedding` holds the leading eigenvectors of \eqn{K_Y}:
-#' `embedding_selected` is its counterpart from the selected features.
+#' `clusters` is given.
 #'
 #' Where the largest groups among the samples are not the groups of interest (often for two kinds of
-#' tumour, or with batches), no rule without labels can know. The selected list is not unique
-#' either: where many features carry the same signal, other samples give other features. The element
-#' `near_copies` counts such features, and [cv_rowsparse()] tells how much the selection varies.
-#'
+#' tumour, or with batches), no rule without labels can know. Where many features carry the same
+#' signal, other samples give other features: `near_copies` counts them, and [cv_rowsparse()] tells
+#' how much the selection varies.
 #' @section With labels:
 #' Classes in `y`: Y holds the centred indicators of the classes, each divided by the root of the
 #' size of its class, so that \eqn{t_j} is proportional to the sum of squares between the classes.
@@ -59,14 +55,13 @@
 #' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j} nonzero values; no n x
 #' n matrix is kept. Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of
 #' `x`, in \eqn{O(n L d)} operations with L landmarks. Any other sample takes the mean of the
-#' eigenvectors at its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij} of edges to them;
-#' centring, target and selection use all samples. Landmarks cost little accuracy with few groups,
-#' and much where a group has few landmarks (`bench/alignment.R`). With `components`, distances are
-#' taken between the scores of that many principal components, at \eqn{O(n^2)} operations for each,
-#' which is faster and better for single cells.
-#'
+#' eigenvectors at its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target
+#' and selection use all samples. Landmarks cost much accuracy only where a group has few of them
+#' (`bench/alignment.R`). With `components`, distances are taken between the scores of that many
+#' principal components, at \eqn{O(n^2)} operations for each, which is faster and better for single
+#' cells.
 #' @inheritParams bsufs
-#' @param x Data as for [bsufs()], but no moments: they do not hold the samples.
+#' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
 #' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
 #' @param k Number of features, up to the number of eligible features: those that vary by at least
 #'   1e-5 of the largest standard deviation.
@@ -80,13 +75,11 @@
 #' @param scale Divide features by their standard deviation? By default only with `y`.
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and `inner_maxit`
 #'   300, for the eigenvectors; other settings have no effect.
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
-#'   numbers of members of some sets, support in batches.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10, where `x` has
 #'   more samples. `NULL`: all up to 20 000 samples, 5 000 above.
 #'
-#' @return A list of class `c("alignment", "rowsparse")` with the elements of
-#'   [bsufs()], where
+#' @return A list of class `c("alignment", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected}{the k features in the order in which they enter}
 #'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or lowers
 #'     the value, the scores of the selected features instead fall evenly in the order of entry,
@@ -120,11 +113,9 @@
 #' Zelnik-Manor and Perona (2004) Self-tuning spectral clustering. Advances in Neural
 #' Information Processing Systems 17, 1601-1608.
 #'
-#' Amini, Chen, Bickel and Levina (2013) Pseudo-likelihood methods for community
-#' detection in large sparse networks. Annals of Statistics 41, 2097-2122.
-#' \doi{10.1214/13-AOS1138}
-#' @seealso [css()] and [cdlsr()], which select
-#'   by regression
+#' Amini, Chen, Bickel and Levina (2013) Pseudo-likelihood methods for community detection in large
+#' sparse networks. Annals of Statistics 41, 2097-2122. \doi{10.1214/13-AOS1138}
+#' @seealso [css()] and [cdlsr()], which select by regression
 #' @examples
 #' # three groups that differ in ten of forty features
 #' set.seed(1)

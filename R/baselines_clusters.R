@@ -26,12 +26,11 @@
 #'   + (gamma / 2) ||F'F - I||_F^2.}
 #' W by reweighting, F by multiplicative steps; the objective never rises. **With the paper's
 #' `gamma` = 1e8 F hardly moves**: it is a regression on the clusters of the start; 1 to 1000 let
-#' graph and features change them. `beta` is by default a tenth of `parameters$beta_max =`
-#' \eqn{2 \max_j \|x_j'F\|}{2 max_j ||xj'F||} at the start, from which W = 0; papers search `alpha`
-#' and `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start
-#' is raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which
-#' divides by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit`
-#' 500.
+#' graph and features change them. `beta` is by default a tenth of `parameters$beta_max =` \eqn{2
+#' \max_j \|x_j'F\|}{2 max_j ||xj'F||} at the start, from which W = 0; papers search `alpha` and
+#' `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start is
+#' raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which divides
+#' by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit` 500.
 #'
 #' Public versions start from random numbers, or from indicators whose zeros cannot change; one
 #' forms the Laplacian as degrees minus weights in every entry.
@@ -84,11 +83,10 @@
 #'   min sum_ij y_ij^r ||W'x_i - mu_j||^2 / tr(W'S_t W), W'W = I_m, k nonzero rows,}
 #' over centres and memberships \eqn{y_{ij} \ge 0}{y_ij >= 0} that sum to 1 for each sample. Fuzzy
 #' c-means on the projected samples alternates with W, which is raised on k features by the updates
-#' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k,
-#' `r` the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+
-#' W'A}, A the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero:
-#' the first set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit:
-#' `membership`.
+#' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k, `r`
+#' the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+ W'A}, A
+#' the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero: the first
+#' set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `membership`.
 #'
 #' The public code divides samples by their norms in place of centring them, starts W at random and
 #' forms d x d matrices.
@@ -432,7 +430,7 @@ solve_spdfs <- function(data, args, control) {
   list(
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-   
+
     parameters = list(k = k, clusters = clusters, m = as.integer(args$m), r = args$r),
     membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(

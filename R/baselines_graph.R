@@ -78,13 +78,12 @@
 #' seed = NULL`.
 #' \deqn{\min_{H \ge 0} \; \|BH\|_1 + \frac{\alpha}{4} \|H'H - I\|_F^2, \quad B = (I - R) X,}{
 #'   min over H >= 0 (d x k) of ||B H||_1 + alpha/4 ||H'H - I||^2, B = (I - R) X,}
-#' where row i of R holds the weights, of sum 1, that best reconstruct sample i from its
-#' neighbours. By the method of multipliers on M = BH, H by projected gradients; scores are row
-#' norms of the best H. It depends on the random start (`start`: a nonnegative d x k matrix): of
-#' several `starts` the best is kept, `overlap` tells how far they agree (`start_objectives`,
-#' `start_sets`, `best_start`). `alpha` is by default 1000, or 3 n if that is more, times the root
-#' mean square norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5,
-#' `inner_maxit` 100.
+#' where row i of R holds the weights, of sum 1, that best reconstruct sample i from its neighbours.
+#' By the method of multipliers on M = BH, H by projected gradients; scores are row norms of the
+#' best H. It depends on the random start (`start`: a nonnegative d x k matrix): of several `starts`
+#' the best is kept, `overlap` tells how far they agree (`start_objectives`, `start_sets`,
+#' `best_start`). `alpha` is by default 1000, or 3 n if that is more, times the root mean square
+#' norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5, `inner_maxit` 100.
 #'
 #' The paper was not available. The public code forms \eqn{(I - R')X}, which is not the residual of
 #' a reconstruction and changes with the mean: `transpose = TRUE` does the same.

@@ -69,8 +69,7 @@
 #' distributions by a step after which the likelihood falls.
 #'
 #' Roffo, Melzi, Castellani and Vinciarelli (2017) Infinite latent feature selection. ICCV,
-#' 1398-1406.
-#' \doi{10.1109/ICCV.2017.156}
+#' 1398-1406. \doi{10.1109/ICCV.2017.156}
 #'
 #' @section S2DFS, discriminant analysis on k features:
 #' `k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE`.
@@ -100,9 +99,8 @@
 #'   min tr(W'Xc'L Xc W) + alpha/2 sum_il a_il^2 + gamma sum_j ||w_j||, W'W = I_m,}
 #' over W and A, whose rows are nonnegative, sum to 1 and are zero but for samples of the same
 #' class. Its steps are those of SOGFS; the objective with smoothed norms never rises. `m` is by
-#' default the number of classes. A sample alone in its class has no neighbour. Control: `tol`
-#' 1e-6, `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`,
-#' `kkt`.
+#' default the number of classes. A sample alone in its class has no neighbour. Control: `tol` 1e-6,
+#' `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`, `kkt`.
 #'
 #' The formulas of the paper were not available: this is its idea, and results need not agree.
 #'

@@ -220,50 +220,45 @@ fen_weight <- function(given, m, d) {
 cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                   assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  data <- sample_data("cspca", x, scale, assay, block, include, exclude, groups)
-  fit_spca(data, lambda, eta, plain_model("cspca"), start, control, call, started)
+  run_method("cspca")
 }
 
 aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
                     exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  data <- sample_data("aw_spca", x, scale, assay, block, include, exclude, groups)
-  fit_spca(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
+  run_method("aw_spca")
 }
 
-# the model without the cone that a method is
-plain_model <- function(name) {
-  check_spca_model("l21", if (name == "cspca") "mean" else "adaptive", FALSE, "paper", name)
+# the arguments of spca_psd() that make it a model without the cone
+without_cone <- function(args, center) {
+  if (center == "adaptive") args$eta <- 0
+  utils::modifyList(args, list(loss = "l21", center = center, psd = FALSE, solver = "paper"))
+}
+
+spca_without_cone <- function(fit, name, center, ...) {
+  descriptor(fit,
+    rules = list(lambda = spca_penalty, eta = spca_penalty), class = c(name, "spca_psd"),
+    control = function(args) spca_defaults(without_cone(args, center)),
+    check = function(args, data) check_spca(without_cone(args, center), data), solve = solve_spca,
+    bytes = self_representation_bytes, family = "self-representation", sees = "second moments",
+    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
+    sizes = "nested", penalty = "lambda", path_tol = 1e-5,
+    largest_penalty = function(data, given, y) {
+      args <- without_cone(given, center)
+      largest_model_penalty(data, spca_penalty(args[["eta"]], "eta"), spca_model(args))
+    }, ...
+  )
 }
 
 descriptor_cspca <- function() {
-  descriptor(cspca,
-    bytes = self_representation_bytes,
+  spca_without_cone(cspca, "cspca", "mean",
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
-    family = "self-representation", sees = "second moments",
-    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
-    sizes = "nested", penalty = "lambda",
-    largest_penalty = function(data, given, y) {
-      largest_model_penalty(data, given[["eta"]], plain_model("cspca"))
-    },
-    path_tol = 1e-5, lowered = c("lambda", "eta"),
+    lowered = c("lambda", "eta"),
     also = c("RSR" = "eta = 0", "regularised self-representation" = "eta = 0")
   )
 }
 
 descriptor_aw_spca <- function() {
-  descriptor(aw_spca,
-    bytes = self_representation_bytes,
-    title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755",
-    family = "self-representation", sees = "second moments",
-    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
-    sizes = "nested", penalty = "lambda",
-    largest_penalty = function(data, given, y) {
-      largest_model_penalty(data, 0, plain_model("aw_spca"))
-    },
-    path_tol = 1e-5
+  spca_without_cone(aw_spca, "aw_spca", "adaptive",
+    title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755"
   )
 }

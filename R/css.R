@@ -5,44 +5,41 @@
 #' together. `fit$explained` is the share of the variance that the k features keep.
 #'
 #' @section The problem:
-#' Selects k features by the problem of [cdlsr()] with the data themselves as
-#' the response,
+#' The problem of [cdlsr()] with the data themselves as the response,
 #' \deqn{\min_J \; \|X_c - P_J X_c\|^2, \qquad |J| = k,}{
 #' min over J, |J| = k, of ||Xc - P_J Xc||^2,}
 #' where \eqn{P_J} projects on the span of the selected columns of the centred data \eqn{X_c}{Xc};
 #' or, unless `m = Inf`, with the m leading component scores \eqn{X_c V_m}{Xc Vm} as the response.
-#' No labels are used. With [groups] J holds the columns of k groups.
+#' With [groups] J holds the columns of k groups.
 #'
 #' @section Solvers:
 #' `"forward"` adds, one at a time, the feature that raises the reproduced variance most.
 #' `"exchange"` then exchanges single features, scored by their exact effect with the other k - 1
-#' projected out, until no exchange of one feature improves the set; it is never below forward
-#' selection. Unless `path = FALSE`, it does this for every size 1, ..., k, each from the previous
-#' size and its best addition. For the set of size k the search continues: a quarter of its features
-#' are repeatedly replaced by others, from a fixed sequence, exchanges follow, and the best set is
-#' kept. The amount of work does not depend on a clock: the same data give the same set.
+#' projected out, until no exchange of one feature improves the set. Unless `path = FALSE`, it does
+#' this for every size 1, ..., k, each from the previous size and its best addition. For the set of
+#' size k the search continues: a quarter of its features are repeatedly replaced by others, from a
+#' fixed sequence, exchanges follow, and the best set is kept. The amount of work does not depend on
+#' a clock.
 #'
 #' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
 #' variance reproduced by sets with some given features is bounded by the share of these features
 #' and the largest eigenvalues of the residual. A proof can be expected for k = 1 to 3 up to some
-#' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300. The limits are lower
-#' for features less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
-#' larger problems the search stops at `time_limit` and reports its bound, which is then far from
-#' the optimum; no much closer bound is known. Such a bound says
-#' little about the quality of the set. `status` says so where the search did not improve the bound.
+#' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300, and for fewer where
+#' features are less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
+#' larger problems the search stops at `time_limit` with a bound that is far from the optimum and
+#' says little about the quality of the set. `status` says so where the search did not improve the
+#' bound.
 #'
-#' No residual matrix is kept: for n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
+#' For n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
 #' O(d) further numbers, for d <= n on the d x d matrix \eqn{X_c'X_c}{Xc'Xc}. Features that tie
-#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature counts
-#' as dependent on others when its residual, given the others, has less than 3e-5 of its norm, or
-#' less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"` cover sets
-#' of independent features in this sense, and hold to within `tol` of the total; where
+#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature
+#' counts as dependent on others when its residual, given the others, has less than 3e-5 of its
+#' norm, or less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"`
+#' cover sets of independent features in this sense, and hold to within `tol` of the total; where
 #' cross-products alone do not distinguish some sets from the best one, the status is "not proved".
 #'
-#' Features in `include` come first and are never exchanged, see [cdlsr()].
-#'
 #' @inheritParams cdlsr
-#' @param x Data as for [bsufs()].
+#' @param x Data, see [rowsparse_data].
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `Inf` reproduces the data themselves. `NULL`:
 #'   as many as carry 90% of the variance, at most 50.
@@ -58,23 +55,15 @@
 #'   reports the gap. Single exchanges, and the work for a first bound (the products of all
 #'   features, and eigenvectors), are not cut short.
 #'
-#' @return A list of class `c("css", "rowsparse")` with the elements of
-#'   [bsufs()], where
-#'   \item{selected}{the k features in the order in which forward selection
-#'     within the set takes them}
-#'   \item{scores}{for selected features 1 + the share of the response's sum
-#'     of squares not yet reproduced when the feature enters; for the others the
-#'     share that the feature would add}
+#' @return A list of class `c("css", "rowsparse")` with the elements of [rowsparse_fit], where
+#'   \item{selected, scores, gains}{as in [cdlsr()], in shares of the response}
 #'   \item{loadings}{W (d x m), which maps the selected features to the component scores; `NULL` for
 #'     `m = Inf`}
 #'   \item{objective}{squared norm of the residual, at the start of the descent and after each
 #'     sweep}
-#'   \item{gains}{for selected features the share of the response's sum of squares that each adds
-#'     when it enters; for the others the share that it would add}
 #'   \item{explained}{share of the centred sum of squares of x that the set reproduces; with
 #'     finite m `NA` for many features of large data, see [rowsparse()]}
-#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
-#'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
+#'   \item{bound, gap}{of `"exact"`; else `NA`}
 #'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
 #'     prevents a proof), `nodes` (sets of features whose completions were searched or bounded),
 #'     `seconds`, and `trace`: over `seconds`, how much of the response the best set reproduced
@@ -84,9 +73,8 @@
 #'     `features` by size}
 #'
 #' @references
-#' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for
-#' unsupervised learning. Knowledge and Information Systems 35, 285-310.
-#' \doi{10.1007/s10115-012-0538-1}
+#' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for unsupervised learning.
+#' Knowledge and Information Systems 35, 285-310. \doi{10.1007/s10115-012-0538-1}
 #'
 #' Arai, Maung and Schweitzer (2015) Optimal column subset selection by A-star search.
 #' Proceedings of the AAAI Conference on Artificial Intelligence 29, 1079-1085.

@@ -44,7 +44,8 @@ discriminant <- function(x, class, count, weights = NULL, lost = 0) {
   out$temperature <- chosen$temperature
   out$shrinkage[] <- c(shrunken$share, shrunken$variance_share)
   out$left_out <- c(
-    rule = stats::weighted.mean(chosen$loss, weights, na.rm = TRUE), prior = -sum(prior * log(prior))
+    rule = stats::weighted.mean(chosen$loss, weights, na.rm = TRUE),
+    prior = -sum(prior * log(prior))
   )
   out
 }

@@ -5,15 +5,12 @@
 #' be sparse, too.
 #'
 #' @section The problem:
-#' Selects exactly k features by principal component analysis with two sparsity
-#' constraints on the loadings,
 #' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
 #' k \mbox{ nonzero rows and at most } s \mbox{ nonzero entries},}{
 #' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows and at most
 #' s nonzero entries,}
-#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data
-#' and \eqn{W} is d x m. The first constraint removes features, the second
-#' single loadings.
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data and \eqn{W} is d x
+#' m. The first constraint removes features, the second single loadings.
 #'
 #' @section Algorithm:
 #' With copies \eqn{Y} (at most s nonzero entries) and \eqn{Z} (at most k
@@ -24,15 +21,12 @@
 #' modulus and Z the k rows of largest norm; ties go to the feature of larger variance.
 #' `alpha = 1` switches Y off and `k = d` switches Z off.
 #'
-#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
-#' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with
-#' \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C = 2 (mu1 Y + mu2 Z + tau1 W)}. It first tries an
-#' extrapolated argument, and takes the plain one where f would not decrease enough. As S is
-#' positive semidefinite, f falls by at least \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at any
-#' \eqn{\mu}{mu}, and the whole sequence converges to a stationary point (Attouch, Bolte and
-#' Svaiter, 2013). `"pencf"` minimises over W by the authors' exact-penalty first-order method; a
-#' step that ends above its start is replaced by one of `"mm"`, counted in `rejected_steps` and
-#' reported in a warning. `"rtr"` is a Riemannian trust region. The iteration has converged when
+#' The step in W is that of [bsufs()]. `solver = "mm"` takes one step \eqn{W \leftarrow
+#' \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C
+#' = 2 (mu1 Y + mu2 Z + tau1 W)}: f falls by at least \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at
+#' any \eqn{\mu}{mu}, and the whole sequence converges to a stationary point (Attouch, Bolte and
+#' Svaiter, 2013). A step of `"pencf"` that ends above its start is replaced by one of `"mm"`,
+#' counted in `rejected_steps` and reported in a warning. The iteration has converged when
 #' \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{|f_new - f_old| <= tol (u + |f_old|)}, where
 #' the mean variance u = tr(S) / d replaces the paper's 1, and `kkt` is at most 0.01 (or the square
 #' root of `tol`, if larger).
@@ -41,8 +35,8 @@
 #' The coupling reinforces the rows that Z holds, so the start influences the selected set, and f
 #' has many local minima. By default the method runs from the basis of the set of [fspca()], from
 #' the leading eigenvectors, and from `starts` random matrices (each the best of ten draws, as the
-#' authors do), and returns the result with the lowest f. The lowest f is not always the best
-#' selection: f counts the variance that W carries beside its distance from the copies. With
+#' authors do), and returns the result with the lowest f, which is not always the best selection: f
+#' counts the variance that W carries beside its distance from the copies. With
 #' `start = "fspca"` the selected features mostly carry more variance in their m components
 #' (`polished$captured`); from the leading eigenvectors the selection is (nearly) the k rows of
 #' largest norm of the PCA loadings, for any \eqn{\mu}{mu} (`bench/results/dscofs.md`).
@@ -50,16 +44,13 @@
 #' `changes` counts, from the same start, the selected features that would differ without the entry
 #' constraint (`alpha = 1`), those that are not in the set of the start, and, with another `solver`,
 #' those that `"mm"` would not select. Where a count is 0, `print()` says so. For `alpha` this is
-#' the usual case: `alpha` matters only with some starts and couplings.
+#' the usual case.
 #'
 #' @section Scale of the parameters:
-#' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
-#' that the parameters do not depend on the units or the size of the data. With
-#' `normalize = FALSE` they have the absolute meaning of the paper, and
-#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. The defaults of
-#' `mu1` and `mu2` are the mean of the m leading eigenvalues of S. Far smaller
-#' values end at the principal components, far larger ones at the start. The paper chooses
-#' \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels, out of 441 settings.
+#' `normalize` is that of [bsufs()]. The defaults of `mu1` and `mu2` are the mean of the m leading
+#' eigenvalues of S. Far smaller values end at the principal components, far larger ones at the
+#' start. The paper chooses \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the
+#' labels, out of 441 settings.
 #'
 #' @inheritParams bsufs
 #' @param k Number of features to select, from m to d.
@@ -79,19 +70,17 @@
 #' @param seed A whole number from which random starts are drawn; the state of R's generator is
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #'
-#' @return A list of class `c("dscofs", "rowsparse")` with the elements of [bsufs()], where
+#' @return A list of class `c("dscofs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of Z for the selected features, of W for the
 #'     others (at most the smallest selected score)}
 #'   \item{selected}{the k selected columns in rank order. Where Z has fewer
 #'     than k nonzero rows, features follow by their variance.}
 #'   \item{loadings}{d x m, within both constraints: Z with its s largest entries, where each row
 #'     first keeps its own largest one. The columns are orthonormal only as far as W and Z agree.}
-#'   \item{polished}{the best orthonormal basis on the selected features:
-#'     `loadings` (d x m), `values` (the m leading eigenvalues of
-#'     \eqn{S_{II}}{S[I, I]}, in the units of the data) and `captured`
-#'     (their sum over tr(S))}
-#'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the
-#'     row-sparse copy}
+#'   \item{polished}{the best orthonormal basis on the selected features: `loadings` (d x m),
+#'     `values` (the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}, in the units of the data) and
+#'     `captured` (their sum over tr(S))}
+#'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the row-sparse copy}
 #'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{ends}{final f of each start; the fit is the first with the lowest f}
 #'   \item{changes}{how many selected features the entry constraint (`alpha`), the `coupling` and
@@ -104,26 +93,17 @@
 #'   \item{parameters}{`s` is the number of entries, `start` the name of the start that was taken}
 #'
 #' @references
-#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection
-#' via double sparsity constrained optimization.
-#' \doi{10.48550/arXiv.2501.00726}
+#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection via double sparsity
+#' constrained optimization. \doi{10.48550/arXiv.2501.00726}
 #'
-#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods
-#' for optimization problems with orthogonality constraints. Optimization
-#' Methods and Software 37, 1205-1241.
-#' \doi{10.1080/10556788.2020.1852236}
-#'
-#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
-#' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
-#' \doi{10.1007/s10107-011-0484-9}
-#' @seealso [fspca()] for the row constraint alone,
-#'   [selected()]
+#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for semi-algebraic and tame
+#' problems. Mathematical Programming 137, 91-129. \doi{10.1007/s10107-011-0484-9}
+#' @seealso [fspca()] for the row constraint alone, [bsufs()], [selected()]
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 40), 60) %*% diag(seq(2, 0.5, length.out = 40))
 #' fit <- dscofs(x, k = 8, m = 3, alpha = 0.1)
 #' fit
-#' selected(fit)
 #' fit$changes
 #' fit$ends
 #' @export

@@ -6,34 +6,29 @@
 #' directions of largest variance.
 #'
 #' @section The problem:
-#' Selects the k features on which the samples fall into `clusters` groups
-#' best, in the sense of k-means:
 #' \deqn{\max_{s, G} \; \sum_{i \in s} \|Z_i'G\|^2 \qquad (7)}{
 #' max over s and G of sum_{i in s} ||Z_i'G||^2,   (7)}
-#' over sets \eqn{s} of k features and clusterings, where \eqn{Z} holds the
-#' centred (and, with `scale = TRUE`, standardised) data, \eqn{Z_i} is its
-#' column \eqn{i} and \eqn{G} the n x `clusters` indicator matrix of the
-#' clustering, its columns divided by the square roots of the cluster sizes.
-#' The sum is the between-cluster sum of squares of the selected features.
-#'
-#' Replacing \eqn{G} by the leading left singular vectors of
-#' \eqn{Z = U \Sigma P'}{Z = U Sigma P'}, the usual relaxation of k-means, gives
+#' over sets \eqn{s} of k features and clusterings, where \eqn{Z} holds the centred (and, with
+#' `scale = TRUE`, standardised) data, \eqn{Z_i} is its column \eqn{i} and \eqn{G} the n x
+#' `clusters` indicator matrix of the clustering, its columns divided by the square roots of the
+#' cluster sizes. The sum is the between-cluster sum of squares of the selected features. Replacing
+#' \eqn{G} by the leading left singular vectors of \eqn{Z = U \Sigma P'}{Z = U Sigma P'}, the usual
+#' relaxation of k-means, gives
 #' \deqn{\max_s \; \sum_{i \in s} A_{ii}, \quad
 #' A = P_c \Sigma_c^2 P_c', \qquad (8)}{
 #' max over s of sum_{i in s} A_ii,   A = P_c Sigma_c^2 P_c',   (8)}
-#' with the first c = `clusters` singular triplets (fewer where Z has lower
-#' rank).
+#' with the first c = `clusters` singular triplets (fewer where Z has lower rank).
 #'
 #' @section Solvers:
-#' * `"exact"` solves (8): its objective is a sum over features, so the k largest values of
+#' * `"exact"` solves (8): the k largest values of
 #'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2} are
-#'   optimal. They are also optimal for the relaxed problem of the paper: any matrix with k nonzero
+#'   optimal, also for the relaxed problem of the paper: any matrix with k nonzero
 #'   rows and k orthonormal columns has the same objective as the set of its rows.
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for comparison: it ends below the
-#'   optimum (the element `gap` tells how far). Its start, the k leading eigenvectors of A, is not
-#'   unique beyond the rank c of A; the missing vectors come from a fixed sequence, the same in
-#'   every call. `form = "quadratic"` is the form that the paper warns of: when the norm of V passes
-#'   1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`) and counts as not converged.
+#'   optimum. Its start, the k leading eigenvectors of A, is not unique beyond the rank c of A; the
+#'   missing vectors come from a fixed sequence. `form = "quadratic"` is the form that the paper
+#'   warns of: when the norm of V passes 1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so
+#'   (`blown_up`) and counts as not converged.
 #' * `"alternate"` solves (7) itself, without relaxation, to a point that neither of its two steps
 #'   improves: k-means (Lloyd's iteration, then single exchanges) on the selected features, then the
 #'   k features of largest between-cluster sum of squares. As almost every set of k features is such
@@ -41,14 +36,11 @@
 #'   The first of the `starts` begins with the exact solution of (8), the others alternate between
 #'   all features and a random half or more of them, with random samples as centres.
 #'
-#' Second moments cannot distinguish uncorrelated features of the same variance. (8) depends on the
-#' data only through second moments, so on standardised features without correlation only
-#' `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
-#' `clusters` reaches the number of features, a warning says that (8) cannot choose.
-#'
-#' @param x Data as for [bsufs()]; [moments()] not for `"alternate"`.
-#' @param k Number of features to select, from 1 to the number of features that
-#'   vary.
+#' (8) depends on the data only through second moments, so on standardised features without
+#' correlation only `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which
+#' is certain when `clusters` reaches the number of features, a warning says that (8) cannot choose.
+#' @param x Data, see [rowsparse_data]; [moments()] not for `"alternate"`.
+#' @param k Number of features to select, from 1 to the number of features that vary.
 #' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
 #'   eigenvalues (see "The dimension of the subspace" in [rowsparse()]), at least 2.
 #' @param solver `"exact"`, the default, solves the relaxed problem (8); `"admm"` is the
@@ -72,9 +64,9 @@
 #' @inheritParams bsufs
 #' @inheritParams moments
 #'
-#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [bsufs()], where
-#'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of
-#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
+#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [rowsparse_fit], where
+#'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of \eqn{V + \Gamma/\mu}{V +
+#'     Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
 #'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
@@ -84,24 +76,21 @@
 #'     features on), which never rises}
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
-#'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
-#'     objective is above it; `NA` for `"alternate"`}
-#'   \item{svd}{`squares` (squared singular values), `route` and `residual` of
-#'     the decomposition}
+#'   \item{bound, gap}{for `"exact"` and `"admm"`; `NA` for `"alternate"`}
+#'   \item{svd}{`squares` (squared singular values), `route` and `residual` of the decomposition}
 #'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration, whether it left the
 #'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
 #'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
 #'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
-#'     each start, the best start (the first among equals), the features that each start selected, in
-#'     rows, and the mean share of features that two starts have in common}
+#'     each start, the best start (the first among equals), the features that each start selected,
+#'     in rows, and the mean share of features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature
 #' selection using improved ADMM. \doi{10.48550/arXiv.2411.15197}
 #'
-#' Ding, C. and He, X. (2004) K-means clustering via principal component
-#' analysis. Proceedings of the 21st International Conference on Machine
-#' Learning. \doi{10.1145/1015330.1015408}
+#' Ding, C. and He, X. (2004) K-means clustering via principal component analysis. Proceedings of
+#' the 21st International Conference on Machine Learning. \doi{10.1145/1015330.1015408}
 #'
 #' Hartigan, J. A. and Wong, M. A. (1979) Algorithm AS 136: a k-means clustering
 #' algorithm. Applied Statistics 28, 100-108. \doi{10.2307/2346830}

@@ -5,11 +5,10 @@
 #' features by a lasso path, so that the selection holds few copies.
 #'
 #' @section The problem:
-#' Multi-cluster feature selection (Cai, Zhang and He, 2010) looks for the features
-#' that together reproduce the smoothest vectors on a graph of the samples:
-#' 1. the K smallest solutions of \eqn{L y = \lambda D y} after the trivial one, on the
-#'    graph of [lapscore()] with weights W, degrees D and \eqn{L = D - W};
-#' 2. for each of them, \eqn{y_l}, the lasso with k features,
+#' Multi-cluster feature selection (Cai, Zhang and He, 2010) looks for the features that together
+#' reproduce the smoothest vectors on a graph of the samples: 1. the K smallest solutions of \eqn{L
+#' y = \lambda D y} after the trivial one, on the graph of [lapscore()] with weights W, degrees D
+#' and \eqn{L = D - W}; 2. for each of them, \eqn{y_l}, the lasso with k features,
 #'    \deqn{\min_{a_l} \; \|y_l - X a_l\|^2 \quad \mathrm{s.t.} \quad
 #'    \|a_l\|_1 \le \gamma_l,}{min over a_l of ||y_l - X a_l||^2 subject to
 #'    ||a_l||_1 <= gamma_l,}
@@ -43,7 +42,7 @@
 #'   coefficient, in the units of `x` squared. 0 is the lasso.
 #' @param control Settings from [rowsparse_control()]. Defaults for the eigenvectors:
 #'   `inner_tol` 1e-10, `inner_maxit` 500.
-#' @return A list of class `c("mcfs", "rowsparse")` with the elements of [bsufs()],
+#' @return A list of class `c("mcfs", "rowsparse")` with the elements of [rowsparse_fit],
 #'   where
 #'   \item{selected}{the k features of largest score}
 #'   \item{scores}{see The problem. Features without a coefficient have 0; they follow in

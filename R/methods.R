@@ -378,9 +378,9 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' first. The fit keeps the values of its features: up to two million numbers, beyond that of
 #' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read these features
 #' in one more pass; if they take more than a quarter of the memory, `"class"` is the class of the
-#' largest fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T
-#' as for normal samples, T with at least ten samples for each feature: with few samples their
-#' probabilities are too sure.
+#' largest fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T as
+#' for normal samples, the second estimate with at least ten of them for each feature; with few
+#' samples their probabilities are too sure.
 #'
 #' @section Limits of numbers:
 #' A predicted number lies at most half the range of the responses of the fit beyond them; a
@@ -474,7 +474,7 @@ take_features <- function(newdata, columns) {
   if (is_experiment(newdata)) {
     newdata[columns, ]
   } else if (inherits(newdata, "rowsparse_blocks")) {
-    columns_of_blocks(newdata, columns)
+    read_columns(blocks_input(newdata, "newdata"), columns)
   } else {
     newdata[, columns, drop = FALSE]
   }
@@ -486,7 +486,8 @@ new_columns <- function(object, newdata, index) {
   if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
-  known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
+  known <- colnames(newdata)
+  if (experiment) known <- distinct_names(rownames(newdata), "newdata", wanted)
   if (is.character(wanted) && !is.null(known)) {
     if (!experiment) check_names(known[known %in% wanted], "newdata")
     at <- match(wanted, known)

@@ -171,7 +171,7 @@ as_kept <- function(x, assay, weighted) {
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }
-  check_delayed("x")
+  check_delayed()
   if (weighted && is_small(x)) realised(x) else blocks(x)
 }
 

@@ -17,14 +17,13 @@ run_method <- function(name) {
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
   entry <- c(list(name = name), known_descriptor(name))
   args <- obey_rules(given_arguments(entry, frame), entry)
-  defaults <- if (is.function(entry$control)) entry$control(args) else entry$control
-  control <- do.call(resolve_control, c(list(args[["control"]]), defaults), quote = TRUE)
+  control <- method_control(entry, args)
   input <- method_input(entry, args)
   if (identical(entry$responses, "class")) class_numbers(input)
   data <- if (needs_response(entry)) input$data else input
   if (!is.null(entry$check)) args <- entry$check(args, data)
-  asked <- args[intersect(names(args), c(numeric_sizes, "solver"))]
-  asked <- Filter(function(value) is_number(value) || is_text(value), asked)
+  asked <- args[intersect(names(args), c(numeric_sizes, "solver", "loss", "psd"))]
+  asked <- Filter(function(value) is_number(value) || is_text(value) || is.logical(value), asked)
   if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
@@ -39,6 +38,12 @@ run_method <- function(name) {
   do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose
   )), quote = TRUE)
+}
+
+# the user's settings of the iterations with the method's defaults filled in
+method_control <- function(entry, args) {
+  defaults <- if (is.function(entry$control)) entry$control(args) else entry$control
+  do.call(resolve_control, c(list(args[["control"]]), defaults), quote = TRUE)
 }
 
 # of the method's function; a response that moments hold may be missing

@@ -83,7 +83,7 @@ spca_claim_is_wrong <- function(x, solver, lambda, eta) {
   # the oracle works in units in which squares are harmless
   unit <- max(abs(x))
   xc <- centred(x / unit)
-  plain <- plain_optimum(xc, omega(fit), lambda / unit / unit, eta / unit / unit)
+  plain <- plain_optimum(xc, rowsparse:::omega(fit), lambda / unit / unit, eta / unit / unit)
   end <- utils::tail(fit$objective, 1) / unit / unit
   if (abs(end - plain$own) > 1e-9 * plain$own + 1e-11 * sum(xc^2)) {
     return(TRUE)

@@ -20,6 +20,13 @@ all_sets <- function(features, k, include = integer()) {
   sets[, apply(sets, 2, function(set) all(include %in% set)), drop = FALSE]
 }
 
+# data in which features are locked in, and others come into no set
+lock_inside <- function(data, include, exclude) {
+  data$constant[exclude] <- TRUE
+  data$locked <- if (length(include) > 0) as.integer(include)
+  data
+}
+
 value_among <- function(set, truth) {
   truth$values[colSums(matrix(truth$sets %in% set, nrow(truth$sets))) == length(set)]
 }

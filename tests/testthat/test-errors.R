@@ -15,7 +15,7 @@ core_ends_here()
 
 test_that("data that are none of the kinds are refused", {
   expect_each_refused("type",
-    "`x` must be a numeric matrix" = bsufs(letters, 1), 
+    "`x` must be a numeric matrix" = bsufs(letters, 1),
     "got a character matrix of size 3 x 3" = bsufs(matrix("a", 3, 3), 1),
     "Species" = bsufs(iris, 1), "`rowsparse(x, method = ...)` takes factors" = css(iris, 2),
     "`x`" = bsufs(list(1, 2), 1), "NULL" = bsufs(NULL, 1), "pass cbind(x)" = bsufs(1:10, 1),
@@ -207,6 +207,9 @@ test_that("a feature that is the response, or gives it alone, is told", {
   expect_identical(said(Species ~ ., data = iris), 0L)
   expect_identical(said(unname(x), x[, 2]), 1L)
   expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
+    class = "rowsparse_message_determined"
+  )
+  expect_message(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3), "`g2` alone gives",
     class = "rowsparse_message_determined"
   )
 })

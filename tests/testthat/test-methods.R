@@ -174,4 +174,3 @@ test_that("a factor is one row of the table of features", {
   expect_identical(table$columns[table$feature == "Species"], 3L)
   expect_identical(table$score, unname(fit$groups$scores[fit$groups$ranking]))
 })
-

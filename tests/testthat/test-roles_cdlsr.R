@@ -10,9 +10,13 @@ roles_of <- function(x, y, k, tolerance = near_eps, ridge = 0, include = integer
       weights = weights
     ))$selected
   }
-  found <- cdlsr_roles(data, response, k, NULL, selected, tolerance, seconds, sets, include,
-    exclude, list(ridge = ridge_in_units(ridge, data))
+  found <- cdlsr_roles(
+    list(
+      inner = lock_inside(data, include, exclude), response = response,
+      settings = list(ridge = ridge_in_units(ridge, data))
+    ), selected, tolerance, sets, function() seconds
   )
+  found$copies <- near_copies(data)
   list(found = found, total = response$total)
 }
 

@@ -10,7 +10,8 @@ css_roles_of <- function(x, k, tolerance = css_eps, m = Inf, include = integer()
       m = m, solver = "forward", scale = scale, include = include, exclude = exclude
     ))$selected
   }
-  found <- css_roles(data, response, k, m, selected, tolerance, seconds, sets, include, exclude)
+  problem <- list(inner = lock_inside(data, include, exclude), response = response)
+  found <- css_roles(problem, selected, tolerance, sets, function() seconds)
   list(found = found, total = if (is.null(response)) data_trace(data) else response$total)
 }
 

@@ -288,4 +288,3 @@ test_that("a penalty that empties the solution is lowered, and one warning tells
   expect_silent(fit <- rowsparse(x, k = 200, method = "spca_psd"))
   expect_gt(min(fit$scores), 0)
 })
-

@@ -286,6 +286,13 @@ test_that("weights and subset are looked up in data, as in lm()", {
     rowsparse_path(mpg ~ hp + wt, data = x, method = "cdlsr", weights = weight)
   )
   expect_equal(coef(path, 2), coef(fit_of(weights = w), 2), tolerance = 1e-7, ignore_attr = TRUE)
+  cv <- suppressMessages(cv_rowsparse(mpg ~ hp + wt, data = x, k = 1:2, method = "cdlsr",
+    foldid = rep(1:4, 8), weights = weight
+  ))
+  plain <- cv_rowsparse(x[-5, c("hp", "wt")], x$mpg[-5], k = 1:2, method = "cdlsr",
+    foldid = rep(1:4, 8)[-5], weights = w[-5]
+  )
+  expect_equal(cv$table, plain$table)
 })
 
 test_that("rows with missing values go as na.action says, and are told", {
