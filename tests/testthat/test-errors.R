@@ -175,17 +175,10 @@ test_that("a data frame of one column is a response like its column", {
   x[, 3] <- x[, 3] + 4 * rep(0:1, each = 20)
   columns <- list(x[, 2] - x[, 5] + rnorm(40), gl(2, 20), rep(c("u", "v"), each = 20), x[, 1] > 0)
   for (y in columns) {
-    for (table in c(list(data.frame(y)), if (requireNamespace("tibble", quietly = TRUE)) {
-      list(tibble::tibble(y))
-    })) {
-      fit <- rowsparse(x, y, k = 2)
-      again <- rowsparse(x, table, k = 2)
-      expect_identical(class(again), class(fit))
-      expect_identical(again$selected, fit$selected)
-      expect_identical(cv_rowsparse(x, table, k = 1:2)$method, cv_rowsparse(x, y, k = 1:2)$method)
-      expect_identical(alignment(x, table, 2)$selected, alignment(x, y, 2)$selected)
-      expect_equal(moments(x, table)$Syy, moments(x, y)$Syy, ignore_attr = TRUE)
-    }
+    again <- rowsparse(x, data.frame(y), k = 2)
+    expect_s3_class(again, class(rowsparse(x, y, k = 2)), exact = TRUE)
+    expect_identical(alignment(x, data.frame(y), 2)$selected, alignment(x, y, 2)$selected)
+    expect_equal(moments(x, data.frame(y))$Syy, moments(x, y)$Syy, ignore_attr = TRUE)
   }
 })
 
@@ -430,9 +423,6 @@ test_that("what methods of a fit do not take is refused by name", {
     "`k`" = summary(fit, k = mean),
     "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
   )
-  for (type in c("features", "components", "response")) {
-    expect_identical(predict(numeric, iris, 2, type), predict(numeric, iris, k = 2, typ = type))
-  }
 })
 
 test_that("values are described in a few words", {
