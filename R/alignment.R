@@ -135,7 +135,12 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
                       rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  if (missing(k)) check_k_in_place(x, y)
+  if (missing(k)) {
+    # alignment(x, 50) means k = 50
+    n <- sample_count(x)
+    if (!is.null(y) && !is.na(n)) check_response_length(y, n)
+    check_given(TRUE, "k")
+  }
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   data <- sample_data("alignment", x, scale, assay, block, include, exclude, groups)
   response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
@@ -187,49 +192,40 @@ alignment_bytes <- function(s) {
 
 cluster_bytes <- function(s) {
   joined <- or_default(s$landmarks, or_default(resolve_landmarks(NULL, s$n), s$n))
-  m <- needed_components(s)
+  usual <- takes_components(s$n, s$d) && 2 * s$stored <= s$n * s$d
+  m <- if ("components" %in% s$given) s$components else if (usual) usual_components else Inf
   components <- if (m < s$d) leading_bytes(s, m) + 32 * s$n * m else 0
   if (m < s$d) s$d <- m
   components + neighbour_bytes(s) + embedding_bytes(utils::modifyList(s, list(n = joined)), 31)
 }
 
-needed_components <- function(s) {
-  usual <- takes_components(s$n, s$d) && 2 * s$stored <= s$n * s$d
-  if ("components" %in% s$given) s$components else if (usual) usual_components else Inf
-}
-
 descriptor_alignment <- function() {
   descriptor(alignment,
-    bytes = alignment_bytes,
-    include = "given",
-    family = "graph", sees = c("neighbours", "clusters", "labels"),
+    bytes = alignment_bytes, include = "given", family = "graph",
+    sees = c("neighbours", "clusters", "labels"),
     title = "Kernel alignment to the clusters of the samples, or to classes",
     reference = paste(
       "kernel-target alignment: Cristianini et al. (2001);",
       "self-tuning graphs: Zelnik-Manor and Perona (2004)"
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
-    input = c("dense", "sparse", "blocks"), sizes = function(given) {
-      if (is.null(given[["rules"]])) "nested" else "refit"
-    }, response = "optional",
-    passes = 10, samples = TRUE,
+    input = c("dense", "sparse", "blocks"), response = "optional", passes = 10, samples = TRUE,
+    sizes = function(given) if (is.null(given[["rules"]])) "nested" else "refit",
     largest = function(data, given) alignment_pool(data)$count
   )
-}
-
-# alignment(x, 50) means k = 50
-check_k_in_place <- function(x, y) {
-  n <- sample_count(x)
-  if (!is.null(y) && !is.na(n)) check_response_length(y, n)
-  check_given(TRUE, "k")
 }
 
 # ---- the request ---------------------------------------------------------------
 
 check_alignment_graph <- function(data, y, clusters, components, neighbours, landmarks) {
   if (!is.null(y)) {
-    check_without_response(clusters, "clusters")
-    check_without_response(components, "components")
+    for (argument in c("clusters", "components")) {
+      if (!is.null(get(argument, inherits = FALSE))) {
+        stop_rowsparse("argument", argument,
+          "is for the selection without labels; leave it out with `y`"
+        )
+      }
+    }
     return(NULL)
   }
   landmarks <- resolve_landmarks(landmarks, data$n)
@@ -270,14 +266,6 @@ resolve_landmarks <- function(landmarks, n, largest_graph = 20000L, usual = 5000
   if (landmarks < n) landmarks
 }
 
-check_without_response <- function(value, argument) {
-  if (!is.null(value)) {
-    stop_rowsparse("argument", argument,
-      "is for the selection without labels; leave it out with `y`"
-    )
-  }
-}
-
 # Which features may be taken, and which are in any case. A deviation below 1e-5
 # of the largest is what rounding and the first decimals of a file leave of a constant.
 alignment_pool <- function(data) {
@@ -296,24 +284,20 @@ alignment_pool <- function(data) {
 
 response_kernel <- function(response, block) {
   Y <- centre_response(response, block)$Y
-  if (response$type == "class") {
-    Y <- sweep(Y, 2, sqrt(colSums(response$Y)), "/")
-  } else {
-    Y <- sweep(Y, 2, sqrt(colSums(Y^2)), "/")
-  }
+  square <- if (response$type == "class") colSums(response$Y) else colSums(Y^2)
+  Y <- sweep(Y, 2, sqrt(square), "/")
   list(root = Y / sqrt(sqrt(sum(crossprod(Y)^2))))
 }
-
-embedding_dimensions <- c(1L, 3L, 7L, 15L, 31L)
 
 cluster_kernel <- function(data, graph, control) {
   joined <- or_default(graph$landmarks, data$n)
   most <- max(1L, joined - 2L)
-  dimensions <- if (is.null(graph$clusters)) embedding_dimensions else graph$clusters - 1L
+  dimensions <- if (is.null(graph$clusters)) c(1L, 3L, 7L, 15L, 31L) else graph$clusters - 1L
   found <- .Call(C_alignment_kernel, unclass(graph_data(data, graph, control)), list(
     neighbours = graph$neighbours, dimensions = unique(pmin(dimensions, most)),
-    landmarks = landmark_rows(data$n, joined), tol = control$inner_tol,
-    maxit = control$inner_maxit
+    # evenly spaced, the first and the last among them
+    landmarks = if (joined < data$n) as.integer(round(seq(1, data$n, length.out = joined))),
+    tol = control$inner_tol, maxit = control$inner_maxit
   ))
   list(
     root = found$root, converged = found$converged, status = found$status,
@@ -336,11 +320,6 @@ graph_data <- function(data, graph, control) {
   without_constant_warning(as_data(scores))
 }
 
-# evenly spaced, the first and the last among them; NULL for all
-landmark_rows <- function(n, count) {
-  if (count < n) as.integer(round(seq(1, n, length.out = count)))
-}
-
 # The leading eigenvectors of YY', and their eigenvalues
 kernel_embedding <- function(root, most = 10L) {
   spectrum <- eigen(crossprod(root), symmetric = TRUE)
@@ -358,13 +337,6 @@ selected_embedding <- function(chosen, embedding) {
   left <- svd$left[, seq_len(leading_rank(svd$squares, data$d)), drop = FALSE]
   turn <- svd(crossprod(left, embedding))
   left %*% turn$u %*% t(turn$v)
-}
-
-# the last feature that entered was not ahead of the next one
-words_of_margin <- function(margin, objective) {
-  if (margin <= score_share * max(abs(objective))) {
-    "the last feature that entered gains no more than the next one would have"
-  }
 }
 
 # The gains in the order of entry, where none is above the one before it or negative; elsewhere
@@ -424,8 +396,9 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     embedding = embedding$vectors, embedding_values = embedding$values,
     embedding_selected = selected_embedding(chosen, embedding$vectors),
     graphs = kernel$graphs, regression = regression$factors,
-    undecided = if (k < pool$count && !is.null(out$margin)) {
-      words_of_margin(out$margin[k], out$objective)
+    undecided = if (k < pool$count && !is.null(out$margin) &&
+                      out$margin[k] <= score_share * max(abs(out$objective))) {
+      "the last feature that entered gains no more than the next one would have"
     },
     response = regression$response, call = call, started = started, verbose = control$verbose
   )

@@ -282,22 +282,14 @@ local_learning_matrix <- function(data, inside, settings) {
   check_neighbour_memory(data, settings$neighbours)
   near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
   settings$t <- or_default(settings$t, near$mean)
-  A <- sparse_rows(.Call(C_local_learning, unclass(inside), near, list(
+  A <- .Call(C_local_learning, unclass(inside), near, list(
     neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = 0.1
-  )))
-  L <- Matrix::crossprod(Matrix::Diagonal(data$n) - A)
+  ))
+  L <- squared_rest(A)
   list(rows = matrix_rows(L), settings = settings[c("neighbours", "t")])
 }
 
-# a matrix by rows as the C code gives it
-sparse_rows <- function(rows) {
-  Matrix::sparseMatrix(
-    i = rep(seq_len(rows$n), diff(rows$start)), j = rows$index, x = rows$weight,
-    dims = c(rows$n, rows$n)
-  )
-}
-
-# and as it takes a symmetric one
+# a symmetric matrix by rows, as the C code takes it
 matrix_rows <- function(L) {
   L <- methods::as(methods::as(L, "generalMatrix"), "CsparseMatrix")
   list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x)
@@ -334,8 +326,8 @@ solve_eufs <- function(data, args, control) {
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
   place <- order(data$square)
-  sorted <- in_order(data, place)
-  inner <- in_order(inside, place)
+  sorted <- keep_features(data, place)
+  inner <- keep_features(inside, place)
   labels <- max.col(given_labels(args[["start"]], inner, clusters), "first")
   first <- label_matrix(fill_clusters(labels, clusters), clusters)
   first <- sweep(first, 2, sqrt(colSums(first)), "/")
@@ -355,14 +347,6 @@ solve_eufs <- function(data, args, control) {
     ), graph$settings, args[c("mu", "rho")]),
     unit = unit, residuals = stats::setNames(out$residuals, c("Z", "J", "E")), best = out$best
   )
-}
-
-# prepared data with their features in another order
-in_order <- function(data, place) {
-  data <- data_columns(data, place)
-  data$operator <- NULL
-  if (data$kind == "dense") data$kept <- .Call(C_keeper)
-  data
 }
 
 # the root mean square norm of the samples, and penalties for data divided by it
@@ -438,7 +422,6 @@ solve_spdfs <- function(data, args, control) {
   list(
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-
     parameters = list(k = k, clusters = clusters, m = as.integer(args$m), r = args$r),
     membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(

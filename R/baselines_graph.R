@@ -265,7 +265,12 @@ descriptor_udfs <- function() {
 solve_udfs <- function(data, args, control) {
   inside <- drop_constants(in_binary_units(data))
   near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
-  settings <- udfs_settings(args, inside$unit, control)
+  lambda <- args[["lambda"]]
+  settings <- c(row_penalty(args), control[c("tol", "maxit")], list(
+    neighbours = args$neighbours, m = args$m,
+    lambda = if (is.null(lambda)) 1 else lambda / inside$unit / inside$unit,
+    relative_lambda = as.integer(is.null(lambda))
+  ))
   out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
   warn_rank(ncol(out$W), args$m)
   list(
@@ -278,16 +283,10 @@ solve_udfs <- function(data, args, control) {
   )
 }
 
-# a penalty that is not given becomes a share of the data's own
-udfs_settings <- function(args, unit, control) {
-  lambda <- args[["lambda"]]
-  list(
-    m = args$m, neighbours = args$neighbours,
-    gamma = or_default(args$gamma, 1), relative_gamma = as.integer(is.null(args$gamma)),
-    lambda = if (is.null(lambda)) 1 else lambda / unit / unit,
-    relative_lambda = as.integer(is.null(lambda)),
-    eps = 1e-10, tol = control$tol, maxit = control$maxit
-  )
+# The smoothed penalty on rows; one that is not given becomes a share of the data's own
+row_penalty <- function(args) {
+  gamma <- args[["gamma"]]
+  list(gamma = or_default(gamma, 1), relative_gamma = as.integer(is.null(gamma)), eps = 1e-10)
 }
 
 # their number, at most all other samples less `spare`
@@ -362,27 +361,22 @@ solve_sogfs <- function(data, args, control) {
   neighbours <- args$neighbours
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
-  settings <- sogfs_settings(args$m, clusters, args$gamma, args$p, neighbours, control)
+  settings <- c(row_penalty(args), control[c("maxit", "inner_tol", "inner_maxit")], list(
+    m = args$m, clusters = clusters, neighbours = neighbours, p = args$p, rounds = 5L
+  ))
   out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
+  colnames(out$rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
   warn_rank(ncol(out$W), args$m)
   list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
-    status = sogfs_status(out), kkt = out$kkt,
+    status = if (out$alternates) "lambda went up and down without end" else out$status,
+    kkt = out$kkt,
     parameters = list(
       m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = args$p,
       neighbours = neighbours, alpha = out$alpha, eps = out$eps
     ),
-    rounds = sogfs_rounds(out$rounds), cluster = out$label, graph = learned_graph(out),
+    rounds = as.data.frame(out$rounds), cluster = out$label, graph = learned_graph(out),
     restricted = out$restricted
-  )
-}
-
-sogfs_settings <- function(m, clusters, gamma, p, neighbours, control) {
-  c(
-    list(
-      m = m, clusters = clusters, neighbours = neighbours, gamma = or_default(gamma, 1),
-      relative_gamma = as.integer(is.null(gamma)), p = p, eps = 1e-10, rounds = 5L
-    ), control[c("maxit", "inner_tol", "inner_maxit")]
   )
 }
 
@@ -393,28 +387,24 @@ resolve_clusters <- function(clusters, data) {
   check_count(clusters, "clusters", 1L, data$n - 1L)
 }
 
-sogfs_status <- function(out) {
-  if (out$alternates) "lambda went up and down without end" else out$status
-}
-
-sogfs_rounds <- function(rounds) {
-  colnames(rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
-  as.data.frame(rounds)
-}
-
 # n x k matrices of the neighbours of each sample and of their weights
 learned_graph <- function(out) {
   list(index = t(out$index), weight = t(out$weight))
 }
 
 # Data whose features that vary have a mean square norm of 1: every one of them,
-# where they were scaled
+# if they were scaled
 in_unit_columns <- function(data) {
-  inside <- in_binary_units(data)
-  unit <- sqrt(sum(inside$square) / sum(!inside$constant))
-  inside$weight <- or_default(inside$weight, rep(1, data$d)) / unit
-  inside$square <- inside$square / unit / unit
-  drop_constants(inside)
+  drop_constants(divided_by_root(in_binary_units(data), sum(!data$constant)))
+}
+
+# data whose sum of squares is this; `unit` is what they were divided by
+divided_by_root <- function(data, sum_of_squares) {
+  unit <- sqrt(sum(data$square) / sum_of_squares)
+  data$weight <- or_default(data$weight, rep(1, data$d)) / unit
+  data$square <- data$square / unit / unit
+  data$unit <- data$unit * unit
+  data
 }
 
 # ---- RNE ------------------------------------------------------------------------------
@@ -457,7 +447,12 @@ solve_rne <- function(data, args, control) {
   k <- args$k
   inside <- in_unit_rows(data)
   near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
-  settings <- rne_settings(inside, args$alpha, args$neighbours, args$transpose, control)
+  settings <- c(control[c("tol", "maxit", "inner_tol", "inner_maxit")], list(
+    alpha = if (is.null(args$alpha)) max(1000, 3 * data$n) else args$alpha / inside$unit,
+    penalty = 10, growth = 1.1, neighbours = args$neighbours, unit = inside$unit,
+    mean = if (args$transpose) inside$mean * or_default(inside$weight, 1),
+    ridge = if (args$neighbours > data$d) 1e-3 else 1e-8
+  ))
   ends <- with_seed(args$seed, lapply(seq_len(args$starts), function(i) {
     from <- or_default(args[["start"]], rne_start(NULL, data, k))
     rne_end(.Call(C_rne, unclass(inside), near, from, settings), data, k)
@@ -483,18 +478,6 @@ rne_end <- function(out, data, k) {
   best <- order(data$constant, -out$scores, -raw_square(data))
   out$selected <- utils::head(include_first(best, data), k)
   out
-}
-
-rne_settings <- function(inside, alpha, neighbours, transpose, control) {
-  c(
-    list(
-      alpha = if (is.null(alpha)) max(1000, 3 * inside$n) else alpha / inside$unit,
-      penalty = 10, growth = 1.1,
-      mean = if (transpose) inside$mean * or_default(inside$weight, 1),
-      neighbours = neighbours, ridge = if (neighbours > inside$d) 1e-3 else 1e-8,
-      unit = inside$unit
-    ), control[c("tol", "maxit", "inner_tol", "inner_maxit")]
-  )
 }
 
 # no weight on features that are constant: it would cost nothing
@@ -531,16 +514,8 @@ disjoint_columns <- function(start, varying) {
   out
 }
 
-# data whose centred samples have a mean square norm of 1; `unit` is what they were
-# divided by
-in_unit_rows <- function(data) {
-  inside <- in_binary_units(data)
-  unit <- sqrt(sum(inside$square) / inside$n)
-  inside$weight <- or_default(inside$weight, rep(1, data$d)) / unit
-  inside$square <- inside$square / unit / unit
-  inside$unit <- inside$unit * unit
-  inside
-}
+# data whose centred samples have a mean square norm of 1
+in_unit_rows <- function(data) divided_by_root(in_binary_units(data), data$n)
 
 # ---- JELSR ----------------------------------------------------------------------------
 
@@ -703,16 +678,7 @@ tsfs_start <- function(start, problem) {
     return(NULL)
   }
   if (inherits(start, "tsfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  start <- inner_rows(start, problem$data)
-  size <- c(problem$data$d, ncol(problem$Tc))
-  if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == size) ||
-    !all(is.finite(start))) {
-    stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", size[1], size[2]),
-      describe(start)
-    )
-  }
-  storage.mode(start) <- "double"
-  unname(start)
+  given_loadings(start, list(data = problem$data, response = list(Y = problem$Tc)))
 }
 
 tsfs_lambda_max <- function(problem) {
@@ -760,7 +726,12 @@ solve_sf2sog <- function(data, args, control) {
   near$distance <- near$distance / inside$unit
   out <- .Call(C_sf2sog, unclass(inside), near, list(
     neighbours = neighbours, k = k, m = args$m, lambda = args$lambda,
-    gamma = if (is.null(args$gamma)) 0 else gamma_inside(args$gamma, square_unit),
+    # positive and finite in the unit of the solver as well
+    gamma = if (is.null(args$gamma)) {
+      0
+    } else {
+      min(max(args$gamma / square_unit, .Machine$double.xmin), .Machine$double.xmax)
+    },
     ties = data$deviation, constant = data$constant, tol = control$tol, maxit = control$maxit
   ))
   warn_any_set(k, args$m, data, out)
@@ -776,11 +747,6 @@ solve_sf2sog <- function(data, args, control) {
     ),
     graph = learned_graph(out)
   )
-}
-
-# positive and finite in the unit of the solver as well
-gamma_inside <- function(gamma, square_unit) {
-  min(max(gamma / square_unit, .Machine$double.xmin), .Machine$double.xmax)
 }
 
 # some projection of n - 1 + m centred features on m dimensions is zero; of features that

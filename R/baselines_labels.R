@@ -478,8 +478,11 @@ solve_slap <- function(problem, args, control) {
   label <- class_numbers(problem)
   data <- problem$given
   m <- or_default(args$m, min(max(label), largest_dimension(data)))
+  settings <- c(row_penalty(args), control[c("tol", "maxit", "inner_tol", "inner_maxit")], list(
+    m = as.integer(m), neighbours = args$neighbours
+  ))
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
-    with_row_groups(slap_settings(m, args$gamma, args$neighbours, control), data)
+    with_row_groups(settings, data)
   )
   warn_rank(ncol(out$W), m)
   list(
@@ -489,14 +492,5 @@ solve_slap <- function(problem, args, control) {
       eps = out$eps
     ),
     graph = learned_graph(out), restricted = out$restricted
-  )
-}
-
-slap_settings <- function(m, gamma, neighbours, control) {
-  c(
-    list(
-      m = as.integer(m), neighbours = neighbours, gamma = or_default(gamma, 1),
-      relative_gamma = as.integer(is.null(gamma)), eps = 1e-10
-    ), control[c("tol", "maxit", "inner_tol", "inner_maxit")]
   )
 }

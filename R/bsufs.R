@@ -176,12 +176,9 @@ descriptor_bsufs <- function() {
       q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive),
       normalize = check_flag, solver = choice("mm", "rtr", "pencf")
     ),
-    control = function(args) q_defaults(args$solver), check = check_components,
-    solve = solve_bsufs,
-    bytes = principal_bytes,
-    family = "sparse PCA", sees = "second moments",
-    title = "Bi-sparse principal component analysis",
-    cost = "O(n d m) per iteration",
+    control = q_defaults, check = check_components, solve = solve_bsufs,
+    bytes = principal_bytes, family = "sparse PCA", sees = "second moments",
+    title = "Bi-sparse principal component analysis", cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", sizes = "nested",
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
     path_tol = 5e-4, penalty_points = bsufs_points
@@ -192,17 +189,13 @@ descriptor_bsufs <- function() {
 # penalty on, each from where the one before has ended
 bsufs_points <- function(data, grid, args, y) {
   args <- check_components(complete_arguments("bsufs", args), data)
-  control <- q_control(args$control, args$solver)
+  control <- method_control(known_descriptor("bsufs"), args)
   check_fit_size("bsufs", data, m = args[["m"]], argument = "m", control = control)
   job <- quietly(bsufs_job(data, args, control))
-  list(points = rev(fit_along(job, rev(grid))), parameters = c(job$parameters, control))
-}
-
-# a point for each penalty, in this order
-fit_along <- function(job, penalties) {
-  fits <- .Call(C_bsufs_path, unclass(job$operator), job$start, penalties, job$settings)
+  fits <- .Call(C_bsufs_path, unclass(job$operator), job$start, rev(grid), job$settings)
   square <- raw_square(job$data)
-  lapply(seq_along(penalties), function(at) bsufs_point(fits, at, job$data, square))
+  points <- lapply(rev(seq_along(grid)), function(at) bsufs_point(fits, at, job$data, square))
+  list(points = points, parameters = c(job$parameters, control))
 }
 
 bsufs_point <- function(fits, at, data, square) {

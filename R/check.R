@@ -283,6 +283,10 @@ stop_core <- function(kind, where, what) {
 
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
 
+is_count <- function(value, most = .Machine$integer.max) {
+  is_number(value) && is.null(dim(value)) && value >= 0 && value <= most && value == round(value)
+}
+
 # a number of things to show; Inf for all of them
 check_shown <- function(n, argument = "n", lower = 1L) {
   many <- is.numeric(n) && length(n) == 1L && isTRUE(n > .Machine$integer.max)

@@ -166,10 +166,9 @@ restart_css <- function(data, response, out, settings) {
 
 # the fit's raw result with the best set in it, and the proof
 prove_css <- function(data, response, out, settings, total, time_limit) {
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort))
-  wanted$time_limit <- time_limit
-  wanted$explained <- total - out$subset$objective
-  wanted$YtY <- response$YtY
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort), list(
+    time_limit = time_limit, explained = total - out$subset$objective, YtY = response$YtY
+  ))
   found <- .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)
   if (!setequal(found$set, out$subset$selected)) {
     out <- with_set(data, response, out, settings, found$set)
@@ -216,15 +215,16 @@ css_settings <- function(k, solver, path, control) {
 css_forward <- function(data, k, settings) {
   out <- .Call(C_css_forward, unclass(data), settings)
   explained <- out$subset$explained
+  objective <- pmax(out$total - explained, 0)
   sizes <- seq_along(explained)
   list(
-    subset = out$subset, objective = pmax(out$total - c(0, explained), 0),
+    subset = out$subset, objective = c(out$total, objective),
     iterations = length(explained), converged = TRUE, status = "converged",
     path = if (settings$path) {
       list(
         features = lapply(sizes, function(k) out$subset$selected[seq_len(k)]),
         coefficients = lapply(sizes, function(k) matrix(0, k, 0)), explained = explained,
-        objective = pmax(out$total - explained, 0), forward = pmax(out$total - explained, 0)
+        objective = objective, forward = objective
       )
     }
   )
@@ -248,7 +248,9 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     selected = subset$selected, loadings = loadings,
     objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
     converged = out$converged && !identical(proof$complete, FALSE),
-    status = css_status(out$status, proof),
+    status = paste0(subset_status(out$status, proof),
+      if (isTRUE(proof$is_far)) ": bounds of so many features are far"
+    ),
     # the two were computed apart, with rounding errors of the order of the response's squares
     bound = honest_bound(
       if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, inside$unit),
@@ -257,24 +259,15 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     gap = or_default(proof$gap, NA_real_),
     proof = proof[c("complete", "resolved", "nodes", "seconds", "trace")],
     parameters = c(list(k = k, m = m, solver = solver), control),
-    explained = css_explained(out, subset$selected, response$total, m, data),
+    explained = if (is_unlimited(m)) {
+      max(0, 1 - utils::tail(out$objective, 1) / response$total)
+    } else {
+      shares_explained(list(subset$selected), data)
+    },
     gains = subset_gains(subset, response$total, data),
     path = sizes[c("k", "objective", "forward", "explained", "features")],
     call = call, started = started, verbose = control$verbose
   )
-}
-
-# the share of the data; where these are the response the objective tells it
-css_explained <- function(out, selected, total, m, data) {
-  if (!is_unlimited(m)) {
-    return(shares_explained(list(selected), data))
-  }
-  max(0, 1 - utils::tail(out$objective, 1) / total)
-}
-
-css_status <- function(status, proof) {
-  text <- subset_status(status, proof)
-  if (isTRUE(proof$is_far)) paste0(text, ": bounds of so many features are far") else text
 }
 
 # ---- descriptor -------------------------------------------------------------
@@ -283,21 +276,14 @@ css_status <- function(status, proof) {
 # keep products of all features
 css_bytes <- function(s) {
   wide <- if (s$solver != "forward") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
-  pairs <- switch(s$solver,
-    forward = 0,
-    exchange = 0,
-    exact = 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2
-  )
+  pairs <- if (s$solver == "exact") 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2 else 0
   spectrum_bytes(s) + 8 * (s$side^2 + s$d * wide + pairs)
 }
 
 descriptor_css <- function() {
   descriptor(css,
-    bytes = css_bytes,
-    include = "given",
-    family = "subset", sees = "second moments",
-    title = "Column subset selection",
-    cost = "O(n d k + n d min(n, d))",
+    bytes = css_bytes, include = "given", family = "subset", sees = "second moments",
+    title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
     choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
     largest = largest_rank, sizes = css_sizes

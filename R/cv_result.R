@@ -116,7 +116,7 @@ cv_lines <- function(cv) {
   c(
     list_features(text, seen, chosen, 10L),
     paste(c(
-      count_of(cv$n, "sample"), if (!is.null(cv$response)) sub("^a ", "", cv$response),
+      count_of(cv$n, "sample"), cv$response,
       sprintf("%.0f folds%s", NROW(cv$fold_loss) / cv$repeats,
         if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
       ),

@@ -146,7 +146,7 @@ classifier_work <- 5e7
 
 # the fit to classes with the mean losses of its classifier, `left_out`
 with_left_out <- function(fit) {
-  if (is_class_fit(fit) && has_training(fit) && is.null(fit$training$sums)) {
+  if (is_class_fit(fit) && !is.null(fit$training) && is.null(fit$training$sums)) {
     size <- dim(fit$training$values)
     if (prod(size) * min(length(fit$selected), size[2]) <= classifier_work) {
       size <- if (!inherits(fit, "cdlsr")) units_in(fit, fit$selected)

@@ -126,13 +126,13 @@ check_dscofs <- function(args, data) {
 
 solve_dscofs <- function(data, args, control) {
   m <- args$m
-  s <- count_entries(args$alpha, m, data)
+  check_entries(args$alpha, m, data)
   operator <- as_operator(data, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, args$start)
   m <- length(leading$values)
   # the rank of the data may have lowered m
   total <- as.double(data$d) * m
-  s <- if (args$alpha <= 1) floor(args$alpha * total) else min(s, total)
+  s <- if (args$alpha <= 1) floor(args$alpha * total) else min(args$alpha, total)
   problem <- list(data = data, operator = operator, leading = leading, k = args$k, m = m)
   begins <- dscofs_begins(args, problem)
   parameters <- c(
@@ -141,7 +141,12 @@ solve_dscofs <- function(data, args, control) {
   settings <- c(parameters, q_settings(args$solver, control))
   found <- lowest_end(begins, function(begin) run_dscofs(begin, problem, settings))
   fit <- found$fit
-  warn_rejected(fit[["rejected"]])
+  if (fit[["rejected"]] > 0) {
+    warn_rowsparse("descent", sprintf(
+      "%d steps of solver \"pencf\" ended above their start and were replaced by steps of \"mm\".",
+      fit[["rejected"]]
+    ))
+  }
   selected <- largest_rows(fit$Z, fit$W, data, args$k)
   scores <- row_norms(fit$W)
   scores[selected] <- row_norms(fit$Z[selected, , drop = FALSE])
@@ -191,7 +196,7 @@ dscofs_changes <- function(selected, begin, problem, settings) {
   }
   if (problem$k < problem$data$d) changed[["coupling"]] <- others(list(Z = begin, W = begin))
   if (settings$solver != "mm") {
-    plain <- q_settings("mm", q_control(rowsparse_control(), "mm"))
+    plain <- q_settings("mm", q_defaults(list(solver = "mm")))
     plain <- replace(settings, names(plain), plain)
     changed[["solver"]] <- others(run_dscofs(begin, problem, plain))
   }
@@ -228,14 +233,11 @@ check_basis_size <- function(k, m, data) {
   check_count(k, "k", least, data$d)
 }
 
-# the number s of nonzero entries, from a share or a count
-count_entries <- function(alpha, m, data) {
+# a share of the entries, or their number
+check_entries <- function(alpha, m, data) {
   total <- as.double(data$d) * m
-  s <- 0
-  if (is_number(alpha) && alpha > 0) {
-    s <- if (alpha <= 1) floor(alpha * total) else if (alpha == round(alpha)) alpha else 0
-  }
-  if (s < m || s > total) {
+  entries <- if (!is_number(alpha)) 0 else if (alpha <= 1) floor(alpha * total) else alpha
+  if (entries < m || entries > total || entries != round(entries)) {
     stop_rowsparse("range", "alpha",
       sprintf(
         "must be a share from %.3g to 1 or a whole number of entries from %d to %.0f (m to d m)",
@@ -244,7 +246,6 @@ count_entries <- function(alpha, m, data) {
       describe(alpha)
     )
   }
-  s
 }
 
 # every parameter in the scale of the operator that the solver sees
@@ -343,15 +344,6 @@ expand_rows <- function(rows, index, data) {
   loadings
 }
 
-warn_rejected <- function(rejected) {
-  if (rejected > 0) {
-    warn_rowsparse("descent", sprintf(
-      "%d steps of solver \"pencf\" ended above their start and were replaced by steps of \"mm\".",
-      rejected
-    ))
-  }
-}
-
 # ---- descriptor -------------------------------------------------------------
 
 descriptor_dscofs <- function() {
@@ -359,17 +351,13 @@ descriptor_dscofs <- function() {
     bytes = function(s) principal_bytes(s) + 64 * s$d * s$m + exchange_bytes(s),
     rules = list(
       solver = choice("mm", "pencf", "rtr"), normalize = check_flag, mu1 = optional(number(0)),
-      mu2 = optional(number(0)), starts = whole(0L, 1e6),
-      seed = function(value, argument) check_seed(value)
+      mu2 = optional(number(0)), starts = whole(0L, 1e6), seed = seed_rule
     ),
-    control = function(args) q_defaults(args$solver), check = check_dscofs,
-    solve = solve_dscofs,
-    include = "given",
-    family = "sparse PCA", sees = "second moments",
+    control = q_defaults, check = check_dscofs, solve = solve_dscofs,
+    include = "given", family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
-    cost = "O(n d m) per iteration",
-    reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
-    basis = TRUE, sizes = "refit", points = dscofs_points
+    cost = "O(n d m) per iteration", reference = "doi:10.48550/arXiv.2501.00726",
+    dimension = "m", basis = TRUE, sizes = "refit", points = dscofs_points
   )
 }
 

@@ -104,7 +104,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", fspca_solvers)
+  solver <- check_choice(solver, "solver", c("exchange", "go", "ipu", "exact"))
   seconds <- check_certify(certify)
   time_limit <- if (identical(time_limit, Inf)) Inf else check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 0, maxit = 100L)
@@ -212,8 +212,6 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
   )
 }
 
-fspca_solvers <- c("exchange", "go", "ipu", "exact")
-
 # multiplications that exchanges may take, and perturbations
 exchange_work <- 3e9
 exchange_perturbations <- 300L
@@ -254,10 +252,8 @@ descriptor_fspca <- function() {
       certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
       spectrum_bytes(s) + exchange_bytes(s) + if (certified) certify_bytes(s) else 0
     },
-    include = "given",
-    family = "sparse PCA", sees = "second moments",
-    title = "Feature-sparse principal component analysis",
-    cost = "O(n d m + k^3) per iteration",
+    include = "given", family = "sparse PCA", sees = "second moments",
+    title = "Feature-sparse principal component analysis", cost = "O(n d m + k^3) per iteration",
     reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
     dimension = "m", basis = TRUE, sizes = "refit", points = fspca_points,
     only_leading = is_go_alone

@@ -126,9 +126,14 @@ reconstruction_laplacian <- function(data, neighbours) {
   # as many neighbours as features reconstruct exactly, in many ways
   ridge <- if (neighbours < data$d) 1e-8 else 1e-3
   rows <- .Call(C_reconstruction, unclass(in_binary_units(data)), near, neighbours, ridge)
-  n <- data$n
-  R <- Matrix::sparseMatrix(
+  unname(as.matrix(squared_rest(rows)))
+}
+
+# (I - A)'(I - A), of an n x n matrix A by rows, as the C code gives it
+squared_rest <- function(rows) {
+  n <- rows$n
+  A <- Matrix::sparseMatrix(
     i = rep(seq_len(n), diff(rows$start)), j = rows$index, x = rows$weight, dims = c(n, n)
   )
-  unname(as.matrix(Matrix::crossprod(Matrix::Diagonal(n) - R)))
+  Matrix::crossprod(Matrix::Diagonal(n) - A)
 }

@@ -64,7 +64,8 @@
 #' @inheritParams bsufs
 #' @inheritParams moments
 #'
-#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [rowsparse_fit], where
+#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [rowsparse_fit],
+#'   where
 #'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of \eqn{V + \Gamma/\mu}{V +
 #'     Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
@@ -163,8 +164,8 @@ solve_kmeans <- function(data, args, control) {
   ), found$extra)
 }
 
-kmeans_defaults <- function(solver) {
-  maxit <- switch(solver, exact = 1L, admm = 3000L, alternate = 100L)
+kmeans_defaults <- function(args) {
+  maxit <- switch(args$solver, exact = 1L, admm = 3000L, alternate = 100L)
   list(tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
 }
 
@@ -259,18 +260,17 @@ truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest")
   .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))
 }
 
-svd_status <- function(spectral) {
-  if (spectral$converged) {
-    if (spectral$is_tied) "solved for one of several sets of leading components" else "solved"
-  } else {
-    sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
-  }
-}
-
 solve_exact <- function(spectral) {
+  status <- if (!spectral$converged) {
+    sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
+  } else if (spectral$is_tied) {
+    "solved for one of several sets of leading components"
+  } else {
+    "solved"
+  }
   list(
     selected = spectral$best, scores = spectral$diagonal, objective = spectral$optimum,
-    iterations = 0L, converged = spectral$converged, status = svd_status(spectral)
+    iterations = 0L, converged = spectral$converged, status = status
   )
 }
 
@@ -288,15 +288,12 @@ words_undecided <- function(spectral) {
 }
 
 solve_admm <- function(spectral, data, args, control) {
-  form <- args$form
-  rho <- args$rho
-  mu <- check_mu(args[["mu"]], form, spectral, data)
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
-  mu_max <- 1e7 * penalty_unit(data)
   settings <- list(
-    form = form, mu = mu, rho = rho,
-    mu_max = mu_max, patience = 30L, maxit = control$maxit, tie = spectral$tie[live]
+    form = args$form, mu = check_mu(args[["mu"]], args$form, spectral, data), rho = args$rho,
+    mu_max = 1e7 * penalty_unit(data), patience = 30L, maxit = control$maxit,
+    tie = spectral$tie[live]
   )
   start <- admm_start(P, spectral$k, settings$tie)
   fit <- .Call(C_kmeans_admm, P, spectral$squares, start, settings)
@@ -306,14 +303,13 @@ solve_admm <- function(spectral, data, args, control) {
   if (fit$blown_up) {
     status <- sprintf("the norm of V grew to %.1e times sqrt(k)", max(fit$norms) / sqrt(spectral$k))
   }
+  parameters <- settings[c("form", "mu", "rho", "mu_max", "patience")]
+  parameters[c("mu", "mu_max")] <- lapply(parameters[c("mu", "mu_max")], `*`, unit_of(data))
   list(
     selected = live[fit$selected], scores = scores,
     objective = c(admm_start_value(start, settings$tie, spectral, live), fit$objective),
     iterations = fit$iterations, converged = fit$converged && !fit$blown_up, status = status,
-    parameters = list(
-      form = form, mu = mu * unit_of(data), rho = rho, mu_max = mu_max * unit_of(data),
-      patience = 30L
-    ),
+    parameters = parameters,
     extra = list(
       v_norm = fit$norms, blown_up = fit$blown_up,
       gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
@@ -357,23 +353,18 @@ solve_alternate <- function(spectral, data, starts, control, BPPARAM = NULL, roo
   spread <- spread_of_starts(ends, data)
   reached <- spread$start_objectives
   best <- ends[[spread$best_start]]
+  set <- best$selected
+  if (length(data$locked) > 0L) {
+    set <- include_first(set[order(-best$between[set], -spectral$tie[set])], data)
+  }
   list(
-    selected = alternate_order(best, spectral, data), scores = best$between,
+    selected = set, scores = best$between,
     objective = best$objective, iterations = length(best$objective) - 1L,
     converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[spread$best_start],
     parameters = c(list(starts = starts), given_seed(seed)),
     extra = utils::modifyList(spread, list(start_objectives = reached * unit_of(data)))
   )
-}
-
-# by what the features have between the clusters; with some locked in, these come first
-alternate_order <- function(best, spectral, data) {
-  if (length(data$locked) == 0L) {
-    return(best$selected)
-  }
-  set <- best$selected
-  include_first(set[order(-best$between[set], -spectral$tie[set])], data)
 }
 
 alternate_from <- function(start, data, settings) {
@@ -403,22 +394,19 @@ draw_starts <- function(spectral, data, starts) {
 add_clustering <- function(found, spectral, data) {
   found$attained <- NA_real_
   if (data$kind != "moments") {
-    chosen <- unclass(if (data$kind == "blocks") {
-      centred_samples(data, found$selected)
+    k <- length(found$selected)
+    chosen <- if (data$kind == "blocks") {
+      list(kind = "dense", n = data$n, d = k, mean = numeric(k),
+        x = .Call(C_columns, unclass(data), found$selected)
+      )
     } else {
-      data_columns(data, found$selected)
-    })
+      unclass(keep_features(data, found$selected))
+    }
     run <- .Call(C_kmeans, chosen, distant_samples(spectral), 10L)
     found$cluster <- run$cluster
     found$attained <- -sum(run$between)
   }
   found
-}
-
-# the listed columns of blocks in memory, as data of their own
-centred_samples <- function(data, columns) {
-  x <- .Call(C_columns, unclass(data), columns)
-  list(kind = "dense", n = data$n, d = length(columns), x = x, mean = numeric(length(columns)))
 }
 
 # samples far apart along the leading components: the one farthest from the
@@ -438,28 +426,6 @@ distant_samples <- function(spectral) {
   taken
 }
 
-# a few columns of prepared data
-data_columns <- function(data, columns) {
-  out <- data
-  out$d <- length(columns)
-  for (name in intersect(per_feature_parts, names(data))) {
-    if (!is.null(data[[name]])) out[[name]] <- data[[name]][columns]
-  }
-  out$block <- block_columns(data$block, columns)
-  if (data$kind == "dense") {
-    out$x <- data$x[, columns, drop = FALSE]
-  } else if (data$kind == "blocks") {
-    out$read <- function(number) data[["read"]](number)[, columns, drop = FALSE]
-  } else {
-    entries <- diff(data$p)[columns]
-    at <- sequence(entries, data$p[columns] + 1L)
-    out$i <- data[["i"]][at]
-    out$x <- data$x[at]
-    out$p <- c(0L, cumsum(entries))
-  }
-  out
-}
-
 # ---- descriptor -------------------------------------------------------------
 
 descriptor_kmeans_ufs <- function() {
@@ -467,29 +433,23 @@ descriptor_kmeans_ufs <- function() {
     rules = list(
       solver = choice("exact", "admm", "alternate"), form = choice("bilinear", "quadratic"),
       rho = number(1), starts = whole(1L, 1e6),
-      seed = function(value, argument) check_seed(value),
-      BPPARAM = function(value, argument) {
+      seed = seed_rule, BPPARAM = function(value, argument) {
         check_workers(value)
         value
       }
     ),
-    control = function(args) kmeans_defaults(args$solver), check = check_kmeans,
-    solve = solve_kmeans, holds = function(args) args$solver == "alternate",
+    control = kmeans_defaults, check = check_kmeans, solve = solve_kmeans,
+    holds = function(args) args$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept
     },
-    include = "given",
-    family = "pseudo-labels", sees = c("second moments", "clusters"),
-    title = "Selection derived from k-means",
-    cost = "O(n d m) with m clusters",
+    include = "given", family = "pseudo-labels", sees = c("second moments", "clusters"),
+    title = "Selection derived from k-means", cost = "O(n d m) with m clusters",
     reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
-    largest = varying_features, sizes = kmeans_sizes,
-    passes = 5, samples = TRUE,
-    draws = TRUE
+    largest = varying_features, passes = 5, samples = TRUE, draws = TRUE,
+    sizes = function(given) {
+      if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
+    }
   )
-}
-
-kmeans_sizes <- function(given) {
-  if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
 }

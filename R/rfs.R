@@ -105,12 +105,16 @@ rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsp
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, method = "rfs")
   check_fit_size("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
-  start <- rfs_start(start, problem)
+  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
+  if (!is.null(start)) start <- given_loadings(start, problem)
 
   lambda_max <- rfs_lambda_max(problem)
   lambda <- or_default(lambda, 0.1 * lambda_max)
   out <- run_rfs(problem, start, lambda, control)
-  new_rfs(problem, out, list(lambda = lambda, lambda_max = lambda_max), control, call, started)
+  fit <- rfs_result(problem, out, list(lambda = lambda, lambda_max = lambda_max), control, call,
+    started
+  )
+  with_fitted(fit, problem$data)
 }
 
 # The solver sees data and response divided by powers of two, so that no unit
@@ -164,26 +168,13 @@ rfs_lambda_max <- function(problem) {
   ))
 }
 
-rfs_start <- function(start, problem) {
-  if (is.null(start)) {
-    return(NULL)
-  }
-  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  given_loadings(start, problem)
-}
-
-new_rfs <- function(problem, out, parameters, control, call, started) {
-  explained <- explained_of(problem$response, data_times(problem$data, out$W))
-  fit <- rfs_result(problem, out, explained, parameters, control, call, started)
-  with_fitted(fit, problem$data)
-}
-
-rfs_result <- function(problem, out, explained, parameters, control, call, started) {
+rfs_result <- function(problem, out, parameters, control, call, started) {
   response <- problem$response
   colnames(out$W) <- response$names
   new_fit("rfs", problem$data,
     scores = out$scores, ties = out$pull, loadings = out$W, run = out,
-    explained = explained, bound = out$bound, parameters = c(parameters, control),
+    explained = explained_of(response, data_times(problem$data, out$W)), bound = out$bound,
+    parameters = c(parameters, control),
     response = kept_response(response),
     call = call, started = started, verbose = control$verbose,
     undecided = if (all(out$W == 0) && out$converged) words_of_zero(parameters)
@@ -217,9 +208,7 @@ rfs_bytes <- function(s) {
 
 descriptor_rfs <- function() {
   descriptor(rfs,
-    bytes = rfs_bytes,
-    passes = Inf,
-    family = "regression", sees = "labels",
+    bytes = rfs_bytes, passes = Inf, family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
@@ -252,10 +241,7 @@ rfs_point <- function(out, problem, unit, parameters, control) {
   W[out$rows, ] <- out$W
   out$W <- W
   out <- rfs_in_units(out, unit, problem$data)
-  explained <- explained_of(problem$response, data_times(problem$data, out$W))
-  fit <- quietly(rfs_result(problem, out, explained, parameters, control, NULL,
-    proc.time()[["elapsed"]]
-  ))
+  fit <- quietly(rfs_result(problem, out, parameters, control, NULL, proc.time()[["elapsed"]]))
   path_point(fit, scored_features(fit))
 }
 

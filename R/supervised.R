@@ -135,7 +135,7 @@ usual_type <- function(object) {
 point_regression <- function(fit, k = NULL) if (holds_size(fit, k)) regression_of(fit, k)
 
 point_classifier <- function(fit, k = NULL) {
-  if (holds_size(fit, k) && has_training(fit)) classifier_of(fit, k)
+  if (holds_size(fit, k) && !is.null(fit$training)) classifier_of(fit, k)
 }
 
 holds_size <- function(fit, k) {

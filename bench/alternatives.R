@@ -49,9 +49,9 @@ kept_rows <- function(file, names, make) {
 roles_of_case <- function(case, sets = 0) {
   x <- unname(bench_data(case$data)$x)
   fit <- quiet(fspca(x, case$k, case$m))
-  run <- timed(quiet(alternatives(x, fit, tolerance = case$tolerance, seconds = limit, sets = sets)),
-    1
-  )
+  run <- timed(repeats = 1, quiet(
+    alternatives(x, fit, tolerance = case$tolerance, seconds = limit, sets = sets)
+  ))
   c(unclass(run$value), list(cpu = run$cpu))
 }
 

@@ -315,8 +315,8 @@ largest_ratio <- function(B, A, m) {
 }
 
 exchanges <- function() {
-  section("The exchanges of s2dfs()", "Of the sets that differ from the one returned by one feature",
-    "250 at random, each with its trace ratio by R's eigen()."
+  section("The exchanges of s2dfs()", "Of the sets that differ from the one returned by one",
+    "feature 250 at random, each with its trace ratio by R's eigen()."
   )
   show_rows(each(c("lung_discrete", "SRBCT", "pomeroy", "su", "COIL20", "Isolet"), function(name) {
     data <- bench_data(name)

@@ -35,7 +35,8 @@ summarise_methods <- function(table) {
     failed = colSums(is.na(acc)), row.names = NULL
   )
   list(
-    methods = methods[order(methods$acc_rank), ], acc_ranks = score_ranks(acc), nmi_ranks = score_ranks(nmi)
+    methods = methods[order(methods$acc_rank), ], acc_ranks = score_ranks(acc),
+    nmi_ranks = score_ranks(nmi)
   )
 }
 

@@ -176,7 +176,9 @@ draw_regime <- function(name, seed) {
 by_regimes <- function(draws, f) {
   rows_of(names(regimes), function(name) {
     message(name)
-    rows_of(seq_len(draws), function(seed) cbind(set = name, draw = seed, f(draw_regime(name, seed))))
+    rows_of(seq_len(draws), function(seed) {
+      cbind(set = name, draw = seed, f(draw_regime(name, seed)))
+    })
   })
 }
 

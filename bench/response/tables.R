@@ -13,7 +13,8 @@ table_lines <- function(first, means, digits = 3) {
 # means of one column, rows by columns
 means_table <- function(rows, value, by) {
   means <- tapply(rows[[value]], rows[by], mean)
-  table_lines(by[1], means[unique(as.character(rows[[by[1]]])), unique(rows[[by[2]]]), drop = FALSE])
+  first <- unique(as.character(rows[[by[1]]]))
+  table_lines(by[1], means[first, unique(rows[[by[2]]]), drop = FALSE])
 }
 
 overall <- function(rows, values, by) {

@@ -425,9 +425,6 @@ test_that("what methods of a fit do not take is refused by name", {
     "`k`" = summary(fit, k = mean),
     "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
   )
-  for (type in c("features", "components", "response")) {
-    expect_identical(predict(numeric, iris, 2, type), predict(numeric, iris, k = 2, typ = type))
-  }
 })
 
 test_that("values are described in a few words", {

@@ -41,7 +41,7 @@ check_fspca_roles <- function(x, k, m, include = NULL, decided = TRUE, ...) {
 
 test_that("roles, prices, witnesses and counts are those of enumeration", {
   set.seed(1)
-  for (i in 1:10) random_fspca_roles()
+  for (i in 1:5) random_fspca_roles()
 })
 
 core_ends_here()
