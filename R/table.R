@@ -416,18 +416,13 @@ rows_with <- function(frame, holds) {
 tell_table <- function(variables) {
   kind <- vapply(variables, `[[`, "", "kind")
   names <- sprintf("`%s`", vapply(names(variables), shorten, ""))
-  told <- c(
+  words <- c(
     Date = "days since 1970-01-01", POSIXt = "seconds since 1970-01-01",
-    ordered = "ranks of its levels"
+    ordered = "ranks of its levels", difftime = "numbers of its units"
   )
-  told <- c(
-    vapply(intersect(names(told), kind), function(one) {
-      sprintf("%s as %s", toString(names[kind == one]), told[[one]])
-    }, ""),
-    vapply(which(kind == "difftime"), function(at) {
-      sprintf("%s as a number of %s", names[at], variables[[at]]$units)
-    }, "")
-  )
+  told <- vapply(intersect(names(words), kind), function(one) {
+    sprintf("%s as %s", toString(names[kind == one]), words[[one]])
+  }, "")
   if (length(told) > 0L) {
     say_rowsparse("table", paste0("Taken as numbers: ", paste(told, collapse = "; "), ".",
       if ("ordered" %in% kind) {
