@@ -326,8 +326,8 @@ solve_eufs <- function(data, args, control) {
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
   place <- order(data$square)
-  sorted <- in_order(data, place)
-  inner <- in_order(inside, place)
+  sorted <- keep_features(data, place)
+  inner <- keep_features(inside, place)
   labels <- max.col(given_labels(args[["start"]], inner, clusters), "first")
   first <- label_matrix(fill_clusters(labels, clusters), clusters)
   first <- sweep(first, 2, sqrt(colSums(first)), "/")
@@ -347,14 +347,6 @@ solve_eufs <- function(data, args, control) {
     ), graph$settings, args[c("mu", "rho")]),
     unit = unit, residuals = stats::setNames(out$residuals, c("Z", "J", "E")), best = out$best
   )
-}
-
-# prepared data with their features in another order
-in_order <- function(data, place) {
-  data <- data_columns(data, place)
-  data$operator <- NULL
-  if (data$kind == "dense") data$kept <- .Call(C_keeper)
-  data
 }
 
 # the root mean square norm of the samples, and penalties for data divided by it

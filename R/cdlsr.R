@@ -387,7 +387,7 @@ check_size <- function(k, data, ridge) {
   }
   check_locked_size(k, data)
   most <- if (has_ridge(ridge)) varying_units(data) else largest_dimension(data)
-  if (!is_count(k, most) || k < 1) {
+  if (!is_whole(k) || length(k) != 1L || k < 1 || k > most) {
     degrees <- if (is.null(data$design) && is.null(data$block)) "n - 1" else "n - levels of `block`"
     limit <- sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
     stop_rowsparse("range", "k",

@@ -91,5 +91,10 @@ cdlsr_points <- function(data, sizes, given, x, y) {
     return(NULL)
   }
   fit <- quietly(fit_method(method_entry("cdlsr"), x, y, data, sizes, given))
-  path_element_points(fit, sizes)
+  list(
+    points = lapply(sizes, function(k) {
+      path_element_point(fit, fit$path$features[[at_size(fit, k)]], k)
+    }),
+    parameters = fit$parameters
+  )
 }

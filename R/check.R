@@ -8,32 +8,24 @@ stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL,
     "`", argument, "` ", rule, if (!is.null(got)) paste0("; got ", got), ".",
     if (!is.null(way_out)) paste0(" ", way_out, if (!endsWith(way_out, "?")) ".")
   )
-  stop(structure(
-    class = c(paste0("rowsparse_error_", subclass), "rowsparse_error", "error", "condition"),
-    c(
-      list(message = message, call = NULL, argument = argument, way_out = way_out),
-      if (!is.null(parent)) list(parent = parent)
-    )
+  stop(new_condition("error", subclass, message, argument = argument, way_out = way_out,
+    parent = parent
   ))
 }
 
-warn_rowsparse <- function(subclass, message) {
-  warning(structure(
-    class = c(
-      paste0("rowsparse_warning_", subclass), "rowsparse_warning", "warning", "condition"
-    ),
-    list(message = message, call = NULL)
-  ))
-}
+warn_rowsparse <- function(subclass, message) warning(new_condition("warning", subclass, message))
 
 # a message that can be caught by its class
 say_rowsparse <- function(subclass, message) {
-  message(structure(
-    class = c(
-      paste0("rowsparse_message_", subclass), "rowsparse_message", "message", "condition"
-    ),
-    list(message = paste0(message, "\n"), call = NULL)
-  ))
+  message(new_condition("message", subclass, paste0(message, "\n")))
+}
+
+new_condition <- function(kind, subclass, message, ...) {
+  name <- paste0("rowsparse_", kind)
+  structure(
+    class = c(paste0(name, "_", subclass), name, kind, "condition"),
+    list(message = message, call = NULL, ...)
+  )
 }
 
 # what a value looks like, in a few words
@@ -59,11 +51,8 @@ quoted <- function(text) {
 
 shorten <- function(text, width = 40L) {
   text <- in_valid_bytes(text)
-  if (nchar(text, type = "bytes") <= width) {
-    return(text)
-  }
   cut <- strtrim(text, width)
-  if (identical(cut, text)) text else paste0(cut, "...")
+  if (is.na(text) || cut == text) text else paste0(cut, "...")
 }
 
 # bytes that are no characters here as <ff>: names from files in another encoding
@@ -81,10 +70,10 @@ kind_of <- function(value) {
   } else if (is.list(value)) {
     if (is.null(dim(value))) "a list" else "a matrix of lists"
   } else if (is.atomic(value)) {
-    shape <- switch(min(length(dim(value)), 3L) + 1L, "vector", "array", "matrix", "array")
-    paste(switch(typeof(value), integer = "an integer", double = "a numeric",
+    type <- switch(typeof(value), integer = "an integer", double = "a numeric",
       paste("a", typeof(value))
-    ), shape)
+    )
+    paste(type, if (is.null(dim(value))) "vector" else if (is.matrix(value)) "matrix" else "array")
   } else {
     paste("an object of type", typeof(value))
   }
@@ -149,26 +138,18 @@ range_rule <- function(what, lower, upper, open_lower = FALSE) {
   bound <- function(value) {
     if (value == round(value) && abs(value) < 1e10) sprintf("%.0f", value) else format(value)
   }
-  if (is.finite(lower) && is.finite(upper)) {
-    paste0("must be ", what, if (open_lower) " above " else " from ", bound(lower), " to ",
-      bound(upper)
-    )
-  } else if (is.finite(lower)) {
-    paste0("must be ", what, if (open_lower) " above " else " of at least ", bound(lower))
-  } else {
-    paste0("must be ", what)
-  }
+  limited <- is.finite(upper)
+  from <- if (open_lower) " above " else if (limited) " from " else " of at least "
+  paste0("must be ", what, if (is.finite(lower)) paste0(from, bound(lower)),
+    if (is.finite(lower) && limited) paste0(" to ", bound(upper))
+  )
 }
 
 # whole numbers are kept as integers
 largest_count <- .Machine$integer.max
 
 check_count <- function(value, argument, lower = 1L, upper = largest_count) {
-  upper <- min(upper, largest_count)
-  if (!is_number(value) || value != round(value) || value < lower || value > upper) {
-    stop_rowsparse("range", argument, range_rule("a whole number", lower, upper), describe(value))
-  }
-  as.integer(value)
+  check_counts(value, argument, lower, upper, one = TRUE)
 }
 
 # vectors of numbers and of whole numbers, each within the bounds
@@ -197,10 +178,11 @@ is_whole <- function(value) {
     all(value == round(value))
 }
 
-check_counts <- function(value, argument, lower = 1L, upper = largest_count) {
+check_counts <- function(value, argument, lower = 1L, upper = largest_count, one = FALSE) {
   upper <- min(upper, largest_count)
-  if (!is_whole(value) || any(value < lower | value > upper)) {
-    stop_rowsparse("range", argument, range_rule("whole numbers", lower, upper), describe(value))
+  if (!is_whole(value) || any(value < lower | value > upper) || (one && length(value) != 1L)) {
+    what <- if (one) "a whole number" else "whole numbers"
+    stop_rowsparse("range", argument, range_rule(what, lower, upper), describe(value))
   }
   as.integer(value)
 }
@@ -295,10 +277,8 @@ stop_core <- function(kind, where, what) {
       "Objects that were changed by hand can cause this; otherwise it is an error of rowsparse"
     )
   )
-  stop(structure(
-    class = c(paste0("rowsparse_error_", kind), "rowsparse_error", "error", "condition"),
-    list(message = paste0(where, ": ", what, ". ", way_out, "."), call = NULL, argument = NULL)
-  ))
+  message <- paste0(where, ": ", what, ". ", way_out, ".")
+  stop(new_condition("error", kind, message, argument = NULL))
 }
 
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
@@ -306,8 +286,6 @@ is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(
 is_count <- function(value, most = .Machine$integer.max) {
   is_number(value) && is.null(dim(value)) && value >= 0 && value <= most && value == round(value)
 }
-
-are_numbers <- function(value) is.numeric(value) && !anyNA(value)
 
 # a number of things to show; Inf for all of them
 check_shown <- function(n, argument = "n", lower = 1L) {

@@ -219,4 +219,3 @@ check_prior <- function(prior, levels) {
   if (named) prior <- prior[levels]
   unname(prior) / sum(prior)
 }
-

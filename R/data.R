@@ -1,8 +1,7 @@
 # One coercion path for every kind of input. as_data() returns a list of class
 # "rowsparse_data" that the C code reads:
-#   kind     "dense" (x: matrix), "sparse" (i, p, x: slots), "moments" (S),
-#            "blocks" (read: function of a block's number, start: first rows, reads: what is
-#            counted; see data_blocks.R)
+#   kind     "dense" (x: matrix), "sparse" (i, p, x: slots), "moments" (S), "blocks" (see
+#            data_blocks.R)
 #   n, d     samples, features
 #   mean     column means; weight: what features are multiplied by, 1/scale (0 for constant ones),
 #            or NULL; scaled: by the caller's wish
@@ -89,7 +88,7 @@ way_out_of_type <- function(x) {
 # compressed columns in double precision, their slots checked
 sparse_input <- function(x, argument) {
   if (!inherits(x, "dgCMatrix")) x <- compress_columns(x, argument)
-  if (!has_sound_types(x)) {
+  if (!has_sound_slots(x)) {
     stop_slots(argument, "its slots Dim, Dimnames, i, p and x do not go together")
   }
   size <- x@Dim
@@ -102,8 +101,7 @@ sparse_input <- function(x, argument) {
     )
   }
   list(
-    kind = "sparse", n = size[1], d = size[2], i = x@i, p = x@p, x = x@x,
-    names = sparse_names(x, argument)
+    kind = "sparse", n = size[1], d = size[2], i = x@i, p = x@p, x = x@x, names = x@Dimnames[[2]]
   )
 }
 
@@ -119,33 +117,17 @@ check_valid <- function(x, argument) {
 }
 
 # dim(), or NULL for broken slots, which are refused when they are read
-sound_dim <- function(x) {
-  if (!inherits(x, "dgCMatrix") || (has_sound_types(x) && has_two_dimnames(x))) dim(x)
-}
+sound_dim <- function(x) if (!inherits(x, "dgCMatrix") || has_sound_slots(x)) dim(x)
 
-has_two_dimnames <- function(x) {
-  is.list(x@Dimnames) && length(x@Dimnames) == 2L
-}
-
-has_slots <- function(x) {
-  all(c("Dim", "Dimnames", "i", "p", "x") %in% names(attributes(x)))
-}
-
-has_sound_types <- function(x) {
-  if (!has_slots(x)) {
-    return(FALSE)
-  }
-  size <- x@Dim
-  is.integer(size) && length(size) == 2L && isTRUE(all(size >= 0L)) && is.integer(x@i) &&
-    is.integer(x@p) && is.double(x@x) && length(x@x) == length(x@i)
-}
-
-sparse_names <- function(x, argument) {
-  names <- if (has_two_dimnames(x)) x@Dimnames[[2]] else NA
-  if (!is.null(names) && !(is.character(names) && length(names) == x@Dim[2])) {
-    stop_slots(argument, "its slot Dimnames does not have one name per column")
-  }
-  names
+# the types and lengths that the C code reads
+has_sound_slots <- function(x) {
+  slots <- attributes(x)
+  size <- slots[["Dim"]]
+  names <- slots[["Dimnames"]]
+  is.integer(size) && length(size) == 2L && isTRUE(all(size >= 0L)) && is.integer(slots[["i"]]) &&
+    is.integer(slots[["p"]]) && is.double(slots[["x"]]) &&
+    length(slots[["x"]]) == length(slots[["i"]]) && is.list(names) && length(names) == 2L &&
+    (is.null(names[[2]]) || (is.character(names[[2]]) && length(names[[2]]) == size[2]))
 }
 
 stop_slots <- function(argument, problem) {
@@ -164,12 +146,10 @@ data_frame_matrix <- function(x, argument) {
       sprintf("%d that %s not, the first in %s: %s", sum(!numeric),
         if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first),
         describe(x[[first]])
-      ),
-      sprintf("%s`%2$s[sapply(%2$s, is.numeric)]` leaves them out", if (argument == "x") {
-        "`rowsparse(x, method = ...)` takes factors, text and dates; "
-      } else {
-        ""
-      }, argument)
+      ), paste0(
+        if (argument == "x") "`rowsparse(x, method = ...)` takes factors, text and dates; ",
+        sprintf("`%1$s[sapply(%1$s, is.numeric)]` leaves them out", argument)
+      )
     )
   }
   as.matrix(x)
@@ -207,8 +187,8 @@ check_moments <- function(x, argument) {
   sound <- is.list(x) && is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
     is.null(dim(x$mean)) && (is.null(x$fine) || is_finite_sized(x$fine, d)) &&
     (is.null(x$weight) || (is_number(x$weight) && x$weight > 0)) &&
-    (is_sketch(x) || is_sized_matrix(x$S, d, d)) && has_sound_response(x, d) &&
-    has_sound_block(x, d) && has_sound_gaps(x, d) &&
+    (is_sketch(x) || (is.double(x$S) && identical(dim(x$S), c(d, d)))) &&
+    has_sound_response(x, d) && has_sound_block(x, d) && has_sound_gaps(x, d) &&
     (is.null(names) || (is.character(names) && length(names) == d))
   if (!sound) stop_moments(argument, "parts that do not go together")
   if (is_sketch(x)) {
@@ -231,11 +211,7 @@ has_sound_response <- function(x, d) {
 }
 
 is_finite_matrix <- function(value, rows, columns) {
-  is_sized_matrix(value, rows, columns) && all(is.finite(value))
-}
-
-is_sized_matrix <- function(value, rows, columns) {
-  is.double(value) && is.matrix(value) && nrow(value) == rows && ncol(value) == columns
+  is.double(value) && identical(dim(value), as.integer(c(rows, columns))) && all(is.finite(value))
 }
 
 is_finite_sized <- function(value, length) {
@@ -372,70 +348,55 @@ check_magnitude <- function(raw, scale, argument, scalable = raw$kind != "moment
   varying <- which(!raw$constant)
   size <- if (scale) raw$deviation[varying] else raw$square[varying]
   bounds <- if (scale) c(1e-300, 1e300) else c(1e-304, 1e306)
-  if (any(raw$largest > 8e307) || any(size > bounds[2]) || (!scale && sum(size) > bounds[2])) {
-    stop_magnitude(raw, which.max(raw$largest), "large", scale, scalable, argument)
+  large <- any(raw$largest > 8e307) || any(size > bounds[2]) || (!scale && sum(size) > bounds[2])
+  if (!large && !any(size < bounds[1])) {
+    return(invisible())
   }
-  if (any(size < bounds[1])) {
-    smallest <- varying[which.min(raw$deviation[varying])]
-    stop_magnitude(raw, smallest, "small", scale, scalable, argument)
-  }
-}
-
-stop_magnitude <- function(raw, column, how, scale, scalable, argument) {
-  size <- if (how == "large") raw$largest[column] else raw$deviation[column]
-  rule <- if (scale) {
-    "must have features with standard deviations from 1e-300 to 1e300"
-  } else {
-    "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
-  }
-  stop_rowsparse("scale", argument, rule,
+  column <- if (large) which.max(raw$largest) else varying[which.min(raw$deviation[varying])]
+  stop_rowsparse("scale", argument,
+    if (scale) {
+      "must have features with standard deviations from 1e-300 to 1e300"
+    } else {
+      "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
+    },
     sprintf("%s with %s %s", data_column_label(raw, column),
-      if (how == "large") "values as large as" else "a standard deviation of",
-      format(size, digits = 3)
+      if (large) "values as large as" else "a standard deviation of",
+      format(if (large) raw$largest[column] else raw$deviation[column], digits = 3)
     ),
     paste0("Divide by that number", if (!scale && scalable) ", or use scale = TRUE")
   )
 }
 
 check_finite <- function(stats, raw, argument) {
-  if (stats$bad > 0) {
-    entry <- stats$first_entry
-    row <- if (raw$kind == "sparse") raw[["i"]][entry + 1] else entry %% raw$n
-    stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      sprintf("%.0f of them, the first at row %.0f, %s%s", stats$bad, row + 1,
-        data_column_label(raw, stats$first_column + 1), spread_words(raw)
-      ),
-      missing_routes(raw, argument)
+  if (stats$bad == 0) {
+    return(invisible())
+  }
+  at <- which(!is.finite(raw$x)) - 1L
+  if (raw$kind == "sparse") {
+    rows <- raw[["i"]][at + 1L] + 1L
+    columns <- findInterval(at, raw$p)
+  } else {
+    rows <- at %% raw$n + 1L
+    columns <- at %/% raw$n + 1L
+  }
+  names <- view_of(raw)$names
+  labels <- outer_index(unique(columns), raw)
+  if (!is.null(names)) labels <- paste0("\"", strtrim(in_valid_bytes(names[labels]), 20L), "\"")
+  # the numbers of rows and columns tell whether to drop the ones or the others
+  stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
+    sprintf("%.0f of them, the first at row %.0f, %s; they are in %d of %d rows (%s) and %s (%s)",
+      stats$bad, rows[1], data_column_label(raw, columns[1]), length(unique(rows)), raw$n,
+      first_few(sort(unique(rows))), sprintf("%d of %d columns", length(labels), raw$d),
+      first_few(labels)
+    ),
+    paste0(
+      if (!any(is.infinite(raw$x))) {
+        sprintf("`moments(%s, missing = \"em\")` takes them as missing. ", argument)
+      },
+      sprintf(paste("Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`,",
+        "then `%1$s[keep, ]`, and the same of a response"
+      ), argument)
     )
-  }
-}
-
-# rows and columns with entries that are not finite
-bad_places <- function(raw) {
-  if (raw$kind == "dense") {
-    bad <- !is.finite(raw$x)
-    return(list(rows = which(rowSums(bad) > 0), columns = which(colSums(bad) > 0),
-      infinite = any(is.infinite(raw$x))
-    ))
-  }
-  at <- which(!is.finite(raw$x))
-  list(rows = sort(unique(raw[["i"]][at])) + 1L,
-    columns = unique(findInterval(at - 1L, raw$p, left.open = FALSE)),
-    infinite = any(is.infinite(raw$x[at]))
-  )
-}
-
-# "; they are in 3 of 150 rows (3, 9, 21) and 2 of 4 columns ("a", "c")", which tells whether
-# to drop these
-spread_words <- function(raw) {
-  bad <- bad_places(raw)
-  sprintf("; they are in %d of %d rows (%s) and %d of %d columns (%s)", length(bad$rows), raw$n,
-    first_few(bad$rows), length(bad$columns), raw$d,
-    first_few(vapply(bad$columns, function(column) {
-      names <- view_of(raw)$names
-      outer <- outer_index(column, raw)
-      if (is.null(names)) as.character(outer) else quoted(shorten(names[outer], 20L))
-    }, ""))
   )
 }
 
@@ -444,30 +405,10 @@ first_few <- function(labels) {
   paste(c(utils::head(labels, 4L), if (length(labels) > 4L) "..."), collapse = ", ")
 }
 
-# what fits these data: a model of the gaps, or complete rows, if there are any
-missing_routes <- function(raw, argument) {
-  bad <- bad_places(raw)
-  complete <- raw$n - length(bad$rows)
-  ways <- c(
-    if (!bad$infinite) sprintf("`moments(%s, missing = \"em\")` takes them as missing", argument),
-    if (complete < 2L) {
-      sprintf("na.omit(%s) would leave %s", argument,
-        if (complete == 0L) "no sample" else "one sample"
-      )
-    } else if (raw$kind == "dense" && !bad$infinite) {
-      sprintf("`na.omit(%s)` leaves %.0f complete samples", argument, complete)
-    }
-  )
-  paste0(paste(ways, collapse = "; "), if (length(ways) > 0L) ". ",
-    sprintf(paste("Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`,",
-      "then `%1$s[keep, ]`, and the same of a response"
-    ), argument)
-  )
-}
-
+# The warning comes once per session for data of one size with as many constant features: every
+# fit, plot and evaluation of the same data would say so again. What stops at it has not heard it.
 check_constant <- function(raw, argument) {
-  count <- sum(raw$constant)
-  if (count == raw$d) {
+  if (all(raw$constant)) {
     stop_rowsparse("constant", argument,
       paste0("must have a feature that varies",
         if (!is.null(raw$block)) " within levels of `block`",
@@ -477,12 +418,7 @@ check_constant <- function(raw, argument) {
     )
   }
   warn_constant_include(raw)
-  warn_constant(count - sum(raw$constant[raw$locked]), raw)
-}
-
-# Once per session for data of one size with as many constant features: every fit, plot and
-# evaluation of the same data would say so again. What stops at the warning has not heard it.
-warn_constant <- function(count, raw) {
+  count <- sum(raw$constant) - sum(raw$constant[raw$locked])
   size <- paste(raw$n, raw$d, count)
   always <- identical(getOption("rowsparse.warn_constant"), "always")
   if (count > 0 && (always || !size %in% already_said$sizes)) {

@@ -1,7 +1,3 @@
-# Row blocks as data: everything that is read goes through read_block(), which checks it,
-# counts it and compares it with what the same block gave before. row_blocks() and its
-# sources are in sources.R.
-
 # What the C code reads: `read` gives the rows of a block, checked: a matrix of numbers, or
 # a dgCMatrix where `sparse`; density: the share of numbers that are stored, from the first
 # block. `reads` is an environment:
@@ -47,18 +43,14 @@ new_reads <- function(rule, known = new.env(parent = emptyenv())) {
 }
 
 check_blocks <- function(x, argument) {
-  sound <- is.list(x) && is.function(x$read) && are_block_rows(x$rows) &&
-    (is.null(x$names) || is.character(x$names)) && is.environment(x$known) &&
+  sound <- is.list(x) && is.function(x$read) && is.integer(x$rows) && is_whole(x$rows) &&
+    all(x$rows > 0) && (is.null(x$names) || is.character(x$names)) && is.environment(x$known) &&
     is.logical(x$sparse) && length(x$sparse) == 1L
   if (!sound) {
     stop_rowsparse("type", argument, "must be row blocks as row_blocks() makes them",
       "parts that do not go together"
     )
   }
-}
-
-are_block_rows <- function(rows) {
-  is.integer(rows) && length(rows) > 0 && !anyNA(rows) && all(rows > 0)
 }
 
 # ---- reading -------------------------------------------------------------------------
@@ -72,7 +64,7 @@ read_block <- function(read, number, rule, reads) {
   }
   rows <- raw_block(read, number, rule)
   check_block_size(rows, number, rule)
-  rows <- if (rule$sparse) sparse_block(rows) else dense_block(rows)
+  rows <- as_block_of_kind(rows, rule$sparse)
   if (!rule$once) compare_block(rows, number, rule, reads)
   reads$count[number] <- reads$count[number] + 1L
   show_pass(reads, number)
@@ -107,16 +99,15 @@ block_matrix <- function(rows, argument) {
 
 is_sparse_block <- function(rows) inherits(rows, "dgCMatrix")
 
-sparse_block <- function(rows) {
-  if (is_sparse_block(rows)) {
-    return(rows)
+as_block_of_kind <- function(rows, sparse) {
+  if (sparse == is_sparse_block(rows)) {
+    return(if (is.object(rows) && !sparse) unclass(rows) else rows)
+  }
+  if (!sparse) {
+    return(as.matrix(rows))
   }
   storage.mode(rows) <- "double"
   methods::as(methods::as(rows, "CsparseMatrix"), "generalMatrix")
-}
-
-dense_block <- function(rows) {
-  if (is_sparse_block(rows)) as.matrix(rows) else if (is.object(rows)) unclass(rows) else rows
 }
 
 stored_share <- function(rows) {
@@ -143,8 +134,7 @@ check_block_size <- function(rows, number, rule) {
 
 # all finite, and what the block was when it was read before
 compare_block <- function(rows, number, rule, reads) {
-  sparse <- is_sparse_block(rows)
-  found <- if (sparse) {
+  found <- if (is_sparse_block(rows)) {
     .Call(C_check_block, rows@x, rows@i, rows@p)
   } else {
     .Call(C_check_block, rows, NULL, NULL)
@@ -225,7 +215,10 @@ block_statistics <- function(raw, argument) {
   for (number in seq_len(length(raw$start) - 1L)) {
     size <- raw$start[number + 1L] - raw$start[number]
     groups <- row_groups(raw, raw$start[number], size)
-    stats <- statistics_of_rows(raw[["read"]](number), size, groups)
+    rows <- raw[["read"]](number)
+    sparse <- is_sparse_block(rows)
+    if (sparse && !is.null(groups)) groups$row <- rows@i
+    stats <- .Call(C_column_stats, if (sparse) rows@x else rows, if (sparse) rows@p, size, groups)
     part <- list(
       size = or_default(groups$size, size), square = stats$square, largest = stats$largest,
       mean = or_default(stats$level_mean, matrix(stats$mean, 1L)),
@@ -239,14 +232,6 @@ block_statistics <- function(raw, argument) {
     square = together$square, deviation = sqrt(together$square / degrees_of_freedom(raw)),
     largest = together$largest, level_mean = together$mean, level_fine = together$fine
   )
-}
-
-statistics_of_rows <- function(rows, size, groups) {
-  if (!is_sparse_block(rows)) {
-    return(.Call(C_column_stats, rows, NULL, size, groups))
-  }
-  if (!is.null(groups)) groups$row <- rows@i
-  .Call(C_column_stats, rows@x, rows@p, size, groups)
 }
 
 # size: rows of each level; mean and fine: levels x d
@@ -264,26 +249,15 @@ merge_statistics <- function(a, b) {
 # ---- columns and names ---------------------------------------------------------------
 
 # these columns of all rows: a matrix, or a dgCMatrix, in one pass
-columns_of_blocks <- function(newdata, columns) {
-  raw <- blocks_input(newdata, "newdata")
-  out <- read_columns(raw, columns)
+read_columns <- function(raw, columns) {
+  blocks <- seq_len(length(raw$start) - 1L)
+  out <- do.call(rbind, lapply(blocks, function(i) raw[["read"]](i)[, columns, drop = FALSE]))
   colnames(out) <- raw$names[columns]
   out
 }
 
-read_columns <- function(raw, columns) {
-  blocks <- seq_len(length(raw$start) - 1L)
-  do.call(rbind, lapply(blocks, function(i) raw[["read"]](i)[, columns, drop = FALSE]))
-}
-
-# a matrix without rows that has the columns and their names; reads the first block where
-# the names are not known
+# a matrix without rows that has the columns and their names; reads the first block
 blocks_outline <- function(newdata) {
-  check_blocks(newdata, "newdata")
-  names <- newdata$names
-  if (!is.null(names)) {
-    return(matrix(0, 0L, length(names), dimnames = list(NULL, names)))
-  }
   raw <- blocks_input(newdata, "newdata")
   matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
 }

@@ -38,8 +38,8 @@ usual_method <- function(x, y, k = NULL) {
 # hold) or "none". The response of an experiment may be the name of a column.
 response_kind <- function(x, y) {
   if (inherits(x, "rowsparse_moments") && is.null(y)) {
-    type <- x[["y_type"]]
-    return(if (is.null(x[["Sxy"]])) "none" else if (identical(type, "class")) "class" else "moments")
+    if (is.null(x[["Sxy"]])) return("none")
+    return(if (identical(x[["y_type"]], "class")) "class" else "moments")
   }
   if (is.null(y)) {
     return("none")

@@ -10,12 +10,11 @@
 #' columns. [rowsparse()] can return it with the result inside.
 #'
 #' @section What is read:
-#' The assay named by `assay`; else `"logcounts"` where it exists, else the first. Assays may be
-#' matrices, sparse matrices or `DelayedMatrix` objects, for instance in files. A sparse assay is
-#' never made dense. What takes more than a quarter of the memory, or more than a gigabyte if it is
-#' sparse, is read by [row_blocks()], with a message of class `rowsparse_message_blocks`;
-#' [moments()] always read a `DelayedMatrix` by blocks. Alternative experiments (`altExps`) and
-#' reduced dimensions are not read; row data only for names and symbols of genes.
+#' The assay named by `assay`; else `"logcounts"` where it exists, else the first: a matrix, a
+#' sparse matrix, which is never made dense, or a `DelayedMatrix`, for instance in a file. What
+#' takes more than a quarter of the memory, or more than a gigabyte if it is sparse, is read by
+#' [row_blocks()], with a message of class `rowsparse_message_blocks`. Alternative experiments
+#' (`altExps`) and reduced dimensions are not read.
 #'
 #' @section Counts:
 #' If there is no assay `"logcounts"`, `assay` names none, and the name of the first ends in
@@ -24,8 +23,7 @@
 #' where `sizeFactors(x)` keeps them, or else the library sizes. They have mean 1 among the samples
 #' that are read, separately in a fit and in new data: where the two differ in depth, normalise them
 #' together first, for example by `scuttle::logNormCounts()`. With `assay = "counts"` counts are
-#' used as they are, with a message. Negative counts, and samples without any count, cannot be
-#' normalised: errors of class `rowsparse_error_range` and `rowsparse_error_zero`.
+#' used as they are, with a message.
 #'
 #' @section Names of genes:
 #' Repeated row names of an experiment are changed by [make.unique()]: copies of `"GAPDH"` become
@@ -39,9 +37,9 @@
 #' by [rowsparse()] only.
 #'
 #' @section Tables of the samples:
-#' Wherever a function takes x and y, `y` may be one string, the name of a column of `colData(x)`.
-#' `block` may be one name, several names or a formula of columns (see "Batches" in
-#' [rowsparse_data]). `subset` in [rowsparse()] chooses samples.
+#' `y` may be one string, the name of a column of `colData(x)`, and `block` one name, several names
+#' or a formula of columns (see "Batches" in [rowsparse_data]). `subset` in [rowsparse()] chooses
+#' samples.
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
@@ -50,8 +48,7 @@
 #' second result replaces the first, with a message of class `rowsparse_message_replaced`: to keep
 #' both, first rename these columns and the element of `metadata(x)`. `predict(fit, newx)`
 #' restricts another experiment to the selected features, or projects it. Features are matched by
-#' name, in any order; if some are missing, the error gives their number and the first name. An
-#' assay that was named in the fit is used here as well.
+#' name, in any order. An assay that was named in the fit is used here as well.
 #'
 #' @section Seurat objects, several experiments:
 #' Seurat objects also have cells in columns. Take the matrix out:
@@ -90,19 +87,10 @@
 #'   # with classes, from one part of the cells; the object comes back
 #'   sce <- rowsparse(sce, y = "type", k = 6, subset = seq(1, 60, 2), return = "object")
 #'   head(SummarizedExperiment::rowData(sce))
-#'
-#'   # the other cells, restricted to the selected genes
-#'   predict(fit, sce[, seq(2, 60, 2)])
 #' }
 NULL
 
 is_experiment <- function(x) inherits(x, "SummarizedExperiment")
-
-check_experiment <- function(x, argument = "x") {
-  if (!requireNamespace("SummarizedExperiment", quietly = TRUE)) {
-    stop_rowsparse("package", argument, "needs the package SummarizedExperiment to be read")
-  }
-}
 
 # ---- the assay -----------------------------------------------------------------
 
@@ -124,23 +112,24 @@ plain_samples <- function(x, assay = NULL) {
 # blocks by `blocks`
 experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "none",
                               blocks = row_blocks, counts = FALSE) {
-  check_experiment(x, argument)
+  check_installed("SummarizedExperiment", "to read an experiment")
   check_names_given(rownames(x), argument)
   chosen <- choose_assay(x, assay, argument)
   counts <- counts || told_counts(x, chosen, assay, argument)
   early <- !is.null(features) && !counts
   if (early) x <- x[features, ]
+  if (early) delayed <- "none"
   held <- assay_matrix(x, chosen, argument)
   names <- if (is.null(features)) distinct_names(rownames(x), argument)
   large <- delayed == "large" && is.null(features)
-  values <- if (large && counts && inherits(held, "dgCMatrix") && !is_small(held)) {
+  if (large && counts && inherits(held, "dgCMatrix") && !is_small(held)) {
     say_in_blocks(rev(dim(held)), TRUE, argument)
-    columns_in_blocks(held, names)
+    values <- columns_in_blocks(held, names)
   } else {
-    sample_rows(held, argument, if (early) "none" else delayed)
+    if (delayed == "none" || (large && is_small(held))) held <- realised(held, argument)
+    values <- if (inherits(held, "DelayedMatrix")) DelayedArray::t(held) else Matrix::t(held)
+    if (!is.null(names)) colnames(values) <- names
   }
-  own <- inherits(values, "rowsparse_blocks")
-  if (!own && !is.null(names)) colnames(values) <- names
   if (inherits(values, "DelayedMatrix")) {
     if (large) say_in_blocks(dim(values), DelayedArray::is_sparse(values), argument)
     values <- blocks(values)
@@ -149,29 +138,24 @@ experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "no
   if (is.null(features) || early) values else take_features(values, features)
 }
 
-# Is the chosen assay one of counts that are to be normalised? Either way it is told.
+# Is the chosen assay one of counts that are to be normalised? Either way it is told. Counts are
+# called "counts", "raw_counts" or "decontXcounts", but not "logcounts" or "normcounts".
 told_counts <- function(x, chosen, assay, argument) {
   name <- SummarizedExperiment::assayNames(x)[chosen]
-  called <- is_called_counts(name)
+  called <- is_text(name) && grepl("counts?$", name, ignore.case = TRUE, useBytes = TRUE) &&
+    !grepl("log|norm|scale", name, ignore.case = TRUE, useBytes = TRUE)
   if (called) {
     say_rowsparse("counts", sprintf("assay %s of `%s` holds counts: %s.", quoted(name), argument,
       if (!is.null(assay)) {
         "taken as they are, as `assay` names it"
       } else {
-        paste0("log-normalised by ",
-          if (is.null(stored_size_factors(x))) "library sizes" else "the size factors in colData",
-          "; `assay` takes them as they are"
+        sprintf("log-normalised by %s; `assay` takes them as they are",
+          if (is.null(stored_size_factors(x))) "library sizes" else "the size factors in colData"
         )
       }
     ))
   }
   called && is.null(assay)
-}
-
-# "counts", "raw_counts", "decontXcounts", but not "logcounts" or "normcounts"
-is_called_counts <- function(name) {
-  is_text(name) && grepl("counts?$", tolower(name), useBytes = TRUE) &&
-    !grepl("log|norm|scale", tolower(name), useBytes = TRUE)
 }
 
 # number of the assay: the one asked for, or "logcounts", or the first
@@ -182,9 +166,9 @@ choose_assay <- function(x, assay, argument) {
     stop_rowsparse("size", argument, "must have an assay", "none")
   }
   if (is.null(assay)) {
-    return(if ("logcounts" %in% known) match("logcounts", known) else 1L)
+    return(match("logcounts", known, nomatch = 1L))
   }
-  if (is.character(assay) && length(assay) == 1L && assay %in% known) {
+  if (is_text(assay) && assay %in% known) {
     return(match(assay, known))
   }
   if (is_number(assay) && assay %in% seq_len(count)) {
@@ -206,10 +190,10 @@ assay_matrix <- function(x, chosen, argument) {
   if (is.data.frame(values) || inherits(values, "DataFrame")) {
     values <- data_frame_matrix(as.data.frame(values), argument)
   }
-  if (inherits(values, "sparseMatrix")) {
-    if (inherits(values, "dgCMatrix")) values else compress_columns(values, argument)
-  } else if (is.matrix(values) || inherits(values, "DelayedMatrix")) {
+  if (is.matrix(values) || inherits(values, c("dgCMatrix", "DelayedMatrix"))) {
     values
+  } else if (inherits(values, "sparseMatrix")) {
+    compress_columns(values, argument)
   } else {
     as.matrix(values)
   }
@@ -226,23 +210,11 @@ sound_columns <- function(x, argument) {
   out
 }
 
-sample_rows <- function(values, argument = "x", delayed = "none") {
-  if (inherits(values, "DelayedMatrix")) {
-    if (delayed == "none" || (delayed == "large" && is_small(values))) {
-      values <- realised(values, argument)
-    } else {
-      return(DelayedArray::t(values))
-    }
-  }
-  if (inherits(values, "sparseMatrix")) Matrix::t(values) else t(values)
-}
-
 # Matrices that are kept in files or are yet to be computed; sparse ones stay sparse
 realised <- function(x, argument = "x") {
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }
-  check_delayed(argument)
   if (DelayedArray::is_sparse(x)) {
     return(delivered(methods::as(x, "dgCMatrix"), argument))
   }
@@ -253,7 +225,6 @@ realised <- function(x, argument = "x") {
 # the names of a DelayedMatrix may stand in a file
 check_readable <- function(x, argument) {
   if (inherits(x, "DelayedMatrix")) delivered(dimnames(x), argument)
-  invisible(x)
 }
 
 # what is asked of a file, or of whatever else a DelayedMatrix stands for
@@ -270,20 +241,17 @@ delivered <- function(value, argument) {
 # and at most a gigabyte if it is sparse: it is then held several times while it is read, turned and
 # normalised.
 is_small <- function(x) {
-  if (inherits(x, "dgCMatrix")) {
-    return(12 * length(x@x) <= min(passes_memory(), 1e9))
+  sparse <- inherits(x, "dgCMatrix")
+  if (!sparse && (is.matrix(x) || !DelayedArray::is_sparse(x))) {
+    return(is.matrix(x) || 8 * prod(dim(x)) <= passes_memory())
   }
-  check_delayed("x")
-  numbers <- prod(dim(x))
-  if (!DelayedArray::is_sparse(x)) {
-    return(8 * numbers <= passes_memory())
-  }
-  12 * stored_share_of(x) * numbers <= min(passes_memory(), 1e9)
+  stored <- if (sparse) length(x@x) else stored_share_of(x) * prod(dim(x))
+  12 * stored <= min(passes_memory(), 1e9)
 }
 
 # a DelayedMatrix with samples in rows: read, or in blocks where it is large
 small_or_blocks <- function(x, argument) {
-  check_delayed(argument)
+  check_delayed()
   if (is_small(x)) {
     return(realised(x, argument))
   }
@@ -301,18 +269,21 @@ say_in_blocks <- function(size, sparse, argument) {
 
 # ---- names ---------------------------------------------------------------------
 
-# gene symbols repeat
-distinct_names <- function(names, argument) {
-  if (anyNA(names) || !anyDuplicated(names)) {
+# Gene symbols repeat. Copies are told apart by their order, which is said if it concerns features
+# that are `wanted`.
+distinct_names <- function(names, argument, wanted = NULL) {
+  if (is.null(names) || anyNA(names) || !anyDuplicated(names)) {
     return(names)
   }
   made <- make.unique(names)
-  first <- anyDuplicated(names)
-  say_rowsparse("names", sprintf(
-    "`%s` has %s: made distinct by make.unique(), as in %s, %s.", argument,
-    count_of(sum(duplicated(names)), "repeated feature name"), quoted(names[first]),
-    quoted(made[first])
-  ))
+  if (is.null(wanted) || any(wanted %in% made[names %in% names[duplicated(names)]])) {
+    first <- anyDuplicated(names)
+    say_rowsparse("names", sprintf(
+      "`%s` has %s: made distinct by make.unique(), in their order, as in %s, %s.", argument,
+      count_of(sum(duplicated(names)), "repeated feature name"), quoted(names[first]),
+      quoted(made[first])
+    ))
+  }
   made
 }
 
@@ -387,41 +358,21 @@ with_names_of_symbols <- function(given, x) {
   given
 }
 
-# The names of new data by the same rule, told where it decides which rows are taken:
-# copies are told apart by their order.
-new_names <- function(names, wanted) {
-  if (is.null(names) || anyNA(names) || !anyDuplicated(names)) {
-    return(names)
-  }
-  made <- make.unique(names)
-  repeated <- made[names %in% names[duplicated(names)]]
-  met <- intersect(wanted, repeated)
-  if (length(met) > 0) {
-    say_rowsparse("names", sprintf(
-      "`newdata` has repeated feature names: %s of those wanted (first: %s) matched by %s.",
-      length(met), quoted(met[1]), "the order of the copies, as make.unique() names them"
-    ))
-  }
-  made
-}
-
 # ---- the samples ---------------------------------------------------------------
 
 # A column of the samples' table, if one string names it; `block` may also be several names or a
 # formula. Other values as they are.
 sample_column <- function(x, value, argument) {
   if (is_experiment(x) && is_text(value)) {
-    return(column_of_samples(x, value, argument))
+    column_of_samples(x, value, argument)
+  } else if (argument == "block") {
+    block_variables(value, if (is_experiment(x)) SummarizedExperiment::colData(x))
+  } else {
+    value
   }
-  if (argument != "block") {
-    return(value)
-  }
-  if (is_experiment(x)) check_experiment(x)
-  block_variables(value, if (is_experiment(x)) SummarizedExperiment::colData(x))
 }
 
 column_of_samples <- function(x, value, argument) {
-  check_experiment(x)
   table <- SummarizedExperiment::colData(x)
   if (!value %in% names(table)) {
     meant <- if (argument == "y") argument_meant(value)
@@ -445,11 +396,11 @@ block_beside <- function(block, fit, x) {
   if (!is.null(block) || is.null(own) || inherits(x, "rowsparse_moments")) {
     return(sample_column(x, block, "block"))
   }
-  if (is_experiment(x) && !is.null(own[["column"]])) {
-    check_experiment(x)
-    named <- if (is.character(own[["column"]])) own[["column"]] else all.vars(own[["column"]])
+  column <- own[["column"]]
+  if (is_experiment(x) && !is.null(column)) {
+    named <- if (is.character(column)) column else all.vars(column)
     if (all(named %in% names(SummarizedExperiment::colData(x)))) {
-      return(sample_column(x, own[["column"]], "block"))
+      return(sample_column(x, column, "block"))
     }
   }
   say_rowsparse("block", paste(
@@ -468,15 +419,13 @@ kept_samples <- function(x, subset) {
     subset <- sample_column(x, subset, "subset")
     if (!is.logical(subset)) subset <- NA
   }
-  kept <- if (is.logical(subset) && length(subset) == n) {
-    if (anyNA(subset)) NA else which(subset)
+  numbers <- is_whole(subset) && all(abs(subset) %in% seq_len(n)) &&
+    length(unique(sign(subset))) == 1L
+  kept <- NA
+  if (numbers || (is.logical(subset) && length(subset) == n && !anyNA(subset))) {
+    kept <- seq_len(n)[subset]
   } else if (is.character(subset)) {
-    match(subset, colnames(x))
-  } else if (is_whole(subset) && all(abs(subset) >= 1 & abs(subset) <= n) &&
-    (all(subset > 0) || all(subset < 0))) {
-    seq_len(n)[subset]
-  } else {
-    NA
+    kept <- match(subset, colnames(x))
   }
   if (anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L) {
     stop_rowsparse("range", "subset", sprintf(paste(
@@ -501,7 +450,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
     given$weights <- sample_weights(x, given[["weights"]], y)
     return(list(x = x, y = y, given = given))
   }
-  check_experiment(x)
+  check_installed("SummarizedExperiment", "to read an experiment")
   given <- with_names_of_symbols(given, x)
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
@@ -574,11 +523,9 @@ normalised_counts <- function(values, x, argument) {
   if (inherits(values, "rowsparse_blocks")) {
     return(normalised_blocks(values, argument, factors, colnames(x)))
   }
-  if (any(dim(values) == 0L) || (is.matrix(values) && !is_plain_numeric(values))) {
-    return(values)
-  }
-  sizes <- library_sizes(values)
-  if (!all(is.finite(sizes))) {
+  numbers <- all(dim(values) > 0L) && (!is.matrix(values) || is_plain_numeric(values))
+  sizes <- if (numbers) unname(Matrix::rowSums(values))
+  if (!numbers || !all(is.finite(sizes))) {
     return(values)
   }
   check_not_negative(values, argument)
@@ -594,7 +541,7 @@ normalised_blocks <- function(x, argument, factors = NULL, labels = NULL) {
   for (number in seq_along(x$rows)) {
     rows <- raw[["read"]](number)
     check_not_negative(rows, argument)
-    sizes[[number]] <- library_sizes(rows)
+    sizes[[number]] <- unname(Matrix::rowSums(rows))
     packed <- keep_packed(packed, rows)
   }
   factors <- size_factors(factors, unlist(sizes), labels, argument)
@@ -618,10 +565,6 @@ logged_reader <- function(read, factors) {
 }
 
 stored_size_factors <- function(x) SummarizedExperiment::colData(x)[["sizeFactor"]]
-
-library_sizes <- function(counts) {
-  unname(if (inherits(counts, "sparseMatrix")) Matrix::rowSums(counts) else rowSums(counts))
-}
 
 check_not_negative <- function(counts, argument) {
   values <- if (inherits(counts, "sparseMatrix")) counts@x else counts

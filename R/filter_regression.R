@@ -2,16 +2,11 @@
 # predict by least squares on the first k of the ranking. Their fits hold its
 # factors in the element `regression`; coef() and predict() of every fit read them.
 
-# numbers of the columns that are kept at most, and how many columns in any case
-regression_numbers <- 5e6
-regression_columns <- c(least = 50L, most = 300L)
-
-# The fit of such a method: new_fit() and the regression. `problem` as
-# sample_problem() gives it, in units of its own.
+# The fit of such a method: new_fit() and the regression, whose columns hold at most 5e6 numbers but
+# are 50 at least. `problem` as sample_problem() gives it, in units of its own.
 new_filter <- function(method, problem, ..., started) {
   fit <- new_fit(method, problem$given, ..., started = started)
-  wanted <- max(regression_columns[["least"]], floor(regression_numbers / fit$n))
-  wanted <- min(regression_columns[["most"]], wanted)
+  wanted <- min(300L, max(50L, floor(5e6 / fit$n)))
   first <- or_default(fit$selected, utils::head(fit$ranking, min(wanted, problem$data$d)))
   chosen <- .Call(C_columns, unclass(problem$data), inner_index(first, problem$data))
   regression <- regress_on_first(chosen, problem$data$unit, first, problem$response)

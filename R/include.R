@@ -1,10 +1,8 @@
-# Features that are locked in or out. as_data() drops the excluded ones, so that no
-# method sees them, and remembers in data$view the whole it came from, also where it
-# put the features in another order (see ties.R and view_of()):
-#   d, names   of all features
-#   kept       the columns that are left, in their order here; excluded: the others
-# data$locked holds the columns, among those left, of the features that are selected in
-# any case (`include`). new_fit() puts everything back: the indices, names and rows of a fit are
+# Features that are locked in or out. as_data() drops the excluded ones, so that no method sees
+# them, and remembers in data$view the whole it came from, also if it put the features in another
+# order (see ties.R): d and names of all features; `kept`, the columns that are left, in their order
+# here; `excluded`, the others. data$locked holds the columns, among those left, that are selected
+# in any case (`include`). new_fit() puts everything back: the indices, names and rows of a fit are
 # those of the whole.
 
 # ---- the request -----------------------------------------------------------------
@@ -15,22 +13,7 @@ lock_features <- function(data, include, exclude) {
   whole$groups <- data$groups
   include <- locked_columns(include, "include", whole)
   exclude <- locked_columns(exclude, "exclude", whole)
-  check_locks(data, include, exclude)
-  if (length(exclude) > 0) {
-    data <- reorder_features(data, which(!outer_index(seq_len(data$d), data) %in% exclude))
-    data$view$excluded <- sort(exclude)
-  }
-  include <- inner_index(include, data)
-  if (length(include) > 0) {
-    data$locked <- include
-    if (!is.null(data$operator)) data$operator$locked <- include
-  }
-  data
-}
-
-check_locks <- function(data, include, exclude) {
-  asked <- length(include) + length(exclude) > 0
-  if (asked && (length(data$view$excluded) > 0 || !is.null(data$locked))) {
+  if (length(c(include, exclude)) > 0 && length(c(data$view$excluded, data$locked)) > 0) {
     stop_rowsparse("argument", if (length(include) > 0) "include" else "exclude",
       "must be left out: the prepared data hold what was locked before"
     )
@@ -41,9 +24,19 @@ check_locks <- function(data, include, exclude) {
       column_label(data$names, both[1])
     )
   }
-  if (length(exclude) >= view_of(data)$d) {
+  if (length(exclude) >= whole$d) {
     stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
   }
+  if (length(exclude) > 0) {
+    data <- reorder_features(data, which(!outer_index(seq_len(data$d), data) %in% exclude))
+    data$view$excluded <- sort(exclude)
+  }
+  include <- inner_index(include, data)
+  if (length(include) > 0) {
+    data$locked <- include
+    if (!is.null(data$operator)) data$operator$locked <- include
+  }
+  data
 }
 
 # Names, column numbers or a logical per feature, as distinct columns
@@ -60,7 +53,8 @@ locked_columns <- function(features, argument, data) {
   }
   if (is.character(features) && !anyNA(features)) {
     found <- columns_of_pattern(features, argument, data$names)
-    return(or_default(found, named_columns(unique(features), argument, data$names)))
+    if (length(found) == 0L) found <- named_columns(unique(features), argument, data$names)
+    return(found)
   }
   whole <- is_whole(features) && is.null(dim(features))
   if (!whole || any(features < 1 | features > data$d)) {
@@ -86,23 +80,17 @@ named_columns <- function(names, argument, known) {
   columns <- match(names, known)
   if (anyNA(columns)) {
     lost <- names[is.na(columns)]
-    stop_rowsparse("names", argument,
-      if (is.null(known)) {
-        "must hold columns, as the features have no names"
-      } else {
-        "must hold names of features"
-      },
+    kind <- if (is.null(known)) "columns, as the features have no names" else "names of features"
+    stop_rowsparse("names", argument, paste("must hold", kind),
       sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(names)),
-      if (is_pattern(lost[1])) {
-        if (argument == "exclude" && length(names) == 1L) {
-          "As a pattern it fits no feature"
-        } else {
-          sprintf("It looks like a pattern: %s = grep(%s, names, value = TRUE) takes what it fits",
-            argument, quoted(lost[1])
-          )
-        }
-      } else {
+      if (!is_pattern(lost[1])) {
         did_you_mean(lost[1], known)
+      } else if (argument == "exclude" && length(names) == 1L) {
+        "As a pattern it fits no feature"
+      } else {
+        sprintf("%s = grep(%s, names, value = TRUE) takes what a pattern fits", argument,
+          quoted(lost[1])
+        )
       }
     )
   }
@@ -110,29 +98,26 @@ named_columns <- function(names, argument, known) {
 }
 
 # The features that one string in `exclude` fits as a regular expression, which is told once per
-# session; NULL where it is a name, or fits nothing
+# session; none if it is a name
 columns_of_pattern <- function(features, argument, known) {
   if (argument != "exclude" || length(features) != 1L || features %in% known ||
     !is_pattern(features)) {
-    return(NULL)
+    return(integer())
   }
   columns <- columns_fitting(features, known)
-  if (length(columns) == 0L) {
-    return(NULL)
+  if (length(columns) > 0L) {
+    say_once("pattern", sprintf("`exclude` = %s fits %s: %s. Left out.", quoted(features),
+      count_of(length(columns), "feature"), first_few(known[columns])
+    ))
   }
-  say_once("pattern", sprintf("`exclude` = %s fits %s: %s. Left out.", quoted(features),
-    count_of(length(columns), "feature"), first_few(known[columns])
-  ))
   columns
 }
 
-# parts of the samples, or pieces of a search, would say it again
+# parts of the samples would say it again
 say_once <- function(class, text) {
   always <- identical(getOption("rowsparse.warn_constant"), "always")
-  if (always || !text %in% already_said$said) {
-    say_rowsparse(class, text)
-    already_said$said <- c(already_said$said, text)
-  }
+  if (always || !text %in% already_said$said) say_rowsparse(class, text)
+  already_said$said <- union(already_said$said, text)
 }
 
 # a regular expression, which fits names and is none
@@ -148,8 +133,7 @@ reorder_features <- function(data, columns) {
   data
 }
 
-# data with some of their features only, all else as it was; without what was computed
-# from all of them
+# data with some of their features only, without what was computed from all of them
 keep_features <- function(data, columns) {
   if (data$kind == "moments") {
     if (is_sketch(data)) {
@@ -206,7 +190,6 @@ check_locked_size <- function(k, data) {
   }
 }
 
-# a constant feature has nothing to say, and is kept where the caller wants it
 warn_constant_include <- function(data) {
   constant <- data$locked[data$constant[data$locked]]
   if (length(constant) > 0) {
@@ -219,22 +202,16 @@ warn_constant_include <- function(data) {
 
 # ---- the way back ----------------------------------------------------------------
 
-# Which features of the whole these data hold, and in which order: all of them, in theirs, where
-# nothing else is said. A method works on what it holds; what it is given and what it gives
-# goes through one of the four functions below.
+# Which features of the whole these data hold, and in which order. What a method is given and what
+# it gives goes through one of the four functions below.
 view_of <- function(data) {
   or_default(data$view, list(d = data$d, names = data$names, kept = seq_len(data$d)))
 }
 
-# columns of what is left as those of the whole, and the other way round (NA for the
-# excluded ones)
-outer_index <- function(index, data) {
-  if (!is.null(index)) view_of(data)$kept[index]
-}
+# columns of what is left as those of the whole, and the other way round (NA for the excluded ones)
+outer_index <- function(index, data) if (!is.null(index)) view_of(data)$kept[index]
 
-inner_index <- function(index, data) {
-  if (!is.null(index)) match(index, view_of(data)$kept)
-}
+inner_index <- function(index, data) if (!is.null(index)) match(index, view_of(data)$kept)
 
 # a vector, or the rows of a matrix, of what is left as that of the whole, named
 per_feature <- function(value, data, fill = 0, names = view_of(data)$names) {
@@ -277,8 +254,8 @@ include_first <- function(ranking, data) {
   c(ranking[ranking %in% locked], ranking[!ranking %in% locked])
 }
 
-# A set of k features, the included ones first: where the method did not choose the
-# others given these, its best ones are
+# A set of k features, the included ones first; if the method did not choose the others given these,
+# its best ones
 include_in_set <- function(selected, scores, data) {
   if (is.null(selected)) {
     return(NULL)
@@ -303,17 +280,17 @@ selectable <- function(fit) {
   view$d - length(view$excluded)
 }
 
-# "20 features locked in, 13 excluded", nothing where there are none
+# "20 features locked in, 13 excluded", NULL without any
 locked_words <- function(fit) {
   noun <- unit_noun(fit)
   fit <- unit_view(fit)
-  counts <- c(length(fit$included), length(fit$excluded))
+  into <- length(fit$included)
+  out <- length(fit$excluded)
   parts <- c(
-    if (counts[1] > 0) paste(count_of(counts[1], noun), "locked in"),
-    if (counts[2] > 0 && counts[1] > 0) paste(counts[2], "excluded"),
-    if (counts[2] > 0 && counts[1] == 0) paste(count_of(counts[2], noun), "excluded")
+    if (into > 0) paste(count_of(into, noun), "locked in"),
+    if (out > 0) paste(if (into > 0) out else count_of(out, noun), "excluded")
   )
-  if (length(parts) > 0) paste(parts, collapse = ", ")
+  if (length(parts) > 0) toString(parts)
 }
 
 # a solver that has no place for features that are in any case

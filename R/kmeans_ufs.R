@@ -384,7 +384,7 @@ add_clustering <- function(found, spectral, data) {
         x = .Call(C_columns, unclass(data), found$selected)
       )
     } else {
-      unclass(data_columns(data, found$selected))
+      unclass(keep_features(data, found$selected))
     }
     run <- .Call(C_kmeans, chosen, distant_samples(spectral), 10L)
     found$cluster <- run$cluster
@@ -408,28 +408,6 @@ distant_samples <- function(spectral) {
     nearest[taken[seq_len(i)]] <- -Inf
   }
   taken
-}
-
-# a few columns of prepared data
-data_columns <- function(data, columns) {
-  out <- data
-  out$d <- length(columns)
-  for (name in intersect(per_feature_parts, names(data))) {
-    if (!is.null(data[[name]])) out[[name]] <- data[[name]][columns]
-  }
-  out$block <- block_columns(data$block, columns)
-  if (data$kind == "dense") {
-    out$x <- data$x[, columns, drop = FALSE]
-  } else if (data$kind == "blocks") {
-    out$read <- function(number) data[["read"]](number)[, columns, drop = FALSE]
-  } else {
-    entries <- diff(data$p)[columns]
-    at <- sequence(entries, data$p[columns] + 1L)
-    out$i <- data[["i"]][at]
-    out$x <- data$x[at]
-    out$p <- c(0L, cumsum(entries))
-  }
-  out
 }
 
 # ---- descriptor -------------------------------------------------------------

@@ -4,26 +4,23 @@
 # given their expectations, and what these lack of the cross-products, the summed covariances
 # of what is missing (`spread`), is added.
 
-# columns for which the covariance itself is estimated, at most
-normal_columns <- 200
-
-# features whose cross-products are whole without a `rank`, where there are fewer samples
+# features whose cross-products are whole without a `rank`, if there are fewer samples
 whole_features <- 2000
-
-# numbers of components that are tried
-component_steps <- c(1, 2, 4, 7, 11, 16, 24, 36)
-
-# relative changes at which EM ends
-normal_limits <- list(tol = 1e-7, maxit = 1000L)
-factor_limits <- list(tol = 1e-5, maxit = 500L)
 
 moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
   check_alone_with_gaps(x, block, BPPARAM, weights)
   raw <- dense_with_gaps(read_input(x, assay, "x"))
   check_names(raw$names, "x")
   check_filled(raw)
+  check_finite_or_missing(raw, "x")
   gap <- is.na(raw$x)
-  check_gaps(raw, gap)
+  empty <- which(colSums(gap) == raw$n)
+  if (length(empty) > 0) {
+    stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
+      paste("none in", column_label(raw$names, empty[1])),
+      "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
+    )
+  }
   y <- whole_response(y, raw$n)
   rank <- useful_rank(rank, raw$d)
   whole <- is.null(rank) && (!is.null(y) || raw$n >= raw$d || raw$d <= whole_features)
@@ -37,7 +34,6 @@ moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
   if (whole) whole_with_gaps(found, model) else sketch_with_gaps(found, model)
 }
 
-# what would need a model of its own
 check_alone_with_gaps <- function(x, block, BPPARAM, weights) {
   together <- c(
     if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
@@ -64,28 +60,13 @@ dense_with_gaps <- function(raw) {
   raw
 }
 
-check_finite_or_missing <- function(raw, argument = "x") {
-  infinite <- which(is.infinite(raw$x))
-  if (length(infinite) > 0) {
-    at <- arrayInd(infinite[1], dim(raw$x))
+check_finite_or_missing <- function(raw, argument) {
+  infinite <- which(is.infinite(raw$x), arr.ind = TRUE)
+  if (nrow(infinite) > 0) {
     stop_rowsparse("nonfinite", argument, "must not hold infinite values",
-      sprintf("%d of them, the first at row %d, %s", length(infinite), at[1],
-        column_label(raw$names, at[2])
-      ),
-      "NA marks what is missing"
-    )
-  }
-}
-
-check_gaps <- function(raw, gap) {
-  check_finite_or_missing(raw)
-  empty <- which(colSums(gap) == raw$n)
-  if (length(empty) > 0) {
-    stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
-      sprintf("none in %s%s", column_label(raw$names, empty[1]),
-        if (length(empty) > 1) sprintf(" and %d more", length(empty) - 1L) else ""
-      ),
-      "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
+      sprintf("%d of them, the first at row %d, %s", nrow(infinite), infinite[1, 1],
+        column_label(raw$names, infinite[1, 2])
+      ), "NA marks what is missing"
     )
   }
 }
@@ -105,8 +86,8 @@ standardise_seen <- function(x) {
   list(z = sweep(z, 2, scale, "/"), centre = centre, rest = rest, scale = scale, varies = varies)
 }
 
-# What is fitted to x, of which `gap` is missing, and to y: `x`, completed; the model; and
-# `spread()`, the covariances of what is missing, whole or their diagonal, in units of x.
+# What is fitted to x, of which `gap` is missing, and to y: `x`, completed, and the model of the
+# columns `own`, which vary, in units of their scale
 fit_gaps <- function(raw, gap, y) {
   if (!any(gap)) {
     return(list(x = raw$x, route = "none"))
@@ -116,7 +97,8 @@ fit_gaps <- function(raw, gap, y) {
   z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
   fit <- if (length(own) == 0L) {
     list(route = "none", filled = z)
-  } else if (takes_normal(z)) {
+  } else if (ncol(z) <= 200 && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L) {
+    # the columns are few, and seen often enough
     fit_normal(z)
   } else {
     fit_factors(z)
@@ -124,17 +106,14 @@ fit_gaps <- function(raw, gap, y) {
   filled <- seen$z
   filled[, own] <- fit$filled[, seq_along(own)]
   filled[is.na(filled)] <- 0 # constant columns
-  fit$x <- raw$x
-  fit$x[gap] <- (sweep(sweep(filled, 2, seen$scale, "*"), 2, seen$rest, "+") +
+  x <- raw$x
+  x[gap] <- (sweep(sweep(filled, 2, seen$scale, "*"), 2, seen$rest, "+") +
     rep(seen$centre, each = raw$n))[gap]
   fit$filled <- NULL
-  fit$z <- z
-  fit$own <- own
-  fit$scale <- seen$scale[own]
-  fit$jacobian <- -sum(log(seen$scale) * colSums(!gap))
-  fit$centre <- seen$centre
-  fit$rest <- seen$rest
-  fit
+  c(fit, list(
+    x = x, z = z, own = own, scale = seen$scale[own], centre = seen$centre[own],
+    rest = seen$rest[own], jacobian = -sum(log(seen$scale) * colSums(!gap))
+  ))
 }
 
 # the columns of a response that vary, in units of theirs; of classes all but one
@@ -151,25 +130,17 @@ response_columns <- function(y) {
   seen$z[, seen$varies, drop = FALSE]
 }
 
-# The covariance of all columns where these are few, and seen often enough; components else
-takes_normal <- function(z) {
-  ncol(z) <= normal_columns && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L
-}
-
-# Samples of the prior, whose cross-products are the identity: a share of what is lacking of
+# Samples of the prior, whose cross-products are the identity: a tenth of what is lacking of
 # three samples per column, or of the samples, whichever is less. A column that is seen in s
 # of n samples is seen together with others in s^2/n of them.
 prior_samples <- function(z) {
   prior_for(ncol(z), nrow(z), min(colSums(!is.na(z)))^2 / nrow(z))
 }
 
-prior_for <- function(d, n, together) {
-  1e-7 * n + prior_share * min(n, max(0, 3 * (d + 1) - together))
-}
+prior_for <- function(d, n, together) 1e-7 * n + 0.1 * min(n, max(0, 3 * (d + 1) - together))
 
-prior_share <- 0.1
-
-fit_normal <- function(z, ridge = prior_samples(z), limits = normal_limits) {
+# `limits`: the relative change at which EM ends, and the steps at most
+fit_normal <- function(z, ridge = prior_samples(z), limits = list(tol = 1e-7, maxit = 1000L)) {
   d <- ncol(z)
   fit <- .Call(C_em_normal, z, list(
     mean = numeric(d), sigma = diag(d), ridge = ridge, tol = limits$tol, maxit = limits$maxit
@@ -179,17 +150,20 @@ fit_normal <- function(z, ridge = prior_samples(z), limits = normal_limits) {
 
 # EM at each number of components, a few steps from the last one, as long as the error of
 # prediction falls; then at the best number to its end
-fit_factors <- function(z, steps = component_steps, ridge = prior_samples(z),
-                        limits = factor_limits) {
-  most <- max(1L, min(dim(z) - c(2L, 1L), max(steps)))
-  steps <- unique(pmin(steps, most))
+fit_factors <- function(z) {
+  ridge <- prior_samples(z)
+  most <- max(1L, min(dim(z) - c(2L, 1L), 36L))
+  steps <- unique(pmin(c(1, 2, 4, 7, 11, 16, 24, 36), most))
   held <- held_out(z)
   known <- replace(z, held, NA)
   leading <- leading_of_seen(known, most)
   best <- last <- NULL
   worse <- 0L
   for (r in steps) {
-    last <- few_steps(known, held, z[held], start_factors(leading, r, last, ridge))
+    fit <- .Call(C_em_factors, known,
+      c(start_factors(leading, r, last, ridge), list(tol = 3e-4, maxit = 8L))
+    )
+    last <- list(model = fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - z[held])^2))
     if (is.null(best) || last$error < best$error) {
       best <- last
       worse <- 0L
@@ -197,7 +171,7 @@ fit_factors <- function(z, steps = component_steps, ridge = prior_samples(z),
       break
     }
   }
-  fit <- .Call(C_em_factors, z, c(best$model, list(ridge = ridge), limits))
+  fit <- .Call(C_em_factors, z, c(best$model, list(ridge = ridge, tol = 1e-5, maxit = 500L)))
   c(list(route = "factors", components = ncol(fit$W), ridge = ridge), fit)
 }
 
@@ -234,12 +208,6 @@ start_factors <- function(leading, r, last, ridge) {
     W = cbind(last$model$W, leading$vectors[, fresh, drop = FALSE] * rep(size, each = leading$d)),
     noise = noise, ridge = ridge
   )
-}
-
-# and the squares of the entries held out, less what is expected of them
-few_steps <- function(known, held, truth, start) {
-  fit <- .Call(C_em_factors, known, c(start, list(tol = 3e-4, maxit = 8L)))
-  list(model = fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - truth)^2))
 }
 
 # ---- moments from it ---------------------------------------------------------------------
@@ -318,9 +286,7 @@ told_gaps <- function(raw, gap, model) {
   c(told, model[c("components", "ridge")], list(
     loglik = model$loglik + model$jacobian, objective = model$objective + model$jacobian
   ), model[c("iterations", "converged", "status")], list(model = c(
-    list(own = model$own, scale = model$scale, centre = model$centre[model$own],
-      rest = model$rest[model$own]
-    ),
+    model[c("own", "scale", "centre", "rest")],
     if (model$route == "factors") list(
       mean = model$mean[own], W = model$W[own, , drop = FALSE], noise = model$noise
     )
@@ -356,17 +322,12 @@ model_line <- function(told) {
 
 # as moments() makes it, or absent: the parts that the C code reads
 has_sound_gaps <- function(x, d) {
-  told <- x[["missing"]]
-  if (is.null(told) || identical(told$route, "none")) {
-    return(is.null(told) || is_finite_sized(unname(told$by_column), d))
-  }
-  model <- told$model
+  model <- x[["missing"]]$model
   p <- length(model$own)
-  is_finite_sized(unname(told$by_column), d) && is.integer(model$own) &&
-    all(model$own %in% seq_len(d)) &&
+  is.null(model) || (is.integer(model$own) && all(model$own %in% seq_len(d)) &&
     all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
-    (told$route == "normal" || (is_finite_sized(model$mean, p) && is_number(model$noise) &&
-      is_finite_matrix(model$W, p, ncol(model$W))))
+    (is.null(model$W) || (is_finite_sized(model$mean, p) && is_number(model$noise) &&
+      is_finite_matrix(model$W, p, ncol(model$W)))))
 }
 
 check_no_gaps <- function(x, argument) {
@@ -382,17 +343,15 @@ check_no_gaps <- function(x, argument) {
 
 #' @rdname moments
 #' @section Filling gaps:
-#' `predict(moments, x)` replaces every missing entry of x by its conditional mean given the
-#' observed entries of the sample, under the model fitted by `missing = "em"` (without the response, which
+#' `predict(moments, x)` replaces missing entries of x by their conditional means given the observed
+#' entries of the sample, under the model fitted by `missing = "em"` (without the response, which
 #' must not influence the features), or the normal distribution with the means and the S of other
-#' moments. Samples are filled one by one: nothing is estimated from x. It returns a matrix, or a
-#' data frame where x is one; observed entries are unchanged. Filled values lie on the regression
-#' of a feature on the others, without the scatter about it: variances of the completed samples are
-#' too small, correlations too large, tests too good. A warning of class
-#' `rowsparse_warning_imputed` says so. Methods that take moments need no completed samples.
+#' moments. Nothing is estimated from x. It returns a matrix, or a data frame if x is one. Filled
+#' values lie on the regression of a feature on the others, without the scatter about it: variances
+#' of the completed samples are too small, correlations too large, tests too good. A warning of
+#' class `rowsparse_warning_imputed` says so. Methods that take moments need no completed samples.
 #' @param object Moments.
-#' @param newdata The samples to complete, with the features of the moments: a numeric matrix, data
-#'   frame, sparse matrix or `SummarizedExperiment`. Missing entries are `NA`.
+#' @param newdata The samples to complete, in memory, with the features of the moments.
 #' @param ... None.
 #' @export
 predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
@@ -428,13 +387,16 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
 check_features_of_moments <- function(raw, moments) {
   known <- or_default(moments$feature_names, raw$names)
   given <- or_default(raw$names, known)
-  d <- length(moments$mean)
-  at <- if (raw$d == d) which(given != known)
-  if (raw$d != d || length(at) > 0L) {
-    got <- raw$d
-    if (raw$d == d) got <- sprintf("%s in place of %s", quoted(given[at[1]]), quoted(known[at[1]]))
+  sized <- raw$d == length(moments$mean)
+  if (!sized || !identical(given, known)) {
     stop_rowsparse("names", "newdata",
-      sprintf("must have the %d features of the moments in their order", d), got
+      sprintf("must have the %d features of the moments in their order", length(moments$mean)),
+      if (sized) {
+        at <- which(given != known)[1]
+        sprintf("%s in place of %s", quoted(given[at]), quoted(known[at]))
+      } else {
+        raw$d
+      }
     )
   }
 }
@@ -454,10 +416,6 @@ model_of_moments <- function(moments) {
       "moments with a `rank`"
     )
   }
-  normal_of_moments(moments, told)
-}
-
-normal_of_moments <- function(moments, told) {
   weight <- moments_weight(moments)
   square <- unname(diag(moments$S)) / weight
   mean <- unname(moments$mean)
@@ -486,11 +444,7 @@ fill_gaps <- function(x, gap, model, mean) {
   settings <- c(model[intersect(c("mean", "sigma", "W", "noise"), names(model))],
     list(ridge = or_default(model$ridge, 1), tol = 1, maxit = 0L)
   )
-  fit <- if (model$route == "normal") {
-    .Call(C_em_normal, z, settings)
-  } else {
-    .Call(C_em_factors, z, settings)
-  }
+  fit <- .Call(if (model$route == "normal") C_em_normal else C_em_factors, z, settings)
   filled <- fit$filled * place(model$scale) + place(model$rest) + place(model$centre)
   x[, own][holes] <- filled[holes]
   x

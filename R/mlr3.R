@@ -6,12 +6,10 @@
 #' `mlr3filters::flt("rowsparse")` is a filter of the package mlr3filters whose scores are those
 #' of [rowsparse()]. The key is in the dictionary of filters as soon as both packages are loaded.
 #'
-#' The target of classification and regression tasks is the response; other tasks, such as those
-#' of mlr3cluster, have none, and supervised methods raise an error of class `rowsparse_error`.
-#' Features are coded as in [tables], without missing values: a factor has one score, that of the
-#' group of its indicators, by methods that take [groups]. Weights of a task are not used.
-#' mlr3filters would put equal scores in random order: here they differ in their last digits, so
-#' that the best k features of the filter are those of the fit.
+#' The target of classification and regression tasks is the response. Features are coded as in
+#' [tables], without missing values: a factor has one score, by methods that take [groups]. Weights
+#' of a task are not used. Equal scores differ in their last digits, as mlr3filters would put them
+#' in random order.
 #'
 #' @section Parameters:
 #' \describe{
@@ -25,9 +23,6 @@
 #' }
 #'
 #' @return An object of class `FilterRowsparse`, which inherits from `mlr3filters::Filter`.
-#' @section Errors:
-#' Of class `rowsparse_error_package` if mlr3filters or R6 is not installed; from `$calculate()`
-#' the errors of [rowsparse()].
 #' @seealso [step_select_rowsparse()] for tidymodels
 #' @examplesIf requireNamespace("mlr3filters", quietly = TRUE)
 #' library(mlr3filters)
@@ -49,7 +44,10 @@ filter_generator <- function() {
     ))
   }
   R6::R6Class("FilterRowsparse",
-    inherit = filter_parent(),
+    inherit = {
+      check_installed("mlr3filters", "for filters of mlr3")
+      mlr3filters::Filter
+    },
     public = list(
       initialize = function() {
         super$initialize(
@@ -64,11 +62,6 @@ filter_generator <- function() {
     ),
     parent_env = topenv()
   )
-}
-
-filter_parent <- function() {
-  check_installed("mlr3filters", "for filters of mlr3")
-  mlr3filters::Filter
 }
 
 # those that tables may have, as far as this version of mlr3 knows them

@@ -13,9 +13,6 @@
 #' below zero, white at zero and orange above. A factor, as any group of features, has one score.
 #' Names too long for the page are shortened so that they stay different.
 #'
-#' What is drawn is in the fit or its table, for those who draw by other means:
-#' `ggplot(as.data.frame(fit), aes(rank, score, fill = selected)) + geom_col()`.
-#'
 #' @param x A fit.
 #' @param type Which plot.
 #' @param n Number of features shown. In `"pixels"` and `"correlation"` all selected features are
@@ -30,10 +27,6 @@
 #' @param byrow For `"pixels"`: `TRUE` if the features fill the image row by row.
 #' @param ... Graphical parameters, by name: passed on to the base graphics function.
 #' @return `x`, invisibly.
-#' @section Errors:
-#' Of class `rowsparse_error`: types that do not exist, or that the fit does not have
-#' (`rowsparse_error_choice`), a `dim` that does not hold all features (`rowsparse_error_size`),
-#' correlations without `data` (`rowsparse_error_type`).
 #' @seealso Other plots: [rowsparse_path()], [cv_rowsparse()], [alternatives()],
 #'   [compare_panels()].
 #' @examples
@@ -104,17 +97,17 @@ scores_picture <- function(fit, n, labels) {
 
 # what the scores of a fit are
 score_words <- function(fit) {
-  known <- c(
-    variance = "variance", lapscore = "2 - Laplacian score", covth = "entry of the component",
-    ilfs = "mixing weight", ftest = "share explained by the feature alone"
-  )
   name <- fit_name(fit)
-  if (name %in% names(known)) {
-    return(known[[name]])
-  }
   rows <- if (is.matrix(fit$loadings) && is.null(fit$groups)) row_norms(fit$loadings)
-  by_rows <- !is.null(rows) && isTRUE(all.equal(unname(rows), unname(fit$scores)))
-  if (by_rows) "norm of the row of the loadings" else sprintf("score of %s()", name)
+  switch(name,
+    variance = "variance", lapscore = "2 - Laplacian score", covth = "entry of the component",
+    ilfs = "mixing weight", ftest = "share explained by the feature alone",
+    if (isTRUE(all.equal(unname(rows), unname(fit$scores)))) {
+      "norm of the row of the loadings"
+    } else {
+      sprintf("score of %s()", name)
+    }
+  )
 }
 
 # along the iterations; if they do nothing, along the sizes, of a fit that holds some
@@ -141,36 +134,33 @@ objective_picture <- function(fit) {
 # ---- maps --------------------------------------------------------------------------
 
 # the rows of these features, white at zero
-signed_map <- function(fit, value, shown, columns, limits = NULL, ...) {
+signed_map <- function(fit, value, shown, columns, limits = c(-1, 1) * largest, ...) {
   largest <- max(abs(value[is.finite(value)]), .Machine$double.xmin)
   list(
     kind = "map", value = unname(value), rows = as.character(feature_labels(fit, shown)),
-    columns = columns, limits = or_default(limits, c(-1, 1) * largest),
-    colours = diverging_colours(), ...
+    columns = columns, limits = limits, colours = diverging_colours(), ...
   )
 }
 
 coefficients_picture <- function(fit, n) {
   check_supervised(fit, "type", "\"coefficients\" needs a supervised fit")
-  values <- as.matrix(stats::coef(fit))[-1, , drop = FALSE]
-  shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
-  signed_map(fit, values[shown, , drop = FALSE], shown, colnames(values), xlab = response_noun(fit),
-    title = fit_title(fit, "coefficients")
-  )
+  nonzero_map(fit, as.matrix(stats::coef(fit))[-1, , drop = FALSE], n, "coefficients")
 }
-
-response_noun <- function(fit) if (fit[["response"]]$type == "class") "class" else "response"
 
 loadings_picture <- function(fit, n) {
   if (is.null(fit$loadings)) {
     stop_rowsparse("choice", "type", sprintf("\"loadings\": %s has none", fit_name(fit)))
   }
-  shown <- utils::head(fit$ranking[row_norms(fit$loadings[fit$ranking, , drop = FALSE]) > 0], n)
-  labels <- if (is_supervised_fit(fit)) colnames(fit$loadings)
-  signed_map(fit, fit$loadings[shown, , drop = FALSE], shown,
-    or_default(labels, seq_len(ncol(fit$loadings))),
-    xlab = if (is.null(labels)) "component" else response_noun(fit),
-    title = fit_title(fit, "loadings")
+  nonzero_map(fit, fit$loadings, n, "loadings")
+}
+
+# the rows that are not zero, best first; the columns of a fit to a response have its names
+nonzero_map <- function(fit, values, n, what) {
+  shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
+  labels <- if (is_supervised_fit(fit)) colnames(values)
+  noun <- if (identical(fit[["response"]]$type, "class")) "class" else "response"
+  signed_map(fit, values[shown, , drop = FALSE], shown, or_default(labels, seq_len(ncol(values))),
+    xlab = if (is.null(labels)) "component" else noun, title = fit_title(fit, what)
   )
 }
 
@@ -200,7 +190,9 @@ correlation_of_features <- function(fit, shown, data) {
 # ---- pixels ------------------------------------------------------------------------
 
 pixels_picture <- function(fit, shown, dim, background, data, byrow) {
-  if (is.null(background) && !is.null(data)) background <- mean_image(data, fit$d)
+  if (is.null(background) && !is.null(data)) {
+    background <- unname(without_constant_warning(as_data(data, argument = "data"))$mean)
+  }
   check_pixels(dim, background, byrow, fit$d)
   grey <- if (!is.null(background)) {
     matrix(background, dim[1], dim[2], byrow = byrow)[rev(seq_len(dim[1])), , drop = FALSE]
@@ -214,16 +206,6 @@ pixels_picture <- function(fit, shown, dim, background, data, byrow) {
   )
 }
 
-mean_image <- function(data, d) {
-  samples <- read_samples(data, "data")
-  if (samples$d != d) {
-    stop_rowsparse("size", "data", sprintf("must have %s, as the fit", count_of(d, "feature")),
-      samples$d
-    )
-  }
-  Matrix::colMeans(input_matrix(samples))
-}
-
 check_pixels <- function(dim, background, byrow, d) {
   check_flag(byrow, "byrow")
   if (!is_whole(dim) || length(dim) != 2L || any(dim < 1) || prod(dim) != d) {
@@ -233,7 +215,8 @@ check_pixels <- function(dim, background, byrow, d) {
     )
   }
   if (!is.null(background) && length(check_numbers(background, "background")) != d) {
-    stop_rowsparse("length", "background", sprintf("must hold %d values, one per feature", d),
+    stop_rowsparse("length", "background",
+      sprintf("must hold %d values, one per feature, and `data` as many features", d),
       length(background)
     )
   }
@@ -252,17 +235,17 @@ check_pixels <- function(dim, background, byrow, d) {
 plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), labels = 10, ...) {
   type <- check_choice(type, "type", c("scores", "nonzero", "explained"))
   labels <- check_shown(labels, "labels", 0L)
-  picture <- if (type != "scores") {
-    list(
-      kind = "lines", y = x[[type]],
-      limits = c(0, if (type == "explained") 1 else max(x$nonzero, 1)),
-      ylab = if (type == "explained") explained_words(x) else "number of selected features"
+  picture <- switch(type,
+    scores = if (x$over == "k") entries_picture(x) else score_paths_picture(x, labels),
+    nonzero = list(
+      kind = "lines", y = x$nonzero, limits = c(0, max(x$nonzero, 1)),
+      ylab = "number of selected features"
+    ),
+    explained = list(
+      kind = "lines", y = x$explained, limits = c(0, 1),
+      ylab = explained_words(x)
     )
-  } else if (x$over == "k") {
-    entries_picture(x)
-  } else {
-    score_paths_picture(x, labels)
-  }
+  )
   title <- sprintf("%s: path over %s", x$method, x$over)
   draw_picture(x, c(picture, path_axis(x), list(title = paste0(title, picture$more))), ...)
 }

@@ -10,11 +10,11 @@ draw_picture <- function(x, picture, ...) {
   # words can be measured once a page has begun; what follows is drawn on this page
   graphics::plot.new()
   graphics::par(new = TRUE)
-  draw <- switch(picture$kind,
-    stems = draw_stems, lines = draw_lines, map = draw_map, pixels = draw_pixels,
-    intervals = draw_intervals
+  switch(picture$kind,
+    stems = draw_stems(picture, ...), lines = draw_lines(picture, ...),
+    map = draw_map(picture, ...), pixels = draw_pixels(picture, ...),
+    intervals = draw_intervals(picture, ...)
   )
-  draw(picture, ...)
   invisible(x)
 }
 
@@ -24,15 +24,14 @@ draw_picture <- function(x, picture, ...) {
 plot_colours <- c(blue = "#0072B2", orange = "#E69F00", grey = "#999999", dark = "#333333")
 
 # blue below zero, white at zero, orange above; both arms as dark at their ends
-diverging_colours <- function(count = 51L) {
+diverging_colours <- function() {
   grDevices::colorRampPalette(
-    c("#08306B", "#2171B5", "#9ECAE1", "#FFFFFF", "#FDBE85", "#D94801", "#7F2704"),
-    space = "Lab"
-  )(count)
+    c("#08306B", "#2171B5", "#9ECAE1", "#FFFFFF", "#FDBE85", "#D94801", "#7F2704"), space = "Lab"
+  )(51L)
 }
 
 # dark to light, as seen with and without colours
-sequential_colours <- function(count = 51L) grDevices::hcl.colors(count, "Cividis")
+sequential_colours <- function() grDevices::hcl.colors(51L, "Cividis")
 
 # Colours of Okabe and Ito without their pale yellow; lines differ by their pattern as well
 curve_style <- function(count) {
@@ -101,20 +100,16 @@ side_legend <- function(labels, cex = 0.8) {
   list(labels = shown, lines = 3.5 * cex + words_lines(shown, cex))
 }
 
-draw_side_legend <- function(legend, style, title) {
-  known <- seq_along(legend$labels)
-  graphics::legend(graphics::grconvertX(1, "npc", "user"), graphics::grconvertY(1, "npc", "user"),
-    legend$labels, col = style$colour[known], lty = style$lty[known], seg.len = 2.5, bty = "n",
-    xpd = NA, cex = 0.8, title = title, title.adj = 0
+# a legend at a share of the width, at the top of the picture
+draw_legend <- function(at, labels, ...) {
+  graphics::legend(graphics::grconvertX(at, "npc", "user"), graphics::grconvertY(1, "npc", "user"),
+    labels, bty = "n", xpd = NA, cex = 0.8, ...
   )
 }
 
 # in one row between picture and title
 draw_top_legend <- function(labels, colours) {
-  graphics::legend(graphics::grconvertX(0.5, "npc", "user"), graphics::grconvertY(1, "npc", "user"),
-    labels, col = colours, pch = 19, horiz = TRUE, bty = "n", xpd = NA, xjust = 0.5, yjust = 0,
-    cex = 0.8
-  )
+  draw_legend(0.5, labels, col = colours, pch = 19, horiz = TRUE, xjust = 0.5, yjust = 0)
 }
 
 # ---- the caller's parameters -----------------------------------------------------
@@ -225,7 +220,12 @@ draw_lines <- function(p, ...) {
       col = if (known) style$colour[at] else grDevices::adjustcolor(plot_colours[["grey"]], 0.5)
     )
   }
-  if (!is.null(legend)) draw_side_legend(legend, style, p$naming)
+  if (!is.null(legend)) {
+    known <- seq_along(legend$labels)
+    draw_legend(1, legend$labels, col = style$colour[known], lty = style$lty[known], seg.len = 2.5,
+      title = p$naming, title.adj = 0
+    )
+  }
 }
 
 draw_beside_lines <- function(p) {

@@ -16,12 +16,10 @@
 #' Predictors must have no missing values: put `recipes::step_impute_mean()` or a similar step
 #' before this step, or leave rows out of the selection by
 #' `options = list(na.action = "na.omit")`. Factors, text, dates and times are coded as in
-#' [tables] for the selection only; a factor of several levels counts as one of the k, by a method
-#' that takes [groups]. After `recipes::step_dummy()` each level is a separate column. Most
-#' methods without a response favour features of large variance, so that
-#' `recipes::step_normalize()` before this step, or `options = list(scale = TRUE)`, changes the
-#' selection. Case weights, of frequency or of importance, are the `weights` of the method, which
-#' must take some, see [cdlsr()].
+#' [tables] for the selection only; a factor counts as one of the k, by a method that takes
+#' [groups]. Most methods without a response favour features of large variance, so that
+#' `recipes::step_normalize()` before this step changes the selection. Case weights are the
+#' `weights` of the method.
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, such as
@@ -41,11 +39,7 @@
 #' @param id Name of the step, by default random as for all steps.
 #' @return `step_select_rowsparse()`: the recipe with the step added. `tidy()` of the step gives
 #'   one row per candidate column, best first, with `terms`, `rank`, `score`, `selected` and `id`.
-#' @section Errors:
-#' Of class `rowsparse_error`: recipes is not installed; predictors that are lists or matrices, or
-#' with missing values; case weights for a method that takes none; an outcome that does not exist,
-#' or none for a supervised method; and the errors of [rowsparse()] when the recipe is prepared.
-#' @seealso [tidy()][tidy.rowsparse] for tables of fits, [flt_rowsparse] for mlr3
+#' @seealso [flt_rowsparse] for mlr3
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' library(recipes, warn.conflicts = FALSE)
 #' chosen <- recipe(Species ~ ., data = iris) |>
@@ -107,25 +101,23 @@ step_weights <- function(training, info) {
 }
 
 check_predictors <- function(predictors, leaves_out) {
-  refuse <- function(wrong, class, rule, what, way_out) {
-    if (any(wrong)) {
-      first <- names(predictors)[wrong][1]
-      stop_rowsparse(class, "recipe", paste(rule, "where this step selects"),
-        sprintf("%d %s, the first %s", sum(wrong), what, quoted(first)), way_out
-      )
-    }
-  }
   kinds <- vapply(predictors, column_kind, "")
-  refuse(kinds %in% c("list", "matrix", "other"), "type",
-    "must have numbers, factors, text, dates or times", "that are not",
-    "Leave them out of the selection of columns, as by all_numeric_predictors()"
-  )
-  refuse(!leaves_out & vapply(predictors, anyNA, NA), "nonfinite", "must have no missing values",
-    "columns that have some", paste(
-      "Put a step as recipes::step_impute_mean() before this one, or leave rows out of the",
-      "selection by options = list(na.action = \"na.omit\")"
+  other <- names(predictors)[kinds %in% c("list", "matrix", "other")]
+  if (length(other) > 0L) {
+    stop_rowsparse("type", "recipe",
+      "must have numbers, factors, text, dates or times among the columns to select from",
+      first_few(quoted(other)), "Leave them out, as by all_numeric_predictors()"
     )
-  )
+  }
+  gaps <- names(predictors)[vapply(predictors, anyNA, NA)]
+  if (!leaves_out && length(gaps) > 0L) {
+    stop_rowsparse("nonfinite", "recipe", "must have no missing values where this step selects",
+      first_few(quoted(gaps)), paste(
+        "Put a step as recipes::step_impute_mean() before this one, or leave rows out of the",
+        "selection by options = list(na.action = \"na.omit\")"
+      )
+    )
+  }
 }
 
 # The columns of the response: a vector, or a data frame where there are several
@@ -136,9 +128,7 @@ step_outcome <- function(x, training, info, columns) {
   names <- or_default(x$outcome, unique(info$variable[info$role %in% "outcome"]))
   unknown <- setdiff(names, names(training))
   if (length(unknown) > 0) {
-    stop_rowsparse("choice", "outcome", "must name columns of the training data",
-      quoted(unknown[1])
-    )
+    stop_rowsparse("choice", "outcome", "must name columns of the data", quoted(unknown[1]))
   }
   if (any(names %in% columns)) {
     stop_rowsparse("choice", "outcome", "must not be among the columns to select from",

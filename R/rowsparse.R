@@ -307,15 +307,6 @@ check_diverse <- function(threshold, given) {
   }
 }
 
-# what read_table() found, as several fits with the arguments `given` take it
-read_for_fits <- function(entry, table, given) {
-  given <- rows_of_table(given, table)
-  check_orientation(table[["x"]], table[["y"]])
-  read <- read_experiment(table[["x"]], table[["y"]], given)
-  read["y"] <- list(check_use_of_response(entry, read$x, read$y))
-  read
-}
-
 # the response, of which is told here once what it is taken for
 check_use_of_response <- function(entry, x, y) {
   n <- sample_count(x)

@@ -1,24 +1,6 @@
 # Samples as such: what the evaluation of a selection needs of a data set, and
 # what moments cannot give.
 
-# Checked input with its entries: kind "dense" or "sparse", see read_input()
-read_samples <- function(x, argument = "x") {
-  samples <- read_input(x, NULL, argument)
-  if (samples$kind %in% c("moments", "blocks")) {
-    blocks <- samples$kind == "blocks"
-    stop_rowsparse("type", argument, "must hold the samples themselves, in memory",
-      if (blocks) "row blocks" else "moments",
-      if (blocks) "predict(fit, newdata = ) reads the selected columns of row blocks as a matrix"
-    )
-  }
-  check_shape(samples, argument)
-  check_names(samples$names, argument)
-  checked <- add_statistics(samples, argument)
-  checked$constant <- is_constant(checked)
-  check_magnitude(checked, FALSE, argument, scalable = FALSE)
-  samples
-}
-
 # for methods that compare samples, which second moments do not hold
 check_holds_samples <- function(x) {
   prepared <- inherits(x, "rowsparse_data") && x$kind == "moments"

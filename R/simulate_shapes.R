@@ -26,12 +26,9 @@
 #'
 #' @section What second moments can see:
 #' In `diamond9`, `dartboard` and `three_rings` the two informative features are uncorrelated and
-#' have equal variance. With `ratio = 1` the noise has the same variance: the expected covariance
-#' matrix is then a multiple of the identity, and no method that uses only this matrix can do
-#' better than chance. With `ratio` well below 1 the informative features simply have the larger
-#' variance. In the other shapes they are correlated, which second moments can see; but in
-#' `two_moons` the first has 1.7 times the standard deviation of the second, so that noise
-#' imitating either of them can hide the second. Always state the ratio with a result.
+#' have equal variance. With `ratio = 1` the expected covariance matrix is then a multiple of the
+#' identity, and no method that uses only this matrix can do better than chance. With `ratio` well
+#' below 1 the informative features simply have the larger variance: state it with a result.
 #'
 #' @param shape Name of the shape.
 #' @param n Number of samples; `NULL` for the default of the shape.
@@ -48,10 +45,6 @@
 #' @return A list with `x`, the n x (2 + `noise`) matrix with columns `f1`, `f2`, ...; `y`, the
 #'   integer class of every sample, in increasing order; and `informative`, the columns of the
 #'   informative features (= `position`). Random numbers come from R's generator.
-#' @section Errors:
-#' Of class `rowsparse_error`, when `shape` is not one of the above, `n` is smaller than the number
-#' of classes, or `noise`, `ratio`, `position` or `level` is out of range.
-#'
 #' @references
 #' Xiu, X., Huang, C., Shang, P. and Liu, W. (2025). Bi-sparse unsupervised feature selection.
 #' *IEEE Transactions on Image Processing* 34. \doi{10.1109/TIP.2025.3620667} (Diamond9,
@@ -64,11 +57,8 @@
 #' positive semidefinite projection for unsupervised feature selection.
 #' \doi{10.48550/arXiv.2309.06202} (moons, rings, curves)
 #' @examples
-#' set.seed(1)
 #' dartboard <- simulate_shapes("dartboard")
 #' plot(dartboard$x[, dartboard$informative], col = dartboard$y, asp = 1)
-#' # matched noise: the covariance matrix does not tell the features apart
-#' round(apply(dartboard$x, 2, sd), 2)
 #' @export
 simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "three_rings",
                                       "three_curves", "two_spirals", "banana"),
@@ -134,8 +124,6 @@ contaminate <- function(x, contamination, level) {
 # ---- the shapes ----------------------------------------------------------------------
 # draw(class, n) gives n points of a class, an n x 2 matrix
 
-angles <- function(n, length = 2) stats::runif(n, 0, length * pi)
-
 jitter_points <- function(xy, sd) xy + stats::rnorm(length(xy), sd = sd)
 
 # the square [-1, 1]^2 turned by 45 degrees is the diamond |x| + |y| <= 1
@@ -152,18 +140,18 @@ draw_dartboard <- function(class, n) {
 }
 
 draw_moon <- function(class, n) {
-  t <- angles(n, 1)
+  t <- stats::runif(n, 0, pi)
   curve <- if (class == 1) cbind(cos(t), sin(t)) else cbind(1 - cos(t), 0.5 - sin(t))
   jitter_points(curve, 0.1)
 }
 
 draw_ring <- function(class, n) {
-  t <- angles(n)
+  t <- stats::runif(n, 0, 2 * pi)
   jitter_points(class * cbind(cos(t), sin(t)), 0.1)
 }
 
 draw_curve <- function(class, n) {
-  t <- angles(n)
+  t <- stats::runif(n, 0, 2 * pi)
   jitter_points(cbind(t, sin(t) + 2 * (class - 1)), 0.15)
 }
 

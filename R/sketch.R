@@ -69,19 +69,20 @@ stack_rows <- function(sum, data, keep) {
   leading <- leading_rows(stacked_products(thin, data), keep, data$d)
   U <- leading$vectors
   fresh <- .Call(C_cross, data, U[t + seq_len(data$n), , drop = FALSE], ncol(U))
-  sum$thin <- if (t > 0L) fresh + thin %*% U[seq_len(t), , drop = FALSE] else fresh
-  sum$lost <- sum$lost + leading$lost
-  sum$rounding <- sum$rounding + leading$rounding
-  sum
+  sum_of_rows(sum, fresh + thin %*% U[seq_len(t), , drop = FALSE], leading)
 }
 
-# the same where only rows of F are left out
+# the same if only rows of F are left out
 cut_rows <- function(sum, keep) {
   if (ncol(sum$thin) <= keep) {
     return(sum)
   }
   leading <- leading_rows(crossprod(sum$thin), keep, nrow(sum$thin))
-  sum$thin <- sum$thin %*% leading$vectors
+  sum_of_rows(sum, sum$thin %*% leading$vectors, leading)
+}
+
+sum_of_rows <- function(sum, thin, leading) {
+  sum$thin <- thin
   sum$lost <- sum$lost + leading$lost
   sum$rounding <- sum$rounding + leading$rounding
   sum
@@ -121,9 +122,7 @@ add_sketches <- function(a, b, keep) {
 sketch_moments <- function(sum, rank) {
   sum <- cut_rows(sum, rank)
   factor <- t(sum$thin)
-  dimnames(factor) <- if (!is.null(sum$summary$feature_names)) {
-    list(NULL, sum$summary$feature_names)
-  }
+  colnames(factor) <- sum$summary$feature_names
   new_moments(sum$summary, list(
     factor = factor, square = unname(sum$summary$square), rank = rank,
     error = sketch_error(sum, factor)
@@ -155,16 +154,12 @@ merge_sketches <- function(e1, e2) {
 check_sketch <- function(x, argument) {
   d <- length(x$mean)
   factor <- x$factor
-  sound <- is_factor_of(factor, d) && is_finite_sized(x$square, d) && all(x$square >= 0) &&
-    is_number(x$error) && x$error >= 0 && is_number(x$rank) && x$rank >= nrow(factor)
+  sound <- is_finite_matrix(factor, NROW(factor), d) && nrow(factor) >= 1L &&
+    is_finite_sized(x$square, d) && all(x$square >= 0) && is_number(x$error) && x$error >= 0 &&
+    is_number(x$rank) && x$rank >= nrow(factor)
   if (!sound || any(colSums(factor^2) > x$square * (1 + 1e-6) + 1e-9 * max(x$square))) {
     stop_moments(argument, "a factor that does not go with the rest")
   }
-}
-
-is_factor_of <- function(value, d) {
-  is.double(value) && is.matrix(value) && ncol(value) == d && nrow(value) >= 1L &&
-    all(is.finite(value))
 }
 
 # kind "moments" with `factor` in place of S: variances are exact, products are those of F

@@ -2,15 +2,13 @@
 #'
 #' Makes a source of blocks of rows from data that are too large for memory or not yet in it. The
 #' methods take a source in place of `x` and hold one block at a time, beside their own working
-#' memory. A source is made from files, a `DelayedMatrix` (HDF5 and others), an experiment, or
-#' any function that returns the rows of block 1, 2, ...
+#' memory.
 #'
 #' @section What a source is:
 #' A function `read(i)` returns the rows of block i, samples in rows, as a matrix, a data frame of
 #' numbers or a sparse matrix; `rows` is the number of rows of every block. `read` may be asked for
-#' any block, in any order, at any time, and must return the same rows each time. A new source takes
-#' about ten lines. For binary files of numbers with the same number of columns each, stored by
-#' column:
+#' any block, in any order, at any time, and must return the same rows each time. For binary files
+#' of numbers with the same number of columns each, stored by column:
 #' ```
 #' from_binary <- function(files, columns) {
 #'   rows <- file.size(files) / 8 / columns
@@ -27,19 +25,15 @@
 #' @section What is checked:
 #' Every block is checked whenever it is read: it has the stated number of rows and the columns
 #' and names of the first block, its numbers are finite, and a sparse block is a valid sparse
-#' matrix. Its fingerprint of 64 bits is compared with the fingerprint of the first reading, so
-#' that a change of the data between two passes is found, also between two fits from the same
-#' source. [moments()] read once, and check sizes only. In every pass HDF5 files are checked for
-#' their number of rows. Data that were changed on purpose need a new source.
+#' matrix. Its fingerprint of 64 bits is compared with that of the first reading, so that a change
+#' of the data between two passes, or two fits, is found. [moments()] read once, and check sizes
+#' only. Data that were changed on purpose need a new source.
 #'
 #' @section Passes:
-#' The first pass finds means and variances. After that every product with the data is one pass: a
-#' method reads the data once per iteration, and once more where `k` features are compared at the
-#' end. Methods of second moments (`bsufs()`, `fspca()`, `css()` and others) form
+#' The first pass finds means and variances. After that every product with the data is one pass.
+#' Methods of second moments (`bsufs()`, `fspca()`, `css()` and others) form
 #' \eqn{X_c'X_c}{Xc'Xc} in one pass, where it takes at most a quarter of the memory, and need no
-#' further pass; [cdlsr()] takes one more for the response, [kmeans_ufs()] two for the clusters,
-#' [alignment()] about eight, and a few more with more than 4000 features, whose cross-products it
-#' does not form. Neighbours of samples take a pass for every few thousand samples. The number of
+#' further pass. Neighbours of samples take a pass for every few thousand samples. The number of
 #' passes is in the fit, `fit$passes`, and shown by `print()`.
 #'
 #' Wide data, which take less memory than d x d numbers and at most a quarter of all memory, are
@@ -55,9 +49,7 @@
 #' factors are the library sizes, the sums of the counts of each sample, divided by their mean;
 #' those of an experiment may be stored, see [experiments]. The source is read once for the library
 #' sizes. Sparse counts then stay in memory, in three or four bytes each, where they take at most a
-#' quarter of it: all later passes use this copy. `fspca(solver = "go")`, the default for
-#' experiments without a response, then finds the leading eigenvectors of more than 4000 features by
-#' products with the counts, in about thirty passes, and forms no d x d matrix.
+#' quarter of it: all later passes use this copy.
 #'
 #' HDF5Array reads the counts of an `.h5ad` file as a sparse matrix of genes by cells, and BPCells
 #' has cells in columns, too:
@@ -71,11 +63,6 @@
 #' read <- function(i) Matrix::t(as(y[, cells[[i]]], "dgCMatrix"))
 #' y <- row_blocks(read, lengths(cells), names = rownames(y), counts = TRUE)
 #' ```
-#'
-#' @section Memory:
-#' A fit takes a few times the memory of the largest block: the block as read, and its centred
-#' copy. Sparse blocks stay sparse. Two blocks are held where the inner products of all samples are
-#' needed.
 #'
 #' @param x The source of the data, samples in rows:
 #'   * a function of one argument, the number of a block, that returns its rows;
@@ -100,8 +87,7 @@
 #' @section Errors:
 #' When the data are read, of class `rowsparse_error_block`: a block with a wrong number of rows or
 #' wrong columns, that is not numeric, or that has changed since it was last read; an error of the
-#' reader, which is the `parent` of the condition. Of class `rowsparse_error_nonfinite`: missing or
-#' infinite values. The message names the block. Of class `rowsparse_error_range` and
+#' reader, which is the `parent` of the condition. Of class `rowsparse_error_range` and
 #' `rowsparse_error_zero`: negative counts, and samples without any.
 #' @seealso [moments()] for methods that need only sums over the samples.
 #' @examples
@@ -118,7 +104,11 @@
 #' @export
 row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FALSE, ...) {
   counts <- check_flag(counts, "counts")
-  more <- dots_of_blocks(...)
+  more <- (function(names = NULL, assay = NULL, ...) {
+    takes <- c("rows", "read", "megabytes", "counts", "names", "assay")
+    check_no_more("row_blocks", takes, ...)
+    list(names = names, assay = assay)
+  })(...)
   if (!is.null(read) && !is.character(x)) {
     stop_rowsparse("argument", "read", "is for names of files", describe(x))
   }
@@ -140,12 +130,6 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
     ), describe(x))
   }
   if (counts) normalised_blocks(blocks, "x") else blocks
-}
-
-dots_of_blocks <- function(names = NULL, assay = NULL, ...) {
-  takes <- c("rows", "read", "megabytes", "counts", "names", "assay")
-  check_no_more("row_blocks", takes, ...)
-  list(names = names, assay = assay)
 }
 
 # What every source ends in. `d`: number of columns, `sparse`: are the blocks sparse, where known
@@ -236,7 +220,7 @@ columns_in_blocks <- function(x, names, megabytes = 64) {
 # ---- DelayedMatrix and experiments ---------------------------------------------------
 
 blocks_of_delayed <- function(x, rows, megabytes) {
-  check_delayed("x")
+  check_delayed()
   check_readable(x, "x")
   sparse <- DelayedArray::is_sparse(x)
   unit <- or_default(DelayedArray::chunkdim(x)[1], 1)
@@ -254,19 +238,13 @@ blocks_of_delayed <- function(x, rows, megabytes) {
 # small blocks of DelayedArray, which takes longer. Older versions lack the function.
 delayed_rows <- function(x, rows) {
   extract <- get0("extract_sparse_array", asNamespace("DelayedArray"), mode = "function")
-  if (is.null(extract)) {
-    return(methods::as(x[rows, , drop = FALSE], "dgCMatrix"))
-  }
+  if (is.null(extract)) extract <- function(x, index) x[index[[1]], , drop = FALSE]
   out <- methods::as(extract(x, list(rows, NULL)), "dgCMatrix")
   dimnames(out) <- list(rownames(x)[rows], colnames(x))
   out
 }
 
-check_delayed <- function(argument) {
-  if (!requireNamespace("DelayedArray", quietly = TRUE)) {
-    stop_rowsparse("package", argument, "needs the package DelayedArray to be read")
-  }
-}
+check_delayed <- function() check_installed("DelayedArray", "to read a DelayedMatrix")
 
 # HDF5 files may have become larger since
 check_sizes_in_files <- function(x) {
@@ -288,11 +266,8 @@ check_sizes_in_files <- function(x) {
 stored_share_of <- function(x) {
   chunk <- or_default(DelayedArray::chunkdim(x), c(1, 1))
   size <- pmin(dim(x), pmax(chunk, 64))
-  part <- if (chunk[1] > chunk[2]) {
-    x[, seq_len(size[2]), drop = FALSE]
-  } else {
-    x[seq_len(size[1]), , drop = FALSE]
-  }
+  by_columns <- chunk[1] > chunk[2]
+  part <- if (by_columns) x[, seq_len(size[2])] else x[seq_len(size[1]), ]
   stored_share(delivered(methods::as(part, "dgCMatrix"), "x"))
 }
 
@@ -321,21 +296,15 @@ blocks_of_files <- function(x, rows, read, names) {
       length(files)
     ), length(seen$rows))
   }
-  new_blocks(function(i) read(files[i]), seen$rows, or_default(names, seen$names),
-    sprintf("%s, %s%s", count_of(length(files), "file"), basename(files[1]),
-      if (length(files) > 1L) ", ..." else ""
-    ), seen$d
-  )
+  source <- paste0(count_of(length(files), "file"), ", ", first_few(basename(files)))
+  new_blocks(function(i) read(files[i]), seen$rows, or_default(names, seen$names), source, seen$d)
 }
 
 check_files <- function(files) {
-  if (anyNA(files) || length(files) == 0L) {
-    stop_rowsparse("type", "x", "must be names of files", describe(files))
-  }
   lost <- files[!file.exists(files) | dir.exists(files)]
-  if (length(lost) > 0) {
+  if (length(lost) > 0 || length(files) == 0L) {
     stop_rowsparse("range", "x", "must be names of files that exist",
-      sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(files))
+      sprintf("%d, of which %d are not found: %s", length(files), length(lost), first_few(lost))
     )
   }
   normalizePath(files)
@@ -362,14 +331,12 @@ usual_reader <- function(files) {
   }
   function(file) {
     if (!file.exists(file)) stop("the file is gone")
-    withCallingHandlers(file_readers[[file_kind(file)]](file), warning = pass_on_warning)
+    # R warns of a last line or a quote that does not end, for instance
+    withCallingHandlers(file_readers[[file_kind(file)]](file), warning = function(w) {
+      warn_rowsparse("file", paste0("While a file was read: ", conditionMessage(w), "."))
+      tryInvokeRestart("muffleWarning")
+    })
   }
-}
-
-# what R warns of while it reads a file: a last line or a quote that does not end, for instance
-pass_on_warning <- function(w) {
-  warn_rowsparse("file", paste0("While a file was read: ", conditionMessage(w), "."))
-  tryInvokeRestart("muffleWarning")
 }
 
 # rows, columns and names of files, from the files themselves

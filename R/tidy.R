@@ -15,10 +15,8 @@
 #'   fit to a response, as given by `coef()`; or its `"loadings"`.
 #' @param k Number of features. `NULL`: the selected features, or all with a nonzero score where
 #'   the method only ranks; for coefficients, those that `coef()` takes.
-#' @param data Samples as the fit took them: matrix, data frame, sparse matrix, or an
-#'   experiment. New samples are allowed.
-#' @param y The numeric response of these samples, for `.resid`. For an experiment also the
-#'   name of a column of `colData(data)`.
+#' @param data Samples in memory, as the fit took them; new ones are allowed.
+#' @param y The numeric response of these samples, for `.resid`.
 #' @param assay,block As for [predict.rowsparse()].
 #' @param ... Unused.
 #' @return A tibble or a data frame.
@@ -36,12 +34,7 @@
 #'   `augment()`: a row per sample with its name (`.rownames`), the selected features in rank
 #'   order, and for fits to a response the predicted `.class` or number `.fitted`, and the residual
 #'   `.resid`; for several responses with their names after a dot.
-#' @section Errors:
-#' Of class `rowsparse_error`: coefficients or loadings that the fit does not have, `y` for a fit
-#' without a numeric response or of another length, and the errors of [selected()] and
-#' [predict.rowsparse()].
-#' @seealso [as.data.frame()][as.data.frame.rowsparse] for the table of all features,
-#'   [step_select_rowsparse()] and [flt_rowsparse] for selection inside other frameworks
+#' @seealso [as.data.frame()][as.data.frame.rowsparse] for the table of all features
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' library(generics, warn.conflicts = FALSE)
 #' fit <- rowsparse(iris[, 1:3], iris$Petal.Width, k = 2, method = "cdlsr")
@@ -141,11 +134,11 @@ augment.rowsparse <- function(x, data, y = NULL, k = NULL, assay = NULL, block =
   table <- augmented_columns(x, data, assay,
     selected_index(x, if (ranked) max(1L, sum(x$scores > 0)) else k)
   )
-  type <- if (is_supervised_fit(x)) usual_type(x) else "none"
+  type <- usual_type(x)
   if (!is.null(y) && type != "response") {
     stop_rowsparse("choice", "y", "is for fits to numeric responses, whose residuals it gives")
   }
-  if (type == "none") {
+  if (type == "features") {
     return(tidy_table(table))
   }
   fitted <- stats::predict(x, data, k, type = type, assay = assay, block = block)
@@ -181,9 +174,9 @@ augmented_numbers <- function(fitted, data, y) {
   }
   observed <- numeric_response(sample_column(data, y, "y"), nrow(fitted))$Y
   if (ncol(observed) != ncol(fitted)) {
-    stop_rowsparse("size", "y", sprintf("must have %s, as the fit", count_of(
-      ncol(fitted), "column"
-    )), ncol(observed))
+    stop_rowsparse("size", "y",
+      sprintf("must have %s, as the fit", count_of(ncol(fitted), "column")), ncol(observed)
+    )
   }
   cbind(named(fitted, ".fitted"), named(observed - fitted, ".resid"))
 }

@@ -21,16 +21,6 @@ first_at_least <- function(value, level) {
   which(value >= level - tie_share * abs(level))[1]
 }
 
-# ranks, 1 for the smallest; tied values share their mean rank
-tied_ranks <- function(value) {
-  sorted <- order(value)
-  steps <- diff(value[sorted])
-  new <- c(TRUE, steps > tie_share * max(abs(value), .Machine$double.xmin))
-  group <- integer(length(value))
-  group[sorted] <- cumsum(new)
-  rank(group)
-}
-
 # of every row the first column that ties with the largest value
 largest_column <- function(values) {
   if (nrow(values) == 0L) {
@@ -174,17 +164,15 @@ words_of_spectrum <- function(m) {
 words_of_sums <- function(selected, data) {
   free <- setdiff(which(!data$constant), data$locked)
   level <- step_level(data$square[free], score_share, relative = TRUE)
-  cut <- tied_at_cut(level, free %in% selected, length(selected))
-  if (nrow(cut) > 0L) {
+  if (nrow(tied_at_cut(level, free %in% selected, length(selected))) > 0L) {
     "with as many components as features only their variances count, and some are equal"
   }
 }
 
-# numbers of products up to which eigenvalues are computed for the sake of the report
+# A sentence if the leading components of a method are not determined; NULL if they are, or if it
+# would cost too much to know: more than `spectrum_work` multiplications for the sake of the report
 spectrum_work <- 5e7
 
-# A sentence where the leading components of a method are not determined; NULL where they are,
-# or where it would cost too much to know
 tied_spectrum <- function(method, data, parameters) {
   entry <- known_descriptor(method)
   m <- if (!is.null(entry$dimension)) parameters[[entry$dimension]]

@@ -1,10 +1,7 @@
 # Observation weights: sums of squares with a factor w_i for each sample. Data with weights
 # come to the solvers as sqrt(w_i) (x_i - mean), with the weighted mean, and so does the
-# response; nothing behind knows of weights. data$observed holds
-#   weight, root    those above zero, and their square roots; total: their sum
-#   rows, samples   which samples these are, out of how many
-#   length          sqrt(total), what the mean adds to the length of a column
-# and data$given the samples as they were given, for what needs more digits than the roots have.
+# response; nothing behind knows of weights. data$observed is made by observed_samples(), and
+# data$given holds the samples as they were given, for what needs more digits than the roots have.
 
 check_weights <- function(weights, n) {
   weights <- plain_weights(weights)
@@ -45,6 +42,8 @@ sample_weights <- function(x, weights, y) {
   (length(y) / nlevels(y) / size)[as.integer(y)]
 }
 
+# weights above zero, their square roots and sum, which samples these are, out of how many, and what
+# the mean adds to the length of a column
 observed_samples <- function(weights) {
   rows <- which(weights > 0)
   total <- sum(weights)
@@ -64,9 +63,9 @@ add_weights_of_samples <- function(raw, weights, argument) {
   if (is.null(weights)) {
     return(raw)
   }
-  what <- c(moments = "moments, which carry their own", blocks = "row blocks")[raw$kind]
-  if (!is.na(what)) {
-    stop_rowsparse("argument", "weights", sprintf("must be left out for %s", what),
+  if (raw$kind %in% c("moments", "blocks")) {
+    stop_rowsparse("argument", "weights",
+      "must be left out for row blocks, and for moments, which carry their own",
       way_out = "moments(x, y, weights = w) of parts of the samples add up"
     )
   }
@@ -75,10 +74,14 @@ add_weights_of_samples <- function(raw, weights, argument) {
     "pass moments(x, y, weights = w), which are made from parts of the samples"
   )
   raw$observed <- observed_samples(check_weights(weights, raw$n))
-  x <- dense_columns(raw, seq_len(raw$d))[raw$observed$rows, , drop = FALSE]
-  raw$n <- nrow(x)
-  raw[c("kind", "x", "i", "p")] <- list("dense", x, NULL, NULL)
-  raw$given <- x
+  raw <- made_dense(raw)
+  raw$x <- raw$given <- raw$x[raw$observed$rows, , drop = FALSE]
+  raw$n <- nrow(raw$x)
+  raw
+}
+
+made_dense <- function(raw) {
+  raw[c("kind", "x", "i", "p")] <- list("dense", dense_columns(raw, seq_len(raw$d)), NULL, NULL)
   raw
 }
 
@@ -132,8 +135,7 @@ check_takes_weights <- function(entry, weights) {
   if (is.null(weights) || isTRUE(entry$weighted) || is.character(weights)) {
     return(invisible())
   }
-  table <- method_table()
-  those <- names(Filter(function(entry) isTRUE(entry$weighted), table))
+  those <- names(Filter(function(entry) isTRUE(entry$weighted), method_table()))
   stop_rowsparse("argument", "weights", sprintf(
     "of the samples are for least squares: %s take them, %s does not",
     paste0(those, "()", collapse = ", "), entry$name
@@ -167,8 +169,7 @@ weighted_moments <- function(x, y, weights, numbers = 1e7) {
 
 weighted_part <- function(raw, y, weights) {
   check_room_for_products(raw$d)
-  x <- dense_columns(raw, seq_len(raw$d))
-  raw[c("kind", "x", "i", "p")] <- list("dense", x, NULL, NULL)
+  raw <- made_dense(raw)
   raw$observed <- list(
     weight = weights, root = sqrt(weights), total = sum(weights), length = sqrt(sum(weights))
   )
@@ -179,8 +180,7 @@ weighted_part <- function(raw, y, weights) {
   dimnames(S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
   summary <- list(
     n = raw$n, weight = raw$observed$total, mean = stats::setNames(raw$mean, raw$names),
-    fine = raw$fine,
-    feature_names = raw$names
+    fine = raw$fine, feature_names = raw$names
   )
   if (!is.null(y)) summary <- c(summary, response_moments(raw, y))
   new_moments(summary, list(S = S))

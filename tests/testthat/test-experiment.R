@@ -181,7 +181,7 @@ test_that("repeated gene names are made distinct, in experiments only", {
   plain <- logged(counts)
   expect_refused(css(plain, 3), "names", "must have distinct feature names")
   # the same rule on new data, told where it decides
-  expect_message(part <- predict(fit, sce, 12), "matched by the order of the copies",
+  expect_message(part <- predict(fit, sce, 12), "`newdata` has 2 repeated feature names",
     class = "rowsparse_message_names"
   )
   expect_equal(SummarizedExperiment::assay(part), t(plain)[fit$ranking[1:12], ])

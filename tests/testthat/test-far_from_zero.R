@@ -36,7 +36,7 @@ test_that("cross-products and sums of squares hold far from zero, for every kind
   # the first rows have none of the level "c", whose mean comes from later ones alone
   level <- factor(c(rep(c("a", "b"), 10), rep(c("a", "b", "c", "c"), 10)))
   parts <- list(1:20, 21:45, 46:60)
-  for (exponent in c(30, 38, 43)) {
+  for (exponent in c(30, 43)) {
     far <- far_data(exponent)
     truth <- crossprod(sweep(far$small, 2, colMeans(far$small)))
     within <- crossprod(apply(far$small, 2, function(z) z - ave(z, level)))

@@ -60,12 +60,11 @@ filled <- function(moments, x) {
 
 test_that("EM with the covariance of all columns has the fixed point of plain EM", {
   set.seed(1)
-  for (case in 1:3) {
-    x <- with_holes(50, 6, c(0.1, 0.3, 0.5)[case])
+  for (case in 1:2) {
+    x <- with_holes(50, 6, c(0.1, 0.5)[case])
     x[4, ] <- NA
     x[5, -2] <- NA
-    x <- x[, colSums(!is.na(x)) > 1]
-    ridge <- c(1e-3, 1, 5)[case]
+    ridge <- c(1e-3, 5)[case]
     plain <- plain_em(x, ridge)
     fit <- fit_normal(x, ridge, tight)
     expect_equal(fit$sigma, plain$sigma, tolerance = 1e-4)
@@ -131,9 +130,6 @@ test_that("the number of components is that of the data, whatever the order", {
   other <- moments(x[rows, columns], missing = "em")
   expect_identical(other$missing$components, 4L)
   expect_equal(other$S, known$S[columns, columns], tolerance = 1e-6)
-  units <- 10^runif(250, -2, 2)
-  scaled <- moments(sweep(x, 2, units, "*") + 7, missing = "em")
-  expect_equal(scaled$S / outer(units, units), known$S, tolerance = 1e-5)
 })
 
 # ---- moments ---------------------------------------------------------------------------------
@@ -173,10 +169,6 @@ test_that("constant columns, empty rows and few samples are taken", {
   expect_equal(known$mean[7:8], c(3, 5))
   expect_equal(diag(known$S)[7:8], c(0, 0))
   expect_gte(min(eigen(known$S, symmetric = TRUE)$values), -1e-8 * max(diag(known$S)))
-  copies <- with_holes(40, 4, 0.2)
-  copies <- cbind(copies, copies, rowSums(copies))
-  twice <- moments(copies, missing = "em")
-  expect_true(all(is.finite(twice$S)))
   only <- matrix(c(1, NA, 1, 1), 4, 2)
   expect_equal(moments(only, missing = "em")$S, matrix(0, 2, 2))
 })
@@ -199,7 +191,6 @@ test_that("wide data give a sketch with all variances, or whole moments with a r
   left <- full$S - crossprod(thin$factor)
   expect_lte(max(eigen(left, symmetric = TRUE)$values), thin$error * (1 + 1e-8))
   expect_length(fspca(known, k = 5)$selected, 5)
-  expect_length(variance(known)$ranking, 2100)
 })
 
 test_that("methods run on such moments, and say how much was missing", {
@@ -229,9 +220,9 @@ test_that("gaps are filled by conditional means, and the others stay", {
   expect_lt(sum(apply(full, 2, var)), sum(diag(known$S)) / 59)
   expect_no_warning(expect_identical(predict(known, full), full))
   complete <- moments(full)
-  expect_equal(filled(complete, x), plain_expectation(x, complete$mean, complete$S / 60)$x,
-    tolerance = 1e-4
-  )
+  expected <- plain_expectation(x, complete$mean, complete$S / 60)$x
+  expect_equal(filled(complete, x), expected, tolerance = 1e-4)
+  expect_equal(filled(complete, as.data.frame(x)), as.data.frame(expected), tolerance = 1e-4)
 })
 
 test_that("filling by components is that of their covariance, and hears no response", {
@@ -247,40 +238,32 @@ test_that("filling by components is that of their covariance, and hears no respo
   expect_equal(filled(known, x), plain, tolerance = 1e-8)
 })
 
-test_that("data frames stay data frames", {
-  x <- iris[, 1:4]
-  x[3, 2] <- NA
-  full <- filled(moments(x, missing = "em"), x)
-  expect_s3_class(full, "data.frame")
-  expect_identical(full[-3, ], x[-3, ])
-  expect_false(anyNA(full))
-})
-
-# ---- what is refused -------------------------------------------------------------------------
+# ---- what is refused ----------------------------------------------------------------------------
 
 test_that("what goes together with no model of gaps is refused by name", {
   set.seed(15)
   x <- with_holes(30, 5, 0.2)
   em <- function(x, ...) moments(x, missing = "em", ...)
-  expect_refused(em(x, weights = rep(1, 30)), "argument", "cannot go together with `weights`")
-  expect_refused(em(x, block = rep(1:2, 15)), "argument", "cannot go together with `block`")
-  expect_refused(em(row_blocks(x, 10)), "argument", "cannot go together with row blocks")
-  expect_refused(moments(x, missing = "mean"), "choice", "\"em\"")
-  expect_refused(em(replace(x, 4, Inf)), "nonfinite", "row 4, column 1")
-  bad <- x
-  colnames(bad) <- letters[1:5]
+  bad <- `colnames<-`(x, letters[1:5])
   bad[, 3] <- NA
-  expect_refused(em(bad), "nonfinite", "none in column 3 (\"c\")")
-  expect_refused(em(x, replace(1:30 + 0, 3, NA)), "nonfinite", "y")
   known <- em(x)
-  expect_refused(known + known, "type", "without missing entries")
-  expect_refused(predict(known, x[, 1:3]), "names", "the 5 features of the moments")
-  expect_refused(predict(known, row_blocks(x, 10)), "type", "samples in memory")
-  expect_refused(predict(moments(sample_matrix(9, 4), rank = 2), x[, 1:4]), "type", "whole moments")
-  expect_refused(predict(known, replace(x, 2, -Inf)), "nonfinite", "infinite")
-  turned <- `colnames<-`(x[, 1:4], letters[1:4])
-  expect_refused(predict(em(bad[, -3]), turned), "names", "\"c\" in place of \"d\"")
-  broken <- known
-  broken$missing$model$scale <- -1
-  expect_refused(css(broken, 2), "type", "moments")
+  expect_each_refused("argument",
+    "cannot go together with `weights`" = em(x, weights = rep(1, 30)),
+    "cannot go together with `block`" = em(x, block = rep(1:2, 15)),
+    "cannot go together with row blocks" = em(row_blocks(x, 10))
+  )
+  expect_each_refused("nonfinite",
+    "row 4, column 1" = em(replace(x, 4, Inf)), "none in column 3 (\"c\")" = em(bad),
+    "y" = em(x, replace(1:30 + 0, 3, NA)), "infinite" = predict(known, replace(x, 2, -Inf))
+  )
+  expect_each_refused("type",
+    "without missing entries" = known + known,
+    "samples in memory" = predict(known, row_blocks(x, 10)),
+    "whole moments" = predict(moments(sample_matrix(9, 4), rank = 2), x[, 1:4])
+  )
+  expect_each_refused("names",
+    "the 5 features of the moments" = predict(known, x[, 1:3]),
+    "\"c\" in place of \"d\"" = predict(em(bad[, -3]), `colnames<-`(x[, 1:4], letters[1:4]))
+  )
+  expect_refused(moments(x, missing = "mean"), "choice", "\"em\"")
 })

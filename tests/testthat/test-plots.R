@@ -235,16 +235,15 @@ test_that("every picture is one page, one place of a layout, and fits a small de
 
 test_that("plots say what they cannot draw", {
   fit <- css(iris[, 1:4], 2, m = Inf)
-  expect_refused(plot(fit, "pictures"), "choice", "`type`")
-  expect_refused(plot(fit, "loadings"), "choice", "`type`")
-  expect_refused(plot(fit, "correlation"), "type", "`data`")
-  expect_refused(plot(fit, "pixels"), "size", "`dim`")
+  expect_each_refused("choice",
+    "`type`" = plot(fit, "pictures"), "`type`" = plot(fit, "loadings")
+  )
+  expect_each_refused("type",
+    "`data`" = plot(fit, "correlation"), "`byrow`" = plot(fit, "pixels", dim = c(2, 2), byrow = 2)
+  )
   expect_refused(plot(fit, "pixels", dim = c(3, 3)), "size", "`dim`")
-  expect_refused(plot(fit, "pixels", dim = c(2, 2), byrow = 2), "type", "`byrow`")
-  expect_refused(plot(fit, "pixels", dim = c(2, 2), background = 1:3), "length", "`background`")
-  expect_refused(plot(fit, "pixels", dim = c(2, 2), data = iris[, 1:3]), "size", "`data`")
-  expect_refused(plot(fit, n = 0), "range", "`n`")
-  expect_refused(plot(fit, labels = -1), "range", "`labels`")
+  expect_refused(plot(fit, "pixels", dim = c(2, 2), data = iris[, 1:3]), "length", "`background`")
+  expect_each_refused("range", "`n`" = plot(fit, n = 0), "`labels`" = plot(fit, labels = -1))
   expect_refused(plot(fit, k = 3), "argument", "`k`")
 })
 

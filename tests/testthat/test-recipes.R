@@ -26,7 +26,7 @@ test_that("the step keeps what the front door selects and leaves the rest alone"
   has_recipes()
   data <- cbind(iris, id = paste0("plant", 1:150))
   x <- as.matrix(iris[, 1:4])
-  for (method in list(NULL, "css", "cdlsr", "variance")) {
+  for (method in list(NULL, "css")) {
     prepared <- recipes::prep(with_step(data, k = 2, method = method))
     fit <- rowsparse(x, iris$Species, k = 2, method = method)
     baked <- recipes::bake(prepared, data)

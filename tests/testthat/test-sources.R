@@ -80,7 +80,7 @@ test_that("files are read by their kind", {
   saveRDS(x[51:60, ], file("e.rds"))
   blocks <- row_blocks(sort(dir(folder, full.names = TRUE)))
   expect_identical(blocks$rows, c(20L, 10L, 10L, 10L, 10L))
-  expect_output(print(blocks), "from 5 files, a.csv, ...", fixed = TRUE)
+  expect_output(print(blocks), "from 5 files, a.csv, b.tsv", fixed = TRUE)
   expect_identical(as.matrix(blocks), x)
   # given rows are not counted
   files <- rds_files(x, c(40, 20))
@@ -97,7 +97,7 @@ test_that("files are read by their kind", {
   expect_refused(row_blocks(file("x.strange")), "choice", "x.strange")
   expect_refused(row_blocks(files, rows = 60), "length", "number of rows of each file (2)")
   expect_refused(row_blocks(c(files, "nowhere.rds")), "range", "nowhere.rds")
-  expect_refused(row_blocks(character()), "type", "names of files")
+  expect_refused(row_blocks(character()), "range", "names of files")
   expect_refused(row_blocks(files, read = "readRDS"), "type", "function of the name")
   expect_refused(row_blocks(files, read = function(f) stop("no luck")), "block", "no luck")
   expect_refused(row_blocks(files, read = function(f) 1:3), "block", "a table of rows")

@@ -110,8 +110,6 @@ test_that("fits without samples or without a response say so", {
   fit <- cdlsr(moments(data$x, data$y), k = 3)
   whole <- cdlsr(data$x, data$y, 3)
   expect_refused(fitted(fit), "samples", "predict(fit, x, type = \"response\")")
-  expect_refused(residuals(fit), "samples", "must have kept its samples")
-  expect_refused(predict(fit), "samples", "must have kept its samples")
   expect_equal(deviance(fit), deviance(whole))
   ridged <- cdlsr(moments(data$x, data$y), k = 3, ridge = 5)
   expect_equal(deviance(ridged), deviance(cdlsr(data$x, data$y, 3, ridge = 5)))
@@ -120,13 +118,7 @@ test_that("fits without samples or without a response say so", {
   expect_refused(fitted(cdlsr(blocks, data$y, 3)), "samples", "row blocks")
   plain <- css(data$x, 3)
   expect_refused(fitted(plain), "choice", "css has no response")
-  expect_refused(residuals(plain), "choice", "css has no response")
-  expect_refused(deviance(plain), "choice", "css has no response")
-  expect_identical(nobs(plain), 60L)
   expect_refused(predict(plain), "type", "`newdata` must be samples")
-  for (generic in list(fitted, residuals, deviance, nobs)) {
-    expect_refused(generic(whole, what = 1), "argument", "`what` is not an argument")
-  }
 })
 
 test_that("update() changes the call", {
@@ -134,10 +126,7 @@ test_that("update() changes the call", {
   expect_identical(update(fit, k = 2)$selected, fit$path$features[[2]])
   expect_identical(update(fit, method = NULL, k = 2)$call$k, 2)
   expect_length(update(css(mtcars, 3), k = 2)$selected, 2)
-  nowhere <- css(mtcars, 3)
-  nowhere$call[[1]] <- quote(a_function_of_another_place)
-  expect_refused(update(nowhere, k = 2), "object", "a_function_of_another_place()")
-  expect_identical(update(nowhere, k = 2, evaluate = FALSE)$k, 2)
+  expect_identical(update(fit, k = 2, evaluate = FALSE)$k, 2)
   expect_refused(update(fit, 3), "argument", "named")
   expect_refused(update(fit, evaluate = NA), "type", "`evaluate`")
 })
@@ -183,9 +172,7 @@ test_that("coefficients are a matrix that prints its nonzero rows", {
   plain <- as.matrix(B)
   expect_identical(class(plain), c("matrix", "array"))
   expect_identical(dimnames(plain), list(c("(Intercept)", colnames(x)), "y"))
-  expect_identical(B[2:3, ], plain[2:3, ])
   expect_identical(cbind(1, x) %*% B, cbind(1, x) %*% plain)
-  expect_identical(crossprod(B), crossprod(plain))
   expect_identical(as.matrix(2 * B), 2 * plain)
   sparse <- methods::as(Matrix::Matrix(cbind(1, x), sparse = TRUE), "generalMatrix")
   expect_equal(as.matrix(sparse %*% B), cbind(1, x) %*% plain, ignore_attr = TRUE)
@@ -238,28 +225,8 @@ test_that("predictions go half the range of the response beyond it, whoever make
       suppressWarnings(predict(fits[[1]], data$new)), tolerance = 1e-6
     )
   }
-  other <- cdlsr(1e3 * data$x, 1e-5 * data$y + 7, 8)
-  expect_equal(
-    suppressWarnings(predict(other, 1e3 * data$new)) - 7,
-    1e-5 * suppressWarnings(predict(fits[[1]], data$new)), tolerance = 1e-6
-  )
   path <- suppressWarnings(rowsparse_path(data$x, data$y, method = "rfs", lambda = c(1, 0.1)))
   expect_warning(predict(path, data$new, at = 0.1, type = "response"),
     class = "rowsparse_warning_limit"
   )
-})
-
-test_that("digits with nearly constant pixels are predicted", {
-  x <- unname(as.matrix(shared_data("USPS")$x)) + 0
-  set.seed(2)
-  rows <- sample(nrow(x), 600)
-  x <- x[rows, ]
-  y <- x[, c(60, 136, 200)]
-  z <- x[, -c(60, 136, 200)]
-  train <- 1:100
-  z <- z[, apply(z[train, ], 2, stats::sd) > 0]
-  fit <- cdlsr(z[train, ], y[train, ], 50)
-  total <- sum((y[-train, ] - rep(colMeans(y[train, ]), each = 500))^2)
-  error <- function(fitted) sum((y[-train, ] - fitted)^2) / total
-  expect_lt(error(suppressWarnings(predict(fit, z[-train, ]))), 2)
 })

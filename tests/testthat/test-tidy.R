@@ -102,13 +102,3 @@ test_that("augment() takes other kinds of samples and keeps their names", {
   blocks <- row_blocks(x, rows = c(16, 16))
   expect_error(augment(fit, blocks), class = "rowsparse_error_type")
 })
-
-# ---- as.data.frame() ---------------------------------------------------------
-
-test_that("the table of features goes through a file and back", {
-  fit <- rowsparse(iris[, 1:4], k = 2)
-  file <- tempfile(fileext = ".csv")
-  on.exit(unlink(file))
-  utils::write.csv(as.data.frame(fit), file, row.names = FALSE)
-  expect_equal(utils::read.csv(file), as.data.frame(fit))
-})

@@ -330,7 +330,7 @@ judge <- function(generated, seed, index, world) {
   }
   if (found$verdict == "ok") found <- judge_use(seen$value, found)
   if (generated$broken && found$verdict %in% c("error", "warning")) {
-    found$verdict <- paste0(found$verdict, "-broken")
+    found$verdict <- "edited"
   }
   found
 }
@@ -347,7 +347,7 @@ draws <- function(generated) {
 # the helpers that make arguments, whose errors are their own
 makers <- function() {
   mget(c("dense", "with_cells", "named", "stored", "sparse", "experiment", "cells", "hdf5",
-    "database", "files_of", "table_of", "damaged", "edited"
+    "files_of", "table_of", "table_as", "damaged", "edited"
   ), globalenv())
 }
 
