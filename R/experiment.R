@@ -262,7 +262,7 @@ small_or_blocks <- function(x, argument) {
 # size: samples and features
 say_in_blocks <- function(size, sparse, argument) {
   say_rowsparse("blocks", sprintf(
-    "`%s` (%.0f x %.0f) takes more than %sa quarter of the memory: read in blocks, see ?row_blocks.",
+    "`%s` (%.0f x %.0f) takes over %sa quarter of the memory: read in blocks, see ?row_blocks.",
     argument, size[1], size[2], if (sparse) "a gigabyte, or " else ""
   ))
 }

@@ -96,8 +96,8 @@
 #' log likelihood of the observed entries plus the logarithm of the prior, are below 1e-7 (1e-5 with
 #' components). The element `missing` is a list: `entries` that were missing, `by_column` and in how
 #' many `rows` (of which `empty` had no observed entry), `route` (`"normal"`, `"factors"`,
-#' `"none"`), `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`, `converged`,
-#' `status`, and `model`, which `predict()` uses.
+#' `"none"`), `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`,
+#' `converged`, `status`, and `model`, which `predict()` uses.
 #'
 #' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these
 #' moments were on average at least as good as after imputation by means, nearest neighbours or low
