@@ -130,6 +130,9 @@ check_other_name <- function(method, argument, table) {
 }
 
 also_known <- function(entry) {
+  if (length(entry$also) == 0L) {
+    return("")
+  }
   known <- vapply(split(names(entry$also), unname(entry$also)), toString, "")
   toString(sprintf("%s (%s)", known, names(known)))
 }
