@@ -50,16 +50,6 @@ test_that("scores are the norms of the rows of groups", {
   }
 })
 
-test_that("groups of one leave the problem as it is", {
-  p <- group_problem(2)
-  for (name in names(penalised_calls)) {
-    plain <- suppressWarnings(penalised_calls[[name]](p))
-    single <- suppressWarnings(penalised_calls[[name]](p, groups = seq_along(p$group)))
-    expect_identical(single$scores, plain$scores, info = name)
-    expect_identical(single$objective, plain$objective, info = name)
-  }
-})
-
 test_that("bsufs() minimises with the norms of groups and zeroes them as a whole", {
   p <- group_problem(3)
   S <- crossprod(scale(p$x, scale = FALSE))
