@@ -23,7 +23,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 
 .PHONY: demo test test-bare test-ecosystem check check-minimal check-newest coverage sanitize \
 	valgrind gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo \
-	release calls library tarball clean
+	release map calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -138,6 +138,10 @@ logo:
 # docs/release.md says of each when it last ran, and what came out.
 release:
 	@bash tools/release.sh $(PART)
+
+# What every file is for, by its first comment; FILTER=css of some.
+map:
+	@$(RSCRIPT) tools/map.R $(only)
 
 # Calls of the C code, kept while the tests run.
 calls: library

@@ -32,21 +32,17 @@
 #' \deqn{w_{ij} = \exp(-d_{ij}^2 / (\sigma_i \sigma_j)),}{
 #'       w_ij = exp(-d_ij^2 / (sigma_i sigma_j)),}
 #' where \eqn{\sigma_i} is the distance to the q-th neighbour. A tenth of the mean degree over n is
-#' added to every weight, which joins small components. Let
-#' \eqn{v_1, v_2, \ldots}{v_1, v_2, ...} be the leading eigenvectors of
-#' \eqn{D^{-1}W}{D^-1 W} after the trivial one, centred and of norm 1, and
-#' \eqn{Y_m} the first m of them. Then
+#' added to every weight, which joins small components. With \eqn{Y_m} the first m leading
+#' eigenvectors of \eqn{D^{-1}W}{D^-1 W} after the trivial one, centred and of norm 1,
 #' \deqn{K_Y = \mathrm{mean} \; Y_m Y_m' / \|Y_m'Y_m\|_F}{
 #'       K_Y = mean of Y_m Y_m' / ||Y_m'Y_m||_F}
 #' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
-#' `clusters` is given. The element `embedding` holds the leading eigenvectors of \eqn{K_Y}:
-#' `embedding_selected` is its counterpart from the selected features.
+#' `clusters` is given.
 #'
 #' Where the largest groups among the samples are not the groups of interest (often for two kinds of
-#' tumour, or with batches), no rule without labels can know. The selected list is not unique
-#' either: where many features carry the same signal, other samples give other features. The element
-#' `near_copies` counts such features, and [cv_rowsparse()] tells how much the selection varies.
-#'
+#' tumour, or with batches), no rule without labels can know. Where many features carry the same
+#' signal, other samples give other features: `near_copies` counts them, and [cv_rowsparse()] tells
+#' how much the selection varies.
 #' @section With labels:
 #' Classes in `y`: Y holds the centred indicators of the classes, each divided by the root of the
 #' size of its class, so that \eqn{t_j} is proportional to the sum of squares between the classes.
@@ -59,14 +55,13 @@
 #' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j} nonzero values; no n x
 #' n matrix is kept. Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of
 #' `x`, in \eqn{O(n L d)} operations with L landmarks. Any other sample takes the mean of the
-#' eigenvectors at its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij} of edges to them;
-#' centring, target and selection use all samples. Landmarks cost little accuracy with few groups,
-#' and much where a group has few landmarks (`bench/alignment.R`). With `components`, distances are
-#' taken between the scores of that many principal components, at \eqn{O(n^2)} operations for each,
-#' which is faster and better for single cells.
-#'
+#' eigenvectors at its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target
+#' and selection use all samples. Landmarks cost much accuracy only where a group has few of them
+#' (`bench/alignment.R`). With `components`, distances are taken between the scores of that many
+#' principal components, at \eqn{O(n^2)} operations for each, which is faster and better for single
+#' cells.
 #' @inheritParams bsufs
-#' @param x Data as for [bsufs()], but no moments: they do not hold the samples.
+#' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
 #' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
 #' @param k Number of features, up to the number of eligible features: those that vary by at least
 #'   1e-5 of the largest standard deviation.
@@ -80,13 +75,11 @@
 #' @param scale Divide features by their standard deviation? By default only with `y`.
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and `inner_maxit`
 #'   300, for the eigenvectors; other settings have no effect.
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
-#'   numbers of members of some sets, support in batches.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10, where `x` has
 #'   more samples. `NULL`: all up to 20 000 samples, 5 000 above.
 #'
-#' @return A list of class `c("alignment", "rowsparse")` with the elements of
-#'   [bsufs()], where
+#' @return A list of class `c("alignment", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected}{the k features in the order in which they enter}
 #'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or lowers
 #'     the value, the scores of the selected features instead fall evenly in the order of entry,
@@ -120,11 +113,9 @@
 #' Zelnik-Manor and Perona (2004) Self-tuning spectral clustering. Advances in Neural
 #' Information Processing Systems 17, 1601-1608.
 #'
-#' Amini, Chen, Bickel and Levina (2013) Pseudo-likelihood methods for community
-#' detection in large sparse networks. Annals of Statistics 41, 2097-2122.
-#' \doi{10.1214/13-AOS1138}
-#' @seealso [css()] and [cdlsr()], which select
-#'   by regression
+#' Amini, Chen, Bickel and Levina (2013) Pseudo-likelihood methods for community detection in large
+#' sparse networks. Annals of Statistics 41, 2097-2122. \doi{10.1214/13-AOS1138}
+#' @seealso [css()] and [cdlsr()], which select by regression
 #' @examples
 #' # three groups that differ in ten of forty features
 #' set.seed(1)
@@ -144,7 +135,12 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
                       rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  if (missing(k)) check_k_in_place(x, y)
+  if (missing(k)) {
+    # alignment(x, 50) means k = 50
+    n <- sample_count(x)
+    if (!is.null(y) && !is.na(n)) check_response_length(y, n)
+    check_given(TRUE, "k")
+  }
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   data <- sample_data("alignment", x, scale, assay, block, include, exclude, groups)
   response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
@@ -196,49 +192,40 @@ alignment_bytes <- function(s) {
 
 cluster_bytes <- function(s) {
   joined <- or_default(s$landmarks, or_default(resolve_landmarks(NULL, s$n), s$n))
-  m <- needed_components(s)
+  usual <- takes_components(s$n, s$d) && 2 * s$stored <= s$n * s$d
+  m <- if ("components" %in% s$given) s$components else if (usual) usual_components else Inf
   components <- if (m < s$d) leading_bytes(s, m) + 32 * s$n * m else 0
   if (m < s$d) s$d <- m
   components + neighbour_bytes(s) + embedding_bytes(utils::modifyList(s, list(n = joined)), 31)
 }
 
-needed_components <- function(s) {
-  usual <- takes_components(s$n, s$d) && 2 * s$stored <= s$n * s$d
-  if ("components" %in% s$given) s$components else if (usual) usual_components else Inf
-}
-
 descriptor_alignment <- function() {
   descriptor(alignment,
-    bytes = alignment_bytes,
-    include = "given",
-    family = "graph", sees = c("neighbours", "clusters", "labels"),
+    bytes = alignment_bytes, include = "given", family = "graph",
+    sees = c("neighbours", "clusters", "labels"),
     title = "Kernel alignment to the clusters of the samples, or to classes",
     reference = paste(
       "kernel-target alignment: Cristianini et al. (2001);",
       "self-tuning graphs: Zelnik-Manor and Perona (2004)"
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
-    input = c("dense", "sparse", "blocks"), sizes = function(given) {
-      if (is.null(given[["rules"]])) "nested" else "refit"
-    }, response = "optional",
-    passes = 10, samples = TRUE,
+    input = c("dense", "sparse", "blocks"), response = "optional", passes = 10, samples = TRUE,
+    sizes = function(given) if (is.null(given[["rules"]])) "nested" else "refit",
     largest = function(data, given) alignment_pool(data)$count
   )
-}
-
-# alignment(x, 50) means k = 50
-check_k_in_place <- function(x, y) {
-  n <- sample_count(x)
-  if (!is.null(y) && !is.na(n)) check_response_length(y, n)
-  check_given(TRUE, "k")
 }
 
 # ---- the request ---------------------------------------------------------------
 
 check_alignment_graph <- function(data, y, clusters, components, neighbours, landmarks) {
   if (!is.null(y)) {
-    check_without_response(clusters, "clusters")
-    check_without_response(components, "components")
+    for (argument in c("clusters", "components")) {
+      if (!is.null(get(argument, inherits = FALSE))) {
+        stop_rowsparse("argument", argument,
+          "is for the selection without labels; leave it out with `y`"
+        )
+      }
+    }
     return(NULL)
   }
   landmarks <- resolve_landmarks(landmarks, data$n)
@@ -279,14 +266,6 @@ resolve_landmarks <- function(landmarks, n, largest_graph = 20000L, usual = 5000
   if (landmarks < n) landmarks
 }
 
-check_without_response <- function(value, argument) {
-  if (!is.null(value)) {
-    stop_rowsparse("argument", argument,
-      "is for the selection without labels; leave it out with `y`"
-    )
-  }
-}
-
 # Which features may be taken, and which are in any case. A deviation below 1e-5
 # of the largest is what rounding and the first decimals of a file leave of a constant.
 alignment_pool <- function(data) {
@@ -305,24 +284,20 @@ alignment_pool <- function(data) {
 
 response_kernel <- function(response, block) {
   Y <- centre_response(response, block)$Y
-  if (response$type == "class") {
-    Y <- sweep(Y, 2, sqrt(colSums(response$Y)), "/")
-  } else {
-    Y <- sweep(Y, 2, sqrt(colSums(Y^2)), "/")
-  }
+  square <- if (response$type == "class") colSums(response$Y) else colSums(Y^2)
+  Y <- sweep(Y, 2, sqrt(square), "/")
   list(root = Y / sqrt(sqrt(sum(crossprod(Y)^2))))
 }
-
-embedding_dimensions <- c(1L, 3L, 7L, 15L, 31L)
 
 cluster_kernel <- function(data, graph, control) {
   joined <- or_default(graph$landmarks, data$n)
   most <- max(1L, joined - 2L)
-  dimensions <- if (is.null(graph$clusters)) embedding_dimensions else graph$clusters - 1L
+  dimensions <- if (is.null(graph$clusters)) c(1L, 3L, 7L, 15L, 31L) else graph$clusters - 1L
   found <- .Call(C_alignment_kernel, unclass(graph_data(data, graph, control)), list(
     neighbours = graph$neighbours, dimensions = unique(pmin(dimensions, most)),
-    landmarks = landmark_rows(data$n, joined), tol = control$inner_tol,
-    maxit = control$inner_maxit
+    # evenly spaced, the first and the last among them
+    landmarks = if (joined < data$n) as.integer(round(seq(1, data$n, length.out = joined))),
+    tol = control$inner_tol, maxit = control$inner_maxit
   ))
   list(
     root = found$root, converged = found$converged, status = found$status,
@@ -345,11 +320,6 @@ graph_data <- function(data, graph, control) {
   without_constant_warning(as_data(scores))
 }
 
-# evenly spaced, the first and the last among them; NULL for all
-landmark_rows <- function(n, count) {
-  if (count < n) as.integer(round(seq(1, n, length.out = count)))
-}
-
 # The leading eigenvectors of YY', and their eigenvalues
 kernel_embedding <- function(root, most = 10L) {
   spectrum <- eigen(crossprod(root), symmetric = TRUE)
@@ -367,13 +337,6 @@ selected_embedding <- function(chosen, embedding) {
   left <- svd$left[, seq_len(leading_rank(svd$squares, data$d)), drop = FALSE]
   turn <- svd(crossprod(left, embedding))
   left %*% turn$u %*% t(turn$v)
-}
-
-# the last feature that entered was not ahead of the next one
-words_of_margin <- function(margin, objective) {
-  if (margin <= score_share * max(abs(objective))) {
-    "the last feature that entered gains no more than the next one would have"
-  }
 }
 
 # The gains in the order of entry, where none is above the one before it or negative; elsewhere
@@ -433,8 +396,9 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     embedding = embedding$vectors, embedding_values = embedding$values,
     embedding_selected = selected_embedding(chosen, embedding$vectors),
     graphs = kernel$graphs, regression = regression$factors,
-    undecided = if (k < pool$count && !is.null(out$margin)) {
-      words_of_margin(out$margin[k], out$objective)
+    undecided = if (k < pool$count && !is.null(out$margin) &&
+                      out$margin[k] <= score_share * max(abs(out$objective))) {
+      "the last feature that entered gains no more than the next one would have"
     },
     response = regression$response, call = call, started = started, verbose = control$verbose
   )

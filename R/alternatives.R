@@ -48,13 +48,13 @@
 #' @section Which methods:
 #' For [fspca()] and [cdlsr()], and up to some k for [css()], roles and prices are proved, and
 #' `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the target of the
-#' fit to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets may
-#' lose less. With at most 200 000 sets of k, and time to enumerate them, [alignment()] is proved,
-#' too. So are fits of [groups], or of tables with factors, by these four methods: `k` and `d` then
-#' count groups and `feature` is the label of a group. Other methods and groups are refused, also
-#' groups in regressions on moments and row blocks, as cross-products do not show how much nearly
-#' dependent columns explain. What any method would take instead of a feature is told by a fit with
-#' the feature in `exclude`.
+#' fit to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets
+#' may lose less. With at most 200 000 sets of k, and time to enumerate them, [alignment()] is
+#' proved, too, and so are fits of [groups], or of tables with factors, by these four methods: `k`
+#' and `d` then count groups and `feature` is the label of a group. Groups in regressions on moments
+#' and row blocks are refused, as cross-products do not show how much nearly dependent columns
+#' explain, and so are other methods: what these would take instead of a feature is told by a fit
+#' with the feature in `exclude`.
 #'
 #' @section The bound of fspca:
 #' Let W (d x m, orthonormal columns, k nonzero rows marked by z) be a solution, and
@@ -90,8 +90,7 @@
 #' @param sets How many of the nearly best sets to list, best first. Their total number and the
 #'   share of them that holds each feature are given as well. 0: no counting.
 #' @param ... Arguments of the method that are to differ from those of the fit, or that go with a
-#'   set of features: `m`, `ridge`, `scale`, `weights`, `include`, `exclude`, `block`, `assay`,
-#'   `control` and so on. For `plot()`: graphical parameters.
+#'   set of features: `m`, `ridge`, `scale`, `include` and so on. For `plot()`: graphical parameters.
 #' @param k The number of features, where `selected` is a fit that ranks them.
 #' @param method The method, for a set of features: `"fspca"`, `"css"`, `"cdlsr"` or `"alignment"`.
 #'   `NULL`: [cdlsr()] with `y`, and [fspca()] without.
@@ -131,9 +130,8 @@
 #'   `as.data.frame(found, tolerance = )` gives `features` with the roles at any tolerance, for
 #'   several a column `role_<tolerance>` for each; `plot()` draws the prices as intervals on a
 #'   logarithmic scale, filled if the role is proved, with a line at the tolerance.
-#' @section Errors: Of class `rowsparse_error`: unusable data, other methods, sets that the method
-#'   cannot have, arguments that it does not know, tolerances outside of \[0, 1), and the errors of
-#'   the method itself.
+#' @section Errors: Those of [rowsparse_conditions] and of the method itself; sets that the method
+#'   cannot have.
 #' @references
 #' Fisher, Rudin and Dominici (2019) All models are wrong, but many are useful. Journal of Machine
 #' Learning Research 20(177), 1-81.
@@ -209,8 +207,8 @@ resolve_tolerance <- function(tolerance, k) {
 proved_methods <- c("fspca", "cdlsr", "css")
 roles_methods <- c(proved_methods, "alignment")
 
-# list(entry, k, y, given, columns, groups): the method, its arguments, the set as columns of x, and
-# the groups of the fit if some have several columns
+# list(entry, y, given, selected, index, groups): the method, its arguments, the fit or set with the
+# columns that the fit selects, and the groups of the fit if some have several columns
 resolve_request <- function(x, selected, y, k, method, given) {
   fit <- fit_inside(selected)
   given <- given[!vapply(given, is.null, NA)]
@@ -228,12 +226,10 @@ resolve_request <- function(x, selected, y, k, method, given) {
     given[intersect(locks, names(given))]
   )
   if (is.null(y) && needs_response(entry)) y <- kept_y(fit)
-  columns <- unique(as.integer(feature_columns(or_default(fit, selected), "selected",
-    sample_features(x), request_names(x), if (!is.null(fit)) selected_index(fit, k)
-  )))
   groups <- fit[["groups"]]
   list(
-    entry = entry, k = length(columns), y = y, given = given, columns = columns,
+    entry = entry, y = y, given = given, selected = or_default(fit, selected),
+    index = if (!is.null(fit)) selected_index(fit, k),
     groups = if (anyDuplicated(groups$of) > 0L) groups[c("label", "of")]
   )
 }
@@ -284,22 +280,6 @@ request_entry <- function(method, fit, x, y) {
 }
 
 kept_y <- function(fit) fit[["response"]][["y"]]
-
-request_names <- function(x) {
-  if (is_experiment(x)) {
-    rows <- rownames(x)
-    return(if (!is.null(rows)) make.unique(rows))
-  }
-  if (inherits(x, "rowsparse_moments")) {
-    x[["feature_names"]]
-  } else if (inherits(x, "rowsparse_blocks")) {
-    colnames(blocks_outline(x))
-  } else if (is.list(x)) {
-    names(x)
-  } else {
-    colnames(x)
-  }
-}
 
 # what a fit was told and says, but for how its set was searched
 settings_of <- function(fit, entry, x, block) {

@@ -15,7 +15,13 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
     list(
       features = feature_table(problem, found, roles, labels), roles = roles,
       exchanges = exchange_costs(found, outer), witness = witness_list(found, tolerance, outer),
-      disjoint = disjoint_part(found, outer), sets = sets_part(found, tolerance, data, outer),
+      disjoint = if (!is.null(found$disjoint)) {
+        list(
+          selected = outer(found$disjoint$set),
+          share = share_of(found$disjoint$value, found$value, found$slack)
+        )
+      },
+      sets = sets_part(found, tolerance, data, outer),
       groups = unname(lapply(copies[setdiff(as.character(unique(found$copies)), "0")], outer)),
       value = value, bound = bound, gap = share_of(bound, value) - 1,
       best = outer(found$best), selected = labels(problem$columns),
@@ -62,17 +68,15 @@ roles_matrix <- function(found, tolerance, data) {
   matrix(unlist(columns), ncol = length(tolerance), dimnames = list(names, format_share(tolerance)))
 }
 
-# least and most of the price of each feature of the whole; infinite where no set answers
+# least and most of the price of each feature of the whole; infinite if no set answers
 price_table <- function(found, data) {
-  value <- found$value
-  price <- function(bound) if (isTRUE(value == 0)) 0 * bound else 1 - bound / value
+  price <- function(bound) pmax(1 - bound / found$value, 0)
   least <- price(found$high)
   most <- price(found$low)
-  if (isTRUE(value == 0)) least[] <- most[] <- 0
-  none <- found$high == -Inf
-  least[is.na(least) | least < 0] <- 0
+  if (isTRUE(found$value == 0)) least[] <- most[] <- 0
+  least[is.na(least)] <- 0
   most[found$low == -Inf] <- if (found$proved) 1 else NA_real_
-  least[none] <- most[none] <- Inf
+  least[found$high == -Inf] <- most[found$high == -Inf] <- Inf
   per_feature(cbind(least = least, most = pmax(most, least)), data, Inf, names = NULL)
 }
 
@@ -183,16 +187,6 @@ witness_list <- function(found, tolerance, outer) {
   stats::setNames(out, as.character(outer(shown)))
 }
 
-disjoint_part <- function(found, outer) {
-  if (is.null(found[["disjoint"]])) {
-    return(NULL)
-  }
-  list(
-    selected = outer(found$disjoint$set),
-    share = share_of(found$disjoint$value, found$value, found$slack)
-  )
-}
-
 sets_part <- function(found, tolerance, data, outer) {
   if (anyNA(found$count)) {
     return(NULL)
@@ -229,14 +223,12 @@ format_share <- function(share) paste0(format_each(100 * share, 3), "%")
 
 #' @export
 print.feature_alternatives <- function(x, ...) {
-  cat(role_lines(x), best_line(x), bound_line(x), disjoint_line(x), price_lines(x), sep = "\n")
+  cat(role_lines(x), value_lines(x), disjoint_line(x), price_lines(x), sep = "\n")
   if (isTRUE(x$error > 1e-6)) {
     cat(sprintf("Rounding: values are known up to %s of the best one.\n", format_share(x$error)))
   }
   if (identical(x$status, "time_limit")) {
-    cat(sprintf("The time was over after %.1f s: more may be %s in more.\n", x$seconds,
-      if (x$kind == "proved") "decided" else "shown"
-    ))
+    cat(sprintf("The time was over after %.1f s: more may be decided in more.\n", x$seconds))
   }
   invisible(x)
 }
@@ -244,83 +236,69 @@ print.feature_alternatives <- function(x, ...) {
 # the set and the sets that are asked about, and a line for each tolerance
 role_lines <- function(x) {
   head <- sprintf("%s: %d of %s selected; ", x$method, x$k, count_of(x$d, x$unit))
-  own <- x$features$index[x$features$selected]
   count <- function(name, rows = seq_len(x$d)) colSums(x$roles[rows, , drop = FALSE] == name)
+  own <- x$features$index[x$features$selected & x$features$locked == ""]
   if (x$kind != "proved") {
-    free <- x$features$index[x$features$selected & x$features$locked == ""]
-    shown <- count("exchangeable", free)
-    none <- length(free) - shown
     return(c(
       paste0(head, "no bound is known, so nothing is proved:"),
-      sprintf("  %d of yours replaceable within %s (shown)%s", shown, colnames(x$roles),
-        ifelse(none > 0, sprintf("; for %.0f none was met within it", none), "")
+      sprintf("  %d of your %d replaceable within %s (shown)", count("exchangeable", own),
+        length(own), colnames(x$roles)
       )
     ))
   }
   prefix <- if (length(x$tolerance) > 1L) paste0(colnames(x$roles), ": ") else ""
+  sets <- if (is.null(x$sets)) "" else sprintf(" | %s%.0f set%s",
+    ifelse(x$sets$complete, "", "at least "), x$sets$count, ifelse(x$sets$count == 1, "", "s")
+  )
   c(
     sprintf("%ssets of %d that reach at least %s of the best one known:", head, x$k,
       paste(reach_words(x$tolerance), collapse = " / ")
     ),
     sprintf("  %sin every one %d | in some %d (%d of yours) | in none %d, proved | undecided %d%s",
       prefix, count("essential"), count("exchangeable"), count("exchangeable", own),
-      count("excluded"), count("undecided"), sets_words(x$sets)
+      count("excluded"), count("undecided"), sets
     )
   )
 }
 
-sets_words <- function(sets) {
-  if (is.null(sets)) {
-    return("")
-  }
-  counts <- vapply(unname(sets$count), format, "", scientific = FALSE)
-  sprintf(" | %s%s", ifelse(sets$complete, "", "at least "), vapply(counts, count_of, "", "set"))
-}
-
-# whether a better set than the given one was met
-best_line <- function(x) {
-  if (isTRUE(x$share < 1 - 1e-9)) {
-    sprintf("Your set reaches %s of the best one that was met: see $best.",
-      reach_words(1 - x$share)
-    )
-  }
-}
-
-bound_line <- function(x) {
-  if (is.na(x$gap)) {
-    return(NULL)
-  }
-  if (x$gap <= optimal_gap) {
-    return(sprintf("No set of %d is better than the best one known: proved.", x$k))
-  }
-  sprintf("No set of %d is better than the best one known by more than %s of its value.", x$k,
-    format_above(x$gap)
+# how good the set and the best one known are
+value_lines <- function(x) {
+  c(
+    if (isTRUE(x$share < 1 - 1e-9)) {
+      sprintf("Your set reaches %s of the best one that was met: see $best.",
+        reach_words(1 - x$share)
+      )
+    },
+    if (!is.na(x$gap)) {
+      sprintf("No set of %d is better than the best one known%s.", x$k, if (x$gap <= optimal_gap) {
+        ": proved"
+      } else {
+        sprintf(" by more than %s of its value", format_above(x$gap))
+      })
+    }
   )
 }
 
 # "99.9%" of a tolerance of 0.001, never rounded up
 reach_words <- function(tolerance) {
-  reach <- 100 * (1 - tolerance)
   digits <- ifelse(tolerance > 0, pmax(0, 1 - floor(log10(100 * pmax(tolerance, 1e-12)))), 0)
-  vapply(seq_along(reach), function(at) {
-    scale <- 10^digits[at]
-    paste0(format(floor(reach[at] * scale + 1e-6) / scale, digits = 12), "%")
-  }, "")
+  reach <- floor(100 * (1 - tolerance) * 10^digits + 1e-6) / 10^digits
+  paste0(vapply(reach, format, "", digits = 12), "%")
 }
 
 disjoint_line <- function(x) {
-  locked <- any(x$features$selected & x$features$locked == "included")
-  without <- sprintf("Without any of your %ss%s", x$unit, if (locked) " that may leave" else "")
-  if (is.null(x$disjoint)) {
-    return(sprintf("%s no set of %d is left.", without, x$k))
-  }
   set <- as.character(x$disjoint$selected)
+  without <- sprintf("Without any of your %ss", x$unit)
   if (length(set) == 0L) {
-    return(sprintf("%s: not asked, for lack of time.", without))
+    return(sprintf("%s: %s.", without, if (is.null(x$disjoint)) {
+      sprintf("no set of %d is left", x$k)
+    } else {
+      "not asked, for lack of time"
+    }))
   }
-  wrap_items(sprintf("%s: %.4g%% of the best%s, by", without, 100 * x$disjoint$share,
-    if (x$kind == "proved") "" else " one met"
-  ), short_labels(c(utils::head(set, 8), if (length(set) > 8) "...")))
+  wrap_items(sprintf("%s: %.4g%% of the best one known, by", without, 100 * x$disjoint$share),
+    short_labels(c(utils::head(set, 8), if (length(set) > 8) "..."))
+  )
 }
 
 # the dearest and the cheapest of the selected features
@@ -334,7 +312,7 @@ price_lines <- function(x) {
   vapply(seq_along(ends), function(at) {
     row <- own[ends[at], ]
     sprintf("%s: %s%s%s", words[at], short_labels(as.character(row$feature)), cost_words(x, row),
-      replacement_words(x, row)
+      replacement_words(row)
     )
   }, "")
 }
@@ -353,19 +331,18 @@ cost_words <- function(x, row) {
   )
 }
 
-replacement_words <- function(x, row) {
-  if (is.na(row$replacement)) {
-    return(if (row$best) "" else "; not in the best set")
-  }
-  other <- short_labels(as.character(row$replacement))
-  cost <- format_share(row$replacement_cost)
-  if (!row$best) {
-    return(sprintf("; not in the best set, where it could take the place of %s at %s", other, cost))
-  }
-  if (x$kind != "proved") {
-    return(sprintf("; replaceable by %s", other))
-  }
-  sprintf("; exchanged for %s alone at %s", other, cost)
+replacement_words <- function(row) {
+  known <- !is.na(row$replacement)
+  paste0(
+    if (!row$best) "; not in the best set",
+    if (known && !row$best) ", where it could take the place of ",
+    if (known && row$best) "; exchanged for ",
+    if (known) {
+      sprintf("%s%s at %s", short_labels(as.character(row$replacement)),
+        if (row$best) " alone" else "", format_share(row$replacement_cost)
+      )
+    }
+  )
 }
 
 #' @export
@@ -393,8 +370,8 @@ roles_for <- function(x, tolerance) {
   if (is.null(tolerance)) {
     return(x$roles)
   }
-  tolerance <- resolve_tolerance(tolerance, x$k)
   table <- x$features[order(x$features$index), ]
+  tolerance <- resolve_tolerance(tolerance, x$k)
   roles <- vapply(tolerance, function(one) {
     asked <- match(one, x$tolerance)
     if (is.na(asked)) roles_by_price(table, one, x$kind == "proved") else unname(x$roles[, asked])

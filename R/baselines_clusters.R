@@ -26,9 +26,9 @@
 #'   + (gamma / 2) ||F'F - I||_F^2.}
 #' W by reweighting, F by multiplicative steps; the objective never rises. **With the paper's
 #' `gamma` = 1e8 F hardly moves**: it is a regression on the clusters of the start; 1 to 1000 let
-#' graph and features change them. `beta` is by default a tenth of `parameters$beta_max =`
-#' \eqn{2 \max_j \|x_j'F\|}{2 max_j ||xj'F||} at the start, from which W = 0; papers search `alpha`
-#' and `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start is
+#' graph and features change them. `beta` is by default a tenth of `parameters$beta_max =` \eqn{2
+#' \max_j \|x_j'F\|}{2 max_j ||xj'F||} at the start, from which W = 0; papers search `alpha` and
+#' `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start is
 #' raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which divides
 #' by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit` 500.
 #'
@@ -45,15 +45,15 @@
 #'   \alpha \|X_c W - G\|_{2,1} + \beta \sum_j \|w_j\| + \frac{\zeta}{4} \|G'G - I\|_F^2,}{
 #'   min over G, F >= 0, W of ||X+ - G F||_2,1 + nu tr(G'LG) + alpha ||Xc W - G||_2,1
 #'   + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||_F^2,}
-#' where \eqn{X_+}{X+} is x less the minimum of each column and \eqn{\|\cdot\|_{2,1}}{||.||_2,1} sums
-#' the norms of the samples. `"local"` is \eqn{L = (I - A)'(I - A)}, row i of A predicting sample i
-#' from its neighbours by kernel ridge regression (ridge 0.1); `"symmetric"` the Laplacian of a
-#' later paper. Norms are smoothed and bounded by weighted squares: no iteration raises the
+#' where \eqn{X_+}{X+} is x less the minimum of each column and \eqn{\|\cdot\|_{2,1}}{||.||_2,1}
+#' sums the norms of the samples. `"local"` is \eqn{L = (I - A)'(I - A)}, row i of A predicting
+#' sample i from its neighbours by kernel ridge regression (ridge 0.1); `"symmetric"` the Laplacian
+#' of a later paper. Norms are smoothed and bounded by weighted squares: no iteration raises the
 #' objective, where the paper has three nested quasi-Newton methods. With E = n times the root mean
 #' square norm of the samples and c clusters the defaults are \eqn{\alpha = E / \sqrt{nc}}{alpha =
 #' E / sqrt(n c)}, \eqn{\nu = E / c}{nu = E / c}, \eqn{\zeta = 10^4 E}{zeta = 1e4 E}, which keeps G
-#' near the start, and for `beta` a tenth of `parameters$beta_max`. Control: `tol` 1e-4, `maxit` 200;
-#' multiplicative steps converge very slowly. Also in the fit: `basis`, the transpose of F.
+#' near the start, and for `beta` a tenth of `parameters$beta_max`. Control: `tol` 1e-4, `maxit`
+#' 200; multiplicative steps converge very slowly. Also in the fit: `basis`, the transpose of F.
 #'
 #' Public code has zeros on the diagonal of the kernel, which makes its equations indefinite, and
 #' small penalties on F and on the sum of G.
@@ -68,8 +68,8 @@
 #' By the alternating direction method of multipliers on E = Xc - UV', J = V, Z = U, with a penalty
 #' that starts at `mu` and grows by `rho`: no descent method. Each iterate is made feasible, and the
 #' best is returned (`best`, its number; `residuals` of the three equations). `alpha` is by default
-#' 0.3 of `parameters$alpha_max`, from which V = 0 at the start; `beta` 0.1 E / c, see RUFS. Four dense
-#' matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000.
+#' 0.3 of `parameters$alpha_max`, from which V = 0 at the start; `beta` 0.1 E / c, see RUFS. Four
+#' dense matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000.
 #'
 #' The updates are derived here from the objective and the splitting that the paper describes; no
 #' public code was found.
@@ -83,11 +83,10 @@
 #'   min sum_ij y_ij^r ||W'x_i - mu_j||^2 / tr(W'S_t W), W'W = I_m, k nonzero rows,}
 #' over centres and memberships \eqn{y_{ij} \ge 0}{y_ij >= 0} that sum to 1 for each sample. Fuzzy
 #' c-means on the projected samples alternates with W, which is raised on k features by the updates
-#' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k,
-#' `r` the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+ W'A},
-#' A the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero: the
-#' first set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit:
-#' `membership`.
+#' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k, `r`
+#' the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+ W'A}, A
+#' the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero: the first
+#' set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `membership`.
 #'
 #' The public code divides samples by their norms in place of centring them, starts W at random and
 #' forms d x d matrices.
@@ -107,18 +106,18 @@ NULL
 
 # The settings of the graph and a given number of clusters. One that is left out is found in the
 # beginning of the solution, once the fit is known not to be too large.
-check_label_graph <- function(given, data) {
-  given$graph <- asked_graph(data, given)
-  given$neighbours <- given$graph$neighbours
-  check_clusters(given, data)
+check_label_graph <- function(args, data) {
+  args$graph <- asked_graph(data, args)
+  args$neighbours <- args$graph$neighbours
+  check_clusters(args, data)
 }
 
-check_clusters <- function(given, data) {
-  start <- given[["start"]]
-  if (!is.null(given$clusters) || !is.null(start)) {
-    given$clusters <- label_clusters(given$clusters, data, start)
+check_clusters <- function(args, data) {
+  start <- args[["start"]]
+  if (!is.null(args$clusters) || !is.null(start)) {
+    args$clusters <- label_clusters(args$clusters, data, start)
   }
-  given
+  args
 }
 
 # two systems of equations, blocks of n and of d numbers; labels that start from the graph
@@ -170,20 +169,20 @@ descriptor_ndfs <- function() {
   )
 }
 
-solve_ndfs <- function(data, given, control) {
-  clusters <- or_default(given$clusters, label_clusters(NULL, data))
+solve_ndfs <- function(data, args, control) {
+  clusters <- or_default(args$clusters, label_clusters(NULL, data))
   inside <- in_binary_units(data)
-  first <- offset_labels(given[["start"]], inside, clusters)
-  graph <- sample_graph(data, given$graph)
-  penalties <- given[c("alpha", "beta", "gamma")]
+  first <- offset_labels(args[["start"]], inside, clusters)
+  graph <- sample_graph(data, args$graph)
+  penalties <- args[c("alpha", "beta", "gamma")]
   scaled <- ndfs_penalties(penalties, inside, first)
   out <- .Call(C_ndfs, unclass(inside), first, graph$rows,
-    c(scaled[c("alpha", "beta", "gamma", "u")], control[c("tol", "maxit")], solver = given$solver)
+    c(scaled[c("alpha", "beta", "gamma", "u")], control[c("tol", "maxit")], solver = args$solver)
   )
   penalties$beta <- scaled$beta * inside$unit
   penalties$beta_max <- scaled$beta_max * inside$unit
   label_parts(data, inside, out,
-    c(list(clusters = clusters), penalties, graph$settings, list(solver = given$solver)),
+    c(list(clusters = clusters), penalties, graph$settings, list(solver = args$solver)),
     terms = stats::setNames(
       out$terms / c(1, 1, inside$unit, 1), c("laplacian", "regression", "rows", "orthogonality")
     )
@@ -228,23 +227,23 @@ descriptor_rufs <- function() {
   )
 }
 
-solve_rufs <- function(data, given, control) {
-  clusters <- or_default(given$clusters, label_clusters(NULL, data))
-  start <- given[["start"]]
+solve_rufs <- function(data, args, control) {
+  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  start <- args[["start"]]
   inside <- in_binary_units(data)
-  graph <- switch(given$laplacian,
-    local = local_learning_matrix(data, inside, given$graph),
-    symmetric = sample_graph(data, given$graph)
+  graph <- switch(args$laplacian,
+    local = local_learning_matrix(data, inside, args$graph),
+    symmetric = sample_graph(data, args$graph)
   )
   first <- offset_labels(start, inside, clusters)
   if (!is.matrix(start)) first <- sweep(first, 2, sqrt(colSums(first^2)), "/")
-  scaled <- rufs_penalties(given, inside, first)
+  scaled <- rufs_penalties(args, inside, first)
   out <- .Call(C_rufs, unclass(inside), first, graph$rows,
-    c(scaled$inside, control[c("tol", "maxit")], laplacian = given$laplacian)
+    c(scaled$inside, control[c("tol", "maxit")], laplacian = args$laplacian)
   )
   out$objective <- out$objective * inside$unit
   label_parts(data, inside, out,
-    c(list(clusters = clusters), scaled$outside, list(laplacian = given$laplacian),
+    c(list(clusters = clusters), scaled$outside, list(laplacian = args$laplacian),
       graph$settings
     ),
     basis = per_feature(out$basis * inside$unit, data),
@@ -283,22 +282,14 @@ local_learning_matrix <- function(data, inside, settings) {
   check_neighbour_memory(data, settings$neighbours)
   near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
   settings$t <- or_default(settings$t, near$mean)
-  A <- sparse_rows(.Call(C_local_learning, unclass(inside), near, list(
+  A <- .Call(C_local_learning, unclass(inside), near, list(
     neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = 0.1
-  )))
-  L <- Matrix::crossprod(Matrix::Diagonal(data$n) - A)
+  ))
+  L <- squared_rest(A)
   list(rows = matrix_rows(L), settings = settings[c("neighbours", "t")])
 }
 
-# a matrix by rows as the C code gives it
-sparse_rows <- function(rows) {
-  Matrix::sparseMatrix(
-    i = rep(seq_len(rows$n), diff(rows$start)), j = rows$index, x = rows$weight,
-    dims = c(rows$n, rows$n)
-  )
-}
-
-# and as it takes a symmetric one
+# a symmetric matrix by rows, as the C code takes it
 matrix_rows <- function(L) {
   L <- methods::as(methods::as(L, "generalMatrix"), "CsparseMatrix")
   list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x)
@@ -330,20 +321,20 @@ descriptor_eufs <- function() {
   )
 }
 
-solve_eufs <- function(data, given, control) {
-  clusters <- or_default(given$clusters, label_clusters(NULL, data))
+solve_eufs <- function(data, args, control) {
+  clusters <- or_default(args$clusters, label_clusters(NULL, data))
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
   place <- order(data$square)
   sorted <- in_order(data, place)
   inner <- in_order(inside, place)
-  labels <- max.col(given_labels(given[["start"]], inner, clusters), "first")
+  labels <- max.col(given_labels(args[["start"]], inner, clusters), "first")
   first <- label_matrix(fill_clusters(labels, clusters), clusters)
   first <- sweep(first, 2, sqrt(colSums(first)), "/")
-  graph <- sample_graph(sorted, given$graph)
-  scaled <- eufs_penalties(given, inner, first)
+  graph <- sample_graph(sorted, args$graph)
+  scaled <- eufs_penalties(args, inner, first)
   out <- .Call(C_eufs, unclass(inner), first, graph$rows,
-    c(scaled, list(mu = given$mu, rho = given$rho, largest_mu = 1e10), control[c("tol", "maxit")])
+    c(scaled, list(mu = args$mu, rho = args$rho, largest_mu = 1e10), control[c("tol", "maxit")])
   )
   out$W[place, ] <- out$W
   out$pull[place] <- out$pull
@@ -353,7 +344,7 @@ solve_eufs <- function(data, given, control) {
     c(list(
       clusters = clusters, alpha = scaled$alpha, alpha_max = scaled$alpha_max,
       beta = scaled$beta * unit
-    ), graph$settings, given[c("mu", "rho")]),
+    ), graph$settings, args[c("mu", "rho")]),
     unit = unit, residuals = stats::setNames(out$residuals, c("Z", "J", "E")), best = out$best
   )
 }
@@ -415,22 +406,22 @@ descriptor_spdfs <- function() {
   )
 }
 
-check_spdfs <- function(given, data) {
-  given$k <- check_basis_size(given$k, given$m, data)
-  given$m <- or_default(given$m, min(ceiling(given$k / 3), largest_dimension(data)))
-  check_clusters(given, data)
+check_spdfs <- function(args, data) {
+  args$k <- check_basis_size(args$k, args$m, data)
+  args$m <- or_default(args$m, min(ceiling(args$k / 3), largest_dimension(data)))
+  check_clusters(args, data)
 }
 
-solve_spdfs <- function(data, given, control) {
-  k <- given$k
-  clusters <- or_default(given$clusters, label_clusters(NULL, data))
+solve_spdfs <- function(data, args, control) {
+  k <- args$k
+  clusters <- or_default(args$clusters, label_clusters(NULL, data))
   inside <- in_binary_units(data)
-  first <- memberships(given_labels(given[["start"]], inside, clusters))
+  first <- memberships(given_labels(args[["start"]], inside, clusters))
   scatter <- partition_scatter(first, inside)
   single <- largest_scores(scatter$between / scatter$within, k, inside)
   set <- trace_ratio_set(scatter$between, scatter$within, single, inside)
   out <- .Call(C_spdfs, unclass(inside), first, set, list(
-    m = as.integer(given$m), r = given$r, ties = data$deviation, constant = data$constant,
+    m = as.integer(args$m), r = args$r, ties = data$deviation, constant = data$constant,
     tol = control$tol, maxit = control$maxit
   ))
   if (out$is_zero) out$scores <- scatter$between / scatter$within
@@ -439,8 +430,7 @@ solve_spdfs <- function(data, given, control) {
   list(
     scores = pmax(out$scores, 0), selected = selected,
     loadings = expand_rows(out$V, out$subset, data), run = out,
-   
-    parameters = list(k = k, clusters = clusters, m = as.integer(given$m), r = given$r),
+    parameters = list(k = k, clusters = clusters, m = as.integer(args$m), r = args$r),
     membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(
       "the ratio is zero, as it is on other sets of so many features; features are ordered by",

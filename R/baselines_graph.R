@@ -78,13 +78,12 @@
 #' seed = NULL`.
 #' \deqn{\min_{H \ge 0} \; \|BH\|_1 + \frac{\alpha}{4} \|H'H - I\|_F^2, \quad B = (I - R) X,}{
 #'   min over H >= 0 (d x k) of ||B H||_1 + alpha/4 ||H'H - I||^2, B = (I - R) X,}
-#' where row i of R holds the weights, of sum 1, that best reconstruct sample i from its
-#' neighbours. By the method of multipliers on M = BH, H by projected gradients; scores are row
-#' norms of the best H. It depends on the random start (`start`: a nonnegative d x k matrix): of
-#' several `starts` the best is kept, `overlap` tells how far they agree (`start_objectives`,
-#' `start_sets`, `best_start`). `alpha` is by default 1000, or 3 n if that is more, times the root
-#' mean square norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5,
-#' `inner_maxit` 100.
+#' where row i of R holds the weights, of sum 1, that best reconstruct sample i from its neighbours.
+#' By the method of multipliers on M = BH, H by projected gradients; scores are row norms of the
+#' best H. It depends on the random start (`start`: a nonnegative d x k matrix): of several `starts`
+#' the best is kept, `overlap` tells how far they agree (`start_objectives`, `start_sets`,
+#' `best_start`). `alpha` is by default 1000, or 3 n if that is more, times the root mean square
+#' norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5, `inner_maxit` 100.
 #'
 #' The paper was not available. The public code forms \eqn{(I - R')X}, which is not the residual of
 #' a reconstruction and changes with the mean: `transpose = TRUE` does the same.
@@ -126,8 +125,8 @@
 #' In the paper the teacher is an autoencoder or t-SNE and the student a network with a hidden
 #' layer. A linear one misses features that matter only nonlinearly or together.
 #'
-#' Mirzaei, Pourahmadi, Soltani and Sheikhzadeh (2020) Deep feature selection using a teacher-student
-#' network. Neurocomputing 383, 396-408. arXiv:1903.07045
+#' Mirzaei, Pourahmadi, Soltani and Sheikhzadeh (2020) Deep feature selection using a
+#' teacher-student network. Neurocomputing 383, 396-408. arXiv:1903.07045
 #'
 #' @section SF2SOG, k features and a graph on which they vary little:
 #' `k, m = NULL, lambda = 1, gamma = NULL, neighbours = 5, scale = TRUE`; at most 8000 samples.
@@ -187,28 +186,28 @@ descriptor_spec <- function() {
 }
 
 # the settings of the graph; `neighbours` is Inf where all samples are joined
-check_spec <- function(given, data) {
-  if (!is.null(given$clusters)) {
-    given$clusters <- check_count(given$clusters, "clusters", 2L, max(2L, data$n - 1L))
+check_spec <- function(args, data) {
+  if (!is.null(args$clusters)) {
+    args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, data$n - 1L))
   }
-  if (is.null(given$neighbours) || is_unlimited(given$neighbours)) {
-    given$neighbours <- Inf
-    return(given)
+  if (is.null(args$neighbours) || is_unlimited(args$neighbours)) {
+    args$neighbours <- Inf
+    return(args)
   }
-  given$graph <- asked_graph(data, given)
-  given$neighbours <- given$graph$neighbours
-  given
+  args$graph <- asked_graph(data, args)
+  args$neighbours <- args$graph$neighbours
+  args
 }
 
-solve_spec <- function(data, given, control) {
-  style <- given$style
-  graph <- if (is.null(given$graph)) {
-    list(settings = full_graph_settings(data, given))
+solve_spec <- function(data, args, control) {
+  style <- args$style
+  graph <- if (is.null(args$graph)) {
+    list(settings = full_graph_settings(data, args))
   } else {
-    sample_graph(data, given$graph)
+    sample_graph(data, args$graph)
   }
   clusters <- if (style == "phi3") {
-    chosen <- or_default(given$clusters, corner_clusters(with_spectrum(data)))
+    chosen <- or_default(args$clusters, corner_clusters(with_spectrum(data)))
     max(2L, min(chosen, data$n - 1L))
   }
   out <- run_spec(data, graph, style, clusters, control)
@@ -263,32 +262,31 @@ descriptor_udfs <- function() {
   )
 }
 
-solve_udfs <- function(data, given, control) {
+solve_udfs <- function(data, args, control) {
   inside <- drop_constants(in_binary_units(data))
-  near <- find_neighbours(data, given$neighbours, "euclidean", ties = FALSE)
-  settings <- udfs_settings(given, inside$unit, control)
+  near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
+  lambda <- args[["lambda"]]
+  settings <- c(row_penalty(args), control[c("tol", "maxit")], list(
+    neighbours = args$neighbours, m = args$m,
+    lambda = if (is.null(lambda)) 1 else lambda / inside$unit / inside$unit,
+    relative_lambda = as.integer(is.null(lambda))
+  ))
   out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
-  warn_rank(ncol(out$W), given$m)
+  warn_rank(ncol(out$W), args$m)
   list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
     parameters = list(
       m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
-      neighbours = given$neighbours, eps = out$eps
+      neighbours = args$neighbours, eps = out$eps
     ),
     penalised = out$penalised, restricted = out$restricted
   )
 }
 
-# a penalty that is not given becomes a share of the data's own
-udfs_settings <- function(given, unit, control) {
-  lambda <- given[["lambda"]]
-  list(
-    m = given$m, neighbours = given$neighbours,
-    gamma = or_default(given$gamma, 1), relative_gamma = as.integer(is.null(given$gamma)),
-    lambda = if (is.null(lambda)) 1 else lambda / unit / unit,
-    relative_lambda = as.integer(is.null(lambda)),
-    eps = 1e-10, tol = control$tol, maxit = control$maxit
-  )
+# The smoothed penalty on rows; one that is not given becomes a share of the data's own
+row_penalty <- function(args) {
+  gamma <- args[["gamma"]]
+  list(gamma = or_default(gamma, 1), relative_gamma = as.integer(is.null(gamma)), eps = 1e-10)
 }
 
 # their number, at most all other samples less `spare`
@@ -298,9 +296,9 @@ few_neighbours <- function(neighbours, data, spare = 0L) {
 
 # for the descriptors of methods that need as many neighbours, and `spare` more
 check_neighbours <- function(spare = 0L) {
-  function(given, data) {
-    given$neighbours <- few_neighbours(given$neighbours, data, spare)
-    given
+  function(args, data) {
+    args$neighbours <- few_neighbours(args$neighbours, data, spare)
+    args
   }
 }
 
@@ -351,39 +349,34 @@ descriptor_sogfs <- function() {
   )
 }
 
-check_sogfs <- function(given, data) {
-  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
-  if (!is.null(given$clusters)) given$clusters <- resolve_clusters(given$clusters, data)
-  given
+check_sogfs <- function(args, data) {
+  args$neighbours <- few_neighbours(args$neighbours, data, 1L)
+  if (!is.null(args$clusters)) args$clusters <- resolve_clusters(args$clusters, data)
+  args
 }
 
-solve_sogfs <- function(data, given, control) {
-  clusters <- given$clusters
+solve_sogfs <- function(data, args, control) {
+  clusters <- args$clusters
   if (is.null(clusters)) clusters <- resolve_clusters(NULL, with_spectrum(data))
-  neighbours <- given$neighbours
+  neighbours <- args$neighbours
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
-  settings <- sogfs_settings(given$m, clusters, given$gamma, given$p, neighbours, control)
+  settings <- c(row_penalty(args), control[c("maxit", "inner_tol", "inner_maxit")], list(
+    m = args$m, clusters = clusters, neighbours = neighbours, p = args$p, rounds = 5L
+  ))
   out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
-  warn_rank(ncol(out$W), given$m)
+  colnames(out$rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
+  warn_rank(ncol(out$W), args$m)
   list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
-    status = sogfs_status(out), kkt = out$kkt,
+    status = if (out$alternates) "lambda went up and down without end" else out$status,
+    kkt = out$kkt,
     parameters = list(
-      m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = given$p,
+      m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = args$p,
       neighbours = neighbours, alpha = out$alpha, eps = out$eps
     ),
-    rounds = sogfs_rounds(out$rounds), cluster = out$label, graph = learned_graph(out),
+    rounds = as.data.frame(out$rounds), cluster = out$label, graph = learned_graph(out),
     restricted = out$restricted
-  )
-}
-
-sogfs_settings <- function(m, clusters, gamma, p, neighbours, control) {
-  c(
-    list(
-      m = m, clusters = clusters, neighbours = neighbours, gamma = or_default(gamma, 1),
-      relative_gamma = as.integer(is.null(gamma)), p = p, eps = 1e-10, rounds = 5L
-    ), control[c("maxit", "inner_tol", "inner_maxit")]
   )
 }
 
@@ -394,28 +387,24 @@ resolve_clusters <- function(clusters, data) {
   check_count(clusters, "clusters", 1L, data$n - 1L)
 }
 
-sogfs_status <- function(out) {
-  if (out$alternates) "lambda went up and down without end" else out$status
-}
-
-sogfs_rounds <- function(rounds) {
-  colnames(rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
-  as.data.frame(rounds)
-}
-
 # n x k matrices of the neighbours of each sample and of their weights
 learned_graph <- function(out) {
   list(index = t(out$index), weight = t(out$weight))
 }
 
 # Data whose features that vary have a mean square norm of 1: every one of them,
-# where they were scaled
+# if they were scaled
 in_unit_columns <- function(data) {
-  inside <- in_binary_units(data)
-  unit <- sqrt(sum(inside$square) / sum(!inside$constant))
-  inside$weight <- or_default(inside$weight, rep(1, data$d)) / unit
-  inside$square <- inside$square / unit / unit
-  drop_constants(inside)
+  drop_constants(divided_by_root(in_binary_units(data), sum(!data$constant)))
+}
+
+# data whose sum of squares is this; `unit` is what they were divided by
+divided_by_root <- function(data, sum_of_squares) {
+  unit <- sqrt(sum(data$square) / sum_of_squares)
+  data$weight <- or_default(data$weight, rep(1, data$d)) / unit
+  data$square <- data$square / unit / unit
+  data$unit <- data$unit * unit
+  data
 }
 
 # ---- RNE ------------------------------------------------------------------------------
@@ -443,24 +432,29 @@ descriptor_rne <- function() {
   )
 }
 
-check_rne <- function(given, data) {
-  if (given$starts > 1L && !is.null(given$start)) {
-    stop_rowsparse("range", "starts", "must be 1 where `start` is given", given$starts)
+check_rne <- function(args, data) {
+  if (args$starts > 1L && !is.null(args$start)) {
+    stop_rowsparse("range", "starts", "must be 1 where `start` is args", args$starts)
   }
-  check_locked_size(given$k, data)
-  given$k <- check_count(given$k, "k", 1L, sum(!data$constant))
-  given$neighbours <- few_neighbours(given$neighbours, data)
-  if (!is.null(given$start)) given$start <- rne_start(given$start, data, given$k)
-  given
+  check_locked_size(args$k, data)
+  args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
+  args$neighbours <- few_neighbours(args$neighbours, data)
+  if (!is.null(args$start)) args$start <- rne_start(args$start, data, args$k)
+  args
 }
 
-solve_rne <- function(data, given, control) {
-  k <- given$k
+solve_rne <- function(data, args, control) {
+  k <- args$k
   inside <- in_unit_rows(data)
-  near <- find_neighbours(data, given$neighbours, "euclidean", ties = FALSE)
-  settings <- rne_settings(inside, given$alpha, given$neighbours, given$transpose, control)
-  ends <- with_seed(given$seed, lapply(seq_len(given$starts), function(i) {
-    from <- or_default(given[["start"]], rne_start(NULL, data, k))
+  near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
+  settings <- c(control[c("tol", "maxit", "inner_tol", "inner_maxit")], list(
+    alpha = if (is.null(args$alpha)) max(1000, 3 * data$n) else args$alpha / inside$unit,
+    penalty = 10, growth = 1.1, neighbours = args$neighbours, unit = inside$unit,
+    mean = if (args$transpose) inside$mean * or_default(inside$weight, 1),
+    ridge = if (args$neighbours > data$d) 1e-3 else 1e-8
+  ))
+  ends <- with_seed(args$seed, lapply(seq_len(args$starts), function(i) {
+    from <- or_default(args[["start"]], rne_start(NULL, data, k))
     rne_end(.Call(C_rne, unclass(inside), near, from, settings), data, k)
   }))
   spread <- spread_of_starts(ends, data)
@@ -469,9 +463,9 @@ solve_rne <- function(data, given, control) {
     scores = out$scores, selected = out$selected, loadings = out$H, run = out,
     parameters = c(
       list(
-        k = k, neighbours = given$neighbours, transpose = given$transpose, starts = given$starts,
+        k = k, neighbours = args$neighbours, transpose = args$transpose, starts = args$starts,
         alpha = settings$alpha * inside$unit
-      ), given_seed(given$seed)
+      ), given_seed(args$seed)
     ),
     residual = out$residual
   ), spread)
@@ -484,18 +478,6 @@ rne_end <- function(out, data, k) {
   best <- order(data$constant, -out$scores, -raw_square(data))
   out$selected <- utils::head(include_first(best, data), k)
   out
-}
-
-rne_settings <- function(inside, alpha, neighbours, transpose, control) {
-  c(
-    list(
-      alpha = if (is.null(alpha)) max(1000, 3 * inside$n) else alpha / inside$unit,
-      penalty = 10, growth = 1.1,
-      mean = if (transpose) inside$mean * or_default(inside$weight, 1),
-      neighbours = neighbours, ridge = if (neighbours > inside$d) 1e-3 else 1e-8,
-      unit = inside$unit
-    ), control[c("tol", "maxit", "inner_tol", "inner_maxit")]
-  )
 }
 
 # no weight on features that are constant: it would cost nothing
@@ -532,16 +514,8 @@ disjoint_columns <- function(start, varying) {
   out
 }
 
-# data whose centred samples have a mean square norm of 1; `unit` is what they were
-# divided by
-in_unit_rows <- function(data) {
-  inside <- in_binary_units(data)
-  unit <- sqrt(sum(inside$square) / inside$n)
-  inside$weight <- or_default(inside$weight, rep(1, data$d)) / unit
-  inside$square <- inside$square / unit / unit
-  inside$unit <- inside$unit * unit
-  inside
-}
+# data whose centred samples have a mean square norm of 1
+in_unit_rows <- function(data) divided_by_root(in_binary_units(data), data$n)
 
 # ---- JELSR ----------------------------------------------------------------------------
 
@@ -565,15 +539,15 @@ descriptor_jelsr <- function() {
   )
 }
 
-solve_jelsr <- function(data, given, control) {
-  m <- given$m
+solve_jelsr <- function(data, args, control) {
+  m <- args$m
   inside <- in_binary_units(data)
   unit <- inside$unit
-  L <- reconstruction_laplacian(inside, given$neighbours)
+  L <- reconstruction_laplacian(inside, args$neighbours)
   reach <- .Call(C_jelsr_reach, unclass(inside), L, m)
-  level <- if (is.null(given$alpha)) 0.1 * reach else given$alpha / unit
+  level <- if (is.null(args$alpha)) 0.1 * reach else args$alpha / unit
   out <- .Call(C_jelsr, unclass(inside), L, list(
-    m = m, alpha = level, beta = given$beta, u = 2 * m / (level * data$d), tol = control$tol,
+    m = m, alpha = level, beta = args$beta, u = 2 * m / (level * data$d), tol = control$tol,
     maxit = control$maxit
   ))
   norms <- row_norms(out$W)
@@ -582,8 +556,8 @@ solve_jelsr <- function(data, given, control) {
     scores = norms / unit, ties = out$pull, loadings = out$W / unit, run = out,
     explained = explained_by_components(out$W, inside),
     parameters = list(
-      m = m, alpha = level * unit, alpha_max = reach * unit, beta = given$beta,
-      neighbours = given$neighbours
+      m = m, alpha = level * unit, alpha_max = reach * unit, beta = args$beta,
+      neighbours = args$neighbours
     ),
     embedding = out$Y,
     terms = stats::setNames(out$terms / c(1, 1, unit), c("laplacian", "regression", "rows")),
@@ -620,14 +594,14 @@ descriptor_tsfs <- function() {
   )
 }
 
-solve_tsfs <- function(data, given, control) {
-  start <- given$start
-  teacher <- given$teacher
+solve_tsfs <- function(data, args, control) {
+  start <- args$start
+  teacher <- args$teacher
   if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
-  problem <- tsfs_problem(data, teacher, given$m, given$neighbours, control)
+  problem <- tsfs_problem(data, teacher, args$m, args$neighbours, control)
   start <- tsfs_start(start, problem)
   lambda_max <- tsfs_lambda_max(problem)
-  lambda <- or_default(given$lambda, 0.1 * lambda_max)
+  lambda <- or_default(args$lambda, 0.1 * lambda_max)
   unit <- problem$inside$unit / problem$unit
   if (!is.null(start)) start <- start * unit
   out <- .Call(C_tsfs, unclass(problem$inside), problem$Tc / problem$unit, start, list(
@@ -704,16 +678,7 @@ tsfs_start <- function(start, problem) {
     return(NULL)
   }
   if (inherits(start, "tsfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  start <- inner_rows(start, problem$data)
-  size <- c(problem$data$d, ncol(problem$Tc))
-  if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == size) ||
-    !all(is.finite(start))) {
-    stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", size[1], size[2]),
-      describe(start)
-    )
-  }
-  storage.mode(start) <- "double"
-  unname(start)
+  given_loadings(start, list(data = problem$data, response = list(Y = problem$Tc)))
 }
 
 tsfs_lambda_max <- function(problem) {
@@ -746,25 +711,30 @@ descriptor_sf2sog <- function() {
   )
 }
 
-check_sf2sog <- function(given, data) {
-  given$k <- check_basis_size(given$k, given$m, data)
-  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
-  given
+check_sf2sog <- function(args, data) {
+  args$k <- check_basis_size(args$k, args$m, data)
+  args$neighbours <- few_neighbours(args$neighbours, data, 1L)
+  args
 }
 
-solve_sf2sog <- function(data, given, control) {
-  k <- given$k
-  neighbours <- given$neighbours
+solve_sf2sog <- function(data, args, control) {
+  k <- args$k
+  neighbours <- args$neighbours
   inside <- in_binary_units(data)
   square_unit <- inside$unit^2
   near <- find_neighbours(data, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
   near$distance <- near$distance / inside$unit
   out <- .Call(C_sf2sog, unclass(inside), near, list(
-    neighbours = neighbours, k = k, m = given$m, lambda = given$lambda,
-    gamma = if (is.null(given$gamma)) 0 else gamma_inside(given$gamma, square_unit),
+    neighbours = neighbours, k = k, m = args$m, lambda = args$lambda,
+    # positive and finite in the unit of the solver as well
+    gamma = if (is.null(args$gamma)) {
+      0
+    } else {
+      min(max(args$gamma / square_unit, .Machine$double.xmin), .Machine$double.xmax)
+    },
     ties = data$deviation, constant = data$constant, tol = control$tol, maxit = control$maxit
   ))
-  warn_any_set(k, given$m, data, out)
+  warn_any_set(k, args$m, data, out)
   chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
   selected <- out$subset[chosen]
   list(
@@ -772,16 +742,11 @@ solve_sf2sog <- function(data, given, control) {
     loadings = expand_rows(out$V, out$subset, data), run = out,
     objective = out$objective * square_unit,
     parameters = list(
-      k = k, m = given$m, lambda = given$lambda, gamma = out$gamma * square_unit,
+      k = k, m = args$m, lambda = args$lambda, gamma = out$gamma * square_unit,
       neighbours = neighbours
     ),
     graph = learned_graph(out)
   )
-}
-
-# positive and finite in the unit of the solver as well
-gamma_inside <- function(gamma, square_unit) {
-  min(max(gamma / square_unit, .Machine$double.xmin), .Machine$double.xmax)
 }
 
 # some projection of n - 1 + m centred features on m dimensions is zero; of features that

@@ -1,7 +1,7 @@
 #' Baselines with labels: CRFS, RPFS, IPFS, ILFS, S2DFS, SLAP
 #'
-#' Methods of the literature that select by a response. They are called by name: `rowsparse(x, y, k =
-#' 10, method = "crfs", sigma = 0.5)`. All take the shared arguments in [rowsparse_data], but no
+#' Methods of the literature that select by a response. They are called by name: `rowsparse(x, y, k
+#' = 10, method = "crfs", sigma = 0.5)`. All take the shared arguments in [rowsparse_data], but no
 #' [moments()], and settings by [rowsparse_control()]. CRFS, RPFS and IPFS take classes or numbers,
 #' ILFS, S2DFS and SLAP classes alone. Below, with their defaults, are their own arguments;
 #' \eqn{x_i} and \eqn{y_i} are the centred features and responses (indicators of classes) of
@@ -13,13 +13,13 @@
 #' \deqn{\min_W \; \sum_i s \, (1 - e^{-\|y_i - W'x_i\|^2 / s}) + \lambda \sum_j \|w_j\|, \qquad
 #'   s = 2 \sigma^2.}{min over W of sum_i s (1 - exp(-||y_i - W'x_i||^2 / s))
 #'   + lambda sum_j ||w_j||, s = 2 sigma^2.}
-#' Beyond a few sigma a sample has no influence. Half-quadratic steps, each a regression with weights
-#' of samples and rows from the last W; the solution is a local one, and no row is exactly zero.
-#' With `sigma = NULL` the first `sigma_steps` iterations set s to 4 times the mean square of the
-#' residuals, as the authors' code does; `objective` is computed with the last s. `lambda` is by
-#' default a tenth of `parameters$lambda_max`, from which W = 0. `start`: a fit or a d x c matrix, of
-#' which the row norms count. Control: `tol` 1e-6, `maxit` 500. Also in the fit: `sample_weights`,
-#' near 0 for outlying samples.
+#' Beyond a few sigma a sample has no influence. Half-quadratic steps, each a regression with
+#' weights of samples and rows from the last W; the solution is a local one, and no row is exactly
+#' zero. With `sigma = NULL` the first `sigma_steps` iterations set s to 4 times the mean square of
+#' the residuals, as the authors' code does; `objective` is computed with the last s. `lambda` is by
+#' default a tenth of `parameters$lambda_max`, from which W = 0. `start`: a fit or a d x c matrix,
+#' of which the row norms count. Control: `tol` 1e-6, `maxit` 500. Also in the fit:
+#' `sample_weights`, near 0 for outlying samples.
 #'
 #' The authors' code takes five steps, weights rows by four times as much, leaves out 1 / s and
 #' neither centres nor adds an intercept.
@@ -30,13 +30,14 @@
 #' @section RPFS, robust regression on k features:
 #' `k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE, seed = NULL`.
 #' \deqn{\min_{W, b} \sum_i \|W'x_i + b - y_i\|}{min over W, b of sum_i ||W'x_i + b - y_i||}
-#' with exactly k nonzero rows, by an augmented Lagrangian as published: W by a linear system that is
-#' factored once, V the k largest rows of W plus multiplier, E the shrunken residual, `mu` growing by
-#' `rho`. It is not monotone: the V of lowest loss is returned, refitted by least squares. `start`:
-#' `"random"` or a d x c matrix. Responses are divided by a power of two, to which `mu` and tolerances
-#' refer. Control: `tol` 1e-4, `maxit` 2000.
+#' with exactly k nonzero rows, by an augmented Lagrangian as published: W by a linear system that
+#' is factored once, V the k largest rows of W plus multiplier, E the shrunken residual, `mu`
+#' growing by `rho`. It is not monotone: the V of lowest loss is returned, refitted by least
+#' squares. `start`: `"random"` or a d x c matrix. Responses are divided by a power of two, to
+#' which `mu` and tolerances refer. Control: `tol` 1e-4, `maxit` 2000.
 #'
-#' Cai, Nie and Huang (2013) Exact top-k feature selection via l2,0-norm constraint. IJCAI, 1240-1246.
+#' Cai, Nie and Huang (2013) Exact top-k feature selection via l2,0-norm constraint. IJCAI,
+#' 1240-1246.
 #'
 #' @section IPFS, regression by relaxed integer programming:
 #' `k, ridge = 0.1, rho = 1.05`; features get unit norm, for a few thousand of them.
@@ -59,16 +60,16 @@
 #'   max over pi_j of sum_t N_tj log(pi_j a_t + (1 - pi_j) b_t),}
 #' where \eqn{N_{tj}}{N_tj} (`counts`) counts the p of a feature on `tokens` equally spaced edges,
 #' \eqn{a_t} falls linearly from 5000 to 1 before it is divided by its sum and \eqn{b_t} is its
-#' reverse. Scores are the \eqn{\pi_j}{pi_j} after 15 steps of EM from the share of the first tokens.
-#' The paths of all lengths that the method then adds up are proportional to them, as its matrix has
-#' rank one. Features are scored one by one and by counts: ties are frequent. Control: `maxit` 15,
-#' `tol` 0.
+#' reverse. Scores are the \eqn{\pi_j}{pi_j} after 15 steps of EM from the share of the first
+#' tokens. The paths of all lengths that the method then adds up are proportional to them, as its
+#' matrix has rank one. Features are scored one by one and by counts: ties are frequent. Control:
+#' `maxit` 15, `tol` 0.
 #'
 #' Public versions differ in substance: others start from the last tokens, or change the
 #' distributions by a step after which the likelihood falls.
 #'
-#' Roffo, Melzi, Castellani and Vinciarelli (2017) Infinite latent feature selection. ICCV, 1398-1406.
-#' \doi{10.1109/ICCV.2017.156}
+#' Roffo, Melzi, Castellani and Vinciarelli (2017) Infinite latent feature selection. ICCV,
+#' 1398-1406. \doi{10.1109/ICCV.2017.156}
 #'
 #' @section S2DFS, discriminant analysis on k features:
 #' `k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE`.
@@ -76,8 +77,8 @@
 #'   k \mbox{ nonzero rows},}{
 #'   max over W'W = I_m of tr(W'S_b W) / tr(W'(S_w + delta I) W), k nonzero rows,}
 #' with the scatter between and within C classes; `m` is by default C - 1, or k if that is smaller,
-#' `ridge` is delta over the mean sum of squares. With `m = k` it is the trace-ratio criterion, solved
-#' by sorting, and the solution is global. Dinkelbach's iteration otherwise: the trace of
+#' `ridge` is delta over the mean sum of squares. With `m = k` it is the trace-ratio criterion,
+#' solved by sorting, and the solution is global. Dinkelbach's iteration otherwise: the trace of
 #' \eqn{W'(S_b - \lambda S_w)W}{W'(Sb - lambda Sw)W} is raised on k features by the updates of
 #' [fspca()], from three sets, and then by exchanges with up to a thousand features outside
 #' (`candidates` of the last round) until none raises the ratio. `start`: a fit or k features.
@@ -96,10 +97,10 @@
 #' \deqn{\min \; \mathrm{tr}(W'X_c'LX_cW) + \frac{\alpha}{2} \sum_{i,l} a_{il}^2 +
 #'   \gamma \sum_j \|w_j\|, \quad W'W = I_m,}{
 #'   min tr(W'Xc'L Xc W) + alpha/2 sum_il a_il^2 + gamma sum_j ||w_j||, W'W = I_m,}
-#' over W and A, whose rows are nonnegative, sum to 1 and are zero but for samples of the same class.
-#' Its steps are those of SOGFS; the objective with smoothed norms never rises. `m` is by default the
-#' number of classes. A sample alone in its class has no neighbour. Control: `tol` 1e-6, `maxit` 200,
-#' `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`, `kkt`.
+#' over W and A, whose rows are nonnegative, sum to 1 and are zero but for samples of the same
+#' class. Its steps are those of SOGFS; the objective with smoothed norms never rises. `m` is by
+#' default the number of classes. A sample alone in its class has no neighbour. Control: `tol` 1e-6,
+#' `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`, `kkt`.
 #'
 #' The formulas of the paper were not available: this is its idea, and results need not agree.
 #'
@@ -148,13 +149,13 @@ descriptor_crfs <- function() {
   )
 }
 
-solve_crfs <- function(problem, given, control) {
+solve_crfs <- function(problem, args, control) {
   response <- problem$response
-  weights <- crfs_start(given[["start"]], problem)
-  lambda_max <- crfs_lambda_max(problem, given[["sigma"]])
-  lambda <- or_default(given$lambda, 0.1 * lambda_max)
-  steps <- if (is.null(given[["sigma"]])) given$sigma_steps else 0L
-  out <- run_crfs(problem, weights, lambda, given[["sigma"]], steps, control)
+  weights <- crfs_start(args[["start"]], problem)
+  lambda_max <- crfs_lambda_max(problem, args[["sigma"]])
+  lambda <- or_default(args$lambda, 0.1 * lambda_max)
+  steps <- if (is.null(args[["sigma"]])) args$sigma_steps else 0L
+  out <- run_crfs(problem, weights, lambda, args[["sigma"]], steps, control)
   W <- out$W
   colnames(W) <- response$names
   list(
@@ -243,21 +244,21 @@ descriptor_rpfs <- function() {
   )
 }
 
-solve_rpfs <- function(problem, given, control) {
+solve_rpfs <- function(problem, args, control) {
   Y <- problem$response$Y
-  drawn <- with_seed(given$seed, list(
-    start = l20_start(given[["start"]], problem, given$k, "random"),
+  drawn <- with_seed(args$seed, list(
+    start = l20_start(args[["start"]], problem, args$k, "random"),
     residual = matrix(stats::runif(length(Y)), problem$data$n)
   ))
   start <- drawn$start
   out <- .Call(C_rpfs, unclass(problem$data), Y, start$W, drawn$residual, list(
-    k = given$k, mu = given$mu, rho = given$rho, tol = control$tol, maxit = control$maxit
+    k = args$k, mu = args$mu, rho = args$rho, tol = control$tol, maxit = control$maxit
   ))
   at_start <- Y - data_times(problem$data, start$W)
   out$objective <- c(sum(row_norms(at_start)), out$objective)
   list(
     out = out, score = row_norms(out$end), power = 1,
-    parameters = list(k = given$k, mu = given$mu, rho = given$rho, start = start$name)
+    parameters = list(k = args$k, mu = args$mu, rho = args$rho, start = start$name)
   )
 }
 
@@ -281,17 +282,17 @@ descriptor_ipfs <- function() {
   )
 }
 
-solve_ipfs <- function(problem, given, control) {
+solve_ipfs <- function(problem, args, control) {
   unit <- problem$data
   unit$weight <- unit$weight / sqrt(degrees_of_freedom(unit))
   out <- .Call(C_ipfs, unclass(unit), problem$response$Y, list(
-    k = given$k, ridge = given$ridge, rho = given$rho, tol = control$tol, maxit = control$maxit
+    k = args$k, ridge = args$ridge, rho = args$rho, tol = control$tol, maxit = control$maxit
   ))
   out$objective <- c(problem$response$total, out$objective) # B = 0 at the start
   v <- drop(out$end)
   list(
     out = out, score = v, weights = per_feature(v, problem$data),
-    parameters = list(k = given$k, ridge = given$ridge, rho = given$rho)
+    parameters = list(k = args$k, ridge = args$ridge, rho = args$rho)
   )
 }
 
@@ -313,13 +314,13 @@ descriptor_ilfs <- function() {
   )
 }
 
-solve_ilfs <- function(problem, given, control) {
+solve_ilfs <- function(problem, args, control) {
   out <- .Call(C_ilfs, unclass(problem$data), class_numbers(problem), list(
-    classes = length(problem$response$levels), tokens = given$tokens, tol = control$tol,
+    classes = length(problem$response$levels), tokens = args$tokens, tol = control$tol,
     maxit = control$maxit
   ))
   list(
-    scores = out$pi, run = out, parameters = given["tokens"],
+    scores = out$pi, run = out, parameters = args["tokens"],
     counts = t(per_feature(t(out$counts), problem$data))
   )
 }
@@ -362,18 +363,18 @@ descriptor_s2dfs <- function() {
   )
 }
 
-check_s2dfs <- function(given, data) {
-  given$k <- check_basis_size(given$k, given$m, data)
-  given
+check_s2dfs <- function(args, data) {
+  args$k <- check_basis_size(args$k, args$m, data)
+  args
 }
 
-solve_s2dfs <- function(problem, given, control) {
+solve_s2dfs <- function(problem, args, control) {
   data <- problem$data
-  k <- given$k
-  m <- as.integer(or_default(given$m, min(k, length(problem$response$levels) - 1L)))
+  k <- args$k
+  m <- as.integer(or_default(args$m, min(k, length(problem$response$levels) - 1L)))
   basis <- unname(whiten_response(problem$response, data$n))
-  delta <- given$ridge * mean(data$square)
-  starts <- s2dfs_starts(given[["start"]], problem, basis, delta, k, m)
+  delta <- args$ridge * mean(data$square)
+  starts <- s2dfs_starts(args[["start"]], problem, basis, delta, k, m)
   out <- .Call(C_s2dfs, unclass(data), basis, starts, list(
     m = m, delta = delta, ties = data$deviation, constant = data$constant, tol = control$tol,
     maxit = control$maxit
@@ -385,7 +386,7 @@ solve_s2dfs <- function(problem, given, control) {
     scores = scores, selected = out$subset[chosen],
     loadings = expand_rows(out$V, out$subset, data), run = out,
     bound = if (proved) utils::tail(out$objective, 1) else NA_real_,
-    parameters = list(k = k, m = m, ridge = given$ridge), ratio = out$ratio,
+    parameters = list(k = k, m = m, ridge = args$ridge), ratio = out$ratio,
     candidates = out$candidates
   )
 }
@@ -467,35 +468,29 @@ descriptor_slap <- function() {
   )
 }
 
-check_slap <- function(given, data) {
-  if (!is.null(given$m)) given$m <- check_dimension(given$m, data)
-  given$neighbours <- few_neighbours(given$neighbours, data, 1L)
-  given
+check_slap <- function(args, data) {
+  if (!is.null(args$m)) args$m <- check_dimension(args$m, data)
+  args$neighbours <- few_neighbours(args$neighbours, data, 1L)
+  args
 }
 
-solve_slap <- function(problem, given, control) {
+solve_slap <- function(problem, args, control) {
   label <- class_numbers(problem)
   data <- problem$given
-  m <- or_default(given$m, min(max(label), largest_dimension(data)))
+  m <- or_default(args$m, min(max(label), largest_dimension(data)))
+  settings <- c(row_penalty(args), control[c("tol", "maxit", "inner_tol", "inner_maxit")], list(
+    m = as.integer(m), neighbours = args$neighbours
+  ))
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
-    with_row_groups(slap_settings(m, given$gamma, given$neighbours, control), data)
+    with_row_groups(settings, data)
   )
   warn_rank(ncol(out$W), m)
   list(
     scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
     parameters = list(
-      m = ncol(out$W), gamma = out$gamma, neighbours = given$neighbours, alpha = out$alpha,
+      m = ncol(out$W), gamma = out$gamma, neighbours = args$neighbours, alpha = out$alpha,
       eps = out$eps
     ),
     graph = learned_graph(out), restricted = out$restricted
-  )
-}
-
-slap_settings <- function(m, gamma, neighbours, control) {
-  c(
-    list(
-      m = as.integer(m), neighbours = neighbours, gamma = or_default(gamma, 1),
-      relative_gamma = as.integer(is.null(gamma)), eps = 1e-10
-    ), control[c("tol", "maxit", "inner_tol", "inner_maxit")]
   )
 }

@@ -1,9 +1,9 @@
 #' Baselines of sparse PCA and self-representation: COVTH, FEN-PCAFS, CSPCA, AW-SPCA
 #'
 #' Methods of the literature without labels that look for features which carry or reconstruct the
-#' others. They are called by name: `rowsparse(x, k = 10, method = "covth", cut = 0.3)`. All take the
-#' shared arguments in [rowsparse_data], and settings by [rowsparse_control()]. Below, with their
-#' defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
+#' others. They are called by name: `rowsparse(x, k = 10, method = "covth", cut = 0.3)`. All take
+#' the shared arguments in [rowsparse_data], and settings by [rowsparse_control()]. Below, with
+#' their defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
 #'
 #' @section COVTH, correlations above a cut:
 #' `cut = NULL, shape = c("hard", "soft")`; [moments()] too, and always of scaled features.
@@ -15,9 +15,9 @@
 #' features have a score. Features outside the group of the largest eigenvalue have score 0 and
 #' follow by their largest correlation; of a multiple eigenvalue the norms of the rows of its
 #' eigenspace are taken. Only surviving correlations are kept, 12 bytes a pair, in at most half of
-#' the memory. If nothing survives, a warning of class `rowsparse_warning_zero`. Control: `tol` 1e-10,
-#' `maxit` 300, of the eigenvector. Also in the fit: `survivors`, `components`, `multiplicity`,
-#' `largest`.
+#' the memory. If nothing survives, a warning of class `rowsparse_warning_zero`. Control: `tol`
+#' 1e-10, `maxit` 300, of the eigenvector. Also in the fit: `survivors`, `components`,
+#' `multiplicity`, `largest`.
 #'
 #' Krauthgamer, Nadler and Vilenchik (2015) Do semidefinite relaxations solve sparse PCA up to the
 #' information limit? Annals of Statistics 43, 1300-1322. Deshpande and Montanari (2014) Sparse PCA
@@ -32,9 +32,9 @@
 #'   + t (1 - a)^u sum_j ||w_j||^p), Z'Z = I_m, 0 <= a <= 1.}
 #' As in the authors' code, in turn: Z the polar factor of SW, \eqn{S = X_c'X_c}{S = Xc'Xc};
 #' \eqn{a = 1 / (1 + (B / A)^{1 / (1 - u)})}{a = 1 / (1 + (B / A)^(1 / (1 - u)))} with A and B the
-#' two penalties; \eqn{W = (S + \lambda E)^{-1} S Z}{W = (S + lambda E)^(-1) S Z} with the weights of
-#' the last W. **For 0 < u < 1, where the paper's values lie, the step in a is the maximum** of the
-#' penalty, not the minimum: the iteration balances both parts, and the best iterate is returned
+#' two penalties; \eqn{W = (S + \lambda E)^{-1} S Z}{W = (S + lambda E)^(-1) S Z} with the weights
+#' of the last W. **For 0 < u < 1, where the paper's values lie, the step in a is the maximum** of
+#' the penalty, not the minimum: the iteration balances both parts, and the best iterate is returned
 #' (`objective` so far, `trace` of all). `u = 1` has no stationary point and is refused, and `t = 0`
 #' with `u > 1`. With `normalize` S is multiplied by d / tr(S); `lambda` is by default such that
 #' rows of equal norms are shrunk by a tenth of the mean leading eigenvalue; the paper searches 1e-6
@@ -48,8 +48,8 @@
 #' Transactions on Fuzzy Systems 32, 6878-6890. \doi{10.1109/TFUZZ.2024.3466926}
 #'
 #' @section CSPCA and AW-SPCA, reconstruction without the cone:
-#' `lambda = NULL, eta = NULL, start = NULL, scale = FALSE` of `"cspca"`, and `lambda = NULL, scale =
-#' FALSE` of `"aw_spca"`; both take `groups`. With \eqn{r_i} the residual of sample i,
+#' `lambda = NULL, eta = NULL, start = NULL, scale = FALSE` of `"cspca"`, and `lambda = NULL, scale
+#' = FALSE` of `"aw_spca"`; both take `groups`. With \eqn{r_i} the residual of sample i,
 #' \deqn{\min_W \; \sum_i \|r_i\| + \lambda \sum_j \|w_j\| + \eta \|W\|_*, \qquad R = X_c - X_c W,}{
 #'   min over W of sum_i ||r_i|| + lambda sum_j ||w_j|| + eta ||W||_*, R = Xc - Xc W,}
 #' over all d x d matrices; with `eta = 0` this is regularised self-representation, RSR. AW-SPCA has
@@ -57,8 +57,8 @@
 #' `spca_psd(loss = "l21", psd = FALSE)` with `center = "mean"` and `"adaptive"`: convex, by
 #' reweighted least squares, \eqn{W = (X'TX + \lambda Q + \eta N)^{-1} X'TX}{W = (X'TX + lambda Q +
 #' eta N)^(-1) X'TX} with \eqn{T = \mathrm{diag}(1 / (2\|r_i\|))}{T = diag(1 / (2 ||r_i||))},
-#' \eqn{Q = \mathrm{diag}(1 / (2\|w_j\|))}{Q = diag(1 / (2 ||w_j||))}, \eqn{N = (WW')^{-1/2} / 2}{N =
-#' (WW')^(-1/2) / 2}, whose smoothed objective never rises. With more features than samples W is
+#' \eqn{Q = \mathrm{diag}(1 / (2\|w_j\|))}{Q = diag(1 / (2 ||w_j||))}, \eqn{N = (WW')^{-1/2} / 2}{N
+#' = (WW')^(-1/2) / 2}, whose smoothed objective never rises. With more features than samples W is
 #' sought in the row space. `eta` is by default 5% of half the sum of the norms of the samples and
 #' `lambda` 5% of `eta`; without `eta` `lambda` is 1% of that half sum; less if W might be zero. The
 #' papers search 1e-4 to 1e4. Control: `tol` 1e-5, `maxit` 500. The fits have the elements of
@@ -66,8 +66,8 @@
 #'
 #' Chang, Nie, Yang, Zhang and Huang (2016) Convex sparse PCA for unsupervised feature learning. ACM
 #' TKDD 11. \doi{10.1145/2910585} Yi, He, Jing, Li, Cheung and Nie (2020) Adaptive weighted sparse
-#' principal component analysis. IEEE TNNLS 31, 2153-2163. \doi{10.1109/TNNLS.2019.2928755} Zhu, Zuo,
-#' Zhang, Hu and Shiu (2015) Unsupervised feature selection by regularized self-representation.
+#' principal component analysis. IEEE TNNLS 31, 2153-2163. \doi{10.1109/TNNLS.2019.2928755} Zhu,
+#' Zuo, Zhang, Hu and Shiu (2015) Unsupervised feature selection by regularized self-representation.
 #' Pattern Recognition 48, 438-446.
 #'
 #' @return A fit, see [rowsparse_fit], with the elements named above.
@@ -101,15 +101,15 @@ descriptor_covth <- function() {
   )
 }
 
-solve_covth <- function(data, given, control) {
-  cut <- or_default(given$cut, 5 / sqrt(data$n))
-  out <- threshold_correlations(data, cut, given$shape, control)
+solve_covth <- function(data, args, control) {
+  cut <- or_default(args$cut, 5 / sqrt(data$n))
+  out <- threshold_correlations(data, cut, args$shape, control)
   loadings <- if (out$multiplicity == 1L) matrix(out$vector)
   list(
     scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
     objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,
     kkt = out$residual, explained = explained_by_components(loadings, data),
-    parameters = list(cut = cut, shape = given$shape),
+    parameters = list(cut = cut, shape = args$shape),
     multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
     largest = max(out$strongest),
     undecided = if (out$survivors == 0) sprintf(paste(
@@ -168,22 +168,22 @@ descriptor_fen_pcafs <- function() {
   )
 }
 
-check_fen <- function(given, data) {
-  u <- given[["u"]]
+check_fen <- function(args, data) {
+  u <- args[["u"]]
   if (u == 1) {
     stop_rowsparse("range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
   }
-  if (u > 1 && given[["t"]] == 0) {
+  if (u > 1 && args[["t"]] == 0) {
     stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
   }
-  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
-  given
+  args["m"] <- list(asked_dimension(args[["m"]], args[["start"]]))
+  args
 }
 
-solve_fen <- function(data, given, control) {
-  problem <- components_problem(data, given$m, given[["start"]])
+solve_fen <- function(data, args, control) {
+  problem <- components_problem(data, args$m, args[["start"]])
   parameters <- fen_parameters(
-    given[c("lambda", "p", "u", "t", "ridge", "normalize")], data, problem$m, problem$leading
+    args[c("lambda", "p", "u", "t", "ridge", "normalize")], data, problem$m, problem$leading
   )
   fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start,
     with_row_groups(c(parameters, control[c("tol", "maxit")]), data)
@@ -198,11 +198,11 @@ solve_fen <- function(data, given, control) {
 }
 
 # every parameter on the scale of the operator that the solver sees
-fen_parameters <- function(given, data, m, leading) {
-  level <- mean(leading$values) * operator_factor(data, given[["normalize"]])
+fen_parameters <- function(args, data, m, leading) {
+  level <- mean(leading$values) * operator_factor(data, args[["normalize"]])
   square <- m / data$d # of a row norm, if all were equal
-  given$lambda <- or_default(given[["lambda"]], 0.1 * level / fen_weight(given, m, data$d))
-  c(given, list(eps = 1e-10 * square))
+  args$lambda <- or_default(args[["lambda"]], 0.1 * level / fen_weight(args, m, data$d))
+  c(args, list(eps = 1e-10 * square))
 }
 
 # e_j with m orthonormal columns whose rows are all alike
@@ -220,50 +220,45 @@ fen_weight <- function(given, m, d) {
 cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                   assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  data <- sample_data("cspca", x, scale, assay, block, include, exclude, groups)
-  fit_spca(data, lambda, eta, plain_model("cspca"), start, control, call, started)
+  run_method("cspca")
 }
 
 aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
                     exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  data <- sample_data("aw_spca", x, scale, assay, block, include, exclude, groups)
-  fit_spca(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
+  run_method("aw_spca")
 }
 
-# the model without the cone that a method is
-plain_model <- function(name) {
-  check_spca_model("l21", if (name == "cspca") "mean" else "adaptive", FALSE, "paper", name)
+# the arguments of spca_psd() that make it a model without the cone
+without_cone <- function(args, center) {
+  if (center == "adaptive") args$eta <- 0
+  utils::modifyList(args, list(loss = "l21", center = center, psd = FALSE, solver = "paper"))
+}
+
+spca_without_cone <- function(fit, name, center, ...) {
+  descriptor(fit,
+    rules = list(lambda = spca_penalty, eta = spca_penalty), class = c(name, "spca_psd"),
+    control = function(args) spca_defaults(without_cone(args, center)),
+    check = function(args, data) check_spca(without_cone(args, center), data), solve = solve_spca,
+    bytes = self_representation_bytes, family = "self-representation", sees = "second moments",
+    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
+    sizes = "nested", penalty = "lambda", path_tol = 1e-5,
+    largest_penalty = function(data, given, y) {
+      args <- without_cone(given, center)
+      largest_model_penalty(data, spca_penalty(args[["eta"]], "eta"), spca_model(args))
+    }, ...
+  )
 }
 
 descriptor_cspca <- function() {
-  descriptor(cspca,
-    bytes = self_representation_bytes,
+  spca_without_cone(cspca, "cspca", "mean",
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
-    family = "self-representation", sees = "second moments",
-    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
-    sizes = "nested", penalty = "lambda",
-    largest_penalty = function(data, given, y) {
-      largest_model_penalty(data, given[["eta"]], plain_model("cspca"))
-    },
-    path_tol = 1e-5, lowered = c("lambda", "eta"),
+    lowered = c("lambda", "eta"),
     also = c("RSR" = "eta = 0", "regularised self-representation" = "eta = 0")
   )
 }
 
 descriptor_aw_spca <- function() {
-  descriptor(aw_spca,
-    bytes = self_representation_bytes,
-    title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755",
-    family = "self-representation", sees = "second moments",
-    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
-    sizes = "nested", penalty = "lambda",
-    largest_penalty = function(data, given, y) {
-      largest_model_penalty(data, 0, plain_model("aw_spca"))
-    },
-    path_tol = 1e-5
+  spca_without_cone(aw_spca, "aw_spca", "adaptive",
+    title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755"
   )
 }

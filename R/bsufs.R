@@ -5,14 +5,12 @@
 #' keep fewer. Use [fspca()] or [dscofs()] for exactly k features.
 #'
 #' @section The problem:
-#' Ranks features by bi-sparse principal component analysis,
 #' \deqn{\min_{W'W = I_m} \; -\mathrm{tr}(W'SW) + \lambda_1 \sum_i \|w_i\|^p
 #' + \lambda_2 \sum_{ij} |w_{ij}|^q,}{
 #' min over W'W = I_m of -tr(W'SW) + lambda1 sum_i ||w_i||^p + lambda2 sum_ij |w_ij|^q,}
-#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred
-#' data, \eqn{w_i} row \eqn{i} of \eqn{W}, and p, q lie in \[0, 1\] (0 counts
-#' nonzeros). The first penalty removes features, the second removes single
-#' loadings.
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data, \eqn{w_i} row
+#' \eqn{i} of \eqn{W}, and p, q lie in \[0, 1\] (0 counts nonzeros). The first penalty removes
+#' features, the second removes single loadings.
 #'
 #' @section Algorithm:
 #' With copies \eqn{U} and \eqn{V} of \eqn{W} the method minimises
@@ -21,31 +19,28 @@
 #' \tfrac{\beta_2}{2}\|W - V\|^2}{
 #' f(W, U, V) = -tr(W'SW) + lambda1 sum_i ||v_i||^p + lambda2 sum_ij |u_ij|^q
 #' + beta1/2 ||W - U||^2 + beta2/2 ||W - V||^2}
-#' by proximal alternating minimisation, in the order W, U, V. A zero
-#' \eqn{\lambda} switches its copy off, so that `lambda1 = 0, lambda2 = 0` is
-#' principal component analysis and `lambda2 = 0` is the method SPCAFS
-#' (see [spcafs()]).
+#' by proximal alternating minimisation, in the order W, U, V. A zero \eqn{\lambda} switches its
+#' copy off, so that `lambda1 = 0, lambda2 = 0` is principal component analysis and `lambda2 = 0` is
+#' the method SPCAFS (see [spcafs()]).
 #'
-#' The steps in U and V are proximal. For every entry a of W (for U), or the norm a of every row
-#' (for V), they take the minimiser of
+#' For every entry a of W (for U), or the norm a of every row (for V), the steps in U and V take the
+#' minimiser of
 #' \deqn{\lambda |x|^q + \tfrac12 (x - a)^2.}{lambda |x|^q + (x - a)^2 / 2.}
-#' It is 0 for a up to \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{
-#' kappa = (2-q) / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))}, and above that the larger root of
-#' \eqn{x - a + \lambda q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by Newton's
-#' method.
+#' It is 0 for a up to \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{ kappa = (2-q)
+#' / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))}, and above that the larger root of \eqn{x - a + \lambda
+#' q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by Newton's method.
 #'
 #' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
 #' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)}, which never increases f since
 #' S is positive semidefinite; `"rtr"` minimises over W by a Riemannian trust region, as the authors
 #' do, and `"pencf"` by an exact-penalty first-order method. Each outer iteration first tries an
-#' extrapolated step and takes the plain one where f would not decrease enough, so the recorded
-#' objective never rises. With `"mm"`, once the nonzero rows of V stay the same and f falls slowly,
-#' W is also rotated within its span, where a rotation lowers f by 0.1% at least: it changes neither
-#' \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)} nor the row norms, but the penalty on single loadings.
-#' The iterates of `"mm"` converge to a critical point for rational p and q (Attouch, Bolte and
-#' Svaiter, 2013), in general a local minimum: other starts may end elsewhere. The iteration has
-#' converged when the relative change of f is below `tol` and `kkt` is at most 0.01 (or the square
-#' root of `tol`, if larger). No d x d matrix exists where d is above about 2n.
+#' extrapolated step and takes the plain one where f would not decrease enough, so f never rises.
+#' With `"mm"`, once the nonzero rows of V stay the same and f falls slowly, W is also rotated
+#' within its span, where this lowers f by 0.1% at least. The iterates of `"mm"` converge to a
+#' critical point for rational p and q (Attouch, Bolte and Svaiter, 2013), in general a local
+#' minimum. The iteration has converged when the relative change of f is below `tol` and `kkt` is at
+#' most 0.01 (or the square root of `tol`, if larger). No d x d matrix exists where d is above about
+#' 2n.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so that the
@@ -54,18 +49,14 @@
 #' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. `tol` compares the change of f with
 #' the larger of |f| and tr(S) / d.
 #'
-#' Defaults: `beta1` and `beta2` are the mean of the m leading eigenvalues of
-#' S. The largest useful penalties, `lambda1_max` and `lambda2_max` in the
-#' element `parameters`, are the smallest ones for which V or U vanishes at the
-#' principal components: \eqn{\beta} times the penalty at which the proximal
-#' operator maps the largest row norm (or entry) to 0. `lambda1` is 0.2 times
-#' `lambda1_max`, `lambda2` is 0.01 times `lambda2_max`. Raise `lambda1` to
-#' keep fewer features.
+#' The largest useful penalties, `lambda1_max` and `lambda2_max` in the element `parameters`, are
+#' the smallest ones for which V or U vanishes at the principal components: \eqn{\beta} times the
+#' penalty at which the proximal operator maps the largest row norm (or entry) to 0. By default
+#' `lambda1` is 0.2 times `lambda1_max`, and `lambda2` 0.01 times `lambda2_max`.
 #'
-#' @param x Data, samples in rows and features in columns: a numeric matrix, a data frame of numeric
-#'   columns, a sparse matrix (`dgCMatrix`, never made dense), a [moments()] object, or a
-#'   `SummarizedExperiment` (features in rows there, transposed for you; see [experiments]). Data
-#'   are always centred.
+#' @param x Data, samples in rows and features in columns, see [rowsparse_data]: a matrix, a data
+#'   frame, a sparse matrix, [moments()], [row_blocks()], or a `SummarizedExperiment`. Data are
+#'   always centred.
 #' @param groups One label for each column of x, or a list of columns by name or number: [groups],
 #'   which are ranked or selected as a whole. Penalties on rows then apply to the norm of all rows
 #'   of a group.
@@ -91,57 +82,37 @@
 #'   the other solvers (relative change of f), `maxit` 500; `inner_tol`, `inner_maxit` 1e-6, 1
 #'   (`"mm"`), 1e-6, 100 (`"rtr"`), 1e-8, 1000 (`"pencf"`).
 #' @param include,exclude Features that are always selected, and features that are removed before
-#'   the method runs: names, column numbers, or one `TRUE` or `FALSE` per feature. See "Features
-#'   that are locked in or out" in [rowsparse()].
-#' @param block A factor, or a vector with the level of each sample, such as its batch; for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`. The data are centred within
-#'   its levels, so that differences between levels select no feature. Several factors and numbers
-#'   as a data frame or a formula, `~ batch + age`: see "Batches" in [rowsparse_data].
+#'   the method runs: names, column numbers, or one `TRUE` or `FALSE` per feature. See
+#'   [rowsparse_data].
+#' @param block A factor, or a vector with the level of each sample, such as its batch, within whose
+#'   levels the data are centred; for a `SummarizedExperiment` also the name of a column of
+#'   `colData(x)`, and several variables as a data frame or a formula: see "Batches" in
+#'   [rowsparse_data].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
 #'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'
-#' @return A list of class `c("bsufs", "rowsparse")`:
-#'   \item{ranking}{column indices, best first; constant features last}
-#'   \item{scores}{row norms of V, named by feature; ties and zeros are ordered
-#'     by the row norms of W}
-#'   \item{selected}{`NULL`: the method has no exact number of features; see
-#'     [selected()]}
+#' @return A list of class `c("bsufs", "rowsparse")` with the elements of [rowsparse_fit], where
+#'   \item{scores}{row norms of V; ties and zeros are ordered by the row norms of W}
 #'   \item{loadings}{V, d x m}
 #'   \item{W, U}{the orthonormal factor and the element-sparse copy}
 #'   \item{objective}{f at the start and after each outer iteration}
-#'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
 #'     norm of f in W relative to the Euclidean one, and of the distances of U
 #'     and V from the proximal points of W divided by sqrt(m)}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the m components
 #'     \eqn{X_c V}{Xc V} reproduces}
-#'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
-#'   \item{unique, ties}{`TRUE` where no other selection would serve as well, and the ties found; in
-#'     every fit, see "Ties" in [rowsparse()]}
-#'   \item{parameters}{all arguments used, defaults filled in}
-#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
-#'
-#' @section Errors and warnings:
-#' Classed errors (`rowsparse_error`) for data that are not numeric, not finite, without variance or
-#' with duplicated names, and for arguments out of range. Warnings (`rowsparse_warning`) for
-#' constant features, for an `m` above the rank of the data (the rank is used in its place), and for
-#' an iteration that did not converge. [selected()] warns when more features are asked for than V
-#' has nonzero rows.
 #'
 #' @references
-#' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection.
-#' IEEE Transactions on Image Processing 34.
-#' \doi{10.48550/arXiv.2412.16819}
+#' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection. IEEE Transactions on
+#' Image Processing 34. \doi{10.48550/arXiv.2412.16819}
 #'
-#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods
-#' for optimization problems with orthogonality constraints. Optimization
-#' Methods and Software 37, 1205-1241.
+#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods for optimization
+#' problems with orthogonality constraints. Optimization Methods and Software 37, 1205-1241.
 #' \doi{10.1080/10556788.2020.1852236}
 #'
-#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
-#' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
-#' \doi{10.1007/s10107-011-0484-9}
-#' @seealso [selected()], [plot.rowsparse()], [compare_panels()]
+#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for semi-algebraic and tame
+#' problems. Mathematical Programming 137, 91-129. \doi{10.1007/s10107-011-0484-9}
+#' @seealso [selected()], [plot.rowsparse()], [compare_panels()], [rowsparse_conditions]
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 300, ratio = 0.5)
@@ -156,8 +127,8 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
   run_method("bsufs")
 }
 
-solve_bsufs <- function(data, given, control) {
-  job <- bsufs_job(data, given, control)
+solve_bsufs <- function(data, args, control) {
+  job <- bsufs_job(data, args, control)
   fit <- .Call(C_bsufs, unclass(job$operator), job$start, with_row_groups(job$settings, data))
   list(
     scores = group_norms(row_norms(fit$V), data), ties = group_norms(row_norms(fit$W), data),
@@ -169,29 +140,29 @@ solve_bsufs <- function(data, given, control) {
 }
 
 # what the solver takes, and what is told of it
-bsufs_job <- function(data, given, control) {
-  problem <- components_problem(data, given[["m"]], given[["start"]])
-  parameters <- bsufs_parameters(given, problem$data, problem$leading)
+bsufs_job <- function(data, args, control) {
+  problem <- components_problem(data, args[["m"]], args[["start"]])
+  parameters <- bsufs_parameters(args, problem$data, problem$leading)
   list(
     data = problem$data, operator = problem$operator, start = problem$start,
-    settings = c(parameters, q_settings(given$solver, control)),
-    parameters = c(list(m = problem$m), parameters, list(solver = given$solver))
+    settings = c(parameters, q_settings(args$solver, control)),
+    parameters = c(list(m = problem$m), parameters, list(solver = args$solver))
   )
 }
 
 # every parameter in the scale of the operator that the solver sees
-bsufs_parameters <- function(given, data, leading) {
-  level <- mean(leading$values) * operator_factor(data, given$normalize)
-  beta1 <- or_default(given[["beta1"]], level)
-  beta2 <- or_default(given[["beta2"]], level)
+bsufs_parameters <- function(args, data, leading) {
+  level <- mean(leading$values) * operator_factor(data, args$normalize)
+  beta1 <- or_default(args[["beta1"]], level)
+  beta2 <- or_default(args[["beta2"]], level)
   largest <- c(max(row_norms(leading$vectors)), max(abs(leading$vectors)))
-  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], given[["p"]])
-  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], given[["q"]])
+  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], args[["p"]])
+  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], args[["q"]])
   list(
-    lambda1 = or_default(given[["lambda1"]], 0.2 * lambda1_max),
-    lambda2 = or_default(given[["lambda2"]], 0.01 * lambda2_max),
-    p = given[["p"]], q = given[["q"]], beta1 = beta1, beta2 = beta2,
-    tau = proximal_weight(level), normalize = given$normalize,
+    lambda1 = or_default(args[["lambda1"]], 0.2 * lambda1_max),
+    lambda2 = or_default(args[["lambda2"]], 0.01 * lambda2_max),
+    p = args[["p"]], q = args[["q"]], beta1 = beta1, beta2 = beta2,
+    tau = proximal_weight(level), normalize = args$normalize,
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }
@@ -205,12 +176,9 @@ descriptor_bsufs <- function() {
       q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive),
       normalize = check_flag, solver = choice("mm", "rtr", "pencf")
     ),
-    control = function(given) q_defaults(given$solver), check = check_components,
-    solve = solve_bsufs,
-    bytes = principal_bytes,
-    family = "sparse PCA", sees = "second moments",
-    title = "Bi-sparse principal component analysis",
-    cost = "O(n d m) per iteration",
+    control = q_defaults, check = check_components, solve = solve_bsufs,
+    bytes = principal_bytes, family = "sparse PCA", sees = "second moments",
+    title = "Bi-sparse principal component analysis", cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", sizes = "nested",
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
     path_tol = 5e-4, penalty_points = bsufs_points
@@ -219,19 +187,15 @@ descriptor_bsufs <- function() {
 
 # Points of a path over lambda1 and their parameters: one call for all, from the smallest
 # penalty on, each from where the one before has ended
-bsufs_points <- function(data, grid, given, y) {
-  given <- check_components(complete_arguments("bsufs", given), data)
-  control <- q_control(given$control, given$solver)
-  check_fit_size("bsufs", data, m = given[["m"]], argument = "m", control = control)
-  job <- quietly(bsufs_job(data, given, control))
-  list(points = rev(fit_along(job, rev(grid))), parameters = c(job$parameters, control))
-}
-
-# a point for each penalty, in this order
-fit_along <- function(job, penalties) {
-  fits <- .Call(C_bsufs_path, unclass(job$operator), job$start, penalties, job$settings)
+bsufs_points <- function(data, grid, args, y) {
+  args <- check_components(complete_arguments("bsufs", args), data)
+  control <- method_control(known_descriptor("bsufs"), args)
+  check_fit_size("bsufs", data, m = args[["m"]], argument = "m", control = control)
+  job <- quietly(bsufs_job(data, args, control))
+  fits <- .Call(C_bsufs_path, unclass(job$operator), job$start, rev(grid), job$settings)
   square <- raw_square(job$data)
-  lapply(seq_along(penalties), function(at) bsufs_point(fits, at, job$data, square))
+  points <- lapply(rev(seq_along(grid)), function(at) bsufs_point(fits, at, job$data, square))
+  list(points = points, parameters = c(job$parameters, control))
 }
 
 bsufs_point <- function(fits, at, data, square) {

@@ -6,8 +6,6 @@
 #' chooses k.
 #'
 #' @section The problem:
-#' Selects the k features whose least-squares regression reproduces a response
-#' best,
 #' \deqn{\min_W \; \|Y_c - X_c W\|^2 + \mathrm{ridge} \, \|W\|^2 \quad \mathrm{s.t.} \quad
 #' W \mathrm{\ has\ } k \mathrm{\ nonzero\ rows},}{
 #' min ||Yc - Xc W||^2 + ridge ||W||^2 s.t. W has k nonzero rows,}
@@ -17,15 +15,14 @@
 #'
 #' @section Solvers:
 #' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
-#' most). It then exchanges single features as long as an exchange lowers the objective; every
-#' candidate is scored by its exact effect, all coefficients refitted, in O(d c) operations for a
-#' position. At the end no exchange of one feature improves the set. From a random or given start
-#' the exchanges run twice, from the start itself and from the end of the sweeps of `"cd"`, and the
-#' lower end is kept. `search = "fast"` stops here. Otherwise the search continues from the end of
-#' the forward start: two to a third of the features are replaced, and exchanges follow (iterated
-#' local search; the draws are the same in every call); exchanges among the most promising features
-#' are made even where they raise the objective (tabu search; not for row blocks); and forward
-#' selection begins with other first features. The search goes on from any set that is better.
+#' most) and exchanges single features as long as an exchange lowers the objective; every candidate
+#' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
+#' From a random or given start the exchanges run twice, from the start itself and from the end of
+#' the sweeps of `"cd"`, and the lower end is kept. `search = "fast"` stops here. Otherwise the
+#' search continues from the end of the forward start: two to a third of the features are replaced,
+#' and exchanges follow (iterated local search; the draws are the same in every call); exchanges
+#' among the most promising features are made even where they raise the objective (tabu search; not
+#' for row blocks); and forward selection begins with other first features.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -38,13 +35,13 @@
 #' \deqn{\|Y_c\|^2 - \langle B, M B \rangle - \sum_{j \in T} \|C_j - (M B)_j\|^2 / D_j}{
 #' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
 #' bounds the objective of the set T from below. At every node, B is the solution of the relaxation
-#' (Newton's method) and D is improved for the remaining features. Features that no better set holds
-#' are eliminated, features that every better set holds are fixed, and the last three features are
-#' enumerated. Without a ridge and with fewer samples than features no such D exists; sets are then
-#' searched in order, bounded by the eigenvalues of the residual response, by regressions on all
-#' remaining features, and by correlations: k = 3 can be proved for thousands of features, k = 4 for
-#' hundreds, and from k = 5 on the gap mostly stays at 1. `k` may be several sizes: one search of
-#' `time_limit` seconds proves them all.
+#' (Newton's method) and D is improved for the remaining features; features that no better set holds
+#' are eliminated, and those that every better set holds are fixed. Without a ridge and with fewer
+#' samples than features no such D exists; sets are then searched in order, bounded by the
+#' eigenvalues of the residual response, by regressions on all remaining features, and by
+#' correlations: k = 3 can be proved for thousands of features, k = 4 for hundreds, and from k = 5
+#' on the gap mostly stays at 1. `k` may be several sizes: one search of `time_limit` seconds proves
+#' them all.
 #'
 #' A proof is fast where the relevant features stand out. It stays open where many sets are nearly
 #' as good: strongly dependent features with k of 10 and more, sizes below the number of relevant
@@ -57,28 +54,24 @@
 #' 16 times 2.2e-16 of its norm before centring; [moments()] resolve only features that keep 1e-4 of
 #' their norm. Where a feature with less could make a better set, `"exact"` says "not proved" and
 #' `proof$resolved` is `FALSE`. Features tie when their gains differ by less than 1e-10 of the
-#' largest; the one with the largest variance before scaling then comes first.
-#'
-#' Features in `include` come first, the best of them before the others, and are never exchanged;
-#' the others are chosen given them. An included feature that is constant or depends on other
-#' included ones takes its place and changes nothing.
+#' largest; the one with the largest variance before scaling then comes first. Features in `include`
+#' are never exchanged; one that is constant or depends on other included ones changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
 #' 1, ..., k. Each size starts from the set of the size before and its best addition, and is never
 #' worse than forward selection at that size. `coef()`, `predict()` and [selected()] take any of
-#' these sizes. `path$ic` is the criterion
+#' these sizes. `path$ic` is the criterion (Fan and Tang, 2013)
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
-#' (Fan and Tang, 2013), with c the number of linearly independent responses. It is `NA` for k above
+#' with c the number of linearly independent responses. It is `NA` for k above
 #' n / (log(d) log(log n)), where its penalty no longer protects. `k_ic` is the size with the lowest
 #' criterion.
 #'
 #' @inheritParams bsufs
-#' @param x Data as for [bsufs()]; [moments()] made with a response serve without `y`.
-#' @param y Response: a factor, or a character or logical vector of class labels (one indicator
-#'   column per class); or numbers: a vector, a matrix or a data frame with one response per column.
-#'   See "What y is" in [rowsparse_data].
+#' @param x Data, see [rowsparse_data]; [moments()] made with a response serve without `y`.
+#' @param y Response: classes or numbers, see "What y is" in [rowsparse_data]. Numbers may be a
+#'   vector, or a matrix or data frame with one response per column.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.
@@ -95,8 +88,8 @@
 #'   have squared norm n - 1). Needed for k >= n. Or `"cv"`: the one of 0.0003 n, 0.003 n, 0.03 n
 #'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation; where
 #'   n d is above 1e6, three folds compare the three larger penalties. Folds follow the order of the
-#'   response and nothing is drawn. Without a ridge a feature that is constant but for a few samples
-#'   fits these samples exactly: take `"cv"` for data with such features.
+#'   response and nothing is drawn. Take `"cv"` for data with features that are constant but for a
+#'   few samples: without a ridge they fit these samples exactly.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
 #'   exchanges (the least gain that counts, relative to
@@ -106,37 +99,32 @@
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
-#'   `"balanced"` gives every class of y the same total weight. Weights multiply the squares of
-#'   their samples: a whole weight counts a sample that many times, and samples of weight 0 are left
-#'   out. Scales are those of n - 1 samples of average weight. Sparse data are made dense; where they
-#'   are too large for this, use [moments()] with `weights`. Not with `block`.
+#'   `"balanced"` gives every class of y the same total weight. A whole weight counts a sample that
+#'   many times, and samples of weight 0 are left out. Scales are those of n - 1 samples of average
+#'   weight. Sparse data are made dense; where they are too large for this, use [moments()] with
+#'   `weights`. Not with `block`.
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
-#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without a
-#'   better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
+#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without
+#'   a better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
 #'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20
 #'   (`Rscript bench/checked.R search`).
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
-#'   numbers of members of some sets, support in batches.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap. At most half of the remaining time goes into a good set. If this half ends
 #'   before the sets of all sizes are known, the fit holds only the last one.
 #'
-#' @return A list of class `c("cdlsr", "rowsparse")` with the elements of
-#'   [bsufs()], where
+#' @return A list of class `c("cdlsr", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected}{the k features in the order in which forward selection within the set takes
 #'     them}
 #'   \item{scores}{for selected features 1 + the share of \eqn{\|Y_c\|^2}{||Yc||^2} not yet
-#'     explained when the feature enters; for the others the share that the feature would explain in
-#'     addition}
+#'     explained when the feature enters; for the others the share that the feature would add}
+#'   \item{gains}{for all features the share that each adds when it enters, or would add}
 #'   \item{loadings}{W, d x c, on the scale of the objective; see [coef()]}
 #'   \item{objective}{at the start of the winning descent and after each sweep; for `"cd"` including
 #'     the small ridge (1e-9 of the squared norm of a feature) of its refits}
-#'   \item{gains}{for selected features the share of \eqn{\|Y_c\|^2}{||Yc||^2} that each adds when
-#'     it enters; for the others the share that it would add}
 #'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features reproduce;
 #'     `response$explained` has the share of each response}
-#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and (objective -
-#'     bound) / objective, 0 when proved optimal; else `NA`}
+#'   \item{bound, gap}{of `"exact"`; else `NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (objective of forward selection alone),
 #'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
 #'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
@@ -152,9 +140,9 @@
 #'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains (`value`) and the share that no set
 #'     exceeds (`bound`)}
 #'
-#'   A warning of class `rowsparse_warning_rank` when fewer than k features are linearly independent:
-#'   the set is then filled up with features that change nothing. Objectives of responses beyond
-#'   about 1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
+#'   With fewer than k linearly independent features (a warning of class `rowsparse_warning_rank`)
+#'   the set is filled up with features that change nothing. Objectives of responses beyond about
+#'   1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
@@ -178,7 +166,6 @@
 #'   solver of the problem, [rfs()] for a ranking by a convex problem
 #' @examples
 #' fit <- cdlsr(iris[, 1:4], iris$Species, k = 2)
-#' fit
 #' summary(fit)
 #' coef(fit, k = 1)
 #' table(predict(fit, iris, type = "class"), iris$Species)
@@ -191,13 +178,13 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", cdlsr_solvers)
+  solver <- check_choice(solver, "solver", c("exchange", "cd", "exact"))
   ridge <- check_ridge(ridge)
   path <- check_flag(path, "path")
-  search <- check_choice(search, "search", cdlsr_searches)
+  search <- check_choice(search, "search", c("standard", "fast", "thorough"))
   time_limit <- check_number(time_limit, "time_limit", 0)
   seed <- check_seed(seed)
-  control <- cdlsr_control(control, solver)
+  control <- resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
   weights <- sample_weights(x, weights, y)
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
   if (!is.null(rules)) {
@@ -219,7 +206,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
     task <- ridge_task(data, sample_column(x, y, "y"))
     choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), k, control)
   }
-  if (!is.null(choice)) ridge <- choice$ridge
+  ridge <- or_default(choice$ridge, ridge)
   path <- path || length(sizes) > 1L
   begin <- with_seed(seed, starting_sets(start, starts, k, data))
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
@@ -305,21 +292,13 @@ find_cdlsr <- function(inside, response, job) {
 # what the C code reads of a response
 core_response <- function(response) response[c("Y", "B", "total", "reach")]
 
-cdlsr_solvers <- c("exchange", "cd", "exact")
-
-cdlsr_searches <- c("standard", "fast", "thorough")
-
-cdlsr_control <- function(control, solver) {
-  resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
-}
-
 cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fast") {
+  cd <- solver == "cd"
   c(list(
-    solver = if (solver == "cd") "cd" else "exchange", k = k,
-    path = path && start$forward && solver != "cd", forward = start$forward,
-    tol = if (solver == "cd") 0 else control$tol,
-    cd_tol = if (solver == "cd") control$tol else 1e-4,
-    maxit = control$maxit, threads = control$threads, ridge = ridge
+    solver = if (cd) "cd" else "exchange", k = k, path = path && start$forward && !cd,
+    forward = start$forward, tol = if (cd) 0 else control$tol,
+    cd_tol = if (cd) control$tol else 1e-4, maxit = control$maxit, threads = control$threads,
+    ridge = ridge
   ), search_counts(search))
 }
 
@@ -327,11 +306,9 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fas
 # features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
-    fast = list(perturb = 0L, tabu = 0L, firsts = 0L),
-    standard = list(perturb = 5L, tabu = 5L, firsts = 10L),
-    thorough = list(perturb = 200L, tabu = 200L, firsts = 20L)
+    fast = c(0L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L)
   )
-  search_parts(c(counts, sweeps = 1L))
+  search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
 }
 
 # without those that the option names (bench/ablation.R)
@@ -384,7 +361,8 @@ moments_response <- function(data, x, y) {
   if (is.null(x$Sxy)) {
     stop_rowsparse("type", "x", "must be moments with a response: moments(x, y)", "none")
   }
-  squares <- unname(diag(x$Syy))
+  Syy <- unname(x$Syy)
+  squares <- diag(Syy)
   varies <- squares > 0
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
@@ -398,7 +376,7 @@ moments_response <- function(data, x, y) {
     mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
     range = x$y_range[, varies, drop = FALSE],
     level_mean = unname(x$block$y_mean)[data$block$used, varies, drop = FALSE],
-    YtY = unname(x$Syy)[varies, varies, drop = FALSE],
+    YtY = Syy[varies, varies, drop = FALSE],
     reach = max(abs(unname(x$y_mean)[varies]) / sqrt(squares[varies] / data$n))
   )
 }
@@ -408,13 +386,14 @@ check_size <- function(k, data, ridge) {
     return(check_group_size(k, data))
   }
   check_locked_size(k, data)
-  varying <- sum(!data$constant)
-  most <- if (has_ridge(ridge)) varying else min(degrees_of_freedom(data), varying)
-  if (!is_number(k) || k != round(k) || k < 1 || k > most) {
-    rule <- sprintf("must be a whole number from 1 to %d%s", most,
-      if (has_ridge(ridge)) "" else size_limit(data)
+  most <- if (has_ridge(ridge)) varying_units(data) else largest_dimension(data)
+  if (!is_whole(k) || length(k) != 1L || k < 1 || k > most) {
+    degrees <- if (is.null(data$design) && is.null(data$block)) "n - 1" else "n - levels of `block`"
+    limit <- sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
+    stop_rowsparse("range", "k",
+      sprintf("must be a whole number from 1 to %d%s", most, if (has_ridge(ridge)) "" else limit),
+      describe(k)
     )
-    stop_rowsparse("range", "k", rule, describe(k))
   }
   as.integer(k)
 }
@@ -427,17 +406,6 @@ sizes_to_prove <- function(k, solver, data, ridge) {
   sort(unique(vapply(k, check_size, 1L, data = data, ridge = ridge)))
 }
 
-size_limit <- function(data) {
-  degrees <- if (!is.null(data$design)) {
-    "n - columns of the design of `block`"
-  } else if (is.null(data$block)) {
-    "n - 1"
-  } else {
-    "n - levels of `block`"
-  }
-  sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
-}
-
 # forward: does a forward start come first? sets: the others, one per row
 starting_sets <- function(start, starts, k, data) {
   starts <- check_count(starts, "starts", 1L, 1e6)
@@ -448,9 +416,6 @@ starting_sets <- function(start, starts, k, data) {
   forward <- start == "forward"
   eligible <- setdiff(which(!data$constant), data$locked)
   drawn <- starts - forward
-  if (drawn == 0L) {
-    return(list(name = start, forward = forward, sets = matrix(0L, 0, k)))
-  }
   free <- k - length(data$locked)
   sets <- vapply(seq_len(drawn), function(i) {
     c(data$locked, eligible[sample.int(length(eligible), free)])
@@ -461,9 +426,7 @@ starting_sets <- function(start, starts, k, data) {
 check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
   d <- view_of(data)$d
-  is_set <- function(set) {
-    all(is.finite(set)) && all(set %in% seq_len(d)) && !anyDuplicated(set)
-  }
+  is_set <- function(set) all(set %in% seq_len(d)) && !anyDuplicated(set)
   if (ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set))) {
     rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, d)
     stop_rowsparse("range", "start", rule, describe(sets))
@@ -483,10 +446,7 @@ check_sets <- function(sets, k, data) {
 # do not tell dependent features from nearly dependent ones: hidden, if that some change nothing
 # is not known.
 resolve_locked <- function(data, response, k, ridge = 0) {
-  asked <- data$locked
-  if (length(asked) == 0L) {
-    return(list(data = data, lost = integer(), hidden = FALSE))
-  }
+  asked <- as.integer(data$locked)
   set <- asked[!data$constant[asked]]
   data$locked <- NULL
   if (length(set) > 0L) {
@@ -509,9 +469,6 @@ resolve_locked <- function(data, response, k, ridge = 0) {
 
 # starting sets, one per row, all of which hold the lost ones
 sets_without <- function(sets, lost) {
-  if (length(lost) == 0L) {
-    return(sets)
-  }
   kept <- vapply(seq_len(nrow(sets)), function(at) setdiff(sets[at, ], lost),
     integer(ncol(sets) - length(lost))
   )
@@ -598,27 +555,28 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   sizes <- as_path(out, parameters$k, response, inside, ridge)
   # in the method's own units, so that ties do not depend on those of the data
   lowest_size <- sizes$k[stats::na.omit(first_largest(-sizes$ic))]
-  given <- in_given_units(sizes, out, proof, response, inside, power)
-  sizes <- given[["sizes"]]
+  sizes <- path_in_units(sizes, proof$sizes, response, inside)
+  unit <- response$unit
+  objective <- out$objective * if (power == 2) unit * unit else unit
+  runs <- out$starts
+  runs$objective <- squares_in_units(runs$objective, unit)
+  runs$sets[] <- outer_index(runs$sets, inside)
   loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
   loadings[subset$selected, ] <- given_coefficients(V, response, inside)
-  check_slopes(sizes, data)
-  sizes$features <- lapply(sizes$features, outer_index, data)
-  warn_squares(response$total, response$unit)
+  warn_squares(response$total, unit)
   fit <- new_fit(name, data,
     scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected,
-    loadings = loadings, objective = given[["objective"]], iterations = out$iterations,
+    loadings = loadings, objective = objective, iterations = out$iterations,
     converged = out$converged && !identical(proof$complete, FALSE),
     status = subset_status(out$status, proof), parameters = c(parameters, control),
     explained = utils::tail(sizes$explained, 1),
     # the two were computed apart, with rounding errors of the order of the response's squares
-    bound = honest_bound(given[["bound"]],
-      c(squares_in_units(response$total, response$unit), given[["objective"]]), name
+    bound = honest_bound(squares_in_units(or_default(proof$bound, NA_real_), unit),
+      c(squares_in_units(response$total, unit), objective), name
     ),
     gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
-    path = with_proofs(sizes, proof$sizes, response$unit), k_ic = lowest_size,
-    runs = given[["runs"]],
+    path = sizes, k_ic = lowest_size, runs = runs,
     proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")],
     ...,
     response = c(kept_response(response), response_fit(subset, response, ridge)),
@@ -626,7 +584,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
   if (data$kind == "moments") {
-    B <- by_indicators(response$B * response$unit, response)
+    B <- by_indicators(response$B * unit, response)
     if (!is.null(inside$weight)) B <- B / ifelse(inside$weight > 0, inside$weight, 1)
     fit <- with_sums(fit, data, B)
   }
@@ -649,29 +607,27 @@ given_coefficients <- function(V, response, inside) {
   in_range(by_indicators(V, response), c(response$unit, 1 / inside$unit), "the coefficients")
 }
 
-# objectives, coefficients and bounds in the units of the caller
-in_given_units <- function(sizes, out, proof, response, inside, power) {
+# The path in the units of the caller, with the bounds and gaps of the sizes that were to be proved
+path_in_units <- function(sizes, proofs, response, data) {
   unit <- response$unit
   for (name in c("objective", "forward")) {
     sizes[[name]] <- squares_in_units(sizes[[name]], unit)
   }
-  sizes$ic <- sizes$ic + 2 * log(unit) * inside$n * response_rank(response)
-  sizes$coefficients <- lapply(sizes$coefficients, given_coefficients, response, inside)
-  runs <- out$starts
-  runs$objective <- squares_in_units(runs$objective, unit)
-  runs$sets[] <- outer_index(runs$sets, inside)
-  list(
-    sizes = sizes, runs = runs,
-    bound = if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, unit),
-    objective = out$objective * if (power == 2) unit * unit else unit
-  )
-}
-
-# what coef() and predict() will divide by the scale of the features
-check_slopes <- function(sizes, data) {
+  sizes$ic <- sizes$ic + 2 * log(unit) * data$n * response_rank(response)
+  sizes$coefficients <- lapply(sizes$coefficients, given_coefficients, response, data)
   for (at in if (!is.null(data$weight)) seq_along(sizes$k)) {
-    in_range(sizes$coefficients[[at]], list(data$weight[sizes$features[[at]]]), "the coefficients")
+    # coef() and predict() will divide by the scale of the features
+    weight <- data$weight[sizes$features[[at]]] * data$unit
+    in_range(sizes$coefficients[[at]], list(weight), "the coefficients")
   }
+  sizes$features <- lapply(sizes$features, outer_index, data)
+  if (!is.null(proofs)) {
+    at <- match(sizes$k, proofs$k)
+    sizes$bound <- squares_in_units(proofs$bound, unit)[at]
+    sizes$gap <- proofs$gap[at]
+    sizes$proved <- proofs$complete[at]
+  }
+  sizes
 }
 
 subset_status <- function(status, proof) {
@@ -691,11 +647,15 @@ subset_status <- function(status, proof) {
   sprintf("%s, gap %s", why, format(proof$gap, digits = 2))
 }
 
+# the share that is explained before each selected feature enters
+shares_before <- function(subset, total) {
+  pmin(or_default(subset$before, c(0, utils::head(subset$explained, -1))) / total, 1)
+}
+
 # selected, in order of entry: 1 + what was not explained before; others: gain
 subset_scores <- function(subset, total) {
   scores <- pmin(subset$gains / total, 1)
-  before <- or_default(subset$before, c(0, utils::head(subset$explained, -1)))
-  scores[subset$selected] <- 2 - pmin(before / total, 1)
+  scores[subset$selected] <- 2 - shares_before(subset, total)
   scores
 }
 
@@ -703,8 +663,7 @@ subset_scores <- function(subset, total) {
 subset_gains <- function(subset, total, data) {
   gains <- pmin(subset$gains / total, 1)
   gains[data$constant] <- 0
-  before <- or_default(subset$before, c(0, utils::head(subset$explained, -1)))
-  gains[subset$selected] <- pmin(subset$explained / total, 1) - pmin(before / total, 1)
+  gains[subset$selected] <- pmin(subset$explained / total, 1) - shares_before(subset, total)
   per_feature(gains, data)
 }
 
@@ -729,17 +688,6 @@ as_path <- function(out, k, response, data, ridge) {
   )
 }
 
-# bounds and gaps of the sizes that were to be proved, and whether they are
-with_proofs <- function(path, proofs, unit) {
-  if (!is.null(proofs)) {
-    at <- match(path$k, proofs$k)
-    path$bound <- squares_in_units(proofs$bound, unit)[at]
-    path$gap <- proofs$gap[at]
-    path$proved <- proofs$complete[at]
-  }
-  path
-}
-
 # n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
 information_criterion <- function(rss, k, response, data) {
   n <- data$n
@@ -761,13 +709,10 @@ size_position <- function(fit, k) {
   }
   at <- if (is_number(k)) match(k, fit$path$k) else NA
   if (is.na(at)) {
-    known <- range(fit$path$k)
-    rule <- if (known[1] == known[2]) {
-      sprintf("must be %d, the only size that the fit holds", known[1])
-    } else {
-      sprintf("must be a size that the fit holds (%d to %d)", known[1], known[2])
-    }
-    stop_rowsparse("range", "k", rule, describe(k))
+    known <- paste(unique(range(fit$path$k)), collapse = " to ")
+    stop_rowsparse("range", "k", sprintf("must be a size that the fit holds (%s)", known),
+      describe(k)
+    )
   }
   at
 }
@@ -778,8 +723,6 @@ size_position <- function(fit, k) {
 original_coefficients <- function(fit, at) {
   in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]])
 }
-
-path_columns <- c("k", "objective", "forward", "explained", "ic", "bound", "gap", "proved")
 
 #' @rdname coef.cdlsr
 #' @export
@@ -803,7 +746,7 @@ summary.cdlsr <- function(object, ...) {
       c(unname(explained), utils::tail(object$path$explained, 1))
     ), c(unit_noun(object), "index", "explained")),
     noun = unit_noun(object),
-    path = as.data.frame(object$path[intersect(path_columns, names(object$path))]),
+    path = as.data.frame(object$path[setdiff(names(object$path), c("features", "coefficients"))]),
     k_ic = object$k_ic,
     fragility = fragility(object, default_rank(object))
   )
@@ -853,23 +796,20 @@ proof_room <- function(s) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
-    bytes = cdlsr_bytes,
-    include = "given",
-    family = "regression", sees = "labels",
+    bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels",
     weighted = TRUE, title = "Least squares on exactly k features",
-    cost = "O(d k (k + c) + n d k) per sweep",
-    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
-    points = cdlsr_points,
-    passes = 4
+    cost = "O(d k (k + c) + n d k) per sweep", reference = "doi:10.1609/aaai.v37i9.26258",
+    largest = largest_regression, sizes = cdlsr_sizes, points = cdlsr_points, passes = 4
   )
 }
 
 # only exchanges from a forward start leave the sets of all sizes
 cdlsr_sizes <- function(given) {
   exchange <- chosen(given, "solver", cdlsr) == "exchange"
-  forward <- is.null(given[["start"]]) || identical(given[["start"]], "forward")
-  if (exchange && forward) css_sizes(given) else "refit"
+  if (exchange && starts_forward(given)) css_sizes(given) else "refit"
 }
+
+starts_forward <- function(given) or_default(given[["start"]], "forward")[1] == "forward"
 
 # a ridge lifts the limit that the number of samples sets
 largest_regression <- function(data, given) {

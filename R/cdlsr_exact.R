@@ -87,10 +87,14 @@ with_set <- function(data, response, out, settings, set, size = settings$k) {
 
 # the points of a path over k in one search
 cdlsr_points <- function(data, sizes, given, x, y) {
-  forward <- is.null(given[["start"]]) || identical(given[["start"]], "forward")
-  if (chosen(given, "solver", cdlsr) != "exact" || !forward) {
+  if (chosen(given, "solver", cdlsr) != "exact" || !starts_forward(given)) {
     return(NULL)
   }
   fit <- quietly(fit_method(method_entry("cdlsr"), x, y, data, sizes, given))
-  path_element_points(fit, sizes)
+  list(
+    points = lapply(sizes, function(k) {
+      path_element_point(fit, fit$path$features[[at_size(fit, k)]], k)
+    }),
+    parameters = fit$parameters
+  )
 }

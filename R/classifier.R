@@ -2,9 +2,6 @@
 # asked for, those of moments sums over them, and make the rule of R/discriminant.R from these when
 # it asks.
 
-# so many samples of this many columns: two million numbers, but 2000 in any case
-most_training_samples <- function(columns) max(2000L, floor(2e6 / max(1L, columns)))
-
 is_class_fit <- function(fit) identical(fit[["response"]]$type, "class")
 
 # The fit with its element `training`: features; values, centred; rows, the samples that these
@@ -14,7 +11,8 @@ with_training <- function(fit, data, most = NULL) {
     return(fit)
   }
   features <- training_features(fit)
-  most <- or_default(most, most_training_samples(length(features)))
+  # two million numbers, but 2000 samples in any case
+  most <- or_default(most, max(2000L, floor(2e6 / max(1L, length(features)))))
   rows <- training_rows(as.integer(fit[["response"]]$y), most)
   read <- training_reader(data, features)
   fit$training <- list(features = features, rows = rows, values = read(features, rows))
@@ -108,27 +106,22 @@ classified_features <- function(fit, k) {
   }
 }
 
-has_training <- function(fit) !is.null(fit$training)
-
 # the rule on k features, list(features, slope, intercept, prior, temperature, shrinkage), for
 # centred samples
 classifier_of <- function(fit, k = NULL) {
   training <- fit$training
   response <- fit[["response"]]
   lost <- max(0, or_default(fit$block[["rank"]], length(fit$block[["levels"]])) - 1)
+  features <- classified_features(fit, k)
+  at <- match(features, training$features)
   if (!is.null(training$sums)) {
-    features <- classified_features(fit, k)
-    at <- match(features, training$features)
     rule <- discriminant_of_sums(training$sums$S[at, at, drop = FALSE],
       training$sums$B[at, , drop = FALSE], training$sums$size, lost
     )
     return(c(list(features = features), rule))
   }
   rows <- or_default(training$rows, seq_along(response$y))
-  features <- classified_features(fit, k)
-  rule <- discriminant(
-    training$values[, match(features, training$features), drop = FALSE],
-    as.integer(response$y)[rows], length(response$levels), response$weights[rows],
+  rule <- discriminant(training$values[, at, drop = FALSE], as.integer(response$y)[rows], length(response$levels), response$weights[rows],
     lost = lost
   )
   c(list(features = features), rule)
@@ -167,11 +160,10 @@ classify_columns <- function(object, columns, features, rule, level, type, prior
 classify_training <- function(object, type, prior) {
   rule <- classifier_of(object)
   training <- object$training
-  scores <- training$scores
-  if (is.null(scores)) {
-    at <- match(rule$features, training$features)
-    scores <- discriminant_scores(rule, training$values[, at, drop = FALSE])
-  }
+  at <- match(rule$features, training$features)
+  scores <- or_default(training$scores,
+    discriminant_scores(rule, training$values[, at, drop = FALSE])
+  )
   classified(scores, rule, type, object[["response"]], prior, rownames(object[["response"]]$fitted))
 }
 
@@ -179,7 +171,7 @@ classify_training <- function(object, type, prior) {
 predict_classes <- function(object, newdata, k, type, assay, block, prior, own) {
   check_class_type(type, object[["response"]])
   prior <- check_prior(prior, object[["response"]]$levels)
-  if (!has_training(object)) {
+  if (is.null(object$training)) {
     return(predict_by_indicators(object, newdata, k, type, assay, block, prior, own))
   }
   if (own && !is.null(object$training$sums)) stop_no_samples("a fit of moments")
@@ -227,4 +219,3 @@ check_prior <- function(prior, levels) {
   if (named) prior <- prior[levels]
   unname(prior) / sum(prior)
 }
-

@@ -13,22 +13,11 @@ cluster_runs <- function(data, types, runs, matched) {
     if (clusters < 2L || clusters >= nrow(x)) {
       return(c(NA_real_, NA_real_))
     }
-    counts <- contingency(types, lloyd_clusters(x, clusters))
+    counts <- table(types, lloyd_clusters(x, clusters))
     c(if (matched) matched_share(counts) else NA_real_, mutual_information_share(counts))
   }, numeric(2))
   out <- data.frame(acc = scores[1, ], nmi = scores[2, ])
   if (matched) out else out["nmi"]
-}
-
-# means over the runs, and with ACC the standard deviations
-scores_of_runs <- function(runs) {
-  if (is.null(runs$acc)) {
-    return(data.frame(nmi = mean(runs$nmi)))
-  }
-  data.frame(
-    acc = mean(runs$acc), acc_sd = stats::sd(runs$acc), nmi = mean(runs$nmi),
-    nmi_sd = stats::sd(runs$nmi)
-  )
 }
 
 # Lloyd's iteration from samples that k-means++ draws. A cluster that it empties has no centre from
@@ -60,14 +49,6 @@ spread_centres <- function(x, clusters) {
 in_unit_range <- function(x) {
   largest <- max(abs(x))
   if (largest > 0) x / 2^max(-1000, min(1000, floor(log2(largest)))) else x
-}
-
-# counts[c, g]: samples of class c in cluster g; only groups that occur
-contingency <- function(truth, cluster) {
-  class <- match(truth, unique(truth))
-  group <- match(cluster, unique(cluster))
-  rows <- max(class)
-  matrix(tabulate(class + rows * (group - 1L), rows * max(group)), rows)
 }
 
 # ACC of a contingency table; surplus groups are matched to empty ones

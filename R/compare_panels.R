@@ -19,23 +19,22 @@
 #' neighbours has the expected share `neighbours / (n - 1)`. All pairs of samples are compared, in
 #' \eqn{n^2 d} multiplications.
 #'
-#' @section Clustering:
-#' The test that papers on unsupervised selection publish is k-means on the features of the panel,
-#' with as many clusters as there are `types`: every run starts from samples drawn by k-means++
-#' (each with a probability proportional to its squared distance from the nearest one drawn before)
-#' and is Lloyd's iteration. For \eqn{n_{c,g}}{n[c,g]} samples of type c in cluster g,
+#' With `clustering = TRUE` 50 runs of k-means on the features of the panel are judged, with as many
+#' clusters as there are `types`, as papers on unsupervised selection do. A run starts from samples
+#' drawn by k-means++ (each with a probability proportional to its squared distance from the nearest
+#' one drawn before) and is Lloyd's iteration. For \eqn{n_{c,g}}{n[c,g]} samples of type c in
+#' cluster g,
 #' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)}, \qquad
 #' \mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{
 #' ACC = max over pi of sum_c n[c, pi(c)] / n,   NMI = I(P, Q) / sqrt(H(P) H(Q)),}
 #' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types ([clue::solve_LSAP()]), the
 #' mutual information I of clusters and types, and their entropies H. Published tables use all
-#' samples, so set `samples = Inf`, features as they are, and 50 runs: `clustering = TRUE`.
+#' samples (`samples = Inf`) and features as they are.
 #'
 #' @param panels A named list: every element is a fit of this package, which stands for its
 #'   selected features, or a vector of feature names or column numbers. A single panel needs no
 #'   list. A panel named `random` or `variance` replaces that baseline.
-#' @param x Numeric matrix, data frame, sparse matrix (`dgCMatrix`) or `SummarizedExperiment` (see
-#'   [experiments]).
+#' @param x Samples by features, in memory: see [rowsparse_data].
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
 #'   name of a column of `colData(x)`. Types judge the panels, which have not seen them.
 #' @param neighbours Number of neighbours of a sample, at most the number of samples minus 1.
@@ -43,11 +42,10 @@
 #'   `Inf` for all. All measures are of these samples.
 #' @param random Number of random sets of each size; their means are reported.
 #' @param scale Divide the features by their standard deviations, for all panels?
-#' @param block The level of each sample, such as its batch: a factor or vector, for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`. Features are centred within
-#'   the levels. `NULL`: the block of the first fit among the panels that has one, if that is the
-#'   name of a column that `x` has too; a message tells where it is not.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
+#' @param block The level of each sample, such as its batch, see [rowsparse_data]: features are
+#'   centred within the levels. `NULL`: the block of the first fit among the panels that has one, if
+#'   that is the name of a column that `x` has too; a message tells if it is not.
+#' @param assay See [rowsparse_data].
 #' @param clustering Also report ACC and NMI of 50 runs of k-means? Needs `types` and the package
 #'   clue.
 #' @param ... Further graphical parameters for `plot()`; otherwise unused.
@@ -77,9 +75,9 @@
 #'   `clustering` the data frame `runs` of `panel`, `acc`, `nmi`, a row for each run.
 #'   [as.data.frame()] keeps them; `plot()` draws a map of the shares in the table.
 #' @section Errors:
-#' Of class `rowsparse_error`: panels without names or with features that `x` does not have,
-#' unusable data, `types` of another length or with missing values, `neighbours`, `samples` or
-#' `random` out of range, [moments()] and [row_blocks()], which hold no samples in memory.
+#' Besides those of [rowsparse_conditions]: panels without names or with features that `x` does not
+#' have, `types` with missing values, and [moments()] and [row_blocks()], which hold no samples in
+#' memory.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.
@@ -100,33 +98,22 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
   panels <- check_panels(panels)
   random <- check_count(random, "random", 1L, 1000L)
   scale <- check_flag(scale, "scale")
-  clustering <- check_clustering(clustering, types)
-  block <- block_beside(block, first_with_block(panels), x)
-  for (panel in panels) x <- coded_like(panel, x)
-  part <- spread_samples(x, samples, block, assay, types)
-  data <- data_of_part(part, scale)
-  columns <- Map(panel_columns, panels, names(panels), MoreArgs = list(data = data))
-  sets <- with_beside(lapply(columns, list), panels_beside(data, lengths(columns), random))
-  judge <- judge_of_part(part, data, neighbours, scale, clustering)
-  never <- lapply(panels, function(panel) {
-    if (inherits(panel, "rowsparse")) kept_out(panel, data)
-  })
-  judged <- Map(function(draws, name) judge_draws(judge, draws, never[[name]]), sets, names(sets))
-  panel_comparison(judged, names(columns), part$rows, neighbours / (data$n - 1))
-}
-
-check_clustering <- function(clustering, types) {
   clustering <- check_flag(clustering, "clustering")
   if (clustering && is.null(types)) {
     stop_rowsparse("argument", "clustering", "must be FALSE without `types`", "TRUE")
   }
   if (clustering) check_installed("clue", "to match clusters with types")
-  clustering
-}
-
-# NULL where none has one
-first_with_block <- function(panels) {
-  Find(function(panel) inherits(panel, "rowsparse") && !is.null(panel[["block"]]), panels)
+  fits <- Filter(function(panel) inherits(panel, "rowsparse"), panels)
+  block <- block_beside(block, Find(function(fit) !is.null(fit[["block"]]), fits), x)
+  for (fit in fits) x <- coded_like(fit, x)
+  part <- spread_samples(x, samples, block, assay, types)
+  data <- data_of_part(part, scale)
+  columns <- Map(panel_columns, panels, names(panels), MoreArgs = list(data = data))
+  sets <- with_beside(lapply(columns, list), panels_beside(data, lengths(columns), random))
+  judge <- judge_of_part(part, data, neighbours, scale, clustering)
+  never <- lapply(fits, kept_out, data)
+  judged <- Map(function(draws, name) judge_draws(judge, draws, never[[name]]), sets, names(sets))
+  panel_comparison(judged, names(columns), part$rows, neighbours / (data$n - 1))
 }
 
 # a named list of fits and vectors
@@ -137,19 +124,22 @@ check_panels <- function(panels) {
       describe(panels)
     )
   }
-  named <- names(panels)
-  if (is.null(named) || anyNA(named) || !all(nzchar(named)) || anyDuplicated(named)) {
-    stop_rowsparse("names", "panels", "must have distinct names",
-      if (is.null(named)) "none" else describe(named), "list(ours = , theirs = ), for example"
-    )
-  }
+  check_distinct(or_default(names(panels), ""), "panels",
+    "distinct names, as list(ours = , theirs = ) has"
+  )
   panels
 }
 
 panel_columns <- function(panel, name, data) {
   index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
-  if (is.factor(panel)) panel <- as.character(panel)
   feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
+}
+
+# columns of features that the caller excluded, of those in these data
+kept_out <- function(fit, data) {
+  named <- !is.null(fit$feature_names) && !is.null(data$names)
+  out <- fit$excluded
+  if (named) stats::na.omit(match(fit$feature_names[out], data$names)) else out
 }
 
 # for each size random sets, and a list of the features of largest variance
@@ -178,8 +168,13 @@ judge_draws <- function(judge, draws, never) {
   part <- function(name) lapply(each, `[[`, name)
   runs <- do.call(rbind, part("runs"))
   row <- mean_of_tables(part("row"))
+  spread <- if (!is.null(runs$acc)) {
+    list(acc = mean(runs$acc), acc_sd = stats::sd(runs$acc), nmi_sd = stats::sd(runs$nmi))
+  }
   list(
-    row = if (is.null(runs)) row else cbind(row, scores_of_runs(runs)),
+    row = as.data.frame(c(row, spread[1:2], if (!is.null(runs)) list(nmi = mean(runs$nmi)),
+      spread[3]
+    )),
     kept = rowMeans(do.call(cbind, part("kept"))), types = mean_of_tables(part("types")),
     features = each[[1]]$features, runs = runs
   )
@@ -195,35 +190,33 @@ mean_of_tables <- function(tables) {
 }
 
 panel_comparison <- function(judged, given, rows, chance) {
-  stack <- function(part, names) {
-    tables <- lapply(names, function(name) {
-      table <- judged[[name]][[part]]
-      if (!is.null(table)) cbind(panel = name, table)
-    })
-    do.call(rbind, tables)
+  stack <- function(part, panels = names(judged)) {
+    tables <- lapply(judged[panels], `[[`, part)
+    tables <- Map(cbind, panel = names(tables), tables)
+    do.call(rbind, unname(tables))
   }
-  all <- names(judged)
-  structure(stack("row", all),
+  structure(stack("row"),
     kept = structure(vapply(judged, `[[`, numeric(length(rows)), "kept"),
       rows = rows, chance = chance
     ),
-    types = stack("types", all), features = stack("features", given),
-    runs = if (!is.null(judged[[1]]$runs$acc)) stack("runs", all),
+    types = if (!is.null(judged[[1]]$types)) stack("types"), features = stack("features", given),
+    runs = if (!is.null(judged[[1]]$runs$acc)) stack("runs"),
     class = c("panel_comparison", "data.frame")
   )
 }
 
 #' @export
 print.panel_comparison <- function(x, digits = 3, ...) {
-  types <- attr(x, "types")
   digits <- check_count(digits, "digits", 0L, 15L)
   cat("Panels: what they reproduce of the data, and keep of the neighbours of the samples\n")
   shown <- lapply(x, function(column) if (is.double(column)) round(column, digits) else column)
   print(as.data.frame(shown), row.names = FALSE)
+  types <- attr(x, "types")
   if (!is.null(types)) {
     cat("\nShare of neighbours of the own type, rare types first:\n")
-    print(round(utils::head(type_matrix(types), 12L), digits))
-    more <- length(unique(types$type)) - 12L
+    shares <- type_matrix(types)
+    print(round(utils::head(shares, 12L), digits))
+    more <- nrow(shares) - 12L
     if (more > 0L) cat(sprintf("and %s\n", count_of(more, "more type")))
   }
   invisible(x)
@@ -238,12 +231,8 @@ as.data.frame.panel_comparison <- function(x, row.names = NULL, optional = FALSE
 
 # types x panels, the rarest first, both named; and what all features give
 type_matrix <- function(types) {
-  panels <- unique(types$panel)
-  kinds <- unique(types$type)
-  out <- matrix(NA_real_, length(kinds), length(panels) + 1L,
-    dimnames = list(kinds, c(panels, "all features"))
-  )
-  out[cbind(match(types$type, kinds), match(types$panel, panels))] <- types$same
-  out[, "all features"] <- types$same_all[match(kinds, types$type)]
-  out
+  rows <- split(types, factor(types$panel, unique(types$panel)))
+  shares <- vapply(rows, `[[`, rows[[1]]$same, "same")
+  shares <- matrix(shares, ncol = length(rows), dimnames = list(rows[[1]]$type, names(rows)))
+  cbind(shares, `all features` = rows[[1]]$same_all)
 }

@@ -5,44 +5,41 @@
 #' together. `fit$explained` is the share of the variance that the k features keep.
 #'
 #' @section The problem:
-#' Selects k features by the problem of [cdlsr()] with the data themselves as
-#' the response,
+#' The problem of [cdlsr()] with the data themselves as the response,
 #' \deqn{\min_J \; \|X_c - P_J X_c\|^2, \qquad |J| = k,}{
 #' min over J, |J| = k, of ||Xc - P_J Xc||^2,}
 #' where \eqn{P_J} projects on the span of the selected columns of the centred data \eqn{X_c}{Xc};
 #' or, unless `m = Inf`, with the m leading component scores \eqn{X_c V_m}{Xc Vm} as the response.
-#' No labels are used. With [groups] J holds the columns of k groups.
+#' With [groups] J holds the columns of k groups.
 #'
 #' @section Solvers:
 #' `"forward"` adds, one at a time, the feature that raises the reproduced variance most.
 #' `"exchange"` then exchanges single features, scored by their exact effect with the other k - 1
-#' projected out, until no exchange of one feature improves the set; it is never below forward
-#' selection. Unless `path = FALSE`, it does this for every size 1, ..., k, each from the previous
-#' size and its best addition. For the set of size k the search continues: a quarter of its features
-#' are repeatedly replaced by others, from a fixed sequence, exchanges follow, and the best set is
-#' kept. The amount of work does not depend on a clock: the same data give the same set.
+#' projected out, until no exchange of one feature improves the set. Unless `path = FALSE`, it does
+#' this for every size 1, ..., k, each from the previous size and its best addition. For the set of
+#' size k the search continues: a quarter of its features are repeatedly replaced by others, from a
+#' fixed sequence, exchanges follow, and the best set is kept. The amount of work does not depend on
+#' a clock.
 #'
 #' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
 #' variance reproduced by sets with some given features is bounded by the share of these features
 #' and the largest eigenvalues of the residual. A proof can be expected for k = 1 to 3 up to some
-#' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300. The limits are lower
-#' for features less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
-#' larger problems the search stops at `time_limit` and reports its bound, which is then far from
-#' the optimum; no much closer bound is known. Such a bound says
-#' little about the quality of the set. `status` says so where the search did not improve the bound.
+#' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300, and for fewer where
+#' features are less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
+#' larger problems the search stops at `time_limit` with a bound that is far from the optimum and
+#' says little about the quality of the set. `status` says so where the search did not improve the
+#' bound.
 #'
-#' No residual matrix is kept: for n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
+#' For n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
 #' O(d) further numbers, for d <= n on the d x d matrix \eqn{X_c'X_c}{Xc'Xc}. Features that tie
-#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature counts
-#' as dependent on others when its residual, given the others, has less than 3e-5 of its norm, or
-#' less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"` cover sets
-#' of independent features in this sense, and hold to within `tol` of the total; where
+#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature
+#' counts as dependent on others when its residual, given the others, has less than 3e-5 of its
+#' norm, or less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"`
+#' cover sets of independent features in this sense, and hold to within `tol` of the total; where
 #' cross-products alone do not distinguish some sets from the best one, the status is "not proved".
 #'
-#' Features in `include` come first and are never exchanged, see [cdlsr()].
-#'
 #' @inheritParams cdlsr
-#' @param x Data as for [bsufs()].
+#' @param x Data, see [rowsparse_data].
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `Inf` reproduces the data themselves. `NULL`:
 #'   as many as carry 90% of the variance, at most 50.
@@ -58,23 +55,15 @@
 #'   reports the gap. Single exchanges, and the work for a first bound (the products of all
 #'   features, and eigenvectors), are not cut short.
 #'
-#' @return A list of class `c("css", "rowsparse")` with the elements of
-#'   [bsufs()], where
-#'   \item{selected}{the k features in the order in which forward selection
-#'     within the set takes them}
-#'   \item{scores}{for selected features 1 + the share of the response's sum
-#'     of squares not yet reproduced when the feature enters; for the others the
-#'     share that the feature would add}
+#' @return A list of class `c("css", "rowsparse")` with the elements of [rowsparse_fit], where
+#'   \item{selected, scores, gains}{as in [cdlsr()], in shares of the response}
 #'   \item{loadings}{W (d x m), which maps the selected features to the component scores; `NULL` for
 #'     `m = Inf`}
 #'   \item{objective}{squared norm of the residual, at the start of the descent and after each
 #'     sweep}
-#'   \item{gains}{for selected features the share of the response's sum of squares that each adds
-#'     when it enters; for the others the share that it would add}
 #'   \item{explained}{share of the centred sum of squares of x that the set reproduces; with
 #'     finite m `NA` for many features of large data, see [rowsparse()]}
-#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
-#'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
+#'   \item{bound, gap}{of `"exact"`; else `NA`}
 #'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
 #'     prevents a proof), `nodes` (sets of features whose completions were searched or bounded),
 #'     `seconds`, and `trace`: over `seconds`, how much of the response the best set reproduced
@@ -84,9 +73,8 @@
 #'     `features` by size}
 #'
 #' @references
-#' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for
-#' unsupervised learning. Knowledge and Information Systems 35, 285-310.
-#' \doi{10.1007/s10115-012-0538-1}
+#' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for unsupervised learning.
+#' Knowledge and Information Systems 35, 285-310. \doi{10.1007/s10115-012-0538-1}
 #'
 #' Arai, Maung and Schweitzer (2015) Optimal column subset selection by A-star search.
 #' Proceedings of the AAAI Conference on Artificial Intelligence 29, 1079-1085.
@@ -178,10 +166,9 @@ restart_css <- function(data, response, out, settings) {
 
 # the fit's raw result with the best set in it, and the proof
 prove_css <- function(data, response, out, settings, total, time_limit) {
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort))
-  wanted$time_limit <- time_limit
-  wanted$explained <- total - out$subset$objective
-  wanted$YtY <- response$YtY
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort), list(
+    time_limit = time_limit, explained = total - out$subset$objective, YtY = response$YtY
+  ))
   found <- .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)
   if (!setequal(found$set, out$subset$selected)) {
     out <- with_set(data, response, out, settings, found$set)
@@ -228,15 +215,16 @@ css_settings <- function(k, solver, path, control) {
 css_forward <- function(data, k, settings) {
   out <- .Call(C_css_forward, unclass(data), settings)
   explained <- out$subset$explained
+  objective <- pmax(out$total - explained, 0)
   sizes <- seq_along(explained)
   list(
-    subset = out$subset, objective = pmax(out$total - c(0, explained), 0),
+    subset = out$subset, objective = c(out$total, objective),
     iterations = length(explained), converged = TRUE, status = "converged",
     path = if (settings$path) {
       list(
         features = lapply(sizes, function(k) out$subset$selected[seq_len(k)]),
         coefficients = lapply(sizes, function(k) matrix(0, k, 0)), explained = explained,
-        objective = pmax(out$total - explained, 0), forward = pmax(out$total - explained, 0)
+        objective = objective, forward = objective
       )
     }
   )
@@ -260,7 +248,9 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     selected = subset$selected, loadings = loadings,
     objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
     converged = out$converged && !identical(proof$complete, FALSE),
-    status = css_status(out$status, proof),
+    status = paste0(subset_status(out$status, proof),
+      if (isTRUE(proof$is_far)) ": bounds of so many features are far"
+    ),
     # the two were computed apart, with rounding errors of the order of the response's squares
     bound = honest_bound(
       if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, inside$unit),
@@ -269,24 +259,15 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     gap = or_default(proof$gap, NA_real_),
     proof = proof[c("complete", "resolved", "nodes", "seconds", "trace")],
     parameters = c(list(k = k, m = m, solver = solver), control),
-    explained = css_explained(out, subset$selected, response$total, m, data),
+    explained = if (is_unlimited(m)) {
+      max(0, 1 - utils::tail(out$objective, 1) / response$total)
+    } else {
+      shares_explained(list(subset$selected), data)
+    },
     gains = subset_gains(subset, response$total, data),
     path = sizes[c("k", "objective", "forward", "explained", "features")],
     call = call, started = started, verbose = control$verbose
   )
-}
-
-# the share of the data; where these are the response the objective tells it
-css_explained <- function(out, selected, total, m, data) {
-  if (!is_unlimited(m)) {
-    return(shares_explained(list(selected), data))
-  }
-  max(0, 1 - utils::tail(out$objective, 1) / total)
-}
-
-css_status <- function(status, proof) {
-  text <- subset_status(status, proof)
-  if (isTRUE(proof$is_far)) paste0(text, ": bounds of so many features are far") else text
 }
 
 # ---- descriptor -------------------------------------------------------------
@@ -295,21 +276,14 @@ css_status <- function(status, proof) {
 # keep products of all features
 css_bytes <- function(s) {
   wide <- if (s$solver != "forward") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
-  pairs <- switch(s$solver,
-    forward = 0,
-    exchange = 0,
-    exact = 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2
-  )
+  pairs <- if (s$solver == "exact") 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2 else 0
   spectrum_bytes(s) + 8 * (s$side^2 + s$d * wide + pairs)
 }
 
 descriptor_css <- function() {
   descriptor(css,
-    bytes = css_bytes,
-    include = "given",
-    family = "subset", sees = "second moments",
-    title = "Column subset selection",
-    cost = "O(n d k + n d min(n, d))",
+    bytes = css_bytes, include = "given", family = "subset", sees = "second moments",
+    title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
     choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
     largest = largest_rank, sizes = css_sizes

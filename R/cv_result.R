@@ -60,14 +60,11 @@ predict_by_model <- function(cv, newdata, type, assay) {
   check_newdata(newdata)
   columns <- as.matrix(new_values(cv$features, newdata, cv$columns, assay))
   guess <- cv$model$predict(cv$model$fit, model_columns(columns, seq_along(cv$columns), TRUE))
-  if (is.null(levels)) {
-    return(as.matrix(guess))
-  }
   if (type == "prob" && !is.matrix(guess)) {
     stop_rowsparse("choice", "type", "\"prob\" needs a `predict` that returns probabilities")
   }
-  if (type == "prob") {
-    return(guess)
+  if (type != "class") {
+    return(as.matrix(guess))
   }
   if (is.matrix(guess)) guess <- largest_class(guess, colnames(guess))
   factor(as.character(guess), levels)
@@ -114,73 +111,42 @@ cv_lines <- function(cv) {
   text <- sprintf("%s by cross-validation: %d of %s selected", cv$method, length(chosen),
     count_of(seen$d, unit_noun(fit))
   )
-  row <- cv$table[cv$at, ]
-  folds <- sprintf("%.0f folds%s", NROW(cv$fold_loss) / cv$repeats,
-    if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
-  )
-  number <- function(value, digits = 3) format(value, digits = digits)
-  columns <- measure_columns_of(cv$chosen_by)
+  entrants <- max(cv$entrant)
+  stability <- cv$table$stability[cv$at]
   c(
     list_features(text, seen, chosen, 10L),
     paste(c(
-      count_of(cv$n, "sample"), if (!is.null(cv$response)) sub("^a ", "", cv$response), folds,
-      points_words(cv)
+      count_of(cv$n, "sample"), if (!is.null(cv$response)) sub("^a ", "", cv$response),
+      sprintf("%.0f folds%s", NROW(cv$fold_loss) / cv$repeats,
+        if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
+      ),
+      if (entrants > 1L) sprintf("%d methods or settings", entrants),
+      count_of(nrow(cv$table), "point")
     ), collapse = ", "),
     choice_words(cv),
-    sprintf("%s: %s (standard error %s%s)", cv$measure, number(row[[columns[1]]]),
-      number(row[[columns[2]]], 2), without_words(cv, cv$chosen_by)
-    ),
-    other_measure_words(cv),
-    if (!is.na(row$stability)) {
-      sprintf("stability of the sets of the folds: %s", number(row$stability, 2))
+    vapply(unique(c(cv$chosen_by, names(cv$null_measures))), measure_line, "", cv = cv),
+    if (!is.na(stability)) {
+      sprintf("stability of the sets of the folds: %s", format(stability, digits = 2))
     },
     cv$open, if (cv$no_better) no_better_words(cv), fit[["default"]]
   )
 }
 
-# the measure without features, which is 1 for numbers and 0 for what is reproduced
-without_words <- function(cv, measure) {
-  without <- if (is.null(cv$null_measures)) 1 else cv$null_measures[[measure]]
-  if (measure == "explained") "" else sprintf("; without features %s", format(without, digits = 3))
-}
-
-# those of classes that did not choose
-other_measure_words <- function(cv) {
-  others <- setdiff(names(cv$null_measures), cv$chosen_by)
-  if (length(others) > 0L) {
-    paste(vapply(others, function(name) {
-      sprintf("%s %s (%s)", measure_words(name, "class"),
-        format(cv$table[[name]][cv$at], digits = 3), sub("^; ", "", without_words(cv, name))
-      )
-    }, ""), collapse = ", ")
-  }
+# "relative squared error: 0.2 (standard error 0.03; without features 1)"
+measure_line <- function(name, cv) {
+  values <- unlist(cv$table[cv$at, measure_columns_of(name)])
+  without <- if (is.null(cv$null_measures)) 1 else cv$null_measures[[name]]
+  words <- if (name == cv$chosen_by) cv$measure else measure_words(name, "class")
+  sprintf("%s: %s (standard error %s%s)", words, format(values[1], digits = 3),
+    format(values[2], digits = 2),
+    if (name == "explained") "" else paste0("; without features ", format(without, digits = 3))
+  )
 }
 
 no_better_words <- function(cv) {
   sprintf("no %s does better than %s on samples left out",
-    if (cv$over == "k") "set" else "penalty", if (is.null(cv$null_measures)) {
-      "the mean"
-    } else {
-      "the shares of the classes"
-    }
-  )
-}
-
-points_words <- function(cv) {
-  values <- cv$table[[cv$over]]
-  values <- sort(unique(values[!is.na(values)]))
-  count <- length(values)
-  entrants <- max(cv$entrant)
-  c(
-    if (entrants > 1L) sprintf("%d methods or settings", entrants),
-    if (count > 0L) {
-      ends <- format(range(values), digits = 3, trim = TRUE)
-      if (cv$over == "lambda") {
-        sprintf("%d penalties from %s down to %s", count, ends[2], ends[1])
-      } else {
-        paste(if (all(diff(values) == 1)) "sizes" else paste(count, "sizes from"), from_to(ends))
-      }
-    }
+    if (cv$over == "k") "set" else "penalty",
+    if (is.null(cv$null_measures)) "the mean" else "the shares of the classes"
   )
 }
 

@@ -105,9 +105,9 @@ NULL
 #' }
 #'
 #' @section Messages:
-#' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by symbol,
-#' `counts`, `table`, `names`, `rows` and `block` on data that were read in a way worth knowing: most
-#' once in a session.
+#' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by
+#' symbol, `counts`, `table`, `names`, `rows` and `block` on data that were read in a way worth
+#' knowing: most once in a session.
 #'
 #' @section Interrupts:
 #' An interrupt (Ctrl-C) and a limit set by [setTimeLimit()] stop every method within a fraction of

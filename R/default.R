@@ -38,8 +38,8 @@ usual_method <- function(x, y, k = NULL) {
 # hold) or "none". The response of an experiment may be the name of a column.
 response_kind <- function(x, y) {
   if (inherits(x, "rowsparse_moments") && is.null(y)) {
-    type <- x[["y_type"]]
-    return(if (is.null(x[["Sxy"]])) "none" else if (identical(type, "class")) "class" else "moments")
+    if (is.null(x[["Sxy"]])) return("none")
+    return(if (identical(x[["y_type"]], "class")) "class" else "moments")
   }
   if (is.null(y)) {
     return("none")
@@ -146,7 +146,7 @@ classifier_work <- 5e7
 
 # the fit to classes with the mean losses of its classifier, `left_out`
 with_left_out <- function(fit) {
-  if (is_class_fit(fit) && has_training(fit) && is.null(fit$training$sums)) {
+  if (is_class_fit(fit) && !is.null(fit$training) && is.null(fit$training$sums)) {
     size <- dim(fit$training$values)
     if (prod(size) * min(length(fit$selected), size[2]) <= classifier_work) {
       size <- if (!inherits(fit, "cdlsr")) units_in(fit, fit$selected)

@@ -28,10 +28,7 @@ discriminant <- function(x, class, count, weights = NULL, lost = 0) {
   weights <- if (is.null(weights)) rep(1, nrow(x)) else shares_of(weights) * nrow(x)
   groups <- class_groups(x, class, count, weights, lost)
   prior <- groups$size / sum(groups$size)
-  out <- list(
-    slope = matrix(0, ncol(x), count), intercept = log(prior), prior = prior, temperature = 1,
-    shrinkage = c(covariance = 1, variance = 1)
-  )
+  out <- rule_of_shares(prior, ncol(x))
   if (length(groups$varying) == 0L || groups$degrees <= 0) {
     return(out)
   }
@@ -44,9 +41,18 @@ discriminant <- function(x, class, count, weights = NULL, lost = 0) {
   out$temperature <- chosen$temperature
   out$shrinkage[] <- c(shrunken$share, shrunken$variance_share)
   out$left_out <- c(
-    rule = stats::weighted.mean(chosen$loss, weights, na.rm = TRUE), prior = -sum(prior * log(prior))
+    rule = stats::weighted.mean(chosen$loss, weights, na.rm = TRUE),
+    prior = -sum(prior * log(prior))
   )
   out
+}
+
+# The rule that sees the shares of the classes alone
+rule_of_shares <- function(prior, k) {
+  list(
+    slope = matrix(0, k, length(prior)), intercept = log(prior), prior = prior, temperature = 1,
+    shrinkage = c(covariance = 1, variance = 1)
+  )
 }
 
 # The same from sums over the samples: S = Xc'Xc and B = Xc'Y of the centred features and the
@@ -58,10 +64,7 @@ discriminant <- function(x, class, count, weights = NULL, lost = 0) {
 discriminant_of_sums <- function(S, B, size, lost = 0) {
   groups <- summed_groups(S, B, size, lost)
   prior <- size / sum(size)
-  out <- list(
-    slope = matrix(0, nrow(B), length(size)), intercept = log(prior), prior = prior,
-    temperature = 1, shrinkage = c(covariance = 1, variance = 1)
-  )
+  out <- rule_of_shares(prior, nrow(B))
   if (length(groups$varying) == 0L || groups$degrees <= 0) {
     return(out)
   }
@@ -164,7 +167,10 @@ class_sums <- function(x, class, count) {
 shrunken_covariance <- function(groups) {
   Z <- groups$residual
   n <- nrow(Z)
-  shrunken <- shrunken_variances(Z, groups$degrees, groups$log_unit)
+  v <- pmax(colSums(Z^2) / groups$degrees, least_variance)
+  # the variance of a mean of squares: n / (n - 1)^3 times their squares about the mean
+  of_squares <- n / (n - 1)^3 * pmax(0, colSums((Z^2)^2) - n * colMeans(Z^2)^2)
+  shrunken <- shrink_variances(v, function(size) sum(of_squares * size^2), groups$log_unit)
   share <- covariance_share(Z / rep(sqrt(shrunken$given), each = n), groups$degrees)
   scale <- sqrt(shrunken$variance)
   Z <- Z / rep(scale, each = n)
@@ -177,12 +183,7 @@ shrunken_covariance <- function(groups) {
   )
 }
 
-# `given` and `variance`, in units of the standard deviations, whose logarithms are log_unit
-shrunken_variances <- function(Z, degrees, log_unit) {
-  v <- pmax(colSums(Z^2) / degrees, least_variance)
-  shrink_variances(v, function(size) sum(mean_variance(Z^2) * size^2), log_unit)
-}
-
+# `given` and `variance`, in units of the standard deviations, whose logarithms are log_unit;
 # `noise_of`: the sum of the variances of v in units whose squares are `size`
 shrink_variances <- function(v, noise_of, log_unit) {
   size <- exp(2 * (log_unit - max(log_unit)))
@@ -193,12 +194,6 @@ shrink_variances <- function(v, noise_of, log_unit) {
   list(
     given = v, share = share, variance = v * exp(share * (stats::median(logarithm) - logarithm))
   )
-}
-
-# n / (n - 1)^3 times the squares of each column about its mean
-mean_variance <- function(x) {
-  n <- nrow(x)
-  n / (n - 1)^3 * pmax(0, colSums(x^2) - n * colMeans(x)^2)
 }
 
 # The share of the squared correlations, r = Z'Z / degrees, that is noise: the sums over all
@@ -367,10 +362,8 @@ temperature_of <- function(E, class, weights) {
   loss <- function(temperature) {
     spread <- exp(temperature * (gaps - highest))
     sum(weights * (temperature * highest + log(rowSums(spread)))) +
-      ncol(E) * softplus(temperature * error)
+      # log(1 + exp(x)) of an x above 0
+      ncol(E) * (temperature * error + log1p(exp(-temperature * error)))
   }
   stats::optimize(loss, temperature_range, tol = 1e-6)$minimum
 }
-
-# log(1 + exp(x))
-softplus <- function(x) pmax(x, 0) + log1p(exp(-abs(x)))

@@ -5,15 +5,12 @@
 #' be sparse, too.
 #'
 #' @section The problem:
-#' Selects exactly k features by principal component analysis with two sparsity
-#' constraints on the loadings,
 #' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
 #' k \mbox{ nonzero rows and at most } s \mbox{ nonzero entries},}{
 #' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows and at most
 #' s nonzero entries,}
-#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data
-#' and \eqn{W} is d x m. The first constraint removes features, the second
-#' single loadings.
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data and \eqn{W} is d x
+#' m. The first constraint removes features, the second single loadings.
 #'
 #' @section Algorithm:
 #' With copies \eqn{Y} (at most s nonzero entries) and \eqn{Z} (at most k
@@ -24,15 +21,12 @@
 #' modulus and Z the k rows of largest norm; ties go to the feature of larger variance.
 #' `alpha = 1` switches Y off and `k = d` switches Z off.
 #'
-#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
-#' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with
-#' \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C = 2 (mu1 Y + mu2 Z + tau1 W)}. It first tries an
-#' extrapolated argument, and takes the plain one where f would not decrease enough. As S is
-#' positive semidefinite, f falls by at least \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at any
-#' \eqn{\mu}{mu}, and the whole sequence converges to a stationary point (Attouch, Bolte and
-#' Svaiter, 2013). `"pencf"` minimises over W by the authors' exact-penalty first-order method; a
-#' step that ends above its start is replaced by one of `"mm"`, counted in `rejected_steps` and
-#' reported in a warning. `"rtr"` is a Riemannian trust region. The iteration has converged when
+#' The step in W is that of [bsufs()]. `solver = "mm"` takes one step \eqn{W \leftarrow
+#' \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C
+#' = 2 (mu1 Y + mu2 Z + tau1 W)}: f falls by at least \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at
+#' any \eqn{\mu}{mu}, and the whole sequence converges to a stationary point (Attouch, Bolte and
+#' Svaiter, 2013). A step of `"pencf"` that ends above its start is replaced by one of `"mm"`,
+#' counted in `rejected_steps` and reported in a warning. The iteration has converged when
 #' \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{|f_new - f_old| <= tol (u + |f_old|)}, where
 #' the mean variance u = tr(S) / d replaces the paper's 1, and `kkt` is at most 0.01 (or the square
 #' root of `tol`, if larger).
@@ -41,8 +35,8 @@
 #' The coupling reinforces the rows that Z holds, so the start influences the selected set, and f
 #' has many local minima. By default the method runs from the basis of the set of [fspca()], from
 #' the leading eigenvectors, and from `starts` random matrices (each the best of ten draws, as the
-#' authors do), and returns the result with the lowest f. The lowest f is not always the best
-#' selection: f counts the variance that W carries beside its distance from the copies. With
+#' authors do), and returns the result with the lowest f, which is not always the best selection: f
+#' counts the variance that W carries beside its distance from the copies. With
 #' `start = "fspca"` the selected features mostly carry more variance in their m components
 #' (`polished$captured`); from the leading eigenvectors the selection is (nearly) the k rows of
 #' largest norm of the PCA loadings, for any \eqn{\mu}{mu} (`bench/results/dscofs.md`).
@@ -50,16 +44,13 @@
 #' `changes` counts, from the same start, the selected features that would differ without the entry
 #' constraint (`alpha = 1`), those that are not in the set of the start, and, with another `solver`,
 #' those that `"mm"` would not select. Where a count is 0, `print()` says so. For `alpha` this is
-#' the usual case: `alpha` matters only with some starts and couplings.
+#' the usual case.
 #'
 #' @section Scale of the parameters:
-#' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
-#' that the parameters do not depend on the units or the size of the data. With
-#' `normalize = FALSE` they have the absolute meaning of the paper, and
-#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. The defaults of
-#' `mu1` and `mu2` are the mean of the m leading eigenvalues of S. Far smaller
-#' values end at the principal components, far larger ones at the start. The paper chooses
-#' \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the labels, out of 441 settings.
+#' `normalize` is that of [bsufs()]. The defaults of `mu1` and `mu2` are the mean of the m leading
+#' eigenvalues of S. Far smaller values end at the principal components, far larger ones at the
+#' start. The paper chooses \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the
+#' labels, out of 441 settings.
 #'
 #' @inheritParams bsufs
 #' @param k Number of features to select, from m to d.
@@ -79,19 +70,17 @@
 #' @param seed A whole number from which random starts are drawn; the state of R's generator is
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #'
-#' @return A list of class `c("dscofs", "rowsparse")` with the elements of [bsufs()], where
+#' @return A list of class `c("dscofs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of Z for the selected features, of W for the
 #'     others (at most the smallest selected score)}
 #'   \item{selected}{the k selected columns in rank order. Where Z has fewer
 #'     than k nonzero rows, features follow by their variance.}
 #'   \item{loadings}{d x m, within both constraints: Z with its s largest entries, where each row
 #'     first keeps its own largest one. The columns are orthonormal only as far as W and Z agree.}
-#'   \item{polished}{the best orthonormal basis on the selected features:
-#'     `loadings` (d x m), `values` (the m leading eigenvalues of
-#'     \eqn{S_{II}}{S[I, I]}, in the units of the data) and `captured`
-#'     (their sum over tr(S))}
-#'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the
-#'     row-sparse copy}
+#'   \item{polished}{the best orthonormal basis on the selected features: `loadings` (d x m),
+#'     `values` (the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}, in the units of the data) and
+#'     `captured` (their sum over tr(S))}
+#'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the row-sparse copy}
 #'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{ends}{final f of each start; the fit is the first with the lowest f}
 #'   \item{changes}{how many selected features the entry constraint (`alpha`), the `coupling` and
@@ -104,26 +93,17 @@
 #'   \item{parameters}{`s` is the number of entries, `start` the name of the start that was taken}
 #'
 #' @references
-#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection
-#' via double sparsity constrained optimization.
-#' \doi{10.48550/arXiv.2501.00726}
+#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection via double sparsity
+#' constrained optimization. \doi{10.48550/arXiv.2501.00726}
 #'
-#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods
-#' for optimization problems with orthogonality constraints. Optimization
-#' Methods and Software 37, 1205-1241.
-#' \doi{10.1080/10556788.2020.1852236}
-#'
-#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
-#' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
-#' \doi{10.1007/s10107-011-0484-9}
-#' @seealso [fspca()] for the row constraint alone,
-#'   [selected()]
+#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for semi-algebraic and tame
+#' problems. Mathematical Programming 137, 91-129. \doi{10.1007/s10107-011-0484-9}
+#' @seealso [fspca()] for the row constraint alone, [bsufs()], [selected()]
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 40), 60) %*% diag(seq(2, 0.5, length.out = 40))
 #' fit <- dscofs(x, k = 8, m = 3, alpha = 0.1)
 #' fit
-#' selected(fit)
 #' fit$changes
 #' fit$ends
 #' @export
@@ -135,43 +115,48 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
 }
 
 # the arguments whose range depends on the data
-check_dscofs <- function(given, data) {
-  given <- check_components(given, data)
-  given$k <- check_basis_size(given$k, given[["m"]], data)
-  given$start <- named_start(given[["start"]], given$starts)
+check_dscofs <- function(args, data) {
+  args <- check_components(args, data)
+  args$k <- check_basis_size(args$k, args[["m"]], data)
+  args$start <- named_start(args[["start"]], args$starts)
   # the default is one entry at least
-  if (identical(given$alpha, formals(dscofs)$alpha)) given$alpha <- max(given$alpha, 1 / data$d)
-  given
+  if (identical(args$alpha, formals(dscofs)$alpha)) args$alpha <- max(args$alpha, 1 / data$d)
+  args
 }
 
-solve_dscofs <- function(data, given, control) {
-  m <- given$m
-  s <- count_entries(given$alpha, m, data)
+solve_dscofs <- function(data, args, control) {
+  m <- args$m
+  check_entries(args$alpha, m, data)
   operator <- as_operator(data, m)
-  leading <- within_rank(leading_eigenvectors(operator, m), data$d, given$start)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, args$start)
   m <- length(leading$values)
   # the rank of the data may have lowered m
   total <- as.double(data$d) * m
-  s <- if (given$alpha <= 1) floor(given$alpha * total) else min(s, total)
-  problem <- list(data = data, operator = operator, leading = leading, k = given$k, m = m)
-  begins <- dscofs_begins(given, problem)
+  s <- if (args$alpha <= 1) floor(args$alpha * total) else min(args$alpha, total)
+  problem <- list(data = data, operator = operator, leading = leading, k = args$k, m = m)
+  begins <- dscofs_begins(args, problem)
   parameters <- c(
-    list(k = given$k, alpha = given$alpha, s = s), dscofs_parameters(given, data, leading)
+    list(k = args$k, alpha = args$alpha, s = s), dscofs_parameters(args, data, leading)
   )
-  settings <- c(parameters, q_settings(given$solver, control))
+  settings <- c(parameters, q_settings(args$solver, control))
   found <- lowest_end(begins, function(begin) run_dscofs(begin, problem, settings))
   fit <- found$fit
-  warn_rejected(fit[["rejected"]])
-  selected <- largest_rows(fit$Z, fit$W, data, given$k)
+  if (fit[["rejected"]] > 0) {
+    warn_rowsparse("descent", sprintf(
+      "%d steps of solver \"pencf\" ended above their start and were replaced by steps of \"mm\".",
+      fit[["rejected"]]
+    ))
+  }
+  selected <- largest_rows(fit$Z, fit$W, data, args$k)
   scores <- row_norms(fit$W)
   scores[selected] <- row_norms(fit$Z[selected, , drop = FALSE])
   list(
     scores = scores, selected = selected, loadings = fit$loadings, run = fit, kkt = fit$kkt,
     parameters = c(
-      list(m = m), parameters, list(solver = given$solver, start = found$start),
-      given[c("starts", "seed")]
+      list(m = m), parameters, list(solver = args$solver, start = found$start),
+      args[c("starts", "seed")]
     ),
-    undecided = if (m == given$k) words_of_sums(selected, data),
+    undecided = if (m == args$k) words_of_sums(selected, data),
     polished = polished_basis(operator, data, selected, m),
     W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
     ends = found$ends, changes = dscofs_changes(selected, begins[[found$start]], problem, settings),
@@ -211,7 +196,7 @@ dscofs_changes <- function(selected, begin, problem, settings) {
   }
   if (problem$k < problem$data$d) changed[["coupling"]] <- others(list(Z = begin, W = begin))
   if (settings$solver != "mm") {
-    plain <- q_settings("mm", q_control(rowsparse_control(), "mm"))
+    plain <- q_settings("mm", q_defaults(list(solver = "mm")))
     plain <- replace(settings, names(plain), plain)
     changed[["solver"]] <- others(run_dscofs(begin, problem, plain))
   }
@@ -248,14 +233,11 @@ check_basis_size <- function(k, m, data) {
   check_count(k, "k", least, data$d)
 }
 
-# the number s of nonzero entries, from a share or a count
-count_entries <- function(alpha, m, data) {
+# a share of the entries, or their number
+check_entries <- function(alpha, m, data) {
   total <- as.double(data$d) * m
-  s <- 0
-  if (is_number(alpha) && alpha > 0) {
-    s <- if (alpha <= 1) floor(alpha * total) else if (alpha == round(alpha)) alpha else 0
-  }
-  if (s < m || s > total) {
+  entries <- if (!is_number(alpha)) 0 else if (alpha <= 1) floor(alpha * total) else alpha
+  if (entries < m || entries > total || entries != round(entries)) {
     stop_rowsparse("range", "alpha",
       sprintf(
         "must be a share from %.3g to 1 or a whole number of entries from %d to %.0f (m to d m)",
@@ -264,15 +246,14 @@ count_entries <- function(alpha, m, data) {
       describe(alpha)
     )
   }
-  s
 }
 
 # every parameter in the scale of the operator that the solver sees
-dscofs_parameters <- function(given, data, leading) {
-  level <- mean(leading$values) * operator_factor(data, given$normalize)
+dscofs_parameters <- function(args, data, leading) {
+  level <- mean(leading$values) * operator_factor(data, args$normalize)
   list(
-    mu1 = or_default(given[["mu1"]], level), mu2 = or_default(given[["mu2"]], level),
-    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = given$normalize
+    mu1 = or_default(args[["mu1"]], level), mu2 = or_default(args[["mu2"]], level),
+    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = args$normalize
   )
 }
 
@@ -293,8 +274,8 @@ named_start <- function(start, starts = 1L) {
 }
 
 # d x m matrices, named by what they are
-dscofs_begins <- function(given, problem) {
-  start <- given$start
+dscofs_begins <- function(args, problem) {
+  start <- args$start
   if (!is.character(start)) {
     return(list(given = as_start(start, problem$data, problem$m, problem$leading$vectors)))
   }
@@ -304,9 +285,9 @@ dscofs_begins <- function(given, problem) {
     switch(name, fspca = fspca_start(problem), leading = problem$leading$vectors)
   })
   if ("random" %in% start) {
-    numbers <- seq_len(given$starts)
-    drawn <- with_seed(given[["seed"]], lapply(numbers, function(i) best_random_start(problem)))
-    names(drawn) <- paste0("random", if (given$starts > 1L) paste0(" ", numbers))
+    numbers <- seq_len(args$starts)
+    drawn <- with_seed(args[["seed"]], lapply(numbers, function(i) best_random_start(problem)))
+    names(drawn) <- paste0("random", if (args$starts > 1L) paste0(" ", numbers))
     begins <- c(begins, drawn)
   }
   begins
@@ -363,15 +344,6 @@ expand_rows <- function(rows, index, data) {
   loadings
 }
 
-warn_rejected <- function(rejected) {
-  if (rejected > 0) {
-    warn_rowsparse("descent", sprintf(
-      "%d steps of solver \"pencf\" ended above their start and were replaced by steps of \"mm\".",
-      rejected
-    ))
-  }
-}
-
 # ---- descriptor -------------------------------------------------------------
 
 descriptor_dscofs <- function() {
@@ -379,17 +351,13 @@ descriptor_dscofs <- function() {
     bytes = function(s) principal_bytes(s) + 64 * s$d * s$m + exchange_bytes(s),
     rules = list(
       solver = choice("mm", "pencf", "rtr"), normalize = check_flag, mu1 = optional(number(0)),
-      mu2 = optional(number(0)), starts = whole(0L, 1e6),
-      seed = function(value, argument) check_seed(value)
+      mu2 = optional(number(0)), starts = whole(0L, 1e6), seed = seed_rule
     ),
-    control = function(given) q_defaults(given$solver), check = check_dscofs,
-    solve = solve_dscofs,
-    include = "given",
-    family = "sparse PCA", sees = "second moments",
+    control = q_defaults, check = check_dscofs, solve = solve_dscofs,
+    include = "given", family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
-    cost = "O(n d m) per iteration",
-    reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
-    basis = TRUE, sizes = "refit", points = dscofs_points
+    cost = "O(n d m) per iteration", reference = "doi:10.48550/arXiv.2501.00726",
+    dimension = "m", basis = TRUE, sizes = "refit", points = dscofs_points
   )
 }
 
@@ -420,8 +388,8 @@ dscofs_points <- function(data, sizes, given, ...) {
 }
 
 # dscofs() with a set in the place of that of fspca()
-fit_from_set <- function(data, set, k, m, given) {
+fit_from_set <- function(data, set, k, m, args) {
   if (k < data$d) data$known_set <- set
-  given$m <- m
-  do.call(dscofs, c(list(data, k), given[setdiff(names(given), data_arguments)]), quote = TRUE)
+  args$m <- m
+  do.call(dscofs, c(list(data, k), args[setdiff(names(args), data_arguments)]), quote = TRUE)
 }

@@ -6,8 +6,6 @@
 #' `certify = TRUE` bounds the distance of any result from the best possible set.
 #'
 #' @section The problem:
-#' Selects k features by the feature-sparsity constrained principal component
-#' analysis
 #' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
 #' k \mbox{ nonzero rows},}{
 #' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows,}
@@ -22,39 +20,33 @@
 #'     From the three best results single features are exchanged as long as an exchange improves the
 #'     objective, and again after two or three features were replaced. The gain of an added feature
 #'     is bounded from the eigenpairs of the set without the replaced feature, and the most
-#'     promising candidates are evaluated exactly. The result is never worse than `"go"` and
-#'     `"ipu"`, which may be far from the best set where m is small. Deterministic without `starts`,
-#'     and limited to about 3e9 multiplications.}
+#'     promising candidates are evaluated exactly. Never worse than `"go"` and `"ipu"`,
+#'     deterministic without `starts`, and limited to about 3e9 multiplications.}
 #'   \item{`"go"`}{the k largest diagonal entries of the best rank-m approximation of S, in closed
 #'     form. The global solution if the rank of S is at most m.}
 #'   \item{`"ipu"`}{iterative projection updates, from the set of `"go"`: with the current W the
 #'     surrogate \eqn{P = SW(W'SW)^+W'S}{P = S W (W'SW)^+ W'S} lies below S, and the next set has
-#'     the k largest diagonal entries of P, until the set no longer changes. The objective never
-#'     gets worse; the end is a local solution. The authors add 0.1 to the diagonal of S to keep
-#'     \eqn{W'SW}{W'SW} regular; here a pseudo-inverse is used and S is left unchanged.}
+#'     the k largest diagonal entries of P, until the set no longer changes: a local solution. The
+#'     authors add 0.1 to the diagonal of S in place of the pseudo-inverse.}
 #'   \item{`"exact"`}{the set of `"exchange"`, then the search of the certificate (see
-#'     [alternatives()]) until a set is proved best or `time_limit` is over. It uses a convex bound,
-#'     which eliminates or fixes features, and branch and bound. When time runs out, `bound` and
-#'     `gap` state how much better another set could be. Branch and bound takes up to some 700
-#'     features that the bound leaves open; otherwise the feasible size depends on how many sets
-#'     come near the best one.}
+#'     [alternatives()]) until a set is proved best or `time_limit` is over: a convex bound, which
+#'     eliminates or fixes features, then branch and bound on up to some 700 features that it leaves
+#'     open. How large a problem may be depends on how many sets come near the best one.}
 #' }
-#' If m = k the objective is the sum of the selected variances, and every solver takes the k largest
-#' variances, which is optimal. Where the set is known to be optimal, `gap` is 0: no set has an
-#' objective that is better by more than rounding (2e-12 of the objective). Every set holds the
-#' features in `include`, and `"exact"` and `bound` refer to the sets that hold them. Scores that
-#' differ by rounding (1e-11 of the largest) tie; ties go to the feature of larger variance.
+#' If m = k every solver takes the k largest variances, which is optimal. Where the set is known to
+#' be optimal, `gap` is 0: no set has an objective that is better by more than rounding (2e-12 of
+#' the objective). Every set holds the features in `include`, and `"exact"` and `bound` refer to the
+#' sets that hold them. Scores that differ by rounding (1e-11 of the largest) tie; ties go to the
+#' feature of larger variance.
 #'
 #' @section Certificate:
 #' No set of k features has an objective below `bound`. Without `certify`, `bound` is the better of
 #' two free bounds, the sums of the m largest eigenvalues of S and of its k largest diagonal
 #' entries, mostly far from tight. With `certify` a convex bound is minimised and features are
-#' eliminated; where few features remain, branch and bound may prove the set optimal. See
-#' [alternatives()] for the mathematics, for the exact claims, and for sets chosen by another method.
-#' If the search meets a better set, that set is taken. With `rules` the bound is for all sets of k
-#' features, also those that violate the rules. It is valid, but `gap` includes the cost of the
-#' rules, and `essential` and `excluded` are empty.
-#'
+#' eliminated; where few features remain, branch and bound may prove the set optimal; a better set
+#' that the search meets is taken. See [alternatives()] for the mathematics and the exact claims.
+#' With `rules` the bound is for all sets of k features, also those that violate the rules: `gap`
+#' includes the cost of the rules, and `essential` and `excluded` are empty.
 #' @inheritParams dscofs
 #' @param solver How the set is found: `"exchange"`, the default, by exchanges of features from
 #'   several starts; `"go"` in closed form; `"ipu"` by projection updates from the set of `"go"`;
@@ -64,27 +56,24 @@
 #'   of elapsed seconds for it (0 as `FALSE`). The time counts from the end of the search for the
 #'   set, which takes as long as without a certificate; in [rowsparse_path()] it applies to every
 #'   size. `"exact"` uses `time_limit` instead.
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
-#'   numbers of members of some sets, support in batches.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap; `Inf` for a search to the end. At most half of the time goes into the search
 #'   for a good set, the rest into the proof.
 #' @param control Settings from [rowsparse_control()]; only `maxit` (projection
 #'   updates, default 100) and `verbose` have a meaning here.
 #'
-#' @return A list of class `c("fspca", "rowsparse")` with the elements of [bsufs()], where
+#' @return A list of class `c("fspca", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{the diagonal entries from which the set was chosen: of P for `"ipu"`,
 #'     `"exchange"` and `"exact"`, of the rank-m approximation of S for `"go"` (and of S where m =
 #'     k)}
 #'   \item{selected}{the k selected columns in rank order}
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
-#'   \item{objective}{-tr(W'SW) at the start and after each iteration, in the units of
-#'     the data}
+#'   \item{objective}{-tr(W'SW) at the start and after each iteration, in the units of the data}
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}}
 #'   \item{captured}{sum of `values` over tr(S)}
-#'   \item{bound, gap}{no set has an objective below `bound`; `gap` is the distance of the objective
-#'     from `bound`, as a share of the objective: 0 or rounding where the set is known to be
-#'     optimal}
+#'   \item{bound, gap}{no set has an objective below `bound`; `gap` is 0 or rounding where the set
+#'   is known to be optimal}
 #'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`,
 #'     `"not certified"`), also the `status` of a certified fit; `bound`, an upper bound of the
 #'     variance that any set carries; `free`, the two free bounds; `essential` and `excluded`, the
@@ -94,9 +83,8 @@
 #'   \item{converged}{`FALSE` where `"exact"` ran out of time}
 #'
 #' @references
-#' Nie, Tian, Wang and Li (2023) Learning feature-sparse principal subspace.
-#' IEEE Transactions on Pattern Analysis and Machine Intelligence 45,
-#' 4858-4869.
+#' Nie, Tian, Wang and Li (2023) Learning feature-sparse principal subspace. IEEE Transactions on
+#' Pattern Analysis and Machine Intelligence 45, 4858-4869.
 #'
 #' Tian, Nie, Wang and Li (2020) Learning feature sparse principal subspace.
 #' Advances in Neural Information Processing Systems 33.
@@ -116,7 +104,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", fspca_solvers)
+  solver <- check_choice(solver, "solver", c("exchange", "go", "ipu", "exact"))
   seconds <- check_certify(certify)
   time_limit <- if (identical(time_limit, Inf)) Inf else check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 0, maxit = 100L)
@@ -224,8 +212,6 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
   )
 }
 
-fspca_solvers <- c("exchange", "go", "ipu", "exact")
-
 # multiplications that exchanges may take, and perturbations
 exchange_work <- 3e9
 exchange_perturbations <- 300L
@@ -266,10 +252,8 @@ descriptor_fspca <- function() {
       certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
       spectrum_bytes(s) + exchange_bytes(s) + if (certified) certify_bytes(s) else 0
     },
-    include = "given",
-    family = "sparse PCA", sees = "second moments",
-    title = "Feature-sparse principal component analysis",
-    cost = "O(n d m + k^3) per iteration",
+    include = "given", family = "sparse PCA", sees = "second moments",
+    title = "Feature-sparse principal component analysis", cost = "O(n d m + k^3) per iteration",
     reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
     dimension = "m", basis = TRUE, sizes = "refit", points = fspca_points,
     only_leading = is_go_alone

@@ -10,12 +10,11 @@
 #' \deqn{R_j^2 = \frac{\|Q'x_j\|^2}{\|x_j\|^2}, \qquad
 #'   F_j = \frac{R_j^2 / q}{(1 - R_j^2) / (n - 1 - q)},}{
 #'   R2_j = ||Q'x_j||^2 / ||x_j||^2,   F_j = (R2_j / q) / ((1 - R2_j) / (n - 1 - q)),}
-#' where \eqn{x_j} is the centred feature and the q columns of Q are an orthonormal
-#' basis of the centred indicators of the classes (q = C - 1 for C classes) or of the
-#' centred numeric responses. With classes \eqn{F_j} is the statistic of the one-way
-#' analysis of variance, with two classes the square of the t-statistic with pooled
-#' variance, with one numeric response that of simple regression, and with several
-#' that of the regression of the feature on all of them.
+#' where \eqn{x_j} is the centred feature and the q columns of Q are an orthonormal basis of the
+#' centred indicators of the classes (q = C - 1 for C classes) or of the centred numeric responses.
+#' With classes \eqn{F_j} is the statistic of the one-way analysis of variance, with two classes the
+#' square of the t-statistic with pooled variance, with one numeric response that of simple
+#' regression, and with several that of the regression of the feature on all of them.
 #'
 #' `scores` hold \eqn{R_j^2}{R2_j}, which orders the features as \eqn{F_j} does and stays finite
 #' if nothing varies within the classes (F is then infinite, and the share 1). Features are tested
@@ -29,11 +28,10 @@
 #' which takes the sizes of the groups into account, and `degrees` has a row for each group.
 #'
 #' @inheritParams cdlsr
-#' @param x Data as for [bsufs()], but no moments.
+#' @param x Data, see [rowsparse_data], but no moments.
 #' @param scale Divide features by their standard deviation? This changes no score.
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
-#' @return A list of class `c("ftest", "rowsparse")` with the elements of
-#'   [bsufs()], where
+#' @return A list of class `c("ftest", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{\eqn{R_j^2}{R2_j}; 0 for constant features}
 #'   \item{statistic, p_value}{\eqn{F_j} and its p-value, `NA` for constant features}
 #'   \item{degrees}{q and n - 1 - q}

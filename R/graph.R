@@ -11,9 +11,9 @@ graph_settings <- function(data, neighbours, weights, t, mutual, metric) {
 }
 
 # the same from the arguments of a method, some of which have no metric
-asked_graph <- function(data, given) {
-  graph_settings(data, given$neighbours, given$weights, given[["t"]], given$mutual,
-    or_default(given$metric, neighbour_metrics)
+asked_graph <- function(data, args) {
+  graph_settings(data, args$neighbours, args$weights, args[["t"]], args$mutual,
+    or_default(args$metric, neighbour_metrics)
   )
 }
 
@@ -44,20 +44,20 @@ check_heat_scale <- function(t, weights) {
 # ---- the full graph, where all samples are joined -------------------------------
 
 # list(neighbours, weights, t, metric), with the t that is used
-full_graph_settings <- function(data, given) {
-  weights <- check_choice(given$weights, "weights", c("heat", "binary", "self_tuning", "can"))
-  metric <- check_choice(given$metric, "metric", neighbour_metrics)
+full_graph_settings <- function(data, args) {
+  weights <- check_choice(args$weights, "weights", c("heat", "binary", "self_tuning", "can"))
+  metric <- check_choice(args$metric, "metric", neighbour_metrics)
   if (weights != "heat") {
     stop_rowsparse("argument", "weights",
       "must be \"heat\" where `neighbours = NULL` joins all samples", describe(weights)
     )
   }
-  if (check_flag(given$mutual, "mutual")) {
+  if (check_flag(args$mutual, "mutual")) {
     stop_rowsparse("argument", "mutual",
       "must be FALSE where `neighbours = NULL` joins all samples"
     )
   }
-  t <- check_heat_scale(given[["t"]], weights)
+  t <- check_heat_scale(args[["t"]], weights)
   if (is.null(t)) t <- find_neighbours(data, 1L, metric, ties = FALSE)$mean
   list(neighbours = NULL, weights = weights, t = t, mutual = FALSE, metric = metric)
 }
@@ -122,9 +122,14 @@ reconstruction_laplacian <- function(data, neighbours) {
   # as many neighbours as features reconstruct exactly, in many ways
   ridge <- if (neighbours < data$d) 1e-8 else 1e-3
   rows <- .Call(C_reconstruction, unclass(in_binary_units(data)), near, neighbours, ridge)
-  n <- data$n
-  R <- Matrix::sparseMatrix(
+  unname(as.matrix(squared_rest(rows)))
+}
+
+# (I - A)'(I - A), of an n x n matrix A by rows, as the C code gives it
+squared_rest <- function(rows) {
+  n <- rows$n
+  A <- Matrix::sparseMatrix(
     i = rep(seq_len(n), diff(rows$start)), j = rows$index, x = rows$weight, dims = c(n, n)
   )
-  unname(as.matrix(Matrix::crossprod(Matrix::Diagonal(n) - R)))
+  Matrix::crossprod(Matrix::Diagonal(n) - A)
 }

@@ -1,8 +1,8 @@
 # What is selected from some of the samples, judged by the others.
 #   task      x, y (a factor, a matrix, or NULL), weights, block, columns (those that are not
 #             excluded), unit (of the response), model (list(fit, predict), or NULL), scale
-#   entrant   what competes: a method by name (`entry`, `grid`: settings, sizes, path) or a function
-#             (`select`, `sizes`), and its `label`
+#   entrant   what competes: a method by name (`entry`, `given`) or a function (`select`); `label`;
+#             `grid`: list(sizes) or list(penalties), NULL for a function that gets no size
 #   job       one training set: its `rows`, its `entrant`, and the `seed` of what is drawn in it
 #   point     what an entrant selects at one size or penalty: `set`, columns; `fit`, where there is
 #             one; `k`, the size at which a fit that holds several is asked
@@ -32,33 +32,30 @@ points_of <- function(entrant, task, rows) {
   if (!is.null(entrant$select)) {
     return(function_points(entrant, x, y, task$weights[rows]))
   }
-  grid <- entrant$grid
-  grid$settings <- lapply(grid$settings, settings_of_rows, rows)
-  each <- lapply(fit_settings(entrant$entry, x, y, grid), function(selection) {
-    several <- length(selection$fits) > 1L
-    lapply(seq_along(selection$sets), function(at) {
-      fit <- selection$fits[[if (several) at else 1L]]
-      set <- selection$sets[[at]]
-      list(
-        set = set, fit = fit, k = if (!several) units_in(fit, set),
-        converged = selection$converged
-      )
-    })
-  })
-  unlist(each, recursive = FALSE)
-}
-
-# what is by sample among the arguments
-settings_of_rows <- function(given, rows) {
+  given <- entrant$given
   if (!is.null(given[["block"]])) given$block <- block_of_rows(given[["block"]], rows)
   if (is.numeric(given[["weights"]])) given$weights <- given[["weights"]][rows]
-  given
+  fits_of_entrant(entrant, x, y, given)
+}
+
+fits_of_entrant <- function(entrant, x, y, given) {
+  entry <- entrant$entry
+  keep <- function(fit, set, k = Inf) {
+    list(
+      set = set, fit = fit, k = if (!is.null(k)) min(k, units_in(fit, set)),
+      converged = fit$converged
+    )
+  }
+  quietly({
+    shared <- share_over_path(entry, given, method_data(entry, x, given))
+    fits_along(entry, x, y, shared$data, shared$given, entrant$grid, keep)$points
+  })
 }
 
 # what a function of the caller selects: a set, or a fit, for each size; with no size all of it
 function_points <- function(entrant, x, y, weights = NULL) {
   own <- if (!is.null(weights)) list(weights = weights)
-  lapply(or_default(entrant$sizes, list(NULL)), function(k) {
+  lapply(or_default(entrant$grid$sizes, list(NULL)), function(k) {
     found <- do.call(entrant$select, c(list(x, plain_response(y), k), own), quote = TRUE)
     if (inherits(found, "cv_rowsparse")) found <- found$fit
     fits <- inherits(found, "rowsparse")
@@ -73,12 +70,10 @@ function_points <- function(entrant, x, y, weights = NULL) {
     shorter <- !is.null(k) && length(set) > k
     list(
       set = if (shorter) set[seq_len(k)] else set, fit = if (fits) found,
-      k = if (shorter) k, converged = found_converged(found)
+      k = if (shorter) k, converged = !fits || found$converged
     )
   })
 }
-
-found_converged <- function(found) if (inherits(found, "rowsparse")) found$converged else TRUE
 
 # one response is a vector for functions of the caller
 plain_response <- function(y) if (is.matrix(y) && ncol(y) == 1L) y[, 1] else y
@@ -94,54 +89,11 @@ on_training_set <- function(expr, rows, n) {
   })
 }
 
-# One selection per setting, which differ in their penalty alone. Each starts from the last, upwards
-# from the smallest penalty where the method says so.
-fit_settings <- function(entry, x, y, grid) {
-  given <- grid$settings[[1]]
-  shared <- quietly(share_over_path(entry, given, method_data(entry, x, given)))
-  previous <- NULL
-  out <- vector("list", length(grid$settings))
-  for (at in if (grid$path && entry$upwards) rev(seq_along(out)) else seq_along(out)) {
-    given <- shared$given
-    if (!is.null(entry$penalty)) given[[entry$penalty]] <- grid$settings[[at]][[entry$penalty]]
-    if (grid$path && takes(entry, "start")) given["start"] <- list(previous)
-    out[[at]] <- quietly(select_sizes(entry, x, y, shared$data, grid$sizes, given))
-    previous <- out[[at]]$fit
-  }
-  out
-}
-
 # Silence warnings and messages of repeated fits; the caller reports them once.
 quietly <- function(expr) {
   withCallingHandlers(expr,
     rowsparse_warning = function(w) tryInvokeRestart("muffleWarning"),
     rowsparse_message = function(m) tryInvokeRestart("muffleMessage")
-  )
-}
-
-# sets of all sizes for one setting; without sizes the features with a nonzero score
-select_sizes <- function(entry, x, y, data, sizes, given) {
-  if (is.null(sizes)) {
-    fits <- list(fit_method(entry, x, y, data, NULL, given))
-    sets <- list(scored_features(fits[[1]]))
-  } else {
-    served <- pmin(sizes, largest_size(entry, data, given))
-    kind <- sizes_of(entry, given)
-    fits <- if (kind == "refit") {
-      lapply(served, function(k) fit_method(entry, x, y, data, k, given))
-    } else {
-      list(fit_sized(entry, x, y, data, max(served), given))
-    }
-    last <- fits[[length(fits)]]
-    sets <- switch(kind,
-      nested = lapply(served, function(k) first_columns(last, k)),
-      path = last$path$features[match(pmin(served, max(last$path$k)), last$path$k)],
-      refit = lapply(fits, `[[`, "selected")
-    )
-  }
-  list(
-    sets = sets, converged = all(vapply(fits, function(fit) isTRUE(fit$converged), NA)),
-    fit = fits[[length(fits)]], fits = fits
   )
 }
 
@@ -178,7 +130,7 @@ judge_points <- function(points, task, rows, out) {
 predict_held_out <- function(point, test, type, level) {
   fit <- point$fit
   k <- point$k
-  if (identical(k, 0L)) {
+  if (isTRUE(k == 0)) {
     return(predict_without(fit, nrow(test), type, level))
   }
   if (!is.null(k) && has_regression(fit)) k <- min(k, units_of_regression(fit))
@@ -195,43 +147,38 @@ predict_held_out <- function(point, test, type, level) {
 # from no feature at all: the means of the training samples, of classes their shares
 predict_without <- function(fit, n, type, level) {
   response <- fit[["response"]]
-  means <- matrix(response$mean, n, length(response$mean), byrow = TRUE)
-  if (type != "response") {
-    colnames(means) <- response$levels
-    return(means)
-  }
-  at <- match(level, fit$block$levels)
-  known <- which(!is.na(at))
-  if (length(known) > 0) means[known, ] <- response$level_mean[at[known], ]
-  means
+  at <- if (type == "response") match(level, fit$block$levels)
+  out <- means_of_levels(response$mean, response$level_mean, at, n)
+  if (type != "response") colnames(out) <- response$levels
+  out
 }
 
 # without features: the shares of the classes, or the means, of the training samples
 guess_without <- function(task, rows, out, level) {
   y <- task$y
   if (is.factor(y)) {
-    share <- shares_of(weight_of_class(y[rows], task$weights[rows]))
+    share <- shares_of(weight_of_class(y[rows], task$counts$plain[rows]))
     return(matrix(share, length(out), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y))))
   }
-  training_means(y[rows, , drop = FALSE], level[rows], level[out], length(out), task$weights[rows])
+  training_means(y[rows, , drop = FALSE], level[rows], level[out], length(out),
+    task$counts$plain[rows]
+  )
 }
 
 # a row for each of n samples: the means of the training samples of its level, or of all of them
-training_means <- function(values, level, new_level, n, weights = NULL) {
-  means <- if (is.null(weights)) colMeans(values) else colSums(values * shares_of(weights))
-  out <- matrix(means, n, ncol(values), byrow = TRUE)
-  if (is.null(level)) {
-    return(out)
-  }
-  of_levels <- rowsum(values, level) / as.vector(table(level))
-  known <- which(new_level %in% rownames(of_levels))
-  out[known, ] <- of_levels[new_level[known], ]
-  out
+training_means <- function(values, level, new_level, n, weights = rep(1, nrow(values))) {
+  means <- colSums(values * shares_of(weights))
+  of_levels <- if (!is.null(level)) rowsum(values, level) / as.vector(table(level))
+  means_of_levels(means, of_levels, match(new_level, rownames(of_levels)), n)
 }
 
-# a power of two in which squares of the response are numbers
-response_unit <- function(y) {
-  if (is.factor(y)) 1 else centre_response(as_response(y, NROW(y), told = TRUE))$unit
+# a row for each of n samples: its row `at` of the means of the levels, or where that is NA, or
+# there are no levels, the overall means
+means_of_levels <- function(means, of_levels, at, n) {
+  out <- matrix(means, n, length(means), byrow = TRUE)
+  known <- which(!is.na(at))
+  if (length(known) > 0) out[known, ] <- of_levels[at[known], ]
+  out
 }
 
 # ---- without a response: what regression on the selected features reproduces ------------------
@@ -259,13 +206,17 @@ held_out_squares <- function(sets, task, rows, out) {
 # Sets that continue each other share a factorisation: list(set, sizes, at), `at` the positions
 # in `sets` of the first `sizes` columns of `set`
 chained_columns <- function(sets) {
-  last <- sets[[length(sets)]]
-  if (all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))) {
-    return(list(list(set = last, sizes = lengths(sets), at = seq_along(sets))))
+  if (is_chain(sets)) {
+    return(list(list(set = sets[[length(sets)]], sizes = lengths(sets), at = seq_along(sets))))
   }
   lapply(seq_along(sets), function(at) {
     list(set = sets[[at]], sizes = length(sets[[at]]), at = at)
   })
+}
+
+is_chain <- function(sets) {
+  last <- sets[[length(sets)]]
+  all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))
 }
 
 # Columns of the training samples and of the others, less the means of the former, in units in
@@ -369,24 +320,20 @@ model_columns <- function(x, columns, rows) {
   out
 }
 
-# classes may come as their probabilities
+# a class or number for each new sample, or a column of probabilities for each class
 check_guess <- function(guess, truth) {
-  if (is.factor(truth) && is.matrix(guess) && are_probabilities(guess, truth)) {
-    return(invisible())
+  size <- if (is.matrix(guess) || !is.factor(truth)) dim(as.matrix(guess)) else length(guess)
+  right <- if (is.factor(truth) && is.matrix(guess) && is.numeric(guess)) {
+    size[1] == length(truth) && !is.null(colnames(guess)) &&
+      all(colnames(guess) %in% levels(truth)) && all(is.finite(guess)) && all(guess >= 0)
+  } else {
+    is.atomic(guess) && identical(size, or_default(dim(truth), length(truth))) && !anyNA(guess) &&
+      (is.factor(truth) || is.numeric(guess))
   }
-  wanted <- if (is.factor(truth)) length(truth) else dim(truth)
-  got <- if (is.factor(truth)) length(guess) else dim(as.matrix(guess))
-  right <- is.atomic(guess) && identical(as.integer(got), as.integer(wanted)) && !anyNA(guess) &&
-    (is.factor(truth) || is.numeric(guess))
   if (!right) {
     stop_rowsparse("type", "predict", sprintf("must return %s for each of %s",
       if (is.factor(truth)) "a class" else "a number (of each response)",
       count_of(NROW(truth), "new sample")
     ), describe(guess))
   }
-}
-
-are_probabilities <- function(guess, truth) {
-  is.numeric(guess) && nrow(guess) == length(truth) && all(colnames(guess) %in% levels(truth)) &&
-    !is.null(colnames(guess)) && all(is.finite(guess)) && all(guess >= 0)
 }

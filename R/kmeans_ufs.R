@@ -6,34 +6,29 @@
 #' directions of largest variance.
 #'
 #' @section The problem:
-#' Selects the k features on which the samples fall into `clusters` groups
-#' best, in the sense of k-means:
 #' \deqn{\max_{s, G} \; \sum_{i \in s} \|Z_i'G\|^2 \qquad (7)}{
 #' max over s and G of sum_{i in s} ||Z_i'G||^2,   (7)}
-#' over sets \eqn{s} of k features and clusterings, where \eqn{Z} holds the
-#' centred (and, with `scale = TRUE`, standardised) data, \eqn{Z_i} is its
-#' column \eqn{i} and \eqn{G} the n x `clusters` indicator matrix of the
-#' clustering, its columns divided by the square roots of the cluster sizes.
-#' The sum is the between-cluster sum of squares of the selected features.
-#'
-#' Replacing \eqn{G} by the leading left singular vectors of
-#' \eqn{Z = U \Sigma P'}{Z = U Sigma P'}, the usual relaxation of k-means, gives
+#' over sets \eqn{s} of k features and clusterings, where \eqn{Z} holds the centred (and, with
+#' `scale = TRUE`, standardised) data, \eqn{Z_i} is its column \eqn{i} and \eqn{G} the n x
+#' `clusters` indicator matrix of the clustering, its columns divided by the square roots of the
+#' cluster sizes. The sum is the between-cluster sum of squares of the selected features. Replacing
+#' \eqn{G} by the leading left singular vectors of \eqn{Z = U \Sigma P'}{Z = U Sigma P'}, the usual
+#' relaxation of k-means, gives
 #' \deqn{\max_s \; \sum_{i \in s} A_{ii}, \quad
 #' A = P_c \Sigma_c^2 P_c', \qquad (8)}{
 #' max over s of sum_{i in s} A_ii,   A = P_c Sigma_c^2 P_c',   (8)}
-#' with the first c = `clusters` singular triplets (fewer where Z has lower
-#' rank).
+#' with the first c = `clusters` singular triplets (fewer where Z has lower rank).
 #'
 #' @section Solvers:
-#' * `"exact"` solves (8): its objective is a sum over features, so the k largest values of
+#' * `"exact"` solves (8): the k largest values of
 #'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2} are
-#'   optimal. They are also optimal for the relaxed problem of the paper: any matrix with k nonzero
+#'   optimal, also for the relaxed problem of the paper: any matrix with k nonzero
 #'   rows and k orthonormal columns has the same objective as the set of its rows.
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for comparison: it ends below the
-#'   optimum (the element `gap` tells how far). Its start, the k leading eigenvectors of A, is not
-#'   unique beyond the rank c of A; the missing vectors come from a fixed sequence, the same in
-#'   every call. `form = "quadratic"` is the form that the paper warns of: when the norm of V passes
-#'   1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`) and counts as not converged.
+#'   optimum. Its start, the k leading eigenvectors of A, is not unique beyond the rank c of A; the
+#'   missing vectors come from a fixed sequence. `form = "quadratic"` is the form that the paper
+#'   warns of: when the norm of V passes 1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so
+#'   (`blown_up`) and counts as not converged.
 #' * `"alternate"` solves (7) itself, without relaxation, to a point that neither of its two steps
 #'   improves: k-means (Lloyd's iteration, then single exchanges) on the selected features, then the
 #'   k features of largest between-cluster sum of squares. As almost every set of k features is such
@@ -41,14 +36,11 @@
 #'   The first of the `starts` begins with the exact solution of (8), the others alternate between
 #'   all features and a random half or more of them, with random samples as centres.
 #'
-#' Second moments cannot distinguish uncorrelated features of the same variance. (8) depends on the
-#' data only through second moments, so on standardised features without correlation only
-#' `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
-#' `clusters` reaches the number of features, a warning says that (8) cannot choose.
-#'
-#' @param x Data as for [bsufs()]; [moments()] not for `"alternate"`.
-#' @param k Number of features to select, from 1 to the number of features that
-#'   vary.
+#' (8) depends on the data only through second moments, so on standardised features without
+#' correlation only `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which
+#' is certain when `clusters` reaches the number of features, a warning says that (8) cannot choose.
+#' @param x Data, see [rowsparse_data]; [moments()] not for `"alternate"`.
+#' @param k Number of features to select, from 1 to the number of features that vary.
 #' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
 #'   eigenvalues (see "The dimension of the subspace" in [rowsparse()]), at least 2.
 #' @param solver `"exact"`, the default, solves the relaxed problem (8); `"admm"` is the
@@ -72,9 +64,10 @@
 #' @inheritParams bsufs
 #' @inheritParams moments
 #'
-#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [bsufs()], where
-#'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of
-#'     \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
+#' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [rowsparse_fit],
+#'   where
+#'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of \eqn{V + \Gamma/\mu}{V +
+#'     Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
 #'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
@@ -84,24 +77,21 @@
 #'     features on), which never rises}
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
-#'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how far the
-#'     objective is above it; `NA` for `"alternate"`}
-#'   \item{svd}{`squares` (squared singular values), `route` and `residual` of
-#'     the decomposition}
+#'   \item{bound, gap}{for `"exact"` and `"admm"`; `NA` for `"alternate"`}
+#'   \item{svd}{`squares` (squared singular values), `route` and `residual` of the decomposition}
 #'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration, whether it left the
 #'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
 #'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
 #'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
-#'     each start, the best start (the first among equals), the features that each start selected, in
-#'     rows, and the mean share of features that two starts have in common}
+#'     each start, the best start (the first among equals), the features that each start selected,
+#'     in rows, and the mean share of features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature
 #' selection using improved ADMM. \doi{10.48550/arXiv.2411.15197}
 #'
-#' Ding, C. and He, X. (2004) K-means clustering via principal component
-#' analysis. Proceedings of the 21st International Conference on Machine
-#' Learning. \doi{10.1145/1015330.1015408}
+#' Ding, C. and He, X. (2004) K-means clustering via principal component analysis. Proceedings of
+#' the 21st International Conference on Machine Learning. \doi{10.1145/1015330.1015408}
 #'
 #' Hartigan, J. A. and Wong, M. A. (1979) Algorithm AS 136: a k-means clustering
 #' algorithm. Applied Statistics 28, 100-108. \doi{10.2307/2346830}
@@ -122,31 +112,31 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   run_method("kmeans_ufs")
 }
 
-check_kmeans <- function(given, data) {
-  if (!is.null(given[["clusters"]])) {
-    given$clusters <- check_count(given$clusters, "clusters", 2L, data$n)
+check_kmeans <- function(args, data) {
+  if (!is.null(args[["clusters"]])) {
+    args$clusters <- check_count(args$clusters, "clusters", 2L, data$n)
   }
-  check_locked_size(given$k, data)
-  if (given$solver == "admm") check_no_include(data, given$solver)
-  given$k <- check_count(given$k, "k", 1L, sum(!data$constant))
-  if (given$solver == "alternate" && data$kind == "moments") {
+  check_locked_size(args$k, data)
+  if (args$solver == "admm") check_no_include(data, args$solver)
+  args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
+  if (args$solver == "alternate" && data$kind == "moments") {
     stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
       "moments, which do not tell clusters apart"
     )
   }
-  given
+  args
 }
 
-solve_kmeans <- function(data, given, control) {
-  solver <- given$solver
-  clusters <- or_default(given[["clusters"]], corner_clusters(with_spectrum(data)))
+solve_kmeans <- function(data, args, control) {
+  solver <- args$solver
+  clusters <- or_default(args[["clusters"]], corner_clusters(with_spectrum(data)))
   inside <- in_units(data)
-  spectral <- spectral_problem(inside, clusters, given$k, control)
+  spectral <- spectral_problem(inside, clusters, args$k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
-    admm = solve_admm(spectral, inside, given, control),
-    alternate = solve_alternate(spectral, inside, given$starts, control, given[["BPPARAM"]],
-      seed = given[["seed"]]
+    admm = solve_admm(spectral, inside, args, control),
+    alternate = solve_alternate(spectral, inside, args$starts, control, args[["BPPARAM"]],
+      seed = args[["seed"]]
     )
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
@@ -161,7 +151,7 @@ solve_kmeans <- function(data, given, control) {
     converged = found$converged, status = found$status,
     bound = if (sure) spectral$optimum * unit else NA_real_,
     parameters = c(
-      list(clusters = clusters), given[c("k", "solver", "scale")], found$parameters
+      list(clusters = clusters), args[c("k", "solver", "scale")], found$parameters
     ),
     undecided = if (solver != "alternate") words_undecided(spectral),
     cluster = found$cluster,
@@ -174,8 +164,8 @@ solve_kmeans <- function(data, given, control) {
   ), found$extra)
 }
 
-kmeans_defaults <- function(solver) {
-  maxit <- switch(solver, exact = 1L, admm = 3000L, alternate = 100L)
+kmeans_defaults <- function(args) {
+  maxit <- switch(args$solver, exact = 1L, admm = 3000L, alternate = 100L)
   list(tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
 }
 
@@ -270,18 +260,17 @@ truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest")
   .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))
 }
 
-svd_status <- function(spectral) {
-  if (spectral$converged) {
-    if (spectral$is_tied) "solved for one of several sets of leading components" else "solved"
-  } else {
-    sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
-  }
-}
-
 solve_exact <- function(spectral) {
+  status <- if (!spectral$converged) {
+    sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
+  } else if (spectral$is_tied) {
+    "solved for one of several sets of leading components"
+  } else {
+    "solved"
+  }
   list(
     selected = spectral$best, scores = spectral$diagonal, objective = spectral$optimum,
-    iterations = 0L, converged = spectral$converged, status = svd_status(spectral)
+    iterations = 0L, converged = spectral$converged, status = status
   )
 }
 
@@ -298,16 +287,13 @@ words_undecided <- function(spectral) {
   )
 }
 
-solve_admm <- function(spectral, data, given, control) {
-  form <- given$form
-  rho <- given$rho
-  mu <- check_mu(given[["mu"]], form, spectral, data)
+solve_admm <- function(spectral, data, args, control) {
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
-  mu_max <- 1e7 * penalty_unit(data)
   settings <- list(
-    form = form, mu = mu, rho = rho,
-    mu_max = mu_max, patience = 30L, maxit = control$maxit, tie = spectral$tie[live]
+    form = args$form, mu = check_mu(args[["mu"]], args$form, spectral, data), rho = args$rho,
+    mu_max = 1e7 * penalty_unit(data), patience = 30L, maxit = control$maxit,
+    tie = spectral$tie[live]
   )
   start <- admm_start(P, spectral$k, settings$tie)
   fit <- .Call(C_kmeans_admm, P, spectral$squares, start, settings)
@@ -317,14 +303,13 @@ solve_admm <- function(spectral, data, given, control) {
   if (fit$blown_up) {
     status <- sprintf("the norm of V grew to %.1e times sqrt(k)", max(fit$norms) / sqrt(spectral$k))
   }
+  parameters <- settings[c("form", "mu", "rho", "mu_max", "patience")]
+  parameters[c("mu", "mu_max")] <- lapply(parameters[c("mu", "mu_max")], `*`, unit_of(data))
   list(
     selected = live[fit$selected], scores = scores,
     objective = c(admm_start_value(start, settings$tie, spectral, live), fit$objective),
     iterations = fit$iterations, converged = fit$converged && !fit$blown_up, status = status,
-    parameters = list(
-      form = form, mu = mu * unit_of(data), rho = rho, mu_max = mu_max * unit_of(data),
-      patience = 30L
-    ),
+    parameters = parameters,
     extra = list(
       v_norm = fit$norms, blown_up = fit$blown_up,
       gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
@@ -368,23 +353,18 @@ solve_alternate <- function(spectral, data, starts, control, BPPARAM = NULL, roo
   spread <- spread_of_starts(ends, data)
   reached <- spread$start_objectives
   best <- ends[[spread$best_start]]
+  set <- best$selected
+  if (length(data$locked) > 0L) {
+    set <- include_first(set[order(-best$between[set], -spectral$tie[set])], data)
+  }
   list(
-    selected = alternate_order(best, spectral, data), scores = best$between,
+    selected = set, scores = best$between,
     objective = best$objective, iterations = length(best$objective) - 1L,
     converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[spread$best_start],
     parameters = c(list(starts = starts), given_seed(seed)),
     extra = utils::modifyList(spread, list(start_objectives = reached * unit_of(data)))
   )
-}
-
-# by what the features have between the clusters; with some locked in, these come first
-alternate_order <- function(best, spectral, data) {
-  if (length(data$locked) == 0L) {
-    return(best$selected)
-  }
-  set <- best$selected
-  include_first(set[order(-best$between[set], -spectral$tie[set])], data)
 }
 
 alternate_from <- function(start, data, settings) {
@@ -414,22 +394,19 @@ draw_starts <- function(spectral, data, starts) {
 add_clustering <- function(found, spectral, data) {
   found$attained <- NA_real_
   if (data$kind != "moments") {
-    chosen <- unclass(if (data$kind == "blocks") {
-      centred_samples(data, found$selected)
+    k <- length(found$selected)
+    chosen <- if (data$kind == "blocks") {
+      list(kind = "dense", n = data$n, d = k, mean = numeric(k),
+        x = .Call(C_columns, unclass(data), found$selected)
+      )
     } else {
-      data_columns(data, found$selected)
-    })
+      unclass(data_columns(data, found$selected))
+    }
     run <- .Call(C_kmeans, chosen, distant_samples(spectral), 10L)
     found$cluster <- run$cluster
     found$attained <- -sum(run$between)
   }
   found
-}
-
-# the listed columns of blocks in memory, as data of their own
-centred_samples <- function(data, columns) {
-  x <- .Call(C_columns, unclass(data), columns)
-  list(kind = "dense", n = data$n, d = length(columns), x = x, mean = numeric(length(columns)))
 }
 
 # samples far apart along the leading components: the one farthest from the
@@ -478,29 +455,23 @@ descriptor_kmeans_ufs <- function() {
     rules = list(
       solver = choice("exact", "admm", "alternate"), form = choice("bilinear", "quadratic"),
       rho = number(1), starts = whole(1L, 1e6),
-      seed = function(value, argument) check_seed(value),
-      BPPARAM = function(value, argument) {
+      seed = seed_rule, BPPARAM = function(value, argument) {
         check_workers(value)
         value
       }
     ),
-    control = function(given) kmeans_defaults(given$solver), check = check_kmeans,
-    solve = solve_kmeans, holds = function(given) given$solver == "alternate",
+    control = kmeans_defaults, check = check_kmeans, solve = solve_kmeans,
+    holds = function(args) args$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept
     },
-    include = "given",
-    family = "pseudo-labels", sees = c("second moments", "clusters"),
-    title = "Selection derived from k-means",
-    cost = "O(n d m) with m clusters",
+    include = "given", family = "pseudo-labels", sees = c("second moments", "clusters"),
+    title = "Selection derived from k-means", cost = "O(n d m) with m clusters",
     reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
-    largest = varying_features, sizes = kmeans_sizes,
-    passes = 5, samples = TRUE,
-    draws = TRUE
+    largest = varying_features, passes = 5, samples = TRUE, draws = TRUE,
+    sizes = function(given) {
+      if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
+    }
   )
-}
-
-kmeans_sizes <- function(given) {
-  if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
 }

@@ -1,8 +1,8 @@
 # What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: starting points, and the set of k features refitted at the end.
 
-check_l20 <- function(given, data) {
-  given$k <- check_size(given$k, data, 0)
-  given
+check_l20 <- function(args, data) {
+  args$k <- check_size(args$k, data, 0)
+  args
 }
 
 l20_start <- function(start, problem, k, choices, seed = NULL) {

@@ -12,11 +12,10 @@
 #'   = \frac{\frac12 \sum_{i,l} w_{il} (f_{ij} - f_{lj})^2}{
 #'     \sum_i D_{ii} (f_{ij} - \mu_j)^2},}{
 #'   LS_j = f_j'L f_j / sum_i D_ii (f_ij - mu_j)^2,}
-#' with weights W, degrees \eqn{D_{ii} = \sum_l w_{il}}{D_ii = sum of w_il},
-#' \eqn{L = D - W} and \eqn{\mu_j} the mean of the feature weighted by D. Small is
-#' good: 0 for a feature that is constant on every component of the graph, 1 on average for a
-#' feature unrelated to the graph, and never above 2. `scores` hold \eqn{2 - LS_j}{2 - LS_j}, so
-#' that larger is better.
+#' with weights W, degrees \eqn{D_{ii} = \sum_l w_{il}}{D_ii = sum of w_il}, \eqn{L = D - W} and
+#' \eqn{\mu_j} the mean of the feature weighted by D. Small is good: 0 for a feature that is
+#' constant on every component of the graph, 1 on average for a feature unrelated to the graph, and
+#' never above 2. `scores` hold \eqn{2 - LS_j}{2 - LS_j}, so that larger is better.
 #'
 #' The graph is built from all features: if most are noise, so are the neighbours. Features are
 #' scored one by one: copies of a good feature are all ranked high.
@@ -32,21 +31,18 @@
 #' of an edge of length \eqn{d_{ij}}{d_ij} is
 #' * `"heat"`: \eqn{\exp(-d_{ij}^2 / (2 t^2))}{exp(-d_ij^2 / (2 t^2))};
 #' * `"binary"`: 1;
-#' * `"self_tuning"`: \eqn{\exp(-d_{ij}^2 / (\sigma_i \sigma_j))}{exp(-d_ij^2 /
-#'   (s_i s_j))}, where \eqn{\sigma_i}{s_i} is the distance of the q-th neighbour of i
-#'   (at least 1e-6 of the largest distance), so that dense and sparse regions count alike
-#'   (Zelnik-Manor and Perona);
-#' * `"can"`: \eqn{(a_{ij} + a_{ji}) / 2}{(a_ij + a_ji) / 2}, where the row
-#'   \eqn{a_i} holds the probabilities that minimise
-#'   \eqn{\sum_j (d_{ij}^2 a_{ij} + \gamma_i a_{ij}^2)}{sum_j (d_ij^2 a_ij + g_i
-#'   a_ij^2)} with the \eqn{\gamma_i}{g_i} that leaves q of them positive (Nie, Wang
-#'   and Huang): with the squared distances of i in order,
-#'   \eqn{a_{ij} = (d_{(q+1)}^2 - d_{ij}^2)_+ / (q d_{(q+1)}^2 - \sum_{h \le q}
-#'   d_{(h)}^2)}{a_ij = max(0, d_(q+1)^2 - d_ij^2) / (q d_(q+1)^2 - sum_{h <= q}
-#'   d_(h)^2)}.
+#' * `"self_tuning"`: \eqn{\exp(-d_{ij}^2 / (\sigma_i \sigma_j))}{exp(-d_ij^2 / (s_i s_j))}, where
+#'   \eqn{\sigma_i}{s_i} is the distance of the q-th neighbour of i (at least 1e-6 of the largest
+#'   distance), so that dense and sparse regions count alike (Zelnik-Manor and Perona);
+#' * `"can"`: \eqn{(a_{ij} + a_{ji}) / 2}{(a_ij + a_ji) / 2}, where the row \eqn{a_i} holds the
+#'   probabilities that minimise \eqn{\sum_j (d_{ij}^2 a_{ij} + \gamma_i a_{ij}^2)}{sum_j (d_ij^2
+#'   a_ij + g_i a_ij^2)} with the \eqn{\gamma_i}{g_i} that leaves q of them positive (Nie, Wang and
+#'   Huang): with the squared distances of i in order, \eqn{a_{ij} = (d_{(q+1)}^2 - d_{ij}^2)_+ / (q
+#'   d_{(q+1)}^2 - \sum_{h \le q} d_{(h)}^2)}{a_ij = max(0, d_(q+1)^2 - d_ij^2) / (q d_(q+1)^2 -
+#'   sum_{h <= q} d_(h)^2)}.
 #'
 #' @inheritParams bsufs
-#' @param x Data as for [bsufs()], but no moments.
+#' @param x Data, see [rowsparse_data], but no moments.
 #' @param neighbours Number q of neighbours, or all where the samples are fewer.
 #' @param weights The weights of the edges; see Weights.
 #' @param t Length scale of `"heat"`; `NULL`: the mean of all n x n distances.
@@ -54,12 +50,11 @@
 #' @param metric The distance: `"euclidean"`, the default, or `"cosine"`, of samples divided
 #'   by their norms.
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
-#' @return A list of class `c("lapscore", "rowsparse")` with the elements of
-#'   [bsufs()], where
+#' @return A list of class `c("lapscore", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{\eqn{2 - LS_j}{2 - LS_j}; 0 for constant features}
 #'   \item{objective}{the smallest \eqn{LS_j}{LS_j}}
-#'   \item{isolated}{samples without an edge of positive weight, which are ignored, with a warning of
-#'     class `rowsparse_warning_isolated`: their weights underflow, and a larger `t` helps}
+#'   \item{isolated}{samples without an edge of positive weight, which are ignored, with a warning
+#'     of class `rowsparse_warning_isolated`: their weights underflow, and a larger `t` helps}
 #' @references
 #' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural
 #' Information Processing Systems 18, 507-514.
@@ -67,9 +62,8 @@
 #' Zelnik-Manor and Perona (2004) Self-tuning spectral clustering. Advances in
 #' Neural Information Processing Systems 17.
 #'
-#' Nie, Wang and Huang (2014) Clustering and projected clustering with adaptive
-#' neighbors. Proceedings of the 20th ACM SIGKDD conference, 977-986.
-#' \doi{10.1145/2623330.2623726}
+#' Nie, Wang and Huang (2014) Clustering and projected clustering with adaptive neighbors.
+#' Proceedings of the 20th ACM SIGKDD conference, 977-986. \doi{10.1145/2623330.2623726}
 #' @seealso [mcfs()], [alignment()]
 #' @examples
 #' fit <- lapscore(iris[, 1:4])
@@ -83,8 +77,8 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
   run_method("lapscore")
 }
 
-solve_lapscore <- function(data, given, control) {
-  graph <- sample_graph(data, given$graph)
+solve_lapscore <- function(data, args, control) {
+  graph <- sample_graph(data, args$graph)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
   out$score[data$constant] <- 2
@@ -95,12 +89,12 @@ solve_lapscore <- function(data, given, control) {
 }
 
 # The arguments with `graph`, the settings of the graph of neighbours
-check_graph <- function(given, data) {
-  given$graph <- graph_settings(data, given$neighbours, given$weights, given[["t"]],
-    given$mutual, given$metric
+check_graph <- function(args, data) {
+  args$graph <- graph_settings(data, args$neighbours, args$weights, args[["t"]],
+    args$mutual, args$metric
   )
-  given$neighbours <- given$graph$neighbours
-  given
+  args$neighbours <- args$graph$neighbours
+  args
 }
 
 descriptor_lapscore <- function() {

@@ -5,11 +5,10 @@
 #' features by a lasso path, so that the selection holds few copies.
 #'
 #' @section The problem:
-#' Multi-cluster feature selection (Cai, Zhang and He, 2010) looks for the features
-#' that together reproduce the smoothest vectors on a graph of the samples:
-#' 1. the K smallest solutions of \eqn{L y = \lambda D y} after the trivial one, on the
-#'    graph of [lapscore()] with weights W, degrees D and \eqn{L = D - W};
-#' 2. for each of them, \eqn{y_l}, the lasso with k features,
+#' Multi-cluster feature selection (Cai, Zhang and He, 2010) looks for the features that together
+#' reproduce the smoothest vectors on a graph of the samples: 1. the K smallest solutions of \eqn{L
+#' y = \lambda D y} after the trivial one, on the graph of [lapscore()] with weights W, degrees D
+#' and \eqn{L = D - W}; 2. for each of them, \eqn{y_l}, the lasso with k features,
 #'    \deqn{\min_{a_l} \; \|y_l - X a_l\|^2 \quad \mathrm{s.t.} \quad
 #'    \|a_l\|_1 \le \gamma_l,}{min over a_l of ||y_l - X a_l||^2 subject to
 #'    ||a_l||_1 <= gamma_l,}
@@ -43,7 +42,7 @@
 #'   coefficient, in the units of `x` squared. 0 is the lasso.
 #' @param control Settings from [rowsparse_control()]. Defaults for the eigenvectors:
 #'   `inner_tol` 1e-10, `inner_maxit` 500.
-#' @return A list of class `c("mcfs", "rowsparse")` with the elements of [bsufs()],
+#' @return A list of class `c("mcfs", "rowsparse")` with the elements of [rowsparse_fit],
 #'   where
 #'   \item{selected}{the k features of largest score}
 #'   \item{scores}{see The problem. Features without a coefficient have 0; they follow in
@@ -82,24 +81,24 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
   run_method("mcfs")
 }
 
-check_mcfs <- function(given, data) {
-  check_locked_size(given$k, data)
-  given$k <- check_count(given$k, "k", 1L, varying_features(data))
-  given <- check_graph(given, data)
-  given$clusters <- if (is.null(given$clusters)) {
+check_mcfs <- function(args, data) {
+  check_locked_size(args$k, data)
+  args$k <- check_count(args$k, "k", 1L, varying_features(data))
+  args <- check_graph(args, data)
+  args$clusters <- if (is.null(args$clusters)) {
     min(corner_clusters(with_spectrum(data)), data$n - 1L)
   } else {
-    check_count(given$clusters, "clusters", 1L, data$n - 1L)
+    check_count(args$clusters, "clusters", 1L, data$n - 1L)
   }
-  given
+  args
 }
 
-solve_mcfs <- function(data, given, control) {
-  graph <- sample_graph(data, given$graph)
-  embedding <- graph_vectors(data, graph$rows, given$clusters, control)
+solve_mcfs <- function(data, args, control) {
+  graph <- sample_graph(data, args$graph)
+  embedding <- graph_vectors(data, graph$rows, args$clusters, control)
   inside <- in_binary_units(data)
   paths <- .Call(C_mcfs, unclass(inside), embedding$vectors,
-    list(size = min(given$k, data$n), ridge = given$ridge / inside$unit / inside$unit)
+    list(size = min(args$k, data$n), ridge = args$ridge / inside$unit / inside$unit)
   )
   isolated <- sum(embedding$degree <= 0)
   warn_isolated(isolated, data$n)
@@ -108,7 +107,7 @@ solve_mcfs <- function(data, given, control) {
   scores <- round(paths$score, 12)
   nearness <- round(paths$nearness, 12)
   best <- rank_features(scores, nearness, data$constant, NULL, raw_square(data))
-  selected <- include_first(best, data)[seq_len(given$k)]
+  selected <- include_first(best, data)[seq_len(args$k)]
   centred <- sweep(embedding$vectors, 2, colMeans(embedding$vectors))
   rest <- centred - data_times(inside, paths$coefficients)
   whole <- colSums(centred^2)
@@ -118,7 +117,7 @@ solve_mcfs <- function(data, given, control) {
     objective = sum(ifelse(whole > 0, colSums(rest^2) / whole, 0)), iterations = 0L,
     converged = paths$converged && embedding$converged,
     status = if (embedding$converged) paths$status else embedding$status,
-    parameters = c(given[c("k", "clusters", "ridge")], graph$settings),
+    parameters = c(args[c("k", "clusters", "ridge")], graph$settings),
     eigenvalues = embedding$values, components = embedding$components, isolated = isolated
   )
 }

@@ -26,8 +26,9 @@ check_fit_size <- function(name, data, ..., argument = "x", control = NULL) {
 check_sample_count <- function(entry, n, argument) {
   most <- getOption("rowsparse.samples", entry$most_samples)
   if (n > most) {
-    stop_rowsparse("time", argument, sprintf("must have at most %s samples for %s(): its work is %s",
-      format(most, big.mark = ",", scientific = FALSE), entry$name, entry$cost
+    limit <- format(most, big.mark = ",", scientific = FALSE)
+    stop_rowsparse("time", argument, sprintf(
+      "must have at most %s samples for %s(): its work is %s", limit, entry$name, entry$cost
     ), sprintf("%.0f", n), "Take fewer, another method, or set options(rowsparse.samples = Inf)")
   }
 }

@@ -49,8 +49,8 @@ selected_index <- function(fit, k) {
   }
   k <- check_count(k, "k", 1L, selectable(fit))
   # a subset method may have found a set of this very size
-  at <- if (inherits(fit, c("cdlsr", "css"))) match(k, fit$path$k)
-  if (length(at) > 0 && !is.na(at)) {
+  at <- match(k, fit$path$k)
+  if (inherits(fit, c("cdlsr", "css")) && !is.na(at)) {
     return(fit$path$features[[at]])
   }
   warn_filled(fit, k)
@@ -73,9 +73,8 @@ words_of_filling <- function(fit, k) {
 
 #' Print a fit
 #'
-#' Shows the number of selected features and their names, or for a method that only ranks, the
-#' number with a nonzero score; how the fit ended; and the objective at its start and end. Where
-#' [rowsparse()] chose the method, also the reason for the choice and the functions to call next.
+#' Shows the selected features, or the number with a nonzero score if the method only ranks; how
+#' the fit ended; the objective at its start and end; and the reason for a default method.
 #'
 #' @param x A fit.
 #' @param n Number of features named. Long names are shortened.
@@ -83,30 +82,23 @@ words_of_filling <- function(fit, k) {
 #' @return `x`, invisibly.
 #' @examples
 #' print(rowsparse(iris[, 1:4], k = 2))
-#' print(bsufs(iris[, 1:4], m = 2), n = 1)
 #' @export
 print.rowsparse <- function(x, n = 10, ...) {
   n <- check_shown(n)
   cat(selection_lines(x, n),
     if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
-    if (length(x$included) + length(x$excluded) > 0) locked_words(x),
-    fit_state(x), objective_line(x), if (!is.null(x[["changes"]])) changes_lines(x),
-    if (!is.null(x[["exchanges"]])) near_line(x), if (has_proof(x)) proof_lines(x),
-    if (!is.null(x[["ridge_choice"]])) ridge_line(x),
-    if (!is.null(x[["ridge_choice"]]) || !is.null(x[["left_out"]])) words_no_better(x),
+    locked_words(x), fit_state(x), objective_line(x), changes_lines(x), near_line(x),
+    proof_lines(x), ridge_line(x), words_no_better(x),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
   )
   invisible(x)
 }
 
-# did an exact search or a certificate prove something?
-has_proof <- function(fit) !is.null(fit[["proof"]]) || !is.null(fit[["certificate"]])
-
 # "css: 5 of 23 features selected: a, b, ..."
 selection_lines <- function(fit, n) {
   noun <- unit_noun(fit)
-  columns <- if (!is.null(fit$groups)) {
+  columns <- if (is.null(fit$groups)) "" else {
     sprintf(" (%d of %s)", length(fit$selected), count_of(fit$d, "feature"))
   }
   fit <- unit_view(fit)
@@ -119,8 +111,7 @@ selection_lines <- function(fit, n) {
   } else {
     shown <- fit$selected
     empty <- sum(fit$scores[shown] <= 0)
-    text <- sprintf("%d of %s selected%s%s", length(shown), count_of(fit$d, noun),
-      or_default(columns, ""),
+    text <- sprintf("%d of %s selected%s%s", length(shown), count_of(fit$d, noun), columns,
       if (empty > 0) sprintf(", %d of them with a score of zero", empty) else ""
     )
   }
@@ -176,21 +167,11 @@ common_start <- function(names) {
   sum(cumprod(letters[[1]] == letters[[2]]))
 }
 
-# text and items, separated by commas, on lines no wider than the console
+# Text and items, separated by commas, on lines no wider than the console; a carriage return, which
+# no label holds, keeps the words of an item together
 wrap_items <- function(text, items, width = getOption("width")) {
-  pieces <- c(text, paste0(items, rep(c(",", ""), c(length(items) - 1L, 1L))))
-  lines <- character()
-  line <- pieces[1]
-  for (piece in pieces[-1]) {
-    longer <- paste(line, piece)
-    if (nchar(longer, "width") <= width) {
-      line <- longer
-    } else {
-      lines <- c(lines, line)
-      line <- paste0("  ", piece)
-    }
-  }
-  c(lines, line)
+  items <- paste(gsub(" ", "\r", items, fixed = TRUE), collapse = ", ")
+  gsub("\r", " ", strwrap(paste(text, items), width + 1L, exdent = 2L), fixed = TRUE)
 }
 
 # "150 samples (3 more left out), 3 classes; converged after 12 iterations, 0.03 s"
@@ -200,41 +181,24 @@ fit_state <- function(fit) {
   data <- c(
     paste0(count_of(fit$n, "sample"), if (omitted > 0L) sprintf(" (%d more left out)", omitted)),
     if (is.numeric(landmarks)) sprintf("%.0f of them in the graph", landmarks),
-    response_words(fit[["response"]])
+    fit[["response"]]$text
   )
   ended <- c(
-    end_words(fit),
-    if (!is.null(fit$passes)) {
-      sprintf("%.3g %s", fit$passes, if (fit$passes == 1) "pass" else "passes")
-    },
+    end_words(fit), if (!is.null(fit$passes)) count_of(signif(fit$passes, 3), "pass"),
     sprintf("%.2f s", fit$elapsed)
   )
-  line <- paste0(paste(data, collapse = ", "), "; ", paste(ended, collapse = ", "))
-  width <- max(getOption("width"), 60)
-  if (nchar(line) < width) line else strwrap(line, width, exdent = 2)
-}
-
-response_words <- function(response) {
-  if (is.null(response)) {
-    NULL
-  } else if (response$type == "class") {
-    count_of(length(response$mean), "class")
-  } else if (length(response$mean) > 1) {
-    paste(length(response$mean), "numeric responses")
-  } else {
-    "numeric response"
-  }
+  strwrap(paste0(toString(data), "; ", toString(ended)), max(getOption("width"), 60), exdent = 2)
 }
 
 # how a fit ended, in words; a closed form has no iterations to count
 end_words <- function(fit) {
-  if (fit$status == "solved") {
-    return(fit$status)
+  if (fit$status != "solved" && fit$iterations > 0) {
+    paste(fit$status, "after", count_of(fit$iterations, "iteration"))
+  } else if (fit$status == "converged") {
+    "nothing left to improve at the start"
+  } else {
+    fit$status
   }
-  if (fit$iterations > 0) {
-    return(paste(fit$status, "after", count_of(fit$iterations, "iteration")))
-  }
-  if (fit$status == "converged") "nothing left to improve at the start" else fit$status
 }
 
 objective_line <- function(fit) {
@@ -251,24 +215,20 @@ format_each <- function(values, digits) {
 #'
 #' Shows how the fit ended and how stable its ranking is: the margin between the scores at rank k
 #' and k + 1, and the features whose order rounding could change (another BLAS, another order of
-#' the samples). A feature is listed if it is among the best k, or tied with the last of them, and
-#' its score differs from that of a neighbour in the ranking by at most \eqn{1.5 \cdot
-#' 10^{-8}}{1.5e-8} (the square root of the machine precision) times the largest score; identical
-#' columns are the usual case. For [css()] and [cdlsr()] the share that a feature adds replaces
-#' its score; a copy of a selected feature adds nothing, and is not listed.
+#' the samples): those among the best k, or tied with the last of them, whose score differs from a
+#' neighbour's in the ranking by at most \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times the largest score.
+#' For [css()] and [cdlsr()] the share that a feature adds replaces its score.
 #'
 #' @param object A fit.
 #' @param n Number of features listed, at least 1.
 #' @param k The rank at which the ranking is judged; `NULL`: the number of selected features, or
 #'   10 where the method only ranks.
 #' @param ... Unused.
-#' @return A list of class `summary.rowsparse` with, among others, `top` (the best
-#'   features) and `fragility`: a list of `k`, `margin`, `relative` (the margin over the score at
-#'   rank k) and `tied` (names, or indices, of the features whose order could flip).
-#' @seealso [compare_panels()] for what the features keep of the data
+#' @return A list with, among others, `top` (the best features) and `fragility`: a list of `k`,
+#'   `margin`, `relative` (the margin over the score at rank k) and `tied` (the features whose order
+#'   could flip).
 #' @examples
-#' x <- as.matrix(iris[, 1:4])
-#' x <- cbind(x, Twin = x[, "Petal.Length"])
+#' x <- cbind(iris[, 1:4], Twin = iris$Petal.Length)
 #' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
@@ -297,9 +257,7 @@ print.summary.rowsparse <- function(x, ...) {
   cat(x$line, sep = "\n")
   objective <- unique(format_each(x$objective, 8))
   cat(sprintf("Objective: %s\n", paste(objective, collapse = " -> ")))
-  if (!is.na(x$kkt)) {
-    cat("First-order residual:", format(x$kkt, digits = 3), "\n")
-  }
+  if (!is.na(x$kkt)) cat("First-order residual:", format(x$kkt, digits = 3), "\n")
   if (length(x$parameters) > 0) {
     values <- vapply(x$parameters, format, "", digits = 4)
     cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
@@ -352,13 +310,10 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
 #'   names; the label of a group), `index` (the column; the number of a group), `rank`, `score`
 #'   and `selected`, and for groups the number of their `columns`. For a fit to a
-#'   `SummarizedExperiment`, the text columns of its `rowData`, such as identifiers and symbols of
-#'   genes, follow `feature`. Where the row names had to be made distinct, the original ones come
-#'   before these columns, as `name`.
-#' @seealso [selected()], [tidy()][tidy.rowsparse]
+#'   `SummarizedExperiment` the text columns of its `rowData` follow `feature`, after the original
+#'   row names, as `name`, if these had to be made distinct.
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
-#' table
 #' write.csv(table[table$selected, ], row.names = FALSE)
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
@@ -389,19 +344,16 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' samples; for other fits, the selected columns of x. `type` chooses by name.
 #'
 #' @section Types:
-#' `"features"` restricts `newdata` to the selected columns, matched by name where both have
-#' names. `"components"` projects: the columns are centred (and scaled) as in the fit and
-#' multiplied by its loadings, with `k` only those of the k best features.
+#' `"features"` restricts `newdata` to the selected columns, matched by name if both have names.
+#' `"components"` centres (and scales) the columns as in the fit and multiplies them by its
+#' loadings, with `k` by those of the k best features.
 #'
-#' `"response"` exists for every fit to a response; without `newdata` it is that of the samples of
-#' the fit. Methods that are regressions ([cdlsr()], [pgd()], [rfs()] and others) use their own;
-#' methods that rank features without one ([alignment()] with `y`, [ftest()] and others) use least
-#' squares of the response on the selected features, computed with the fit. For classes it is the
-#' regression on their indicators (1 for the samples of a class, 0 for the others), whose values
-#' need not lie between 0 and 1.
+#' `"response"`: that of new samples, or without `newdata` of those of the fit, by the regression
+#' that [coef()][coef.cdlsr] gives. For classes it is the regression on their indicators, whose
+#' values need not lie between 0 and 1.
 #'
-#' `"class"` and `"prob"` exist for every fit to classes: the most probable class, and the
-#' probabilities, which sum to 1 in each row, from the classifier below on the selected features.
+#' `"class"` and `"prob"`, for fits to classes: the most probable class, and the probabilities,
+#' which sum to 1 in each row, by the classifier below on the selected features.
 #'
 #' @section The classifier:
 #' Linear discriminants with a shrunken covariance matrix, whichever method selected the features:
@@ -414,10 +366,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' their median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein
 #' and Strimmer, 2007). So there may be more features than samples. Probabilities are proportional
 #' to \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
-#' samples, each scored by the rule without it, and on one added error per class. Nothing is random.
-#' On 25 data sets, with 5, 20 and 50 features by alignment, the mean error in 5 folds is 0.161 and
-#' the logarithmic loss 0.549; by least squares on the indicators 0.219 and 0.947
-#' (`Rscript bench/response.R classes`).
+#' samples, each scored by the rule without it, and on one added error per class.
 #'
 #' Two estimates of \eqn{\lambda}{l} compete. The first is the noise of covariances of standardised
 #' features, (1 + r^2) / n for normal ones, and at least 0.01. The second is that of correlations
@@ -426,27 +375,22 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' the logarithmic loss of the samples, each left out in turn, by more than two standard errors.
 #'
 #' `weights` count beside the mean weight; with a `block` the means of the levels are subtracted
-#' first. For the classifier the fit keeps the values of its features: up to two million numbers,
-#' beyond that of samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read
-#' these features in one more pass; if they take more than a quarter of the memory, `"class"` is the
-#' class of the largest fitted indicator, and there are no probabilities. Fits of [moments()] keep
-#' means and cross-products; noise and T, which need single samples, are then taken as for normal
-#' ones, the second estimate with at least ten samples for each feature (on the 25 sets the same error, a loss of 0.840: with few samples the probabilities are too
-#' sure).
+#' first. The fit keeps the values of its features: up to two million numbers, beyond that of
+#' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read these features
+#' in one more pass; if they take more than a quarter of the memory, `"class"` is the class of the
+#' largest fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T as
+#' for normal samples, the second estimate with at least ten of them for each feature; with few
+#' samples their probabilities are too sure.
 #'
 #' @section Limits of numbers:
 #' A predicted number lies at most half the range of the responses of the fit beyond them; a
 #' warning of class `rowsparse_warning_limit` counts the samples that reach this limit. It matters
 #' for features that are constant but for one or two samples, as at the edges of images: a new
-#' sample may lie thousands of their standard deviations away. Where 100 digits predict three pixels
-#' from 50 others, the error on 1000 other digits is, in units of the variance, 3.708 for `cdlsr()`
-#' without a ridge, with the limit 0.736 (`Rscript bench/response.R limits`).
-#' `cbind(1, x) %*% coef(fit)` has no limit.
+#' sample may lie thousands of their standard deviations away. `cbind(1, x) %*% coef(fit)` has no
+#' limit.
 #'
 #' @param object A fit.
-#' @param newdata The samples: numeric matrix, data frame or sparse matrix with
-#'   samples in rows, [row_blocks()], or a `SummarizedExperiment` with samples in columns, read
-#'   as in the fit: see [experiments].
+#' @param newdata The samples, as the fit took them, see [rowsparse_data]; no [moments()].
 #' @param k Number of features; may be left out for methods that select exactly k and, to use all
 #'   loadings, for components. For responses see [coef.cdlsr()].
 #' @param prior For types `"class"` and `"prob"`: the shares of the classes among the new
@@ -454,22 +398,15 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   shares to those in the fit. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
 #'   `"response"` of fits to numbers, and `"features"` of all others.
-#' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
-#'   or number of the assay; `NULL` takes the assay named in the fit, else `"logcounts"` where it
-#'   exists, else the first.
-#' @param block For fits with a `block` and all types but `"features"`: the level of each
-#'   new sample, among those of the fit. The means of its level are subtracted from each sample,
-#'   and the mean response of its level is added to its prediction; `NULL`: the overall means are
-#'   used for all samples.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay; `NULL` takes the assay of
+#'   the fit, else `"logcounts"` if it exists, else the first.
+#' @param block For fits with a `block`: the level of each new sample, among those of the fit, whose
+#'   means are then subtracted, and whose mean response is added; `NULL`: the overall means.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix; for responses and probabilities, an n x c matrix, a column per
-#'   response or class; and for classes a factor.
-#' @section Errors:
-#' Of class `rowsparse_error`: `newdata` that are not samples, are not numeric, or lack a selected
-#' feature; a `block` with a level that the fit does not have, or for a fit without a block; `k`
-#' out of range; a `type` that the fit does not have; probabilities of a fit without samples.
+#'   components an n x m matrix; for responses and probabilities an n x c matrix; for classes a
+#'   factor.
 #' @references
 #' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
 #' estimation and implications for functional genomics. *Statistical Applications in Genetics and
@@ -484,10 +421,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' table(predict(fit, iris), iris$Species)
 #' head(predict(fit, iris, type = "prob"))
 #' head(predict(fit, iris, type = "features"))
-#'
-#' fit <- bsufs(iris[, 1:4], m = 2)
-#' head(predict(fit, iris, k = 2))
-#' head(predict(fit, iris[, 1:4], type = "components"))
+#' head(predict(bsufs(iris[, 1:4], m = 2), iris[, 1:4], type = "components"))
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
                               block = NULL, prior = NULL, ...) {
@@ -500,13 +434,15 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
   }
   check_no_prior(prior, type)
   check_newdata(newdata)
-  k <- if (is.null(k)) NULL else check_count(k, "k", 1L, selectable(object))
+  if (!is.null(k)) k <- check_count(k, "k", 1L, selectable(object))
   if (type == "components") {
     return(new_components(object, newdata, k, assay, block))
   }
   check_no_block(block)
   new_features(object, newdata, selected_index(object, k))
 }
+
+predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
 
 resolve_type <- function(object, type) {
   if (is.null(type)) {
@@ -515,20 +451,15 @@ resolve_type <- function(object, type) {
   check_choice(type, "type", c("features", "components", "response", class_types))
 }
 
-predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
-
 check_newdata <- function(newdata, argument = "newdata") {
   check_readable(newdata, argument)
-  kinds <- c(
-    "data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks"
-  )
+  kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks")
   numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
   if (!numbers && !inherits(newdata, kinds)) {
-    got <- if (is.matrix(newdata)) paste("a matrix of type", typeof(newdata)) else describe(newdata)
     stop_rowsparse("type", argument, paste(
       "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
       "blocks or a SummarizedExperiment"
-    ), got)
+    ), describe(newdata))
   }
   if (inherits(newdata, "dgCMatrix")) {
     sparse_input(newdata, argument)
@@ -614,7 +545,7 @@ new_values <- function(object, newdata, index, assay) {
   }
 }
 
-new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
+new_components <- function(object, newdata, k, assay, block) {
   if (is.null(object$loadings)) {
     stop_rowsparse("choice", "type", sprintf(
       "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",

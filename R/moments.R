@@ -401,7 +401,7 @@ print.rowsparse_moments <- function(x, ...) {
 }
 
 moments_line <- function(x) {
-  response <- response_words(if (!is.null(x$y_mean)) list(type = x$y_type, mean = x$y_mean))
+  response <- if (!is.null(x$y_mean)) response_text(x$y_type, length(x$y_mean))
   within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
   samples <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted")
   parts <- c(samples, within, count_of(length(x$mean), "feature"), response)

@@ -18,15 +18,3 @@ find_neighbours <- function(data, k, metric, ties) {
   if (metric == "euclidean") found[lengths] <- lapply(found[lengths], `*`, inside$unit)
   found
 }
-
-# names of the samples of any kind of input; NULL where they have none
-sample_names <- function(x, n) {
-  names <- if (is_experiment(x)) {
-    colnames(x)
-  } else if (is.data.frame(x)) {
-    if (is.character(attr(x, "row.names"))) attr(x, "row.names")
-  } else if (is.matrix(x) || inherits(x, "Matrix") || inherits(x, "DelayedMatrix")) {
-    rownames(x)
-  }
-  if (is.character(names) && length(names) == n) names
-}

@@ -17,7 +17,7 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
   function(columns, never = NULL) {
     own <- data_of_part(part, scale, columns)
     on_some <- neighbour_sets(own, neighbours)
-    kept <- stats::setNames(shares_kept(on_all, on_some), sample_names(part$x, data$n))
+    kept <- stats::setNames(shares_kept(on_all, on_some), rownames(part$x))
     types <- if (!is.null(part$types)) type_table(part$types, on_all, on_some)
     copies <- nearest_copies(data, columns, never)
     row <- data.frame(
@@ -104,16 +104,6 @@ shares_kept <- function(sets, others) {
 # A correlation of this size, either sign, makes a feature a near-copy
 near_copy_level <- 0.9
 
-# columns of features that the caller excluded, where they are in these data
-kept_out <- function(fit, data) {
-  columns <- if (is.null(fit$feature_names) || is.null(data$names)) {
-    fit$excluded
-  } else {
-    match(fit$feature_names[fit$excluded], data$names)
-  }
-  columns[!is.na(columns)]
-}
-
 # For every column in `columns` the feature outside that correlates most with it (0 if nothing
 # varies with it), none of `never`, and how many reach the level; and its partner, the one of
 # `columns` that correlates most with it: a data frame
@@ -121,27 +111,24 @@ nearest_copies <- function(data, columns, never = integer()) {
   label <- function(index) if (is.null(data$names)) index else data$names[index]
   outside <- setdiff(seq_len(data$d), c(columns, never))
   batches <- split(columns, (seq_along(columns) - 1L) %/% 32L)
-  found <- lapply(batches, function(some) {
+  found <- lapply(unname(batches), function(some) {
     r <- abs(correlations_with(data, some))
+    r[cbind(some, seq_along(some))] <- -1 # itself
     copy <- largest_of(r, outside)
-    within <- r[columns, , drop = FALSE]
-    within[cbind(match(some, columns), seq_along(some))] <- -1 # itself
-    partner <- largest_of(within, if (length(columns) > 1L) seq_along(columns))
+    partner <- largest_of(r, if (length(columns) > 1L) columns)
     data.frame(
       feature = label(some), copy = label(copy$row), correlation = copy$value,
       count = as.integer(colSums(r[outside, , drop = FALSE] >= near_copy_level)),
-      partner = label(columns[partner$row]), within = partner$value
+      partner = label(partner$row), within = partner$value
     )
   })
-  do.call(rbind, unname(found))
+  do.call(rbind, found)
 }
 
 # by column the largest value in these rows, and its row; NA of no rows
 largest_of <- function(values, rows) {
-  if (length(rows) == 0L) {
-    return(list(row = rep(NA_integer_, ncol(values)), value = rep(NA_real_, ncol(values))))
-  }
-  best <- rows[apply(values[rows, , drop = FALSE], 2, which.max)]
+  if (length(rows) == 0L) rows <- NA_integer_
+  best <- rows[max.col(t(values[rows, , drop = FALSE]), "first")]
   list(row = best, value = values[cbind(best, seq_along(best))])
 }
 
@@ -151,7 +138,6 @@ correlations_with <- function(data, columns) {
   unit[cbind(columns, seq_along(columns))] <- 1
   product <- .Call(C_covop, unclass(data), unit)$product
   deviation <- sqrt(data$square)
-  size <- outer(deviation, deviation[columns])
   varies <- outer(!data$constant, !data$constant[columns])
-  ifelse(varies > 0, pmin(1, pmax(-1, product / size)), 0)
+  ifelse(varies > 0, pmin(1, pmax(-1, product / outer(deviation, deviation[columns]))), 0)
 }

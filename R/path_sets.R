@@ -2,7 +2,7 @@
 # once for all sizes, searches at some sizes or at all, and sets that are made from those of the
 # sizes beside them. At the end sets alone, also as starts of dscofs().
 
-# points and parameters for refitted_points(), or NULL where a solver has its sets by itself, or
+# points and parameters of a path, or NULL where a solver has its sets by itself, or
 # where rules are of one size
 fspca_points <- function(data, sizes, given, ...) {
   if (chosen(given, "solver", fspca) != "exchange" || !is.null(given[["rules"]])) {

@@ -3,10 +3,10 @@
 
 # Defaults of rowsparse_control(). `tol` of "mm" is smaller: one of its outer iterations is one
 # cheap step
-q_defaults <- function(solver) {
+q_defaults <- function(args) {
   c(
     list(maxit = 500L),
-    switch(solver,
+    switch(args$solver,
       mm = list(tol = 1e-6, inner_tol = 1e-6, inner_maxit = 1L),
       rtr = list(tol = 1e-5, inner_tol = 1e-6, inner_maxit = 100L),
       pencf = list(tol = 1e-5, inner_tol = 1e-8, inner_maxit = 1000L)
@@ -14,15 +14,8 @@ q_defaults <- function(solver) {
   )
 }
 
-q_control <- function(control, solver) {
-  do.call(resolve_control, c(list(control), q_defaults(solver)), quote = TRUE)
-}
-
 q_settings <- function(solver, control) {
-  list(
-    solver = solver, tol = control$tol, maxit = control$maxit,
-    inner_tol = control$inner_tol, inner_maxit = control$inner_maxit
-  )
+  c(list(solver = solver), control[c("tol", "maxit", "inner_tol", "inner_maxit")])
 }
 
 # rows of a matrix of a fit, one for each of its features, in the order of the data's where

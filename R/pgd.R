@@ -7,22 +7,20 @@
 #' @section The problem:
 #' Projected gradient for least squares on k rows,
 #' \deqn{W \leftarrow H_k(W - \eta X_c'(X_c W - Y_c)),}{W <- H_k(W - eta Xc'(Xc W - Yc)),}
-#' where \eqn{H_k} keeps the k rows of largest norm. With the default step
-#' \eqn{\eta = 1/\sigma_{\max}(X_c)^2}{eta = 1/sigma_max(Xc)^2} the loss
-#' \eqn{\|X_c W - Y_c\|^2}{||Xc W - Yc||^2} never rises. The start `"fisher"` is
-#' the refitted set of the k features with the largest
-#' \eqn{\|x_j' Y_c (Y'Y)^{-1/2}\|}{||xj' Yc (Y'Y)^(-1/2)||} (for classes, the
-#' between-class sum of squares). The step rule and this start are reconstructions: the original's
-#' details could not be confirmed. The gradient is zero on the rows of a refitted set, so that a
-#' step changes nothing unless \eqn{\eta \|x_j'(Y_c - X_c W)\|}{eta ||xj'(Yc - Xc W)||} of a
-#' feature outside is above the smallest row norm of W. With many features \eqn{\eta}{eta} is
-#' small and this is rare: `pgd()` then ends after one iteration with the features of [ftest()]. A
-#' larger `step` or another start, such as zeros, `start = matrix(0, d, c)`, changes the set.
-#' The response is divided by a power of two, so that its largest centred entry lies between 1/2 and
-#' 1; random starts refer to this scale.
+#' where \eqn{H_k} keeps the k rows of largest norm. With the default step \eqn{\eta =
+#' 1/\sigma_{\max}(X_c)^2}{eta = 1/sigma_max(Xc)^2} the loss \eqn{\|X_c W - Y_c\|^2}{||Xc W -
+#' Yc||^2} never rises. The start `"fisher"` is the refitted set of the k features with the largest
+#' \eqn{\|x_j' Y_c (Y'Y)^{-1/2}\|}{||xj' Yc (Y'Y)^(-1/2)||} (for classes, the between-class sum of
+#' squares). The step rule and this start are reconstructions: the original's details could not be
+#' confirmed. The gradient is zero on the rows of a refitted set, so that a step changes nothing
+#' unless \eqn{\eta \|x_j'(Y_c - X_c W)\|}{eta ||xj'(Yc - Xc W)||} of a feature outside is above the
+#' smallest row norm of W. With many features \eqn{\eta}{eta} is small and this is rare: `pgd()`
+#' then ends after one iteration with the features of [ftest()]. A larger `step` or another start,
+#' such as zeros, `start = matrix(0, d, c)`, changes the set. The response is divided by a power of
+#' two, so that its largest centred entry lies between 1/2 and 1; random starts refer to this scale.
 #'
 #' @inheritParams cdlsr
-#' @param x Data as for [bsufs()], but no moments.
+#' @param x Data, see [rowsparse_data], but no moments.
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param step Step length; `NULL` for \eqn{1/\sigma_{\max}(X_c)^2}{1/sigma_max(Xc)^2}.
 #' @param start `"fisher"`, `"random"` (normal entries), or a d x c matrix.
@@ -32,9 +30,8 @@
 #'   `objective` is the loss at the start and after each iteration; `path$objective` is that of
 #'   the refitted set.
 #' @references
-#' Pang, Nie, Han and Li (2019) Efficient feature selection via l2,0-norm
-#' constrained sparse regression. IEEE Transactions on Knowledge and Data
-#' Engineering 31, 880-893.
+#' Pang, Nie, Han and Li (2019) Efficient feature selection via l2,0-norm constrained sparse
+#' regression. IEEE Transactions on Knowledge and Data Engineering 31, 880-893.
 #' @examples
 #' selected(pgd(iris[, 1:4], iris$Species, k = 2), 2)
 #' @export
@@ -44,20 +41,20 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
   run_method("pgd")
 }
 
-solve_pgd <- function(problem, given, control) {
+solve_pgd <- function(problem, args, control) {
   unit <- problem$data$unit
-  step <- if (is.null(given[["step"]])) {
+  step <- if (is.null(args[["step"]])) {
     1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
   } else {
-    given[["step"]] * unit * unit
+    args[["step"]] * unit * unit
   }
-  start <- l20_start(given[["start"]], problem, given$k, c("fisher", "random"), given$seed)
+  start <- l20_start(args[["start"]], problem, args$k, c("fisher", "random"), args$seed)
   out <- .Call(C_pgd, unclass(problem$data), problem$response$Y, start$W,
-    list(k = given$k, step = step, tol = control$tol, maxit = control$maxit)
+    list(k = args$k, step = step, tol = control$tol, maxit = control$maxit)
   )
   list(
     out = out, score = row_norms(out$end),
-    parameters = list(k = given$k, step = step / unit / unit, start = start$name)
+    parameters = list(k = args$k, step = step / unit / unit, start = start$name)
   )
 }
 

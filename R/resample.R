@@ -5,18 +5,13 @@
 
 # samples that can be subset by row, as yet unchecked
 samples_in_memory <- function(x, assay = NULL) {
-  kind <- c(rowsparse_moments = "moments", rowsparse_blocks = "row blocks")
-  kind <- kind[match(class(x), names(kind), 0L)]
-  if (length(kind) > 0) {
+  if (inherits(x, c("rowsparse_moments", "rowsparse_blocks"))) {
     stop_rowsparse("type", "x",
-      sprintf("must hold the samples themselves, in memory, not %s: some have to be left out", kind)
+      "must hold the samples themselves, in memory, as some have to be left out",
+      if (inherits(x, "rowsparse_blocks")) "row blocks" else "moments"
     )
   }
-  if (is.data.frame(x)) {
-    data_frame_matrix(x, "x")
-  } else {
-    realised(plain_samples(x, assay), "x")
-  }
+  if (is.data.frame(x)) data_frame_matrix(x, "x") else realised(plain_samples(x, assay), "x")
 }
 
 # what stands for the response where there is none: samples are dealt out by their distance from
@@ -72,48 +67,46 @@ fold_columns <- function(parts, response, x, block = NULL) {
   n <- nrow(x)
   repeats <- check_count(parts$repeats, "repeats", 1L, 1e4)
   if (!is.null(parts$foldid)) {
-    return(given_fold_columns(parts$foldid, repeats, response, n))
+    return(given_folds(parts$foldid, repeats, response, n))
   }
-  count <- check_fold_count(parts$folds, n)
-  check_class_sizes(response)
+  count <- check_count(parts$folds, "folds", 2L)
+  if (count > n) {
+    say_rowsparse("folds", sprintf("%d folds, one for each sample, in place of %d.", n, count))
+    count <- n
+  }
   if (repeats == 1L && is.null(parts$seed)) {
     return(cbind(dealt_folds(count, response, x, block)))
   }
   do.call(cbind, lapply(seq_len(repeats), function(i) drawn_folds(count, response, n, block)))
 }
 
-given_fold_columns <- function(foldid, repeats, response, n) {
-  given <- if (is.matrix(foldid)) ncol(foldid) else 1L
-  if (!repeats %in% c(1L, given)) {
+given_folds <- function(foldid, repeats, response, n) {
+  columns <- if (is.atomic(foldid)) as.matrix(foldid)
+  if (NROW(columns) != n || anyNA(columns)) {
+    stop_rowsparse("length", "foldid",
+      sprintf("must be a vector (or matrix) with the fold of each of the %d samples", n),
+      describe(foldid)
+    )
+  }
+  if (!repeats %in% c(1L, ncol(columns))) {
     stop_rowsparse("range", "repeats",
-      sprintf("must be left out, or be the number of columns of `foldid` (%d)", given), repeats
+      sprintf("must be left out, or be the number of columns of `foldid` (%d)", ncol(columns)),
+      repeats
     )
   }
-  columns <- if (is.matrix(foldid)) asplit(foldid, 2) else list(foldid)
-  do.call(cbind, lapply(columns, function(column) {
-    given_folds(if (is.array(column)) as.vector(column) else column, response, n)
-  }))
+  out <- apply(columns, 2, function(column) as.integer(factor(column)))
+  if (any(apply(out, 2, max) < 2L)) {
+    stop_rowsparse("range", "foldid", "must have at least two folds", "one")
+  }
+  for (at in seq_len(ncol(out))) check_training_classes(out[, at], response, "foldid")
+  out
 }
 
-# as many as asked for, or one for each sample
-check_fold_count <- function(folds, n) {
-  if (length(folds) > 1L && NROW(folds) == n) {
-    stop_rowsparse("range", "folds", "must be a number of folds", describe(folds),
-      "The fold of each sample is `foldid`"
-    )
-  }
-  folds <- check_count(folds, "folds", 2L)
-  if (folds > n) {
-    say_rowsparse("folds", sprintf("%d folds, one for each sample, in place of %d.", n, folds))
-  }
-  min(folds, n)
-}
-
-# the same without a draw that the caller would notice
+# Folds without a draw that the caller would notice
 dealt_folds <- function(count, response, x, block = NULL) {
   refuse_variables(block, "where parts of the samples are fitted")
   if (is.null(block)) {
-    return(ordered_folds(count, response, x))
+    return(check_training_classes(ordered_folds(count, response, x), response))
   }
   order <- order_of_samples(response, x)
   response$Y <- response$Y[order, , drop = FALSE]
@@ -122,52 +115,24 @@ dealt_folds <- function(count, response, x, block = NULL) {
   folds
 }
 
-# the fold of each sample, 1, 2, ...; each training set has all levels of the block
-drawn_folds <- function(count, response, n, block = NULL) {
-  if (is.null(block)) {
-    return(draw_folds(count, response, n))
-  }
-  block <- used_levels(block, n, "block")
-  check_levels_for_folds(block, count)
-  draw_folds_by_level(count, response, block)
-}
-
-# the same, as the caller gave it
-given_folds <- function(foldid, response, n) {
-  if (!is.atomic(foldid) || length(foldid) != n || anyNA(foldid)) {
-    stop_rowsparse("length", "foldid",
-      sprintf("must be a vector (or matrix) with the fold of each of the %d samples", n),
-      describe(foldid)
-    )
-  }
-  foldid <- as.integer(factor(foldid))
-  if (max(foldid) < 2L) {
-    stop_rowsparse("range", "foldid", "must have at least two folds", "one")
-  }
-  check_training_classes(foldid, response, "foldid")
-  foldid
-}
-
-check_class_sizes <- function(response) {
-  counts <- colSums(response$Y)
-  if (response$type == "class" && any(counts < 2)) {
-    stop_rowsparse("class", "y",
-      "must have at least two samples of each class for cross-validation",
-      paste0("one of class \"", response$levels[counts < 2][1], "\"")
-    )
-  }
-}
-
+# `folds`, if each training set has samples of all classes
 check_training_classes <- function(folds, response, argument = "folds") {
-  if (response$type != "class") {
-    return(invisible())
-  }
-  inside <- rowsum(response$Y, folds)
-  missing <- which(sweep(inside, 2, colSums(response$Y)) == 0, arr.ind = TRUE)
+  missing <- missing_classes(folds, response)
   if (length(missing) > 0) {
     stop_rowsparse("class", argument, "must leave samples of each class in each training set",
-      sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1])
+      sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]],
+        missing[1, 1]
+      ), "A class needs two samples at least"
     )
+  }
+  folds
+}
+
+# a row for each fold, and class, without which no sample of the class is left
+missing_classes <- function(folds, response) {
+  if (response$type == "class") {
+    inside <- rowsum(response$Y, folds)
+    which(sweep(inside, 2, colSums(response$Y)) == 0, arr.ind = TRUE)
   }
 }
 
@@ -223,10 +188,24 @@ response_order <- function(Y) {
   first * sign(first[first_largest(abs(first))])
 }
 
-# classes are dealt out one after the other, in random order within each; so
-# are the ranks of a single numeric response, and the samples of several
-draw_folds <- function(count, response, n) {
-  deal_folds(count, order(fold_strata(count, response, seq_len(n)), stats::runif(n)))
+# Drawn folds. One level of a block after the other is dealt out, within it one class, or run of
+# `count` ranks of a single response, after the other, all in random order, until every training
+# set has all classes.
+drawn_folds <- function(count, response, n, block = NULL, tries = 100L) {
+  level <- if (is.null(block)) gl(1L, n) else used_levels(block, n, "block")
+  if (!is.null(block)) check_levels_for_folds(level, count)
+  strata <- integer(n)
+  for (rows in split(seq_len(n), level)) strata[rows] <- fold_strata(count, response, rows)
+  cell <- interaction(level, strata, drop = TRUE)
+  folds <- integer(n)
+  for (try in seq_len(tries)) {
+    order <- order(sample.int(nlevels(level))[level], sample.int(nlevels(cell))[cell],
+      stats::runif(n)
+    )
+    folds[order] <- rep_len(sample.int(count), n)
+    if (length(missing_classes(folds, response)) == 0L) break
+  }
+  check_training_classes(folds, response)
 }
 
 fold_strata <- function(count, response, rows) {
@@ -240,47 +219,18 @@ fold_strata <- function(count, response, rows) {
   }
 }
 
-deal_folds <- function(count, order) {
-  folds <- integer(length(order))
-  folds[order] <- rep_len(sample.int(count), length(order))
-  folds
-}
-
 # a training set must keep two samples of each level, as one is zero without its mean
 check_levels_for_folds <- function(block, count) {
   size <- tabulate(block, nlevels(block))
-  if (any(size - ceiling(size / count) < 2)) {
+  small <- which(size - ceiling(size / count) < 2)
+  if (length(small) > 0) {
     least <- if (count == 2L) 4L else 3L
-    small <- which(size < least)[1]
     stop_rowsparse("block", "block",
       sprintf("must have at least %d samples of each level for %d folds", least, count),
-      sprintf("%d of level %s", size[small], quoted(levels(block)[small])),
+      sprintf("%d of level %s", size[small[1]], quoted(levels(block)[small[1]])),
       "Merge levels, or give the fold of each sample as `foldid`"
     )
   }
-}
-
-# Level after level is dealt out, and the strata within each, both in random order, until
-# every training set has all classes.
-draw_folds_by_level <- function(count, response, block, tries = 100L) {
-  n <- length(block)
-  rows <- split(seq_len(n), block)
-  strata <- integer(n)
-  for (own in rows) strata[own] <- fold_strata(count, response, own)
-  classes <- ncol(response$Y)
-  code <- as.integer(block)
-  for (try in seq_len(tries)) {
-    shuffled <- sample.int(classes * nlevels(block))
-    key <- if (response$type == "class") shuffled[strata + classes * (code - 1L)] else strata
-    folds <- deal_folds(count, order(sample.int(nlevels(block))[code], key, stats::runif(n)))
-    if (has_training_classes(folds, response)) break
-  }
-  check_training_classes(folds, response)
-  folds
-}
-
-has_training_classes <- function(folds, response) {
-  is.null(tryCatch(check_training_classes(folds, response), rowsparse_error = identity))
 }
 
 # ---- seeds -------------------------------------------------------------------------
@@ -314,13 +264,12 @@ spread_of_starts <- function(ends, data) {
   } else {
     NA_real_
   }
+  least <- min(reached)
   list(
-    start_objectives = reached, best_start = which(reached <= lowered_by_rounding(reached))[1],
+    start_objectives = reached, best_start = which(reached <= least + 1e-12 * abs(least))[1],
     start_sets = unname(sets), overlap = overlap
   )
 }
-
-lowered_by_rounding <- function(reached) min(reached) + 1e-12 * abs(min(reached))
 
 # ---- measures ------------------------------------------------------------------------
 
@@ -360,27 +309,14 @@ measure_columns_of <- function(measure) {
 # a probability counts as this at least, so that one sample cannot decide
 least_probability <- 1e-6
 
-# Weights by which means over left-out samples are taken: `plain`, NULL for ones, and for classes
-# `balanced`, with which every class has the same sum over all samples. Folds count by the same
-# ones, so that a fold without a class has no say about it.
-measure_weights <- function(y, weights = NULL) {
-  if (!is.factor(y)) {
-    return(list(plain = weights))
-  }
-  own <- or_default(weights, rep(1, length(y)))
-  list(plain = weights, balanced = own / weight_of_class(y, weights)[as.integer(y)])
+# Weights by which means over left-out samples are taken, and by which folds count: `plain`, and
+# for classes `balanced`, with which every class has the same sum over all samples.
+measure_weights <- function(y, weights = rep(1, NROW(y))) {
+  list(plain = weights, balanced = if (is.factor(y)) weights / weight_of_class(y, weights)[y])
 }
 
-weight_of_class <- function(y, weights = NULL) {
-  if (is.null(weights)) {
-    return(tabulate(y, nlevels(y)))
-  }
-  vapply(levels(y), function(level) sum(shares_of(weights)[y == level]), 0)
-}
-
-# which weights belong to a measure
-weights_of_measure <- function(name, weights) {
-  weights[[if (name == "balanced") "balanced" else "plain"]]
+weight_of_class <- function(y, weights) {
+  vapply(levels(y), function(level) sum(shares_of(weights)[y == level]), 0, USE.NAMES = FALSE)
 }
 
 # Of predictions on left-out samples: the mean square in squares of the unit, or the share of wrong
@@ -388,7 +324,7 @@ weights_of_measure <- function(name, weights) {
 # true class (NA where classes alone were predicted). Probabilities are a matrix with a
 # column for each class.
 measures_of <- function(predicted, truth, unit, weights) {
-  mean_of <- function(each, own) if (is.null(own)) mean(each) else sum(shares_of(own) * each)
+  mean_of <- function(each, own) sum(shares_of(own) * each)
   if (!is.factor(truth)) {
     return(c(error = mean_of(rowSums(((truth - predicted) / unit)^2), weights$plain)))
   }
@@ -414,15 +350,14 @@ shares_of <- function(weights) {
 
 # Losses by fold and point, over all samples: the mean over the repeats, and the root mean square
 # of their standard errors. A fold counts by its samples, or by their weights.
-fold_summary <- function(loss, foldid, weights = NULL) {
-  share <- if (is.null(weights)) rep(1 / nrow(foldid), nrow(foldid)) else shares_of(weights)
+fold_summary <- function(loss, foldid, weights) {
   counts <- apply(foldid, 2, max)
   own <- split(seq_len(nrow(loss)), rep(seq_along(counts), counts))
   parts <- lapply(seq_along(own), function(r) {
     inside <- loss[own[[r]], , drop = FALSE]
-    weight <- as.vector(rowsum(share, foldid[, r]))
-    mean <- colSums(inside * weight)
-    list(mean = mean, variance = colSums(weight * sweep(inside, 2, mean)^2) / (counts[r] - 1))
+    share <- as.vector(rowsum(shares_of(weights), foldid[, r]))
+    mean <- colSums(inside * share)
+    list(mean = mean, variance = colSums(share * sweep(inside, 2, mean)^2) / (counts[r] - 1))
   })
   mean_of <- function(part) colMeans(do.call(rbind, lapply(parts, `[[`, part)))
   list(mean = mean_of("mean"), se = sqrt(mean_of("variance")))

@@ -1,13 +1,11 @@
-# What a response is, said here once for all methods: factors, strings and logicals are
-# classes, which become indicator columns, and numbers are numbers, whole or not and however
-# they are stored. What could have been meant otherwise is told, unless it was `told` before.
-# Returns a list: Y (n x c, double), y (a factor, or the same matrix), type
+# What a response is, for all methods: factors, strings and logicals are classes, which become
+# indicator columns, and numbers are numbers. What could have been meant otherwise is told, unless
+# it was `told` before. Returns a list: Y (n x c, double), y (a factor, or the same matrix), type
 # ("class" or "numeric"), levels (for classes), names (of the columns of Y, or NULL), text
-# (one of "4 classes", "a numeric response", "3 numeric responses").
+# (one of "4 classes", "numeric response", "3 numeric responses").
 as_response <- function(y, n, told = FALSE) {
   y <- usable_response(y)
-  read <- if (is_classes(y)) class_response else numeric_response
-  response <- read(y, n)
+  response <- if (is_classes(y)) class_response(y, n) else numeric_response(y, n)
   if (!told) tell_response(y)
   response
 }
@@ -23,10 +21,8 @@ usable_response <- function(y) {
   states <- length(dim(y)) == 2L && all(c("time", "status") %in% tolower(colnames(y)))
   if (inherits(y, "Surv") || states) {
     stop_rowsparse("type", "y",
-      "must be classes or numbers: no method here takes censored times", describe(y), paste0(
-        "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\"), ",
-        "or fit a penalised Cox model"
-      )
+      "must be classes or numbers: no method here takes censored times", describe(y),
+      "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\")"
     )
   }
   if (inherits(y, "integer64")) {
@@ -75,29 +71,19 @@ determines <- function(X, Y, classes) {
 
 # what may have been meant otherwise than it is taken
 tell_response <- function(y) {
+  counts <- is.matrix(y) && ncol(y) == 2L && is_whole(y) && all(y >= 0) && any(y > 1)
   told <- if (is.ordered(y)) {
-    c("is an ordered factor: taken as classes without an order", "as.integer(%s) keeps it")
-  } else if (is_successes(y)) {
-    c(
-      "has two columns of counts: taken as two numeric responses",
-      "of successes and failures take the share %1$s[, 1] / rowSums(%1$s)"
+    "is an ordered factor: taken as classes without an order; as.integer(y) keeps it"
+  } else if (counts) {
+    paste("has two columns of counts: taken as two numeric responses; of successes and failures",
+      "take the share y[, 1] / rowSums(y)"
     )
   } else if (may_be_labels(y)) {
-    values <- sort(unique(y))
-    c(
-      if (length(values) == 2L && all(values == 0:1)) {
-        "holds the numbers 0 and 1: taken as a numeric response, not as two classes"
-      } else {
-        sprintf("holds %d different whole numbers: taken as a numeric response, not as classes",
-          length(values)
-        )
-      },
-      "factor(%s) makes them classes"
-    )
+    sprintf(paste("holds %d different whole numbers: taken as a numeric response, not as classes;",
+      "factor(y) makes them classes"
+    ), length(unique(y)))
   }
-  if (!is.null(told)) {
-    say_rowsparse("response", sprintf("`y` %s; %s.", told[1], sprintf(told[2], "y")))
-  }
+  if (!is.null(told)) say_rowsparse("response", sprintf("`y` %s.", told))
 }
 
 # whole numbers that could be labels: at most ten different ones, or 1, 2, ..., K or
@@ -110,11 +96,6 @@ may_be_labels <- function(y) {
   count <- length(values)
   counted <- values[1] %in% 0:1 && values[count] - values[1] == count - 1L
   count > 1L && 2L * count <= length(y) && (count <= 10L || counted)
-}
-
-# two columns of whole numbers, none negative and some above 1
-is_successes <- function(y) {
-  is.matrix(y) && ncol(y) == 2L && is_whole(y) && all(y >= 0) && any(y > 1)
 }
 
 # a factor without an order, all levels kept
@@ -154,9 +135,9 @@ check_class_count <- function(count, n, argument) {
 # what a fit says of its response
 response_text <- function(type, count) {
   if (type == "class") {
-    sprintf("%d classes", count)
+    count_of(count, "class")
   } else if (count == 1L) {
-    "a numeric response"
+    "numeric response"
   } else {
     sprintf("%d numeric responses", count)
   }
@@ -164,12 +145,9 @@ response_text <- function(type, count) {
 
 # a response is not imputed
 leave_out_line <- function(argument, vector = TRUE) {
-  kept <- if (vector) {
-    sprintf("keep <- !is.na(%s)", argument)
-  } else {
-    sprintf("keep <- rowSums(!is.finite(as.matrix(%s))) == 0", argument)
-  }
-  sprintf("Leave out the samples without a response: `%s`, then `x[keep, ]` and `%s[keep%s]`",
+  kept <- sprintf(if (vector) "!is.na(%s)" else "rowSums(!is.finite(as.matrix(%s))) == 0", argument)
+  sprintf(
+    "Leave out the samples without a response: `keep <- %s`, then `x[keep, ]` and `%s[keep%s]`",
     kept, argument, if (vector) "" else ", "
   )
 }
@@ -210,38 +188,30 @@ numeric_response <- function(y, n) {
       leave_out_line("y", is.null(dim(y)) && !any(is.infinite(y)))
     )
   }
-  constant <- apply(Y, 2, function(column) max(column) == min(column))
-  if (any(constant)) {
+  range <- unname(apply(Y, 2, range))
+  constant <- which(range[1, ] == range[2, ])
+  if (length(constant) > 0L) {
     stop_rowsparse("constant", "y", "must vary",
-      paste0("a constant response", if (ncol(Y) > 1L) {
-        paste(" in", column_label(colnames(Y), which(constant)[1]))
-      })
+      paste("a constant response in", column_label(colnames(Y), constant[1]))
     )
   }
   list(
-    Y = Y, y = Y, type = "numeric", levels = NULL, names = colnames(Y),
-    range = unname(apply(Y, 2, range)), text = response_text("numeric", ncol(Y))
+    Y = Y, y = Y, type = "numeric", levels = NULL, names = colnames(Y), range = range,
+    text = response_text("numeric", ncol(Y))
   )
 }
 
 # Every entry that takes a response asks this, whether its method uses it or not:
 # rowsparse(x, 5) means k = 5, and 5 is the second argument.
 check_response_length <- function(y, n, argument = "y") {
-  rows <- if (is.null(dim(y))) length(y) else dim(y)[1]
+  rows <- NROW(y)
   if (rows != n) {
     meant <- if (argument == "y") argument_meant(y)
-    text <- is_text(y)
     stop_rowsparse("length", argument, sprintf("must have one entry per sample (%.0f)", n),
-      if (identical(meant, "k")) {
-        paste("the number", describe(y))
-      } else if (text) {
-        paste("the string", quoted(y))
-      } else {
-        format(rows)
-      },
+      if (is_text(y)) paste("the string", quoted(y)) else format(rows),
       if (!is.null(meant)) {
         sprintf("Did you mean `%s = %s`?", meant, describe(y))
-      } else if (text) {
+      } else if (is_text(y)) {
         "If it names a column, pass the column itself, and the others as features"
       }
     )
@@ -259,9 +229,8 @@ argument_meant <- function(y) {
 
 # ---- units -------------------------------------------------------------------
 
-# Sums of squares of squares leave the range of numbers long before the data do.
-# Data and response are therefore divided by powers of two, which loses nothing,
-# and the results multiplied again.
+# Sums of squares of squares leave the range of numbers long before the data do. Data and response
+# are therefore divided by powers of two, which loses nothing, and the results multiplied again.
 
 # a power of two near `size`; 1 for sizes that have none
 binary_unit <- function(size, power = round) {
@@ -269,12 +238,10 @@ binary_unit <- function(size, power = round) {
 }
 
 # the power of two above `size`
-unit_above <- function(size) {
-  binary_unit(size, function(power) floor(power) + 1)
-}
+unit_above <- function(size) binary_unit(size, function(power) floor(power) + 1)
 
-# Data whose largest column has a mean square near 1, and the unit divided out.
-# Where that is not far from 1 anyway the data stay as they are.
+# Data whose largest column has a mean square near 1, and the unit divided out, unless that is near
+# 1 anyway
 in_binary_units <- function(data) {
   unit <- binary_unit(sqrt(max(data$square / data$n)))
   if (abs(log2(unit)) <= 60) unit <- 1
@@ -282,24 +249,19 @@ in_binary_units <- function(data) {
     if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, unit)
     data$weight <- or_default(data$weight, rep(1, data$d)) / unit
     data$square <- data$square / unit / unit
-    check_common_unit(data)
+    # in a unit of the largest feature the squares of all others must be numbers as well
+    lost <- which(!data$constant & data$square < 1e-280)
+    if (length(lost) > 0) {
+      stop_rowsparse("scale", "x",
+        "must have features whose standard deviations differ by less than a factor of 1e140",
+        sprintf("%.3g and, at %s, %.3g", max(data$deviation), data_column_label(data, lost[1]),
+          data$deviation[lost[1]]
+        ), "Divide the features by their standard deviations, as by scale = TRUE"
+      )
+    }
   }
   data$unit <- unit
   data
-}
-
-# in a unit of the largest feature the squares of all others are numbers as well
-check_common_unit <- function(data) {
-  lost <- which(!data$constant & data$square < 1e-280)
-  if (length(lost) > 0) {
-    stop_rowsparse("scale", "x",
-      "must have features whose standard deviations differ by less than a factor of 1e140",
-      sprintf("%.3g and, at %s, %.3g", max(data$deviation), data_column_label(data, lost[1]),
-        data$deviation[lost[1]]
-      ),
-      "Divide the features by their standard deviations (scale = TRUE where there is one)"
-    )
-  }
 }
 
 operator_in_units <- function(operator, unit) {
@@ -312,9 +274,8 @@ operator_in_units <- function(operator, unit) {
   operator
 }
 
-# The response centred, within the levels of a block where there is one, and in its
-# unit: the largest entry of Y is between 1/2 and 1. Indicators of classes have the
-# unit 1.
+# The response centred, within the levels of a block if there is one, and in its unit: the largest
+# entry of Y is between 1/2 and 1. Indicators of classes have the unit 1.
 centre_response <- function(response, block = NULL, observed = NULL) {
   first <- unit_above(max(abs(response$Y)))
   response$Y <- response$Y / first
@@ -325,7 +286,15 @@ centre_response <- function(response, block = NULL, observed = NULL) {
   if (!is.null(response$level_mean)) response$level_mean <- response$level_mean * first
   response$unit <- first * second
   response$squares <- colSums(response$Y^2)
-  if (response$type == "numeric") check_common_range(response)
+  # in a unit of the largest response the squares of all others must be numbers as well
+  lost <- which(response$squares < 1e-280)
+  if (response$type == "numeric" && length(lost) > 0) {
+    stop_rowsparse("range", "y",
+      "must have responses whose ranges differ by less than a factor of 1e140",
+      sprintf("a much smaller one in %s", column_label(response$names, lost[1])),
+      "Divide the responses by their standard deviations"
+    )
+  }
   response$total <- sum(response$squares)
   response$YtY <- crossprod(response$Y)
   response
@@ -351,50 +320,25 @@ take_off_means <- function(response, block, observed = NULL) {
   if (!inherits(block, "rowsparse_design")) {
     response$level_mean <- level_means(Y, block)$mean
   }
-  check_varies_within(response, Y)
+  rest <- apply(abs(response$Y), 2, max)
+  lost <- which(rest <= 8 * .Machine$double.eps * apply(abs(Y), 2, max))
+  if (length(lost) > 0) {
+    stop_rowsparse("constant", "y",
+      "must vary within the levels of `block`, or beside its variables",
+      paste("a response or class that does not in", column_label(response$names, lost[1]))
+    )
+  }
   spectrum <- svd(response$Y / max(abs(response$Y)), 0, 0)$d
   response$rank <- sum(spectrum > 1e-7 * spectrum[1])
   response
 }
 
-check_varies_within <- function(response, Y) {
-  rest <- apply(abs(response$Y), 2, max)
-  lost <- which(rest <= 8 * .Machine$double.eps * apply(abs(Y), 2, max))
-  if (length(lost) > 0) {
-    stop_rowsparse("constant", "y", "must vary within the levels of `block`",
-      if (is.null(response$level_mean)) {
-        sprintf("a response that the variables of `block` reproduce, number %d", lost[1])
-      } else if (response$type == "class") {
-        sprintf("the class %s, of which every level has all of its samples or none",
-          quoted(response$levels[lost[1]])
-        )
-      } else {
-        paste0("a response that is constant in each", if (ncol(Y) > 1L) {
-          paste0(", in ", column_label(response$names, lost[1]))
-        })
-      }
-    )
-  }
-}
-
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c("y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean",
-    "root"
+  kept <- c(
+    "y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean", "root"
   )
   response[intersect(kept, names(response))]
-}
-
-# in a unit of the largest response the squares of all others are numbers as well
-check_common_range <- function(response) {
-  lost <- which(response$squares < 1e-280)
-  if (length(lost) > 0) {
-    stop_rowsparse("range", "y",
-      "must have responses whose ranges differ by less than a factor of 1e140",
-      sprintf("a much smaller one in %s", column_label(response$names, lost[1])),
-      "Divide the responses by their standard deviations"
-    )
-  }
 }
 
 # The response of moments in its unit; B, which took the weights of the features, is in that
@@ -431,9 +375,7 @@ coefficients_in_range <- function(W, factors, data) {
 }
 
 # sums of squares in the unit of the response: Inf or 0 where they leave the range
-squares_in_units <- function(value, unit) {
-  value * unit * unit
-}
+squares_in_units <- function(value, unit) value * unit * unit
 
 warn_squares <- function(total, unit) {
   square <- squares_in_units(total, unit)
@@ -445,8 +387,8 @@ warn_squares <- function(total, unit) {
   }
 }
 
-# Data and centred response of methods that need the samples themselves; with
-# `units` in units of theirs, and `given` the data in those of the caller.
+# Data and centred response of methods that need the samples themselves; with `units` in units of
+# theirs, and `given` the data in those of the caller
 sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
                            method = NULL, weights = NULL, groups = NULL) {
   given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)

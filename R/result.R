@@ -20,8 +20,8 @@
 #'   \item{explained}{share of the centred sum of squares of x, or of the response, that the solver
 #'     knows to be reproduced}
 #'   \item{bound, gap}{a bound that no solution passes, and abs(objective - bound) / abs(objective)}
-#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of equal
-#'     scores, and reasons in words}
+#'   \item{unique, ties}{would other features have served as well? `NA`: not known; features of
+#'     equal scores, and reasons in words}
 #'   \item{parameters}{all that was used, defaults included, with the settings of
 #'     [rowsparse_control()]}
 #'   \item{included, excluded}{columns that were locked in or left out, if any}
@@ -91,19 +91,27 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
 
 # what a fit keeps of its data
 kept_of_data <- function(data, selected) {
-  whole <- view_of(data)
   c(
-    locked_features(data),
-    list(
-      n = data$n, d = whole$d, feature_names = whole$names,
-      center = per_feature(data$mean, data, names = NULL), scale = feature_scales(data),
-      block = fit_block(data)
-    ),
+    shape_of_data(data),
     if (!is.null(data$gaps)) list(missing = data$gaps),
     if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(selected, data)),
     if (!is.null(data$assay)) list(assay = data$assay),
     if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
     if (!is.null(data$reads)) list(passes = passes_of(data))
+  )
+}
+
+# and a path
+shape_of_data <- function(data) {
+  whole <- view_of(data)
+  c(
+    if (length(data$locked) > 0) list(included = outer_index(data$locked, data)),
+    if (length(data$view$excluded) > 0) list(excluded = data$view$excluded),
+    list(
+      n = data$n, d = whole$d, feature_names = whole$names,
+      center = per_feature(data$mean, data, names = NULL), scale = feature_scales(data),
+      block = fit_block(data)
+    )
   )
 }
 
@@ -148,11 +156,11 @@ shares_explained <- function(sets, data) {
   if (projection_bytes(known, max(lengths(sets))) > memory_bytes()) {
     return(rep(NA_real_, length(sets)))
   }
-  last <- sets[[length(sets)]]
   total <- data_trace(known)
-  if (all(vapply(sets, function(set) identical(set, last[seq_along(set)]), NA))) {
+  if (is_chain(sets)) {
     # one factorisation serves sets that continue each other
-    return(pmin(1, cumsum(projection_gain(known, last))[lengths(sets)] / total))
+    gains <- projection_gain(known, sets[[length(sets)]])
+    return(pmin(1, cumsum(gains)[lengths(sets)] / total))
   }
   vapply(sets, function(set) min(1, sum(projection_gain(known, set)) / total), 0)
 }
@@ -188,14 +196,6 @@ lower_scores <- function(scores, ranking) {
 raw_square <- function(data) {
   weight <- data$weight
   if (is.null(weight)) data$square else data$square / ifelse(weight > 0, weight, 1)^2
-}
-
-# the columns that were locked, where there are any
-locked_features <- function(data) {
-  c(
-    if (length(data$locked) > 0) list(included = outer_index(data$locked, data)),
-    if (length(data$view$excluded) > 0) list(excluded = data$view$excluded)
-  )
 }
 
 words_unconverged <- function(fit) {

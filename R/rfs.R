@@ -6,17 +6,12 @@
 #' minimum.
 #'
 #' @section The problem:
-#' Ranks features by the row norms of the solution of
 #' \deqn{\min_W \; \sum_i \|y_i - W'x_i\| + \lambda \sum_j \|w_j\|,}{
 #' min over W of sum_i ||y_i - W'x_i|| + lambda sum_j ||w_j||,}
 #' where \eqn{x_i}{xi} holds the centred features of sample i (divided by their standard deviation
 #' with `scale = TRUE`), \eqn{y_i}{yi} its centred response (indicators of the classes, or numbers),
-#' and \eqn{w_j}{wj} is the row of W that belongs to feature j. The loss does not square the
-#' residuals, so outlying samples weigh less than in least squares; the penalty sets whole rows to
-#' zero. The problem is convex.
-#'
-#' The centre is the mean. This is a choice: a free intercept would be another problem, and the mean
-#' is not robust, so a gross outlier in a numeric response still shifts it.
+#' and \eqn{w_j}{wj} is the row of W that belongs to feature j. The centre is the mean, which a
+#' gross outlier in a numeric response still shifts; a free intercept would be another problem.
 #'
 #' @section Algorithm:
 #' On smaller data, reweighted least squares as published. With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||}
@@ -25,17 +20,15 @@
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
-#' by the smaller of the two systems. The norms in U and V are smoothed,
-#' \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, which adds to either
-#' sum at most a fiftieth of what `tol` allows. As reweighting alone converges slowly, the weights
-#' are extrapolated after every two steps on the logarithmic scale (Varadhan and Roland, 2008) if the
-#' smoothed objective falls, and rows of features well inside their dual constraint are set to zero
-#' and left out until that constraint is violated.
+#' by the smaller of the two systems. The norms in U and V are smoothed, which adds to either sum at
+#' most a fiftieth of what `tol` allows. The weights are extrapolated after every two steps on the
+#' logarithmic scale (Varadhan and Roland, 2008) if the smoothed objective falls, and rows of
+#' features well inside their dual constraint are left out until that constraint is violated.
 #'
 #' With at least 256 features and samples (and four times the responses) splitting comes first: with
 #' \eqn{R = Y - XW} and \eqn{V = W}, the alternating direction method of multipliers (Boyd and
-#' others, 2011) takes a ridge regression, whose factorisation serves all steps, and shrinks the rows
-#' of R and of V. After 96 steps the weighted regressions start from the best V. Along a path
+#' others, 2011) takes a ridge regression, whose factorisation serves all steps, and shrinks the
+#' rows of R and of V. After 96 steps the weighted regressions start from the best V. Along a path
 #' ([rowsparse_path()]) each point starts from the previous ones, with a certificate of its own.
 #'
 #' @section Certificate:
@@ -44,10 +37,10 @@
 #' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \lambda.}{
 #' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
 #' The directions of the residuals, shortened until they satisfy both constraints, give a lower
-#' bound of the minimum, and so do the multipliers of the weighted regression. The bound allows for
-#' rounding, so that it is never above the minimum. The iteration stops when the relative
-#' gap between the objective and the bound is at most `tol`. The objective is closer to the minimum
-#' than the gap suggests (`Rscript bench/checked.R plain`).
+#' bound of the minimum, and so do the multipliers of the weighted regression; rounding is allowed
+#' for. The iteration stops when the relative gap between the objective and the bound is at most
+#' `tol`. The objective is closer to the minimum than the gap suggests
+#' (`Rscript bench/checked.R plain`).
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -56,7 +49,7 @@
 #' not depend on the units of the response nor, with `scale = TRUE`, of the features.
 #'
 #' @inheritParams cdlsr
-#' @param x Data as for [bsufs()], but no moments: the loss needs the samples.
+#' @param x Data, see [rowsparse_data], but no moments: the loss needs the samples.
 #' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a tenth of
 #'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
 #'   nonzero rows (`Rscript bench/checked.R penalty`).
@@ -68,44 +61,37 @@
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3 (relative duality gap),
 #'   `maxit` 1000 (regressions). Below 1e-5 the last digits may take thousands of regressions.
 #'
-#' @return A list of class `c("rfs", "rowsparse")` with the elements of
-#'   [bsufs()], where
+#' @return A list of class `c("rfs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of W. Zero rows follow in the order of
 #'     \eqn{\|X_j'\Theta\|}{||Xj'Theta||}; with W = 0 this is the order of the
-#'     penalties at which features would enter alone}
+#'     penalties at which features would enter alone, and a warning of class
+#'     `rowsparse_warning_zero` gives the smallest such `lambda`}
 #'   \item{loadings}{W, d x c, one column per class or response, for the
 #'     centred (and scaled) features}
 #'   \item{objective}{objective of the best W so far: at the start (W = 0 or better) and after every
 #'     regression}
 #'   \item{explained}{share of the response's centred sum of squares that W reproduces}
-#'   \item{bound, gap}{lower bound of the minimum, and (objective - bound) / objective; `NA` where
-#'     rounding leaves no bound}
+#'   \item{bound, gap}{`NA` where rounding leaves no bound}
 #'   \item{parameters}{`lambda`, `lambda_max` and the settings}
 #'
-#'   `coef()`, [predict()][predict.rowsparse] and related functions work as for [cdlsr()], but all
-#'   sizes use this one W: `k`, or the selection of [rowsparse()], keeps only its rows of the
-#'   selected features. Least squares on them ([cdlsr()]) predicts without shrinkage.
-#'
-#'   A warning of class `rowsparse_warning_zero` says that `lambda` is so large that W = 0, and gives
-#'   the smallest such `lambda`.
+#'   `coef()` and [predict()][predict.rowsparse] use this one W at all sizes: `k`, or the selection
+#'   of [rowsparse()], keeps only its rows of the selected features. Least squares on them
+#'   ([cdlsr()]) predicts without shrinkage.
 #'
 #' @references
 #' Boyd, Parikh, Chu, Peleato and Eckstein (2011) Distributed optimization and statistical
 #' learning via the alternating direction method of multipliers. Foundations and Trends in
 #' Machine Learning 3, 1-122. \doi{10.1561/2200000016}
 #'
-#' Nie, Huang, Cai and Ding (2010) Efficient and robust feature selection via
-#' joint l2,1-norms minimization. Advances in Neural Information Processing
-#' Systems 23, 1813-1821.
+#' Nie, Huang, Cai and Ding (2010) Efficient and robust feature selection via joint l2,1-norms
+#' minimization. Advances in Neural Information Processing Systems 23, 1813-1821.
 #'
 #' Varadhan and Roland (2008) Simple and globally convergent methods for
 #' accelerating the convergence of any EM algorithm. Scandinavian Journal of
 #' Statistics 35, 335-353. \doi{10.1111/j.1467-9469.2007.00585.x}
-#' @seealso [cdlsr()] for exactly k features,
-#'   [rowsparse_path()] for a path over `lambda`
+#' @seealso [cdlsr()] for exactly k features, [rowsparse_path()] for a path over `lambda`
 #' @examples
 #' fit <- rfs(iris[, 1:4], iris$Species)
-#' fit
 #' selected(fit, 2)
 #' fit$gap
 #' table(predict(fit, iris, type = "class"), iris$Species)
@@ -119,12 +105,16 @@ rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsp
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, method = "rfs")
   check_fit_size("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
-  start <- rfs_start(start, problem)
+  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
+  if (!is.null(start)) start <- given_loadings(start, problem)
 
   lambda_max <- rfs_lambda_max(problem)
   lambda <- or_default(lambda, 0.1 * lambda_max)
   out <- run_rfs(problem, start, lambda, control)
-  new_rfs(problem, out, list(lambda = lambda, lambda_max = lambda_max), control, call, started)
+  fit <- rfs_result(problem, out, list(lambda = lambda, lambda_max = lambda_max), control, call,
+    started
+  )
+  with_fitted(fit, problem$data)
 }
 
 # The solver sees data and response divided by powers of two, so that no unit
@@ -178,26 +168,13 @@ rfs_lambda_max <- function(problem) {
   ))
 }
 
-rfs_start <- function(start, problem) {
-  if (is.null(start)) {
-    return(NULL)
-  }
-  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  given_loadings(start, problem)
-}
-
-new_rfs <- function(problem, out, parameters, control, call, started) {
-  explained <- explained_of(problem$response, data_times(problem$data, out$W))
-  fit <- rfs_result(problem, out, explained, parameters, control, call, started)
-  with_fitted(fit, problem$data)
-}
-
-rfs_result <- function(problem, out, explained, parameters, control, call, started) {
+rfs_result <- function(problem, out, parameters, control, call, started) {
   response <- problem$response
   colnames(out$W) <- response$names
   new_fit("rfs", problem$data,
     scores = out$scores, ties = out$pull, loadings = out$W, run = out,
-    explained = explained, bound = out$bound, parameters = c(parameters, control),
+    explained = explained_of(response, data_times(problem$data, out$W)), bound = out$bound,
+    parameters = c(parameters, control),
     response = kept_response(response),
     call = call, started = started, verbose = control$verbose,
     undecided = if (all(out$W == 0) && out$converged) words_of_zero(parameters)
@@ -231,9 +208,7 @@ rfs_bytes <- function(s) {
 
 descriptor_rfs <- function() {
   descriptor(rfs,
-    bytes = rfs_bytes,
-    passes = Inf,
-    family = "regression", sees = "labels",
+    bytes = rfs_bytes, passes = Inf, family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
@@ -266,10 +241,7 @@ rfs_point <- function(out, problem, unit, parameters, control) {
   W[out$rows, ] <- out$W
   out$W <- W
   out <- rfs_in_units(out, unit, problem$data)
-  explained <- explained_of(problem$response, data_times(problem$data, out$W))
-  fit <- quietly(rfs_result(problem, out, explained, parameters, control, NULL,
-    proc.time()[["elapsed"]]
-  ))
+  fit <- quietly(rfs_result(problem, out, parameters, control, NULL, proc.time()[["elapsed"]]))
   path_point(fit, scored_features(fit))
 }
 

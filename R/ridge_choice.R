@@ -63,7 +63,9 @@ ridge_squares <- function(rows, task, k, grid, control) {
   level <- if (!is.null(task$block)) {
     match(as.character(task$block)[out], problem$data$block$levels)
   }
-  rest <- task$Y[out, , drop = FALSE] - levels_or_mean(problem$response, level, length(out))
+  response <- problem$response
+  rest <- task$Y[out, , drop = FALSE] -
+    means_of_levels(response$mean, response$level_mean, level, length(out))
   mass <- sample_mass(length(rows), task$weights[rows])
   errors <- vapply(grid$share, function(share) {
     # included features may leave no room for others that vary in these samples
@@ -114,22 +116,9 @@ ridge_fitted <- function(problem, found, x, rows, level) {
   weight <- problem$inside$weight
   if (!is.null(weight)) slope <- slope * weight[columns]
   values <- as.matrix(x[rows, outer_index(columns, problem$data), drop = FALSE])
-  (values - column_levels(problem$data, columns, level, nrow(values))) %*% slope
-}
-
-# a row for each new sample: the means of its level where the data know it, else the overall ones
-column_levels <- function(data, columns, level, n) {
-  out <- matrix(data$mean[columns], n, length(columns), byrow = TRUE)
-  known <- which(!is.na(level))
-  if (length(known) > 0) out[known, ] <- data$block$mean[level[known], columns]
-  out
-}
-
-levels_or_mean <- function(response, level, n) {
-  out <- matrix(response$mean, n, length(response$mean), byrow = TRUE)
-  known <- which(!is.na(level))
-  if (length(known) > 0) out[known, ] <- response$level_mean[level[known], ]
-  out
+  data <- problem$data
+  of_levels <- if (!is.null(level)) data$block$mean[, columns, drop = FALSE]
+  (values - means_of_levels(data$mean[columns], of_levels, level, nrow(values))) %*% slope
 }
 
 # what choose_ridge() divides, of prepared data: in the order that their features have there

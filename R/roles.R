@@ -9,7 +9,7 @@
 #   exchanges           values of best - a + j, k x columns; columns: which these are
 #   count, complete, frequency, sets, set_values   of the sets within each tolerance, or NA
 #   copies              labels of groups, 0 for none
-#   proved, status, seconds, questions
+#   proved, status, questions
 
 # ---- the problem ---------------------------------------------------------------------
 
@@ -20,20 +20,22 @@ roles_problem <- function(x, request) {
   given <- request$given
   entry <- request$entry
   groups <- request$groups
-  request$groups <- NULL
   data <- without_constant_warning(as_data(x, scale_of(entry, given),
     given[["assay"]], given[["block"]], given[["include"]], given[["exclude"]],
     weights = if (entry$weighted) given[["weights"]]
   ))
-  set <- inner_index(request$columns, data)
+  view <- view_of(data)
+  columns <- feature_columns(request$selected, "selected", view$d, view$names, request$index)
+  set <- inner_index(columns, data)
   if (anyNA(set)) {
     stop_rowsparse("names", "selected", "must not hold features that are in `exclude`")
   }
   if (!all(data$locked %in% set)) {
     stop_rowsparse("names", "selected", "must hold all features that are in `include`")
   }
-  problem <- c(request, list(
-    x = x, method = entry$name, unit = 1, settings = list(), data = data, set = set, inner = data
+  problem <- c(request[c("entry", "y", "given")], list(
+    x = x, method = entry$name, unit = 1, settings = list(), data = data, set = set, inner = data,
+    columns = columns, k = length(columns)
   ))
   problem <- switch(entry$name,
     fspca = fspca_problem(problem, data),
@@ -41,6 +43,7 @@ roles_problem <- function(x, request) {
     css = css_problem(problem, data),
     alignment = alignment_problem(problem, data)
   )
+  problem$inner$locked <- problem$data$locked
   if (is.null(groups)) problem else as_group_problem(problem, groups)
 }
 
@@ -239,19 +242,13 @@ disjoint_set <- function(problem, seconds) {
 
 # ---- the way that is taken -----------------------------------------------------------
 
-# the engine of a method
-roles_engine <- function(method) {
-  get(paste0(method, "_roles"), environment(roles_engine), mode = "function")
-}
-
 find_roles <- function(problem, tolerance, sets, limit) {
   left <- function() time_left(limit$started, limit$seconds)
-  if (length(problem$data$locked) == problem$k) {
-    return(single_set_roles(problem, tolerance, sets))
-  }
-  disjoint <- disjoint_set(problem, left())
-  found <- if (is.null(problem$groups) && problem$method %in% proved_methods) {
-    run_engine(problem, disjoint, tolerance, left(), sets, limit$verbose)
+  problem$verbose <- limit$verbose
+  single <- length(problem$data$locked) == problem$k # all of it is included
+  disjoint <- if (!single) disjoint_set(problem, left())
+  found <- if (is.null(problem$groups) && problem$method %in% proved_methods && !single) {
+    run_engine(problem, disjoint, tolerance, sets, left)
   } else {
     all_sets_roles(problem, tolerance, sets, left)
   }
@@ -263,21 +260,16 @@ find_roles <- function(problem, tolerance, sets, limit) {
 }
 
 # from the better of the set given and the one without its features
-run_engine <- function(problem, disjoint, tolerance, seconds, sets, verbose) {
+run_engine <- function(problem, disjoint, tolerance, sets, left) {
   value <- set_value(problem, problem$set)
   better <- isTRUE(disjoint$value > value) && counts_as_set(problem, disjoint$set)
-  start <- if (better) disjoint$set else problem$set
-  found <- roles_engine(problem$method)(problem$inner, problem$response, problem$k,
-    problem[["m"]], as.integer(start), tolerance, seconds, sets,
-    or_default(problem$data$locked, integer()), integer(),
-    c(problem$settings, list(operator = problem$operator, leading = problem$leading)), verbose
-  )
+  start <- as.integer(if (better) disjoint$set else problem$set)
+  engine <- switch(problem$method, fspca = fspca_roles, cdlsr = cdlsr_roles, css = css_roles)
+  found <- engine(problem, start, tolerance, as.integer(sets), left)
   # in the engine's own arithmetic if it was asked about the set
   if (!setequal(start, problem$set)) found$given <- value
   if (!isTRUE(found$proved)) found$status <- "finished"
-  if (all(found$copies == 0L) && problem$inner$kind != "blocks") {
-    found$copies <- near_copies(problem$inner)
-  }
+  found$copies <- near_copies(problem$inner)
   if (counts_as_set(problem, problem$set)) {
     found <- with_known_set(found, problem$set, value, problem$data$locked)
   }
@@ -311,24 +303,8 @@ empty_roles <- function(problem, value, set = problem$set) {
   list(
     value = value, bound = Inf, best = as.integer(set), given = value, low = rep(-Inf, d),
     high = rep(Inf, d), slack = 0, witness = rep(list(integer()), d), exchanges = NULL,
-    count = NA_real_, copies = integer(d), proved = FALSE, status = "finished", seconds = 0,
-    questions = 0
+    count = NA_real_, copies = integer(d), proved = FALSE, status = "finished", questions = 0
   )
-}
-
-# `include` names the whole set
-single_set_roles <- function(problem, tolerance, sets) {
-  found <- empty_roles(problem, set_value(problem, problem$set))
-  found$bound <- found$value
-  found$high[] <- -Inf
-  found$proved <- TRUE
-  if (sets > 0L && !is.na(found$value)) {
-    counted <- listed_sets(matrix(problem$set), found$value, problem$data$d,
-      cuts_of(found, tolerance), sets
-    )
-    found[names(counted)] <- counted
-  }
-  found
 }
 
 # ---- all sets ------------------------------------------------------------------------
@@ -340,16 +316,16 @@ most_members <- 4e6
 # Roles from the values of all sets, if these are few and quickly computed: in half of the time that
 # is left, as the first of them show. Else NULL, or for groups a refusal
 all_sets_roles <- function(problem, tolerance, sets, left) {
-  began <- proc.time()[["elapsed"]]
-  locked <- or_default(problem$data$locked, integer())
+  locked <- as.integer(problem$data$locked)
   free <- setdiff(usable_units(problem), locked)
   size <- problem$k - length(locked)
   count <- choose(length(free), size)
   values <- NULL
   if (count > 0 && count <= most_sets && count * size <= most_members) {
-    all <- matrix(free[utils::combn(length(free), size)], size)
+    others <- utils::combn(length(free), size)
+    all <- matrix(free[others], size, ncol(others))
     all <- rbind(matrix(locked, length(locked), ncol(all)), all)
-    values <- values_in_time(problem, all, left)
+    values <- values_in_time(problem, all, left() / 2)
   }
   if (is.null(values)) {
     return(if (!is.null(problem$groups)) refuse_groups(problem, count))
@@ -363,10 +339,10 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
   found$proved <- TRUE
   found$exchanges <- exchanges_among(all, values, found$best, problem$data$d)
   found$questions <- ncol(all)
-  found$seconds <- proc.time()[["elapsed"]] - began
   if (sets > 0L) {
-    counted <- listed_sets(all, values, problem$data$d, cuts_of(found, tolerance), sets)
-    found[names(counted)] <- counted
+    found <- utils::modifyList(found,
+      listed_sets(all, values, problem$data$d, cuts_of(found, tolerance), sets)
+    )
   }
   found
 }
@@ -408,15 +384,14 @@ exchanges_among <- function(sets, values, best, d) {
   out
 }
 
-# the values of these sets, NULL if that takes too long or one is not known
-values_in_time <- function(problem, sets, left) {
+# the values of these sets, NULL if that takes more than some seconds or one is not known
+values_in_time <- function(problem, sets, seconds) {
   values <- numeric(ncol(sets))
   began <- proc.time()[["elapsed"]]
-  room <- left() / 2
   for (at in seq_along(values)) {
     values[at] <- set_value(problem, sets[, at])
     passed <- if (at %% 100L == 0L) proc.time()[["elapsed"]] - began else 0
-    if (is.na(values[at]) || passed * length(values) / at > room) {
+    if (is.na(values[at]) || passed * length(values) / at > seconds) {
       return(NULL)
     }
   }
@@ -469,7 +444,6 @@ alignment_exchanges <- function(measure, set, squares, locked) {
 # exchanges from the best set that is known, as long as one gains and there is time, and the
 # exchanges in the last set
 alignment_roles <- function(problem, disjoint, left) {
-  began <- proc.time()[["elapsed"]]
   measure <- problem$measure
   locked <- problem$data$locked
   given <- set_value(problem, problem$set)
@@ -489,7 +463,6 @@ alignment_roles <- function(problem, disjoint, left) {
   found <- roles_of_exchanges(problem, set, set_value(problem, set), table)
   found$given <- given
   found$questions <- sweeps
-  found$seconds <- proc.time()[["elapsed"]] - began
   with_known_set(found, problem$set, given, locked)
 }
 

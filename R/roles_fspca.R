@@ -2,41 +2,33 @@
 # features whose value comes near the best. The search is that of the certificate, see
 # src/method/fspca/roles.h.
 
-# Bounds and witnesses of every feature's question, by inner columns; `settings`: operator and
-# leading eigenvectors of `data`, where these are known. `include` beside what is locked in `data`;
-# `exclude` must have left the data.
-fspca_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, include, exclude,
-                        settings, progress = FALSE) {
-  started <- proc.time()[["elapsed"]]
-  operator <- or_default(settings[["operator"]], as_operator(data, m))
-  operator$locked <- union(operator$locked, include)
-  leading <- or_default(settings[["leading"]], leading_eigenvectors(operator, m))
+# Bounds and witnesses of every feature's question, by inner columns
+fspca_roles <- function(problem, start, tolerance, sets, left) {
+  m <- problem[["m"]]
+  k <- length(start)
+  operator <- problem$operator
+  operator$locked <- union(operator$locked, problem$data$locked)
   check_certifiable(operator)
-  given <- subset_value(operator, selected, m)
-  start <- roles_start(operator, leading, selected, given, time_left(started, seconds))
-  bound <- bound_above(min(free_bounds(operator, leading, k)), start$value)
-  left <- function() time_left(started, seconds)
+  given <- subset_value(operator, start, m)
+  best <- roles_start(operator, problem$leading, start, given, left())
+  bound <- bound_above(min(free_bounds(operator, problem$leading, k)), best$value)
   settings <- c(
-    list(m = m, verbose = isTRUE(progress), tie = 0, form = operator$kind == "blocks"),
+    list(m = m, verbose = isTRUE(problem$verbose), tie = 0, form = operator$kind == "blocks"),
     certificate_sizes(operator, k)
   )
   repeat {
-    set <- as.integer(start$set)
+    set <- as.integer(best$set)
     found <- .Call(C_fspca_roles, unclass(operator), list(given = set, best = set),
-      utils::modifyList(settings, list(
-        k = k, value = start$value, bound = bound, time_limit = left(),
-        tolerance = as.double(tolerance), sets = role_sets(sets)
-      ))
+      c(settings, role_settings(tolerance, sets, left),
+        list(k = k, value = best$value, bound = bound)
+      )
     )
     found <- ask_alone(found, operator, settings, tolerance, left)
-    if (is.null(found$better)) {
-      break
-    }
-    start <- found$better # all of it again, from the better set
+    if (is.null(found$better)) break
+    best <- found$better # all of it again, from the better set
   }
   found$given <- given
-  found$copies <- near_copies(data)
-  as_roles(found, integer(), started, sets)
+  as_roles(found, integer(), sets)
 }
 
 # ---- questions that the search left open ----------------------------------------------

@@ -1,21 +1,20 @@
 #' Paths over the penalty or over the number of features
 #'
-#' Fits a method along a grid. Over a penalty, the grid descends, equally spaced on the logarithmic
-#' scale, from the smallest value that empties the loadings at the principal components (for
-#' [rfs()], all loadings; for [spcafs()], a value that leaves about m features; for [spca_psd()],
-#' twenty times the default). Each fit starts from the previous one. [bsufs()] and [spcafs()] run
-#' upwards instead, each fit from that of the next smaller penalty: this ends lower, and zero rows
-#' of [spcafs()] cannot become nonzero again. Over `k`, methods whose first k features are nested
-#' need one fit only; others start each fit from the previous one where they take a start. [fspca()]
-#' over more than five sizes searches at only three of them and derives the other sets from
-#' neighbouring sizes. A few may carry up to a percent less variance than with their own search
-#' (`starts = 1`). The data are read once, and shared quantities (the scatter matrix where it pays,
-#' its leading eigenvectors) are computed once.
+#' Fits a method along a grid. The data are read once, and shared quantities (the scatter matrix
+#' where it pays, its leading eigenvectors) are computed once.
 #'
-#' Over a penalty, a point stops at a relative change of the objective of 5e-4 for [bsufs()], unless
-#' `control` says otherwise. Except for [rfs()] and [spca_psd()] the problems are not convex, so a
-#' point of the path and a fit from a cold start with the same penalty may be different local
-#' minima. At the largest penalties a path of [bsufs()] often ends lower, and keeps more features.
+#' Over a penalty, the grid descends, equally spaced on the logarithmic scale, from the smallest
+#' value that empties the loadings at the principal components (for [rfs()], all loadings; for
+#' [spcafs()], a value that leaves about m features; for [spca_psd()], twenty times the default),
+#' and each fit starts from the previous one. [bsufs()] and [spcafs()] run upwards instead: this
+#' ends lower, and zero rows of [spcafs()] cannot become nonzero again. A point of [bsufs()] stops at
+#' a relative change of the objective of 5e-4 unless `control` says otherwise. Except for [rfs()] and
+#' [spca_psd()] the problems are not convex, so that a point of the path and a fit from a cold start
+#' may be different local minima.
+#'
+#' Over `k`, methods whose first k features are nested need one fit only. [fspca()] over more than
+#' five sizes searches at three of them and derives the other sets from neighbouring sizes: a few
+#' may carry up to a percent less variance than with their own search (`starts = 1`).
 #'
 #' @inheritParams rowsparse
 #' @param k Number of features, or several: the path goes over these sizes. `NULL`: over the
@@ -27,44 +26,36 @@
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest one.
 #' @param ... Arguments of the method. `certify = TRUE`, or a number of seconds, proves the sets of
 #'   a path over `k` of [fspca()], [cdlsr()] and [css()]: `bound` and `gap` say how far each set is
-#'   from the best possible one. The sets of [cdlsr()] are proved in one search, in which sizes
-#'   share the cross-products and the results on them.
+#'   from the best possible one.
 #'
-#' @return A list of class `rowsparse_path`, with L points:
+#' @return A list of class `rowsparse_path`, with L points, and data and parameters as in
+#'   [rowsparse_fit]:
 #'   \item{method, over}{the method, and the argument that changes}
 #'   \item{grid}{its L values, in the order of the path}
 #'   \item{scores}{d x L sparse matrix: the scores of the features that the point selects (nonzero
 #'     rows, or the k best; where one fit serves all k, its scores); row names are the features}
-#'   \item{selected}{list of L integer vectors: the selected features, best first}
-#'   \item{nonzero}{number of selected features at each point}
+#'   \item{selected, nonzero}{list of L integer vectors: the selected features, best first; their
+#'     numbers}
 #'   \item{explained}{with a response, its share that the regression of the point reproduces (`NA`
 #'     over k for methods that regress on all features, as [rfs()]);
 #'     otherwise the reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
 #'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
-#'     features ([compare_panels()])}
-#'   \item{objective, iterations, converged}{of every fit, or of the one fit that serves the path;
-#'     single fits do not warn}
-#'   \item{bound, gap}{the bound of the optimum of each fit, and the relative gap to it; `NA` where
-#'     the method gives none}
+#'     features}
+#'   \item{objective, iterations, converged, bound, gap}{of every fit, or of the one fit that serves
+#'     the path; single fits do not warn}
 #'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where the method has any}
 #'   \item{entry}{for every feature the first point that selects it, `NA` for none}
-#'   \item{regression}{for methods with a response: list of L regressions, used by `coef()` and
-#'     `predict()`}
-#'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
+#'   \item{regression}{for methods with a response: list of L regressions}
 #'
-#'   Methods: `print`; `summary`, with a table of up to `n` points;
-#'   `plot(type = c("scores", "nonzero", "explained"))`; `coef(path, at)`, the d x m loadings at the
-#'   grid point nearest to `at` or, for methods with a response, the (d + 1) x c coefficients, as
-#'   [coef.cdlsr()] gives them; `predict(path, newdata, at, type)`, as [predict.rowsparse()] of a
-#'   fit: with a response the `"response"` or `"class"` by default (also `"prob"`),
-#'   otherwise the selected `"features"` of this point or its `"components"`. Responses and classes
-#'   of several points, or of all where `at` is left out, are a matrix with a column per point (n x
-#'   c x L numbers for several responses or classes); `selected(path, k)`, the k best features at
-#'   the first point that has at least k; `selected(path, at = )`, all features of a point;
-#'   `as.data.frame`, one row per point.
+#'   `coef(path, at)` gives the d x m loadings at the grid point nearest to `at` or, with a response,
+#'   the (d + 1) x c coefficients; `predict(path, newdata, at, type)` is that of a fit, see
+#'   [predict.rowsparse()]; responses and classes of several points, or of all where `at` is left
+#'   out, are a matrix with a column per point (n x c x L numbers for several responses or
+#'   classes). `selected(path, k)` gives the k best features at the first point that has at least
+#'   k; `selected(path, at = )` all of a point; `as.data.frame()` a row per point; `plot()` draws
+#'   the `"scores"`, the number that is `"nonzero"`, or the share `"explained"`.
 #' @section Errors:
-#' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method
-#' without a penalty.
+#' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method without a penalty.
 #' @seealso [rowsparse()], [cv_rowsparse()] to choose a point
 #' @examples
 #' set.seed(1)
@@ -88,22 +79,21 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
     reserved = function(entry) c(shared_start(entry), entry$penalty)
   )
   entry <- request$entry
-  x <- request$x
-  y <- request$y
   given <- request$given
   over <- path_variable(entry, k, lambda)
-  data <- method_data(entry, x, given)
+  data <- method_data(entry, request$x, given)
   check_given_dimension(entry, given, data)
-  sizes <- if (over == "k") path_sizes(k, data, entry, given)
+  grid <- if (over == "k") list(sizes = path_sizes(k, data, entry, given))
   shared <- share_over_path(entry, given, data)
-  path <- if (over == "k") {
-    size_path(entry, x, y, shared$data, sizes, shared$given)
-  } else {
-    penalty_path(entry, x, y, shared$data, shared$given,
-      path_penalties(entry, shared$data, y, shared$given, lambda, nlambda, lambda_ratio)
-    )
+  if (is.null(grid)) {
+    grid <- list(penalties = path_penalties(entry, shared$data, request$y, shared$given, lambda,
+      nlambda, lambda_ratio
+    ))
   }
-  out <- new_path(entry, over, path, shared$data, call, started)
+  path <- path_along(entry, request$x, request$y, shared$data, shared$given, grid)
+  out <- new_path(entry, over, grid[[1]], path, shared$data)
+  out$elapsed <- proc.time()[["elapsed"]] - started
+  out$call <- call
   out$assay <- request$assay
   every <- out
   every$selected <- unique(unlist(out$selected))
@@ -130,13 +120,10 @@ shared_start <- function(entry) {
 }
 
 path_variable <- function(entry, k, lambda) {
-  if (!is.null(k) && !is.null(lambda)) {
-    stop_rowsparse("argument", "lambda", "must be left out when `k` is given")
-  }
-  if (!is.null(lambda) && is.null(entry$penalty)) {
-    stop_rowsparse("argument", "lambda",
-      sprintf("must be left out: the path of %s goes over `k`", entry$name)
-    )
+  if (!is.null(lambda) && (!is.null(k) || is.null(entry$penalty))) {
+    stop_rowsparse("argument", "lambda", sprintf("must be left out: %s",
+      if (is.null(k)) paste(entry$name, "has no penalty") else "the path goes over `k`"
+    ))
   }
   if (is.null(k) && !is.null(entry$penalty)) entry$penalty else "k"
 }
@@ -166,31 +153,80 @@ share_over_path <- function(entry, given, data) {
   list(data = data, given = given)
 }
 
-# ---- over the penalty ----------------------------------------------------------
+# ---- fits along a grid ---------------------------------------------------------
 
-penalty_path <- function(entry, x, y, data, given, grid) {
-  if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
-  # features that are locked in take their place in the ranking of every single fit
-  own <- !is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)
-  made <- if (own) entry$penalty_points(data, grid, given, y)
-  if (is.null(made)) made <- fitted_along(entry, x, y, data, grid, given)
-  c(list(grid = grid), made)
+# list(points, parameters): what `keep(fit, set, k)` takes of the fit, and of the columns that it
+# selects, at each of grid$sizes or grid$penalties; parameters of the last fit. `k`: the size that
+# is asked of a fit that holds several; NULL for a fit to this very size, left out for a penalty.
+# Each fit to a penalty starts from that of the penalty before it.
+fits_along <- function(entry, x, y, data, given, grid, keep) {
+  fit <- NULL
+  fit_to <- function(k, given) fit <<- quietly(fit_method(entry, x, y, data, k, given))
+  kind <- if (is.null(grid$sizes)) "penalty" else sizes_of(entry, given)
+  sizes <- pmin(grid$sizes, largest_size(entry, data, given))
+  if (kind %in% c("nested", "path")) {
+    fit <- fit_sized(entry, x, y, data, max(sizes), given)
+    if (kind == "nested") warn_filled(fit, max(sizes))
+  }
+  points <- switch(kind,
+    nested = lapply(sizes, function(k) keep(fit, first_columns(fit, k), k)),
+    path = lapply(sizes, function(k) keep(fit, fit$path$features[[at_size(fit, k)]], k)),
+    refit = apply_with_progress(sizes, function(k) {
+      fit_to(k, given)
+      keep(fit, fit$selected, NULL)
+    }),
+    penalty = in_order_of_starts(entry, grid$penalties, function(penalty) {
+      given[[entry$penalty]] <- penalty
+      if (takes(entry, "start")) given["start"] <- list(fit)
+      fit_to(NULL, with_path_control(entry, given))
+      keep(fit, scored_features(fit))
+    })
+  )
+  list(points = points, parameters = fit$parameters)
 }
 
-fitted_along <- function(entry, x, y, data, grid, given) {
-  fit <- NULL
-  points <- vector("list", length(grid))
-  bar <- open_bar(length(grid))
-  on.exit(bar$close())
-  for (at in if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)) {
-    given[[entry$penalty]] <- grid[at]
-    if (takes(entry, "start")) given["start"] <- list(fit)
-    fit <- quietly(fit_method(entry, x, y, data, NULL, given))
-    points[[at]] <- path_point(fit, scored_features(fit))
-    if (is.null(points[[at]]$explained)) points[[at]]$explained <- path_explained(entry, fit, data)
-    bar$step()
+# penalties descend, but for methods that say that fits with smaller ones come first
+in_order_of_starts <- function(entry, penalties, f) {
+  turned <- if (entry$upwards) rev else identity
+  turned(apply_with_progress(turned(penalties), f))
+}
+
+with_path_control <- function(entry, given) {
+  if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
+  given
+}
+
+# the position of the set of k features, or of the largest set, among those that a fit holds
+at_size <- function(fit, k) match(min(k, max(fit$path$k)), fit$path$k)
+
+# The same for a path: by what the method itself makes together, or fit by fit; with the shares
+# of the variance where the method does not give them
+path_along <- function(entry, x, y, data, given, grid) {
+  if (!is.null(grid$penalties)) {
+    given <- with_path_control(entry, given)
+    # features that are locked in take their place in the ranking of every single fit
+    own <- !is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)
+    made <- if (own) entry$penalty_points(data, grid$penalties, given, y)
+    return(or_default(made, fits_along(entry, x, y, data, given, grid, function(fit, set) {
+      point <- path_point(fit, set)
+      if (is.null(point$explained)) point$explained <- path_explained(entry, fit, data)
+      point
+    })))
   }
-  list(points = points, parameters = fit$parameters)
+  kind <- sizes_of(entry, given)
+  own <- kind == "refit" && !is.null(entry$points) && !is_grouped(data)
+  made <- if (own) entry$points(data, grid$sizes, given, x, y)
+  if (is.null(made)) {
+    keep <- if (kind == "path") path_element_point else path_point
+    made <- fits_along(entry, x, y, data, given, grid, keep)
+  }
+  if (is.null(made$points[[1]]$explained)) {
+    # where the scatter matrix is there, it gives the shares faster than the data
+    sets <- lapply(made$points, function(point) inner_index(point$selected, data))
+    shares <- shares_explained(sets, data)
+    for (at in seq_along(shares)) made$points[[at]]$explained <- shares[at]
+  }
+  made
 }
 
 # the share that regression on the components reproduces, which sparse PCA has told already
@@ -241,97 +277,49 @@ response_share <- function(fit, k) {
   }
 }
 
-# ---- over the number of features -------------------------------------------------
-
-size_path <- function(entry, x, y, data, sizes, given) {
-  path <- switch(sizes_of(entry, given),
-    nested = nested_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
-    path = path_element_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
-    refit = made_together(entry, x, y, data, sizes, given)
-  )
-  if (is.null(path)) path <- refitted_points(entry, x, y, data, sizes, given)
-  if (!is.null(path$points[[1]]$explained)) {
-    return(c(list(grid = sizes), path))
+# of a fit that holds sets of all sizes in its element `path`
+path_element_point <- function(fit, set, k) {
+  at <- at_size(fit, k)
+  path <- fit$path
+  point <- path_point(fit, set, path$k[at])
+  point["loadings"] <- list(path$coefficients[[at]])
+  point$objective <- path$objective[at]
+  if (!is.null(path$bound) && k > max(path$k)) {
+    # no more features are independent: what is known of the largest size
+    point[c("bound", "gap", "converged")] <- fit[c("bound", "gap", "converged")]
+  } else if (!is.null(path$bound)) {
+    point[c("bound", "gap")] <- list(path$bound[at], path$gap[at])
+    point$converged <- isTRUE(path$proved[at])
+  } else if (path$k[at] != max(path$k)) { # those of the last size
+    point$bound <- point$gap <- NA_real_
   }
-  # where the scatter matrix is there, it gives the shares faster than the data
-  sets <- lapply(path$points, function(point) inner_index(point$selected, data))
-  shares <- shares_explained(sets, data)
-  for (at in seq_along(sizes)) path$points[[at]]$explained <- shares[at]
-  c(list(grid = sizes), path)
-}
-
-# points of a method that has a way of its own to fit many sizes
-made_together <- function(entry, x, y, data, sizes, given) {
-  if (!is.null(entry$points) && !is_grouped(data)) entry$points(data, sizes, given, x, y)
-}
-
-nested_points <- function(fit, sizes) {
-  warn_filled(fit, max(sizes))
-  points <- lapply(sizes, function(k) path_point(fit, first_columns(fit, k), k))
-  list(points = points, parameters = fit$parameters)
-}
-
-# sets of all sizes that one fit holds in its element `path`
-path_element_points <- function(fit, sizes) {
-  points <- lapply(sizes, function(k) {
-    at <- match(min(k, max(fit$path$k)), fit$path$k)
-    point <- path_point(fit, fit$path$features[[at]], fit$path$k[at])
-    point["loadings"] <- list(fit$path$coefficients[[at]])
-    point$objective <- fit$path$objective[at]
-    if (!is.null(fit$path$bound) && k > max(fit$path$k)) {
-      # no more features are independent: what is known of the largest size
-      point[c("bound", "gap", "converged")] <- fit[c("bound", "gap", "converged")]
-    } else if (!is.null(fit$path$bound)) {
-      point$bound <- fit$path$bound[at]
-      point$gap <- fit$path$gap[at]
-      point$converged <- isTRUE(fit$path$proved[at])
-    } else if (fit$path$k[at] != max(fit$path$k)) { # those of the last size
-      point$bound <- point$gap <- NA_real_
-    }
-    point
-  })
-  list(points = points, parameters = fit$parameters)
-}
-
-refitted_points <- function(entry, x, y, data, sizes, given) {
-  fit <- NULL
-  points <- apply_with_progress(sizes, function(k) {
-    fit <<- quietly(fit_method(entry, x, y, data, k, given))
-    path_point(fit, fit$selected)
-  })
-  list(points = points, parameters = fit$parameters)
+  point
 }
 
 # ---- the result ------------------------------------------------------------------
 
-new_path <- function(entry, over, path, data, call, started) {
+new_path <- function(entry, over, grid, path, data) {
   points <- path$points
   selected <- lapply(points, `[[`, "selected")
   number <- function(field) vapply(points, function(point) as.double(point[[field]]), 0)
   with_response <- !is.null(points[[1]]$response)
+  has_rules <- any(lengths(lapply(points, `[[`, "classifier")) > 0)
   path$parameters[c(over, "selected")] <- NULL
   structure(
     c(list(
-      method = entry$name, over = over, grid = path$grid,
+      method = entry$name, over = over, grid = grid,
       scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
       explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
       bound = number("bound"), gap = number("gap"),
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       regression = if (with_response) lapply(points, `[[`, "regression"),
-      classifier = if (has_rules(points)) lapply(points, `[[`, "classifier"),
-      response = if (with_response) points[[1]]$response,
-      parameters = path$parameters, n = data$n, d = view_of(data)$d,
-      feature_names = view_of(data)$names, center = per_feature(data$mean, data, names = NULL),
-      scale = feature_scales(data),
-      block = fit_block(data),
-      elapsed = proc.time()[["elapsed"]] - started, call = call
-    ), if (!is.null(data$groups)) list(groups = data$groups), locked_features(data)),
+      classifier = if (has_rules) lapply(points, `[[`, "classifier"),
+      response = if (with_response) points[[1]]$response, parameters = path$parameters
+    ), shape_of_data(data), if (!is.null(data$groups)) list(groups = data$groups)),
     class = "rowsparse_path"
   )
 }
-
-has_rules <- function(points) any(lengths(lapply(points, `[[`, "classifier")) > 0)
 
 path_scores <- function(points, data) {
   counts <- vapply(points, function(point) length(point$selected), 0L)
@@ -430,7 +418,7 @@ coef.rowsparse_path <- function(object, at, ...) {
   check_no_more("coef", "at", ...)
   point <- path_position(object, if (missing(at)) NULL else at)
   if (!is.null(object[["response"]])) {
-    return(full_coefficients(object, regression_at(object, point)))
+    return(full_coefficients(object, held_at(object, "regression", point)))
   }
   point_loadings(object, point)
 }

@@ -13,45 +13,33 @@
 #' \ldots}{M_1, M_2, ...} the sets, a panel J of k features obeys the rules if
 #' \deqn{\sum_{j \in J} c_j \le b, \qquad l_s \le |J \cap M_s| \le u_s \mbox{ for every set } s,}{
 #' sum of c_j over J <= b, and l_s <= |J and M_s| <= u_s for every set s,}
-#' and if every feature of J varies (counts:
-#' is expressed) among the samples of at least `in_batches` levels of the factor `block` of the
-#' fit. A feature may be a member of several sets, or of none. Features in `include` count like
-#' all others, but are kept in whatever batches they vary; features in `exclude` and constant
-#' features count for no set.
+#' and if every feature of J varies among the samples of at least `in_batches` levels of the
+#' `block` of the fit. A feature may be a member of several sets. Features in `include` count like
+#' all others, but are kept in whatever batches they vary. A limit on single features is a set,
+#' too: the features above it, with `at_most` 0.
 #'
-#' A limit on single features is also a set: the features above it, with `at_most` 0.
+#' With `near`, a panel P of any source, and s `swaps`, also
+#' \deqn{|J \cap P| \ge \min(k, |P|) - s,}{|J and P| >= min(k, |P|) - s,}
+#' so a panel already ordered is made better by at most s exchanges. P itself need not obey the
+#' other rules; if it does, the result is at least as good as P. The fit has an element
+#' `exchanges`, a data frame of the features that `left` P and those that `came`, side by side in
+#' no particular pairing; its attribute `share` is the value of P (what it carries or explains, or
+#' its alignment) as a share of that of J.
 #'
-#' @section Few exchanges:
-#' With `near`, a panel P of any source, and s `swaps`, the panel J has
-#' \deqn{|J \cap P| \ge \min(k, |P|) - s:}{|J and P| >= min(k, |P|) - s:}
-#' a panel already ordered is made better by at most s exchanges. P itself need not obey the other
-#' rules; if it does, the result is at least as good as P. The fit has an element `exchanges`, a
-#' data frame of the features that `left` P and those that `came`, side by side in no particular
-#' pairing; its attribute `share` is the value of P (what it carries or explains, or its alignment)
-#' as a share of that of J.
-#'
-#' @section Consistency:
-#' Whether any panel obeys the rules is decided before anything is selected, and exactly: features
-#' that are members of the same sets form a class, and within a class the cheapest come first. If
-#' any two sets are disjoint or nested, every set takes its cheapest features up to its minimum,
-#' smaller sets before larger ones. For other overlaps a branch and bound over the number of
-#' features from each class decides, with bounds by Lagrange multipliers. Rules that no panel
+#' @section Search:
+#' Whether any panel obeys the rules is decided before anything is selected, and exactly: by the
+#' numbers of features from each class of members of the same sets, of which the cheapest come
+#' first, and a branch and bound with Lagrange multipliers where sets overlap. Rules that no panel
 #' obeys are refused, and the conflicting rules are named: a minimal list, so that without any one
 #' of them some panel obeys the others.
 #'
-#' @section Search:
-#' Forward selection adds the best feature with which the panel can still be completed, by the
-#' same check. Exchanges of single features, and restarts with some features replaced, stay among
-#' the panels that obey the rules. So the result always obeys the rules, and is usually, not
-#' provably, the best such panel. Other solvers are refused: `"go"`, `"ipu"` and `"exact"` of
-#' [fspca()], `"cd"` and `"exact"` of [cdlsr()], `"exact"` of [css()]. The certificate of
-#' [fspca()] ignores the rules: no panel of k features carries more, whether it obeys them or not.
-#' Rules hold for panels of exactly k features: with them [css()] and [cdlsr()] give no sets of
-#' smaller sizes, and the ridge of `cdlsr(ridge = "cv")` is chosen without them. Rules are refused
-#' with [groups] of several features.
-#'
-#' Rules that exclude nothing (`panel_rules()`, or a cost without a budget) have no effect. `near`
-#' always has one: the search is that within rules, and tells the `exchanges`.
+#' Forward selection adds the best feature with which the panel can still be completed. Exchanges
+#' of single features, and restarts with some features replaced, stay among the panels that obey
+#' the rules. So the result always obeys them, and is usually, not provably, the best such panel.
+#' Solvers other than forward selection and exchanges are refused, and so are [groups] of several
+#' features. The certificate of [fspca()] ignores the rules: no panel of k features carries more,
+#' whether it obeys them or not. With rules [css()] and [cdlsr()] give no sets of smaller sizes,
+#' and the ridge of `cdlsr(ridge = "cv")` is chosen without them.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.
@@ -67,11 +55,8 @@
 #' @param swaps The largest number of its features that may leave it.
 #' @return An object of class `panel_rules`, a list of the arguments.
 #' @section Errors:
-#' Of class `rowsparse_error_rules`: rules that no panel obeys, a budget without costs, costs or
-#' members that are not those of the data, `in_batches` without a `block` or with moments, rules
-#' with groups or with a solver that does not take them. Values of the wrong type raise the same
-#' errors as for other arguments.
-#' @seealso [groups] for whole groups of features.
+#' Of class `rowsparse_error_rules`: rules that no panel obeys, or that need what the data or the
+#' method do not have; otherwise those of [rowsparse_conditions].
 #' @examples
 #' # a probe design: 12 genes, two markers at least of each type, at most 30 probes
 #' set.seed(1)
@@ -94,12 +79,6 @@
 #' bright <- list(bright = names(which(colMeans(x) > 1.2)))
 #' selected(css(x, k = 6, m = 3, rules = panel_rules(sets = bright, at_most = 0)))
 #'
-#' # only genes that are expressed in both batches: the first one is not
-#' batch <- rep(c("a", "b"), 45)
-#' x[batch == "b", "g1"] <- 0
-#' both <- fspca(x, k = 6, m = 3, rules = panel_rules(in_batches = 2), block = batch)
-#' "g1" %in% selected(both)
-#'
 #' # at most two exchanges from a panel at hand
 #' near <- fspca(x, k = 6, m = 3, rules = panel_rules(near = paste0("g", 1:6), swaps = 2))
 #' near$exchanges
@@ -109,7 +88,10 @@
 #' @export
 panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, at_most = Inf,
                         in_batches = 0, near = NULL, swaps = Inf) {
-  if (!is.null(cost)) cost <- check_costs(cost)
+  if (!is.null(cost)) {
+    cost <- stats::setNames(check_numbers(cost, "cost", lower = 0), names(cost))
+    check_distinct(names(cost), "cost", "a different name for each feature, or none")
+  }
   if (!identical(budget, Inf)) budget <- check_number(budget, "budget", 0)
   if (is.finite(budget) && is.null(cost)) {
     stop_rules("budget", "must be Inf without `cost`", describe(budget))
@@ -119,12 +101,14 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
   at_most <- numbers_by_set(at_most, "at_most", names(sets), Inf)
   above <- which(at_least > at_most)
   if (length(above) > 0) {
-    stop_rules("at_least", sprintf("must not be above `at_most`, as it is for %s",
-      quoted(names(sets)[above[1]])
-    ), sprintf("%g and %g", at_least[above[1]], at_most[above[1]]))
+    stop_rules("at_least",
+      sprintf("must not be above `at_most`, as it is for %s", quoted(names(sets)[above[1]])),
+      sprintf("%g and %g", at_least[above[1]], at_most[above[1]])
+    )
   }
-  in_batches <- check_count(in_batches, "in_batches", 0L, .Machine$integer.max)
-  near <- check_near(near)
+  in_batches <- check_count(in_batches, "in_batches", 0L)
+  if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
+  if (!is.null(near)) near <- check_feature_vector(near, "near")
   if (!identical(swaps, Inf)) swaps <- check_count(swaps, "swaps", 0L)
   if (is.null(near) && is.finite(swaps)) stop_rules("swaps", "must be Inf without `near`", swaps)
   structure(list(
@@ -133,26 +117,13 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
   ), class = "panel_rules")
 }
 
-# names or columns of the features of a panel
-check_near <- function(near) {
-  if (is.null(near)) {
-    return(NULL)
-  }
-  if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
-  check_feature_vector(if (is.factor(near)) as.character(near) else near, "near")
-}
+stop_rules <- function(argument, rule, got = NULL) stop_rowsparse("rules", argument, rule, got)
 
-stop_rules <- function(argument, rule, got = NULL, way_out = NULL) {
-  stop_rowsparse("rules", argument, rule, got, way_out)
-}
-
-check_costs <- function(cost) {
-  names <- names(cost)
-  cost <- check_numbers(cost, "cost", lower = 0)
-  if (!is.null(names) && (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names))) {
-    stop_rowsparse("names", "cost", "must have a different name for each feature, or none")
+# names that some things have must tell them apart
+check_distinct <- function(names, argument, rule) {
+  if (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {
+    stop_rowsparse("names", argument, paste("must have", rule))
   }
-  stats::setNames(as.double(cost), names)
 }
 
 check_member_sets <- function(sets) {
@@ -162,99 +133,70 @@ check_member_sets <- function(sets) {
     )
   }
   if (is.null(names(sets))) names(sets) <- sprintf("set %d", seq_along(sets))
-  label <- names(sets)
-  if (anyNA(label) || !all(nzchar(label)) || anyDuplicated(label)) {
-    stop_rowsparse("names", "sets", "must have a different name for each set, or none at all")
-  }
+  check_distinct(names(sets), "sets", "a different name for each set, or none at all")
   lapply(sets, function(members) {
     if (is.factor(members)) members <- as.character(members)
-    named <- is.character(members) && !anyNA(members)
-    if (!named && !(is_whole(members) && all(members >= 1)) && length(members) > 0L) {
+    if (length(members) > 0L && !names_features(members)) {
       stop_rowsparse("type", "sets", "must hold names of features, or columns from 1 on",
         describe(members)
       )
     }
-    unique(if (named) members else as.integer(members))
+    unique(if (is.character(members)) members else as.integer(members))
   })
 }
 
-# one whole number a set
+# one whole number a set, the `usual` one for sets without
 numbers_by_set <- function(value, argument, sets, usual) {
-  names <- names(value)
-  if (is.numeric(value) && length(value) == 0L && length(sets) == 0L) {
-    return(numeric())
-  }
-  whole <- is.numeric(value) && is.null(dim(value)) && length(value) > 0L && !anyNA(value) &&
-    all(value >= 0 & (value == floor(value)))
-  if (!whole || (argument == "at_least" && any(is.infinite(value)))) {
+  whole <- is_plain_numeric(value) && !anyNA(value) && all(value >= 0 & value == floor(value))
+  if (!whole || (usual == 0 && any(is.infinite(value)))) {
     stop_rowsparse("range", argument, "must be whole numbers of at least 0", describe(value))
   }
-  if (!is.null(names)) {
-    lost <- setdiff(names, sets)
-    if (length(lost) > 0L || anyDuplicated(names)) {
-      stop_rowsparse("names", argument, "must be named by different ones of the `sets`",
-        quoted(c(lost, names[duplicated(names)])[1]), did_you_mean(c(lost, names)[1], sets)
-      )
-    }
-    out <- stats::setNames(rep(usual, length(sets)), sets)
-    out[names] <- value
-    return(out)
+  out <- stats::setNames(rep(usual, length(sets)), sets)
+  named <- names(value)
+  wrong <- c(setdiff(named, sets), named[duplicated(named)])
+  if (length(wrong) > 0L) {
+    stop_rowsparse("names", argument, "must be named by different ones of the `sets`",
+      quoted(wrong[1]), did_you_mean(wrong[1], sets)
+    )
   }
-  if (length(sets) == 0L && any(value != usual)) {
+  if (is.null(named) && length(sets) == 0L && any(value != usual)) {
     stop_rules(argument, sprintf("must be %g without `sets`", usual), describe(value))
   }
-  if (length(value) != 1L && length(value) != length(sets)) {
+  if (is.null(named) && !length(value) %in% c(1L, length(sets))) {
     stop_rowsparse("length", argument,
       sprintf("must be one number, or one for each of the %d sets", length(sets)), length(value)
     )
   }
-  stats::setNames(rep_len(as.double(value), length(sets)), sets)
+  out[if (is.null(named)) seq_along(sets) else named] <- value
+  out
 }
 
 #' @rdname panel_rules
 #' @param x,... For `print()`: the rules; unused.
 #' @export
 print.panel_rules <- function(x, ...) {
-  x <- check_rules(x, "x")
+  members <- Map(function(name, members, least, most) {
+    range <- c(
+      if (least > 0) sprintf("at least %g", least), if (most < Inf) sprintf("at most %g", most)
+    )
+    if (length(range) > 0L) {
+      sprintf("%s of %s (%s)", paste(range, collapse = " and "), short_labels(name),
+        count_of(length(members), "feature")
+      )
+    }
+  }, names(x$sets), x$sets, x$at_least, x$at_most)
   lines <- c(
-    if (is.finite(x$budget)) {
-      sprintf("cost at most %s (%s with a cost, %s the median)", format(x$budget, digits = 6),
-        count_of(length(x$cost), "feature"), format(stats::median(x$cost), digits = 4)
-      )
-    },
-    Map(function(name, members, least, most) {
-      range <- c(
-        if (least > 0) sprintf("at least %g", least),
-        if (is.finite(most)) sprintf("at most %g", most)
-      )
-      if (length(range) > 0L) {
-        sprintf("%s of %s (%s)", paste(range, collapse = " and "), short_labels(name),
-          count_of(length(members), "feature")
-        )
-      }
-    }, names(x$sets), x$sets, x$at_least, x$at_most),
+    if (is.finite(x$budget)) sprintf("cost at most %s", format(x$budget, digits = 6)),
+    unlist(members),
     if (x$in_batches > 0) sprintf("each varies in at least %d levels of `block`", x$in_batches),
     if (!is.null(x$near)) {
       sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
     }
   )
-  lines <- unlist(lines)
-  if (length(lines) == 0L) {
-    cat("Rules of a panel: none\n")
-  } else {
-    cat("Rules of a panel:\n")
-    cat(paste0("  ", lines), sep = "\n")
-  }
+  cat("Rules of a panel:", if (length(lines) == 0L) "none" else paste0("\n  ", lines), "\n",
+    sep = if (length(lines) == 0L) " " else ""
+  )
   invisible(x)
-}
-
-# what a caller hands over as rules, made anew from its parts
-check_rules <- function(rules, argument = "rules") {
-  parts <- names(formals(panel_rules))
-  if (!inherits(rules, "panel_rules") || !is.list(rules) || !setequal(names(rules), parts)) {
-    stop_rowsparse("type", argument, "must be made by panel_rules()", describe(rules))
-  }
-  do.call(panel_rules, unclass(rules)[parts])
 }
 
 # ---- rules of data ---------------------------------------------------------------
@@ -264,13 +206,15 @@ is_ruled <- function(data) !is.null(data$rules)
 # are the sets those of the search over groups, of whole groups or of single features within rules?
 searches_groups <- function(data) is_ruled(data) || is_grouped(data)
 
-# Data with the rules that panels of k features must obey, where these rule out any. `usable`:
+# Data with the rules that panels of k features must obey, if these rule out any. `usable`:
 # which features may be taken
 add_rules <- function(data, rules, k, usable = !data$constant) {
   if (is.null(rules)) {
     return(data)
   }
-  rules <- check_rules(rules)
+  if (!inherits(rules, "panel_rules")) {
+    stop_rowsparse("type", "rules", "must be made by panel_rules()", describe(rules))
+  }
   bound <- is.finite(rules$budget) || any(rules$at_least > 0) || any(is.finite(rules$at_most)) ||
     rules$in_batches > 0 || !is.null(rules$near)
   if (!bound) {
@@ -279,21 +223,19 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
   if (is_grouped(data)) {
     stop_rules("rules", "must be left out with `groups` of several features")
   }
-  whole <- view_of(data)
-  cost <- cost_of_features(rules$cost, whole)[whole$kept]
-  near <- if (!is.null(rules$near)) columns_of_rule(rules$near, "near", whole)
+  near <- if (!is.null(rules$near)) columns_of_rule(rules$near, "near", data)
   rules <- with_near_set(rules, near, k)
-  members <- lapply(rules$sets, function(own) {
-    seq_len(data$d) %in% inner_index(columns_of_rule(own, "sets", whole), data)
-  })
   usable[data$locked] <- TRUE
   problem <- list(
-    k = as.integer(k), cost = if (is.null(cost)) numeric(data$d) else cost,
-    budget = rules$budget, members = members, at_least = rules$at_least,
-    at_most = rules$at_most, usable = usable, in_batches = rules$in_batches,
-    supported = supported_features(data, rules$in_batches), locked = as.integer(data$locked)
+    k = as.integer(k), cost = costs_of_features(rules$cost, data), budget = rules$budget,
+    members = lapply(rules$sets, function(own) {
+      seq_len(data$d) %in% inner_index(columns_of_rule(own, "sets", data), data)
+    }),
+    at_least = rules$at_least, at_most = rules$at_most, usable = usable,
+    in_batches = rules$in_batches, supported = supported_features(data, rules$in_batches),
+    locked = as.integer(data$locked)
   )
-  check_consistent(problem)
+  if (!has_panel(problem)) stop_clash(problem)
   data$rules <- core_rules(problem)
   # the search notes here what the panel is worth
   if (!is.null(near)) {
@@ -304,7 +246,8 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
 }
 
 # columns of the whole, given by name or number
-columns_of_rule <- function(own, argument, whole) {
+columns_of_rule <- function(own, argument, data) {
+  whole <- view_of(data)
   if (is.character(own)) {
     return(named_columns(own, argument, whole$names))
   }
@@ -327,115 +270,81 @@ with_near_set <- function(rules, near, k) {
   rules
 }
 
-# costs of all features, or NULL
-cost_of_features <- function(cost, whole) {
+# of the features that are left; 0 if there are none
+costs_of_features <- function(cost, data) {
+  whole <- view_of(data)
   if (is.null(cost)) {
-    return(NULL)
+    return(numeric(data$d))
   }
   if (!is.null(names(cost)) && !is.null(whole$names)) {
-    at <- match(whole$names, names(cost))
-    if (anyNA(at)) {
-      stop_rules("cost", "must have a number for every feature",
-        sprintf("none for %s", column_label(whole$names, which(is.na(at))[1]))
-      )
-    }
-    return(unname(cost[at]))
+    cost <- cost[match(whole$names, names(cost))]
   }
-  if (length(cost) != whole$d) {
+  if (length(cost) != whole$d || anyNA(cost)) {
     stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d),
-      length(cost)
+      if (anyNA(cost)) {
+        paste("none for", column_label(whole$names, which(is.na(cost))[1]))
+      } else {
+        length(cost)
+      }
     )
   }
-  unname(cost)
+  unname(cost[whole$kept])
 }
 
-# the same rules of the features that `exclude` left, where only these go on
-rules_of_kept <- function(rules, data) {
-  if (is.null(rules) || length(data$view$excluded) == 0L) {
-    return(rules)
-  }
-  rules <- check_rules(rules)
-  whole <- view_of(data)
-  kept <- sort(whole$kept)
-  rules["cost"] <- list(cost_of_features(rules$cost, whole)[kept])
-  rules$sets <- lapply(rules$sets, function(own) {
-    if (is.character(own)) own <- named_columns(own, "sets", whole$names)
-    which(kept %in% own)
-  })
-  rules
-}
-
-# As the core reads them; a feature is barred where it is not usable or supported, unless it
-# is locked in
+# As the core reads them. A feature is barred if it is not usable or not supported, unless it
+# is locked in. Features of the same sets form a class.
 core_rules <- function(problem) {
   d <- length(problem$cost)
-  pattern <- if (length(problem$members) > 0L) {
-    do.call(paste0, lapply(problem$members, as.integer))
-  } else {
-    rep("", d)
-  }
+  pattern <- do.call(paste0, c(list(rep("", d)), lapply(problem$members, as.integer)))
   kinds <- unique(pattern)
   first <- match(kinds, pattern)
   barred <- !(problem$usable & problem$supported)
   barred[problem$locked] <- FALSE
   list(
     k = problem$k, of = match(pattern, kinds), classes = length(kinds),
-    `in` = unlist(lapply(problem$members, function(own) own[first]), use.names = FALSE) == TRUE,
+    `in` = as.logical(unlist(lapply(problem$members, function(own) own[first]))),
     least = as.integer(problem$at_least), most = as.integer(pmin(problem$at_most, problem$k)),
     cost = as.double(problem$cost), budget = problem$budget, barred = barred
   )
 }
 
 has_panel <- function(problem) {
-  given <- core_rules(problem)
-  length(problem$locked) <= problem$k && .Call(C_rules, given, problem$locked)
+  length(problem$locked) <= problem$k && .Call(C_rules, core_rules(problem), problem$locked)
 }
 
-# Rules that no panel obeys are told by name: each is left out in turn, and stays out where the
+# Rules that no panel obeys are told by name: each is left out in turn, and stays out if the
 # others clash without it
-check_consistent <- function(problem) {
-  if (has_panel(problem)) {
-    return(invisible())
-  }
-  clash <- problem
+stop_clash <- function(problem) {
   named <- character()
-  leave_out <- function(without, words) {
-    if (!has_panel(without)) {
-      clash <<- without
+  leave_out <- function(part, free, ...) {
+    without <- replace(problem, part, list(free))
+    if (has_panel(without)) named <<- c(named, sprintf(...)) else problem <<- without
+  }
+  if (is.finite(problem$budget)) leave_out("budget", Inf, "the budget of %g", problem$budget)
+  if (problem$in_batches > 0) {
+    leave_out("supported", rep(TRUE, length(problem$cost)), "in_batches = %d", problem$in_batches)
+  }
+  for (set in names(problem$members)) {
+    least <- problem$at_least
+    if (least[[set]] > 0) {
+      leave_out("at_least", replace(least, set, 0), "at least %g of %s", least[[set]], quoted(set))
+    }
+    most <- problem$at_most
+    if (most[[set]] < Inf) {
+      leave_out("at_most", replace(most, set, Inf), "at most %g of %s", most[[set]], quoted(set))
+    }
+  }
+  if (length(problem$locked) > 0L) leave_out("locked", integer(), "the features in `include`")
+  stop_rules("rules",
+    sprintf("must leave a panel of k = %d features, of the %d that may be selected here",
+      problem$k, sum(problem$usable)
+    ),
+    if (length(named) == 1L) {
+      sprintf("%s, which none obeys", named)
     } else {
-      named <<- c(named, words)
+      sprintf("rules that clash: %s", paste(named, collapse = ", "))
     }
-  }
-  if (is.finite(clash$budget)) {
-    leave_out(replace(clash, "budget", Inf), sprintf("the budget of %g", clash$budget))
-  }
-  if (clash$in_batches > 0) {
-    free <- replace(clash, "supported", list(rep(TRUE, length(clash$cost))))
-    leave_out(free, sprintf("in_batches = %d", clash$in_batches))
-  }
-  for (set in names(clash$members)) {
-    if (clash$at_least[[set]] > 0) {
-      free <- clash
-      free$at_least[[set]] <- 0
-      leave_out(free, sprintf("at least %g of %s", clash$at_least[[set]], quoted(set)))
-    }
-    if (is.finite(clash$at_most[[set]])) {
-      free <- clash
-      free$at_most[[set]] <- Inf
-      leave_out(free, sprintf("at most %g of %s", clash$at_most[[set]], quoted(set)))
-    }
-  }
-  if (length(clash$locked) > 0L) {
-    leave_out(replace(clash, "locked", list(integer())), "the features in `include`")
-  }
-  stop_rules("rules", sprintf(
-    "must leave a panel of k = %d features, of the %d that may be selected here", problem$k,
-    sum(problem$usable)
-  ), if (length(named) == 1L) {
-    sprintf("%s, which none obeys", named)
-  } else {
-    sprintf("rules that clash: %s", paste(named, collapse = ", "))
-  })
+  )
 }
 
 # ---- support in batches -------------------------------------------------------------
@@ -456,14 +365,13 @@ supported_features <- function(data, levels) {
 
 # features x levels
 varies_within <- function(data) {
-  blocks <- if (data$kind == "blocks") seq_len(length(data$start) - 1L) else 1L
+  start <- if (data$kind == "blocks") data$start else c(0L, data$n)
   together <- vector("list", length(data$block$levels))
-  for (number in blocks) {
-    rows <- if (data$kind == "blocks") data[["read"]](number)
-    first <- if (data$kind == "blocks") data$start[number] else 0L
-    code <- data$block$code[first + seq_len(if (is.null(rows)) data$n else nrow(rows))]
+  for (number in seq_len(length(start) - 1L)) {
+    rows <- if (data$kind == "blocks") data[["read"]](number) else input_matrix(data)
+    code <- data$block$code[start[number] + seq_len(nrow(rows))]
     for (level in unique(code)) {
-      part <- level_statistics(data, rows, code == level)
+      part <- statistics_of_level(rows[code == level, , drop = FALSE])
       known <- together[[level]]
       together[[level]] <- if (is.null(known)) part else merge_statistics(known, part)
     }
@@ -474,22 +382,12 @@ varies_within <- function(data) {
   }, logical(data$d))
 }
 
-# of some rows of the data, or of a block of them
-level_statistics <- function(data, rows, chosen) {
-  size <- sum(chosen)
-  stats <- if (!is.null(rows)) {
-    statistics_of_rows(rows[chosen, , drop = FALSE], size, NULL)
-  } else if (data$kind == "dense") {
-    .Call(C_column_stats, data$x[chosen, , drop = FALSE], NULL, size, NULL)
-  } else {
-    own <- chosen[data[["i"]] + 1L]
-    column <- rep(seq_len(data$d), diff(data$p))
-    .Call(C_column_stats, data$x[own], c(0L, cumsum(tabulate(column[own], data$d))), size, NULL)
-  }
-  list(
-    size = size, square = stats$square, largest = stats$largest, mean = matrix(stats$mean, 1L),
-    fine = matrix(stats$fine, 1L)
-  )
+# as merge_statistics() takes them
+statistics_of_level <- function(rows) {
+  stats <- statistics_of_rows(rows, nrow(rows), NULL)
+  c(stats[c("square", "largest")], list(
+    size = nrow(rows), mean = matrix(stats$mean, 1L), fine = matrix(stats$fine, 1L)
+  ))
 }
 
 # ---- the search -----------------------------------------------------------------
@@ -504,7 +402,7 @@ ruled_groups <- function(groups, data) {
   groups
 }
 
-# What was found, or the panel that was to stay near where that obeys the rules and is better. Notes
+# What was found, or the panel that was to stay near if that obeys the rules and is better. Notes
 # its value as a share of the better one: that of a search that may take nothing else.
 beside_near <- function(found, data, groups, response, settings) {
   near <- groups$rules[["near"]]
@@ -541,12 +439,11 @@ exchanges_of <- function(selected, data) {
 }
 
 near_line <- function(fit) {
-  made <- fit[["exchanges"]]
-  if (is.null(made)) {
+  if (is.null(fit$exchanges)) {
     return(NULL)
   }
-  share <- attr(made, "share")
-  sprintf("%s from the given panel%s", count_of(nrow(made), "exchange"),
+  share <- attr(fit$exchanges, "share")
+  sprintf("%s from the given panel%s", count_of(nrow(fit$exchanges), "exchange"),
     if (is.na(share)) "" else sprintf(", which reaches %s of the value", reach_words(1 - share))
   )
 }
@@ -560,15 +457,12 @@ ruled_perturbations <- function(data) {
 
 # solvers with steps of their own
 check_ruled_solver <- function(data, solver, served, starts = NULL) {
-  if (!is_ruled(data)) {
-    return(invisible())
-  }
-  if (!solver %in% served) {
+  if (is_ruled(data) && !solver %in% served) {
     stop_rules("rules", sprintf("are not served by solver = %s, but by %s", quoted(solver),
       paste0("\"", served, "\"", collapse = " and ")
     ))
   }
-  if (!is.null(starts)) {
+  if (is_ruled(data) && !is.null(starts)) {
     stop_rowsparse("argument", "starts", "must be left out with `rules`", describe(starts))
   }
 }

@@ -2,10 +2,10 @@
 # too large, solve, build the fit. What is a method's own stands in its descriptor:
 #   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
 #             data
-#   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(given) of these
-#   check     function(given, data): the arguments, those whose range depends on the data checked
-#   solve     function(data, given, control) of methods without a response, function(problem,
-#             given, control) of others, see sample_problem(): arguments of `build`
+#   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
+#   check     function(args, data): the arguments, those whose range depends on the data checked
+#   solve     function(data, args, control) of methods without a response, function(problem,
+#             args, control) of others, see sample_problem(): arguments of `build`
 #   class     of its fits, if it is not the name of the method
 #   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
 
@@ -16,29 +16,34 @@ run_method <- function(name) {
   frame <- parent.frame()
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
   entry <- c(list(name = name), known_descriptor(name))
-  given <- obey_rules(given_arguments(entry, frame), entry)
-  defaults <- if (is.function(entry$control)) entry$control(given) else entry$control
-  control <- do.call(resolve_control, c(list(given[["control"]]), defaults), quote = TRUE)
-  input <- method_input(entry, given)
+  args <- obey_rules(given_arguments(entry, frame), entry)
+  control <- method_control(entry, args)
+  input <- method_input(entry, args)
   if (identical(entry$responses, "class")) class_numbers(input)
   data <- if (needs_response(entry)) input$data else input
-  if (!is.null(entry$check)) given <- entry$check(given, data)
-  asked <- given[intersect(names(given), c(numeric_sizes, "solver"))]
-  asked <- Filter(function(value) is_number(value) || is_text(value), asked)
+  if (!is.null(entry$check)) args <- entry$check(args, data)
+  asked <- args[intersect(names(args), c(numeric_sizes, "solver", "loss", "psd"))]
+  asked <- Filter(function(value) is_number(value) || is_text(value) || is.logical(value), asked)
   if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
   )))
   if (identical(entry$dimension, "m")) {
-    input <- with_spectrum(input, given[["m"]])
-    given$m <- resolve_dimension(given[["m"]], input, most = or_default(given[["k"]], Inf))
+    input <- with_spectrum(input, args[["m"]])
+    args$m <- resolve_dimension(args[["m"]], input, most = or_default(args[["k"]], Inf))
   }
-  parts <- entry$solve(input, given, control)
+  parts <- entry$solve(input, args, control)
   parts$parameters <- c(parts$parameters, control)
   build <- or_default(entry$build, if (needs_response(entry)) new_filter else new_fit)
   do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose
   )), quote = TRUE)
+}
+
+# the user's settings of the iterations with the method's defaults filled in
+method_control <- function(entry, args) {
+  defaults <- if (is.function(entry$control)) entry$control(args) else entry$control
+  do.call(resolve_control, c(list(args[["control"]]), defaults), quote = TRUE)
 }
 
 # of the method's function; a response that moments hold may be missing
@@ -54,37 +59,37 @@ given_arguments <- function(entry, frame) {
   mget(names, frame)
 }
 
-obey_rules <- function(given, entry) {
+obey_rules <- function(args, entry) {
   for (argument in names(entry$rules)) {
-    value <- entry$rules[[argument]](given[[argument]], argument)
-    given[argument] <- list(value)
+    value <- entry$rules[[argument]](args[[argument]], argument)
+    args[argument] <- list(value)
   }
-  given
+  args
 }
 
 # Arguments given for the fits of a path, with the method's defaults for others, checked
-complete_arguments <- function(name, given) {
+complete_arguments <- function(name, args) {
   entry <- known_descriptor(name)
   defaults <- as.list(formals(entry$fit))
   defaults <- lapply(defaults[setdiff(names(defaults), c("x", "y", "k"))], eval)
-  defaults[names(given)] <- given
+  defaults[names(args)] <- args
   obey_rules(defaults, entry)
 }
 
 # the data as the method sees them, or with a response list(data, given, response)
-method_input <- function(entry, given) {
-  x <- given[["x"]]
-  scale <- if (takes(entry, "scale")) given[["scale"]] else entry$scaled
-  weights <- if (entry$weighted) given[["weights"]]
+method_input <- function(entry, args) {
+  x <- args[["x"]]
+  scale <- if (takes(entry, "scale")) args[["scale"]] else entry$scaled
+  weights <- if (entry$weighted) args[["weights"]]
   if (!"moments" %in% entry$input) check_holds_samples(x)
   if (needs_response(entry)) {
-    return(sample_problem(x, given[["y"]], scale, given[["assay"]], given[["block"]],
-      given[["include"]], given[["exclude"]], TRUE, entry$name, weights, given[["groups"]]
+    return(sample_problem(x, args[["y"]], scale, args[["assay"]], args[["block"]],
+      args[["include"]], args[["exclude"]], TRUE, entry$name, weights, args[["groups"]]
     ))
   }
-  hold <- if (!is.null(entry$holds) && entry$holds(given)) hold_blocks else resolve_blocks
-  hold(as_data(x, scale, given[["assay"]], given[["block"]], given[["include"]],
-    given[["exclude"]], groups = given[["groups"]]
+  hold <- if (!is.null(entry$holds) && entry$holds(args)) hold_blocks else resolve_blocks
+  hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
+    args[["exclude"]], groups = args[["groups"]]
   ), entry$name)
 }
 

@@ -11,16 +11,14 @@
 #'   about the nine points with coordinates -1, 1, 3 and 0, 2, 4.
 #' * `dartboard` (4; 1000): circles of radius 0.4, 0.3, 0.2 and 0.1 about
 #'   (-0.5, 0.5), at equally spaced angles.
-#' * `two_moons` (2; 800): half circles \eqn{(\cos t, \sin t)}{(cos t, sin t)}
-#'   and \eqn{(1 - \cos t, 1/2 - \sin t)}{(1 - cos t, 1/2 - sin t)},
-#'   \eqn{t \in [0, \pi]}{t in [0, pi]}; jitter 0.1.
+#' * `two_moons` (2; 800): half circles \eqn{(\cos t, \sin t)}{(cos t, sin t)} and \eqn{(1 - \cos t,
+#'   1/2 - \sin t)}{(1 - cos t, 1/2 - sin t)}, \eqn{t \in [0, \pi]}{t in [0, pi]}; jitter 0.1.
 #' * `three_rings` (3; 900): circles of radius 1, 2 and 3; jitter 0.1.
 #' * `three_curves` (3; 900): \eqn{(t, \sin t + 2c)}{(t, sin t + 2c)},
 #'   \eqn{t \in [0, 2\pi]}{t in [0, 2 pi]}, \eqn{c = 0, 1, 2}; jitter 0.15.
-#' * `two_spirals` (2; 1000):
-#'   \eqn{\pm r (\cos\theta, \sin\theta)}{+-r (cos theta, sin theta)} with
-#'   \eqn{r = 1.5 + 5t} and \eqn{\theta = 3 \pi t}{theta = 3 pi t}, at equally
-#'   spaced \eqn{t \in [0, 1)}{t in [0, 1)}.
+#' * `two_spirals` (2; 1000): \eqn{\pm r (\cos\theta, \sin\theta)}{+-r (cos theta, sin theta)} with
+#'   \eqn{r = 1.5 + 5t} and \eqn{\theta = 3 \pi t}{theta = 3 pi t}, at equally spaced \eqn{t \in [0,
+#'   1)}{t in [0, 1)}.
 #' * `banana` (2; 1000): two interlocked arches, half ellipses with straight
 #'   legs; jitter 0.018 and 0.023.
 #'

@@ -6,15 +6,14 @@
 #' is the published iteration, which ends near the optimum.
 #'
 #' @section The problem:
-#' Ranks features by the column norms of a reconstruction matrix
+#' Features are ranked by the column norms of a reconstruction matrix
 #' \eqn{\Omega} (d x d), the solution of
 #' \deqn{\min_{\Omega \succeq 0} \; \ell(R) + \lambda \sum_j \|\omega_j\| +
 #' \eta \, \mathrm{tr}(\Omega), \qquad R = X_c - X_c \Omega,}{
 #' min over Omega >= 0 of loss(R) + lambda sum_j ||omega_j|| + eta tr(Omega),
 #' R = Xc - Xc Omega,}
-#' where \eqn{X_c}{Xc} is the centred data matrix and \eqn{\omega_j}{omega_j}
-#' column \eqn{j}. `lambda` makes columns short (fewer features), `eta` lowers
-#' the rank. The problem is convex.
+#' where \eqn{X_c}{Xc} is the centred data matrix and \eqn{\omega_j}{omega_j} column \eqn{j}.
+#' `lambda` makes columns short (fewer features), `eta` lowers the rank. The problem is convex.
 #'
 #' | `loss` | `center` | `psd` | model |
 #' |---|---|---|---|
@@ -38,37 +37,32 @@
 #' and so may columns whose scales differ by 1e4 and more; a warning says so. The best point on the
 #' way is returned.
 #'
-#' `"paper"` is the published iteration, and the only one for the l21 loss. With
-#' \eqn{D = \mathrm{diag}(1 / (2 \|\omega_j\|))}{D = diag(1/(2 ||omega_j||))},
-#' sample weights \eqn{T} (the identity, or
-#' \eqn{\mathrm{diag}(1 / (2 \|r_i\|))}{diag(1/(2 ||r_i||))}) and
-#' \eqn{S_T = X_c' T X_c}{S_T = Xc'T Xc}, it takes
+#' `"paper"` is the published iteration, and the only one for the l21 loss. With \eqn{D =
+#' \mathrm{diag}(1 / (2 \|\omega_j\|))}{D = diag(1/(2 ||omega_j||))}, sample weights \eqn{T} (the
+#' identity, or \eqn{\mathrm{diag}(1 / (2 \|r_i\|))}{diag(1/(2 ||r_i||))}) and \eqn{S_T = X_c' T
+#' X_c}{S_T = Xc'T Xc}, it takes
 #' \deqn{\Omega \leftarrow \mathrm{PSD\ part\ of\ sym}\left((S_T -
 #' \tfrac{\eta}{2} I)(S_T + \lambda D + \epsilon I)^{-1}\right).}{
 #' Omega <- PSD part of sym((S_T - eta/2 I)(S_T + lambda D + epsilon I)^{-1}).}
 #' Smoothing follows the published code, in the units of the data: machine epsilon (Frobenius loss)
 #' or 1e-3 is added under the roots of the column norms, and 1e-6 of the mean squared sample norm
 #' under the roots of the residual norms; \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the mean
-#' diagonal of S_T. For d > n the same iterates come from n x n matrices (Woodbury's formula) at
-#' \eqn{O(n^2 d + n r d)} per step; `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces
-#' one way.
+#' diagonal of S_T. For d > n the same iterates come from n x n matrices (Woodbury's formula);
+#' `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces one way.
 #'
 #' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the cone, so
 #' the objective of `"paper"` need not fall and ends above the optimum: with the default parameters
-#' and the Frobenius loss by a fraction of a percent on most data sets, and of the best 50 features
-#' nearly all are the same. With small penalties it ends far above, most for the l21 loss, while
-#' the order of the norms is still about right. The published code of CSPCA-PSD subtracts
-#' \eqn{\eta I} where the derivative gives \eqn{(\eta/2) I}; `"paper"` uses the derivative.
+#' and the Frobenius loss by a fraction of a percent on most data sets, with small penalties far,
+#' most for the l21 loss, while the order of the norms is still about right. The published code of
+#' CSPCA-PSD subtracts \eqn{\eta I} where the derivative gives \eqn{(\eta/2) I}; `"paper"` uses the
+#' derivative.
 #'
-#' Without the cone the iteration descends to the optimum of the smoothed problem; `kkt` tells how
-#' close it came. It continues with less smoothing each time it has converged, down to 1e-6 for rows
-#' and 1e-8 of the mean squared sample norm for residuals. [cspca] and `aw_spca` are short names of
-#' the two models.
-#'
+#' Without the cone the iteration descends to the optimum of the smoothed problem, with less
+#' smoothing each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared sample
+#' norm for residuals. [cspca] and `aw_spca` are short names of the two models.
 #' @section Where \eqn{\Omega} is zero:
-#' With \eqn{G = 2S}{G = 2 S} (Frobenius loss) or
-#' \eqn{\sum_i x_i x_i' / \|x_i\|}{sum_i xi xi' / ||xi||} (l21 loss, centred samples),
-#' \eqn{\Omega = 0} is optimal exactly when
+#' With \eqn{G = 2S}{G = 2 S} (Frobenius loss) or \eqn{\sum_i x_i x_i' / \|x_i\|}{sum_i xi xi' /
+#' ||xi||} (l21 loss, centred samples), \eqn{\Omega = 0} is optimal exactly when
 #' \deqn{\langle G, \Omega \rangle \le \eta \, \mathrm{tr}(\Omega) + \lambda \sum_j
 #' \|\omega_j\| \quad \mathrm{for\ all\ } \Omega \succeq 0.}{
 #' <G, Omega> <= eta tr(Omega) + lambda sum_j ||omega_j|| for all Omega >= 0.}
@@ -77,14 +71,14 @@
 #' of G give penalties below which it is not. A warning of class `rowsparse_warning_zero` names both
 #' limits; features are then ranked by variance.
 #'
-#' @param x Data as for [bsufs()]. [moments()] serve the Frobenius loss alone.
+#' @param x Data, see [rowsparse_data]. [moments()] serve the Frobenius loss alone.
 #' @param lambda,eta Penalties on the columns and on the trace, in the units of the loss. Raise
 #'   `eta` for fewer components (the authors advise 1 % to 10 % of tr(S)), `lambda` (at most a tenth
 #'   of `eta`) for fewer features; [rowsparse_path()] takes several `lambda`. `NULL`: `eta` is 5 %
 #'   of the scale of the loss, `lambda` is 5 % of `eta`. The scale is tr(S) for the Frobenius loss,
 #'   the sum of \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is
-#'   0. Wherever `eta` is 0, `lambda` is 1 % of the scale. Defaults are at most three quarters of the
-#'   largest useful penalties (see Where \eqn{\Omega} is zero). `lambda` must be above 0.
+#'   0. Wherever `eta` is 0, `lambda` is 1 % of the scale. Defaults are at most three quarters of
+#'   the largest useful penalties (see Where \eqn{\Omega} is zero). `lambda` must be above 0.
 #' @param loss,center,psd The model, by default SPCA-PSD; see the table.
 #' @param solver `"exact"`, the default of the Frobenius loss on the cone, finds the optimum, to a
 #'   gap of `tol`; `"paper"` is the published iteration, the default elsewhere. See Solvers.
@@ -99,11 +93,10 @@
 #'   steps), `inner_maxit` 500 (conjugate gradient steps within one).
 #' @inheritParams bsufs
 #'
-#' @return A list of class `c("spca_psd", "rowsparse")` with the elements of [bsufs()], where
+#' @return A list of class `c("spca_psd", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{column norms of \eqn{\Omega} (row norms without the cone)}
-#'   \item{factor, loadings}{F, d x r, with \eqn{\Omega = FF'}; without the
-#'     cone \eqn{\Omega = F G'} and `right` holds G. `tcrossprod(fit$factor)` is
-#'     \eqn{\Omega} itself, d x d}
+#'   \item{factor, loadings}{F, d x r, with \eqn{\Omega = FF'}; without the cone \eqn{\Omega = F G'}
+#'     and `right` holds G. `tcrossprod(fit$factor)` is \eqn{\Omega} itself, d x d}
 #'   \item{rank}{rank of \eqn{\Omega}}
 #'   \item{objective}{value at the start (at \eqn{\Omega = 0}{Omega = 0} where `"paper"` starts from
 #'     weights) and after each iteration; the last is the value at the factor, with the best centre
@@ -121,22 +114,18 @@
 #'   \item{rises}{how often the objective rose}
 #'
 #' @references
-#' Zheng, Zhang, Liu, Jiang, Huo and Liu (2023) Fast sparse PCA via positive
-#' semidefinite projection for unsupervised feature selection.
-#' \doi{10.48550/arXiv.2309.06202}
+#' Zheng, Zhang, Liu, Jiang, Huo and Liu (2023) Fast sparse PCA via positive semidefinite projection
+#' for unsupervised feature selection. \doi{10.48550/arXiv.2309.06202}
 #'
-#' Chang, Nie, Yang, Zhang and Huang (2016) Convex sparse PCA for unsupervised
-#' feature learning. ACM Transactions on Knowledge Discovery from Data 11.
-#' \doi{10.1145/2910585}
+#' Chang, Nie, Yang, Zhang and Huang (2016) Convex sparse PCA for unsupervised feature learning. ACM
+#' Transactions on Knowledge Discovery from Data 11. \doi{10.1145/2910585}
 #'
-#' Yi, He, Jing, Li, Cheung and Nie (2020) Adaptive weighted sparse principal
-#' component analysis for robust unsupervised feature selection. IEEE
-#' Transactions on Neural Networks and Learning Systems 31, 2153-2163.
-#' \doi{10.1109/TNNLS.2019.2928755}
+#' Yi, He, Jing, Li, Cheung and Nie (2020) Adaptive weighted sparse principal component analysis for
+#' robust unsupervised feature selection. IEEE Transactions on Neural Networks and Learning Systems
+#' 31, 2153-2163. \doi{10.1109/TNNLS.2019.2928755}
 #'
-#' Burer and Monteiro (2003) A nonlinear programming algorithm for solving
-#' semidefinite programs via low-rank factorization. Mathematical Programming
-#' 95, 329-357. \doi{10.1007/s10107-002-0352-8}
+#' Burer and Monteiro (2003) A nonlinear programming algorithm for solving semidefinite programs via
+#' low-rank factorization. Mathematical Programming 95, 329-357. \doi{10.1007/s10107-002-0352-8}
 #' @seealso [selected()], [plot.rowsparse()]
 #' @examples
 #' fit <- spca_psd(iris[, 1:4])
@@ -149,53 +138,18 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
                      center = c("mean", "adaptive"), psd = TRUE, solver = c("exact", "paper"),
                      start = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
                      exclude = NULL, block = NULL, assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  model <- check_spca_model(loss, center, psd, solver)
-  data <- as_data(x, scale, assay, block, include, exclude)
-  hold <- if (model$loss == "l21") hold_blocks else resolve_blocks
-  fit_spca(hold(data, "spca_psd"), lambda, eta, model, start, control, call, started)
+  run_method("spca_psd")
 }
 
-fit_spca <- function(data, lambda, eta, model, start, control, call, started) {
-  job <- spca_job(data, lambda, eta, model, start, control)
-  problem <- job$problem
-  settings <- with_row_groups(spca_settings(job), data)
-  run <- if (model$psd) run_spca else run_plain
-  fit <- run(problem$samples, job$start, settings, loss_at_zero(problem))
-  spca_result(fit, job, call, started)
-}
-
-# list(problem, lambda, eta, start, control): the arguments checked and prepared, the penalties in
-# problem$unit
-spca_job <- function(data, lambda, eta, model, start, control) {
-  check_spca_penalty(lambda, "lambda", open = TRUE)
-  check_spca_penalty(eta, "eta", open = FALSE)
-  control <- spca_control(control, model)
-  if (model$loss == "l21" && data$kind == "moments") {
-    stop_rowsparse("type", "x", "must hold the samples for `loss = \"l21\"`", "moments")
-  }
-  start <- check_spca_start(start, data, model)
-  check_fit_size(model$name, data,
-    loss = model$loss, psd = model$psd, solver = model$solver, spca_route = spca_route(),
-    control = control
-  )
-  problem <- spca_problem(data, model)
-  c(list(problem = problem, start = start, control = control), spca_penalties(lambda, eta, problem))
-}
-
-# ---- arguments --------------------------------------------------------------
-
-check_spca_model <- function(loss, center, psd, solver, name = "spca_psd") {
-  model <- list(
-    name = name,
-    loss = check_choice(loss, "loss", c("frobenius", "l21")),
-    center = check_choice(center, "center", c("mean", "adaptive")),
-    psd = check_flag(psd, "psd"),
-    solver = check_choice(solver, "solver", c("exact", "paper"))
-  )
+# list(loss, center, psd, solver, adaptive)
+spca_model <- function(args) {
+  model <- args[c("loss", "center", "psd")]
   certified <- model$psd && model$loss == "frobenius"
-  if (!certified && length(solver) > 1L) model$solver <- "paper"
+  model$solver <- if (!certified && length(args$solver) > 1L) {
+    "paper"
+  } else {
+    check_choice(args$solver, "solver", c("exact", "paper"))
+  }
   if (!certified && model$solver == "exact") {
     stop_rowsparse("choice", "solver",
       "must be \"paper\" with `loss = \"l21\"` or `psd = FALSE`", "\"exact\""
@@ -205,30 +159,54 @@ check_spca_model <- function(loss, center, psd, solver, name = "spca_psd") {
   model
 }
 
-# NULL or one number
-check_spca_penalty <- function(value, argument, open) {
+spca_penalty <- function(value, argument) {
   if (length(value) > 1L) {
     stop_rowsparse("range", argument, "must be one number", describe(value),
       "rowsparse_path(lambda = ) fits several penalties"
     )
   }
-  if (!is.null(value)) check_number(value, argument, 0, open_lower = open)
-}
-
-spca_control <- function(control, model) {
-  if (model$solver == "exact") {
-    resolve_control(control, tol = 1e-6, maxit = spca_steps, inner_maxit = 500L)
-  } else {
-    resolve_control(control,
-      tol = 1e-5, maxit = if (model$psd) 100L else 500L, inner_tol = 1e-10, inner_maxit = 200L
-    )
-  }
+  if (!is.null(value)) check_number(value, argument, 0, open_lower = argument == "lambda")
 }
 
 # Newton steps of the exact solver by default, and multiplications they may take, about twenty
 # seconds
 spca_steps <- 300L
 spca_flops <- 3e11
+
+spca_defaults <- function(args) {
+  if (spca_model(args)$solver == "exact") {
+    list(tol = 1e-6, maxit = spca_steps, inner_maxit = 500L)
+  } else {
+    list(tol = 1e-5, maxit = if (args$psd) 100L else 500L, inner_tol = 1e-10, inner_maxit = 200L)
+  }
+}
+
+check_spca <- function(args, data) {
+  args$model <- spca_model(args)
+  args$solver <- args$model$solver
+  if (args$loss == "l21" && data$kind == "moments") {
+    stop_rowsparse("type", "x", "must hold the samples for `loss = \"l21\"`", "moments")
+  }
+  args["start"] <- list(check_spca_start(args[["start"]], data, args$model))
+  args
+}
+
+solve_spca <- function(data, args, control) {
+  job <- spca_job(data, args, control)
+  settings <- with_row_groups(spca_settings(job), data)
+  run <- if (args$psd) run_spca else run_plain
+  spca_parts(run(job$problem$samples, args[["start"]], settings, job$problem$at_zero), job)
+}
+
+# list(problem, control, lambda, eta): the penalties in problem$unit
+spca_job <- function(data, args, control) {
+  problem <- spca_problem(data, args$model)
+  c(list(problem = problem, control = control),
+    spca_penalties(args[["lambda"]], args[["eta"]], problem)
+  )
+}
+
+# ---- the start ----------------------------------------------------------------
 
 # NULL, a d-vector, or a d x r factor F of Omega = F F'
 check_spca_start <- function(start, data, model) {
@@ -266,7 +244,7 @@ fitted_start <- function(fit, data, model) {
   }
   if (is.null(start) || !nrow(start) %in% c(data$d, view_of(data)$d)) {
     stop_rowsparse("size", "start",
-      sprintf("must be a fit of %s() with the same features", model$name)
+      "must be a fit of the same method with the same features"
     )
   }
   start
@@ -321,9 +299,17 @@ start_matrix <- function(start, model) {
 spca_problem <- function(data, model) {
   unit <- 2^floor(log2(max(data$square) / data$n) / 2)
   scaled <- divide_data(data, unit)
+  frobenius <- model$loss == "frobenius"
+  # the trace of S_T at Omega = 0, to which the default penalties are relative
+  scale <- if (frobenius) {
+    data_trace(scaled)
+  } else {
+    sum(sqrt(pmax(.Call(C_row_squares, unclass(scaled)), 0))) / 2
+  }
   list(
     data = data, scaled = scaled, samples = spca_samples(scaled, model), model = model,
-    length = unit, unit = if (model$loss == "frobenius") unit^2 else unit
+    length = unit, unit = if (frobenius) unit^2 else unit, scale = scale,
+    at_zero = if (frobenius) scale else 2 * scale
   )
 }
 
@@ -356,19 +342,6 @@ scatter_matrix <- function(data) {
   if (is.null(data$weight)) data$S else data$S * tcrossprod(data$weight)
 }
 
-# what the default parameters are relative to: the trace of S_T at Omega = 0
-spca_scale <- function(problem) {
-  if (problem$model$loss == "frobenius") {
-    return(data_trace(problem$scaled))
-  }
-  sum(sqrt(pmax(.Call(C_row_squares, unclass(problem$scaled)), 0))) / 2
-}
-
-# the objective at Omega = 0
-loss_at_zero <- function(problem) {
-  spca_scale(problem) * if (problem$model$loss == "frobenius") 1 else 2
-}
-
 # the share of the largest useful penalties that defaults do not exceed
 useful_share <- 0.75
 
@@ -387,23 +360,22 @@ useful_penalty <- function(problem, wanted, ...) {
   if (reach > 0) min(wanted, useful_share * reach) else wanted
 }
 
-default_eta <- function(problem, level) {
-  if (problem$model$adaptive) {
-    return(0)
-  }
-  useful_penalty(problem, 0.05 * level, eta1 = 1, lambda1 = 0.05)
-}
-
-default_lambda <- function(problem, level, eta) {
-  wanted <- if (eta > 0) 0.05 * eta else 0.01 * level
-  useful_penalty(problem, wanted, eta0 = eta, lambda1 = 1)
-}
-
 # list(lambda, eta) in problem$unit; given penalties are in the units of the data
 spca_penalties <- function(lambda, eta, problem) {
-  level <- spca_scale(problem)
-  eta <- if (is.null(eta)) default_eta(problem, level) else eta / problem$unit
-  lambda <- if (is.null(lambda)) default_lambda(problem, level, eta) else lambda / problem$unit
+  level <- problem$scale
+  eta <- if (!is.null(eta)) {
+    eta / problem$unit
+  } else if (problem$model$adaptive) {
+    0
+  } else {
+    useful_penalty(problem, 0.05 * level, eta1 = 1, lambda1 = 0.05)
+  }
+  lambda <- if (!is.null(lambda)) {
+    lambda / problem$unit
+  } else {
+    wanted <- if (eta > 0) 0.05 * eta else 0.01 * level
+    useful_penalty(problem, wanted, eta0 = eta, lambda1 = 1)
+  }
   list(lambda = lambda, eta = eta)
 }
 
@@ -436,34 +408,27 @@ expected_rank <- function(eta, problem) {
 
 # ---- fits -------------------------------------------------------------------
 
-spca_result <- function(fit, job, call, started) {
+# the arguments of new_fit(), in the units of the data
+spca_parts <- function(fit, job) {
   problem <- job$problem
-  model <- problem$model
   data <- problem$data
-  control <- job$control
-  fit <- in_data_units(fit, problem)
-  parameters <- c(
-    list(lambda = job$lambda * problem$unit, eta = job$eta * problem$unit),
-    model[c("loss", "center", "psd", "solver")], list(route = fit$route), control
-  )
-  new_fit(unique(c(model$name, "spca_psd")), data,
+  unit <- problem$unit
+  fit$objective <- fit$objective * unit
+  reconstruction <- sum(fit$residuals^2) * problem$length^2
+  list(
     scores = group_norms(fit$scores, data), loadings = fit$factor, run = fit,
     # penalties near the smallest number make any residual beside them overflow
     kkt = min(fit$kkt, .Machine$double.xmax),
-    explained = max(0, 1 - fit$reconstruction / data_trace(data)), bound = fit$bound,
-    parameters = parameters, call = call, started = started, verbose = control$verbose,
+    explained = max(0, 1 - reconstruction / data_trace(data)), bound = fit$bound * unit,
+    parameters = c(
+      list(lambda = job$lambda * unit, eta = job$eta * unit),
+      problem$model[c("loss", "center", "psd", "solver")], list(route = fit$route)
+    ),
     factor = per_feature(fit$factor, data), right = per_feature(fit$right, data),
-    rank = ncol(fit$factor),
-    reconstruction = fit$reconstruction, rises = fit$rises, inner_iterations = fit[["inner"]],
-    undecided = if (model$psd && ncol(fit$factor) == 0L) zero_words(fit, job)
+    rank = ncol(fit$factor), reconstruction = reconstruction, rises = fit$rises,
+    inner_iterations = fit[["inner"]],
+    undecided = if (problem$model$psd && ncol(fit$factor) == 0L) zero_words(fit, job)
   )
-}
-
-in_data_units <- function(fit, problem) {
-  fit$objective <- fit$objective * problem$unit
-  fit$bound <- fit$bound * problem$unit
-  fit$reconstruction <- sum(fit$residuals^2) * problem$length^2
-  fit
 }
 
 run_spca <- function(samples, start, settings, at_zero) {
@@ -498,7 +463,7 @@ run_plain <- function(samples, start, settings, at_zero) {
   wide <- settings$route != "dense" && samples$n < samples$d
   settings$wide <- as.integer(wide)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
-  pair <- if (wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
+  pair <- if (wide) shorten_pair(fit[["left"]], fit$right) else split_matrix(fit[["left"]])
   fit[c("factor", "right")] <- pair
   fit$bound <- NA_real_
   fit$route <- if (wide) "lowrank" else "dense"
@@ -555,13 +520,6 @@ zero_words <- function(fit, job) {
   )
 }
 
-spca_point <- function(fit, explained) {
-  point <- path_point(fit, scored_features(fit))
-  point$explained <- explained
-  point$parameters <- fit$parameters
-  point
-}
-
 #' @export
 print.spca_psd <- function(x, n = 10, ...) {
   NextMethod()
@@ -583,7 +541,7 @@ omega <- function(fit) {
 
 # a matrix of all features, d x d, or for few samples its two factors
 self_representation_bytes <- function(s) {
-  wide <- s$kind != "moments" && s$n < s$d && !identical(s$spca_route, "dense")
+  wide <- s$kind != "moments" && s$n < s$d && spca_route() != "dense"
   if (wide) {
     return(32 * s$n * s$d + 96 * s$n^2)
   }
@@ -593,6 +551,12 @@ self_representation_bytes <- function(s) {
 
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
+    rules = list(
+      lambda = spca_penalty, eta = spca_penalty, loss = choice("frobenius", "l21"),
+      center = choice("mean", "adaptive"), psd = check_flag
+    ),
+    control = spca_defaults, check = check_spca, solve = solve_spca,
+    holds = function(args) args$loss == "l21",
     bytes = function(s) {
       robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
       self_representation_bytes(s) + if (robust) 96 * s$n * (s$side + 16) else 0
@@ -606,45 +570,44 @@ descriptor_spca_psd <- function() {
   )
 }
 
-given_spca_model <- function(given) {
-  defaults <- formals(spca_psd)
-  check_spca_model(
-    or_default(given[["loss"]], eval(defaults$loss)),
-    or_default(given[["center"]], eval(defaults$center)), or_default(given[["psd"]], TRUE),
-    or_default(given[["solver"]], eval(defaults$solver))
-  )
-}
-
 # Points of a path over lambda that the core makes in one walk along the optima. NULL for the
 # published iteration, which is made fit by fit.
 followed_spca_points <- function(data, grid, given, y) {
-  model <- given_spca_model(given)
-  if (model$solver != "exact" || length(grid) < 2L) {
+  args <- complete_arguments("spca_psd", given)
+  if (spca_model(args)$solver != "exact" || length(grid) < 2L) {
     return(NULL)
   }
-  for (lambda in grid) check_spca_penalty(lambda, "lambda", open = TRUE)
+  for (lambda in grid) spca_penalty(lambda, "lambda")
   data <- resolve_blocks(data, "spca_psd")
-  job <- spca_job(data, grid[1], given[["eta"]], model, given[["start"]], given[["control"]])
+  args <- check_spca(args, data)
+  control <- method_control(known_descriptor("spca_psd"), args)
+  check_fit_size("spca_psd", data, solver = "exact", control = control)
+  args$lambda <- grid[1]
+  job <- spca_job(data, args, control)
   lambdas <- grid / job$problem$unit
   settings <- c(spca_settings(job), list(lambdas = lambdas, etas = rep(job$eta, length(grid))))
-  began <- proc.time()[["elapsed"]]
-  fits <- .Call(C_spca_path, unclass(job$problem$samples), job$start, settings)
+  fits <- .Call(C_spca_path, unclass(job$problem$samples), args[["start"]], settings)
   points <- lapply(seq_along(grid), function(at) {
-    share <- fits[[at]]$explained
     job$lambda <- lambdas[at]
-    fit <- finish_spca(fits[[at]], model$loss)
-    spca_point(quietly(spca_result(fit, job, NULL, began)), share)
+    parts <- spca_parts(finish_spca(fits[[at]], "frobenius"), job)
+    fit <- quietly(do.call(new_fit, c(list("spca_psd", data), parts, list(
+      call = NULL, started = proc.time()[["elapsed"]], verbose = FALSE
+    )), quote = TRUE))
+    point <- path_point(fit, scored_features(fit))
+    point$explained <- fits[[at]]$explained
+    point$parameters <- c(fit$parameters, control)
+    point
   })
   list(points = points, parameters = points[[length(points)]]$parameters)
 }
 
 # twenty times the default, so that lambda = eta: few columns are left
 largest_spca_penalty <- function(data, given, y) {
-  largest_model_penalty(data, given[["eta"]], given_spca_model(given))
+  args <- complete_arguments("spca_psd", given)
+  largest_model_penalty(data, args[["eta"]], spca_model(args))
 }
 
 largest_model_penalty <- function(data, eta, model) {
-  check_spca_penalty(eta, "eta", open = FALSE)
   problem <- spca_problem(data, model)
   20 * spca_penalties(NULL, eta, problem)$lambda * problem$unit
 }

@@ -12,10 +12,9 @@
 #' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data
 #' and \eqn{w_j} row \eqn{j} of \eqn{W}.
 #'
-#' Reweighting, as published: with
-#' \eqn{q_j = \frac{p}{2} (\|w_j\|^2 + \epsilon)^{p/2 - 1}}{q_j = p/2 (||w_j||^2
-#' + eps)^(p/2 - 1)} the next W holds the m leading eigenvectors of
-#' \eqn{S - \lambda \, \mathrm{diag}(q)}{S - lambda diag(q)}. Each iteration decreases
+#' Reweighting, as published: with \eqn{q_j = \frac{p}{2} (\|w_j\|^2 + \epsilon)^{p/2 - 1}}{q_j =
+#' p/2 (||w_j||^2 + eps)^(p/2 - 1)} the next W holds the m leading eigenvectors of \eqn{S - \lambda
+#' \, \mathrm{diag}(q)}{S - lambda diag(q)}. Each iteration decreases
 #' \deqn{F(W) = -\mathrm{tr}(W'SW) + \lambda \sum_{w_j \ne 0} (\|w_j\|^2 +
 #' \epsilon)^{p/2}, \quad \epsilon = 10^{-10} m / d.}{
 #' F(W) = -tr(W'SW) + lambda sum over nonzero w_j of (||w_j||^2 + eps)^(p/2),
@@ -41,7 +40,7 @@
 #'   (relative change of F), `maxit` 1000, `inner_tol` 1e-6, `inner_maxit` 50
 #'   (residual and limit of the iterative eigen-solver).
 #'
-#' @return A list of class `c("spcafs", "rowsparse")` with the elements of [bsufs()], where
+#' @return A list of class `c("spcafs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of W, those below 1e-8 set to 0; ties and
 #'     zeros are ordered by the variance of the features}
 #'   \item{loadings}{W, d x m}
@@ -67,9 +66,9 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   run_method("spcafs")
 }
 
-solve_spcafs <- function(data, given, control) {
-  problem <- components_problem(data, given$m, given$start)
-  parameters <- spcafs_parameters(given$lambda, given$p, problem, given$normalize)
+solve_spcafs <- function(data, args, control) {
+  problem <- components_problem(data, args$m, args$start)
+  parameters <- spcafs_parameters(args$lambda, args$p, problem, args$normalize)
   settings <- c(parameters, control[c("tol", "maxit", "inner_tol", "inner_maxit")])
   fit <- .Call(C_spcafs, unclass(problem$operator), problem$start, with_row_groups(settings, data))
   scores <- group_norms(row_norms(fit$W), data)
@@ -118,9 +117,9 @@ descriptor_spcafs <- function() {
 }
 
 # fifty times the default, where about m features are left
-largest_spcafs_penalty <- function(data, given, y) {
-  given <- complete_arguments("spcafs", given)
-  leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
-  problem <- list(data = data, m = given[["m"]], leading = leading)
-  50 * spcafs_parameters(NULL, given$p, problem, given$normalize)$lambda
+largest_spcafs_penalty <- function(data, args, y) {
+  args <- complete_arguments("spcafs", args)
+  leading <- leading_eigenvectors(as_operator(data, args[["m"]]), args[["m"]])
+  problem <- list(data = data, m = args[["m"]], leading = leading)
+  50 * spcafs_parameters(NULL, args$p, problem, args$normalize)$lambda
 }

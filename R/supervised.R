@@ -9,29 +9,16 @@ is_supervised_fit <- function(fit) !is.null(fit[["response"]])
 # the rows of the loadings
 regression_of <- function(fit, k = NULL) {
   if (has_regression(fit)) {
-    first_coefficients(fit, k)
-  } else if (inherits(fit, "cdlsr")) {
-    original_coefficients(fit, size_position(fit, k))
-  } else {
-    row_coefficients(fit, k)
+    return(first_coefficients(fit, k))
   }
-}
-
-# the same of a fit that has just been made
-own_regression <- function(fit) {
-  if (inherits(fit, "cdlsr") && !has_regression(fit)) {
-    original_coefficients(fit, length(fit$path$k))
-  } else {
-    regression_of(fit)
+  if (inherits(fit, "cdlsr")) {
+    return(original_coefficients(fit, size_position(fit, k)))
   }
-}
-
-# the nonzero rows of W, or those among the k best or the selected features
-row_coefficients <- function(fit, k = NULL) {
   features <- nonzero_features(fit, k)
   in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
 }
 
+# the nonzero rows of W, among the k best or the selected features
 nonzero_features <- function(fit, k) {
   features <- which(fit$scores > 0)
   if (!is.null(k)) {
@@ -55,9 +42,8 @@ in_original_units <- function(fit, features, slope) {
 
 #' Coefficients, fitted values and summaries of supervised fits
 #'
-#' R's usual functions for regressions work for every fit to a response: `coef()`, `predict()`
-#' (see [predict.rowsparse()]), `fitted()`, `residuals()`, `deviance()`, `df.residual()`, `logLik()`
-#' (and so `AIC()`), `nobs()`, `formula()` and `update()`.
+#' R's usual functions for regressions, for every fit to a response; see [predict.rowsparse()] for
+#' predictions.
 #'
 #' Methods that are regressions hold their own coefficients. For methods that rank features for a
 #' response in another way ([alignment()] with `y`, [ftest()] and others) the coefficients are by
@@ -67,10 +53,8 @@ in_original_units <- function(fit, features, slope) {
 #' least 50.
 #'
 #' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0 for
-#' the others. Fitted values of classes are those of the indicators; they need not lie between 0
-#' and 1, and sum to 1 over the classes. `residuals()` are the indicators minus the fitted values,
-#' and `deviance()` is their sum of squares. [predict()][predict.rowsparse] gives classes and
-#' probabilities by linear discriminants.
+#' the others. Fitted values are those of the indicators, which sum to 1 over the classes;
+#' residuals are the indicators minus these.
 #'
 #' @param object,evaluate A fit (to a response, except for `nobs()` and `update()`), and whether to
 #'   fit again, or to return the call.
@@ -79,12 +63,11 @@ in_original_units <- function(fit, features, slope) {
 #'   [rfs()] and [crfs()] come from the nonzero rows of W; k, or the selection of [rowsparse()],
 #'   restricts them to these features.
 #' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
-#' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
-#'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
-#'   response (which `predict()` keeps within limits, see there); features that are not selected
-#'   have zeros. A feature that is called `(Intercept)` has its name in backticks, as in [lm()]. For
-#'   a fit without a response: its loadings. The result is a matrix whose
-#'   `print()` shows only the nonzero rows; `as.matrix()` makes it an ordinary one.
+#' @return `coef()`: a (d + 1) x c matrix on the original scale of the features, intercepts first,
+#'   so that `cbind(1, x) %*% coef(fit)` is the fitted response; features that are not selected have
+#'   zeros. A feature called `(Intercept)` has its name in backticks, as in [lm()]. For a fit
+#'   without a response: its loadings. `print()` shows only the nonzero rows; `as.matrix()` makes an
+#'   ordinary matrix.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, from the features
 #'   that `predict()` uses without k. `deviance()`: the sum of the squared residuals, weighted if
@@ -93,23 +76,18 @@ in_original_units <- function(fit, features, slope) {
 #'   had not been chosen by the response and without a ridge.
 #'
 #'   `update()`: the fit of the changed call, which is evaluated where `update()` is called.
-#'
 #'   `summary()`: the explained share of each response, the features in order of entry with the
 #'   cumulative explained share, and the path.
 #' @section Errors:
 #' Of class `rowsparse_error_choice` for a fit without a response, and of class
 #' `rowsparse_error_samples` for a fit that does not keep its samples, from [moments()] or
-#' [row_blocks()]. `predict(fit, x, type = "response")` gives its fitted values.
+#' [row_blocks()].
 #' @examples
 #' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
 #' coef(fit)
-#' head(predict(fit, iris))
 #' head(residuals(fit))
 #' deviance(update(fit, k = 1)) / deviance(fit)
 #' summary(fit)$explained
-#'
-#' fit <- rowsparse(Species ~ ., data = iris, k = 2)
-#' table(predict(fit), iris$Species)
 #' @aliases coef.cdlsr predict.cdlsr
 #' @rdname coef.cdlsr
 #' @order 1
@@ -133,50 +111,40 @@ full_coefficients <- function(object, W) {
 }
 
 # names of features beside an intercept, as lm() writes them
-term_labels <- function(fit, index = seq_len(fit$d)) {
-  labels <- if (is.null(fit$feature_names)) paste0("V", index) else fit$feature_names[index]
+term_labels <- function(fit) {
+  labels <- terms_of(fit, seq_len(fit$d))
   replace(labels, labels == "(Intercept)", "`(Intercept)`")
 }
 
 response_labels <- function(fit) {
   response <- fit[["response"]]
-  if (is.null(response$names)) {
-    if (length(response$mean) == 1L) "y" else paste0("y", seq_along(response$mean))
-  } else {
-    response$names
-  }
+  count <- length(response$mean)
+  or_default(response$names, if (count == 1L) "y" else paste0("y", seq_len(count)))
 }
 
 # ---- predictions -----------------------------------------------------------------
 
 # the response of a fit that has one, as it was given; of others the selected features
 usual_type <- function(object) {
-  if (!is_supervised_fit(object)) {
-    "features"
-  } else if (identical(object[["response"]]$type, "class")) {
-    "class"
-  } else {
+  switch(or_default(object[["response"]]$type, "none"), none = "features", class = "class",
     "response"
-  }
+  )
 }
 
 # of a point of a path over k: none where the fit of a ranking holds fewer features
 point_regression <- function(fit, k = NULL) if (holds_size(fit, k)) regression_of(fit, k)
 
 point_classifier <- function(fit, k = NULL) {
-  if (holds_size(fit, k) && has_training(fit)) classifier_of(fit, k)
+  if (holds_size(fit, k) && !is.null(fit$training)) classifier_of(fit, k)
 }
 
 holds_size <- function(fit, k) {
-  is_supervised_fit(fit) &&
-    !(has_regression(fit) && isTRUE(k > units_of_regression(fit)))
+  is_supervised_fit(fit) && !(has_regression(fit) && isTRUE(k > units_of_regression(fit)))
 }
 
-regression_at <- function(path, point) held_at(path, path$regression[[point]], point)
-
-rule_at <- function(path, point) held_at(path, path$classifier[[point]], point)
-
-held_at <- function(path, W, point) {
+# what: "regression" or "classifier"
+held_at <- function(path, what, point) {
+  W <- path[[what]][[point]]
   if (is.null(W)) {
     stop_rowsparse("range", "at", sprintf(
       "must be a point with a regression, which this path of %s does not hold there", path$method
@@ -201,7 +169,8 @@ predict_along <- function(path, newdata, at, type, assay, block) {
   }
   by_rule <- type %in% class_types && !is.null(path$classifier)
   if (type == "prob" && !by_rule) stop_no_samples("a path without the samples of its features")
-  each <- lapply(points, if (by_rule) rule_at else regression_at, path = path)
+  what <- if (by_rule) "classifier" else "regression"
+  each <- lapply(points, held_at, path = path, what = what)
   features <- sort(unique(unlist(lapply(each, `[[`, "features"))))
   columns <- new_values(path, newdata, as.integer(features), assay)
   level <- new_levels(path, sample_column(newdata, block, "block"), nrow(columns))
@@ -218,19 +187,16 @@ predict_along <- function(path, newdata, at, type, assay, block) {
   side_by_side(fitted, as.character(signif(path$grid[points], 6)), rownames(columns))
 }
 
-# a column per point; n x c x points where each has several
+# a column per point; n x c x points if each has several
 side_by_side <- function(fitted, labels, rows) {
-  if (is.factor(fitted[[1]])) {
-    out <- matrix(unlist(lapply(fitted, as.character)), ncol = length(fitted))
-  } else if (ncol(fitted[[1]]) == 1L) {
-    out <- matrix(unlist(fitted), ncol = length(fitted))
-  } else {
-    return(array(unlist(fitted), c(dim(fitted[[1]]), length(fitted)),
-      c(list(rows), list(colnames(fitted[[1]])), list(labels))
+  first <- fitted[[1]]
+  if (is.factor(first)) fitted <- lapply(fitted, as.character)
+  if (NCOL(first) > 1L) {
+    return(array(unlist(fitted), c(dim(first), length(fitted)),
+      list(rows, colnames(first), labels)
     ))
   }
-  dimnames(out) <- list(rows, labels)
-  out
+  matrix(unlist(fitted), ncol = length(fitted), dimnames = list(rows, labels))
 }
 
 # type: "response" or one of the class_types; own: of the samples of the fit
@@ -252,8 +218,7 @@ predict_supervised <- function(object, newdata, k, type, assay, block, prior, ow
 check_no_prior <- function(prior, type) {
   if (!is.null(prior)) {
     stop_rowsparse("argument", "prior",
-      sprintf("is for classes and their probabilities, not for type = \"%s\"", type),
-      describe(prior)
+      sprintf("is for classes and their probabilities, not for type = \"%s\"", type)
     )
   }
 }
@@ -339,26 +304,19 @@ with_fitted <- function(fit, data) {
   if (!data$kind %in% c("dense", "sparse")) {
     return(fit)
   }
-  W <- own_regression(fit)
+  W <- regression_of(fit)
   values <- centred_columns(data, inner_index(W$features, data)) %*% W$slope
   if (!is.null(data$observed)) values <- values / data$observed$root
-  level <- if (is.null(data$design)) {
-    level_of_response(fit[["response"]], data$block, data$n)
+  response <- fit[["response"]]
+  fit[["response"]]$fitted <- unname(values) + if (!is.null(data$design)) {
+    response_on_design(response, data$design)
+  } else if (!is.null(data$block)) {
+    unname(response$level_mean)[data$block$code, , drop = FALSE]
   } else {
-    response_on_design(fit[["response"]], data$design)
+    rep(response$mean, each = data$n)
   }
-  fit[["response"]]$fitted <- unname(values) + level
   dimnames(fit[["response"]]$fitted) <- list(rownames(data$x), response_labels(fit))
   with_training(fit, data)
-}
-
-# what is taken off the response, a row per sample
-level_of_response <- function(response, block, n) {
-  if (is.null(block)) {
-    matrix(response$mean, n, length(response$mean), byrow = TRUE)
-  } else {
-    unname(response$level_mean)[block$code, , drop = FALSE]
-  }
 }
 
 fitted_values <- function(object) {
@@ -373,12 +331,6 @@ stop_no_samples <- function(got) {
   stop_rowsparse("samples", "object", "must have kept its samples", got,
     "predict(fit, x, type = \"response\") gives fitted values"
   )
-}
-
-# a column per response, or the indicators of the classes
-response_matrix <- function(response) {
-  y <- response$y
-  if (is.factor(y)) outer(as.integer(y), seq_len(nlevels(y)), "==") + 0 else y
 }
 
 #' @rdname coef.cdlsr
@@ -398,9 +350,12 @@ residuals.rowsparse <- function(object, ...) {
   with_rows_left_out(object, own_residuals(object))
 }
 
+# the response, of classes their indicators, less the fitted values
 own_residuals <- function(object) {
   fitted <- fitted_values(object)
-  unname(response_matrix(object[["response"]])) - fitted
+  y <- object[["response"]]$y
+  if (is.factor(y)) y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
+  unname(y) - fitted
 }
 
 #' @rdname coef.cdlsr
@@ -437,9 +392,7 @@ logLik.rowsparse <- function(object, ...) {
   check_supervised(object, "object", "must be a fit to a response")
   response <- object[["response"]]
   if (response$type == "class" || length(response$mean) > 1L) {
-    stop_rowsparse("choice", "object", "must be a fit to one numeric response",
-      response_words(response)
-    )
+    stop_rowsparse("choice", "object", "must be a fit to one numeric response", response$text)
   }
   n <- object$n
   weights <- or_default(response$weights, rep(1, n))
@@ -476,14 +429,6 @@ update.rowsparse <- function(object, ..., evaluate = TRUE) {
   for (name in names(changes)) call[[name]] <- changes[[name]]
   if (!evaluate) {
     return(call)
-  }
-  made_by <- call[[1]]
-  # a fit made within another function may have kept a name that is known only there
-  if (is.name(made_by) && !exists(as.character(made_by), parent.frame(), mode = "function")) {
-    stop_rowsparse("object", "object", "must have kept a call of a function that is known here",
-      sprintf("a call of %s()", as.character(made_by)),
-      "update(fit, ..., evaluate = FALSE) gives the call, to be changed by hand"
-    )
   }
   eval(call, parent.frame())
 }

@@ -14,28 +14,27 @@
 #'   Date, date-time, difference of times \tab days, seconds, or its units, as a number
 #' }
 #'
-#' Columns of the matrix are named by the column and the level, as by [stats::model.matrix()]. Data
-#' are centred, so that every level can have an indicator: fits do not depend on the order of the
-#' levels. Unused levels are dropped. A message of class `rowsparse_message_table` reports ranks,
-#' dates and times. A table of numbers gives the same result as the matrix. Factors with one level,
-#' factors with as many levels as rows (row names), lists and matrices are refused by name.
+#' Columns of the matrix are named as by [stats::model.matrix()]. Data are centred, so that every
+#' level can have an indicator: fits do not depend on the order of the levels. Unused levels are
+#' dropped. A message of class `rowsparse_message_table` reports ranks, dates and times. A table of
+#' numbers gives the same result as the matrix. Factors with one level, factors with as many levels
+#' as rows (row names), lists and matrices are refused by name.
 #'
 #' @section Columns are groups:
 #' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
-#' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name. Methods
+#' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name; methods
 #' that do not take groups refuse such tables. `include` and `exclude` take columns of the table, by
 #' name or number, and `groups` joins columns, with one label for each.
 #' `predict(fit, data, type = "features")` gives the selected columns uncoded; `coef()` has a row
-#' for each indicator. Where columns are scaled, each indicator is.
+#' for each indicator.
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
 #' hold any terms of [stats::model.frame()]. `.` is every column of `data` except those of the
-#' response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. Names that are
-#' not columns are looked up in the environment of the formula. An interaction has a column for each
-#' combination of levels that there is, so that it means the same whether or not its terms are also
-#' selected. Factors with their own contrasts ([stats::contrasts()]) keep them where they stand
-#' alone. Data are always centred: there is no intercept to leave out, and an offset is refused.
+#' response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An interaction
+#' has a column for each combination of levels that there is, so that it means the same whether or
+#' not its terms are also selected. Factors with their own contrasts ([stats::contrasts()]) keep
+#' them where they stand alone. There is no intercept to leave out, and an offset is refused.
 #' `weights` and `subset` are looked up in `data`.
 #'
 #' @section Rows with missing values:
@@ -47,10 +46,8 @@
 #'
 #' @section New data:
 #' `predict()` needs only the columns from which the selected features are made. Transformations
-#' such as [stats::poly()] and [base::scale()] use their parameters from the data of the fit. Rows
-#' with missing values in these columns are predicted as `NA`. A level that is not in the fit is an
-#' error of class `rowsparse_error_levels`, a missing column one of class `rowsparse_error_names`.
-#' `model.matrix(fit, data)` gives the coded numbers, for functions that take a matrix.
+#' such as [stats::poly()] use their parameters from the data of the fit. Rows with missing values
+#' in these columns are predicted as `NA`. `model.matrix(fit, data)` gives the coded numbers.
 #'
 #' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
 #' @seealso [rowsparse()]

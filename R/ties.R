@@ -147,8 +147,7 @@ words_of_spectrum <- function(m) {
 words_of_sums <- function(selected, data) {
   free <- setdiff(which(!data$constant), data$locked)
   level <- step_level(data$square[free], score_share, relative = TRUE)
-  cut <- tied_at_cut(level, free %in% selected, length(selected))
-  if (nrow(cut) > 0L) {
+  if (nrow(tied_at_cut(level, free %in% selected, length(selected))) > 0L) {
     "with as many components as features only their variances count, and some are equal"
   }
 }

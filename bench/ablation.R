@@ -116,16 +116,4 @@ for (part in asked) {
     lines <- c(lines, line)
   }
 }
-lines <- c(lines, "", "## The tableau of the default search", "",
-  paste("A changed copy, 70 problems, pairs in one session: the tableau inside the tabu search",
-    "only, exchanges, perturbations and other first features by QR."
-  ), "",
-  paste("| search | lower | higher | objective, geometric mean | seconds, geometric mean |",
-    "seconds, all |"
-  ),
-  "|---|---:|---:|---:|---:|---:|",
-  "| QR, as many perturbations | 13 | 11 | 1.0040 | 1.38 | 2.47 |",
-  "| QR, a perturbation counted as up to 12 | 8 | 17 | 1.0160 | 1.06 | 1.33 |",
-  "| no perturbations by QR | 0 | 2 | 1.0015 | 0.92 | 0.87 |"
-)
 if (setequal(asked, names(parts))) writeLines(lines, file.path("bench", "results", "ablation.md"))

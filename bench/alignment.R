@@ -3,26 +3,10 @@
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/alignment.R
 # With n=d=landmarks=components as an argument: one row of the table of large data.
 source(file.path("bench", "common.R"))
-source(file.path("bench", "usefulness", "protocol.R"))
+source_folder("lib")
+source_folder("usefulness")
 
 out_of <- function(x, ...) suppressWarnings(alignment(x, k = 50, ...))
-
-small_table <- function(names) {
-  cat("\n## Data of the comparison, k = 50\n\n")
-  cat("| data | samples | features | processor s |\n|---|---:|---:|---:|\n")
-  seconds <- vapply(names, function(name) {
-    x <- bench_data(name)$x
-    run <- timed(out_of(x), repeats = 3)
-    cat(sprintf("| %s | %d | %d | %.2f |\n", name, nrow(x), ncol(x), run$cpu))
-    run$cpu
-  }, 0)
-  slow <- names[seconds >= 1]
-  cat(if (length(slow) == 0) {
-    "\nAll of them take less than a second.\n"
-  } else {
-    sprintf("\nA second or more: %s.\n", paste(slow, collapse = ", "))
-  })
-}
 
 # 5% of the entries nonzero; ten groups, each with entries of its own in 20 features
 sparse_groups <- function(n, d, groups = 10) {
@@ -90,14 +74,11 @@ counted_types <- function(n, d, types = 20) {
   list(x = logged(x), y = type)
 }
 
-# the mean share of the 15 nearest of up to 3000 samples that are of the same class
-purity_of <- function(x, y, columns) {
+# purity() of up to 3000 samples
+purity_of <- function(set, columns) {
   set.seed(1)
-  rows <- if (nrow(x) > 3000) sample.int(nrow(x), 3000) else seq_len(nrow(x))
-  apart <- as.matrix(stats::dist(as.matrix(x[rows, columns, drop = FALSE])))
-  diag(apart) <- Inf
-  of <- as.character(y[rows])
-  mean(vapply(seq_along(rows), function(i) mean(of[order(apart[i, ])[1:15]] == of[i]), 0))
+  rows <- if (nrow(set$x) > 3000) sample.int(nrow(set$x), 3000) else seq_len(nrow(set$x))
+  purity(dense_part(set$x[rows, ], columns), match(set$y, unique(set$y))[rows])
 }
 
 components_table <- function(names) {
@@ -130,29 +111,13 @@ components_row <- function(name, set, k) {
   full <- timed(fit(Inf), repeats = 1)
   few <- timed(fit(20), repeats = 1)
   quick <- timed(suppressWarnings(rowsparse(set$x, k = k, method = "fspca", solver = "go")), 1)
-  purity <- c(
-    purity_of(set$x, set$y, full$value$selected), purity_of(set$x, set$y, few$value$selected)
-  )
+  purity <- c(purity_of(set, full$value$selected), purity_of(set, few$value$selected))
   cat(sprintf("| %s | %d | %.2f | %d | %.3f | %.3f | %d | %.1f | %.1f | %.1f |\n",
     name, nrow(set$x),
     mean(as.matrix(set$x[seq(1, nrow(set$x), length.out = 100), ]) == 0), k, purity[1], purity[2],
     length(intersect(full$value$selected, few$value$selected)), full$cpu, few$cpu, quick$cpu
   ))
   purity[2] - purity[1]
-}
-
-# mean ACC and NMI of k-means on these columns from 20 fixed starts
-agreement <- function(x, y, columns) {
-  classes <- length(unique(y))
-  x <- x[, columns, drop = FALSE]
-  distinct <- which(!duplicated(x))
-  set.seed(1)
-  scores <- replicate(20, {
-    centres <- x[sample(distinct, classes), , drop = FALSE]
-    cluster <- suppressWarnings(stats::kmeans(x, centres, iter.max = 100)$cluster)
-    c(acc = clustering_accuracy(y, cluster), nmi = nmi(y, cluster))
-  })
-  rowMeans(scores)
 }
 
 quality_table <- function(names, landmarks) {
@@ -162,11 +127,11 @@ quality_table <- function(names, landmarks) {
   cat("| data | samples | classes | ACC all | ACC landmarks | NMI all | NMI landmarks | shared |")
   cat("\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
   loss <- vapply(names, function(name) {
-    set <- bench_data(name)
+    set <- cluster_task(name)
     full <- out_of(set$x)$selected
     part <- out_of(set$x, landmarks = landmarks)$selected
-    all <- agreement(set$x, set$y, full)
-    few <- agreement(set$x, set$y, part)
+    all <- mean_agreement(dense_part(set$x, full), set)
+    few <- mean_agreement(dense_part(set$x, part), set)
     cat(sprintf("| %s | %d | %d | %.3f | %.3f | %.3f | %.3f | %d |\n", name, nrow(set$x),
       length(unique(set$y)), all[["acc"]], few[["acc"]], all[["nmi"]], few[["nmi"]],
       length(intersect(full, part))
@@ -196,7 +161,6 @@ cat("`OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/alignment.R`  \n")
 machine_line()
 cat("Processor seconds of one thread on a shared machine with two cores; medians of three\n")
 cat("runs, one run for the large data.\n")
-small_table(c("COIL20", "Isolet", "orlraws10P"))
 quality_table(c("COIL20", "Isolet", "UMIST", "pie"), 500)
 components_table(c(
   "panc8_small", "mECS", "zheng500", "mix_3cl_2batch", "mix_rnamix_celseq2", "Goolam", "yan124",

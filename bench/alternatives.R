@@ -1,15 +1,14 @@
-# The roles of features among near-optimal sets: how many are decided, and in which time. fspca()'s
-# engine on six data sets, the sweep of exchanges alone, numbers of sets, and cdlsr().
+# The roles of features among near-optimal sets: how many are decided, and in which time. fspca()
+# on six data sets, and numbers of sets.
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LIMIT=60 Rscript bench/alternatives.R
 #   CASES="Isolet 1 10" Rscript bench/alternatives.R
 #
 # LIMIT: elapsed seconds of a run; on a machine with other work processor seconds are fewer. CASES:
 # a pattern of the runs that alone are made anew, or "none": "Isolet 1 10" (data, components, k),
-# "sets Isolet" (numbers of sets), "cdlsr usps". Results of runs are kept in
+# "sets Isolet" (numbers of sets). Results of runs are kept in
 # bench/results/alternatives*.csv, from which the page bench/results/alternatives.md is written.
 source(file.path("bench", "common.R"))
-source(file.path("bench", "alternatives", "cdlsr.R"))
 
 limit <- as.numeric(Sys.getenv("LIMIT", "60"))
 pattern <- Sys.getenv("CASES")
@@ -46,43 +45,28 @@ kept_rows <- function(file, names, make) {
   rows
 }
 
-prepared <- function(name, m) {
-  data <- suppressWarnings(
-    rowsparse:::with_spectrum(rowsparse:::as_data(bench_data(name)$x), m)
-  )
-  operator <- rowsparse:::as_operator(data, m)
-  list(data = data, operator = operator, leading = rowsparse:::leading_eigenvectors(operator, m))
+# alternatives() to the set of fspca(), with processor seconds
+roles_of_case <- function(case, sets = 0) {
+  x <- unname(bench_data(case$data)$x)
+  fit <- quiet(fspca(x, case$k, case$m))
+  run <- timed(repeats = 1, quiet(
+    alternatives(x, fit, tolerance = case$tolerance, seconds = limit, sets = sets)
+  ))
+  c(unclass(run$value), list(cpu = run$cpu))
 }
 
-roles_of_case <- function(p, k, m, tolerance, seconds = limit, listed = 0L) {
-  set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))$subset
-  time <- system.time(
-    found <- rowsparse:::fspca_roles(p$data, NULL, k, m, set, tolerance, seconds, listed, integer(),
-      integer(), p[c("operator", "leading")]
-    )
-  )
-  found$cpu <- time[["user.self"]] + time[["sys.self"]]
-  found
-}
-
-role_row <- function(case, found) {
-  cut <- (1 - case$tolerance) * found$value - found$slack
-  best <- seq_along(found$low) %in% found$best
-  out <- found$high < cut
-  some <- found$low >= cut
-  data.frame(case,
-    d = length(found$low), essential = sum(out & best), excluded = sum(out & !best),
-    exchangeable = sum(some), undecided = sum(!out & !some), gap = found$bound / found$value - 1,
-    cpu = found$cpu, elapsed = found$seconds, questions = found$questions
+role_row <- function(case) {
+  found <- roles_of_case(case)
+  roles <- c("essential", "excluded", "exchangeable", "undecided")
+  count <- vapply(roles, function(role) sum(found$roles == role), 0L)
+  data.frame(case, d = found$d, t(count), gap = found$gap, cpu = found$cpu,
+    elapsed = found$seconds, questions = found$questions
   )
 }
 
 rows <- kept_rows("alternatives.csv",
   paste(asked$data, asked$m, asked$k, asked$tolerance),
-  function(at) {
-    case <- asked[at, ]
-    role_row(case, roles_of_case(prepared(case$data, case$m), case$k, case$m, case$tolerance))
-  }
+  function(at) role_row(asked[at, ])
 )
 
 table_of <- function(rows) {
@@ -99,43 +83,17 @@ table_of <- function(rows) {
   )
 }
 
-# ---- the sweep, and numbers of sets ------------------------------------------------
-
-# with the climb that begins it
-sweep_seconds <- function(name, k) {
-  p <- prepared(name, 1)
-  set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))
-  known <- c(
-    list(m = 1L, k = k, value = sum(set$values), bound = sum(p$leading$values), time_limit = 0,
-      verbose = FALSE, tie = 0, form = FALSE, tolerance = 0.001, sets = 0L
-    ),
-    rowsparse:::certificate_sizes(p$operator, k)
-  )
-  entry <- rowsparse:::C_fspca_roles
-  sets <- list(given = set$subset, best = set$subset)
-  timed(.Call(entry, unclass(p$operator), sets, known), 3)$cpu
-}
-
-sweep_lines <- function() {
-  c(
-    "## The sweep of exchanges", "",
-    sprintf("All exchanges of one feature, with a climb before: %s.", paste(
-      sprintf("%s (k = 100) %.2f s", c("GLIOMA", "Isolet"),
-        c(sweep_seconds("GLIOMA", 100), sweep_seconds("Isolet", 100))
-      ), collapse = ", "
-    ))
-  )
-}
+# ---- numbers of sets ------------------------------------------------------------------
 
 counted <- expand.grid(
-  data = c("UMIST", "Isolet", "lung_discrete", "COIL20"), tolerance = c(0.01, 0.02),
+  data = c("UMIST", "Isolet", "lung_discrete", "COIL20"), tolerance = c(0.01, 0.02), k = 10, m = 1,
   stringsAsFactors = FALSE
 )
 
-count_row <- function(name, tolerance) {
-  found <- roles_of_case(prepared(name, 1), 10, 1, tolerance, listed = 1L)
-  data.frame(data = name, tolerance = tolerance, complete = found$complete, sets = found$count,
-    cpu = found$cpu
+count_row <- function(case) {
+  found <- roles_of_case(case, sets = 1)
+  data.frame(case[c("data", "tolerance")], complete = found$sets$complete,
+    sets = found$sets$count, cpu = found$cpu
   )
 }
 
@@ -180,22 +138,15 @@ head_lines <- function() {
     "say little of normalised cells. lung_discrete with three components has no bound within",
     "1% of the best set in a minute, by more rounds, larger cores or more branching; nor is",
     "there one for more features there, so that 50 and 100 of its features keep open roles:",
-    "longer rounds and more time for a question did not change that. For `cdlsr()` at 5% the",
-    "sets of ten features near the best one are too many where features are correlated (rho",
-    ".9) or the ridge is small beside n < d. glioma has n < d and no ridge: all triples of",
-    "its features are ordered and bounded, which takes as long as the proof itself."
+    "longer rounds and more time for a question did not change that."
   )
 }
 
 counts <- kept_rows("alternatives_sets.csv",
   paste("sets", counted$data, counted$tolerance),
-  function(at) count_row(counted$data[at], counted$tolerance[at])
-)
-cdlsr_asked <- cdlsr_runs()
-regressions <- kept_rows("alternatives_cdlsr.csv", names(cdlsr_asked),
-  function(at) cdlsr_asked[[at]](limit)
+  function(at) count_row(counted[at, ])
 )
 if (pattern %in% c("", "none")) {
-  lines <- c(head_lines(), "", count_lines(counts), "", sweep_lines(), "", cdlsr_lines(regressions))
+  lines <- c(head_lines(), "", count_lines(counts))
   writeLines(lines, file.path("bench", "results", "alternatives.md"))
 }

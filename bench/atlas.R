@@ -5,7 +5,7 @@
 #     FILE   is simulated where it does not exist, of CELLS=200000 cells and GENES=20000 genes
 #     STEP   read (all counts, in blocks), slices (the same rows through `[`), fit
 #            (rowsparse(sce, k = K, block = "batch"), K=200), memory (the same of a dgCMatrix,
-#            without the time of reading it), list (of two experiments), model (modelGeneVar());
+#            without the time of reading it), model (modelGeneVar());
 #            each in a process of its own prints
 #            processor seconds, seconds, the peak of memory, and how many of the selected genes are
 #            markers of a type
@@ -14,7 +14,7 @@ source(file.path("bench", "atlas", "simulate.R"))
 arguments <- commandArgs(TRUE)
 file <- arguments[1]
 steps <- arguments[-1]
-if (length(steps) == 0L) steps <- c("read", "slices", "fit", "memory", "list", "model")
+if (length(steps) == 0L) steps <- c("read", "slices", "fit", "memory", "model")
 size <- function(name, usual) as.integer(Sys.getenv(name, usual))
 if (!file.exists(file)) {
   simulate_atlas(file, size("CELLS", "200000"), size("GENES", "20000"))
@@ -56,11 +56,6 @@ run <- list(
     )
     started <<- proc.time()
     rowsparse::rowsparse(sce, k = 200, block = "batch")
-  },
-  list = function() {
-    sce <- experiment()
-    parts <- lapply(split(seq_len(ncol(sce)), about$batch), function(cells) sce[, cells])
-    rowsparse::rowsparse(parts, k = 200)
   },
   model = function() {
     sce <- experiment()

@@ -2,9 +2,7 @@
 # and with those of the library. Writes bench/results/blas.md:
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R
 # RUNS=5 is how often a call is made in a process, ROUNDS=3 the number of processes, by turns;
-# tools/with-blas.sh finds the libraries. BEFORE=folder of a library with an older version adds
-# its times to the table of threads. `Rscript bench/blas.R proofs` prints the table of proofs alone,
-# BEFORE beside; `BUSY=true` keeps the cores busy meanwhile.
+# tools/with-blas.sh finds the libraries.
 source(file.path("bench", "common.R"))
 
 sets <- c("COIL20", "orlraws10P")
@@ -97,51 +95,25 @@ methods_table <- function() {
   ))
 }
 
-# seconds by limit and threads; `env`: more settings of the environment
-threads_seconds <- function(limits, env = character()) {
-  outer(limits, 1:2, Vectorize(function(limit, threads) {
-    name <- "OPENBLAS_NUM_THREADS"
-    own <- if (limit == "not set") c("-u", name) else paste0(name, "=", limit)
-    child("threads", "openblas", "auto", c("threads", threads), c(own, env))[[1]]
-  }))
-}
-
 threads_table <- function() {
   limits <- c("1", "2", "not set")
-  spent <- threads_seconds(limits)
-  before <- Sys.getenv("BEFORE")
-  if (nzchar(before)) {
-    env <- paste0("R_LIBS=", before, ":", Sys.getenv("R_LIBS"))
-    spent <- cbind(spent, threads_seconds(limits, env))
-  }
-  titles <- c("threads = 1", "threads = 2", "before: 1", "before: 2")[seq_len(ncol(spent))]
-  markdown(stats::setNames(data.frame(limits, spent), c("OPENBLAS_NUM_THREADS", titles)))
-}
-
-# what `code` gives while three other processes keep the cores busy, where BUSY asks for them
-busy <- function(code) {
-  if (Sys.getenv("BUSY") == "true") {
-    burner <- "Rscript -e 'repeat sum(rnorm(1e5))' >/dev/null 2>&1 & echo $!"
-    others <- vapply(1:3, function(i) system(burner, intern = TRUE), "")
-    on.exit(system2("kill", others))
-  }
-  code
+  spent <- outer(limits, 1:2, Vectorize(function(limit, threads) {
+    name <- "OPENBLAS_NUM_THREADS"
+    env <- if (limit == "not set") c("-u", name) else paste0(name, "=", limit)
+    child("threads", "openblas", "auto", c("threads", threads), env)[[1]]
+  }))
+  titles <- c("OPENBLAS_NUM_THREADS", "threads = 1", "threads = 2")
+  markdown(stats::setNames(data.frame(limits, spent), titles))
 }
 
 proofs_table <- function() {
-  before <- Sys.getenv("BEFORE")
-  versions <- c("now", if (nzchar(before)) "before")
-  rows <- expand.grid(threads = c("1", "2"), version = versions, stringsAsFactors = FALSE)
-  seconds <- busy(t(mapply(function(threads, version) {
-    env <- c(paste0("OPENBLAS_NUM_THREADS=", threads),
-      if (version == "before") paste0("R_LIBS=", before, ":", Sys.getenv("R_LIBS"))
-    )
-    child("proofs", "openblas", "auto", "proofs-once", env)[[1]]
-  }, rows$threads, rows$version)))
-  markdown(data.frame(version = rows$version, OPENBLAS_NUM_THREADS = rows$threads,
-    "fspca()" = seconds[, 1], "css()" = seconds[, 2], "cdlsr()" = seconds[, 3],
-    check.names = FALSE
-  ))
+  threads <- c("1", "2")
+  seconds <- t(vapply(threads, function(number) {
+    env <- paste0("OPENBLAS_NUM_THREADS=", number)
+    child("proofs", "openblas", "auto", "proofs", env)[[1]]
+  }, character(3)))
+  colnames(seconds) <- c("fspca()", "css()", "cdlsr()")
+  markdown(cbind(OPENBLAS_NUM_THREADS = threads, seconds))
 }
 
 write_results <- function() {
@@ -159,7 +131,6 @@ write_results <- function() {
   cat("\n## Threads of the package and threads of OpenBLAS\n\n")
   cat("Elapsed/processor seconds (medians of ", runs, ") of ", sep = "")
   cat("`cdlsr(x, y, 50, starts = 20)`\non COIL20, by the `threads` of `rowsparse_control()`.\n")
-  if (nzchar(Sys.getenv("BEFORE"))) cat("Before: OpenBLAS not held to one thread meanwhile.\n")
   threads_table()
   cat("\n## Proofs of few columns\n\nElapsed seconds of `fspca()`, `css()` and `cdlsr()` with ")
   cat("`solver = \"exact\"`, 200 x 150.\n")
@@ -167,14 +138,7 @@ write_results <- function() {
 }
 
 arguments <- commandArgs(TRUE)
-if (length(arguments) == 0) {
-  write_results()
-} else if (arguments[1] == "measure") {
-  measure(as.integer(arguments[2]))
-} else if (arguments[1] == "proofs") {
-  proofs_table()
-} else if (arguments[1] == "proofs-once") {
-  measure_proofs()
-} else {
-  measure_threads(as.integer(arguments[2]))
-}
+switch(c(arguments, "all")[1],
+  all = write_results(), measure = measure(as.integer(arguments[2])), proofs = measure_proofs(),
+  threads = measure_threads(as.integer(arguments[2]))
+)

@@ -1,23 +1,20 @@
 # What the methods claim about their results (proofs, bounds, gaps, residuals), held against
 # oracles that share no code with the package, on data that are hard on rounding, ties and
 # rank: bench/certificates/. Sets are enumerated in numbers of 113 bits (oracle.c, which needs
-# a compiler with __float128 and libquadmath), or in plain R by the helpers of the tests.
+# a compiler with __float128 and libquadmath), those of groups in plain R.
 #
 #   make bench METHOD=certificates
 #   CLAIM=cdlsr FAMILY=hilbert PROBLEMS=20 JOBS=2 Rscript bench/certificates.R
 #
 # PROBLEMS: of each family (some claims take a share of it, or more); SEED; JOBS: processes;
-# CLAIM, FAMILY: patterns; PLAIN: problems of each family of the plain checks, 0 for none.
-# Problems with wrong claims are kept in build/certificates/. Writes
-# bench/results/certificates.md when all claims were looked at.
+# CLAIM, FAMILY: patterns. Problems with wrong claims are kept in build/certificates/. Writes
+# bench/results/certificates.md if all claims were looked at.
 source(file.path("bench", "common.R"))
-claim_helpers <- paste0("certificates_", c("convex", "pca", "groups"))
-for (helper in c("oracles", claim_helpers)) {
+for (helper in c("oracles", paste0("certificates_", c("convex", "pca", "groups")))) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 parts <- c(
-  "oracle", "run", "designs", "regression", "tree", "components", "roles", "convex", "others",
-  "helpers"
+  "oracle", "run", "designs", "regression", "tree", "components", "roles", "convex", "others"
 )
 for (part in parts) source(file.path("bench", "certificates", paste0(part, ".R")))
 invisible(compile_oracle())
@@ -25,7 +22,6 @@ invisible(compile_oracle())
 number_from <- function(name, default) as.integer(Sys.getenv(name, default))
 seed <- number_from("SEED", "20")
 problems <- number_from("PROBLEMS", "160")
-plain <- number_from("PLAIN", "100")
 jobs <- number_from("JOBS", "1")
 claims <- c(
   regression_claims, tree_claims, component_claims, role_claims, convex_claims, other_claims
@@ -39,27 +35,15 @@ chosen <- lapply(chosen, function(claim) {
 kept <- file.path("build", "certificates")
 unlink(kept, recursive = TRUE)
 rows <- run_claims(chosen, problems, seed, jobs, kept)
-plain_names <- grep(Sys.getenv("CLAIM"), names(plain_claims), value = TRUE)
-if (plain == 0 || nzchar(Sys.getenv("FAMILY"))) plain_names <- character()
-counts <- parallel::mclapply(plain_names, run_plain, plain, seed, mc.cores = jobs)
-
-lines <- c("", "## Against enumeration and points in 113 bits",
-  unlist(lapply(names(chosen), function(name) {
-    claim_lines(rows[rows$claim == name, , drop = FALSE], chosen[[name]])
-  }))
-)
-if (length(counts) > 0) {
-  lines <- c(lines, "", "## Against plain R", unlist(Map(plain_lines, plain_names, counts)))
-}
-tried <- nrow(rows) + sum(vapply(counts, function(table) sum(table$tried), 0))
-wrong <- sum(nzchar(rows$wrong)) + sum(vapply(counts, function(table) sum(table$wrong), 0))
-total <- sprintf("%d problems, %d wrong claims.", as.integer(tried), as.integer(wrong))
+lines <- unlist(lapply(names(chosen), function(name) {
+  claim_lines(rows[rows$claim == name, , drop = FALSE], chosen[[name]])
+}))
+wrong <- sum(nzchar(rows$wrong))
+total <- sprintf("%d problems, %d wrong claims.", nrow(rows), wrong)
 cat(lines, "", total, sep = "\n")
-if (length(chosen) == length(claims) && !nzchar(Sys.getenv("FAMILY")) && plain > 0) {
+if (length(chosen) == length(claims) && !nzchar(Sys.getenv("FAMILY"))) {
   head <- c("# Claims against independent oracles", "",
-    sprintf("`make bench METHOD=certificates`; seed %d, %d problems of each family, %d in plain R.",
-      seed, problems, plain
-    ),
+    sprintf("`make bench METHOD=certificates`; seed %d, %d problems of each family.", seed, problems),
     "'No proof given' counts results that say so, and calls that are refused.", "", total
   )
   writeLines(c(head, lines), file.path("bench", "results", "certificates.md"))

@@ -4,16 +4,17 @@
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R [part ...]
 source(file.path("bench", "common.R"))
 
-quiet <- function(code) suppressMessages(suppressWarnings(code))
 final <- function(fit) utils::tail(fit$objective, 1)
-section <- function(title, ...) cat(sprintf("\n## %s\n", title), strwrap(paste(...), 100), sep = "\n")
+section <- function(title, ...) {
+  cat(sprintf("\n## %s\n", title), strwrap(paste(...), 100), sep = "\n")
+}
 show_rows <- function(rows) markdown(do.call(rbind, rows))
 shown <- function(value, digits = 4) format(value, digits = digits)
 row_norms <- function(W) sqrt(rowSums(W^2))
 trace_of <- function(x) sum(scale(x, scale = FALSE)^2)
 
 # rows by each combination of names and settings
-each <- function(values, row, ...) lapply(values, row, ...)
+each <- function(values, row) lapply(values, row)
 
 # ---- every method by its defaults --------------------------------------------------------
 
@@ -162,7 +163,7 @@ plain_spca_psd <- function(x, lambda, eta, steps) {
   S <- crossprod(scale(x, scale = FALSE))
   norms <- rep(0.5, ncol(S))
   for (step in seq_len(steps)) {
-    weights <- 1 / (2 * sqrt(norms^2 + .Machine$double.eps)) 
+    weights <- 1 / (2 * sqrt(norms^2 + .Machine$double.eps))
     shift <- diag(lambda * weights + 5e-5 * mean(diag(S)))
     half <- t(solve(S + shift, S - diag(eta / 2, ncol(S))))
     pairs <- eigen((half + t(half)) / 2, symmetric = TRUE)
@@ -314,8 +315,8 @@ largest_ratio <- function(B, A, m) {
 }
 
 exchanges <- function() {
-  section("The exchanges of s2dfs()", "Of the sets that differ from the one returned by one feature",
-    "250 at random, each with its trace ratio by R's eigen()."
+  section("The exchanges of s2dfs()", "Of the sets that differ from the one returned by one",
+    "feature 250 at random, each with its trace ratio by R's eigen()."
   )
   show_rows(each(c("lung_discrete", "SRBCT", "pomeroy", "su", "COIL20", "Isolet"), function(name) {
     data <- bench_data(name)
@@ -363,7 +364,8 @@ penalty <- function(shares = c(0.7, 0.5, 0.3, 0.1, 0.03, 0.01)) {
       }, 0)
     }, shares))
   }, shares))
-  markdown(cbind(data = sets, as.data.frame(decimals(accuracy, 3)) |> stats::setNames(shares)))
+  shown <- stats::setNames(as.data.frame(decimals(accuracy, 3)), shares)
+  markdown(cbind(data = sets, shown))
   behind <- apply(accuracy, 1, max) - accuracy[, shares == 0.1]
   cat(sprintf("\nA tenth is at most %.3f below the best share (%s).\n", max(behind),
     sets[which.max(behind)]
@@ -372,43 +374,60 @@ penalty <- function(shares = c(0.7, 0.5, 0.3, 0.1, 0.03, 0.01)) {
 
 # ---- the shapes of two papers -------------------------------------------------------------
 
-# noise N(0, 1), or with the means of the pair and this multiple of its standard deviations
-shape_in_noise <- function(shape, sd, n = 300) {
+files_of_shapes <- c(
+  diamond9 = "diamond9", dartboard = "dartboard1", two_spirals = "2spiral", banana = "banana"
+)
+
+# points of the law, or of the published file; noise N(0, 1), or with the means of the pair and this
+# multiple of its standard deviations
+shape_in_noise <- function(shape, points, sd, n = 300) {
   data <- simulate_shapes(shape, n, position = c(4, 5))
+  if (points == "file") {
+    given <- bench_data(files_of_shapes[[shape]])
+    rows <- sample.int(nrow(given$x), n)
+    data$x[, 4:5] <- given$x[rows, ]
+    data$y <- given$y[rows]
+  }
   pair <- data$x[, 4:5]
   from <- rep_len(1:2, 7)
   unit <- sd == "unit"
   centre <- if (unit) rep(0, 7) else colMeans(pair)[from]
   spread <- if (unit) rep(1, 7) else as.numeric(sd) * apply(pair, 2, stats::sd)[from]
   data$x[, -(4:5)] <- stats::rnorm(7 * n, rep(centre, each = n), rep(spread, each = n))
-  list(x = unname(data$x), pair = 4:5, classes = max(as.integer(data$y)))
+  list(x = unname(data$x), pair = 4:5, classes = length(unique(data$y)))
 }
 
-shapes <- function(draws = 20) {
-  section("The shapes of BSUFS and DSCOFS", sprintf("Draws, of %d, in which the two features", draws),
-    "ranked first are the pair that holds the shape, among seven of noise, by", "its deviation",
-    "(unit: 1; else times that of the pair)."
+shape_calls <- list(
+  lapscore = list(), sogfs = list(m = 2), udfs = list(), spcafs = list(m = 2),
+  fspca = list(m = 2), spca_psd = list(), fen_pcafs = list(), cspca = list(), bsufs = list(m = 2),
+  dscofs = list(m = 1), alignment = list(), kmeans_ufs = list(solver = "alternate", starts = 10)
+)
+
+finds_pair <- function(method, data) {
+  given <- c(list(data$x, k = 2, method = method), shape_calls[[method]],
+    if (method == "kmeans_ufs") list(clusters = data$classes)
   )
-  calls <- list(
-    lapscore = list(), sogfs = list(m = 2), udfs = list(), spcafs = list(m = 2), fspca = list(m = 2),
-    spca_psd = list(), fen_pcafs = list(), cspca = list(), bsufs = list(m = 2),
-    dscofs = list(m = 1), alignment = list(), kmeans_ufs = list(solver = "alternate", starts = 10)
+  fit <- quiet(do.call(rowsparse, given))
+  all(fit$scores[data$pair] > 0) && setequal(fit$selected, data$pair)
+}
+
+shapes <- function(draws = 50) {
+  section("The shapes of BSUFS and DSCOFS",
+    sprintf("Draws, of %d, in which the two features ranked first are", draws), "the pair that",
+    "holds the shape, among seven of noise, by its deviation (unit: 1; else times that of the",
+    "pair). 300 points: of `simulate_shapes()`, or drawn from the published file."
   )
-  cases <- expand.grid(shape = c("diamond9", "dartboard", "two_spirals", "banana"),
+  cases <- expand.grid(shape = names(files_of_shapes), points = c("simulated", "file"),
     noise = c("unit", "0.5", "1"), stringsAsFactors = FALSE
   )
-  for (method in names(calls)) {
-    cases[[method]] <- mapply(function(shape, noise) {
-      sum(vapply(seq_len(draws), function(seed) {
-        set.seed(seed)
-        data <- shape_in_noise(shape, noise)
-        more <- if (method == "kmeans_ufs") list(clusters = data$classes)
-        fit <- quiet(do.call(rowsparse, c(list(data$x, k = 2, method = method), calls[[method]], more)))
-        all(fit$scores[data$pair] > 0) && setequal(fit$selected, data$pair)
-      }, NA))
-    }, cases$shape, cases$noise)
-  }
-  markdown(cases)
+  found <- mapply(function(shape, points, noise) {
+    rowSums(vapply(seq_len(draws), function(seed) {
+      set.seed(seed)
+      data <- shape_in_noise(shape, points, noise)
+      vapply(names(shape_calls), finds_pair, NA, data = data)
+    }, logical(length(shape_calls))))
+  }, cases$shape, cases$points, cases$noise)
+  markdown(cbind(cases, t(found), row.names = NULL))
 }
 
 parts <- list(

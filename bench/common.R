@@ -4,12 +4,7 @@
 
 library(rowsparse)
 
-# baselines, which rowsparse(method = ) finds by their names
-for (name in setdiff(rowsparse_methods()$method, getNamespaceExports("rowsparse"))) {
-  assign(name, utils::getFromNamespace(name, "rowsparse"))
-}
-
-# clustering_accuracy(), nmi(), the proximal operators
+# the proximal operators of bench/certificates
 source(file.path("tests", "testthat", "helper-kernels.R"))
 
 # the folder with data/ and reference/; NULL where there is none
@@ -28,6 +23,52 @@ bench_data <- function(name) {
 bench_reference <- function(name) {
   readRDS(file.path(shared_folder(), "reference", paste0(name, ".rds")))
 }
+
+# ---- settings and stores ---------------------------------------------------------------
+
+# `defaults`, a list of texts or NULL, with what the arguments NAME=value give instead
+read_settings <- function(defaults) {
+  for (argument in grep("=", commandArgs(TRUE), value = TRUE)) {
+    name <- sub("=.*", "", argument)
+    if (!name %in% names(defaults)) stop("no setting ", argument)
+    defaults[[name]] <- sub("^[^=]*=", "", argument)
+  }
+  defaults
+}
+
+listed <- function(text) trimws(strsplit(text, ",")[[1]])
+is_true <- function(text) tolower(text) == "true"
+
+# the value kept in `file`; else that of `expression`, which is kept from then on
+kept <- function(file, expression, again = FALSE) {
+  if (!again && file.exists(file)) {
+    return(readRDS(file))
+  }
+  keep(expression, file)
+}
+
+# written in one step, so that an interrupt leaves no half of a file
+keep <- function(value, file) {
+  dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
+  draft <- paste0(file, ".", Sys.getpid())
+  saveRDS(value, draft)
+  file.rename(draft, file)
+  value
+}
+
+kept_or_null <- function(file) if (file.exists(file)) readRDS(file)
+
+# sources all files of a folder of bench/
+source_folder <- function(folder) {
+  for (file in list.files(file.path("bench", folder), "[.]R$", full.names = TRUE)) source(file)
+}
+
+# the rows that f gives for each element, in one table
+rows_of <- function(over, f, ...) do.call(rbind, lapply(over, f, ...))
+
+quiet <- function(code) suppressMessages(suppressWarnings(code))
+
+# ---- time and memory ---------------------------------------------------------------------
 
 machine <- function() {
   threads <- Sys.getenv("OPENBLAS_NUM_THREADS", "not set")
@@ -65,12 +106,6 @@ reset_peak_memory <- function() {
   gc(full = TRUE)
   try(suppressWarnings(cat("5", file = "/proc/self/clear_refs")), silent = TRUE)
   invisible(peak_memory())
-}
-
-# resident memory now, in MB (Linux)
-resident <- function() {
-  line <- grep("^VmRSS", readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
 # groups in a tenth of the features, ten factors, noise

@@ -25,25 +25,17 @@
 # A run takes hours: give it a copy of the installed package (R_LIBS) where the package is built
 # anew meanwhile. Results belong to a version of the package: after a change of a method
 # within one, AGAIN=true METHOD=...
-# `PART=tables` alone writes bench/results/comparison.md, .csv and two figures.
+# `PART=tables` alone writes bench/results/comparison.md, .csv and a figure of ranks.
 source(file.path("bench", "common.R"))
-source(file.path("bench", "usefulness", "protocol.R"))
-for (file in list.files(file.path("bench", c("lib", "comparison")), "[.]R$", full.names = TRUE)) {
-  source(file)
-}
+source_folder("lib")
+source_folder("usefulness")
+source_folder("comparison")
 
-settings <- list(
+settings <- read_settings(list(
   PART = "fits,tables", METHOD = NULL, DATA = NULL, K = toString(seq(10, 100, 10)), REPEATS = "20",
   RANDOM = "10", REFIT = "true", SECONDS = "300", STORE = file.path("build", "comparison"),
   AGAIN = "false", FORMER = "false", NEURAL = file.path("bench", "results", "neural.csv")
-)
-for (argument in commandArgs(TRUE)) {
-  name <- sub("=.*", "", argument)
-  if (!name %in% c(names(settings), "METHOD", "DATA")) stop("no setting ", argument)
-  settings[[name]] <- sub("^[^=]*=", "", argument)
-}
-listed <- function(text) trimws(strsplit(text, ",")[[1]])
-is_true <- function(text) tolower(text) == "true"
+))
 
 plan <- list(
   sizes = as.integer(listed(settings$K)), repeats = as.integer(settings$REPEATS),
@@ -51,6 +43,8 @@ plan <- list(
   seconds = as.numeric(settings$SECONDS), store = settings$STORE, again = is_true(settings$AGAIN),
   former = is_true(settings$FORMER)
 )
+seconds_limit <- plan$seconds
+candidates <- list()
 methods <- rowsparse_methods()$method
 if (!is.null(settings$METHOD)) methods <- listed(settings$METHOD)
 sets <- names(usefulness_kinds)

@@ -1,7 +1,6 @@
 # DSCOFS: seconds, objective, memory, growth with d, quality of the selection.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/dscofs.R [parts ...]
-# Parts: real_data starts ablation solvers against_reference quality growth large (all by
-# default). `growth` also draws bench/results/dscofs_growth.png.
+# Parts: real_data starts ablation solvers against_reference quality growth large (all by default).
 source(file.path("bench", "common.R"))
 machine_line()
 
@@ -120,27 +119,6 @@ against_reference <- function() {
       ))
     }
   }
-  isolet_demo()
-}
-
-# the authors' demonstration start at a large penalty, where one step from a
-# random matrix hardly moves
-isolet_demo <- function() {
-  x <- bench_data("Isolet")$x
-  W0 <- bench_data("Isolet_W0")
-  trace <- sum(sweep(x, 2, colMeans(x))^2)
-  for (mu in c(1e3, 1e4, 1e5)) {
-    value <- vapply(list(NULL, W0), function(start) {
-      fit <- suppressWarnings(dscofs(x, 100, 26, 0.1, mu, mu, normalize = FALSE, start = start))
-      utils::tail(fit$objective, 1)
-    }, 0)
-    cat(sprintf(paste0(
-      "Isolet, mu = %.0e: default start %.6g, the",
-      " authors' W0 %.6g, difference %+.3f tr(S)\n"
-    ),
-      mu, value[1], value[2], (value[1] - value[2]) / trace
-    ))
-  }
 }
 
 quality <- function() {
@@ -192,13 +170,6 @@ growth <- function() {
   }, 0)
   slope <- stats::coef(stats::lm(log(cpu) ~ log(d)))[2]
   cat(sprintf("exponent of d: %.2f\n", slope))
-  grDevices::png(file.path("bench", "results", "dscofs_growth.png"), 480, 360)
-  plot(d, cpu, log = "xy", type = "b", pch = 19, xlab = "features d", ylab = "CPU seconds",
-    main = "dscofs(), n = 200, m = 10, 50 iterations"
-  )
-  graphics::lines(d, cpu[1] * d / d[1], lty = 2)
-  graphics::legend("topleft", c("measured", "linear"), lty = 1:2, pch = c(19, NA), bty = "n")
-  grDevices::dev.off()
 }
 
 large <- function() {

@@ -151,7 +151,7 @@ if ("path" %in% parts) {
   }
 }
 
-# where a proof can be expected: 200 simulated problems, and the picture of them
+# where a proof can be expected: 200 simulated problems
 if ("expect" %in% parts) {
   cat("\n## Where a proof can be expected\n\n")
   set.seed(99)
@@ -174,24 +174,8 @@ if ("expect" %in% parts) {
   write.csv(format(grid, digits = 4), file.path("bench", "results", "exact_expect.csv"),
     row.names = FALSE, quote = FALSE
   )
-  grDevices::png(file.path("bench", "results", "exact_expect.png"), 1400, 700, res = 120)
-  op <- graphics::par(mfrow = c(1, 2), mar = c(4, 4, 3, 1), las = 1)
-  look <- stats::setNames(c(16, 17, 15, 1), classes)
-  colour <- stats::setNames(c("#0072B2", "#009E73", "#E69F00", "#999999"), classes)
-  draw <- function(x, y, log, xlab, ylab) {
-    graphics::plot(x, y, log = log, xlab = xlab, ylab = ylab, bty = "l",
-      pch = look[as.character(grid$class)], col = colour[as.character(grid$class)]
-    )
-  }
-  draw(grid$rho, grid$k, "", "correlation of neighbouring features", "k")
-  graphics::legend("top", paste(c("proved in", "in", "in", ""), names(look)),
-    pch = look, col = colour, bty = "n", horiz = TRUE, inset = -0.09, xpd = TRUE
+  cuts <- list(rho = c(0, .3, .6, .8, .95), k = c(2, 5, 10, 15, 20), ratio = c(0, 1, 2, 5, 10),
+    snr = c(0, 1, 2, 5, 10)
   )
-  draw(grid$ratio, grid$snr, "xy", "samples per feature", "signal to noise")
-  graphics::par(op)
-  grDevices::dev.off()
-  print(table(rho = cut(grid$rho, c(0, .3, .6, .8, .95)), grid$class))
-  print(table(k = cut(grid$k, c(2, 5, 10, 15, 20)), grid$class))
-  print(table(`n/d` = cut(grid$ratio, c(0, 1, 2, 5, 10)), grid$class))
-  print(table(snr = cut(grid$snr, c(0, 1, 2, 5, 10)), grid$class))
+  for (name in names(cuts)) print(table(cut(grid[[name]], cuts[[name]]), grid$class, dnn = name))
 }

@@ -7,14 +7,10 @@
 # and the error, if there is one.
 source(file.path("bench", "common.R"))
 
-settings <- list(
+settings <- read_settings(list(
   METHOD = "sogfs,slap,sf2sog,jelsr,rne,cspca,aw_spca,udfs,rufs,ndfs",
   SIZE = "20000x30,200x10000", SECONDS = "60", ONE = NULL
-)
-for (argument in commandArgs(TRUE)) {
-  settings[[sub("=.*", "", argument)]] <- sub("^[^=]*=", "", argument)
-}
-listed <- function(text) trimws(strsplit(text, ",")[[1]])
+))
 
 # in the process of one fit: a line of its own
 run_one <- function(method, size) {

@@ -125,7 +125,6 @@ outcome <- function(known, supervised, seconds, set, whole) {
 }
 
 one <- function(x, set, whole) {
-  quiet <- function(code) suppressMessages(suppressWarnings(code))
   single <- lapply(routes, function(route) {
     time <- timed(route(x), 1)
     outcome(moments(time$value), quiet(moments(time$value, set$y)), time$cpu, set, whole)

@@ -2,9 +2,7 @@
 # features, ACC and NMI in percent, best over k = 10, ..., 100, by both algorithms of k-means.
 #
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/paper_tables.R [SETTING=value ...]
-#     PART=cells,tables   what is done (both): compute cells, write bench/results/paper_tables.md;
-#                         ablations: the same for the tables without one penalty or the other,
-#                         bench/results/paper_ablations.md (DATA: also USPS_1000 and pie)
+#     PART=cells,tables   what is done (both): compute cells, write bench/results/paper_tables.md
 #     DATA=GLIOMA,UMIST   data sets (lung_discrete, GLIOMA, warpPIE10P, UMIST, COIL20, Isolet)
 #     METHOD=bsufs,udfs   methods (all that the papers show, and css, kmeans_ufs, alignment)
 #     GRID=equal          the same absolute penalties 1e-6, 1e-4, ..., 1e6 for every method that has
@@ -20,24 +18,15 @@
 # k-means, 3 runs at k = 50 and 100): the figures flatter every method that has parameters.
 source(file.path("bench", "common.R"))
 source(file.path("bench", "lib", "clustering.R"))
-for (file in list.files(file.path("bench", "paper_tables"), "[.]R$", full.names = TRUE)) {
-  source(file)
-}
+source_folder("paper_tables")
 
-settings <- list(
+settings <- read_settings(list(
   PART = "cells,tables", DATA = NULL, METHOD = NULL, GRID = "equal", REPEATS = "10", BUDGET = "20",
   STORE = file.path("build", "paper_tables")
-)
-for (argument in commandArgs(TRUE)) {
-  name <- sub("=.*", "", argument)
-  if (!name %in% c(names(settings), "DATA", "METHOD")) stop("no setting ", argument)
-  settings[[name]] <- sub("^[^=]*=", "", argument)
-}
-listed <- function(text) trimws(strsplit(text, ",")[[1]])
+))
 plan <- list(
   grid = settings$GRID, repeats = as.integer(settings$REPEATS),
-  budget = as.numeric(settings$BUDGET), store = file.path(settings$STORE, settings$GRID),
-  grids = method_grids
+  budget = as.numeric(settings$BUDGET), store = file.path(settings$STORE, settings$GRID)
 )
 chosen <- function(name, default = NULL) {
   if (is.null(settings[[name]])) default else listed(settings[[name]])
@@ -50,11 +39,4 @@ if ("cells" %in% listed(settings$PART)) {
 if ("tables" %in% listed(settings$PART)) {
   page <- file.path("bench", "results", "paper_tables.md")
   writeLines(utils::capture.output(write_tables(plan)), page)
-}
-if ("ablations" %in% listed(settings$PART)) {
-  plan$store <- file.path(settings$STORE, "ablations")
-  plan$grids <- ablation_grids
-  for (name in chosen("DATA", ablations_of)) compute_ablations(name, chosen("METHOD"), plan)
-  page <- file.path("bench", "results", "paper_ablations.md")
-  writeLines(utils::capture.output(write_ablations(plan)), page)
 }

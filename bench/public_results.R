@@ -6,7 +6,6 @@
 #
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/public_results.R record <file> [library]
 #   Rscript bench/public_results.R compare <file> <file>
-#   Rscript bench/public_results.R page <file> <file> <file>
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/public_results.R pairs <libraryA> <libraryB>
 #
 # Without arguments it records build/answers.rds.
@@ -45,5 +44,5 @@ record <- function(file, library = NULL) {
 
 arguments <- commandArgs(TRUE)
 if (length(arguments) == 0) arguments <- c("record", file.path("build", "answers.rds"))
-verb <- match.arg(arguments[1], c("record", "compare", "page", "pairs", "time_keys"))
+verb <- match.arg(arguments[1], c("record", "compare", "pairs", "time_keys"))
 quit(status = as.integer(!do.call(verb, as.list(arguments[-1]))))

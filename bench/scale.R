@@ -11,15 +11,10 @@
 # packages and does nothing. Results: bench/results/scale.md is written by hand from the output.
 source(file.path("bench", "common.R"))
 
-settings <- list(
+settings <- read_settings(list(
   N = "100000", D = "2000", LAYOUT = "plain-tiles,plain-rows,gzip-tiles,gzip-rows",
   FOLDER = tempdir(), STEP = "all", FILE = ""
-)
-for (argument in commandArgs(TRUE)) {
-  name <- sub("=.*", "", argument)
-  if (!name %in% names(settings)) stop("no setting ", argument)
-  settings[[name]] <- sub("^[^=]*=", "", argument)
-}
+))
 n <- as.integer(settings$N)
 d <- as.integer(settings$D)
 

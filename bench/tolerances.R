@@ -5,19 +5,13 @@
 #     DATA=COIL20         some data sets only: COIL20 (every sixth sample), GLIOMA (the 1000
 #                         features of largest variance), factors (made up)
 #     TOL=1e-6            in the place of the default
-#     TOLS=1e-5,1e-6,1e-7   instead: each of these, and how many of the first 50 agree with those
-#                         of the last one that ends
 #     SECONDS=120         limit of a fit with a small tolerance
 # Prints a table: how many of the first 50 are the same, iterations and processor seconds.
 source(file.path("bench", "common.R"))
 
-settings <- list(METHOD = NULL, DATA = "factors,COIL20,GLIOMA", TOL = NULL, SECONDS = "120",
-  TOLS = NULL
-)
-for (argument in commandArgs(TRUE)) {
-  settings[[sub("=.*", "", argument)]] <- sub("^[^=]*=", "", argument)
-}
-listed <- function(text) trimws(strsplit(text, ",")[[1]])
+settings <- read_settings(list(
+  METHOD = NULL, DATA = "factors,COIL20,GLIOMA", TOL = NULL, SECONDS = "120"
+))
 
 iterating <- c(
   "udfs", "rufs", "cspca", "aw_spca", "jelsr", "ndfs", "eufs", "bsufs", "spcafs", "spca_psd",
@@ -39,12 +33,14 @@ data_for <- function(name) {
 }
 
 fit_with <- function(method, set, control, seconds) {
-  arguments <- list(set$x, control = control)
-  if ("y" %in% names(formals(get(method)))) arguments$y <- set$y
+  known <- rowsparse_methods()
+  y <- if (known$supervised[known$method == method]) set$y
   set.seed(1)
   setTimeLimit(cpu = seconds, transient = TRUE)
   on.exit(setTimeLimit())
-  time <- system.time(fit <- try(suppressWarnings(do.call(method, arguments)), silent = TRUE))
+  time <- system.time(fit <- try(suppressWarnings(
+    rowsparse(set$x, y, 50, method, control = control)
+  ), silent = TRUE))
   if (inherits(fit, "try-error")) {
     return(list(note = sub("\n.*", "", conditionMessage(attr(fit, "condition")))))
   }
@@ -73,30 +69,6 @@ row_of <- function(method, name, set) {
   same <- length(intersect(first(usual$fit), first(fine$fit)))
   c(base, fine$fit$iterations, decimals(fine$cpu), same,
     if (!usual$fit$converged) "the default ends at maxit" else "")
-}
-
-# seconds and agreement of several tolerances
-path_of <- function(method, name, set, tols) {
-  fits <- lapply(tols, function(tol) {
-    fit_with(method, set, control_of(tol = tol, maxit = 20000L), as.numeric(settings$SECONDS))
-  })
-  first <- lapply(fits, function(found) utils::head(found$fit$ranking, 50))
-  last <- first[[max(which(lengths(first) > 0))]]
-  shown <- vapply(seq_along(tols), function(i) {
-    if (is.null(fits[[i]]$fit)) return("-")
-    sprintf("%d, %.1f s", length(intersect(first[[i]], last)), fits[[i]]$cpu)
-  }, "")
-  stats::setNames(c(name, method, shown), c("data", "method", tols))
-}
-
-if (!is.null(settings$TOLS)) {
-  tols <- as.numeric(listed(settings$TOLS))
-  rows <- lapply(listed(settings$DATA), function(name) {
-    set <- data_for(name)
-    do.call(rbind, lapply(methods, path_of, name = name, set = set, tols = tols))
-  })
-  markdown(do.call(rbind, rows))
-  quit(save = "no")
 }
 
 machine_line()

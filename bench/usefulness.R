@@ -13,20 +13,13 @@
 # `PART=tables` alone writes bench/results/usefulness.md and .csv from the store; parts that it
 # does not hold stay as they are.
 source(file.path("bench", "common.R"))
-for (file in list.files(file.path("bench", "usefulness"), "[.]R$", full.names = TRUE)) {
-  source(file)
-}
+source_folder("lib")
+source_folder("usefulness")
 
-settings <- list(
+settings <- read_settings(list(
   PART = "clusters,labels,tables", METHOD = NULL, SOURCE = NULL, DATA = NULL, K = NULL,
   SPLIT = "1,2", AGAIN = "false", SECONDS = "60", STORE = file.path("build", "usefulness")
-)
-for (argument in commandArgs(TRUE)) {
-  name <- sub("=.*", "", argument)
-  if (!name %in% names(settings)) stop("no setting ", argument)
-  settings[[name]] <- sub("^[^=]*=", "", argument)
-}
-listed <- function(text) trimws(strsplit(text, ",")[[1]])
+))
 
 run_started <- Sys.time()
 seconds_limit <- as.numeric(settings$SECONDS)
@@ -38,7 +31,7 @@ if (!is.null(settings$SOURCE)) {
   candidates <- Filter(is.function, as.list(defined))
 }
 parts <- listed(settings$PART)
-again <- tolower(settings$AGAIN) == "true"
+again <- is_true(settings$AGAIN)
 names_chosen <- if (is.null(settings$DATA)) names(usefulness_kinds) else listed(settings$DATA)
 sizes_of_part <- function(all) if (is.null(settings$K)) all else as.numeric(listed(settings$K))
 splits <- as.integer(listed(settings$SPLIT))

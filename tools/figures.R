@@ -5,9 +5,6 @@
 # what is `there`, with the same figures in the same order. ... is anything within a section, as
 # short as may be; white space is any. Both stand once in their files. A figure may have fewer
 # decimals than that of the page. Without `page` they are settings, arithmetic, or made by code.
-#
-# A table of README.md below <!-- table of PAGE --> is the first one of the page; rows are left out
-# if README.md has none with this first cell.
 
 # regular expression of a text with figures
 figures_pattern <- function(text) {
@@ -59,9 +56,7 @@ put <- function(text, figures, new) {
 
 # the lines of a file as its pages want them, and what is wrong with it
 checked_file <- function(file) {
-  old <- readLines(file)
-  lines <- with_tables(old)
-  text <- paste(lines, collapse = "\n")
+  text <- paste(readLines(file), collapse = "\n")
   rows <- as.data.frame(read.dcf(file.path("tools", "figures.txt")))
   rows <- rows[vapply(strsplit(rows$file, " "), function(names) file %in% names, NA), ]
   found <- lapply(split(rows, seq_len(nrow(rows))), figures_of, text = text)
@@ -69,27 +64,10 @@ checked_file <- function(file) {
   differ <- figures[figures$old != figures$new, ]
   unnamed <- measured_in(put(text, figures, strrep("#", nchar(figures$old))), file)
   list(lines = strsplit(paste0(put(text, figures, figures$new), "\n"), "\n")[[1]], wrong = c(
-    sprintf("%s: not so on its page: %s", file, setdiff(old, lines)),
-    sprintf("%s: on its page, but not there: %s", file, setdiff(lines, old)),
     unlist(Filter(is.character, found), use.names = FALSE),
     sprintf("%s: %s, but %s in bench/results/%s", file, differ$old, differ$new, differ$page),
     sprintf("%s: no page named in tools/figures.txt for: %s", file, unnamed)
   ))
-}
-
-# the table that `lines` begin with
-table_rows <- function(lines) lines[cumsum(!startsWith(lines, "|")) == 0]
-
-with_tables <- function(lines) {
-  first_cell <- function(rows) sub("^[|]([^|]*)[|].*", "\\1", rows)
-  for (mark in rev(grep("^<!-- table of .* -->$", lines))) {
-    old <- table_rows(lines[-seq_len(mark)])
-    page <- readLines(gsub("^<!-- table of | -->$", "", lines[mark]))
-    new <- table_rows(page[seq(match(TRUE, startsWith(page, "|")), length(page))])
-    new <- new[first_cell(new) %in% first_cell(old)]
-    lines <- c(lines[seq_len(mark)], new, lines[-seq_len(mark + length(old))])
-  }
-  lines
 }
 
 # A measured figure: a number before a unit of time or memory, a comparison of such, points, or

@@ -47,12 +47,10 @@ needs <- function(task) {
   )
 }
 
-# tidymodels and mlr3, newest versions, which take half an hour to build: what their tests use,
-# and vignettes/precomputed/tidymodels-mlr3.R
+# tidymodels and mlr3, newest versions, which take half an hour to build: what their tests use
 ecosystem <- c(
-  "checkmate", "recipes", "dials", "tune", "workflows", "parsnip", "rsample", "yardstick",
-  "sparsevctrs", "mlr3", "mlr3filters", "mlr3cluster", "paradox", "rpart",
-  "modeldata", "mlr3learners", "mlr3pipelines", "MASS", "knitr"
+  "checkmate", "recipes", "dials", "tune", "workflows", "parsnip", "rsample", "sparsevctrs",
+  "mlr3", "mlr3filters", "mlr3cluster", "paradox", "rpart"
 )
 
 # where an older one that is installed would not do, and nobody says so

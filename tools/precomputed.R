@@ -1,6 +1,7 @@
 # Files of the vignettes that take long to make, or need packages that few have. For each,
 # tools/precomputed.dcf has the script that makes it, the processor seconds, what is needed
-# (packages, and files), and the code that it depends on, with a hash of that code when it was made.
+# (packages, and files), and the code that it depends on, with a hash of that code when it was made:
+# scripts and solvers; what R does around the solvers is held by the frozen answers.
 # Where only the end of a search differs that ran against the clock, on a machine with other work,
 # `git checkout` of the file alone keeps it, and the new hash.
 #   Rscript tools/precomputed.R [name ...]   makes them again, and says what changed

@@ -1,4 +1,4 @@
-# Two records compared, question by question, and the tables of the page.
+# Two records compared, question by question.
 
 # Numbers are equal if they differ by at most this share of the largest of them; gaps and prices,
 # which are shares, if they differ by at most this.
@@ -170,26 +170,4 @@ compare <- function(before, after) {
     sum(table$word == "left out")
   ))
   failed == 0
-}
-
-# ---- the page -----------------------------------------------------------------------------------
-
-page_file <- file.path("bench", "results", "public_results.md")
-page_mark <- "<!-- From here on `bench/public_results.R page <file> <file> <file>` wrote. -->"
-
-# what two runs of one version answer, and a third one with other rounding: below the mark
-page <- function(first, second, rounded) {
-  lines <- readLines(page_file)
-  table <- compared(first, second)
-  moved <- compared(first, rounded)
-  moved <- moved[!moved$word %in% quiet, ]
-  keys <- tapply(moved$key, sub("^\\w+ (k |lambda )?(\\w+).*", "\\2", moved$key), paste,
-    collapse = ", ")
-  writeLines(c(lines[seq_len(match(page_mark, lines))], "",
-    sprintf("%s: %d questions.", readRDS(first)$about, nrow(table)), "",
-    markdown_table(family_table(table)), "",
-    sprintf("With the products of another BLAS %d answers move:", nrow(moved)), "",
-    sprintf("* `%s()`: %s", names(keys), keys)
-  ), page_file)
-  TRUE
 }

@@ -47,18 +47,6 @@ spca_descent <- function(z, root, middle, lambda, eta, l21, adaptive, eps = 1e-7
   if (inherits(run, "try-error")) NULL else split(run$par)
 }
 
-# the point in the middle of the rows, by Weiszfeld's steps
-middle_of <- function(rows) {
-  v <- colMeans(rows)
-  for (step in 1:2000) {
-    weight <- 1 / pmax(sqrt(rowSums(sweep(rows, 2, v)^2)), 1e-14 * max(abs(rows)) + 1e-300)
-    last <- v
-    v <- colSums(rows * weight) / sum(weight)
-    if (max(abs(v - last)) <= 1e-14 * max(abs(v))) break
-  }
-  v
-}
-
 spca_problem <- function(family, loss, adaptive) {
   x <- design(family, d = between(3, 6))
   scale <- stats::runif(1) < 0.2
@@ -78,7 +66,7 @@ spca_best <- function(p, fit, l21, adaptive, claims) {
   power <- if (l21) size else size^2
   at <- function(root, v) quad_reconstruction(p$v, root, v, p$lambda, p$eta, l21, claims)
   centre <- function(root) {
-    if (adaptive) middle_of(p$z - p$z %*% tcrossprod(root)) else numeric(ncol(p$z))
+    if (adaptive) plain_median(p$z - p$z %*% tcrossprod(root)) else numeric(ncol(p$z))
   }
   own <- unname(fit$factor)
   points <- c(list(own), spca_points(p$z, if (l21) 0 else p$eta))
@@ -235,20 +223,10 @@ trial_tsfs <- function(family) {
 }
 
 convex_claims <- list(
-  spca = list(
-    text = "`spca_psd()`, Frobenius loss: no bound is above an objective that is reached",
-    families = design_names, share = 1, trial = trial_spca("frobenius")
+  spca = claim("`spca_psd()`, Frobenius loss: no bound is above an objective that is reached",
+    1, trial_spca("frobenius")
   ),
-  rfs = list(
-    text = "`rfs()`: no bound is above an objective that is reached",
-    families = design_names, share = 0.7, trial = trial_rfs(FALSE)
-  ),
-  rfs_split = list(
-    text = "`rfs()` with the splitting of large data: the same",
-    families = design_names, share = 0.5, trial = trial_rfs(TRUE)
-  ),
-  tsfs = list(
-    text = "`tsfs()`: no bound is above an objective that is reached",
-    families = design_names, share = 0.4, trial = trial_tsfs
-  )
+  rfs = claim("`rfs()`: no bound is above an objective that is reached", 0.7, trial_rfs(FALSE)),
+  rfs_split = claim("`rfs()` with the splitting of large data: the same", 0.5, trial_rfs(TRUE)),
+  tsfs = claim("`tsfs()`: no bound is above an objective that is reached", 0.4, trial_tsfs)
 )

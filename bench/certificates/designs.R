@@ -180,6 +180,14 @@ arrive <- function(x, y = NULL, forms = names(all_forms)) {
   list(form = form, data = all_forms[[form]](x, y), y = if (!is_moments(form)) y)
 }
 
+# weighted samples come dense, sparse or as moments, which hold the weights
+arrive_weighted <- function(x, y, w) {
+  a <- arrive(x, y, c("dense", "sparse"))
+  a$weights <- w
+  if (stats::runif(1) < 1 / 3) a <- list(form = "moments", data = moments(x, y, weights = w))
+  a
+}
+
 # How far S may be off by the accuracy that ?moments states, of sqrt(S_ii S_jj): the mean is
 # rounded, and where parts are merged so is the difference of their means
 data_error <- function(form, x) {

@@ -196,6 +196,17 @@ trial_failed_read <- function(family) {
 }
 
 other_claims <- list(
+  groups = list(
+    text = paste(
+      "Sets of groups by `cdlsr()`, `css()` and `fspca()`, in plain R: no set is better than one",
+      "called proved, none exceeds the bound, exchanges are at or above forward selection"
+    ),
+    families = names(group_claims), share = 1,
+    trial = function(family) {
+      trial <- group_trial(family)
+      verdict(names(which(trial$wrong)), !trial$proved)
+    }
+  ),
   bsufs = claim("`bsufs()`: kkt is the residual defined", 0.5, trial_residual("bsufs")),
   dscofs = claim("`dscofs()`: kkt is the residual defined", 0.5, trial_residual("dscofs")),
   spcafs = claim("`spcafs()`: kkt is the residual defined", 0.5, trial_residual("spcafs")),

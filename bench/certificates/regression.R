@@ -123,16 +123,11 @@ trial_weights <- function(family) {
   s <- regression_settings(x, family)
   s$k <- min(s$k, sum(w > 0) - 1)
   solver <- sample(c("exact", "exact", "exchange"), 1)
-  form <- sample(c("dense", "sparse", "moments"), 1)
-  if (form == "moments") {
-    fit <- cdlsr(moments(x, y, weights = w),
-      k = s$k, solver = solver, ridge = s$ridge, scale = s$scale
-    )
-  } else {
-    fit <- cdlsr(sample_forms[[form]](x), y, s$k,
-      solver = solver, ridge = s$ridge, scale = s$scale, weights = w
-    )
-  }
+  a <- arrive_weighted(x, y, w)
+  form <- a$form
+  fit <- cdlsr(a$data, a$y, s$k, solver = solver, ridge = s$ridge, scale = s$scale,
+    weights = a$weights
+  )
   v <- view(x, s$scale, weights = w)
   judge <- if (solver == "exact") wrong_proofs else wrong_exchanges
   wrong <- judge(fit, v, response_columns(y), s$k, s$ridge, form)
@@ -172,17 +167,22 @@ trial_css <- function(family) {
   )
 }
 
+# The share of its squares that each feature of a set keeps at least, when the others are projected
+# out. Sets of which every feature keeps more than this count in any case; others may count,
+# where rounding leaves enough of them
+independence_of <- function(x, sets) {
+  centred <- scale(x, TRUE, FALSE)
+  apply(sets, 2, function(set) {
+    own <- centred[, set, drop = FALSE]
+    s <- svd(sweep(own, 2, sqrt(colSums(own^2)), "/"))
+    if (!all(is.finite(s$d)) || min(s$d) <= 0) 0 else 1 / max(rowSums(sweep(s$v, 2, s$d, "/")^2))
+  })
+}
 # Only sets whose features count as independent, see ?css; those next to the limit count
 # neither way
 wrong_css_proofs <- function(fit, v, k, form) {
-  centred <- scale(v$x, TRUE, FALSE)
-  if (v$scale) centred <- sweep(centred, 2, apply(centred, 2, stats::sd), "/")
   sets <- utils::combn(ncol(v$x), k)
-  least <- apply(sets, 2, function(set) {
-    x <- centred[, set, drop = FALSE]
-    s <- svd(sweep(x, 2, sqrt(colSums(x^2)), "/"))
-    if (!all(is.finite(s$d)) || min(s$d) <= 0) 0 else 1 / max(rowSums(sweep(s$v, 2, s$d, "/")^2))
-  })
+  least <- independence_of(v$x, sets)
   limit <- if (is_moments(form)) 1e-7 else 1e-8
   reported <- utils::tail(fit$path$objective, 1)
   if (!any(least > limit)) {

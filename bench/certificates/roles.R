@@ -23,17 +23,6 @@ role_sets <- function(p, k) {
   sets[, held(p$include) == length(p$include) & held(p$exclude) == 0, drop = FALSE]
 }
 
-# The share of its squares that each feature of a set keeps at least, when the others are projected
-# out. Sets of which every feature keeps more than this count in any case; others may count,
-# where rounding leaves enough of them
-independence_of <- function(x, sets) {
-  centred <- scale(x, TRUE, FALSE)
-  apply(sets, 2, function(set) {
-    own <- centred[, set, drop = FALSE]
-    s <- svd(sweep(own, 2, sqrt(colSums(own^2)), "/"))
-    if (!all(is.finite(s$d)) || min(s$d) <= 0) 0 else 1 / max(rowSums(sweep(s$v, 2, s$d, "/")^2))
-  })
-}
 surely_independent <- 1e-6
 
 # Everything that is claimed of these sets: `values` of all, `sure`: which of them count in any
@@ -113,7 +102,20 @@ wrong_witnesses <- function(found, sets, values, sure, value, error) {
   )
 }
 
-role_verdict <- function(found, wrong, p) {
+# A question about a set by alternatives(), of k features, against the values of all sets: `judge`
+# gives these, which of them count in any case, the error of values, and whether others are vague
+trial_roles <- function(p, k, of, judge, y = NULL, ...) {
+  sets <- role_sets(p, k)
+  found <- do.call(alternatives, c(Filter(Negate(is.null), list(
+    all_forms[[p$form]](p$x, y), sets[, sample.int(ncol(sets), 1)],
+    y = if (!is_moments(p$form)) y, include = p$include, exclude = p$exclude, ...
+  )), list(
+    scale = p$scale, tolerance = p$tolerance, sets = p$sets, seconds = 20, method = of
+  )))
+  told <- judge(sets)
+  wrong <- wrong_roles(found, sets, told$values, told$sure,
+    told$error + 1e-8 * max(told$values), told$vague
+  )
   verdict(wrong, any(found$roles == "undecided"), p$form, p = p, found = found)
 }
 
@@ -123,15 +125,11 @@ trial_component_roles <- function(family) {
   most <- ncol(p$x) - length(p$exclude)
   k <- if (stats::runif(1) < 0.15) m else between(m, max(m, min(most, 5)))
   k <- max(k, length(p$include), 1)
-  data <- all_forms[[p$form]](p$x, NULL)
-  given <- list(scale = p$scale, include = p$include, exclude = p$exclude)
-  sets <- role_sets(p, k)
-  found <- do.call(alternatives, c(list(data, sets[, sample.int(ncol(sets), 1)], m = m,
-    tolerance = p$tolerance, sets = p$sets, seconds = 20, method = "fspca"
-  ), Filter(Negate(is.null), given)))
-  values <- quad_components(view(p$x, p$scale), sets, m)$values
-  error <- 1e-8 * max(values) + 2 * value_error(p)
-  role_verdict(found, wrong_roles(found, sets, values, rep(TRUE, ncol(sets)), error), p)
+  trial_roles(p, k, "fspca", function(sets) {
+    list(values = quad_components(view(p$x, p$scale), sets, m)$values,
+      sure = rep(TRUE, ncol(sets)), error = 2 * value_error(p), vague = FALSE
+    )
+  }, m = m)
 }
 
 trial_regression_roles <- function(family) {
@@ -142,55 +140,38 @@ trial_regression_roles <- function(family) {
   ridge <- if (stats::runif(1) < 0.4) (n - 1) * 10^stats::runif(1, -2, 1) else 0
   if (ridge > 0) p$scale <- TRUE
   k <- between(max(1, length(p$include)), max(1, min(4, ncol(p$x) - 2, n - 3)))
-  sets <- role_sets(p, k)
-  data <- all_forms[[p$form]](p$x, y)
-  given <- list(include = p$include, exclude = p$exclude, weights = weights,
-    y = if (!is_moments(p$form)) y
-  )
-  found <- do.call(alternatives, c(list(data, sets[, sample.int(ncol(sets), 1)], ridge = ridge,
-    scale = p$scale, tolerance = p$tolerance, sets = p$sets, seconds = 20, method = "cdlsr"
-  ), Filter(Negate(is.null), given)))
   v <- view(p$x, p$scale, weights = if (is.null(weights)) rep(1, n) else weights)
-  values <- 1 - quad_regression(v, response_columns(y), sets, ridge)$values
-  free <- if (ridge > 0) rep(1, ncol(sets)) else independence_of(p$x, sets)
-  error <- if (is_moments(p$form)) moment_tolerance else tolerance
-  role_verdict(found, wrong_roles(found, sets, values, free > surely_independent,
-    error + 1e-8 * max(values), is_moments(p$form)
-  ), p)
+  trial_roles(p, k, "cdlsr", function(sets) {
+    free <- if (ridge > 0) rep(1, ncol(sets)) else independence_of(p$x, sets)
+    list(values = 1 - quad_regression(v, response_columns(y), sets, ridge)$values,
+      sure = free > surely_independent, vague = is_moments(p$form),
+      error = if (is_moments(p$form)) moment_tolerance else tolerance
+    )
+  }, y, ridge = ridge, weights = weights)
 }
 
 trial_subset_roles <- function(family) {
   p <- role_problem(family)
   k <- between(max(1, length(p$include)), max(1, min(4, ncol(p$x) - 2, nrow(p$x) - 2)))
-  sets <- role_sets(p, k)
-  data <- all_forms[[p$form]](p$x, NULL)
-  given <- list(include = p$include, exclude = p$exclude)
-  found <- do.call(alternatives, c(list(data, sets[, sample.int(ncol(sets), 1)], m = Inf,
-    scale = p$scale, tolerance = p$tolerance, sets = p$sets, seconds = 20, method = "css"
-  ), Filter(Negate(is.null), given)))
   v <- view(p$x, p$scale)
   # what was excluded is not to be reproduced either
   target <- v$x[, setdiff(seq_len(ncol(v$x)), p$exclude), drop = FALSE]
-  values <- 1 - quad_regression(v, target, sets, 0, numeric(), 0, p$scale)$values
-  free <- independence_of(p$x, sets)
   resolved <- is_moments(p$form) || ncol(p$x) <= nrow(p$x)
-  error <- (if (resolved) moment_tolerance else tolerance) + 1e-8 * max(values)
-  role_verdict(found, wrong_roles(found, sets, values, free > surely_independent, error,
-    resolved
-  ), p)
+  trial_roles(p, k, "css", function(sets) {
+    list(values = 1 - quad_regression(v, target, sets, 0, numeric(), 0, p$scale)$values,
+      sure = independence_of(p$x, sets) > surely_independent, vague = resolved,
+      error = if (resolved) moment_tolerance else tolerance
+    )
+  }, m = Inf)
 }
 
 role_claims <- list(
-  roles_fspca = list(
-    text = "`alternatives()` to sets of `fspca()`: no role, price, witness or count is wrong",
-    families = design_names, share = 0.25, trial = trial_component_roles
+  roles_fspca = claim(
+    "`alternatives()` to sets of `fspca()`: no role, price, witness or count is wrong",
+    0.25, trial_component_roles
   ),
-  roles_cdlsr = list(
-    text = "`alternatives()` to sets of `cdlsr()`: the same",
-    families = design_names, share = 0.25, trial = trial_regression_roles
+  roles_cdlsr = claim("`alternatives()` to sets of `cdlsr()`: the same", 0.25,
+    trial_regression_roles
   ),
-  roles_css = list(
-    text = "`alternatives()` to sets of `css()`: the same",
-    families = design_names, share = 0.15, trial = trial_subset_roles
-  )
+  roles_css = claim("`alternatives()` to sets of `css()`: the same", 0.15, trial_subset_roles)
 )

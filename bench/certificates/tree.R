@@ -80,25 +80,12 @@ tree_sets <- function(d, s) {
   rbind(matrix(s$into, length(s$into), ncol(chosen)), matrix(rest[chosen], nrow(chosen)))
 }
 
-fit_tree <- function(a, s, ...) {
+fit_tree <- function(a, s) {
   cdlsr(a$data, a$y, s$k,
     solver = "exact", ridge = s$ridge, scale = s$scale, time_limit = s$limit, start = s$start,
     search = if (s$start == "random") "fast" else "standard",
-      include = if (length(s$into) > 0) s$into,
-    exclude = if (length(s$out) > 0) s$out, ...
-  )
-}
-
-# weighted samples come dense, sparse or as moments
-tree_arrival <- function(x, y, w) {
-  if (is.null(w)) {
-    return(arrive(x, y))
-  }
-  form <- one_of(c("dense", "sparse", "moments"))
-  moments <- form == "moments"
-  list(
-    form = form, y = if (!moments) y,
-    data = if (moments) moments(x, y, weights = w) else sample_forms[[form]](x, y)
+    include = if (length(s$into) > 0) s$into, exclude = if (length(s$out) > 0) s$out,
+    weights = a$weights
   )
 }
 
@@ -112,10 +99,8 @@ trial_tree <- function(family) {
   }
   s <- tree_settings(x, if (is.null(w)) rep(1, nrow(x)) else w)
   y <- tree_response(x, s$k)
-  a <- tree_arrival(x, y, w)
-  time <- system.time(gcFirst = FALSE, {
-    fit <- if (is.null(w) || is_moments(a$form)) fit_tree(a, s) else fit_tree(a, s, weights = w)
-  })
+  a <- if (is.null(w)) arrive(x, y) else arrive_weighted(x, y, w)
+  time <- system.time(gcFirst = FALSE, fit <- fit_tree(a, s))
   v <- view(x, s$scale, weights = if (is.null(w)) rep(1, nrow(x)) else w)
   Y <- response_columns(y)
   sets <- tree_sets(ncol(x), s)

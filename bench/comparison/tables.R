@@ -1,4 +1,4 @@
-# bench/results/comparison.md, .csv and the figures, from what is in the store.
+# bench/results/comparison.md, .csv and the figure of ranks, from what is in the store.
 
 write_comparison <- function(plan, neural) {
   results <- plan$results
@@ -25,7 +25,6 @@ write_comparison <- function(plan, neural) {
   for (metric in c("acc", "nmi")) {
     for (group in names(usefulness_groups)) mean_table(table, kinds, metric, group)
   }
-  best_table(table, kinds)
   seed_spread(single, neural)
   seconds_table(table, kinds)
   failure_list(table)
@@ -229,25 +228,6 @@ mean_table <- function(table, kinds, metric, group) {
   markdown(cells)
 }
 
-# as papers show it
-best_table <- function(table, kinds) {
-  cat("\n## Best over k, chosen by the labels, ACC in percent (k)\n\n")
-  cat("What the literature reports. The best of ten sizes flatters every row, random sets too.\n")
-  methods <- in_table_order(table, kinds)
-  best <- summarise_methods(table)$sets
-  for (group in names(usefulness_groups)) {
-    sets <- intersect(unique(table$data), usefulness_groups[[group]])
-    if (length(sets) == 0) next
-    cells <- outer(methods, sets, Vectorize(function(method, set) {
-      own <- best[best$method == method & best$data == set, ]
-      if (nrow(own) == 0 || is.na(own$acc_best)) return("-")
-      sprintf("%s (%d)", percent(own$acc_best), as.integer(own$k_best))
-    }))
-    colnames(cells) <- sets
-    markdown(cbind(method = methods, cells))
-  }
-}
-
 seconds_table <- function(table, kinds) {
   cat("\n## Seconds of a fit\n")
   methods <- setdiff(in_table_order(table, kinds), "random")
@@ -256,7 +236,7 @@ seconds_table <- function(table, kinds) {
   cells <- outer(sets, methods, Vectorize(function(set, method) {
     own <- once[once$data == set & once$method == method, ]
     if (nrow(own) == 0) return("")
-    if (grepl("^time limit", own$note)) return("limit")
+    if (own$note == "limit") return("limit")
     decimals(own$elapsed)
   }))
   colnames(cells) <- methods
@@ -274,9 +254,6 @@ failure_list <- function(table) {
 }
 
 draw_comparison <- function(table, results) {
-  grDevices::png(file.path(results, "comparison_map.png"), 1400, 1000, res = 110)
-  draw_map(score_matrix(table, "acc"))
-  invisible(grDevices::dev.off())
   if (length(unique(table$data)) < 2) {
     return(invisible())
   }
@@ -284,19 +261,6 @@ draw_comparison <- function(table, results) {
   grDevices::png(file.path(results, "comparison_ranks.png"), 1300, 750, res = 110)
   draw_critical_difference(test$ranks, test$critical_difference, "Average ranks, ACC")
   invisible(grDevices::dev.off())
-}
-
-# mean ACC of methods (below) on data sets (left)
-draw_map <- function(values) {
-  values <- values[, order(colMeans(score_ranks(values)))]
-  old <- graphics::par(mar = c(9, 8, 2, 1))
-  on.exit(graphics::par(old))
-  graphics::image(seq_len(ncol(values)), seq_len(nrow(values)), t(values),
-    axes = FALSE, xlab = "", ylab = "", main = "Mean ACC over k", zlim = c(0, 1)
-  )
-  graphics::axis(1, seq_len(ncol(values)), colnames(values), las = 2, tick = FALSE)
-  graphics::axis(2, seq_len(nrow(values)), rownames(values), las = 1, tick = FALSE)
-  graphics::text(col(values), row(values), sprintf("%.2f", values), cex = 0.6)
 }
 
 percent <- function(value) decimals(100 * value, 1)

@@ -1,10 +1,9 @@
 # Where the default for expression objects is ahead of other choices of variable genes, where
 # it ties and where it is behind: by set and size, on all cells and on halves of them, with the
-# rare types apart. And one search for a rule that serves rare types better.
+# rare types apart.
 
 evidence_sizes <- c(25, 50, 100, 200, 500, 2000)
-search_sizes <- c(50, 200)
-evidence_splits <- 5 # of the search: 3
+evidence_splits <- 5
 least_difference <- 0.005
 
 # arrays of logarithms: their base; no counts (NA) where a set is standardised or no logarithm
@@ -51,8 +50,6 @@ by_method <- function(...) {
   }
 }
 
-default_genes <- function(x, k, ...) rowsparse(x, k = k, method = "fspca", solver = "go", ...)
-
 evidence_methods <- function() {
   Filter(Negate(is.null), list(
     default = by_method(method = "fspca", solver = "go"),
@@ -67,96 +64,17 @@ random_genes <- function(task, sizes) {
   lapply(sizes, function(k) random_selections(task, k, 1)[1, ])
 }
 
-# ---- the candidates of the search --------------------------------------------------------
-
-search_methods <- function() {
-  list(
-    balanced = function(task, sizes) each_size(sizes, on_repeated(task, balanced_times(task))),
-    sparse_places = function(task, sizes) each_size(sizes, on_repeated(task, distant_times(task))),
-    more_components = by_method(method = "fspca", solver = "go", m = 20),
-    few_neighbours = by_method(method = "alignment", neighbours = 5),
-    quarter_alignment = function(task, sizes) {
-      each_size(sizes, function(k) {
-        own <- default_genes(task$x, k - k %/% 4)$selected
-        rowsparse(task$x, k = k, method = "alignment", include = own)$selected
-      })
-    },
-    quarter_markers = function(task, sizes) {
-      markers <- cluster_markers(task)
-      each_size(sizes, function(k) {
-        own <- default_genes(task$x, k - k %/% 4)$selected
-        c(own, setdiff(markers, own))[seq_len(k)]
-      })
-    },
-    css_balanced = function(task, sizes) {
-      x <- repeated(task, balanced_times(task))
-      found <- rowsparse(x, k = max(sizes), method = "css")$ranking
-      lapply(sizes, function(k) found[seq_len(k)])
-    }
-  )
-}
-
-each_size <- function(sizes, choose) lapply(sizes, choose)
-
-# clusters that no type told of: k-means on components of the genes that the default chooses
-cell_view <- function(task) {
-  k <- min(500, ncol(task$x) %/% 2)
-  leading_components(dense_part(task$x, default_genes(task$x, k)$selected), gene_components)
-}
-
-found_clusters <- function(task, count = 12) {
-  fixed_seed(1)
-  count <- min(count, nrow(task$x) %/% 5)
-  suppressWarnings(stats::kmeans(cell_view(task), count, nstart = 20, iter.max = 100))$cluster
-}
-
-# how often a cell is repeated, at most four times: so that clusters weigh alike,
-balanced_times <- function(task) {
-  size <- table(cluster <- found_clusters(task))
-  pmin(4, pmax(1, round(as.vector(max(size) / size)[cluster])))
-}
-
-# or so that cells weigh by the square of the distance to their fifteenth neighbour
-distant_times <- function(task) {
-  view <- cell_view(task)
-  distance <- as.matrix(stats::dist(view))
-  count <- min(neighbour_count, nrow(view) - 1)
-  reach <- apply(distance, 1, function(d) sort(d)[count + 1])^2
-  pmin(4, pmax(1, round(reach / stats::median(reach))))
-}
-
-repeated <- function(task, times) task$x[rep(seq_along(times), times), , drop = FALSE]
-
-on_repeated <- function(task, times) {
-  x <- repeated(task, times)
-  function(k) default_genes(x, k)$selected
-}
-
-# of each cluster in turn, the smallest first, the gene with the largest standardised difference
-# to the other cells
-cluster_markers <- function(task) {
-  cluster <- found_clusters(task)
-  deviation <- sqrt(pmax(Matrix::colMeans(task$x^2) - Matrix::colMeans(task$x)^2, 0)) + 0.1
-  orders <- vapply(names(sort(table(cluster))), function(own) {
-    inside <- cluster == own
-    higher <- Matrix::colMeans(task$x[inside, , drop = FALSE]) -
-      Matrix::colMeans(task$x[!inside, , drop = FALSE])
-    order(-higher / deviation)
-  }, integer(ncol(task$x)))
-  unique(as.vector(t(orders)))
-}
-
 # ---- the work, a table a set and method ---------------------------------------------------
 
 evidence_file <- function(set, method) {
   file.path(store_folder, "evidence-1", set, paste0(method, ".csv"))
 }
 
-run_evidence <- function(plan, methods, sizes, most_splits = evidence_splits) {
+run_evidence <- function(plan, methods, sizes = evidence_sizes) {
   for (name in plan$evidence) {
     task <- NULL
     for (method in names(methods)) {
-      splits <- if (method == "random") 0 else most_splits
+      splits <- if (method == "random") 0 else evidence_splits
       file <- evidence_file(name, method)
       if (file.exists(file) && !plan$again) next
       if (is.null(task)) task <- evidence_task(name)
@@ -171,6 +89,13 @@ run_evidence <- function(plan, methods, sizes, most_splits = evidence_splits) {
       ))
     }
   }
+}
+
+half_task <- function(task, cells) {
+  task$x <- task$x[cells, , drop = FALSE]
+  task$y <- task$y[cells]
+  if (!is.null(task$counts)) task$counts <- task$counts[, cells]
+  task
 }
 
 # half 0: genes of all cells, judged on all. Others: genes of one half of the cells, judged on

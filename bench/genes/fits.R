@@ -39,7 +39,7 @@ known_method <- function(call) {
 
 takes_block <- function(call) {
   own <- candidates[[method_of(call)]]
-  "block" %in% names(formals(if (is.null(own)) get(method_of(call), "package:rowsparse") else own))
+  is.null(own) || "block" %in% names(formals(own))
 }
 
 with_block <- function(call, batch) {

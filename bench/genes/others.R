@@ -6,8 +6,7 @@ other_methods <- function(task) {
     if (requireNamespace("scran", quietly = TRUE)) list(scran = scran_genes),
     if (requireNamespace("Seurat", quietly = TRUE)) {
       list(seurat_vst = function(x, k, block = NULL) seurat_genes(task$counts, k, block))
-    },
-    list(fspca_root = fspca_root)
+    }
   )
 }
 
@@ -29,20 +28,6 @@ seurat_genes <- function(counts, k, block) {
     Seurat::SelectIntegrationFeatures(parts, nfeatures = k, verbose = FALSE)
   }
   match(found, rownames(counts))
-}
-
-# a candidate for the default: columns divided by the root of their deviation
-fspca_root <- function(x, k, ...) {
-  mean <- Matrix::colMeans(x)
-  variance <- pmax(Matrix::colMeans(x^2) - mean^2, 0)
-  weight <- ifelse(variance > 1e-12 * max(variance), variance^-0.25, 0)
-  scaled <- if (inherits(x, "dgCMatrix")) {
-    x@x <- x@x * rep(weight, diff(x@p))
-    x
-  } else {
-    x * rep(weight, each = nrow(x))
-  }
-  fspca(scaled, k, ...)$selected
 }
 
 # ---- rankings by their published formulas, nothing to be installed -------------------------

@@ -1,6 +1,6 @@
 # What is held fixed: the sets, their scale, and how selected genes are judged.
 
-gene_protocol_version <- c(genes = 1, choice = 1, panel = 1)
+gene_protocol_version <- c(genes = 1)
 
 # in the order of their numbers of genes
 gene_sets <- c(

@@ -19,8 +19,6 @@ write_gene_tables <- function(plan) {
   for (measure in c("purity", "ari")) gene_set_tables(rows, measure)
   mixing_table(rows)
   gene_seconds(rows)
-  choice_tables(rows)
-  panel_table()
   utils::write.csv(rounded(rows), file.path(results, "genes.csv"), row.names = FALSE, na = "")
 }
 
@@ -54,11 +52,11 @@ gene_matrix <- function(rows, measure, k) {
   tapply(rows[[measure]], list(rows$method, factor(rows$data, gene_sets)), mean)
 }
 
-plain_rows <- function(rows) rows[!rows$block & !grepl("fspca_root|[(]", rows$method), ]
+plain_rows <- function(rows) rows[!rows$block & !grepl("[(]", rows$method), ]
 
 # the methods by their mean purity over the sets and k = 50 and 200, those with misses last
 gene_order <- function(rows) {
-  both <- rows[rows$k %in% choice_sizes, ]
+  both <- rows[rows$k %in% c(50, 200), ]
   mean <- tapply(both$purity, both$method, mean)
   names(mean)[order(is.na(mean), -mean)]
 }
@@ -123,7 +121,7 @@ gene_set_tables <- function(rows, measure) {
 
 # with and without the batches as blocks
 mixing_table <- function(rows) {
-  rows <- rows[!is.na(rows$mixing) & !grepl("fspca_root|[(]", rows$method), ]
+  rows <- rows[!is.na(rows$mixing) & !grepl("[(]", rows$method), ]
   cat("\n## Batches: mixing and purity, without / with `block`\n\n")
   cat("Mixing is 1 where the neighbours are of the batches as cells drawn at random would be.\n")
   for (name in unique(rows$data)) {
@@ -167,78 +165,4 @@ gene_seconds <- function(rows) {
     cat("\n")
     cat(sprintf("* %s on %s: %s\n", failed$method, failed$data, failed$note), sep = "")
   }
-}
-
-# ---- the choice of the default -----------------------------------------------
-
-choice_tables <- function(rows) {
-  cat("\n## The choice of the default\n")
-  candidates <- as_called(gsub(" ", "", default_candidates()))
-  rows <- rows[!rows$block & rows$method %in% candidates & rows$k %in% choice_sizes, ]
-  purity <- lapply(choice_sizes, function(k) {
-    gene_matrix(rows, "purity", k)[intersect(candidates, rows$method), , drop = FALSE]
-  })
-  cat("\nMean purity over the sets; least: the smallest difference to scran on a set; sets: on\n")
-  cat("how many it is at or above scran. `fspca_root`: columns divided by the root of their\n")
-  cat("deviation.\n")
-  beside <- function(values) {
-    difference <- values - rep(values["scran", ], each = nrow(values))
-    cells <- cbind(decimals(rowMeans(values), 3), decimals(apply(difference, 1, min), 3),
-      rowSums(difference >= 0)
-    )
-    colnames(cells) <- c("mean", "least", "sets")
-    cells
-  }
-  cells <- lapply(seq_along(purity), function(i) {
-    told <- beside(purity[[i]])
-    colnames(told) <- paste(colnames(told), choice_sizes[i])
-    told
-  })
-  markdown(cbind(candidate = rownames(purity[[1]]), do.call(cbind, cells)))
-  left_out_table(Reduce(`+`, purity) / length(purity))
-  half_table(candidates)
-}
-
-# for every set the candidate that is best on the others (mean purity), and what it reaches
-left_out_table <- function(purity) {
-  cat("\nChosen on the other sets, judged on the one left out (mean of both k):\n")
-  candidates <- setdiff(rownames(purity), c("scran", "variance"))
-  sets <- colnames(purity)
-  chosen <- vapply(sets, function(set) {
-    others <- purity[candidates, sets != set, drop = FALSE]
-    candidates[which.max(rowMeans(others))]
-  }, "")
-  markdown(data.frame(
-    set = sets, chosen = chosen, purity = decimals(purity[cbind(chosen, sets)], 3),
-    fspca = decimals(purity["fspca", ], 3), scran = decimals(purity["scran", ], 3)
-  ))
-}
-
-half_table <- function(candidates) {
-  halves <- half_rows()
-  if (is.null(halves)) {
-    return(invisible())
-  }
-  halves$label <- as_called(halves$label)
-  data <- factor(halves$data, intersect(gene_sets, halves$data))
-  mean <- tapply(halves$purity, list(halves$label, data, halves$split), mean)
-  mean <- mean[intersect(candidates, rownames(mean)), , , drop = FALSE]
-  over_sets <- apply(mean, c(1, 3), mean)
-  own <- setdiff(rownames(mean), c("scran", "variance"))
-  cat("\nGenes selected and judged within halves of the cells, mean of both k over the sets:\n")
-  markdown(cbind(candidate = rownames(over_sets), "first half" = decimals(over_sets[, 1], 3),
-    "second half" = decimals(over_sets[, 2], 3)
-  ))
-  cat("\nThe best on one half, and the default, judged on the other half:\n")
-  rows <- lapply(1:2, function(chosen_on) {
-    best <- own[which.max(over_sets[own, chosen_on])]
-    shown <- unique(c(best, "fspca", "scran"))
-    judged <- matrix(mean[shown, , 3 - chosen_on], length(shown))
-    cells <- data.frame(chosen = c("first", "second")[chosen_on], candidate = shown,
-      labelled(judged, 3)
-    )
-    names(cells)[-(1:2)] <- dimnames(mean)[[2]]
-    cells
-  })
-  markdown(do.call(rbind, rows))
 }

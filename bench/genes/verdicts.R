@@ -1,4 +1,4 @@
-# bench/results/genes_by_set.md and .csv: what PART=evidence and PART=search have left.
+# bench/results/genes_by_set.md and .csv: what PART=evidence has left.
 
 write_verdicts <- function() {
   rows <- evidence_table()
@@ -21,7 +21,6 @@ write_verdicts <- function() {
   verdict_counts(told, rivals)
   set_values(rows)
   for (rival in rivals) verdict_table(told, rival)
-  search_report(rows)
   utils::write.csv(rounded(condensed(rows)), file.path(results, "genes_by_set.csv"),
     row.names = FALSE, na = ""
   )
@@ -131,51 +130,4 @@ verdict_table <- function(told, rival) {
   }))
   colnames(cells) <- paste("k =", evidence_sizes)
   markdown(cbind(set = sets, cells))
-}
-
-# ---- the search ---------------------------------------------------------------------------
-
-search_report <- function(rows) {
-  tried <- intersect(c(names(search_methods()), "alignment"), rows$method)
-  tried <- tried[vapply(tried, function(name) {
-    length(unique(rows$data[rows$method == name])) > 1
-  }, NA)]
-  if (length(tried) == 0) {
-    return(invisible())
-  }
-  rows <- rows[rows$k %in% search_sizes, ]
-  told <- do.call(rbind, lapply(tried, function(name) {
-    cbind(candidate = name, verdicts(rows, name, "default"))
-  }))
-  cat("\n## The search for a rule that serves rare types better\n\n")
-  page <- file.path("bench", "genes", "by_set_search.md")
-  if (file.exists(page)) writeLines(readLines(page))
-  chosen_on <- evidence_sets()[seq(1, length(evidence_sets()), 2)]
-  cat("\nMean difference to the default over sets and k = 50 and 200, and on how many pairs\n")
-  cat("of set and size the candidate is ahead / ties / is behind.\n")
-  for (part in c("chosen on", "checked on")) {
-    own <- told[(told$data %in% chosen_on) == (part == "chosen on"), ]
-    cat(sprintf("\nSets %s: %s.\n", part, toString(intersect(evidence_sets(), own$data))))
-    markdown(do.call(rbind, lapply(tried, function(name) search_row(own, name))))
-  }
-  cat("\nWhere candidates are behind (rare: among the rare types; else among all):\n\n")
-  for (name in tried) {
-    lost <- told[told$candidate == name & told$verdict == "behind", ]
-    text <- sprintf("%s%s k = %d %.3f", lost$data, ifelse(lost$column == "rare", " rare", ""),
-      lost$k, lost$difference
-    )
-    if (nrow(lost) == 0) text <- "nowhere"
-    cat(sprintf("* %s: %s\n", name, paste(text, collapse = "; ")))
-  }
-}
-
-search_row <- function(told, name) {
-  own <- told[told$candidate == name, ]
-  part <- function(column) own[own$column == column, ]
-  data.frame(candidate = name,
-    "rare: mean" = sprintf("%+.3f", mean(part("rare")$difference)),
-    "rare: sets" = count_text(part("rare")$verdict),
-    "all: mean" = sprintf("%+.3f", mean(part("all")$difference)),
-    "all: sets" = count_text(part("all")$verdict), check.names = FALSE
-  )
 }

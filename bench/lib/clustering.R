@@ -3,7 +3,7 @@
 
 # One row per method and size: means and standard deviations over the runs. `fit`: a fit, or columns
 # or names, best first; beside it `random` sets of each size
-evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
+score_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
                               algorithm = c("Hartigan-Wong", "Lloyd")) {
   task <- clustering_task(x, y, repeats, match.arg(algorithm))
   label <- if (inherits(fit, "rowsparse")) class(fit)[1] else "selection"
@@ -42,9 +42,7 @@ score_sets <- function(task, sets) {
   runs <- lapply(task$starts, function(start) {
     scores <- vapply(sets, function(set) {
       x <- as.matrix(task$x[, set$columns, drop = FALSE])
-      cluster <- kmeans_from(x, start, task$classes, task$algorithm)
-      counts <- rowsparse:::contingency(task$class, cluster)
-      c(rowsparse:::matched_share(counts), rowsparse:::mutual_information_share(counts))
+      cluster_scores(task$class, kmeans_from(x, start, task$classes, task$algorithm))
     }, numeric(2))
     data.frame(
       method = vapply(sets, `[[`, "", "method"), k = vapply(sets, `[[`, 0, "k"),
@@ -54,10 +52,15 @@ score_sets <- function(task, sets) {
   do.call(rbind, runs)
 }
 
+cluster_scores <- function(class, cluster) {
+  counts <- table(as.vector(class), cluster)
+  c(acc = rowsparse:::matched_share(counts), nmi = rowsparse:::mutual_information_share(counts))
+}
+
 # From the first `clusters` different samples among `start`, or, if there are not so many, in the
 # data; with fewer clusters if even these run out. A cluster that Lloyd's iteration empties has no
 # centre from then on.
-kmeans_from <- function(x, start, clusters, algorithm) {
+kmeans_from <- function(x, start, clusters, algorithm = "Hartigan-Wong") {
   x <- rowsparse:::in_unit_range(x)
   centres <- x[start[seq_len(clusters)], , drop = FALSE]
   if (anyDuplicated(centres)) {

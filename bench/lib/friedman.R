@@ -16,8 +16,7 @@ score_ranks <- function(values) {
   values
 }
 
-# list(methods, sets, acc_ranks, nmi_ranks): a row per method, the best mean rank of ACC first; a
-# row per data set and method
+# list(methods, acc_ranks, nmi_ranks): a row per method, the best mean rank of ACC first
 summarise_methods <- function(table) {
   acc <- score_matrix(table, "acc")
   nmi <- score_matrix(table, "nmi")
@@ -35,13 +34,9 @@ summarise_methods <- function(table) {
     k_best = vapply(colnames(acc), best_size, 0, table = table), elapsed = elapsed[colnames(acc)],
     failed = colSums(is.na(acc)), row.names = NULL
   )
-  sets <- lapply(split(table, paste(table$data, table$method)), function(own) {
-    at <- which.max(own$acc_mean)[1]
-    data.frame(own[1, c("data", "method")], k_best = own$k[at], acc_best = own$acc_mean[at])
-  })
   list(
-    methods = methods[order(methods$acc_rank), ], sets = do.call(rbind, unname(sets)),
-    acc_ranks = score_ranks(acc), nmi_ranks = score_ranks(nmi)
+    methods = methods[order(methods$acc_rank), ], acc_ranks = score_ranks(acc),
+    nmi_ranks = score_ranks(nmi)
   )
 }
 

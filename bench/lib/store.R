@@ -36,11 +36,7 @@ score_method <- function(data, set, method, settings) {
     note = if (is.null(found$note)) "" else found$note, failed = isTRUE(found$failed),
     seconds = settings$seconds
   )
-  dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
-  draft <- paste0(file, Sys.getpid())
-  saveRDS(result, draft)
-  file.rename(draft, file)
-  rows_of_result(data, result)
+  rows_of_result(data, keep(result, file))
 }
 
 rows_of_result <- function(data, result) {
@@ -56,58 +52,31 @@ is_finished <- function(kept, key, seconds) {
 chosen_sets <- function(method, name, set, settings) {
   sizes <- settings$k
   if (is.list(method)) {
-    runs <- list(list(k = max(sizes), columns = method$columns, elapsed = NA_real_, note = ""))
+    runs <- list(list(k = max(sizes), selected = method$columns, elapsed = NA_real_, note = ""))
   } else {
     known <- rowsparse_methods()
     again <- settings$refit && known$exact_k[known$method == name]
     runs <- list()
     for (k in if (again) rev(sort(sizes)) else max(sizes)) {
-      runs <- c(runs, list(run <- timed_fit(name, set, min(k, ncol(set$x)), settings$seconds)))
+      y <- if (known$supervised[known$method == name]) factor(set$y)
+      run <- c(k = k, limited_fit(name, set$x, y, min(k, ncol(set$x))))
+      runs <- c(runs, list(run))
       # what takes too long for one size is not tried for others
-      if (grepl("^time limit", run$note)) break
+      if (run$note == "limit") break
     }
   }
   sets <- lapply(sizes, function(size) {
     own <- Filter(function(run) run$k == size, runs)
     run <- c(own, runs[1])[[1]]
-    if (length(own) == 0L && length(runs) > 1L || length(run$columns) < size) {
+    if (length(own) == 0L && length(runs) > 1L || length(run$selected) < size) {
       return(NULL)
     }
-    list(method = name, k = size, columns = run$columns[seq_len(size)])
+    list(method = name, k = size, columns = run$selected[seq_len(size)])
   })
   notes <- unique(vapply(runs, `[[`, "", "note"))
   list(
     sets = Filter(Negate(is.null), sets), elapsed = mean(vapply(runs, `[[`, 0, "elapsed")),
     note = paste(notes[nzchar(notes)], collapse = "; "),
-    failed = any(vapply(runs, function(run) is.null(run$columns), NA))
-  )
-}
-
-# list(k, columns or NULL, elapsed, note)
-timed_fit <- function(method, set, k, seconds) {
-  known <- rowsparse_methods()
-  y <- if (known$supervised[known$method == method]) factor(set$y)
-  notes <- character()
-  began <- proc.time()[["elapsed"]]
-  if (is.finite(seconds)) setTimeLimit(elapsed = seconds, transient = TRUE)
-  on.exit(setTimeLimit())
-  fit <- tryCatch(
-    withCallingHandlers(rowsparse(set$x, y, k = k, method = method),
-      warning = function(w) {
-        notes <<- c(notes, conditionMessage(w))
-        tryInvokeRestart("muffleWarning")
-      }
-    ),
-    error = identity
-  )
-  elapsed <- proc.time()[["elapsed"]] - began
-  failed <- inherits(fit, "error")
-  if (failed) {
-    late <- elapsed >= 0.95 * seconds
-    notes <- if (late) sprintf("time limit of %g s", seconds) else conditionMessage(fit)
-  }
-  list(
-    k = k, columns = if (!failed) fit$ranking, elapsed = elapsed,
-    note = paste(unique(notes), collapse = "; ")
+    failed = any(vapply(runs, function(run) is.null(run$selected), NA))
   )
 }

@@ -3,13 +3,17 @@
 algorithms <- c("Lloyd", "Hartigan-Wong")
 powers <- 10^seq(-6, 6, 2)
 
+ranked <- function(method, x, ...) {
+  rowsparse(x, k = min(100, ncol(x)), method = method, ...)$ranking
+}
+
 # each entry: the settings of the grid, and the ranking of one setting
 method_grids <- function(x, y, plan) {
   m <- length(unique(y))
   prepared <- rowsparse:::prepare_data(x, m = m)
   alone <- function(rank) list(grid = data.frame(row.names = 1L), rank = function(s) rank())
   default <- function(method, ...) {
-    alone(function() rowsparse(x, k = min(100, ncol(x)), method = method, ...)$ranking)
+    alone(function() ranked(method, x, ...))
   }
   penalised <- function(grid, rank) list(grid = grid, rank = rank)
   both <- expand.grid(lambda1 = powers, lambda2 = powers, p = 1 / 2, q = 1 / 2)
@@ -22,11 +26,13 @@ method_grids <- function(x, y, plan) {
     all = alone(function() seq_len(ncol(x))),
     random = alone(function() sample(ncol(x))),
     lapscore = default("lapscore"),
-    rne = alone(function() rne(x, min(100, ncol(x)), seed = 1)$ranking),
+    rne = default("rne", seed = 1),
     sogfs = penalised(data.frame(gamma = powers), function(s) {
-      sogfs(x, m, m, gamma = s$gamma)$ranking
+      ranked("sogfs", x, m = m, clusters = m, gamma = s$gamma)
     }),
-    udfs = penalised(data.frame(gamma = powers), function(s) udfs(x, m, gamma = s$gamma)$ranking),
+    udfs = penalised(data.frame(gamma = powers), function(s) {
+      ranked("udfs", x, m = m, gamma = s$gamma)
+    }),
     spcafs = penalised(data.frame(lambda = powers), function(s) {
       spcafs(prepared, m, s$lambda, 1 / 2, normalize = FALSE)$ranking
     }),
@@ -35,7 +41,7 @@ method_grids <- function(x, y, plan) {
       spca_psd(x, s$lambda, s$eta, solver = "paper")$ranking
     }),
     fen_pcafs = penalised(data.frame(lambda = powers), function(s) {
-      fen_pcafs(x, m, lambda = s$lambda, normalize = FALSE)$ranking
+      ranked("fen_pcafs", x, m = m, lambda = s$lambda, normalize = FALSE)
     }),
     bsufs = penalised(both, function(s) {
       bsufs(prepared, m, s$lambda1, s$lambda2, s$p, s$q, normalize = FALSE)$ranking
@@ -90,7 +96,7 @@ screen <- function(method, x, y, budget) {
     if (count > 1L) {
       set.seed(1)
       sizes <- intersect(c(50, 100), seq_along(ranking))
-      score <- mean(evaluate_features(ranking, x, y, sizes, 3, algorithm = "Lloyd")$acc_mean)
+      score <- mean(score_features(ranking, x, y, sizes, 3, algorithm = "Lloyd")$acc_mean)
     }
     if (score > best$score) best <- list(score = score, ranking = ranking, setting = setting)
   }
@@ -102,7 +108,7 @@ score_ranking <- function(name, ranking, x, y, repeats) {
   rows <- lapply(algorithms, function(algorithm) {
     set.seed(1)
     scores <- suppressWarnings(
-      evaluate_features(ranking, x, y, sizes, repeats, algorithm = algorithm)
+      score_features(ranking, x, y, sizes, repeats, algorithm = algorithm)
     )
     at <- which.max(scores$acc_mean)
     data.frame(
@@ -117,7 +123,7 @@ score_ranking <- function(name, ranking, x, y, repeats) {
 compute_cells <- function(name, methods, plan) {
   z <- bench_data(name)
   x <- z$x + 0
-  grids <- plan$grids(x, z$y, plan)
+  grids <- method_grids(x, z$y, plan)
   if (!is.null(methods)) grids <- grids[intersect(methods, names(grids))]
   for (method in names(grids)) {
     file <- file.path(plan$store, name, paste0(method, ".rds"))
@@ -130,9 +136,7 @@ compute_cells <- function(name, methods, plan) {
     }
     cell$seconds <- seconds_now() - began
     cell$repeats <- plan$repeats
-    dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
-    saveRDS(cell, paste0(file, ".draft"))
-    file.rename(paste0(file, ".draft"), file)
+    keep(cell, file)
     cat(format(Sys.time(), "%H:%M"), name, method, sprintf("%.0f s", cell$seconds), "\n",
       file = stderr()
     )

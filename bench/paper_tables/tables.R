@@ -24,8 +24,8 @@ our_values <- function(cells) {
   merge(wide("Lloyd"), wide("Hartigan-Wong"))
 }
 
-with_published <- function(ours, file = "published.csv") {
-  published <- utils::read.csv(file.path("bench", "paper_tables", file))
+with_published <- function(ours) {
+  published <- utils::read.csv(file.path("bench", "paper_tables", "published.csv"))
   table <- merge(published, ours, by = c("measure", "data", "method"))
   other <- merge(table, published, by = c("measure", "data", "method"), all.x = TRUE)
   other <- other[other$paper.x != other$paper.y, ]
@@ -48,13 +48,13 @@ setting_text <- function(cell) {
 
 signed <- function(value) ifelse(is.na(value), "-", sprintf("%+.1f", value))
 
-one_table <- function(table, cells, paper, measure, label = identity) {
+one_table <- function(table, cells, paper, measure) {
   own <- table[table$paper == paper & table$measure == measure, ]
   if (nrow(own) == 0L) return(invisible())
   cat(sprintf("\n### %s, %s\n", paper, measure))
-  own <- own[order(match(own$data, unique(dirname(names(cells)))), label(own$method)), ]
+  own <- own[order(match(own$data, unique(dirname(names(cells)))), own$method), ]
   markdown(data.frame(
-    data = own$data, method = label(own$method), published = decimals(own$value, 1),
+    data = own$data, method = own$method, published = decimals(own$value, 1),
     "ours, Lloyd (k)" = sprintf("%.1f (%d)", own[["Lloyd value"]], as.integer(own[["Lloyd k"]])),
     difference = signed(own$lloyd),
     "ours, Hartigan-Wong (k)" = sprintf("%.1f (%d)", own[["Hartigan-Wong value"]],

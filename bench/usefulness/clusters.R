@@ -19,24 +19,9 @@ cluster_measures <- function(task, columns) {
 mean_agreement <- function(x, task) {
   classes <- max(task$y)
   scores <- vapply(task$starts, function(order) {
-    cluster <- clusters_from(x, order, classes)
-    c(acc = clustering_accuracy(task$y, cluster), nmi = nmi(task$y, cluster))
+    cluster_scores(task$y, kmeans_from(x, order, classes))
   }, numeric(2))
   rowMeans(scores)
-}
-
-# Hartigan and Wong's k-means from the first different rows of x[order, ]; it cannot
-# fail from there. Fewer clusters where the rows run out.
-clusters_from <- function(x, order, classes) {
-  first <- order[seq_len(classes)]
-  if (anyDuplicated(x[first, , drop = FALSE])) {
-    first <- utils::head(order[!duplicated(x[order, , drop = FALSE])], classes)
-  }
-  if (length(first) == 1) {
-    return(rep(1L, nrow(x)))
-  }
-  centres <- x[first, , drop = FALSE]
-  suppressWarnings(stats::kmeans(x, centres, iter.max = 100))$cluster
 }
 
 # scores of the samples on the leading principal components

@@ -39,22 +39,13 @@ within_limit <- function(expression) {
   suppressWarnings(suppressMessages(expression))
 }
 
-# names of methods by part; `alignment` fits all parts, `anova_f` and `correlation`
-# are rankings of this bench, functions of SOURCE go by their arguments
+# names of methods by part: `alignment` fits both, functions of SOURCE go by their arguments
 part_methods <- function(part) {
-  known <- rowsparse_methods()
   takes_y <- vapply(candidates, function(f) "y" %in% names(formals(f)), NA)
   needs_y <- takes_y & !vapply(candidates, function(f) is.null(formals(f)$y), NA)
-  c(package_methods(part, known), names(candidates)[if (part == "clusters") !needs_y else takes_y])
-}
-
-package_methods <- function(part, known) {
-  both <- intersect("alignment", known$method)
-  with_y <- c(both, setdiff(known$method[known$supervised %in% TRUE], both))
-  switch(part,
-    clusters = union(both, known$method[!known$supervised %in% TRUE]),
-    labels = c(with_y, "anova_f")
-  )
+  known <- rowsparse_methods()
+  own <- known$method[known$supervised == (part == "labels")]
+  c(union("alignment", own), names(candidates)[if (part == "clusters") !needs_y else takes_y])
 }
 
 # what is run when nothing is asked for, in this order, and the order of the tables
@@ -62,7 +53,7 @@ usual_order <- list(
   clusters = c(
     "alignment", "css", "variance", "bsufs", "fspca", "kmeans_ufs", "spca_psd", "dscofs", "spcafs"
   ),
-  labels = c("alignment", "cdlsr", "rfs", "anova_f")
+  labels = c("alignment", "cdlsr", "rfs", "ftest")
 )
 
 usual_methods <- function(part) {

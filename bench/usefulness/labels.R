@@ -106,7 +106,7 @@ label_errors <- function(task, label, call, k, again) {
   errors <- fold_errors(task, function(x, y, fold) {
     # one fold beyond the limit is enough
     if (any(vapply(fits, function(fit) identical(fit$note, "limit"), NA))) return(NULL)
-    fits[[fold]] <<- select_with_labels(call, x, y, k)
+    fits[[fold]] <<- limited_fit(call, x, factor(y), k)
     fits[[fold]]$selected
   })
   result <- list(errors = errors, n = length(task$y), fits = fits,
@@ -114,33 +114,6 @@ label_errors <- function(task, label, call, k, again) {
   )
   keep(result, file)
   result
-}
-
-select_with_labels <- function(call, x, y, k) {
-  if (method_of(call) != "anova_f") {
-    return(limited_fit(call, x, factor(y), k))
-  }
-  time <- system.time(f <- anova_f(x, y))
-  list(selected = order(-f)[seq_len(k)], cpu = sum(time[1:2]), elapsed = time[[3]], note = "")
-}
-
-# the F statistic of every column; 0 where it does not vary
-anova_f <- function(x, y) {
-  size <- tabulate(y)
-  present <- which(size > 0)
-  indicator <- outer(y, present, "==") + 0
-  sums <- as.matrix(Matrix::crossprod(x, indicator))
-  centre <- rowSums(sums) / nrow(x)
-  means <- sums / rep(size[present], each = ncol(x))
-  between <- drop((means - centre)^2 %*% size[present])
-  total <- Matrix::colSums(x^2) - nrow(x) * centre^2
-  within <- pmax(total - between, 1e-12 * total)
-  f <- (between / (length(present) - 1)) / (within / (nrow(x) - length(present)))
-  ifelse(total > 1e-12 * (total + nrow(x) * centre^2), f, 0)
-}
-
-labelled_methods <- function() {
-  intersect(c("alignment", "cdlsr", "rfs", "anova_f"), c(rowsparse_methods()$method, "anova_f"))
 }
 
 run_labels <- function(names, methods, sizes, splits, again) {

@@ -83,3 +83,13 @@ start_orders <- function(data) {
   fixed_seed(1)
   lapply(seq_len(start_count), function(i) sample.int(length(data$y)))
 }
+
+# Results are kept as files, one per part, data set, method and size: what is there is
+# not computed again. Their folder carries the version of the protocol.
+
+store_file <- function(part, ...) {
+  folder <- file.path(store_folder, sprintf("%s-%d", part, protocol_version[[part]]))
+  parts <- gsub("[ \"']", "", c(...))
+  parts <- gsub("[^A-Za-z0-9.=+(),-]+", "_", parts)
+  paste0(file.path(folder, parts[1], paste(parts[-1], collapse = "-")), ".rds")
+}

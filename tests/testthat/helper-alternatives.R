@@ -44,7 +44,15 @@ defined_roles <- function(d, k, value, tolerance, include = integer(), exclude =
   ))
 }
 
-or_none <- function(value) if (is.null(value)) integer() else as.integer(value)
+# the table of costs of exchanges; `value` of a set of labels
+expect_exchange_costs <- function(found, value) {
+  for (out in rownames(found$exchanges)) {
+    for (into in colnames(found$exchanges)) {
+      own <- value(replace(as.character(found$best), match(out, found$best), into))
+      testthat::expect_equal(found$exchanges[out, into], max(0, 1 - own / found$value))
+    }
+  }
+}
 
 # the best set of all
 all_best <- function(S, k, m) {

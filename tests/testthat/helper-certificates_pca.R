@@ -10,54 +10,36 @@ hostile_families <- c(
 )
 
 hostile_matrix <- function(family, n = sample(5:30, 1), d = sample(2:20, 1)) {
-  normal <- function(n, d) matrix(stats::rnorm(n * d), n)
-  spread <- function(x) x %*% diag(stats::runif(ncol(x), 0.3, 2), ncol(x))
-  near <- function() {
-    x <- normal(n, d)
-    x[, d] <- x[, 1] + 10^-sample(3:12, 1) * x[, d]
-    x
-  }
-  repeated <- function() {
-    x <- spread(normal(n, d))
-    x[, sample(d, d, replace = TRUE), drop = FALSE]
-  }
-  constant <- function() {
-    x <- spread(normal(n, d))
-    x[, sample(d, 1)] <- 7
-    if (d == 1) x[, 1] <- stats::rnorm(n)
-    x
-  }
+  if (family == "tiny n") n <- sample(2:4, 1)
+  if (family == "wide") d <- 4 * d
+  x <- matrix(stats::rnorm(n * d), n)
+  spread <- x %*% diag(stats::runif(d, 0.3, 2), d)
   x <- switch(family,
-    gaussian = spread(normal(n, d)),
-    collinear = near(),
+    collinear = replace(x, (d - 1) * n + seq_len(n), x[, 1] + 10^-sample(3:12, 1) * x[, d]),
     counts = matrix(stats::rpois(n * d, 2) + 0, n),
     binary = matrix(stats::rbinom(n * d, 1, 0.4) + 0, n),
-    rounded = round(spread(normal(n, d))),
-    "mixed scales" = normal(n, d) %*% diag(10^stats::runif(d, -6, 6), d),
-    "tiny n" = normal(sample(2:4, 1), d),
-    duplicates = repeated(),
+    rounded = round(spread),
+    "mixed scales" = x %*% diag(10^stats::runif(d, -6, 6), d),
+    duplicates = spread[, sample(d, d, replace = TRUE), drop = FALSE],
     "rank one" = outer(stats::rnorm(n), stats::runif(d, -2, 2)),
-    "small units" = spread(normal(n, d)) * 10^-sample(c(5, 20, 80, 145), 1),
-    "large units" = spread(normal(n, d)) * 10^sample(c(5, 20, 80, 145), 1),
-    constant = constant(),
-    wide = spread(normal(n, 4 * d))
+    "small units" = spread * 10^-sample(c(5, 20, 80, 145), 1),
+    "large units" = spread * 10^sample(c(5, 20, 80, 145), 1),
+    constant = replace(spread, (sample(d, 1) - 1) * n + seq_len(n), 7),
+    spread
   )
   if (!any(varying_columns(x))) x[1, 1] <- x[1, 1] + 1
   x
 }
 
-# `instances` of every family; check(x) says whether a claim is wrong, NA for no
-# claim
-hold_against <- function(check, instances, families = hostile_families) {
-  counts <- vapply(families, function(family) {
+# `instances` of every family; check(x) says whether a claim is wrong, NA for no claim
+hold_against <- function(check, instances, families = hostile_families, features = 2:20) {
+  rows <- lapply(families, function(family) {
     wrong <- vapply(seq_len(instances), function(i) {
-      suppressWarnings(check(hostile_matrix(family)))
+      suppressWarnings(check(hostile_matrix(family, d = sample(features, 1))))
     }, NA)
-    c(tried = sum(!is.na(wrong)), wrong = sum(wrong, na.rm = TRUE))
-  }, c(tried = 0, wrong = 0))
-  data.frame(family = families, tried = counts["tried", ], wrong = counts["wrong", ],
-    row.names = NULL
-  )
+    data.frame(family, tried = instances, wrong = sum(wrong, na.rm = TRUE), none = sum(is.na(wrong)))
+  })
+  do.call(rbind, rows)
 }
 
 # ---- oracles ------------------------------------------------------------------
@@ -325,7 +307,5 @@ certify_prox <- function(instances) {
     }, NA)
     c(tried = length(wrong), wrong = sum(wrong))
   }, c(tried = 0, wrong = 0))
-  data.frame(family = names(ranges), tried = counts["tried", ], wrong = counts["wrong", ],
-    row.names = NULL
-  )
+  data.frame(family = names(ranges), t(counts), row.names = NULL)
 }

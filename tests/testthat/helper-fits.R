@@ -93,25 +93,3 @@ run_child <- function(script, ..., seconds = 300) {
     env = c(paste0("R_LIBS=", shQuote(libraries)), "LANGUAGE=en")
   ))
 }
-
-# Names of the functions of the package that code calls: it runs in a copy of the namespace in
-# which each function first notes its name. `run` is called with that copy.
-functions_called <- function(run) {
-  home <- asNamespace("rowsparse")
-  copy <- new.env(parent = parent.env(home))
-  called <- character()
-  note <- function(name) called <<- c(called, name)
-  for (name in setdiff(ls(home, all.names = TRUE), c("FilterRowsparse", ".__NAMESPACE__."))) {
-    value <- get(name, home)
-    if (is.function(value) && !is.primitive(value) && identical(environment(value), home)) {
-      body(value) <- bquote({
-        .(note)(.(name))
-        .(body(value))
-      })
-      environment(value) <- copy
-    }
-    assign(name, value, copy)
-  }
-  utils::capture.output(run(copy))
-  unique(called)
-}

@@ -5,7 +5,8 @@
 neighbours <- function(x, k, metric = "euclidean", scale = FALSE, ...) {
   data <- rowsparse:::as_data(x, scale, ...)
   found <- rowsparse:::find_neighbours(data, k, metric, ties = FALSE)
-  names <- rowsparse:::sample_names(x, data$n)
+  experiment <- inherits(x, "SummarizedExperiment")
+  names <- if (experiment) colnames(x) else if (length(dim(x)) == 2L) rownames(x)
   matrix_of <- function(values) {
     matrix(values, data$n, k, byrow = TRUE, dimnames = if (!is.null(names)) list(names, NULL))
   }

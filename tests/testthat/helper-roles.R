@@ -20,6 +20,29 @@ all_sets <- function(features, k, include = integer()) {
   sets[, apply(sets, 2, function(set) all(include %in% set)), drop = FALSE]
 }
 
+# what all sets of independent columns of X explain of Y: list(roles, total)
+truth_of_sets <- function(x, X, Y, k, include, exclude, least) {
+  varies <- which(apply(x, 2, function(column) length(unique(column)) > 1))
+  sets <- all_sets(setdiff(varies, exclude), k, include)
+  values <- apply(sets, 2, function(set) {
+    q <- qr(X[, set, drop = FALSE], tol = least)
+    if (q$rank < k) NA else sum(qr.qty(q, Y)[seq_len(k), ]^2)
+  })
+  known <- !is.na(values)
+  open <- setdiff(varies, c(include, exclude))
+  list(
+    roles = true_roles(sets[, known, drop = FALSE], values[known], ncol(x), open),
+    total = sum(Y^2)
+  )
+}
+
+# data in which features are locked in, and others come into no set
+lock_inside <- function(data, include, exclude) {
+  data$constant[exclude] <- TRUE
+  data$locked <- if (length(include) > 0) as.integer(include)
+  data
+}
+
 value_among <- function(set, truth) {
   truth$values[colSums(matrix(truth$sets %in% set, nrow(truth$sets))) == length(set)]
 }

@@ -8,8 +8,24 @@ small_problem <- function(seed, n = 30, d = 9) {
   x
 }
 
+# the value of each set that is shown is what the price of its feature says
+expect_witnessed <- function(found, value, names) {
+  columns <- function(set) match(set, names)
+  expect_true(length(found$witness) > 0)
+  best <- value(columns(found$best))
+  expect_equal(found$value, best)
+  for (feature in names(found$witness)) {
+    change <- found$witness[[feature]]
+    set <- union(setdiff(found$best, change$out), change$into)
+    expect_length(set, found$k)
+    expect_true(xor(feature %in% found$best, feature %in% set))
+    price <- found$features$price_most[found$features$feature == feature]
+    expect_equal(price, max(0, 1 - value(columns(set)) / best), tolerance = 1e-6)
+  }
+}
+
 test_that("roles are those of all sets that reach the cut", {
-  for (seed in 1:4) {
+  for (seed in 1:3) {
     x <- small_problem(seed)
     tolerance <- c(0, 0.005, 0.05, 0.2)
     found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = tolerance)
@@ -50,21 +66,8 @@ test_that("single exchanges, witnesses and replacements are what they say", {
   x <- small_problem(6)
   found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = 0.3)
   value <- components_value(scatter(x), 2)
-  best <- match(found$best, colnames(x))
-  for (out in rownames(found$exchanges)) {
-    for (into in colnames(found$exchanges)) {
-      set <- replace(best, match(out, found$best), match(into, colnames(x)))
-      expect_equal(found$exchanges[out, into], 1 - value(set) / found$value, tolerance = 1e-8)
-    }
-  }
-  expect_true(length(found$witness) > 0)
-  for (feature in names(found$witness)) {
-    change <- found$witness[[feature]]
-    set <- match(union(setdiff(found$best, change$out), change$into), colnames(x))
-    expect_length(set, 3)
-    expect_gte(value(set), 0.7 * found$value * (1 - 1e-9))
-    expect_true(xor(feature %in% found$best, feature %in% colnames(x)[set]))
-  }
+  expect_exchange_costs(found, function(set) value(match(set, colnames(x))))
+  expect_witnessed(found, value, colnames(x))
   own <- found$features[found$features$best, ]
   for (at in seq_len(nrow(own))) {
     expect_equal(own$replacement_cost[at], min(found$exchanges[own$feature[at], ]))
@@ -96,23 +99,6 @@ test_that("roles at any tolerance follow from the prices", {
   for (role in c("essential", "excluded")) {
     expect_false(is.unsorted(-colSums(found$roles == role)))
   }
-})
-
-test_that("counted sets are all that reach the cut", {
-  x <- small_problem(8)
-  tolerance <- c(0.01, 0.1)
-  found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = tolerance, sets = 4)
-  all <- all_set_values(9, 3, components_value(scatter(x), 2))
-  for (at in 1:2) {
-    near <- all$values >= (1 - tolerance[at] - 1e-9) * max(all$values)
-    expect_identical(unname(found$sets$count[at]), sum(near) + 0)
-    expect_equal(unname(found$sets$frequency[, at]),
-      vapply(1:9, function(i) mean(colSums(all$sets[, near, drop = FALSE] == i)), 0)
-    )
-  }
-  shares <- sort(all$values[near] / max(all$values), TRUE)
-  expect_equal(found$sets$share, utils::head(shares, 4))
-  expect_output(print(found), sprintf("%d sets", sum(near)))
 })
 
 test_that("settings come from the fit, or from the call for a set", {
@@ -149,22 +135,6 @@ expect_claims_nothing <- function(found) {
   expect_false(any(grepl("essential|excluded|in every|in none", told)))
 }
 
-# the value of each set that is shown is what the price of its feature says
-expect_witnessed <- function(found, value, names) {
-  columns <- function(set) match(set, names)
-  expect_true(length(found$witness) > 0)
-  best <- value(columns(found$best))
-  expect_equal(found$value, best)
-  for (feature in names(found$witness)) {
-    change <- found$witness[[feature]]
-    set <- union(setdiff(found$best, change$out), change$into)
-    expect_length(set, found$k)
-    expect_true(xor(feature %in% found$best, feature %in% set))
-    price <- found$features$price_most[found$features$feature == feature]
-    expect_equal(price, max(0, 1 - value(columns(set)) / best), tolerance = 1e-6)
-  }
-}
-
 # sum of t_j over the root of the squared cross-products with the ridge, as ?alignment has it
 alignment_by_hand <- function(x, target) {
   G <- scatter(x)
@@ -172,31 +142,21 @@ alignment_by_hand <- function(x, target) {
   function(set) sum(target[set]) / sqrt(sum(G[set, set]^2) + kappa^2)
 }
 
-test_that("alignment is asked about single exchanges, or all sets where these are few", {
-  for (seed in 18:20) {
-    x <- small_problem(seed)
-    fit <- quietly_run(alignment(x, k = 3))
-    value <- alignment_by_hand(x, fit$target)
-    expect_equal(value(fit$selected), utils::tail(fit$objective, 1))
-    tolerance <- c(0.01, 0.1)
-    all <- quietly_run(alternatives(x, fit, tolerance = tolerance, sets = 4))
-    for (at in 1:2) {
-      expect_identical(unname(all$roles[, at]), defined_roles(9, 3, value, tolerance[at]))
-    }
-    found <- quietly_run(without_enumeration(alternatives(x, fit, tolerance = 0.2)))
-    expect_identical(found$kind, "witnesses")
-    expect_claims_nothing(found)
-    expect_witnessed(found, value, colnames(x))
-    expect_true(all(found$exchanges >= 0))
-    for (out in rownames(found$exchanges)) {
-      for (into in colnames(found$exchanges)) {
-        set <- replace(found$best, match(out, found$best), into)
-        expect_equal(found$exchanges[out, into],
-          max(0, 1 - value(match(set, colnames(x))) / found$value)
-        )
-      }
-    }
+test_that("alignment is asked about single exchanges, or all sets if these are few", {
+  x <- small_problem(18)
+  fit <- quietly_run(alignment(x, k = 3))
+  value <- alignment_by_hand(x, fit$target)
+  expect_equal(value(fit$selected), utils::tail(fit$objective, 1))
+  tolerance <- c(0.01, 0.1)
+  all <- quietly_run(alternatives(x, fit, tolerance = tolerance))
+  for (at in 1:2) {
+    expect_identical(unname(all$roles[, at]), defined_roles(9, 3, value, tolerance[at]))
   }
+  found <- quietly_run(without_enumeration(alternatives(x, fit, tolerance = 0.2)))
+  expect_identical(found$kind, "witnesses")
+  expect_claims_nothing(found)
+  expect_witnessed(found, value, colnames(x))
+  expect_exchange_costs(found, function(set) value(match(set, colnames(x))))
 })
 
 test_that("exchanges of alignment keep what is locked, with a response and in other units", {
@@ -243,7 +203,7 @@ test_that("a set that is included as a whole has no alternatives", {
 })
 
 test_that("roles of regressions are those of all sets", {
-  for (seed in 24:28) {
+  for (seed in 24:26) {
     x <- small_problem(seed)
     set.seed(seed)
     y <- drop(x[, 1:3] %*% c(1, -1, 2)) + stats::rnorm(nrow(x))
@@ -259,7 +219,13 @@ test_that("roles of regressions are those of all sets", {
       expect_identical(unname(found$roles[, at]), defined_roles(9, 3, value, found$tolerance[at]))
       near <- all$values >= (1 - found$tolerance[at] - 1e-9) * max(all$values)
       expect_identical(unname(found$sets$count[at]), sum(near) + 0)
+      expect_equal(unname(found$sets$frequency[, at]),
+        vapply(1:9, function(i) mean(colSums(all$sets[, near, drop = FALSE] == i)), 0)
+      )
     }
+    shares <- sort(all$values[near] / max(all$values), TRUE)
+    expect_equal(found$sets$share, utils::head(shares, 3))
+    expect_output(print(found), sprintf("%d set", sum(near)))
     expect_identical(found$kind, "proved")
     expect_equal(found$value, max(all$values))
     # the response is that of the fit
@@ -298,7 +264,7 @@ test_that("tolerance 0 is the certificate of a set, from any kind of data", {
     expect_lt(found$gap, 2e-9)
     expect_output(print(found), "No set of 4 is better than the best one known: proved")
   }
-  for (seconds in c(0, 1e-3, 1e-2)) {
+  for (seconds in c(0, 1e-2)) {
     found <- alternatives(x, panel, method = "fspca", m = 2, tolerance = 0, seconds = seconds)
     expect_gte(found$bound, best * (1 - 1e-12))
     expect_lte(found$value, best * (1 + 1e-12))
@@ -316,7 +282,6 @@ test_that("what is wrong with a question about alternatives is told", {
   fit <- fspca(x, k = 3, m = 3)
   expect_refused(alternatives(x), "missing", "`selected`")
   expect_refused(alternatives(x, "nosuch"), "names", "`selected`")
-  expect_refused(alternatives(x, c(1, 1)), "names", "`selected`")
   expect_refused(alternatives(x, NULL), "type", "`selected`")
   expect_refused(alternatives(x, 1:3, k = 3), "argument", "`k`")
   expect_refused(alternatives(x, fit, method = "css"), "argument", "`method`")
@@ -329,13 +294,8 @@ test_that("what is wrong with a question about alternatives is told", {
   for (tolerance in list(-1, 1, NA, "a", numeric(), Inf)) {
     expect_refused(alternatives(x, fit, tolerance = tolerance), "range", "`tolerance`")
   }
-  expect_refused(alternatives(x, fit, seconds = -1), "range", "`seconds`")
-  expect_refused(alternatives(x, fit, sets = 1.5), "range", "`sets`")
   expect_refused(alternatives(x, 1:3, m = 3, exclude = 1), "names", "`selected`")
   expect_refused(alternatives(x, 1:3, m = 3, include = 4), "names", "`selected`")
-  expect_refused(alternatives(replace(x, 3, NaN), 1:3), "nonfinite", "`x`")
   expect_refused(alternatives(x[, 1:5], fit), "names", "`selected`")
-  y <- factor(rep(1:2, 15))
-  expect_refused(alternatives(x, alignment(x, y, 2), y[-1]), "length", "`y`")
   expect_refused(as.data.frame(alternatives(x, fit), tolerance = 2), "range", "`tolerance`")
 })

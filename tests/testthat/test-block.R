@@ -212,7 +212,7 @@ test_that("a response that does not vary within the levels is refused", {
     "must vary within the levels of `block`"
   )
   nested <- ifelse(block == "a", "own", rep_len(c("p", "q"), 41))
-  expect_refused(cdlsr(x, nested, k = 2, block = block), "constant", "the class \"own\"")
+  expect_refused(cdlsr(x, nested, k = 2, block = block), "constant", "column 1 (\"own\")")
 })
 
 test_that("the test of each feature is that of a linear model with the block", {

@@ -39,7 +39,8 @@ test_that("moments, row blocks and weights have the same default", {
   data <- classed_data()
   fit <- rowsparse(data$x, data$y, k = 3)
   for (other in list(
-    rowsparse(moments(data$x, data$y), k = 3), rowsparse(row_blocks(data$x, rows = 30), data$y, k = 3)
+    rowsparse(moments(data$x, data$y), k = 3),
+    rowsparse(row_blocks(data$x, rows = 30), data$y, k = 3)
   )) {
     expect_identical(other$selected, fit$selected)
     expect_equal(coef(other), coef(fit))

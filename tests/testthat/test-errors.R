@@ -15,7 +15,7 @@ core_ends_here()
 
 test_that("data that are none of the kinds are refused", {
   expect_each_refused("type",
-    "`x` must be a numeric matrix" = bsufs(letters, 1), 
+    "`x` must be a numeric matrix" = bsufs(letters, 1),
     "got a character matrix of size 3 x 3" = bsufs(matrix("a", 3, 3), 1),
     "Species" = bsufs(iris, 1), "`rowsparse(x, method = ...)` takes factors" = css(iris, 2),
     "`x`" = bsufs(list(1, 2), 1), "NULL" = bsufs(NULL, 1), "pass cbind(x)" = bsufs(1:10, 1),
@@ -173,19 +173,14 @@ test_that("a data frame of one column is a response like its column", {
   set.seed(7)
   x <- sample_matrix(40, 6)
   x[, 3] <- x[, 3] + 4 * rep(0:1, each = 20)
-  columns <- list(x[, 2] - x[, 5] + rnorm(40), gl(2, 20), rep(c("u", "v"), each = 20), x[, 1] > 0)
-  for (y in columns) {
-    for (table in c(list(data.frame(y)), if (requireNamespace("tibble", quietly = TRUE)) {
-      list(tibble::tibble(y))
-    })) {
-      fit <- rowsparse(x, y, k = 2)
-      again <- rowsparse(x, table, k = 2)
-      expect_identical(class(again), class(fit))
-      expect_identical(again$selected, fit$selected)
-      expect_identical(cv_rowsparse(x, table, k = 1:2)$method, cv_rowsparse(x, y, k = 1:2)$method)
-      expect_identical(alignment(x, table, 2)$selected, alignment(x, y, 2)$selected)
-      expect_equal(moments(x, table)$Syy, moments(x, y)$Syy, ignore_attr = TRUE)
-    }
+  for (y in list(x[, 2] - x[, 5] + rnorm(40), rep(c("u", "v"), each = 20))) {
+    table <- data.frame(y)
+    fit <- rowsparse(x, y, k = 2)
+    again <- rowsparse(x, table, k = 2)
+    expect_identical(class(again), class(fit))
+    expect_identical(again$selected, fit$selected)
+    expect_identical(cv_rowsparse(x, table, k = 1:2)$method, cv_rowsparse(x, y, k = 1:2)$method)
+    expect_equal(moments(x, table)$Syy, moments(x, y)$Syy, ignore_attr = TRUE)
   }
 })
 
@@ -207,6 +202,9 @@ test_that("a feature that is the response, or gives it alone, is told", {
   expect_identical(said(Species ~ ., data = iris), 0L)
   expect_identical(said(unname(x), x[, 2]), 1L)
   expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
+    class = "rowsparse_message_determined"
+  )
+  expect_message(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3), "`g2` alone gives",
     class = "rowsparse_message_determined"
   )
 })
@@ -249,8 +247,7 @@ test_that("the front door says what it cannot serve", {
     "`k`" = rowsparse(x, k = 0), "`k`" = rowsparse(x, k = 7), "`k`" = rowsparse(x, k = 2.5),
     "got 3 of class factor" = rowsparse(x, k = factor(3)),
     "of class integer64" = rowsparse(x, k = integer64(2)), "got -1" = cdlsr(x, x[, 1], k = -1),
-    "`diverse`" = rowsparse(x, k = 2, diverse = 0), "`m`" =
-      rowsparse(x, k = 2, method = "bsufs", m = quote(nosuch))
+    "`diverse`" = rowsparse(x, k = 2, diverse = 0)
   )
   expect_no_match(conditionMessage(expect_error(cdlsr(x, x[, 1], k = -1))), "include")
   expect_each_refused("type",
@@ -446,26 +443,6 @@ test_that("values are described in a few words", {
   for (words in names(shown)) expect_identical(describe(shown[[words]]), words)
 })
 
-test_that("constant features get score 0, the last ranks and one warning in a session", {
-  mixed <- cbind(7, x, 1e10)
-  expect_warning(fit <- bsufs(mixed, 1), class = "rowsparse_warning_constant")
-  expect_identical(fit$scores[c(1, 5)], c(0, 0))
-  expect_identical(fit$ranking[4:5], c(1L, 5L))
-  before <- options(rowsparse.warn_constant = NULL)
-  on.exit(options(before))
-  told <- function(code) length(conditions_heard(code, "rowsparse_warning_constant"))
-  one <- cbind(1, cos(outer(1:37, 1:5))) # a size that no other test has
-  expect_identical(told(without_constant_warning(bsufs(one, 1))), 0L)
-  expect_error(
-    tryCatch(bsufs(one, 1), rowsparse_warning_constant = function(w) stop("heard")), "heard"
-  )
-  expect_identical(told(bsufs(one, 1)), 1L)
-  expect_identical(told(for (method in c("bsufs",
-  "css")) rowsparse(one, k = 2, method = method)), 0L)
-  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # one more constant feature
-  expect_warning(css(one, 2, include = 1), class = "rowsparse_warning_include")
-})
-
 test_that("requests beyond the machine's memory are refused beforehand", {
   before <- options(rowsparse.memory = 1000)
   on.exit(options(before))
@@ -474,19 +451,6 @@ test_that("requests beyond the machine's memory are refused beforehand", {
     "GB" = bsufs(wide, 1), "select features first" = moments(wide), "GB" = lapscore(wide),
     "GB" = rfs(wide, 1:4), "GB" = css(wide, 2)
   )
-})
-
-test_that("a training set without what the others have says which and what to do", {
-  set.seed(324)
-  x <- sample_matrix(30, 6)
-  folds <- rep(1:5, 6)
-  rare <- replace(numeric(30), folds == 1, 1:6)
-  expect_each_refused("constant",
-    "This is a training set of 24 of the 30 samples: try other `folds`." =
-      suppressMessages(cv_rowsparse(x, rare, 2, "cdlsr", foldid = folds))
-  )
-  one <- factor(c("c", rep(c("a", "b"), length.out = 29)))
-  expect_each_refused("class", "one of class \"c\"" = cv_rowsparse(x, one, k = 2))
 })
 
 test_that("the way out of gaps serves the data, the response and the method at hand", {
@@ -510,5 +474,37 @@ test_that("the way out of gaps serves the data, the response and the method at h
       }
       expect_true(any(startsWith(lines, "keep <- ")))
     }
+  }
+})
+
+test_that("constant features are told once in a session", {
+  before <- options(rowsparse.warn_constant = NULL)
+  on.exit(options(before))
+  told <- function(code) length(conditions_heard(code, "rowsparse_warning_constant"))
+  one <- cbind(1, cos(outer(1:37, 1:5))) # a size that no other test has
+  expect_identical(told(without_constant_warning(bsufs(one, 1))), 0L)
+  expect_identical(told(bsufs(one, 1)), 1L)
+  expect_identical(told(rowsparse(one, k = 2, method = "css")), 0L)
+  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # one more constant feature
+})
+
+test_that("shapes, dimensions and packages are checked before any work", {
+  shape <- function(...) simulate_shapes("banana", ...)
+  expect_each_refused("choice",
+    "`shape`" = simulate_shapes("triangle"), "`contamination`" = shape(contamination = "rain"),
+    "`solver`" = rowsparse_path(x, method = "kmeans_ufs", solver = NA)
+  )
+  expect_each_refused("range",
+    "`n`" = simulate_shapes("diamond9", 8), "`n`" = shape(20.5), "`noise`" = shape(noise = -1),
+    "`ratio`" = shape(ratio = -1), "`position`" = shape(position = c(9, 10)),
+    "`position`" = shape(position = c(2, 2)), "`position`" = shape(position = 1),
+    "`position`" = shape(noise = 0),
+    "`level`" = shape(contamination = "salt_pepper", level = 1.1),
+    "`m` must be a whole" = cv_rowsparse(x, method = "fspca", m = 1e10)
+  )
+  expect_each_refused("length", "`ratio`" = shape(ratio = 1:2))
+  expect_each_refused("package", "no.such.package" = check_installed("no.such.package", "for this"))
+  for (m in list(NA, "a", 1:2, 0, mean)) {
+    expect_each_refused("range", "`m` must be a whole" = rowsparse_path(x, method = "css", m = m))
   }
 })

@@ -104,7 +104,7 @@ test_that("predictions are checked", {
   by_class <- rowsparse(iris[, 1:4], iris$Species, k = 2)
   expect_each_refused("range",
     "`k`" = predict(fit, x, 3, "response"),
-    "the only size" = coef(cdlsr(x, y, 2, solver = "cd"), 1),
+    "fit holds (2)" = coef(cdlsr(x, y, 2, solver = "cd"), 1),
     "for each of the 3 classes" = predict(by_class, iris, prior = c(1, 1)),
     "for each of the 3 classes" = predict(by_class, iris, prior = c(a = 1, b = 1, c = 1)),
     "for each of the 3 classes" = predict(by_class, iris, prior = -1:1)

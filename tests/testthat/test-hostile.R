@@ -74,7 +74,7 @@ test_that("the units of a response do not matter", {
   y <- drop(x[, 1:3] %*% c(2, -1, 1)) + stats::rnorm(30) / 2
   for (method in names(regression_methods)) {
     plain <- quiet_fit(method, x, y, 3)
-    for (power in c(-1000, -300, 660, 1000)) {
+    for (power in c(-1000, -300, 660)) {
       fit <- quiet_fit(method, x, y * 2^power, 3)
       same <- c("selected", "scores", "explained", "k_ic")
       expect_identical(fit[same], plain[same], info = paste(method, power))
@@ -89,19 +89,6 @@ test_that("the units of a response do not matter", {
   }
   expect_warning(cdlsr(x, y * 1e200, 2), class = "rowsparse_warning_range")
   expect_silent(cdlsr(x, y * 1e100, 2))
-})
-
-test_that("neither the share explained nor the redundancy guard sees the units", {
-  set.seed(319)
-  x <- matrix(stats::rnorm(30 * 8), 30)
-  x <- cbind(x, x[, 1:4] + 0.01 * matrix(stats::rnorm(30 * 4), 30))
-  plain <- rowsparse(x, k = 5, method = "css", diverse = TRUE)
-  expect_identical(plain$diverse$filled, 0L)
-  for (power in c(-490, 490)) {
-    fit <- rowsparse(x * 2^power, k = 5, method = "css", diverse = TRUE)
-    expect_identical(fit[c("selected", "diverse")], plain[c("selected", "diverse")])
-    expect_equal(fit$explained, plain$explained, tolerance = 1e-12)
-  }
 })
 
 test_that("what no number can hold is refused by name", {
@@ -152,30 +139,6 @@ test_that("residuals beside a vanishing or huge penalty are numbers", {
     expect_lt(fit$kkt, 1e-6)
     expect_identical(fit$status, "converged")
   }
-})
-
-test_that("ties go to the larger variance, whatever the order of the columns", {
-  set.seed(314)
-  a <- stats::rnorm(20)
-  b <- stats::rnorm(20)
-  x <- unname(cbind(a, 3 * a + 1, b, -7 * b, stats::rnorm(20)))
-  y <- a + 0.5 * b + 0.1 * stats::rnorm(20)
-  for (order in list(1:5, 5:1, c(3, 1, 5, 2, 4))) {
-    for (method in c("cdlsr", "exact", "cd")) {
-      expect_setequal(order[quiet_fit(method, x[, order], y, 2)$selected], c(2, 4))
-    }
-  }
-})
-
-test_that("what fills a set up follows by what it explains alone", {
-  set.seed(316)
-  base <- matrix(stats::rnorm(20 * 2), 20)
-  x <- unname(cbind(base[, 1] + base[, 2], base[, 1] - 3 * base[, 2], base, 2 * base[, 1]))
-  y <- base[, 1] + 0.1 * stats::rnorm(20)
-  expect_warning(fit <- cdlsr(x, y, 4), class = "rowsparse_warning_rank")
-  rest <- fit$ranking[-(1:2)]
-  expect_lte(max(diff(drop(stats::cor(x, y))[rest]^2)), 1e-9)
-  expect_false(identical(rest, sort(rest)))
 })
 
 test_that("scores are the norms of the rows where squares leave the range", {

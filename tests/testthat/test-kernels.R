@@ -226,7 +226,9 @@ test_that("a ridge of rounding size makes the diagonal grow, and no more than it
   set.seed(72)
   x <- sample_matrix(12, 5)
   x <- unname(cbind(x, x, x))
-  solved <- function(w) c_call("C_ridge", as_c_data(x), matrix(1, 15), rep(w, 15), rep(1, 12), FALSE)
+  solved <- function(w) {
+    c_call("C_ridge", as_c_data(x), matrix(1, 15), rep(w, 15), rep(1, 12), FALSE)
+  }
   end <- solved(-1e-12)
   expect_true(all(is.finite(end$solution)))
   expect_gt(end$growth, 0)
@@ -582,7 +584,7 @@ test_that("the step in W is PCA without C, and the polar factor without S", {
   pca <- -sum(eigen(problem$S, symmetric = TRUE)$values[1:4])
   polar <- -sum(svd(problem$C)$d)
   for (solver in c("mm", "rtr", "pencf")) {
-    without <- function(part) utils::modifyList(problem, stats::setNames(list(0 * problem[[part]]), part))
+    without <- function(part) replace(problem, part, list(0 * problem[[part]]))
     expect_equal(solve_q(without("C"), solver, 1e-8)$value, pca, tolerance = 1e-8)
     expect_equal(solve_q(without("S"), solver)$value, polar, tolerance = 1e-8)
   }
@@ -621,7 +623,8 @@ test_that("a turn of the basis lowers the penalty by what it tells, down to the 
       lambda = lambda, q = q, beta = beta, tau = 1e-3, enough = 1e-12, maxit = 500L
     ))
   }
-  value <- function(W, lambda, q, beta, U = matrix(prox_lq(as.vector(W), lambda / beta, q), nrow(W))) {
+  nearest <- function(W, lambda, q) matrix(prox_lq(as.vector(W), lambda, q), nrow(W))
+  value <- function(W, lambda, q, beta, U = nearest(W, lambda / beta, q)) {
     lambda * plain_penalty(U, q) + beta / 2 * sum((W - U)^2)
   }
   set.seed(91)

@@ -40,7 +40,9 @@ test_that("every method refuses before any work what the memory does not hold", 
     for (share in c(0.6, 1.6)) {
       options(rowsparse.memory = share * bytes)
       end <- tryCatch(suppressWarnings(do.call(entry$fit, c(list(x), given))), error = identity)
-      expect_identical(inherits(end, "rowsparse_error_memory"), share < 1, info = paste(name, share))
+      expect_identical(inherits(end, "rowsparse_error_memory"), share < 1,
+        info = paste(name, share)
+      )
     }
   }
 })

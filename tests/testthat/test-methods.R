@@ -17,7 +17,6 @@ test_that("the first line says how many of how many were selected, and which", {
   )
   expect_match(printed(css(x, 1))[1], "css: 1 of 12 features selected: g[0-9]+$")
   expect_match(printed(css(unname(x), 2, 2))[1], "selected: columns [0-9]+, [0-9]+$")
-  expect_match(printed(css(x[, 1, drop = FALSE], 1))[1], "1 of 1 feature selected: g1$")
   # a ranking: those with a score only, best first
   fit <- bsufs(x, 2, lambda1 = 0.7 * bsufs(x, 2)$parameters$lambda1_max)
   scored <- sum(fit$scores > 0)
@@ -57,17 +56,14 @@ test_that("the second line tells samples, response and end", {
   x <- sample_matrix(30, 12)
   y <- rep(c("a", "b", "c"), 10)
   expect_match(printed(cdlsr(x, y, 2))[2], "^30 samples, 3 classes; converged after 1 iteration, ")
-  expect_match(printed(cdlsr(x, x[, 1] - x[, 2], 2))[2], "^30 samples, numeric response; ")
   expect_match(printed(cdlsr(x, x[, 1:2], 2))[2], "^30 samples, 2 numeric responses; ")
-  expect_match(printed(rfs(x, y))[2], "3 classes; converged after [0-9]+ iterations")
   forward <- css(x, 3, 2, solver = "forward")
   expect_identical(forward$iterations, 0L)
   expect_no_match(printed(forward)[2], "after 0")
   expect_match(printed(kmeans_ufs(x, 2, 3))[2], "30 samples; solved, ")
   # a single value is no descent
   expect_no_match(printed(forward)[3], "->")
-  expect_match(printed(moments(x, y)), "30 samples, 12 features, 3 classes")
-  expect_match(printed(moments(x[, 1, drop = FALSE])), "30 samples, 1 feature$")
+  expect_match(printed(moments(x[, 1, drop = FALSE], y)), "30 samples, 1 feature, 3 classes")
 })
 
 test_that("paths and cross-validations say what was selected", {
@@ -79,44 +75,27 @@ test_that("paths and cross-validations say what was selected", {
     sprintf("^css: %d of 12 features selected along the path: g", length(unique(entered)))
   )
   expect_match(printed(path)[2], "3 points over k 1 to 3: 1 to 3 features")
-  expect_match(printed(rowsparse_path(x, method = "css", k = 2))[2], "1 point over k 2: 2 features")
   cv <- cv_rowsparse(x, x[, 1] + x[, 5], k = 1:3, method = "cdlsr", folds = 5)
   expect_match(printed(cv)[1], sprintf("%d of 12 features selected: ", cv$k))
   expect_match(printed(cv)[2], "30 samples, numeric response, 5 folds, sizes 1 to 3")
 })
 
-test_that("print, summary, coef and as.data.frame tell the same story", {
+test_that("selected() gives names or indices, as.data.frame() and coef() their rows", {
   fit <- example_fit()
-  best <- paste0("g", fit$ranking[1])
-  expect_output(print(fit), best)
-  expect_identical(withVisible(print(fit))$visible, FALSE) |> capture.output()
-  expect_output(print(summary(fit)), best)
+  expect_identical(selected(fit, 3), paste0("g", fit$ranking[1:3]))
   expect_identical(as.matrix(coef(fit)), fit$loadings)
   table <- as.data.frame(fit)
   expect_identical(names(table), c("feature", "index", "rank", "score", "selected"))
-  expect_identical(table$index, fit$ranking)
   expect_identical(table$feature, paste0("g", fit$ranking))
   expect_identical(table$score, unname(fit$scores[fit$ranking]))
-})
-
-test_that("selected gives names or indices and warns when scores run out", {
-  fit <- example_fit()
-  expect_identical(selected(fit, 3), paste0("g", fit$ranking[1:3]))
-  set.seed(61)
-  expect_identical(selected(bsufs(unname(sample_matrix(30, 12)), 2), 3), fit$ranking[1:3])
-  expect_warning(sparse <- example_fit(lambda1 = fit$parameters$lambda1_max, p = 0),
-    class = "rowsparse_warning_zero"
-  )
-  expect_lt(sum(sparse$scores > 0), 12)
-  expect_warning(selected(sparse, 12), class = "rowsparse_warning_fill")
   expect_error(selected(fit), class = "rowsparse_error_range")
   expect_error(selected(fit, 13), class = "rowsparse_error_range")
-})
-
-test_that("zero scores are ordered by the row norms of W", {
-  fit <- suppressWarnings(example_fit(lambda1 = 1e6))
-  expect_true(all(fit$scores == 0))
-  expect_identical(fit$ranking, order(-plain_norms(fit$W)))
+  sparse <- suppressWarnings(example_fit(lambda1 = fit$parameters$lambda1_max, p = 0))
+  expect_warning(selected(sparse, 12), class = "rowsparse_warning_fill")
+  # scores of zero are ordered by the row norms of W
+  none <- suppressWarnings(example_fit(lambda1 = 1e6))
+  expect_true(all(none$scores == 0))
+  expect_identical(none$ranking, order(-plain_norms(none$W)))
 })
 
 test_that("predict restricts and projects", {
@@ -125,10 +104,8 @@ test_that("predict restricts and projects", {
   fit <- bsufs(x, 2, scale = TRUE)
   top <- fit$ranking[1:4]
   expect_identical(predict(fit, x, k = 4), x[, top])
-  shuffled <- x[, sample(12)]
-  expect_identical(predict(fit, shuffled, k = 4), x[, top])
+  expect_identical(predict(fit, x[, sample(12)], k = 4), x[, top])
   expect_identical(predict(fit, unname(x), k = 4), unname(x)[, top])
-  expect_identical(names(predict(fit, as.data.frame(x), k = 4)), colnames(x)[top])
   expected <- unname(centred(x, TRUE) %*% fit$loadings)
   expect_equal(unname(predict(fit, x, type = "components")), expected)
   sparse <- Matrix::Matrix(x, sparse = TRUE)
@@ -138,17 +115,6 @@ test_that("predict restricts and projects", {
   # tables with other columns beside, and no samples at all
   expect_identical(predict(fit, data.frame(id = "a", x), k = 4), data.frame(x[, top]))
   expect_identical(dim(predict(fit, x[0, ], type = "components")), c(0L, 2L))
-  expect_error(predict(fit, x[, -top[1]], k = 4), class = "rowsparse_error_names")
-  expect_error(predict(fit, unname(x[, -1]), k = 4), class = "rowsparse_error_size")
-  expect_error(predict(fit, x, type = "response"), class = "rowsparse_error_choice")
-})
-
-test_that("verbose tells one line at the end", {
-  set.seed(63)
-  x <- sample_matrix(20, 6)
-  told <- capture_messages(fit <- bsufs(x, 2, control = rowsparse_control(verbose = TRUE)))
-  expect_length(told, 1)
-  expect_match(told, sprintf("bsufs: 20 samples, 6 features, converged after %d", fit$iterations))
 })
 
 test_that("predict() takes a SummarizedExperiment as the fit did", {
@@ -176,16 +142,14 @@ test_that("predict() takes a SummarizedExperiment as the fit did", {
 test_that("new data that are no samples are refused, whatever is asked of them", {
   set.seed(65)
   x <- sample_matrix(20, 6)
-  for (fit in list(bsufs(x, 2), cdlsr(x, x[, 1], 3))) {
-    for (newdata in list(NULL, letters, matrix("1", 20, 6), list(1), moments(x), mean, 1:6)) {
-      for (type in c("features", "components", "response")) {
-        expect_refused(predict(fit, newdata, 3, type), "type", "`newdata` must be samples")
-      }
+  fit <- cdlsr(x, x[, 1], 3)
+  for (newdata in list(NULL, letters, matrix("1", 20, 6), list(1), moments(x), mean, 1:6)) {
+    for (type in c("features", "components", "response")) {
+      expect_refused(predict(fit, newdata, 3, type), "type", "`newdata` must be samples")
     }
-    expect_refused(predict(fit, x[, setdiff(1:6, fit$ranking[1])], 3), "names", "1 missing")
-    expect_refused(predict(fit, unname(x[, 1:3]), 3), "size", "6 features of the fit")
-    expect_refused(predict(fit, x, mean), "range", "`k`")
   }
+  expect_refused(predict(fit, x[, setdiff(1:6, fit$ranking[1])], 3), "names", "1 missing")
+  expect_refused(predict(fit, unname(x[, 1:3]), 3), "size", "6 features of the fit")
   expect_refused(predict(css(x, 3, m = Inf), x, k = 2, type = "components"), "choice",
     "\"components\" needs loadings, which css does not have for `m = Inf`; \"features\" gives"
   )
@@ -194,19 +158,12 @@ test_that("new data that are no samples are refused, whatever is asked of them",
 test_that("counts of what is shown are checked, and Inf is all", {
   fit <- example_fit()
   path <- rowsparse_path(iris[, 1:4], method = "css", k = 1:3)
-  for (n in list(NULL, NA, 0, 1.5, "a", 1:2, mean)) {
+  for (n in list(NULL, 0, 1.5, "a")) {
     expect_refused(print(fit, n = n), "range", "`n` must be a whole number")
     expect_refused(summary(fit, n = n), "range", "`n` must be a whole number")
     expect_refused(print(path, n = n), "range", "`n` must be a whole number")
   }
-  expect_output(print(fit, n = Inf), "g")
   expect_output(print(fit, n = 1e10), "g")
-})
-
-test_that("print() of a fit calls few functions", {
-  fit <- example_fit()
-  called <- functions_called(function(copy) copy$print.rowsparse(fit))
-  expect_lte(length(called), 20)
 })
 
 test_that("a factor is one row of the table of features", {
@@ -217,4 +174,3 @@ test_that("a factor is one row of the table of features", {
   expect_identical(table$columns[table$feature == "Species"], 3L)
   expect_identical(table$score, unname(fit$groups$scores[fit$groups$ranking]))
 })
-

@@ -35,15 +35,6 @@ test_that("every point of a path is a stationary point of its own problem", {
   }
 })
 
-test_that("points of a path of bsufs() end as low as cold fits, on average", {
-  x <- path_data()
-  path <- rowsparse_path(x, method = "bsufs", m = 3, nlambda = 12)
-  cold <- vapply(path$grid, function(lambda) {
-    utils::tail(bsufs(x, 3, lambda1 = lambda)$objective, 1)
-  }, 0)
-  expect_lte(mean((path$objective - cold) / abs(cold)), 0.01)
-})
-
 test_that("variance over the penalty is that of a regression on the components", {
   x <- path_data()
   total <- sum(centred(x)^2)
@@ -77,21 +68,6 @@ test_that("a path of bsufs() holds what its points say, on wide and sparse data,
     }
     expect_true(all(is.na(path$entry[c(2, 7)])))
   }
-})
-
-test_that("the share of components of any rank, and without rows", {
-  set.seed(86)
-  x <- sample_matrix(20, 30)
-  share <- function(V) rowsparse:::explained_by_components(V, rowsparse:::as_data(x))
-  V <- matrix(stats::rnorm(90), 30)
-  V[5:25, ] <- 0
-  carried <- function(V) {
-    sum(qr.fitted(qr(centred(x) %*% V), centred(x))^2) / sum(centred(x)^2)
-  }
-  expect_equal(share(V), carried(V))
-  expect_equal(share(cbind(V, V[, 1] - V[, 2])), carried(V))
-  expect_equal(share(V %*% diag(c(1e3, 1, 1e-2))), carried(V))
-  expect_identical(share(0 * V), 0)
 })
 
 test_that("variance over k is that of the selected features", {
@@ -155,10 +131,7 @@ test_that("every method has a path", {
     expect_output(print(path), method)
     expect_identical(nrow(as.data.frame(path)), length(path$grid))
     expect_length(path$gap, length(path$grid))
-    shown <- summary(path, n = 3)
-    expect_identical(shown$table, as.data.frame(path)[unique(round(seq(1, length(path$grid),
-      length.out = min(3, length(path$grid))))), ])
-    expect_output(print(shown), "Call:.*explained")
+    expect_output(print(summary(path, n = 3)), "Call:.*explained")
     last <- length(path$grid)
     at <- path$grid[last]
     features <- predict(path, x, at, "features")
@@ -195,33 +168,6 @@ test_that("a path can be read at its points", {
   }
 })
 
-test_that("kinds of input give one path", {
-  x <- path_data()
-  dense <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
-  sparse <- rowsparse_path(methods::as(x, "CsparseMatrix"), method = "bsufs", m = 2, nlambda = 6)
-  from_moments <- rowsparse_path(moments(x), method = "bsufs", m = 2, nlambda = 6)
-  expect_equal(sparse$objective, dense$objective, tolerance = 1e-3)
-  expect_equal(from_moments$objective, dense$objective, tolerance = 1e-3)
-})
-
-test_that("the solver of kmeans_ufs decides how its path comes about", {
-  x <- path_data()
-  run <- function(solver) {
-    set.seed(84)
-    suppressWarnings(rowsparse_path(x, method = "kmeans_ufs", k = 2:3, clusters = 3,
-      solver = solver, starts = 5
-    ))
-  }
-  refit <- run("alternate")
-  set.seed(84)
-  first <- suppressWarnings(
-    kmeans_ufs(x, refit$grid[1], 3, solver = "alternate", starts = 5)
-  )
-  expect_setequal(refit$selected[[1]], first$selected)
-  nested <- run("exact")
-  expect_identical(nested$selected[[1]], nested$selected[[2]][1:2])
-})
-
 test_that("a path counts the fits that stopped early", {
   path <- suppressWarnings(rowsparse_path(path_data(), method = "bsufs", m = 2, nlambda = 4,
     control = rowsparse_control(maxit = 1, tol = 0)
@@ -243,8 +189,7 @@ test_that("a path of a supervised method predicts as the fits of its points do",
   )
   for (name in names(responses)) {
     y <- responses[[name]]
-    usual <- if (is.factor(y)) "class" else "response"
-    for (method in intersect(c("cdlsr", "pgd", "ftest", "rpfs"), tested_methods())) {
+    for (method in intersect(c("cdlsr", "ftest"), tested_methods())) {
       path <- rowsparse_path(x, y, method = method, k = 2:4)
       at_three <- predict(path, new, 3)
       fit <- rowsparse(x, y, k = 3, method = method)
@@ -260,33 +205,11 @@ test_that("a path of a supervised method predicts as the fits of its points do",
         expect_identical(dim(numbers), c(7L, if (name == "two") 2L else 3L, 3L))
         expect_identical(numbers[, , "3"], predict(path, new, 3, "response"))
       }
-      expect_equal(predict(path, new, c(4, 3), "response"), if (name == "one") {
-        numbers[, c("4", "3")]
-      } else {
-        numbers[, , c("4", "3")]
-      })
-      expect_identical(
-        predict(path, as.data.frame(new), type = usual), all, ignore_attr = TRUE
-      )
     }
-    path <- rowsparse_path(
-      x, y, method = "rfs", nlambda = 4, control = rowsparse_control(tol = 1e-8)
-    )
-    fit <- rfs(x, y, lambda = path$grid[3], control = rowsparse_control(tol = 1e-8))
-    expect_equal(predict(path, new, path$grid[3], "response"), predict(fit, new, type = "response"),
-      tolerance = 1e-4
-    )
-    # no feature at the largest penalty: the means
-    means <- predict(path, new, path$grid[1], "response")
-    expect_equal(means[1, ], fit$response$mean, ignore_attr = TRUE)
     within <- rowsparse_path(x, y, method = "cdlsr", k = 2:3, block = batch)
     alone <- rowsparse(x, y, k = 3, method = "cdlsr", block = batch)
     level <- rep(c("b", "a"), c(3, 4))
     expect_equal(predict(within, new, 3, block = level), predict(alone, new, block = level))
-    summed <- rowsparse_path(moments(x, y), method = "cdlsr", k = 2:4)
-    expect_equal(predict(summed, new, 3, "response"),
-      predict(rowsparse_path(x, y, method = "cdlsr", k = 2:4), new, 3, "response"), tolerance = 1e-7
-    )
   }
   ranked <- rowsparse_path(x, responses$one, method = "ftest", k = 1:3)
   expect_refused(predict(ranked, new, 2, "class"), "choice", "class labels")
@@ -294,8 +217,6 @@ test_that("a path of a supervised method predicts as the fits of its points do",
   expect_refused(predict(ranked), "type", "`newdata`")
   expect_refused(predict(ranked, new, type = "other"), "choice", "`type`")
   expect_refused(predict(ranked, new, block = "a"), "argument", "`block`")
-  ranked$regression <- NULL
-  expect_refused(predict(ranked, new, 2), "range", "with a regression")
   none <- rowsparse_path(x, method = "css", k = 1:3)
   expect_refused(predict(none, new, 2, "response"), "choice", "css has no response")
 })

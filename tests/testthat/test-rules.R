@@ -1,7 +1,7 @@
 # Rules of a panel, against all panels of small problems.
 
 test_that("panels obey the rules, which are decided exactly, and are nearly all the best", {
-  claims <- ruled_claims(1:12)
+  claims <- ruled_claims(1:5)
   expect_true(all(claims$decided))
   expect_true(all(claims$obeyed, na.rm = TRUE))
   expect_gte(mean(claims$best, na.rm = TRUE), 0.98)
@@ -10,7 +10,7 @@ test_that("panels obey the rules, which are decided exactly, and are nearly all 
 core_ends_here()
 
 test_that("sets that overlap in many ways are decided as by enumeration", {
-  for (seed in 1:20) {
+  for (seed in 1:6) {
     set.seed(seed)
     d <- 11L
     k <- sample(3:6, 1)
@@ -62,9 +62,9 @@ test_that("rules that clash are told, and each of them is needed for that", {
 })
 
 test_that("names, the order of columns and the kind of data do not matter", {
-  for (seed in c(1, 5)) {
+  for (seed in 5) {
     p <- ruled_problem(seed)
-    if (length(panels_within(p)) == 0L) next
+    expect_gt(length(panels_within(p)), 0L)
     order <- sample(ncol(p$x))
     label <- colnames(p$x)
     named <- panel_rules(

@@ -268,7 +268,9 @@ test_that("a path holds what single fits find, along the optima and one by one",
       )
     }
     # the published iteration is made fit by fit
-    paper <- rowsparse_path(x, method = "spca_psd", lambda = grid[4:9], eta = eta, solver = "paper")
+    paper <- rowsparse_path(x,
+      method = "spca_psd", lambda = grid[4:9], eta = eta, solver = "paper"
+    )
     expect_true(all(paper$objective >= path$bound[4:9] * (1 - 1e-12)))
     expect_equal(paper$objective, path$objective[4:9], tolerance = 0.05)
     expect_equal(
@@ -290,7 +292,7 @@ test_that("penalties, models and starts are checked", {
     }
   }
   expect_refused(spca_psd(x, c(1, 2)), "range", "rowsparse_path(lambda = )")
-  expect_refused(spca_psd(x, loss = "l21", solver = "exact"), "choice", "`solver` must be \"paper\"")
+  expect_refused(spca_psd(x, loss = "l21", solver = "exact"), "choice", "`solver` must be \"paper")
   expect_refused(spca_psd(x, psd = FALSE, solver = "exact"), "choice", "`solver`")
   expect_refused(spca_psd(moments(x), loss = "l21"), "type", "must hold the samples")
   expect_refused(spca_psd(x, start = c(1, 1, -1, 1)), "start", "positive semidefinite")

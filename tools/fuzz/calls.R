@@ -95,6 +95,8 @@ by_default <- function(name, default) {
 
 method_names <- function() rowsparse_methods()$method
 
+exported_methods <- function() intersect(method_names(), getNamespaceExports("rowsparse"))
+
 method_argument <- function(wild) {
   if (wild) {
     pick(alist("bad", "c", NA, 2, c("css", "bsufs"), list("css"), css))
@@ -164,7 +166,7 @@ dots_for <- function(formals, arguments) {
   if (!"..." %in% names(formals) || !is.character(method) || !isTRUE(method %in% method_names())) {
     return(list())
   }
-  theirs <- formals_of(getExportedValue("rowsparse", method))
+  theirs <- formals_of(rowsparse:::method_table()[[method]]$fit)
   theirs <- theirs[setdiff(names(theirs), c(names(formals), "x", "y", "k"))]
   chosen <- theirs[stats::runif(length(theirs)) < 0.15]
   arguments_for(chosen)

@@ -163,7 +163,7 @@ all <- cbind(seed = seed, all[order(all$index), ])
 log <- file.path(folder, sprintf("seed-%d.tsv", seed))
 utils::write.table(all, log, sep = "\t", quote = FALSE, row.names = FALSE)
 
-harmless <- c("ok", "refused", "usage", "setup")
+harmless <- c("edited", "ok", "refused", "usage", "setup")
 offences <- all[!all$verdict %in% harmless, ]
 
 # one line per function and message; numbers in messages do not tell them apart

@@ -1,4 +1,4 @@
-# Data from elsewhere: experiments, files, databases, HDF5, tables of other packages, readers
+# Data from elsewhere: experiments, files, HDF5, tables of other packages, readers
 # that lie; and calls that cross such data with the options that all methods share. Expressions
 # again, with their helpers first.
 
@@ -158,7 +158,7 @@ gene_table <- function(d, table) {
   )
 }
 
-table_of <- function(x, form = "tibble") {
+table_as <- function(x, form = "tibble") {
   frame <- as.data.frame(x)
   switch(form,
     tibble = tibble::as_tibble(frame),
@@ -216,7 +216,7 @@ foreign_expression <- function() {
     hdf5 = hdf5_expression(named),
     delayed = blocks(hdf5_expression(named)),
     liar = liar_expression(e),
-    table = call("table_of", named, pick(names(forms_of_tables), forms_of_tables)),
+    table = call("table_as", named, pick(names(forms_of_tables), forms_of_tables)),
     blocks = if (chance(0.5)) blocks(e) else blocks(call("sparse", e)),
     summary_kinds = as.call(list(quote(moments), e, rank = pick(alist(NULL, 2, 5)),
       block = pick(alist(NULL, rep_len(1:2, 20)))
@@ -303,7 +303,7 @@ formula_call <- function() {
   e <- call("named", call("dense", 20, 10, pick(c("normal", "raised", "counts"))))
   setup$data <- switch(pick(c("frame", "table", "cells", "other"), c(4, 4, 2, 1)),
     frame = call("as.data.frame", e),
-    table = call("table_of", e, pick(names(forms_of_tables), forms_of_tables)),
+    table = call("table_as", e, pick(names(forms_of_tables), forms_of_tables)),
     cells = if (has("SingleCellExperiment")) cells_expression(e) else e,
     other = if (chance(0.5)) e else foreign_expression()
   )
@@ -326,7 +326,7 @@ crossed_call <- function() {
     return(formula_call())
   }
   often <- c(8, rep(1, length(crossed_targets) - 1))
-  name <- if (chance(0.4)) pick(method_names()) else pick(crossed_targets, often)
+  name <- if (chance(0.4)) pick(exported_methods()) else pick(crossed_targets, often)
   if (name %in% c("summary", "predict", "as.matrix", "print", "dim")) {
     return(crossed_use(name))
   }

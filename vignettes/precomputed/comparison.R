@@ -4,11 +4,9 @@
 # writes vignettes/precomputed/comparison.rds.
 
 library(rowsparse)
+source(file.path("bench", "lib", "friedman.R"))
 
 rows <- utils::read.csv(file.path("bench", "results", "comparison.csv"))
-as_comparison <- function(rows) {
-  structure(rows, class = c("method_comparison", "feature_evaluation", "data.frame"))
-}
 
 known <- rowsparse_methods()
 labelled <- known$method[known$supervised]
@@ -21,13 +19,13 @@ blind <- blind[blind$method %in% names(share)[share >= 0.5], ]
 
 # on the data sets where every method has a result
 failed <- unique(blind$data[is.na(blind$acc_mean)])
-told <- summary(as_comparison(blind))$methods
+told <- summarise_methods(blind)$methods
 told$family <- known$family[match(told$method, known$method)]
 told$family[told$method == "random"] <- ""
 columns <- c("method", "family", "acc_mean", "nmi_mean", "acc_rank", "nmi_rank", "above_random",
   "elapsed", "failed"
 )
-by_labels <- summary(as_comparison(rows[rows$method %in% c(labelled, "random"), ]))$methods
+by_labels <- summarise_methods(rows[rows$method %in% c(labelled, "random"), ])$methods
 
 # the networks, beside a few methods on the data sets that they ran on
 ran <- unique(rows$data[neural])
@@ -38,9 +36,9 @@ networks <- aggregate(cbind(acc_mean, nmi_mean) ~ method + data, beside, mean)
 saveRDS(
   list(
     data = unique(rows$data), k = sort(unique(rows$k)), failed = failed,
-    blind = as.data.frame(told)[columns],
-    labels = as.data.frame(by_labels)[setdiff(columns, "family")],
-    networks = networks, ranks = summary(as_comparison(blind))$acc_test
+    blind = told[columns],
+    labels = by_labels[setdiff(columns, "family")],
+    networks = networks, ranks = friedman_nemenyi(blind)
   ),
   file.path("vignettes", "precomputed", "comparison.rds")
 )

@@ -98,7 +98,7 @@ judge <- function(sce, columns, reference) {
   cluster <- stats::kmeans(cells, length(unique(sce$celltype)), nstart = 50, iter.max = 100)$cluster
   c(
     purity = mean(sce$celltype[near] == rep(sce$celltype, 15)), mixing = mean(other) / by_chance,
-    ARI = adjusted_rand(sce$celltype, cluster), kept = mean(neighbours_kept(sce, columns)),
+    ARI = adjusted_rand(sce$celltype, cluster), kept = compare_panels(columns, sce, random = 1)$kept[1],
     shared = length(intersect(columns, reference))
   )
 }

@@ -1,0 +1,66 @@
+# The roles of features among the sets that explain a response (cdlsr()), or reproduce the data
+# (css()), nearly as well as the best one. Engines take a problem of roles_problem(), whose `inner`
+# data and `response` are in units, and a set to start from.
+
+cdlsr_roles <- function(problem, start, tolerance, sets, left) {
+  ridge <- problem$settings$ridge
+  y <- problem$response
+  locked <- resolve_locked(problem$inner, y, length(start), ridge)
+  given <- as.integer(setdiff(start, locked$lost))
+  settings <- cdlsr_settings("exchange", length(given), list(forward = TRUE), FALSE, ridge,
+    list(tol = 1e-9, maxit = 100L, threads = 1L), "standard"
+  )
+  data <- unclass(locked$data)
+  best <- .Call(C_cdlsr, data, core_response(y), matrix(given, 1), settings)$subset$selected
+  if (length(best) != length(given)) best <- given
+  found <- .Call(C_cdlsr_roles, data, core_response(y),
+    list(given = given, best = as.integer(best)),
+    c(settings, role_settings(tolerance, sets, left), YtY = list(y$YtY))
+  )
+  as_roles(found, locked$lost, sets)
+}
+
+# Without a bound, if the search for the best set has no end, there are witnesses only. No response
+# stands for all of the data.
+css_roles <- function(problem, start, tolerance, sets, left) {
+  y <- problem$response
+  locked <- resolve_locked(problem$inner, y, length(start))
+  given <- as.integer(setdiff(start, locked$lost))
+  settings <- c(
+    css_settings(length(given), "exchange", FALSE, list(tol = 1e-9, maxit = 100L)),
+    search_parts(css_effort)
+  )
+  data <- unclass(locked$data)
+  best <- .Call(C_css_restart, data, y[c("B", "total")], given, settings)$set
+  found <- .Call(C_css_roles, data, y[c("B", "total")],
+    list(given = given, best = as.integer(best)),
+    c(settings, role_settings(tolerance, sets, left), YtY = list(y$YtY))
+  )
+  if (!found$proved) found$high[is.finite(found$high)] <- Inf
+  as_roles(found, locked$lost, sets)
+}
+
+role_settings <- function(tolerance, sets, left) {
+  list(tolerance = as.double(tolerance), sets = as.integer(sets), time_limit = left())
+}
+
+# What the engine found as the contract has it: the features that are locked in and change nothing
+# belong to every set
+as_roles <- function(found, lost, sets) {
+  found$witness <- lapply(seq_along(found$low), function(j) {
+    set <- found$witness[, j]
+    if (anyNA(set)) integer() else sort(c(set, lost))
+  })
+  best <- c(found$best, lost)
+  order <- order(best)
+  found$best <- best[order]
+  unknown <- matrix(NA_real_, length(lost), ncol(found$exchanges))
+  found$exchanges <- rbind(found$exchanges, unknown)[order, , drop = FALSE]
+  if (length(lost) > 0) {
+    found$sets <- rbind(found$sets, matrix(lost, length(lost), ncol(found$sets)))
+    found$frequency[lost, ] <- rep(found$count, each = length(lost))
+  }
+  if (sets <= 0) found[c("count", "complete", "frequency", "sets", "set_values")] <- NA
+  found$status <- if (found$decided) "finished" else "time_limit"
+  found
+}
