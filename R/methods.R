@@ -31,7 +31,7 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
   columns <- selected_index(fit, if (missing(k)) NULL else k)
   if (is.null(fit$selected) && all(fit$scores[columns] > 0)) {
     fit$selected <- columns
-    if (is.na(or_default(fit$unique, NA))) warn_not_unique(resolve_unique(fit))
+    if (is.na(or_default(fit$unique, NA))) warn_of_end(resolve_unique(fit), solver = FALSE)
   }
   if (groups) group_labels(fit, columns) else feature_labels(fit, columns)
 }

@@ -400,7 +400,7 @@ select_exactly <- function(fit, data, k) {
 report_unique <- function(fit) {
   known <- identical(fit$unique, FALSE)
   fit <- resolve_unique(fit)
-  if (!known) warn_not_unique(fit)
+  if (!known) warn_of_end(fit, solver = FALSE)
   fit
 }
 
