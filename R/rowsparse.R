@@ -31,7 +31,8 @@
 #' scran tie. A matrix of expressions is treated as any matrix: give `method = "fspca", solver =
 #' "go"` for it. Without labels, k-means on 50 features of alignment found the classes of 25 data
 #' sets (images, speech, arrays, cells) better than on a share of 0.86 of random sets of 50 ([css()]
-#' 0.75, variance 0.59); it fails where the largest groups among the samples are not those of interest.
+#' 0.75, variance 0.59); it fails where the largest groups among the samples are not those of
+#' interest.
 #' With a number per sample the squared error of ridge regression on the selected features was 0.300
 #' of the variance, the lowest of all (cdlsr without a ridge 0.322, alignment 0.333, glmnet 0.322,
 #' abess 0.321: seven sets, k = 3 to 20). With classes the mean error of the classifier and of
@@ -49,8 +50,8 @@
 #'
 #' A warning of class `rowsparse_warning_no_better` says that on samples left out no set predicts a
 #' numeric response better than its mean does (by the folds that choose the ridge), or that the
-#' classifier tells the classes no better than their shares (each sample left out of the classifier, though not of
-#' the selection, so that this finds less).
+#' classifier tells the classes no better than their shares (each sample left out of the classifier,
+#' though not of the selection, so that this finds less).
 #'
 #' For one number per sample this default is the wrong choice where all features that carry the
 #' response are wanted ([ftest()] ranks them all), where k is far above the number of relevant

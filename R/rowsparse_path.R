@@ -7,8 +7,8 @@
 #' value that empties the loadings at the principal components (for [rfs()], all loadings; for
 #' [spcafs()], a value that leaves about m features; for [spca_psd()], twenty times the default),
 #' and each fit starts from the previous one. [bsufs()] and [spcafs()] run upwards instead: this
-#' ends lower, and zero rows of [spcafs()] cannot become nonzero again. A point of [bsufs()] stops at
-#' a relative change of the objective of 5e-4 unless `control` says otherwise. Except for [rfs()] and
+#' ends lower, and zero rows of [spcafs()] cannot become nonzero again. A point of [bsufs()] stops
+#' at a relative change of the objective of 5e-4 unless `control` says otherwise. Except for [rfs()] and
 #' [spca_psd()] the problems are not convex, so that a point of the path and a fit from a cold start
 #' may be different local minima.
 #'
