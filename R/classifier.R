@@ -121,8 +121,8 @@ classifier_of <- function(fit, k = NULL) {
     return(c(list(features = features), rule))
   }
   rows <- or_default(training$rows, seq_along(response$y))
-  rule <- discriminant(training$values[, at, drop = FALSE], as.integer(response$y)[rows], length(response$levels), response$weights[rows],
-    lost = lost
+  rule <- discriminant(training$values[, at, drop = FALSE], as.integer(response$y)[rows],
+    length(response$levels), response$weights[rows], lost = lost
   )
   c(list(features = features), rule)
 }

@@ -11,7 +11,8 @@ core_ends_here()
 test_that("sizes say their range", {
   wide <- matrix(sin(1:24), 3)
   expect_each_refused("range",
-    "from 1 to 3" = cdlsr(x, y, 4), "got 1.5" = cdlsr(x, y, 1.5), "ridge` > 0 lifts n - 1" = cdlsr(wide, c(1, 2, 4), 3),
+    "from 1 to 3" = cdlsr(x, y, 4), "got 1.5" = cdlsr(x, y, 1.5),
+    "ridge` > 0 lifts n - 1" = cdlsr(wide, c(1, 2, 4), 3),
     "from 1 to 8" = cdlsr(wide, c(1, 2, 4), 9, ridge = 1), "from 1 to 3" = css(x, 4),
     "`m`" = css(x, 2, m = 7), "`k`" = pgd(x, y, 4),
     "`m` must be a whole number from 1 to 3; got 4" = bsufs(x, 4),
@@ -36,14 +37,16 @@ test_that("numbers say their range", {
     "`p` must be a number from 0 to 1; got 1.2" = bsufs(x, 1, p = 1.2), "`q`" = bsufs(x, 1, q = -1),
     "`lambda1`" = bsufs(x, 1, lambda1 = -1), "above 0" = bsufs(x, 1, beta1 = 0),
     "`starts`" = dscofs(good, 4, 3, starts = -1), "`mu1`" = dscofs(good, 3, 2, mu1 = -1),
-    "`starts`" = dscofs(good, 4, 3, starts = 0, start = "random"), "`time_limit`" = fspca(good, 3, 2, "exact", time_limit = -1),
+    "`starts`" = dscofs(good, 4, 3, starts = 0, start = "random"),
+    "`time_limit`" = fspca(good, 3, 2, "exact", time_limit = -1),
     "`mu`" = kmeans_ufs(x, 1, 2, "admm", mu = 0), "`rho`" = kmeans_ufs(x, 1, 2, "admm", rho = 0.9),
     "`mu`" = kmeans_ufs(x, 1, 2, "admm", form = "quadratic", mu = 0.1),
     "`starts`" = kmeans_ufs(x, 1, 2, "alternate", starts = 0),
     "`starts`" = cdlsr(x, y, 2, starts = 0),
     "`time_limit`" = cdlsr(x, y, 2, time_limit = -1),
     "`time_limit`" = css(x, 2, solver = "exact", time_limit = "1"),
-    "`lambda` must be a number above 0" = rfs(x, y, lambda = c(1, 2)), "`neighbours`" = lapscore(x, neighbours = c(3, 5)), "`t` must be a number" = spec(x, t = 0)
+    "`lambda` must be a number above 0" = rfs(x, y, lambda = c(1, 2)),
+    "`neighbours`" = lapscore(x, neighbours = c(3, 5)), "`t` must be a number" = spec(x, t = 0)
   )
 })
 
