@@ -1,5 +1,4 @@
-# The factor `block`: data are centred within its levels, and every sum of squares has
-# n - levels degrees of freedom. A block is a list, data$block:
+# The factor `block`. A block is a list, data$block:
 #   code     level of each sample, from 1 (NULL in moments, where `used` are the levels
 #            of moments() that have samples)
 #   levels   their names; size: samples of each
@@ -13,15 +12,21 @@ as_block <- function(block, n) {
     return(NULL)
   }
   block <- block_variables(block)
-  if (is_variables(block)) block <- as_design(block, n)
+  if (is.data.frame(block)) block <- as_design(block, n)
   if (inherits(block, "rowsparse_design")) {
     return(block)
   }
   column <- attr(block, "column", exact = TRUE)
-  block <- used_levels(block, n, "block")
-  size <- as.double(tabulate(block, nlevels(block)))
-  check_level_sizes(size, levels(block), "block")
-  list(code = as.integer(block), levels = levels(block), size = size, column = column)
+  block <- coded_levels(used_levels(block, n, "block"))
+  check_level_sizes(block$size, block$levels, "block")
+  c(block, list(column = column))
+}
+
+coded_levels <- function(block) {
+  list(
+    code = as.integer(block), levels = levels(block),
+    size = as.double(tabulate(block, nlevels(block)))
+  )
 }
 
 check_level_sizes <- function(size, levels, argument) {
@@ -82,24 +87,16 @@ add_block <- function(raw, block, argument) {
     return(add_design(raw, block, argument))
   }
   raw$block <- block
-  if (!is.null(raw$block)) {
-    check_memory(32 * as.double(length(raw$block$levels)) * raw$d, argument,
-      "use a block with fewer levels"
-    )
-  }
+  check_memory(32 * as.double(length(block$levels)) * raw$d, argument,
+    "use a block with fewer levels"
+  )
   raw
 }
 
-# of the design, its columns
-level_count <- function(data) {
-  if (!is.null(data$design)) {
-    return(ncol(data$design$Q))
-  }
-  if (is.null(data$block)) 1L else length(data$block$levels)
+# of the sums of squares of centred data: n less 1, the levels of the block or the rank of a design
+degrees_of_freedom <- function(data) {
+  data$n - if (is.null(data$design)) max(1L, length(data$block$levels)) else ncol(data$design$Q)
 }
-
-# of the sums of squares of centred data: n - 1, or n - levels of the block
-degrees_of_freedom <- function(data) data$n - level_count(data)
 
 # what the C code wants to know of the rows from `from` on, n of them
 row_groups <- function(raw, from = 0L, n = raw$n) {
@@ -114,10 +111,7 @@ row_groups <- function(raw, from = 0L, n = raw$n) {
 
 # the largest magnitude that was taken off each feature
 level_magnitude <- function(raw) {
-  if (is.null(raw$block$mean)) {
-    return(abs(raw$mean))
-  }
-  Reduce(pmax, lapply(seq_along(raw$block$levels), function(l) abs(raw$block$mean[l, ])))
+  if (is.null(raw$block$mean)) abs(raw$mean) else apply(abs(raw$block$mean), 2, max)
 }
 
 # these columns as a plain matrix, centred and not scaled
@@ -182,7 +176,6 @@ rows_in_company <- function(rows, block) {
 
 # the block of a part; NULL where one level is left, or none has two samples
 block_of_rows <- function(block, rows) {
-  refuse_variables(block, "where parts of the samples are fitted")
   block <- as.character(block)[rows]
   if (length(unique(block)) > 1L && all(table(block) > 1)) block
 }
@@ -251,11 +244,12 @@ has_sound_block <- function(x, d) {
     return(is.null(block))
   }
   L <- length(block$levels)
-  fits <- function(mean, columns) is.null(mean) || is_finite_matrix(mean, L, columns)
-  is.character(block$levels) && L > 0L && is_finite_sized(block$size, L) &&
-    sum(block$size) == x$n && !is.null(block$mean) && fits(block$mean, d) &&
-    fits(block$fine, d) && fits(block$y_mean, length(x$y_mean)) &&
-    fits(block$y_fine, length(x$y_mean)) && is.null(x$Sxy) == is.null(block$y_mean)
+  columns <- c(mean = d, fine = d, y_mean = length(x$y_mean), y_fine = length(x$y_mean))
+  fits <- vapply(names(columns), function(part) {
+    is.null(block[[part]]) || is_finite_matrix(block[[part]], L, columns[[part]])
+  }, NA)
+  is.character(block$levels) && L > 0L && is_finite_sized(block$size, L) && all(fits) &&
+    sum(block$size) == x$n && !is.null(block$mean) && is.null(x$Sxy) == is.null(block$y_mean)
 }
 
 # ---- fits and new samples -----------------------------------------------------------
@@ -263,15 +257,16 @@ has_sound_block <- function(x, d) {
 # what a fit keeps of its block
 fit_block <- function(data) {
   if (!is.null(data$design)) {
-    return(design_of_fit(data$design))
+    own <- list(variables = data$design$labels, rank = ncol(data$design$Q))
+    own$column <- data$design$column
+    return(own)
   }
   if (!is.null(data$block)) {
     mean <- t(per_feature(t(data$block$mean), data))
     rownames(mean) <- data$block$levels
-    c(
-      list(levels = data$block$levels, size = data$block$size, mean = mean),
-      if (!is.null(data$block$column)) list(column = data$block$column)
-    )
+    own <- list(levels = data$block$levels, size = data$block$size, mean = mean)
+    own$column <- data$block$column
+    own
   }
 }
 
@@ -300,8 +295,7 @@ new_levels <- function(object, block, n) {
 check_no_block <- function(block) {
   if (!is.null(block)) {
     stop_rowsparse("argument", "block",
-      "is for components and responses, not for type = \"features\"", describe(block),
-      "Features come as they are in `newdata`"
+      "is for components and responses, not for type = \"features\"", describe(block)
     )
   }
 }

@@ -59,18 +59,16 @@ as_variables <- function(variables) {
     stop_rowsparse("block", "block", "must have at least one variable", "none")
   }
   if (is.null(names(variables))) names(variables) <- paste0("V", seq_along(variables))
-  variables[] <- Map(function(value, name) {
+  variables[] <- lapply(variables, function(value) {
     if (inherits(value, "Rle")) value <- rep(value@values, value@lengths)
     if (is.numeric(value)) {
       return(unclass(value))
     }
     if (!is.factor(value) && !(is.atomic(value) && is.null(dim(value)))) {
-      stop_rowsparse("type", "block", "must hold factors, labels and numbers",
-        sprintf("%s as %s", describe(value), quoted(name))
-      )
+      stop_rowsparse("type", "block", "must hold factors, labels and numbers", describe(value))
     }
     as.factor(value)
-  }, variables, names(variables))
+  })
   sizes <- vapply(variables, NROW, 1L)
   if (any(sizes != sizes[1])) {
     stop_rowsparse("length", "block", "must have variables of one length",
@@ -83,11 +81,9 @@ as_variables <- function(variables) {
   structure(variables, class = "data.frame", row.names = seq_len(sizes[1]))
 }
 
-is_variables <- function(block) is.data.frame(block)
-
 # who works level by level takes one factor
 refuse_variables <- function(block, what = "here") {
-  if (is_variables(block) || inherits(block, "formula")) {
+  if (is.data.frame(block) || inherits(block, "formula")) {
     stop_rowsparse("block", "block", paste("must be one factor", what),
       "several variables, or numbers",
       "interaction() makes one factor of several; or pass residuals as the data"
@@ -103,7 +99,16 @@ as_design <- function(variables, n) {
       format(nrow(variables))
     )
   }
-  for (name in names(variables)) check_variable(variables[[name]], name)
+  for (name in names(variables)) {
+    value <- variables[[name]]
+    bad <- which(if (is.factor(value)) is.na(value) else rowSums(!is.finite(cbind(value))) > 0)
+    if (length(bad) > 0L) {
+      stop_rowsparse("nonfinite", "block", "must not hold NA or infinite values",
+        sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
+        "Leave out the samples, or give those of unknown level a level of their own"
+      )
+    }
+  }
   variables[] <- lapply(variables, function(v) if (is.factor(v)) droplevels(v) else v)
   Q <- basis_of_design(variables)
   rank <- ncol(Q)
@@ -120,16 +125,6 @@ as_design <- function(variables, n) {
     )
   }
   structure(list(Q = Q, labels = names(variables), column = column), class = "rowsparse_design")
-}
-
-check_variable <- function(value, name) {
-  bad <- which(if (is.factor(value)) is.na(value) else rowSums(!is.finite(cbind(value))) > 0)
-  if (length(bad) > 0L) {
-    stop_rowsparse("nonfinite", "block", "must not hold NA or infinite values",
-      sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
-      "Leave out the samples, or give those of unknown level a level of their own"
-    )
-  }
 }
 
 # the constant, the indicators of factors and the numbers, in units of their deviations
@@ -192,11 +187,3 @@ add_design <- function(raw, design, argument) {
 
 # what is taken off a response beside these data
 adjustment <- function(data) or_default(data$block, data$design)
-
-# what a fit keeps of its design
-design_of_fit <- function(design) {
-  c(
-    list(variables = design$labels, rank = ncol(design$Q)),
-    if (!is.null(design$column)) list(column = design$column)
-  )
-}

@@ -1,6 +1,3 @@
-# Classed conditions and argument checks. Every check names the argument, the
-# rule, and what it got.
-
 # `way_out`: a sentence, without its full stop, that says what to do; `parent`: the
 # condition that led to this one
 stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL, parent = NULL) {
@@ -79,14 +76,16 @@ kind_of <- function(value) {
   }
 }
 
+# an object with broken slots may have none
 size_of <- function(value) {
-  size <- tryCatch(dim(value), error = function(e) NULL)
-  if (is.null(size)) {
-    # an object with broken slots may have none
-    tryCatch(paste("of length", length(value)), error = function(e) "of unknown size")
-  } else {
-    paste("of size", paste(size, collapse = " x "))
-  }
+  tryCatch(
+    if (is.null(dim(value))) {
+      paste("of length", length(value))
+    } else {
+      paste("of size", paste(dim(value), collapse = " x "))
+    },
+    error = function(e) "of unknown size"
+  )
 }
 
 # "column 3", or another word for `what` it is, with its name where there is one
@@ -164,13 +163,13 @@ check_numbers <- function(value, argument, lower = -Inf) {
 
 check_finite_numbers <- function(value, argument) {
   if (!is.numeric(value)) stop_rowsparse("type", argument, "must be numeric", describe(value))
-  if (!all(is.finite(value))) {
+  bad <- sum(!is.finite(value))
+  if (bad > 0) {
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      paste(sum(!is.finite(value)), "of them")
+      paste(bad, "of them")
     )
   }
-  storage.mode(value) <- "double"
-  value
+  value + 0
 }
 
 is_whole <- function(value) {
@@ -290,19 +289,17 @@ is_count <- function(value, most = .Machine$integer.max) {
 # a number of things to show; Inf for all of them
 check_shown <- function(n, argument = "n", lower = 1L) {
   many <- is.numeric(n) && length(n) == 1L && isTRUE(n > .Machine$integer.max)
-  if (many) .Machine$integer.max else check_count(n, argument, lower)
+  if (many) .Machine$integer.max else check_counts(n, argument, lower, one = TRUE)
 }
 
-# An argument without a default that was left out; `in_x`: x holds it; `formulas`: does the
-# function read these?
+# An argument without a default, k or y, that was left out; `in_x`: x holds it; `formulas`: does
+# the function read these?
 check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
   if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
   if (missing && !in_x) {
-    stop_rowsparse("missing", argument, paste("must be given:", missing_words[[argument]]))
+    stop_rowsparse("missing", argument, switch(argument,
+      k = "must be given: the number of features to select",
+      y = "must be given: the response, one entry per sample"
+    ))
   }
 }
-
-missing_words <- c(
-  k = "the number of features to select",
-  y = "the response, one entry per sample"
-)

@@ -24,29 +24,20 @@
 rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_maxit = NULL,
                               threads = 1, verbose = FALSE, ...) {
   if (...length() > 0L) check_control_names(list(...))
-  number_or_null <- function(value, argument) {
-    if (is.null(value)) NULL else check_number(value, argument, 0)
+  out <- list(tol = tol, maxit = maxit, inner_tol = inner_tol, inner_maxit = inner_maxit)
+  for (name in names(Filter(Negate(is.null), out))) {
+    out[[name]] <- if (endsWith(name, "tol")) {
+      check_number(out[[name]], name, 0)
+    } else {
+      check_count(out[[name]], name, 1L, 1e6) # room for the history is taken beforehand
+    }
   }
-  count_or_null <- function(value, argument) {
-    if (is.null(value)) NULL else check_count(value, argument, 1L, largest_maxit)
-  }
-  structure(
-    list(
-      tol = number_or_null(tol, "tol"),
-      maxit = count_or_null(maxit, "maxit"),
-      inner_tol = number_or_null(inner_tol, "inner_tol"),
-      inner_maxit = count_or_null(inner_maxit, "inner_maxit"),
-      threads = check_count(threads, "threads", 1L, 1024),
-      verbose = check_flag(verbose, "verbose")
-    ),
-    class = "rowsparse_control"
-  )
+  out$threads <- check_count(threads, "threads", 1L, 1024)
+  out$verbose <- check_flag(verbose, "verbose")
+  structure(out, class = "rowsparse_control")
 }
 
 control_names <- function() setdiff(names(formals(rowsparse_control)), "...")
-
-# room for the history is taken before the iteration starts
-largest_maxit <- 1e6
 
 # the user's control with a method's defaults filled in; checked again, as it may
 # have been made or changed by hand

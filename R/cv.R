@@ -540,7 +540,9 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
       setting = if (length(entrant$setting) > 0) as.data.frame(entrant$setting), at = at,
       rule = rule, features = with_table(features, table),
       # the size furthest above the line between the ends of the curve
-      elbow = if (is.null(task$y) && !anyNA(own[["k"]])) own[["k"]][elbow(-own$explained, own[["k"]])],
+      elbow = if (is.null(task$y) && !anyNA(own[["k"]])) {
+        own[["k"]][elbow(-own$explained, own[["k"]])]
+      },
       open = open_end(own[[over]], points$table[[over]][at], over, unit_count(entrant$data))
     ),
     points[setdiff(names(points), "point")], about,

@@ -254,7 +254,7 @@ check_names <- function(names, argument) {
 }
 
 finish_data <- function(raw, scale, argument) {
-  raw <- hold_wide_blocks(raw)
+  if (raw$kind == "blocks" && is_held_wide(data_sizes(raw))) raw <- held_rows(raw)
   if (raw$kind == "moments") {
     raw$deviation <- sqrt(raw$square / variance_divisor(raw))
     raw$largest <- pmax(abs(raw$mean), raw$deviation)
@@ -454,9 +454,7 @@ feature_scales <- function(data) {
 }
 
 # the trace of S = Xc'Xc
-data_trace <- function(data) {
-  sum(data$square)
-}
+data_trace <- function(data) sum(data$square)
 
 # Data as the covariance operator wants them for about `iterations` products with
 # m columns. The C code decides whether S is formed, in up to a quarter of the
@@ -497,8 +495,8 @@ leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE,
 # m of them, no rougher than asked for
 has_leading <- function(operator, m, rough, corner) {
   known <- operator$leading
-  enough <- !is.null(known) && length(known$values) >= m
-  enough && (!isTRUE(known$rough) || (rough > 0 && (corner || !isTRUE(known$corner))))
+  length(known$values) >= m &&
+    (!isTRUE(known$rough) || (rough > 0 && (corner || !isTRUE(known$corner))))
 }
 
 # Data that several fits share: read, checked and scaled once, and with the

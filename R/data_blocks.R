@@ -6,8 +6,8 @@
 #   first    block 1, from when the data are looked at until the first pass begins
 #   bar      the bar of the pass
 # quick: are they read from memory, see packed.R?
-# Who reads every block `once`, and looks at all numbers in it, does without the checks that
-# every one is finite and that a block gives what it gave before.
+# A reading of every block `once` does without the checks that all numbers are finite and that a
+# block gives what it gave before.
 blocks_input <- function(x, argument, once = FALSE) {
   check_blocks(x, argument)
   rule <- list(argument = argument, rows = x$rows, d = NULL, names = x$names, once = once)
@@ -16,9 +16,7 @@ blocks_input <- function(x, argument, once = FALSE) {
   rule$d <- or_default(x$known$d, ncol(first))
   if (is.null(rule$names)) rule$names <- colnames(first)
   if (!is.null(rule$names) && length(rule$names) != rule$d) {
-    stop_block(argument, 1L, sprintf("one column for each of the %s",
-      count_of(length(rule$names), "feature name")
-    ), rule$d)
+    stop_block(argument, 1L, count_of(length(rule$names), "column"), rule$d)
   }
   reads <- new_reads(rule, x$known)
   reads$first <- read_block(function(number) first, 1L, rule, reads)
@@ -125,7 +123,7 @@ check_block_size <- function(rows, number, rule) {
   }
   names <- colnames(rows)
   if (!is.null(names) && !is.null(rule$names) && !identical(names, rule$names)) {
-    at <- if (length(names) == length(rule$names)) which(names != rule$names)[1] else 1L
+    at <- which(names != rule$names)[1]
     stop_block(rule$argument, number, sprintf("the columns of the first, %s as number %d",
       quoted(rule$names[at]), at
     ), quoted(names[at]))
@@ -215,10 +213,7 @@ block_statistics <- function(raw, argument) {
   for (number in seq_len(length(raw$start) - 1L)) {
     size <- raw$start[number + 1L] - raw$start[number]
     groups <- row_groups(raw, raw$start[number], size)
-    rows <- raw[["read"]](number)
-    sparse <- is_sparse_block(rows)
-    if (sparse && !is.null(groups)) groups$row <- rows@i
-    stats <- .Call(C_column_stats, if (sparse) rows@x else rows, if (sparse) rows@p, size, groups)
+    stats <- statistics_of_rows(raw[["read"]](number), size, groups)
     part <- list(
       size = or_default(groups$size, size), square = stats$square, largest = stats$largest,
       mean = or_default(stats$level_mean, matrix(stats$mean, 1L)),
@@ -232,6 +227,12 @@ block_statistics <- function(raw, argument) {
     square = together$square, deviation = sqrt(together$square / degrees_of_freedom(raw)),
     largest = together$largest, level_mean = together$mean, level_fine = together$fine
   )
+}
+
+statistics_of_rows <- function(rows, size, groups) {
+  sparse <- is_sparse_block(rows)
+  if (sparse && !is.null(groups)) groups$row <- rows@i
+  .Call(C_column_stats, if (sparse) rows@x else rows, if (sparse) rows@p, size, groups)
 }
 
 # size: rows of each level; mean and fine: levels x d

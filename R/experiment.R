@@ -1,8 +1,3 @@
-# SummarizedExperiment and what is made of it (SingleCellExperiment, DESeqDataSet):
-# features in rows, samples in columns, several matrices, called assays, and tables of
-# the features and of the samples. What the package takes from there is read here, and
-# everything behind sees ordinary data.
-
 #' SummarizedExperiment, SingleCellExperiment and Seurat objects
 #'
 #' Every function of the package that takes data also takes a `SummarizedExperiment` or a class
@@ -67,26 +62,14 @@
 #' @name experiments
 #' @seealso [rowsparse()], [row_blocks()], [predict.rowsparse()]
 #' @examples
-#' if (interactive() && requireNamespace("SingleCellExperiment", quietly = TRUE)) {
-#'   set.seed(1)
-#'   type <- rep(c("T", "B", "NK"), each = 20)
-#'   mean <- matrix(5, 200, 60)
-#'   mean[1:10, type == "T"] <- 15
-#'   mean[11:20, type == "B"] <- 15
-#'   counts <- matrix(rpois(200 * 60, mean), 200, dimnames = list(
-#'     paste0("gene", 1:200), paste0("cell", 1:60)
-#'   ))
-#'   sce <- SingleCellExperiment::SingleCellExperiment(
-#'     list(counts = counts), colData = data.frame(type = type)
+#' if (interactive() && requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+#'   counts <- matrix(rpois(200 * 60, 1:200), 200, dimnames = list(paste0("gene", 1:200), NULL))
+#'   x <- SummarizedExperiment::SummarizedExperiment(
+#'     list(counts = counts), colData = data.frame(type = gl(3, 20))
 #'   )
-#'
-#'   # counts only: normalised, and said so
-#'   fit <- rowsparse(sce, k = 6)
-#'   fit
-#'
-#'   # with classes, from one part of the cells; the object comes back
-#'   sce <- rowsparse(sce, y = "type", k = 6, subset = seq(1, 60, 2), return = "object")
-#'   head(SummarizedExperiment::rowData(sce))
+#'   # counts only: normalised, and said so; with classes, from some cells; the object comes back
+#'   x <- rowsparse(x, y = "type", k = 6, subset = seq(1, 60, 2), return = "object")
+#'   head(SummarizedExperiment::rowData(x))
 #' }
 NULL
 
@@ -145,15 +128,12 @@ told_counts <- function(x, chosen, assay, argument) {
   called <- is_text(name) && grepl("counts?$", name, ignore.case = TRUE, useBytes = TRUE) &&
     !grepl("log|norm|scale", name, ignore.case = TRUE, useBytes = TRUE)
   if (called) {
-    say_rowsparse("counts", sprintf("assay %s of `%s` holds counts: %s.", quoted(name), argument,
-      if (!is.null(assay)) {
-        "taken as they are, as `assay` names it"
-      } else {
-        sprintf("log-normalised by %s; `assay` takes them as they are",
-          if (is.null(stored_size_factors(x))) "library sizes" else "the size factors in colData"
-        )
-      }
-    ))
+    by <- if (is.null(stored_size_factors(x))) "library sizes" else "the size factors in colData"
+    done <- sprintf("log-normalised by %s; `assay` takes them as they are", by)
+    if (!is.null(assay)) done <- "taken as they are, as `assay` names it"
+    say_rowsparse("counts",
+      sprintf("assay %s of `%s` holds counts: %s.", quoted(name), argument, done)
+    )
   }
   called && is.null(assay)
 }
@@ -262,7 +242,7 @@ small_or_blocks <- function(x, argument) {
 # size: samples and features
 say_in_blocks <- function(size, sparse, argument) {
   say_rowsparse("blocks", sprintf(
-    "`%s` (%.0f x %.0f) takes more than %sa quarter of the memory: read in blocks, see ?row_blocks.",
+    "`%s` (%.0f x %.0f) takes over %sa quarter of the memory: read in blocks, see ?row_blocks.",
     argument, size[1], size[2], if (sparse) "a gigabyte, or " else ""
   ))
 }
@@ -378,7 +358,7 @@ column_of_samples <- function(x, value, argument) {
     meant <- if (argument == "y") argument_meant(value)
     stop_rowsparse("choice", argument,
       sprintf("must name a column of colData(x) (%s) or have one entry per sample",
-        if (ncol(table) > 0) shorten(toString(names(table)), 200L) else "it has none"
+        shorten(toString(names(table)), 200L)
       ),
       quoted(value), if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
     )
@@ -579,22 +559,20 @@ check_not_negative <- function(counts, argument) {
 # The size factors that are stored, or else the library sizes, with mean 1
 size_factors <- function(stored, sizes, labels, argument) {
   empty <- which(sizes == 0)
+  label <- function(at) column_label(labels, at[1], "sample")
   if (is.null(stored) && length(empty) > 0) {
     stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
-      sprintf("%s without any, the first %s", count_of(length(empty), "sample"),
-        column_label(labels, empty[1], "sample")
-      ),
+      sprintf("%s without any, the first %s", count_of(length(empty), "sample"), label(empty)),
       "Leave them out, or name the assay to take the counts as they are"
     )
   }
   factors <- or_default(stored, sizes)
   wrong <- if (is_plain_numeric(factors)) which(!is.finite(factors) | factors <= 0) else 1L
   if (length(wrong) > 0) {
-    stop_rowsparse("range", "colData(x)$sizeFactor", "must hold positive numbers",
-      sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
-        column_label(labels, wrong[1], "sample")
-      )
+    got <- sprintf("%d that are not, the first, %s, for %s", length(wrong),
+      format(factors[wrong[1]]), label(wrong)
     )
+    stop_rowsparse("range", "colData(x)$sizeFactor", "must hold positive numbers", got)
   }
   as.double(factors) / mean(factors)
 }

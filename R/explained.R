@@ -42,7 +42,7 @@ projected_samples <- function(data, columns) {
   independent <- seq_len(decomposition$rank)
   Q <- qr.Q(decomposition)[, independent, drop = FALSE]
   gain <- unlist(lapply(split(independent, (independent - 1L) %/% 16L), function(some) {
-    XtQ <- crossprod_samples(data, Q[, some, drop = FALSE])
+    XtQ <- as.matrix(Matrix::crossprod(input_matrix(data), Q[, some, drop = FALSE]))
     XtQ <- XtQ - mean_products(data, Q[, some, drop = FALSE])
     weighted_squares(XtQ, data$weight)
   }), use.names = FALSE)

@@ -1,6 +1,6 @@
 # How firmly a ranking stands at rank k. Rounding differs between machines and BLAS libraries, and a
-# solver enlarges it by the condition of the problem: scores closer than sqrt(machine epsilon) times
-# the largest score are tied.
+# solver enlarges it by the condition of the problem: scores closer than this share of the largest
+# are tied.
 rounding_share <- sqrt(.Machine$double.eps)
 
 # list(k, margin, relative, tied): the features whose order, among the first k or across the
@@ -19,7 +19,8 @@ fragility_of_scores <- function(fit, k) {
   if (at < 1L) {
     return(list(margin = NA_real_, relative = NA_real_, tied = integer()))
   }
-  scores <- utils::tail(ranked_strength(fit), length(fit$ranking) - locked)
+  scores <- unname(or_default(fit$gains, fit$scores)[fit$ranking])
+  scores <- utils::tail(pmax(ifelse(is.na(scores), 0, scores), 0), length(scores) - locked)
   margin <- if (at < length(scores)) scores[at] - scores[at + 1] else NA_real_
   # chains of near-equal scores that begin among the first k
   apart <- abs(diff(scores)) > rounding_share * max(abs(scores)) | scores[-1] == 0
@@ -40,13 +41,6 @@ fragility_of_entry <- function(fit, k) {
     margin = fit$margins[place], relative = fit$margins[place] / value[place],
     tied = fit$ranking[which(close[seq_len(place)])]
   )
-}
-
-# Scores in rank order; the gains of a method that has them
-ranked_strength <- function(fit) {
-  strength <- unname(or_default(fit$gains, fit$scores)[fit$ranking])
-  strength[is.na(strength)] <- 0
-  pmax(strength, 0)
 }
 
 # the rank at which a fit is judged unless the user says another

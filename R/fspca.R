@@ -120,7 +120,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   )
   data$only_leading <- is_go_alone(list(solver = solver, certify = certify))
   data <- with_spectrum(data, m)
-  m <- resolve_dimension(m, data, most = if (is_grouped(data)) columns_of_smallest(k, data) else k)
+  m <- resolve_dimension(m, data, most = needed_columns(k, data, largest = FALSE))
 
   drawn <- fspca_starts(starts, k, data)
   operator <- as_operator(data, m)

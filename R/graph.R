@@ -20,7 +20,8 @@ asked_graph <- function(data, args) {
 # list(rows: the graph as C_graph() makes it, settings: with the t that was used)
 sample_graph <- function(data, settings) {
   check_neighbour_memory(data, settings$neighbours)
-  k <- needed_neighbours(settings$neighbours, settings$weights, data$n)
+  # CAN weights need the distance of one neighbour more, if there is one
+  k <- min(settings$neighbours + (settings$weights == "can"), data$n - 1L)
   near <- find_neighbours(data, k, settings$metric, ties = TRUE)
   if (settings$weights == "heat") settings$t <- or_default(settings$t, near$mean)
   rows <- .Call(C_graph, near, list(
@@ -38,11 +39,6 @@ check_heat_scale <- function(t, weights) {
     stop_rowsparse("argument", "t", "must be left out unless weights = \"heat\"", describe(t))
   }
   check_number(t, "t", 0, open_lower = TRUE)
-}
-
-# CAN weights need the distance of one neighbour more, where there is one
-needed_neighbours <- function(neighbours, weights, n) {
-  min(neighbours + (weights == "can"), n - 1L)
 }
 
 # ---- the full graph, where all samples are joined -------------------------------

@@ -93,19 +93,16 @@ check_group_solver <- function(data, solver, start, starts, k) {
   if (!searches_groups(data)) {
     return(invisible())
   }
-  beside <- if (is_ruled(data)) "with `rules`" else "with `groups`"
-  if (solver == "cd") {
-    stop_rowsparse("choice", "solver", paste("must be \"exchange\" or \"exact\"", beside), "\"cd\"")
+  refuse <- function(subclass, argument, rule, got) {
+    beside <- if (is_ruled(data)) "with `rules`" else "with `groups`"
+    stop_rowsparse(subclass, argument, paste("must be", rule, beside), describe(got))
   }
+  if (solver == "cd") refuse("choice", "solver", "\"exchange\" or \"exact\"", solver)
   if (!identical(start, c("forward", "random")) && !identical(start, "forward")) {
-    stop_rowsparse("choice", "start", paste("must be \"forward\"", beside), describe(start))
+    refuse("choice", "start", "\"forward\"", start)
   }
-  if (!isTRUE(starts == 1)) {
-    stop_rowsparse("range", "starts", paste("must be 1", beside), describe(starts))
-  }
-  if (length(k) > 1L) {
-    stop_rowsparse("range", "k", paste("must be one number", beside), describe(k))
-  }
+  if (!isTRUE(starts == 1)) refuse("range", "starts", "1", starts)
+  if (length(k) > 1L) refuse("range", "k", "one number", k)
 }
 
 # ---- css(), alignment(), fspca() ---------------------------------------------------
@@ -196,7 +193,7 @@ bound_without_rules <- function(operator, leading, fit, control, seconds) {
 # m components need as many columns, whatever the groups
 check_group_basis <- function(k, m, data) {
   k <- check_group_size(k, data)
-  least <- columns_of_smallest(k, data)
+  least <- needed_columns(k, data, largest = FALSE)
   if (!is.null(m) && check_dimension(m, data) > least) {
     stop_rowsparse("range", "m",
       sprintf("must be at most %d, the columns that k = %d groups have at least", least, k),
@@ -204,11 +201,6 @@ check_group_basis <- function(k, m, data) {
     )
   }
   k
-}
-
-columns_of_smallest <- function(k, data) {
-  size <- tabulate(match(inner_of(data), unique(inner_of(data))))
-  sum(sort(size)[seq_len(k)])
 }
 
 check_fspca_groups <- function(data, solver, starts) {

@@ -9,14 +9,11 @@
 #' no element of the list is a group of its own, labelled by its name. Each column belongs to one
 #' group: an overlap is an error that names the column.
 #'
-#' `k`, paths, tuning and cross-validation then count groups, and `include` and `exclude` hold
-#' labels of groups. In the fit `selected`, `scores`, `ranking` and all elements by feature still
-#' refer to columns; the columns of a group are adjacent in the ranking and have the same score.
-#' The element `groups` has the results by group. [selected()] gives the columns,
-#' `selected(fit, groups = TRUE)` the groups.
-#'
-#' With groups of one column each the problem is that without groups, solved by the same code: the
-#' result is the same to the last bit.
+#' `k`, paths and cross-validation then count groups, and `include` and `exclude` hold labels of
+#' groups. In the fit `selected`, `scores`, `ranking` and all elements by feature still refer to
+#' columns; the columns of a group are adjacent in the ranking and have the same score. The element
+#' `groups` has the results by group. [selected()] gives the columns, `selected(fit, groups = TRUE)`
+#' the groups. With groups of one column each the result is that without groups.
 #'
 #' @section The problems:
 #' With \eqn{x_g} the columns of group g, and J a set of k groups with all their columns:
@@ -43,12 +40,9 @@
 #' they come from the eigenvalues on all remaining columns, and from the sums of the leading
 #' eigenvalues of single groups. `bound`, `gap` and `proof` are those of [cdlsr()].
 #'
-#' @return The element `groups` of a fit is a list:
-#'   \item{label}{the labels}
-#'   \item{of}{for every feature the number of its group}
-#'   \item{ranking}{the numbers of the groups, best first}
-#'   \item{scores}{a score for each group, named}
-#'   \item{selected}{the numbers of the selected groups in rank order, or `NULL`}
+#' @return The element `groups` of a fit is a list of `label`, the labels; `of`, for every feature
+#'   the number of its group; `ranking`, the numbers of the groups, best first; `scores`, one for
+#'   each group, named; `selected`, the numbers of the selected groups in rank order, or `NULL`.
 #'   Errors are of class `rowsparse_error_groups`.
 #' @name groups
 #' @examples
@@ -60,13 +54,8 @@
 #' selected(fit)
 #' selected(fit, groups = TRUE)
 #'
-#' # genes with several probes; the other columns are groups of their own
-#' set.seed(1)
-#' genes <- matrix(rnorm(60 * 3), 60)
-#' x <- cbind(genes[, rep(1:3, each = 2)] + rnorm(360, sd = 0.3), rnorm(60))
-#' colnames(x) <- c(paste0("TP53_", 1:2), paste0("EGFR_", 1:2), paste0("MYC_", 1:2), "age")
-#' gene <- sub("_.*", "", colnames(x))
-#' selected(rowsparse(x, k = 2, method = "css", groups = gene), groups = TRUE)
+#' # the other columns are groups of their own
+#' selected(css(iris[, 1:4], k = 1, groups = list(petal = 3:4)), groups = TRUE)
 NULL
 
 # Data carry their groups as data$groups, for all columns of the whole (see view_of()):
@@ -102,14 +91,9 @@ stop_groups <- function(rule, got = NULL, way_out = NULL) {
 
 groups_of_list <- function(groups, d, names) {
   label <- names(groups)
-  if (length(groups) == 0L || is.null(label) || anyNA(label) || !all(nzchar(label))) {
-    stop_groups("must have a name for each element of the list: the label of the group",
-      if (length(groups) == 0L) "an empty list" else "elements without one"
-    )
-  }
-  if (anyDuplicated(label)) {
-    stop_groups("must have a different name for each element",
-      paste(quoted(label[anyDuplicated(label)]), "twice")
+  if (is.null(label) || anyNA(label) || !all(nzchar(label)) || anyDuplicated(label)) {
+    stop_groups("must have a different name for each element of the list: the label of the group",
+      describe(groups)
     )
   }
   of <- integer(d)
@@ -207,25 +191,15 @@ inner_of <- function(data) {
 # is there a group of several columns?
 is_grouped <- function(data) !is.null(data$groups) && anyDuplicated(inner_of(data)) > 0L
 
-# what k counts, and how many of them there are
+# what k counts, and how many of them these columns have
 unit_noun <- function(x) if (is.null(x$groups)) "feature" else "group"
 
-unit_count <- function(data) {
-  if (is_grouped(data)) length(unique(inner_of(data))) else data$d
-}
-
-# how many of the features, or groups, that are left are in any case in the set
-locked_count <- function(data) {
-  if (is_grouped(data)) length(unique(inner_of(data)[data$locked])) else length(data$locked)
+unit_count <- function(data, columns = seq_len(data$d)) {
+  if (is_grouped(data)) length(unique(inner_of(data)[columns])) else length(columns)
 }
 
 varying_units <- function(data) {
-  if (!is_grouped(data)) {
-    return(sum(!data$constant))
-  }
-  varying <- !data$constant
-  varying[data$locked] <- TRUE
-  length(unique(inner_of(data)[varying]))
+  unit_count(data, union(which(!data$constant), if (is_grouped(data)) data$locked))
 }
 
 # k groups, of those that vary
@@ -298,7 +272,9 @@ rank_group_fit <- function(scores, ties, selected, data, undecided) {
   first <- vapply(groups$columns, `[`, 1L, 1L)
   score <- scores[first]
   second <- if (!is.null(ties)) ties[first]
-  set <- if (!is.null(selected)) unique(group_number(selected, groups))
+  set <- if (!is.null(selected)) {
+    unique(as.integer(spread_groups(seq_along(first), groups)[selected]))
+  }
   constant <- vapply(groups$columns, function(own) all(data$constant[own]), NA)
   unit <- list(
     d = length(first), constant = constant, locked = groups$include, view = NULL,
@@ -312,12 +288,6 @@ rank_group_fit <- function(scores, ties, selected, data, undecided) {
     ranking = columns_of(order, groups), scores = spread_groups(score, groups),
     selected = if (!is.null(set)) columns_of(set, groups), ties = found
   )
-}
-
-group_number <- function(columns, groups) {
-  at <- integer(length(groups$column))
-  at[groups$column] <- group_at(groups)
-  at[columns]
 }
 
 # the same in what comes back, from the ranking of the features
@@ -368,9 +338,7 @@ units_in <- function(fit, columns) {
 }
 
 # as many columns as the first k features or groups have
-columns_in_first <- function(fit, k) {
-  if (is.null(fit$groups)) k else length(first_columns(fit, k))
-}
+columns_in_first <- function(fit, k) length(first_columns(fit, k))
 
 # labels of the groups of these columns, in their order
 group_labels <- function(fit, columns) {
@@ -380,13 +348,13 @@ group_labels <- function(fit, columns) {
   fit$groups$label[unique(fit$groups$of[columns])]
 }
 
-# columns of the k largest groups, for what a fit takes
-needed_columns <- function(k, data) {
+# columns of the k largest groups, for what a fit takes, or of the k smallest
+needed_columns <- function(k, data, largest = TRUE) {
   if (!is_grouped(data)) {
     return(k)
   }
-  size <- sort(tabulate(inner_of(data)), decreasing = TRUE)
-  sum(size[seq_len(min(k, length(size)))])
+  size <- sort(unname(c(table(inner_of(data)))), decreasing = largest)
+  sum(utils::head(size, k))
 }
 
 # ---- penalties on the rows of groups -------------------------------------------------

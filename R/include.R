@@ -176,9 +176,9 @@ check_locked_size <- function(k, data) {
     return(invisible())
   }
   noun <- if (is_grouped(data)) "group" else "feature"
-  if (k < locked_count(data) && locked_count(data) > 0L) {
+  if (length(data$locked) > 0L && k < unit_count(data, data$locked)) {
     stop_rowsparse("range", "k", sprintf("must count the %s in `include`",
-      count_of(locked_count(data), noun)
+      count_of(unit_count(data, data$locked), noun)
     ), describe(k))
   }
   left <- unit_count(data)

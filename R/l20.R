@@ -1,4 +1,5 @@
-# What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: starting points, and the set of k features refitted at the end.
+# What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: starting points, and
+# the set of k features refitted at the end.
 
 check_l20 <- function(args, data) {
   args$k <- check_size(args$k, data, 0)

@@ -1,9 +1,8 @@
 # The memory of a fit beyond the data, told from sizes alone, and the refusal of what is too large.
-# Each descriptor has `bytes`, a function of sizes, which adds up the parts below. Sizes are a
-# list: n, d, stored (numbers that are stored), kind (of the data, see as_data()), sparse (are they,
-# or their blocks?), side = min(n, d), copy (numbers of the centred copy), tall (rows of the largest
-# block), levels (of the factor within which data are centred), room (bytes of the machine), and
-# what is asked for: k, m, clusters, classes, neighbours and other arguments of the method.
+# Each descriptor has `bytes`, a function of sizes, which adds up the parts below. Sizes are a list:
+# n, d, stored (numbers that are stored), kind (of the data), sparse (are they, or their blocks?),
+# side = min(n, d), copy (numbers of the centred copy), tall (rows of the largest block), levels (of
+# `block`), room (bytes of the machine), and what is asked for: k, m and other arguments.
 
 # ---- the refusal ----------------------------------------------------------------------
 
@@ -14,7 +13,13 @@ check_fit_size <- function(name, data, ..., argument = "x", control = NULL) {
   check_sample_count(entry, data$n, argument)
   s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
   bytes <- fit_bytes(entry, s)
-  if (bytes > s$room) check_memory(bytes, argument, ways_out(entry, s, bytes))
+  if (bytes > s$room) {
+    # if no change gives room, those that need less
+    ways <- ways_within(entry, s, s$room)
+    if (length(ways) == 0L) ways <- ways_within(entry, s, 0.95 * bytes)
+    other <- "choose another method (column `cost` of rowsparse_methods())"
+    check_memory(bytes, argument, paste(c(ways, other), collapse = ", or "))
+  }
 }
 
 # Methods whose work grows with the square or the cube of the number of samples have a limit
@@ -32,22 +37,14 @@ check_sample_count <- function(entry, n, argument) {
 check_memory <- function(bytes, argument, way_out) {
   available <- memory_bytes()
   if (is.finite(available) && bytes > available) {
-    rule <- sprintf("asks for %.1f GB of memory where the machine has %.1f GB; %s",
-      bytes / 1e9, available / 1e9, way_out
-    )
-    stop_rowsparse("memory", argument, rule)
+    stop_rowsparse("memory", argument, sprintf(
+      "asks for %.1f GB of memory where the machine has %.1f GB; %s", bytes / 1e9, available / 1e9,
+      way_out
+    ))
   }
-  invisible(bytes)
 }
 
-# Changes of the request with which the fit has room, or if there are none, needs less
-ways_out <- function(entry, s, bytes) {
-  ways <- ways_within(entry, s, s$room)
-  if (length(ways) == 0L) ways <- ways_within(entry, s, 0.95 * bytes)
-  other <- "choose another method (column `cost` of rowsparse_methods())"
-  paste(c(ways, other), collapse = ", or ")
-}
-
+# changes of the request with which the fit takes at most `room` bytes
 ways_within <- function(entry, s, room) {
   fits <- function(...) {
     changed <- within_data(utils::modifyList(s, list(...)))
@@ -84,42 +81,32 @@ memory_bytes <- function() {
   if (is_number(option)) {
     return(option)
   }
-  if (is.null(known_memory$bytes)) known_memory$bytes <- machine_memory()
+  if (is.null(known_memory$bytes)) {
+    info <- if (file.exists("/proc/meminfo")) readLines("/proc/meminfo", n = 5L)
+    total <- sub("^MemTotal: *([0-9]+) kB$", "\\1", grep("^MemTotal:", info, value = TRUE))
+    known_memory$bytes <- if (length(total) == 1L) 1024 * as.numeric(total) else Inf
+  }
   known_memory$bytes
 }
 
 # does not change while R runs
 known_memory <- new.env(parent = emptyenv())
 
-machine_memory <- function() {
-  info <- "/proc/meminfo"
-  if (!file.exists(info)) {
-    return(Inf)
-  }
-  line <- grep("^MemTotal:", readLines(info, n = 5L), value = TRUE)
-  kilobytes <- suppressWarnings(as.numeric(gsub("[^0-9]", "", line)))
-  if (length(kilobytes) == 1L && is.finite(kilobytes)) 1024 * kilobytes else Inf
-}
-
 # ---- sizes ----------------------------------------------------------------------------
 
 # of data as as_data() makes them; moments of low rank work as two rows for each of their factor
 data_sizes <- function(data) {
-  sketch <- is_sketch(data)
-  n <- as.double(if (sketch) 2 * nrow(data$factor) else data$n)
+  kind <- if (is_sketch(data)) "dense" else data$kind
+  n <- as.double(if (is_sketch(data)) 2 * nrow(data$factor) else data$n)
+  d <- as.double(data$d)
   list(
-    kind = if (sketch) "dense" else data$kind, n = n, d = as.double(data$d),
-    stored = if (sketch) n * data$d else stored_numbers(data),
-    sparse = data$kind == "sparse" || isTRUE(data$sparse),
-    tall = if (data$kind == "blocks") max(diff(data$start)) else n,
+    kind = kind, n = n, d = d,
+    stored = switch(kind,
+      sparse = length(data$x), moments = d^2, blocks = n * d * data$density, n * d
+    ),
+    sparse = kind == "sparse" || isTRUE(data$sparse),
+    tall = if (kind == "blocks") max(diff(data$start)) else n,
     levels = max(1, length(data$block$levels)), quick = isTRUE(data$quick)
-  )
-}
-
-stored_numbers <- function(data) {
-  switch(data$kind,
-    sparse = length(data$x), moments = as.double(data$d)^2,
-    blocks = as.double(data$n) * data$d * data$density, as.double(data$n) * data$d
   )
 }
 

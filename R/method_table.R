@@ -275,7 +275,7 @@ method_data <- function(entry, x, given) {
   )
   data$only_leading <- takes_only_leading(entry, given)
   # the cross-products of blocks with a response are made with those of the features
-  if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry)
+  if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)
 }
 
 # Arguments of one fit to prepared data; moments may hold their response, and are small
@@ -294,5 +294,8 @@ method_call <- function(entry, x, y, data, k, given) {
 # whoever prepared the data has warned about constant features, and told of the response
 fit_method <- function(entry, x, y, data, k, given) {
   call <- method_call(entry, x, y, data, k, given)
-  without_response_message(without_constant_warning(do.call(entry$fit, call, quote = TRUE)))
+  # what has been said of the response before
+  withCallingHandlers(without_constant_warning(do.call(entry$fit, call, quote = TRUE)),
+    rowsparse_message_response = function(m) tryInvokeRestart("muffleMessage")
+  )
 }

@@ -31,7 +31,7 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
   columns <- selected_index(fit, if (missing(k)) NULL else k)
   if (is.null(fit$selected) && all(fit$scores[columns] > 0)) {
     fit$selected <- columns
-    if (is.na(or_default(fit$unique, NA))) warn_not_unique(resolve_unique(fit))
+    if (is.na(or_default(fit$unique, NA))) warn_of_end(resolve_unique(fit), solver = FALSE)
   }
   if (groups) group_labels(fit, columns) else feature_labels(fit, columns)
 }
@@ -87,8 +87,8 @@ print.rowsparse <- function(x, n = 10, ...) {
   n <- check_shown(n)
   cat(selection_lines(x, n),
     if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
-    locked_words(x), fit_state(x), objective_line(x), changes_lines(x), near_line(x),
-    proof_lines(x), ridge_line(x), words_no_better(x),
+    locked_words(x), fit_state(x), objective_line(x), changes_lines(x),
+    if (!is.null(x[["exchanges"]])) near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
   )

@@ -6,28 +6,24 @@
 #' exact up to rounding. Every method that needs only second moments takes the result in place of
 #' `x`.
 #'
-#' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block.
-#' Memory holds the result, one block, its centred copy, and one more d x d matrix. The blocks are
-#' cut into at most 16 parts of consecutive blocks (fewer where their matrices would take more than
-#' 4 GB), and the moments of the parts are added in order. The cut depends on the data only, so the
-#' result is the same, to the bit, for any number of [workers] that share the parts.
+#' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block, in at
+#' most 16 parts of consecutive blocks, whose moments are added in order: the result is the same, to
+#' the bit, for any number of [workers] that share the parts. Memory holds the result, one block,
+#' its centred copy, and one more d x d matrix.
 #'
 #' The data are centred before they are multiplied: the entries of `S` have errors of a few units in
 #' the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}, for features whose mean is up
 #' to about \eqn{10^{10}}{1e10} standard deviations from zero.
 #'
-#' @param x Numeric matrix, data frame or sparse matrix, samples in rows, [row_blocks()], or a
-#'   `SummarizedExperiment` (see [experiments]).
-#' @param y Optional response: a factor or vector of class labels, or a numeric vector or matrix, as
-#'   in [cdlsr()]; for a `SummarizedExperiment` also the name of a column of `colData(x)`. All
-#'   blocks must have the same classes; use a factor with all levels.
+#' @param x The data, see [rowsparse_data].
+#' @param y Optional response, see [rowsparse_data]. All pieces to be added must have the same
+#'   classes; use a factor with all levels.
 #' @param block Optional factor (or vector) with the level of each sample, for example its batch.
 #'   Then S is pooled within the levels, \eqn{S = \sum_l \sum_{i \in l} (x_i - \bar x_l)(x_i - \bar
 #'   x_l)'}{S = sum_l
-#'   sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}, and so are the products with `y`, with
-#'   n - levels degrees of freedom. All pieces to be added must have the same levels; use a factor
-#'   with all of them. A piece may lack a level, or have one sample of it. Methods take such moments
-#'   without a `block` of their own.
+#'   sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}, and so are the products with `y`. All pieces to be
+#'   added must have the same levels; use a factor with all of them. A piece may lack a level, or
+#'   have one sample of it. Methods take such moments without a `block` of their own.
 #' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see Sketches.
 #' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones; for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives every
@@ -60,15 +56,13 @@
 #'
 #' The remainder \eqn{S - F'F} is positive semidefinite, and the element `error` an upper bound of
 #' its norm: the sum of the first eigenvalue left out at each step, or the trace of the remainder,
-#' whichever is smaller, with an allowance for rounding. `print()` shows it beside the trace,
-#' `summary()` beside the last eigenvalue that the methods would use. The eigenvalues of F'F are at
-#' most `error` below those of S. Where `error` is small relative to the gap between the eigenvalues
-#' m and m + 1, the angle between the spaces of the m leading eigenvectors has a sine of at most
-#' about error / gap, and clearly selected features do not change. Otherwise features near the
-#' border may change: use a larger r. With `scale = TRUE` the remainder is multiplied, too: scale
-#' the data before the sketch where features differ much in size. [variance()] is exact with any r,
-#' `covth` loses the correlations between features outside of the leading components, [cdlsr()]
-#' needs full moments. The methods take at most r components.
+#' whichever is smaller, with an allowance for rounding. The eigenvalues of F'F are at most `error`
+#' below those of S. Where `error` is small relative to the gap between the eigenvalues m and m + 1,
+#' the angle between the spaces of the m leading eigenvectors has a sine of at most about
+#' error / gap, and clearly selected features do not change. Otherwise features near the border may
+#' change: use a larger r. With `scale = TRUE` the remainder is multiplied, too: scale the data
+#' before the sketch where features differ much in size. [cdlsr()] needs full moments, and the
+#' methods take at most r components.
 #'
 #' @section Missing entries:
 #' With `missing = "em"` the samples are modelled as normal and entries as missing at random:
@@ -96,8 +90,8 @@
 #' log likelihood of the observed entries plus the logarithm of the prior, are below 1e-7 (1e-5 with
 #' components). The element `missing` is a list: `entries` that were missing, `by_column` and in how
 #' many `rows` (of which `empty` had no observed entry), `route` (`"normal"`, `"factors"`,
-#' `"none"`), `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`, `converged`,
-#' `status`, and `model`, which `predict()` uses.
+#' `"none"`), `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`,
+#' `converged`, `status`, and `model`, which `predict()` uses.
 #'
 #' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these
 #' moments were on average at least as good as after imputation by means, nearest neighbours or low
@@ -130,7 +124,9 @@
 #' @export
 moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
                     missing = c("error", "em"), BPPARAM = NULL, assay = NULL) {
-  check_no_moments(x)
+  if (inherits(x, "rowsparse_moments")) {
+    stop_rowsparse("type", "x", "must be data, not moments", "moments")
+  }
   missing <- check_choice(missing, "missing", c("error", "em"))
   rank <- check_rank(rank)
   check_workers(BPPARAM)
@@ -142,7 +138,12 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
     return(moments_with_gaps(x, y, block, rank, BPPARAM, assay, weights))
   }
   if (!is.null(weights)) {
-    check_plain_moments(x, block, rank)
+    if (inherits(x, "rowsparse_blocks") || !is.null(block) || !is.null(rank)) {
+      stop_rowsparse("argument", "weights",
+        "cannot go together with row blocks, `block` or `rank`",
+        way_out = "Moments of parts of the samples, with their weights, add up by `+`"
+      )
+    }
     return(weighted_moments(x, y, weights))
   }
   if (inherits(x, "rowsparse_blocks")) {
@@ -152,7 +153,7 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
   check_names(raw$names, "x")
   check_filled(raw)
   y <- whole_response(y, raw$n)
-  block <- moments_levels(block, raw$n)
+  if (!is.null(block)) block <- all_levels(block, raw$n)
   rank <- useful_rank(rank, raw$d)
   check_room_for_moments(raw$d, rank)
   summed_moments(add_piece(NULL, piece_moments(raw, y, block, whole = TRUE), rank), rank)
@@ -184,19 +185,6 @@ check_filled <- function(raw) {
   }
 }
 
-# with weights
-check_plain_moments <- function(x, block, rank) {
-  together <- c(
-    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
-    if (!is.null(rank)) "`rank`"
-  )
-  if (length(together) > 0) {
-    stop_rowsparse("argument", "weights", sprintf("cannot go together with %s", together[1]),
-      way_out = "Moments of parts of the samples, with their weights, add up by `+`"
-    )
-  }
-}
-
 check_room_for_products <- function(d) {
   check_memory(8 * d^2, "x", paste(
     "give a `rank`, for moments in a sketch of so many rows, select features first, or pass the",
@@ -214,11 +202,6 @@ check_room_for_moments <- function(d, rank) {
   }
 }
 
-# levels are kept as they are, those without samples, too
-moments_levels <- function(block, n) {
-  if (!is.null(block)) all_levels(block, n)
-}
-
 # ---- one piece of the rows -------------------------------------------------------------
 
 # Of some rows of the data, read and unchecked, all but their cross-products: a `summary`
@@ -226,7 +209,7 @@ moments_levels <- function(block, n) {
 # (`whole`: they are all the rows); refuse: tells where numbers that are not finite are
 piece_moments <- function(raw, y = NULL, block = NULL, whole = FALSE,
                           refuse = function(stats) check_finite(stats, raw, "x")) {
-  raw$block <- if (!is.null(block)) all_sizes_of(block)
+  raw$block <- if (!is.null(block)) coded_levels(block)
   stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
   if (stats$bad > 0) refuse(stats)
   if (!is.null(raw$block)) raw$block[c("mean", "fine")] <- stats[c("level_mean", "level_fine")]
@@ -268,10 +251,10 @@ check_pieces <- function(summary) {
 }
 
 new_moments <- function(summary, products) {
-  parts <- c("n", "mean", "fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy",
-    "y_range", "y_type", "levels", "response_names"
+  parts <- c("fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy", "y_range",
+    "y_type", "levels", "response_names"
   )
-  kept <- c(summary[c("n", "mean")], products, summary[intersect(parts[-(1:2)], names(summary))])
+  kept <- c(summary[c("n", "mean")], products, summary[intersect(parts, names(summary))])
   kept$block <- summary$block
   structure(kept, class = "rowsparse_moments")
 }
@@ -280,14 +263,7 @@ finish_moments <- function(piece, S) {
   summary <- piece$summary
   names <- summary$feature_names
   dimnames(S) <- if (!is.null(names)) list(names, names)
-  summary[c("square", "largest")] <- NULL
   new_moments(summary, list(S = S))
-}
-
-check_no_moments <- function(x) {
-  if (inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must be data, not moments", "moments")
-  }
 }
 
 # the response of all samples, checked once: a factor or a matrix
@@ -302,10 +278,7 @@ whole_response <- function(y, n) {
     return(Y)
   }
   tell_response(y)
-  y <- as_labels(y)
-  check_response_length(y, n)
-  if (anyNA(y)) stop_missing_labels(y, "y")
-  y
+  check_labels(as_labels(y), "y", n)
 }
 
 # a block may lack a class, so levels are kept as they are
@@ -331,14 +304,6 @@ response_moments <- function(raw, y) {
     y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y),
     block = kept_levels(raw, Y)
   ))
-}
-
-# pieces may lack a level, or have one sample of it
-all_sizes_of <- function(block) {
-  list(
-    code = as.integer(block), levels = levels(block),
-    size = as.double(tabulate(block, nlevels(block)))
-  )
 }
 
 # Xc'Yc, centred on both sides (sums of the raw data would cancel), and weighted
@@ -409,16 +374,15 @@ level_gaps <- function(e1, e2) {
 response_means <- function(x) list(mean = x$y_mean, fine = x$y_fine)
 
 check_mergeable <- function(e1, e2) {
-  if (!inherits(e1, "rowsparse_moments")) {
-    stop_rowsparse("type", "e1", "must be moments", describe(e1))
+  both <- list(e1 = e1, e2 = e2)
+  for (name in names(both)) {
+    one <- both[[name]]
+    if (!inherits(one, "rowsparse_moments")) {
+      stop_rowsparse("type", name, "must be moments", describe(one))
+    }
+    check_moments(one, name)
+    check_no_gaps(one, name)
   }
-  if (!inherits(e2, "rowsparse_moments")) {
-    stop_rowsparse("type", "e2", "must be moments", describe(e2))
-  }
-  check_moments(e1, "e1")
-  check_moments(e2, "e2")
-  check_no_gaps(e1, "e1")
-  check_no_gaps(e2, "e2")
   if (is_sketch(e1) != is_sketch(e2)) {
     stop_rowsparse("type", "e2", "must be a sketch where `e1` is one, and whole where it is not",
       if (is_sketch(e2)) "a sketch" else "whole moments", "Make both with a `rank`, or none"
@@ -456,11 +420,7 @@ moments_line <- function(x) {
 #' @export
 as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  moments_table(x)
-}
-
-# variances of one sample are not known
-moments_table <- function(x) {
+  # variances of one sample are not known
   degrees <- moments_degrees(x) * moments_weight(x) / x$n
   variance <- if (degrees > 0) moments_squares(x) / degrees else rep(NA_real_, length(x$mean))
   data.frame(
@@ -475,9 +435,10 @@ moments_table <- function(x) {
 summary.rowsparse_moments <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
   n <- check_shown(n)
-  table <- moments_table(object)
+  table <- as.data.frame(object)
   largest <- utils::head(order(-table$variance, method = "radix"), n)
-  spectrum <- if (has_spectrum(object)) moments_spectrum(object)
+  varies <- moments_degrees(object) > 0 && any(moments_squares(object) > 0)
+  spectrum <- if (varies && !any(object$block$size == 1)) moments_spectrum(object)
   structure(
     list(
       line = c(
@@ -495,10 +456,6 @@ summary.rowsparse_moments <- function(object, n = 10, ...) {
 
 # of every feature
 moments_squares <- function(x) if (is_sketch(x)) x$square else unname(diag(x$S))
-
-has_spectrum <- function(x) {
-  moments_degrees(x) > 0 && any(moments_squares(x) > 0) && !any(x$block$size == 1)
-}
 
 # the shares of the total variance that the leading components carry, and how many of
 # them are the default of `m`

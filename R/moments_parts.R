@@ -16,7 +16,7 @@ parts_of_blocks <- function(blocks, d, rank = NULL) {
 moments_in_parts <- function(x, y, block, rank, BPPARAM) {
   raw <- blocks_input(x, "x", once = TRUE)
   y <- whole_response(y, raw$n)
-  block <- moments_levels(block, raw$n)
+  if (!is.null(block)) block <- all_levels(block, raw$n)
   check_names(raw$names, "x")
   check_filled(raw)
   rank <- useful_rank(rank, raw$d)

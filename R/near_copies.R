@@ -1,5 +1,3 @@
-# Groups of features that are copies of one another, or nearly, from a few projections.
-
 # Numbers of groups, 0 where a feature is alone. Features belong together where what their
 # directions differ by, up to the sign, is shorter than sqrt(2 share): correlations of about
 # 1 - share and more. Its length comes from its projections on fixed directions, as in a sketch.

@@ -13,34 +13,28 @@
 #             better read once: they are held where they take at most a quarter of the memory,
 #             and refused elsewhere
 # Other kinds of data come back as they are.
-resolve_blocks <- function(data, method) {
+# `moments`: what becomes of the blocks if second moments are all that the method wants.
+resolve_blocks <- function(data, method, moments = second_moments) {
   if (data$kind != "blocks") {
     return(data)
   }
-  as_passes_say(data, method_entry(method), second_moments)
-}
-
-# blocks for the fits to come, which share what was read
-prepare_blocks <- function(data, entry) {
-  if (data$kind != "blocks" || takes_wide_products(data)) {
-    return(data)
-  }
-  as_passes_say(data, entry, with_cross_products)
-}
-
-# `moments`: what becomes of the blocks where second moments are all that the method wants
-as_passes_say <- function(data, entry, moments) {
+  entry <- method_entry(method)
   if (entry$passes <= 1) {
     data
   } else if (is.infinite(entry$passes)) {
-    hold_blocks(data, entry$name)
+    hold_blocks(data, method)
   } else if (entry$samples) {
-    with_few_products(data)
+    if (data$d <= crossed_at_once) with_cross_products(data) else data
   } else if ("moments" %in% entry$input) {
     moments(data)
   } else {
     data
   }
+}
+
+# blocks for the fits to come, which share what was read
+prepare_blocks <- function(data, method) {
+  if (takes_wide_products(data)) data else resolve_blocks(data, method, with_cross_products)
 }
 
 passes_memory <- function() memory_bytes() / 4
@@ -85,10 +79,6 @@ with_cross_products <- function(data) {
 # features up to which all their cross-products are sooner made than those that are asked for
 crossed_at_once <- 4000
 
-with_few_products <- function(data) {
-  if (data$d <= crossed_at_once) with_cross_products(data) else data
-}
-
 # Is nothing but the leading eigenvectors asked for, of many features in packed counts, or in more
 # samples that are sparse and in memory? The products that find them take less memory than S, and
 # mostly less time. For data and for sizes.
@@ -108,20 +98,22 @@ hold_blocks <- function(data, method) {
     return(data)
   }
   if (!fits_at_once(data)) {
+    table <- method_table()
+    asked <- needs_response(table[[method]])
+    others <- vapply(table, function(entry) {
+      entry$passes <= few_passes && needs_response(entry) == asked
+    }, NA)
     stop_rowsparse("memory", "x", sprintf(
       "must fit into a quarter of the memory (%.2g GB) for %s(), which needs all samples at once",
       passes_memory() / 1e9, method
     ), sprintf("row blocks of %.2g GB", data_bytes(data_sizes(data)) / 1e9),
-      way_out_of_blocks(method)
+      paste("In few passes read", toString(names(table)[others]))
     )
   }
   held_rows(data)
 }
 
-# blocks that are wide, see above
-hold_wide_blocks <- function(data) {
-  if (data$kind == "blocks" && is_held_wide(data_sizes(data))) held_rows(data) else data
-}
+few_passes <- 12
 
 is_held_wide <- function(s) {
   s$kind == "blocks" && can_be_held(s) && !(isTRUE(s$quick) && s$n >= s$d) &&
@@ -138,7 +130,12 @@ held_copy <- function(s) if (s$sparse) 0 else s$n * s$d
 held_rows <- function(data) {
   read <- data[["read"]]
   data$read <- data$kept <- NULL
-  if (isTRUE(data$sparse)) held_sparse(data, read) else held_dense(data, read)
+  if (!isTRUE(data$sparse)) {
+    return(held_dense(data, read))
+  }
+  x <- do.call(rbind, lapply(seq_len(length(data$start) - 1L), read))
+  data[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
+  data
 }
 
 held_dense <- function(data, read) {
@@ -152,20 +149,3 @@ held_dense <- function(data, read) {
   data
 }
 
-held_sparse <- function(data, read) {
-  x <- do.call(rbind, lapply(seq_len(length(data$start) - 1L), read))
-  data[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
-  data
-}
-
-# the other methods with, or without, a response that read blocks in a few passes
-way_out_of_blocks <- function(method) {
-  table <- method_table()
-  asked <- needs_response(table[[method]])
-  fit <- vapply(table, function(entry) {
-    entry$passes <= few_passes && needs_response(entry) == asked
-  }, NA)
-  paste("In few passes read", toString(names(table)[fit]))
-}
-
-few_passes <- 12

@@ -54,15 +54,11 @@ as_start <- function(start, data, m, leading) {
 }
 
 # what S is multiplied by: d / tr(S), or 1
-operator_factor <- function(data, normalize) {
-  if (normalize) data$d / data_trace(data) else 1
-}
+operator_factor <- function(data, normalize) if (normalize) data$d / data_trace(data) else 1
 
 # weight tau of the proximal terms, small beside the eigenvalue level (1e-3, the
 # published value, where that is 1)
-proximal_weight <- function(level) {
-  1e-3 * level
-}
+proximal_weight <- function(level) 1e-3 * level
 
 # eigenvalues below this share of the largest one are rounding
 rank_share <- function(d) 4 * d * .Machine$double.eps
@@ -116,13 +112,7 @@ order_features <- function(value, second) {
 }
 
 # equal numbers for values that tie, larger ones for larger values
-tie_level <- function(value, share = 1e-11) {
-  ascending <- order(value)
-  new <- c(TRUE, diff(value[ascending]) > share * max(abs(value)))
-  level <- integer(length(value))
-  level[ascending] <- cumsum(new)
-  level
-}
+tie_level <- function(value, share = 1e-11) step_level(value, share * max(abs(value), 0))
 
 # where squares leave the range, in a unit of the row
 row_norms <- function(W) {
@@ -136,9 +126,7 @@ row_norms <- function(W) {
   norms
 }
 
-or_default <- function(value, default) {
-  if (is.null(value)) default else value
-}
+or_default <- function(value, default) if (is.null(value)) default else value
 
 # about twenty d x m blocks: the iterates, their products, a point to return to
 principal_bytes <- function(s) spectrum_bytes(s) + 160 * s$d * s$m

@@ -19,7 +19,10 @@ is_ridge_choice <- function(ridge) identical(ridge, "cv")
 has_ridge <- function(ridge) is.character(ridge) || (is_number(ridge) && ridge > 0)
 
 check_ridge <- function(ridge) {
-  if (is.character(ridge)) check_choice(ridge, "ridge", c("cv", "pillai")) else check_number(ridge, "ridge", 0)
+  if (is.character(ridge)) {
+    return(check_choice(ridge, "ridge", c("cv", "pillai")))
+  }
+  check_number(ridge, "ridge", 0)
 }
 
 # list(ridge, share, errors, folds): errors, a data frame of `share`, `ridge` and the squared error

@@ -28,10 +28,10 @@
 #' ten components of the selected genes, was 0.879 at k = 50 and 0.900 at k = 200 on seven sets with
 #' known types (alignment 0.848 and 0.877, the genes of largest biological variance by scran 0.812
 #' and 0.869, random genes 0.535 and 0.701); these sets chose the default, and on four others it and
-#' scran tie. A matrix of expressions is treated as any matrix: give `method = "fspca", solver = "go"`
-#' for it. Without labels, k-means on 50 features of alignment found the classes of 25 data sets
-#' (images, speech, arrays, cells) better than on a share of 0.86 of random sets of 50 ([css()] 0.75,
-#' variance 0.59); it fails where the largest groups among the samples are not those of interest.
+#' scran tie. A matrix of expressions is treated as any matrix: give `method = "fspca", solver =
+#' "go"` for it. Without labels, k-means on 50 features of alignment found the classes of 25 data
+#' sets (images, speech, arrays, cells) better than on a share of 0.86 of random sets of 50 ([css()]
+#' 0.75, variance 0.59); it fails where the largest groups among the samples are not those of interest.
 #' With a number per sample the squared error of ridge regression on the selected features was 0.300
 #' of the variance, the lowest of all (cdlsr without a ridge 0.322, alignment 0.333, glmnet 0.322,
 #' abess 0.321: seven sets, k = 3 to 20). With classes the mean error of the classifier and of
@@ -40,15 +40,16 @@
 #'
 #' For classes the indicators are divided by the root of the size of their class, so that Y'Y is a
 #' projector, and the set maximises Pillai's trace with a ridge of a tenth of the samples,
-#' \deqn{\mathrm{tr}\{(X_J'X_J + 0.1 n I)^{-1} X_J'Y Y'X_J\},}{tr((X_J'X_J + 0.1 n I)^-1 X_J'Y Y'X_J),}
+#' \deqn{\mathrm{tr}\{(X_J'X_J + 0.1 n I)^{-1} X_J'Y Y'X_J\},}{
+#'   tr((X_J'X_J + 0.1 n I)^-1 X_J'Y Y'X_J),}
 #' searched by exchanges (`search = "fast"`); n is the sum of the `weights`. Coefficients are those
 #' of the plain indicators. `method = "alignment"` may be better by a few hundredths with some tens
 #' of samples, as it is with more features, and on tall tables the two mostly tie. A factor of many
 #' levels counts as one of k and may be preferred for its many columns.
 #'
 #' A warning of class `rowsparse_warning_no_better` says that on samples left out no set predicts a
-#' numeric response better than its mean does (by the folds that choose the ridge), or the classifier
-#' the classes no better than their shares (each sample left out of the classifier, though not of
+#' numeric response better than its mean does (by the folds that choose the ridge), or that the
+#' classifier tells the classes no better than their shares (each sample left out of the classifier, though not of
 #' the selection, so that this finds less).
 #'
 #' For one number per sample this default is the wrong choice where all features that carry the
@@ -399,7 +400,7 @@ select_exactly <- function(fit, data, k) {
 report_unique <- function(fit) {
   known <- identical(fit$unique, FALSE)
   fit <- resolve_unique(fit)
-  if (!known) warn_not_unique(fit)
+  if (!known) warn_of_end(fit, solver = FALSE)
   fit
 }
 

@@ -130,7 +130,9 @@ path_variable <- function(entry, k, lambda) {
 
 path_sizes <- function(k, data, entry, given) {
   largest <- largest_size(entry, data, given)
-  least <- max(1L, locked_count(data), if (entry$basis && !is_grouped(data)) given[["m"]])
+  least <- max(1L, unit_count(data, data$locked),
+    if (entry$basis && !is_grouped(data)) given[["m"]]
+  )
   if (is.null(k)) k <- seq.int(least, min(max(50L, least), largest))
   for (size in if (is.numeric(k) && length(k) > 0) range(k)) check_locked_size(size, data)
   sort(unique(check_counts(k, "k", lower = least, upper = largest)))

@@ -384,7 +384,8 @@ varies_within <- function(data) {
 
 # as merge_statistics() takes them
 statistics_of_level <- function(rows) {
-  stats <- statistics_of_rows(rows, nrow(rows), NULL)
+  sparse <- is_sparse_block(rows)
+  stats <- .Call(C_column_stats, if (sparse) rows@x else rows, if (sparse) rows@p, nrow(rows), NULL)
   c(stats[c("square", "largest")], list(
     size = nrow(rows), mean = matrix(stats$mean, 1L), fine = matrix(stats$fine, 1L)
   ))

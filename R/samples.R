@@ -19,17 +19,15 @@ sample_data <- function(method, x, scale, assay, block, include, exclude, groups
 
 # how many samples any kind of input has; NA where it is none
 sample_count <- function(x) {
-  if (inherits(x, "rowsparse_moments") || inherits(x, "rowsparse_data")) {
-    return(if (is.list(x) && is_number(x$n)) x$n else NA_integer_)
+  n <- if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {
+    if (is.list(x)) x$n
+  } else if (inherits(x, "rowsparse_blocks")) {
+    if (is.list(x) && is.integer(x$rows)) sum(x$rows)
+  } else {
+    size <- sound_dim(x)
+    if (length(size) == 2L) size[if (is_experiment(x)) 2 else 1]
   }
-  if (inherits(x, "rowsparse_blocks")) {
-    return(if (is.list(x) && is.integer(x$rows)) sum(x$rows) else NA_integer_)
-  }
-  size <- sound_dim(x)
-  if (length(size) != 2L) {
-    return(NA_integer_)
-  }
-  if (is_experiment(x)) size[2] else size[1]
+  if (is_number(n)) n else NA_integer_
 }
 
 # The data set of some columns only
@@ -79,11 +77,6 @@ data_times <- function(data, W) {
   product - (data$block$mean %*% W)[data$block$code, , drop = FALSE]
 }
 
-# X'Y
-crossprod_samples <- function(samples, Y) {
-  as.matrix(Matrix::crossprod(input_matrix(samples), Y))
-}
-
 # what read_input() gave, as a matrix again
 input_matrix <- function(raw) {
   if (raw$kind == "sparse") sparse_samples(raw) else raw$x
@@ -104,13 +97,6 @@ without_constant_warning <- function(expr) {
   withCallingHandlers(expr, rowsparse_warning_constant = muffle, rowsparse_warning_include = muffle)
 }
 
-# the value of `expr`, without what has been said of the response before
-without_response_message <- function(expr) {
-  withCallingHandlers(expr,
-    rowsparse_message_response = function(m) tryInvokeRestart("muffleMessage")
-  )
-}
-
 # the number of features of any kind of data; of row blocks the first is read
 sample_features <- function(x) {
   if (is_experiment(x)) {
@@ -119,7 +105,6 @@ sample_features <- function(x) {
     length(x$mean)
   } else if (inherits(x, "rowsparse_blocks")) {
     check_blocks(x, "x")
-    if (is.function(x$close)) on.exit(x$close())
     ncol(raw_block(x$read, 1L, list(argument = "x")))
   } else {
     size <- sound_dim(x)

@@ -7,20 +7,8 @@
 #' @section What a source is:
 #' A function `read(i)` returns the rows of block i, samples in rows, as a matrix, a data frame of
 #' numbers or a sparse matrix; `rows` is the number of rows of every block. `read` may be asked for
-#' any block, in any order, at any time, and must return the same rows each time. For binary files
-#' of numbers with the same number of columns each, stored by column:
-#' ```
-#' from_binary <- function(files, columns) {
-#'   rows <- file.size(files) / 8 / columns
-#'   read <- function(i) {
-#'     connection <- file(files[i], "rb")
-#'     on.exit(close(connection))
-#'     matrix(readBin(connection, "double", rows[i] * columns), ncol = columns)
-#'   }
-#'   row_blocks(read, rows)
-#' }
-#' ```
-#' The vignette on large data has readers of a database and of the row groups of a Parquet file.
+#' any block, in any order, at any time, and must return the same rows each time. The vignette on
+#' large data has readers of a database and of the row groups of a Parquet file.
 #'
 #' @section What is checked:
 #' Every block is checked whenever it is read: it has the stated number of rows and the columns
@@ -39,9 +27,8 @@
 #' Wide data, which take less memory than d x d numbers and at most a quarter of all memory, are
 #' read once and held. So are data of methods that would read them more than a dozen times, and of
 #' a `block` of several variables; larger data are refused by an error of class
-#' `rowsparse_error_memory`, which states their size and the methods to use instead.
-#' [moments()] of a source are computed in one pass, serve any number of fits and add up across
-#' machines: they are better for several fits or settings, where \eqn{d^2} numbers fit into memory.
+#' `rowsparse_error_memory`, which names the methods to use instead. [moments()] of a source are
+#' computed in one pass, serve any number of fits and add up across machines.
 #'
 #' @section Counts:
 #' With `counts = TRUE` the counts of every sample are divided by its size factor, and logarithms

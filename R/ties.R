@@ -51,26 +51,20 @@ step_level <- function(value, share = 1e-11, relative = FALSE) {
 # projection on a fixed direction of the samples, then by mean. new_fit() returns to the columns
 # as they were given.
 
-# stored numbers up to which data are ordered
-content_limit <- 1e7
-
 order_by_content <- function(data) {
   size <- switch(data$kind,
     sparse = length(data$x), moments = data$d^2, as.double(data$n) * data$d
   )
-  if (size > content_limit || !may_tie(data)) {
+  # features may tie if two have one variance or, scaled, one shape
+  repeats <- function(value) anyDuplicated(step_level(value[!data$constant], relative = TRUE)) > 0L
+  if (size > 1e7 || !(repeats(raw_square(data)) ||
+                        (!is.null(data$weight) && repeats(data$largest / data$deviation)))) {
     return(data)
   }
   content <- order(data$constant, -step_level(raw_square(data), relative = TRUE),
     fixed_projection(data), data$mean, method = "radix"
   )
   if (is.unsorted(content)) reorder_features(data, content) else data
-}
-
-# Do two features have one variance, or scaled features one shape?
-may_tie <- function(data) {
-  repeats <- function(value) anyDuplicated(step_level(value[!data$constant], relative = TRUE)) > 0L
-  repeats(raw_square(data)) || (!is.null(data$weight) && repeats(data$largest / data$deviation))
 }
 
 # Levels of the squared projection on a fixed direction. Moments do not hold the samples: their
@@ -119,7 +113,9 @@ find_ties <- function(scores, second, selected, data, reasons) {
   }
   list(
     places = if (is.null(selected)) {
-      tied_places(level, length(data$locked))
+      size <- rle(sort(level, decreasing = TRUE))$lengths
+      to <- cumsum(size)
+      cbind(from = to - size + 1L, to = to)[size > 1L, , drop = FALSE] + length(data$locked)
     } else {
       tied_at_cut(level, free %in% selected, length(selected))
     },
@@ -127,24 +123,11 @@ find_ties <- function(scores, second, selected, data, reasons) {
   )
 }
 
-# runs of equal levels
-tied_places <- function(level, before) {
-  size <- rle(sort(level, decreasing = TRUE))$lengths
-  to <- cumsum(size)
-  cbind(from = to - size + 1L, to = to)[size > 1L, , drop = FALSE] + before
-}
-
 # the run of equal levels that the last selected feature shares with others not selected
 tied_at_cut <- function(level, inside, k) {
-  out <- cbind(from = numeric(), to = numeric())
-  if (!any(inside)) {
-    return(out)
-  }
-  tied <- level == min(level[inside])
-  if (all(inside[tied])) {
-    return(out)
-  }
-  rbind(out, c(k - sum(tied & inside) + 1, k + sum(tied & !inside)))
+  tied <- any(inside) & level == min(level[inside], Inf)
+  cut <- cbind(from = k - sum(tied & inside) + 1, to = k + sum(tied & !inside))
+  cut[any(tied & !inside), , drop = FALSE]
 }
 
 # do eigenvalues m and m + 1 tie?
@@ -170,9 +153,7 @@ words_of_sums <- function(selected, data) {
 }
 
 # A sentence if the leading components of a method are not determined; NULL if they are, or if it
-# would cost too much to know: more than `spectrum_work` multiplications for the sake of the report
-spectrum_work <- 5e7
-
+# would cost too many products to know
 tied_spectrum <- function(method, data, parameters) {
   entry <- known_descriptor(method)
   m <- if (!is.null(entry$dimension)) parameters[[entry$dimension]]
@@ -182,7 +163,7 @@ tied_spectrum <- function(method, data, parameters) {
   values <- data$operator$leading$values
   if (length(values) <= m || isTRUE(data$operator$leading$rough)) {
     work <- as.double(data$n) * data$d * min(data$n, data$d)
-    if (data$kind == "blocks" || is_sketch(data) || work > spectrum_work) {
+    if (data$kind == "blocks" || is_sketch(data) || work > 5e7) {
       return(NULL)
     }
     values <- truncated_svd(data, as.integer(m) + 1L)$squares
@@ -220,21 +201,15 @@ resolve_unique <- function(fit) {
   fit
 }
 
-# Other sets would have served as well, or the solver has not converged: one warning tells
-# both. `k`: as many features as were asked for.
-warn_of_end <- function(fit, k = units_in(fit, fit$selected)) {
-  found <- list(words_not_unique(fit, k), words_unconverged(fit))
+# Other sets would have served as well, or (if `solver`) the solver has not converged: one warning
+# tells both. `k`: as many features as were asked for.
+warn_of_end <- function(fit, k = units_in(fit, fit$selected), solver = TRUE) {
+  found <- list(words_not_unique(fit, k), if (solver) words_unconverged(fit))
   kinds <- unlist(lapply(found, `[[`, "kinds"))
-  if (is.null(kinds)) {
-    return(invisible())
+  words <- unlist(lapply(found, `[[`, "words"))
+  if (length(kinds) > 0L) {
+    warn_rowsparse(kinds, paste0(fit_name(fit), ": ", paste(words, collapse = " ")))
   }
-  words <- vapply(Filter(Negate(is.null), found), `[[`, "", "words")
-  warn_rowsparse(kinds, paste0(fit_name(fit), ": ", paste(words, collapse = " ")))
-}
-
-warn_not_unique <- function(fit) {
-  found <- words_not_unique(fit, units_in(fit, fit$selected))
-  if (!is.null(found)) warn_rowsparse(found$kinds, paste0(fit_name(fit), ": ", found$words))
 }
 
 words_not_unique <- function(fit, k) {

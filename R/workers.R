@@ -4,15 +4,7 @@
 #' the parts of [moments()] of row blocks, the folds of [cv_rowsparse()], the starts of
 #' [kmeans_ufs()]. `BPPARAM`, a BiocParallelParam of the package BiocParallel, names the processes:
 #' `MulticoreParam(4)` and `SnowParam(4)` are processes on this machine, `SnowParam(c("one",
-#' "other"))` on other machines, and `BatchtoolsParam()` jobs of a queue such as Slurm, for which
-#' `system.file("templates", "slurm.tmpl", package = "rowsparse")` is a template:
-#' \preformatted{
-#' queue <- BiocParallel::BatchtoolsParam(workers = 16, cluster = "slurm",
-#'   template = system.file("templates", "slurm.tmpl", package = "rowsparse"),
-#'   resources = list(walltime = 3600, memory = 4000, ncpus = 1) # seconds, MB
-#' )
-#' moments(blocks, BPPARAM = queue)
-#' }
+#' "other"))` on other machines, and `BatchtoolsParam(16, cluster = "slurm")` jobs of a queue.
 #'
 #' Random numbers are drawn before the work is shared, and sums are taken in a fixed order: on
 #' machines of one kind the result is the same to the bit for any number of workers, and without.

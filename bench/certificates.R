@@ -43,7 +43,9 @@ total <- sprintf("%d problems, %d wrong claims.", nrow(rows), wrong)
 cat(lines, "", total, sep = "\n")
 if (length(chosen) == length(claims) && !nzchar(Sys.getenv("FAMILY"))) {
   head <- c("# Claims against independent oracles", "",
-    sprintf("`make bench METHOD=certificates`; seed %d, %d problems of each family.", seed, problems),
+    sprintf("`make bench METHOD=certificates`; seed %d, %d problems of each family.",
+      seed, problems
+    ),
     "'No proof given' counts results that say so, and calls that are refused.", "", total
   )
   writeLines(c(head, lines), file.path("bench", "results", "certificates.md"))

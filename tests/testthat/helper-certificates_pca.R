@@ -37,7 +37,9 @@ hold_against <- function(check, instances, families = hostile_families, features
     wrong <- vapply(seq_len(instances), function(i) {
       suppressWarnings(check(hostile_matrix(family, d = sample(features, 1))))
     }, NA)
-    data.frame(family, tried = instances, wrong = sum(wrong, na.rm = TRUE), none = sum(is.na(wrong)))
+    data.frame(
+      family, tried = instances, wrong = sum(wrong, na.rm = TRUE), none = sum(is.na(wrong))
+    )
   })
   do.call(rbind, rows)
 }

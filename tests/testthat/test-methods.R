@@ -77,7 +77,7 @@ test_that("paths and cross-validations say what was selected", {
   expect_match(printed(path)[2], "3 points over k 1 to 3: 1 to 3 features")
   cv <- cv_rowsparse(x, x[, 1] + x[, 5], k = 1:3, method = "cdlsr", folds = 5)
   expect_match(printed(cv)[1], sprintf("%d of 12 features selected: ", cv$k))
-  expect_match(printed(cv)[2], "30 samples, numeric response, 5 folds, sizes 1 to 3")
+  expect_match(printed(cv)[2], "30 samples, numeric response, 5 folds, 3 points")
 })
 
 test_that("selected() gives names or indices, as.data.frame() and coef() their rows", {

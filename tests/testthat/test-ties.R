@@ -89,23 +89,6 @@ test_that("equal eigenvalues at the cut leave no claim, whatever the order of co
   }
 })
 
-test_that("scores of alignment() are its gains, and tables hold these", {
-  set.seed(6)
-  x <- matrix(rnorm(40 * 12), 40)
-  x[, 1:4] <- x[, 1:4] + 2 * matrix(rnorm(12), 3)[rep(1:3, length.out = 40), ]
-  fit <- alignment(x, k = 4)
-  gains <- diff(fit$objective)
-  expect_equal(fit$scores[fit$selected], pmax(cummin(gains), 0))
-  expect_true(all(fit$scores[-fit$selected] <= min(fit$scores[fit$selected])))
-  expect_equal(as.data.frame(fit)$gain, fit$gains[fit$ranking])
-  skip_if_not_installed("generics")
-  expect_equal(generics::tidy(fit)$gain, fit$gains[fit$selected])
-  expect_identical(
-    rowsparse_methods()$response[rowsparse_methods()$method %in% c("alignment", "css", "rfs")],
-    c("optional", "none", "needed")
-  )
-})
-
 test_that("pgd() stays at its start where no feature outside pulls enough", {
   set.seed(7)
   y <- gl(3, 20)

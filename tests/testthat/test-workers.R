@@ -42,6 +42,23 @@ test_that("everything that maps gives the same with workers, and errors keep the
   expect_refused(moments(far, BPPARAM = workers), "nonfinite", "in block 2, the first at row 15")
 })
 
+test_that("processes that load the installed package give the same", {
+  skip_if_not_installed("BiocParallel")
+  skip_if_quick()
+  skip_if(!nzchar(system.file("Meta", package = "rowsparse")), "the package is not installed")
+  x <- sample_matrix(40, 6)
+  read <- utils::removeSource(function(i) x[20 * (i - 1) + 1:20, ])
+  environment(read) <- list2env(list(x = x), parent = globalenv())
+  run <- function(BPPARAM) {
+    set.seed(82)
+    list(
+      moments(row_blocks(read, c(20, 20)), BPPARAM = BPPARAM),
+      cv_rowsparse(x, gl(2, 20), k = 1:2, method = "cdlsr", folds = 3, BPPARAM = BPPARAM)$table
+    )
+  }
+  expect_identical(run(BiocParallel::SnowParam(2)), run(NULL))
+})
+
 test_that("a worker that dies is told of by its class", {
   skip_if_not_installed("BiocParallel")
   skip_if_quick()
