@@ -90,7 +90,8 @@
 #' @param sets How many of the nearly best sets to list, best first. Their total number and the
 #'   share of them that holds each feature are given as well. 0: no counting.
 #' @param ... Arguments of the method that are to differ from those of the fit, or that go with a
-#'   set of features: `m`, `ridge`, `scale`, `include` and so on. For `plot()`: graphical parameters.
+#'   set of features: `m`, `ridge`, `scale`, `include` and so on. For `plot()`: graphical
+#'   parameters.
 #' @param k The number of features, where `selected` is a fit that ranks them.
 #' @param method The method, for a set of features: `"fspca"`, `"css"`, `"cdlsr"` or `"alignment"`.
 #'   `NULL`: [cdlsr()] with `y`, and [fspca()] without.

@@ -98,8 +98,9 @@ print.rowsparse <- function(x, n = 10, ...) {
 # "css: 5 of 23 features selected: a, b, ..."
 selection_lines <- function(fit, n) {
   noun <- unit_noun(fit)
-  columns <- if (is.null(fit$groups)) "" else {
-    sprintf(" (%d of %s)", length(fit$selected), count_of(fit$d, "feature"))
+  columns <- ""
+  if (!is.null(fit$groups)) {
+    columns <- sprintf(" (%d of %s)", length(fit$selected), count_of(fit$d, "feature"))
   }
   fit <- unit_view(fit)
   scored <- sum(fit$scores > 0)

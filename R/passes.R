@@ -148,4 +148,3 @@ held_dense <- function(data, read) {
   data$kept <- .Call(C_keeper)
   data
 }
-

@@ -8,9 +8,9 @@
 #' [spcafs()], a value that leaves about m features; for [spca_psd()], twenty times the default),
 #' and each fit starts from the previous one. [bsufs()] and [spcafs()] run upwards instead: this
 #' ends lower, and zero rows of [spcafs()] cannot become nonzero again. A point of [bsufs()] stops
-#' at a relative change of the objective of 5e-4 unless `control` says otherwise. Except for [rfs()] and
-#' [spca_psd()] the problems are not convex, so that a point of the path and a fit from a cold start
-#' may be different local minima.
+#' at a relative change of the objective of 5e-4 unless `control` says otherwise. Except for [rfs()]
+#' and [spca_psd()] the problems are not convex, so that a point of the path and a fit from a cold
+#' start may be different local minima.
 #'
 #' Over `k`, methods whose first k features are nested need one fit only. [fspca()] over more than
 #' five sizes searches at three of them and derives the other sets from neighbouring sizes: a few
@@ -47,9 +47,9 @@
 #'   \item{entry}{for every feature the first point that selects it, `NA` for none}
 #'   \item{regression}{for methods with a response: list of L regressions}
 #'
-#'   `coef(path, at)` gives the d x m loadings at the grid point nearest to `at` or, with a response,
-#'   the (d + 1) x c coefficients; `predict(path, newdata, at, type)` is that of a fit, see
-#'   [predict.rowsparse()]; responses and classes of several points, or of all where `at` is left
+#'   `coef(path, at)` gives the d x m loadings at the grid point nearest to `at` or, with a
+#'   response, the (d + 1) x c coefficients; `predict(path, newdata, at, type)` is that of a fit,
+#'   see [predict.rowsparse()]; responses and classes of several points, or of all where `at` is left
 #'   out, are a matrix with a column per point (n x c x L numbers for several responses or
 #'   classes). `selected(path, k)` gives the k best features at the first point that has at least
 #'   k; `selected(path, at = )` all of a point; `as.data.frame()` a row per point; `plot()` draws

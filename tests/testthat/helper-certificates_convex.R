@@ -28,11 +28,11 @@ plain_optimum <- function(x, omega, lambda, eta) {
       eta * sum(diag(omega))
   }
   slope <- function(par, eps) {
-    F <- matrix(par, d)
-    omega <- tcrossprod(F)
+    factor <- matrix(par, d)
+    omega <- tcrossprod(factor)
     G <- -2 * crossprod(x, x - x %*% omega) + diag(eta, d) +
       lambda * sweep(omega, 2, sqrt(colSums(omega^2) + eps^2), "/")
-    c((G + t(G)) %*% F)
+    c((G + t(G)) %*% factor)
   }
   root <- function(omega) {
     pairs <- eigen(omega, symmetric = TRUE)
