@@ -49,8 +49,8 @@
 #'
 #'   `coef(path, at)` gives the d x m loadings at the grid point nearest to `at` or, with a
 #'   response, the (d + 1) x c coefficients; `predict(path, newdata, at, type)` is that of a fit,
-#'   see [predict.rowsparse()]; responses and classes of several points, or of all where `at` is left
-#'   out, are a matrix with a column per point (n x c x L numbers for several responses or
+#'   see [predict.rowsparse()]; responses and classes of several points, or of all where `at` is
+#'   left out, are a matrix with a column per point (n x c x L numbers for several responses or
 #'   classes). `selected(path, k)` gives the k best features at the first point that has at least
 #'   k; `selected(path, at = )` all of a point; `as.data.frame()` a row per point; `plot()` draws
 #'   the `"scores"`, the number that is `"nonzero"`, or the share `"explained"`.
