@@ -21,8 +21,8 @@
 #' With `near`, a panel P of any source, and s `swaps`, also
 #' \deqn{|J \cap P| \ge \min(k, |P|) - s,}{|J and P| >= min(k, |P|) - s,}
 #' so a panel already ordered is made better by at most s exchanges. P itself need not obey the
-#' other rules; if it does, the result is at least as good as P, unless features nearly depend on each
-#' other (to 1e-4 and less), where the values of both rest on cross-products. The fit has an element
+#' other rules; if it does, the result is at least as good as P, unless features nearly depend on
+#' each other (to 1e-4 and less): the values of both rest on cross-products. The fit has an element
 #' `exchanges`, a data frame of the features that `left` P and those that `came`, side by side in
 #' no particular pairing; its attribute `share` is the value of P (what it carries or explains, or
 #' its alignment) as a share of that of J.

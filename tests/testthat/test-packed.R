@@ -107,7 +107,7 @@ test_that("large counts of an experiment in memory are packed, not turned as a w
     rowsparse:::experiment_matrix(sce, assay, "x", delayed = "large")
   }
   told <- capture_messages(blocks <- read(NULL))
-  expect_match(told, "(20000 x 30) takes more than", fixed = TRUE, all = FALSE)
+  expect_match(told, "(20000 x 30) takes over", fixed = TRUE, all = FALSE)
   expect_true(is.function(blocks$from_source))
   first <- blocks$read(1)
   expect_equal(first[1:3, ], in_logs(x)[1:3, ], tolerance = 1e-12, ignore_attr = TRUE)
