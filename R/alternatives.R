@@ -56,7 +56,7 @@
 #' explain, and so are other methods: what these would take instead of a feature is told by a fit
 #' with the feature in `exclude`.
 #'
-#' @section The bound of fspca:
+#' @section The bound of components:
 #' Let W (d x m, orthonormal columns, k nonzero rows marked by z) be a solution, and
 #' \eqn{P = WW'}{P = WW'}. Then P lies between 0 and Diag(z), its trace is m, the squares of row i
 #' sum to \eqn{P_{ii}}{P_ii}, and at most k of them are nonzero. For every matrix U with rows

@@ -56,6 +56,8 @@
 #'   of elapsed seconds for it (0 as `FALSE`). The time counts from the end of the search for the
 #'   set, which takes as long as without a certificate; in [rowsparse_path()] it applies to every
 #'   size. `"exact"` uses `time_limit` instead.
+#' @param groups One label for each column of x, or a list of columns by name or number: [groups],
+#'   of which `k` then counts.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap; `Inf` for a search to the end. At most half of the time goes into the search

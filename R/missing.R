@@ -444,7 +444,11 @@ fill_gaps <- function(x, gap, model, mean) {
   settings <- c(model[intersect(c("mean", "sigma", "W", "noise"), names(model))],
     list(ridge = or_default(model$ridge, 1), tol = 1, maxit = 0L)
   )
-  fit <- .Call(if (model$route == "normal") C_em_normal else C_em_factors, z, settings)
+  fit <- if (model$route == "normal") {
+    .Call(C_em_normal, z, settings)
+  } else {
+    .Call(C_em_factors, z, settings)
+  }
   filled <- fit$filled * place(model$scale) + place(model$rest) + place(model$centre)
   x[, own][holes] <- filled[holes]
   x

@@ -9,7 +9,7 @@ usage_errors <- c(
   "^formal argument \"[^\"]+\" matched by multiple actual arguments$",
   "^argument [0-9]+ matches multiple formal arguments$",
   # a name in the call, or in the call that update() repeats, that stands for nothing here
-  "^object '(x|y|data)' not found$"
+  "^object '(x|y|data)' not found$", "^could not find function \"fun\"$"
 )
 
 # R's words for a further argument of a plot that is no graphical parameter, and those of a
