@@ -10,6 +10,9 @@ stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL,
   ))
 }
 
+# the same if `wrong` is TRUE; what it would say is not computed otherwise
+refuse_if <- function(wrong, ...) if (wrong) stop_rowsparse(...)
+
 warn_rowsparse <- function(subclass, message) warning(new_condition("warning", subclass, message))
 
 # a message that can be caught by its class

@@ -152,7 +152,7 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   given <- stats::setNames(lapply(which(!late), function(i) ...elt(i)), dots[!late])
   of_door <- names_of(given) %in% door_arguments
   table <- do.call(read_door,
-    c(list("cv_rowsparse", call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
+    c(list(call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
   )
   rule <- check_choice(rule, "rule", c("1se", "min"))
   asked <- list(
@@ -195,7 +195,7 @@ check_model <- function(fit, predict) {
 
 # ---- the work --------------------------------------------------------------------
 
-# `table`: as read_table() gives it; `given`: arguments of the methods; `asked`: those of
+# `table`: as read_door() gives it; `given`: arguments of the methods; `asked`: those of
 # cv_rowsparse()
 cross_validate <- function(table, given, asked, BPPARAM) {
   x <- table[["x"]]

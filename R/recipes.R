@@ -101,14 +101,6 @@ step_weights <- function(training, info) {
 }
 
 check_predictors <- function(predictors, leaves_out) {
-  kinds <- vapply(predictors, column_kind, "")
-  other <- names(predictors)[kinds %in% c("list", "matrix", "other")]
-  if (length(other) > 0L) {
-    stop_rowsparse("type", "recipe",
-      "must have numbers, factors, text, dates or times among the columns to select from",
-      first_few(quoted(other)), "Leave them out, as by all_numeric_predictors()"
-    )
-  }
   gaps <- names(predictors)[vapply(predictors, anyNA, NA)]
   if (!leaves_out && length(gaps) > 0L) {
     stop_rowsparse("nonfinite", "recipe", "must have no missing values where this step selects",
@@ -168,7 +160,7 @@ step_size <- function(x, available) {
 
 # predictors that are stored as sparse vectors, in a sparse matrix
 step_matrix <- function(predictors) {
-  numbers <- all(vapply(predictors, column_kind, "") %in% plain_kinds)
+  numbers <- all(vapply(predictors, column_kind, "") == "numbers")
   sparse <- numbers && requireNamespace("sparsevctrs", quietly = TRUE) &&
     any(vapply(predictors, sparsevctrs::is_sparse_vector, NA))
   if (sparse) sparsevctrs::coerce_to_sparse_matrix(predictors) else as.data.frame(predictors)

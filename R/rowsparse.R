@@ -171,16 +171,16 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, incl
 
 # What a front door was asked: entry (of the method), x (as methods read it: matrix, row blocks or
 # moments), y, given (its arguments), object (x as it was, without rows left out), assay,
-# identifiers, and blueprint, omitted, n, rows of a table, see read_table(). `door`: the function;
+# identifiers, and blueprint, omitted, n, rows of a table, see read_door(). `door`: the function;
 # `call`, `frame`: its call and where this was made; `reserved`, `adapt`: functions of the entry,
 # and of the arguments and the entry
 as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, include = NULL,
                        exclude = NULL, groups = NULL, block = NULL, weights = NULL, subset = NULL,
-                       assay = NULL, na.action = NULL, response = FALSE,
+                       assay = NULL, na.action = NULL,
                        reserved = function(entry) NULL, adapt = function(given, entry) given) {
   check_places(k, method)
-  table <- read_door(door, call, frame, x, y, data, include, exclude, groups, block, weights,
-    subset, na.action, response
+  table <- read_door(call, frame, x, y, data, include, exclude, groups, block, weights, subset,
+    na.action
   )
   x <- table[["x"]]
   y <- table[["y"]]
@@ -193,45 +193,6 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
   read <- read_experiment(x, y, given, if (!table$formula) subset)
   read["y"] <- list(check_use_of_response(entry, read$x, read$y))
   c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
-}
-
-# What read_table() gives, and `given`: weights, block and what is locked, of the rows that are left
-read_door <- function(door, call, frame, x, y, data, include = NULL, exclude = NULL, groups = NULL,
-                      block = NULL, weights = NULL, subset = NULL, na.action = NULL,
-                      response = FALSE) {
-  formula <- inherits(x, "formula")
-  if (formula) {
-    table <- if (is.null(data)) y else data
-    weights <- value_in_data(call[["weights"]], table, frame, "weights")
-    subset <- value_in_data(call[["subset"]], table, frame, "subset")
-  }
-  read <- read_table(x, y, data, na.action, include, exclude, groups, response,
-    if (formula) subset, door
-  )
-  check_several_samples(read[["x"]], if (formula) "data" else "x")
-  if (is.data.frame(data)) block <- block_variables(block, data)
-  read$given <- rows_of_table(c(list(weights = weights, block = block), read$locks), read)
-  c(read, list(formula = formula))
-}
-
-# As in lm(): an argument that may be computed from the columns of `data`, or be the name of one
-value_in_data <- function(expression, data, frame, argument) {
-  if (!is.data.frame(data)) {
-    return(NULL)
-  }
-  value <- tryCatch(eval(expression, data, frame), error = function(e) {
-    stop_rowsparse("names", argument, "must be computed from columns of `data`",
-      conditionMessage(e), parent = e
-    )
-  })
-  if (is_text(value) && value %in% names(data)) data[[value]] else value
-}
-
-check_several_samples <- function(x, argument) {
-  n <- sample_count(x)
-  if (!is.na(n) && n < 2) {
-    stop_rowsparse("size", argument, "must have at least 2 samples (rows)", n)
-  }
 }
 
 # Gaps in the data are refused with calls that serve the data, response and method at hand

@@ -106,7 +106,7 @@ test_that("lists and missing values are refused with what to do", {
   }
   data <- tibble::as_tibble(iris)
   data$list <- as.list(1:150)
-  expect_match(told(data), "all_numeric_predictors")
+  expect_match(told(data), "a list of length 150 in \"list\"")
   data <- iris
   data$Sepal.Width[3] <- NA
   expect_match(told(data), "step_impute_mean")
