@@ -367,7 +367,7 @@ moments_response <- function(data, x, y) {
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
-  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n, "y")
+  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n)
   B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
   list(

@@ -252,7 +252,7 @@ check_labels <- function(value, argument, n = length(value)) {
     stop_rowsparse("type", argument, "must be a vector of labels", describe(value))
   }
   check_response_length(value, n, argument)
-  if (anyNA(value)) stop_missing_labels(value, argument)
+  check_known_labels(value, argument)
   value
 }
 
