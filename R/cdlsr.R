@@ -197,7 +197,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   if (is_pillai(ridge)) {
-    response <- pillai_response(response, data_mass(inside, x))
+    response <- pillai_response(response, inside)
     ridge <- response$ridge
   }
   sizes <- sizes_to_prove(k, solver, data, ridge)
