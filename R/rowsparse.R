@@ -82,9 +82,9 @@
 #' share of its variance that a linear regression on the \eqn{t} features taken before explains,
 #' adjusted for their number,
 #' \deqn{1 - \frac{\mathrm{RSS} / (n - 1 - t)}{\mathrm{TSS} / (n - 1)},}{ 1 - (RSS / (n - 1 - t)) /
-#' (TSS / (n - 1)),} reaches this number, as with neighbouring pixels or co-regulated genes. If fewer
-#' than k features are found, the best of the skipped ones are added, with a warning. The guard
-#' changes `selected` and `ranking`; loadings and predictions remain those of the method.
+#' (TSS / (n - 1)),} reaches this number, as with neighbouring pixels or co-regulated genes. If
+#' fewer than k features are found, the best of the skipped ones are added, with a warning. The
+#' guard changes `selected` and `ranking`; loadings and predictions remain those of the method.
 #'
 #' @inheritParams bsufs
 #' @param x Data, samples in rows and features in columns, see [rowsparse_data]. Or a formula, as in
