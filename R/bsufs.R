@@ -173,13 +173,12 @@ descriptor_bsufs <- function() {
   descriptor(bsufs,
     rules = list(
       lambda1 = optional(number(0)), lambda2 = optional(number(0)), p = number(0, 1),
-      q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive),
-      normalize = check_flag, solver = choice("mm", "rtr", "pencf")
+      q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive)
     ),
     control = q_defaults, check = check_components, solve = solve_bsufs,
     bytes = principal_bytes, family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis", cost = "O(n d m) per iteration",
-    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", sizes = "nested",
+    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", moments = TRUE,
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
     path_tol = 5e-4, penalty_points = bsufs_points
   )

@@ -796,10 +796,10 @@ proof_room <- function(s) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
-    bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels",
-    weighted = TRUE, title = "Least squares on exactly k features",
-    cost = "O(d k (k + c) + n d k) per sweep", reference = "doi:10.1609/aaai.v37i9.26258",
-    largest = largest_regression, sizes = cdlsr_sizes, points = cdlsr_points, passes = 4
+    bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels", weighted = TRUE,
+    title = "Least squares on exactly k features", cost = "O(d k (k + c) + n d k) per sweep",
+    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
+    points = cdlsr_points, passes = 4, moments = TRUE
   )
 }
 

@@ -113,6 +113,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
 }
 
 check_kmeans <- function(args, data) {
+  check_workers(args[["BPPARAM"]])
   if (!is.null(args[["clusters"]])) {
     args$clusters <- check_count(args$clusters, "clusters", 2L, data$n)
   }
@@ -414,24 +415,16 @@ distant_samples <- function(spectral) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
-    rules = list(
-      solver = choice("exact", "admm", "alternate"), form = choice("bilinear", "quadratic"),
-      rho = number(1), starts = whole(1L, 1e6),
-      seed = seed_rule, BPPARAM = function(value, argument) {
-        check_workers(value)
-        value
-      }
-    ),
-    control = kmeans_defaults, check = check_kmeans, solve = solve_kmeans,
-    holds = function(args) args$solver == "alternate",
+    rules = list(rho = number(1), starts = whole(1L, 1e6)), control = kmeans_defaults,
+    check = check_kmeans, solve = solve_kmeans, holds = function(args) args$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept
     },
     include = "given", family = "pseudo-labels", sees = c("second moments", "clusters"),
     title = "Selection derived from k-means", cost = "O(n d m) with m clusters",
-    reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
-    largest = varying_features, passes = 5, samples = TRUE, draws = TRUE,
+    reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters", largest = varying_features,
+    moments = TRUE, passes = 5, samples = TRUE, draws = TRUE,
     sizes = function(given) {
       if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
     }

@@ -94,7 +94,7 @@ check_mcfs <- function(args, data) {
 }
 
 solve_mcfs <- function(data, args, control) {
-  graph <- sample_graph(data, args$graph)
+  graph <- sample_graph(data, args)
   embedding <- graph_vectors(data, graph$rows, args$clusters, control)
   inside <- in_binary_units(data)
   paths <- .Call(C_mcfs, unclass(inside), embedding$vectors,
@@ -131,12 +131,10 @@ descriptor_mcfs <- function() {
       spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
         8 * s$clusters * (s$n * size + 2 * size^2 + 5 * s$d + 2 * s$n)
     },
-    most_samples = 2e5,
     title = "Multi-cluster feature selection by lasso paths", family = "graph",
     sees = c("neighbours", "second moments"), reference = "doi:10.1145/1835804.1835848",
-    cost = "O(n^2 d) for the neighbours, O(n d k clusters)",
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
+    cost = "O(n^2 d) for the neighbours, O(n d k clusters)", dimension = "clusters",
     choose_dimension = function(data) min(corner_clusters(data), data$n - 1L),
-    largest = varying_features, sizes = "refit"
+    largest = varying_features
   )
 }

@@ -552,8 +552,7 @@ self_representation_bytes <- function(s) {
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
     rules = list(
-      lambda = spca_penalty, eta = spca_penalty, loss = choice("frobenius", "l21"),
-      center = choice("mean", "adaptive"), psd = check_flag
+      lambda = spca_penalty, eta = spca_penalty, solver = function(value, argument) value
     ),
     control = spca_defaults, check = check_spca, solve = solve_spca,
     holds = function(args) args$loss == "l21",
@@ -563,9 +562,8 @@ descriptor_spca_psd <- function() {
     },
     family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
-    cost = "O(n^2 d) or O(d^3) per iteration",
-    reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested",
-    penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5,
+    cost = "O(n^2 d) or O(d^3) per iteration", reference = "doi:10.48550/arXiv.2309.06202",
+    moments = TRUE, penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5,
     penalty_points = followed_spca_points, lowered = c("lambda", "eta")
   )
 }

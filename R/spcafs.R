@@ -101,18 +101,13 @@ spcafs_parameters <- function(lambda, p, problem, normalize) {
 
 descriptor_spcafs <- function() {
   descriptor(spcafs,
-    rules = list(
-      normalize = check_flag, lambda = optional(number(0)), p = positive_to(1)
-    ),
+    rules = list(lambda = check_penalty, p = positive_to(1)),
     control = list(tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L),
-    check = check_components, solve = solve_spcafs,
-    bytes = principal_bytes,
-    family = "sparse PCA", sees = "second moments",
-    title = "Principal component analysis with an l2,p penalty",
-    cost = "O(n d m) per inner iteration",
-    reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m", sizes = "nested",
-    penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
-    path_tol = 1e-5
+    check = check_components, solve = solve_spcafs, bytes = principal_bytes, family = "sparse PCA",
+    sees = "second moments", title = "Principal component analysis with an l2,p penalty",
+    cost = "O(n d m) per inner iteration", reference = "doi:10.1109/TPAMI.2021.3121329",
+    dimension = "m", moments = TRUE, penalty = "lambda", largest_penalty = largest_spcafs_penalty,
+    upwards = TRUE, path_tol = 1e-5
   )
 }
 
