@@ -233,14 +233,14 @@ without_cone <- function(args, center) {
 
 spca_without_cone <- function(fit, name, center, ...) {
   descriptor(fit,
-    rules = list(lambda = spca_penalty, eta = spca_penalty), class = c(name, "spca_psd"),
+    rules = list(lambda = optional(positive), eta = check_penalty), class = c(name, "spca_psd"),
     control = function(args) spca_defaults(without_cone(args, center)),
     check = function(args, data) check_spca(without_cone(args, center), data), solve = solve_spca,
     bytes = self_representation_bytes, family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", penalty = "lambda", path_tol = 1e-5,
     largest_penalty = function(data, given, y) {
       args <- without_cone(given, center)
-      largest_model_penalty(data, spca_penalty(args[["eta"]], "eta"), spca_model(args))
+      largest_model_penalty(data, check_penalty(args[["eta"]], "eta"), spca_model(args))
     }, ...
   )
 }

@@ -87,7 +87,7 @@ print.rowsparse <- function(x, n = 10, ...) {
   n <- check_shown(n)
   cat(selection_lines(x, n),
     if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
-    locked_words(x), fit_state(x), objective_line(x), changes_lines(x),
+    locked_words(x), fit_state(x), objective_line(x),
     if (!is.null(x[["exchanges"]])) near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
