@@ -104,17 +104,7 @@ NULL
 
 # ---- what they share ------------------------------------------------------------------
 
-# The arguments of the graph and a given number of clusters. One that is left out is found in the
-# beginning of the solution, once the fit is known not to be too large.
 check_label_graph <- function(args, data) check_clusters(check_graph(args, data), data)
-
-check_clusters <- function(args, data) {
-  start <- args[["start"]]
-  if (!is.null(args$clusters) || !is.null(start)) {
-    args$clusters <- label_clusters(args$clusters, data, start)
-  }
-  args
-}
 
 # two systems of equations, blocks of n and of d numbers; labels that start from the graph
 label_bytes <- function(s) {
@@ -161,7 +151,7 @@ descriptor_ndfs <- function() {
 }
 
 solve_ndfs <- function(data, args, control) {
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   inside <- in_binary_units(data)
   first <- offset_labels(args[["start"]], inside, clusters)
   graph <- sample_graph(data, args)
@@ -217,7 +207,7 @@ descriptor_rufs <- function() {
 }
 
 solve_rufs <- function(data, args, control) {
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   start <- args[["start"]]
   inside <- in_binary_units(data)
   graph <- switch(args$laplacian,
@@ -308,7 +298,7 @@ descriptor_eufs <- function() {
 }
 
 solve_eufs <- function(data, args, control) {
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
   place <- order(data$square)
@@ -390,7 +380,7 @@ check_spdfs <- function(args, data) {
 
 solve_spdfs <- function(data, args, control) {
   k <- args$k
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   inside <- in_binary_units(data)
   first <- memberships(given_labels(args[["start"]], inside, clusters))
   scatter <- partition_scatter(first, inside)

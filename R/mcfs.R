@@ -84,13 +84,8 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
 check_mcfs <- function(args, data) {
   check_locked_size(args$k, data)
   args$k <- check_count(args$k, "k", 1L, varying_features(data))
-  args <- check_graph(args, data)
-  args$clusters <- if (is.null(args$clusters)) {
-    min(corner_clusters(with_spectrum(data)), data$n - 1L)
-  } else {
-    check_count(args$clusters, "clusters", 1L, data$n - 1L)
-  }
-  args
+  if (!is.null(args$clusters)) args$clusters <- resolve_clusters(args$clusters, data)
+  check_graph(args, data)
 }
 
 solve_mcfs <- function(data, args, control) {
@@ -134,7 +129,7 @@ descriptor_mcfs <- function() {
     title = "Multi-cluster feature selection by lasso paths", family = "graph",
     sees = c("neighbours", "second moments"), reference = "doi:10.1145/1835804.1835848",
     cost = "O(n^2 d) for the neighbours, O(n d k clusters)", dimension = "clusters",
-    choose_dimension = function(data) min(corner_clusters(data), data$n - 1L),
+    choose_dimension = function(data) resolve_clusters(NULL, data),
     largest = varying_features
   )
 }

@@ -28,6 +28,9 @@ run_method <- function(name) {
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
   )))
+  if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
+    args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
+  }
   if (identical(entry$dimension, "m")) {
     input <- with_spectrum(input, args[["m"]])
     args$m <- resolve_dimension(args[["m"]], input, most = or_default(args[["k"]], Inf))
