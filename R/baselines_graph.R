@@ -314,14 +314,6 @@ drop_constants <- function(data) {
   data
 }
 
-warn_rank <- function(used, asked) {
-  if (used < asked) {
-    warn_rowsparse("rank", sprintf(
-      "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
-    ))
-  }
-}
-
 # a square for the neighbours of each sample, and the problem of order min(n, d), with the row
 # space of wide data, see solve/minor
 minor_bytes <- function(s) {
@@ -359,8 +351,7 @@ check_sogfs <- function(args, data) {
 }
 
 solve_sogfs <- function(data, args, control) {
-  clusters <- args$clusters
-  if (is.null(clusters)) clusters <- resolve_clusters(NULL, with_spectrum(data))
+  clusters <- or_default(args$clusters, resolve_clusters(NULL, data))
   neighbours <- args$neighbours
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
@@ -381,13 +372,6 @@ solve_sogfs <- function(data, args, control) {
     rounds = as.data.frame(out$rounds), cluster = out$label, graph = learned_graph(out),
     restricted = out$restricted
   )
-}
-
-resolve_clusters <- function(clusters, data) {
-  if (is.null(clusters)) {
-    return(as.integer(min(corner_clusters(data), data$n - 1L)))
-  }
-  check_count(clusters, "clusters", 1L, data$n - 1L)
 }
 
 # n x k matrices of the neighbours of each sample and of their weights

@@ -196,7 +196,7 @@ solve_fen <- function(data, args, control) {
 
 # every parameter on the scale of the operator that the solver sees
 fen_parameters <- function(args, data, m, leading) {
-  level <- mean(leading$values) * operator_factor(data, args[["normalize"]])
+  level <- component_level(data, leading, args[["normalize"]])
   square <- m / data$d # of a row norm, if all were equal
   args$lambda <- or_default(args[["lambda"]], 0.1 * level / fen_weight(args, m, data$d))
   c(args, list(eps = 1e-10 * square))

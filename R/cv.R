@@ -405,7 +405,7 @@ check_slopes_hold <- function(unit, data) {
 # what the smallest training set can serve
 cv_sizes <- function(k, entry, data, given, foldid) {
   data$n <- nrow(foldid) - max(apply(foldid, 2, tabulate, max(foldid)))
-  largest <- largest_size(entry, data, given)
+  largest <- entry$largest(data, given)
   if (is_whole(k) && max(k) > largest && max(k) <= unit_count(data)) {
     stop_rowsparse("range", "k",
       sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,

@@ -195,10 +195,10 @@ check_entries <- function(alpha, m, data) {
 
 # every parameter in the scale of the operator that the solver sees
 dscofs_parameters <- function(args, data, leading) {
-  level <- mean(leading$values) * operator_factor(data, args$normalize)
+  level <- component_level(data, leading, args$normalize)
   list(
     mu1 = or_default(args[["mu1"]], level), mu2 = or_default(args[["mu2"]], level),
-    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = args$normalize
+    tau1 = proximal_share * level, tau2 = 1e-3, normalize = args$normalize
   )
 }
 

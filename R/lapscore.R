@@ -20,10 +20,9 @@
 #' The graph is built from all features: if most are noise, so are the neighbours. Features are
 #' scored one by one: copies of a good feature are all ranked high.
 #'
-#' Some public code returns 1 - LS, gives constant features LS = 1 in the middle of the ranking,
-#' or keeps an edge from every sample to itself; weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 /
-#' (2 t^2))} at t = 1 underflow on data in other units. Here t is the mean distance by default, and
-#' all samples at the distance of the last neighbour are joined, whatever the order of the rows.
+#' Some public code returns 1 - LS, ranks constant features in the middle, or keeps an edge from
+#' every sample to itself. Here t is the mean distance by default, and all samples at the distance
+#' of the last neighbour are joined, whatever the order of the rows.
 #'
 #' @section Weights:
 #' Samples i and j are joined when one is among the q = `neighbours` nearest of the other; with

@@ -9,7 +9,7 @@
 # Stop before a fit that the memory cannot hold, or of more samples than its method serves. `...`:
 # what the method is asked for, by the names of sizes; NULL for what it chooses itself.
 check_fit_size <- function(name, data, ..., argument = "x", control = NULL) {
-  entry <- c(list(name = name), known_descriptor(name))
+  entry <- known_descriptor(name)
   check_sample_count(entry, data$n, argument)
   s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
   bytes <- fit_bytes(entry, s)
@@ -110,7 +110,7 @@ complete_sizes <- function(s, entry, asked) {
   )
   s <- utils::modifyList(c(s, assumed), asked)
   s$given <- names(asked)
-  s$only_leading <- takes_only_leading(entry, s)
+  s$only_leading <- entry$only_leading(s)
   within_data(s)
 }
 

@@ -17,7 +17,7 @@
 #   choose_dimension   that default, function(data with leading eigenvalues)
 #   basis       must k be at least that dimension?
 # Paths over k
-#   largest     largest k that the method serves, function(data, given); NULL: all features
+#   largest     largest k that the method serves, function(data, given)
 #   sizes       "nested" (the first k of one ranking), "path" (the sets in the element `path` of
 #               one fit) or "refit" (one fit per k); or a function of the arguments given
 #   points      makes the points of a path together, function(data, sizes, given, x, y), or NULL
@@ -33,7 +33,7 @@
 #   passes      how often row blocks are read if d x d numbers fit into a quarter of the memory;
 #               Inf: all of them are needed at once. See passes.R
 #   only_leading, holds   functions of the arguments: are the leading eigenvectors all that it
-#               takes of second moments; must row blocks be held in memory? NULL: no
+#               takes of second moments; must row blocks be held in memory?
 #   samples     does it read the samples of blocks again when their second moments are known?
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube
@@ -42,15 +42,15 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
                        input = c("dense", "sparse", if (moments) "moments", "blocks"),
                        sizes = if ("k" %in% names(formals(fit))) "refit" else "nested",
                        dimension = NULL, choose_dimension = corner_of(dimension), basis = FALSE,
-                       unlimited = FALSE, defaults = list(), largest = NULL, points = NULL,
+                       unlimited = FALSE, defaults = list(), largest = all_features, points = NULL,
                        penalty = NULL, largest_penalty = NULL, penalty_points = NULL,
                        lowered = NULL, upwards = FALSE, path_tol = NULL, draws = FALSE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
                        bytes = function(s) 0, weighted = FALSE, passes = if (moments) 2 else Inf,
                        most_samples = if ("neighbours" %in% names(formals(fit))) 2e5 else Inf,
-                       only_leading = NULL, holds = NULL, samples = FALSE, rules = list(),
-                       control = list(tol = 0, maxit = 1L), check = NULL, solve = NULL,
-                       build = NULL, class = NULL,
+                       only_leading = function(args) FALSE, holds = function(args) FALSE,
+                       samples = FALSE, rules = list(), control = list(tol = 0, maxit = 1L),
+                       check = NULL, solve = NULL, build = NULL, class = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   rules <- c(rules, usual_rules(fit, c("x", "y", "k", "start", names(rules))))
   as.list(environment())
@@ -91,24 +91,23 @@ method_table <- local({
 
 described_methods <- function() {
   here <- environment(described_methods)
-  found <- ls(here, pattern = "^descriptor_")
-  table <- lapply(found, function(name) here[[name]]())
-  names(table) <- sub("^descriptor_", "", found)
+  names <- sub("^descriptor_", "", ls(here, pattern = "^descriptor_"))
+  table <- sapply(names, simplify = FALSE, function(name) {
+    c(list(name = name), here[[paste0("descriptor_", name)]]())
+  })
   table[order(vapply(table, needs_response, NA))]
 }
 
 # of one method; NULL where there is none of this name
 known_descriptor <- function(name) method_table()[[name]]
 
-largest_rank <- function(data, given) {
-  if (is_grouped(data)) varying_units(data) else largest_dimension(data)
-}
+# largest k of methods: of all features, those that vary, or as many as the rank may be
+all_features <- function(data, given) unit_count(data)
 
 varying_features <- function(data, given) varying_units(data)
 
-largest_size <- function(entry, data, given) {
-  largest <- entry[["largest"]]
-  if (is.null(largest)) unit_count(data) else largest(data, given)
+largest_rank <- function(data, given) {
+  if (is_grouped(data)) varying_units(data) else largest_dimension(data)
 }
 
 sizes_of <- function(entry, given) {
@@ -122,9 +121,7 @@ chosen <- function(given, argument, fit) {
 }
 
 method_entry <- function(method, argument = "method") {
-  table <- method_table()
-  method <- check_choice(method, argument, names(table))
-  c(list(name = method), table[[method]])
+  method_table()[[check_choice(method, argument, names(method_table()))]]
 }
 
 # The method that the caller names, or else the default: the same wherever a method
@@ -249,10 +246,6 @@ data_arguments <- c("scale", "include", "exclude", "block", "assay", "groups")
 # setting of its own)
 read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights")
 
-takes_only_leading <- function(entry, given) {
-  is.function(entry$only_leading) && entry$only_leading(given)
-}
-
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
   data <- prepare_data(x, scale_of(entry, given),
@@ -260,7 +253,7 @@ method_data <- function(entry, x, given) {
     assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]],
     groups = given[["groups"]]
   )
-  data$only_leading <- takes_only_leading(entry, given)
+  data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)
 }

@@ -129,7 +129,7 @@ path_variable <- function(entry, k, lambda) {
 }
 
 path_sizes <- function(k, data, entry, given) {
-  largest <- largest_size(entry, data, given)
+  largest <- entry$largest(data, given)
   least <- max(1L, unit_count(data, data$locked),
     if (entry$basis && !is_grouped(data)) given[["m"]]
   )
@@ -163,7 +163,7 @@ fits_along <- function(entry, x, y, data, given, grid, keep) {
   fit <- NULL
   fit_to <- function(k, given) fit <<- quietly(fit_method(entry, x, y, data, k, given))
   kind <- if (is.null(grid$sizes)) "penalty" else sizes_of(entry, given)
-  sizes <- pmin(grid$sizes, largest_size(entry, data, given))
+  sizes <- pmin(grid$sizes, entry$largest(data, given))
   if (kind %in% c("nested", "path")) {
     fit <- fit_sized(entry, x, y, data, max(sizes), given)
     if (kind == "nested") warn_filled(fit, max(sizes))

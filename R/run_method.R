@@ -15,7 +15,7 @@ run_method <- function(name) {
   caller <- sys.parent()
   frame <- parent.frame()
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
-  entry <- c(list(name = name), known_descriptor(name))
+  entry <- known_descriptor(name)
   args <- obey_rules(given_arguments(entry, frame), entry)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
@@ -90,7 +90,7 @@ method_input <- function(entry, args) {
       args[["include"]], args[["exclude"]], TRUE, entry$name, weights, args[["groups"]]
     ))
   }
-  hold <- if (!is.null(entry$holds) && entry$holds(args)) hold_blocks else resolve_blocks
+  hold <- if (entry$holds(args)) hold_blocks else resolve_blocks
   hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
     args[["exclude"]], groups = args[["groups"]]
   ), entry$name)

@@ -1,7 +1,7 @@
 # What a fit takes, and the refusal of what is too large
 
 fit_bytes_of <- function(name, n, d, ..., kind = "dense") {
-  entry <- c(list(name = name), method_table()[[name]])
+  entry <- method_table()[[name]]
   stored <- switch(kind, dense = n * d, sparse = n * d / 20, moments = d^2)
   s <- list(
     kind = kind, n = n, d = d, stored = stored, sparse = kind == "sparse", tall = n, levels = 1,
@@ -60,8 +60,8 @@ test_that("the refusal names ways out that fit", {
 
 test_that("more samples than a method serves are refused by their number", {
   entry <- method_table()$jelsr
-  expect_silent(check_sample_count(c(name = "jelsr", entry), 5000, "x"))
-  expect_refused(check_sample_count(c(name = "jelsr", entry), 20000, "x"), "time", "at most 5,000")
+  expect_silent(check_sample_count(entry, 5000, "x"))
+  expect_refused(check_sample_count(entry, 20000, "x"), "time", "at most 5,000")
   old <- options(rowsparse.samples = 50)
   on.exit(options(old))
   x <- sample_matrix(60, 12)
