@@ -219,8 +219,8 @@ spectral_ties <- function(svd, data) {
 }
 
 # the m leading singular triplets of Z; moments have no left side
-truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest") {
-  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))
+truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L) {
+  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = "cheapest"))
 }
 
 solve_exact <- function(spectral) {

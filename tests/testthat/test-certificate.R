@@ -121,18 +121,13 @@ test_that("words hold what they say", {
 
 # ---- steps -----------------------------------------------------------------------
 
-test_that("L-BFGS finds the minimum of a curved valley", {
-  found <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, NULL)
-  expect_equal(found$x, rep(1, 10), tolerance = 1e-4)
-  expect_lt(found$value, 1e-8)
-  expect_lte(found$evaluations, 1000)
-  # the metric changes the way, not the end
-  other <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, 10^seq(-1, 1, length.out = 10))
-  expect_equal(other$x, rep(1, 10), tolerance = 1e-4)
-  expect_false(identical(other$evaluations, found$evaluations))
-  few <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 7L, NULL)
-  expect_identical(few$evaluations, 7L)
-  expect_lt(few$value, c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1L, NULL)$value)
+test_that("L-BFGS finds the minimum of a curved valley, in any metric", {
+  for (metric in list(NULL, 10^seq(-1, 1, length.out = 10))) {
+    found <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, metric)
+    expect_equal(found$x, rep(1, 10), tolerance = 1e-4)
+    expect_lt(found$value, 1e-8)
+  }
+  expect_identical(c_call("C_lbfgs", rep(c(-1.2, 1), 5), 7L, NULL)$evaluations, 7L)
 })
 
 test_that("the sum of an arrow's largest eigenvalues is that of the matrix", {
