@@ -235,18 +235,24 @@ check_levels_for_folds <- function(block, count) {
 
 # ---- seeds -------------------------------------------------------------------------
 
-# the generator as `seed` sets it, and back to where it was
+# the value of an expression for which the generator starts from `seed`, and is put back
 with_seed <- function(seed, expr) {
   if (is.null(seed)) {
     return(expr)
   }
+  keeping_generator({
+    set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+    expr
+  })
+}
+
+keeping_generator <- function(expr) {
   before <- globalenv()[[".Random.seed"]]
   on.exit(if (is.null(before)) {
-    rm(".Random.seed", envir = globalenv())
+    suppressWarnings(rm(".Random.seed", envir = globalenv()))
   } else {
     assign(".Random.seed", before, envir = globalenv())
   })
-  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   expr
 }
 
