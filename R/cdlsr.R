@@ -202,9 +202,8 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   }
   sizes <- sizes_to_prove(k, solver, data, ridge)
   k <- max(sizes)
-  choice <- if (is_ridge_choice(ridge)) {
-    task <- ridge_task(data, sample_column(x, y, "y"))
-    choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), k, control)
+  choice <- if (identical(ridge, "cv")) {
+    choose_ridge(data, sample_column(x, y, "y"), k, control)
   }
   ridge <- or_default(choice$ridge, ridge)
   path <- path || length(sizes) > 1L
@@ -306,7 +305,7 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fas
 # features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
-    fast = c(0L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L)
+    fast = c(0L, 0L, 0L), folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L)
   )
   search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
 }
