@@ -45,7 +45,7 @@ linear_function <- function(fit, features, slope, intercept, by_level = NULL) {
     features = features, slope = slope,
     intercept = intercept - drop(crossprod(slope, fit$center[features])),
     level_intercept = if (!is.null(levels)) {
-      by_level - fit$block$mean[, features, drop = FALSE] %*% slope
+      unname(by_level - fit$block$mean[, features, drop = FALSE] %*% slope)
     }
   )
 }
