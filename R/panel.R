@@ -100,10 +100,9 @@ near_copy_level <- 0.9
 nearest_copies <- function(data, columns, never) {
   label <- function(index) if (is.null(data$names)) index else data$names[index]
   outside <- setdiff(seq_len(data$d), c(columns, never))
-  deviation <- ifelse(data$constant, Inf, sqrt(raw_square(data)))
   batches <- split(columns, (seq_along(columns) - 1L) %/% 32L)
   found <- lapply(unname(batches), function(some) {
-    r <- pmin(abs(scatter_columns(data, some)) / outer(deviation, deviation[some]), 1)
+    r <- abs(correlations_with(data, some))
     r[cbind(some, seq_along(some))] <- -1 # itself
     copy <- largest_of(r, outside)
     partner <- largest_of(r, if (length(columns) > 1L) columns)
@@ -121,4 +120,11 @@ largest_of <- function(values, rows) {
   if (length(rows) == 0L) rows <- NA_integer_
   best <- rows[max.col(t(values[rows, , drop = FALSE]), "first")]
   list(row = best, value = values[cbind(best, seq_along(best))])
+}
+
+# d x length(columns), 0 where a feature does not vary
+correlations_with <- function(data, columns) {
+  deviation <- ifelse(data$constant, Inf, sqrt(raw_square(data)))
+  r <- scatter_columns(data, columns) / outer(deviation, deviation[columns])
+  pmax(pmin(r, 1), -1)
 }
