@@ -150,7 +150,7 @@ with_left_out <- function(fit) {
     size <- dim(fit$training$values)
     if (prod(size) * min(length(fit$selected), size[2]) <= classifier_work) {
       size <- if (!inherits(fit, "cdlsr")) units_in(fit, fit$selected)
-      fit$left_out <- classifier_of(fit, size)$left_out
+      fit$left_out <- classifier_of(fit, size)$rule$left_out
     }
   }
   fit
