@@ -197,7 +197,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   if (is_pillai(ridge)) {
-    response <- pillai_response(response, data_mass(inside, x))
+    response <- pillai_response(response, inside)
     ridge <- response$ridge
   }
   sizes <- sizes_to_prove(k, solver, data, ridge)
@@ -366,7 +366,7 @@ moments_response <- function(data, x, y) {
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
-  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n, "y")
+  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n)
   B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
   list(

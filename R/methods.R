@@ -490,14 +490,8 @@ new_columns <- function(object, newdata, index) {
   known <- colnames(newdata)
   if (experiment) known <- distinct_names(rownames(newdata), "newdata", wanted)
   if (is.character(wanted) && !is.null(known)) {
-    if (!experiment) check_names(known[known %in% wanted], "newdata")
-    at <- match(wanted, known)
-    if (anyNA(at)) {
-      stop_rowsparse("names", "newdata", "must have all selected features among its columns",
-        paste0(sum(is.na(at)), " missing (first: \"", short_labels(wanted[is.na(at)][1]), "\")")
-      )
-    }
-    return(at)
+    check_columns_there(wanted, known, "newdata")
+    return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
   if (available != object$d) {
