@@ -190,10 +190,11 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   if (!is.null(rules)) {
     k <- check_count(k, "k", 1L, varying_units(data))
     data <- add_rules(data, rules, k)
-    check_ruled_solver(data, solver, "exchange")
     path <- path && !is_ruled(data)
   }
-  check_group_solver(data, solver, start, starts, k)
+  check_searched(data, solver,
+    starts = if (!isTRUE(starts == 1)) starts, start = start, k = k
+  )
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   if (is_pillai(ridge)) {
@@ -261,7 +262,7 @@ find_cdlsr <- function(inside, response, job) {
   data <- list(inside = inside, response = response)
   if (searches_groups(inside)) {
     perturb <- max(search_counts(job$search)$perturb,
-      if (is_ruled(inside)) ruled_perturbations(inside)
+      if (is_ruled(inside)) group_perturbations(inside)
     )
     found <- find_groups(inside, response, job$k, job$ridge, job$path, job$control, perturb,
       if (exact) time_left(job$started, job$time_limit)

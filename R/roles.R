@@ -269,7 +269,7 @@ run_engine <- function(problem, disjoint, tolerance, sets, left) {
   # in the engine's own arithmetic if it was asked about the set
   if (!setequal(start, problem$set)) found$given <- value
   if (!isTRUE(found$proved)) found$status <- "finished"
-  found$copies <- near_copies(problem$inner)
+  found$copies <- copies_among(problem$inner)
   if (counts_as_set(problem, problem$set)) {
     found <- with_known_set(found, problem$set, value, problem$data$locked)
   }
