@@ -28,7 +28,7 @@ solve_variance <- function(data, given, control) {
   total <- -sum(scores)
   if (is_grouped(data)) {
     groups <- inner_groups(data)
-    scores <- spread_groups(by_group(scores, groups), groups)
+    scores <- by_group(scores, groups)[groups$at]
   }
   list(
     scores = scores, objective = total, bound = total, iterations = 0L, converged = TRUE,
