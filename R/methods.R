@@ -350,7 +350,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' samples, each scored by the rule without it, and on one added error per class.
 #'
 #' Two estimates of \eqn{\lambda}{l} compete: the noise of covariances of standardised features,
-#' (1 + r^2) / n for normal ones and at least 0.01, and that of correlations proper, (1 - r^2)^2 / n,
+#' (1 + r^2) / n for normal ones, at least 0.01, and that of correlations proper, (1 - r^2)^2 / n,
 #' which keeps the small differences of features that nearly depend on each other, such as the
 #' wavelengths of a spectrum. The second is taken if it is smaller and lowers the logarithmic loss
 #' of the samples, each left out in turn, by more than two standard errors.
