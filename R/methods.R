@@ -92,7 +92,7 @@ print.rowsparse <- function(x, n = 10, ...) {
 fit_lines <- function(fit, n) {
   c(selection_lines(fit, n),
     if (identical(fit$unique, FALSE)) "not unique: other features would have served as well",
-    locked_words(fit), fit_state(fit), objective_line(fit), changes_lines(fit),
+    locked_words(fit), fit_state(fit), objective_line(fit),
     if (!is.null(fit[["exchanges"]])) near_line(fit), proof_lines(fit), ridge_line(fit),
     words_no_better(fit)
   )
@@ -472,14 +472,8 @@ new_columns <- function(object, newdata, index) {
   known <- colnames(newdata)
   if (experiment) known <- distinct_names(rownames(newdata), "newdata", wanted)
   if (is.character(wanted) && !is.null(known)) {
-    if (!experiment) check_names(known[known %in% wanted], "newdata")
-    at <- match(wanted, known)
-    if (anyNA(at)) {
-      stop_rowsparse("names", "newdata", "must have all selected features among its columns",
-        paste0(sum(is.na(at)), " missing (first: \"", short_labels(wanted[is.na(at)][1]), "\")")
-      )
-    }
-    return(at)
+    check_columns_there(wanted, known, "newdata")
+    return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
   if (available != object$d) {

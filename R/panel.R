@@ -11,7 +11,7 @@ data_of_part <- function(part, scale, columns = NULL) {
 # features, the table of near-copies; runs, those of k-means)
 judge_of_part <- function(part, data, neighbours, scale, clustering) {
   neighbours <- check_count(neighbours, "neighbours", 1L, data$n - 1L)
-  check_neighbour_memory(data, neighbours)
+  check_memory(neighbour_bytes(data_sizes(data), neighbours), "neighbours", "choose fewer")
   on_all <- neighbour_sets(data, neighbours)
   runs <- if (clustering) 50L else 5L
   function(columns, never) {
