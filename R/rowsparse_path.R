@@ -241,8 +241,10 @@ scored_features <- function(fit) {
 
 # what a point keeps of a fit: the selected features, their scores and loadings
 path_point <- function(fit, selected, k = NULL) {
+  held <- holds_size(fit, k)
   list(
-    regression = point_regression(fit, k), classifier = point_classifier(fit, k),
+    regression = if (held) regression_of(fit, k),
+    classifier = if (held && !is.null(fit$training)) classifier_of(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     explained = if (is_supervised_fit(fit)) response_share(fit, k),
