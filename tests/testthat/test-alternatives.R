@@ -122,7 +122,7 @@ test_that("settings come from the fit, or from the call for a set", {
   told <- alternatives_of_all(x, poor, m = 2)
   expect_lt(told$share, 1)
   expect_output(print(told), "Your set reaches")
-  expect_output(print(told), "not in the best set, where it could take the place of")
+  expect_output(print(told), "not in the best set")
   expect_setequal(told$best, colnames(x)[all_best(scatter(x), 3, 2)])
 })
 
