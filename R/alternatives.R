@@ -98,9 +98,6 @@
 #'     known}
 #'   \item{witness}{for exchangeable features, by name: a list of `out` and `into`, the features
 #'     that leave and enter the best set to give the set that proves the role}
-#'   \item{disjoint}{a list of `selected`, the best set found without any of the selected features,
-#'     and `share`, its value as a share of `value`; `NULL` where too few features remain, an empty
-#'     set where time ran out}
 #'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?),
 #'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
 #'   \item{groups}{groups of copies}

@@ -24,12 +24,6 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
     list(
       features = table, roles = roles, exchanges = exchange_costs(found$cost, labels),
       witness = witness_list(found, min(cuts_of(found, tolerance)), labels),
-      disjoint = if (!is.null(found$disjoint)) {
-        list(
-          selected = labels(found$disjoint$set),
-          share = share_of(found$disjoint$value, found$value, found$slack)
-        )
-      },
       sets = sets_part(found, format_share(tolerance), labels),
       groups = unname(lapply(split(copies, found$copies[copies]), labels)),
       value = value, bound = bound, gap = share_of(bound, value) - 1,
@@ -63,7 +57,6 @@ found_of_whole <- function(found, data) {
   witness[view_of(data)$kept] <- lapply(found$witness, outer)
   found$witness <- witness
   found$best <- outer(found$best)
-  if (!is.null(found$disjoint)) found$disjoint$set <- outer(found$disjoint$set)
   if (!anyNA(found$count)) {
     found$sets[] <- outer(c(found$sets))
     found$frequency <- per_feature(found$frequency, data)
@@ -228,7 +221,7 @@ role_lines <- function(x) {
   )
 }
 
-# how good the set is, the best one known, and one without any of its features
+# how good the set and the best one known are
 value_lines <- function(x) {
   c(
     if (isTRUE(x$share < 1 - 1e-9)) {
@@ -242,11 +235,6 @@ value_lines <- function(x) {
       } else {
         sprintf(" by more than %s of its value", format_above(x$gap))
       })
-    },
-    if (length(x$disjoint$selected) > 0L) {
-      sprintf("Without any of your %ss: %.4g%% of the best one known, see $disjoint.", x$unit,
-        100 * x$disjoint$share
-      )
     }
   )
 }

@@ -95,10 +95,13 @@ css_problem <- function(problem, data) {
   problem
 }
 
-# What alignment() measures sets by: the features in units, the target of each, the ridge, and
-# which may be selected; `squares` of all cross-products where features are few
+# What alignment() measures sets by: the features in units, the target of each, which does not
+# depend on k, the ridge, and which may be selected; `squares` of all cross-products where features
+# are few
 alignment_problem <- function(problem, data, most = 700L) {
-  target <- unname(fit_without(problem, integer())$target)
+  y <- if (needs_response(problem$entry)) problem$y
+  arguments <- c(list(problem$x, y, max(1L, length(data$locked)), "alignment"), problem$given)
+  target <- unname(quietly(do.call(rowsparse, arguments, quote = TRUE))$target)
   inside <- in_binary_units(resolve_blocks(data, "alignment"))
   usable <- alignment_pool(data)$usable
   problem$measure <- list(
@@ -193,72 +196,27 @@ fitted_subset <- function(problem, set) {
   subset_of_groups(problem$inner, problem$response, as.integer(set), problem$settings$ridge)
 }
 
-# a fit to exactly k features, or groups, without these of x, quietly
-fit_without <- function(problem, columns) {
-  data <- problem$data
-  label <- function(features) {
-    if (is.null(problem$groups)) features else problem$groups$label[features]
-  }
-  locked <- outer_index(data$locked, data)
-  given <- problem$given
-  given$exclude <- label(union(view_of(data)$excluded, setdiff(columns, locked)))
-  given$include <- if (length(locked) > 0) label(locked)
-  given$groups <- problem$groups$label[problem$groups$of]
-  if (problem$method == "css" && is.null(given[["solver"]])) given$solver <- "exchange"
-  arguments <- c(list(problem$x, k = problem$k, method = problem$method), given)
-  if (needs_response(problem$entry) && !is.null(problem$y)) arguments$y <- problem$y
-  quietly(do.call(rowsparse, arguments, quote = TRUE))
-}
-
-# The best set that is found without the features asked about: list(set, value), inner; NULL if too
-# few are left, with a value of NA and no set if there is no time for the fit
-disjoint_set <- function(problem, seconds) {
-  data <- problem$data
-  out <- union(view_of(data)$excluded, setdiff(problem$columns, outer_index(data$locked, data)))
-  if (view_of(data)$d - length(out) < problem$k) {
-    return(NULL)
-  }
-  if (seconds == 0) {
-    return(list(set = integer(), value = NA_real_))
-  }
-  may_fail <- c("k", "m", "x", "include", "exclude")
-  fit <- tryCatch(fit_without(problem, problem$columns), rowsparse_error = function(e) {
-    if (!isTRUE(e$argument %in% may_fail)) stop(e)
-  })
-  columns <- fit$selected
-  if (!is.null(problem$groups)) columns <- unique(problem$groups$of[columns])
-  set <- inner_index(columns, data)
-  if (length(set) == problem$k) list(set = set, value = set_value(problem, set))
-}
-
 # ---- the way that is taken -----------------------------------------------------------
 
 # `left()`: the seconds that are left
 find_roles <- function(problem, tolerance, sets, left) {
   single <- length(problem$data$locked) == problem$k # all of it is included
-  disjoint <- if (!single) disjoint_set(problem, left())
-  value <- set_value(problem, problem$set)
-  better <- isTRUE(disjoint$value > value) && counts_as_set(problem, disjoint$set)
-  start <- as.integer(if (better) disjoint$set else problem$set)
   found <- if (is.null(problem$groups) && problem$method %in% proved_methods && !single) {
-    engine <- switch(problem$method, fspca = fspca_roles, cdlsr = cdlsr_roles, css = css_roles)
-    engine(problem, start, tolerance, as.integer(sets), left)
+    engine <- if (problem$method == "fspca") fspca_roles else subset_roles
+    engine(problem, as.integer(problem$set), tolerance, as.integer(sets), left)
   } else {
     all_sets_roles(problem, tolerance, sets, left)
   }
-  if (is.null(found)) found <- alignment_roles(problem, start, left)
-  # in the engine's own arithmetic if it was asked about the set
-  if (!setequal(start, problem$set)) found$given <- value
+  if (is.null(found)) found <- alignment_roles(problem, left)
   if (!isTRUE(found$proved)) found$status <- "finished"
   found$copies <- integer(problem$data$d)
   if (is.null(problem$groups)) found$copies <- copies_among(problem$inner)
-  for (set in list(problem$set, disjoint$set)) found <- with_known_set(found, problem, set)
-  c(found, list(disjoint = disjoint))
+  with_known_set(found, problem, problem$set)
 }
 
 # a set whose value is known answers the questions of all features in which it differs
 with_known_set <- function(found, problem, set) {
-  value <- if (length(set) == problem$k && counts_as_set(problem, set)) set_value(problem, set)
+  value <- if (counts_as_set(problem, set)) set_value(problem, set)
   if (!isTRUE(value <= found$value)) {
     return(found)
   }
@@ -420,11 +378,12 @@ alignment_exchanges <- function(measure, set, squares, locked) {
   out
 }
 
-# exchanges from a set, as long as one gains and there is time, and the exchanges in the last set
-alignment_roles <- function(problem, set, left) {
+# exchanges from the set, as long as one gains and there is time, and the exchanges in the last set
+alignment_roles <- function(problem, left) {
   measure <- problem$measure
+  set <- problem$set
   squares <- cross_squares(measure$data, set)
-  value <- set_value(problem, set)
+  given <- value <- set_value(problem, set)
   sweeps <- 0
   repeat {
     table <- alignment_exchanges(measure, set, squares, problem$data$locked)
@@ -436,7 +395,7 @@ alignment_roles <- function(problem, set, left) {
     squares[best[1], ] <- cross_squares(measure$data, best[2])
   }
   found <- roles_of_exchanges(problem, set, set_value(problem, set), table)
-  found$given <- set_value(problem, problem$set)
+  found$given <- given
   found$questions <- sweeps
   found
 }
