@@ -286,7 +286,7 @@ descriptor_css <- function() {
     title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
     choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
-    largest = largest_rank, sizes = css_sizes
+    largest = largest_rank, sizes = css_sizes, moments = TRUE
   )
 }
 

@@ -255,9 +255,8 @@ descriptor_fspca <- function() {
     },
     include = "given", family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis", cost = "O(n d m + k^3) per iteration",
-    reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
-    dimension = "m", basis = TRUE, sizes = "refit", points = fspca_points,
-    only_leading = is_go_alone
+    reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869", dimension = "m",
+    basis = TRUE, points = fspca_points, only_leading = is_go_alone, moments = TRUE
   )
 }
 

@@ -141,11 +141,7 @@ group_test <- function(columns, Q, used, total) {
 
 descriptor_ftest <- function() {
   descriptor(ftest,
-    control = list(tol = 0, maxit = 1L), solve = solve_ftest,
-    bytes = function(s) 0,
-    passes = 4,
-    family = "score", sees = "labels",
-    title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",
-    input = c("dense", "sparse", "blocks"), sizes = "nested"
+    solve = solve_ftest, passes = 4, family = "score", sees = "labels",
+    title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)"
   )
 }

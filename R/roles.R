@@ -58,7 +58,7 @@ cdlsr_problem <- function(problem, data) {
   inside <- in_binary_units(data)
   response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
   if (is_pillai(ridge)) {
-    response <- pillai_response(response, data_mass(inside, problem$x))
+    response <- pillai_response(response, inside)
     ridge <- response$ridge
   }
   ridge <- check_number(ridge, "ridge", 0)

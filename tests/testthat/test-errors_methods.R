@@ -89,17 +89,6 @@ test_that("choices, flags and starts are checked", {
   )
 })
 
-test_that("a name of a special case is refused with the call that gives it", {
-  for (entry in Filter(function(entry) length(entry$also) > 0, method_table())) {
-    for (at in seq_along(entry$also)) {
-      told <- expect_error(rowsparse(good, k = 2, method = names(entry$also)[at]),
-        class = "rowsparse_error_choice"
-      )
-      expect_match(conditionMessage(told), entry$also[[at]], fixed = TRUE)
-    }
-  }
-})
-
 test_that("predictions are checked", {
   fit <- cdlsr(x, y, 2)
   by_class <- rowsparse(iris[, 1:4], iris$Species, k = 2)
