@@ -112,7 +112,7 @@ with_left_out <- function(fit) {
     size <- dim(fit$training$values)
     if (prod(size) * min(length(fit$selected), size[2]) <= 5e7) {
       size <- if (!inherits(fit, "cdlsr")) units_in(fit, fit$selected)
-      fit$left_out <- classifier_of(fit, size)$left_out
+      fit$left_out <- classifier_of(fit, size)$rule$left_out
     }
   }
   fit

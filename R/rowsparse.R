@@ -296,7 +296,7 @@ tell_units <- function(entry, data, object, k, given) {
 fit_sized <- function(entry, x, y, data, k, given) {
   free <- setdiff(or_default(entry$lowered, entry$penalty), names(given))
   if (length(free) == 0L) {
-    return(fit_method(entry, x, y, data, min(k, largest_size(entry, data, given)), given))
+    return(fit_method(entry, x, y, data, min(k, entry$largest(data, given)), given))
   }
   fit <- lower_penalty(entry, x, y, data, k, given, free)
   warn_of_end(fit, k)
