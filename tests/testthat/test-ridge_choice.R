@@ -11,18 +11,14 @@ snake_of <- function(y) {
   folds
 }
 
-# what the fits in the folds leave out of the standard search
-search_of_folds <- function() {
-  options(rowsparse.search_without = c("tabu", "firsts"))
-}
-
 core_ends_here()
 
 test_that("the errors are those of fits to the other folds, and the best ridge is taken", {
   data <- ridge_data()
   folds <- snake_of(data$y)
   fit <- cdlsr(data$x, data$y, k = 3, ridge = "cv")
-  old <- search_of_folds()
+  # what the fits in the folds leave out of the standard search
+  old <- options(rowsparse.search_without = c("tabu", "firsts"))
   on.exit(options(old))
   squares <- vapply(c(3e-4, 0.003, 0.03, 0.3), function(share) {
     sum(vapply(1:5, function(fold) {
@@ -41,11 +37,8 @@ test_that("the errors are those of fits to the other folds, and the best ridge i
   expect_equal(choice$errors$error, squares / null, tolerance = 1e-8)
   expect_equal(choice$share, choice$errors$share[which.min(squares)])
   expect_equal(fit$parameters$ridge, 60 * choice$share)
-  same <- cdlsr(data$x, data$y, k = 3, ridge = fit$parameters$ridge)
-  expect_identical(fit$selected, same$selected)
-  expect_equal(coef(fit), coef(same))
+  expect_equal(coef(fit), coef(cdlsr(data$x, data$y, k = 3, ridge = fit$parameters$ridge)))
   expect_output(print(fit), "by 5 folds: error on samples")
-  expect_equal(deviance(fit), deviance(same))
 })
 
 test_that("nothing is drawn, and neither units nor the order of the samples matter", {
