@@ -142,7 +142,7 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   given <- stats::setNames(lapply(which(!late), function(i) ...elt(i)), dots[!late])
   of_door <- names_of(given) %in% door_arguments
   table <- do.call(read_door,
-    c(list("cv_rowsparse", call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
+    c(list(call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
   )
   asked <- list(
     k = k, lambda = lambda, method = method, grid = expand_settings(grid), measure = measure,

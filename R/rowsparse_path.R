@@ -124,7 +124,7 @@ path_variable <- function(entry, k, lambda) {
 }
 
 path_sizes <- function(k, data, entry, given) {
-  largest <- largest_size(entry, data, given)
+  largest <- entry$largest(data, given)
   least <- max(1L, unit_count(data, data$locked),
     if (entry$basis && !is_grouped(data)) given[["m"]]
   )
@@ -159,7 +159,7 @@ fits_along <- function(entry, x, y, data, given, grid, keep) {
   fit <- NULL
   fit_to <- function(k, given) fit <<- quietly(fit_method(entry, x, y, data, k, given))
   kind <- if (is.null(grid$sizes)) "penalty" else sizes_of(entry, given)
-  sizes <- pmin(grid$sizes, largest_size(entry, data, given))
+  sizes <- pmin(grid$sizes, entry$largest(data, given))
   if (kind %in% c("nested", "path")) {
     fit <- fit_sized(entry, x, y, data, max(sizes), given)
     if (kind == "nested") warn_filled(fit, max(sizes))
@@ -239,8 +239,10 @@ scored_features <- function(fit) {
 
 # what a point keeps of a fit: the selected features, their scores and loadings
 path_point <- function(fit, selected, k = NULL) {
+  held <- holds_size(fit, k)
   list(
-    regression = point_regression(fit, k), classifier = point_classifier(fit, k),
+    regression = if (held) regression_of(fit, k),
+    classifier = if (held && !is.null(fit$training)) classifier_of(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     explained = if (is_supervised_fit(fit)) response_share(fit, k),
