@@ -287,35 +287,28 @@ new_path <- function(entry, over, grid, path, data) {
   with_response <- !is.null(points[[1]]$response)
   has_rules <- any(lengths(lapply(points, `[[`, "classifier")) > 0)
   path$parameters[c(over, "selected")] <- NULL
+  whole <- view_of(data)
+  entry_points <- stats::setNames(rep(NA_integer_, whole$d), whole$names)
+  for (at in rev(seq_along(selected))) entry_points[selected[[at]]] <- at
   structure(
     c(list(
       method = entry$name, over = over, grid = grid,
-      scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
+      scores = Matrix::sparseMatrix(
+        i = unlist(selected), j = rep(seq_along(points), lengths(selected)),
+        x = unlist(lapply(points, `[[`, "scores")), dims = c(whole$d, length(points)),
+        dimnames = list(whole$names, NULL)
+      ),
+      selected = selected, nonzero = lengths(selected),
       explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
       bound = number("bound"), gap = number("gap"),
-      loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
+      loadings = lapply(points, `[[`, "loadings"), entry = entry_points,
       regression = if (with_response) lapply(points, `[[`, "regression"),
       classifier = if (has_rules) lapply(points, `[[`, "classifier"),
       response = if (with_response) points[[1]]$response, parameters = path$parameters
     ), shape_of_data(data), if (!is.null(data$groups)) list(groups = data$groups)),
     class = "rowsparse_path"
   )
-}
-
-path_scores <- function(points, data) {
-  counts <- vapply(points, function(point) length(point$selected), 0L)
-  Matrix::sparseMatrix(
-    i = unlist(lapply(points, `[[`, "selected")), j = rep(seq_along(points), counts),
-    x = unlist(lapply(points, `[[`, "scores")), dims = c(view_of(data)$d, length(points)),
-    dimnames = list(view_of(data)$names, NULL)
-  )
-}
-
-first_entry <- function(selected, data) {
-  entry <- rep(NA_integer_, view_of(data)$d)
-  for (at in rev(seq_along(selected))) entry[selected[[at]]] <- at
-  stats::setNames(entry, view_of(data)$names)
 }
 
 # ---- S3 methods ------------------------------------------------------------------
@@ -353,9 +346,6 @@ summary.rowsparse_path <- function(object, n = 10, ...) {
   summary_of_points(object, path_lines(object, n), n)
 }
 
-#' @export
-print.summary.rowsparse_path <- function(x, ...) print_lines_and_table(x)
-
 # the lines of a result, which print() returns
 print_lines <- function(x, lines) {
   cat(lines, sep = "\n")
@@ -371,11 +361,12 @@ summary_of_points <- function(object, lines, n, also = NULL) {
       line = lines, call = object$call, points = nrow(table),
       table = table[sort(union(shown, also)), ]
     ),
-    class = paste0("summary.", class(object))
+    class = "summary.rowsparse_points"
   )
 }
 
-print_lines_and_table <- function(x) {
+#' @export
+print.summary.rowsparse_points <- function(x, ...) {
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   if (nrow(x$table) < x$points) {

@@ -10,6 +10,7 @@ test_that("methods, sizes and settings are checked before the folds", {
   expect_each_refused("type",
     "must be given: ftest is supervised" = cv(method = "ftest"),
     "`grid`" = cv(y, method = "cdlsr", grid = 1:3),
+    "the argument `k`" = cv(y, method = "cdlsr", grid = list(k = 1:2)),
     "got moments" = cv_rowsparse(moments(x, y), method = "cdlsr"),
     "got row blocks" = cv_rowsparse(row_blocks(x, rows = 10), y)
   )
@@ -31,7 +32,6 @@ test_that("methods, sizes and settings are checked before the folds", {
   expect_each_refused("argument",
     "`ridge`" = cv(y, method = "ftest", ridge = 1),
     "`lambda`" = cv(y, method = "ftest", lambda = 1), "`start`" = cv(y, method = "rfs", start = 1),
-    "the argument `k`" = cv(y, method = "cdlsr", grid = list(k = 1:2)),
     "`m`" = cv(y, method = "cdlsr", grid = list(m = 1:2)),
     # names of other packages, and names nearly right
     "The number of folds is `folds`" = cv(y, nfolds = 5),
