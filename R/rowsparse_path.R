@@ -195,25 +195,23 @@ at_size <- function(fit, k) match(min(k, max(fit$path$k)), fit$path$k)
 # The same for a path: by what the method itself makes together, or fit by fit; with the shares
 # of the variance where the method does not give them
 path_along <- function(entry, x, y, data, given, grid) {
-  if (!is.null(grid$penalties)) {
+  kind <- if (is.null(grid$penalties)) sizes_of(entry, given) else "penalty"
+  made <- if (is_grouped(data)) {
+    NULL
+  } else if (kind == "refit" && !is.null(entry$points)) {
+    entry$points(data, grid$sizes, given, x, y)
+  } else if (kind == "penalty" && !is.null(entry$penalty_points) && length(data$locked) == 0L) {
     # features that are locked in take their place in the ranking of every single fit
-    own <- !is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)
-    made <- if (own) {
-      entry$penalty_points(data, grid$penalties, with_path_control(entry, given), y)
-    }
-    return(or_default(made, fits_along(entry, x, y, data, given, grid, function(fit, set) {
+    entry$penalty_points(data, grid$penalties, with_path_control(entry, given), y)
+  }
+  made <- or_default(made, fits_along(entry, x, y, data, given, grid, switch(kind,
+    path = path_element_point,
+    penalty = function(fit, set) {
       point <- path_point(fit, set)
-      if (is.null(point$explained)) point$explained <- fit$explained
-      point
-    })))
-  }
-  kind <- sizes_of(entry, given)
-  own <- kind == "refit" && !is.null(entry$points) && !is_grouped(data)
-  made <- if (own) entry$points(data, grid$sizes, given, x, y)
-  if (is.null(made)) {
-    keep <- if (kind == "path") path_element_point else path_point
-    made <- fits_along(entry, x, y, data, given, grid, keep)
-  }
+      replace(point, "explained", or_default(point$explained, fit$explained))
+    },
+    path_point
+  )))
   if (is.null(made$points[[1]]$explained)) {
     # where the scatter matrix is there, it gives the shares faster than the data
     sets <- lapply(made$points, function(point) inner_index(point$selected, data))
