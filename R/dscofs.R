@@ -177,15 +177,12 @@ check_basis_size <- function(k, m, data) {
 check_entries <- function(alpha, m, data) {
   total <- as.double(data$d) * m
   entries <- if (!is_number(alpha)) 0 else if (alpha <= 1) floor(alpha * total) else alpha
-  if (entries < m || entries > total || entries != round(entries)) {
-    stop_rowsparse("range", "alpha",
-      sprintf(
-        "must be a share from %.3g to 1 or a whole number of entries from %d to %.0f (m to d m)",
-        1 / data$d, max(2L, m), total
-      ),
-      describe(alpha)
-    )
-  }
+  refuse_if(entries < m || entries > total || entries != round(entries), "range", "alpha",
+    sprintf(
+      "must be a share from %.3g to 1 or a whole number of entries from %d to %.0f (m to d m)",
+      1 / data$d, max(2L, m), total
+    ), describe(alpha)
+  )
 }
 
 # every parameter in the scale of the operator that the solver sees
@@ -207,9 +204,9 @@ named_start <- function(start, starts = 1L) {
     return(start)
   }
   start <- check_choice(start, "start", choices)
-  if (start == "random" && starts < 1L) {
-    stop_rowsparse("range", "starts", "must be 1 at least with `start = \"random\"`", describe(0))
-  }
+  refuse_if(start == "random" && starts < 1L, "range", "starts",
+    "must be 1 at least with `start = \"random\"`", describe(0)
+  )
   start
 }
 

@@ -207,17 +207,15 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
-    stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
-  }
-  if (length(unknown) > 0) {
-    stop_rowsparse("argument", unknown[1],
-      sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
-        paste(known, collapse = ", ")
-      ),
-      way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
-    )
-  }
+  nameless <- length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))
+  refuse_if(nameless, "argument", "...",
+    sprintf("must hold named arguments of %s() only", entry$name)
+  )
+  refuse_if(length(unknown) > 0, "argument", unknown[1],
+    sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
+      paste(known, collapse = ", ")
+    ), way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
+  )
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]
   c(given, settings[setdiff(names(settings), names(given))])
 }
