@@ -61,13 +61,13 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
 usual_rules <- function(fit, own) {
   values <- formals(fit)
   Filter(Negate(is.null), sapply(setdiff(names(values), own), simplify = FALSE, function(name) {
-    value <- values[[name]]
+    default <- values[[name]]
     if (name == "seed") {
-      seed_rule
-    } else if (is.logical(value)) {
+      function(value, argument) check_seed(value)
+    } else if (is.logical(default)) {
       check_flag
-    } else if (is.call(value) && length(value) > 2L && is.character(value[[2]])) {
-      choice(eval(value))
+    } else if (is.call(default) && length(default) > 2L && is.character(default[[2]])) {
+      function(value, argument) check_choice(value, argument, eval(default))
     }
   }))
 }

@@ -500,12 +500,7 @@ followed_spca_points <- function(data, grid, given, y) {
 }
 
 # twenty times the default, so that lambda = eta: few columns are left
-largest_spca_penalty <- function(data, given, y) {
-  args <- complete_arguments("spca_psd", given)
-  largest_model_penalty(data, args[["eta"]], spca_model(args))
-}
-
-largest_model_penalty <- function(data, eta, model) {
-  problem <- spca_problem(data, model)
-  20 * spca_penalties(NULL, eta, problem)$lambda * problem$unit
+largest_spca_penalty <- function(data, given, y, args = complete_arguments("spca_psd", given)) {
+  problem <- spca_problem(data, spca_model(args))
+  20 * spca_penalties(NULL, args[["eta"]], problem)$lambda * problem$unit
 }
