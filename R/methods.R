@@ -207,11 +207,12 @@ format_each <- function(values, digits) {
 
 #' Summary of a fit
 #'
-#' Shows how the fit ended and how stable its ranking is: the margin between the scores at rank k
-#' and k + 1, and the features whose order rounding could change (another BLAS, another order of
-#' the samples): those among the best k, or tied with the last of them, whose score differs from a
-#' neighbour's in the ranking by at most \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times the largest score.
-#' For [css()] and [cdlsr()] the share that a feature adds replaces its score.
+#' Adds to what [print()][print.rowsparse] shows the parameters and how firm the ranking is: the
+#' margin between the scores at rank k and k + 1, and the features whose order rounding could change
+#' (another BLAS, another order of the samples): those among the best k, or tied with the last of
+#' them, whose score differs from a neighbour's in the ranking by at most
+#' \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times the largest score. For [css()] and [cdlsr()] the share
+#' that a feature adds replaces its score.
 #'
 #' @param object A fit.
 #' @param n Number of features listed, at least 1.
@@ -282,15 +283,14 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' The features of a fit as a table
 #'
 #' One row per feature, best first, or per group for a fit with [groups] (so a factor has one).
-#' `write.csv()` of the rows with `selected` gives the list for a paper's supplement.
 #'
 #' @param x A fit.
 #' @param row.names,optional,... Unused; arguments of the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
 #'   names; the label of a group), `index` (the column; the number of a group), `rank`, `score`
 #'   and `selected`, and for groups the number of their `columns`. For a fit to a
-#'   `SummarizedExperiment` the text columns of its `rowData` follow `feature`, after the original
-#'   row names, as `name`, if these had to be made distinct.
+#'   `SummarizedExperiment` the text columns of its `rowData` follow `feature`, and as `name` the
+#'   row names, if these had to be made distinct.
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
 #' write.csv(table[table$selected, ], row.names = FALSE)
@@ -367,12 +367,10 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param k Number of features; may be left out for methods that select exactly k and, to use all
 #'   loadings, for components. For responses see [coef.cdlsr()].
 #' @param prior For types `"class"` and `"prob"`: the shares of the classes among the new
-#'   samples, in the order of the levels or by name; odds are multiplied by the ratio of these
-#'   shares to those in the fit. `NULL`: the shares in the fit.
+#'   samples, in the order of the levels or by name. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
 #'   `"response"` of fits to numbers, and `"features"` of all others.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay; `NULL` takes the assay of
-#'   the fit, else `"logcounts"` if it exists, else the first.
+#' @param assay For a `SummarizedExperiment`: see [rowsparse_data]; `NULL` takes that of the fit.
 #' @param block For fits with a `block`: the level of each new sample, among those of the fit, whose
 #'   means are then subtracted, and whose mean response is added; `NULL`: the overall means.
 #' @param ... Unused.
@@ -381,13 +379,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   components an n x m matrix; for responses and probabilities an n x c matrix; for classes a
 #'   factor.
 #' @references
-#' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
-#' estimation and implications for functional genomics. *Statistical Applications in Genetics and
-#' Molecular Biology* 4, 32. \doi{10.2202/1544-6115.1175}
+#' Schaefer and Strimmer (2005) A shrinkage approach to large-scale covariance matrix estimation and
+#' implications for functional genomics. Statistical Applications in Genetics and Molecular Biology
+#' 4, 32. \doi{10.2202/1544-6115.1175}
 #'
-#' Opgen-Rhein, R. and Strimmer, K. (2007). Accurate ranking of differentially expressed genes by a
-#' distribution-free shrinkage approach. *Statistical Applications in Genetics and Molecular
-#' Biology* 6, 9. \doi{10.2202/1544-6115.1252}
+#' Opgen-Rhein and Strimmer (2007) Accurate ranking of differentially expressed genes by a
+#' distribution-free shrinkage approach. The same 6, 9. \doi{10.2202/1544-6115.1252}
 #' @seealso [coef.cdlsr()] for `fitted()`, `residuals()` and related methods
 #' @examples
 #' fit <- rowsparse(Species ~ ., data = iris, k = 2)

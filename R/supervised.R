@@ -78,10 +78,9 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #' residuals are the indicators minus these.
 #'
 #' @param object A fit, to a response except for `nobs()`.
-#' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested or chosen
-#'   by [cv_rowsparse()], or for a ranking all that the fit holds. Responses and classes of
-#'   [rfs()] and [crfs()] come from the nonzero rows of W; k, or the selection of [rowsparse()],
-#'   restricts them to these features.
+#' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested, or for a
+#'   ranking all that the fit holds. [rfs()] and `"crfs"` have the nonzero rows of W among the k
+#'   best, or the selected, features.
 #' @param ... Unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features, intercepts first,
 #'   so that `cbind(1, x) %*% coef(fit)` is the fitted response; features that are not selected have
