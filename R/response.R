@@ -344,16 +344,11 @@ warn_squares <- function(total, unit) {
   }
 }
 
-# Data and centred response of methods that need the samples themselves; with `units` in units of
-# theirs, and `given` the data in those of the caller
-sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
-                           method = NULL, weights = NULL, groups = NULL) {
-  given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(method)) given <- resolve_blocks(given, method)
-  data <- if (units) in_binary_units(given) else given
-  check_holds_samples(data)
-  response <- prepare_response(data, x, y, units)
-  list(data = data, given = given, response = response)
+# Data and centred response of methods, in units of theirs, and `given` the data in those of the
+# caller
+problem_in_units <- function(given, x, y) {
+  data <- in_binary_units(given)
+  list(data = data, given = given, response = prepare_response(data, x, y, TRUE))
 }
 
 # a d x c matrix of the caller
