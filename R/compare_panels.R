@@ -113,11 +113,10 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
 # a named list of fits and vectors
 check_panels <- function(panels) {
   if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
-  if (!is.list(panels) || length(panels) == 0L) {
-    stop_rowsparse("type", "panels", "must be a list of fits and vectors of features",
-      describe(panels)
-    )
-  }
+  refuse_if(!is.list(panels) || length(panels) == 0L,
+    "type", "panels", "must be a list of fits and vectors of features",
+    describe(panels)
+  )
   check_distinct(c(or_default(names(panels), ""), "random", "variance"), "panels",
     "distinct names, as list(ours = , theirs = ) has, other than those of the baselines"
   )

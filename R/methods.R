@@ -36,12 +36,10 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
 # column indices of the k best; k = NULL means the method's own selection
 selected_index <- function(fit, k) {
   if (is.null(k)) {
-    if (is.null(fit$selected)) {
-      stop_rowsparse("range", "k", sprintf(
-        "must be given (1 to %d): %s ranks %ss without choosing how many", selectable(fit),
-        fit_name(fit), unit_noun(fit)
-      ))
-    }
+    refuse_if(is.null(fit$selected), "range", "k", sprintf(
+      "must be given (1 to %d): %s ranks %ss without choosing how many", selectable(fit),
+      fit_name(fit), unit_noun(fit)
+    ))
     return(fit$selected)
   }
   k <- check_count(k, "k", 1L, selectable(fit))
@@ -408,12 +406,10 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
     check_no_block(block)
     return(new_features(object, newdata, selected_index(object, k)))
   }
-  if (is.null(object$loadings)) {
-    stop_rowsparse("choice", "type", sprintf(
-      "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
-      fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
-    ))
-  }
+  refuse_if(is.null(object$loadings), "choice", "type", sprintf(
+    "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
+    fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
+  ))
   index <- if (is.null(k)) {
     setdiff(seq_len(object$d), object$excluded)
   } else {
@@ -435,12 +431,10 @@ check_newdata <- function(newdata, argument = "newdata") {
   check_readable(newdata, argument)
   kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks")
   numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
-  if (!numbers && !inherits(newdata, kinds)) {
-    stop_rowsparse("type", argument, paste(
-      "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
-      "blocks or a SummarizedExperiment"
-    ), describe(newdata))
-  }
+  refuse_if(!numbers && !inherits(newdata, kinds), "type", argument, paste(
+    "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
+    "blocks or a SummarizedExperiment"
+  ), describe(newdata))
   if (inherits(newdata, "dgCMatrix")) {
     sparse_input(newdata, argument)
   } else if (inherits(newdata, "sparseMatrix")) {
@@ -473,11 +467,10 @@ new_columns <- function(object, newdata, index) {
     return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
-  if (available != object$d) {
-    stop_rowsparse("size", "newdata", sprintf("must have the %s of the fit, or their names",
-      count_of(object$d, "feature")
-    ), available)
-  }
+  refuse_if(available != object$d,
+    "size", "newdata", sprintf("must have the %s of the fit, or their names",
+    count_of(object$d, "feature")
+  ), available)
   index
 }
 

@@ -149,11 +149,9 @@ holds_size <- function(fit, k) {
 # what: "regression" or "classifier"
 held_at <- function(path, what, point) {
   W <- path[[what]][[point]]
-  if (is.null(W)) {
-    stop_rowsparse("range", "at", sprintf(
-      "must be a point with a regression, which this path of %s does not hold there", path$method
-    ), format(path$grid[point], digits = 3))
-  }
+  refuse_if(is.null(W), "range", "at", sprintf(
+    "must be a point with a regression, which this path of %s does not hold there", path$method
+  ), format(path$grid[point], digits = 3))
   W
 }
 
@@ -213,11 +211,9 @@ answer <- function(object, values, type, rule = NULL, prior = NULL) {
 }
 
 check_supervised <- function(object, argument, rule) {
-  if (!is_supervised_fit(object)) {
-    stop_rowsparse("choice", argument,
-      paste0(rule, "; ", or_default(object[["method"]], fit_name(object)), " has no response")
-    )
-  }
+  refuse_if(!is_supervised_fit(object), "choice", argument,
+    paste0(rule, "; ", or_default(object[["method"]], fit_name(object)), " has no response")
+  )
 }
 
 check_class_type <- function(object, type) {
