@@ -8,7 +8,6 @@
 #   slack               rounding of the values
 #   exchanges           values of best - a + j, k x d
 #   count, complete, frequency, sets, set_values   of the sets within each tolerance, or NA
-#   copies              labels of groups, 0 for none
 #   proved, status, questions
 
 # ---- the problem ---------------------------------------------------------------------
@@ -209,8 +208,6 @@ find_roles <- function(problem, tolerance, sets, left) {
   }
   if (is.null(found)) found <- alignment_roles(problem, left)
   if (!isTRUE(found$proved)) found$status <- "finished"
-  found$copies <- integer(problem$data$d)
-  if (is.null(problem$groups)) found$copies <- copies_among(problem$inner)
   with_known_set(found, problem, problem$set)
 }
 

@@ -83,26 +83,6 @@ fixed_projection <- function(data) {
   step_level(found)
 }
 
-# Numbers of groups of features that are copies of each other but for sign and size, 0 for others:
-# features of one projection whose correlation is 1
-copies_among <- function(data) {
-  group <- integer(data$d)
-  if (is_sketch(data)) {
-    return(group)
-  }
-  level <- fixed_projection(data)
-  open <- which(!data$constant & data$square > 0)
-  for (own in Filter(function(own) length(own) > 1L, split(open, level[open]))) {
-    columns <- centred_block(data, own)
-    S <- cross_block(data, own, columns, own, columns)
-    near <- abs(S) >= (1 - 1e-6) * sqrt(outer(diag(S), diag(S)))
-    first <- max.col(near + 0, "first")
-    shared <- first %in% first[duplicated(first)]
-    group[own[shared]] <- max(group) + match(first[shared], unique(first[shared]))
-  }
-  group
-}
-
 # Random numbers go to the features in the order in which these were given: a random start is
 # what set.seed() gives for the columns as they stand.
 given_order <- function(data) order(view_of(data)$kept)
