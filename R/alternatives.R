@@ -27,8 +27,7 @@
 #' 1 - max of T(J) over the J without i / v,   1 - max of T(J) over the J with j / v.}
 #' The price is known as an interval: its upper end, `price_most`, comes from a known set, its lower
 #' end, `price_least`, from the bound. Prices fall with k, as \eqn{v / k} is what a feature carries
-#' on average; so they are also given in units of this average (`average_least` and
-#' `average_most`), and the usual tolerance is a tenth of it, 0.1 / k.
+#' on average; the usual tolerance is a tenth of this average, 0.1 / k.
 #'
 #' Roles describe the objective on these samples, not the population: other samples may make another
 #' feature essential. Single exchanges do not determine the roles: where no exchange of one feature
@@ -87,9 +86,9 @@
 #'   \item{features}{a data frame with a row per feature: first the selected features, from the
 #'     highest price down, then the others, from the lowest price up. Columns: `feature`, `index`,
 #'     `selected`, `best` (in the best known set), `role` (at the first tolerance), `price_least`,
-#'     `price_most`, `average_least`, `average_most`, `replacement` (the cheapest single exchange
-#'     that is known), `replacement_cost`, `proved`, `locked` (by `include` or
-#'     `exclude`), and with `sets` the `frequency` in the counted sets}
+#'     `price_most`, `replacement` (the cheapest single exchange that is known),
+#'     `replacement_cost`, `proved`, `locked` (by `include` or `exclude`), and with `sets` the
+#'     `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
 #'     cheapest features that could enter (for [fspca()] upper bounds); `NULL` where costs are not

@@ -95,12 +95,11 @@ feature_table <- function(problem, found, labels) {
   most[found$low == -Inf] <- if (found$proved) 1 else NA_real_
   least[found$high == -Inf] <- most[found$high == -Inf] <- Inf
   most <- pmax(most, least)
-  instead <- replacements(found)
+  instead <- replacements(found$cost, length(least))
   index <- seq_along(least)
   table <- data.frame(
     feature = labels(index), index = index, selected = index %in% problem$columns,
     best = index %in% found$best, role = NA, price_least = least, price_most = most,
-    average_least = least * problem$k, average_most = most * problem$k,
     replacement = labels(instead$feature), replacement_cost = instead$cost, proved = NA,
     locked = found$locked
   )
@@ -110,28 +109,18 @@ feature_table <- function(problem, found, labels) {
   table
 }
 
-# Of every feature the cheapest single exchange with one of the other side, from the table of
-# exchanges, or from its witness: list(feature, cost)
-replacements <- function(found) {
-  feature <- vapply(seq_along(found$low), function(i) {
-    set <- found$witness[[i]]
-    other <- if (i %in% found$best) setdiff(set, found$best) else setdiff(found$best, set)
-    if (length(set) > 0L && length(other) == 1L) other else NA_integer_
-  }, 0L)
-  cost <- ifelse(is.na(feature), NA_real_, pmax(1 - found$low / found$value, 0))
-  from_table <- function(table) {
+# Of each of d features the cheapest exchange with one of the other side: list(feature, cost)
+replacements <- function(cost, d) {
+  out <- list(feature = rep(NA_integer_, d), cost = rep(NA_real_, d))
+  for (table in if (length(cost) > 0L) list(cost, t(cost))) {
     table[is.na(table)] <- Inf
-    least <- max.col(-table, "first")
-    known <- is.finite(table[cbind(seq_along(least), least)])
+    ends <- cbind(seq_len(nrow(table)), max.col(-table, "first"))
+    known <- is.finite(table[ends])
     at <- as.integer(rownames(table))[known]
-    feature[at] <<- as.integer(colnames(table))[least[known]]
-    cost[at] <<- table[cbind(seq_along(least), least)][known]
+    out$feature[at] <- as.integer(colnames(table))[ends[known, 2]]
+    out$cost[at] <- table[ends][known]
   }
-  if (length(found$cost) > 0L) {
-    from_table(found$cost)
-    from_table(t(found$cost))
-  }
-  list(feature = feature, cost = cost)
+  out
 }
 
 # features of the best set that may leave, the dearest first, by the five cheapest replacements

@@ -16,11 +16,6 @@ first_largest <- function(value, share = tie_share) {
   which(value >= largest - share * max(abs(finite)))[1]
 }
 
-# position of the first value of at least `level`, up to a tie
-first_at_least <- function(value, level) {
-  which(value >= level - tie_share * abs(level))[1]
-}
-
 # of every row the first column that ties with the largest value
 largest_column <- function(values) {
   if (nrow(values) == 0L) {
