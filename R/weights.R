@@ -31,10 +31,9 @@ sample_weights <- function(x, weights, y) {
   refuse_if(!is_classes(y), "type", "weights",
     "= \"balanced\" needs the classes of the samples as `y`", describe(y)
   )
-  y <- droplevels(as_labels(y))
   check_known_labels(y, "y")
-  size <- tabulate(y, nlevels(y))
-  (length(y) / nlevels(y) / size)[as.integer(y)]
+  y <- factor(y)
+  (length(y) / nlevels(y) / tabulate(y))[y]
 }
 
 # weights above zero, their square roots and sum, which samples these are, out of how many, and what
