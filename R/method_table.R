@@ -1,14 +1,12 @@
 # What the package knows of a method: its descriptor, which stands beside its function and is found
 # by its name. The front door, paths, cross-validation, tables and the contract tests go by it.
-#   fit         the function
-#   title, cost, reference   shown by rowsparse_methods()
+#   fit, title, cost, reference   the function, and what rowsparse_methods() shows
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
 #   moments     does it take second moments? All take matrices, sparse ones and row blocks
 #   response    "needed", "none", or "optional"; responses: "class", "numeric" or both
-#   weighted    does it take observation weights?
+#   weighted, draws   does it take observation weights; may it draw at random?
 #   scaled      does a method without the argument `scale` scale the features?
-#   draws       may it draw at random?
 #   defaults    arguments that are set here unlike in the function itself
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these) or "first" (these lead, the others follow as they would without)
@@ -97,9 +95,6 @@ described_methods <- function() {
   })
   table[order(vapply(table, needs_response, NA))]
 }
-
-# of one method; NULL where there is none of this name
-known_descriptor <- function(name) method_table()[[name]]
 
 # largest k of methods: of all features, those that vary, or as many as the rank may be
 all_features <- function(data, given) unit_count(data)
