@@ -93,12 +93,9 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
   sets <- check_member_sets(sets)
   at_least <- numbers_by_set(at_least, "at_least", names(sets), 0)
   at_most <- numbers_by_set(at_most, "at_most", names(sets), Inf)
-  above <- which(at_least > at_most)
-  if (length(above) > 0) {
-    stop_rules("at_least",
-      sprintf("must not be above `at_most`, as it is for %s", quoted(names(sets)[above[1]])),
-      sprintf("%g and %g", at_least[above[1]], at_most[above[1]])
-    )
+  above <- names(sets)[at_least > at_most]
+  if (length(above) > 0L) {
+    stop_rules("at_least", paste("must not be above `at_most`, as it is for", quoted(above[1])))
   }
   if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
   if (!is.null(near)) near <- check_feature_vector(near, "near")
@@ -180,7 +177,9 @@ print.panel_rules <- function(x, ...) {
       sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
     }
   )
-  cat("Rules of a panel:", if (length(lines) == 0L) " none", paste0("\n  ", lines), "\n", sep = "")
+  cat("Rules of a panel:", if (length(lines) == 0L) " none" else paste0("\n  ", lines), "\n",
+    sep = ""
+  )
   invisible(x)
 }
 
