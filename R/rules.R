@@ -315,12 +315,16 @@ levels_with_variance <- function(data, least) {
     stop_rules("in_batches", "must be 0 with moments, which do not hold the samples", least)
   }
   start <- if (data$kind == "blocks") data$start else c(0L, data$n)
-  together <- vector("list", length(data$block$levels))
+  together <- list()
   for (number in seq_len(length(start) - 1L)) {
     rows <- if (data$kind == "blocks") data[["read"]](number) else input_matrix(data)
     code <- data$block$code[start[number] + seq_len(nrow(rows))]
-    for (level in unique(code)) {
-      part <- statistics_of_level(rows[code == level, , drop = FALSE])
+    for (level in as.character(unique(code))) {
+      own <- rows[code == level, , drop = FALSE]
+      stats <- statistics_of_rows(own, nrow(own), NULL)
+      part <- c(stats[c("square", "largest")], list(
+        size = nrow(own), mean = matrix(stats$mean, 1L), fine = matrix(stats$fine, 1L)
+      ))
       known <- together[[level]]
       together[[level]] <- if (is.null(known)) part else merge_statistics(known, part)
     }
@@ -330,14 +334,6 @@ levels_with_variance <- function(data, least) {
     sqrt(own[["square"]] / max(1, own$size - 1)) > rounding
   }, logical(data$d))
   rowSums(matrix(varies, data$d))
-}
-
-# as merge_statistics() takes them
-statistics_of_level <- function(rows) {
-  stats <- statistics_of_rows(rows, nrow(rows), NULL)
-  c(stats[c("square", "largest")], list(
-    size = nrow(rows), mean = matrix(stats$mean, 1L), fine = matrix(stats$fine, 1L)
-  ))
 }
 
 # ---- near a panel ---------------------------------------------------------------
