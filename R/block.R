@@ -29,6 +29,15 @@ coded_levels <- function(block) {
   )
 }
 
+# of some samples only, with all levels
+rows_of_block <- function(block, rows) {
+  if (!is.null(block)) {
+    block$code <- block$code[rows]
+    block$size <- as.double(tabulate(block$code, length(block$levels)))
+    block
+  }
+}
+
 check_level_sizes <- function(size, levels, argument) {
   if (length(levels) < 2L) {
     stop_rowsparse("block", argument, "must have at least two levels",
@@ -98,15 +107,13 @@ degrees_of_freedom <- function(data) {
   data$n - if (is.null(data$design)) max(1L, length(data$block$levels)) else ncol(data$design$Q)
 }
 
-# what the C code wants to know of the rows from `from` on, n of them
-row_groups <- function(raw, from = 0L, n = raw$n) {
+# what the C code wants to know of the levels
+row_groups <- function(raw) {
   block <- raw$block
-  if (is.null(block)) {
-    return(NULL)
+  if (!is.null(block)) {
+    degrees <- as.double(max(1, raw$n - sum(block$size > 0)))
+    list(code = block$code, size = block$size, degrees = degrees, row = raw[["i"]])
   }
-  code <- if (n == raw$n) block$code else block$code[from + seq_len(n)]
-  size <- as.double(tabulate(code, length(block$levels)))
-  list(code = code, size = size, degrees = as.double(max(1, n - sum(size > 0))), row = raw[["i"]])
 }
 
 # the largest magnitude that was taken off each feature
@@ -216,40 +223,6 @@ kept_levels <- function(raw, Y = NULL) {
 # of the samples in moments, and the levels that have any
 moments_degrees <- function(x) {
   x$n - if (is.null(x$block)) 1 else sum(x$block$size > 0)
-}
-
-# Pooled scatters add up, and the means of each level merge: each pair of blocks of rows
-# with n1 and n2 samples of a level adds n1 n2 / (n1 + n2) times the product of the gaps.
-merge_levels <- function(a, b) {
-  n <- a$size + b$size
-  share <- ifelse(n > 0, b$size / n, 0)
-  weight <- sqrt(a$size * share)
-  merged <- a
-  merged$size <- n
-  merged[c("mean", "fine")] <- pool_means(a, b, share)
-  gaps <- list(x = gap_of_means(a, b) * weight)
-  if (!is.null(a$y_mean)) {
-    a <- response_means(a)
-    b <- response_means(b)
-    merged[c("y_mean", "y_fine")] <- pool_means(a, b, share)
-    gaps$y <- gap_of_means(a, b) * weight
-  }
-  c(list(block = merged), gaps)
-}
-
-# the sizes of the parts that the C code reads
-has_sound_block <- function(x, d) {
-  block <- x$block
-  if (is.null(block) || !is.list(block)) {
-    return(is.null(block))
-  }
-  L <- length(block$levels)
-  columns <- c(mean = d, fine = d, y_mean = length(x$y_mean), y_fine = length(x$y_mean))
-  fits <- vapply(names(columns), function(part) {
-    is.null(block[[part]]) || is_finite_matrix(block[[part]], L, columns[[part]])
-  }, NA)
-  is.character(block$levels) && L > 0L && is_finite_sized(block$size, L) && all(fits) &&
-    sum(block$size) == x$n && !is.null(block$mean) && is.null(x$Sxy) == is.null(block$y_mean)
 }
 
 # ---- fits and new samples -----------------------------------------------------------

@@ -70,7 +70,14 @@ dense_input <- function(x, argument) {
   }
   if (is.object(x)) x <- unclass(x) # tables, time series
   if (is.logical(x)) storage.mode(x) <- "integer"
-  list(kind = "dense", n = nrow(x), d = ncol(x), x = x, names = colnames(x))
+  raw_rows(x)
+}
+
+# a matrix of numbers, or a sound dgCMatrix, as the C code reads it
+raw_rows <- function(x, names = colnames(x)) {
+  raw <- list(kind = "dense", n = nrow(x), d = ncol(x), x = x, names = names)
+  if (is_sparse_block(x)) raw[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
+  raw
 }
 
 way_out_of_type <- function(x) {
@@ -100,9 +107,7 @@ sparse_input <- function(x, argument) {
       dimnames = x@Dimnames
     )
   }
-  list(
-    kind = "sparse", n = size[1], d = size[2], i = x@i, p = x@p, x = x@x, names = x@Dimnames[[2]]
-  )
+  raw_rows(x)
 }
 
 # converted by Matrix, after its own check
@@ -167,61 +172,83 @@ check_whole_frame <- function(x, argument) {
 
 moments_input <- function(x, argument) {
   check_moments(x, argument)
-  raw <- if (is_sketch(x)) {
-    sketch_input(x, argument)
+  raw <- list(
+    kind = "moments", n = x$n, d = length(x$mean), mean = as.double(unname(x$mean)),
+    names = x$feature_names, block = moments_block(x, argument),
+    observed = if (!is.null(x$weight)) list(total = x$weight),
+    gaps = x[["missing"]][c("entries", "by_column")]
+  )
+  # variances of a sketch are exact, products are those of its factor
+  own <- if (is_sketch(x)) {
+    list(factor = unname(x$factor), error = x$error, fine = x$fine, square = unname(x$square))
   } else {
-    list(
-      kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
-      square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument),
-      observed = if (!is.null(x$weight)) list(total = x$weight)
-    )
+    list(S = x[["S"]], square = unname(diag(x[["S"]])))
   }
-  raw$gaps <- x[["missing"]][c("entries", "by_column")]
-  raw
+  c(raw, own)
 }
 
 # Moments may come from elsewhere: the parts that the C code reads must go together.
 check_moments <- function(x, argument) {
-  d <- length(x$mean)
-  names <- x$feature_names
-  sound <- is.list(x) && is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
-    is.null(dim(x$mean)) && (is.null(x$fine) || is_finite_sized(x$fine, d)) &&
-    (is.null(x$weight) || (is_number(x$weight) && x$weight > 0)) &&
-    (is_sketch(x) || (is.double(x$S) && identical(dim(x$S), c(d, d)))) &&
-    has_sound_response(x, d) && has_sound_block(x, d) && has_sound_gaps(x, d) &&
-    (is.null(names) || (is.character(names) && length(names) == d))
-  if (!sound) stop_moments(argument, "parts that do not go together")
+  stop_moments <- function(problem) {
+    stop_rowsparse("type", argument, "must be moments as moments() makes them", problem,
+      "Moments are not meant to be changed by hand: make them again from the data"
+    )
+  }
+  if (!is.list(x) || !has_sound_parts(x)) stop_moments("parts that do not go together")
   if (is_sketch(x)) {
-    return(check_sketch(x, argument))
+    if (any(colSums(x$factor^2) > x$square * (1 + 1e-6) + 1e-9 * max(x$square))) {
+      stop_moments("a factor that does not go with the rest")
+    }
+    return(invisible())
   }
   column <- .Call(C_check_cross_products, x$S)
   if (column > 0L) {
-    stop_moments(argument, sprintf("an `S` that cannot be cross-products (%s)",
-      column_label(names, column)
+    stop_moments(sprintf("an `S` that cannot be cross-products (%s)",
+      column_label(x$feature_names, column)
     ))
   }
 }
 
-has_sound_response <- function(x, d) {
+# types and sizes: of d features, c responses, l levels, and a model of gaps in p columns. S has
+# its own check.
+has_sound_parts <- function(x) {
+  d <- length(x$mean)
   c <- length(x$y_mean)
-  is.null(x$Sxy) || (is_finite_sized(x$y_mean, c) && is.null(dim(x$y_mean)) &&
-    is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c) && is_text(x$y_type) &&
-    length(x$levels) %in% c(0L, c) && (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
-    (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c)))
-}
-
-is_finite_matrix <- function(value, rows, columns) {
-  is.double(value) && identical(dim(value), as.integer(c(rows, columns))) && all(is.finite(value))
-}
-
-is_finite_sized <- function(value, length) {
-  is.double(value) && length(value) == length && all(is.finite(value))
-}
-
-stop_moments <- function(argument, problem) {
-  stop_rowsparse("type", argument, "must be moments as moments() makes them", problem,
-    "Moments are not meant to be changed by hand: make them again from the data"
+  block <- x$block
+  l <- if (is.list(block)) length(block$levels) else 0L
+  model <- x[["missing"]]$model
+  p <- length(model$own)
+  parts <- list(
+    mean = d, fine = d, weight = 1L, square = d, factor = c(NROW(x$factor), d), error = 1L,
+    y_mean = c, y_fine = c, Sxy = c(d, c), Syy = c(c, c), y_range = c(2L, c)
   )
+  of_block <- list(size = l, mean = c(l, d), fine = c(l, d), y_mean = c(l, c), y_fine = c(l, c))
+  of_model <- list(
+    scale = p, centre = p, rest = p, mean = p, W = c(p, NCOL(model$W)), noise = 1L
+  )
+  there <- function(x, parts) !any(vapply(x[parts], is.null, NA))
+  response <- c("y_mean", "Sxy", "Syy")
+  names <- x$feature_names
+  is_number(x$n) && x$n >= 1 && all(x$weight > 0) && are_sized(x, parts) &&
+    (is.null(names) || (is.character(names) && length(names) == d)) &&
+    (if (is_sketch(x)) {
+      there(x, c("square", "error", "rank")) && x$rank >= nrow(x$factor)
+    } else {
+      is.double(x[["S"]]) && identical(dim(x[["S"]]), c(d, d))
+    }) &&
+    (there(x, response) || c == 0L) && length(x$levels) %in% c(0L, c) &&
+    (is.null(block) || (is.list(block) && is.character(block$levels) && l > 0L && are_sized(block, of_block) &&
+      there(block, c("size", "mean", if (c > 0L) "y_mean")) && sum(block$size) == x$n)) &&
+    all(model$own %in% seq_len(d)) && are_sized(model, of_model)
+}
+
+# absent, or finite doubles of these sizes
+are_sized <- function(x, sizes) {
+  all(vapply(names(sizes), function(name) {
+    part <- x[[name]]
+    is.null(part) || (is.double(part) && all(is.finite(part)) &&
+      identical(or_default(dim(part), length(part)), sizes[[name]]))
+  }, NA))
 }
 
 check_shape <- function(raw, argument) {
@@ -280,7 +307,7 @@ add_statistics <- function(raw, argument) {
     return(weighted_statistics(raw, argument))
   }
   if (raw$kind == "blocks") {
-    stats <- block_statistics(raw, argument)
+    stats <- block_statistics(raw)
   } else {
     stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
     check_finite(stats, raw, argument)
@@ -367,27 +394,31 @@ check_magnitude <- function(raw, scale, argument, scalable = raw$kind != "moment
   )
 }
 
+# rows and columns of the numbers that are not finite
+not_finite <- function(raw) {
+  at <- which(!is.finite(raw$x)) - 1L
+  if (raw$kind == "sparse") {
+    list(row = raw[["i"]][at + 1L] + 1L, column = findInterval(at, raw$p))
+  } else {
+    list(row = at %% raw$n + 1L, column = at %/% raw$n + 1L)
+  }
+}
+
 check_finite <- function(stats, raw, argument) {
   if (stats$bad == 0) {
     return(invisible())
   }
-  at <- which(!is.finite(raw$x)) - 1L
-  if (raw$kind == "sparse") {
-    rows <- raw[["i"]][at + 1L] + 1L
-    columns <- findInterval(at, raw$p)
-  } else {
-    rows <- at %% raw$n + 1L
-    columns <- at %/% raw$n + 1L
-  }
+  at <- not_finite(raw)
+  rows <- sort(unique(at$row))
   names <- view_of(raw)$names
-  labels <- outer_index(unique(columns), raw)
+  labels <- outer_index(unique(at$column), raw)
   if (!is.null(names)) labels <- paste0("\"", strtrim(in_valid_bytes(names[labels]), 20L), "\"")
   # the numbers of rows and columns tell whether to drop the ones or the others
   stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-    sprintf("%.0f of them, the first at row %.0f, %s; they are in %d of %d rows (%s) and %s (%s)",
-      stats$bad, rows[1], data_column_label(raw, columns[1]), length(unique(rows)), raw$n,
-      first_few(sort(unique(rows))), sprintf("%d of %d columns", length(labels), raw$d),
-      first_few(labels)
+    sprintf(paste("%.0f of them, the first at row %.0f, %s; they are in %d of %d rows (%s) and",
+      "%d of %d columns (%s)"),
+      stats$bad, at$row[1], data_column_label(raw, at$column[1]), length(rows), raw$n,
+      first_few(rows), length(labels), raw$d, first_few(labels)
     ),
     paste0(
       if (!any(is.infinite(raw$x))) {

@@ -78,7 +78,7 @@ is_experiment <- function(x) inherits(x, "SummarizedExperiment")
 # ---- the assay -----------------------------------------------------------------
 
 experiment_input <- function(x, assay, argument) {
-  raw <- read_input(experiment_matrix(x, assay, argument, delayed = "large"), NULL, argument)
+  raw <- read_input(experiment_matrix(x, assay, argument, row_blocks), NULL, argument)
   raw$assay <- assay
   raw$identifiers <- experiment_identifiers(x)
   raw
@@ -90,35 +90,31 @@ plain_samples <- function(x, assay = NULL) {
 }
 
 # Samples in rows. Counts are normalised unless the caller named their assay, or if `counts` asks
-# for it. `features`: only these rows, under their own names; names are made distinct where all are
-# taken. `delayed`: what stays outside of memory: "none", "large" assays, or "all"; made into row
-# blocks by `blocks`
-experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "none",
-                              blocks = row_blocks, counts = FALSE) {
+# for it. `blocks` makes row blocks of large assays, or of `all` that are outside of memory.
+# `features`: only these rows, under their own names; names are made distinct where all are taken.
+experiment_matrix <- function(x, assay, argument, blocks = NULL, all = FALSE, counts = FALSE,
+                              features = NULL) {
   check_installed("SummarizedExperiment", "to read an experiment")
   check_names_given(rownames(x), argument)
   chosen <- choose_assay(x, assay, argument)
   counts <- counts || told_counts(x, chosen, assay, argument)
-  early <- !is.null(features) && !counts
-  if (early) x <- x[features, ]
-  if (early) delayed <- "none"
-  held <- assay_matrix(x, chosen, argument)
-  names <- if (is.null(features)) distinct_names(rownames(x), argument)
-  large <- delayed == "large" && is.null(features)
-  if (large && counts && inherits(held, "dgCMatrix") && !is_small(held)) {
-    say_in_blocks(rev(dim(held)), TRUE, argument)
-    values <- columns_in_blocks(held, names)
-  } else {
-    if (delayed == "none" || (large && is_small(held))) held <- realised(held, argument)
-    values <- if (inherits(held, "DelayedMatrix")) DelayedArray::t(held) else Matrix::t(held)
-    if (!is.null(names)) colnames(values) <- names
+  if (!is.null(features) && !counts) {
+    x <- x[features, ]
+    blocks <- NULL
   }
-  if (inherits(values, "DelayedMatrix")) {
-    if (large) say_in_blocks(dim(values), DelayedArray::is_sparse(values), argument)
-    values <- blocks(values)
+  values <- assay_matrix(x, chosen, argument)
+  names <- if (is.null(features)) distinct_names(rownames(x), argument)
+  if (!is.null(names)) rownames(values) <- names
+  # large counts that are sparse would take much more memory once they are logarithms
+  apart <- inherits(values, "DelayedMatrix") || (counts && is_sparse_block(values) && !all)
+  if (!is.null(blocks) && apart && (all || !is_small(values))) {
+    if (!all) say_in_blocks(rev(dim(values)), is_stored_sparse(values), argument)
+    values <- blocks(DelayedArray::t(DelayedArray::DelayedArray(values)))
+  } else {
+    values <- Matrix::t(realised(values, argument))
   }
   if (counts) values <- normalised_counts(values, x, argument)
-  if (is.null(features) || early) values else take_features(values, features)
+  if (is.null(features) || !counts) values else take_features(values, features)
 }
 
 # Is the chosen assay one of counts that are to be normalised? Either way it is told. Counts are
@@ -179,17 +175,6 @@ assay_matrix <- function(x, chosen, argument) {
   }
 }
 
-# a dgCMatrix with slots that go together, every entry stored once
-sound_columns <- function(x, argument) {
-  raw <- sparse_input(x, argument)
-  if (inherits(x, "dgCMatrix") && identical(raw$x, x@x)) {
-    return(x)
-  }
-  out <- sparse_samples(raw)
-  rownames(out) <- rownames(x)
-  out
-}
-
 # Matrices that are kept in files or are yet to be computed; sparse ones stay sparse
 realised <- function(x, argument = "x") {
   if (!inherits(x, "DelayedMatrix")) {
@@ -217,16 +202,10 @@ delivered <- function(value, argument) {
   })
 }
 
-# Is x, a dgCMatrix or a DelayedMatrix, held at once? If it takes at most a quarter of the memory,
-# and at most a gigabyte if it is sparse: it is then held several times while it is read, turned and
-# normalised.
+# Is x held at once? If it is a matrix or takes at most a quarter of the memory, and at most a
+# gigabyte if it is sparse: it is then held several times while it is read, turned and normalised.
 is_small <- function(x) {
-  sparse <- inherits(x, "dgCMatrix")
-  if (!sparse && (is.matrix(x) || !DelayedArray::is_sparse(x))) {
-    return(is.matrix(x) || 8 * prod(dim(x)) <= passes_memory())
-  }
-  stored <- if (sparse) length(x@x) else stored_share_of(x) * prod(dim(x))
-  12 * stored <= min(passes_memory(), 1e9)
+  is.matrix(x) || bytes_of(x) <= min(passes_memory(), if (is_stored_sparse(x)) 1e9)
 }
 
 # a DelayedMatrix with samples in rows: read, or in blocks where it is large
@@ -447,7 +426,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
   }
   assay <- given[["assay"]]
   given$assay <- NULL
-  values <- experiment_matrix(x, assay, "x", delayed = "large")
+  values <- experiment_matrix(x, assay, "x", row_blocks)
   list(x = values, y = y, given = given, assay = assay, identifiers = experiment_identifiers(x))
 }
 
@@ -527,21 +506,18 @@ normalised_blocks <- function(x, argument, factors = NULL, labels = NULL) {
   factors <- size_factors(factors, unlist(sizes), labels, argument)
   of_block <- unname(split(factors, rep(seq_along(x$rows), x$rows)))
   logged <- logged_reader(x$read, of_block)
-  if (length(packed) == length(x$rows)) {
-    x$read <- function(number) logged_packed(packed[[number]], of_block[[number]])
-    x$from_source <- logged
-  } else {
-    x$read <- logged
+  if (length(packed) < length(x$rows)) {
+    return(with_reader(x, logged))
   }
-  x$known <- known_columns(x$known)
-  x
+  x$from_source <- logged
+  with_reader(x, function(number) logged_packed(packed[[number]], of_block[[number]]))
 }
 
 # alone with what it needs, as it may travel
 logged_reader <- function(read, factors) {
   force(read)
   force(factors)
-  function(number) log_by_sample(block_matrix(read(number), "x"), factors[[number]])
+  function(number) log_by_sample(block_matrix(read(number)), factors[[number]])
 }
 
 stored_size_factors <- function(x) SummarizedExperiment::colData(x)[["sizeFactor"]]

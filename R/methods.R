@@ -532,7 +532,7 @@ new_values <- function(object, newdata, index, assay) {
   columns <- new_columns(object, newdata, index)
   if (is_experiment(newdata)) {
     assay <- or_default(assay, object$assay)
-    values <- experiment_matrix(newdata, assay, "newdata", columns, delayed = "large")
+    values <- experiment_matrix(newdata, assay, "newdata", row_blocks, features = columns)
     read_input(values, NULL, "newdata") # its checks
     return(values)
   }

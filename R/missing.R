@@ -7,12 +7,10 @@
 # features whose cross-products are whole without a `rank`, if there are fewer samples
 whole_features <- 2000
 
-moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
-  check_alone_with_gaps(x, block, BPPARAM, weights)
-  raw <- dense_with_gaps(read_input(x, assay, "x"))
-  check_names(raw$names, "x")
-  check_filled(raw)
-  check_finite_or_missing(raw, "x")
+# The moments of the completed samples; then what these lack, the summed covariances of what is
+# missing, is added
+moments_with_gaps <- function(raw, y, rank) {
+  raw <- dense_with_gaps(raw, "x")
   gap <- is.na(raw$x)
   empty <- which(colSums(gap) == raw$n)
   if (length(empty) > 0) {
@@ -22,45 +20,24 @@ moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
     )
   }
   y <- whole_response(y, raw$n)
-  rank <- useful_rank(rank, raw$d)
-  whole <- is.null(rank) && (!is.null(y) || raw$n >= raw$d || raw$d <= whole_features)
-  if (whole) check_room_for_products(raw$d)
+  thin <- is.null(y) && raw$n < raw$d && raw$d > whole_features
+  if (thin) rank <- or_default(rank, raw$n)
+  if (is.null(rank)) check_room_for_products(raw$d)
   model <- fit_gaps(raw, gap, y)
   raw$x <- model$x
-  found <- list(
-    n = raw$n, whole = whole, rank = rank, told = told_gaps(raw, gap, model),
-    piece = piece_moments(raw, y, whole = TRUE)
-  )
-  if (whole) whole_with_gaps(found, model) else sketch_with_gaps(found, model)
-}
-
-check_alone_with_gaps <- function(x, block, BPPARAM, weights) {
-  together <- c(
-    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
-    if (!is.null(weights)) "`weights`", if (!is.null(BPPARAM)) "`BPPARAM`"
-  )
-  if (length(together) > 0) {
-    stop_rowsparse("argument", "missing",
-      sprintf("= \"em\" cannot go together with %s", together[1]),
-      way_out = "Fill the gaps first, predict(moments(x, missing = \"em\"), x)"
-    )
-  }
+  out <- moments_of_rows(raw, y, rank = rank)
+  if (model$route != "none") out <- add_spread(out, model)
+  out$missing <- told_gaps(raw, gap, model)
+  out
 }
 
 # doubles, all entries, NaN as NA
-dense_with_gaps <- function(raw) {
-  check_memory(32 * as.double(raw$n) * raw$d, "x", "select features first: it is held dense here")
-  if (raw$kind == "sparse") {
-    raw$x <- as.matrix(sparse_samples(raw))
-    raw[c("i", "p")] <- NULL
-    raw$kind <- "dense"
-  }
-  raw$x <- unname(raw$x)
+dense_with_gaps <- function(raw, argument) {
+  check_memory(32 * as.double(raw$n) * raw$d, argument,
+    "select features first: it is held dense here"
+  )
+  raw <- raw_rows(unname(as.matrix(input_matrix(raw))), raw$names)
   storage.mode(raw$x) <- "double"
-  raw
-}
-
-check_finite_or_missing <- function(raw, argument) {
   infinite <- which(is.infinite(raw$x), arr.ind = TRUE)
   if (nrow(infinite) > 0) {
     stop_rowsparse("nonfinite", argument, "must not hold infinite values",
@@ -69,6 +46,7 @@ check_finite_or_missing <- function(raw, argument) {
       ), "NA marks what is missing"
     )
   }
+  raw
 }
 
 # ---- the model ---------------------------------------------------------------------------
@@ -118,16 +96,10 @@ fit_gaps <- function(raw, gap, y) {
 
 # the columns of a response that vary, in units of theirs; of classes all but one
 response_columns <- function(y) {
-  if (is.null(y)) {
-    return(NULL)
+  if (!is.null(y)) {
+    seen <- standardise_seen(unname(if (is.factor(y)) indicators(droplevels(y))[, -1] else y))
+    seen$z[, seen$varies, drop = FALSE]
   }
-  if (is.factor(y)) {
-    Y <- outer(as.integer(y), which(tabulate(y, nlevels(y)) > 0L)[-1], "==") + 0
-  } else {
-    Y <- unname(y)
-  }
-  seen <- standardise_seen(Y)
-  seen$z[, seen$varies, drop = FALSE]
 }
 
 # Samples of the prior, whose cross-products are the identity: a tenth of what is lacking of
@@ -212,57 +184,28 @@ start_factors <- function(leading, r, last, ridge) {
 
 # ---- moments from it ---------------------------------------------------------------------
 
-# Summed covariances of what is missing, of the columns `own`, in units of x
-spread_of <- function(model) {
-  own <- seq_along(model$own)
-  spread <- if (model$route == "normal") {
-    model$spread
+# Summed covariances of what is missing, of the columns `own`, in units of x. A sketch takes their
+# variances, and its bound the rest: of components noise is a diagonal matrix.
+add_spread <- function(moments, model) {
+  own <- model$own
+  mine <- seq_along(own)
+  if (is_sketch(moments) && model$route == "factors") {
+    variances <- model$square[mine] * model$scale^2
+    noise <- model$noise * colSums(is.na(model$z[, mine, drop = FALSE])) * model$scale^2
+    rest <- min(sum(variances), max(noise) + sum(pmax(0, variances - noise)))
   } else {
     zero <- matrix(0, ncol(model$z), ncol(model$z))
-    .Call(C_em_spread, model$z, zero, model$W, model$noise)
+    spread <- or_default(model$spread, .Call(C_em_spread, model$z, zero, model$W, model$noise))
+    spread <- spread[mine, mine, drop = FALSE] * outer(model$scale, model$scale)
+    if (!is_sketch(moments)) {
+      moments$S[own, own] <- moments$S[own, own] + spread
+      return(moments)
+    }
+    variances <- diag(spread)
+    rest <- norm(spread, "F")
   }
-  spread[own, own, drop = FALSE] * outer(model$scale, model$scale)
-}
-
-whole_with_gaps <- function(found, model) {
-  S <- .Call(C_scatter_end, add_piece(NULL, found$piece)$kept)
-  if (model$route != "none") {
-    own <- model$own
-    S[own, own] <- S[own, own] + spread_of(model)
-  }
-  with_gaps(finish_moments(found$piece, S), found)
-}
-
-# of the covariances of what is missing only the variances; the rest goes into the bound
-sketch_with_gaps <- function(found, model) {
-  rank <- or_default(found$rank, min(found$n, found$piece$raw$d))
-  out <- sketch_moments(add_to_sketch(NULL, found$piece, rank), rank)
-  if (model$route == "none") {
-    return(with_gaps(out, found))
-  }
-  own <- model$own
-  variances <- if (model$route == "normal") {
-    diag(spread_of(model))
-  } else {
-    model$square[seq_along(own)] * model$scale^2
-  }
-  out$square[own] <- out$square[own] + variances
-  out$error <- out$error + spread_bound(model, variances)
-  with_gaps(out, found)
-}
-
-# of the norm: noise is a diagonal matrix, the trace of the rest is known
-spread_bound <- function(model, variances) {
-  if (model$route == "normal") {
-    return(norm(spread_of(model), "F"))
-  }
-  own <- seq_along(model$own)
-  noise <- model$noise * colSums(is.na(model$z[, own, drop = FALSE])) * model$scale^2
-  min(sum(variances), max(noise) + sum(pmax(0, variances - noise)))
-}
-
-with_gaps <- function(moments, found) {
-  moments$missing <- found$told
+  moments$square[own] <- moments$square[own] + variances
+  moments$error <- moments$error + rest
   moments
 }
 
@@ -320,25 +263,6 @@ model_line <- function(told) {
   ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
 }
 
-# as moments() makes it, or absent: the parts that the C code reads
-has_sound_gaps <- function(x, d) {
-  model <- x[["missing"]]$model
-  p <- length(model$own)
-  is.null(model) || (is.integer(model$own) && all(model$own %in% seq_len(d)) &&
-    all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
-    (is.null(model$W) || (is_finite_sized(model$mean, p) && is_number(model$noise) &&
-      is_finite_matrix(model$W, p, ncol(model$W)))))
-}
-
-check_no_gaps <- function(x, argument) {
-  if (isTRUE(x[["missing"]]$entries > 0)) {
-    stop_rowsparse("type", argument, "must be moments of data without missing entries",
-      "moments of a model, by missing = \"em\"",
-      "Give all rows to one call of moments()"
-    )
-  }
-}
-
 # ---- samples -----------------------------------------------------------------------------
 
 #' @rdname moments
@@ -365,10 +289,9 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
     )
   }
   rows <- rownames(held)
-  raw <- dense_with_gaps(read_input(held, assay, "newdata"))
+  raw <- dense_with_gaps(read_input(held, assay, "newdata"), "newdata")
   check_features_of_moments(raw, object)
   gap <- is.na(raw$x)
-  check_finite_or_missing(raw, "newdata")
   filled <- fill_gaps(raw$x, gap, model, unname(object$mean))
   if (any(gap)) {
     warn_rowsparse("imputed", sprintf(

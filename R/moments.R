@@ -128,35 +128,45 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
     stop_rowsparse("type", "x", "must be data, not moments", "moments")
   }
   missing <- check_choice(missing, "missing", c("error", "em"))
-  rank <- check_rank(rank)
+  if (!is.null(rank)) rank <- check_count(rank, "rank")
   check_workers(BPPARAM)
   y <- sample_column(x, y, "y")
   block <- sample_column(x, block, "block")
   weights <- sample_weights(x, weights, y)
   x <- as_kept(x, assay, !is.null(weights) || missing == "em")
-  if (missing == "em") {
-    return(moments_with_gaps(x, y, block, rank, BPPARAM, assay, weights))
-  }
+  check_together(x, missing, block, rank, weights, BPPARAM)
   if (!is.null(weights)) {
-    if (inherits(x, "rowsparse_blocks") || !is.null(block) || !is.null(rank)) {
-      stop_rowsparse("argument", "weights",
-        "cannot go together with row blocks, `block` or `rank`",
-        way_out = "Moments of parts of the samples, with their weights, add up by `+`"
-      )
-    }
     return(weighted_moments(x, y, weights))
   }
-  if (inherits(x, "rowsparse_blocks")) {
-    return(moments_in_parts(x, y, block, rank, BPPARAM))
-  }
-  raw <- read_input(x, assay, "x")
+  raw <- read_input(x, NULL, "x")
   check_names(raw$names, "x")
   check_filled(raw)
-  y <- whole_response(y, raw$n)
-  if (!is.null(block)) block <- all_levels(block, raw$n)
-  rank <- useful_rank(rank, raw$d)
-  check_room_for_moments(raw$d, rank)
-  summed_moments(add_piece(NULL, piece_moments(raw, y, block, whole = TRUE), rank), rank)
+  if (!is.null(rank)) rank <- min(rank, raw$d) # more rows than features are never needed
+  if (missing == "em") {
+    return(moments_with_gaps(raw, y, rank))
+  }
+  if (!is.null(block)) block <- coded_levels(all_levels(block, raw$n))
+  moments_of_rows(raw, whole_response(y, raw$n), block, rank, BPPARAM)
+}
+
+# weights and models of gaps are for data in memory, and go together with little else
+check_together <- function(x, missing, block, rank, weights, BPPARAM) {
+  em <- missing == "em"
+  together <- c(
+    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
+    if (em && !is.null(weights)) "`weights`", if (em && !is.null(BPPARAM)) "`BPPARAM`",
+    if (!em && !is.null(rank)) "`rank`"
+  )
+  if ((em || !is.null(weights)) && length(together) > 0L) {
+    stop_rowsparse("argument", if (em) "missing" else "weights",
+      paste0(if (em) "= \"em\" ", "cannot go together with ", together[1]),
+      way_out = if (em) {
+        "Fill the gaps first, predict(moments(x, missing = \"em\"), x)"
+      } else {
+        "Moments of parts of the samples, with their weights, add up by `+`"
+      }
+    )
+  }
 }
 
 # Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
@@ -165,9 +175,7 @@ as_kept <- function(x, assay, weighted) {
   # a block is held two or three times while it is read, and turned where samples are columns
   blocks <- function(values) row_blocks(values, megabytes = 32)
   if (is_experiment(x)) {
-    return(experiment_matrix(x, assay, "x", delayed = if (weighted) "large" else "all",
-      blocks = blocks
-    ))
+    return(experiment_matrix(x, assay, "x", blocks, all = !weighted))
   }
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
@@ -192,118 +200,39 @@ check_room_for_products <- function(d) {
   ))
 }
 
-check_room_for_moments <- function(d, rank) {
-  if (is.null(rank)) {
-    check_room_for_products(d)
-  } else {
-    check_memory(8 * as.double(d) * (4 * rank + sketch_height(rank)), "rank",
-      "a smaller one needs less"
-    )
-  }
-}
-
 # ---- one piece of the rows -------------------------------------------------------------
 
-# Of some rows of the data, read and unchecked, all but their cross-products: a `summary`
-# with what moments hold beside S, and `square` and `largest`; and `raw`, for the products
-# (`whole`: they are all the rows); refuse: tells where numbers that are not finite are
-piece_moments <- function(raw, y = NULL, block = NULL, whole = FALSE,
-                          refuse = function(stats) check_finite(stats, raw, "x")) {
-  raw$block <- if (!is.null(block)) coded_levels(block)
-  stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
-  if (stats$bad > 0) refuse(stats)
-  if (!is.null(raw$block)) raw$block[c("mean", "fine")] <- stats[c("level_mean", "level_fine")]
-  raw[c("mean", "fine")] <- stats[c("mean", "fine")]
+# Of some rows of the data all but their cross-products: a `summary` with what moments hold
+# beside S, and `square` and `largest`; and `raw`, for the products. y: their response, a factor
+# or a matrix; levels of raw$block may be without samples
+piece_moments <- function(raw, y = NULL) {
+  raw <- add_statistics(raw, "x")
   if (raw$kind == "dense") raw$kept <- .Call(C_keeper)
-  summary <- list(
-    n = raw$n, mean = stats::setNames(raw$mean, raw$names), fine = raw$fine,
-    feature_names = raw$names
+  Y <- if (is.factor(y)) indicators(y) else y
+  summary <- c(
+    list(n = raw$n, mean = stats::setNames(raw$mean, raw$names), feature_names = raw$names),
+    raw[c("fine", "square", "largest")], if (!is.null(y)) response_moments(raw, y, Y)
   )
-  summary[c("square", "largest")] <- stats[c("square", "largest")]
-  summary$block <- kept_levels(raw)
-  if (whole) check_pieces(summary)
-  if (!is.null(y)) {
-    summary$block <- NULL
-    summary <- c(summary, response_moments(raw, y))
-  }
+  summary$block <- kept_levels(raw, Y)
   list(summary = summary, raw = raw)
 }
 
-# two summaries of the same features, and the gaps between their means
-merge_pieces <- function(a, b) {
-  merged <- merge_means(a, b)
-  out <- merged$sum
-  out$square <- a$square + b$square + colSums(merged$gaps^2)
-  out$largest <- pmax(a$largest, b$largest)
-  list(sum = out, gaps = merged$gaps)
+indicators <- function(classes) {
+  Y <- outer(as.integer(classes), seq_len(nlevels(classes)), "==") + 0
+  colnames(Y) <- levels(classes)
+  Y
 }
 
-# the squares must be numbers, whatever the sums
-check_pieces <- function(summary) {
-  raw <- summary[c("n", "square", "largest", "block")]
-  raw$kind <- "dense"
-  raw[c("names", "mean")] <- list(summary$feature_names, unname(summary$mean))
-  raw$d <- length(raw$mean)
-  degrees <- max(1, moments_degrees(summary))
-  raw$deviation <- sqrt(summary$square / degrees)
-  raw$constant <- raw$n < 2L | is_constant(raw)
-  check_magnitude(raw, FALSE, "x", scalable = FALSE)
-}
-
-new_moments <- function(summary, products) {
-  parts <- c("fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy", "y_range",
-    "y_type", "levels", "response_names"
-  )
-  kept <- c(summary[c("n", "mean")], products, summary[intersect(parts, names(summary))])
-  kept$block <- summary$block
-  structure(kept, class = "rowsparse_moments")
-}
-
-finish_moments <- function(piece, S) {
-  summary <- piece$summary
-  names <- summary$feature_names
-  dimnames(S) <- if (!is.null(names)) list(names, names)
-  new_moments(summary, list(S = S))
-}
-
-# the response of all samples, checked once: a factor or a matrix
-whole_response <- function(y, n) {
-  if (is.null(y)) {
-    return(NULL)
-  }
-  y <- usable_response(y)
-  if (!is_classes(y)) {
-    Y <- numeric_response(y, n)$Y
-    tell_response(y)
-    return(Y)
-  }
-  tell_response(y)
-  check_labels(as_labels(y), "y", n)
-}
-
-# a block may lack a class, so levels are kept as they are
-response_moments <- function(raw, y) {
-  type <- if (is.factor(y)) "class" else "numeric"
-  Y <- y
-  if (type == "class") {
-    Y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
-    colnames(Y) <- levels(y)
-  }
+# a piece may lack a class, so levels are kept as they are
+response_moments <- function(raw, y, Y = if (is.factor(y)) indicators(y) else y) {
   centred <- if (is.null(raw$observed)) centre_columns(Y) else centre_by_weights(Y, raw$observed)
   Yc <- if (is.null(raw$block)) centred$values else without_level_means(Y, raw$block)
-  products <- list(Sxy = cross_with_response(raw, Yc), Syy = crossprod(Yc))
-  if (!all(is.finite(unlist(products)))) {
-    stop_rowsparse("range", "y",
-      "must have squares, and products with `x`, that double precision can hold",
-      sprintf("values up to %.3g", max(abs(Y))), "divide it by a power of ten"
-    )
-  }
-  c(list(y_mean = centred$mean, y_fine = unname(centred$fine)), products, if (type == "numeric") {
-    list(y_range = unname(apply(Y, 2, range)))
-  }, list(
-    y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y),
-    block = kept_levels(raw, Y)
-  ))
+  numeric <- !is.factor(y)
+  list(
+    y_mean = centred$mean, y_fine = unname(centred$fine), Sxy = cross_with_response(raw, Yc),
+    Syy = crossprod(Yc), y_range = if (numeric) unname(apply(Y, 2, range)),
+    y_type = if (numeric) "numeric" else "class", levels = levels(y), response_names = colnames(Y)
+  )
 }
 
 # Xc'Yc, centred on both sides (sums of the raw data would cancel), and weighted
@@ -312,6 +241,92 @@ cross_with_response <- function(raw, Yc) {
   out <- .Call(C_cross, raw, unname(Yc), ncol(Yc))
   dimnames(out) <- list(raw$names, colnames(Yc))
   out
+}
+
+# the response of all samples, checked once: a factor or a matrix
+whole_response <- function(y, n) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  y <- usable_response(y)
+  checked <- if (is_classes(y)) check_labels(as_labels(y), "y", n) else numeric_response(y, n)$Y
+  tell_response(y)
+  checked
+}
+
+new_moments <- function(summary, products) {
+  if (!all(is.finite(c(summary$Sxy, summary$Syy)))) {
+    stop_rowsparse("range", "y",
+      "must have squares, and products with `x`, that double precision can hold",
+      sprintf("values up to %.3g", max(abs(summary$y_range))), "Divide it by a power of ten"
+    )
+  }
+  parts <- c("fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy", "y_range",
+    "y_type", "levels", "response_names", "block"
+  )
+  kept <- c(summary[c("n", "mean")], products, summary[intersect(parts, names(summary))])
+  structure(Filter(Negate(is.null), kept), class = "rowsparse_moments")
+}
+
+# ---- sums ------------------------------------------------------------------------------
+
+# A sum that grows by a piece, some rows of the data, or by a part, whose products are made:
+# the summary of all so far, and their products, kept by the C code or as a sketch
+add_piece <- function(total, piece, rank = NULL) {
+  merged <- list(sum = piece$summary)
+  if (!is.null(total)) merged <- merge_means(total$summary, piece$summary)
+  if (!is.null(rank)) {
+    return(add_to_sketch(total, piece, merged, rank))
+  }
+  kept <- or_default(total$kept, .Call(C_scatter, length(piece$summary$mean), NULL))
+  .Call(C_scatter_add, kept, piece$raw, piece$S, merged$gaps)
+  list(summary = merged$sum, kept = kept)
+}
+
+finish_moments <- function(total, rank) {
+  if (!is.null(rank)) {
+    return(sketch_moments(total, rank))
+  }
+  S <- or_default(total$S, .Call(C_scatter_end, total$kept))
+  names <- total$summary$feature_names
+  dimnames(S) <- if (!is.null(names)) list(names, names)
+  new_moments(total$summary, list(S = S))
+}
+
+# Two summaries of the same features: their sum, and the gaps between their means, of all samples
+# or of each level, a row each, times (n1 n2 / (n1 + n2))^{1/2}. What else the first holds stays.
+merge_means <- function(e1, e2) {
+  out <- e1
+  out$n <- check_count(as.double(e1$n) + e2$n, "e1 + e2")
+  total <- moments_weight(e1) + moments_weight(e2)
+  if (!is.null(e1$weight) || !is.null(e2$weight)) out$weight <- total
+  block <- a <- centred_levels(e1)
+  b <- centred_levels(e2)
+  block$size <- a$size + b$size
+  share <- ifelse(block$size > 0, b$size / block$size, 0)
+  gaps <- list()
+  for (of in c("", if (!is.null(e1$Sxy)) "y_")) {
+    parts <- paste0(of, c("mean", "fine"))
+    means <- function(x) stats::setNames(x[parts], c("mean", "fine"))
+    out[parts] <- pool_means(means(e1), means(e2), moments_weight(e2) / total)
+    block[parts] <- pool_means(means(a), means(b), share)
+    gaps[[parts[1]]] <- gap_of_means(means(a), means(b)) * sqrt(a$size * share)
+  }
+  if (!is.null(e1$block)) out$block <- block
+  if (!is.null(e1$Sxy)) {
+    out$Sxy <- e1$Sxy + e2$Sxy + crossprod(gaps$mean, gaps$y_mean)
+    out$Syy <- e1$Syy + e2$Syy + crossprod(gaps$y_mean)
+    if (!is.null(e1$y_range)) out$y_range <- apply(rbind(e1$y_range, e2$y_range), 2, range)
+  }
+  if (!is.null(e1$square)) out$square <- e1$square + e2$square + colSums(gaps$mean^2)
+  if (!is.null(e1$largest)) out$largest <- pmax(e1$largest, e2$largest)
+  list(sum = out, gaps = gaps$mean)
+}
+
+# the levels within which moments are centred: those of their block, or one of all samples
+centred_levels <- function(x) {
+  means <- x[intersect(c("mean", "fine", "y_mean", "y_fine"), names(x))]
+  or_default(x$block, c(list(size = moments_weight(x)), lapply(means, matrix, 1L)))
 }
 
 #' @rdname moments
@@ -323,79 +338,42 @@ cross_with_response <- function(raw, Yc) {
   if (is.null(e1)) {
     return(e2)
   }
-  check_mergeable(e1, e2)
-  if (!is.null(e1$factor)) {
-    return(merge_sketches(e1, e2))
+  check_mergeable(list(e1 = e1, e2 = e2))
+  rank <- if (is_sketch(e1)) max(e1$rank, e2$rank)
+  total <- NULL
+  for (x in list(e1, e2)) {
+    part <- list(summary = x, S = x[["S"]], lost = x$error)
+    if (is_sketch(x)) part$thin <- t(unname(x$factor))
+    total <- add_piece(total, part, rank)
   }
-  merged <- merge_means(e1, e2)
-  out <- merged$sum
-  out$S <- e1[["S"]] + e2[["S"]] + crossprod(merged$gaps)
+  out <- finish_moments(total, rank)
   check_moments(out, "e1 + e2")
   out
 }
 
-# all but the cross-products of the features: those of `e1` stay in `sum`; and the gaps
-merge_means <- function(e1, e2) {
-  out <- e1
-  out$n <- check_count(as.double(e1$n) + e2$n, "e1 + e2")
-  total <- moments_weight(e1) + moments_weight(e2)
-  if (!is.null(e1$weight) || !is.null(e2$weight)) out$weight <- total
-  share <- moments_weight(e2) / total
-  out[c("mean", "fine")] <- pool_means(e1, e2, share)
-  between <- level_gaps(e1, e2)
-  if (!is.null(e1$Sxy)) {
-    out[c("y_mean", "y_fine")] <- pool_means(response_means(e1), response_means(e2), share)
-    out$Sxy <- e1$Sxy + e2$Sxy + crossprod(between$x, between$y)
-    out$Syy <- e1$Syy + e2$Syy + crossprod(between$y)
-    if (!is.null(e1$y_range)) {
-      out$y_range <- apply(rbind(e1$y_range, e2$y_range), 2, range)
-    }
-  }
-  out$block <- between$block
-  list(sum = out, gaps = between$x)
-}
-
-# gaps between the means of e1 and e2, of all samples or of each level, a row each,
-# times (n1 n2 / (n1 + n2))^{1/2}; and the block of both
-level_gaps <- function(e1, e2) {
-  if (!is.null(e1$block)) {
-    return(merge_levels(e1$block, e2$block))
-  }
-  first <- moments_weight(e1)
-  second <- moments_weight(e2)
-  root <- sqrt(first / (first + second) * second)
-  list(
-    x = t(root * gap_of_means(e1, e2)),
-    y = if (!is.null(e1$Sxy)) t(root * gap_of_means(response_means(e1), response_means(e2)))
-  )
-}
-
-# of moments, or of their block
-response_means <- function(x) list(mean = x$y_mean, fine = x$y_fine)
-
-check_mergeable <- function(e1, e2) {
-  both <- list(e1 = e1, e2 = e2)
+check_mergeable <- function(both) {
   for (name in names(both)) {
-    one <- both[[name]]
-    if (!inherits(one, "rowsparse_moments")) {
-      stop_rowsparse("type", name, "must be moments", describe(one))
+    if (!inherits(both[[name]], "rowsparse_moments")) {
+      stop_rowsparse("type", name, "must be moments", describe(both[[name]]))
     }
-    check_moments(one, name)
-    check_no_gaps(one, name)
+    check_moments(both[[name]], name)
+    if (isTRUE(both[[name]][["missing"]]$entries > 0)) {
+      stop_rowsparse("type", name, "must be moments of data without missing entries",
+        "moments of a model, by missing = \"em\"", "Give all rows to one call of moments()"
+      )
+    }
   }
-  if (is_sketch(e1) != is_sketch(e2)) {
-    stop_rowsparse("type", "e2", "must be a sketch where `e1` is one, and whole where it is not",
-      if (is_sketch(e2)) "a sketch" else "whole moments", "Make both with a `rank`, or none"
-    )
-  }
-  parts <- c("feature_names", "response_names", "levels", "y_type")
-  different <- parts[!vapply(parts, function(part) identical(e1[[part]], e2[[part]]), NA)]
-  if (!identical(e1$block$levels, e2$block$levels)) different <- "levels of the block"
-  if (length(e1$mean) != length(e2$mean)) different <- "number of features"
-  if (length(different) > 0 || length(e1$y_mean) != length(e2$y_mean)) {
+  same <- list(
+    "number of features" = function(x) length(x$mean), "feature names" = function(x) x$feature_names,
+    "responses" = function(x) c(length(x$y_mean), x$y_type, x$response_names),
+    "levels" = function(x) x$levels, "levels of the block" = function(x) x$block$levels,
+    "kinds: one is a sketch" = is_sketch
+  )
+  different <- !vapply(same, function(of) identical(of(both$e1), of(both$e2)), NA)
+  if (any(different)) {
     stop_rowsparse("type", "e2", "must be moments of the same features and responses as `e1`",
-      paste("different", paste(c(different, "responses")[1], collapse = ", ")),
-      "For classes and blocks, use factors with all levels in every piece"
+      paste("different", names(same)[different][1]),
+      "For classes and blocks, use factors with all levels in every piece; a `rank` in all or none"
     )
   }
 }

@@ -128,23 +128,9 @@ can_be_held <- function(s) {
 held_copy <- function(s) if (s$sparse) 0 else s$n * s$d
 
 held_rows <- function(data) {
-  read <- data[["read"]]
+  x <- read_columns(data, seq_len(data$d))
   data$read <- data$kept <- NULL
-  if (!isTRUE(data$sparse)) {
-    return(held_dense(data, read))
-  }
-  x <- do.call(rbind, lapply(seq_len(length(data$start) - 1L), read))
-  data[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
-  data
-}
-
-held_dense <- function(data, read) {
-  data$kind <- "dense"
-  data$x <- matrix(0, data$n, data$d)
-  for (number in seq_len(length(data$start) - 1L)) {
-    rows <- seq.int(data$start[number] + 1L, data$start[number + 1L])
-    data$x[rows, ] <- as.matrix(read(number))
-  }
-  data$kept <- .Call(C_keeper)
+  data[c("kind", "i", "p", "x")] <- raw_rows(unname(x))[c("kind", "i", "p", "x")]
+  if (data$kind == "dense") data$kept <- .Call(C_keeper)
   data
 }

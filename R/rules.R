@@ -372,23 +372,15 @@ varies_within <- function(data) {
     rows <- if (data$kind == "blocks") data[["read"]](number) else input_matrix(data)
     code <- data$block$code[start[number] + seq_len(nrow(rows))]
     for (level in unique(code)) {
-      part <- statistics_of_level(rows[code == level, , drop = FALSE])
+      part <- piece_moments(raw_rows(rows[code == level, , drop = FALSE], NULL))$summary
       known <- together[[level]]
-      together[[level]] <- if (is.null(known)) part else merge_statistics(known, part)
+      together[[level]] <- if (is.null(known)) part else merge_means(known, part)$sum
     }
   }
   vapply(together, function(own) {
-    rounding <- 8 * .Machine$double.eps * abs(drop(own$mean))
-    sqrt(own[["square"]] / max(1, own$size - 1)) > rounding
+    rounding <- 8 * .Machine$double.eps * abs(own$mean)
+    sqrt(own[["square"]] / max(1, own$n - 1)) > rounding
   }, logical(data$d))
-}
-
-# as merge_statistics() takes them
-statistics_of_level <- function(rows) {
-  stats <- statistics_of_rows(rows, nrow(rows), NULL)
-  c(stats[c("square", "largest")], list(
-    size = nrow(rows), mean = matrix(stats$mean, 1L), fine = matrix(stats$fine, 1L)
-  ))
 }
 
 # ---- the search -----------------------------------------------------------------

@@ -104,8 +104,7 @@ sample_features <- function(x) {
   } else if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {
     length(x$mean)
   } else if (inherits(x, "rowsparse_blocks")) {
-    check_blocks(x, "x")
-    ncol(raw_block(x$read, 1L, list(argument = "x")))
+    blocks_input(x, "x")$d
   } else {
     size <- sound_dim(x)
     if (length(size) != 2L) {
