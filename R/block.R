@@ -62,23 +62,7 @@ used_levels <- function(block, n, argument) {
 
 all_levels <- function(block, n, argument = "block") {
   refuse_variables(block)
-  if (!is.factor(block) && !(is.atomic(block) && is.null(dim(block)))) {
-    stop_rowsparse("type", argument, "must be a factor, or a vector with the level of each sample",
-      describe(block)
-    )
-  }
-  if (length(block) != n) {
-    stop_rowsparse("length", argument, sprintf("must have one entry per sample (%.0f)", n),
-      format(length(block))
-    )
-  }
-  if (anyNA(block)) {
-    stop_rowsparse("nonfinite", argument, "must not hold NA",
-      sprintf("%d of them, the first at %d", sum(is.na(block)), which(is.na(block))[1]),
-      "Leave out the samples of unknown level, or give them a level of their own"
-    )
-  }
-  as.factor(block)
+  as.factor(check_labels(block, argument, n))
 }
 
 # the block of data that were read, or of none

@@ -67,37 +67,36 @@ standardise_seen <- function(x) {
 # What is fitted to x, of which `gap` is missing, and to y: `x`, completed, and the model of the
 # columns `own`, which vary, in units of their scale
 fit_gaps <- function(raw, gap, y) {
-  if (!any(gap)) {
-    return(list(x = raw$x, route = "none"))
-  }
   seen <- standardise_seen(raw$x)
   own <- which(seen$varies)
-  z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
-  fit <- if (length(own) == 0L) {
-    list(route = "none", filled = z)
-  } else if (ncol(z) <= 200 && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L) {
-    # the columns are few, and seen often enough
-    fit_normal(z)
-  } else {
-    fit_factors(z)
-  }
-  filled <- seen$z
-  filled[, own] <- fit$filled[, seq_along(own)]
-  filled[is.na(filled)] <- 0 # constant columns
   x <- raw$x
-  x[gap] <- (sweep(sweep(filled, 2, seen$scale, "*"), 2, seen$rest, "+") +
-    rep(seen$centre, each = raw$n))[gap]
+  x[gap] <- seen$centre[col(x)[gap]]
+  if (!any(gap) || length(own) == 0L) {
+    return(list(x = x, route = "none"))
+  }
+  z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
+  # are the columns few, and seen often enough?
+  normal <- ncol(z) <= 200 && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L
+  fit <- if (normal) fit_normal(z) else fit_factors(z)
+  model <- c(lapply(seen[c("centre", "rest", "scale")], `[`, own), list(own = own))
+  x[, own] <- in_gaps(x[, own, drop = FALSE], gap[, own, drop = FALSE], fit$filled, model)
   fit$filled <- NULL
-  c(fit, list(
-    x = x, z = z, own = own, scale = seen$scale[own], centre = seen$centre[own],
-    rest = seen$rest[own], jacobian = -sum(log(seen$scale) * colSums(!gap))
-  ))
+  c(fit, model, list(x = x, z = z, jacobian = -sum(log(seen$scale) * colSums(!gap))))
+}
+
+# x with what was filled in units of the model
+in_gaps <- function(x, gap, filled, model) {
+  place <- function(values) rep(values, each = nrow(x))
+  filled <- filled[, seq_len(ncol(x)), drop = FALSE] * place(model$scale) + place(model$rest) +
+    place(model$centre)
+  replace(x, gap, filled[gap])
 }
 
 # the columns of a response that vary, in units of theirs; of classes all but one
 response_columns <- function(y) {
+  if (is.factor(y)) y <- indicators(droplevels(y))[, -1, drop = FALSE]
   if (!is.null(y)) {
-    seen <- standardise_seen(unname(if (is.factor(y)) indicators(droplevels(y))[, -1] else y))
+    seen <- standardise_seen(unname(y))
     seen$z[, seen$varies, drop = FALSE]
   }
 }
@@ -125,25 +124,21 @@ fit_normal <- function(z, ridge = prior_samples(z), limits = list(tol = 1e-7, ma
 fit_factors <- function(z) {
   ridge <- prior_samples(z)
   most <- max(1L, min(dim(z) - c(2L, 1L), 36L))
-  steps <- unique(pmin(c(1, 2, 4, 7, 11, 16, 24, 36), most))
   held <- held_out(z)
   known <- replace(z, held, NA)
   leading <- leading_of_seen(known, most)
-  best <- last <- NULL
+  best <- last <- list(error = Inf)
   worse <- 0L
-  for (r in steps) {
-    fit <- .Call(C_em_factors, known,
-      c(start_factors(leading, r, last, ridge), list(tol = 3e-4, maxit = 8L))
-    )
-    last <- list(model = fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - z[held])^2))
-    if (is.null(best) || last$error < best$error) {
-      best <- last
-      worse <- 0L
-    } else if ((worse <- worse + 1L) == 2L) {
-      break
-    }
+  for (r in unique(pmin(c(1, 2, 4, 7, 11, 16, 24, 36), most))) {
+    start <- start_factors(leading, r, last)
+    fit <- .Call(C_em_factors, known, c(start, list(ridge = ridge, tol = 3e-4, maxit = 8L)))
+    last <- c(fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - z[held])^2))
+    worse <- if (last$error < best$error) 0L else worse + 1L
+    if (worse == 0L) best <- last
+    if (worse == 2L) break
   }
-  fit <- .Call(C_em_factors, z, c(best$model, list(ridge = ridge, tol = 1e-5, maxit = 500L)))
+  start <- c(best[c("mean", "W", "noise")], list(ridge = ridge, tol = 1e-5, maxit = 500L))
+  fit <- .Call(C_em_factors, z, start)
   c(list(route = "factors", components = ncol(fit$W), ridge = ridge), fit)
 }
 
@@ -169,17 +164,16 @@ leading_of_seen <- function(z, count) {
   list(values = leading$values / sum(!is.na(z)) * ncol(z), vectors = leading$vectors, d = ncol(z))
 }
 
-start_factors <- function(leading, r, last, ridge) {
-  known <- if (is.null(last)) 0L else ncol(last$model$W)
-  explained <- sum(leading$values[seq_len(r)])
-  noise <- if (known > 0L) last$model$noise else max(0.02, 1 - explained / leading$d)
-  fresh <- setdiff(seq_len(r), seq_len(known))
-  size <- sqrt(pmax(leading$values[fresh] - noise, 1e-3 * leading$values[1]))
-  list(
-    mean = if (known > 0L) last$model$mean else numeric(leading$d),
-    W = cbind(last$model$W, leading$vectors[, fresh, drop = FALSE] * rep(size, each = leading$d)),
-    noise = noise, ridge = ridge
-  )
+# the last model with further components, or as many from the beginning
+start_factors <- function(leading, r, last) {
+  if (is.null(last$W)) {
+    noise <- max(0.02, 1 - sum(leading$values[seq_len(r)]) / leading$d)
+    last <- list(mean = numeric(leading$d), noise = noise)
+  }
+  fresh <- setdiff(seq_len(r), seq_along(last$W[1, ]))
+  size <- sqrt(pmax(leading$values[fresh] - last$noise, 1e-3 * leading$values[1]))
+  last$W <- cbind(last$W, leading$vectors[, fresh, drop = FALSE] * rep(size, each = leading$d))
+  last[c("mean", "W", "noise")]
 }
 
 # ---- moments from it ---------------------------------------------------------------------
@@ -211,11 +205,10 @@ add_spread <- function(moments, model) {
 
 # what moments hold of the gaps, and of the model that predict() asks
 told_gaps <- function(raw, gap, model) {
-  by_column <- stats::setNames(colSums(gap), raw$names)
   rows <- rowSums(gap)
   told <- list(
-    entries = sum(by_column), by_column = by_column, rows = sum(rows > 0),
-    empty = sum(rows == raw$d), route = model$route
+    entries = sum(gap), by_column = stats::setNames(colSums(gap), raw$names),
+    rows = sum(rows > 0), empty = sum(rows == raw$d), route = model$route
   )
   if (model$route == "none") {
     return(told)
@@ -225,15 +218,16 @@ told_gaps <- function(raw, gap, model) {
       model$iterations, model$status
     ))
   }
-  own <- seq_along(model$own)
-  c(told, model[c("components", "ridge")], list(
-    loglik = model$loglik + model$jacobian, objective = model$objective + model$jacobian
-  ), model[c("iterations", "converged", "status")], list(model = c(
-    model[c("own", "scale", "centre", "rest")],
-    if (model$route == "factors") list(
+  kept <- model[c("own", "scale", "centre", "rest")]
+  if (model$route == "factors") {
+    own <- seq_along(model$own)
+    kept <- c(kept, list(
       mean = model$mean[own], W = model$W[own, , drop = FALSE], noise = model$noise
-    )
-  )))
+    ))
+  }
+  model[c("loglik", "objective")] <- lapply(model[c("loglik", "objective")], `+`, model$jacobian)
+  parts <- c("components", "ridge", "loglik", "objective", "iterations", "converged", "status")
+  c(told, model[intersect(parts, names(model))], list(model = kept))
 }
 
 # ---- in words ----------------------------------------------------------------------------
@@ -295,8 +289,8 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
   filled <- fill_gaps(raw$x, gap, model, unname(object$mean))
   if (any(gap)) {
     warn_rowsparse("imputed", sprintf(
-      "%d missing %s filled by conditional means: variances are too small now, see ?moments.",
-      sum(gap), if (sum(gap) == 1L) "entry" else "entries"
+      "%s filled by conditional means: variances are too small now, see ?moments.",
+      count_of(sum(gap), "missing value")
     ))
   }
   if (is.data.frame(newdata)) {
@@ -312,27 +306,22 @@ check_features_of_moments <- function(raw, moments) {
   given <- or_default(raw$names, known)
   sized <- raw$d == length(moments$mean)
   if (!sized || !identical(given, known)) {
+    at <- which(given != known)[1]
     stop_rowsparse("names", "newdata",
       sprintf("must have the %d features of the moments in their order", length(moments$mean)),
-      if (sized) {
-        at <- which(given != known)[1]
-        sprintf("%s in place of %s", quoted(given[at]), quoted(known[at]))
-      } else {
-        raw$d
-      }
+      if (sized) sprintf("%s in place of %s", quoted(given[at]), quoted(known[at])) else raw$d
     )
   }
 }
 
-# Of the columns `own`: centre, scale, and in these units either sigma and mean or W, mean and
-# noise
+# Of the columns `own`: centre, rest and scale, and in these units mean, and sigma or W and noise
 model_of_moments <- function(moments) {
   told <- moments[["missing"]]
   if (!is.null(moments$block)) {
     stop_rowsparse("type", "object", "must be moments without a block")
   }
   if (identical(told$route, "factors")) {
-    return(c(list(route = "factors"), told$model))
+    return(c(list(ridge = 1), told$model))
   }
   if (is_sketch(moments)) {
     stop_rowsparse("type", "object", "must be whole moments, or made by missing = \"em\"",
@@ -347,32 +336,26 @@ model_of_moments <- function(moments) {
   ridge <- or_default(told$ridge, prior_for(length(own), weight, weight))
   sigma <- unname(moments$S[own, own, drop = FALSE]) / outer(scale, scale)
   list(
-    route = "normal", own = own, centre = mean[own], scale = scale,
-    rest = if (is.null(moments$fine)) numeric(length(own)) else moments$fine[own],
-    mean = numeric(length(own)), sigma = (sigma + diag(ridge, length(own))) / (weight + ridge),
-    ridge = ridge
+    own = own, centre = mean[own], scale = scale,
+    rest = or_default(moments$fine, numeric(length(mean)))[own], mean = numeric(length(own)),
+    sigma = (sigma + diag(ridge, length(own))) / (weight + ridge), ridge = ridge
   )
 }
 
 fill_gaps <- function(x, gap, model, mean) {
   own <- model$own
-  place <- function(values) rep(values, each = nrow(x))
-  x[gap] <- place(mean)[gap]
+  x[gap] <- mean[col(x)[gap]]
   holes <- gap[, own, drop = FALSE]
-  if (!any(holes)) {
-    return(x)
+  if (any(holes)) {
+    z <- sweep(sweep(sweep(x[, own, drop = FALSE], 2, model$centre), 2, model$rest), 2,
+      model$scale, "/"
+    )
+    settings <- c(model[intersect(c("mean", "sigma", "W", "noise", "ridge"), names(model))],
+      list(tol = 1, maxit = 0L)
+    )
+    entry <- if (is.null(model$W)) C_em_normal else C_em_factors
+    filled <- .Call(entry, replace(z, holes, NA), settings)$filled
+    x[, own] <- in_gaps(x[, own, drop = FALSE], holes, filled, model)
   }
-  z <- (x[, own, drop = FALSE] - place(model$centre) - place(model$rest)) / place(model$scale)
-  z[holes] <- NA
-  settings <- c(model[intersect(c("mean", "sigma", "W", "noise"), names(model))],
-    list(ridge = or_default(model$ridge, 1), tol = 1, maxit = 0L)
-  )
-  fit <- if (model$route == "normal") {
-    .Call(C_em_normal, z, settings)
-  } else {
-    .Call(C_em_factors, z, settings)
-  }
-  filled <- fit$filled * place(model$scale) + place(model$rest) + place(model$centre)
-  x[, own][holes] <- filled[holes]
   x
 }

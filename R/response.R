@@ -147,7 +147,7 @@ response_text <- function(type, count) {
 leave_out_line <- function(argument, vector = TRUE) {
   kept <- sprintf(if (vector) "!is.na(%s)" else "rowSums(!is.finite(as.matrix(%s))) == 0", argument)
   sprintf(
-    "Leave out the samples without a response: `keep <- %s`, then `x[keep, ]` and `%s[keep%s]`",
+    "Leave out such samples: `keep <- %s`, then `x[keep, ]` and `%s[keep%s]`",
     kept, argument, if (vector) "" else ", "
   )
 }
