@@ -111,11 +111,16 @@ centred_columns <- function(data, columns) {
   if (!is.null(data$observed)) { # as they are in sums of squares
     return(chosen)
   }
-  if (is.null(data$block)) {
-    return(sweep(sweep(chosen, 2, data$mean[columns]), 2, data$fine[columns]))
+  one <- list(code = rep(1L, data$n), mean = t(data$mean), fine = t(data$fine))
+  less_means(chosen, or_default(data$block, one), columns)
+}
+
+# less the means of the levels, in two numbers
+less_means <- function(x, block, columns = seq_len(ncol(x))) {
+  for (means in block[c("mean", "fine")]) {
+    x <- x - means[block$code, columns, drop = FALSE]
   }
-  chosen <- chosen - data$block$mean[data$block$code, columns, drop = FALSE]
-  chosen - data$block$fine[data$block$code, columns, drop = FALSE]
+  x
 }
 
 # what centring takes off X'Q: M'(E'Q), d x m
@@ -148,8 +153,7 @@ without_level_means <- function(x, block) {
   if (inherits(block, "rowsparse_design")) {
     return(without_design(x, block))
   }
-  means <- level_means(x, block)
-  (x - means$mean[block$code, , drop = FALSE]) - means$fine[block$code, , drop = FALSE]
+  less_means(x, c(level_means(x, block), block["code"]))
 }
 
 # ---- parts of the samples -------------------------------------------------------------

@@ -124,16 +124,43 @@ is_plain_numeric <- function(value) {
 }
 
 check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower = FALSE) {
-  inside <- is_number(value) && value <= upper &&
-    (if (open_lower) value > lower else value >= lower)
-  if (!inside) {
-    rule <- range_rule("a number", lower, upper, open_lower)
-    stop_rowsparse("range", argument, rule, describe(value))
-  }
-  as.double(value)
+  check_range(value, argument, lower, upper, open_lower)
 }
 
-range_rule <- function(what, lower, upper, open_lower = FALSE) {
+# vectors of numbers, each of at least `lower`
+check_numbers <- function(value, argument, lower = -Inf) {
+  check_range(value, argument, lower, one = FALSE)
+}
+
+# whole numbers are kept as integers
+largest_count <- .Machine$integer.max
+
+check_count <- function(value, argument, lower = 1L, upper = largest_count) {
+  check_range(value, argument, lower, min(upper, largest_count), whole = TRUE)
+}
+
+check_counts <- function(value, argument, lower = 1L, upper = largest_count) {
+  check_range(value, argument, lower, min(upper, largest_count), one = FALSE, whole = TRUE)
+}
+
+# a number of things to show; Inf for all of them
+check_shown <- function(n, argument = "n", lower = 1L) {
+  if (identical(n, Inf)) largest_count else check_count(n, argument, lower)
+}
+
+check_range <- function(value, argument, lower, upper = Inf, open_lower = FALSE, one = TRUE,
+                        whole = FALSE) {
+  inside <- is_plain_numeric(value) && (if (one) length(value) == 1L else length(value) > 0L) &&
+    all(is.finite(value)) && all(value <= upper) &&
+    all(if (open_lower) value > lower else value >= lower) && (!whole || is_whole(value))
+  if (!inside) {
+    what <- paste0(if (one) "a ", if (whole) "whole ", "number", if (!one) "s")
+    stop_rowsparse("range", argument, range_rule(what, lower, upper, open_lower), describe(value))
+  }
+  if (whole) as.integer(value) else as.double(value)
+}
+
+range_rule <- function(what, lower, upper, open_lower) {
   bound <- function(value) {
     if (value == round(value) && abs(value) < 1e10) sprintf("%.0f", value) else format(value)
   }
@@ -142,23 +169,6 @@ range_rule <- function(what, lower, upper, open_lower = FALSE) {
   paste0("must be ", what, if (is.finite(lower)) paste0(from, bound(lower)),
     if (is.finite(lower) && limited) paste0(" to ", bound(upper))
   )
-}
-
-# whole numbers are kept as integers
-largest_count <- .Machine$integer.max
-
-check_count <- function(value, argument, lower = 1L, upper = largest_count) {
-  check_counts(value, argument, lower, upper, one = TRUE)
-}
-
-# vectors of numbers and of whole numbers, each within the bounds
-check_numbers <- function(value, argument, lower = -Inf) {
-  inside <- is_plain_numeric(value) && length(value) > 0 && all(is.finite(value)) &&
-    all(value >= lower)
-  if (!inside) {
-    stop_rowsparse("range", argument, range_rule("numbers", lower, Inf), describe(value))
-  }
-  as.double(value)
 }
 
 check_finite_numbers <- function(value, argument) {
@@ -177,17 +187,8 @@ is_whole <- function(value) {
     all(value == round(value))
 }
 
-check_counts <- function(value, argument, lower = 1L, upper = largest_count, one = FALSE) {
-  upper <- min(upper, largest_count)
-  if (!is_whole(value) || any(value < lower | value > upper) || (one && length(value) != 1L)) {
-    what <- if (one) "a whole number" else "whole numbers"
-    stop_rowsparse("range", argument, range_rule(what, lower, upper), describe(value))
-  }
-  as.integer(value)
-}
-
 check_flag <- function(value, argument) {
-  if (!is.logical(value) || length(value) != 1L || is.na(value)) {
+  if (!isTRUE(value) && !isFALSE(value)) {
     stop_rowsparse("type", argument, "must be TRUE or FALSE", describe(value))
   }
   value
@@ -281,16 +282,6 @@ stop_core <- function(kind, where, what) {
 }
 
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
-
-is_count <- function(value, most = .Machine$integer.max) {
-  is_number(value) && is.null(dim(value)) && value >= 0 && value <= most && value == round(value)
-}
-
-# a number of things to show; Inf for all of them
-check_shown <- function(n, argument = "n", lower = 1L) {
-  many <- is.numeric(n) && length(n) == 1L && isTRUE(n > .Machine$integer.max)
-  if (many) .Machine$integer.max else check_counts(n, argument, lower, one = TRUE)
-}
 
 # An argument without a default, k or y, that was left out; `in_x`: x holds it; `formulas`: does
 # the function read these?

@@ -92,47 +92,21 @@ way_out_of_type <- function(x) {
   }
 }
 
-# compressed columns in double precision, their slots checked
+# compressed columns in double precision, their slots checked, also by the C code, which reads them
 sparse_input <- function(x, argument) {
-  if (!inherits(x, "dgCMatrix")) x <- compress_columns(x, argument)
-  if (!has_sound_slots(x)) {
-    stop_slots(argument, "its slots Dim, Dimnames, i, p and x do not go together")
+  check_valid(x, argument)
+  if (!inherits(x, "dgCMatrix")) {
+    x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
   }
-  size <- x@Dim
-  state <- .Call(C_check_sparse, x@i, x@p, size[1], size[2])
-  if (state < 0L) stop_slots(argument, "its slots i and p point outside of it")
-  if (state > 0L) { # out of order or repeated: put in order, and added up
-    x <- Matrix::sparseMatrix(
-      i = x@i, j = rep(seq_len(size[2]) - 1L, diff(x@p)), x = x@x, dims = size, index1 = FALSE,
-      dimnames = x@Dimnames
-    )
+  if (.Call(C_check_sparse, x@i, x@p, nrow(x), ncol(x)) != 0L) {
+    stop_slots(argument, "its slots i and p point outside of it, or are out of order")
   }
   raw_rows(x)
-}
-
-# converted by Matrix, after its own check
-compress_columns <- function(x, argument) {
-  check_valid(x, argument)
-  methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
 }
 
 check_valid <- function(x, argument) {
   problem <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
   if (!isTRUE(problem)) stop_slots(argument, problem[1])
-}
-
-# dim(), or NULL for broken slots, which are refused when they are read
-sound_dim <- function(x) if (!inherits(x, "dgCMatrix") || has_sound_slots(x)) dim(x)
-
-# the types and lengths that the C code reads
-has_sound_slots <- function(x) {
-  slots <- attributes(x)
-  size <- slots[["Dim"]]
-  names <- slots[["Dimnames"]]
-  is.integer(size) && length(size) == 2L && isTRUE(all(size >= 0L)) && is.integer(slots[["i"]]) &&
-    is.integer(slots[["p"]]) && is.double(slots[["x"]]) &&
-    length(slots[["x"]]) == length(slots[["i"]]) && is.list(names) && length(names) == 2L &&
-    (is.null(names[[2]]) || (is.character(names[[2]]) && length(names[[2]]) == size[2]))
 }
 
 stop_slots <- function(argument, problem) {

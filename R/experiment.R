@@ -21,15 +21,11 @@
 #' used as they are, with a message.
 #'
 #' @section Names of genes:
-#' Repeated row names of an experiment are changed by [make.unique()]: copies of `"GAPDH"` become
-#' `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message of class
-#' `rowsparse_message_names`. Other kinds of data with repeated names are refused.
-#'
-#' Where the rows are named by identifiers, `include`, `exclude` and [panel_rules()] may hold
-#' symbols: a string that is no row name is looked up in the column of `rowData(x)` named `symbol`,
-#' `gene_symbol`, `gene_name`, `feature_name` or similar, in upper or lower case, and stands for all
-#' rows with this symbol, with a message of class `rowsparse_message_symbols`. Rules are looked up
-#' by [rowsparse()] only.
+#' Repeated row names are made distinct by [make.unique()], with a message of class
+#' `rowsparse_message_names`. Where the rows are named by identifiers, `include`, `exclude` and, in
+#' [rowsparse()], [panel_rules()] may hold symbols: a string that is no row name is looked up in the
+#' column of `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`, `feature_name` or similar, and
+#' stands for all rows with this symbol, with a message of class `rowsparse_message_symbols`.
 #'
 #' @section Tables of the samples:
 #' `y` may be one string, the name of a column of `colData(x)`, and `block` one name, several names
@@ -38,12 +34,11 @@
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
-#' `rowsparse_rank` (1 is best) and `rowsparse_selected` in `rowData(x)`, and the fit
-#' in `metadata(x)$rowsparse`. `x[rowData(x)$rowsparse_selected, ]` holds the selected features. A
-#' second result replaces the first, with a message of class `rowsparse_message_replaced`: to keep
-#' both, first rename these columns and the element of `metadata(x)`. `predict(fit, newx)`
-#' restricts another experiment to the selected features, or projects it. Features are matched by
-#' name, in any order. An assay that was named in the fit is used here as well.
+#' `rowsparse_rank` (1 is best) and `rowsparse_selected` in `rowData(x)`, and the fit in
+#' `metadata(x)$rowsparse`. A second result replaces the first, with a message of class
+#' `rowsparse_message_replaced`. `predict(fit, newx)` restricts another experiment to the selected
+#' features, or projects it; features are matched by name, in any order, and the assay is that of
+#' the fit.
 #'
 #' @section Seurat objects, several experiments:
 #' Seurat objects also have cells in columns. Take the matrix out:
@@ -144,17 +139,17 @@ choose_assay <- function(x, assay, argument) {
   if (is.null(assay)) {
     return(match("logcounts", known, nomatch = 1L))
   }
-  if (is_text(assay) && assay %in% known) {
-    return(match(assay, known))
+  at <- NA
+  if (is_text(assay)) at <- match(assay, known)
+  if (is_number(assay)) at <- match(assay, seq_len(count))
+  if (is.na(at)) {
+    names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
+    stop_rowsparse("choice", "assay",
+      sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
+      describe(assay)
+    )
   }
-  if (is_number(assay) && assay %in% seq_len(count)) {
-    return(as.integer(assay))
-  }
-  names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
-  stop_rowsparse("choice", "assay",
-    sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
-    describe(assay)
-  )
+  at
 }
 
 # features in rows: a matrix, a dgCMatrix or a DelayedMatrix
@@ -163,16 +158,8 @@ assay_matrix <- function(x, chosen, argument) {
   if (length(dim(values)) != 2L) {
     stop_rowsparse("type", "assay", "must name a matrix", describe(values))
   }
-  if (is.data.frame(values) || inherits(values, "DataFrame")) {
-    values <- data_frame_matrix(as.data.frame(values), argument)
-  }
-  if (is.matrix(values) || inherits(values, c("dgCMatrix", "DelayedMatrix"))) {
-    values
-  } else if (inherits(values, "sparseMatrix")) {
-    compress_columns(values, argument)
-  } else {
-    as.matrix(values)
-  }
+  if (inherits(values, "DataFrame")) values <- as.data.frame(values)
+  if (inherits(values, "DelayedMatrix")) values else block_matrix(values, argument)
 }
 
 # Matrices that are kept in files or are yet to be computed; sparse ones stay sparse
@@ -187,9 +174,10 @@ realised <- function(x, argument = "x") {
   delivered(as.matrix(x), argument)
 }
 
-# the names of a DelayedMatrix may stand in a file
+# before dimensions and names are asked for, which may stand in a file, or in broken slots
 check_readable <- function(x, argument) {
   if (inherits(x, "DelayedMatrix")) delivered(dimnames(x), argument)
+  if (inherits(x, "sparseMatrix")) check_valid(x, argument)
 }
 
 # what is asked of a file, or of whatever else a DelayedMatrix stands for
@@ -373,24 +361,21 @@ block_beside <- function(block, fit, x) {
 # column of TRUE and FALSE
 kept_samples <- function(x, subset) {
   n <- ncol(x)
-  given <- subset
-  if (is_text(subset) && subset %in% names(SummarizedExperiment::colData(x))) {
-    subset <- sample_column(x, subset, "subset")
-    if (!is.logical(subset)) subset <- NA
+  value <- subset
+  if (is_text(value) && value %in% names(SummarizedExperiment::colData(x))) {
+    value <- sample_column(x, value, "subset")
   }
-  numbers <- is_whole(subset) && all(abs(subset) %in% seq_len(n)) &&
-    length(unique(sign(subset))) == 1L
   kept <- NA
-  if (numbers || (is.logical(subset) && length(subset) == n && !anyNA(subset))) {
-    kept <- seq_len(n)[subset]
-  } else if (is.character(subset)) {
-    kept <- match(subset, colnames(x))
+  if (is.character(value)) {
+    kept <- match(value, colnames(x))
+  } else if (is_whole(value) || (is.logical(value) && length(value) == n)) {
+    kept <- tryCatch(seq_len(n)[value], error = function(e) NA)
   }
   if (anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L) {
     stop_rowsparse("range", "subset", sprintf(paste(
       "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
       "names, or a column of TRUE and FALSE in colData(x)"
-    ), n, n), describe(given))
+    ), n, n), describe(subset))
   }
   kept
 }
@@ -482,9 +467,8 @@ normalised_counts <- function(values, x, argument) {
   if (inherits(values, "rowsparse_blocks")) {
     return(normalised_blocks(values, argument, factors, colnames(x)))
   }
-  numbers <- all(dim(values) > 0L) && (!is.matrix(values) || is_plain_numeric(values))
-  sizes <- if (numbers) unname(Matrix::rowSums(values))
-  if (!numbers || !all(is.finite(sizes))) {
+  sizes <- unname(Matrix::rowSums(values))
+  if (any(dim(values) == 0L) || !all(is.finite(sizes))) {
     return(values)
   }
   check_not_negative(values, argument)

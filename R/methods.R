@@ -462,11 +462,6 @@ check_newdata <- function(newdata, argument = "newdata") {
       "blocks or a SummarizedExperiment"
     ), describe(newdata))
   }
-  if (inherits(newdata, "dgCMatrix")) {
-    sparse_input(newdata, argument)
-  } else if (inherits(newdata, "sparseMatrix")) {
-    check_valid(newdata, argument)
-  }
 }
 
 # features are the rows of a SummarizedExperiment

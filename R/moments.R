@@ -1,34 +1,26 @@
 #' Means and cross-products, mergeable over blocks of rows
 #'
 #' Collects the sample size, the column means and the centred cross-products
-#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of a block of samples. `+` adds moments
-#' of two blocks to the moments of both, by the pairwise update of Chan, Golub and LeVeque, which is
-#' exact up to rounding. Every method that needs only second moments takes the result in place of
-#' `x`.
+#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of some samples. `+` adds moments of two
+#' parts to the moments of both, by the pairwise update of Chan, Golub and LeVeque, which is exact up
+#' to rounding. Every method that needs only second moments takes the result in place of `x`.
 #'
 #' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block, in at
-#' most 16 parts of consecutive blocks, whose moments are added in order: the result is the same, to
-#' the bit, for any number of [workers] that share the parts. Memory holds the result, one block,
-#' its centred copy, and one more d x d matrix.
-#'
-#' The data are centred before they are multiplied: the entries of `S` have errors of a few units in
-#' the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}, for features whose mean is up
-#' to about \eqn{10^{10}}{1e10} standard deviations from zero.
+#' most 16 parts of consecutive blocks, which [workers] may share. Memory holds the result, one
+#' block, its centred copy, and one more d x d matrix. The entries of `S` have errors of a few units
+#' in the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}, for features whose mean is
+#' up to about \eqn{10^{10}}{1e10} standard deviations from zero.
 #'
 #' @param x The data, see [rowsparse_data].
-#' @param y Optional response, see [rowsparse_data]. All pieces to be added must have the same
+#' @param y Optional response, see [rowsparse_data]. All parts to be added must have the same
 #'   classes; use a factor with all levels.
 #' @param block Optional factor (or vector) with the level of each sample, for example its batch.
-#'   Then S is pooled within the levels, \eqn{S = \sum_l \sum_{i \in l} (x_i - \bar x_l)(x_i - \bar
-#'   x_l)'}{S = sum_l
-#'   sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}, and so are the products with `y`. All pieces to be
-#'   added must have the same levels; use a factor with all of them. A piece may lack a level, or
-#'   have one sample of it. Methods take such moments without a `block` of their own.
+#'   Then S and the products with `y` are pooled within the levels, \eqn{S = \sum_l \sum_{i \in l}
+#'   (x_i - \bar x_l)(x_i - \bar x_l)'}{S = sum_l sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}. All
+#'   parts to be added must have the same levels, but may lack samples of some. Methods take such
+#'   moments without a `block` of their own.
 #' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see Sketches.
-#' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones; for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives every
-#'   class of y, for example every cell type, the same total weight. A whole weight counts a sample
-#'   that many times, and samples of weight 0 are left out. `n` is the number of samples, `weight`
+#' @param weights Observation weights, as in [cdlsr()]. `n` is the number of samples, `weight`
 #'   the sum of their weights; variances are those of n - 1 samples of average weight. Not with row
 #'   blocks, `block` or `rank`: instead add moments of parts, each with its weights.
 #' @param missing How missing entries (`NA`) of `x` are treated: `"error"` refuses them, `"em"` fits
@@ -36,14 +28,13 @@
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the parts of row blocks. `NULL`:
 #'   this process alone.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
-#' @param e1,e2 Moments of two blocks with the same features (and responses).
+#' @param e1,e2 Moments with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`, `S` (d x d),
 #'   `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c), `Syy` (c x c), `levels` and
-#'   `response_names`, for numbers also `y_range` (2 x c, the smallest and the largest of each, for
-#'   the limits of predictions); with `block` also `block`, a list with its `levels`, the `size`
-#'   (samples) and the `mean` of each (levels x d), and `y_mean` (levels x c). Every mean has its
-#'   rounding error as `fine` or `y_fine`, so that sums of moments are also accurate for features
-#'   far from zero. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (the
+#'   `response_names`, for numbers also `y_range` (2 x c, the smallest and the largest of each); with
+#'   `block` also `block`, a list with its `levels`, the `size` (samples) and the `mean` of each
+#'   (levels x d), and `y_mean` (levels x c). Every mean has its rounding error as `fine` or
+#'   `y_fine`. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (the
 #'   diagonal of S), `rank` and `error`. With `missing = "em"` also `missing`. Methods: `print`;
 #'   `summary`, with the variances and the leading part of the spectrum; `predict`;
 #'   `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or n - levels).
@@ -55,14 +46,12 @@
 #' reading the data. Sketches add up with `+`, as moments do.
 #'
 #' The remainder \eqn{S - F'F} is positive semidefinite, and the element `error` an upper bound of
-#' its norm: the sum of the first eigenvalue left out at each step, or the trace of the remainder,
-#' whichever is smaller, with an allowance for rounding. The eigenvalues of F'F are at most `error`
-#' below those of S. Where `error` is small relative to the gap between the eigenvalues m and m + 1,
-#' the angle between the spaces of the m leading eigenvectors has a sine of at most about
-#' error / gap, and clearly selected features do not change. Otherwise features near the border may
-#' change: use a larger r. With `scale = TRUE` the remainder is multiplied, too: scale the data
-#' before the sketch where features differ much in size. [cdlsr()] needs full moments, and the
-#' methods take at most r components.
+#' its norm. The eigenvalues of F'F are at most `error` below those of S. Where `error` is small
+#' relative to the gap between the eigenvalues m and m + 1, the angle between the spaces of the m
+#' leading eigenvectors has a sine of at most about error / gap, and clearly selected features do
+#' not change. Otherwise use a larger r. With `scale = TRUE` the remainder is multiplied, too: scale
+#' the data before the sketch where features differ much in size. [cdlsr()] needs full moments, and
+#' the methods take at most r components.
 #'
 #' @section Missing entries:
 #' With `missing = "em"` the samples are modelled as normal and entries as missing at random:
@@ -70,8 +59,7 @@
 #' ones. Means and covariance are estimated from all observed entries, by EM. `mean` and `S` are
 #' then the expected means and cross-products: those of the samples with each gap filled by its
 #' conditional mean, plus, in `S`, the conditional covariances of the filled entries. The columns of
-#' `y` join the model (all classes but one); `y` itself must be complete. Every method that takes
-#' moments runs on the result.
+#' `y` join the model (all classes but one); `y` itself must be complete.
 #'
 #' Features and responses are scaled to mean 0 and variance 1 of their observed entries. If there
 #' are at most 200 of them, and fewer than samples, their full covariance is estimated. Otherwise
@@ -383,15 +371,29 @@ print.rowsparse_moments <- function(x, ...) {
   print_lines(x, moments_line(x))
 }
 
-moments_line <- function(x) {
-  response <- if (!is.null(x$y_mean)) response_text(x$y_type, length(x$y_mean))
-  within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
+# the norm of what a sketch leaves out is told beside the trace and, in a summary, an eigenvalue
+moments_line <- function(x, spectrum = NULL) {
   samples <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted")
-  parts <- c(samples, within, count_of(length(x$mean), "feature"), response)
+  parts <- c(
+    samples, if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level"),
+    count_of(length(x$mean), "feature"),
+    if (!is.null(x$y_mean)) response_text(x$y_type, length(x$y_mean))
+  )
+  bound <- function(size) if (size > 0) x$error / size else 0
   c(
-    paste("Moments of", paste(parts, collapse = ", ")),
+    paste("Moments of", toString(parts)),
     if (!is.null(x[["missing"]])) missing_line(x[["missing"]], x$n),
-    if (is_sketch(x)) sketch_line(x)
+    if (is_sketch(x)) {
+      sprintf(
+        "A sketch of rank %d; the norm of what it leaves out is at most %.2g of the trace of S",
+        x$rank, bound(sum(x$square))
+      )
+    },
+    if (is_sketch(x) && !is.null(spectrum)) {
+      sprintf("and at most %.2g of the eigenvalue %d, the last that the methods take by default",
+        bound(spectrum$values[spectrum$m]), spectrum$m
+      )
+    }
   )
 }
 
@@ -400,10 +402,10 @@ as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALS
   check_table_arguments(...)
   # variances of one sample are not known
   degrees <- moments_degrees(x) * moments_weight(x) / x$n
-  variance <- if (degrees > 0) moments_squares(x) / degrees else rep(NA_real_, length(x$mean))
+  square <- if (is_sketch(x)) x$square else unname(diag(x$S))
   data.frame(
     feature = or_default(x$feature_names, as.character(seq_along(x$mean))),
-    mean = unname(x$mean), variance = variance
+    mean = unname(x$mean), variance = if (degrees > 0) square / degrees else NA_real_
   )
 }
 
@@ -414,34 +416,26 @@ summary.rowsparse_moments <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
   n <- check_shown(n)
   table <- as.data.frame(object)
-  largest <- utils::head(order(-table$variance, method = "radix"), n)
-  varies <- moments_degrees(object) > 0 && any(moments_squares(object) > 0)
-  spectrum <- if (varies && !any(object$block$size == 1)) moments_spectrum(object)
+  spectrum <- if (any(table$variance > 0, na.rm = TRUE) && !any(object$block$size == 1)) {
+    moments_spectrum(object)
+  }
   structure(
     list(
-      line = c(
-        moments_line(object), if (is_sketch(object)) eigenvalue_line(spectrum),
-        model_line(object[["missing"]])
-      ),
+      line = c(moments_line(object, spectrum), model_line(object[["missing"]])),
       missing = object[["missing"]]$by_column,
       variance = stats::quantile(table$variance, na.rm = TRUE),
-      shares = if (!is.null(spectrum)) utils::head(spectrum$shares, n),
-      table = table[largest, ]
+      shares = utils::head(spectrum$shares, n),
+      table = table[utils::head(order(-table$variance, method = "radix"), n), ]
     ),
     class = "summary.rowsparse_moments"
   )
 }
 
-# of every feature
-moments_squares <- function(x) if (is_sketch(x)) x$square else unname(diag(x$S))
-
-# the shares of the total variance that the leading components carry, and how many of
-# them are the default of `m`
+# the leading eigenvalues, their shares of the trace, and how many are the default of `m`
 moments_spectrum <- function(x) {
   data <- with_eigenvectors(without_constant_warning(as_data(x)))
   values <- leading_values(data)
-  m <- corner_dimension(data)
-  list(shares = values / data_trace(data), m = m, error = x$error / values[m])
+  list(values = values, shares = values / data_trace(data), m = corner_dimension(data))
 }
 
 #' @export

@@ -15,20 +15,15 @@
 # Other kinds of data come back as they are.
 # `moments`: what becomes of the blocks if second moments are all that the method wants.
 resolve_blocks <- function(data, method, moments = second_moments) {
-  if (data$kind != "blocks") {
-    return(data)
-  }
   entry <- method_entry(method)
-  if (entry$passes <= 1) {
+  if (data$kind != "blocks" || entry$passes <= 1) {
     data
   } else if (is.infinite(entry$passes)) {
     hold_blocks(data, method)
   } else if (entry$samples) {
     if (data$d <= crossed_at_once) with_cross_products(data) else data
-  } else if ("moments" %in% entry$input) {
-    moments(data)
   } else {
-    data
+    if ("moments" %in% entry$input) moments(data) else data
   }
 }
 

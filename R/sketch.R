@@ -108,18 +108,3 @@ sketch_rows_data <- function(data) {
   rows$kept <- .Call(C_keeper)
   rows
 }
-
-# the bound beside the trace and beside an eigenvalue, in words
-sketch_line <- function(x) {
-  sprintf("A sketch of rank %d; the norm of what it leaves out is at most %.2g of the trace of S",
-    x$rank, if (sum(x$square) > 0) x$error / sum(x$square) else 0
-  )
-}
-
-eigenvalue_line <- function(spectrum) {
-  if (!is.null(spectrum)) {
-    sprintf("and at most %.2g of the eigenvalue %d, the last that the methods take by default",
-      spectrum$error, spectrum$m
-    )
-  }
-}

@@ -7,28 +7,23 @@
 #' @section What a source is:
 #' A function `read(i)` returns the rows of block i, samples in rows, as a matrix, a data frame of
 #' numbers or a sparse matrix; `rows` is the number of rows of every block. `read` may be asked for
-#' any block, in any order, at any time, and must return the same rows each time. The vignette on
-#' large data has readers of a database and of the row groups of a Parquet file.
-#'
-#' @section What is checked:
-#' Every block is checked whenever it is read: it has the stated number of rows and the columns
-#' and names of the first block, its numbers are finite, and a sparse block is a valid sparse
-#' matrix. Its fingerprint of 64 bits is compared with that of the first reading, so that a change
-#' of the data between two passes, or two fits, is found. Data that were changed on purpose need a
-#' new source.
+#' any block, in any order, at any time, and must return the same rows each time: every block is
+#' checked whenever it is read, also by a fingerprint of the first reading, so that a change of the
+#' data is found. Data that were changed on purpose need a new source. The vignette on large data
+#' has readers of a database and of the row groups of a Parquet file.
 #'
 #' @section Passes:
 #' The first pass finds means and variances. After that every product with the data is one pass.
 #' Methods of second moments (`bsufs()`, `fspca()`, `css()` and others) form
 #' \eqn{X_c'X_c}{Xc'Xc} in one pass, where it takes at most a quarter of the memory, and need no
 #' further pass. Neighbours of samples take a pass for every few thousand samples. The number of
-#' passes is in the fit, `fit$passes`, and shown by `print()`.
+#' passes is in the fit, `fit$passes`, and shown by `print()`. [moments()] of a source are computed
+#' in one pass, serve any number of fits and add up across machines.
 #'
 #' Wide data, which take less memory than d x d numbers and at most a quarter of all memory, are
 #' read once and held. So are data of methods that would read them more than a dozen times, and of
 #' a `block` of several variables; larger data are refused by an error of class
-#' `rowsparse_error_memory`, which names the methods to use instead. [moments()] of a source are
-#' computed in one pass, serve any number of fits and add up across machines.
+#' `rowsparse_error_memory`, which names the methods to use instead.
 #'
 #' @section Counts:
 #' With `counts = TRUE` the counts of every sample are divided by its size factor, and logarithms
@@ -68,14 +63,12 @@
 #' @param ... `names`, the names of the features, where the blocks of a function or of files come
 #'   without them; `assay`, name or number of the assay of an experiment.
 #' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, if they fit into
-#'   memory. `print()` and `as.data.frame()` (the rows of each block) read nothing, `summary()`
-#'   reads the first block. `dim()` gives rows and columns, with `NA` columns before the first
-#'   reading; `x[i]` is the source of the blocks `i` only.
+#'   memory. `print()` and `dim()` read nothing: the columns are `NA` before the first reading. `x[i]`
+#'   is the source of the blocks `i` only.
 #' @section Errors:
-#' When the data are read, of class `rowsparse_error_block`: a block with a wrong number of rows or
-#' wrong columns, that is not numeric, or that has changed since it was last read; an error of the
-#' reader, which is the `parent` of the condition. Of class `rowsparse_error_range` and
-#' `rowsparse_error_zero`: negative counts, and samples without any.
+#' When the data are read, of class `rowsparse_error_block`: a block with other rows or columns than
+#' stated, that is not numeric, or that has changed since it was last read; an error of the reader,
+#' which is the `parent` of the condition.
 #' @seealso [moments()] for methods that need only sums over the samples.
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
@@ -120,7 +113,7 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
 # What every source ends in. `d`: number of columns, `sparse`: are the blocks sparse, where known.
 # `known` is what is found out when the source is read, for whoever reads it next: `d`, and
 # `prints`, the fingerprints of the blocks.
-new_blocks <- function(read, rows, names = NULL, source = "", d = NULL, sparse = NA) {
+new_blocks <- function(read, rows, names, source, d = NULL, sparse = NA) {
   if (!is.null(names)) {
     if (!is.character(names) || !is.null(dim(names))) {
       stop_rowsparse("type", "names", "must be the names of the features", describe(names))
@@ -305,8 +298,9 @@ usual_reader <- function(files) {
 
 #' @export
 print.rowsparse_blocks <- function(x, ...) {
-  print_lines(x, sprintf("Data in %s, %s in all%s", count_of(length(x$rows), "block"),
-    count_of(sum(x$rows), "row"), if (nzchar(x$source)) paste0(", from ", x$source) else ""
+  print_lines(x, sprintf("Data in %s, %s in all%s, from %s", count_of(length(x$rows), "block"),
+    count_of(sum(x$rows), "row"),
+    if (is.null(x$known$d)) "" else paste(" of", count_of(x$known$d, "feature")), x$source
   ))
 }
 
@@ -348,29 +342,4 @@ as.matrix.rowsparse_blocks <- function(x, ...) {
   out <- as.matrix(read_columns(raw, seq_len(raw$d)))
   rownames(out) <- NULL
   out
-}
-
-#' @export
-as.data.frame.rowsparse_blocks <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_table_arguments(...)
-  last <- cumsum(x$rows)
-  data.frame(block = seq_along(x$rows), first = last - x$rows + 1L, last = last, rows = x$rows)
-}
-
-#' @export
-summary.rowsparse_blocks <- function(object, ...) {
-  check_no_more("summary", NULL, ...)
-  read <- blocks_input(object, "object")
-  structure(
-    c(read[c("n", "d", "sparse")], list(blocks = length(object$rows), rows = range(object$rows))),
-    class = "summary.rowsparse_blocks"
-  )
-}
-
-#' @export
-print.summary.rowsparse_blocks <- function(x, ...) {
-  print_lines(x, sprintf("%s, %s, in %s of %s rows%s", count_of(x$n, "sample"),
-    count_of(x$d, "feature"), count_of(x$blocks, "block"), from_to(x$rows),
-    if (x$sparse) ", sparse" else ""
-  ))
 }

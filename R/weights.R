@@ -146,7 +146,7 @@ check_takes_weights <- function(entry, weights) {
 
 # of all samples; sparse ones are made dense in parts, which are added
 weighted_moments <- function(x, y, weights, numbers = 1e7) {
-  if (is.na(sample_count(x)) || any(sound_dim(x) < 1L)) check_filled(read_input(x, NULL, "x"))
+  if (is.na(sample_count(x)) || any(dim(x) < 1L)) check_filled(read_input(x, NULL, "x"))
   weights <- check_weights(weights, sample_count(x))
   n <- length(weights)
   y <- whole_response(y, n)

@@ -6,7 +6,7 @@ generics_of <- list(
   cv_rowsparse = c("print", "summary", "plot", "coef", "predict", "as.data.frame", "selected"),
   panel_comparison = c("print", "plot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "predict", "as.data.frame"),
-  rowsparse_blocks = c("print", "summary", "as.data.frame"),
+  rowsparse_blocks = "print",
   feature_alternatives = c("print", "plot", "as.data.frame"),
   rowsparse_control = "print"
 )
@@ -76,13 +76,7 @@ test_that("every method works on an object of its class", {
   }
 })
 
-test_that("blocks tell their rows, and settings their values", {
-  x <- as.matrix(iris[, 1:4])
-  blocks <- row_blocks(function(i) x[list(1:60, 61:150)[[i]], ], rows = c(60, 90))
-  expect_identical(as.data.frame(blocks),
-    data.frame(block = 1:2, first = c(1L, 61L), last = c(60L, 150L), rows = c(60L, 90L))
-  )
-  expect_output(print(summary(blocks)), "150 samples, 4 features, in 2 blocks of 60 to 90 rows")
+test_that("settings tell their values", {
   expect_output(print(rowsparse_control(maxit = 7)), "maxit +7")
   expect_output(print(rowsparse_control()), "tol +the method's own")
   expect_refused(print(structure(list(what = 1), class = "rowsparse_control")), "control", "what")

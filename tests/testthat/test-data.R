@@ -138,7 +138,7 @@ test_that("every class of Matrix is read as what it holds", {
   }
 })
 
-test_that("broken slots are refused, disordered ones put in order", {
+test_that("broken slots are refused", {
   set.seed(23)
   sound <- Matrix::rsparsematrix(9, 6, 0.5)
   change <- function(slot, at, value) {
@@ -158,6 +158,7 @@ test_that("broken slots are refused, disordered ones put in order", {
     replace_slot("Dim", c(-9L, 6L)), replace_slot("Dim", 9L),
     replace_slot("Dimnames", list(NULL, "a")), replace_slot("Dimnames", list())
   )
+  broken <- c(broken, change("i", 1:2, sound@i[2:1]), change("i", 2, sound@i[1]))
   triplets <- methods::as(sound, "TsparseMatrix")
   triplets@i[1] <- 99L
   rows <- methods::as(sound, "RsparseMatrix")
@@ -166,16 +167,6 @@ test_that("broken slots are refused, disordered ones put in order", {
     expect_refused(css(x, 2), "type", "must be a valid sparse matrix")
     expect_refused(moments(x), "type", "must be a valid sparse matrix")
   }
-  turned <- sound
-  turned@i[1:2] <- sound@i[2:1]
-  turned@x[1:2] <- sound@x[2:1]
-  expect_equal(moments(turned), moments(sound))
-  twice <- sound
-  twice@i[2] <- sound@i[1]
-  merged <- as.matrix(sound)
-  merged[sound@i[1] + 1, 1] <- sum(sound@x[1:2])
-  merged[sound@i[2] + 1, 1] <- 0
-  expect_equal(moments(twice)$S, moments(merged)$S, tolerance = 1e-12)
   for (empty in list(sound[0, ], sound[, 0], sound[0, 0])) {
     expect_refused(css(empty, 1), "size", "must have at least")
   }
