@@ -39,11 +39,9 @@ rows_of_block <- function(block, rows) {
 }
 
 check_level_sizes <- function(size, levels, argument) {
-  if (length(levels) < 2L) {
-    stop_rowsparse("block", argument, "must have at least two levels",
-      paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind"
-    )
-  }
+  refuse_if(length(levels) < 2L, "block", argument, "must have at least two levels",
+    paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind"
+  )
   if (any(size < 2)) {
     alone <- levels[size < 2]
     stop_rowsparse("block", argument, "must have at least two samples of each level",
@@ -68,11 +66,9 @@ all_levels <- function(block, n, argument = "block") {
 # the block of data that were read, or of none
 add_block <- function(raw, block, argument) {
   if (raw$kind == "moments") {
-    if (!is.null(block)) {
-      stop_rowsparse("block", "block", "must be left out: moments carry their own block",
-        describe(block), "Give it to moments()"
-      )
-    }
+    refuse_if(!is.null(block), "block", "block", "must be left out: moments carry their own block",
+      describe(block), "Give it to moments()"
+    )
     return(raw)
   }
   block <- as_block(block, raw$n)
@@ -237,26 +233,21 @@ new_levels <- function(object, block, n) {
     return(NULL)
   }
   known <- object[["block"]][["levels"]]
-  if (is.null(known)) {
-    stop_rowsparse("argument", "block", "is for fits that were given a factor", describe(block),
-      "Leave it out: the overall means are taken off"
-    )
-  }
+  refuse_if(is.null(known),
+    "argument", "block", "is for fits that were given a factor", describe(block),
+    "Leave it out: the overall means are taken off"
+  )
   block <- used_levels(block, n, "block")
   level <- match(as.character(block), known)
-  if (anyNA(level)) {
-    stop_rowsparse("block", "block", "must have levels that the fit knows",
-      paste("the level", quoted(as.character(block)[is.na(level)][1])),
-      "Without `block` the overall means are taken off"
-    )
-  }
+  refuse_if(anyNA(level), "block", "block", "must have levels that the fit knows",
+    paste("the level", quoted(as.character(block)[is.na(level)][1])),
+    "Without `block` the overall means are taken off"
+  )
   level
 }
 
 check_no_block <- function(block) {
-  if (!is.null(block)) {
-    stop_rowsparse("argument", "block",
-      "is for components and responses, not for type = \"features\"", describe(block)
-    )
-  }
+  refuse_if(!is.null(block), "argument", "block",
+    "is for components and responses, not for type = \"features\"", describe(block)
+  )
 }

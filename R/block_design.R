@@ -55,17 +55,14 @@ as_variables <- function(variables) {
     if (is.numeric(value)) {
       return(unclass(value))
     }
-    if (!is.factor(value) && !(is.atomic(value) && is.null(dim(value)))) {
-      stop_rowsparse("type", "block", "must hold factors, labels and numbers", describe(value))
-    }
+    refuse_if(!is.factor(value) && !(is.atomic(value) && is.null(dim(value))),
+      "type", "block", "must hold factors, labels and numbers", describe(value))
     as.factor(value)
   })
   sizes <- vapply(variables, NROW, 1L)
-  if (any(sizes != sizes[1])) {
-    stop_rowsparse("length", "block", "must have variables of one length",
-      toString(unique(sizes))
-    )
-  }
+  refuse_if(any(sizes != sizes[1]), "length", "block", "must have variables of one length",
+    toString(unique(sizes))
+  )
   if (length(variables) == 1L && is.factor(variables[[1]])) {
     return(variables[[1]])
   }
@@ -87,12 +84,10 @@ as_design <- function(variables, n) {
   for (name in names(variables)) {
     value <- variables[[name]]
     bad <- which(if (is.factor(value)) is.na(value) else rowSums(!is.finite(cbind(value))) > 0)
-    if (length(bad) > 0L) {
-      stop_rowsparse("nonfinite", "block", "must not hold NA or infinite values",
-        sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
-        "Leave out the samples, or give those of unknown level a level of their own"
-      )
-    }
+    refuse_if(length(bad) > 0L, "nonfinite", "block", "must not hold NA or infinite values",
+      sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
+      "Leave out the samples, or give those of unknown level a level of their own"
+    )
   }
   Q <- basis_of_design(variables)
   factors <- lapply(Filter(is.factor, variables), droplevels)
@@ -155,12 +150,10 @@ response_on_design <- function(response, design) {
 add_design <- function(raw, design, argument) {
   raw$design <- design
   if (raw$kind == "blocks") {
-    if (!fits_at_once(raw)) {
-      stop_rowsparse("memory", argument,
-        "must fit into a quarter of the memory with a `block` of several variables",
-        "larger row blocks", "Give a block of one factor"
-      )
-    }
+    refuse_if(!can_be_held(data_sizes(raw)), "memory", argument,
+      "must fit into a quarter of the memory with a `block` of several variables",
+      "larger row blocks", "Give a block of one factor"
+    )
     raw <- held_rows(raw)
   }
   check_memory(24 * as.double(raw$n) * raw$d, argument, "give a block of one factor")

@@ -10,6 +10,9 @@ stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL,
   ))
 }
 
+# the same if `wrong` is TRUE; what it would say is not computed otherwise
+refuse_if <- function(wrong, ...) if (wrong) stop_rowsparse(...)
+
 warn_rowsparse <- function(subclass, message) warning(new_condition("warning", subclass, message))
 
 # a message that can be caught by its class
@@ -65,12 +68,12 @@ kind_of <- function(value) {
   } else if (is.object(value) && !inherits(value, "AsIs")) {
     paste("an object of class", shorten(class(value)[1]))
   } else if (is.list(value)) {
-    if (is.null(dim(value))) "a list" else "a matrix of lists"
+    "a list"
   } else if (is.atomic(value)) {
     type <- switch(typeof(value), integer = "an integer", double = "a numeric",
       paste("a", typeof(value))
     )
-    paste(type, if (is.null(dim(value))) "vector" else if (is.matrix(value)) "matrix" else "array")
+    paste(type, if (is.null(dim(value))) "vector" else "matrix")
   } else {
     paste("an object of type", typeof(value))
   }
@@ -174,11 +177,9 @@ range_rule <- function(what, lower, upper, open_lower) {
 check_finite_numbers <- function(value, argument) {
   if (!is.numeric(value)) stop_rowsparse("type", argument, "must be numeric", describe(value))
   bad <- sum(!is.finite(value))
-  if (bad > 0) {
-    stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      paste(bad, "of them")
-    )
-  }
+  refuse_if(bad > 0, "nonfinite", argument, "must not hold NA, NaN or infinite values",
+    paste(bad, "of them")
+  )
   value + 0
 }
 
@@ -188,9 +189,8 @@ is_whole <- function(value) {
 }
 
 check_flag <- function(value, argument) {
-  if (!isTRUE(value) && !isFALSE(value)) {
-    stop_rowsparse("type", argument, "must be TRUE or FALSE", describe(value))
-  }
+  refuse_if(!isTRUE(value) && !isFALSE(value),
+    "type", argument, "must be TRUE or FALSE", describe(value))
   value
 }
 
@@ -235,29 +235,25 @@ check_places <- function(k, method, argument = "method") {
       if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near))
     )
   }
-  if (is_number(method)) {
-    stop_rowsparse("choice", argument, "must be the name of a method", describe(method),
-      sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
-        describe(method)
-      )
+  refuse_if(is_number(method), "choice", argument, "must be the name of a method", describe(method),
+    sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
+      describe(method)
     )
-  }
+  )
 }
 
 # one label (of any atomic kind) per sample
 check_labels <- function(value, argument, n = length(value)) {
-  if (!is.atomic(value) || !is.null(dim(value)) || length(value) == 0L) {
-    stop_rowsparse("type", argument, "must be a vector of labels", describe(value))
-  }
+  refuse_if(!is.atomic(value) || !is.null(dim(value)) || length(value) == 0L,
+    "type", argument, "must be a vector of labels", describe(value))
   check_response_length(value, n, argument)
-  if (anyNA(value)) stop_missing_labels(value, argument)
+  check_known_labels(value, argument)
   value
 }
 
 check_installed <- function(package, purpose) {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    stop_rowsparse("package", package, paste("must be installed", purpose))
-  }
+  refuse_if(!requireNamespace(package, quietly = TRUE),
+    "package", package, paste("must be installed", purpose))
 }
 
 # Called from C where a computation has no result: `kind` is "numerical",
@@ -287,10 +283,8 @@ is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(
 # the function read these?
 check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
   if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
-  if (missing && !in_x) {
-    stop_rowsparse("missing", argument, switch(argument,
-      k = "must be given: the number of features to select",
-      y = "must be given: the response, one entry per sample"
-    ))
-  }
+  refuse_if(missing && !in_x, "missing", argument, switch(argument,
+    k = "must be given: the number of features to select",
+    y = "must be given: the response, one entry per sample"
+  ))
 }

@@ -59,15 +59,13 @@ read_input <- function(x, assay, argument) {
 
 dense_input <- function(x, argument) {
   check_no_formula(x, argument)
-  if (!is.matrix(x) || !(is_plain_numeric(x) || is.logical(x))) {
-    stop_rowsparse("type", argument,
-      paste(
-        "must be a numeric matrix, a data frame of numeric columns, a sparse Matrix,",
-        "a moments object or a SummarizedExperiment"
-      ),
-      describe(x), way_out_of_type(x)
-    )
-  }
+  refuse_if(!is.matrix(x) || !(is_plain_numeric(x) || is.logical(x)), "type", argument,
+    paste(
+      "must be a numeric matrix, a data frame of numeric columns, a sparse Matrix,",
+      "a moments object or a SummarizedExperiment"
+    ),
+    describe(x), way_out_of_type(x)
+  )
   if (is.object(x)) x <- unclass(x) # tables, time series
   if (is.logical(x)) storage.mode(x) <- "integer"
   raw_rows(x)
@@ -137,11 +135,9 @@ data_frame_matrix <- function(x, argument) {
 # one that was changed by hand may have other names or lengths than columns
 check_whole_frame <- function(x, argument) {
   rows <- .row_names_info(x, 2L)
-  if (!is.character(names(x)) || any(vapply(x, NROW, 0L) != rows)) {
-    stop_rowsparse("type", argument,
-      "must be a data frame with names and as many rows in each column", "one that is not"
-    )
-  }
+  refuse_if(!is.character(names(x)) || any(vapply(x, NROW, 0L) != rows), "type", argument,
+    "must be a data frame with names and as many rows in each column", "one that is not"
+  )
 }
 
 moments_input <- function(x, argument) {
@@ -211,8 +207,9 @@ has_sound_parts <- function(x) {
       is.double(x[["S"]]) && identical(dim(x[["S"]]), c(d, d))
     }) &&
     (there(x, response) || c == 0L) && length(x$levels) %in% c(0L, c) &&
-    (is.null(block) || (is.list(block) && is.character(block$levels) && l > 0L && are_sized(block, of_block) &&
-      there(block, c("size", "mean", if (c > 0L) "y_mean")) && sum(block$size) == x$n)) &&
+    (is.null(block) || (is.list(block) && is.character(block$levels) && l > 0L &&
+      are_sized(block, of_block) && there(block, c("size", "mean", if (c > 0L) "y_mean")) &&
+      sum(block$size) == x$n)) &&
     all(model$own %in% seq_len(d)) && are_sized(model, of_model)
 }
 
@@ -226,21 +223,15 @@ are_sized <- function(x, sizes) {
 }
 
 check_shape <- function(raw, argument) {
-  if (raw$d < 1L) {
-    stop_rowsparse("size", argument, "must have at least one feature (column)", "none")
-  }
-  if (raw$n < 2L) {
-    stop_rowsparse("size", argument, "must have at least 2 samples (rows)", raw$n)
-  }
+  refuse_if(raw$d < 1L, "size", argument, "must have at least one feature (column)", "none")
+  refuse_if(raw$n < 2L, "size", argument, "must have at least 2 samples (rows)", raw$n)
 }
 
 check_names_given <- function(names, argument) {
-  if (anyNA(names)) {
-    stop_rowsparse("names", argument, "must have a name for every feature, or none at all",
-      paste("NA as the name of", column_label(NULL, which(is.na(names))[1])),
-      "Give these features names, or leave them out"
-    )
-  }
+  refuse_if(anyNA(names), "names", argument, "must have a name for every feature, or none at all",
+    paste("NA as the name of", column_label(NULL, which(is.na(names))[1])),
+    "Give these features names, or leave them out"
+  )
 }
 
 check_names <- function(names, argument) {
@@ -413,15 +404,13 @@ first_few <- function(labels) {
 # The warning comes once per session for data of one size with as many constant features: every
 # fit, plot and evaluation of the same data would say so again. What stops at it has not heard it.
 check_constant <- function(raw, argument) {
-  if (all(raw$constant)) {
-    stop_rowsparse("constant", argument,
-      paste0("must have a feature that varies",
-        if (!is.null(raw$block)) " within levels of `block`",
-        if (!is.null(raw$design)) " beside the variables of `block`"
-      ),
-      "constant columns only"
-    )
-  }
+  refuse_if(all(raw$constant), "constant", argument,
+    paste0("must have a feature that varies",
+      if (!is.null(raw$block)) " within levels of `block`",
+      if (!is.null(raw$design)) " beside the variables of `block`"
+    ),
+    "constant columns only"
+  )
   warn_constant_include(raw)
   count <- sum(raw$constant) - sum(raw$constant[raw$locked])
   size <- paste(raw$n, raw$d, count)

@@ -7,11 +7,10 @@
 #   bar      the bar of the pass
 # quick: are they read from memory, see packed.R? source: what reads them from where they are
 blocks_input <- function(x, argument) {
-  if (!is.list(x) || !is.function(x$read) || !is_whole(x$rows) || !is.environment(x$known)) {
-    stop_rowsparse("type", argument, "must be row blocks as row_blocks() makes them",
-      "parts that do not go together"
-    )
-  }
+  refuse_if(!is.list(x) || !is.function(x$read) || !is_whole(x$rows) || !is.environment(x$known),
+    "type", argument, "must be row blocks as row_blocks() makes them",
+    "parts that do not go together"
+  )
   first <- raw_block(x$read, 1L, argument)
   rule <- list(
     argument = argument, rows = x$rows, d = or_default(x$known$d, ncol(first)),
@@ -91,7 +90,8 @@ stored_share <- function(rows) {
 
 check_block_size <- function(rows, number, rule) {
   deliver <- function(what, got) {
-    stop_rowsparse("block", rule$argument, sprintf("must deliver %s as block %d", what, number), got)
+    what <- sprintf("must deliver %s as block %d", what, number)
+    stop_rowsparse("block", rule$argument, what, got)
   }
   if (nrow(rows) != rule$rows[number]) {
     deliver(count_of(rule$rows[number], "row"), nrow(rows))

@@ -133,9 +133,7 @@ told_counts <- function(x, chosen, assay, argument) {
 choose_assay <- function(x, assay, argument) {
   known <- SummarizedExperiment::assayNames(x)
   count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
-  if (count == 0L) {
-    stop_rowsparse("size", argument, "must have an assay", "none")
-  }
+  refuse_if(count == 0L, "size", argument, "must have an assay", "none")
   if (is.null(assay)) {
     return(match("logcounts", known, nomatch = 1L))
   }
@@ -155,9 +153,7 @@ choose_assay <- function(x, assay, argument) {
 # features in rows: a matrix, a dgCMatrix or a DelayedMatrix
 assay_matrix <- function(x, chosen, argument) {
   values <- delivered(SummarizedExperiment::assay(x, chosen), argument)
-  if (length(dim(values)) != 2L) {
-    stop_rowsparse("type", "assay", "must name a matrix", describe(values))
-  }
+  refuse_if(length(dim(values)) != 2L, "type", "assay", "must name a matrix", describe(values))
   if (inherits(values, "DataFrame")) values <- as.data.frame(values)
   if (inherits(values, "DelayedMatrix")) values else block_matrix(values, argument)
 }
@@ -258,21 +254,18 @@ symbol_columns <- c(
 # features named by their symbols, or by a pattern of these, as the names of their rows
 names_of_symbols <- function(features, x, argument) {
   if (is.factor(features)) features <- as.character(features)
-  own <- rownames(x)
-  if (is.null(own) || !is.character(features) || anyNA(features)) {
+  if (is.null(rownames(x)) || !is.character(features) || anyNA(features)) {
     return(features)
   }
-  if (anyDuplicated(own)) own <- make.unique(own)
+  own <- make.unique(rownames(x))
   lost <- setdiff(features, own)
   pattern <- argument == "exclude" && length(features) == 1L && is_pattern(features)
-  if (length(lost) == 0L || (pattern && length(columns_fitting(features, own)) > 0L)) {
-    return(features)
-  }
+  if (pattern && length(columns_fitting(features, own)) > 0L) lost <- NULL
   table <- SummarizedExperiment::rowData(x)
   for (name in names(table)[tolower(names(table)) %in% symbol_columns]) {
     symbols <- as.character(table[[name]])
     rows <- if (pattern) columns_fitting(features, symbols) else which(symbols %in% lost)
-    if (length(rows) > 0L) {
+    if (length(lost) > 0L && length(rows) > 0L) {
       say_once("symbols", sprintf("`%s`: %s found in rowData(x)$%s: %s.", argument,
         count_of(length(rows), "feature"), name,
         first_few(sprintf("%s (%s)", symbols[rows], own[rows]))
@@ -371,12 +364,11 @@ kept_samples <- function(x, subset) {
   } else if (is_whole(value) || (is.logical(value) && length(value) == n)) {
     kept <- tryCatch(seq_len(n)[value], error = function(e) NA)
   }
-  if (anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L) {
-    stop_rowsparse("range", "subset", sprintf(paste(
-      "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
-      "names, or a column of TRUE and FALSE in colData(x)"
-    ), n, n), describe(subset))
-  }
+  refuse_if(anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L,
+    "range", "subset", sprintf(paste(
+    "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
+    "names, or a column of TRUE and FALSE in colData(x)"
+  ), n, n), describe(subset))
   kept
 }
 
@@ -386,11 +378,9 @@ kept_samples <- function(x, subset) {
 # `given` to the method: the blocks of the samples resolved, the assay chosen
 read_experiment <- function(x, y, given, subset = NULL) {
   if (!is_experiment(x)) {
-    if (!is.null(subset)) {
-      stop_rowsparse("type", "subset", "is for a SummarizedExperiment", describe(x),
-        "Pass the samples themselves, x[subset, ]"
-      )
-    }
+    refuse_if(!is.null(subset), "type", "subset", "is for a SummarizedExperiment", describe(x),
+      "Pass the samples themselves, x[subset, ]"
+    )
     given$weights <- sample_weights(x, given[["weights"]], y)
     return(list(x = x, y = y, given = given))
   }
@@ -429,9 +419,8 @@ part_of <- function(value, rows) {
 
 check_return <- function(return, x) {
   return <- check_choice(return, "return", c("fit", "object"))
-  if (return == "object" && !is_experiment(x)) {
-    stop_rowsparse("type", "return", "= \"object\" needs a SummarizedExperiment", describe(x))
-  }
+  refuse_if(return == "object" && !is_experiment(x),
+    "type", "return", "= \"object\" needs a SummarizedExperiment", describe(x))
   return
 }
 
@@ -508,24 +497,22 @@ stored_size_factors <- function(x) SummarizedExperiment::colData(x)[["sizeFactor
 
 check_not_negative <- function(counts, argument) {
   values <- if (inherits(counts, "sparseMatrix")) counts@x else counts
-  if (length(values) > 0L && min(values) < 0) {
-    stop_rowsparse("range", argument, "must hold counts, none of them negative",
-      sprintf("%d below zero, the least %s", sum(values < 0), format(min(values))),
-      "For an experiment `assay` names values that are taken as they are"
-    )
-  }
+  refuse_if(length(values) > 0L && min(values) < 0,
+    "range", argument, "must hold counts, none of them negative",
+    sprintf("%d below zero, the least %s", sum(values < 0), format(min(values))),
+    "For an experiment `assay` names values that are taken as they are"
+  )
 }
 
 # The size factors that are stored, or else the library sizes, with mean 1
 size_factors <- function(stored, sizes, labels, argument) {
   empty <- which(sizes == 0)
   label <- function(at) column_label(labels, at[1], "sample")
-  if (is.null(stored) && length(empty) > 0) {
-    stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
-      sprintf("%s without any, the first %s", count_of(length(empty), "sample"), label(empty)),
-      "Leave them out, or name the assay to take the counts as they are"
-    )
-  }
+  refuse_if(is.null(stored) && length(empty) > 0,
+    "zero", argument, "must have counts in every sample to be normalised",
+    sprintf("%s without any, the first %s", count_of(length(empty), "sample"), label(empty)),
+    "Leave them out, or name the assay to take the counts as they are"
+  )
   factors <- or_default(stored, sizes)
   wrong <- if (is_plain_numeric(factors)) which(!is.finite(factors) | factors <= 0) else 1L
   if (length(wrong) > 0) {

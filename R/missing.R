@@ -13,12 +13,11 @@ moments_with_gaps <- function(raw, y, rank) {
   raw <- dense_with_gaps(raw, "x")
   gap <- is.na(raw$x)
   empty <- which(colSums(gap) == raw$n)
-  if (length(empty) > 0) {
-    stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
-      paste("none in", column_label(raw$names, empty[1])),
-      "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
-    )
-  }
+  refuse_if(length(empty) > 0,
+    "nonfinite", "x", "must have an entry in every column that is not missing",
+    paste("none in", column_label(raw$names, empty[1])),
+    "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
+  )
   y <- whole_response(y, raw$n)
   thin <- is.null(y) && raw$n < raw$d && raw$d > whole_features
   if (thin) rank <- or_default(rank, raw$n)
@@ -39,13 +38,11 @@ dense_with_gaps <- function(raw, argument) {
   raw <- raw_rows(unname(as.matrix(input_matrix(raw))), raw$names)
   storage.mode(raw$x) <- "double"
   infinite <- which(is.infinite(raw$x), arr.ind = TRUE)
-  if (nrow(infinite) > 0) {
-    stop_rowsparse("nonfinite", argument, "must not hold infinite values",
-      sprintf("%d of them, the first at row %d, %s", nrow(infinite), infinite[1, 1],
-        column_label(raw$names, infinite[1, 2])
-      ), "NA marks what is missing"
-    )
-  }
+  refuse_if(nrow(infinite) > 0, "nonfinite", argument, "must not hold infinite values",
+    sprintf("%d of them, the first at row %d, %s", nrow(infinite), infinite[1, 1],
+      column_label(raw$names, infinite[1, 2])
+    ), "NA marks what is missing"
+  )
   raw
 }
 
@@ -103,12 +100,10 @@ response_columns <- function(y) {
 
 # Samples of the prior, whose cross-products are the identity: a tenth of what is lacking of
 # three samples per column, or of the samples, whichever is less. A column that is seen in s
-# of n samples is seen together with others in s^2/n of them.
-prior_samples <- function(z) {
-  prior_for(ncol(z), nrow(z), min(colSums(!is.na(z)))^2 / nrow(z))
+# of n samples is seen `together` with others in s^2/n of them.
+prior_samples <- function(z, d = ncol(z), n = nrow(z), together = min(colSums(!is.na(z)))^2 / n) {
+  1e-7 * n + 0.1 * min(n, max(0, 3 * (d + 1) - together))
 }
-
-prior_for <- function(d, n, together) 1e-7 * n + 0.1 * min(n, max(0, 3 * (d + 1) - together))
 
 # `limits`: the relative change at which EM ends, and the steps at most
 fit_normal <- function(z, ridge = prior_samples(z), limits = list(tol = 1e-7, maxit = 1000L)) {
@@ -277,11 +272,10 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
   check_moments(object, "object")
   model <- model_of_moments(object)
   held <- as_kept(newdata, assay, TRUE)
-  if (inherits(held, c("rowsparse_blocks", "rowsparse_moments"))) {
-    stop_rowsparse("type", "newdata", "must be samples in memory", describe(newdata),
-      "Fill row blocks block by block"
-    )
-  }
+  refuse_if(inherits(held, c("rowsparse_blocks", "rowsparse_moments")),
+    "type", "newdata", "must be samples in memory", describe(newdata),
+    "Fill row blocks block by block"
+  )
   rows <- rownames(held)
   raw <- dense_with_gaps(read_input(held, assay, "newdata"), "newdata")
   check_features_of_moments(raw, object)
@@ -317,23 +311,20 @@ check_features_of_moments <- function(raw, moments) {
 # Of the columns `own`: centre, rest and scale, and in these units mean, and sigma or W and noise
 model_of_moments <- function(moments) {
   told <- moments[["missing"]]
-  if (!is.null(moments$block)) {
-    stop_rowsparse("type", "object", "must be moments without a block")
-  }
+  refuse_if(!is.null(moments$block), "type", "object", "must be moments without a block")
   if (identical(told$route, "factors")) {
     return(c(list(ridge = 1), told$model))
   }
-  if (is_sketch(moments)) {
-    stop_rowsparse("type", "object", "must be whole moments, or made by missing = \"em\"",
-      "moments with a `rank`"
-    )
-  }
+  refuse_if(is_sketch(moments),
+    "type", "object", "must be whole moments, or made by missing = \"em\"",
+    "moments with a `rank`"
+  )
   weight <- moments_weight(moments)
   square <- unname(diag(moments$S)) / weight
   mean <- unname(moments$mean)
   own <- which(sqrt(square) > 8 * .Machine$double.eps * abs(mean))
   scale <- sqrt(square[own])
-  ridge <- or_default(told$ridge, prior_for(length(own), weight, weight))
+  ridge <- or_default(told$ridge, prior_samples(NULL, length(own), weight, weight))
   sigma <- unname(moments$S[own, own, drop = FALSE]) / outer(scale, scale)
   list(
     own = own, centre = mean[own], scale = scale,

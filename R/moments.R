@@ -1,9 +1,9 @@
 #' Means and cross-products, mergeable over blocks of rows
 #'
 #' Collects the sample size, the column means and the centred cross-products
-#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of some samples. `+` adds moments of two
-#' parts to the moments of both, by the pairwise update of Chan, Golub and LeVeque, which is exact up
-#' to rounding. Every method that needs only second moments takes the result in place of `x`.
+#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of some samples. `+` adds moments of
+#' two parts to the moments of both, by the pairwise update of Chan, Golub and LeVeque, exact up to
+#' rounding. Every method that needs only second moments takes the result in place of `x`.
 #'
 #' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block, in at
 #' most 16 parts of consecutive blocks, which [workers] may share. Memory holds the result, one
@@ -31,7 +31,7 @@
 #' @param e1,e2 Moments with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`, `S` (d x d),
 #'   `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c), `Syy` (c x c), `levels` and
-#'   `response_names`, for numbers also `y_range` (2 x c, the smallest and the largest of each); with
+#'   `response_names`, for numbers also `y_range` (2 x c, the smallest and largest of each); with
 #'   `block` also `block`, a list with its `levels`, the `size` (samples) and the `mean` of each
 #'   (levels x d), and `y_mean` (levels x c). Every mean has its rounding error as `fine` or
 #'   `y_fine`. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (the
@@ -112,9 +112,7 @@
 #' @export
 moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
                     missing = c("error", "em"), BPPARAM = NULL, assay = NULL) {
-  if (inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must be data, not moments", "moments")
-  }
+  refuse_if(inherits(x, "rowsparse_moments"), "type", "x", "must be data, not moments", "moments")
   missing <- check_choice(missing, "missing", c("error", "em"))
   if (!is.null(rank)) rank <- check_count(rank, "rank")
   check_workers(BPPARAM)
@@ -123,12 +121,12 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
   weights <- sample_weights(x, weights, y)
   x <- as_kept(x, assay, !is.null(weights) || missing == "em")
   check_together(x, missing, block, rank, weights, BPPARAM)
-  if (!is.null(weights)) {
-    return(weighted_moments(x, y, weights))
-  }
   raw <- read_input(x, NULL, "x")
   check_names(raw$names, "x")
   check_filled(raw)
+  if (!is.null(weights)) {
+    return(weighted_moments(raw, y, weights))
+  }
   if (!is.null(rank)) rank <- min(rank, raw$d) # more rows than features are never needed
   if (missing == "em") {
     return(moments_with_gaps(raw, y, rank))
@@ -139,22 +137,16 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
 
 # weights and models of gaps are for data in memory, and go together with little else
 check_together <- function(x, missing, block, rank, weights, BPPARAM) {
-  em <- missing == "em"
-  together <- c(
-    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
-    if (em && !is.null(weights)) "`weights`", if (em && !is.null(BPPARAM)) "`BPPARAM`",
-    if (!em && !is.null(rank)) "`rank`"
+  together <- c(if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`")
+  with_em <- c(together, if (!is.null(weights)) "`weights`", if (!is.null(BPPARAM)) "`BPPARAM`")
+  refuse_if(missing == "em" && length(with_em) > 0L, "argument", "missing",
+    paste("= \"em\" cannot go together with", with_em[1]),
+    way_out = "Fill the gaps first, predict(moments(x, missing = \"em\"), x)"
   )
-  if ((em || !is.null(weights)) && length(together) > 0L) {
-    stop_rowsparse("argument", if (em) "missing" else "weights",
-      paste0(if (em) "= \"em\" ", "cannot go together with ", together[1]),
-      way_out = if (em) {
-        "Fill the gaps first, predict(moments(x, missing = \"em\"), x)"
-      } else {
-        "Moments of parts of the samples, with their weights, add up by `+`"
-      }
-    )
-  }
+  refuse_if(!is.null(weights) && (length(together) > 0L || !is.null(rank)), "argument", "weights",
+    "cannot go together with row blocks, `block` or `rank`",
+    way_out = "Moments of parts of the samples, with their weights, add up by `+`"
+  )
 }
 
 # Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
@@ -174,11 +166,9 @@ as_kept <- function(x, assay, weighted) {
 
 # one row is enough: moments add up
 check_filled <- function(raw) {
-  if (raw$d < 1L || raw$n < 1L) {
-    stop_rowsparse("size", "x", "must have at least one row and one column",
-      sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
-    )
-  }
+  refuse_if(raw$d < 1L || raw$n < 1L, "size", "x", "must have at least one row and one column",
+    sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
+  )
 }
 
 check_room_for_products <- function(d) {
@@ -243,12 +233,10 @@ whole_response <- function(y, n) {
 }
 
 new_moments <- function(summary, products) {
-  if (!all(is.finite(c(summary$Sxy, summary$Syy)))) {
-    stop_rowsparse("range", "y",
-      "must have squares, and products with `x`, that double precision can hold",
-      sprintf("values up to %.3g", max(abs(summary$y_range))), "Divide it by a power of ten"
-    )
-  }
+  refuse_if(!all(is.finite(c(summary$Sxy, summary$Syy))), "range", "y",
+    "must have squares, and products with `x`, that double precision can hold",
+    sprintf("values up to %.3g", max(abs(summary$y_range))), "Divide it by a power of ten"
+  )
   parts <- c("fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy", "y_range",
     "y_type", "levels", "response_names", "block"
   )
@@ -271,7 +259,7 @@ add_piece <- function(total, piece, rank = NULL) {
   list(summary = merged$sum, kept = kept)
 }
 
-finish_moments <- function(total, rank) {
+finish_moments <- function(total, rank = NULL) {
   if (!is.null(rank)) {
     return(sketch_moments(total, rank))
   }
@@ -341,29 +329,27 @@ centred_levels <- function(x) {
 
 check_mergeable <- function(both) {
   for (name in names(both)) {
-    if (!inherits(both[[name]], "rowsparse_moments")) {
-      stop_rowsparse("type", name, "must be moments", describe(both[[name]]))
-    }
+    refuse_if(!inherits(both[[name]], "rowsparse_moments"),
+      "type", name, "must be moments", describe(both[[name]]))
     check_moments(both[[name]], name)
-    if (isTRUE(both[[name]][["missing"]]$entries > 0)) {
-      stop_rowsparse("type", name, "must be moments of data without missing entries",
-        "moments of a model, by missing = \"em\"", "Give all rows to one call of moments()"
-      )
-    }
+    refuse_if(isTRUE(both[[name]][["missing"]]$entries > 0),
+      "type", name, "must be moments of data without missing entries",
+      "moments of a model, by missing = \"em\"", "Give all rows to one call of moments()"
+    )
   }
   same <- list(
-    "number of features" = function(x) length(x$mean), "feature names" = function(x) x$feature_names,
+    "number of features" = function(x) length(x$mean),
+    "feature names" = function(x) x$feature_names,
     "responses" = function(x) c(length(x$y_mean), x$y_type, x$response_names),
     "levels" = function(x) x$levels, "levels of the block" = function(x) x$block$levels,
     "kinds: one is a sketch" = is_sketch
   )
   different <- !vapply(same, function(of) identical(of(both$e1), of(both$e2)), NA)
-  if (any(different)) {
-    stop_rowsparse("type", "e2", "must be moments of the same features and responses as `e1`",
-      paste("different", names(same)[different][1]),
-      "For classes and blocks, use factors with all levels in every piece; a `rank` in all or none"
-    )
-  }
+  refuse_if(any(different),
+    "type", "e2", "must be moments of the same features and responses as `e1`",
+    paste("different", names(same)[different][1]),
+    "For classes and blocks, use factors with all levels in every piece; a `rank` in all or none"
+  )
 }
 
 #' @export

@@ -46,21 +46,17 @@ second_moments <- function(data) {
   if (data$kind != "blocks" || !(has_cross_products(data) || fits_cross_products(data))) {
     return(data)
   }
-  data$S <- raw_cross_products(data)
+  weight <- or_default(data$weight, 1)
+  plain <- data
+  plain$weight <- NULL # the weights of the features are not in S
+  data$S <- if (has_cross_products(data)) {
+    data$operator$S / tcrossprod(rep_len(ifelse(weight > 0, weight, 1), data$d))
+  } else {
+    .Call(C_gram, unclass(plain))
+  }
   data$kind <- "moments"
   data$read <- data$kept <- NULL
   data
-}
-
-# without the weights of the features
-raw_cross_products <- function(data) {
-  if (has_cross_products(data)) {
-    S <- data$operator$S
-    weight <- data$weight
-    return(if (is.null(weight)) S else S / tcrossprod(ifelse(weight > 0, weight, 1)))
-  }
-  data$weight <- NULL
-  .Call(C_gram, unclass(data))
 }
 
 # blocks with the operator S in them, where it fits: products of features are known then
@@ -86,13 +82,11 @@ has_cross_products <- function(data) identical(data$operator$kind, "moments")
 
 # ---- all at once ---------------------------------------------------------------------
 
-fits_at_once <- function(data) can_be_held(data_sizes(data))
-
 hold_blocks <- function(data, method) {
   if (data$kind != "blocks") {
     return(data)
   }
-  if (!fits_at_once(data)) {
+  if (!can_be_held(data_sizes(data))) {
     table <- method_table()
     asked <- needs_response(table[[method]])
     others <- vapply(table, function(entry) {

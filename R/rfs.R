@@ -208,12 +208,10 @@ rfs_bytes <- function(s) {
 
 descriptor_rfs <- function() {
   descriptor(rfs,
-    bytes = rfs_bytes, passes = Inf, family = "regression", sees = "labels",
-    title = "Regression with an l2,1 loss and penalty",
-    input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
-    reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
-    penalty = "lambda", largest_penalty = largest_rfs_penalty, path_tol = 1e-3,
-    penalty_points = rfs_points
+    bytes = rfs_bytes, family = "regression", sees = "labels",
+    title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
+    reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", penalty = "lambda",
+    largest_penalty = largest_rfs_penalty, path_tol = 1e-3, penalty_points = rfs_points
   )
 }
 

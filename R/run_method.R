@@ -15,7 +15,7 @@ run_method <- function(name) {
   caller <- sys.parent()
   frame <- parent.frame()
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
-  entry <- c(list(name = name), known_descriptor(name))
+  entry <- known_descriptor(name)
   args <- obey_rules(given_arguments(entry, frame), entry)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
@@ -28,6 +28,9 @@ run_method <- function(name) {
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
   )))
+  if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
+    args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
+  }
   if (identical(entry$dimension, "m")) {
     input <- with_spectrum(input, args[["m"]])
     args$m <- resolve_dimension(args[["m"]], input, most = or_default(args[["k"]], Inf))
@@ -87,7 +90,7 @@ method_input <- function(entry, args) {
       args[["include"]], args[["exclude"]], TRUE, entry$name, weights, args[["groups"]]
     ))
   }
-  hold <- if (!is.null(entry$holds) && entry$holds(args)) hold_blocks else resolve_blocks
+  hold <- if (entry$holds(args)) hold_blocks else resolve_blocks
   hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
     args[["exclude"]], groups = args[["groups"]]
   ), entry$name)

@@ -4,11 +4,10 @@
 # for methods that compare samples, which second moments do not hold
 check_holds_samples <- function(x) {
   prepared <- inherits(x, "rowsparse_data") && x$kind == "moments"
-  if (prepared || inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must hold the samples themselves", "moments",
-      "Pass the data, or row_blocks() where they do not fit into memory"
-    )
-  }
+  refuse_if(prepared || inherits(x, "rowsparse_moments"),
+    "type", "x", "must hold the samples themselves", "moments",
+    "Pass the data, or row_blocks() where they do not fit into memory"
+  )
 }
 
 # samples and features of any kind of data, NA where they are not known

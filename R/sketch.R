@@ -49,11 +49,9 @@ stack_rows <- function(total, keep, data = NULL) {
 # what rounding adds to the norm of S - F'F, with the usual constants (d + p) eps of
 # products of that length in the worst case
 leading_rows <- function(K, keep, d) {
-  if (!all(is.finite(K))) {
-    stop_rowsparse("scale", "x",
-      "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
-    )
-  }
+  refuse_if(!all(is.finite(K)), "scale", "x",
+    "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
+  )
   p <- nrow(K)
   decomposition <- eigen(K, symmetric = TRUE)
   values <- decomposition$values

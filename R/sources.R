@@ -63,7 +63,7 @@
 #' @param ... `names`, the names of the features, where the blocks of a function or of files come
 #'   without them; `assay`, name or number of the assay of an experiment.
 #' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, if they fit into
-#'   memory. `print()` and `dim()` read nothing: the columns are `NA` before the first reading. `x[i]`
+#'   memory. `print()` and `dim()` read nothing: columns are `NA` before the first reading. `x[i]`
 #'   is the source of the blocks `i` only.
 #' @section Errors:
 #' When the data are read, of class `rowsparse_error_block`: a block with other rows or columns than
@@ -89,9 +89,8 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
     check_no_more("row_blocks", takes, ...)
     list(names = names, assay = assay)
   })(...)
-  if (!is.null(read) && !is.character(x)) {
-    stop_rowsparse("argument", "read", "is for names of files", describe(x))
-  }
+  refuse_if(!is.null(read) && !is.character(x),
+    "argument", "read", "is for names of files", describe(x))
   if (is_experiment(x)) {
     return(blocks_of_experiment(x, rows, megabytes, counts, more$assay))
   }
@@ -115,9 +114,8 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
 # `prints`, the fingerprints of the blocks.
 new_blocks <- function(read, rows, names, source, d = NULL, sparse = NA) {
   if (!is.null(names)) {
-    if (!is.character(names) || !is.null(dim(names))) {
-      stop_rowsparse("type", "names", "must be the names of the features", describe(names))
-    }
+    refuse_if(!is.character(names) || !is.null(dim(names)),
+      "type", "names", "must be the names of the features", describe(names))
     check_names_given(names, "x")
     d <- length(names)
   }
@@ -139,14 +137,12 @@ with_reader <- function(x, read, rows = x$rows) {
 }
 
 check_rows <- function(rows) {
-  if (!is_whole(rows) || any(rows < 1)) {
-    stop_rowsparse("type", "rows", "must be the number of rows of every block, 1 or more",
-      describe(rows)
-    )
-  }
-  if (sum(rows) > .Machine$integer.max) {
-    stop_rowsparse("size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
-  }
+  refuse_if(!is_whole(rows) || any(rows < 1),
+    "type", "rows", "must be the number of rows of every block, 1 or more",
+    describe(rows)
+  )
+  refuse_if(sum(rows) > .Machine$integer.max,
+    "size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
   as.integer(rows)
 }
 
@@ -177,9 +173,7 @@ blocks_of_matrix <- function(x, rows, megabytes) {
 # hold, in multiples of `unit`
 rows_of_pieces <- function(x, rows, megabytes, unit) {
   n <- nrow(x)
-  if (n < 1) {
-    stop_rowsparse("size", "x", "must have at least one row", "none")
-  }
+  refuse_if(n < 1, "size", "x", "must have at least one row", "none")
   if (is.null(rows)) {
     megabytes <- check_number(megabytes, "megabytes", 0, open_lower = TRUE)
     rows <- max(1, floor(megabytes * 2^20 / max(1, bytes_of(x) / n)))
@@ -191,9 +185,8 @@ rows_of_pieces <- function(x, rows, megabytes, unit) {
   if (length(rows) == 1L && rows != n) {
     rows <- diff(as.integer(unique(c(seq.int(0, n, by = min(rows, n)), n))))
   }
-  if (sum(rows) != n) {
-    stop_rowsparse("size", "rows", sprintf("must add up to the rows of `x` (%.0f)", n), sum(rows))
-  }
+  refuse_if(sum(rows) != n,
+    "size", "rows", sprintf("must add up to the rows of `x` (%.0f)", n), sum(rows))
   rows
 }
 
@@ -247,11 +240,9 @@ are_blocks_of_experiment <- function(x) inherits(x, "rowsparse_blocks") && isTRU
 
 blocks_of_files <- function(x, rows, read, names) {
   lost <- x[!file.exists(x) | dir.exists(x)]
-  if (length(lost) > 0 || length(x) == 0L) {
-    stop_rowsparse("range", "x", "must be names of files that exist",
-      sprintf("%d, of which %d are not found: %s", length(x), length(lost), first_few(lost))
-    )
-  }
+  refuse_if(length(lost) > 0 || length(x) == 0L, "range", "x", "must be names of files that exist",
+    sprintf("%d, of which %d are not found: %s", length(x), length(lost), first_few(lost))
+  )
   files <- normalizePath(x)
   if (is.null(read)) {
     read <- usual_reader(files)
@@ -264,11 +255,10 @@ blocks_of_files <- function(x, rows, read, names) {
     size <- vapply(seq_along(files), function(i) dim(raw_block(of_block, i, "x")), c(0L, 0L))
     rows <- size[1, ]
   }
-  if (length(rows) != length(files)) {
-    stop_rowsparse("length", "rows", sprintf("must have the number of rows of each file (%d)",
-      length(files)
-    ), length(rows))
-  }
+  refuse_if(length(rows) != length(files),
+    "length", "rows", sprintf("must have the number of rows of each file (%d)",
+    length(files)
+  ), length(rows))
   source <- paste0(count_of(length(files), "file"), ", ", first_few(basename(files)))
   new_blocks(of_block, rows, names, source, size[2])
 }
@@ -285,12 +275,10 @@ usual_reader <- function(files) {
     tolower(sub(".*[.]", "", sub("[.](gz|bz2|xz)$", "", basename(files), ignore.case = TRUE)))
   }
   strange <- !kind_of_file(files) %in% names(file_readers)
-  if (any(strange)) {
-    stop_rowsparse("choice", "x", paste(
-      "must be files whose names end in", paste0(".", names(file_readers), collapse = ", "),
-      "where no `read` is given"
-    ), quoted(basename(files[strange][1])))
-  }
+  refuse_if(any(strange), "choice", "x", paste(
+    "must be files whose names end in", paste0(".", names(file_readers), collapse = ", "),
+    "where no `read` is given"
+  ), quoted(basename(files[strange][1])))
   function(file) file_readers[[kind_of_file(file)]](file)
 }
 
@@ -312,15 +300,13 @@ dim.rowsparse_blocks <- function(x) {
 
 #' @export
 `[.rowsparse_blocks` <- function(x, i, ...) {
-  if (nargs() > 2L) {
-    stop_rowsparse("argument", "...", "must be left out: x[i] are blocks, with all their columns")
-  }
+  refuse_if(nargs() > 2L,
+    "argument", "...", "must be left out: x[i] are blocks, with all their columns")
   chosen <- if (is.numeric(i) || is.logical(i)) seq_along(x$rows)[i]
-  if (length(chosen) == 0L || anyNA(chosen)) {
-    stop_rowsparse("range", "i", sprintf("must be blocks from 1 to %d", length(x$rows)),
-      describe(i)
-    )
-  }
+  refuse_if(length(chosen) == 0L || anyNA(chosen),
+    "range", "i", sprintf("must be blocks from 1 to %d", length(x$rows)),
+    describe(i)
+  )
   if (!is.null(x$from_source)) x$from_source <- reader_of_some(x$from_source, chosen)
   with_reader(x, reader_of_some(x$read, chosen), x$rows[chosen])
 }
