@@ -476,10 +476,9 @@ as_operator <- function(data, m, iterations = 50) {
 # The m leading eigenvectors of S and their values; `rough`: the residual, relative to the
 # largest value, that will do where more takes long; `corner`: and whatever settles the
 # corner of the m values. Rough ones are gone on from where better ones are asked for.
-leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE,
-                                 large = large_products) {
+leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE) {
   if (!has_leading(operator, m, rough, corner)) {
-    return(.Call(C_leading, unclass(operator), m, rough, corner, large))
+    return(.Call(C_leading, unclass(operator), m, rough, corner, large_products))
   }
   known <- operator$leading
   first <- seq_len(m)
@@ -493,21 +492,14 @@ has_leading <- function(operator, m, rough, corner) {
     (!isTRUE(known$rough) || (rough > 0 && (corner || !isTRUE(known$corner))))
 }
 
-# Data that several fits share: read, checked and scaled once, and with the
-# operator and its m leading eigenvectors in them when m is given. Every method
-# takes them in place of x, and then does not scale again.
-prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
-                         exclude = NULL, block = NULL, assay = NULL, rough = 0, corner = FALSE,
-                         weights = NULL, groups = NULL) {
-  data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(m)) {
-    operator <- as_operator(data, m, iterations)
-    if (!has_leading(operator, m, rough, corner)) {
-      operator$leading <- leading_eigenvectors(operator, m, rough, corner)
-      operator$leading$corner <- corner
-    }
-    data$operator <- operator
+# data with the operator and its m leading eigenvectors in them, for fits that share them
+with_leading <- function(data, m, rough = 0, corner = FALSE, iterations = 50) {
+  operator <- as_operator(data, m, iterations)
+  if (!has_leading(operator, m, rough, corner)) {
+    operator$leading <- leading_eigenvectors(operator, m, rough, corner)
+    operator$leading$corner <- corner
   }
+  data$operator <- operator
   data
 }
 

@@ -431,14 +431,10 @@ marked_experiment <- function(x, fit) {
     rowsparse_score = unname(fit$scores), rowsparse_rank = order(fit$ranking),
     rowsparse_selected = seq_len(fit$d) %in% fit$selected
   )
-  there <- c(
-    if (any(names(columns) %in% names(table))) "the columns rowsparse_* of rowData(x)",
-    if (!is.null(x@metadata$rowsparse)) "metadata(x)$rowsparse"
-  )
-  if (length(there) > 0) {
-    say_rowsparse("replaced", sprintf(
-      "The new result replaces %s; to keep both, rename the earlier one first.",
-      paste(there, collapse = " and ")
+  if (!is.null(x@metadata$rowsparse) || any(names(columns) %in% names(table))) {
+    say_rowsparse("replaced", paste(
+      "The new result replaces the columns rowsparse_* of rowData(x) and metadata(x)$rowsparse; to",
+      "keep both, rename the earlier one first."
     ))
   }
   table[names(columns)] <- columns

@@ -248,7 +248,7 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  data <- prepare_data(x, scale_of(entry, given),
+  data <- as_data(x, scale_of(entry, given),
     include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
     assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]],
     groups = given[["groups"]]

@@ -73,18 +73,18 @@
 #' cross-products, in the scaled units. With s the smallest number of observed entries of a feature,
 #' \eqn{\lambda = 10^{-7} n + \min(n, \max(0, 3(d + 1) - s^2/n))/10}{lambda = 1e-7 n + min(n,
 #' max(0, 3 (d + 1) - s^2/n))/10}: next to nothing where there are three samples, observed together,
-#' for each feature. With fewer it keeps the covariance regular; with few samples it makes variances
-#' of missing entries a few percent too large. EM ends when relative changes of the objective, the
-#' log likelihood of the observed entries plus the logarithm of the prior, are below 1e-7 (1e-5 with
-#' components). The element `missing` is a list: `entries` that were missing, `by_column` and in how
-#' many `rows` (of which `empty` had no observed entry), `route` (`"normal"`, `"factors"`,
-#' `"none"`), `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`,
-#' `converged`, `status`, and `model`, which `predict()` uses.
+#' for each feature. With few samples it makes variances of missing entries a few percent too large.
+#' EM ends when relative changes of the objective, the log likelihood of the observed entries plus
+#' the logarithm of the prior, are below 1e-7 (1e-5 with components). The element `missing` is a
+#' list: `entries` that were missing, `by_column` and in how many `rows` (of which `empty` had no
+#' observed entry), `route` (`"normal"`, `"factors"`, `"none"`), `components`, `ridge` (lambda),
+#' `loglik` and `objective` at each step, `iterations`, `converged`, `status`, and `model`, which
+#' `predict()` uses.
 #'
-#' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these
-#' moments were on average at least as good as after imputation by means, nearest neighbours or low
-#' rank (`bench/results/missing.md` of the sources). Nearest neighbours take less time, and preserve
-#' a panel better where a few dozen samples have hundreds of features.
+#' On twenty data sets with up to 40% of the entries removed, panels and predictions from these
+#' moments were on average at least as good as after imputation (`bench/results/missing.md` of the
+#' sources). Nearest neighbours take less time, and preserve a panel better where a few dozen
+#' samples have hundreds of features.
 #'
 #' A column without any entry is refused, as are `weights`, `block`, `BPPARAM` and row blocks.
 #' Sparse data are made dense; entries that are not stored are zero, not missing. Moments by EM do
@@ -123,7 +123,9 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
   check_together(x, missing, block, rank, weights, BPPARAM)
   raw <- read_input(x, NULL, "x")
   check_names(raw$names, "x")
-  check_filled(raw)
+  refuse_if(raw$d < 1L || raw$n < 1L, "size", "x", "must have at least one row and one column",
+    sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
+  )
   if (!is.null(weights)) {
     return(weighted_moments(raw, y, weights))
   }
@@ -162,13 +164,6 @@ as_kept <- function(x, assay, weighted) {
   }
   check_delayed()
   if (weighted && is_small(x)) realised(x) else blocks(x)
-}
-
-# one row is enough: moments add up
-check_filled <- function(raw) {
-  refuse_if(raw$d < 1L || raw$n < 1L, "size", "x", "must have at least one row and one column",
-    sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
-  )
 }
 
 check_room_for_products <- function(d) {

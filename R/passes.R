@@ -1,19 +1,17 @@
 # How data in row blocks are read: the one place where it is decided.
 #   wide data   whose rows, with their centred copy, take less than d x d numbers, and at most a
-#             quarter of the memory, are held from the beginning, whatever the method: everything
-#             then goes by the smaller side, as for data in memory. Packed counts of more samples
-#             than features are in memory already, in less of it.
+#             quarter of the memory, are held from the beginning: everything then goes by the
+#             smaller side, as for data in memory. Packed counts of more samples than features
+#             are in memory already, in less of it.
 # For others the descriptor of the method says how many passes it takes (`passes`):
 #   1         the statistics are all that it wants
 #   few       as second moments where these are all it wants and take at most a quarter of
-#             the memory: the statistics in one pass, Z'Z in another; else by products with
-#             the blocks, a pass each. Methods that also look at the samples have Z'Z of up to
-#             crossed_at_once features beside the blocks.
-#   Inf       it needs all of the data at once, or more passes than few_passes, so that they are
-#             better read once: they are held where they take at most a quarter of the memory,
-#             and refused elsewhere
-# Other kinds of data come back as they are.
-# `moments`: what becomes of the blocks if second moments are all that the method wants.
+#             the memory; else by products with the blocks, a pass each. Methods that also look
+#             at the samples have Z'Z of up to crossed_at_once features beside the blocks.
+#   Inf       it needs all of the data at once, or more passes than few_passes: they are held if
+#             they take at most a quarter of the memory, and refused otherwise
+# Other kinds of data come back as they are. `moments`: what becomes of the blocks if second moments
+# are all that the method wants.
 resolve_blocks <- function(data, method, moments = second_moments) {
   entry <- method_entry(method)
   if (data$kind != "blocks" || entry$passes <= 1) {

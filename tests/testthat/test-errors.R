@@ -23,7 +23,7 @@ test_that("data that are none of the kinds are refused", {
     "a list of size 2 x 2" = bsufs(matrix(list(1), 2, 2), 1), "64-bit" = bsufs(integer64(x), 1),
     "column 3 (\"c\"): an object of class integer64" =
       bsufs(with_column(integer64(1:6 + 0))[c("a", "a", "c")], 1),
-    "array of size 2 x 3 x 4" = bsufs(array(1:24, 2:4), 1), "a function" = bsufs(mean, 1),
+    "of size 2 x 3 x 4" = bsufs(array(1:24, 2:4), 1), "a function" = bsufs(mean, 1),
     "The front door takes formulas" = css(Species ~ ., 1),
     "The front door takes formulas" = moments(Species ~ .),
     "The front door takes formulas" = compare_panels(1, Species ~ .),

@@ -135,7 +135,7 @@ test_that("sets of dscofs() for all sizes at once carry what those of single fit
   x <- sample_matrix(30, 20, rank = 6)
   S <- scatter(x)
   sizes <- c(2L, 3L, 5L, 6L, 9L, 12L, 19L)
-  operator <- rowsparse:::prepare_data(x, m = 3)$operator
+  operator <- with_leading(as_data(x), m = 3)$operator
   m <- pmin(3L, sizes)
   sets <- rowsparse:::chained_sets(operator, sizes, m)
   expect_identical(lengths(sets), sizes)

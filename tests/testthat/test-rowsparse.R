@@ -97,7 +97,7 @@ test_that("the default dimension is the corner of the spectrum", {
   share <- cumsum(sort(eigen(scatter(x))$values, decreasing = TRUE)) / sum(centred(x)^2)
   expect_identical(rowsparse(x, k = 5, method = "css")$parameters$m, which(share >= 0.9)[1])
   # no corner: the eigenvalues above the mean, at most 10
-  flat <- rowsparse:::prepare_data(diag(seq(6, 1, length.out = 12)), m = 11)
+  flat <- with_leading(as_data(diag(seq(6, 1, length.out = 12))), m = 11)
   large <- sum(flat$operator$leading$values > sum(flat$square) / 12)
   expect_identical(rowsparse:::corner_dimension(flat), min(10L, large))
 })

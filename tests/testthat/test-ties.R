@@ -19,7 +19,7 @@ test_that("a fit gives features as they were given, whatever their order inside"
   load <- suppressWarnings(fspca(x, k = 2, m = 1))
   expect_identical(unname(which(load$loadings[, 1] != 0)), sort(load$selected))
   # prepared data that were put in another order take features by name
-  data <- rowsparse:::prepare_data(x)
+  data <- as_data(x, include = NULL)
   expect_identical(
     suppressWarnings(variance(data, exclude = "b"))$excluded, 2L
   )
