@@ -44,20 +44,6 @@ test_that("column statistics are those of R for any number of rows, and find wha
   expect_identical(c_call("C_column_stats", x * NA, NULL, 7, NULL)$bad, 14)
 })
 
-test_that("the flop count chooses the form of S", {
-  set.seed(11)
-  is_formed <- function(n, d, m, iterations) {
-    data <- rowsparse:::as_data(sample_matrix(n, d))
-    !is.null(rowsparse:::as_operator(data, m, iterations)$S)
-  }
-  expect_true(is_formed(300, 60, 5, 50))
-  expect_false(is_formed(20, 200, 5, 50))
-  expect_false(is_formed(300, 450, 1, 1))
-  expect_null(c_call("C_operator", as_c_data(sample_matrix(300, 60)),
-    list(m = 5, iterations = 50, memory = 1000)
-  ))
-})
-
 test_that("units of features and of data outside of 1e-150 to 1e150 are told apart", {
   set.seed(19)
   x <- matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5]))

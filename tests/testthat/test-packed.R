@@ -97,20 +97,3 @@ test_that("with many features the leading eigenvectors are found without S", {
   expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
 })
 
-test_that("large counts of an experiment in memory are packed, not turned as a whole", {
-  skip_if_not_installed("SingleCellExperiment")
-  x <- counted_cells(20000, 30)
-  sce <- SingleCellExperiment::SingleCellExperiment(list(counts = Matrix::t(x)))
-  old <- options(rowsparse.memory = 4 * 11 * length(x@x))
-  on.exit(options(old))
-  read <- function(assay) {
-    rowsparse:::experiment_matrix(sce, assay, "x", row_blocks)
-  }
-  told <- capture_messages(blocks <- read(NULL))
-  expect_match(told, "(20000 x 30) takes over", fixed = TRUE, all = FALSE)
-  expect_true(is.function(blocks$from_source))
-  first <- blocks$read(1)
-  expect_equal(first[1:3, ], in_logs(x)[1:3, ], tolerance = 1e-12, ignore_attr = TRUE)
-  # what is named is taken as it is, and in memory
-  expect_s4_class(suppressMessages(read("counts")), "dgCMatrix")
-})

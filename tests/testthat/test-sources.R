@@ -207,25 +207,6 @@ test_that("sparse blocks that are unsound are refused", {
   }
 })
 
-test_that("an interrupt in a reader ends the fit, and the source serves again", {
-  x <- small_data()
-  stops <- TRUE
-  calls <- 0
-  blocks <- row_blocks(function(i) {
-    calls <<- calls + 1
-    if (stops && calls == 5) {
-      signalCondition(structure(list(message = "", call = NULL),
-        class = c("interrupt", "condition")
-      ))
-    }
-    x[30 * (i - 1) + 1:30, ]
-  }, c(30, 30))
-  ended <- tryCatch(alignment(blocks, k = 3), interrupt = function(e) "interrupted")
-  expect_identical(ended, "interrupted")
-  stops <- FALSE
-  expect_identical(alignment(blocks, k = 3)$selected, alignment(x, k = 3)$selected)
-})
-
 # ---- sources that do not stay as they are ----------------------------------------------
 
 # before and after `change`
@@ -253,34 +234,13 @@ test_that("files that grow, shrink or change are noticed", {
   expect_error(suppressWarnings(fspca(source$blocks, 1, 1)), class = "rowsparse_error_block")
 })
 
-test_that("HDF5 files that grow, shrink or change are noticed", {
-  skip_if_not_installed("HDF5Array")
-  skip_if_not_installed("rhdf5")
-  x <- small_data()
-  make <- function() {
-    file <- tempfile(fileext = ".h5")
-    rhdf5::h5createFile(file)
-    rhdf5::h5createDataset(file, "x", c(12, 60), rep(200, 2), chunk = c(5, 4))
-    rhdf5::h5write(t(x), file, "x")
-    list(blocks = row_blocks(t(HDF5Array::HDF5Array(file, "x")), rows = 25), file = file)
-  }
-  resize <- function(rows) function(source) rhdf5::h5set_extent(source$file, "x", c(12, rows))
-  expect_noticed(make, resize(50))
-  expect_noticed(make, function(source) rhdf5::h5write(t(x[60:1, ]), source$file, "x"))
-})
-
 # ---- new data ---------------------------------------------------------------
 
 test_that("predictions read the selected columns of blocks", {
   x <- small_data()
-  y <- factor(rep(1:3, each = 20))
-  blocks <- row_blocks(function(i) x[30 * (i - 1) + 1:30, 12:1], c(30, 30))
-  fit <- cdlsr(x, y, k = 3)
+  fit <- cdlsr(x, factor(rep(1:3, each = 20)), k = 3)
   features <- predict(fit, x, type = "features")
-  expect_equal(predict(fit, blocks, type = "features"), features)
-  expect_equal(predict(fit, blocks), predict(fit, x))
-  pca <- bsufs(x, m = 2)
-  expect_equal(predict(pca, blocks, type = "components"), predict(pca, x, type = "components"))
+  expect_equal(predict(fit, row_blocks(x[, 12:1], rows = 30), type = "features"), features)
   sparse <- row_blocks(as_sparse(x), rows = 9)
   expect_equal(as.matrix(predict(fit, sparse, type = "features")), features, ignore_attr = TRUE)
   expect_refused(predict(fit, row_blocks(unname(x)[, -1], rows = 30)), "size", "12 features")
