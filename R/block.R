@@ -119,14 +119,6 @@ less_means <- function(x, block, columns = seq_len(ncol(x))) {
   x
 }
 
-# what centring takes off X'Q: M'(E'Q), d x m
-mean_products <- function(data, Q) {
-  if (is.null(data$block)) {
-    return(outer(data$mean, colSums(Q)))
-  }
-  crossprod(data$block$mean, level_sums(Q, data$block))
-}
-
 # levels x m, also for levels without samples
 level_sums <- function(Y, block) {
   sums <- matrix(0, length(block$levels), ncol(Y))

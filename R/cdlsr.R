@@ -307,7 +307,8 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fas
 # features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
-    fast = c(0L, 0L, 0L), folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L)
+    fast = c(0L, 0L, 0L), folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L),
+    thorough = c(200L, 200L, 20L)
   )
   search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
 }

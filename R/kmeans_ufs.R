@@ -104,17 +104,13 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
 
 check_kmeans <- function(args, data) {
   check_workers(args[["BPPARAM"]])
-  if (!is.null(args[["clusters"]])) {
-    args$clusters <- check_count(args$clusters, "clusters", 2L, data$n)
-  }
+  args <- check_clusters(args, data)
   check_locked_size(args$k, data)
   if (args$solver == "admm") check_no_include(data, args$solver)
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
-  if (args$solver == "alternate" && data$kind == "moments") {
-    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
-      "moments, which do not tell clusters apart"
-    )
-  }
+  refuse_if(args$solver == "alternate" && data$kind == "moments", "type", "x",
+    "must hold samples for `solver` \"alternate\"", "moments, which do not tell clusters apart"
+  )
   args
 }
 
@@ -219,8 +215,8 @@ spectral_ties <- function(svd, data) {
 }
 
 # the m leading singular triplets of Z; moments have no left side
-truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest") {
-  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))
+truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L) {
+  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = "cheapest"))
 }
 
 solve_exact <- function(spectral) {

@@ -61,13 +61,13 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
 usual_rules <- function(fit, own) {
   values <- formals(fit)
   Filter(Negate(is.null), sapply(setdiff(names(values), own), simplify = FALSE, function(name) {
-    value <- values[[name]]
+    default <- values[[name]]
     if (name == "seed") {
-      seed_rule
-    } else if (is.logical(value)) {
+      function(value, argument) check_seed(value)
+    } else if (is.logical(default)) {
       check_flag
-    } else if (is.call(value) && length(value) > 2L && is.character(value[[2]])) {
-      choice(eval(value))
+    } else if (is.call(default) && length(default) > 2L && is.character(default[[2]])) {
+      function(value, argument) check_choice(value, argument, eval(default))
     }
   }))
 }
@@ -171,18 +171,13 @@ takes <- function(entry, argument) {
 #' @export
 rowsparse_methods <- function() {
   table <- method_table()
-  text <- function(field) vapply(table, `[[`, "", field, USE.NAMES = FALSE)
-  listed <- function(field) {
-    vapply(table, function(entry) toString(entry[[field]]), "", USE.NAMES = FALSE)
-  }
-  has <- function(argument) vapply(table, takes, NA, argument = argument, USE.NAMES = FALSE)
+  text <- function(field) vapply(table, function(entry) toString(entry[[field]]), "")
+  has <- function(argument) vapply(table, takes, NA, argument = argument)
   data.frame(
-    method = names(table), title = text("title"), family = text("family"),
-    sees = listed("sees"),
-    supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), response = text("response"),
-    exact_k = has("k"),
-    input = listed("input"), include = text("include"), groups = has("groups"),
-    cost = text("cost"), reference = text("reference")
+    method = names(table), title = text("title"), family = text("family"), sees = text("sees"),
+    supervised = vapply(table, needs_response, NA), response = text("response"),
+    exact_k = has("k"), input = text("input"), include = text("include"), groups = has("groups"),
+    cost = text("cost"), reference = text("reference"), row.names = NULL
   )
 }
 
@@ -212,17 +207,15 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
-    stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
-  }
-  if (length(unknown) > 0) {
-    stop_rowsparse("argument", unknown[1],
-      sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
-        paste(known, collapse = ", ")
-      ),
-      way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
-    )
-  }
+  nameless <- length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))
+  refuse_if(nameless, "argument", "...",
+    sprintf("must hold named arguments of %s() only", entry$name)
+  )
+  refuse_if(length(unknown) > 0, "argument", unknown[1],
+    sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
+      paste(known, collapse = ", ")
+    ), way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
+  )
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]
   c(given, settings[setdiff(names(settings), names(given))])
 }
@@ -248,11 +241,8 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  data <- as_data(x, scale_of(entry, given),
-    include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
-    assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]],
-    groups = given[["groups"]]
-  )
+  read <- given[intersect(setdiff(read_arguments(entry), "scale"), names(given))]
+  data <- do.call(as_data, c(list(x, scale_of(entry, given), select = TRUE), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)

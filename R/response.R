@@ -214,8 +214,7 @@ in_binary_units <- function(data) {
   if (abs(log2(unit)) <= 60) unit <- 1
   if (unit != 1) {
     if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, unit)
-    data$weight <- or_default(data$weight, rep(1, data$d)) / unit
-    data$square <- data$square / unit / unit
+    data <- divide_data(data, unit)
     # in a unit of the largest feature the squares of all others must be numbers as well
     lost <- which(!data$constant & data$square < 1e-280)
     refuse_if(length(lost) > 0L, "scale", "x",
@@ -344,16 +343,11 @@ warn_squares <- function(total, unit) {
   }
 }
 
-# Data and centred response of methods that need the samples themselves; with `units` in units of
-# theirs, and `given` the data in those of the caller
-sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
-                           method = NULL, weights = NULL, groups = NULL) {
-  given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(method)) given <- resolve_blocks(given, method)
-  data <- if (units) in_binary_units(given) else given
-  check_holds_samples(data)
-  response <- prepare_response(data, x, y, units)
-  list(data = data, given = given, response = response)
+# Data and centred response of methods, in units of theirs, and `given` the data in those of the
+# caller
+problem_in_units <- function(given, x, y) {
+  data <- in_binary_units(given)
+  list(data = data, given = given, response = prepare_response(data, x, y, TRUE))
 }
 
 # a d x c matrix of the caller

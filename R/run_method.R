@@ -1,11 +1,11 @@
 # The course that all methods take: read the arguments, check them, read the data, refuse what is
 # too large, solve, build the fit. What is a method's own stands in its descriptor:
 #   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
-#             data
+#             data. Choices, flags and seeds have theirs by their defaults, see usual_rules()
 #   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
 #   check     function(args, data): the arguments, those whose range depends on the data checked
 #   solve     function(data, args, control) of methods without a response, function(problem,
-#             args, control) of others, see sample_problem(): arguments of `build`
+#             args, control) of others, see problem_in_units(): arguments of `build`
 #   class     of its fits, if it is not the name of the method
 #   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
 
@@ -83,17 +83,12 @@ complete_arguments <- function(name, args) {
 method_input <- function(entry, args) {
   x <- args[["x"]]
   scale <- if (takes(entry, "scale")) args[["scale"]] else entry$scaled
-  weights <- if (entry$weighted) args[["weights"]]
   if (!"moments" %in% entry$input) check_holds_samples(x)
-  if (needs_response(entry)) {
-    return(sample_problem(x, args[["y"]], scale, args[["assay"]], args[["block"]],
-      args[["include"]], args[["exclude"]], TRUE, entry$name, weights, args[["groups"]]
-    ))
-  }
   hold <- if (entry$holds(args)) hold_blocks else resolve_blocks
-  hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
-    args[["exclude"]], groups = args[["groups"]]
+  data <- hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
+    args[["exclude"]], weights = if (entry$weighted) args[["weights"]], groups = args[["groups"]]
   ), entry$name)
+  if (needs_response(entry)) problem_in_units(data, x, args[["y"]]) else data
 }
 
 # ---- rules ----------------------------------------------------------------------------
@@ -113,11 +108,7 @@ whole <- function(lower, upper = largest_count) {
   function(value, argument) check_count(value, argument, lower, upper)
 }
 
-choice <- function(...) function(value, argument) check_choice(value, argument, c(...))
-
 # NULL for the method's own
 optional <- function(rule) {
   function(value, argument) if (is.null(value)) NULL else rule(value, argument)
 }
-
-seed_rule <- function(value, argument) check_seed(value)
