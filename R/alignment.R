@@ -142,9 +142,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
     check_given(TRUE, "k")
   }
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
-  check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  data <- resolve_blocks(data, "alignment")
+  data <- sample_data("alignment", x, scale, assay, block, include, exclude, groups)
   response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
   graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
   pool <- alignment_pool(data)

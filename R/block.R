@@ -42,15 +42,13 @@ check_level_sizes <- function(size, levels, argument) {
   refuse_if(length(levels) < 2L, "block", argument, "must have at least two levels",
     paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind"
   )
-  if (any(size < 2)) {
-    alone <- levels[size < 2]
-    stop_rowsparse("block", argument, "must have at least two samples of each level",
-      paste0("one of level ", quoted(alone[1]),
-        if (length(alone) > 1L) sprintf(", and of %d others", length(alone) - 1L)
-      ),
-      "A sample alone in its level is zero once its mean is off: leave it out, or merge levels"
-    )
-  }
+  alone <- levels[size < 2]
+  refuse_if(length(alone) > 0L, "block", argument, "must have at least two samples of each level",
+    paste0("one of level ", quoted(alone[1]),
+      if (length(alone) > 1L) sprintf(", and of %d others", length(alone) - 1L)
+    ),
+    "A sample alone in its level is zero once its mean is off: leave it out, or merge levels"
+  )
 }
 
 # a factor of n samples without missing values; levels without samples are dropped
@@ -205,18 +203,15 @@ moments_degrees <- function(x) {
 
 # what a fit keeps of its block
 fit_block <- function(data) {
-  if (!is.null(data$design)) {
-    own <- list(variables = data$design$labels, rank = ncol(data$design$Q))
-    own$column <- data$design$column
-    return(own)
-  }
-  if (!is.null(data$block)) {
+  own <- if (!is.null(data$design)) {
+    list(variables = data$design$labels, rank = ncol(data$design$Q))
+  } else if (!is.null(data$block)) {
     mean <- t(per_feature(t(data$block$mean), data))
     rownames(mean) <- data$block$levels
-    own <- list(levels = data$block$levels, size = data$block$size, mean = mean)
-    own$column <- data$block$column
-    own
+    c(data$block[c("levels", "size")], list(mean = mean))
   }
+  own$column <- adjustment(data)$column
+  own
 }
 
 # the levels of new samples as the fit numbers them; NULL: the overall means serve

@@ -111,13 +111,10 @@ is_number <- function(value) {
 # this kind of object does not take, would otherwise change nothing and say nothing.
 # `generic` is the function the user called, `takes` what it takes beside the object.
 check_no_more <- function(generic, takes, ...) {
-  if (...length() == 0L) {
-    return(invisible())
-  }
   name <- or_default(names(list(...))[1], "")
-  stop_rowsparse("argument", if (nzchar(name)) name else "...", sprintf(
+  refuse_if(...length() > 0L, "argument", if (nzchar(name)) name else "...", sprintf(
     "is not an argument of %s() for this object, which takes %s", generic,
-    if (length(takes) > 0) paste(takes, collapse = ", ") else "no further ones"
+    if (length(takes) > 0) toString(takes) else "no further ones"
   ), way_out = did_you_mean(name, takes))
 }
 
@@ -175,7 +172,7 @@ range_rule <- function(what, lower, upper, open_lower) {
 }
 
 check_finite_numbers <- function(value, argument) {
-  if (!is.numeric(value)) stop_rowsparse("type", argument, "must be numeric", describe(value))
+  refuse_if(!is.numeric(value), "type", argument, "must be numeric", describe(value))
   bad <- sum(!is.finite(value))
   refuse_if(bad > 0, "nonfinite", argument, "must not hold NA, NaN or infinite values",
     paste(bad, "of them")
@@ -229,12 +226,10 @@ closest_name <- function(name, known) {
 # x, y, k and the method come in this order everywhere. What stands in another's place is told
 # before any work.
 check_places <- function(k, method, argument = "method") {
-  if (is.character(k)) {
-    near <- if (length(k) == 1L) closest_name(k, names(method_table()))
-    stop_rowsparse("range", "k", "must be whole numbers", describe(k),
-      if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near))
-    )
-  }
+  near <- if (is_text(k)) closest_name(k, names(method_table()))
+  refuse_if(is.character(k), "range", "k", "must be whole numbers", describe(k),
+    if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near))
+  )
   refuse_if(is_number(method), "choice", argument, "must be the name of a method", describe(method),
     sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
       describe(method)
@@ -273,8 +268,7 @@ stop_core <- function(kind, where, what) {
       "Objects that were changed by hand can cause this; otherwise it is an error of rowsparse"
     )
   )
-  message <- paste0(where, ": ", what, ". ", way_out, ".")
-  stop(new_condition("error", kind, message, argument = NULL))
+  stop(new_condition("error", kind, paste0(where, ": ", what, ". ", way_out, "."), argument = NULL))
 }
 
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)

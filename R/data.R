@@ -45,7 +45,9 @@ read_input <- function(x, assay, argument) {
   } else if (is_experiment(x)) {
     experiment_input(x, assay, argument)
   } else if (inherits(x, "DelayedMatrix")) {
-    read_input(small_or_blocks(x, argument), assay, argument)
+    check_delayed()
+    x <- if (is_small(x)) realised(x, argument) else large_blocks(x, argument)
+    read_input(x, assay, argument)
   } else if (is.data.frame(x)) {
     dense_input(data_frame_matrix(x, argument), argument)
   } else if (inherits(x, "sparseMatrix")) {

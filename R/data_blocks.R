@@ -185,9 +185,3 @@ read_columns <- function(raw, columns) {
   colnames(out) <- raw$names[columns]
   out
 }
-
-# a matrix without rows that has the columns and their names; reads the first block
-blocks_outline <- function(newdata) {
-  raw <- blocks_input(newdata, "newdata")
-  matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
-}

@@ -103,8 +103,8 @@ experiment_matrix <- function(x, assay, argument, blocks = NULL, all = FALSE, co
   # large counts that are sparse would take much more memory once they are logarithms
   apart <- inherits(values, "DelayedMatrix") || (counts && is_sparse_block(values) && !all)
   if (!is.null(blocks) && apart && (all || !is_small(values))) {
-    if (!all) say_in_blocks(rev(dim(values)), is_stored_sparse(values), argument)
-    values <- blocks(DelayedArray::t(DelayedArray::DelayedArray(values)))
+    turned <- DelayedArray::t(DelayedArray::DelayedArray(values))
+    values <- if (all) blocks(turned) else large_blocks(turned, argument, blocks)
   } else {
     values <- Matrix::t(realised(values, argument))
   }
@@ -192,22 +192,12 @@ is_small <- function(x) {
   is.matrix(x) || bytes_of(x) <= min(passes_memory(), if (is_stored_sparse(x)) 1e9)
 }
 
-# a DelayedMatrix with samples in rows: read, or in blocks where it is large
-small_or_blocks <- function(x, argument) {
-  check_delayed()
-  if (is_small(x)) {
-    return(realised(x, argument))
-  }
-  say_in_blocks(dim(x), DelayedArray::is_sparse(x), argument)
-  row_blocks(x)
-}
-
-# size: samples and features
-say_in_blocks <- function(size, sparse, argument) {
+large_blocks <- function(x, argument, blocks = row_blocks) {
   say_rowsparse("blocks", sprintf(
     "`%s` (%.0f x %.0f) takes over %sa quarter of the memory: read in blocks, see ?row_blocks.",
-    argument, size[1], size[2], if (sparse) "a gigabyte, or " else ""
+    argument, nrow(x), ncol(x), if (is_stored_sparse(x)) "a gigabyte, or " else ""
   ))
+  blocks(x)
 }
 
 # ---- names ---------------------------------------------------------------------
@@ -314,15 +304,13 @@ sample_column <- function(x, value, argument) {
 
 column_of_samples <- function(x, value, argument) {
   table <- SummarizedExperiment::colData(x)
-  if (!value %in% names(table)) {
-    meant <- if (argument == "y") argument_meant(value)
-    stop_rowsparse("choice", argument,
-      sprintf("must name a column of colData(x) (%s) or have one entry per sample",
-        shorten(toString(names(table)), 200L)
-      ),
-      quoted(value), if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
-    )
-  }
+  meant <- if (argument == "y") argument_meant(value)
+  refuse_if(!value %in% names(table), "choice", argument,
+    sprintf("must name a column of colData(x) (%s) or have one entry per sample",
+      shorten(toString(names(table)), 200L)
+    ),
+    quoted(value), if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
+  )
   column <- table[[value]]
   if (inherits(column, "Rle")) column <- rep(column@values, column@lengths)
   if (argument == "block" && is.atomic(column)) attr(column, "column") <- value
@@ -388,8 +376,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
   given <- with_names_of_symbols(given, x)
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
-  weights <- sample_weights(x, given[["weights"]], y)
-  if (is.numeric(weights)) given$weights <- weights
+  given$weights <- sample_weights(x, given[["weights"]], y)
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))
     if (!is.null(given[["block"]])) check_response_length(given[["block"]], ncol(x), "block")
@@ -397,7 +384,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
     x <- x[, kept]
     y <- part_of(y, kept)
     given$block <- part_of(given[["block"]], kept)
-    if (is.numeric(weights)) given$weights <- part_of(weights, kept)
+    if (is.numeric(given$weights)) given$weights <- part_of(given$weights, kept)
   }
   assay <- given[["assay"]]
   given$assay <- NULL
@@ -511,12 +498,11 @@ size_factors <- function(stored, sizes, labels, argument) {
   )
   factors <- or_default(stored, sizes)
   wrong <- if (is_plain_numeric(factors)) which(!is.finite(factors) | factors <= 0) else 1L
-  if (length(wrong) > 0) {
-    got <- sprintf("%d that are not, the first, %s, for %s", length(wrong),
-      format(factors[wrong[1]]), label(wrong)
+  refuse_if(length(wrong) > 0, "range", "colData(x)$sizeFactor", "must hold positive numbers",
+    sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
+      label(wrong)
     )
-    stop_rowsparse("range", "colData(x)$sizeFactor", "must hold positive numbers", got)
-  }
+  )
   as.double(factors) / mean(factors)
 }
 

@@ -452,7 +452,10 @@ take_features <- function(newdata, columns) {
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
   check_newdata(newdata)
-  if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
+  if (inherits(newdata, "rowsparse_blocks")) {
+    raw <- blocks_input(newdata, "newdata")
+    newdata <- matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
+  }
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
   known <- colnames(newdata)
