@@ -320,18 +320,14 @@ levels_with_variance <- function(data, least) {
     rows <- if (data$kind == "blocks") data[["read"]](number) else input_matrix(data)
     code <- data$block$code[start[number] + seq_len(nrow(rows))]
     for (level in as.character(unique(code))) {
-      own <- rows[code == level, , drop = FALSE]
-      stats <- statistics_of_rows(own, nrow(own), NULL)
-      part <- c(stats[c("square", "largest")], list(
-        size = nrow(own), mean = matrix(stats$mean, 1L), fine = matrix(stats$fine, 1L)
-      ))
+      part <- piece_moments(raw_rows(rows[code == level, , drop = FALSE], NULL))$summary
       known <- together[[level]]
-      together[[level]] <- if (is.null(known)) part else merge_statistics(known, part)
+      together[[level]] <- if (is.null(known)) part else merge_means(known, part)$sum
     }
   }
   varies <- vapply(together, function(own) {
-    rounding <- 8 * .Machine$double.eps * abs(drop(own$mean))
-    sqrt(own[["square"]] / max(1, own$size - 1)) > rounding
+    rounding <- 8 * .Machine$double.eps * abs(own$mean)
+    sqrt(own[["square"]] / max(1, own$n - 1)) > rounding
   }, logical(data$d))
   rowSums(matrix(varies, data$d))
 }
