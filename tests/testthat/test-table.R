@@ -133,8 +133,9 @@ test_that("names that are not syntactic serve as others do", {
   )
   odd$y <- odd$`a b` * odd$c + (odd$`g-1` == "v") + rnorm(40, sd = 0.1)
   plain <- stats::setNames(odd, c("ab", "c", "g1", "d", "y"))
-  fit <- rowsparse(y ~ . + `a b`:c + `g-1` * c + poly(`a b`, 2), data = odd, k = 3, method = "cdlsr")
-  same <- rowsparse(y ~ . + ab:c + g1 * c + poly(ab, 2), data = plain, k = 3, method = "cdlsr")
+  m <- "cdlsr"
+  fit <- rowsparse(y ~ . + `a b`:c + `g-1` * c + poly(`a b`, 2), data = odd, k = 3, method = m)
+  same <- rowsparse(y ~ . + ab:c + g1 * c + poly(ab, 2), data = plain, k = 3, method = m)
   expect_identical(fit$selected, same$selected)
   expect_equal(predict(fit, odd[1:9, ]), predict(same, plain[1:9, ]))
   expect_equal(unname(model.matrix(fit, odd)), unname(model.matrix(same, plain)))
