@@ -384,6 +384,9 @@ cv_points <- function(found, entrants, foldid, task, measure) {
   unit <- if (relative && null[[1]] > 0) null[[1]] else 1
   loss <- lapply(found$loss, `/`, unit)
   choosing <- loss[[measure]]
+  if (relative && anyNA(choosing)) {
+    stop_rowsparse("range", "y", "and `x` must be in units in which predictions can be represented")
+  }
   if (anyNA(choosing)) {
     stop_rowsparse("choice", "measure",
       sprintf("\"%s\" needs a `predict` that returns probabilities", measure), "classes alone"
