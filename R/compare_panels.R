@@ -17,11 +17,10 @@
 #' distance on all features, and \eqn{N_i(T)}{N_i(T)} those nearest on the panel. A random set of
 #' neighbours has the expected share `neighbours / (n - 1)`.
 #'
-#' With `clustering = TRUE` 50 runs of k-means on the features of the panel are judged, with as many
-#' clusters as there are `types`, as papers on unsupervised selection do. A run starts from samples
-#' drawn by k-means++ (each with a probability proportional to its squared distance from the nearest
-#' one drawn before) and is Lloyd's iteration. For \eqn{n_{c,g}}{n[c,g]} samples of type c in
-#' cluster g,
+#' With `clustering = TRUE` 50 runs of k-means (Lloyd's iteration from samples drawn by k-means++,
+#' each with a probability proportional to its squared distance from the nearest one drawn before)
+#' on the features of the panel are judged, with as many clusters as there are `types`. For
+#' \eqn{n_{c,g}}{n[c,g]} samples of type c in cluster g,
 #' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)}, \qquad
 #' \mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{
 #' ACC = max over pi of sum_c n[c, pi(c)] / n,   NMI = I(P, Q) / sqrt(H(P) H(Q)),}
@@ -52,25 +51,21 @@
 #'   \item{panel, k}{the name and the number of features}
 #'   \item{explained, kept}{see above}
 #'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
-#'     over the types, and in the type with the smallest share; types with fewer than two compared
-#'     samples have no share}
-#'   \item{redundancy}{the mean over its features of the largest absolute correlation with another
-#'     feature of the panel}
-#'   \item{backed}{the share of its features with a near-copy outside (absolute correlation of 0.9
-#'     or more)}
+#'     over the types with at least two samples, and in the type with the smallest share}
+#'   \item{redundancy, backed}{the mean over its features of the largest absolute correlation with
+#'     another feature of the panel, and the share of those with a near-copy outside (0.9 or more)}
 #'   \item{nmi}{with `types`: mean NMI, of 5 runs of k-means without `clustering`}
 #'   \item{nmi_sd, acc, acc_sd}{with `clustering`: standard deviation over the runs, mean and
 #'     standard deviation of ACC}
 #'
-#'   Attributes: `kept`, a matrix of the shares by sample and panel, with the row numbers of the
-#'   samples (`rows`) and the share by `chance`; `features`, for the given panels a row per
-#'   feature with the `copy` outside that correlates most with it, the absolute `correlation`, the
-#'   `count` of features outside with 0.9 or more, and the `partner` `within` the panel that
-#'   correlates most with it; with `types` the data frame `types` of `panel`, `type`, number of
-#'   `samples`, the share of neighbours of the `same` type, the same share on all features
-#'   (`same_all`) and by `chance`, and the share of neighbours `kept`, the rarest types first; with
-#'   `clustering` the data frame `runs` of `panel`, `acc`, `nmi`, a row for each run.
-#'   [as.data.frame()] keeps them; `plot()` draws a map of the shares in the table.
+#'   Attributes: `kept`, a matrix of the shares by sample and panel, with the numbers of the `rows`
+#'   and the share by `chance`; `features`, a row per feature of the given panels with the `copy`
+#'   outside that correlates most with it, the absolute `correlation`, the `count` of features
+#'   outside with 0.9 or more, and the `partner` `within` the panel that correlates most; with
+#'   `types` the data frame `types` of `panel`, `type`, number of `samples`, the share of neighbours
+#'   of the `same` type, on all features (`same_all`) and by `chance`, and the share of neighbours
+#'   `kept`, the rarest types first; with `clustering` the data frame `runs` of `panel`, `nmi`,
+#'   `acc`, a row for each run. `plot()` draws a map of the shares in the table.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.

@@ -237,7 +237,7 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
   read <- given[intersect(setdiff(read_arguments(entry), "scale"), names(given))]
-  data <- do.call(prepare_data, c(list(x, scale_of(entry, given)), read), quote = TRUE)
+  data <- do.call(as_data, c(list(x, scale_of(entry, given), select = TRUE), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)
