@@ -133,51 +133,57 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
                       scale = !is.null(y), control = rowsparse_control(), landmarks = NULL,
                       include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL,
                       rules = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  if (missing(k)) {
-    # alignment(x, 50) means k = 50
-    n <- sample_count(x)
-    if (!is.null(y) && !is.na(n)) check_response_length(y, n)
-    check_given(TRUE, "k")
-  }
-  control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
-  data <- sample_data("alignment", x, scale, assay, block, include, exclude, groups)
-  response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
-  graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
-  pool <- alignment_pool(data)
-  check_locked_size(k, data)
-  k <- check_count(k, "k", 1L, pool$count)
-  data <- add_rules(data, rules, k, pool$usable)
-  if (searches_groups(data)) data <- with_cross_products(data)
-  check_fit_size("alignment", data,
-    k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
-    neighbours = graph$neighbours, landmarks = graph$landmarks,
-    components = or_default(graph$components, Inf), control = control
-  )
+  run_method("alignment")
+}
 
+solve_alignment <- function(input, args, control) {
+  by_response <- !is.null(args[["y"]])
+  data <- if (by_response) input$given else input
+  if (searches_groups(data)) data <- with_cross_products(data)
   inside <- in_binary_units(data)
-  kernel <- if (is.null(y)) {
-    cluster_kernel(inside, graph, control)
+  kernel <- if (by_response) {
+    response_kernel(input$response)
   } else {
-    response_kernel(response, adjustment(data))
+    cluster_kernel(inside, args, control)
   }
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
+  usable <- args$usable
   products <- if (has_cross_products(inside)) inside$operator else inside
-  ridge <- mean(inside$square[pool$usable])^2
+  ridge <- mean(inside$square[usable])^2
   out <- if (searches_groups(data)) {
-    groups <- inner_groups(inside, pool$usable)
-    alignment_group_values(search_groups(products, groups, "alignment", k,
+    groups <- inner_groups(inside, usable)
+    alignment_group_values(search_groups(products, groups, "alignment", args$k,
       target = target, penalty = ridge, exchange = is_ruled(data),
       perturb = group_perturbations(inside)
     ), groups, target)
   } else {
     alignment_values(.Call(C_alignment, unclass(products), target, list(
-      k = k, include = pool$include, usable = pool$usable, second = raw_square(data),
+      k = args$k, include = as.integer(data$locked), usable = usable, second = raw_square(data),
       ridge = ridge
     )), target)
   }
-  new_alignment(data, inside, response, graph, kernel, pool, target, out, control, call, started)
+  k <- out$k
+  embedding <- kernel_embedding(kernel$root)
+  list(
+    scores = out$scores, ties = out$second, selected = out$order, objective = out$objective,
+    iterations = k, converged = !isFALSE(kernel$converged),
+    status = or_default(kernel$status, out$status),
+    parameters = c(list(k = k), args[c("clusters", "components", "neighbours", "landmarks")], list(
+      scale = data$scaled, include = outer_index(as.integer(data$locked), data),
+      usable = sum(usable)
+    )),
+    gains = per_feature(out$gains, data), margins = out$margin, near_copies = out$near_copies,
+    target = per_feature(target * inside$unit * inside$unit, data),
+    embedding = embedding$vectors, embedding_values = embedding$values,
+    embedding_selected = selected_embedding(
+      .Call(C_columns, unclass(inside), out$order), embedding$vectors
+    ),
+    graphs = kernel$graphs,
+    undecided = if (k < unit_count(data, which(usable)) && !is.null(out$margin) &&
+                      out$margin[k] <= score_share * max(abs(out$objective))) {
+      "the last feature that entered gains no more than the next one would have"
+    }
+  )
 }
 
 # neighbours among the samples that the graphs join, and of all the others there; of blocks, S of
@@ -210,46 +216,52 @@ descriptor_alignment <- function() {
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
     input = c("dense", "sparse", "blocks"), response = "optional", passes = 10, samples = TRUE,
+    control = list(tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L),
+    check = check_alignment, solve = solve_alignment,
     sizes = function(given) if (is.null(given[["rules"]])) "nested" else "refit",
-    largest = function(data, given) alignment_pool(data)$count
+    largest = function(data, given) unit_count(data, which(usable_features(data)))
   )
 }
 
 # ---- the request ---------------------------------------------------------------
 
-check_alignment_graph <- function(data, y, clusters, components, neighbours, landmarks) {
-  if (!is.null(y)) {
+check_alignment <- function(args, data) {
+  args$usable <- usable_features(data)
+  check_locked_size(args$k, data)
+  args$k <- check_count(args$k, "k", 1L, unit_count(data, which(args$usable)))
+  if (!is.null(args[["y"]])) {
     for (argument in c("clusters", "components")) {
-      if (!is.null(get(argument, inherits = FALSE))) {
+      if (!is.null(args[[argument]])) {
         stop_rowsparse("argument", argument,
           "is for the selection without labels; leave it out with `y`"
         )
       }
     }
-    return(NULL)
+    args[c("neighbours", "landmarks")] <- list(NULL)
+    return(args)
   }
-  landmarks <- resolve_landmarks(landmarks, data$n)
-  joined <- or_default(landmarks, data$n)
-  most <- max(2L, joined - 1L)
-  if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, most)
-  components <- resolve_components(components, data)
-  neighbours <- check_counts(neighbours, "neighbours", lower = 1L, upper = .Machine$integer.max)
-  list(
-    clusters = clusters, components = components,
-    neighbours = unique(pmin(neighbours, joined - 1L)), landmarks = landmarks
+  args["landmarks"] <- list(resolve_landmarks(args$landmarks, data$n))
+  joined <- or_default(args$landmarks, data$n)
+  args["clusters"] <- list(
+    optional(whole(2L, max(2L, joined - 1L)))(args$clusters, "clusters")
   )
+  args["components"] <- list(resolve_components(args$components, data))
+  neighbours <- check_counts(args$neighbours, "neighbours")
+  args$neighbours <- unique(pmin(neighbours, joined - 1L))
+  args
 }
 
-# in how many components neighbours are found; NULL for the data themselves
+# in how many components neighbours are found; Inf for the data themselves
 resolve_components <- function(components, data) {
   most <- largest_dimension(data)
   if (is.null(components)) {
     usual <- takes_components(data$n, data$d) && share_of_zeros(data) >= 0.5
-    return(if (usual) usual_components)
+    return(if (usual) usual_components else Inf)
   }
-  if (!identical(as.double(components), Inf)) {
-    check_count(components, "components", min(2L, most), most)
+  if (is_unlimited(components)) {
+    return(Inf)
   }
+  check_count(components, "components", min(2L, most), most)
 }
 
 # cells, mostly: thousands of samples, in which most values are 0
@@ -266,26 +278,21 @@ resolve_landmarks <- function(landmarks, n, largest_graph = 20000L, usual = 5000
   if (landmarks < n) landmarks
 }
 
-# Which features may be taken, and which are in any case. A deviation below 1e-5
-# of the largest is what rounding and the first decimals of a file leave of a constant.
-alignment_pool <- function(data) {
+# Which features may be taken. A deviation below 1e-5 of the largest is what rounding and the first
+# decimals of a file leave of a constant.
+usable_features <- function(data) {
   usable <- !data$constant & data$square >= 1e-10 * max(data$square)
   usable[data$locked] <- TRUE
-  list(
-    usable = usable, include = as.integer(data$locked),
-    # how many features, or groups, there are to be taken
-    count = if (is_grouped(data)) length(unique(inner_of(data)[usable])) else sum(usable)
-  )
+  usable
 }
 
 # ---- the kernel -----------------------------------------------------------------
 
 # A root Y of K_Y = YY', n x m
 
-response_kernel <- function(response, block) {
-  Y <- centre_response(response, block)$Y
-  square <- if (response$type == "class") colSums(response$Y) else colSums(Y^2)
-  Y <- sweep(Y, 2, sqrt(square), "/")
+response_kernel <- function(response) {
+  size <- if (response$type == "class") tabulate(response$class) else response$squares
+  Y <- sweep(response$Y, 2, sqrt(size), "/")
   list(root = Y / sqrt(sqrt(sum(crossprod(Y)^2))))
 }
 
@@ -311,7 +318,7 @@ cluster_kernel <- function(data, graph, control) {
 
 # what the distances are between: the data, or the scores of leading components
 graph_data <- function(data, graph, control) {
-  if (is.null(graph$components)) {
+  if (is_unlimited(graph$components)) {
     return(data)
   }
   svd <- truncated_svd(data, graph$components, control$inner_tol, control$inner_maxit)
@@ -365,44 +372,6 @@ alignment_values <- function(out, target) {
   out$second[selected] <- target[selected]
   out$gains <- gains
   out
-}
-
-new_alignment <- function(data, inside, response, graph, kernel, pool, target, out, control,
-                          call, started) {
-  selected <- out$order
-  k <- out$k
-  chosen <- .Call(C_columns, unclass(inside), selected)
-  embedding <- kernel_embedding(kernel$root)
-  regression <- if (!is.null(response)) {
-    regress_on_first(chosen, inside$unit, outer_index(selected, data),
-      centre_response(response, adjustment(data))
-    )
-  }
-  fit <- new_fit("alignment", data,
-    scores = out$scores, ties = out$second, selected = selected, objective = out$objective,
-    iterations = k, converged = !isFALSE(kernel$converged),
-    status = or_default(kernel$status, out$status),
-    explained = or_default(regression$explained, NA_real_),
-    parameters = c(
-      list(k = k), graph,
-      list(
-        scale = data$scaled, include = outer_index(pool$include, data),
-        usable = sum(pool$usable)
-      ), control
-    ),
-    gains = per_feature(out$gains, data),
-    margins = out$margin, near_copies = out$near_copies,
-    target = per_feature(target * inside$unit * inside$unit, data),
-    embedding = embedding$vectors, embedding_values = embedding$values,
-    embedding_selected = selected_embedding(chosen, embedding$vectors),
-    graphs = kernel$graphs, regression = regression$factors,
-    undecided = if (k < pool$count && !is.null(out$margin) &&
-                      out$margin[k] <= score_share * max(abs(out$objective))) {
-      "the last feature that entered gains no more than the next one would have"
-    },
-    response = regression$response, call = call, started = started, verbose = control$verbose
-  )
-  with_fitted(fit, data)
 }
 
 # 1 or -1: the sign of the entry of largest modulus in every column; of entries that

@@ -175,130 +175,130 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
                   search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
                   seed = NULL, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exchange", "cd", "exact"))
-  ridge <- check_ridge(ridge)
-  path <- check_flag(path, "path")
-  search <- check_choice(search, "search", c("standard", "fast", "thorough"))
-  time_limit <- check_number(time_limit, "time_limit", 0)
-  seed <- check_seed(seed)
-  control <- resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
-  weights <- sample_weights(x, weights, y)
-  data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(rules)) {
-    k <- check_count(k, "k", 1L, varying_units(data))
-    data <- add_rules(data, rules, k)
-    check_ruled_solver(data, solver, "exchange")
-    path <- path && !is_ruled(data)
-  }
-  check_group_solver(data, solver, start, starts, k)
-  inside <- in_binary_units(data)
-  response <- prepare_response(inside, x, y, units = TRUE)
-  if (is_pillai(ridge)) {
-    response <- pillai_response(response, data_mass(inside, x))
-    ridge <- response$ridge
-  }
-  sizes <- sizes_to_prove(k, solver, data, ridge)
-  k <- max(sizes)
-  choice <- if (is_ridge_choice(ridge)) {
-    task <- ridge_task(data, sample_column(x, y, "y"))
-    choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), k, control)
-  }
-  ridge <- or_default(choice$ridge, ridge)
-  path <- path || length(sizes) > 1L
-  begin <- with_seed(seed, starting_sets(start, starts, k, data))
-  if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
-  check_fit_size("cdlsr", data,
-    k = needed_columns(k, data), classes = length(response$squares), solver = solver,
-    ridge = ridge, control = control
-  )
+  run_method("cdlsr")
+}
 
-  job <- list(
-    k = k, sizes = sizes, solver = solver, begin = begin, path = path, control = control,
-    ridge = ridge_in_units(ridge, inside), search = search, started = started,
-    time_limit = time_limit
-  )
-  found <- find_in_few_passes(inside, response, job)
-  out <- found$out
-  if (!is.null(found$locked)) {
-    out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
+# several sizes are for proofs
+check_cdlsr <- function(args, data) {
+  k <- args$k
+  several <- args$solver == "exact" && is.numeric(k) && length(k) > 1L
+  args$sizes <- if (several) {
+    sort(unique(vapply(k, check_size, 1L, data = data, ridge = args$ridge)))
+  } else {
+    check_size(k, data, args$ridge)
   }
-  parameters <- list(
-    k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets),
-    ridge = ridge, search = search
+  args$k <- max(args$sizes)
+  args$path <- args$path || several
+  args$begin <- with_seed(args$seed, starting_sets(args$start, args$starts, args$k, data))
+  args
+}
+
+solve_cdlsr <- function(problem, args, control) {
+  if (is_pillai(args$ridge)) {
+    problem$response <- pillai_response(problem$response, data_mass(problem$data, args$x))
+    args$ridge <- problem$response$ridge
+  }
+  choice <- if (is_ridge_choice(args$ridge)) {
+    task <- ridge_task(problem$given, sample_column(args$x, args$y, "y"))
+    choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), args$k, control)
+  }
+  args$ridge <- or_default(choice$ridge, args$ridge)
+  if (nrow(args$begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
+  found <- find_in_few_passes(problem, args, control)
+  out <- complete_set(found, args$k, problem$data, problem$response$total)
+  list(
+    response = problem$response, out = out, ridge = args$ridge, proof = found$proof,
+    ridge_choice = choice, parameters = list(
+      k = args$k, solver = args$solver, start = args$begin$name, starts = nrow(out$starts$sets),
+      ridge = args$ridge, search = args$search
+    )
   )
-  fit <- new_cdlsr("cdlsr", data, found$inside, found$response, out, parameters, control,
-    call, started,
-    ridge = ridge, proof = found$proof
-  )
-  fit$ridge_choice <- choice
-  fit
 }
 
 # The search on row blocks: first by the cross-products of the blocks with themselves and the
 # response. If these leave it `unsure`, as nearly dependent features do, the search runs again on
 # all samples at once or, if these do not fit into memory, block by block.
-find_in_few_passes <- function(inside, response, job) {
-  if (inside$kind == "blocks" && fits_cross_products(inside)) {
-    moments <- response
-    moments$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
-    moments$Y <- NULL
-    found <- find_cdlsr(second_moments(inside), moments, job)
-    if (!found$unsure) {
+find_in_few_passes <- function(problem, args, control) {
+  data <- problem$data
+  response <- problem$response
+  ridge <- ridge_in_units(args$ridge, data)
+  find <- function(data, response) {
+    perturb <- max(
+      search_counts(args$search)$perturb, if (is_ruled(data)) ruled_perturbations(data)
+    )
+    find_sets(data, response, args, control, prove_cdlsr, perturb, ridge, args$search, args$begin)
+  }
+  if (data$kind == "blocks" && fits_cross_products(data)) {
+    crossed <- crossed_response(response, data)
+    found <- find(second_moments(data), crossed)
+    unsure <- isTRUE(found$out$doubtful) || isFALSE(found$proof$resolved)
+    if (searches_groups(data) || !unsure) {
       return(found)
     }
   }
-  if (inside$kind == "blocks" && fits_at_once(inside)) inside <- hold_blocks(inside, "cdlsr")
-  find_cdlsr(inside, response, job)
+  if (data$kind == "blocks" && fits_at_once(data)) data <- hold_blocks(data, "cdlsr")
+  find(data, response)
 }
 
-# list(out, proof, unsure, inside, response, locked): the raw result, the proof of
-# `solver = "exact"`, and whether rounding of cross-products leaves them open. `job` holds the
-# arguments of cdlsr(), its ridge in units.
-find_cdlsr <- function(inside, response, job) {
-  exact <- job$solver == "exact"
-  data <- list(inside = inside, response = response)
-  if (searches_groups(inside)) {
-    perturb <- max(search_counts(job$search)$perturb,
-      if (is_ruled(inside)) ruled_perturbations(inside)
-    )
-    found <- find_groups(inside, response, job$k, job$ridge, job$path, job$control, perturb,
-      if (exact) time_left(job$started, job$time_limit)
-    )
-    return(c(found, data, unsure = FALSE))
+# products with row blocks in the place of the response
+crossed_response <- function(response, data) {
+  response$B <- .Call(C_cross, unclass(data), response$Y, ncol(response$Y))
+  response$Y <- NULL
+  response
+}
+
+# list(out, proof, locked): the raw result of a search of cdlsr() or css(), and the proof.
+# improve(data, response, out, settings, args, locked, left) makes better sets of the end of the
+# exchanges, or proves them
+find_sets <- function(data, response, args, control, improve, perturb, ridge = 0, search = "none",
+                      begin = list(forward = TRUE)) {
+  left <- function() if (args$solver == "exact") time_left(args$started, args$time_limit)
+  path <- args$path && !is_ruled(data)
+  if (searches_groups(data)) {
+    return(find_groups(data, response, args$k, ridge, path, control, perturb, left(),
+      args$solver != "forward"
+    ))
   }
-  locked <- resolve_locked(inside, response, job$k, job$ridge)
-  settings <- cdlsr_settings(job$solver, job$k - length(locked$lost), job$begin, job$path,
-    job$ridge, job$control, job$search
+  locked <- resolve_locked(data, response, args$k, ridge)
+  settings <- subset_settings(args$k - length(locked$lost), args$solver, path, begin$forward, ridge,
+    control, search
   )
   # half of the time at most for a good set, the rest for the proof
-  if (exact) settings$search_limit <- time_left(job$started, job$time_limit) / 2
-  out <- .Call(C_cdlsr, unclass(locked$data), core_response(response),
-    sets_without(job$begin$sets, locked$lost), settings
-  )
-  found <- if (exact) {
-    prove(locked$data, response, out, settings, time_left(job$started, job$time_limit),
-      job$sizes - length(locked$lost), locked, isTRUE(job$control$verbose)
-    )
+  settings$search_limit <- if (args$solver == "exact") left() / 2
+  settings$verbose <- as.integer(isTRUE(control$verbose))
+  out <- if (args$solver == "forward" && is.null(response)) {
+    css_forward(locked$data, settings$k, settings)
   } else {
-    list(out = out)
+    search_sets(locked$data, response, settings, sets_without(begin$sets, locked$lost))
   }
-  unsure <- isTRUE(out$doubtful) || isFALSE(found$proof$resolved)
-  c(found, data, unsure = unsure, list(locked = locked))
+  c(improve(locked$data, response, out, settings, args, locked, left()), list(locked = locked))
+}
+
+search_sets <- function(data, response, settings, sets = NULL) {
+  if (is.null(sets)) sets <- matrix(0L, 0, settings$k)
+  .Call(C_cdlsr, unclass(data), core_response(response), sets, settings)
+}
+
+# the raw result for a given set, without any descent
+refitted_set <- function(data, response, set, ridge = 0) {
+  control <- list(tol = 0, maxit = 1L, threads = 1L)
+  settings <- subset_settings(length(set), "forward", FALSE, FALSE, ridge, control)
+  search_sets(data, response, settings, matrix(as.integer(set), 1))
 }
 
 # what the C code reads of a response
-core_response <- function(response) response[c("Y", "B", "total", "reach")]
+core_response <- function(response) {
+  response[intersect(c("Y", "B", "total", "reach"), names(response))]
+}
 
-cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fast") {
+subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
+                            control = list(tol = 1e-9, maxit = 100L, threads = 1L),
+                            search = "none") {
   cd <- solver == "cd"
   c(list(
-    solver = if (cd) "cd" else "exchange", k = k, path = path && start$forward && !cd,
-    forward = start$forward, tol = if (cd) 0 else control$tol,
-    cd_tol = if (cd) control$tol else 1e-4, maxit = control$maxit, threads = control$threads,
-    ridge = ridge
+    solver = if (solver == "exact") "exchange" else solver, k = k, path = path && forward && !cd,
+    forward = forward, tol = if (cd) 0 else control$tol, cd_tol = if (cd) control$tol else 1e-4,
+    maxit = control$maxit, threads = control$threads, ridge = ridge
   ), search_counts(search))
 }
 
@@ -306,7 +306,7 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fas
 # features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
-    fast = c(0L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L)
+    standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L), c(0L, 0L, 0L)
   )
   search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
 }
@@ -328,24 +328,15 @@ ridge_in_units <- function(ridge, inside) {
   inner
 }
 
-# the centred response: Y, or B = Xc'Yc from moments; sums of squares. With
-# `units`, data and response are in units of theirs, see in_binary_units()
-prepare_response <- function(data, x, y, units = FALSE) {
+# The centred response in its unit: Y, or B = Xc'Yc from moments; sums of squares. `data` in
+# theirs, see in_binary_units()
+prepare_response <- function(data, x, y) {
   if (data$kind == "moments") {
-    response <- moments_response(data, x, y)
-    return(if (units) response_in_units(response, data) else response)
+    return(moments_response(data, x, y))
   }
   if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
   y <- observed_response(sample_column(x, y, "y"), data)
-  response <- as_response(y, data$n)
-  if (units) {
-    return(centre_response(response, adjustment(data), data$observed))
-  }
-  response <- take_off_means(response, adjustment(data), data$observed)
-  response$squares <- colSums(response$Y^2)
-  response$total <- sum(response$squares)
-  response$YtY <- crossprod(response$Y)
-  response
+  centre_response(as_response(y, data$n), adjustment(data), data$observed)
 }
 
 moments_response <- function(data, x, y) {
@@ -361,23 +352,26 @@ moments_response <- function(data, x, y) {
   if (is.null(x$Sxy)) {
     stop_rowsparse("type", "x", "must be moments with a response: moments(x, y)", "none")
   }
-  Syy <- unname(x$Syy)
-  squares <- diag(Syy)
+  squares <- diag(unname(x$Syy))
   varies <- squares > 0
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
   if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n, "y")
+  total <- sum(squares)
+  squares <- squares[varies]
+  unit <- unit_above(sqrt(total / data$n))
   B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
+  mean <- unname(x$y_mean)[varies]
   list(
-    B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
-    text = response_text(x$y_type, sum(varies)),
-    mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
+    B = B / unit, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
+    text = response_text(x$y_type, sum(varies)), mean = mean, unit = unit,
+    squares = squares / unit / unit, total = total / unit / unit,
     range = x$y_range[, varies, drop = FALSE],
     level_mean = unname(x$block$y_mean)[data$block$used, varies, drop = FALSE],
-    YtY = Syy[varies, varies, drop = FALSE],
-    reach = max(abs(unname(x$y_mean)[varies]) / sqrt(squares[varies] / data$n))
+    YtY = unname(x$Syy)[varies, varies, drop = FALSE] / unit / unit,
+    reach = max(abs(mean) / sqrt(squares / data$n))
   )
 }
 
@@ -398,29 +392,18 @@ check_size <- function(k, data, ridge) {
   as.integer(k)
 }
 
-# ascending; several are for proofs
-sizes_to_prove <- function(k, solver, data, ridge) {
-  if (solver != "exact" || !is.numeric(k) || length(k) < 2L) {
-    return(check_size(k, data, ridge))
-  }
-  sort(unique(vapply(k, check_size, 1L, data = data, ridge = ridge)))
-}
-
 # forward: does a forward start come first? sets: the others, one per row
 starting_sets <- function(start, starts, k, data) {
-  starts <- check_count(starts, "starts", 1L, 1e6)
   if (is.numeric(start)) {
     return(list(name = "matrix", forward = FALSE, sets = check_sets(start, k, data)))
   }
   start <- check_choice(start, "start", c("forward", "random"))
   forward <- start == "forward"
   eligible <- setdiff(which(!data$constant), data$locked)
-  drawn <- starts - forward
-  free <- k - length(data$locked)
-  sets <- vapply(seq_len(drawn), function(i) {
-    c(data$locked, eligible[sample.int(length(eligible), free)])
+  sets <- vapply(seq_len(starts - forward), function(i) {
+    c(data$locked, eligible[sample.int(length(eligible), k - length(data$locked))])
   }, integer(k))
-  list(name = start, forward = forward, sets = t(matrix(sets, k, drawn)))
+  list(name = start, forward = forward, sets = t(matrix(sets, k, starts - forward)))
 }
 
 check_sets <- function(sets, k, data) {
@@ -439,10 +422,10 @@ check_sets <- function(sets, k, data) {
   matrix(as.integer(sets), nrow(sets))
 }
 
-# ---- features that are locked in ---------------------------------------------
+# ---- features that are locked in, and features that change nothing -------------
 
 # list(data, lost, hidden): the included features that are linearly independent are locked in
-# the data; those lost change nothing, and are put behind them by insert_lost(). Cross-products
+# the data; those lost change nothing, and are put behind them by complete_set(). Cross-products
 # do not tell dependent features from nearly dependent ones: hidden, if that some change nothing
 # is not known.
 resolve_locked <- function(data, response, k, ridge = 0) {
@@ -450,12 +433,7 @@ resolve_locked <- function(data, response, k, ridge = 0) {
   set <- asked[!data$constant[asked]]
   data$locked <- NULL
   if (length(set) > 0L) {
-    settings <- css_settings(length(set), "forward", FALSE, list(tol = 0, maxit = 1L))
-    settings$forward <- FALSE
-    settings$ridge <- ridge
-    found <- .Call(C_cdlsr, unclass(data), core_response(response), matrix(set, 1), settings)
-    set <- found$subset$selected
-    data$locked <- set
+    set <- data$locked <- refitted_set(data, response, set, ridge)$subset$selected
   }
   lost <- setdiff(asked, set)
   if (length(lost) == k) {
@@ -469,28 +447,28 @@ resolve_locked <- function(data, response, k, ridge = 0) {
 
 # starting sets, one per row, all of which hold the lost ones
 sets_without <- function(sets, lost) {
-  kept <- vapply(seq_len(nrow(sets)), function(at) setdiff(sets[at, ], lost),
-    integer(ncol(sets) - length(lost))
-  )
-  t(matrix(kept, ncol(sets) - length(lost)))
+  if (is.null(sets) || length(lost) == 0L) {
+    return(sets)
+  }
+  matrix(t(sets)[!t(sets) %in% lost], nrow(sets), byrow = TRUE)
 }
 
-# The lost ones take their places at the end of the set, and at every size from the number of
-# locked features on
-insert_lost <- function(out, locked, total) {
-  lost <- locked$lost
-  if (length(lost) == 0L) {
-    return(out)
+# The raw result with the features that change nothing: those that are locked in at the end of the
+# set, and at every size from the number of locked features on; and others that fill it up
+complete_set <- function(found, k, data, total) {
+  out <- found$out
+  lost <- found$locked$lost
+  if (length(lost) > 0L) {
+    out$subset <- with_idle(out$subset, lost)
+    if (!is.null(out$starts)) {
+      sets <- out$starts$sets
+      out$starts$sets <- cbind(sets, matrix(lost, nrow(sets), length(lost), byrow = TRUE))
+    }
+    if (!is.null(out$path)) {
+      out$path <- path_with_lost(out$path, lost, length(found$locked$data$locked), total)
+    }
   }
-  out$subset <- with_idle(out$subset, lost)
-  if (!is.null(out$starts)) {
-    sets <- out$starts$sets
-    out$starts$sets <- cbind(sets, matrix(lost, nrow(sets), length(lost), byrow = TRUE))
-  }
-  if (!is.null(out$path)) {
-    out$path <- path_with_lost(out$path, lost, length(locked$data$locked), total)
-  }
-  out
+  if (is.null(found$locked)) out else fill_rank(out, k, data)
 }
 
 # a set with features behind it that change nothing
@@ -509,17 +487,15 @@ path_with_lost <- function(path, lost, at, total) {
   sizes <- seq_len(length(path$features) + length(lost))
   # the size of each set without the lost ones, from 0 on, and how many of these it gets
   size <- ifelse(sizes <= at, sizes, pmax(at, sizes - length(lost)))
-  more <- sizes - size
   width <- if (length(path$coefficients) > 0) ncol(path$coefficients[[1]]) else 0L
-  sets <- c(list(integer()), path$features)[size + 1L]
-  rows <- c(list(matrix(0, 0, width)), path$coefficients)[size + 1L]
-  list(
-    features = Map(function(set, count) c(set, lost[seq_len(count)]), sets, more),
-    coefficients = Map(with_zero_rows, rows, more),
-    explained = c(0, path$explained)[size + 1L],
-    objective = c(total, path$objective)[size + 1L],
-    forward = c(total, path$forward)[size + 1L]
+  empty <- list(
+    features = list(integer()), coefficients = list(matrix(0, 0, width)), explained = 0,
+    objective = total, forward = total
   )
+  path <- Map(function(none, all) c(none, all)[size + 1L], empty, path[names(empty)])
+  path$features <- Map(function(set, more) c(set, lost[seq_len(more)]), path$features, sizes - size)
+  path$coefficients <- Map(with_zero_rows, path$coefficients, sizes - size)
+  path
 }
 
 # Fewer than k independent features: the rest changes nothing. It follows by what
@@ -545,50 +521,66 @@ tidy_ties <- function(value) {
   if (largest > 0) round(value / largest, 10) else value
 }
 
-# The fit of a set. `inside` and `response` are in units, see in_binary_units(), `ridge` in those of
-# the caller; the method's own objective has the `power` of the response's unit
-new_cdlsr <- function(name, data, inside, response, out, parameters, control, call, started,
-                      ridge = 0, proof = NULL, power = 2, ...) {
+# ---- the fit -----------------------------------------------------------------
+
+# The fit of a set. problem$data and `response` are in units, `ridge` in those of the caller; the
+# method's own objective has the `power` of the response's unit
+new_cdlsr <- function(name, problem, response, out, parameters, ridge = 0, proof = NULL, power = 2,
+                      ..., ridge_choice = NULL) {
+  data <- problem$given
+  inside <- problem$data
   subset <- out$subset
-  V <- subset$coefficients
-  ridge <- ridge_in_units(ridge, inside)
-  sizes <- as_path(out, parameters$k, response, inside, ridge)
-  # in the method's own units, so that ties do not depend on those of the data
-  lowest_size <- sizes$k[stats::na.omit(first_largest(-sizes$ic))]
-  sizes <- path_in_units(sizes, proof$sizes, response, inside)
   unit <- response$unit
-  objective <- out$objective * if (power == 2) unit * unit else unit
+  ridge <- ridge_in_units(ridge, inside)
+  told <- told_of_set(name, data, inside, response, out, parameters$k, ridge, proof,
+    out$objective * if (power == 2) unit * unit else unit
+  )
+  loadings <- matrix(0, data$d, ncol(subset$coefficients), dimnames = list(NULL, response$names))
+  loadings[subset$selected, ] <- given_coefficients(subset$coefficients, response, inside)
   runs <- out$starts
   runs$objective <- squares_in_units(runs$objective, unit)
   runs$sets[] <- outer_index(runs$sets, inside)
-  loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
-  loadings[subset$selected, ] <- given_coefficients(V, response, inside)
   warn_squares(response$total, unit)
-  fit <- new_fit(name, data,
-    scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
-    selected = subset$selected,
-    loadings = loadings, objective = objective, iterations = out$iterations,
-    converged = out$converged && !identical(proof$complete, FALSE),
-    status = subset_status(out$status, proof), parameters = c(parameters, control),
-    explained = utils::tail(sizes$explained, 1),
-    # the two were computed apart, with rounding errors of the order of the response's squares
-    bound = honest_bound(squares_in_units(or_default(proof$bound, NA_real_), unit),
-      c(squares_in_units(response$total, unit), objective), name
-    ),
-    gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
-    path = sizes, k_ic = lowest_size, runs = runs,
-    proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")],
-    ...,
-    response = c(kept_response(response), response_fit(subset, response, ridge)),
-    call = call, started = started, verbose = control$verbose
-  )
+  fit <- do.call(new_fit, c(list(name, data), told, list(
+    loadings = loadings, parameters = parameters, explained = utils::tail(told$path$explained, 1),
+    runs = runs, ..., response = c(kept_response(response), response_fit(subset, response, ridge))
+  )), quote = TRUE)
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
+  fit$ridge_choice <- ridge_choice
   if (data$kind == "moments") {
     B <- by_indicators(response$B * unit, response)
     if (!is.null(inside$weight)) B <- B / ifelse(inside$weight > 0, inside$weight, 1)
     fit <- with_sums(fit, data, B)
   }
   with_fitted(fit, data)
+}
+
+# What fits of cdlsr() and css() tell of their set and those of all sizes: arguments of new_fit()
+told_of_set <- function(name, data, inside, response, out, k, ridge, proof, objective) {
+  subset <- out$subset
+  unit <- response$unit
+  sizes <- path_of(out, k, response, inside, ridge, proof$sizes)
+  # the share that is explained before each selected feature enters
+  before <- or_default(subset$before, c(0, utils::head(subset$explained, -1)))
+  before <- pmin(before / response$total, 1)
+  gains <- scores <- pmin(subset$gains / response$total, 1)
+  scores[subset$selected] <- 2 - before
+  gains[data$constant] <- 0
+  gains[subset$selected] <- pmin(subset$explained / response$total, 1) - before
+  kept <- c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")
+  list(
+    scores = scores, ties = tidy_ties(subset$alone), selected = subset$selected,
+    objective = objective, iterations = out$iterations,
+    converged = out$converged && !identical(proof$complete, FALSE),
+    status = if (is.null(proof)) out$status else proof_status(proof),
+    # the two were computed apart, with rounding errors of the order of the response's squares
+    bound = honest_bound(squares_in_units(or_default(proof$bound, NA_real_), unit),
+      c(squares_in_units(response$total, unit), objective), name
+    ),
+    gap = or_default(proof$gap, NA_real_), gains = per_feature(gains, data),
+    path = sizes[names(sizes) != "k_ic"], k_ic = sizes$k_ic,
+    proof = proof[intersect(kept, names(proof))]
+  )
 }
 
 # By response: the share explained, and the sum of squares of all residuals. The objective of
@@ -607,33 +599,43 @@ given_coefficients <- function(V, response, inside) {
   in_range(by_indicators(V, response), c(response$unit, 1 / inside$unit), "the coefficients")
 }
 
-# The path in the units of the caller, with the bounds and gaps of the sizes that were to be proved
-path_in_units <- function(sizes, proofs, response, data) {
+# Sets, objectives and coefficients by size (the last one alone without a path), in the units of
+# the caller, with the bounds and gaps of the sizes that were to be proved, and the size of the
+# lowest criterion
+path_of <- function(out, k, response, data, ridge, proofs) {
   unit <- response$unit
-  for (name in c("objective", "forward")) {
-    sizes[[name]] <- squares_in_units(sizes[[name]], unit)
-  }
-  sizes$ic <- sizes$ic + 2 * log(unit) * data$n * response_rank(response)
-  sizes$coefficients <- lapply(sizes$coefficients, given_coefficients, response, data)
-  for (at in if (!is.null(data$weight)) seq_along(sizes$k)) {
+  sets <- or_default(out$path, list(
+    objective = out$subset$objective, forward = NA_real_,
+    features = list(out$subset$selected), coefficients = list(out$subset$coefficients)
+  ))
+  if (!is.null(out$path)) k <- seq_along(sets$features)
+  shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
+  rss <- pmax(sets$objective - shrinkage, 0)
+  ic <- information_criterion(rss, lengths(sets$features), response, data)
+  coefficients <- lapply(sets$coefficients, given_coefficients, response, data)
+  for (at in if (!is.null(data$weight)) seq_along(k)) {
     # coef() and predict() will divide by the scale of the features
-    weight <- data$weight[sizes$features[[at]]] * data$unit
-    in_range(sizes$coefficients[[at]], list(weight), "the coefficients")
+    weight <- data$weight[sets$features[[at]]] * data$unit
+    in_range(coefficients[[at]], list(weight), "the coefficients")
   }
-  sizes$features <- lapply(sizes$features, outer_index, data)
+  path <- list(
+    k = k, objective = squares_in_units(sets$objective, unit),
+    forward = squares_in_units(sets$forward, unit), explained = 1 - rss / response$total,
+    ic = ic + 2 * log(unit) * data$n * response_rank(response),
+    features = lapply(sets$features, outer_index, data), coefficients = coefficients,
+    # in the method's own units, so that ties do not depend on those of the data
+    k_ic = k[stats::na.omit(first_largest(-ic))]
+  )
   if (!is.null(proofs)) {
-    at <- match(sizes$k, proofs$k)
-    sizes$bound <- squares_in_units(proofs$bound, unit)[at]
-    sizes$gap <- proofs$gap[at]
-    sizes$proved <- proofs$complete[at]
+    at <- match(k, proofs$k)
+    path$bound <- squares_in_units(proofs$bound, unit)[at]
+    path$gap <- proofs$gap[at]
+    path$proved <- proofs$complete[at]
   }
-  sizes
+  path
 }
 
-subset_status <- function(status, proof) {
-  if (is.null(proof)) {
-    return(status)
-  }
+proof_status <- function(proof) {
   if (proof$complete) {
     return("proved optimal")
   }
@@ -644,47 +646,8 @@ subset_status <- function(status, proof) {
   } else {
     "time limit reached"
   }
-  sprintf("%s, gap %s", why, format(proof$gap, digits = 2))
-}
-
-# the share that is explained before each selected feature enters
-shares_before <- function(subset, total) {
-  pmin(or_default(subset$before, c(0, utils::head(subset$explained, -1))) / total, 1)
-}
-
-# selected, in order of entry: 1 + what was not explained before; others: gain
-subset_scores <- function(subset, total) {
-  scores <- pmin(subset$gains / total, 1)
-  scores[subset$selected] <- 2 - shares_before(subset, total)
-  scores
-}
-
-# selected: the share that each added when it entered; others: that it would add
-subset_gains <- function(subset, total, data) {
-  gains <- pmin(subset$gains / total, 1)
-  gains[data$constant] <- 0
-  gains[subset$selected] <- pmin(subset$explained / total, 1) - shares_before(subset, total)
-  per_feature(gains, data)
-}
-
-# sets, objectives and coefficients by size; the last one alone without a path
-as_path <- function(out, k, response, data, ridge) {
-  sets <- out$path
-  if (is.null(sets)) {
-    sets <- list(
-      objective = out$subset$objective, forward = NA_real_,
-      features = list(out$subset$selected), coefficients = list(out$subset$coefficients)
-    )
-  } else {
-    k <- seq_along(sets$explained)
-  }
-  shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
-  rss <- pmax(sets$objective - shrinkage, 0)
-  list(
-    k = k, objective = sets$objective, forward = sets$forward,
-    explained = 1 - rss / response$total,
-    ic = information_criterion(rss, lengths(sets$features), response, data),
-    features = sets$features, coefficients = sets$coefficients
+  sprintf("%s, gap %s%s", why, format(proof$gap, digits = 2),
+    if (isTRUE(proof$is_far)) ": bounds of so many features are far" else ""
   )
 }
 
@@ -717,53 +680,33 @@ size_position <- function(fit, k) {
   at
 }
 
-# ---- S3 methods --------------------------------------------------------------
-
-# slopes per unit of the features, and intercepts
-original_coefficients <- function(fit, at) {
-  in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]])
-}
-
 #' @rdname coef.cdlsr
 #' @export
 summary.cdlsr <- function(object, ...) {
   check_no_more("summary", NULL, ...)
+  out <- summary.rowsparse(object)
   # as selected by the method: a redundancy guard may have changed `selected`
   entered <- utils::tail(object$path$features, 1)[[1]]
   if (!is.null(object$groups)) entered <- unique(object$groups$of[entered])
   view <- unit_view(object)
   explained <- utils::head(cumsum(view$gains[entered]), -1)
-  out <- list(
-    line = c(
-      selection_lines(object, 10L), locked_words(object), fit_state(object),
-      gap_words(object), proof_lines(object)
-    ),
-    call = object$call,
-    explained = object[["response"]]$explained, bound = object$bound,
-    objective = utils::tail(object$path$objective, 1),
-    entry = stats::setNames(data.frame(
-      as.character(feature_labels(view, entered)), entered,
-      c(unname(explained), utils::tail(object$path$explained, 1))
-    ), c(unit_noun(object), "index", "explained")),
-    noun = unit_noun(object),
-    path = as.data.frame(object$path[setdiff(names(object$path), c("features", "coefficients"))]),
-    k_ic = object$k_ic,
-    fragility = fragility(object, default_rank(object))
+  out$top <- out$entry <- stats::setNames(data.frame(
+    as.character(feature_labels(view, entered)), entered,
+    c(unname(explained), utils::tail(object$path$explained, 1))
+  ), c(unit_noun(object), "index", "explained"))
+  out$explained <- object[["response"]]$explained
+  out$path <- as.data.frame(
+    object$path[setdiff(names(object$path), c("features", "coefficients"))]
   )
-  structure(out, class = "summary.cdlsr")
+  out[c("bound", "k_ic")] <- object[c("bound", "k_ic")]
+  structure(out, class = c("summary.cdlsr", "summary.rowsparse"))
 }
 
 #' @export
 print.summary.cdlsr <- function(x, ...) {
-  cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
-  cat(x$line, sep = "\n")
-  cat(sprintf("Objective: %s\n", format(x$objective, digits = 8)))
-  if (is_number(x$bound)) cat(sprintf("Lower bound: %s\n", format(x$bound, digits = 8)))
+  NextMethod()
   cat("Explained, by response:\n")
   print(x$explained, digits = 3)
-  cat(fragility_lines(x$fragility), sep = "\n")
-  cat(sprintf("%ss in order of entry:\n", if (identical(x$noun, "group")) "Group" else "Feature"))
-  print(x$entry, row.names = FALSE, digits = 3)
   if (nrow(x$path) > 1) {
     cat(sprintf("Sizes 1 to %d%s\n", max(x$path$k),
       if (length(x$k_ic) == 1L) sprintf("; lowest criterion at k = %d", x$k_ic) else ""
@@ -783,7 +726,7 @@ cdlsr_bytes <- function(s) {
 
 # A proof keeps products of the features: numbers of these
 proof_room <- function(s) {
-  split <- s$n > s$d || (is_number(s$ridge) && s$ridge > 0)
+  split <- s$n > s$d || has_ridge(s$ridge)
   products <- if (s$k < 3) {
     0
   } else if (split) {
@@ -796,6 +739,14 @@ proof_room <- function(s) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
+    rules = list(
+      solver = choice("exchange", "cd", "exact"), starts = whole(1L, 1e6), ridge = check_ridge,
+      path = check_flag, time_limit = number(0), seed = seed_rule,
+      search = choice("standard", "fast", "thorough")
+    ),
+    control = function(args) list(tol = if (args$solver == "cd") 1e-4 else 1e-9, maxit = 100L),
+    check = check_cdlsr, served = list(rules = "exchange", groups = c("exchange", "exact")),
+    solve = solve_cdlsr, build = new_cdlsr, holds = function(args) NA,
     bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels",
     weighted = TRUE, title = "Least squares on exactly k features",
     cost = "O(d k (k + c) + n d k) per sweep", reference = "doi:10.1609/aaai.v37i9.26258",

@@ -103,49 +103,39 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
                   certify = FALSE, scale = FALSE, control = rowsparse_control(), include = NULL,
                   exclude = NULL, time_limit = 60, block = NULL, assay = NULL, groups = NULL,
                   rules = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exchange", "go", "ipu", "exact"))
-  seconds <- check_certify(certify)
-  time_limit <- if (identical(time_limit, Inf)) Inf else check_number(time_limit, "time_limit", 0)
-  control <- resolve_control(control, tol = 0, maxit = 100L)
-  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  check_fspca_groups(data, solver, starts)
-  k <- check_basis_size(k, m, data)
-  data <- add_rules(data, rules, k)
-  check_ruled_solver(data, solver, "exchange", starts)
-  if (searches_groups(data)) data <- hold_blocks(data, "fspca")
-  check_fit_size("fspca", data,
-    k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
-    time_limit = time_limit, control = control
-  )
-  data$only_leading <- is_go_alone(list(solver = solver, certify = certify))
-  data <- with_spectrum(data, m)
-  m <- resolve_dimension(m, data, most = needed_columns(k, data, largest = FALSE))
+  run_method("fspca")
+}
 
-  drawn <- fspca_starts(starts, k, data)
+check_fspca <- function(args, data) {
+  args$k <- check_basis_size(args$k, args[["m"]], data)
+  args
+}
+
+solve_fspca <- function(data, args, control) {
+  grouped <- searches_groups(data)
+  if (grouped) data <- hold_blocks(data, "fspca")
+  k <- args$k
+  m <- args$m
+  drawn <- fspca_starts(args$starts, k, data)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  found <- if (searches_groups(data)) {
-    find_fspca_groups(data, operator, leading, k, m, control, if (solver == "exact") {
-      time_left(started, time_limit)
-    } else if (seconds > 0) {
-      seconds
+  exact <- args$solver == "exact"
+  found <- if (grouped) {
+    find_fspca_groups(data, operator, leading, k, m, control, if (exact) {
+      time_left(args$started, args$time_limit)
+    } else if (args$certify > 0) {
+      args$certify
     })
-  } else if (solver == "exact") {
-    prove_set(operator, leading, k, control, drawn, started, time_limit)
+  } else if (exact) {
+    prove_set(operator, leading, k, control, drawn, args$started, args$time_limit)
   } else {
-    fit <- run_fspca(operator, leading, k, solver, control, drawn)
-    list(fit = fit, proof = certify_set(operator, leading, fit, seconds, control$verbose))
+    fit <- run_fspca(operator, leading, k, args$solver, control, drawn)
+    list(fit = fit, proof = certify_set(operator, leading, fit, args$certify, control$verbose))
   }
-  proof <- found$proof
   fit <- found$fit
-  if (!searches_groups(data)) fit <- with_better_set(fit, proof, operator, leading, control)
-  parameters <- list(
-    m = m, k = k, solver = solver, starts = starts, certify = seconds, time_limit = time_limit
-  )
-  new_fspca(data, operator, fit, proof, c(parameters, control), call, started)
+  if (!grouped) fit <- with_better_set(fit, found$proof, operator, leading, control)
+  parameters <- args[c("m", "k", "solver", "starts", "certify", "time_limit")]
+  c(list(parameters = parameters), told_of_fspca(data, fit, found$proof))
 }
 
 # the raw result; `starts`: columns of further sets; `seconds` that exchanges may take
@@ -189,28 +179,27 @@ with_better_set <- function(fit, proof, operator, leading, control) {
   better
 }
 
-new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
+# what a fit tells of a set and its proof: arguments of new_fit()
+told_of_fspca <- function(data, fit, proof) {
   chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
   if (is_grouped(data)) chosen <- order(-fit$scores[fit$subset], inner_of(data)[fit$subset])
-  selected <- fit$subset[chosen]
   objective <- utils::tail(fit$objective, 1)
   bound <- if (fit$is_global) objective else -bound_above(proof$bound, -objective)
   gap <- relative_gap(objective, bound)
-  status <- certificate_words(gap, proof$is_certified)
-  new_fit("fspca", data,
-    scores = fit$scores, selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
-    objective = fit$objective, iterations = length(fit$objective) - 1L,
-    converged = fit$converged, status = if (proof$is_certified) status else fit$status,
-    bound = bound, gap = gap,
-    parameters = parameters, call = call, started = started, verbose = parameters$verbose,
+  certificate <- list(
+    status = certificate_words(gap, proof$is_certified),
+    bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
+    essential = outer_index(proof$essential, data), excluded = outer_index(proof$excluded, data),
+    nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
+    trace = proof$trace
+  )
+  list(
+    scores = fit$scores, selected = fit$subset[chosen],
+    loadings = expand_rows(fit$V, fit$subset, data), objective = fit$objective,
+    iterations = length(fit$objective) - 1L, converged = fit$converged,
+    status = if (proof$is_certified) certificate$status else fit$status, bound = bound, gap = gap,
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
-    certificate = list(
-      status = status, bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
-      essential = outer_index(proof$essential, data),
-      excluded = outer_index(proof$excluded, data),
-      nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
-      trace = proof$trace
-    )
+    certificate = certificate
   )
 }
 
@@ -223,7 +212,6 @@ fspca_starts <- function(starts, k, data) {
   if (is.null(starts)) {
     return(NULL)
   }
-  starts <- check_count(starts, "starts", 0L, 1e6)
   eligible <- setdiff(given_order(data), c(which(data$constant), data$locked))
   others <- setdiff(which(data$constant), data$locked)
   free <- k - length(data$locked)
@@ -250,6 +238,15 @@ certify_bytes <- function(s) {
 
 descriptor_fspca <- function() {
   descriptor(fspca,
+    rules = list(
+      solver = choice("exchange", "go", "ipu", "exact"), starts = optional(whole(0L, 1e6)),
+      certify = function(value, argument) check_certify(value),
+      time_limit = function(value, argument) {
+        if (is_unlimited(value)) Inf else check_number(value, argument, 0)
+      }
+    ),
+    control = list(tol = 0, maxit = 100L), check = check_fspca, solve = solve_fspca,
+    served = list(rules = "exchange", groups = c("exchange", "exact")),
     bytes = function(s) {
       certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
       spectrum_bytes(s) + exchange_bytes(s) + if (certified) certify_bytes(s) else 0

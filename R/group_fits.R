@@ -36,10 +36,7 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
 subset_of_groups <- function(data, response, columns, ridge) {
   columns <- columns[!data$constant[columns]]
   data$locked <- NULL
-  settings <- css_settings(length(columns), "forward", FALSE, list(tol = 0, maxit = 1L))
-  settings$forward <- FALSE
-  settings$ridge <- ridge
-  .Call(C_cdlsr, unclass(data), core_response(response), matrix(columns, 1), settings)$subset
+  refitted_set(data, response, columns, ridge)$subset
 }
 
 # rows of coefficients for all columns of the set, zero for those that change nothing
@@ -88,38 +85,9 @@ group_proof <- function(found, objective, total, tol, time_limit) {
   out
 }
 
-# solvers and starts that exchange single features
-check_group_solver <- function(data, solver, start, starts, k) {
-  if (!searches_groups(data)) {
-    return(invisible())
-  }
-  refuse <- function(subclass, argument, rule, got) {
-    beside <- if (is_ruled(data)) "with `rules`" else "with `groups`"
-    stop_rowsparse(subclass, argument, paste("must be", rule, beside), describe(got))
-  }
-  if (solver == "cd") refuse("choice", "solver", "\"exchange\" or \"exact\"", solver)
-  if (!identical(start, c("forward", "random")) && !identical(start, "forward")) {
-    refuse("choice", "start", "\"forward\"", start)
-  }
-  if (!isTRUE(starts == 1)) refuse("range", "starts", "1", starts)
-  if (length(k) > 1L) refuse("range", "k", "one number", k)
-}
+# ---- alignment(), fspca() ------------------------------------------------------------
 
-# ---- css(), alignment(), fspca() ---------------------------------------------------
-
-# as find_groups(), with the response that the groups are to reproduce: for the data themselves
-# all of their components
-find_css_groups <- function(data, response, k, solver, path, control, started, time_limit) {
-  whole <- is.null(response)
-  if (whole) response <- component_response(data, largest_dimension(data))
-  found <- find_groups(data, response, k, 0, path, control, group_perturbations(data),
-    if (solver == "exact") time_left(started, time_limit), solver != "forward"
-  )
-  found$response <- if (whole) list(total = response$total, squares = numeric()) else response
-  found
-}
-
-# what new_alignment() reads, by feature
+# what solve_alignment() reads, by feature
 alignment_group_values <- function(found, groups, target) {
   set <- found$sets[[length(found$sets)]]
   size <- length(set)
@@ -201,18 +169,4 @@ check_group_basis <- function(k, m, data) {
     )
   }
   k
-}
-
-check_fspca_groups <- function(data, solver, starts) {
-  if (!is_grouped(data)) {
-    return(invisible())
-  }
-  if (solver %in% c("go", "ipu")) {
-    stop_rowsparse("choice", "solver", "must be \"exchange\" or \"exact\" with `groups`",
-      quoted(solver)
-    )
-  }
-  if (!is.null(starts)) {
-    stop_rowsparse("argument", "starts", "must be left out with `groups`", describe(starts))
-  }
 }

@@ -35,11 +35,12 @@
 #   passes      how often row blocks are read if d x d numbers fit into a quarter of the memory;
 #               Inf: all of them are needed at once. See passes.R
 #   only_leading, holds   functions of the arguments: are the leading eigenvectors all that it
-#               takes of second moments; must row blocks be held in memory? NULL: no
+#               takes of second moments; must row blocks be held in memory (NA: its search decides)?
+#               NULL: no
 #   samples     does it read the samples of blocks again when their second moments are known?
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube
-# rules, control, check, solve, build, class: what run_method() goes by, see there
+# rules, control, check, served, solve, build, class: what run_method() goes by, see there
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
@@ -50,8 +51,8 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        bytes = NULL, most_samples = Inf, weighted = FALSE,
                        passes = if ("moments" %in% input) 2 else Inf,
                        only_leading = NULL, holds = NULL, samples = FALSE, also = character(),
-                       rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
-                       class = NULL,
+                       rules = list(), control = list(), check = NULL, served = NULL,
+                       solve = NULL, build = NULL, class = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }

@@ -143,9 +143,9 @@ fspca_path_fit <- function(fit, proof, at, job) {
     m = job$m[at], k = job$sizes[at], solver = "exchange", starts = job$starts,
     certify = job$seconds, time_limit = job$time_limit
   )
-  quietly(new_fspca(job$data, job$operator, fit, proof, c(parameters, job$control), NULL,
-    proc.time()[["elapsed"]]
-  ))
+  quiet_fit("fspca", job$data, told_of_fspca(job$data, fit, proof),
+    parameters = c(parameters, job$control)
+  )
 }
 
 # ---- sets alone ------------------------------------------------------------------

@@ -341,18 +341,6 @@ kept_response <- function(response) {
   response[intersect(kept, names(response))]
 }
 
-# The response of moments in its unit; B, which took the weights of the features, is in that
-# of the data already
-response_in_units <- function(response, data) {
-  unit <- unit_above(sqrt(response$total / data$n))
-  response$B <- response$B / unit
-  response$squares <- response$squares / unit / unit
-  response$total <- response$total / unit / unit
-  response$YtY <- response$YtY / unit / unit
-  response$unit <- unit
-  response
-}
-
 # numbers in the units of the caller; refused where they leave the range
 in_range <- function(value, factors, what) {
   out <- value
@@ -385,22 +373,6 @@ warn_squares <- function(total, unit) {
       "Divide `y` by a power of ten; everything else is right."
     ))
   }
-}
-
-# Data and centred response of methods that need the samples themselves; with `units` in units of
-# theirs, and `given` the data in those of the caller
-sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
-                           method = NULL, weights = NULL, groups = NULL) {
-  given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(method)) given <- resolve_blocks(given, method)
-  data <- if (units) in_binary_units(given) else given
-  if (data$kind == "moments") {
-    stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals",
-      way_out = "Pass the data themselves, or row_blocks() where they do not fit into memory"
-    )
-  }
-  response <- prepare_response(data, x, y, units)
-  list(data = data, given = given, response = response)
 }
 
 # a d x c matrix of the caller

@@ -18,11 +18,11 @@ is_ridge_choice <- function(ridge) identical(ridge, "cv")
 # is a penalty asked for, so that there may be more features than samples?
 has_ridge <- function(ridge) is.character(ridge) || (is_number(ridge) && ridge > 0)
 
-check_ridge <- function(ridge) {
+check_ridge <- function(ridge, argument = "ridge") {
   if (is.character(ridge)) {
-    return(check_choice(ridge, "ridge", c("cv", "pillai")))
+    return(check_choice(ridge, argument, c("cv", "pillai")))
   }
-  check_number(ridge, "ridge", 0)
+  check_number(ridge, argument, 0)
 }
 
 # list(ridge, share, errors, folds): errors, a data frame of `share`, `ridge` and the squared error
@@ -104,12 +104,9 @@ ridge_subset <- function(problem, k, ridge, perturb, control) {
     return(find_groups(inside, problem$response, k, ridge, FALSE, control, perturb)$out$subset)
   }
   locked <- resolve_locked(inside, problem$response, k, ridge)
-  forward <- list(forward = TRUE)
-  settings <- cdlsr_settings("exchange", k - length(locked$lost), forward, FALSE, ridge, control)
+  settings <- subset_settings(k - length(locked$lost), ridge = ridge, control = control)
   settings$perturb <- perturb
-  .Call(C_cdlsr, unclass(locked$data), core_response(problem$response),
-    matrix(0L, 0, k - length(locked$lost)), settings
-  )$subset
+  search_sets(locked$data, problem$response, settings)$subset
 }
 
 # what the regression on them adds to the means of the response, in these rows of x

@@ -7,11 +7,9 @@ cdlsr_roles <- function(problem, start, tolerance, sets, left) {
   y <- problem$response
   locked <- resolve_locked(problem$inner, y, length(start), ridge)
   given <- as.integer(setdiff(start, locked$lost))
-  settings <- cdlsr_settings("exchange", length(given), list(forward = TRUE), FALSE, ridge,
-    list(tol = 1e-9, maxit = 100L, threads = 1L), "standard"
-  )
+  settings <- subset_settings(length(given), ridge = ridge, search = "standard")
   data <- unclass(locked$data)
-  best <- .Call(C_cdlsr, data, core_response(y), matrix(given, 1), settings)$subset$selected
+  best <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
   if (length(best) != length(given)) best <- given
   found <- .Call(C_cdlsr_roles, data, core_response(y),
     list(given = given, best = as.integer(best)),
@@ -26,13 +24,10 @@ css_roles <- function(problem, start, tolerance, sets, left) {
   y <- problem$response
   locked <- resolve_locked(problem$inner, y, length(start))
   given <- as.integer(setdiff(start, locked$lost))
-  settings <- c(
-    css_settings(length(given), "exchange", FALSE, list(tol = 1e-9, maxit = 100L)),
-    search_parts(css_effort)
-  )
+  settings <- c(subset_settings(length(given)), search_parts(css_effort))
   data <- unclass(locked$data)
-  best <- .Call(C_css_restart, data, y[c("B", "total")], given, settings)$set
-  found <- .Call(C_css_roles, data, y[c("B", "total")],
+  best <- .Call(C_css_restart, data, core_response(y), given, settings)$set
+  found <- .Call(C_css_roles, data, core_response(y),
     list(given = given, best = as.integer(best)),
     c(settings, role_settings(tolerance, sets, left), YtY = list(y$YtY))
   )

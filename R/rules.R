@@ -455,15 +455,3 @@ ruled_perturbations <- function(data) {
   size <- as.double(data$n) * data$d
   if (size <= 1e4) 40L else if (size <= 1e6) 10L else if (size <= 1e7) 2L else 0L
 }
-
-# solvers with steps of their own
-check_ruled_solver <- function(data, solver, served, starts = NULL) {
-  if (is_ruled(data) && !solver %in% served) {
-    stop_rules("rules", sprintf("are not served by solver = %s, but by %s", quoted(solver),
-      paste0("\"", served, "\"", collapse = " and ")
-    ))
-  }
-  if (is_ruled(data) && !is.null(starts)) {
-    stop_rowsparse("argument", "starts", "must be left out with `rules`", describe(starts))
-  }
-}

@@ -11,12 +11,6 @@ check_holds_samples <- function(x) {
   }
 }
 
-# data for such a method
-sample_data <- function(method, x, scale, assay, block, include, exclude, groups = NULL) {
-  check_holds_samples(x)
-  resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), method)
-}
-
 # how many samples any kind of input has; NA where it is none
 sample_count <- function(x) {
   n <- if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {

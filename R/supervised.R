@@ -12,7 +12,8 @@ regression_of <- function(fit, k = NULL) {
     return(first_coefficients(fit, k))
   }
   if (inherits(fit, "cdlsr")) {
-    return(original_coefficients(fit, size_position(fit, k)))
+    at <- size_position(fit, k)
+    return(in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]]))
   }
   features <- nonzero_features(fit, k)
   in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))

@@ -4,7 +4,7 @@ roles_of <- function(x, y, k, tolerance = near_eps, ridge = 0, include = integer
                      exclude = integer(), weights = NULL, sets = 100, selected = NULL,
                      seconds = 30) {
   data <- in_binary_units(as_data(x, TRUE, weights = weights))
-  response <- prepare_response(data, x, y, units = TRUE)
+  response <- prepare_response(data, x, y)
   if (is.null(selected)) {
     selected <- quietly(cdlsr(x, y, k, ridge = ridge, include = include, exclude = exclude,
       weights = weights
