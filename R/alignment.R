@@ -4,7 +4,7 @@
 #' pseudo-clusters without labels, the classes or the response with `y`. It is the default of
 #' [rowsparse()]. Features enter one at a time, so that smaller selections are the beginnings of
 #' larger ones; features that repeat each other are not selected together. It fails where the
-#' largest groups among the samples are not the groups of interest.
+#' largest groups among the samples are not the groups of interest, as often with batches.
 #'
 #' @section The problem:
 #' Selects the k features whose linear kernel \eqn{K_J = X_J X_J'} is most similar to a kernel
@@ -16,13 +16,11 @@
 #'   = sum of t_j over J / sqrt(sum of (x_a'x_b)^2 over a, b in J + kappa^2)}
 #' with the target \eqn{t_j = x_j'K_Y x_j}, \eqn{\kappa} the mean of \eqn{\|x_j\|^2}{||x_j||^2}, and
 #' \eqn{x_j} the centred columns of `x`. Later steps with the selected features, k-means or nearest
-#' neighbours, see the samples only through \eqn{K_J}. A method that fits the groups by regression
-#' may weight features; this method may not. The sum in the denominator grows where features repeat
-#' each other, and \eqn{\kappa} keeps nearly constant features from entering first.
+#' neighbours, see the samples only through \eqn{K_J}. The sum in the denominator grows where
+#' features repeat each other, and \eqn{\kappa} keeps nearly constant features from entering first.
 #'
-#' Features enter one at a time, each time the one that gives the highest value, so the sets of all
-#' sizes are nested. The value need not rise with every feature. With [groups] whole groups enter,
-#' and J holds their columns.
+#' Features enter one at a time, each time the one that gives the highest value, which need not rise
+#' with every feature. With [groups] whole groups enter, and J holds their columns.
 #'
 #' @section Without labels:
 #' \eqn{K_Y} is a mean over graphs and dimensions. Two distances are used: Euclidean, of the samples
@@ -39,10 +37,6 @@
 #' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
 #' `clusters` is given.
 #'
-#' Where the largest groups among the samples are not the groups of interest (often for two kinds of
-#' tumour, or with batches), no rule without labels can know. Where many features carry the same
-#' signal, other samples give other features: `near_copies` counts them, and [cv_rowsparse()] tells
-#' how much the selection varies.
 #' @section With labels:
 #' Classes in `y`: Y holds the centred indicators of the classes, each divided by the root of the
 #' size of its class, so that \eqn{t_j} is proportional to the sum of squares between the classes.
@@ -51,16 +45,15 @@
 #' YY'/||Y'Y||_F}. With `y` features are divided by their standard deviation.
 #'
 #' @section Many samples:
-#' The neighbours are exact. In the full data they take \eqn{O(n^2 d)} operations, or
-#' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j} nonzero values; no n x
-#' n matrix is kept. Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of
-#' `x`, in \eqn{O(n L d)} operations with L landmarks. Any other sample takes the mean of the
-#' eigenvectors at its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target
-#' and selection use all samples. Landmarks cost much accuracy only where a group has few of them
+#' The neighbours are exact, at \eqn{O(n^2 d)} operations in the full data; no n x n matrix is kept.
+#' Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of `x`, in
+#' \eqn{O(n L d)} operations with L landmarks. Any other sample takes the mean of the eigenvectors at
+#' its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use
+#' all samples. Landmarks cost much accuracy only where a group has few of them
 #' (`bench/alignment.R`). With `components`, distances are taken between the scores of that many
-#' principal components, at \eqn{O(n^2)} operations for each, which is faster and better for single
-#' cells.
+#' principal components, which is faster and better for single cells.
 #' @inheritParams bsufs
+#' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
 #' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
 #' @param k Number of features, up to the number of eligible features: those that vary by at least
@@ -75,12 +68,10 @@
 #' @param scale Divide features by their standard deviation? By default only with `y`.
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and `inner_maxit`
 #'   300, for the eigenvectors; other settings have no effect.
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10, where `x` has
 #'   more samples. `NULL`: all up to 20 000 samples, 5 000 above.
 #'
 #' @return A list of class `c("alignment", "rowsparse")` with the elements of [rowsparse_fit], where
-#'   \item{selected}{the k features in the order in which they enter}
 #'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or lowers
 #'     the value, the scores of the selected features instead fall evenly in the order of entry,
 #'     from the first gain g to g / k. The other features have their possible gains as scores,
@@ -97,8 +88,6 @@
 #'     reproduces, `NA` without a response}
 #'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most 10), and
 #'     `embedding_values` their eigenvalues}
-#'   \item{embedding_selected}{the leading components of the selected features, rotated to
-#'     `embedding`}
 #'   \item{graphs}{without `y`: a data frame of metric, number of neighbours, samples that the graph
 #'     joins, connected components and the largest residual of the eigenvectors}
 #'   There are no `loadings`.
@@ -175,9 +164,6 @@ solve_alignment <- function(input, args, control) {
     gains = per_feature(out$gains, data), margins = out$margin, near_copies = out$near_copies,
     target = per_feature(target * inside$unit * inside$unit, data),
     embedding = embedding$vectors, embedding_values = embedding$values,
-    embedding_selected = selected_embedding(
-      .Call(C_columns, unclass(inside), out$order), embedding$vectors
-    ),
     graphs = kernel$graphs,
     undecided = if (k < unit_count(data, which(usable)) && !is.null(out$margin) &&
                       out$margin[k] <= score_share * max(abs(out$objective))) {
@@ -216,6 +202,7 @@ descriptor_alignment <- function() {
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
     input = c("dense", "sparse", "blocks"), response = "optional", passes = 10, samples = TRUE,
+    rules = list(neighbours = check_counts, landmarks = optional(whole(10L))),
     control = list(tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L),
     check = check_alignment, solve = solve_alignment,
     sizes = function(given) if (is.null(given[["rules"]])) "nested" else "refit",
@@ -242,22 +229,19 @@ check_alignment <- function(args, data) {
   }
   args["landmarks"] <- list(resolve_landmarks(args$landmarks, data$n))
   joined <- or_default(args$landmarks, data$n)
-  args["clusters"] <- list(
-    optional(whole(2L, max(2L, joined - 1L)))(args$clusters, "clusters")
-  )
-  args["components"] <- list(resolve_components(args$components, data))
-  neighbours <- check_counts(args$neighbours, "neighbours")
-  args$neighbours <- unique(pmin(neighbours, joined - 1L))
+  if (!is.null(args$clusters)) {
+    args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, joined - 1L))
+  }
+  args$components <- resolve_components(args$components, data)
+  args$neighbours <- unique(pmin(args$neighbours, joined - 1L))
   args
 }
 
 # in how many components neighbours are found; Inf for the data themselves
 resolve_components <- function(components, data) {
   most <- largest_dimension(data)
-  if (is.null(components)) {
-    usual <- takes_components(data$n, data$d) && share_of_zeros(data) >= 0.5
-    return(if (usual) usual_components else Inf)
-  }
+  usual <- is.null(components) && takes_components(data$n, data$d) && share_of_zeros(data) >= 0.5
+  components <- or_default(components, if (usual) min(usual_components, most) else Inf)
   if (is_unlimited(components)) {
     return(Inf)
   }
@@ -269,12 +253,8 @@ takes_components <- function(n, d) n >= 2000 && d > usual_components
 usual_components <- 20L
 
 # how many samples the graph joins; NULL where these are all
-resolve_landmarks <- function(landmarks, n, largest_graph = 20000L, usual = 5000L) {
-  landmarks <- if (is.null(landmarks)) {
-    if (n > largest_graph) usual else n
-  } else {
-    check_count(landmarks, "landmarks", 10L, .Machine$integer.max)
-  }
+resolve_landmarks <- function(landmarks, n) {
+  landmarks <- or_default(landmarks, if (n > 20000) 5000L else n)
   if (landmarks < n) landmarks
 }
 
@@ -334,16 +314,6 @@ kernel_embedding <- function(root, most = 10L) {
   values <- spectrum$values[keep]
   vectors <- root %*% sweep(spectrum$vectors[, keep, drop = FALSE], 2, sqrt(values), "/")
   list(values = values, vectors = sweep(vectors, 2, largest_sign(vectors), "*"))
-}
-
-# The leading components of the selected features, each of norm 1, turned so
-# that they are next to the embedding
-selected_embedding <- function(chosen, embedding) {
-  data <- without_constant_warning(as_data(chosen))
-  svd <- truncated_svd(data, min(ncol(embedding), largest_dimension(data)))
-  left <- svd$left[, seq_len(leading_rank(svd$squares, data$d)), drop = FALSE]
-  turn <- svd(crossprod(left, embedding))
-  left %*% turn$u %*% t(turn$v)
 }
 
 # The gains in the order of entry, where none is above the one before it or negative; elsewhere

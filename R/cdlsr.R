@@ -18,11 +18,11 @@
 #' most) and exchanges single features as long as an exchange lowers the objective; every candidate
 #' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
 #' From a random or given start the exchanges run twice, from the start itself and from the end of
-#' the sweeps of `"cd"`, and the lower end is kept. `search = "fast"` stops here. Otherwise the
-#' search continues from the end of the forward start: two to a third of the features are replaced,
-#' and exchanges follow (iterated local search; the draws are the same in every call); exchanges
-#' among the most promising features are made even where they raise the objective (tabu search; not
-#' for row blocks); and forward selection begins with other first features.
+#' the sweeps of `"cd"`, and the lower end is kept. From a forward start the search continues,
+#' unless `search = "fast"`: two to a third of the features are replaced and exchanges follow
+#' (iterated local search; the draws are the same in every call), exchanges among the most promising
+#' features are made even where they raise the objective (tabu search; not for row blocks), and
+#' forward selection begins with other first features.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -35,46 +35,40 @@
 #' \deqn{\|Y_c\|^2 - \langle B, M B \rangle - \sum_{j \in T} \|C_j - (M B)_j\|^2 / D_j}{
 #' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
 #' bounds the objective of the set T from below. At every node, B is the solution of the relaxation
-#' (Newton's method) and D is improved for the remaining features; features that no better set holds
-#' are eliminated, and those that every better set holds are fixed. Without a ridge and with fewer
-#' samples than features no such D exists; sets are then searched in order, bounded by the
-#' eigenvalues of the residual response, by regressions on all remaining features, and by
-#' correlations: k = 3 can be proved for thousands of features, k = 4 for hundreds, and from k = 5
-#' on the gap mostly stays at 1. `k` may be several sizes: one search of `time_limit` seconds proves
-#' them all.
-#'
-#' A proof is fast where the relevant features stand out. It stays open where many sets are nearly
-#' as good: strongly dependent features with k of 10 and more, sizes below the number of relevant
-#' features, low signal to noise with few samples. Of 200 simulated regressions with 50 to 800
-#' features and k from 3 to 20, 150 were proved within a second and 34 not within thirty
+#' and D is improved for the remaining features; features that no better set holds are eliminated,
+#' and those that every better set holds are fixed. Without a ridge and with fewer samples than
+#' features no such D exists; sets are then searched in order, bounded by the eigenvalues of the
+#' residual response, by regressions on all remaining features, and by correlations: k = 3 can be
+#' proved for thousands of features, k = 4 for hundreds. A proof is fast where the relevant features
+#' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
+#' of 10 and more, sizes below the number of relevant features, few samples
 #' (`Rscript bench/exact.R expect`).
 #'
-#' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding
-#' included. A feature counts as dependent on others when its residual, given the others, is at most
-#' 16 times 2.2e-16 of its norm before centring; [moments()] resolve only features that keep 1e-4 of
-#' their norm. Where a feature with less could make a better set, `"exact"` says "not proved" and
-#' `proof$resolved` is `FALSE`. Features tie when their gains differ by less than 1e-10 of the
-#' largest; the one with the largest variance before scaling then comes first. Features in `include`
-#' are never exchanged; one that is constant or depends on other included ones changes nothing.
+#' All claims hold to within `tol` of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding included. A feature counts
+#' as dependent on others when its residual, given the others, is at most 16 times 2.2e-16 of its
+#' norm before centring; [moments()] resolve only features that keep 1e-4 of their norm. Where a
+#' feature with less could make a better set, `"exact"` says "not proved" and `proof$resolved` is
+#' `FALSE`. Features tie when their gains differ by less than 1e-10 of the largest; the one with the
+#' largest variance before scaling then comes first. Features in `include` are never exchanged; one
+#' that is constant or depends on other included ones changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
-#' 1, ..., k. Each size starts from the set of the size before and its best addition, and is never
-#' worse than forward selection at that size. `coef()`, `predict()` and [selected()] take any of
-#' these sizes. `path$ic` is the criterion (Fan and Tang, 2013)
+#' 1, ..., k, each from the set of the size before and its best addition, and never worse than
+#' forward selection. `coef()`, `predict()` and [selected()] take any of these sizes. `path$ic` is
+#' the criterion (Fan and Tang, 2013)
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
-#' with c the number of linearly independent responses. It is `NA` for k above
-#' n / (log(d) log(log n)), where its penalty no longer protects. `k_ic` is the size with the lowest
-#' criterion.
+#' with c the number of linearly independent responses, `NA` for k above n / (log(d) log(log n)),
+#' where its penalty no longer protects.
 #'
 #' @inheritParams bsufs
 #' @param x Data, see [rowsparse_data]; [moments()] made with a response serve without `y`.
 #' @param y Response: classes or numbers, see "What y is" in [rowsparse_data]. Numbers may be a
 #'   vector, or a matrix or data frame with one response per column.
-#' @param k Number of features: at most min(n - 1, features that vary), or with
-#'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
-#'   fit is that of the largest one, and its `path` holds the proofs of all.
+#' @param k Number of features: at most min(n - 1, features that vary), or with `ridge > 0` the
+#'   number of features that vary. With `solver = "exact"` also several numbers, proved by one
+#'   search: the fit is that of the largest one, and its `path` holds the proofs of all.
 #' @param solver How the set is found: `"exchange"`, the default, exchanges single features as long
 #'   as an exchange helps; `"cd"` is the published coordinate descent; `"exact"` also proves that no
 #'   set is better, where time allows. See Solvers.
@@ -86,15 +80,13 @@
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #' @param ridge Ridge penalty, on the scale of the objective (features with standard deviation 1
 #'   have squared norm n - 1). Needed for k >= n. Or `"cv"`: the one of 0.0003 n, 0.003 n, 0.03 n
-#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation; where
-#'   n d is above 1e6, three folds compare the three larger penalties. Folds follow the order of the
-#'   response and nothing is drawn. Take `"cv"` for data with features that are constant but for a
-#'   few samples: without a ridge they fit these samples exactly.
+#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation (three
+#'   folds and the three larger penalties where n d is above 1e6), without random numbers. Take it
+#'   for features that are constant but for a few samples, which they fit exactly without a ridge.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
-#'   exchanges (the least gain that counts, relative to
-#'   \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`; `maxit` 100 sweeps;
-#'   `threads` serve the random starts.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for exchanges and proofs
+#'   (the least gain that counts, relative to \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`;
+#'   `maxit` 100 sweeps; `threads` serve the random starts.
 #' @param path Keep the sets of every size up to k, for `coef()` and `predict()`? `FALSE` saves
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
@@ -106,12 +98,11 @@
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
 #'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without
 #'   a better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
-#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20
-#'   (`Rscript bench/checked.R search`).
+#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
-#'   reports the gap. At most half of the remaining time goes into a good set. If this half ends
-#'   before the sets of all sizes are known, the fit holds only the last one.
+#'   reports the gap. At most half of it goes into a good set; if this half ends before the sets of
+#'   all sizes are known, the fit holds only the last one.
 #'
 #' @return A list of class `c("cdlsr", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected}{the k features in the order in which forward selection within the set takes
@@ -120,29 +111,23 @@
 #'     explained when the feature enters; for the others the share that the feature would add}
 #'   \item{gains}{for all features the share that each adds when it enters, or would add}
 #'   \item{loadings}{W, d x c, on the scale of the objective; see [coef()]}
-#'   \item{objective}{at the start of the winning descent and after each sweep; for `"cd"` including
-#'     the small ridge (1e-9 of the squared norm of a feature) of its refits}
 #'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features reproduce;
 #'     `response$explained` has the share of each response}
-#'   \item{bound, gap}{of `"exact"`; else `NA`}
-#'   \item{path}{list of `k`, `objective`, `forward` (objective of forward selection alone),
+#'   \item{path, k_ic}{list of `k`, `objective`, `forward` (objective of forward selection alone),
 #'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
-#'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
-#'   \item{k_ic}{the size with the lowest criterion}
+#'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others. The size of lowest `ic`}
 #'   \item{ridge_choice}{for `ridge = "cv"`: list of the chosen `ridge` and its `share` (the ridge
 #'     divided by n); `errors`, a data frame of all ridges with their errors on the held-out
 #'     samples, relative to the error of the mean; and the number of `folds`}
 #'   \item{runs}{list of `objective`, `sweeps`, `converged` and the final `sets` (one per row) of
 #'     every start}
 #'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
-#'     prevents a proof), `nodes` (nodes branched on), `seconds`, `dropped` and `joined` (features
-#'     eliminated and fixed before the first branch), and `trace`: over `seconds`, the share of
-#'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains (`value`) and the share that no set
-#'     exceeds (`bound`)}
+#'     prevents a proof), `nodes` (branched on), `seconds`, `dropped` and `joined` (features
+#'     eliminated and fixed before the first branch), and `trace`: over `seconds`, the share that
+#'     the best set explains (`value`) and the share that no set exceeds (`bound`)}
 #'
 #'   With fewer than k linearly independent features (a warning of class `rowsparse_warning_rank`)
-#'   the set is filled up with features that change nothing. Objectives of responses beyond about
-#'   1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
+#'   the set is filled up with features that change nothing.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
@@ -321,11 +306,7 @@ search_parts <- function(counts) {
 
 # the ridge penalty that belongs to data in units
 ridge_in_units <- function(ridge, inside) {
-  inner <- ridge / inside$unit / inside$unit
-  if (!is.finite(inner)) {
-    stop_rowsparse("range", "ridge", "must be small enough for the units of `x`", describe(ridge))
-  }
-  inner
+  check_number(ridge / inside$unit / inside$unit, "ridge")
 }
 
 # The centred response in its unit: Y, or B = Xc'Yc from moments; sums of squares. `data` in
@@ -375,21 +356,13 @@ moments_response <- function(data, x, y) {
   )
 }
 
-check_size <- function(k, data, ridge) {
-  if (is_grouped(data)) {
-    return(check_group_size(k, data))
+# a ridge lifts the limit that the number of samples sets
+check_size <- function(k, data, ridge = 0) {
+  if (!has_ridge(ridge) || is_grouped(data)) {
+    return(check_dimension(k, data, "k"))
   }
   check_locked_size(k, data)
-  most <- if (has_ridge(ridge)) varying_units(data) else largest_dimension(data)
-  if (!is_whole(k) || length(k) != 1L || k < 1 || k > most) {
-    degrees <- if (is.null(data$design) && is.null(data$block)) "n - 1" else "n - levels of `block`"
-    limit <- sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
-    stop_rowsparse("range", "k",
-      sprintf("must be a whole number from 1 to %d%s", most, if (has_ridge(ridge)) "" else limit),
-      describe(k)
-    )
-  }
-  as.integer(k)
+  check_count(k, "k", 1L, varying_units(data))
 }
 
 # forward: does a forward start come first? sets: the others, one per row
@@ -399,11 +372,19 @@ starting_sets <- function(start, starts, k, data) {
   }
   start <- check_choice(start, "start", c("forward", "random"))
   forward <- start == "forward"
-  eligible <- setdiff(which(!data$constant), data$locked)
-  sets <- vapply(seq_len(starts - forward), function(i) {
-    c(data$locked, eligible[sample.int(length(eligible), k - length(data$locked))])
+  list(name = start, forward = forward, sets = random_sets(starts - forward, k, data))
+}
+
+# one per row, with the features that are locked in, and constant ones where no others are left
+random_sets <- function(count, k, data) {
+  others <- setdiff(given_order(data), data$locked)
+  eligible <- others[!data$constant[others]]
+  drawn <- min(length(eligible), k - length(data$locked))
+  sets <- vapply(seq_len(count), function(i) {
+    drawn <- eligible[sample.int(length(eligible), drawn)]
+    as.integer(c(data$locked, drawn, setdiff(others, eligible)))[seq_len(k)]
   }, integer(k))
-  list(name = start, forward = forward, sets = t(matrix(sets, k, starts - forward)))
+  t(matrix(sets, k, count))
 }
 
 check_sets <- function(sets, k, data) {
@@ -646,9 +627,7 @@ proof_status <- function(proof) {
   } else {
     "time limit reached"
   }
-  sprintf("%s, gap %s%s", why, format(proof$gap, digits = 2),
-    if (isTRUE(proof$is_far)) ": bounds of so many features are far" else ""
-  )
+  sprintf("%s, gap %s", why, format(proof$gap, digits = 2))
 }
 
 # n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
@@ -684,16 +663,7 @@ size_position <- function(fit, k) {
 #' @export
 summary.cdlsr <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  out <- summary.rowsparse(object)
-  # as selected by the method: a redundancy guard may have changed `selected`
-  entered <- utils::tail(object$path$features, 1)[[1]]
-  if (!is.null(object$groups)) entered <- unique(object$groups$of[entered])
-  view <- unit_view(object)
-  explained <- utils::head(cumsum(view$gains[entered]), -1)
-  out$top <- out$entry <- stats::setNames(data.frame(
-    as.character(feature_labels(view, entered)), entered,
-    c(unname(explained), utils::tail(object$path$explained, 1))
-  ), c(unit_noun(object), "index", "explained"))
+  out <- summary.rowsparse(object, default_rank(object))
   out$explained <- object[["response"]]$explained
   out$path <- as.data.frame(
     object$path[setdiff(names(object$path), c("features", "coefficients"))]
@@ -707,10 +677,8 @@ print.summary.cdlsr <- function(x, ...) {
   NextMethod()
   cat("Explained, by response:\n")
   print(x$explained, digits = 3)
-  if (nrow(x$path) > 1) {
-    cat(sprintf("Sizes 1 to %d%s\n", max(x$path$k),
-      if (length(x$k_ic) == 1L) sprintf("; lowest criterion at k = %d", x$k_ic) else ""
-    ))
+  if (nrow(x$path) > 1 && length(x$k_ic) == 1L) {
+    cat(sprintf("Sizes 1 to %d; lowest criterion at k = %d\n", max(x$path$k), x$k_ic))
   }
   invisible(x)
 }
@@ -762,7 +730,6 @@ cdlsr_sizes <- function(given) {
 
 starts_forward <- function(given) or_default(given[["start"]], "forward")[1] == "forward"
 
-# a ridge lifts the limit that the number of samples sets
 largest_regression <- function(data, given) {
   if (has_ridge(given[["ridge"]])) varying_features(data) else largest_rank(data)
 }

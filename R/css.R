@@ -18,8 +18,7 @@
 #' projected out, until no exchange of one feature improves the set. Unless `path = FALSE`, it does
 #' this for every size 1, ..., k, each from the previous size and its best addition. For the set of
 #' size k the search continues: a quarter of its features are repeatedly replaced by others, from a
-#' fixed sequence, exchanges follow, and the best set is kept. The amount of work does not depend on
-#' a clock.
+#' fixed sequence, exchanges follow, and the best set is kept.
 #'
 #' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
 #' variance reproduced by sets with some given features is bounded by the share of these features
@@ -27,17 +26,16 @@
 #' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300, and for fewer where
 #' features are less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
 #' larger problems the search stops at `time_limit` with a bound that is far from the optimum and
-#' says little about the quality of the set. `status` says so where the search did not improve the
-#' bound.
+#' says little about the quality of the set.
 #'
-#' For n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
-#' O(d) further numbers, for d <= n on the d x d matrix \eqn{X_c'X_c}{Xc'Xc}. Features that tie
-#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature
+#' Features that tie (gains within 1e-10 of the largest) are ordered by their variance before
+#' scaling. A feature
 #' counts as dependent on others when its residual, given the others, has less than 3e-5 of its
 #' norm, or less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"`
 #' cover sets of independent features in this sense, and hold to within `tol` of the total; where
 #' cross-products alone do not distinguish some sets from the best one, the status is "not proved".
 #'
+#' @inheritParams bsufs
 #' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data].
 #' @param k Number of features, at most min(n - 1, features that vary).
@@ -46,14 +44,10 @@
 #' @param solver How the set is found: `"exchange"`, the default, improves the set of `"forward"`
 #'   selection; `"forward"` alone is faster, and its smaller sets are the beginnings of the larger
 #'   ones; `"exact"` also proves that no set is better, where time allows. See Solvers.
-#' @param scale Divide features by their standard deviation? By default not: features of large
-#'   variance count more. Use `TRUE` where features differ in units.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 (the least gain that
 #'   counts, relative to the total), `maxit` 100 sweeps.
-#' @param path Keep the sets of every size up to k? `FALSE` saves time.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
-#'   reports the gap. Single exchanges, and the work for a first bound (the products of all
-#'   features, and eigenvectors), are not cut short.
+#'   reports the gap. Single exchanges, and the work for a first bound, are not cut short.
 #'
 #' @return A list of class `c("css", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected, scores, gains}{as in [cdlsr()], in shares of the response}
@@ -63,11 +57,8 @@
 #'     sweep}
 #'   \item{explained}{share of the centred sum of squares of x that the set reproduces; with
 #'     finite m `NA` for many features of large data, see [rowsparse()]}
-#'   \item{bound, gap}{of `"exact"`; else `NA`}
-#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
-#'     prevents a proof), `nodes` (sets of features whose completions were searched or bounded),
-#'     `seconds`, and `trace`: over `seconds`, how much of the response the best set reproduced
-#'     (`value`) and any set could (`bound`)}
+#'   \item{proof}{for `"exact"`: as in [cdlsr()], without `dropped` and `joined`; `trace` is of the
+#'     sum of squares of the response}
 #'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward selection alone),
 #'     `explained` (the share of the response, which with finite m is the component scores) and
 #'     `features` by size}
@@ -92,11 +83,6 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
                 control = rowsparse_control(), path = TRUE, include = NULL, exclude = NULL,
                 time_limit = 60, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
   run_method("css")
-}
-
-check_css <- function(args, data) {
-  args$k <- check_dimension(args$k, data, "k")
-  args
 }
 
 solve_css <- function(data, args, control) {
@@ -156,9 +142,9 @@ improve_css <- function(data, response, out, settings, args, locked, left) {
     return(list(out = out))
   }
   # cross-products of features that just count as independent resolve 1e-6 of the total
-  proof <- as_proof(found, total, max(out$subset$objective, 0), max(settings$tol, 1e-6))
-  proof$is_far <- !found$complete && found$bound >= found$first_bound
-  list(out = out, proof = proof)
+  list(out = out, proof = as_proof(
+    found, total, max(out$subset$objective, 0), max(settings$tol, 1e-6)
+  ))
 }
 
 # The m leading component scores Xc V as a response. Xc'(Xc V) is V diag(values),
@@ -210,7 +196,7 @@ descriptor_css <- function() {
     rules = list(
       solver = choice("exchange", "forward", "exact"), path = check_flag, time_limit = number(0)
     ),
-    control = list(tol = 1e-9, maxit = 100L), check = check_css, solve = solve_css,
+    control = list(tol = 1e-9, maxit = 100L), check = check_l20, solve = solve_css,
     served = list(
       rules = c("exchange", "forward"), groups = c("exchange", "forward", "exact")
     ),

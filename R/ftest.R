@@ -13,13 +13,9 @@
 #' where \eqn{x_j} is the centred feature and the q columns of Q are an orthonormal basis of the
 #' centred indicators of the classes (q = C - 1 for C classes) or of the centred numeric responses.
 #' With classes \eqn{F_j} is the statistic of the one-way analysis of variance, with two classes the
-#' square of the t-statistic with pooled variance, with one numeric response that of simple
-#' regression, and with several that of the regression of the feature on all of them.
-#'
-#' `scores` hold \eqn{R_j^2}{R2_j}, which orders the features as \eqn{F_j} does and stays finite
-#' if nothing varies within the classes (F is then infinite, and the share 1). Features are tested
-#' one by one: copies of a good one are all ranked high, and features that separate the classes
-#' only together are missed. p-values are not adjusted; [stats::p.adjust()] does that.
+#' square of the t-statistic with pooled variance, with numeric responses that of the regression of
+#' the feature on them. Features that separate the classes only together are missed. p-values are
+#' not adjusted; [stats::p.adjust()] does that.
 #'
 #' With [groups] each group is tested as a whole: the regression of one response on its columns,
 #' or for several responses or classes Wilks' lambda, \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda =
@@ -36,7 +32,6 @@
 #'   \item{statistic, p_value}{\eqn{F_j} and its p-value, `NA` for constant features}
 #'   \item{degrees}{q and n - 1 - q}
 #'   \item{objective}{the largest \eqn{R_j^2}{R2_j}}
-#'   `coef()` and [predict()][predict.cdlsr] take least squares on the first k features.
 #' @references
 #' Fisher (1925) Statistical Methods for Research Workers. Oliver and Boyd, Edinburgh.
 #' @seealso [cdlsr()], which evaluates features jointly; [lapscore()]

@@ -2,7 +2,7 @@
 # the set of k features refitted at the end.
 
 check_l20 <- function(args, data) {
-  args$k <- check_size(args$k, data, 0)
+  args$k <- check_size(args$k, data)
   args
 }
 

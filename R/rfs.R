@@ -14,22 +14,19 @@
 #' gross outlier in a numeric response still shifts; a free intercept would be another problem.
 #'
 #' @section Algorithm:
-#' On smaller data, reweighted least squares as published. With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||}
+#' Reweighted least squares as published. With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||}
 #' and \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||} from the last W,
 #' and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each regression takes
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
 #' by the smaller of the two systems. The norms in U and V are smoothed, which adds to either sum at
-#' most a fiftieth of what `tol` allows. The weights are extrapolated after every two steps on the
-#' logarithmic scale (Varadhan and Roland, 2008) if the smoothed objective falls, and rows of
-#' features well inside their dual constraint are left out until that constraint is violated.
-#'
-#' With at least 256 features and samples (and four times the responses) splitting comes first: with
-#' \eqn{R = Y - XW} and \eqn{V = W}, the alternating direction method of multipliers (Boyd and
-#' others, 2011) takes a ridge regression, whose factorisation serves all steps, and shrinks the
-#' rows of R and of V. After 96 steps the weighted regressions start from the best V. Along a path
-#' ([rowsparse_path()]) each point starts from the previous ones, with a certificate of its own.
+#' most a fiftieth of what `tol` allows, and the weights are extrapolated on the logarithmic scale
+#' (Varadhan and Roland, 2008) if the smoothed objective falls. With at least 256 features and
+#' samples (and four times the responses) splitting comes first: with \eqn{R = Y - XW} and
+#' \eqn{V = W}, 96 steps of the alternating direction method of multipliers (Boyd and others, 2011),
+#' of which one factorisation serves all. Along a path ([rowsparse_path()]) each point starts from
+#' the previous ones, with a certificate of its own.
 #'
 #' @section Certificate:
 #' The dual problem is
@@ -38,9 +35,7 @@
 #' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
 #' The directions of the residuals, shortened until they satisfy both constraints, give a lower
 #' bound of the minimum, and so do the multipliers of the weighted regression; rounding is allowed
-#' for. The iteration stops when the relative gap between the objective and the bound is at most
-#' `tol`. The objective is closer to the minimum than the gap suggests
-#' (`Rscript bench/checked.R plain`).
+#' for. The iteration stops when the relative gap is at most `tol`.
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -72,11 +67,9 @@
 #'     regression}
 #'   \item{explained}{share of the response's centred sum of squares that W reproduces}
 #'   \item{bound, gap}{`NA` where rounding leaves no bound}
-#'   \item{parameters}{`lambda`, `lambda_max` and the settings}
 #'
 #'   `coef()` and [predict()][predict.rowsparse] use this one W at all sizes: `k`, or the selection
-#'   of [rowsparse()], keeps only its rows of the selected features. Least squares on them
-#'   ([cdlsr()]) predicts without shrinkage.
+#'   of [rowsparse()], keeps only its rows of the selected features.
 #'
 #' @references
 #' Boyd, Parikh, Chu, Peleato and Eckstein (2011) Distributed optimization and statistical

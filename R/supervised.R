@@ -77,8 +77,7 @@ in_original_units <- function(fit, features, slope) {
 #'   had not been chosen by the response and without a ridge.
 #'
 #'   `update()`: the fit of the changed call, which is evaluated where `update()` is called.
-#'   `summary()`: the explained share of each response, the features in order of entry with the
-#'   cumulative explained share, and the path.
+#'   `summary()` of [cdlsr()]: also the explained share of each response, and the path.
 #' @section Errors:
 #' Of class `rowsparse_error_choice` for a fit without a response, and of class
 #' `rowsparse_error_samples` for a fit that does not keep its samples, from [moments()] or

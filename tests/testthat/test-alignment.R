@@ -170,7 +170,6 @@ test_that("the embedding holds the leading directions of the kernel", {
     fit$embedding_values, "*"
   ))
   expect_true(all(part <= fit$target * (1 + 1e-8)))
-  expect_equal(dim(fit$embedding_selected), dim(fit$embedding)[1:2])
   expect_equal(nrow(fit$graphs), 6)
   expect_true(all(fit$graphs$residual < 1e-6))
 })

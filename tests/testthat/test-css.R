@@ -178,5 +178,5 @@ test_that("the course of a proof is in the fit, and a bound that is far is calle
   expect_lte(fit$bound, last_objective(default) * (1 + 1e-9))
   expect_identical(default$bound, NA_real_)
   expect_warning(far <- css(x, 10, Inf, solver = "exact", time_limit = 0), "time limit reached")
-  expect_match(far$status, "time limit reached, gap .*: bounds of so many features are far")
+  expect_match(far$status, "time limit reached, gap ")
 })
