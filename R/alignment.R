@@ -46,10 +46,9 @@
 #'
 #' @section Many samples:
 #' The neighbours are exact, at \eqn{O(n^2 d)} operations in the full data; no n x n matrix is kept.
-#' Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of `x`, in
-#' \eqn{O(n L d)} operations with L landmarks. Any other sample takes the mean of the eigenvectors at
-#' its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use
-#' all samples. Landmarks cost much accuracy only where a group has few of them
+#' Above 20 000 samples the graph joins L = 5 000 landmarks, evenly spaced rows of `x`, in
+#' \eqn{O(n L d)} operations. Any other sample takes the mean of the eigenvectors at its q nearest
+#' landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use all samples. Landmarks cost much accuracy only where a group has few of them
 #' (`bench/alignment.R`). With `components`, distances are taken between the scores of that many
 #' principal components, which is faster and better for single cells.
 #' @inheritParams bsufs
@@ -200,8 +199,8 @@ descriptor_alignment <- function() {
       "kernel-target alignment: Cristianini et al. (2001);",
       "self-tuning graphs: Zelnik-Manor and Perona (2004)"
     ),
-    cost = "O(n^2 d) for the neighbours, O(n d) per feature",
-    input = c("dense", "sparse", "blocks"), response = "optional", passes = 10, samples = TRUE,
+    cost = "O(n^2 d) for the neighbours, O(n d) per feature", response = "optional", passes = 10,
+    samples = TRUE, most_samples = Inf,
     rules = list(neighbours = check_counts, landmarks = optional(whole(10L))),
     control = list(tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L),
     check = check_alignment, solve = solve_alignment,

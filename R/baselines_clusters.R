@@ -104,21 +104,7 @@ NULL
 
 # ---- what they share ------------------------------------------------------------------
 
-# The settings of the graph and a given number of clusters. One that is left out is found in the
-# beginning of the solution, once the fit is known not to be too large.
-check_label_graph <- function(args, data) {
-  args$graph <- asked_graph(data, args)
-  args$neighbours <- args$graph$neighbours
-  check_clusters(args, data)
-}
-
-check_clusters <- function(args, data) {
-  start <- args[["start"]]
-  if (!is.null(args$clusters) || !is.null(start)) {
-    args$clusters <- label_clusters(args$clusters, data, start)
-  }
-  args
-}
+check_label_graph <- function(args, data) check_clusters(check_graph(args, data), data)
 
 # two systems of equations, blocks of n and of d numbers; labels that start from the graph
 label_bytes <- function(s) {
@@ -155,25 +141,20 @@ ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighb
 
 descriptor_ndfs <- function() {
   descriptor(ndfs,
-    rules = list(
-      alpha = positive, beta = optional(positive), gamma = positive,
-      solver = choice("monotone", "paper")
-    ),
+    rules = list(alpha = positive, beta = optional(positive), gamma = positive),
     control = list(tol = 1e-5, maxit = 500L), check = check_label_graph, solve = solve_ndfs,
-    bytes = label_bytes, most_samples = 2e5,
-    title = "Row-sparse regression on nonnegative clusters",
+    bytes = label_bytes, title = "Row-sparse regression on nonnegative clusters",
     reference = "doi:10.1609/aaai.v26i1.8289",
-    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
-    family = "pseudo-labels", sees = "clusters",
-    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
+    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration", family = "pseudo-labels",
+    sees = "clusters", dimension = "clusters"
   )
 }
 
 solve_ndfs <- function(data, args, control) {
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   inside <- in_binary_units(data)
   first <- offset_labels(args[["start"]], inside, clusters)
-  graph <- sample_graph(data, args$graph)
+  graph <- sample_graph(data, args)
   penalties <- args[c("alpha", "beta", "gamma")]
   scaled <- ndfs_penalties(penalties, inside, first)
   out <- .Call(C_ndfs, unclass(inside), first, graph$rows,
@@ -215,25 +196,23 @@ descriptor_rufs <- function() {
   descriptor(rufs,
     rules = list(
       alpha = optional(positive), beta = optional(positive), nu = check_penalty,
-      zeta = check_penalty, laplacian = choice("local", "symmetric")
+      zeta = check_penalty
     ),
     control = list(tol = 1e-4, maxit = 200L), check = check_label_graph, solve = solve_rufs,
-    bytes = label_bytes, most_samples = 2e5,
-    title = "Robust row-sparse regression on nonnegative factors",
+    bytes = label_bytes, title = "Robust row-sparse regression on nonnegative factors",
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
-    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
-    family = "pseudo-labels", sees = c("neighbours", "clusters"),
-    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
+    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration", family = "pseudo-labels",
+    sees = c("neighbours", "clusters"), dimension = "clusters"
   )
 }
 
 solve_rufs <- function(data, args, control) {
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   start <- args[["start"]]
   inside <- in_binary_units(data)
   graph <- switch(args$laplacian,
-    local = local_learning_matrix(data, inside, args$graph),
-    symmetric = sample_graph(data, args$graph)
+    local = local_learning_matrix(data, inside, args),
+    symmetric = sample_graph(data, args)
   )
   first <- offset_labels(start, inside, clusters)
   if (!is.matrix(start)) first <- sweep(first, 2, sqrt(colSums(first^2)), "/")
@@ -279,9 +258,8 @@ rufs_penalties <- function(given, data, first) {
 
 # list(rows: a symmetric matrix by rows, settings)
 local_learning_matrix <- function(data, inside, settings) {
-  check_neighbour_memory(data, settings$neighbours)
   near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
-  settings$t <- or_default(settings$t, near$mean)
+  settings$t <- or_default(settings[["t"]], near$mean)
   A <- .Call(C_local_learning, unclass(inside), near, list(
     neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = 0.1
   ))
@@ -312,17 +290,15 @@ descriptor_eufs <- function() {
     ),
     control = list(tol = 1e-3, maxit = 1000L), check = check_label_graph, solve = solve_eufs,
     bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 32 * s$n * s$d,
-    most_samples = 2e5, passes = Inf,
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
     cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",
-    family = "pseudo-labels", sees = c("neighbours", "clusters"),
-    input = c("dense", "sparse", "blocks"), dimension = "clusters", sizes = "nested"
+    family = "pseudo-labels", sees = c("neighbours", "clusters"), dimension = "clusters"
   )
 }
 
 solve_eufs <- function(data, args, control) {
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
   place <- order(data$square)
@@ -331,7 +307,7 @@ solve_eufs <- function(data, args, control) {
   labels <- max.col(given_labels(args[["start"]], inner, clusters), "first")
   first <- label_matrix(fill_clusters(labels, clusters), clusters)
   first <- sweep(first, 2, sqrt(colSums(first)), "/")
-  graph <- sample_graph(sorted, args$graph)
+  graph <- sample_graph(sorted, args)
   scaled <- eufs_penalties(args, inner, first)
   out <- .Call(C_eufs, unclass(inner), first, graph$rows,
     c(scaled, list(mu = args$mu, rho = args$rho, largest_mu = 1e10), control[c("tol", "maxit")])
@@ -386,15 +362,13 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
 
 descriptor_spdfs <- function() {
   descriptor(spdfs,
-    rules = list(r = number(1, 10)),
-    control = list(tol = 1e-6, maxit = 100L), check = check_spdfs, solve = solve_spdfs,
+    rules = list(r = number(1, 10)), control = list(tol = 1e-6, maxit = 100L), check = check_spdfs,
+    solve = solve_spdfs,
     bytes = function(s) spectrum_bytes(s) + 32 * s$n * s$clusters + form_bytes(s, s$m),
-    include = "given",
-    family = "subset", sees = "clusters",
+    include = "given", family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",
-    cost = "O(n d m + n k^2 + k^3) per iteration", input = c("dense", "sparse", "blocks"),
-    dimension = "clusters", sizes = "refit"
+    cost = "O(n d m + n k^2 + k^3) per iteration", dimension = "clusters"
   )
 }
 
@@ -406,7 +380,7 @@ check_spdfs <- function(args, data) {
 
 solve_spdfs <- function(data, args, control) {
   k <- args$k
-  clusters <- or_default(args$clusters, label_clusters(NULL, data))
+  clusters <- args$clusters
   inside <- in_binary_units(data)
   first <- memberships(given_labels(args[["start"]], inside, clusters))
   scatter <- partition_scatter(first, inside)

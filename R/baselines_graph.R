@@ -171,40 +171,42 @@ spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbou
 
 descriptor_spec <- function() {
   descriptor(spec,
-    rules = list(style = choice("phi2", "phi1", "phi3")),
-    control = list(tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L),
-    check = check_spec, solve = solve_spec, class = "spec_fit",
+    control = list(tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L), check = check_spec,
+    solve = solve_spec, class = "spec_fit",
     bytes = function(s) {
       if (s$neighbours < s$n - 1) neighbour_bytes(s) + edge_bytes(s) else 80 * s$n^2
     },
-    most_samples = 2e5, passes = 10,
-    family = "graph", sees = "neighbours",
+    passes = 10, family = "graph", sees = "neighbours",
     title = "Spectral feature selection (by default the Laplacian score)",
-    reference = "doi:10.1145/1273496.1273641",
-    cost = "O(n^2 d)", input = c("dense", "sparse", "blocks"), sizes = "nested"
+    reference = "doi:10.1145/1273496.1273641", cost = "O(n^2 d)"
   )
 }
 
-# the settings of the graph; `neighbours` is Inf where all samples are joined
+# `neighbours` is Inf where all samples are joined
 check_spec <- function(args, data) {
   if (!is.null(args$clusters)) {
     args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, data$n - 1L))
   }
-  if (is.null(args$neighbours) || is_unlimited(args$neighbours)) {
-    args$neighbours <- Inf
-    return(args)
+  if (!is.null(args$neighbours) && !is_unlimited(args$neighbours)) {
+    return(check_graph(args, data))
   }
-  args$graph <- asked_graph(data, args)
-  args$neighbours <- args$graph$neighbours
+  if (args$weights != "heat" || args$mutual) {
+    stop_rowsparse("argument", "neighbours",
+      "must be a number unless `weights` is \"heat\" and `mutual` is FALSE", "all samples"
+    )
+  }
+  args$neighbours <- Inf
+  args["t"] <- list(check_heat_scale(args[["t"]], "heat"))
   args
 }
 
 solve_spec <- function(data, args, control) {
   style <- args$style
-  graph <- if (is.null(args$graph)) {
-    list(settings = full_graph_settings(data, args))
+  graph <- if (is.finite(args$neighbours)) {
+    sample_graph(data, args)
   } else {
-    sample_graph(data, args$graph)
+    args$t <- or_default(args[["t"]], find_neighbours(data, 1L, args$metric, ties = FALSE)$mean)
+    list(settings = c(list(neighbours = NULL), args[c("weights", "t", "mutual", "metric")]))
   }
   clusters <- if (style == "phi3") {
     chosen <- or_default(args$clusters, corner_clusters(with_spectrum(data)))
@@ -225,12 +227,12 @@ run_spec <- function(data, graph, style, clusters, control) {
   inside <- in_binary_units(data)
   means <- inside$mean * or_default(inside$weight, 1)
   embedding <- if (style == "phi3") {
-    rows <- if (is.null(graph$rows)) full_graph(data, graph$settings) else graph$rows
+    rows <- or_default(graph$rows, full_graph(data, graph$settings))
     symmetric_vectors(rows, min(clusters - 1L, data$n - 1L), control)
   }
   found <- .Call(C_spec, unclass(inside), graph$rows, means, embedding, list(
     style = style, metric = graph$settings$metric, t = if (is.null(graph$rows)) {
-      inside_scale(graph$settings, inside)
+      graph$settings$t / if (graph$settings$metric == "euclidean") inside$unit else 1
     }
   ))
   found$phi[data$constant] <- if (style == "phi3") 0 else 2
@@ -238,6 +240,12 @@ run_spec <- function(data, graph, style, clusters, control) {
     eigenvalues = embedding$values, converged = !isFALSE(embedding$converged),
     status = or_default(embedding$status, "solved")
   ))
+}
+
+# the graph that joins all samples, in memory
+full_graph <- function(data, settings) {
+  check_memory(80 * as.double(data$n)^2, "neighbours", "give a number of neighbours")
+  sample_graph(data, utils::modifyList(settings, list(neighbours = data$n - 1L)))$rows
 }
 
 # ---- UDFS -----------------------------------------------------------------------------
@@ -253,11 +261,9 @@ descriptor_udfs <- function() {
     rules = list(gamma = check_penalty, lambda = optional(positive)),
     control = list(tol = 1e-10, maxit = 2000L), check = check_neighbours(), solve = solve_udfs,
     bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + minor_bytes(s),
-    most_samples = 2e5,
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
-    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration", dimension = "m",
     family = "graph", sees = "neighbours"
   )
 }
@@ -308,14 +314,6 @@ drop_constants <- function(data) {
   data
 }
 
-warn_rank <- function(used, asked) {
-  if (used < asked) {
-    warn_rowsparse("rank", sprintf(
-      "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
-    ))
-  }
-}
-
 # a square for the neighbours of each sample, and the problem of order min(n, d), with the row
 # space of wide data, see solve/minor
 minor_bytes <- function(s) {
@@ -334,17 +332,14 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
 descriptor_sogfs <- function() {
   descriptor(sogfs,
     rules = list(gamma = check_penalty, p = positive_to(2)),
-    control = list(tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L),
-    check = check_sogfs, solve = solve_sogfs,
+    control = list(tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L), check = check_sogfs,
+    solve = solve_sogfs,
     bytes = function(s) {
       spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) + minor_bytes(s)
     },
-    most_samples = 1e5,
-    passes = Inf,
-    title = "Directions along which the samples of a learned graph are near",
+    most_samples = 1e5, title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",
-    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
-    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested",
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W", dimension = "m",
     family = "graph", sees = c("neighbours", "clusters")
   )
 }
@@ -356,8 +351,7 @@ check_sogfs <- function(args, data) {
 }
 
 solve_sogfs <- function(data, args, control) {
-  clusters <- args$clusters
-  if (is.null(clusters)) clusters <- resolve_clusters(NULL, with_spectrum(data))
+  clusters <- or_default(args$clusters, resolve_clusters(NULL, data))
   neighbours <- args$neighbours
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
@@ -378,13 +372,6 @@ solve_sogfs <- function(data, args, control) {
     rounds = as.data.frame(out$rounds), cluster = out$label, graph = learned_graph(out),
     restricted = out$restricted
   )
-}
-
-resolve_clusters <- function(clusters, data) {
-  if (is.null(clusters)) {
-    return(as.integer(min(corner_clusters(data), data$n - 1L)))
-  }
-  check_count(clusters, "clusters", 1L, data$n - 1L)
 }
 
 # n x k matrices of the neighbours of each sample and of their weights
@@ -417,17 +404,12 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
 
 descriptor_rne <- function() {
   descriptor(rne,
-    rules = list(
-      starts = whole(1L, 1e4), seed = seed_rule, transpose = check_flag,
-      alpha = optional(positive)
-    ),
+    rules = list(starts = whole(1L, 1e4), alpha = optional(positive)),
     control = list(tol = 1e-3, maxit = 100L, inner_tol = 1e-5, inner_maxit = 100L),
     check = check_rne, solve = solve_rne,
     bytes = function(s) neighbour_bytes(s) + 8 * s$k * (5 * s$d + 6 * s$n),
-    most_samples = 2e5,
     title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
-    cost = "O(n^2 d) for the neighbours; O(n d k) per step",
-    input = c("dense", "sparse", "blocks"), largest = varying_features, sizes = "refit",
+    cost = "O(n^2 d) for the neighbours; O(n d k) per step", largest = varying_features,
     draws = TRUE, family = "graph", sees = "neighbours"
   )
 }
@@ -529,13 +511,11 @@ descriptor_jelsr <- function() {
   descriptor(jelsr,
     rules = list(alpha = optional(positive), beta = positive),
     control = list(tol = 1e-6, maxit = 1000L), check = check_neighbours(), solve = solve_jelsr,
-    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2,
-    most_samples = 5000,
-    title = "Row-sparse regression on an embedding that is learned with it",
-    family = "graph", sees = c("neighbours", "second moments"),
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2, most_samples = 5000,
+    title = "Row-sparse regression on an embedding that is learned with it", family = "graph",
+    sees = c("neighbours", "second moments"),
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
-    cost = "O(n^2 d + n^3) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m", sizes = "nested"
+    cost = "O(n^2 d + n^3) per iteration", dimension = "m"
   )
 }
 
@@ -584,12 +564,10 @@ descriptor_tsfs <- function() {
     bytes = function(s) {
       neighbour_bytes(s) + embedding_bytes(s, s$m) + 512 * s$n + 32 * s$m * (s$d + s$n)
     },
-    most_samples = 2e5, passes = Inf,
     title = "Row-sparse linear student of an embedding of the samples",
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Mirzaei et al. (2020), Neurocomputing 383, 396-408",
-    cost = "O(n^2 d) for the neighbours, O(n d m) per iteration",
-    input = c("dense", "sparse", "blocks"), sizes = "nested", penalty = "lambda",
+    cost = "O(n^2 d) for the neighbours, O(n d m) per iteration", penalty = "lambda",
     largest_penalty = largest_tsfs_penalty, path_tol = 1e-4
   )
 }
@@ -632,9 +610,9 @@ largest_tsfs_penalty <- function(data, given, y) {
 # data, the data in binary units, the centred teacher and its unit, and the settings
 tsfs_problem <- function(data, teacher, m, neighbours, control) {
   if (is.null(teacher)) {
-    settings <- graph_settings(data, neighbours, "heat", NULL, FALSE, "euclidean")
+    settings <- list(neighbours = neighbours, weights = "heat", t = NULL, mutual = FALSE)
     m <- resolve_dimension(m, with_spectrum(data, m), corner_dimension)
-    graph <- sample_graph(data, settings)
+    graph <- sample_graph(data, check_graph(settings, data))
     Tc <- graph_vectors(data, graph$rows, m, control)$vectors
     settings <- c(list(m = m), graph$settings)
   } else {
@@ -701,13 +679,11 @@ descriptor_sf2sog <- function() {
     bytes = function(s) {
       spectrum_bytes(s) + neighbour_bytes(s) + form_bytes(s, s$m) + 24 * s$n^2
     },
-    most_samples = 8000,
-    include = "given",
-    family = "subset", sees = "neighbours",
+    most_samples = 8000, include = "given", family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",
-    cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration",
-    input = c("dense", "sparse", "blocks"), dimension = "m", basis = TRUE, sizes = "refit"
+    cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration", dimension = "m",
+    basis = TRUE
   )
 }
 

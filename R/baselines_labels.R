@@ -138,9 +138,8 @@ descriptor_crfs <- function() {
     },
     family = "regression", sees = "labels",
     title = "Regression by correntropy with an l2,1 penalty",
-    input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
-    reference = "He, Tan, Wang and Zheng (2012), CVPR, 2504-2511", sizes = "nested",
-    penalty = "lambda", path_tol = 1e-4,
+    reference = "He, Tan, Wang and Zheng (2012), CVPR, 2504-2511",
+    cost = "O(n d min(n, d)) per iteration", penalty = "lambda", path_tol = 1e-4,
     largest_penalty = function(data, given, y) {
       problem <- list(data = in_binary_units(data))
       problem$response <- prepare_response(problem$data, NULL, y)
@@ -232,15 +231,12 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
 
 descriptor_rpfs <- function() {
   descriptor(rpfs,
-    rules = list(mu = positive, rho = number(1), seed = seed_rule),
+    rules = list(mu = positive, rho = number(1)),
     control = list(tol = 1e-4, maxit = 2000L), check = check_l20, solve = solve_rpfs,
-    build = new_l20,
-    bytes = function(s) ridge_bytes(s, s$classes),
-    family = "regression", sees = "labels",
-    title = "Robust regression on k features",
-    input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)), then O(n d c) per iteration",
-    reference = "Cai, Nie and Huang (2013), IJCAI, 1240-1246", largest = largest_rank,
-    sizes = "refit", draws = TRUE
+    build = new_l20, bytes = function(s) ridge_bytes(s, s$classes), family = "regression",
+    sees = "labels", title = "Robust regression on k features",
+    cost = "O(n d min(n, d)), then O(n d c) per iteration",
+    reference = "Cai, Nie and Huang (2013), IJCAI, 1240-1246", largest = largest_rank, draws = TRUE
   )
 }
 
@@ -271,14 +267,12 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
 
 descriptor_ipfs <- function() {
   descriptor(ipfs,
-    rules = list(ridge = positive, rho = number(1)),
-    control = list(tol = 1e-3, maxit = 300L), check = check_l20, solve = solve_ipfs,
-    build = new_l20,
-    bytes = function(s) 16 * s$d^2,
+    rules = list(ridge = positive, rho = number(1)), control = list(tol = 1e-3, maxit = 300L),
+    check = check_l20, solve = solve_ipfs, build = new_l20, bytes = function(s) 16 * s$d^2,
     family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
-    input = c("dense", "sparse", "blocks"), cost = "O(d^3) per iteration",
-    reference = "doi:10.1109/TNNLS.2020.3009209", largest = largest_rank, sizes = "refit"
+    cost = "O(d^3) per iteration", reference = "doi:10.1109/TNNLS.2020.3009209",
+    largest = largest_rank
   )
 }
 
@@ -307,10 +301,9 @@ descriptor_ilfs <- function() {
   descriptor(ilfs,
     rules = list(tokens = whole(2L, 1000L)), control = list(tol = 0, maxit = 15L),
     solve = solve_ilfs, bytes = function(s) 8 * s$d * (20 + s$classes), passes = 8,
-    family = "score", sees = "labels",
-    title = "Infinite latent feature selection",
+    family = "score", sees = "labels", title = "Infinite latent feature selection",
     reference = "Roffo, Melzi, Castellani and Vinciarelli (2017), ICCV, 1398-1406",
-    cost = "O(n d c)", input = c("dense", "sparse", "blocks"), sizes = "nested", responses = "class"
+    cost = "O(n d c)", responses = "class"
   )
 }
 
@@ -358,8 +351,7 @@ descriptor_s2dfs <- function() {
     family = "discriminant", sees = "labels",
     title = "Discriminant analysis on k features",
     reference = "Wang, Nie, Tian, Wang and Li (2020), IJCAI, 3009-3015",
-    cost = "O(n d m + n k^2 + k^3) per iteration", input = c("dense", "sparse", "blocks"),
-    sizes = "refit", responses = "class", also = c("trace ratio" = "m = k")
+    cost = "O(n d m + n k^2 + k^3) per iteration", responses = "class"
   )
 }
 
@@ -456,14 +448,10 @@ descriptor_slap <- function() {
   descriptor(slap,
     rules = list(gamma = check_penalty),
     control = list(tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L),
-    check = check_slap, solve = solve_slap,
-    bytes = function(s) neighbour_bytes(s) + minor_bytes(s),
-    most_samples = 1e5,
-    passes = Inf,
-    title = "Directions along which neighbours of the same class are near",
+    check = check_slap, solve = solve_slap, bytes = function(s) neighbour_bytes(s) + minor_bytes(s),
+    most_samples = 1e5, title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
-    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
-    input = c("dense", "sparse", "blocks"), sizes = "nested", family = "discriminant",
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W", family = "discriminant",
     sees = c("neighbours", "labels"), responses = "class"
   )
 }

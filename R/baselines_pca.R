@@ -90,14 +90,12 @@ covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_
 
 descriptor_covth <- function() {
   descriptor(covth,
-    rules = list(cut = check_penalty, shape = choice("hard", "soft")),
-    control = list(tol = 1e-10, maxit = 300L), solve = solve_covth,
-    bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
+    rules = list(cut = check_penalty), control = list(tol = 1e-10, maxit = 300L),
+    solve = solve_covth, bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
     title = "Covariance thresholding",
     reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
-    family = "sparse PCA", sees = "second moments",
-    cost = "O(n d^2)", sizes = "nested", penalty = "cut",
-    largest_penalty = largest_correlation, path_tol = 1e-10
+    family = "sparse PCA", sees = "second moments", moments = TRUE, cost = "O(n d^2)",
+    penalty = "cut", largest_penalty = largest_correlation, path_tol = 1e-10
   )
 }
 
@@ -154,8 +152,7 @@ fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, norm
 descriptor_fen_pcafs <- function() {
   descriptor(fen_pcafs,
     rules = list(
-      lambda = check_penalty, p = positive_to(1), u = number(0), t = number(0), ridge = number(0),
-      normalize = check_flag
+      lambda = check_penalty, p = positive_to(1), u = number(0), t = number(0), ridge = number(0)
     ),
     control = list(tol = 1e-6, maxit = 1000L), check = check_fen, solve = solve_fen,
     bytes = function(s) {
@@ -164,7 +161,7 @@ descriptor_fen_pcafs <- function() {
     },
     title = "Principal component analysis with a self-weighing elastic net",
     cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
-    family = "sparse PCA", sees = "second moments", dimension = "m", sizes = "nested"
+    family = "sparse PCA", sees = "second moments", moments = TRUE, dimension = "m"
   )
 }
 
@@ -199,7 +196,7 @@ solve_fen <- function(data, args, control) {
 
 # every parameter on the scale of the operator that the solver sees
 fen_parameters <- function(args, data, m, leading) {
-  level <- mean(leading$values) * operator_factor(data, args[["normalize"]])
+  level <- component_level(data, leading, args[["normalize"]])
   square <- m / data$d # of a row norm, if all were equal
   args$lambda <- or_default(args[["lambda"]], 0.1 * level / fen_weight(args, m, data$d))
   c(args, list(eps = 1e-10 * square))
@@ -236,15 +233,14 @@ without_cone <- function(args, center) {
 
 spca_without_cone <- function(fit, name, center, ...) {
   descriptor(fit,
-    rules = list(lambda = spca_penalty, eta = spca_penalty), class = c(name, "spca_psd"),
+    rules = list(lambda = optional(positive), eta = check_penalty), class = c(name, "spca_psd"),
     control = function(args) spca_defaults(without_cone(args, center)),
     check = function(args, data) check_spca(without_cone(args, center), data), solve = solve_spca,
     bytes = self_representation_bytes, family = "self-representation", sees = "second moments",
-    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
-    sizes = "nested", penalty = "lambda", path_tol = 1e-5,
+    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", penalty = "lambda", path_tol = 1e-5,
     largest_penalty = function(data, given, y) {
       args <- without_cone(given, center)
-      largest_model_penalty(data, spca_penalty(args[["eta"]], "eta"), spca_model(args))
+      largest_model_penalty(data, check_penalty(args[["eta"]], "eta"), spca_model(args))
     }, ...
   )
 }
@@ -252,8 +248,7 @@ spca_without_cone <- function(fit, name, center, ...) {
 descriptor_cspca <- function() {
   spca_without_cone(cspca, "cspca", "mean",
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
-    lowered = c("lambda", "eta"),
-    also = c("RSR" = "eta = 0", "regularised self-representation" = "eta = 0")
+    lowered = c("lambda", "eta")
   )
 }
 

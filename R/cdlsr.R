@@ -180,12 +180,11 @@ check_cdlsr <- function(args, data) {
 
 solve_cdlsr <- function(problem, args, control) {
   if (is_pillai(args$ridge)) {
-    problem$response <- pillai_response(problem$response, data_mass(problem$data, args$x))
+    problem$response <- pillai_response(problem$response, problem$data)
     args$ridge <- problem$response$ridge
   }
-  choice <- if (is_ridge_choice(args$ridge)) {
-    task <- ridge_task(problem$given, sample_column(args$x, args$y, "y"))
-    choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), args$k, control)
+  choice <- if (identical(args$ridge, "cv")) {
+    choose_ridge(problem$given, sample_column(args$x, args$y, "y"), args$k, control)
   }
   args$ridge <- or_default(choice$ridge, args$ridge)
   if (nrow(args$begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
@@ -209,7 +208,7 @@ find_in_few_passes <- function(problem, args, control) {
   ridge <- ridge_in_units(args$ridge, data)
   find <- function(data, response) {
     perturb <- max(
-      search_counts(args$search)$perturb, if (is_ruled(data)) ruled_perturbations(data)
+      search_counts(args$search)$perturb, if (is_ruled(data)) group_perturbations(data)
     )
     find_sets(data, response, args, control, prove_cdlsr, perturb, ridge, args$search, args$begin)
   }
@@ -291,7 +290,7 @@ subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE
 # features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
-    standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L), c(0L, 0L, 0L)
+    folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L), c(0L, 0L, 0L)
   )
   search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
 }
@@ -338,7 +337,7 @@ moments_response <- function(data, x, y) {
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
-  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n, "y")
+  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n)
   total <- sum(squares)
   squares <- squares[varies]
   unit <- unit_above(sqrt(total / data$n))
@@ -707,18 +706,13 @@ proof_room <- function(s) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
-    rules = list(
-      solver = choice("exchange", "cd", "exact"), starts = whole(1L, 1e6), ridge = check_ridge,
-      path = check_flag, time_limit = number(0), seed = seed_rule,
-      search = choice("standard", "fast", "thorough")
-    ),
+    rules = list(starts = whole(1L, 1e6), ridge = check_ridge, time_limit = number(0)),
     control = function(args) list(tol = if (args$solver == "cd") 1e-4 else 1e-9, maxit = 100L),
-    check = check_cdlsr, served = list(rules = "exchange", groups = c("exchange", "exact")),
-    solve = solve_cdlsr, build = new_cdlsr, holds = function(args) NA,
-    bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels",
-    weighted = TRUE, title = "Least squares on exactly k features",
-    cost = "O(d k (k + c) + n d k) per sweep", reference = "doi:10.1609/aaai.v37i9.26258",
-    largest = largest_regression, sizes = cdlsr_sizes, points = cdlsr_points, passes = 4
+    check = check_cdlsr, solve = solve_cdlsr, build = new_cdlsr, holds = function(args) NA,
+    bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels", weighted = TRUE,
+    title = "Least squares on exactly k features", cost = "O(d k (k + c) + n d k) per sweep",
+    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
+    points = cdlsr_points, passes = 4, moments = TRUE
   )
 }
 

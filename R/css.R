@@ -193,18 +193,13 @@ css_bytes <- function(s) {
 
 descriptor_css <- function() {
   descriptor(css,
-    rules = list(
-      solver = choice("exchange", "forward", "exact"), path = check_flag, time_limit = number(0)
-    ),
-    control = list(tol = 1e-9, maxit = 100L), check = check_l20, solve = solve_css,
-    served = list(
-      rules = c("exchange", "forward"), groups = c("exchange", "forward", "exact")
-    ),
+    rules = list(time_limit = number(0)), control = list(tol = 1e-9, maxit = 100L),
+    check = check_l20, solve = solve_css,
     bytes = css_bytes, include = "given", family = "subset", sees = "second moments",
     title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
     choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
-    largest = largest_rank, sizes = css_sizes
+    largest = largest_rank, sizes = css_sizes, moments = TRUE
   )
 }
 

@@ -152,12 +152,11 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   given <- stats::setNames(lapply(which(!late), function(i) ...elt(i)), dots[!late])
   of_door <- names_of(given) %in% door_arguments
   table <- do.call(read_door,
-    c(list("cv_rowsparse", call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
+    c(list(call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
   )
-  rule <- check_choice(rule, "rule", c("1se", "min"))
   asked <- list(
     k = k, lambda = lambda, method = method, grid = expand_settings(grid), measure = measure,
-    rule = rule, model = check_model(fit, predict),
+    rule = check_choice(rule, "rule", c("1se", "min")), model = check_model(fit, predict),
     parts = rows_of_table(list(folds = folds, foldid = foldid, repeats = repeats, seed = seed),
       table, "foldid"
     )
@@ -195,92 +194,82 @@ check_model <- function(fit, predict) {
 
 # ---- the work --------------------------------------------------------------------
 
-# `table`: as read_table() gives it; `given`: arguments of the methods; `asked`: those of
+# `table`: as read_door() gives it; `given`: arguments of the methods; `asked`: those of
 # cv_rowsparse()
 cross_validate <- function(table, given, asked, BPPARAM) {
   x <- table[["x"]]
-  check_orientation(x, table[["y"]])
+  y <- table[["y"]]
+  check_orientation(x, y)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
-  given["weights"] <- list(sample_weights(x, given[["weights"]], table[["y"]]))
+  given["weights"] <- list(sample_weights(x, given[["weights"]], y))
   check_no_block_beside(given[c("weights", "block")])
   task <- weighted_samples(list(
-    x = samples_in_memory(x, given[["assay"]]), y = sample_column(x, table[["y"]], "y"),
+    x = samples_in_memory(x, given[["assay"]]), y = sample_column(x, y, "y"),
     weights = if (is.numeric(given[["weights"]])) given[["weights"]], parts = asked$parts,
-    block = given[["block"]], model = asked$model, scale = given[["scale"]]
+    model = asked$model, scale = given[["scale"]]
   ))
-  if (!is.null(task$weights) && !is.null(asked$model)) {
-    check_function_takes_weights(asked$model$fit, "fit")
-  }
-  entrants <- cv_entrants(x, table[["y"]], task, given, asked)
+  if (!is.null(task$weights)) check_function_takes_weights(asked$model$fit, "fit")
+  entrants <- cv_entrants(x, y, task, given, asked)
   data <- entrants[[1]]$data
-  response <- if (is.null(task$y)) no_response(data$n) else as_response(task$y, data$n)
+  response <- if (is.null(y)) no_response(data$n) else as_response(task$y, data$n)
   measure <- check_measure(asked$measure, response)
   foldid <- fold_columns(task$parts, response, task$x, given[["block"]])
-  task$y <- if (!is.null(task$y)) response_of(response)
-  task$unit <- unit_of_task(task, response)
+  if (!is.null(given[["block"]])) task$level <- as.character(given[["block"]])
+  task$y <- response$y
+  task$unit <- switch(response$type,
+    none = unit_above(max(abs(range(if (inherits(task$x, "sparseMatrix")) task$x@x else task$x)))),
+    class = 1, centre_response(response)$unit
+  )
   task$counts <- measure_weights(task$y, or_default(task$weights, rep(1, data$n)))
   task$columns <- outer_index(seq_len(data$d), data)
   entrants <- lapply(entrants, with_points, task, asked, foldid)
-  jobs <- cv_jobs(entrants, foldid, !is.null(asked$model))
-  sent <- lapply(entrants, function(entrant) entrant[!names(entrant) %in% c("data", "asked")])
-  results <- with_errors_of_all(apply_with_progress(jobs, fold_job,
-    task = task, entrants = sent, BPPARAM = BPPARAM
-  ), entrants, task, table)
-  found <- collected(results, jobs)
-  if (!all(found$converged)) {
-    warn_rowsparse("convergence", sprintf(
-      "%d of %d fits in the folds did not converge; see `maxit` and `tol` in rowsparse_control().",
-      sum(!found$converged), length(found$converged)
-    ))
-  }
-  new_cv(cv_points(found, entrants, foldid, task, measure), entrants, task, asked$rule, list(
-    chosen_by = measure, measure = measure_words(measure, response$type, task$weights),
+  found <- judged_folds(entrants, task, foldid, BPPARAM)
+  points <- cv_points(found, entrants, foldid, task, measure)
+  words <- measure_words(measure, response$type)
+  new_cv(points, entrants, task, asked$rule, list(
+    chosen_by = measure, measure = paste0(words, if (!is.null(task$weights)) " by weight"),
     response = response$text, foldid = folds_of_all(foldid, task), repeats = ncol(foldid),
     n = data$n
   ), table, given[["assay"]])
 }
 
-# a power of two in which squares of what is predicted, or reproduced, are numbers
-unit_of_task <- function(task, response) {
-  switch(response$type,
-    none = unit_above(max(abs(range(if (inherits(task$x, "sparseMatrix")) task$x@x else task$x)))),
-    class = 1, centre_response(response)$unit
-  )
-}
-
-# one job for each training set and entrant; seeds only where something may be drawn
-cv_jobs <- function(entrants, foldid, model) {
-  jobs <- list()
-  for (at in seq_along(entrants)) {
-    for (column in asplit(foldid, 2)) {
-      jobs <- c(jobs, lapply(seq_len(max(column)), function(fold) {
-        list(rows = which(column != fold), entrant = at)
-      }))
-    }
-  }
+# One job for each training set and entrant. By measure `loss`, folds x points, and `null`, of each
+# fold without features; `sets`: by point, of the folds
+judged_folds <- function(entrants, task, foldid, BPPARAM) {
+  rows <- unlist(lapply(asplit(foldid, 2), function(folds) {
+    lapply(seq_len(max(folds)), function(fold) which(folds != fold))
+  }), recursive = FALSE, use.names = FALSE)
+  jobs <- unlist(lapply(seq_along(entrants), function(at) {
+    lapply(rows, function(rows) list(rows = rows, entrant = at))
+  }), recursive = FALSE)
   draws <- vapply(entrants, function(one) is.null(one$entry) || isTRUE(one$entry$draws), NA)
-  if (!any(draws) && !model) {
-    return(jobs)
+  if (any(draws) || !is.null(task$model)) {
+    # drawn before the work is spread, so that its order does not matter
+    seeds <- sample.int(.Machine$integer.max, length(jobs))
+    jobs <- Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
   }
-  # drawn before the work is spread, so that its order does not matter
-  Map(function(job, seed) c(job, list(seed = seed)), jobs,
-    sample.int(.Machine$integer.max, length(jobs))
-  )
-}
-
-# by measure: loss, folds x points; null, of each fold. sets: by point, of the folds
-collected <- function(results, jobs) {
-  by <- unname(split(results, vapply(jobs, `[[`, 0L, "entrant")))
+  sent <- lapply(entrants, function(entrant) entrant[!names(entrant) %in% c("data", "asked")])
+  results <- apply_with_progress(jobs, fold_job, task = task, entrants = sent, BPPARAM = BPPARAM)
+  results <- matrix(results, length(rows))
   side_by_side <- function(part) {
-    do.call(cbind, lapply(by, function(own) do.call(rbind, lapply(own, part))))
+    do.call(cbind, lapply(seq_along(entrants), function(at) {
+      do.call(rbind, lapply(results[, at], part))
+    }))
   }
-  measures <- stats::setNames(nm = names(results[[1]]$loss))
-  sets <- side_by_side(function(job) job$sets)
+  converged <- side_by_side(function(job) job$converged)
+  if (!all(converged)) {
+    warn_rowsparse("convergence", sprintf(
+      "%d of %d fits in the folds did not converge; see `maxit` and `tol` in rowsparse_control().",
+      sum(!converged), length(converged)
+    ))
+  }
+  measures <- stats::setNames(nm = rownames(results[[1]]$loss))
   list(
-    loss = lapply(measures, function(name) side_by_side(function(job) job$loss[[name]])),
-    null = lapply(measures, function(name) vapply(by[[1]], function(job) job$null[[name]], 0)),
-    converged = side_by_side(function(job) job$converged),
-    sets = lapply(seq_len(ncol(sets)), function(at) sets[, at])
+    loss = lapply(measures, function(name) side_by_side(function(job) unname(job$loss[name, -1]))),
+    null = lapply(measures, function(name) {
+      vapply(results[, 1], function(job) job$loss[[name, 1]], 0)
+    }),
+    sets = unname(asplit(side_by_side(function(job) job$sets), 2))
   )
 }
 
@@ -289,23 +278,20 @@ collected <- function(results, jobs) {
 # one for each method and row of the grid, with its `data` of all samples
 cv_entrants <- function(x, y, task, given, asked) {
   methods <- asked$method
-  if (!is.list(methods)) methods <- if (length(methods) > 1L) as.list(methods) else list(methods)
+  methods <- if (is.null(methods) || is.function(methods)) list(methods) else as.list(methods)
+  settings <- lapply(seq_len(max(1L, nrow(asked$grid))), function(row) {
+    as.list(asked$grid[row, , drop = FALSE])
+  })
   labels <- names_of(methods)
-  rows <- max(1L, nrow(asked$grid))
-  entrants <- lapply(seq_along(methods), function(at) {
+  unlist(lapply(seq_along(methods), function(at) {
     own <- if (is.function(methods[[at]])) {
       label <- if (length(methods) > 1L) paste("function", at) else "the function given"
       list(function_entrant(methods[[at]], label, task, given, asked))
     } else {
-      lapply(seq_len(rows), function(row) {
-        named_entrant(methods[[at]], x, y, task, given, asked,
-          as.list(asked$grid[row, , drop = FALSE])
-        )
-      })
+      lapply(settings, named_entrant, methods[[at]], x, y, task, given, asked)
     }
     if (nzchar(labels[at])) lapply(own, replace, "label", labels[at]) else own
-  })
-  unlist(entrants, recursive = FALSE)
+  }), recursive = FALSE)
 }
 
 function_entrant <- function(select, label, task, given, asked) {
@@ -319,39 +305,43 @@ function_entrant <- function(select, label, task, given, asked) {
   if (!is.null(given[["weights"]])) check_function_takes_weights(select, "method")
   data <- without_constant_warning(as_data(task$x))
   grid <- if (!is.null(asked$k)) list(sizes = sort(unique(check_counts(asked$k, "k", 1L, data$d))))
-  list(select = select, label = label, grid = grid, data = data)
+  list(select = select, label = label, grid = grid, data = data, over = "k")
 }
 
 check_function_takes_weights <- function(f, argument) {
-  if (!"weights" %in% names(formals(args(f)))) {
+  if (!is.null(f) && !"weights" %in% names(formals(args(f)))) {
     stop_rowsparse("argument", argument,
       "must be a function with an argument `weights` where these are given"
     )
   }
 }
 
-named_entrant <- function(method, x, y, task, given, asked, setting) {
+named_entrant <- function(setting, method, x, y, task, given, asked) {
   entry <- asked_entry(method, x, y, k = asked$k)
   if (needs_response(entry) && is.null(y)) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }
   check_takes_weights(entry, given[["weights"]])
-  asked_for <- check_arguments(entry, given, c(shared_start(entry), entry$penalty),
+  all <- check_arguments(entry, given, c(shared_start(entry), entry$penalty),
     names(formals(cv_rowsparse))
   )
   if (length(setting) > 0) check_arguments(entry, setting, shared_start(entry))
-  asked_for[names(setting)] <- setting
-  given <- asked_for[names(asked_for) != "assay"]
+  all[names(setting)] <- setting
+  given <- all[names(all) != "assay"]
   if (!is.null(task$weights)) given$weights <- task$weights
   data <- method_data(entry, task$x, given)
   check_given_dimension(entry, given, data, if (length(setting) > 0) "grid$" else "")
-  if (!is.null(asked$lambda)) path_variable(entry, NULL, asked$lambda)
   # sizes are compared unless penalties are given, or a supervised method has one
   over_penalty <- is.null(asked$k) && !is.null(entry$penalty) && is.null(given[[entry$penalty]]) &&
     (!is.null(asked$lambda) || needs_response(entry))
+  if (!is.null(asked$lambda)) {
+    path_variable(entry, NULL, asked$lambda)
+    all[[entry$penalty]] <- asked$lambda
+    if (!over_penalty) given[[entry$penalty]] <- check_number(asked$lambda, "lambda", 0)
+  }
   list(
-    entry = entry, label = entry$name, asked = asked_for, given = given, setting = setting,
-    data = data, over = if (over_penalty) "lambda" else "k"
+    entry = entry, label = entry$name, asked = all, given = given, setting = setting, data = data,
+    over = if (over_penalty) "lambda" else "k"
   )
 }
 
@@ -374,38 +364,22 @@ expand_settings <- function(grid) {
 # the entrant with its `grid`, the sizes or penalties that are compared
 with_points <- function(entrant, task, asked, foldid) {
   entry <- entrant$entry
-  if (is.null(entry)) {
-    return(entrant)
-  }
-  if (is.numeric(task$y)) check_slopes_hold(task$unit, entrant$data)
-  if (entrant$over == "lambda") {
-    penalties <- path_penalties(entry, entrant$data, task$y, entrant$given, asked$lambda, 30, 0.01)
-    entrant$grid <- list(penalties = penalties)
-  } else {
-    if (!is.null(asked$lambda)) {
-      entrant$given[[entry$penalty]] <- check_number(asked$lambda, "lambda", 0)
+  if (!is.null(entry)) {
+    entrant$grid <- if (entrant$over == "k") {
+      list(sizes = cv_sizes(asked$k, entry, entrant$data, entrant$given, foldid))
+    } else {
+      list(penalties = path_penalties(entry, entrant$data, task$y, entrant$given, asked$lambda,
+        30, 0.01
+      ))
     }
-    sizes <- cv_sizes(asked$k, entry, entrant$data, entrant$given, foldid)
-    entrant$grid <- list(sizes = sizes)
   }
-  if (!is.null(asked$lambda)) entrant$asked[[entry$penalty]] <- asked$lambda
   entrant
-}
-
-# a response in units of the features must be a number
-check_slopes_hold <- function(unit, data) {
-  if (!is.finite(unit / min(data$deviation[!data$constant]))) {
-    stop_rowsparse("range", "y",
-      "must be of a size beside the features at which double precision holds slopes",
-      "one that is 1e308 times larger, or more", "Divide it, or multiply the features"
-    )
-  }
 }
 
 # what the smallest training set can serve
 cv_sizes <- function(k, entry, data, given, foldid) {
   data$n <- nrow(foldid) - max(apply(foldid, 2, tabulate, max(foldid)))
-  largest <- largest_size(entry, data, given)
+  largest <- entry$largest(data, given)
   if (is_whole(k) && max(k) > largest && max(k) <= unit_count(data)) {
     stop_rowsparse("range", "k",
       sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
@@ -421,43 +395,6 @@ cv_sizes <- function(k, entry, data, given, foldid) {
   path_sizes(k, data, entry, given)
 }
 
-# ---- fits to all samples -------------------------------------------------------------
-
-# At the point `at` of its entrant the fit that rowsparse() gives, or the one that ends the path
-# down to the penalty; messages were given before.
-final_fit <- function(entrant, task, table, at) {
-  sizes <- entrant$grid$sizes
-  if (!is.null(sizes)) {
-    return(withCallingHandlers(
-      do.call(rowsparse, c(list(
-        x = table[["x"]], y = table[["y"]], k = sizes[at], method = entrant$entry$name
-      ), entrant$asked), quote = TRUE),
-      rowsparse_message = function(m) tryInvokeRestart("muffleMessage"),
-      rowsparse_warning_no_better = function(w) tryInvokeRestart("muffleWarning")
-    ))
-  }
-  fit <- fits_of_entrant(entrant, task$x, task$y, entrant$given)[[at]]$fit
-  warn_of_end(fit)
-  features <- scored_features(fit)
-  if (length(features) > 0) fit$selected <- features
-  fit$groups <- fit_groups(fit, fit$groups)
-  fit <- with_fitted(fit, entrant$data)
-  fit$assay <- entrant$asked$assay
-  fit
-}
-
-# What fails in a training set may fail with all samples, and then says so without its words.
-with_errors_of_all <- function(expr, entrants, task, table) {
-  tryCatch(expr, rowsparse_error = function(e) {
-    for (entrant in entrants) {
-      if (!is.null(entrant$entry)) {
-        final_fit(entrant, task, table, max(1L, length(entrant$grid$sizes)))
-      }
-    }
-    stop(e)
-  })
-}
-
 # ---- the table and the choice ----------------------------------------------------------
 
 # list(table, entrant and point: of each row, best: the rows of both rules, fold_loss, fold_null,
@@ -467,9 +404,9 @@ cv_points <- function(found, entrants, foldid, task, measure) {
   summary_of <- function(loss, name) {
     fold_summary(loss, foldid, task$counts[[if (name == "balanced") "balanced" else "plain"]])
   }
-  null <- vapply(stats::setNames(nm = names(found$null)), function(name) {
-    summary_of(cbind(found$null[[name]]), name)$mean
-  }, 0)
+  null <- mapply(function(loss, name) summary_of(cbind(loss), name)$mean, found$null,
+    names(found$null)
+  )
   relative <- !is.factor(task$y)
   unit <- if (relative && null[[1]] > 0) null[[1]] else 1
   loss <- lapply(found$loss, `/`, unit)
@@ -511,7 +448,7 @@ cv_points <- function(found, entrants, foldid, task, measure) {
 point_rows <- function(entrants) {
   values <- lapply(entrants, function(entrant) or_default(unlist(entrant$grid), NA))
   owner <- rep(seq_along(entrants), lengths(values))
-  penalty <- vapply(entrants, function(entrant) !is.null(entrant$grid$penalties), NA)[owner]
+  penalty <- (vapply(entrants, `[[`, "", "over") == "lambda")[owner]
   value <- unlist(values, use.names = FALSE)
   table <- data.frame(method = vapply(entrants, `[[`, "", "label")[owner])
   for (name in unique(unlist(lapply(entrants, function(entrant) names(entrant$setting))))) {
@@ -528,11 +465,11 @@ point_rows <- function(entrants) {
 new_cv <- function(points, entrants, task, rule, about, table, assay) {
   at <- points$best[[rule]]
   entrant <- entrants[[points$entrant[at]]]
-  over <- or_default(entrant$over, "k")
-  end <- end_of(entrant, task, points$point[at], table, over)
+  over <- entrant$over
+  end <- end_of(entrant, task, points$point[at], table)
   features <- list(d = ncol(task$x), feature_names = colnames(task$x), assay = assay)
   own <- points$table[points$entrant == points$entrant[at], ]
-  out <- c(
+  out <- structure(class = "cv_rowsparse", c(
     list(
       method = entrant$label, over = over,
       k = if (is.list(end$fit)) units_in(end$fit, end$set) else length(end$set),
@@ -547,24 +484,45 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
     ),
     points[setdiff(names(points), "point")], about,
     list(fit = end$fit, columns = end$set, model = final_model(task, end))
-  )
-  out <- structure(out, class = "cv_rowsparse")
+  ))
   if (out$no_better) warn_rowsparse("no_better", paste0(no_better_words(out), "."))
   out
 }
 
-# list(fit, set) of all samples at a point: of a function that returned a set its names
-end_of <- function(entrant, task, point, table, over) {
-  if (is.null(entrant$entry)) {
-    if (!is.null(entrant$grid)) entrant$grid$sizes <- entrant$grid$sizes[point]
-    found <- function_points(entrant, task$x, task$y, task$weights)[[1]]
+# List(fit, set) of all samples at a point: what a function returned, of a set the names; the fit
+# that rowsparse() gives, without the messages that were given before; or the one that ends the path
+# down to the penalty
+end_of <- function(entrant, task, point, table) {
+  entry <- entrant$entry
+  sizes <- entrant$grid$sizes[point]
+  if (is.null(entry)) {
+    entrant$grid$sizes <- sizes
+    found <- points_of(entrant, task, seq_len(nrow(task$x)))[[1]]
     names <- feature_labels(list(feature_names = colnames(task$x)), found$set)
     fit <- if (is.null(found$fit)) names else with_table(found$fit, table)
     return(list(fit = fit, set = found$set))
   }
-  fit <- with_table(final_fit(entrant, task, table, point), table)
-  fit$default <- entrant$entry$reason
-  list(fit = fit, set = if (over == "k") fit$selected else scored_features(fit))
+  if (!is.null(sizes)) {
+    fit <- withCallingHandlers(
+      do.call(rowsparse, c(list(
+        x = table[["x"]], y = table[["y"]], k = sizes, method = entry$name
+      ), entrant$asked), quote = TRUE),
+      rowsparse_message = function(m) tryInvokeRestart("muffleMessage"),
+      rowsparse_warning_no_better = function(w) tryInvokeRestart("muffleWarning")
+    )
+    set <- fit$selected
+  } else {
+    fit <- points_of(entrant, task, seq_len(nrow(task$x)))[[point]]$fit
+    warn_of_end(fit)
+    set <- scored_features(fit)
+    if (length(set) > 0) fit$selected <- set
+    fit$groups <- fit_groups(fit, fit$groups)
+    fit <- with_fitted(fit, entrant$data)
+    fit$assay <- entrant$asked$assay
+  }
+  fit <- with_table(fit, table)
+  fit$default <- entry$reason
+  list(fit = fit, set = set)
 }
 
 final_model <- function(task, end) {

@@ -218,23 +218,21 @@ certify_bytes <- function(s) {
 descriptor_fspca <- function() {
   descriptor(fspca,
     rules = list(
-      solver = choice("exchange", "go", "ipu", "exact"), starts = optional(whole(0L, 1e6)),
+      starts = optional(whole(0L, 1e6)),
       certify = function(value, argument) check_certify(value),
       time_limit = function(value, argument) {
         if (is_unlimited(value)) Inf else check_number(value, argument, 0)
       }
     ),
     control = list(tol = 0, maxit = 100L), check = check_fspca, solve = solve_fspca,
-    served = list(rules = "exchange", groups = c("exchange", "exact")),
     bytes = function(s) {
       certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
       spectrum_bytes(s) + exchange_bytes(s) + if (certified) certify_bytes(s) else 0
     },
     include = "given", family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis", cost = "O(n d m + k^3) per iteration",
-    reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
-    dimension = "m", basis = TRUE, sizes = "refit", points = fspca_points,
-    only_leading = is_go_alone
+    reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869", dimension = "m",
+    basis = TRUE, points = fspca_points, only_leading = is_go_alone, moments = TRUE
   )
 }
 

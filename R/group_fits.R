@@ -59,7 +59,7 @@ group_subset <- function(fit, found, groups, total) {
     selected = columns, coefficients = coefficients_of_groups(fit, columns),
     objective = fit$objective, response_explained = fit$response_explained,
     explained = rep(explained, size), before = rep(before, size),
-    gains = spread_groups(found$gains, groups), alone = spread_groups(found$alone, groups)
+    gains = found$gains[groups$at], alone = found$alone[groups$at]
   )
 }
 
@@ -101,8 +101,8 @@ alignment_group_values <- function(found, groups, target) {
   second[set] <- by_group(target, groups)[set]
   list(
     k = size, order = columns_of(set, groups), objective = c(0, value),
-    gains = spread_groups(gains, groups), scores = spread_groups(scores, groups),
-    second = spread_groups(second, groups), status = found$status
+    gains = gains[groups$at], scores = scores[groups$at], second = second[groups$at],
+    status = found$status
   )
 }
 
@@ -123,17 +123,15 @@ find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
     proof <- bound_without_rules(operator, leading, fit, control, seconds)
     return(list(fit = fit, proof = proof))
   }
-  free <- c(sum(leading$values[seq_len(m)]), sum(utils::head(sort(by_group(data$square, groups),
-    decreasing = TRUE
-  ), k)))
-  proof <- list(
-    bound = bound_above(min(free, found$proof$bound), value), free = free,
-    is_certified = !is.null(seconds), complete = isTRUE(found$proof$complete), inside = integer(),
-    outside = integer(), nodes = or_default(found$proof$nodes, 0),
-    evaluations = or_default(found$proof$nodes, 0), seconds = or_default(found$proof$seconds, 0),
-    trace = found$proof$trace, set = fit$subset
+  squares <- sort(by_group(data$square, groups), decreasing = TRUE)
+  free <- c(sum(leading$values[seq_len(m)]), sum(utils::head(squares, k)))
+  proof <- certify_set(operator, leading, fit, 0)
+  own <- c("complete", "nodes", "seconds", "trace")
+  if (!is.null(found$proof)) proof[own] <- found$proof[own]
+  proof[c("free", "bound", "is_certified", "evaluations")] <- list(
+    free, bound_above(min(free, found$proof$bound), value), !is.null(seconds), proof$nodes
   )
-  fit$scores <- spread_groups(by_group(fit$scores, groups), groups)
+  fit$scores <- by_group(fit$scores, groups)[groups$at]
   fit$is_global <- proof$complete
   if (proof$complete) proof$bound <- value
   fit$converged <- found$converged && (is.null(seconds) || proof$complete)

@@ -47,24 +47,11 @@ locked_columns <- function(features, argument, data) {
   if (!is.null(data$groups)) {
     return(locked_groups(features, argument, data$groups))
   }
-  if (is.factor(features)) features <- as.character(features)
   if (is.logical(features)) {
     return(which(check_locked_flags(features, argument, data$d)))
   }
-  if (is.character(features) && !anyNA(features)) {
-    found <- columns_of_pattern(features, argument, data$names)
-    if (length(found) == 0L) found <- named_columns(unique(features), argument, data$names)
-    return(found)
-  }
-  whole <- is_whole(features) && is.null(dim(features))
-  if (!whole || any(features < 1 | features > data$d)) {
-    outside <- if (whole) features[features < 1 | features > data$d][1] else features
-    stop_rowsparse(if (whole) "names" else "type", argument, sprintf(
-      "must hold names of features, columns from 1 to %.0f, or one TRUE or FALSE per feature",
-      data$d
-    ), describe(outside))
-  }
-  unique(as.integer(features))
+  found <- columns_of_pattern(features, argument, data$names)
+  if (length(found) > 0L) found else feature_columns(unique(features), argument, data$d, data$names)
 }
 
 check_locked_flags <- function(flags, argument, d) {
@@ -76,32 +63,10 @@ check_locked_flags <- function(flags, argument, d) {
   flags
 }
 
-named_columns <- function(names, argument, known) {
-  columns <- match(names, known)
-  if (anyNA(columns)) {
-    lost <- names[is.na(columns)]
-    kind <- if (is.null(known)) "columns, as the features have no names" else "names of features"
-    stop_rowsparse("names", argument, paste("must hold", kind),
-      sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(names)),
-      if (!is_pattern(lost[1])) {
-        did_you_mean(lost[1], known)
-      } else if (argument == "exclude" && length(names) == 1L) {
-        "As a pattern it fits no feature"
-      } else {
-        sprintf("%s = grep(%s, names, value = TRUE) takes what a pattern fits", argument,
-          quoted(lost[1])
-        )
-      }
-    )
-  }
-  columns
-}
-
 # The features that one string in `exclude` fits as a regular expression, which is told once per
 # session; none if it is a name
 columns_of_pattern <- function(features, argument, known) {
-  if (argument != "exclude" || length(features) != 1L || features %in% known ||
-    !is_pattern(features)) {
+  if (argument != "exclude" || !is_text(features) || features %in% known || !is_pattern(features)) {
     return(integer())
   }
   columns <- columns_fitting(features, known)
@@ -172,21 +137,20 @@ per_feature_parts <- c(
 
 # the size must hold what is included, and be served by what is left
 check_locked_size <- function(k, data) {
-  if (!is_number(k)) {
-    return(invisible())
-  }
   noun <- if (is_grouped(data)) "group" else "feature"
-  if (length(data$locked) > 0L && k < unit_count(data, data$locked)) {
-    stop_rowsparse("range", "k", sprintf("must count the %s in `include`",
-      count_of(unit_count(data, data$locked), noun)
-    ), describe(k))
+  locked <- unit_count(data, data$locked)
+  if (is_number(k) && locked > 0L && k < locked) {
+    stop_rowsparse("range", "k",
+      sprintf("must count the %s in `include`", count_of(locked, noun)), describe(k)
+    )
   }
   left <- unit_count(data)
-  all <- if (is_grouped(data)) length(data$groups$label) else data$view$d
-  if (!is.null(data$view) && k > left && k <= all) {
-    stop_rowsparse("range", "k", sprintf("must be at most %d, the %s that `exclude` leaves",
-      left, if (left == 1L) noun else paste0("number of ", noun, "s")
-    ), describe(k))
+  all <- if (is_grouped(data)) length(data$groups$label) else view_of(data)$d
+  if (is_number(k) && k > left && k <= all) {
+    stop_rowsparse("range", "k",
+      sprintf("must be at most %d, the number of %ss that `exclude` leaves", left, noun),
+      describe(k)
+    )
   }
 }
 
@@ -233,13 +197,13 @@ inner_rows <- function(value, data) {
   if (is.matrix(value) && nrow(value) == view$d) value[view$kept, , drop = FALSE] else value
 }
 
-# a set to start from holds none that are excluded, and all that are included
-check_start_set <- function(set, data) {
+# a set to start from, or to ask about, holds none that are excluded, and all that are included
+check_start_set <- function(set, data, argument = "start") {
   if (anyNA(set)) {
-    stop_rowsparse("names", "start", "must not hold features that are in `exclude`")
+    stop_rowsparse("names", argument, "must not hold features that are in `exclude`")
   }
   if (!all(data$locked %in% set)) {
-    stop_rowsparse("names", "start", "must hold all features that are in `include`")
+    stop_rowsparse("names", argument, "must hold all features that are in `include`")
   }
 }
 

@@ -20,10 +20,9 @@
 #' The graph is built from all features: if most are noise, so are the neighbours. Features are
 #' scored one by one: copies of a good feature are all ranked high.
 #'
-#' Some public code returns 1 - LS, gives constant features LS = 1 in the middle of the ranking,
-#' or keeps an edge from every sample to itself; weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 /
-#' (2 t^2))} at t = 1 underflow on data in other units. Here t is the mean distance by default, and
-#' all samples at the distance of the last neighbour are joined, whatever the order of the rows.
+#' Some public code returns 1 - LS, ranks constant features in the middle, or keeps an edge from
+#' every sample to itself. Here t is the mean distance by default, and all samples at the distance
+#' of the last neighbour are joined, whatever the order of the rows.
 #'
 #' @section Weights:
 #' Samples i and j are joined when one is among the q = `neighbours` nearest of the other; with
@@ -78,7 +77,7 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
 }
 
 solve_lapscore <- function(data, args, control) {
-  graph <- sample_graph(data, args$graph)
+  graph <- sample_graph(data, args)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
   out$score[data$constant] <- 2
@@ -88,24 +87,12 @@ solve_lapscore <- function(data, args, control) {
   )
 }
 
-# The arguments with `graph`, the settings of the graph of neighbours
-check_graph <- function(args, data) {
-  args$graph <- graph_settings(data, args$neighbours, args$weights, args[["t"]],
-    args$mutual, args$metric
-  )
-  args$neighbours <- args$graph$neighbours
-  args
-}
-
 descriptor_lapscore <- function() {
   descriptor(lapscore,
-    control = list(tol = 0, maxit = 1L), check = check_graph, solve = solve_lapscore,
+    check = check_graph, solve = solve_lapscore,
     bytes = function(s) neighbour_bytes(s) + edge_bytes(s),
-    most_samples = 2e5,
-    passes = 10,
-    family = "graph", sees = "neighbours",
+    passes = 10, family = "graph", sees = "neighbours",
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
-    cost = "O(n^2 d) for the neighbours, O(n d neighbours)",
-    input = c("dense", "sparse", "blocks"), sizes = "nested"
+    cost = "O(n^2 d) for the neighbours, O(n d neighbours)"
   )
 }

@@ -87,7 +87,7 @@ print.rowsparse <- function(x, n = 10, ...) {
   n <- check_shown(n)
   cat(selection_lines(x, n),
     if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
-    locked_words(x), fit_state(x), objective_line(x), changes_lines(x),
+    locked_words(x), fit_state(x), objective_line(x),
     if (!is.null(x[["exchanges"]])) near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
@@ -433,7 +433,7 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
   if (type %in% c("response", class_types)) {
     return(predict_supervised(object, newdata, k, type, assay, block, prior, own))
   }
-  check_no_prior(prior, type)
+  check_prior(prior, type)
   check_newdata(newdata)
   if (!is.null(k)) k <- check_count(k, "k", 1L, selectable(object))
   if (type == "components") {
@@ -490,14 +490,8 @@ new_columns <- function(object, newdata, index) {
   known <- colnames(newdata)
   if (experiment) known <- distinct_names(rownames(newdata), "newdata", wanted)
   if (is.character(wanted) && !is.null(known)) {
-    if (!experiment) check_names(known[known %in% wanted], "newdata")
-    at <- match(wanted, known)
-    if (anyNA(at)) {
-      stop_rowsparse("names", "newdata", "must have all selected features among its columns",
-        paste0(sum(is.na(at)), " missing (first: \"", short_labels(wanted[is.na(at)][1]), "\")")
-      )
-    }
-    return(at)
+    check_columns_there(wanted, known, "newdata")
+    return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
   if (available != object$d) {
@@ -561,12 +555,6 @@ new_components <- function(object, newdata, k, assay, block) {
 # the features `index` of newdata, centred and scaled as `object` was, times loadings
 project <- function(object, loadings, newdata, index, assay, block = NULL) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
-  columns <- new_values(object, newdata, index, assay)
-  components <- as.matrix(columns %*% loadings)
-  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(components))
-  if (is.null(level)) {
-    shift <- drop(crossprod(loadings, object$center[index]))
-    return(components - rep(shift, each = nrow(components)))
-  }
-  components - (object$block$mean[, index, drop = FALSE] %*% loadings)[level, , drop = FALSE]
+  components <- linear_function(object, index, loadings, numeric(ncol(loadings)))
+  values_of_new(object, list(components), newdata, assay, block)[[1]]
 }

@@ -59,16 +59,19 @@ check_label_matrix <- function(start, n, clusters) {
 
 # ---- the fit -------------------------------------------------------------------
 
-# number of clusters, at least 2
-label_clusters <- function(clusters, data, start = NULL) {
-  if (is.null(clusters) && is.matrix(start)) clusters <- ncol(start)
+# the arguments with the number of clusters that is given, by itself or by a start
+check_clusters <- function(args, data) {
+  start <- args[["start"]]
+  clusters <- args[["clusters"]]
   if (is.null(clusters) && !is.null(start)) {
-    clusters <- length(unique(check_labels(start, "start", data$n)))
+    clusters <- if (is.matrix(start)) {
+      ncol(start)
+    } else {
+      length(unique(check_labels(start, "start", data$n)))
+    }
   }
-  if (is.null(clusters)) {
-    return(min(corner_clusters(with_spectrum(data)), data$n))
-  }
-  check_count(clusters, "clusters", 2L, data$n)
+  if (!is.null(clusters)) args$clusters <- check_count(clusters, "clusters", 2L, data$n)
+  args
 }
 
 # A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken

@@ -167,11 +167,10 @@ descriptor_rfs <- function() {
   descriptor(rfs,
     rules = list(lambda = optional(positive)), control = list(tol = 1e-3, maxit = 1000L),
     solve = solve_rfs, build = new_regression,
-    bytes = rfs_bytes, passes = Inf, family = "regression", sees = "labels",
-    title = "Regression with an l2,1 loss and penalty",
-    input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
-    reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
-    penalty = "lambda", path_tol = 1e-3, penalty_points = rfs_points,
+    bytes = rfs_bytes, family = "regression", sees = "labels",
+    title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
+    reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", penalty = "lambda",
+    path_tol = 1e-3, penalty_points = rfs_points,
     largest_penalty = function(data, given, y) rfs_lambda_max(sample_problem(data, NULL, y))
   )
 }

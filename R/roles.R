@@ -64,7 +64,7 @@ cdlsr_problem <- function(problem, data) {
   inside <- in_binary_units(data)
   response <- prepare_response(inside, problem$x, problem$y)
   if (is_pillai(ridge)) {
-    response <- pillai_response(response, data_mass(inside, problem$x))
+    response <- pillai_response(response, inside)
     ridge <- response$ridge
   }
   ridge <- check_number(ridge, "ridge", 0)
@@ -268,7 +268,7 @@ run_engine <- function(problem, disjoint, tolerance, sets, left) {
   # in the engine's own arithmetic if it was asked about the set
   if (!setequal(start, problem$set)) found$given <- value
   if (!isTRUE(found$proved)) found$status <- "finished"
-  found$copies <- near_copies(problem$inner)
+  found$copies <- copies_among(problem$inner)
   if (counts_as_set(problem, problem$set)) {
     found <- with_known_set(found, problem$set, value, problem$data$locked)
   }

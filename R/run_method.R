@@ -5,7 +5,6 @@
 #   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
 #   check     function(args, data): the arguments, those whose range depends on the data checked;
 #             `usable`, if only some of the features that vary may be taken
-#   served    the solvers that serve rules and groups: list(rules, groups)
 #   solve     function(data, args, control), or with a response function(problem, args, control),
 #             see sample_problem(): arguments of `build`. args$started is the time of the call
 #   class     of its fits, if it is not the name of the method
@@ -17,7 +16,7 @@ run_method <- function(name) {
   caller <- sys.parent()
   frame <- parent.frame()
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
-  entry <- c(list(name = name), known_descriptor(name))
+  entry <- known_descriptor(name)
   args <- obey_rules(given_arguments(entry, frame), entry)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
@@ -27,7 +26,7 @@ run_method <- function(name) {
   if (!is.null(entry$check)) args <- entry$check(args, input)
   if (ruled) {
     input <- add_rules(input, args[["rules"]], args$k, or_default(args$usable, !input$constant))
-    check_served(entry, args, input)
+    check_searched(input, entry, args)
     input <- method_blocks(entry, args, input)
   }
   by_response <- needs_response(entry) || (entry$response == "optional" && !is.null(args[["y"]]))
@@ -40,6 +39,9 @@ run_method <- function(name) {
   do.call(check_fit_size, c(list(name, if (by_response) input$given else input), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
   )))
+  if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
+    args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
+  }
   if (identical(entry$dimension, "m") && !(entry$unlimited && is_unlimited(args[["m"]]))) {
     if (is.null(args[["m"]])) input <- with_values_for(input, entry)
     args$m <- resolve_dimension(args[["m"]], input, entry$choose_dimension,
@@ -98,29 +100,6 @@ asked_sizes <- function(args, data) {
   asked
 }
 
-# A search over groups, or within rules, has solvers of its own, and one start and size
-check_served <- function(entry, args, data) {
-  if (!searches_groups(data) || is.null(entry$served)) {
-    return(invisible())
-  }
-  beside <- if (is_ruled(data)) "rules" else "groups"
-  refuse <- function(argument, rule) {
-    stop_rowsparse("argument", argument, sprintf("must be %s with `%s`", rule, beside),
-      describe(args[[argument]])
-    )
-  }
-  served <- entry$served[[beside]]
-  if (!args$solver %in% served) {
-    refuse("solver", paste0("\"", served, "\"", collapse = " or "))
-  }
-  if (!is.null(args[["start"]]) && !identical(args$start[1], "forward")) {
-    refuse("start", "\"forward\"")
-  }
-  usual <- eval(formals(entry$fit)$starts)
-  if (!isTRUE(all.equal(args[["starts"]], usual))) refuse("starts", "left out")
-  if (length(args[["sizes"]]) > 1L) refuse("k", "one number")
-}
-
 obey_rules <- function(args, entry) {
   for (argument in names(entry$rules)) {
     value <- entry$rules[[argument]](args[[argument]], argument)
@@ -147,13 +126,13 @@ method_input <- function(entry, args) {
     args[["assay"]], args[["block"]], args[["include"]], args[["exclude"]], weights = weights,
     groups = args[["groups"]]
   )
-  data$only_leading <- takes_only_leading(entry, args)
+  data$only_leading <- entry$only_leading(args)
   data
 }
 
 # row blocks as the method reads them
 method_blocks <- function(entry, args, data) {
-  held <- !is.null(entry$holds) && entry$holds(args)
+  held <- entry$holds(args)
   if (is.na(held) || takes_wide_products(data)) {
     data
   } else if (held) {

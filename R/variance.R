@@ -29,7 +29,7 @@ solve_variance <- function(data, given, control) {
   total <- -sum(scores)
   if (is_grouped(data)) {
     groups <- inner_groups(data)
-    scores <- spread_groups(by_group(scores, groups), groups)
+    scores <- by_group(scores, groups)[groups$at]
   }
   list(
     scores = scores, objective = total, bound = total, iterations = 0L, converged = TRUE,
@@ -39,10 +39,8 @@ solve_variance <- function(data, given, control) {
 
 descriptor_variance <- function() {
   descriptor(variance,
-    bytes = function(s) 0, passes = 1,
-    control = list(tol = 0, maxit = 1L), solve = solve_variance,
-    family = "score", sees = "variances", scaled = FALSE,
-    title = "Features of largest variance",
-    reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
+    solve = solve_variance, passes = 1, moments = TRUE, family = "score", sees = "variances",
+    scaled = FALSE, title = "Features of largest variance",
+    reference = "the simplest baseline without labels", cost = "O(n d)"
   )
 }

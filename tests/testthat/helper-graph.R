@@ -21,8 +21,10 @@ spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = N
                                mutual = FALSE, laplacian = "symmetric", regularization = 0,
                                metric = "euclidean", scale = FALSE, maxit = 500L, ...) {
   data <- rowsparse:::as_data(x, scale, ...)
-  settings <- rowsparse:::graph_settings(data, neighbours, weights, t, mutual, metric)
-  graph <- rowsparse:::sample_graph(data, settings)
+  settings <- list(
+    neighbours = neighbours, weights = weights, t = t, mutual = mutual, metric = metric
+  )
+  graph <- rowsparse:::sample_graph(data, rowsparse:::check_graph(settings, data))
   out <- c_call("C_embedding", graph$rows, list(
     laplacian = laplacian, regularization = regularization, m = as.integer(m), tol = 1e-12,
     maxit = maxit

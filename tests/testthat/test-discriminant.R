@@ -33,7 +33,7 @@ test_that("scores of samples left out are those of rules that never saw them", {
     x <- data$x[, seq_len(d), drop = FALSE]
     for (weights in list(rep(1, 40), data$weights)) {
       groups <- rowsparse:::class_groups(x, data$class, 3, weights / mean(weights), 0)
-      shrunken <- rowsparse:::shrunken_covariance(groups)
+      shrunken <- rowsparse:::covariance_of_samples(groups)
       variance <- (shrunken$scale * groups$unit)^2
       expected <- left_out_once(x, data$class, weights, variance, shrunken$share)
       expect_equal(rowsparse:::left_out_scores(shrunken, groups), expected, tolerance = 1e-9)
@@ -115,7 +115,7 @@ test_that("small differences of nearly dependent features tell classes apart", {
 test_that("the temperature is of least loss on the samples left out", {
   data <- class_samples()
   groups <- rowsparse:::class_groups(data$x, data$class, 3, rep(1, 40), 0)
-  E <- rowsparse:::left_out_scores(rowsparse:::shrunken_covariance(groups), groups)
+  E <- rowsparse:::left_out_scores(rowsparse:::covariance_of_samples(groups), groups)
   own <- cbind(1:40, data$class)
   margin <- E[own] - apply(replace(E, own, -Inf), 1, max)
   q <- stats::quantile(margin[margin > 0], 0.25)

@@ -204,25 +204,3 @@ test_that("the default is the lowest end of all starts, never above any one", {
   # no start is always the best
   expect_gte(length(unique(lowest)), 2)
 })
-
-test_that("what changes nothing is said, and what does is counted", {
-  set.seed(82)
-  x <- sample_matrix(50, 30, rank = 6)
-  held <- dscofs(x, 8, 3, 0.3, start = "fspca")
-  expect_identical(held$changes, c(alpha = 0L, coupling = 0L, solver = NA_integer_))
-  expect_output(print(held), "alpha = 0.3 changes nothing here: alpha = 1 selects the same")
-  expect_output(print(held), "the coupling changes nothing here: .* of the start \"fspca\"")
-  changes <- vapply(1:10, function(trial) {
-    x <- sample_matrix(30, 20, rank = 5)
-    run <- function(alpha) {
-      suppressWarnings(dscofs(x, 5, 2, alpha, 0.3, 0.3, start = "random", seed = trial))
-    }
-    fit <- run(0.1)
-    expect_identical(fit$changes[["alpha"]], sum(!fit$selected %in% run(1)$selected))
-    fit$changes[["alpha"]]
-  }, 0L)
-  expect_gt(sum(changes), 0)
-  other <- suppressWarnings(dscofs(x, 5, 2, solver = "rtr"))
-  plain <- dscofs(x, 5, 2, start = other$parameters$start)
-  expect_identical(other$changes[["solver"]], sum(!other$selected %in% plain$selected))
-})

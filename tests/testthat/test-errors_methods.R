@@ -89,17 +89,6 @@ test_that("choices, flags and starts are checked", {
   )
 })
 
-test_that("a name of a special case is refused with the call that gives it", {
-  for (entry in Filter(function(entry) length(entry$also) > 0, method_table())) {
-    for (at in seq_along(entry$also)) {
-      told <- expect_error(rowsparse(good, k = 2, method = names(entry$also)[at]),
-        class = "rowsparse_error_choice"
-      )
-      expect_match(conditionMessage(told), entry$also[[at]], fixed = TRUE)
-    }
-  }
-})
-
 test_that("predictions are checked", {
   fit <- cdlsr(x, y, 2)
   by_class <- rowsparse(iris[, 1:4], iris$Species, k = 2)
@@ -132,14 +121,12 @@ test_that("rules of panels name the argument and the rule", {
     "\"a\"" = panel_rules(sets = list(a = 1:3), at_least = 2, at_most = 1),
     "`cost`" = fspca(x, 2, 1, rules = panel_rules(cost = 1:2, budget = 9)),
     "`cost`" = fspca(x, 2, 1, rules = panel_rules(cost = c(a = 1, z = 2), budget = 9)),
-    "`sets`" = fspca(x, 2, 1, rules = panel_rules(sets = list(7), at_least = 1)),
     "`in_batches`" = fspca(x, 2, 1, rules = panel_rules(in_batches = 1)),
     "`in_batches` must be 0 with moments" = fspca(moments(x, block = gl(2, 3)), 2, 1,
       rules = panel_rules(in_batches = 1)
     ),
     "`groups`" = fspca(x, 2, 1, groups = c(1, 1, 2), rules = some),
-    "`swaps` must be Inf without `near`" = panel_rules(swaps = 2),
-    "`near`" = fspca(x, 2, 1, rules = panel_rules(near = 5:6))
+    "`swaps` must be Inf without `near`" = panel_rules(swaps = 2)
   )
   expect_each_refused("range",
     "`cost`" = panel_rules(cost = -1), "`budget`" = panel_rules(cost = 1, budget = -1),
@@ -151,7 +138,9 @@ test_that("rules of panels name the argument and the rule", {
     "`sets`" = panel_rules(sets = list(a = 1, a = 2)),
     "`at_least`" = panel_rules(sets = list(a = 1:3), at_least = c(b = 1)),
     "`near`" = panel_rules(near = c("a", "a")), "`near`" =
-      fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))),
+      fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))), "`near`" =
+      fspca(x, 2, 1, rules = panel_rules(near = 5:6)), "`sets`" =
+      fspca(x, 2, 1, rules = panel_rules(sets = list(7), at_least = 1)),
     "`sets`" = fspca(x, 2, 1, rules = panel_rules(sets = list("q"), at_least = 1))
   )
   expect_each_refused("type",

@@ -97,27 +97,6 @@ test_that("correlations are those of the data", {
   }
 })
 
-test_that("marks lie on the selected pixels, on the mean of the samples", {
-  set.seed(111)
-  x <- sample_matrix(30, 12)
-  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
-  marks_of <- function(drawn) {
-    marks <- drawn[names(drawn) == "C_rect"][[1]]
-    cbind((marks[[1]] + marks[[3]]) / 2, (marks[[2]] + marks[[4]]) / 2)
-  }
-  at <- fit$selected - 1
-  by_column <- draws(plot(fit, type = "pixels", dim = c(3, 4), data = x))
-  expect_equal(marks_of(by_column), cbind(at %/% 3 + 1, 3 - at %% 3))
-  by_row <- draws(plot(fit, type = "pixels", dim = c(3, 4), byrow = TRUE))
-  expect_equal(marks_of(by_row), cbind(at %% 4 + 1, 3 - at %/% 4))
-  for (byrow in c(FALSE, TRUE)) {
-    picture <- rowsparse:::pixels_picture(fit, fit$selected, c(3, 4), NULL, x, byrow)
-    expect_equal(picture$grey[cbind(picture$marks$row, picture$marks$column)],
-      unname(colMeans(x)[fit$selected])
-    )
-  }
-})
-
 test_that("paths are drawn from their tables", {
   set.seed(113)
   x <- sample_matrix(30, 12)
@@ -201,7 +180,7 @@ every_picture <- function() {
     list(
       call(fit), call(css(unname(x), 4)), call(fit, "objective"), call(fit, "loadings"),
       call(cdlsr(x, factor(rep(paste("class", 1:20), 2)), 3), "coefficients"),
-      call(fit, "pixels", dim = c(3, 4)), call(fit, "correlation", data = x),
+      call(fit, "correlation", data = x),
       call(rowsparse_path(x, method = "css", k = 1:4)),
       call(cv_rowsparse(x, x[, 1], k = 1:3, method = "cdlsr", folds = 3)),
       call(cv_rowsparse(x, x[, 1], method = "rfs", folds = 3)),
@@ -238,11 +217,7 @@ test_that("plots say what they cannot draw", {
   expect_each_refused("choice",
     "`type`" = plot(fit, "pictures"), "`type`" = plot(fit, "loadings")
   )
-  expect_each_refused("type",
-    "`data`" = plot(fit, "correlation"), "`byrow`" = plot(fit, "pixels", dim = c(2, 2), byrow = 2)
-  )
-  expect_refused(plot(fit, "pixels", dim = c(3, 3)), "size", "`dim`")
-  expect_refused(plot(fit, "pixels", dim = c(2, 2), data = iris[, 1:3]), "length", "`background`")
+  expect_refused(plot(fit, "correlation"), "type", "`data`")
   expect_each_refused("range", "`n`" = plot(fit, n = 0), "`labels`" = plot(fit, labels = -1))
   expect_refused(plot(fit, k = 3), "argument", "`k`")
 })

@@ -10,7 +10,7 @@ core_ends_here()
 test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(
-    "method", "title", "family", "sees", "supervised", "response", "exact_k", "also", "input",
+    "method", "title", "family", "sees", "supervised", "response", "exact_k", "input",
     "include", "groups", "cost", "reference"
   ))
   expect_identical(anyDuplicated(methods$method), 0L)

@@ -127,8 +127,6 @@ test_that("update() changes the call", {
   expect_identical(update(fit, method = NULL, k = 2)$call$k, 2)
   expect_length(update(css(mtcars, 3), k = 2)$selected, 2)
   expect_identical(update(fit, k = 2, evaluate = FALSE)$k, 2)
-  expect_refused(update(fit, 3), "argument", "named")
-  expect_refused(update(fit, evaluate = NA), "type", "`evaluate`")
 })
 
 test_that("formula, degrees of freedom and likelihood are those of lm()", {
