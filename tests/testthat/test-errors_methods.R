@@ -125,6 +125,10 @@ test_that("rules of panels name the argument and the rule", {
     "`in_batches` must be 0 with moments" = fspca(moments(x, block = gl(2, 3)), 2, 1,
       rules = panel_rules(in_batches = 1)
     ),
+    "exact" = fspca(x, 2, 1, solver = "exact", rules = some), "ipu" =
+      fspca(x, 2, 1, solver = "ipu", rules = some), "exact" =
+      css(x, 2, m = 2, solver = "exact", rules = some), "cd" =
+      cdlsr(x, y, 2, solver = "cd", rules = some),
     "`groups`" = fspca(x, 2, 1, groups = c(1, 1, 2), rules = some),
     "`swaps` must be Inf without `near`" = panel_rules(swaps = 2)
   )
@@ -149,11 +153,6 @@ test_that("rules of panels name the argument and the rule", {
       "must be made by panel_rules" = fspca(x, 2, 1, rules = list())
   )
   expect_each_refused("length", "`at_most`" = panel_rules(sets = list(1:3), at_most = c(1, 2)))
-  expect_each_refused("argument",
-    "exact" = fspca(x, 2, 1, solver = "exact", rules = some),
-    "exact" = css(x, 2, m = 2, solver = "exact", rules = some),
-    "cd" = cdlsr(x, y, 2, solver = "cd", rules = some)
-  )
 })
 
 test_that("folds that are given must be folds", {
