@@ -251,7 +251,7 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
   settings$search_limit <- if (args$solver == "exact") left() / 2
   settings$verbose <- as.integer(isTRUE(control$verbose))
   out <- if (args$solver == "forward" && is.null(response)) {
-    css_forward(locked$data, settings$k, settings)
+    css_forward(locked$data, settings)
   } else {
     search_sets(locked$data, response, settings, sets_without(begin$sets, locked$lost))
   }
@@ -320,23 +320,12 @@ prepare_response <- function(data, x, y) {
 }
 
 moments_response <- function(data, x, y) {
-  if (!is.null(y)) {
-    stop_rowsparse("type", "y", "must be left out: moments carry their own response")
-  }
-  if (is_sketch(data)) {
-    stop_rowsparse("type", "x", paste(
-      "must be whole moments: with a sketch, features could explain more of the response than",
-      "there is"
-    ), "moments with a `rank`")
-  }
-  if (is.null(x$Sxy)) {
-    stop_rowsparse("type", "x", "must be moments with a response: moments(x, y)", "none")
-  }
+  refuse_if(!is.null(y), "type", "y", "must be left out: moments carry their own response")
+  refuse_if(is_sketch(data), "type", "x", "must be whole moments, without a `rank`")
+  refuse_if(is.null(x$Sxy), "type", "x", "must be moments with a response: moments(x, y)", "none")
   squares <- diag(unname(x$Syy))
   varies <- squares > 0
-  if (!any(varies)) {
-    stop_rowsparse("constant", "y", "must vary", "a constant response")
-  }
+  refuse_if(!any(varies), "constant", "y", "must vary", "a constant response")
   if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n)
   total <- sum(squares)
   squares <- squares[varies]
@@ -390,15 +379,14 @@ check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
   d <- view_of(data)$d
   is_set <- function(set) all(set %in% seq_len(d)) && !anyDuplicated(set)
-  if (ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set))) {
-    rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, d)
-    stop_rowsparse("range", "start", rule, describe(sets))
-  }
+  refuse_if(ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set)), "range", "start",
+    sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, d), describe(sets)
+  )
   sets[] <- inner_index(sets, data)
   for (at in seq_len(nrow(sets))) check_start_set(sets[at, ], data)
-  if (any(data$constant[setdiff(sets, data$locked)])) {
-    stop_rowsparse("constant", "start", "must not hold constant features")
-  }
+  refuse_if(any(data$constant[setdiff(sets, data$locked)]), "constant", "start",
+    "must not hold constant features"
+  )
   matrix(as.integer(sets), nrow(sets))
 }
 
@@ -416,11 +404,9 @@ resolve_locked <- function(data, response, k, ridge = 0) {
     set <- data$locked <- refitted_set(data, response, set, ridge)$subset$selected
   }
   lost <- setdiff(asked, set)
-  if (length(lost) == k) {
-    stop_rowsparse("range", "k",
-      "must leave room for a feature that varies beside those in `include`", describe(k)
-    )
-  }
+  refuse_if(length(lost) == k, "range", "k",
+    "must leave room for a feature that varies beside those in `include`", describe(k)
+  )
   hidden <- is.null(response[["Y"]]) && any(!data$constant[lost])
   list(data = data, lost = lost, hidden = hidden)
 }
@@ -521,11 +507,10 @@ new_cdlsr <- function(name, problem, response, out, parameters, ridge = 0, proof
   runs$objective <- squares_in_units(runs$objective, unit)
   runs$sets[] <- outer_index(runs$sets, inside)
   warn_squares(response$total, unit)
-  fit <- do.call(new_fit, c(list(name, data), told, list(
+  fit <- do.call(new_fit, c(list(unique(c(name, "cdlsr")), data), told, list(
     loadings = loadings, parameters = parameters, explained = utils::tail(told$path$explained, 1),
     runs = runs, ..., response = c(kept_response(response), response_fit(subset, response, ridge))
   )), quote = TRUE)
-  class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
   fit$ridge_choice <- ridge_choice
   if (data$kind == "moments") {
     B <- by_indicators(response$B * unit, response)
@@ -649,12 +634,10 @@ size_position <- function(fit, k) {
     return(length(fit$path$k))
   }
   at <- if (is_number(k)) match(k, fit$path$k) else NA
-  if (is.na(at)) {
-    known <- paste(unique(range(fit$path$k)), collapse = " to ")
-    stop_rowsparse("range", "k", sprintf("must be a size that the fit holds (%s)", known),
-      describe(k)
-    )
-  }
+  known <- paste(unique(range(fit$path$k)), collapse = " to ")
+  refuse_if(is.na(at), "range", "k", sprintf("must be a size that the fit holds (%s)", known),
+    describe(k)
+  )
   at
 }
 

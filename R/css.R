@@ -163,15 +163,14 @@ component_response <- function(data, m) {
 }
 
 # forward selection with O(d) numbers beside the data; its prefixes are its path
-css_forward <- function(data, k, settings) {
+css_forward <- function(data, settings) {
   out <- .Call(C_css_forward, unclass(data), settings)
   explained <- out$subset$explained
   objective <- pmax(out$total - explained, 0)
   sizes <- seq_along(explained)
   list(
-    subset = out$subset, objective = c(out$total, objective),
-    iterations = length(explained), converged = TRUE, status = "converged",
-    path = if (settings$path) {
+    subset = out$subset, objective = c(out$total, objective), iterations = length(sizes),
+    converged = TRUE, status = "converged", path = if (settings$path) {
       list(
         features = lapply(sizes, function(k) out$subset$selected[seq_len(k)]),
         coefficients = lapply(sizes, function(k) matrix(0, k, 0)), explained = explained,
