@@ -48,9 +48,10 @@
 #' The neighbours are exact, at \eqn{O(n^2 d)} operations in the full data; no n x n matrix is kept.
 #' Above 20 000 samples the graph joins L = 5 000 landmarks, evenly spaced rows of `x`, in
 #' \eqn{O(n L d)} operations. Any other sample takes the mean of the eigenvectors at its q nearest
-#' landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use all samples. Landmarks cost much accuracy only where a group has few of them
-#' (`bench/alignment.R`). With `components`, distances are taken between the scores of that many
-#' principal components, which is faster and better for single cells.
+#' landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use all samples.
+#' Landmarks cost much accuracy only where a group has few of them (`bench/alignment.R`). With
+#' `components`, distances are taken between the scores of that many principal components, which
+#' is faster and better for single cells.
 #' @inheritParams bsufs
 #' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
@@ -134,40 +135,59 @@ solve_alignment <- function(input, args, control) {
   } else {
     cluster_kernel(inside, args, control)
   }
-  target <- .Call(C_product_squares, unclass(inside), kernel$root)
+  target <- drop(.Call(C_product_squares, unclass(inside), kernel$root))
   usable <- args$usable
-  products <- if (has_cross_products(inside)) inside$operator else inside
-  ridge <- mean(inside$square[usable])^2
-  out <- if (searches_groups(data)) {
-    groups <- inner_groups(inside, usable)
-    alignment_group_values(search_groups(products, groups, "alignment", args$k,
-      target = target, penalty = ridge, exchange = is_ruled(data),
-      perturb = group_perturbations(inside)
-    ), groups, target)
-  } else {
-    alignment_values(.Call(C_alignment, unclass(products), target, list(
-      k = args$k, include = as.integer(data$locked), usable = usable, second = raw_square(data),
-      ridge = ridge
-    )), target)
-  }
-  k <- out$k
+  k <- args$k
+  found <- find_aligned(inside, target, usable, k)
+  course <- found$objective
+  # what each feature, or group, gains, and the value with it
+  gains <- ifelse(found$`next` > 0, found$`next` - course[k + 1L], 0)
+  gains[found$order] <- diff(course)
+  scores <- pmax(gains, 0)
+  scores[found$order] <- falling_scores(gains[found$order], max(course, .Machine$double.xmin))
+  second <- found$`next`
+  second[found$order] <- found$target[found$order]
   embedding <- kernel_embedding(kernel$root)
   list(
-    scores = out$scores, ties = out$second, selected = out$order, objective = out$objective,
-    iterations = k, converged = !isFALSE(kernel$converged),
-    status = or_default(kernel$status, out$status),
+    scores = scores[found$at], ties = second[found$at], selected = found$selected,
+    objective = course, iterations = k, converged = !isFALSE(kernel$converged),
+    status = or_default(kernel$status, found$status),
     parameters = c(list(k = k), args[c("clusters", "components", "neighbours", "landmarks")], list(
       scale = data$scaled, include = outer_index(as.integer(data$locked), data),
       usable = sum(usable)
     )),
-    gains = per_feature(out$gains, data), margins = out$margin, near_copies = out$near_copies,
+    gains = per_feature(gains[found$at], data), margins = found$margin,
+    near_copies = found$near_copies,
     target = per_feature(target * inside$unit * inside$unit, data),
-    embedding = embedding$vectors, embedding_values = embedding$values,
-    graphs = kernel$graphs,
-    undecided = if (k < unit_count(data, which(usable)) && !is.null(out$margin) &&
-                      out$margin[k] <= score_share * max(abs(out$objective))) {
+    embedding = embedding$vectors, embedding_values = embedding$values, graphs = kernel$graphs,
+    undecided = if (k < unit_count(data, which(usable)) && !is.null(found$margin) &&
+                      found$margin[k] <= score_share * max(abs(course))) {
       "the last feature that entered gains no more than the next one would have"
     }
+  )
+}
+
+# By feature or group: the order of entry, the values, and those with one more; `target` of each,
+# `at` of every feature, and the columns `selected`
+find_aligned <- function(data, target, usable, k) {
+  products <- if (has_cross_products(data)) data$operator else data
+  ridge <- mean(data$square[usable])^2
+  if (!searches_groups(data)) {
+    found <- .Call(C_alignment, unclass(products), target, list(
+      k = k, include = as.integer(data$locked), usable = usable, second = raw_square(data),
+      ridge = ridge
+    ))
+    return(c(found, list(target = target, at = seq_len(data$d), selected = found$order)))
+  }
+  groups <- inner_groups(data, usable)
+  found <- search_groups(products, groups, "alignment", k,
+    target = target, penalty = ridge, exchange = is_ruled(data), perturb = group_perturbations(data)
+  )
+  set <- found$sets[[k]]
+  list(
+    order = set, objective = c(0, found$explained), `next` = found$gains + found$explained[k],
+    status = found$status, target = by_group(target, groups), at = groups$at,
+    selected = columns_of(set, groups)
   )
 }
 
@@ -321,24 +341,6 @@ falling_scores <- function(gains, largest) {
     return(gains)
   }
   max(gains[1], 1e-12 * largest) * rev(seq_len(k)) / k
-}
-
-# ---- the result -----------------------------------------------------------------
-
-# the raw result, with what each feature gains and the scores of all
-alignment_values <- function(out, target) {
-  selected <- out$order
-  out$k <- length(selected)
-  gains <- ifelse(out$`next` > 0, out$`next` - out$objective[out$k + 1L], 0)
-  gains[selected] <- diff(out$objective)
-  out$scores <- pmax(gains, 0)
-  out$scores[selected] <- falling_scores(
-    gains[selected], max(out$objective, .Machine$double.xmin)
-  )
-  out$second <- out$`next`
-  out$second[selected] <- target[selected]
-  out$gains <- gains
-  out
 }
 
 # 1 or -1: the sign of the entry of largest modulus in every column; of entries that

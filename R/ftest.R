@@ -48,8 +48,8 @@ ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), include = N
 solve_ftest <- function(problem, given, control) {
   data <- problem$data
   degrees <- test_degrees(problem)
-  groups <- inner_groups(data)
   grouped <- is_grouped(data)
+  groups <- if (grouped) inner_groups(data) else list(at = seq_len(data$d))
   # F, its degrees of freedom, and the share
   tests <- if (grouped) group_tests(problem, groups) else feature_tests(problem, degrees)
   log_p <- stats::pf(tests[1, ], tests[2, ], tests[3, ], lower.tail = FALSE, log.p = TRUE)

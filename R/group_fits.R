@@ -85,26 +85,7 @@ group_proof <- function(found, objective, total, tol, time_limit) {
   out
 }
 
-# ---- alignment(), fspca() ------------------------------------------------------------
-
-# what solve_alignment() reads, by feature
-alignment_group_values <- function(found, groups, target) {
-  set <- found$sets[[length(found$sets)]]
-  size <- length(set)
-  gains <- found$gains
-  scores <- pmax(gains, 0)
-  # values of the beginnings of the set, in its order
-  value <- found$explained
-  gains[set] <- diff(c(0, value))
-  scores[set] <- falling_scores(gains[set], max(value, .Machine$double.xmin))
-  second <- found$gains + value[size]
-  second[set] <- by_group(target, groups)[set]
-  list(
-    k = size, order = columns_of(set, groups), objective = c(0, value),
-    gains = gains[groups$at], scores = scores[groups$at], second = second[groups$at],
-    status = found$status
-  )
-}
+# ---- fspca() -------------------------------------------------------------------------
 
 # the raw result of fspca() and the proof, as certify_set() gives it
 find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
