@@ -29,27 +29,24 @@
 #' / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))}, and above that the larger root of \eqn{x - a + \lambda
 #' q x^{q-1} = 0}.
 #'
-#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step \eqn{W
-#' \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)}, with the coupling in C, which never
-#' increases f; `"rtr"` minimises over W by a Riemannian trust region, as the authors do, and
-#' `"pencf"` by an exact-penalty first-order method. Steps are extrapolated where f then decreases
-#' enough, so f never rises. With `"mm"`, once the nonzero rows of V stay the same, W is also
-#' rotated within its span where this lowers f. The iterates of `"mm"` converge to a critical point
-#' for rational p and q (Attouch, Bolte and Svaiter, 2013), in general a local minimum. The
-#' iteration has converged when the relative change of f is below `tol` and `kkt` is at most 0.01
-#' (or the square root of `tol`, if larger).
+#' The step in W, over orthonormal matrices, is one step \eqn{W \leftarrow \mathrm{polar}(2SW +
+#' C)}{W <- polar(2 S W + C)} with `solver = "mm"`, with the coupling in C; `"rtr"` minimises by a
+#' Riemannian trust region, as the authors do, and `"pencf"` by an exact-penalty first-order method.
+#' Steps are extrapolated where f then decreases enough, so f never rises. With `"mm"`, once the
+#' nonzero rows of V stay the same, W is also rotated within its span where this lowers f. The
+#' iterates of `"mm"` converge to a critical point for rational p and q (Attouch, Bolte and Svaiter,
+#' 2013), in general a local minimum. The iteration has converged when the relative change of f is
+#' below `tol` and `kkt` is at most 0.01 (or the square root of `tol`, if larger).
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so that the
-#' average feature has unit variance and the parameters do not depend on the units or the size of
-#' the data. With `normalize = FALSE` the parameters have the absolute meaning of the paper, and
-#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. `tol` compares the change of f with
-#' the larger of |f| and tr(S) / d.
+#' parameters do not depend on the units or the size of the data. With `normalize = FALSE` they have
+#' the absolute meaning of the paper. `tol` compares the change of f with the larger of |f| and
+#' tr(S) / d.
 #'
 #' The largest useful penalties, `lambda1_max` and `lambda2_max` in the element `parameters`, are
-#' the smallest ones for which V or U vanishes at the principal components: \eqn{\beta} times the
-#' penalty at which the proximal operator maps the largest row norm (or entry) to 0. By default
-#' `lambda1` is 0.2 times `lambda1_max`, and `lambda2` 0.01 times `lambda2_max`.
+#' the smallest ones for which V or U vanishes at the principal components. By default `lambda1` is
+#' 0.2 times `lambda1_max`, and `lambda2` 0.01 times `lambda2_max`.
 #'
 #' @param x Data, samples in rows and features in columns, see [rowsparse_data]. They are always
 #'   centred.
@@ -66,8 +63,8 @@
 #'   1 (convex). Smaller exponents leave fewer nonzeros, with less shrinkage.
 #' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the mean of the m leading
 #'   eigenvalues of S.
-#' @param normalize `TRUE`, the default: parameters are relative to the scale of the data, so that
-#'   units do not matter. `FALSE`: they have the absolute meaning of the paper.
+#' @param normalize Are parameters relative to the scale of the data, so that units do not matter,
+#'   or do they have the absolute meaning of the paper?
 #' @param solver Solver of the step in W, see Algorithm: `"mm"`, the default, takes one cheap step.
 #' @param start A d x m matrix (made orthonormal when it is not), a fit to
 #'   start from, or `NULL` for the m leading eigenvectors of S.

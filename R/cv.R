@@ -19,16 +19,13 @@
 #'
 #' Supervised methods predict by themselves, see [predict.rowsparse()]. After other methods, and
 #' after functions that return a set, the response is predicted from the selected features by least
-#' squares, or for classes by linear discriminants; `fit` and `predict` replace these in any case:
-#' \preformatted{
-#' fit = function(x, y) glmnet::cv.glmnet(x, y)
-#' predict = function(model, newx) predict(model, newx, s = "lambda.min")
-#' }
+#' squares, or for classes by linear discriminants; `fit` and `predict` replace these in any case,
+#' as `fit = glmnet::cv.glmnet` does with
+#' `predict = function(model, newx) predict(model, newx, s = "lambda.min")`.
 #'
-#' The standard error of a mean loss \eqn{\bar e}{e} over F folds of \eqn{n_f} samples with losses
-#' \eqn{e_f} is
-#' \deqn{\mathrm{se}^2 = \frac{1}{F - 1} \sum_f \frac{n_f}{n} (e_f - \bar e)^2.}{
-#'   se^2 = sum_f (n_f / n) (e_f - e)^2 / (F - 1).}
+#' Of F folds of \eqn{n_f} samples with losses \eqn{e_f} the standard error `se` of the mean
+#' \eqn{\bar e}{e} is the root of
+#' \eqn{\sum_f (n_f / n) (e_f - \bar e)^2 / (F - 1)}{sum_f (n_f / n) (e_f - e)^2 / (F - 1)};
 #' `difference_se` is that of the differences from the best point, in which the difficulty of a fold
 #' cancels. With `repeats` the losses are averaged; their standard errors do not shrink, as the
 #' samples are the same. With `weights` n_f and n are sums of weights.
@@ -45,11 +42,9 @@
 #' regressions with `cdlsr()` a share of 0.18 of the features chosen by `"1se"` was false, and 0.77
 #' of the true ones were found; by `"min"` 0.20 and 0.80.
 #'
-#' The loss of the chosen point is somewhat too low, as the point was chosen for it. That of choice
-#' and selection together is the error of a method that chooses:
-#' \preformatted{
-#' cv_rowsparse(x, y, method = function(x, y, k) cv_rowsparse(x, y, k = 1:8)$fit)
-#' }
+#' The loss of the chosen point is somewhat too low, as the point was chosen for it. The error of
+#' choice and selection together is that of a method that chooses:
+#' `method = function(x, y, k) cv_rowsparse(x, y, k = 1:8)$fit`.
 #'
 #' @inheritParams rowsparse
 #' @param x The samples themselves (no moments, no row blocks), see [rowsparse_data]; or a formula,
@@ -67,7 +62,7 @@
 #'   data frame with a row for each.
 #' @param ... Arguments of the method, the same at all points, and `include`, `exclude`, `groups`,
 #'   `block`, `weights`, `assay` and `na.action`, as in [rowsparse()]. Functions take none but
-#'   `weights`, if they have such an argument.
+#'   `weights`, which they must have as an argument then.
 #' @param folds Number of folds, at most one for each sample. Samples are assigned without random
 #'   draws: classes one after the other; numbers from the smallest to the largest, to the folds 1,
 #'   2, ..., F, F, ..., 2, 1, 1, ...; several responses by their first principal component; samples
@@ -107,16 +102,11 @@
 #'     without features}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
 #'     weight 0}
-#'   \item{fit}{on all samples, at the chosen point: the fit that [rowsparse()] gives, or what a
-#'     function returned}
-#'   \item{columns, model}{the selected columns; the model on them where the fit does not predict}
-#'   \item{no_better, open}{is no point better than no features? is the chosen `k` or `lambda` at an
-#'     end of those compared?}
-#'   \item{n, elapsed, call}{}
-#' @section Errors and warnings:
-#' See [rowsparse_conditions]. A training set without samples of a class, or with one of a level of
-#' `block`, is an error. A warning of class `rowsparse_warning_no_better` where no point does better
-#' than no features. Conditions of your own functions are passed on.
+#'   \item{fit, columns, model}{on all samples, at the chosen point: the fit that [rowsparse()]
+#'     gives, or what a function returned; the selected columns; the model on them where the fit
+#'     does not predict}
+#'   \item{no_better, open}{is no point better than no features? (this warns, by the class
+#'     `rowsparse_warning_no_better`); is the chosen `k` or `lambda` at an end of those compared?}
 #' @references
 #' Nogueira, S., Sechidis, K. and Brown, G. (2018). On the stability of feature selection
 #' algorithms. *Journal of Machine Learning Research* 18(174), 1--54.
@@ -166,11 +156,7 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   out <- with_seed(check_seed(seed), cross_validate(table, given, asked, BPPARAM))
   out$elapsed <- proc.time()[["elapsed"]] - started
   out$call <- call
-  if (inherits(out$fit, "rowsparse")) {
-    entry <- known_descriptor(class(out$fit)[1])
-    if (!is.null(entry)) tell_determined(out$fit, c(list(entry = entry), table[c("x", "y")]))
-    out$fit$call <- call
-  }
+  if (is.list(out$fit)) out$fit$call <- call
   out
 }
 
@@ -208,7 +194,6 @@ cross_validate <- function(table, given, asked, BPPARAM) {
     weights = if (is.numeric(given[["weights"]])) given[["weights"]], parts = asked$parts,
     model = asked$model, scale = given[["scale"]]
   ))
-  if (!is.null(task$weights)) check_function_takes_weights(asked$model$fit, "fit")
   entrants <- cv_entrants(x, y, task, given, asked)
   data <- entrants[[1]]$data
   response <- if (is.null(y)) no_response(data$n) else as_response(task$y, data$n)
@@ -248,7 +233,7 @@ judged_folds <- function(entrants, task, foldid, BPPARAM) {
     seeds <- sample.int(.Machine$integer.max, length(jobs))
     jobs <- Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
   }
-  sent <- lapply(entrants, function(entrant) entrant[!names(entrant) %in% c("data", "asked")])
+  sent <- lapply(entrants, function(entrant) entrant[names(entrant) != "data"])
   results <- apply_with_progress(jobs, fold_job, task = task, entrants = sent, BPPARAM = BPPARAM)
   results <- matrix(results, length(rows))
   side_by_side <- function(part) {
@@ -302,18 +287,9 @@ function_entrant <- function(select, label, task, given, asked) {
       "must be left out where `method` is a function", way_out = foreign_way_out(own[1])
     )
   }
-  if (!is.null(given[["weights"]])) check_function_takes_weights(select, "method")
   data <- without_constant_warning(as_data(task$x))
   grid <- if (!is.null(asked$k)) list(sizes = sort(unique(check_counts(asked$k, "k", 1L, data$d))))
   list(select = select, label = label, grid = grid, data = data, over = "k")
-}
-
-check_function_takes_weights <- function(f, argument) {
-  if (!is.null(f) && !"weights" %in% names(formals(args(f)))) {
-    stop_rowsparse("argument", argument,
-      "must be a function with an argument `weights` where these are given"
-    )
-  }
 }
 
 named_entrant <- function(setting, method, x, y, task, given, asked) {
@@ -322,27 +298,30 @@ named_entrant <- function(setting, method, x, y, task, given, asked) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }
   check_takes_weights(entry, given[["weights"]])
-  all <- check_arguments(entry, given, c(shared_start(entry), entry$penalty),
+  given <- check_arguments(entry, given, c(shared_start(entry), entry$penalty),
     names(formals(cv_rowsparse))
   )
   if (length(setting) > 0) check_arguments(entry, setting, shared_start(entry))
-  all[names(setting)] <- setting
-  given <- all[names(all) != "assay"]
-  if (!is.null(task$weights)) given$weights <- task$weights
-  data <- method_data(entry, task$x, given)
-  check_given_dimension(entry, given, data, if (length(setting) > 0) "grid$" else "")
+  given[names(setting)] <- setting
   # sizes are compared unless penalties are given, or a supervised method has one
   over_penalty <- is.null(asked$k) && !is.null(entry$penalty) && is.null(given[[entry$penalty]]) &&
     (!is.null(asked$lambda) || needs_response(entry))
   if (!is.null(asked$lambda)) {
     path_variable(entry, NULL, asked$lambda)
-    all[[entry$penalty]] <- asked$lambda
     if (!over_penalty) given[[entry$penalty]] <- check_number(asked$lambda, "lambda", 0)
   }
+  data <- method_data(entry, task$x, of_samples(given, task))
+  check_given_dimension(entry, given, data, if (length(setting) > 0) "grid$" else "")
   list(
-    entry = entry, label = entry$name, asked = all, given = given, setting = setting, data = data,
+    entry = entry, label = entry$name, given = given, setting = setting, data = data,
     over = if (over_penalty) "lambda" else "k"
   )
+}
+
+# arguments for samples that were read
+of_samples <- function(given, task, rows = TRUE) {
+  if (!is.null(task$weights)) given$weights <- task$weights[rows]
+  given[names(given) != "assay"]
 }
 
 # Settings as a data frame with a row for each
@@ -363,36 +342,29 @@ expand_settings <- function(grid) {
 
 # the entrant with its `grid`, the sizes or penalties that are compared
 with_points <- function(entrant, task, asked, foldid) {
-  entry <- entrant$entry
-  if (!is.null(entry)) {
-    entrant$grid <- if (entrant$over == "k") {
-      list(sizes = cv_sizes(asked$k, entry, entrant$data, entrant$given, foldid))
-    } else {
-      list(penalties = path_penalties(entry, entrant$data, task$y, entrant$given, asked$lambda,
-        30, 0.01
-      ))
-    }
+  if (is.null(entrant$entry)) {
+    return(entrant)
+  }
+  own <- entrant[c("entry", "data", "given")]
+  entrant$grid <- if (entrant$over == "k") {
+    list(sizes = do.call(cv_sizes, c(list(asked$k, foldid), own), quote = TRUE))
+  } else {
+    list(penalties = path_penalties(own$entry, own$data, task$y, own$given, asked$lambda, 30, 0.01))
   }
   entrant
 }
 
 # what the smallest training set can serve
-cv_sizes <- function(k, entry, data, given, foldid) {
+cv_sizes <- function(k, foldid, entry, data, given) {
+  if (!is.null(k)) check_counts(k, "k", 1L, unit_count(data))
   data$n <- nrow(foldid) - max(apply(foldid, 2, tabulate, max(foldid)))
-  largest <- entry$largest(data, given)
-  if (is_whole(k) && max(k) > largest && max(k) <= unit_count(data)) {
-    stop_rowsparse("range", "k",
-      sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
-        count_of(data$n, "sample")
-      ),
-      max(k), if (takes(entry, "ridge")) "`ridge` > 0 lifts this limit"
-    )
-  }
-  if (is.null(k) && sizes_of(entry, given) == "refit") {
-    ends <- range(path_sizes(NULL, data, entry, given))
-    k <- unique(round(exp(seq(log(ends[1]), log(ends[2]), length.out = 10))))
-  }
-  path_sizes(k, data, entry, given)
+  on_training_set(data$n, nrow(foldid), {
+    if (is.null(k) && sizes_of(entry, given) == "refit") {
+      ends <- range(path_sizes(NULL, data, entry, given))
+      k <- unique(round(exp(seq(log(ends[1]), log(ends[2]), length.out = 10))))
+    }
+    path_sizes(k, data, entry, given)
+  })
 }
 
 # ---- the table and the choice ----------------------------------------------------------
@@ -506,8 +478,10 @@ end_of <- function(entrant, task, point, table) {
     fit <- withCallingHandlers(
       do.call(rowsparse, c(list(
         x = table[["x"]], y = table[["y"]], k = sizes, method = entry$name
-      ), entrant$asked), quote = TRUE),
-      rowsparse_message = function(m) tryInvokeRestart("muffleMessage"),
+      ), entrant$given), quote = TRUE),
+      rowsparse_message = function(m) {
+        if (!inherits(m, "rowsparse_message_determined")) tryInvokeRestart("muffleMessage")
+      },
       rowsparse_warning_no_better = function(w) tryInvokeRestart("muffleWarning")
     )
     set <- fit$selected
@@ -518,7 +492,8 @@ end_of <- function(entrant, task, point, table) {
     if (length(set) > 0) fit$selected <- set
     fit$groups <- fit_groups(fit, fit$groups)
     fit <- with_fitted(fit, entrant$data)
-    fit$assay <- entrant$asked$assay
+    fit$assay <- entrant$given$assay
+    tell_determined(fit, c(list(entry = entry), table[c("x", "y")]))
   }
   fit <- with_table(fit, table)
   fit$default <- entry$reason
@@ -539,11 +514,14 @@ final_model <- function(task, end) {
 # A value that was chosen though it is the first or the last of those compared, beyond which a
 # better one may lie: "k = 20 is the largest of those compared"
 open_end <- function(values, value, over, d) {
-  bounds <- if (over == "k") c(1, d) else c(0, Inf)
-  words <- c("smallest", "largest")[c(
-    value == min(values) && value > bounds[1], value == max(values) && value < bounds[2]
-  )]
-  if (length(unique(values)) > 1L && length(words) > 0L) {
-    sprintf("%s = %s is the %s of those compared", over, format(value, digits = 3), words)
+  word <- if (length(unique(values)) == 1L) {
+    NULL
+  } else if (value == min(values) && value > (over == "k")) {
+    "smallest"
+  } else if (value == max(values) && (over != "k" || value < d)) {
+    "largest"
+  }
+  if (!is.null(word)) {
+    sprintf("%s = %s is the %s of those compared", over, format(value, digits = 3), word)
   }
 }

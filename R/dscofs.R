@@ -24,9 +24,7 @@
 #' The step in W is that of [bsufs()]. With `solver = "mm"` f falls at any \eqn{\mu}{mu}, and the
 #' whole sequence converges to a stationary point (Attouch, Bolte and Svaiter, 2013). A step of
 #' `"pencf"` that ends above its start is replaced by one of `"mm"`, counted in `rejected_steps` and
-#' reported in a warning. The iteration has converged when the change of f is at most `tol` times
-#' the sum of |f| and the mean variance tr(S) / d (the paper has 1), and `kkt` is at most 0.01 (or
-#' the square root of `tol`, if larger).
+#' reported in a warning. The iteration ends as that of [bsufs()].
 #'
 #' @section Starting point:
 #' The coupling reinforces the rows that Z holds, so the start influences the selected set, and f
@@ -42,15 +40,12 @@
 #' @section Scale of the parameters:
 #' `normalize` is that of [bsufs()]. The defaults of `mu1` and `mu2` are the mean of the m leading
 #' eigenvalues of S. Far smaller values end at the principal components, far larger ones at the
-#' start. The paper chooses \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the
-#' labels, out of 441 settings.
+#' start. The paper chooses them and \eqn{\alpha}{alpha} with the labels, out of 441 settings.
 #'
 #' @inheritParams bsufs
 #' @param k Number of features to select, from m to d.
-#' @param m Dimension of the subspace (columns of W), from 1 to min(n - 1, number of features that
-#'   vary); the paper takes the number of groups. `NULL`: the number of columns of a given `start`,
-#'   else the elbow of the leading eigenvalues (see "The dimension of the subspace" in
-#'   [rowsparse()]), at most k.
+#' @param m Dimension of the subspace, as in [bsufs()]; the paper takes the number of groups. The
+#'   default is at most k.
 #' @param alpha Element sparsity: the share in (0, 1\] of the d m entries that may be nonzero, or
 #'   their number, a whole number above 1. It must allow at least m entries. 1 switches the
 #'   constraint off.

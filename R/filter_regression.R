@@ -3,7 +3,7 @@
 # factors in the element `regression`; coef() and predict() of every fit read them.
 
 # The fit of such a method: new_fit() and the regression, whose columns hold at most 5e6 numbers but
-# are 50 at least. `problem` as sample_problem() gives it, in units of its own.
+# are 50 at least. `problem` as problem_in_units() gives it, in units of its own.
 new_filter <- function(method, problem, ..., started) {
   fit <- new_fit(method, problem$given, ..., started = started)
   wanted <- min(300L, max(50L, floor(5e6 / fit$n)))

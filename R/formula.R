@@ -221,10 +221,9 @@ missing_rows_words <- function(frame) {
   count <- sort(vapply(Filter(any, gaps), sum, 0L), decreasing = TRUE)
   words <- ifelse(names(count) == "(response)", "the response", vapply(names(count), quoted, ""))
   each <- sprintf("%d in %s", count, words)
-  toString(c(
-    sprintf("%d of %d rows with missing values", sum(Reduce(`|`, gaps)), nrow(frame)),
-    utils::head(each, 5L), if (length(each) > 5L) "..."
-  ))
+  sprintf("%d of %d rows with missing values, %s", sum(Reduce(`|`, gaps)), nrow(frame),
+    first_few(each)
+  )
 }
 
 # arguments that are by sample, for the rows that are left

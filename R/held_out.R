@@ -16,7 +16,9 @@ fold_job <- function(job, task, entrants) {
   rows <- rows_in_company(job$rows, task$level)
   out <- seq_len(nrow(task$x))[-job$rows]
   with_seed(job$seed, {
-    points <- on_training_set(points_of(entrants[[job$entrant]], task, rows), rows, nrow(task$x))
+    points <- on_training_set(length(rows), nrow(task$x),
+      points_of(entrants[[job$entrant]], task, rows)
+    )
     sets <- lapply(points, `[[`, "set")
     judge <- if (is.null(task$y)) held_out_squares else held_out_losses
     list(
@@ -37,9 +39,8 @@ points_of <- function(entrant, task, rows) {
     }))
   }
   entry <- entrant$entry
-  given <- entrant$given
+  given <- of_samples(entrant$given, task, rows)
   if (!is.null(given[["block"]])) given$block <- block_of_rows(given[["block"]], rows)
-  given$weights <- task$weights[rows]
   quietly({
     shared <- share_over_path(entry, given, method_data(entry, x, given))
     fits_along(entry, x, y, shared$data, shared$given, entrant$grid, function(fit, set, k = Inf) {
@@ -74,12 +75,12 @@ point_of_function <- function(found, k, x) {
 plain_response <- function(y) if (is.matrix(y) && ncol(y) == 1L) y[, 1] else y
 
 # what fails on a part of the samples says so, unless it would with all of them
-on_training_set <- function(expr, rows, n) {
+on_training_set <- function(size, n, expr) {
   tryCatch(expr, rowsparse_error = function(e) {
     if (!inherits(e, paste0("rowsparse_error_", c("argument", "choice", "type")))) {
       e$message <- sprintf(
         "%s This is a training set of %d of the %d samples: try other `folds`.",
-        conditionMessage(e), length(rows), n
+        conditionMessage(e), size, n
       )
     }
     stop(e)

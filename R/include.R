@@ -13,11 +13,6 @@ lock_features <- function(data, include, exclude) {
   whole$groups <- data$groups
   include <- locked_columns(include, "include", whole)
   exclude <- locked_columns(exclude, "exclude", whole)
-  if (length(c(include, exclude)) > 0 && length(c(data$view$excluded, data$locked)) > 0) {
-    stop_rowsparse("argument", if (length(include) > 0) "include" else "exclude",
-      "must be left out: the prepared data hold what was locked before"
-    )
-  }
   both <- intersect(include, exclude)
   if (length(both) > 0) {
     stop_rowsparse("argument", "include", "must not hold features that are in `exclude` as well",
@@ -113,8 +108,11 @@ keep_features <- function(data, columns) {
     part <- keep_columns(data, columns)
     for (name in intersect(c("i", "p", "x", "given"), names(data))) data[[name]] <- part[[name]]
   }
-  data$block <- block_columns(data$block, columns)
-  for (name in intersect(per_feature_parts, names(data))) {
+  for (name in intersect(c("mean", "fine"), names(data$block))) {
+    data$block[[name]] <- data$block[[name]][, columns, drop = FALSE]
+  }
+  by_feature <- c("names", "mean", "fine", "square", "deviation", "largest", "constant", "weight")
+  for (name in intersect(by_feature, names(data))) {
     if (!is.null(data[[name]])) data[[name]] <- data[[name]][columns]
   }
   data$d <- length(columns)
@@ -122,18 +120,6 @@ keep_features <- function(data, columns) {
   if (!is.null(data$kept)) data$kept <- .Call(C_keeper)
   data
 }
-
-# the means of some features
-block_columns <- function(block, columns) {
-  for (name in intersect(c("mean", "fine"), names(block))) {
-    block[[name]] <- block[[name]][, columns, drop = FALSE]
-  }
-  block
-}
-
-per_feature_parts <- c(
-  "names", "mean", "fine", "square", "deviation", "largest", "constant", "weight"
-)
 
 # the size must hold what is included, and be served by what is left
 check_locked_size <- function(k, data) {
@@ -211,11 +197,8 @@ check_start_set <- function(set, data, argument = "start") {
 
 # the included ones first, in the order that they have among themselves
 include_first <- function(ranking, data) {
-  locked <- data$locked
-  if (length(locked) == 0L || is.null(ranking)) {
-    return(ranking)
-  }
-  c(ranking[ranking %in% locked], ranking[!ranking %in% locked])
+  inside <- ranking %in% data$locked
+  c(ranking[inside], ranking[!inside])
 }
 
 # A set of k features, the included ones first; if the method did not choose the others given these,

@@ -104,9 +104,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
 
 check_kmeans <- function(args, data) {
   check_workers(args[["BPPARAM"]])
-  if (!is.null(args[["clusters"]])) {
-    args$clusters <- check_count(args$clusters, "clusters", 2L, data$n)
-  }
+  args <- check_clusters(args, data)
   check_locked_size(args$k, data)
   if (args$solver == "admm") check_no_include(data, args$solver)
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
@@ -219,8 +217,8 @@ spectral_ties <- function(svd, data) {
 }
 
 # the m leading singular triplets of Z; moments have no left side
-truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest") {
-  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))
+truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L) {
+  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = "cheapest"))
 }
 
 solve_exact <- function(spectral) {

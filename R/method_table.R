@@ -171,18 +171,13 @@ takes <- function(entry, argument) {
 #' @export
 rowsparse_methods <- function() {
   table <- method_table()
-  text <- function(field) vapply(table, `[[`, "", field, USE.NAMES = FALSE)
-  listed <- function(field) {
-    vapply(table, function(entry) toString(entry[[field]]), "", USE.NAMES = FALSE)
-  }
-  has <- function(argument) vapply(table, takes, NA, argument = argument, USE.NAMES = FALSE)
+  text <- function(field) vapply(table, function(entry) toString(entry[[field]]), "")
+  has <- function(argument) vapply(table, takes, NA, argument = argument)
   data.frame(
-    method = names(table), title = text("title"), family = text("family"),
-    sees = listed("sees"),
-    supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), response = text("response"),
-    exact_k = has("k"),
-    input = listed("input"), include = text("include"), groups = has("groups"),
-    cost = text("cost"), reference = text("reference")
+    method = names(table), title = text("title"), family = text("family"), sees = text("sees"),
+    supervised = vapply(table, needs_response, NA), response = text("response"),
+    exact_k = has("k"), input = text("input"), include = text("include"), groups = has("groups"),
+    cost = text("cost"), reference = text("reference"), row.names = NULL
   )
 }
 
@@ -248,11 +243,8 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  data <- prepare_data(x, scale_of(entry, given),
-    include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
-    assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]],
-    groups = given[["groups"]]
-  )
+  read <- given[intersect(setdiff(read_arguments(entry), "scale"), names(given))]
+  data <- do.call(prepare_data, c(list(x, scale_of(entry, given)), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)

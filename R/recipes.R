@@ -78,7 +78,7 @@ prep.step_select_rowsparse <- function(x, training, info = NULL, ...) {
   columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
   gaps <- columns[vapply(training[columns], anyNA, NA)]
   refuse_if(is.null(x$options$na.action) && length(gaps) > 0L, "nonfinite", "recipe",
-    "must have no missing values where this step selects", some_quoted(gaps), paste(
+    "must have no missing values where this step selects", few_quoted(gaps), paste(
       "Put a step as recipes::step_impute_mean() before this one, or leave rows out of the",
       "selection by options = list(na.action = \"na.omit\")"
     )

@@ -184,7 +184,7 @@ drawn_folds <- function(count, response, n, block = NULL, tries = 100L) {
   stratum <- if (response$type == "class") {
     max.col(response$Y, ties.method = "first")
   } else if (ncol(response$Y) == 1L) {
-    stats::ave(response$Y[, 1], level, FUN = function(y) (rank(y, ties.method = "first") - 1) %/% count)
+    (stats::ave(response$Y[, 1], level, FUN = function(y) order(order(y))) - 1) %/% count
   } else {
     rep(1, n)
   }

@@ -332,6 +332,13 @@ warn_squares <- function(total, unit) {
   }
 }
 
+# Data and centred response of methods, in units of theirs, and `given` the data in those of the
+# caller
+problem_in_units <- function(given, x, y) {
+  data <- in_binary_units(given)
+  list(data = data, given = given, response = prepare_response(data, x, y))
+}
+
 # a d x c matrix of the caller
 given_loadings <- function(start, problem) {
   start <- inner_rows(start, problem$data)

@@ -171,7 +171,7 @@ descriptor_rfs <- function() {
     title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", penalty = "lambda",
     path_tol = 1e-3, penalty_points = rfs_points,
-    largest_penalty = function(data, given, y) rfs_lambda_max(sample_problem(data, NULL, y))
+    largest_penalty = function(data, given, y) rfs_lambda_max(problem_in_units(data, NULL, y))
   )
 }
 
@@ -180,7 +180,7 @@ descriptor_rfs <- function() {
 rfs_points <- function(data, grid, given, y) {
   for (lambda in grid) positive(lambda, "lambda")
   control <- method_control(known_descriptor("rfs"), given)
-  problem <- sample_problem(data, NULL, y)
+  problem <- problem_in_units(data, NULL, y)
   check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
   fits <- .Call(C_rfs_path, unclass(problem$data), unname(problem$response$Y),
     grid / problem$data$unit, c(rfs_settings(problem, control), gamma = 1, most = data$d)

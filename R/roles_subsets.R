@@ -1,35 +1,28 @@
 # The roles of features among the sets that explain a response (cdlsr()), or reproduce the data
-# (css()), nearly as well as the best one. Engines take a problem of roles_problem(), whose `inner`
-# data and `response` are in units, and a set to start from.
+# (css()), nearly as well as the best one. The engine takes a problem of roles_problem(), whose
+# `inner` data and `response` are in units, and a set to start from. No response stands for all of
+# the data. Without a bound, if the search for the best set of css() has no end, there are witnesses
+# only.
 
-cdlsr_roles <- function(problem, start, tolerance, sets, left) {
+subset_roles <- function(problem, start, tolerance, sets, left) {
+  y <- problem$response
   ridge <- problem$settings$ridge
-  y <- problem$response
   locked <- resolve_locked(problem$inner, y, length(start), ridge)
-  given <- as.integer(setdiff(start, locked$lost))
-  settings <- subset_settings(length(given), ridge = ridge, search = "standard")
   data <- unclass(locked$data)
-  best <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
-  if (length(best) != length(given)) best <- given
-  found <- .Call(C_cdlsr_roles, data, core_response(y),
+  given <- best <- as.integer(setdiff(start, locked$lost))
+  response <- core_response(y)
+  of_css <- problem$method == "css"
+  if (of_css) {
+    settings <- c(subset_settings(length(given)), search_parts(css_effort))
+    best <- .Call(C_css_restart, data, response, given, settings)$set
+  } else {
+    settings <- subset_settings(length(given), ridge = ridge, search = "standard")
+    searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
+    if (length(searched) == length(given)) best <- searched
+  }
+  found <- .Call(if (of_css) C_css_roles else C_cdlsr_roles, data, response,
     list(given = given, best = as.integer(best)),
-    c(settings, role_settings(tolerance, sets, left), YtY = list(y$YtY))
-  )
-  as_roles(found, locked$lost, sets)
-}
-
-# Without a bound, if the search for the best set has no end, there are witnesses only. No response
-# stands for all of the data.
-css_roles <- function(problem, start, tolerance, sets, left) {
-  y <- problem$response
-  locked <- resolve_locked(problem$inner, y, length(start))
-  given <- as.integer(setdiff(start, locked$lost))
-  settings <- c(subset_settings(length(given)), search_parts(css_effort))
-  data <- unclass(locked$data)
-  best <- .Call(C_css_restart, data, core_response(y), given, settings)$set
-  found <- .Call(C_css_roles, data, core_response(y),
-    list(given = given, best = as.integer(best)),
-    c(settings, role_settings(tolerance, sets, left), YtY = list(y$YtY))
+    c(settings, role_settings(tolerance, sets, left), list(YtY = y$YtY))
   )
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   as_roles(found, locked$lost, sets)

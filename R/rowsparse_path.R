@@ -112,9 +112,7 @@ with_certify <- function(given, entry) {
 }
 
 # where fits start from each other, the caller has no say in it
-shared_start <- function(entry) {
-  if (!is.null(entry$penalty)) "start"
-}
+shared_start <- function(entry) if (!is.null(entry$penalty)) "start"
 
 path_variable <- function(entry, k, lambda) {
   if (!is.null(lambda) && (!is.null(k) || is.null(entry$penalty))) {
@@ -241,8 +239,10 @@ scored_features <- function(fit) {
 
 # what a point keeps of a fit: the selected features, their scores and loadings
 path_point <- function(fit, selected, k = NULL) {
+  held <- holds_size(fit, k)
   list(
-    regression = point_regression(fit, k), classifier = point_classifier(fit, k),
+    regression = if (held) regression_of(fit, k),
+    classifier = if (held && !is.null(fit$training)) classifier_of(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     explained = if (is_supervised_fit(fit)) response_share(fit, k),
@@ -256,12 +256,9 @@ path_point <- function(fit, selected, k = NULL) {
 # the method regresses on all features only
 response_share <- function(fit, k) {
   if (has_regression(fit)) {
-    explained_by_first(fit, or_default(k, length(fit$selected)))
-  } else if (!is.null(k) && !is.null(fit$path$explained)) {
-    fit$path$explained[match(k, fit$path$k)]
-  } else {
-    if (is.null(k)) fit$explained else NA_real_
+    return(explained_by_first(fit, or_default(k, length(fit$selected))))
   }
+  if (is.null(k)) fit$explained else c(fit$path$explained[match(k, fit$path$k)], NA_real_)[1]
 }
 
 # of a fit that holds sets of all sizes in its element `path`

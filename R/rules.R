@@ -74,10 +74,6 @@
 #' sum(probes[selected(fit)])
 #' sapply(markers, function(own) sum(selected(fit) %in% own))
 #'
-#' # no gene of mean expression above 1.2, as for optical crowding
-#' bright <- list(bright = names(which(colMeans(x) > 1.2)))
-#' selected(css(x, k = 6, m = 3, rules = panel_rules(sets = bright, at_most = 0)))
-#'
 #' # at most two exchanges from a panel at hand
 #' near <- fspca(x, k = 6, m = 3, rules = panel_rules(near = paste0("g", 1:6), swaps = 2))
 #' near$exchanges

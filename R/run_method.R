@@ -6,7 +6,7 @@
 #   check     function(args, data): the arguments, those whose range depends on the data checked;
 #             `usable`, if only some of the features that vary may be taken
 #   solve     function(data, args, control), or with a response function(problem, args, control),
-#             see sample_problem(): arguments of `build`. args$started is the time of the call
+#             see problem_in_units(): arguments of `build`. args$started is the time of the call
 #   class     of its fits, if it is not the name of the method
 #   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
 
@@ -32,7 +32,7 @@ run_method <- function(name) {
   by_response <- needs_response(entry) || (entry$response == "optional" && !is.null(args[["y"]]))
   asked <- asked_sizes(args, input)
   if (by_response) {
-    input <- sample_problem(input, args[["x"]], args[["y"]])
+    input <- problem_in_units(input, args[["x"]], args[["y"]])
     if (identical(entry$responses, "class")) class_numbers(input)
     asked$classes <- length(input$response$squares)
   }
@@ -140,12 +140,6 @@ method_blocks <- function(entry, args, data) {
   } else {
     resolve_blocks(data, entry$name)
   }
-}
-
-# the data with the centred response, both in units of their own, and the data as `given`
-sample_problem <- function(given, x, y) {
-  data <- in_binary_units(given)
-  list(data = data, given = given, response = prepare_response(data, x, y))
 }
 
 # ---- rules ----------------------------------------------------------------------------

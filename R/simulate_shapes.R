@@ -1,8 +1,7 @@
 #' Shapes in two features, hidden among features of noise
 #'
-#' The synthetic data sets commonly used to demonstrate feature selection: two features that
-#' together form a shape of several classes, and features of Gaussian noise. All shapes are given
-#' by formulas.
+#' Synthetic data sets of the literature: two features that together form a shape of several
+#' classes, and features of Gaussian noise.
 #'
 #' @section Shapes:
 #' Classes are as equal in size as `n` allows. In brackets: the number of

@@ -419,24 +419,20 @@ shorten_pair <- function(left, right) {
 
 # Words about an Omega of zero; numbers of the fit and the job are in problem$unit
 zero_words <- function(fit, job) {
-  problem <- job$problem
-  lambda <- job$lambda
-  eta <- job$eta
-  shown <- function(value) format(value * problem$unit, digits = 6)
-  below <- spca_reach(problem, eta1 = 1, lambda0 = lambda)
-  reason <- if (eta < below) {
+  shown <- function(value) format(value * job$problem$unit, digits = 6)
+  below <- spca_reach(job$problem, eta1 = 1, lambda0 = job$lambda)
+  reason <- if (job$eta < below) {
     "the iteration fell to zero where the optimum is not; try `solver = \"exact\"`"
   } else if (below > 0) {
     sprintf("the largest useful `eta` at this `lambda` lies between %s and %s", shown(below),
-      shown(max(below, eta - fit$lowest))
+      shown(max(below, job$eta - fit$lowest))
     )
   } else {
-    sprintf("the largest useful `lambda` at `eta` = 0 is about %s",
-      shown(spca_reach(problem, lambda1 = 1))
-    )
+    reach <- spca_reach(job$problem, lambda1 = 1)
+    sprintf("the largest useful `lambda` at `eta` = 0 is about %s", shown(reach))
   }
   sprintf("Omega is zero at `lambda` = %s, `eta` = %s: %s; features are ordered by their variance",
-    shown(lambda), shown(eta), reason
+    shown(job$lambda), shown(job$eta), reason
   )
 }
 

@@ -16,14 +16,14 @@
 #' p/2 (||w_j||^2 + eps)^(p/2 - 1)} the next W holds the m leading eigenvectors of \eqn{S - \lambda
 #' \, \mathrm{diag}(q)}{S - lambda diag(q)}. Each iteration decreases
 #' \deqn{F(W) = -\mathrm{tr}(W'SW) + \lambda \sum_{w_j \ne 0} (\|w_j\|^2 +
-#' \epsilon)^{p/2}, \quad \epsilon = 10^{-10} m / d.}{ F(W) = -tr(W'SW) + lambda sum over nonzero
-#' w_j of (||w_j||^2 + eps)^(p/2), eps = 1e-10 m / d.} Beyond the paper, rows that cannot become
-#' nonzero again are left out, and near the end rows without which F is lower to first order are
-#' dropped together, if F then falls: fewer iterations, and an end no higher than that of
-#' reweighting alone. The problem is not convex, and the result depends on the start, unless only m
-#' rows remain: then these are the m features of largest variance, the best such set. The iteration
-#' has converged when the relative change of F is at most `tol` and `kkt` at most 0.01 (or the
-#' square root of `tol`, where that is larger).
+#' \epsilon)^{p/2}, \quad \epsilon = 10^{-10} m / d.}{
+#' F(W) = -tr(W'SW) + lambda sum over nonzero w_j of (||w_j||^2 + eps)^(p/2),
+#' eps = 1e-10 m / d.}
+#'
+#' Beyond the paper, rows that cannot become nonzero again are left out, and near the end rows
+#' without which F is lower to first order are dropped together, if F then falls: fewer iterations,
+#' and an end no higher than that of reweighting alone. The result depends on the start, unless only
+#' m rows remain: then these are the m features of largest variance, the best such set.
 #'
 #' By default `lambda` is such that, if all rows of W had the same norm, each weight \eqn{\lambda
 #' q_j}{lambda q_j} would be a tenth of the mean of the m leading eigenvalues. Often five to ten
@@ -33,9 +33,9 @@
 #' @inheritParams bsufs
 #' @param lambda Penalty on the rows; larger values keep fewer features. `NULL`: see above.
 #' @param p Exponent of the penalty, above 0 and at most 1; the paper uses 0.5.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6
-#'   (relative change of F), `maxit` 1000, `inner_tol` 1e-6, `inner_maxit` 50
-#'   (residual and limit of the iterative eigen-solver).
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative change of F;
+#'   `kkt` must be at most 0.01 or its square root too), `maxit` 1000, `inner_tol` 1e-6,
+#'   `inner_maxit` 50 (residual and limit of the iterative eigen-solver).
 #'
 #' @return A list of class `c("spcafs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of W, those below 1e-8 set to 0; ties and

@@ -6,7 +6,7 @@ is_supervised_fit <- function(fit) !is.null(fit[["response"]])
 
 # Slopes per unit of the features, and intercepts: of the regression that belongs to a
 # size (cdlsr() and its kind), of least squares on the first features of a ranking, or of
-# the rows of the loadings
+# the nonzero rows of W, among the k best or the selected features
 regression_of <- function(fit, k = NULL) {
   if (has_regression(fit)) {
     return(first_coefficients(fit, k))
@@ -15,19 +15,14 @@ regression_of <- function(fit, k = NULL) {
     at <- size_position(fit, k)
     return(in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]]))
   }
-  features <- nonzero_features(fit, k)
-  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
-}
-
-# the nonzero rows of W, among the k best or the selected features
-nonzero_features <- function(fit, k) {
   features <- which(fit$scores > 0)
-  if (!is.null(k)) {
-    best <- first_columns(fit, check_count(k, "k", 1L, selectable(fit)))
+  best <- if (is.null(k)) {
+    or_default(fit$selected, features)
   } else {
-    best <- or_default(fit$selected, features)
+    first_columns(fit, check_count(k, "k", 1L, selectable(fit)))
   }
-  sort(intersect(best, features))
+  features <- sort(intersect(best, features))
+  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
 }
 
 in_original_units <- function(fit, features, slope) {
@@ -64,7 +59,7 @@ values_of_new <- function(object, functions, newdata, assay, block) {
     } else {
       W$level_intercept[level, , drop = FALSE]
     }
-    told_limits(values, within_limits(values, W$range))
+    told_limits(values, W$range)
   })
 }
 
@@ -73,11 +68,10 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #' R's usual functions for regressions, for every fit to a response; see [predict.rowsparse()] for
 #' predictions.
 #'
-#' Methods that are regressions hold their own coefficients. For methods that rank features for a
-#' response in another way ([alignment()] with `y`, [ftest()] and others) the coefficients are by
-#' least squares on the first k features of the ranking; a feature that depends linearly on
-#' earlier ones has coefficient 0. If the method does not select k itself, the fit holds them for
-#' the first 300 features of the ranking, with more than 16 666 samples for 5e6 / n but at
+#' Methods that are regressions hold their own coefficients. For those that rank features for a
+#' response in another way ([ftest()] and others) they are by least squares on the first k features
+#' of the ranking, where one that depends linearly on earlier ones has coefficient 0. Of a ranking
+#' without a choice of k the fit holds 300 features, with more than 16 666 samples 5e6 / n but at
 #' least 50.
 #'
 #' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0 for
@@ -122,19 +116,15 @@ coef.rowsparse <- function(object, k = NULL, ...) {
   as_coefficients(object$loadings)
 }
 
-# intercepts and a row per feature
+# intercepts and a row per feature, whose names are those that lm() writes beside an intercept
 full_coefficients <- function(object, W) {
   full <- matrix(0, object$d + 1, ncol(W$slope))
   full[1, ] <- W$intercept
   full[W$features + 1, ] <- W$slope
-  dimnames(full) <- list(c("(Intercept)", term_labels(object)), response_labels(object))
+  terms <- terms_of(object, seq_len(object$d))
+  terms[terms == "(Intercept)"] <- "`(Intercept)`"
+  dimnames(full) <- list(c("(Intercept)", terms), response_labels(object))
   as_coefficients(full)
-}
-
-# names of features beside an intercept, as lm() writes them
-term_labels <- function(fit) {
-  labels <- terms_of(fit, seq_len(fit$d))
-  replace(labels, labels == "(Intercept)", "`(Intercept)`")
 }
 
 response_labels <- function(fit) {
@@ -152,13 +142,7 @@ usual_type <- function(object) {
   )
 }
 
-# of a point of a path over k: none where the fit of a ranking holds fewer features
-point_regression <- function(fit, k = NULL) if (holds_size(fit, k)) regression_of(fit, k)
-
-point_classifier <- function(fit, k = NULL) {
-  if (holds_size(fit, k) && !is.null(fit$training)) classifier_of(fit, k)
-}
-
+# does the fit of a ranking hold this many features?
 holds_size <- function(fit, k) {
   is_supervised_fit(fit) && !(has_regression(fit) && isTRUE(k > units_of_regression(fit)))
 }
@@ -175,7 +159,7 @@ held_at <- function(path, what, point) {
 }
 
 # Responses or classes of one point of a path as a fit gives them, or of several (NULL: all)
-# side by side
+# side by side: a column per point, n x c x points if each has several
 predict_along <- function(path, newdata, at, type, assay, block) {
   check_class_type(path, type)
   points <- if (is.null(at)) {
@@ -187,22 +171,17 @@ predict_along <- function(path, newdata, at, type, assay, block) {
   each <- lapply(points, held_at, path = path, what = what)
   values <- values_of_new(path, each, newdata, assay, block)
   fitted <- Map(function(values, W) answer(path, values, type, W$rule), values, each)
-  if (length(at) == 1L) {
-    return(fitted[[1]])
-  }
-  side_by_side(fitted, as.character(signif(path$grid[points], 6)), rownames(values[[1]]))
-}
-
-# a column per point; n x c x points if each has several
-side_by_side <- function(fitted, labels, rows) {
   first <- fitted[[1]]
-  if (is.factor(first)) fitted <- lapply(fitted, as.character)
-  if (NCOL(first) > 1L) {
-    return(array(unlist(fitted), c(dim(first), length(fitted)),
-      list(rows, colnames(first), labels)
-    ))
+  if (length(at) == 1L) {
+    return(first)
   }
-  matrix(unlist(fitted), ncol = length(fitted), dimnames = list(rows, labels))
+  if (is.factor(first)) fitted <- lapply(fitted, as.character)
+  size <- if (NCOL(first) > 1L) ncol(first)
+  array(unlist(fitted), c(NROW(first), size, length(fitted)),
+    c(list(rownames(values[[1]])), if (!is.null(size)) list(colnames(first)),
+      list(as.character(signif(path$grid[points], 6)))
+    )
+  )
 }
 
 # The response, or classes, of the samples of the fit (`own`) or of new ones. type: "response" or
@@ -266,7 +245,8 @@ within_limits <- function(fitted, range) {
   fitted
 }
 
-told_limits <- function(fitted, limited) {
+told_limits <- function(fitted, range) {
+  limited <- within_limits(fitted, range)
   moved <- sum(rowSums(fitted != limited, na.rm = TRUE) > 0)
   if (moved > 0) {
     warn_rowsparse("limit", sprintf(paste(

@@ -14,12 +14,11 @@
 #' }
 #'
 #' Columns of the matrix are named as by [stats::model.matrix()]. Data are centred, so that every
-#' level can have an indicator: fits do not depend on the order of the levels or on contrasts.
-#' Unused levels are dropped. A message of class `rowsparse_message_table` reports ranks, dates and
-#' times. A table of numbers gives the same result as the matrix. Factors with one level, factors
-#' with as many levels as rows (row names), lists and matrices are refused by name.
+#' level can have an indicator: fits do not depend on the order of the levels or on contrasts. A
+#' message of class `rowsparse_message_table` reports ranks, dates and times. A table of numbers
+#' gives the same result as the matrix. Factors with one level, factors with as many levels as rows
+#' (row names), lists and matrices are refused by name.
 #'
-#' @section Columns are groups:
 #' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
 #' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name; methods
 #' that do not take groups refuse such tables. `include` and `exclude` take columns of the table,
@@ -28,11 +27,10 @@
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
-#' hold any terms of [stats::model.frame()]. `.` is every column of `data` except those of the
-#' response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An interaction
-#' has a column for each combination of levels that there is, so that it means the same whether or
-#' not its terms are also selected. There is no intercept to leave out, and an offset is refused.
-#' `weights` and `subset` are looked up in `data`.
+#' hold any terms of [stats::model.frame()] but offsets. `.` is every column of `data` except those
+#' of the response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An
+#' interaction has a column for each combination of levels that there is, so that it means the same
+#' whether or not its terms are also selected. `weights` and `subset` are looked up in `data`.
 #'
 #' @section Rows with missing values:
 #' With a formula the default of `na.action` is `options("na.action")`, usually
@@ -42,9 +40,9 @@
 #' and `predict()` have rows of `NA` for the rows left out.
 #'
 #' @section New data:
-#' `predict()` needs only the columns from which the selected features are made. Transformations
-#' such as [stats::poly()] use their parameters from the data of the fit. Rows with missing values
-#' in these columns are predicted as `NA`. `model.matrix(fit, data)` gives the coded numbers.
+#' `predict()` needs only the columns from which the selected features are made, and uses the
+#' parameters that transformations such as [stats::poly()] had in the fit. Rows with missing values
+#' are predicted as `NA`. `model.matrix(fit, data)` gives the coded numbers.
 #'
 #' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
 #' @seealso [rowsparse()]
@@ -150,7 +148,12 @@ columns_of_variable <- function(variable, column, alone, argument) {
     values <- as.double(column, units = variable$units)
     if (NCOL(column) > 1L) suffix <- or_default(colnames(column), seq_len(NCOL(column)))
   } else {
-    values <- level_codes(column, levels, variable$name, argument)
+    values <- match(as.character(column), levels)
+    unknown <- setdiff(as.character(column), c(levels, NA))
+    refuse_if(length(unknown) > 0L, "levels", argument,
+      sprintf("must have the levels of the fit in %s", quoted(variable$name)),
+      few_quoted(unknown), sprintf("It knows %s", few_quoted(levels))
+    )
     if (variable$kind != "ordered levels") {
       own <- if (alone && length(levels) == 2L) 2L else seq_along(levels)
       suffix <- levels[own]
@@ -160,23 +163,7 @@ columns_of_variable <- function(variable, column, alone, argument) {
   matrix(as.double(values), NROW(column), dimnames = list(NULL, paste0(variable$name, suffix)))
 }
 
-level_codes <- function(column, levels, name, argument) {
-  text <- as.character(column)
-  codes <- match(text, levels)
-  unknown <- setdiff(text[is.na(codes)], NA)
-  refuse_if(length(unknown) > 0L, "levels", argument,
-    sprintf("must have the levels of the fit in %s", quoted(name)), some_quoted(unknown),
-    sprintf("It knows %s", some_quoted(levels, 10L))
-  )
-  codes
-}
-
-# the first few
-some_quoted <- function(text, shown = 5L) {
-  paste(c(vapply(utils::head(text, shown), quoted, ""), if (length(text) > shown) "..."),
-    collapse = ", "
-  )
-}
+few_quoted <- function(text) first_few(vapply(text, quoted, ""))
 
 # The columns of a term: products of those of its variables, the first changing fastest
 columns_of_term <- function(blueprint, term, values, argument) {
@@ -243,7 +230,7 @@ check_columns_there <- function(wanted, known, argument) {
   lost <- setdiff(wanted, known)
   refuse_if(length(lost) > 0L, "names", argument,
     "must have the columns of the fit that were selected",
-    sprintf("%d missing: %s", length(lost), some_quoted(lost)), did_you_mean(lost[1], known)
+    sprintf("%d missing: %s", length(lost), few_quoted(lost)), did_you_mean(lost[1], known)
   )
   check_names(known[known %in% wanted], argument)
 }

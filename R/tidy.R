@@ -17,8 +17,8 @@
 #' @param y The numeric response of these samples, for `.resid`.
 #' @param assay,block As for [predict.rowsparse()].
 #' @param ... Unused.
-#' @return `tidy()`: a row per feature with `term`, `rank` (1 for the best), `score`, `selected`, for
-#'   greedy methods the `gain` of the feature, with [groups] its `group`, and for [ftest()]
+#' @return `tidy()`: a row per feature with `term`, `rank` (1 for the best), `score`, `selected`,
+#'   for greedy methods the `gain` of the feature, with [groups] its `group`, and for [ftest()]
 #'   `statistic` and `p.value`; a row per `response` and term with the `estimate` of the
 #'   coefficient; or a row per `component` and term with the `value` of the loading. Coefficients
 #'   and loadings of features that have only zeros are left out.

@@ -8,8 +8,7 @@
 #' Scores every feature by its variance,
 #' \deqn{s_j = \frac{1}{n - 1} \sum_i (x_{ij} - \bar x_j)^2,}{
 #'       s_j = sum_i (x_ij - mean_j)^2 / (n - 1),}
-#' and the k best maximise the sum of the variances of k features: the ranking is exact
-#' for every k. With [groups] a group is scored by the sum of the variances of its features.
+#' and with [groups] a group by the sum over its features: the ranking is exact for every k.
 #'
 #' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.

@@ -32,3 +32,15 @@ spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = N
   out$vectors <- sweep(out$vectors, 2, rowsparse:::largest_sign(out$vectors), "*")
   c(out, list(component = out$label, graph = graph$rows, parameters = graph$settings))
 }
+
+# a graph that is held by rows, as a matrix
+graph_matrix <- function(graph) {
+  W <- matrix(0, graph$n, graph$n)
+  W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
+  W
+}
+
+# that of an embedding with these settings
+embedded_weights <- function(x, ...) {
+  graph_matrix(suppressWarnings(spectral_embedding(x, 2, ..., regularization = 0.1))$graph)
+}

@@ -72,23 +72,18 @@ test_that("gaps, shapes and names are located", {
 test_that("sparse matrices and moments that were bent by hand are refused before they are read", {
   good <- Matrix::rsparsematrix(12, 5, 0.5)
   fit <- css(good, 2)
-  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = c(NA, 5L))
+  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = NULL)
   for (slot in names(bends)) {
-    for (value in list(bends[[slot]], NULL)) {
-      broken <- good
-      attr(broken, slot) <- value
-      expect_each_refused("type",
-        "valid sparse matrix" = rowsparse(broken, gl(2, 6), 2, "cdlsr"),
-        "valid sparse matrix" = moments(broken), "valid sparse matrix" = predict(fit, broken)
-      )
-    }
+    broken <- good
+    attr(broken, slot) <- bends[[slot]]
+    expect_each_refused("type",
+      "valid sparse matrix" = rowsparse(broken, gl(2, 6), 2, "cdlsr"),
+      "valid sparse matrix" = moments(broken), "valid sparse matrix" = predict(fit, broken)
+    )
   }
   bent <- moments(as.matrix(good))
   bent$n <- quote(a)
   expect_each_refused("type", "moments" = rowsparse(bent, k = 2, method = "css"))
-  frame <- iris[, 1:4]
-  attr(frame, "names") <- "Sepal.Length"
-  expect_error(moments(frame), class = "rowsparse_error")
 })
 
 test_that("responses are checked by one rule in every entry", {
@@ -147,26 +142,6 @@ test_that("what a response could be else is told once", {
     expect_identical(said(rowsparse(x, y, k = 2, method = "cdlsr")), 0L)
   }
   expect_identical(said(rowsparse(x, steps, k = 2, method = "css")), 0L) # does not use it
-  # counts are numbers in every fold, whether they look like labels there or not
-  counts <- stats::rpois(60, 2)
-  foldid <- sample(rep(1:3, 20))
-  found <- quietly(cv_rowsparse(x, counts, method = "cdlsr", k = 1:2, foldid = foldid))
-  plain <- quietly(
-    cv_rowsparse(x, cbind(as.double(counts)), method = "cdlsr", k = 1:2, foldid = foldid)
-  )
-  expect_equal(as.data.frame(found), as.data.frame(plain))
-})
-
-test_that("numbers are numbers however they are stored", {
-  for (y in list(rep(1:2, 5), rep(c(3L, 7L, -1L), 4), 20:65, rep(c(0.5, 1), 4))) {
-    for (stored in list(y, as.double(y), data.frame(y))) {
-      found <- suppressMessages(as_response(stored, length(y)))
-      expect_identical(found$type, "numeric")
-      expect_identical(unname(found$Y[, 1]), as.double(y))
-    }
-    expect_identical(as_response(factor(c(y, y)), 2 * length(y))$type, "class")
-  }
-  expect_identical(as_response(c(TRUE, FALSE, TRUE), 3)$type, "class")
 })
 
 test_that("a data frame of one column is a response like its column", {
@@ -188,25 +163,17 @@ test_that("a feature that is the response, or gives it alone, is told", {
   set.seed(8)
   x <- sample_matrix(30, 6)
   classes <- gl(3, 10, labels = c("u", "v", "w"))
-  said <- function(..., k = 2) {
-    length(conditions_heard(suppressWarnings(rowsparse(..., k = k)),
-    "rowsparse_message_determined"))
+  said <- function(code) {
+    length(conditions_heard(suppressWarnings(code), "rowsparse_message_determined"))
   }
-  expect_identical(said(x, 3 * x[, 2] - 7), 1L)
-  expect_identical(said(methods::as(x, "CsparseMatrix"), x[, 2], method = "cdlsr"), 1L)
-  expect_identical(said(data.frame(x, of = classes), classes), 1L)
-  expect_identical(said(cbind(x, code = c(4, 1, 9)[classes]), classes, method = "ftest"), 1L)
-  expect_identical(said(mpg ~ ., data = cbind(mtcars, litres = 1 / mtcars$mpg), k = 1), 0L)
-  expect_identical(said(x, x[, 2] + 1e-6 * rnorm(30)), 0L)
-  expect_identical(said(x, x[, 2], method = "css"), 0L) # does not use it
-  expect_identical(said(Species ~ ., data = iris), 0L)
-  expect_identical(said(unname(x), x[, 2]), 1L)
-  expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
-    class = "rowsparse_message_determined"
-  )
-  expect_message(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3), "`g2` alone gives",
-    class = "rowsparse_message_determined"
-  )
+  expect_identical(said(rowsparse(x, 3 * x[, 2] - 7, 2)), 1L)
+  expect_identical(said(rowsparse(methods::as(x, "CsparseMatrix"), x[, 2], 2, "cdlsr")), 1L)
+  expect_identical(said(rowsparse(data.frame(x, of = classes), classes, 2)), 1L)
+  expect_identical(said(rowsparse(cbind(x, c(4, 1, 9)[classes]), classes, 2, "ftest")), 1L)
+  expect_identical(said(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3)), 1L)
+  expect_identical(said(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3)), 1L)
+  expect_identical(said(rowsparse(x, x[, 2] + 1e-6 * rnorm(30), 2)), 0L)
+  expect_identical(said(rowsparse(x, x[, 2], 2, "css")), 0L) # does not use it
 })
 
 test_that("what was probably meant is said", {
@@ -263,18 +230,14 @@ test_that("the front door says what it cannot serve", {
     "argument" = rowsparse(x, k = 2, start = 1, method = "css"), "data frames" =
       rowsparse(x, k = 2, na.action = na.omit), "belongs to a formula" = rowsparse(x, data = d)
   )
-  genes <- list(
-    sprintf("ENSG%011d", 1:6), paste0(1:6, "_at"), sprintf("ILMN_%d", 1:6),
-    c("ACTB", "GAPDH", "TP53", "x", "y", "z"), paste0("rs", 1001:1006)
-  )
+  genes <- list(sprintf("ENSG%011d", 1:6), c("ACTB", "GAPDH", "TP53", "x", "y", "z"))
   for (names in genes) {
     expect_each_refused("orientation",
-    "samples in rows" = rowsparse(`rownames<-`(t(x), names), k = 2))
+      "samples in rows" = rowsparse(`rownames<-`(t(x), names), k = 2)
+    )
     expect_length(rowsparse(`colnames<-`(x, names), k = 2)$selected, 2)
   }
-  for (names in list(paste0("S", 1:20), sprintf("GSM%d", 1:20), paste0("cell", 1:20))) {
-    expect_length(rowsparse(`rownames<-`(x, names), k = 2)$selected, 2)
-  }
+  expect_length(rowsparse(`rownames<-`(x, sprintf("GSM%d", 1:20)), k = 2)$selected, 2)
 })
 
 test_that("columns of a table that say nothing, or are none, are refused by name", {
@@ -310,9 +273,8 @@ test_that("formulas say what they cannot be", {
     "left side" = rowsparse(nothing ~ ., data = mtcars),
     "Did you mean \"gear\"?" = rowsparse(mpg ~ log(gears), data = mtcars),
     "degree" = rowsparse(mpg ~ poly(wt, 100), data = mtcars),
-    "first: \"a\"" = rowsparse(b ~ ., data = twice, k = 1), "first: \"a\"" =
-      cv_rowsparse(b ~ ., data = twice, k = 1), "first: \"a\"" =
-      rowsparse_path(b ~ ., data = twice, method = "cdlsr")
+    "first: \"a\"" = rowsparse(b ~ ., data = twice, k = 1),
+    "first: \"a\"" = cv_rowsparse(b ~ ., data = twice, k = 1)
   )
   expect_each_refused("size",
     "must name a feature" = rowsparse(mpg ~ wt - wt, data = mtcars),
@@ -425,19 +387,6 @@ test_that("what methods of a fit do not take is refused by name", {
   )
 })
 
-test_that("values are described in a few words", {
-  shown <- list(
-    "\"a\\nb\"" = "a\nb", "NA" = NA_character_, "an integer vector of length 3" = 1:3,
-    "a character vector of length 26" = letters, "a list of length 0" = list(),
-    "a data frame of size 150 x 5" = iris, "a formula" = y ~ x,
-    "a logical matrix of size 2 x 3" = matrix(TRUE, 2, 3), "b of class factor" = factor("b"),
-    "an object of class ddiMatrix of size 3 x 3" = Matrix::Diagonal(3)
-  )
-  expect_identical(describe(strrep("a", 1e4)), paste0("\"", strrep("a", 40), "...\""))
-  expect_match(describe("\xff"), "xff")
-  for (words in names(shown)) expect_identical(describe(shown[[words]]), words)
-})
-
 test_that("requests beyond the machine's memory are refused beforehand", {
   before <- options(rowsparse.memory = 1000)
   on.exit(options(before))
@@ -490,16 +439,11 @@ test_that("shapes, dimensions and packages are checked before any work", {
     "`solver`" = rowsparse_path(x, method = "kmeans_ufs", solver = NA)
   )
   expect_each_refused("range",
-    "`n`" = simulate_shapes("diamond9", 8), "`n`" = shape(20.5), "`noise`" = shape(noise = -1),
+    "`n`" = simulate_shapes("diamond9", 8), "`noise`" = shape(noise = -1),
     "`ratio`" = shape(ratio = -1), "`position`" = shape(position = c(9, 10)),
-    "`position`" = shape(position = c(2, 2)), "`position`" = shape(position = 1),
-    "`position`" = shape(noise = 0),
     "`level`" = shape(contamination = "salt_pepper", level = 1.1),
     "`m` must be a whole" = cv_rowsparse(x, method = "fspca", m = 1e10)
   )
   expect_each_refused("length", "`ratio`" = shape(ratio = 1:2))
   expect_each_refused("package", "no.such.package" = check_installed("no.such.package", "for this"))
-  for (m in list(NA, "a", 1:2, 0, mean)) {
-    expect_each_refused("range", "`m` must be a whole" = rowsparse_path(x, method = "css", m = m))
-  }
 })

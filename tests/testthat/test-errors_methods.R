@@ -184,13 +184,3 @@ test_that("an iteration limit is a warning, and the result is returned", {
   }
   expect_identical(suppressWarnings(fits[[1]]())$status, "iteration limit reached")
 })
-
-test_that("as many clusters as samples, one start and repeated samples are no trouble", {
-  for (solver in c("exact", "admm", "alternate")) {
-    fit <- suppressWarnings(kmeans_ufs(x, 2, 6, solver))
-    expect_identical(sort(unique(fit$cluster)), 1:6)
-    repeated <- suppressWarnings(kmeans_ufs(x[rep(1:3, 4), ], 2, 5, solver, starts = 1))
-    expect_length(unique(repeated$selected), 2)
-    expect_true(all(repeated$cluster %in% 1:5))
-  }
-})

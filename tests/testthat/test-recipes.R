@@ -153,13 +153,6 @@ test_that("the step prints, and tells what is needed and what can be tuned", {
   expect_named(untrained, c("terms", "rank", "score", "selected", "id"))
 })
 
-test_that("its parameters are those of dials", {
-  skip_if_not_installed("dials")
-  own <- do.call(from("dials", "new_qual_param"), list(values = tuned_methods))
-  expect_identical(own$values, tuned_methods)
-  expect_true(all(tuned_methods %in% rowsparse_methods()$method))
-})
-
 test_that("sparse predictors stay sparse", {
   has_recipes()
   skip_if_not_installed("sparsevctrs")
