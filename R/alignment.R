@@ -15,9 +15,8 @@
 #'   max over J of <K_J, K_Y> / sqrt(||K_J||_F^2 + kappa^2)
 #'   = sum of t_j over J / sqrt(sum of (x_a'x_b)^2 over a, b in J + kappa^2)}
 #' with the target \eqn{t_j = x_j'K_Y x_j}, \eqn{\kappa} the mean of \eqn{\|x_j\|^2}{||x_j||^2}, and
-#' \eqn{x_j} the centred columns of `x`. Later steps with the selected features, k-means or nearest
-#' neighbours, see the samples only through \eqn{K_J}. The sum in the denominator grows where
-#' features repeat each other, and \eqn{\kappa} keeps nearly constant features from entering first.
+#' \eqn{x_j} the centred columns of `x`. The sum in the denominator grows where features repeat each
+#' other, and \eqn{\kappa} keeps nearly constant features from entering first.
 #'
 #' Features enter one at a time, each time the one that gives the highest value, which need not rise
 #' with every feature. With [groups] whole groups enter, and J holds their columns.
@@ -82,7 +81,7 @@
 #'   \item{margins}{by how much each selected feature was ahead of the next best one when it
 #'     entered}
 #'   \item{near_copies}{how many other features have a correlation of at least 0.9, of either sign,
-#'     with each selected one: where there are many, other samples would have given others of them}
+#'     with each selected one}
 #'   \item{target}{\eqn{t_j}}
 #'   \item{explained}{the share of the response that regression on the selected features
 #'     reproduces, `NA` without a response}

@@ -69,9 +69,8 @@
 #' @param k Number of features: at most min(n - 1, features that vary), or with `ridge > 0` the
 #'   number of features that vary. With `solver = "exact"` also several numbers, proved by one
 #'   search: the fit is that of the largest one, and its `path` holds the proofs of all.
-#' @param solver How the set is found: `"exchange"`, the default, exchanges single features as long
-#'   as an exchange helps; `"cd"` is the published coordinate descent; `"exact"` also proves that no
-#'   set is better, where time allows. See Solvers.
+#' @param solver `"exchange"`, the default, `"cd"`, the published coordinate descent, or `"exact"`,
+#'   with a proof that no set is better, where time allows. See Solvers.
 #' @param start Where the descent starts: `"forward"` selection, `"random"` sets, or an integer
 #'   matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts. With `start = "forward"` all but the first are random, with
@@ -501,8 +500,9 @@ new_cdlsr <- function(name, problem, response, out, parameters, ridge = 0, proof
   told <- told_of_set(name, data, inside, response, out, parameters$k, ridge, proof,
     out$objective * if (power == 2) unit * unit else unit
   )
-  loadings <- matrix(0, data$d, ncol(subset$coefficients), dimnames = list(NULL, response$names))
-  loadings[subset$selected, ] <- given_coefficients(subset$coefficients, response, inside)
+  V <- given_coefficients(subset$coefficients, response, inside)
+  loadings <- expand_rows(V, subset$selected, data)
+  colnames(loadings) <- response$names
   runs <- out$starts
   runs$objective <- squares_in_units(runs$objective, unit)
   runs$sets[] <- outer_index(runs$sets, inside)

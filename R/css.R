@@ -41,9 +41,8 @@
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `Inf` reproduces the data themselves. `NULL`:
 #'   as many as carry 90% of the variance, at most 50.
-#' @param solver How the set is found: `"exchange"`, the default, improves the set of `"forward"`
-#'   selection; `"forward"` alone is faster, and its smaller sets are the beginnings of the larger
-#'   ones; `"exact"` also proves that no set is better, where time allows. See Solvers.
+#' @param solver `"exchange"`, the default; `"forward"`, which is faster, and whose smaller sets are
+#'   the beginnings of the larger ones; or `"exact"`, with a proof where time allows. See Solvers.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 (the least gain that
 #'   counts, relative to the total), `maxit` 100 sweeps.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and

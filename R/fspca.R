@@ -45,9 +45,8 @@
 #' rules: `gap` includes the cost of the rules, and `essential` and `excluded` are empty.
 #' @inheritParams dscofs
 #' @inheritParams cdlsr
-#' @param solver How the set is found: `"exchange"`, the default, by exchanges of features from
-#'   several starts; `"go"` in closed form; `"ipu"` by projection updates from the set of `"go"`;
-#'   `"exact"` with a proof that no set is better. See Solvers.
+#' @param solver `"exchange"`, the default, `"go"`, in closed form, `"ipu"`, by projection updates,
+#'   or `"exact"`, with a proof that no set is better. See Solvers.
 #' @param starts Number of further random sets that `"exchange"` starts from; `NULL`: none.
 #' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or a number
 #'   of elapsed seconds for it, counted from the end of the search for the set. `"exact"` uses
@@ -218,8 +217,7 @@ certify_bytes <- function(s) {
 descriptor_fspca <- function() {
   descriptor(fspca,
     rules = list(
-      starts = optional(whole(0L, 1e6)),
-      certify = function(value, argument) check_certify(value),
+      starts = optional(whole(0L, 1e6)), certify = check_certify,
       time_limit = function(value, argument) {
         if (is_unlimited(value)) Inf else check_number(value, argument, 0)
       }
