@@ -388,8 +388,7 @@ in_unit_columns <- function(data) {
 # data whose sum of squares is this; `unit` is what they were divided by
 divided_by_root <- function(data, sum_of_squares) {
   unit <- sqrt(sum(data$square) / sum_of_squares)
-  data$weight <- or_default(data$weight, rep(1, data$d)) / unit
-  data$square <- data$square / unit / unit
+  data <- divide_data(data, unit)
   data$unit <- data$unit * unit
   data
 }

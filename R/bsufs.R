@@ -83,7 +83,6 @@
 #'   \item{scores}{row norms of V; ties and zeros are ordered by the row norms of W}
 #'   \item{loadings}{V, d x m}
 #'   \item{W, U}{the orthonormal factor and the element-sparse copy}
-#'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
 #'     norm of f in W relative to the Euclidean one, and of the distances of U
 #'     and V from the proximal points of W divided by sqrt(m)}

@@ -3,8 +3,8 @@
 #' Compare panels
 #'
 #' Judges sets of features from any source (a fit, another package, a paper, a catalogue) on the
-#' same samples, beside two baselines of the same size: random sets, and the features of largest
-#' variance. A panel that is no better than these has found nothing.
+#' same samples, beside random sets of the same size and the features of largest variance. A panel
+#' that is no better than these has found nothing.
 #'
 #' @section Measures:
 #' With the features centred to \eqn{X_c}{Xc} (and divided by their standard deviations with
@@ -25,19 +25,18 @@
 #' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)}, \qquad
 #' \mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{
 #' ACC = max over pi of sum_c n[c, pi(c)] / n,   NMI = I(P, Q) / sqrt(H(P) H(Q)),}
-#' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types ([clue::solve_LSAP()]), the
-#' mutual information I of clusters and types, and their entropies H. Published tables use all
-#' samples (`samples = Inf`) and features as they are.
+#' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types, the mutual information I of
+#' clusters and types, and their entropies H. Published tables use all samples (`samples = Inf`).
 #'
 #' @param panels A named list: every element is a fit of this package, which stands for its
 #'   selected features, or a vector of feature names or column numbers. A single panel needs no
-#'   list. A panel named `random` or `variance` replaces that baseline.
+#'   list.
 #' @param x The samples, in memory: see [rowsparse_data].
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
-#'   name of a column of `colData(x)`. Types judge the panels, which have not seen them.
+#'   name of a column of `colData(x)`.
 #' @param neighbours Number of neighbours of a sample, at most the number of samples minus 1.
 #' @param samples The largest number of samples that are compared, evenly spaced over the rows;
-#'   `Inf` for all. All measures are of these samples.
+#'   `Inf` for all.
 #' @param random Number of random sets of each size; their means are reported.
 #' @param scale Divide the features by their standard deviations, for all panels?
 #' @param block The level of each sample, see [rowsparse_data]. `NULL`: the block of the first fit
@@ -105,32 +104,23 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
     index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
     feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
   }, panels, names(panels))
-  sets <- with_beside(lapply(columns, list), panels_beside(data, lengths(columns), random))
+  sets <- c(lapply(columns, list), panels_beside(data, lengths(columns), random))
   judge <- judge_of_part(part, data, neighbours, scale, clustering)
-  judged <- Map(function(draws, name) {
-    mean_of_draws(lapply(draws, judge, never = kept_out(fits[[name]], data)))
-  }, sets, names(sets))
+  judged <- lapply(sets, function(draws) mean_of_draws(lapply(draws, judge)))
   panel_comparison(judged, names(columns), part$rows, neighbours / (data$n - 1))
 }
 
 # a named list of fits and vectors
 check_panels <- function(panels) {
   if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
-  if (!is.list(panels) || length(panels) == 0L) {
-    stop_rowsparse("type", "panels", "must be a list of fits and vectors of features",
-      describe(panels)
-    )
-  }
-  check_distinct(or_default(names(panels), ""), "panels",
-    "distinct names, as list(ours = , theirs = ) has"
+  refuse_if(!is.list(panels) || length(panels) == 0L,
+    "type", "panels", "must be a list of fits and vectors of features",
+    describe(panels)
+  )
+  check_distinct(c(or_default(names(panels), ""), "random", "variance"), "panels",
+    "distinct names, as list(ours = , theirs = ) has, other than those of the baselines"
   )
   panels
-}
-
-# columns of features that the caller excluded, of those in these data
-kept_out <- function(fit, data) {
-  named <- !is.null(fit$feature_names) && !is.null(data$names)
-  if (named) match(fit$feature_names[fit$excluded], data$names) else fit$excluded
 }
 
 # for each size random sets, and a list of the features of largest variance
@@ -144,12 +134,6 @@ panels_beside <- function(data, sizes, random) {
   words <- if (length(sizes) > 1L) sprintf(" (%d)", sizes) else ""
   names <- paste0(rep(c("random", "variance"), length(sizes)), rep(words, each = 2L))
   stats::setNames(unlist(beside, recursive = FALSE), names)
-}
-
-# a panel that was given under such a name takes the place of those beside it
-with_beside <- function(given, beside) {
-  kind <- sub(" [(][0-9]+[)]$", "", names(beside))
-  c(given, beside[!kind %in% names(given) & !names(beside) %in% names(given)])
 }
 
 # the means over the sets that stand for one row of the table, and all their runs of k-means

@@ -107,7 +107,7 @@ corner_of <- function(dimension) {
 # the number of leading components that carry 90% of the variance, at most 50
 main_components <- function(data) {
   share <- cumsum(leading_values(data)) / data_trace(data)
-  reached <- first_at_least(share, 0.9)
+  reached <- which(share >= 0.9 * (1 - tie_share))[1]
   if (is.na(reached)) length(share) else reached
 }
 

@@ -108,11 +108,9 @@ check_kmeans <- function(args, data) {
   check_locked_size(args$k, data)
   if (args$solver == "admm") check_no_include(data, args$solver)
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
-  if (args$solver == "alternate" && data$kind == "moments") {
-    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
-      "moments, which do not tell clusters apart"
-    )
-  }
+  refuse_if(args$solver == "alternate" && data$kind == "moments", "type", "x",
+    "must hold samples for `solver` \"alternate\"", "moments, which do not tell clusters apart"
+  )
   args
 }
 

@@ -61,13 +61,13 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
 usual_rules <- function(fit, own) {
   values <- formals(fit)
   Filter(Negate(is.null), sapply(setdiff(names(values), own), simplify = FALSE, function(name) {
-    value <- values[[name]]
+    default <- values[[name]]
     if (name == "seed") {
-      seed_rule
-    } else if (is.logical(value)) {
+      function(value, argument) check_seed(value)
+    } else if (is.logical(default)) {
       check_flag
-    } else if (is.call(value) && length(value) > 2L && is.character(value[[2]])) {
-      choice(eval(value))
+    } else if (is.call(default) && length(default) > 2L && is.character(default[[2]])) {
+      function(value, argument) check_choice(value, argument, eval(default))
     }
   }))
 }
@@ -207,17 +207,15 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
-    stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
-  }
-  if (length(unknown) > 0) {
-    stop_rowsparse("argument", unknown[1],
-      sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
-        paste(known, collapse = ", ")
-      ),
-      way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
-    )
-  }
+  nameless <- length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))
+  refuse_if(nameless, "argument", "...",
+    sprintf("must hold named arguments of %s() only", entry$name)
+  )
+  refuse_if(length(unknown) > 0, "argument", unknown[1],
+    sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
+      paste(known, collapse = ", ")
+    ), way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
+  )
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]
   c(given, settings[setdiff(names(settings), names(given))])
 }

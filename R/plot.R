@@ -97,11 +97,9 @@ score_words <- function(fit) {
 objective_picture <- function(fit) {
   f <- fit$objective
   known <- unique(f[is.finite(f)])
-  if (length(known) == 0L) {
-    stop_rowsparse("choice", "type",
-      sprintf("\"objective\": this fit of %s holds no finite value", fit_name(fit))
-    )
-  }
+  refuse_if(length(known) == 0L, "choice", "type",
+    sprintf("\"objective\": this fit of %s holds no finite value", fit_name(fit))
+  )
   by_size <- length(known) == 1L && length(fit$path$objective) > 1L
   list(
     kind = "lines", x = if (by_size) fit$path$k else seq_along(f) - 1,
@@ -307,9 +305,7 @@ plot.feature_alternatives <- function(x, n = NULL, ...) {
   own <- sum(table$selected)
   n <- if (is.null(n)) own + max(own, 15L) else check_shown(n)
   table <- utils::head(table, n)
-  if (nrow(table) == 0L) {
-    stop_rowsparse("choice", "x", "must have prices to be drawn", "none")
-  }
+  refuse_if(nrow(table) == 0L, "choice", "x", "must have prices to be drawn", "none")
   shares <- c(table$price_least, table$price_most, x$tolerance)
   floor <- min(shares[shares > 0], 1) / 3
   draw_picture(x, list(

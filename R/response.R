@@ -214,8 +214,7 @@ in_binary_units <- function(data) {
   if (abs(log2(unit)) <= 60) unit <- 1
   if (unit != 1) {
     if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, unit)
-    data$weight <- or_default(data$weight, rep(1, data$d)) / unit
-    data$square <- data$square / unit / unit
+    data <- divide_data(data, unit)
     # in a unit of the largest feature the squares of all others must be numbers as well
     lost <- which(!data$constant & data$square < 1e-280)
     refuse_if(length(lost) > 0L, "scale", "x",

@@ -8,7 +8,6 @@
 #   slack               rounding of the values
 #   exchanges           values of best - a + j, k x d
 #   count, complete, frequency, sets, set_values   of the sets within each tolerance, or NA
-#   copies              labels of groups, 0 for none
 #   proved, status, questions
 
 # ---- the problem ---------------------------------------------------------------------
@@ -208,13 +207,12 @@ find_roles <- function(problem, tolerance, sets, left) {
   }
   if (is.null(found)) found <- alignment_roles(problem, left)
   if (!isTRUE(found$proved)) found$status <- "finished"
-  found$copies <- integer(problem$data$d)
-  if (is.null(problem$groups)) found$copies <- copies_among(problem$inner)
-  with_known_set(found, problem, problem$set)
+  with_known_set(found, problem)
 }
 
-# a set whose value is known answers the questions of all features in which it differs
-with_known_set <- function(found, problem, set) {
+# the set asked about answers the questions of all features in which it differs from the best one
+with_known_set <- function(found, problem) {
+  set <- as.integer(problem$set)
   value <- if (counts_as_set(problem, set)) set_value(problem, set)
   if (!isTRUE(value <= found$value)) {
     return(found)
@@ -231,12 +229,12 @@ with_known_set <- function(found, problem, set) {
   }
   found$low[answered] <- value
   found$high[answered] <- pmax(found$high[answered], value)
-  found$witness[answered] <- rep(list(as.integer(set)), length(answered))
+  found$witness[answered] <- rep(list(set), length(answered))
   found
 }
 
 # nothing known but a set
-empty_roles <- function(problem, value, set = problem$set) {
+empty_roles <- function(problem, value, set) {
   d <- problem$data$d
   list(
     value = value, bound = Inf, best = as.integer(set), given = value, low = rep(-Inf, d),

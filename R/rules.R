@@ -32,13 +32,12 @@
 #' that no panel obeys are refused, and those that clash are named: a minimal list, so that without
 #' any one of them some panel obeys the others.
 #'
-#' Forward selection adds the best feature with which the panel can still be completed. Exchanges
-#' of single features, and restarts with some features replaced, stay among the panels that obey
-#' the rules. So the result always obeys them, and is usually, not provably, the best such panel.
-#' Other solvers are refused, and so are [groups] of several features. The certificate of [fspca()]
-#' ignores the rules: no panel of k features carries more, whether it obeys them or not. With rules
-#' [css()] and [cdlsr()] give no sets of smaller sizes, and the ridge of `cdlsr(ridge = "cv")` is
-#' chosen without them.
+#' Forward selection, exchanges of single features, and restarts with some features replaced stay
+#' among the panels that obey the rules. So the result always obeys them, and is usually, not
+#' provably, the best such panel. Other solvers are refused, and so are [groups] of several features.
+#' The certificate of [fspca()] ignores the rules: no panel of k features carries more, whether it
+#' obeys them or not. With rules [css()] and [cdlsr()] give no sets of smaller sizes, and the ridge
+#' of `cdlsr(ridge = "cv")` is chosen without them.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.
@@ -252,14 +251,9 @@ costs_of_features <- function(cost, data) {
   if (!is.null(names(cost)) && !is.null(whole$names)) {
     cost <- cost[match(whole$names, names(cost))]
   }
-  lost <- which(is.na(cost))
-  if (length(cost) != whole$d || length(lost) > 0L) {
+  if (length(cost) != whole$d || anyNA(cost)) {
     stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d),
-      if (length(lost) > 0L) {
-        paste("none for", column_label(whole$names, lost[1]))
-      } else {
-        length(cost)
-      }
+      sum(!is.na(cost))
     )
   }
   unname(cost[whole$kept])

@@ -1,7 +1,7 @@
 # The course that all methods take: read the arguments, check them, read the data, refuse what is
 # too large, solve, build the fit. What is a method's own stands in its descriptor:
 #   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
-#             data
+#             data. Choices, flags and seeds have theirs by their defaults, see usual_rules()
 #   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
 #   check     function(args, data): the arguments, those whose range depends on the data checked;
 #             `usable`, if only some of the features that vary may be taken
@@ -159,11 +159,7 @@ whole <- function(lower, upper = largest_count) {
   function(value, argument) check_count(value, argument, lower, upper)
 }
 
-choice <- function(...) function(value, argument) check_choice(value, argument, c(...))
-
 # NULL for the method's own
 optional <- function(rule) {
   function(value, argument) if (is.null(value)) NULL else rule(value, argument)
 }
-
-seed_rule <- function(value, argument) check_seed(value)

@@ -77,26 +77,21 @@ test_that("panels stand beside random sets and the largest variances of their si
 
 core_ends_here()
 
-test_that("near-copies are the largest correlations, but for what a fit excludes", {
+test_that("near-copies are the largest correlations", {
   cells <- typed_cells()
   x <- cells$x
-  fit <- rowsparse(x, k = 3, method = "variance", exclude = "g8", include = "g2")
-  table <- attr(compare_panels(list(a = fit, b = fit$selected), x), "features")
-  expect_identical(unique(table$panel), c("a", "b"))
+  set <- c(2, 5, 7)
+  own <- attr(compare_panels(list(a = colnames(x)[set]), x), "features")
   r <- abs(stats::cor(x))
-  for (panel in c("a", "b")) {
-    own <- table[table$panel == panel, ]
-    set <- fit$selected
-    expect_identical(own$feature, colnames(x)[set])
-    outside <- setdiff(1:14, c(set, if (panel == "a") 8))
-    expect_equal(own$correlation, unname(apply(r[outside, set], 2, max)))
-    expect_identical(own$copy, colnames(x)[outside][apply(r[outside, set], 2, which.max)])
-    expect_identical(own$count, unname(as.integer(colSums(r[outside, set] >= 0.9))))
-    among <- r[set, set]
-    diag(among) <- -1
-    expect_equal(own$within, unname(apply(among, 2, max)))
-    expect_identical(own$partner, colnames(x)[set][apply(among, 2, which.max)])
-  }
+  expect_identical(own$feature, colnames(x)[set])
+  outside <- setdiff(1:14, set)
+  expect_equal(own$correlation, unname(apply(r[outside, set], 2, max)))
+  expect_identical(own$copy, colnames(x)[outside][apply(r[outside, set], 2, which.max)])
+  expect_identical(own$count, unname(as.integer(colSums(r[outside, set] >= 0.9))))
+  among <- r[set, set]
+  diag(among) <- -1
+  expect_equal(own$within, unname(apply(among, 2, max)))
+  expect_identical(own$partner, colnames(x)[set][apply(among, 2, which.max)])
   all <- compare_panels(1:14, x)
   expect_true(all(is.na(attr(all, "features")$copy)))
   expect_equal(all$explained[1], 1)
@@ -134,16 +129,6 @@ test_that("scaled, sparse, in blocks, of some samples and of several sizes", {
   expect_equal(some[numbers], judged(1:3, x[rows, ])[numbers])
   moved <- judged("g5", x[45:1, 14:1] * 1e6)
   expect_equal(moved[1, numbers], judged("g5", x)[1, numbers], tolerance = 1e-6)
-})
-
-test_that("a panel that is named as one of those beside stands in its place", {
-  x <- as.matrix(iris[, 1:4])
-  table <- compare_panels(list(ours = 1:2, random = c(2, 4)), x, neighbours = 6)
-  expect_identical(table$panel, c("ours", "random", "variance"))
-  expect_identical(
-    compare_panels(list(variance = 1:2, a = 1:3), x, neighbours = 6)$panel,
-    c("variance", "a", "random (2)", "random (3)")
-  )
 })
 
 test_that("types without company have no share", {
@@ -212,6 +197,7 @@ test_that("what is no panel is refused", {
   x <- typed_cells()$x
   for (call in expression(
     compare_panels(list(1:2), x), compare_panels(list(a = 1:2, a = 3), x),
+    compare_panels(list(random = 1:2), x),
     compare_panels(list(), x), compare_panels(mean, x), compare_panels(list(a = "nobody"), x),
     compare_panels(list(a = 15), x), compare_panels(list(a = c(1, 1)), x)
   )) {
