@@ -4,7 +4,7 @@
 #' pseudo-clusters without labels, the classes or the response with `y`. It is the default of
 #' [rowsparse()]. Features enter one at a time, so that smaller selections are the beginnings of
 #' larger ones; features that repeat each other are not selected together. It fails where the
-#' largest groups among the samples are not the groups of interest.
+#' largest groups among the samples are not the groups of interest, as often with batches.
 #'
 #' @section The problem:
 #' Selects the k features whose linear kernel \eqn{K_J = X_J X_J'} is most similar to a kernel
@@ -15,14 +15,11 @@
 #'   max over J of <K_J, K_Y> / sqrt(||K_J||_F^2 + kappa^2)
 #'   = sum of t_j over J / sqrt(sum of (x_a'x_b)^2 over a, b in J + kappa^2)}
 #' with the target \eqn{t_j = x_j'K_Y x_j}, \eqn{\kappa} the mean of \eqn{\|x_j\|^2}{||x_j||^2}, and
-#' \eqn{x_j} the centred columns of `x`. Later steps with the selected features, k-means or nearest
-#' neighbours, see the samples only through \eqn{K_J}. A method that fits the groups by regression
-#' may weight features; this method may not. The sum in the denominator grows where features repeat
-#' each other, and \eqn{\kappa} keeps nearly constant features from entering first.
+#' \eqn{x_j} the centred columns of `x`. The sum in the denominator grows where features repeat each
+#' other, and \eqn{\kappa} keeps nearly constant features from entering first.
 #'
-#' Features enter one at a time, each time the one that gives the highest value, so the sets of all
-#' sizes are nested. The value need not rise with every feature. With [groups] whole groups enter,
-#' and J holds their columns.
+#' Features enter one at a time, each time the one that gives the highest value, which need not rise
+#' with every feature. With [groups] whole groups enter, and J holds their columns.
 #'
 #' @section Without labels:
 #' \eqn{K_Y} is a mean over graphs and dimensions. Two distances are used: Euclidean, of the samples
@@ -39,10 +36,6 @@
 #' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1 where
 #' `clusters` is given.
 #'
-#' Where the largest groups among the samples are not the groups of interest (often for two kinds of
-#' tumour, or with batches), no rule without labels can know. Where many features carry the same
-#' signal, other samples give other features: `near_copies` counts them, and [cv_rowsparse()] tells
-#' how much the selection varies.
 #' @section With labels:
 #' Classes in `y`: Y holds the centred indicators of the classes, each divided by the root of the
 #' size of its class, so that \eqn{t_j} is proportional to the sum of squares between the classes.
@@ -51,16 +44,15 @@
 #' YY'/||Y'Y||_F}. With `y` features are divided by their standard deviation.
 #'
 #' @section Many samples:
-#' The neighbours are exact. In the full data they take \eqn{O(n^2 d)} operations, or
-#' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j} nonzero values; no n x
-#' n matrix is kept. Above 20 000 samples the graph joins 5 000 landmarks, evenly spaced rows of
-#' `x`, in \eqn{O(n L d)} operations with L landmarks. Any other sample takes the mean of the
-#' eigenvectors at its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target
-#' and selection use all samples. Landmarks cost much accuracy only where a group has few of them
-#' (`bench/alignment.R`). With `components`, distances are taken between the scores of that many
-#' principal components, at \eqn{O(n^2)} operations for each, which is faster and better for single
-#' cells.
+#' The neighbours are exact, at \eqn{O(n^2 d)} operations in the full data; no n x n matrix is kept.
+#' Above 20 000 samples the graph joins L = 5 000 landmarks, evenly spaced rows of `x`, in
+#' \eqn{O(n L d)} operations. Any other sample takes the mean of the eigenvectors at its q nearest
+#' landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use all samples.
+#' Landmarks cost much accuracy only where a group has few of them (`bench/alignment.R`). With
+#' `components`, distances are taken between the scores of that many principal components, which
+#' is faster and better for single cells.
 #' @inheritParams bsufs
+#' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
 #' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
 #' @param k Number of features, up to the number of eligible features: those that vary by at least
@@ -75,12 +67,10 @@
 #' @param scale Divide features by their standard deviation? By default only with `y`.
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and `inner_maxit`
 #'   300, for the eigenvectors; other settings have no effect.
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10, where `x` has
 #'   more samples. `NULL`: all up to 20 000 samples, 5 000 above.
 #'
 #' @return A list of class `c("alignment", "rowsparse")` with the elements of [rowsparse_fit], where
-#'   \item{selected}{the k features in the order in which they enter}
 #'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or lowers
 #'     the value, the scores of the selected features instead fall evenly in the order of entry,
 #'     from the first gain g to g / k. The other features have their possible gains as scores,
@@ -91,14 +81,12 @@
 #'   \item{margins}{by how much each selected feature was ahead of the next best one when it
 #'     entered}
 #'   \item{near_copies}{how many other features have a correlation of at least 0.9, of either sign,
-#'     with each selected one: where there are many, other samples would have given others of them}
+#'     with each selected one}
 #'   \item{target}{\eqn{t_j}}
 #'   \item{explained}{the share of the response that regression on the selected features
 #'     reproduces, `NA` without a response}
 #'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most 10), and
 #'     `embedding_values` their eigenvalues}
-#'   \item{embedding_selected}{the leading components of the selected features, rotated to
-#'     `embedding`}
 #'   \item{graphs}{without `y`: a data frame of metric, number of neighbours, samples that the graph
 #'     joins, connected components and the largest residual of the eigenvectors}
 #'   There are no `loadings`.
@@ -133,51 +121,73 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
                       scale = !is.null(y), control = rowsparse_control(), landmarks = NULL,
                       include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL,
                       rules = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  if (missing(k)) {
-    # alignment(x, 50) means k = 50
-    n <- sample_count(x)
-    if (!is.null(y) && !is.na(n)) check_response_length(y, n)
-    check_given(TRUE, "k")
-  }
-  control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
-  data <- sample_data("alignment", x, scale, assay, block, include, exclude, groups)
-  response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
-  graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
-  pool <- alignment_pool(data)
-  check_locked_size(k, data)
-  k <- check_count(k, "k", 1L, pool$count)
-  data <- add_rules(data, rules, k, pool$usable)
-  if (searches_groups(data)) data <- with_cross_products(data)
-  check_fit_size("alignment", data,
-    k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
-    neighbours = graph$neighbours, landmarks = graph$landmarks,
-    components = or_default(graph$components, Inf), control = control
-  )
+  run_method("alignment")
+}
 
+solve_alignment <- function(input, args, control) {
+  by_response <- !is.null(args[["y"]])
+  data <- if (by_response) input$given else input
+  if (searches_groups(data)) data <- with_cross_products(data)
   inside <- in_binary_units(data)
-  kernel <- if (is.null(y)) {
-    cluster_kernel(inside, graph, control)
+  kernel <- if (by_response) {
+    response_kernel(input$response)
   } else {
-    response_kernel(response, adjustment(data))
+    cluster_kernel(inside, args, control)
   }
-  target <- .Call(C_product_squares, unclass(inside), kernel$root)
-  products <- if (has_cross_products(inside)) inside$operator else inside
-  ridge <- mean(inside$square[pool$usable])^2
-  out <- if (searches_groups(data)) {
-    groups <- inner_groups(inside, pool$usable)
-    alignment_group_values(search_groups(products, groups, "alignment", k,
-      target = target, penalty = ridge, exchange = is_ruled(data),
-      perturb = group_perturbations(inside)
-    ), groups, target)
-  } else {
-    alignment_values(.Call(C_alignment, unclass(products), target, list(
-      k = k, include = pool$include, usable = pool$usable, second = raw_square(data),
+  target <- drop(.Call(C_product_squares, unclass(inside), kernel$root))
+  usable <- args$usable
+  k <- args$k
+  found <- find_aligned(inside, target, usable, k)
+  course <- found$objective
+  # what each feature, or group, gains, and the value with it
+  gains <- ifelse(found$`next` > 0, found$`next` - course[k + 1L], 0)
+  gains[found$order] <- diff(course)
+  scores <- pmax(gains, 0)
+  scores[found$order] <- falling_scores(gains[found$order], max(course, .Machine$double.xmin))
+  second <- found$`next`
+  second[found$order] <- found$target[found$order]
+  embedding <- kernel_embedding(kernel$root)
+  list(
+    scores = scores[found$at], ties = second[found$at], selected = found$selected,
+    objective = course, iterations = k, converged = !isFALSE(kernel$converged),
+    status = or_default(kernel$status, found$status),
+    parameters = c(list(k = k), args[c("clusters", "components", "neighbours", "landmarks")], list(
+      scale = data$scaled, include = outer_index(as.integer(data$locked), data),
+      usable = sum(usable)
+    )),
+    gains = per_feature(gains[found$at], data), margins = found$margin,
+    near_copies = found$near_copies,
+    target = per_feature(target * inside$unit * inside$unit, data),
+    embedding = embedding$vectors, embedding_values = embedding$values, graphs = kernel$graphs,
+    undecided = if (k < unit_count(data, which(usable)) && !is.null(found$margin) &&
+                      found$margin[k] <= score_share * max(abs(course))) {
+      "the last feature that entered gains no more than the next one would have"
+    }
+  )
+}
+
+# By feature or group: the order of entry, the values, and those with one more; `target` of each,
+# `at` of every feature, and the columns `selected`
+find_aligned <- function(data, target, usable, k) {
+  products <- if (has_cross_products(data)) data$operator else data
+  ridge <- mean(data$square[usable])^2
+  if (!searches_groups(data)) {
+    found <- .Call(C_alignment, unclass(products), target, list(
+      k = k, include = as.integer(data$locked), usable = usable, second = raw_square(data),
       ridge = ridge
-    )), target)
+    ))
+    return(c(found, list(target = target, at = seq_len(data$d), selected = found$order)))
   }
-  new_alignment(data, inside, response, graph, kernel, pool, target, out, control, call, started)
+  groups <- inner_groups(data, usable)
+  found <- search_groups(products, groups, "alignment", k,
+    target = target, penalty = ridge, exchange = is_ruled(data), perturb = group_perturbations(data)
+  )
+  set <- found$sets[[k]]
+  list(
+    order = set, objective = c(0, found$explained), `next` = found$gains + found$explained[k],
+    status = found$status, target = by_group(target, groups), at = groups$at,
+    selected = columns_of(set, groups)
+  )
 }
 
 # neighbours among the samples that the graphs join, and of all the others there; of blocks, S of
@@ -210,46 +220,48 @@ descriptor_alignment <- function() {
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature", response = "optional", passes = 10,
     samples = TRUE, most_samples = Inf,
+    rules = list(neighbours = check_counts, landmarks = optional(whole(10L))),
+    control = list(tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L),
+    check = check_alignment, solve = solve_alignment,
     sizes = function(given) if (is.null(given[["rules"]])) "nested" else "refit",
-    largest = function(data, given) alignment_pool(data)$count
+    largest = function(data, given) unit_count(data, which(usable_features(data)))
   )
 }
 
 # ---- the request ---------------------------------------------------------------
 
-check_alignment_graph <- function(data, y, clusters, components, neighbours, landmarks) {
-  if (!is.null(y)) {
+check_alignment <- function(args, data) {
+  args$usable <- usable_features(data)
+  check_locked_size(args$k, data)
+  args$k <- check_count(args$k, "k", 1L, unit_count(data, which(args$usable)))
+  if (!is.null(args[["y"]])) {
     for (argument in c("clusters", "components")) {
-      if (!is.null(get(argument, inherits = FALSE))) {
-        stop_rowsparse("argument", argument,
-          "is for the selection without labels; leave it out with `y`"
-        )
-      }
+      refuse_if(!is.null(args[[argument]]), "argument", argument,
+        "is for the selection without labels; leave it out with `y`"
+      )
     }
-    return(NULL)
+    args[c("neighbours", "landmarks")] <- list(NULL)
+    return(args)
   }
-  landmarks <- resolve_landmarks(landmarks, data$n)
-  joined <- or_default(landmarks, data$n)
-  most <- max(2L, joined - 1L)
-  if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, most)
-  components <- resolve_components(components, data)
-  neighbours <- check_counts(neighbours, "neighbours", lower = 1L, upper = .Machine$integer.max)
-  list(
-    clusters = clusters, components = components,
-    neighbours = unique(pmin(neighbours, joined - 1L)), landmarks = landmarks
-  )
+  args["landmarks"] <- list(resolve_landmarks(args$landmarks, data$n))
+  joined <- or_default(args$landmarks, data$n)
+  if (!is.null(args$clusters)) {
+    args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, joined - 1L))
+  }
+  args$components <- resolve_components(args$components, data)
+  args$neighbours <- unique(pmin(args$neighbours, joined - 1L))
+  args
 }
 
-# in how many components neighbours are found; NULL for the data themselves
+# in how many components neighbours are found; Inf for the data themselves
 resolve_components <- function(components, data) {
   most <- largest_dimension(data)
-  if (is.null(components)) {
-    usual <- takes_components(data$n, data$d) && share_of_zeros(data) >= 0.5
-    return(if (usual) usual_components)
+  usual <- is.null(components) && takes_components(data$n, data$d) && share_of_zeros(data) >= 0.5
+  components <- or_default(components, if (usual) min(usual_components, most) else Inf)
+  if (is_unlimited(components)) {
+    return(Inf)
   }
-  if (!identical(as.double(components), Inf)) {
-    check_count(components, "components", min(2L, most), most)
-  }
+  check_count(components, "components", min(2L, most), most)
 }
 
 # cells, mostly: thousands of samples, in which most values are 0
@@ -257,35 +269,26 @@ takes_components <- function(n, d) n >= 2000 && d > usual_components
 usual_components <- 20L
 
 # how many samples the graph joins; NULL where these are all
-resolve_landmarks <- function(landmarks, n, largest_graph = 20000L, usual = 5000L) {
-  landmarks <- if (is.null(landmarks)) {
-    if (n > largest_graph) usual else n
-  } else {
-    check_count(landmarks, "landmarks", 10L, .Machine$integer.max)
-  }
+resolve_landmarks <- function(landmarks, n) {
+  landmarks <- or_default(landmarks, if (n > 20000) 5000L else n)
   if (landmarks < n) landmarks
 }
 
-# Which features may be taken, and which are in any case. A deviation below 1e-5
-# of the largest is what rounding and the first decimals of a file leave of a constant.
-alignment_pool <- function(data) {
+# Which features may be taken. A deviation below 1e-5 of the largest is what rounding and the first
+# decimals of a file leave of a constant.
+usable_features <- function(data) {
   usable <- !data$constant & data$square >= 1e-10 * max(data$square)
   usable[data$locked] <- TRUE
-  list(
-    usable = usable, include = as.integer(data$locked),
-    # how many features, or groups, there are to be taken
-    count = if (is_grouped(data)) length(unique(inner_of(data)[usable])) else sum(usable)
-  )
+  usable
 }
 
 # ---- the kernel -----------------------------------------------------------------
 
 # A root Y of K_Y = YY', n x m
 
-response_kernel <- function(response, block) {
-  Y <- centre_response(response, block)$Y
-  square <- if (response$type == "class") colSums(response$Y) else colSums(Y^2)
-  Y <- sweep(Y, 2, sqrt(square), "/")
+response_kernel <- function(response) {
+  size <- if (response$type == "class") tabulate(response$class) else response$squares
+  Y <- sweep(response$Y, 2, sqrt(size), "/")
   list(root = Y / sqrt(sqrt(sum(crossprod(Y)^2))))
 }
 
@@ -311,7 +314,7 @@ cluster_kernel <- function(data, graph, control) {
 
 # what the distances are between: the data, or the scores of leading components
 graph_data <- function(data, graph, control) {
-  if (is.null(graph$components)) {
+  if (is_unlimited(graph$components)) {
     return(data)
   }
   svd <- truncated_svd(data, graph$components, control$inner_tol, control$inner_maxit)
@@ -329,16 +332,6 @@ kernel_embedding <- function(root, most = 10L) {
   list(values = values, vectors = sweep(vectors, 2, largest_sign(vectors), "*"))
 }
 
-# The leading components of the selected features, each of norm 1, turned so
-# that they are next to the embedding
-selected_embedding <- function(chosen, embedding) {
-  data <- without_constant_warning(as_data(chosen))
-  svd <- truncated_svd(data, min(ncol(embedding), largest_dimension(data)))
-  left <- svd$left[, seq_len(leading_rank(svd$squares, data$d)), drop = FALSE]
-  turn <- svd(crossprod(left, embedding))
-  left %*% turn$u %*% t(turn$v)
-}
-
 # The gains in the order of entry, where none is above the one before it or negative; elsewhere
 # values that fall evenly from the first gain. All are positive.
 falling_scores <- function(gains, largest) {
@@ -347,62 +340,6 @@ falling_scores <- function(gains, largest) {
     return(gains)
   }
   max(gains[1], 1e-12 * largest) * rev(seq_len(k)) / k
-}
-
-# ---- the result -----------------------------------------------------------------
-
-# the raw result, with what each feature gains and the scores of all
-alignment_values <- function(out, target) {
-  selected <- out$order
-  out$k <- length(selected)
-  gains <- ifelse(out$`next` > 0, out$`next` - out$objective[out$k + 1L], 0)
-  gains[selected] <- diff(out$objective)
-  out$scores <- pmax(gains, 0)
-  out$scores[selected] <- falling_scores(
-    gains[selected], max(out$objective, .Machine$double.xmin)
-  )
-  out$second <- out$`next`
-  out$second[selected] <- target[selected]
-  out$gains <- gains
-  out
-}
-
-new_alignment <- function(data, inside, response, graph, kernel, pool, target, out, control,
-                          call, started) {
-  selected <- out$order
-  k <- out$k
-  chosen <- .Call(C_columns, unclass(inside), selected)
-  embedding <- kernel_embedding(kernel$root)
-  regression <- if (!is.null(response)) {
-    regress_on_first(chosen, inside$unit, outer_index(selected, data),
-      centre_response(response, adjustment(data))
-    )
-  }
-  fit <- new_fit("alignment", data,
-    scores = out$scores, ties = out$second, selected = selected, objective = out$objective,
-    iterations = k, converged = !isFALSE(kernel$converged),
-    status = or_default(kernel$status, out$status),
-    explained = or_default(regression$explained, NA_real_),
-    parameters = c(
-      list(k = k), graph,
-      list(
-        scale = data$scaled, include = outer_index(pool$include, data),
-        usable = sum(pool$usable)
-      ), control
-    ),
-    gains = per_feature(out$gains, data),
-    margins = out$margin, near_copies = out$near_copies,
-    target = per_feature(target * inside$unit * inside$unit, data),
-    embedding = embedding$vectors, embedding_values = embedding$values,
-    embedding_selected = selected_embedding(chosen, embedding$vectors),
-    graphs = kernel$graphs, regression = regression$factors,
-    undecided = if (k < pool$count && !is.null(out$margin) &&
-                      out$margin[k] <= score_share * max(abs(out$objective))) {
-      "the last feature that entered gains no more than the next one would have"
-    },
-    response = regression$response, call = call, started = started, verbose = control$verbose
-  )
-  with_fitted(fit, data)
 }
 
 # 1 or -1: the sign of the entry of largest modulus in every column; of entries that

@@ -142,7 +142,7 @@ descriptor_crfs <- function() {
     cost = "O(n d min(n, d)) per iteration", penalty = "lambda", path_tol = 1e-4,
     largest_penalty = function(data, given, y) {
       problem <- list(data = in_binary_units(data))
-      problem$response <- prepare_response(problem$data, NULL, y, units = TRUE)
+      problem$response <- prepare_response(problem$data, NULL, y)
       crfs_lambda_max(problem, given[["sigma"]])
     }
   )

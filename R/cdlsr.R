@@ -18,11 +18,11 @@
 #' most) and exchanges single features as long as an exchange lowers the objective; every candidate
 #' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
 #' From a random or given start the exchanges run twice, from the start itself and from the end of
-#' the sweeps of `"cd"`, and the lower end is kept. `search = "fast"` stops here. Otherwise the
-#' search continues from the end of the forward start: two to a third of the features are replaced,
-#' and exchanges follow (iterated local search; the draws are the same in every call); exchanges
-#' among the most promising features are made even where they raise the objective (tabu search; not
-#' for row blocks); and forward selection begins with other first features.
+#' the sweeps of `"cd"`, and the lower end is kept. From a forward start the search continues,
+#' unless `search = "fast"`: two to a third of the features are replaced and exchanges follow
+#' (iterated local search; the draws are the same in every call), exchanges among the most promising
+#' features are made even where they raise the objective (tabu search; not for row blocks), and
+#' forward selection begins with other first features.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -35,49 +35,43 @@
 #' \deqn{\|Y_c\|^2 - \langle B, M B \rangle - \sum_{j \in T} \|C_j - (M B)_j\|^2 / D_j}{
 #' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
 #' bounds the objective of the set T from below. At every node, B is the solution of the relaxation
-#' (Newton's method) and D is improved for the remaining features; features that no better set holds
-#' are eliminated, and those that every better set holds are fixed. Without a ridge and with fewer
-#' samples than features no such D exists; sets are then searched in order, bounded by the
-#' eigenvalues of the residual response, by regressions on all remaining features, and by
-#' correlations: k = 3 can be proved for thousands of features, k = 4 for hundreds, and from k = 5
-#' on the gap mostly stays at 1. `k` may be several sizes: one search of `time_limit` seconds proves
-#' them all.
+#' and D is improved for the remaining features; features that no better set holds are eliminated,
+#' and those that every better set holds are fixed. Without a ridge and with fewer samples than
+#' features no such D exists; sets are then searched in order, bounded by the eigenvalues of the
+#' residual response, by regressions on all remaining features, and by correlations: k = 3 can be
+#' proved for thousands of features, k = 4 for hundreds. A proof is fast where the relevant features
+#' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
+#' of 10 and more, sizes below the number of relevant features, few samples. Of 200 simulated
+#' regressions with 50 to 800 features and k from 3 to 20, 150 were proved within a second and 34 not
+#' within thirty (`Rscript bench/exact.R expect`).
 #'
-#' A proof is fast where the relevant features stand out. It stays open where many sets are nearly
-#' as good: strongly dependent features with k of 10 and more, sizes below the number of relevant
-#' features, low signal to noise with few samples. Of 200 simulated regressions with 50 to 800
-#' features and k from 3 to 20, 150 were proved within a second and 34 not within thirty
-#' (`Rscript bench/exact.R expect`).
-#'
-#' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding
-#' included. A feature counts as dependent on others when its residual, given the others, is at most
-#' 16 times 2.2e-16 of its norm before centring; [moments()] resolve only features that keep 1e-4 of
-#' their norm. Where a feature with less could make a better set, `"exact"` says "not proved" and
-#' `proof$resolved` is `FALSE`. Features tie when their gains differ by less than 1e-10 of the
-#' largest; the one with the largest variance before scaling then comes first. Features in `include`
-#' are never exchanged; one that is constant or depends on other included ones changes nothing.
+#' All claims hold to within `tol` of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding included. A feature counts
+#' as dependent on others when its residual, given the others, is at most 16 times 2.2e-16 of its
+#' norm before centring; [moments()] resolve only features that keep 1e-4 of their norm. Where a
+#' feature with less could make a better set, `"exact"` says "not proved" and `proof$resolved` is
+#' `FALSE`. Features tie when their gains differ by less than 1e-10 of the largest; the one with the
+#' largest variance before scaling then comes first. Features in `include` are never exchanged; one
+#' that is constant or depends on other included ones changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
-#' 1, ..., k. Each size starts from the set of the size before and its best addition, and is never
-#' worse than forward selection at that size. `coef()`, `predict()` and [selected()] take any of
-#' these sizes. `path$ic` is the criterion (Fan and Tang, 2013)
+#' 1, ..., k, each from the set of the size before and its best addition, and never worse than
+#' forward selection. `coef()`, `predict()` and [selected()] take any of these sizes. `path$ic` is
+#' the criterion (Fan and Tang, 2013)
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
-#' with c the number of linearly independent responses. It is `NA` for k above
-#' n / (log(d) log(log n)), where its penalty no longer protects. `k_ic` is the size with the lowest
-#' criterion.
+#' with c the number of linearly independent responses, `NA` for k above n / (log(d) log(log n)),
+#' where its penalty no longer protects.
 #'
 #' @inheritParams bsufs
 #' @param x Data, see [rowsparse_data]; [moments()] made with a response serve without `y`.
 #' @param y Response: classes or numbers, see "What y is" in [rowsparse_data]. Numbers may be a
 #'   vector, or a matrix or data frame with one response per column.
-#' @param k Number of features: at most min(n - 1, features that vary), or with
-#'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
-#'   fit is that of the largest one, and its `path` holds the proofs of all.
-#' @param solver How the set is found: `"exchange"`, the default, exchanges single features as long
-#'   as an exchange helps; `"cd"` is the published coordinate descent; `"exact"` also proves that no
-#'   set is better, where time allows. See Solvers.
+#' @param k Number of features: at most min(n - 1, features that vary), or with `ridge > 0` the
+#'   number of features that vary. With `solver = "exact"` also several numbers, proved by one
+#'   search: the fit is that of the largest one, and its `path` holds the proofs of all.
+#' @param solver `"exchange"`, the default, `"cd"`, the published coordinate descent, or `"exact"`,
+#'   with a proof that no set is better, where time allows. See Solvers.
 #' @param start Where the descent starts: `"forward"` selection, `"random"` sets, or an integer
 #'   matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts. With `start = "forward"` all but the first are random, with
@@ -86,15 +80,13 @@
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #' @param ridge Ridge penalty, on the scale of the objective (features with standard deviation 1
 #'   have squared norm n - 1). Needed for k >= n. Or `"cv"`: the one of 0.0003 n, 0.003 n, 0.03 n
-#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation; where
-#'   n d is above 1e6, three folds compare the three larger penalties. Folds follow the order of the
-#'   response and nothing is drawn. Take `"cv"` for data with features that are constant but for a
-#'   few samples: without a ridge they fit these samples exactly.
+#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation (three
+#'   folds and the three larger penalties where n d is above 1e6), without random numbers. Take it
+#'   for features that are constant but for a few samples, which they fit exactly without a ridge.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
-#'   exchanges (the least gain that counts, relative to
-#'   \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`; `maxit` 100 sweeps;
-#'   `threads` serve the random starts.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for exchanges and proofs
+#'   (the least gain that counts, relative to \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`;
+#'   `maxit` 100 sweeps; `threads` serve the random starts.
 #' @param path Keep the sets of every size up to k, for `coef()` and `predict()`? `FALSE` saves
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
@@ -106,12 +98,11 @@
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
 #'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without
 #'   a better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
-#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20
-#'   (`Rscript bench/checked.R search`).
+#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
-#'   reports the gap. At most half of the remaining time goes into a good set. If this half ends
-#'   before the sets of all sizes are known, the fit holds only the last one.
+#'   reports the gap. At most half of it goes into a good set; if this half ends before the sets of
+#'   all sizes are known, the fit holds only the last one.
 #'
 #' @return A list of class `c("cdlsr", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected}{the k features in the order in which forward selection within the set takes
@@ -120,29 +111,23 @@
 #'     explained when the feature enters; for the others the share that the feature would add}
 #'   \item{gains}{for all features the share that each adds when it enters, or would add}
 #'   \item{loadings}{W, d x c, on the scale of the objective; see [coef()]}
-#'   \item{objective}{at the start of the winning descent and after each sweep; for `"cd"` including
-#'     the small ridge (1e-9 of the squared norm of a feature) of its refits}
 #'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features reproduce;
 #'     `response$explained` has the share of each response}
-#'   \item{bound, gap}{of `"exact"`; else `NA`}
-#'   \item{path}{list of `k`, `objective`, `forward` (objective of forward selection alone),
+#'   \item{path, k_ic}{list of `k`, `objective`, `forward` (objective of forward selection alone),
 #'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
-#'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
-#'   \item{k_ic}{the size with the lowest criterion}
+#'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others. The size of lowest `ic`}
 #'   \item{ridge_choice}{for `ridge = "cv"`: list of the chosen `ridge` and its `share` (the ridge
 #'     divided by n); `errors`, a data frame of all ridges with their errors on the held-out
 #'     samples, relative to the error of the mean; and the number of `folds`}
 #'   \item{runs}{list of `objective`, `sweeps`, `converged` and the final `sets` (one per row) of
 #'     every start}
 #'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
-#'     prevents a proof), `nodes` (nodes branched on), `seconds`, `dropped` and `joined` (features
-#'     eliminated and fixed before the first branch), and `trace`: over `seconds`, the share of
-#'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains (`value`) and the share that no set
-#'     exceeds (`bound`)}
+#'     prevents a proof), `nodes` (branched on), `seconds`, `dropped` and `joined` (features
+#'     eliminated and fixed before the first branch), and `trace`: over `seconds`, the share that
+#'     the best set explains (`value`) and the share that no set exceeds (`bound`)}
 #'
 #'   With fewer than k linearly independent features (a warning of class `rowsparse_warning_rank`)
-#'   the set is filled up with features that change nothing. Objectives of responses beyond about
-#'   1e150 or below 1e-150 are Inf or 0, with a warning of class `rowsparse_warning_range`.
+#'   the set is filled up with features that change nothing.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
@@ -175,131 +160,129 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
                   search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
                   seed = NULL, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exchange", "cd", "exact"))
-  ridge <- check_ridge(ridge)
-  path <- check_flag(path, "path")
-  search <- check_choice(search, "search", c("standard", "fast", "thorough"))
-  time_limit <- check_number(time_limit, "time_limit", 0)
-  seed <- check_seed(seed)
-  control <- resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
-  weights <- sample_weights(x, weights, y)
-  data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(rules)) {
-    k <- check_count(k, "k", 1L, varying_units(data))
-    data <- add_rules(data, rules, k)
-    path <- path && !is_ruled(data)
-  }
-  check_searched(data, solver,
-    starts = if (!isTRUE(starts == 1)) starts, start = start, k = k
-  )
-  inside <- in_binary_units(data)
-  response <- prepare_response(inside, x, y, units = TRUE)
-  if (is_pillai(ridge)) {
-    response <- pillai_response(response, inside)
-    ridge <- response$ridge
-  }
-  sizes <- sizes_to_prove(k, solver, data, ridge)
-  k <- max(sizes)
-  choice <- if (identical(ridge, "cv")) {
-    choose_ridge(data, sample_column(x, y, "y"), k, control)
-  }
-  ridge <- or_default(choice$ridge, ridge)
-  path <- path || length(sizes) > 1L
-  begin <- with_seed(seed, starting_sets(start, starts, k, data))
-  if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
-  check_fit_size("cdlsr", data,
-    k = needed_columns(k, data), classes = length(response$squares), solver = solver,
-    ridge = ridge, control = control
-  )
+  run_method("cdlsr")
+}
 
-  job <- list(
-    k = k, sizes = sizes, solver = solver, begin = begin, path = path, control = control,
-    ridge = ridge_in_units(ridge, inside), search = search, started = started,
-    time_limit = time_limit
-  )
-  found <- find_in_few_passes(inside, response, job)
-  out <- found$out
-  if (!is.null(found$locked)) {
-    out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
+# several sizes are for proofs
+check_cdlsr <- function(args, data) {
+  k <- args$k
+  several <- args$solver == "exact" && is.numeric(k) && length(k) > 1L
+  args$sizes <- if (several) {
+    sort(unique(vapply(k, check_size, 1L, data = data, ridge = args$ridge)))
+  } else {
+    check_size(k, data, args$ridge)
   }
-  parameters <- list(
-    k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets),
-    ridge = ridge, search = search
+  args$k <- max(args$sizes)
+  args$path <- args$path || several
+  args$begin <- with_seed(args$seed, starting_sets(args$start, args$starts, args$k, data))
+  args
+}
+
+solve_cdlsr <- function(problem, args, control) {
+  if (is_pillai(args$ridge)) {
+    problem$response <- pillai_response(problem$response, problem$data)
+    args$ridge <- problem$response$ridge
+  }
+  choice <- if (identical(args$ridge, "cv")) {
+    choose_ridge(problem$given, sample_column(args$x, args$y, "y"), args$k, control)
+  }
+  args$ridge <- or_default(choice$ridge, args$ridge)
+  if (nrow(args$begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
+  found <- find_in_few_passes(problem, args, control)
+  out <- complete_set(found, args$k, problem$data, problem$response$total)
+  list(
+    response = problem$response, out = out, ridge = args$ridge, proof = found$proof,
+    ridge_choice = choice, parameters = list(
+      k = args$k, solver = args$solver, start = args$begin$name, starts = nrow(out$starts$sets),
+      ridge = args$ridge, search = args$search
+    )
   )
-  fit <- new_cdlsr("cdlsr", data, found$inside, found$response, out, parameters, control,
-    call, started,
-    ridge = ridge, proof = found$proof
-  )
-  fit$ridge_choice <- choice
-  fit
 }
 
 # The search on row blocks: first by the cross-products of the blocks with themselves and the
 # response. If these leave it `unsure`, as nearly dependent features do, the search runs again on
 # all samples at once or, if these do not fit into memory, block by block.
-find_in_few_passes <- function(inside, response, job) {
-  if (inside$kind == "blocks" && fits_cross_products(inside)) {
-    moments <- response
-    moments$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
-    moments$Y <- NULL
-    found <- find_cdlsr(second_moments(inside), moments, job)
-    if (!found$unsure) {
+find_in_few_passes <- function(problem, args, control) {
+  data <- problem$data
+  response <- problem$response
+  ridge <- ridge_in_units(args$ridge, data)
+  find <- function(data, response) {
+    perturb <- max(
+      search_counts(args$search)$perturb, if (is_ruled(data)) group_perturbations(data)
+    )
+    find_sets(data, response, args, control, prove_cdlsr, perturb, ridge, args$search, args$begin)
+  }
+  if (data$kind == "blocks" && fits_cross_products(data)) {
+    crossed <- crossed_response(response, data)
+    found <- find(second_moments(data), crossed)
+    unsure <- isTRUE(found$out$doubtful) || isFALSE(found$proof$resolved)
+    if (searches_groups(data) || !unsure) {
       return(found)
     }
   }
-  held <- inside$kind == "blocks" && can_be_held(data_sizes(inside))
-  if (held) inside <- hold_blocks(inside, "cdlsr")
-  find_cdlsr(inside, response, job)
+  if (data$kind == "blocks" && can_be_held(data_sizes(data))) data <- hold_blocks(data, "cdlsr")
+  find(data, response)
 }
 
-# list(out, proof, unsure, inside, response, locked): the raw result, the proof of
-# `solver = "exact"`, and whether rounding of cross-products leaves them open. `job` holds the
-# arguments of cdlsr(), its ridge in units.
-find_cdlsr <- function(inside, response, job) {
-  exact <- job$solver == "exact"
-  data <- list(inside = inside, response = response)
-  if (searches_groups(inside)) {
-    perturb <- max(search_counts(job$search)$perturb,
-      if (is_ruled(inside)) group_perturbations(inside)
-    )
-    found <- find_groups(inside, response, job$k, job$ridge, job$path, job$control, perturb,
-      if (exact) time_left(job$started, job$time_limit)
-    )
-    return(c(found, data, unsure = FALSE))
+# products with row blocks in the place of the response
+crossed_response <- function(response, data) {
+  response$B <- .Call(C_cross, unclass(data), response$Y, ncol(response$Y))
+  response$Y <- NULL
+  response
+}
+
+# list(out, proof, locked): the raw result of a search of cdlsr() or css(), and the proof.
+# improve(data, response, out, settings, args, locked, left) makes better sets of the end of the
+# exchanges, or proves them
+find_sets <- function(data, response, args, control, improve, perturb, ridge = 0, search = "none",
+                      begin = list(forward = TRUE)) {
+  left <- function() if (args$solver == "exact") time_left(args$started, args$time_limit)
+  path <- args$path && !is_ruled(data)
+  if (searches_groups(data)) {
+    return(find_groups(data, response, args$k, ridge, path, control, perturb, left(),
+      args$solver != "forward"
+    ))
   }
-  locked <- resolve_locked(inside, response, job$k, job$ridge)
-  settings <- cdlsr_settings(job$solver, job$k - length(locked$lost), job$begin, job$path,
-    job$ridge, job$control, job$search
+  locked <- resolve_locked(data, response, args$k, ridge)
+  settings <- subset_settings(args$k - length(locked$lost), args$solver, path, begin$forward, ridge,
+    control, search
   )
   # half of the time at most for a good set, the rest for the proof
-  if (exact) settings$search_limit <- time_left(job$started, job$time_limit) / 2
-  out <- .Call(C_cdlsr, unclass(locked$data), core_response(response),
-    sets_without(job$begin$sets, locked$lost), settings
-  )
-  found <- if (exact) {
-    prove(locked$data, response, out, settings, time_left(job$started, job$time_limit),
-      job$sizes - length(locked$lost), locked, isTRUE(job$control$verbose)
-    )
+  settings$search_limit <- if (args$solver == "exact") left() / 2
+  settings$verbose <- as.integer(isTRUE(control$verbose))
+  out <- if (args$solver == "forward" && is.null(response)) {
+    css_forward(locked$data, settings)
   } else {
-    list(out = out)
+    search_sets(locked$data, response, settings, sets_without(begin$sets, locked$lost))
   }
-  unsure <- isTRUE(out$doubtful) || isFALSE(found$proof$resolved)
-  c(found, data, unsure = unsure, list(locked = locked))
+  c(improve(locked$data, response, out, settings, args, locked, left()), list(locked = locked))
+}
+
+search_sets <- function(data, response, settings, sets = NULL) {
+  if (is.null(sets)) sets <- matrix(0L, 0, settings$k)
+  .Call(C_cdlsr, unclass(data), core_response(response), sets, settings)
+}
+
+# the raw result for a given set, without any descent
+refitted_set <- function(data, response, set, ridge = 0) {
+  control <- list(tol = 0, maxit = 1L, threads = 1L)
+  settings <- subset_settings(length(set), "forward", FALSE, FALSE, ridge, control)
+  search_sets(data, response, settings, matrix(as.integer(set), 1))
 }
 
 # what the C code reads of a response
-core_response <- function(response) response[c("Y", "B", "total", "reach")]
+core_response <- function(response) {
+  response[intersect(c("Y", "B", "total", "reach"), names(response))]
+}
 
-cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fast") {
+subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
+                            control = list(tol = 1e-9, maxit = 100L, threads = 1L),
+                            search = "none") {
   cd <- solver == "cd"
   c(list(
-    solver = if (cd) "cd" else "exchange", k = k, path = path && start$forward && !cd,
-    forward = start$forward, tol = if (cd) 0 else control$tol,
-    cd_tol = if (cd) control$tol else 1e-4, maxit = control$maxit, threads = control$threads,
-    ridge = ridge
+    solver = if (solver == "exact") "exchange" else solver, k = k, path = path && forward && !cd,
+    forward = forward, tol = if (cd) 0 else control$tol, cd_tol = if (cd) control$tol else 1e-4,
+    maxit = control$maxit, threads = control$threads, ridge = ridge
   ), search_counts(search))
 }
 
@@ -307,8 +290,7 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fas
 # features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
-    fast = c(0L, 0L, 0L), folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L),
-    thorough = c(200L, 200L, 20L)
+    folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L), c(0L, 0L, 0L)
   )
   search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
 }
@@ -323,128 +305,95 @@ search_parts <- function(counts) {
 
 # the ridge penalty that belongs to data in units
 ridge_in_units <- function(ridge, inside) {
-  inner <- ridge / inside$unit / inside$unit
-  if (!is.finite(inner)) {
-    stop_rowsparse("range", "ridge", "must be small enough for the units of `x`", describe(ridge))
-  }
-  inner
+  check_number(ridge / inside$unit / inside$unit, "ridge")
 }
 
-# the centred response: Y, or B = Xc'Yc from moments; sums of squares. With
-# `units`, data and response are in units of theirs, see in_binary_units()
-prepare_response <- function(data, x, y, units = FALSE) {
+# The centred response in its unit: Y, or B = Xc'Yc from moments; sums of squares. `data` in
+# theirs, see in_binary_units()
+prepare_response <- function(data, x, y) {
   if (data$kind == "moments") {
-    response <- moments_response(data, x, y)
-    return(if (units) response_in_units(response, data) else response)
+    return(moments_response(data, x, y))
   }
   if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
   y <- observed_response(sample_column(x, y, "y"), data)
-  response <- as_response(y, data$n)
-  if (units) {
-    return(centre_response(response, adjustment(data), data$observed))
-  }
-  response <- take_off_means(response, adjustment(data), data$observed)
-  response$squares <- colSums(response$Y^2)
-  response$total <- sum(response$squares)
-  response$YtY <- crossprod(response$Y)
-  response
+  centre_response(as_response(y, data$n), adjustment(data), data$observed)
 }
 
 moments_response <- function(data, x, y) {
-  if (!is.null(y)) {
-    stop_rowsparse("type", "y", "must be left out: moments carry their own response")
-  }
-  if (is_sketch(data)) {
-    stop_rowsparse("type", "x", paste(
-      "must be whole moments: with a sketch, features could explain more of the response than",
-      "there is"
-    ), "moments with a `rank`")
-  }
-  if (is.null(x$Sxy)) {
-    stop_rowsparse("type", "x", "must be moments with a response: moments(x, y)", "none")
-  }
-  Syy <- unname(x$Syy)
-  squares <- diag(Syy)
+  refuse_if(!is.null(y), "type", "y", "must be left out: moments carry their own response")
+  refuse_if(is_sketch(data), "type", "x", "must be whole moments, without a `rank`")
+  refuse_if(is.null(x$Sxy), "type", "x", "must be moments with a response: moments(x, y)", "none")
+  squares <- diag(unname(x$Syy))
   varies <- squares > 0
-  if (!any(varies)) {
-    stop_rowsparse("constant", "y", "must vary", "a constant response")
-  }
+  refuse_if(!any(varies), "constant", "y", "must vary", "a constant response")
   if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n)
+  total <- sum(squares)
+  squares <- squares[varies]
+  unit <- unit_above(sqrt(total / data$n))
   B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
+  mean <- unname(x$y_mean)[varies]
   list(
-    B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
-    text = response_text(x$y_type, sum(varies)),
-    mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
+    B = B / unit, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
+    text = response_text(x$y_type, sum(varies)), mean = mean, unit = unit,
+    squares = squares / unit / unit, total = total / unit / unit,
     range = x$y_range[, varies, drop = FALSE],
     level_mean = unname(x$block$y_mean)[data$block$used, varies, drop = FALSE],
-    YtY = Syy[varies, varies, drop = FALSE],
-    reach = max(abs(unname(x$y_mean)[varies]) / sqrt(squares[varies] / data$n))
+    YtY = unname(x$Syy)[varies, varies, drop = FALSE] / unit / unit,
+    reach = max(abs(mean) / sqrt(squares / data$n))
   )
 }
 
-check_size <- function(k, data, ridge) {
-  if (is_grouped(data)) {
-    return(check_group_size(k, data))
+# a ridge lifts the limit that the number of samples sets
+check_size <- function(k, data, ridge = 0) {
+  if (!has_ridge(ridge) || is_grouped(data)) {
+    return(check_dimension(k, data, "k"))
   }
   check_locked_size(k, data)
-  most <- if (has_ridge(ridge)) varying_units(data) else largest_dimension(data)
-  if (!is_whole(k) || length(k) != 1L || k < 1 || k > most) {
-    degrees <- if (is.null(data$design) && is.null(data$block)) "n - 1" else "n - levels of `block`"
-    limit <- sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
-    stop_rowsparse("range", "k",
-      sprintf("must be a whole number from 1 to %d%s", most, if (has_ridge(ridge)) "" else limit),
-      describe(k)
-    )
-  }
-  as.integer(k)
-}
-
-# ascending; several are for proofs
-sizes_to_prove <- function(k, solver, data, ridge) {
-  if (solver != "exact" || !is.numeric(k) || length(k) < 2L) {
-    return(check_size(k, data, ridge))
-  }
-  sort(unique(vapply(k, check_size, 1L, data = data, ridge = ridge)))
+  check_count(k, "k", 1L, varying_units(data))
 }
 
 # forward: does a forward start come first? sets: the others, one per row
 starting_sets <- function(start, starts, k, data) {
-  starts <- check_count(starts, "starts", 1L, 1e6)
   if (is.numeric(start)) {
     return(list(name = "matrix", forward = FALSE, sets = check_sets(start, k, data)))
   }
   start <- check_choice(start, "start", c("forward", "random"))
   forward <- start == "forward"
-  eligible <- setdiff(which(!data$constant), data$locked)
-  drawn <- starts - forward
-  free <- k - length(data$locked)
-  sets <- vapply(seq_len(drawn), function(i) {
-    c(data$locked, eligible[sample.int(length(eligible), free)])
+  list(name = start, forward = forward, sets = random_sets(starts - forward, k, data))
+}
+
+# one per row, with the features that are locked in, and constant ones where no others are left
+random_sets <- function(count, k, data) {
+  others <- setdiff(given_order(data), data$locked)
+  eligible <- others[!data$constant[others]]
+  drawn <- min(length(eligible), k - length(data$locked))
+  sets <- vapply(seq_len(count), function(i) {
+    drawn <- eligible[sample.int(length(eligible), drawn)]
+    as.integer(c(data$locked, drawn, setdiff(others, eligible)))[seq_len(k)]
   }, integer(k))
-  list(name = start, forward = forward, sets = t(matrix(sets, k, drawn)))
+  t(matrix(sets, k, count))
 }
 
 check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
   d <- view_of(data)$d
   is_set <- function(set) all(set %in% seq_len(d)) && !anyDuplicated(set)
-  if (ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set))) {
-    rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, d)
-    stop_rowsparse("range", "start", rule, describe(sets))
-  }
+  refuse_if(ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set)), "range", "start",
+    sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, d), describe(sets)
+  )
   sets[] <- inner_index(sets, data)
   for (at in seq_len(nrow(sets))) check_start_set(sets[at, ], data)
-  if (any(data$constant[setdiff(sets, data$locked)])) {
-    stop_rowsparse("constant", "start", "must not hold constant features")
-  }
+  refuse_if(any(data$constant[setdiff(sets, data$locked)]), "constant", "start",
+    "must not hold constant features"
+  )
   matrix(as.integer(sets), nrow(sets))
 }
 
-# ---- features that are locked in ---------------------------------------------
+# ---- features that are locked in, and features that change nothing -------------
 
 # list(data, lost, hidden): the included features that are linearly independent are locked in
-# the data; those lost change nothing, and are put behind them by insert_lost(). Cross-products
+# the data; those lost change nothing, and are put behind them by complete_set(). Cross-products
 # do not tell dependent features from nearly dependent ones: hidden, if that some change nothing
 # is not known.
 resolve_locked <- function(data, response, k, ridge = 0) {
@@ -452,47 +401,40 @@ resolve_locked <- function(data, response, k, ridge = 0) {
   set <- asked[!data$constant[asked]]
   data$locked <- NULL
   if (length(set) > 0L) {
-    settings <- css_settings(length(set), "forward", FALSE, list(tol = 0, maxit = 1L))
-    settings$forward <- FALSE
-    settings$ridge <- ridge
-    found <- .Call(C_cdlsr, unclass(data), core_response(response), matrix(set, 1), settings)
-    set <- found$subset$selected
-    data$locked <- set
+    set <- data$locked <- refitted_set(data, response, set, ridge)$subset$selected
   }
   lost <- setdiff(asked, set)
-  if (length(lost) == k) {
-    stop_rowsparse("range", "k",
-      "must leave room for a feature that varies beside those in `include`", describe(k)
-    )
-  }
+  refuse_if(length(lost) == k, "range", "k",
+    "must leave room for a feature that varies beside those in `include`", describe(k)
+  )
   hidden <- is.null(response[["Y"]]) && any(!data$constant[lost])
   list(data = data, lost = lost, hidden = hidden)
 }
 
 # starting sets, one per row, all of which hold the lost ones
 sets_without <- function(sets, lost) {
-  kept <- vapply(seq_len(nrow(sets)), function(at) setdiff(sets[at, ], lost),
-    integer(ncol(sets) - length(lost))
-  )
-  t(matrix(kept, ncol(sets) - length(lost)))
+  if (is.null(sets) || length(lost) == 0L) {
+    return(sets)
+  }
+  matrix(t(sets)[!t(sets) %in% lost], nrow(sets), byrow = TRUE)
 }
 
-# The lost ones take their places at the end of the set, and at every size from the number of
-# locked features on
-insert_lost <- function(out, locked, total) {
-  lost <- locked$lost
-  if (length(lost) == 0L) {
-    return(out)
+# The raw result with the features that change nothing: those that are locked in at the end of the
+# set, and at every size from the number of locked features on; and others that fill it up
+complete_set <- function(found, k, data, total) {
+  out <- found$out
+  lost <- found$locked$lost
+  if (length(lost) > 0L) {
+    out$subset <- with_idle(out$subset, lost)
+    if (!is.null(out$starts)) {
+      sets <- out$starts$sets
+      out$starts$sets <- cbind(sets, matrix(lost, nrow(sets), length(lost), byrow = TRUE))
+    }
+    if (!is.null(out$path)) {
+      out$path <- path_with_lost(out$path, lost, length(found$locked$data$locked), total)
+    }
   }
-  out$subset <- with_idle(out$subset, lost)
-  if (!is.null(out$starts)) {
-    sets <- out$starts$sets
-    out$starts$sets <- cbind(sets, matrix(lost, nrow(sets), length(lost), byrow = TRUE))
-  }
-  if (!is.null(out$path)) {
-    out$path <- path_with_lost(out$path, lost, length(locked$data$locked), total)
-  }
-  out
+  if (is.null(found$locked)) out else fill_rank(out, k, data)
 }
 
 # a set with features behind it that change nothing
@@ -511,17 +453,15 @@ path_with_lost <- function(path, lost, at, total) {
   sizes <- seq_len(length(path$features) + length(lost))
   # the size of each set without the lost ones, from 0 on, and how many of these it gets
   size <- ifelse(sizes <= at, sizes, pmax(at, sizes - length(lost)))
-  more <- sizes - size
   width <- if (length(path$coefficients) > 0) ncol(path$coefficients[[1]]) else 0L
-  sets <- c(list(integer()), path$features)[size + 1L]
-  rows <- c(list(matrix(0, 0, width)), path$coefficients)[size + 1L]
-  list(
-    features = Map(function(set, count) c(set, lost[seq_len(count)]), sets, more),
-    coefficients = Map(with_zero_rows, rows, more),
-    explained = c(0, path$explained)[size + 1L],
-    objective = c(total, path$objective)[size + 1L],
-    forward = c(total, path$forward)[size + 1L]
+  empty <- list(
+    features = list(integer()), coefficients = list(matrix(0, 0, width)), explained = 0,
+    objective = total, forward = total
   )
+  path <- Map(function(none, all) c(none, all)[size + 1L], empty, path[names(empty)])
+  path$features <- Map(function(set, more) c(set, lost[seq_len(more)]), path$features, sizes - size)
+  path$coefficients <- Map(with_zero_rows, path$coefficients, sizes - size)
+  path
 }
 
 # Fewer than k independent features: the rest changes nothing. It follows by what
@@ -547,50 +487,66 @@ tidy_ties <- function(value) {
   if (largest > 0) round(value / largest, 10) else value
 }
 
-# The fit of a set. `inside` and `response` are in units, see in_binary_units(), `ridge` in those of
-# the caller; the method's own objective has the `power` of the response's unit
-new_cdlsr <- function(name, data, inside, response, out, parameters, control, call, started,
-                      ridge = 0, proof = NULL, power = 2, ...) {
+# ---- the fit -----------------------------------------------------------------
+
+# The fit of a set. problem$data and `response` are in units, `ridge` in those of the caller; the
+# method's own objective has the `power` of the response's unit
+new_cdlsr <- function(name, problem, response, out, parameters, ridge = 0, proof = NULL, power = 2,
+                      ..., ridge_choice = NULL) {
+  data <- problem$given
+  inside <- problem$data
   subset <- out$subset
-  V <- subset$coefficients
-  ridge <- ridge_in_units(ridge, inside)
-  sizes <- as_path(out, parameters$k, response, inside, ridge)
-  # in the method's own units, so that ties do not depend on those of the data
-  lowest_size <- sizes$k[stats::na.omit(first_largest(-sizes$ic))]
-  sizes <- path_in_units(sizes, proof$sizes, response, inside)
   unit <- response$unit
-  objective <- out$objective * if (power == 2) unit * unit else unit
+  ridge <- ridge_in_units(ridge, inside)
+  told <- told_of_set(name, data, inside, response, out, parameters$k, ridge, proof,
+    out$objective * if (power == 2) unit * unit else unit
+  )
+  V <- given_coefficients(subset$coefficients, response, inside)
+  loadings <- expand_rows(V, subset$selected, data)
+  colnames(loadings) <- response$names
   runs <- out$starts
   runs$objective <- squares_in_units(runs$objective, unit)
   runs$sets[] <- outer_index(runs$sets, inside)
-  loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
-  loadings[subset$selected, ] <- given_coefficients(V, response, inside)
   warn_squares(response$total, unit)
-  fit <- new_fit(name, data,
-    scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
-    selected = subset$selected,
-    loadings = loadings, objective = objective, iterations = out$iterations,
-    converged = out$converged && !identical(proof$complete, FALSE),
-    status = subset_status(out$status, proof), parameters = c(parameters, control),
-    explained = utils::tail(sizes$explained, 1),
-    # the two were computed apart, with rounding errors of the order of the response's squares
-    bound = honest_bound(squares_in_units(or_default(proof$bound, NA_real_), unit),
-      c(squares_in_units(response$total, unit), objective), name
-    ),
-    gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
-    path = sizes, k_ic = lowest_size, runs = runs,
-    proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")],
-    ...,
-    response = c(kept_response(response), response_fit(subset, response, ridge)),
-    call = call, started = started, verbose = control$verbose
-  )
-  class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
+  fit <- do.call(new_fit, c(list(unique(c(name, "cdlsr")), data), told, list(
+    loadings = loadings, parameters = parameters, explained = utils::tail(told$path$explained, 1),
+    runs = runs, ..., response = c(kept_response(response), response_fit(subset, response, ridge))
+  )), quote = TRUE)
+  fit$ridge_choice <- ridge_choice
   if (data$kind == "moments") {
     B <- by_indicators(response$B * unit, response)
     if (!is.null(inside$weight)) B <- B / ifelse(inside$weight > 0, inside$weight, 1)
     fit <- with_sums(fit, data, B)
   }
   with_fitted(fit, data)
+}
+
+# What fits of cdlsr() and css() tell of their set and those of all sizes: arguments of new_fit()
+told_of_set <- function(name, data, inside, response, out, k, ridge, proof, objective) {
+  subset <- out$subset
+  unit <- response$unit
+  sizes <- path_of(out, k, response, inside, ridge, proof$sizes)
+  # the share that is explained before each selected feature enters
+  before <- or_default(subset$before, c(0, utils::head(subset$explained, -1)))
+  before <- pmin(before / response$total, 1)
+  gains <- scores <- pmin(subset$gains / response$total, 1)
+  scores[subset$selected] <- 2 - before
+  gains[data$constant] <- 0
+  gains[subset$selected] <- pmin(subset$explained / response$total, 1) - before
+  kept <- c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")
+  list(
+    scores = scores, ties = tidy_ties(subset$alone), selected = subset$selected,
+    objective = objective, iterations = out$iterations,
+    converged = out$converged && !identical(proof$complete, FALSE),
+    status = if (is.null(proof)) out$status else proof_status(proof),
+    # the two were computed apart, with rounding errors of the order of the response's squares
+    bound = honest_bound(squares_in_units(or_default(proof$bound, NA_real_), unit),
+      c(squares_in_units(response$total, unit), objective), name
+    ),
+    gap = or_default(proof$gap, NA_real_), gains = per_feature(gains, data),
+    path = sizes[names(sizes) != "k_ic"], k_ic = sizes$k_ic,
+    proof = proof[intersect(kept, names(proof))]
+  )
 }
 
 # By response: the share explained, and the sum of squares of all residuals. The objective of
@@ -609,33 +565,43 @@ given_coefficients <- function(V, response, inside) {
   in_range(by_indicators(V, response), c(response$unit, 1 / inside$unit), "the coefficients")
 }
 
-# The path in the units of the caller, with the bounds and gaps of the sizes that were to be proved
-path_in_units <- function(sizes, proofs, response, data) {
+# Sets, objectives and coefficients by size (the last one alone without a path), in the units of
+# the caller, with the bounds and gaps of the sizes that were to be proved, and the size of the
+# lowest criterion
+path_of <- function(out, k, response, data, ridge, proofs) {
   unit <- response$unit
-  for (name in c("objective", "forward")) {
-    sizes[[name]] <- squares_in_units(sizes[[name]], unit)
-  }
-  sizes$ic <- sizes$ic + 2 * log(unit) * data$n * response_rank(response)
-  sizes$coefficients <- lapply(sizes$coefficients, given_coefficients, response, data)
-  for (at in if (!is.null(data$weight)) seq_along(sizes$k)) {
+  sets <- or_default(out$path, list(
+    objective = out$subset$objective, forward = NA_real_,
+    features = list(out$subset$selected), coefficients = list(out$subset$coefficients)
+  ))
+  if (!is.null(out$path)) k <- seq_along(sets$features)
+  shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
+  rss <- pmax(sets$objective - shrinkage, 0)
+  ic <- information_criterion(rss, lengths(sets$features), response, data)
+  coefficients <- lapply(sets$coefficients, given_coefficients, response, data)
+  for (at in if (!is.null(data$weight)) seq_along(k)) {
     # coef() and predict() will divide by the scale of the features
-    weight <- data$weight[sizes$features[[at]]] * data$unit
-    in_range(sizes$coefficients[[at]], list(weight), "the coefficients")
+    weight <- data$weight[sets$features[[at]]] * data$unit
+    in_range(coefficients[[at]], list(weight), "the coefficients")
   }
-  sizes$features <- lapply(sizes$features, outer_index, data)
+  path <- list(
+    k = k, objective = squares_in_units(sets$objective, unit),
+    forward = squares_in_units(sets$forward, unit), explained = 1 - rss / response$total,
+    ic = ic + 2 * log(unit) * data$n * response_rank(response),
+    features = lapply(sets$features, outer_index, data), coefficients = coefficients,
+    # in the method's own units, so that ties do not depend on those of the data
+    k_ic = k[stats::na.omit(first_largest(-ic))]
+  )
   if (!is.null(proofs)) {
-    at <- match(sizes$k, proofs$k)
-    sizes$bound <- squares_in_units(proofs$bound, unit)[at]
-    sizes$gap <- proofs$gap[at]
-    sizes$proved <- proofs$complete[at]
+    at <- match(k, proofs$k)
+    path$bound <- squares_in_units(proofs$bound, unit)[at]
+    path$gap <- proofs$gap[at]
+    path$proved <- proofs$complete[at]
   }
-  sizes
+  path
 }
 
-subset_status <- function(status, proof) {
-  if (is.null(proof)) {
-    return(status)
-  }
+proof_status <- function(proof) {
   if (proof$complete) {
     return("proved optimal")
   }
@@ -647,47 +613,6 @@ subset_status <- function(status, proof) {
     "time limit reached"
   }
   sprintf("%s, gap %s", why, format(proof$gap, digits = 2))
-}
-
-# the share that is explained before each selected feature enters
-shares_before <- function(subset, total) {
-  pmin(or_default(subset$before, c(0, utils::head(subset$explained, -1))) / total, 1)
-}
-
-# selected, in order of entry: 1 + what was not explained before; others: gain
-subset_scores <- function(subset, total) {
-  scores <- pmin(subset$gains / total, 1)
-  scores[subset$selected] <- 2 - shares_before(subset, total)
-  scores
-}
-
-# selected: the share that each added when it entered; others: that it would add
-subset_gains <- function(subset, total, data) {
-  gains <- pmin(subset$gains / total, 1)
-  gains[data$constant] <- 0
-  gains[subset$selected] <- pmin(subset$explained / total, 1) - shares_before(subset, total)
-  per_feature(gains, data)
-}
-
-# sets, objectives and coefficients by size; the last one alone without a path
-as_path <- function(out, k, response, data, ridge) {
-  sets <- out$path
-  if (is.null(sets)) {
-    sets <- list(
-      objective = out$subset$objective, forward = NA_real_,
-      features = list(out$subset$selected), coefficients = list(out$subset$coefficients)
-    )
-  } else {
-    k <- seq_along(sets$explained)
-  }
-  shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
-  rss <- pmax(sets$objective - shrinkage, 0)
-  list(
-    k = k, objective = sets$objective, forward = sets$forward,
-    explained = 1 - rss / response$total,
-    ic = information_criterion(rss, lengths(sets$features), response, data),
-    features = sets$features, coefficients = sets$coefficients
-  )
 }
 
 # n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
@@ -710,66 +635,33 @@ size_position <- function(fit, k) {
     return(length(fit$path$k))
   }
   at <- if (is_number(k)) match(k, fit$path$k) else NA
-  if (is.na(at)) {
-    known <- paste(unique(range(fit$path$k)), collapse = " to ")
-    stop_rowsparse("range", "k", sprintf("must be a size that the fit holds (%s)", known),
-      describe(k)
-    )
-  }
+  known <- paste(unique(range(fit$path$k)), collapse = " to ")
+  refuse_if(is.na(at), "range", "k", sprintf("must be a size that the fit holds (%s)", known),
+    describe(k)
+  )
   at
-}
-
-# ---- S3 methods --------------------------------------------------------------
-
-# slopes per unit of the features, and intercepts
-original_coefficients <- function(fit, at) {
-  in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]])
 }
 
 #' @rdname coef.cdlsr
 #' @export
 summary.cdlsr <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  # as selected by the method: a redundancy guard may have changed `selected`
-  entered <- utils::tail(object$path$features, 1)[[1]]
-  if (!is.null(object$groups)) entered <- unique(object$groups$of[entered])
-  view <- unit_view(object)
-  explained <- utils::head(cumsum(view$gains[entered]), -1)
-  out <- list(
-    line = c(
-      selection_lines(object, 10L), locked_words(object), fit_state(object),
-      gap_words(object), proof_lines(object)
-    ),
-    call = object$call,
-    explained = object[["response"]]$explained, bound = object$bound,
-    objective = utils::tail(object$path$objective, 1),
-    entry = stats::setNames(data.frame(
-      as.character(feature_labels(view, entered)), entered,
-      c(unname(explained), utils::tail(object$path$explained, 1))
-    ), c(unit_noun(object), "index", "explained")),
-    noun = unit_noun(object),
-    path = as.data.frame(object$path[setdiff(names(object$path), c("features", "coefficients"))]),
-    k_ic = object$k_ic,
-    fragility = fragility(object, default_rank(object))
+  out <- summary.rowsparse(object, default_rank(object))
+  out$explained <- object[["response"]]$explained
+  out$path <- as.data.frame(
+    object$path[setdiff(names(object$path), c("features", "coefficients"))]
   )
-  structure(out, class = "summary.cdlsr")
+  out[c("bound", "k_ic")] <- object[c("bound", "k_ic")]
+  structure(out, class = c("summary.cdlsr", "summary.rowsparse"))
 }
 
 #' @export
 print.summary.cdlsr <- function(x, ...) {
-  cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
-  cat(x$line, sep = "\n")
-  cat(sprintf("Objective: %s\n", format(x$objective, digits = 8)))
-  if (is_number(x$bound)) cat(sprintf("Lower bound: %s\n", format(x$bound, digits = 8)))
+  NextMethod()
   cat("Explained, by response:\n")
   print(x$explained, digits = 3)
-  cat(fragility_lines(x$fragility), sep = "\n")
-  cat(sprintf("%ss in order of entry:\n", if (identical(x$noun, "group")) "Group" else "Feature"))
-  print(x$entry, row.names = FALSE, digits = 3)
-  if (nrow(x$path) > 1) {
-    cat(sprintf("Sizes 1 to %d%s\n", max(x$path$k),
-      if (length(x$k_ic) == 1L) sprintf("; lowest criterion at k = %d", x$k_ic) else ""
-    ))
+  if (nrow(x$path) > 1 && length(x$k_ic) == 1L) {
+    cat(sprintf("Sizes 1 to %d; lowest criterion at k = %d\n", max(x$path$k), x$k_ic))
   }
   invisible(x)
 }
@@ -785,7 +677,7 @@ cdlsr_bytes <- function(s) {
 
 # A proof keeps products of the features: numbers of these
 proof_room <- function(s) {
-  split <- s$n > s$d || (is_number(s$ridge) && s$ridge > 0)
+  split <- s$n > s$d || has_ridge(s$ridge)
   products <- if (s$k < 3) {
     0
   } else if (split) {
@@ -798,6 +690,9 @@ proof_room <- function(s) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
+    rules = list(starts = whole(1L, 1e6), ridge = check_ridge, time_limit = number(0)),
+    control = function(args) list(tol = if (args$solver == "cd") 1e-4 else 1e-9, maxit = 100L),
+    check = check_cdlsr, solve = solve_cdlsr, build = new_cdlsr, holds = function(args) NA,
     bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels", weighted = TRUE,
     title = "Least squares on exactly k features", cost = "O(d k (k + c) + n d k) per sweep",
     reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
@@ -813,7 +708,6 @@ cdlsr_sizes <- function(given) {
 
 starts_forward <- function(given) or_default(given[["start"]], "forward")[1] == "forward"
 
-# a ridge lifts the limit that the number of samples sets
 largest_regression <- function(data, given) {
   if (has_ridge(given[["ridge"]])) varying_features(data) else largest_rank(data)
 }

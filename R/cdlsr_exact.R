@@ -2,55 +2,52 @@
 # exchanges.
 
 # the fit's raw result with the best sets in it, and the proof of the largest size, with those of
-# all sizes as `sizes`, which count the lost features of `locked` as well
-prove <- function(data, response, out, settings, time_limit, sizes, locked, verbose) {
+# all sizes as `sizes`, which count the lost features of `locked` as well; see find_sets()
+prove_cdlsr <- function(data, response, out, settings, args, locked, left) {
+  if (args$solver != "exact") {
+    return(list(out = out))
+  }
+  sizes <- args$sizes - length(locked$lost)
   sets <- lapply(sizes, known_set, out)
-  settings$k <- sizes
-  found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), sets,
-    c(settings, list(time_limit = time_limit, YtY = response$YtY, verbose = as.integer(verbose)))
-  )
+  found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), sets, c(
+    utils::modifyList(settings, list(k = sizes)), list(time_limit = left, YtY = response$YtY)
+  ))
   for (at in seq_along(sizes)) {
     if (!setequal(found[[at]]$set, sets[[at]])) {
-      out <- with_set(data, response, out, settings, found[[at]]$set, sizes[at])
+      out <- with_set(data, response, out, found[[at]]$set, settings$ridge)
     }
   }
-  # where it is not known that the lost ones change nothing
-  nothing <- if (isTRUE(locked$hidden)) {
-    list(complete = FALSE, resolved = FALSE, bound = response$total)
-  }
-  found <- lapply(found, utils::modifyList, or_default(nothing, list()))
   proofs <- lapply(seq_along(sizes), function(at) {
-    objective <- known_objective(sizes[at], out)
+    last <- sizes[at] >= length(out$subset$selected) || is.null(out$path)
+    objective <- if (last) out$subset$objective else out$path$objective[sizes[at]]
+    # where it is not known that the lost ones change nothing
+    if (isTRUE(locked$hidden)) {
+      found[[at]][c("complete", "resolved", "bound")] <- list(FALSE, FALSE, response$total)
+    }
     as_proof(found[[at]], response$total, objective, settings$tol)
   })
   proof <- proofs[[length(sizes)]]
-  proof$late <- sum(vapply(proofs, `[[`, 0, "seconds")) >= 0.9 * time_limit
+  of_all <- function(what) vapply(proofs, `[[`, proof[[what]], what)
+  proof$late <- sum(of_all("seconds")) >= 0.9 * left
   proof$sizes <- list(
-    k = sizes + length(locked$lost),
-    bound = vapply(proofs, `[[`, 0, "bound"), gap = vapply(proofs, `[[`, 0, "gap"),
-    complete = vapply(proofs, `[[`, NA, "complete"), seconds = vapply(proofs, `[[`, 0, "seconds")
+    k = args$sizes, bound = of_all("bound"), gap = of_all("gap"), complete = of_all("complete")
   )
   list(out = out, proof = proof)
 }
 
 # the best set of a size; where there was no time for those of all sizes, the beginning of the last
 known_set <- function(size, out) {
-  if (size >= length(out$subset$selected)) {
-    return(out$subset$selected)
+  if (size >= length(out$subset$selected) || is.null(out$path)) {
+    return(utils::head(out$subset$selected, size))
   }
-  if (is.null(out$path)) utils::head(out$subset$selected, size) else out$path$features[[size]]
-}
-
-known_objective <- function(size, out) {
-  last <- size >= length(out$subset$selected) || is.null(out$path)
-  if (last) out$subset$objective else out$path$objective[size]
+  out$path$features[[size]]
 }
 
 as_proof <- function(found, total, objective, tol) {
   lower <- if (found$complete) objective else lower_bound(found, total, objective, tol)
   c(
     list(bound = lower, gap = if (objective > 0) (objective - lower) / objective else 0),
-    found[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")]
+    found[setdiff(names(found), "bound")]
   )
 }
 
@@ -64,23 +61,20 @@ lower_bound <- function(found, total, objective, tol) {
   min(lower, objective)
 }
 
-# the raw result with another set of so many features
-with_set <- function(data, response, out, settings, set, size = settings$k) {
-  settings$solver <- "forward"
-  settings$forward <- settings$path <- FALSE
-  settings$search_limit <- NULL
-  settings$k <- size
-  other <- .Call(C_cdlsr, unclass(data), core_response(response), matrix(set, 1), settings)
+# the raw result with another set of its size
+with_set <- function(data, response, out, set, ridge = 0) {
+  size <- length(set)
+  subset <- refitted_set(data, response, set, ridge)$subset
   if (size >= length(out$subset$selected)) {
-    out$subset <- other$subset
-    out$objective <- c(out$objective, utils::tail(other$objective, 1))
+    out$subset <- subset
+    out$objective <- c(out$objective, subset$objective)
     out$iterations <- out$iterations + 1L
   }
   if (!is.null(out$path)) {
-    out$path$features[[size]] <- other$subset$selected
-    out$path$coefficients[[size]] <- other$subset$coefficients
-    out$path$explained[size] <- utils::tail(other$subset$explained, 1)
-    out$path$objective[size] <- other$subset$objective
+    out$path$features[[size]] <- subset$selected
+    out$path$coefficients[[size]] <- subset$coefficients
+    out$path$explained[size] <- utils::tail(subset$explained, 1)
+    out$path$objective[size] <- subset$objective
   }
   out
 }

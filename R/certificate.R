@@ -5,11 +5,11 @@
 certify_seconds <- 60
 
 # FALSE, TRUE or seconds, as seconds
-check_certify <- function(certify) {
+check_certify <- function(certify, argument = "certify") {
   if (is.logical(certify)) {
-    return(if (check_flag(certify, "certify")) certify_seconds else 0)
+    return(if (check_flag(certify, argument)) certify_seconds else 0)
   }
-  check_number(certify, "certify", 0)
+  check_number(certify, argument, 0)
 }
 
 # the two bounds that cost nothing

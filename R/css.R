@@ -18,8 +18,7 @@
 #' projected out, until no exchange of one feature improves the set. Unless `path = FALSE`, it does
 #' this for every size 1, ..., k, each from the previous size and its best addition. For the set of
 #' size k the search continues: a quarter of its features are repeatedly replaced by others, from a
-#' fixed sequence, exchanges follow, and the best set is kept. The amount of work does not depend on
-#' a clock.
+#' fixed sequence, exchanges follow, and the best set is kept.
 #'
 #' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
 #' variance reproduced by sets with some given features is bounded by the share of these features
@@ -27,33 +26,27 @@
 #' thousand features, for k = 4 up to about 1000 and for k = 5 up to about 300, and for fewer where
 #' features are less alike than pixels or neighbouring genes (`Rscript bench/checked.R proofs`). On
 #' larger problems the search stops at `time_limit` with a bound that is far from the optimum and
-#' says little about the quality of the set. `status` says so where the search did not improve the
-#' bound.
+#' says little about the quality of the set.
 #'
-#' For n < d the work is on the n x n matrix \eqn{X_c X_c'}{Xc Xc'} and
-#' O(d) further numbers, for d <= n on the d x d matrix \eqn{X_c'X_c}{Xc'Xc}. Features that tie
-#' (gains within 1e-10 of the largest) are ordered by their variance before scaling. A feature
+#' Features that tie (gains within 1e-10 of the largest) are ordered by their variance before
+#' scaling. A feature
 #' counts as dependent on others when its residual, given the others, has less than 3e-5 of its
 #' norm, or less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"`
 #' cover sets of independent features in this sense, and hold to within `tol` of the total; where
 #' cross-products alone do not distinguish some sets from the best one, the status is "not proved".
 #'
+#' @inheritParams bsufs
 #' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data].
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `Inf` reproduces the data themselves. `NULL`:
 #'   as many as carry 90% of the variance, at most 50.
-#' @param solver How the set is found: `"exchange"`, the default, improves the set of `"forward"`
-#'   selection; `"forward"` alone is faster, and its smaller sets are the beginnings of the larger
-#'   ones; `"exact"` also proves that no set is better, where time allows. See Solvers.
-#' @param scale Divide features by their standard deviation? By default not: features of large
-#'   variance count more. Use `TRUE` where features differ in units.
+#' @param solver `"exchange"`, the default; `"forward"`, which is faster, and whose smaller sets are
+#'   the beginnings of the larger ones; or `"exact"`, with a proof where time allows. See Solvers.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 (the least gain that
 #'   counts, relative to the total), `maxit` 100 sweeps.
-#' @param path Keep the sets of every size up to k? `FALSE` saves time.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
-#'   reports the gap. Single exchanges, and the work for a first bound (the products of all
-#'   features, and eigenvectors), are not cut short.
+#'   reports the gap. Single exchanges, and the work for a first bound, are not cut short.
 #'
 #' @return A list of class `c("css", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected, scores, gains}{as in [cdlsr()], in shares of the response}
@@ -63,11 +56,8 @@
 #'     sweep}
 #'   \item{explained}{share of the centred sum of squares of x that the set reproduces; with
 #'     finite m `NA` for many features of large data, see [rowsparse()]}
-#'   \item{bound, gap}{of `"exact"`; else `NA`}
-#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
-#'     prevents a proof), `nodes` (sets of features whose completions were searched or bounded),
-#'     `seconds`, and `trace`: over `seconds`, how much of the response the best set reproduced
-#'     (`value`) and any set could (`bound`)}
+#'   \item{proof}{for `"exact"`: as in [cdlsr()], without `dropped` and `joined`; `trace` is of the
+#'     sum of squares of the response}
 #'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward selection alone),
 #'     `explained` (the share of the response, which with finite m is the component scores) and
 #'     `features` by size}
@@ -91,100 +81,68 @@
 css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scale = FALSE,
                 control = rowsparse_control(), path = TRUE, include = NULL, exclude = NULL,
                 time_limit = 60, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exchange", "forward", "exact"))
-  path <- check_flag(path, "path")
-  time_limit <- check_number(time_limit, "time_limit", 0)
-  control <- resolve_control(control, tol = 1e-9, maxit = 100L)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "css")
-  k <- check_dimension(k, data, "k")
-  data <- add_rules(data, rules, k)
-  check_searched(data, solver, c("exchange", "forward"))
-  path <- path && !is_ruled(data)
-  if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
-  known <- if (!is_unlimited(m)) m
-  check_fit_size("css", data,
-    k = needed_columns(k, data), m = known, solver = solver, control = control
-  )
-  if (is.null(m)) {
-    data <- with_eigenvectors(data)
-    m <- main_components(data)
-  }
-
-  inside <- sketch_rows_data(in_binary_units(data))
-  response <- component_response(inside, m)
-  find <- if (searches_groups(data)) find_css_groups else find_css
-  found <- find(inside, response, k, solver, path, control, started, time_limit)
-  new_css(data, inside, found$response, found$out, k, m, solver, control, call, started,
-    found$proof
-  )
+  run_method("css")
 }
 
-# list(out, proof, response): the raw result, the proof of `solver = "exact"`, and the response,
-# which for all of the data is their sum of squares alone
-find_css <- function(inside, response, k, solver, path, control, started, time_limit) {
-  locked <- resolve_locked(inside, response, k)
-  data <- locked$data
-  settings <- css_settings(k - length(locked$lost), solver, path, control)
-  total <- or_default(response$total, data_trace(inside))
-  if (solver == "forward" && is.null(response)) {
-    out <- css_forward(data, settings$k, settings)
+solve_css <- function(data, args, control) {
+  m <- args$m
+  inside <- sketch_rows_data(in_binary_units(data))
+  response <- component_response(inside, m)
+  # groups reproduce all components in the place of the data themselves
+  aim <- if (is.null(response) && searches_groups(inside)) {
+    component_response(inside, largest_dimension(inside))
   } else {
-    if (solver == "exact") settings$search_limit <- time_left(started, time_limit) / 2
-    out <- .Call(C_cdlsr, unclass(data), response[c("B", "total")], matrix(0L, 0, settings$k),
-      settings
-    )
+    response
   }
-  found <- switch(solver,
-    forward = list(out = out),
-    exchange = list(out = restart_css(data, response, out, settings)),
-    exact = prove_css(data, response, out, settings, total, time_left(started, time_limit))
+  found <- find_sets(inside, aim, args, control, improve_css, group_perturbations(inside))
+  total <- or_default(aim$total, data_trace(inside))
+  out <- complete_set(found, args$k, inside, total)
+  response <- or_default(response, list(total = total, squares = numeric()))
+  response$unit <- inside$unit
+  told <- told_of_set("css", data, inside, response, out, args$k, 0, found$proof,
+    squares_in_units(out$objective, inside$unit)
   )
-  found$out <- fill_rank(insert_lost(found$out, locked, total), k, inside)
-  found$response <- or_default(response, list(total = total, squares = numeric()))
-  found
+  told$path[c("ic", "coefficients")] <- told$k_ic <- NULL
+  c(told, list(
+    loadings = if (!is_unlimited(m)) {
+      expand_rows(out$subset$coefficients, out$subset$selected, data)
+    },
+    explained = if (is_unlimited(m)) {
+      max(0, 1 - utils::tail(out$objective, 1) / total)
+    } else {
+      shares_explained(list(out$subset$selected), data)
+    },
+    parameters = list(k = args$k, m = m, solver = args$solver)
+  ))
 }
 
 # How much is done for a good set, whatever the clock says: multiplications of the restarts,
 # and rounds without a better set
 css_effort <- list(restarts = 4e9, quiet = 100L)
 
-# the fit's raw result, its set improved by restarts from perturbed sets
-restart_css <- function(data, response, out, settings) {
+# the raw result of find_sets(): its set improved by restarts from perturbed sets, or with the
+# best set in it, and the proof
+improve_css <- function(data, response, out, settings, args, locked, left) {
   k <- settings$k
-  if (length(out$subset$selected) < k || k < 2) {
-    return(out)
-  }
+  set <- out$subset$selected
   wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort))
-  set <- .Call(C_css_restart, unclass(data), response[c("B", "total")], out$subset$selected,
-    wanted
-  )$set
-  if (setequal(set, out$subset$selected)) out else with_set(data, response, out, settings, set)
-}
-
-# the fit's raw result with the best set in it, and the proof
-prove_css <- function(data, response, out, settings, total, time_limit) {
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort), list(
-    time_limit = time_limit, explained = total - out$subset$objective, YtY = response$YtY
-  ))
-  found <- .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)
-  if (!setequal(found$set, out$subset$selected)) {
-    out <- with_set(data, response, out, settings, found$set)
-  }
-  objective <- max(out$subset$objective, 0)
-  bound <- if (found$complete) {
-    objective
+  if (args$solver == "exact") {
+    total <- or_default(response$total, data_trace(data))
+    found <- .Call(C_css_exact, unclass(data), core_response(response), set, c(wanted, list(
+      time_limit = left, explained = total - out$subset$objective, YtY = response$YtY
+    )))
+  } else if (args$solver == "exchange" && length(set) == k && k > 1) {
+    found <- .Call(C_css_restart, unclass(data), core_response(response), set, wanted)
   } else {
-    # cross-products of features that just count as independent resolve 1e-6 of the total
-    lower_bound(found, total, objective, max(settings$tol, 1e-6))
+    return(list(out = out))
   }
-  list(out = out, proof = c(
-    list(bound = bound, gap = if (objective > 0) (objective - bound) / objective else 0,
-      is_far = !found$complete && found$bound >= found$first_bound
-    ),
-    found[c("complete", "resolved", "nodes", "seconds", "trace")]
+  if (!setequal(found$set, set)) out <- with_set(data, response, out, found$set)
+  if (args$solver != "exact") {
+    return(list(out = out))
+  }
+  # cross-products of features that just count as independent resolve 1e-6 of the total
+  list(out = out, proof = as_proof(
+    found, total, max(out$subset$objective, 0), max(settings$tol, 1e-6)
   ))
 }
 
@@ -203,70 +161,21 @@ component_response <- function(data, m) {
   )
 }
 
-css_settings <- function(k, solver, path, control) {
-  list(
-    solver = if (solver == "exact") "exchange" else solver, k = k, path = path, forward = TRUE,
-    tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
-    perturb = 0L, tabu = 0L, firsts = 0L, sweeps = 0L
-  )
-}
-
 # forward selection with O(d) numbers beside the data; its prefixes are its path
-css_forward <- function(data, k, settings) {
+css_forward <- function(data, settings) {
   out <- .Call(C_css_forward, unclass(data), settings)
   explained <- out$subset$explained
   objective <- pmax(out$total - explained, 0)
   sizes <- seq_along(explained)
   list(
-    subset = out$subset, objective = c(out$total, objective),
-    iterations = length(explained), converged = TRUE, status = "converged",
-    path = if (settings$path) {
+    subset = out$subset, objective = c(out$total, objective), iterations = length(sizes),
+    converged = TRUE, status = "converged", path = if (settings$path) {
       list(
         features = lapply(sizes, function(k) out$subset$selected[seq_len(k)]),
         coefficients = lapply(sizes, function(k) matrix(0, k, 0)), explained = explained,
         objective = objective, forward = objective
       )
     }
-  )
-}
-
-new_css <- function(data, inside, response, out, k, m, solver, control, call, started,
-                    proof = NULL) {
-  subset <- out$subset
-  loadings <- if (!is_unlimited(m)) {
-    loadings <- matrix(0, data$d, m)
-    loadings[subset$selected, ] <- subset$coefficients
-    loadings
-  }
-  sizes <- as_path(out, k, response, inside, 0)
-  for (name in c("objective", "forward")) {
-    sizes[[name]] <- squares_in_units(sizes[[name]], inside$unit)
-  }
-  sizes$features <- lapply(sizes$features, outer_index, data)
-  new_fit("css", data,
-    scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
-    selected = subset$selected, loadings = loadings,
-    objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
-    converged = out$converged && !identical(proof$complete, FALSE),
-    status = paste0(subset_status(out$status, proof),
-      if (isTRUE(proof$is_far)) ": bounds of so many features are far"
-    ),
-    # the two were computed apart, with rounding errors of the order of the response's squares
-    bound = honest_bound(
-      if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, inside$unit),
-      squares_in_units(c(response$total, out$objective), inside$unit), "css"
-    ),
-    gap = or_default(proof$gap, NA_real_),
-    proof = proof[c("complete", "resolved", "nodes", "seconds", "trace")],
-    parameters = c(list(k = k, m = m, solver = solver), control),
-    explained = if (is_unlimited(m)) {
-      max(0, 1 - utils::tail(out$objective, 1) / response$total)
-    } else {
-      shares_explained(list(subset$selected), data)
-    },
-    gains = subset_gains(subset, response$total, data),
-    path = sizes[c("k", "objective", "forward", "explained", "features")],
-    call = call, started = started, verbose = control$verbose
   )
 }
 
@@ -282,6 +191,8 @@ css_bytes <- function(s) {
 
 descriptor_css <- function() {
   descriptor(css,
+    rules = list(time_limit = number(0)), control = list(tol = 1e-9, maxit = 100L),
+    check = check_l20, solve = solve_css,
     bytes = css_bytes, include = "given", family = "subset", sees = "second moments",
     title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",

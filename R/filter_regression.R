@@ -9,10 +9,9 @@ new_filter <- function(method, problem, ..., started) {
   wanted <- min(300L, max(50L, floor(5e6 / fit$n)))
   first <- or_default(fit$selected, utils::head(fit$ranking, min(wanted, problem$data$d)))
   chosen <- .Call(C_columns, unclass(problem$data), inner_index(first, problem$data))
-  regression <- regress_on_first(chosen, problem$data$unit, first, problem$response)
-  fit$regression <- regression$factors
-  fit$response <- regression$response
-  if (!is.null(fit$selected)) fit$explained <- regression$explained
+  fit$regression <- regress_on_first(chosen, problem$data$unit, first, problem$response)
+  fit$response <- kept_response(problem$response)
+  if (!is.null(fit$selected)) fit$explained <- min(1, sum(fit$regression$share))
   fit <- with_fitted(fit, problem$given)
   fit$elapsed <- proc.time()[["elapsed"]] - started
   fit
@@ -25,17 +24,12 @@ new_filter <- function(method, problem, ..., started) {
 regress_on_first <- function(chosen, unit, features, response) {
   decomposition <- qr(chosen, tol = 1e-7)
   kept <- seq_len(decomposition$rank)
+  at <- decomposition$pivot[kept]
   QtY <- qr.qty(decomposition, response$Y)[kept, , drop = FALSE]
-  share <- rowSums(QtY^2) / response$total
   list(
-    explained = min(1, sum(share)),
-    factors = list(
-      count = length(features), order = features, at = decomposition$pivot[kept],
-      features = features[decomposition$pivot[kept]],
-      R = qr.R(decomposition)[kept, kept, drop = FALSE] * unit,
-      QtY = QtY * response$unit, share = share
-    ),
-    response = kept_response(response)
+    count = length(features), order = features, at = at, features = features[at],
+    R = qr.R(decomposition)[kept, kept, drop = FALSE] * unit, QtY = QtY * response$unit,
+    share = rowSums(QtY^2) / response$total
   )
 }
 

@@ -18,10 +18,8 @@
 #'   \item{`"exchange"`}{projection updates (`"ipu"`) from several sets: the set of `"go"`, the
 #'     largest rows of the leading eigenvectors, the largest variances, and `starts` random sets.
 #'     From the three best results single features are exchanged as long as an exchange improves the
-#'     objective, and again after two or three features were replaced. The gain of an added feature
-#'     is bounded from the eigenpairs of the set without the replaced feature, and the most
-#'     promising candidates are evaluated exactly. Never worse than `"go"` and `"ipu"`,
-#'     deterministic without `starts`, and limited to about 3e9 multiplications.}
+#'     objective, and again after two or three features were replaced. Never worse than `"go"` and
+#'     `"ipu"`, deterministic without `starts`, and limited to about 3e9 multiplications.}
 #'   \item{`"go"`}{the k largest diagonal entries of the best rank-m approximation of S, in closed
 #'     form. The global solution if the rank of S is at most m.}
 #'   \item{`"ipu"`}{iterative projection updates, from the set of `"go"`: with the current W the
@@ -34,34 +32,29 @@
 #'     open. How large a problem may be depends on how many sets come near the best one.}
 #' }
 #' If m = k every solver takes the k largest variances, which is optimal. Where the set is known to
-#' be optimal, `gap` is 0: no set has an objective that is better by more than rounding (2e-12 of
-#' the objective). Every set holds the features in `include`, and `"exact"` and `bound` refer to the
-#' sets that hold them. Scores that differ by rounding (1e-11 of the largest) tie; ties go to the
-#' feature of larger variance.
+#' be optimal, `gap` is 0: no set, of those that hold the features in `include`, has an objective
+#' that is better by more than rounding (2e-12 of it). Scores that differ by rounding (1e-11 of the
+#' largest) tie; ties go to the feature of larger variance.
 #'
 #' @section Certificate:
 #' No set of k features has an objective below `bound`. Without `certify`, `bound` is the better of
 #' two free bounds, the sums of the m largest eigenvalues of S and of its k largest diagonal
-#' entries, mostly far from tight. With `certify` a convex bound is minimised and features are
-#' eliminated; where few features remain, branch and bound may prove the set optimal; a better set
-#' that the search meets is taken. See [alternatives()] for the mathematics and the exact claims.
-#' With `rules` the bound is for all sets of k features, also those that violate the rules: `gap`
-#' includes the cost of the rules, and `essential` and `excluded` are empty.
+#' entries, mostly far from tight. `certify` asks for the search of `"exact"` after that of another
+#' solver; a better set that it meets is taken. See [alternatives()] for the mathematics and the
+#' exact claims. With `rules` the bound is for all sets of k features, also those that violate the
+#' rules: `gap` includes the cost of the rules, and `essential` and `excluded` are empty.
 #' @inheritParams dscofs
-#' @param solver How the set is found: `"exchange"`, the default, by exchanges of features from
-#'   several starts; `"go"` in closed form; `"ipu"` by projection updates from the set of `"go"`;
-#'   `"exact"` with a proof that no set is better. See Solvers.
+#' @inheritParams cdlsr
+#' @param solver `"exchange"`, the default, `"go"`, in closed form, `"ipu"`, by projection updates,
+#'   or `"exact"`, with a proof that no set is better. See Solvers.
 #' @param starts Number of further random sets that `"exchange"` starts from; `NULL`: none.
 #' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or a number
-#'   of elapsed seconds for it (0 as `FALSE`). The time counts from the end of the search for the
-#'   set, which takes as long as without a certificate; in [rowsparse_path()] it applies to every
-#'   size. `"exact"` uses `time_limit` instead.
+#'   of elapsed seconds for it, counted from the end of the search for the set. `"exact"` uses
+#'   `time_limit` instead.
 #' @param groups One label for each column of x, or a list of columns by name or number: [groups],
 #'   of which `k` then counts.
-#' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
-#'   reports the gap; `Inf` for a search to the end. At most half of the time goes into the search
-#'   for a good set, the rest into the proof.
+#'   reports the gap; `Inf` for a search to the end. At most half of it goes into a good set.
 #' @param control Settings from [rowsparse_control()]; only `maxit` (projection
 #'   updates, default 100) and `verbose` have a meaning here.
 #'
@@ -69,20 +62,16 @@
 #'   \item{scores}{the diagonal entries from which the set was chosen: of P for `"ipu"`,
 #'     `"exchange"` and `"exact"`, of the rank-m approximation of S for `"go"` (and of S where m =
 #'     k)}
-#'   \item{selected}{the k selected columns in rank order}
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{-tr(W'SW) at the start and after each iteration, in the units of the data}
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}}
 #'   \item{captured}{sum of `values` over tr(S)}
-#'   \item{bound, gap}{no set has an objective below `bound`; `gap` is 0 or rounding where the set
-#'   is known to be optimal}
 #'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`,
 #'     `"not certified"`), also the `status` of a certified fit; `bound`, an upper bound of the
 #'     variance that any set carries; `free`, the two free bounds; `essential` and `excluded`, the
 #'     features that are in every set better than the best known one, and in none; `nodes`,
 #'     `evaluations`, `seconds`; `trace`, a list of the best known value (`value`) and the bound
 #'     (`bound`) over time (`seconds`)}
-#'   \item{converged}{`FALSE` where `"exact"` ran out of time}
 #'
 #' @references
 #' Nie, Tian, Wang and Li (2023) Learning feature-sparse principal subspace. IEEE Transactions on
@@ -103,48 +92,39 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
                   certify = FALSE, scale = FALSE, control = rowsparse_control(), include = NULL,
                   exclude = NULL, time_limit = 60, block = NULL, assay = NULL, groups = NULL,
                   rules = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exchange", "go", "ipu", "exact"))
-  seconds <- check_certify(certify)
-  time_limit <- if (identical(time_limit, Inf)) Inf else check_number(time_limit, "time_limit", 0)
-  control <- resolve_control(control, tol = 0, maxit = 100L)
-  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  k <- check_basis_size(k, m, data)
-  data <- add_rules(data, rules, k)
-  check_searched(data, solver, starts = starts)
-  if (searches_groups(data)) data <- hold_blocks(data, "fspca")
-  check_fit_size("fspca", data,
-    k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
-    time_limit = time_limit, control = control
-  )
-  data$only_leading <- is_go_alone(list(solver = solver, certify = certify))
-  data <- with_spectrum(data, m)
-  m <- resolve_dimension(m, data, most = needed_columns(k, data, largest = FALSE))
+  run_method("fspca")
+}
 
-  drawn <- fspca_starts(starts, k, data)
+check_fspca <- function(args, data) {
+  args$k <- check_basis_size(args$k, args[["m"]], data)
+  args
+}
+
+solve_fspca <- function(data, args, control) {
+  grouped <- searches_groups(data)
+  if (grouped) data <- hold_blocks(data, "fspca")
+  k <- args$k
+  m <- args$m
+  drawn <- fspca_starts(args$starts, k, data)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  found <- if (searches_groups(data)) {
-    find_fspca_groups(data, operator, leading, k, m, control, if (solver == "exact") {
-      time_left(started, time_limit)
-    } else if (seconds > 0) {
-      seconds
+  exact <- args$solver == "exact"
+  found <- if (grouped) {
+    find_fspca_groups(data, operator, leading, k, m, control, if (exact) {
+      time_left(args$started, args$time_limit)
+    } else if (args$certify > 0) {
+      args$certify
     })
-  } else if (solver == "exact") {
-    prove_set(operator, leading, k, control, drawn, started, time_limit)
+  } else if (exact) {
+    prove_set(operator, leading, k, control, drawn, args$started, args$time_limit)
   } else {
-    fit <- run_fspca(operator, leading, k, solver, control, drawn)
-    list(fit = fit, proof = certify_set(operator, leading, fit, seconds, control$verbose))
+    fit <- run_fspca(operator, leading, k, args$solver, control, drawn)
+    list(fit = fit, proof = certify_set(operator, leading, fit, args$certify, control$verbose))
   }
-  proof <- found$proof
   fit <- found$fit
-  if (!searches_groups(data)) fit <- with_better_set(fit, proof, operator, leading, control)
-  parameters <- list(
-    m = m, k = k, solver = solver, starts = starts, certify = seconds, time_limit = time_limit
-  )
-  new_fspca(data, operator, fit, proof, c(parameters, control), call, started)
+  if (!grouped) fit <- with_better_set(fit, found$proof, operator, leading, control)
+  parameters <- args[c("m", "k", "solver", "starts", "certify", "time_limit")]
+  c(list(parameters = parameters), told_of_fspca(data, fit, found$proof))
 }
 
 # the raw result; `starts`: columns of further sets; `seconds` that exchanges may take
@@ -188,28 +168,27 @@ with_better_set <- function(fit, proof, operator, leading, control) {
   better
 }
 
-new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
+# what a fit tells of a set and its proof: arguments of new_fit()
+told_of_fspca <- function(data, fit, proof) {
   chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
   if (is_grouped(data)) chosen <- order(-fit$scores[fit$subset], inner_of(data)[fit$subset])
-  selected <- fit$subset[chosen]
   objective <- utils::tail(fit$objective, 1)
   bound <- if (fit$is_global) objective else -bound_above(proof$bound, -objective)
   gap <- relative_gap(objective, bound)
-  status <- certificate_words(gap, proof$is_certified)
-  new_fit("fspca", data,
-    scores = fit$scores, selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
-    objective = fit$objective, iterations = length(fit$objective) - 1L,
-    converged = fit$converged, status = if (proof$is_certified) status else fit$status,
-    bound = bound, gap = gap,
-    parameters = parameters, call = call, started = started, verbose = parameters$verbose,
+  certificate <- list(
+    status = certificate_words(gap, proof$is_certified),
+    bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
+    essential = outer_index(proof$essential, data), excluded = outer_index(proof$excluded, data),
+    nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
+    trace = proof$trace
+  )
+  list(
+    scores = fit$scores, selected = fit$subset[chosen],
+    loadings = expand_rows(fit$V, fit$subset, data), objective = fit$objective,
+    iterations = length(fit$objective) - 1L, converged = fit$converged,
+    status = if (proof$is_certified) certificate$status else fit$status, bound = bound, gap = gap,
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
-    certificate = list(
-      status = status, bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
-      essential = outer_index(proof$essential, data),
-      excluded = outer_index(proof$excluded, data),
-      nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
-      trace = proof$trace
-    )
+    certificate = certificate
   )
 }
 
@@ -217,21 +196,9 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
 exchange_work <- 3e9
 exchange_perturbations <- 300L
 
-# random sets, one per column, with the features that are locked in
+# random sets, one per column
 fspca_starts <- function(starts, k, data) {
-  if (is.null(starts)) {
-    return(NULL)
-  }
-  starts <- check_count(starts, "starts", 0L, 1e6)
-  eligible <- setdiff(given_order(data), c(which(data$constant), data$locked))
-  others <- setdiff(which(data$constant), data$locked)
-  free <- k - length(data$locked)
-  few <- max(0L, free - length(eligible))
-  sets <- vapply(seq_len(starts), function(i) {
-    drawn <- eligible[sample.int(length(eligible), free - few)]
-    as.integer(c(data$locked, drawn, others[seq_len(few)]))
-  }, integer(k))
-  matrix(sets, k, starts)
+  if (!is.null(starts)) t(random_sets(starts, k, data))
 }
 
 # ---- descriptor -------------------------------------------------------------
@@ -249,6 +216,13 @@ certify_bytes <- function(s) {
 
 descriptor_fspca <- function() {
   descriptor(fspca,
+    rules = list(
+      starts = optional(whole(0L, 1e6)), certify = check_certify,
+      time_limit = function(value, argument) {
+        if (is_unlimited(value)) Inf else check_number(value, argument, 0)
+      }
+    ),
+    control = list(tol = 0, maxit = 100L), check = check_fspca, solve = solve_fspca,
     bytes = function(s) {
       certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
       spectrum_bytes(s) + exchange_bytes(s) + if (certified) certify_bytes(s) else 0

@@ -13,13 +13,9 @@
 #' where \eqn{x_j} is the centred feature and the q columns of Q are an orthonormal basis of the
 #' centred indicators of the classes (q = C - 1 for C classes) or of the centred numeric responses.
 #' With classes \eqn{F_j} is the statistic of the one-way analysis of variance, with two classes the
-#' square of the t-statistic with pooled variance, with one numeric response that of simple
-#' regression, and with several that of the regression of the feature on all of them.
-#'
-#' `scores` hold \eqn{R_j^2}{R2_j}, which orders the features as \eqn{F_j} does and stays finite
-#' if nothing varies within the classes (F is then infinite, and the share 1). Features are tested
-#' one by one: copies of a good one are all ranked high, and features that separate the classes
-#' only together are missed. p-values are not adjusted; [stats::p.adjust()] does that.
+#' square of the t-statistic with pooled variance, with numeric responses that of the regression of
+#' the feature on them. Features that separate the classes only together are missed. p-values are
+#' not adjusted; [stats::p.adjust()] does that.
 #'
 #' With [groups] each group is tested as a whole: the regression of one response on its columns,
 #' or for several responses or classes Wilks' lambda, \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda =
@@ -36,7 +32,6 @@
 #'   \item{statistic, p_value}{\eqn{F_j} and its p-value, `NA` for constant features}
 #'   \item{degrees}{q and n - 1 - q}
 #'   \item{objective}{the largest \eqn{R_j^2}{R2_j}}
-#'   `coef()` and [predict()][predict.cdlsr] take least squares on the first k features.
 #' @references
 #' Fisher (1925) Statistical Methods for Research Workers. Oliver and Boyd, Edinburgh.
 #' @seealso [cdlsr()], which evaluates features jointly; [lapscore()]
@@ -53,19 +48,30 @@ ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), include = N
 solve_ftest <- function(problem, given, control) {
   data <- problem$data
   degrees <- test_degrees(problem)
-  if (is_grouped(data)) {
-    return(ftest_groups(problem))
+  grouped <- is_grouped(data)
+  groups <- if (grouped) inner_groups(data) else list(at = seq_len(data$d))
+  # F, its degrees of freedom, and the share
+  tests <- if (grouped) group_tests(problem, groups) else feature_tests(problem, degrees)
+  log_p <- stats::pf(tests[1, ], tests[2, ], tests[3, ], lower.tail = FALSE, log.p = TRUE)
+  score <- if (grouped) ifelse(is.na(log_p), 0, pmin(-log_p / log(10), 1e300)) else tests[4, ]
+  if (grouped) {
+    degrees <- t(tests[2:3, , drop = FALSE])
+    dimnames(degrees) <- list(data$groups$label[groups$number], c("group", "residual"))
   }
-  share <- explained_shares(problem)
-  share[share >= 1 - data$n * .Machine$double.eps] <- 1
-  statistic <- (share / degrees[1]) / ((1 - share) / degrees[2])
-  statistic[data$constant] <- NA
-  p_value <- stats::pf(statistic, degrees[1], degrees[2], lower.tail = FALSE)
+  by_feature <- function(value) per_feature(value[groups$at], data, NA)
   list(
-    scores = share, objective = max(share), iterations = 0L, converged = TRUE,
-    status = "solved", statistic = per_feature(statistic, data, NA),
-    p_value = per_feature(p_value, data, NA), degrees = degrees
+    scores = score[groups$at], ties = if (grouped) tests[4, groups$at], objective = max(tests[4, ]),
+    iterations = 0L, converged = TRUE, status = "solved", statistic = by_feature(tests[1, ]),
+    p_value = by_feature(exp(log_p)), degrees = degrees
   )
+}
+
+feature_tests <- function(problem, degrees) {
+  share <- explained_shares(problem)
+  share[share >= 1 - problem$data$n * .Machine$double.eps] <- 1
+  statistic <- (share / degrees[1]) / ((1 - share) / degrees[2])
+  statistic[problem$data$constant] <- NA
+  rbind(statistic, degrees[1], degrees[2], share)
 }
 
 test_degrees <- function(problem) {
@@ -90,26 +96,14 @@ explained_shares <- function(problem) {
 }
 
 # Wilks' lambda of each group and Rao's F, which is exact for one response, two classes, or one
-# column; scores are -log10 of the p-value
-ftest_groups <- function(problem) {
+# column
+group_tests <- function(problem, groups) {
   data <- problem$data
-  groups <- inner_groups(data)
   Q <- whiten_response(problem$response, data$n)
   used <- response_rank(problem$response)
-  tests <- vapply(groups$columns, function(columns) {
+  vapply(groups$columns, function(columns) {
     group_test(.Call(C_columns, unclass(data), columns), Q, used, degrees_of_freedom(data))
   }, numeric(4))
-  log_p <- stats::pf(tests[1, ], tests[2, ], tests[3, ], lower.tail = FALSE, log.p = TRUE)
-  score <- ifelse(is.na(log_p), 0, pmin(-log_p / log(10), 1e300))
-  degrees <- t(tests[2:3, , drop = FALSE])
-  dimnames(degrees) <- list(data$groups$label[groups$number], c("group", "residual"))
-  by_feature <- function(value) per_feature(value[groups$at], data, NA)
-  list(
-    scores = score[groups$at], ties = tests[4, groups$at],
-    objective = max(tests[4, ]), iterations = 0L, converged = TRUE,
-    status = "solved", statistic = by_feature(tests[1, ]), p_value = by_feature(exp(log_p)),
-    degrees = degrees
-  )
 }
 
 # F, its degrees of freedom, and 1 - lambda, the share that the group explains of one response

@@ -36,10 +36,7 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
 subset_of_groups <- function(data, response, columns, ridge) {
   columns <- columns[!data$constant[columns]]
   data$locked <- NULL
-  settings <- css_settings(length(columns), "forward", FALSE, list(tol = 0, maxit = 1L))
-  settings$forward <- FALSE
-  settings$ridge <- ridge
-  .Call(C_cdlsr, unclass(data), core_response(response), matrix(columns, 1), settings)$subset
+  refitted_set(data, response, columns, ridge)$subset
 }
 
 # rows of coefficients for all columns of the set, zero for those that change nothing
@@ -88,33 +85,7 @@ group_proof <- function(found, objective, total, tol, time_limit) {
   out
 }
 
-# ---- css(), alignment(), fspca() ---------------------------------------------------
-
-# as find_groups(), with the response that the groups are to reproduce: for the data themselves
-# all of their components
-find_css_groups <- function(data, response, k, solver, path, control, started, time_limit) {
-  whole <- is.null(response)
-  if (whole) response <- component_response(data, largest_dimension(data))
-  found <- find_groups(data, response, k, 0, path, control, group_perturbations(data),
-    if (solver == "exact") time_left(started, time_limit), solver != "forward"
-  )
-  found$response <- if (whole) list(total = response$total, squares = numeric()) else response
-  found
-}
-
-# what new_alignment() reads, by feature
-alignment_group_values <- function(found, groups, target) {
-  set <- found$sets[[length(found$sets)]]
-  value <- found$explained # of the beginnings of the set, in its order
-  out <- alignment_values(list(
-    order = set, `next` = found$gains + value[length(value)], objective = c(0, value),
-    status = found$status
-  ), by_group(target, groups))
-  by_feature <- c("gains", "scores", "second")
-  out[by_feature] <- lapply(out[by_feature], `[`, groups$at)
-  out$order <- columns_of(set, groups)
-  out
-}
+# ---- fspca() -------------------------------------------------------------------------
 
 # the raw result of fspca() and the proof, as certify_set() gives it
 find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {

@@ -223,23 +223,23 @@ search_groups <- function(data, groups, value, k, ..., response = NULL, exchange
   beside_near(found, data, groups, response, settings)
 }
 
-# Solvers and starts that exchange single features; `served`: the solvers that search within rules
-check_searched <- function(data, solver, served = "exchange", starts = NULL, start = "forward",
-                           k = 1L) {
-  if (!searches_groups(data)) {
+# Solvers, starts and sizes of searches for single features
+check_searched <- function(data, entry, args) {
+  if (!searches_groups(data) || !takes(entry, "solver")) {
     return(invisible())
   }
   beside <- if (is_ruled(data)) "rules" else "groups"
-  if (beside == "groups") served <- c(served, "exact")
-  refuse <- function(argument, rule, got) {
-    stop_rowsparse(beside, argument, sprintf("must be %s with `%s`", rule, beside), describe(got))
+  refuse <- function(argument, rule) {
+    stop_rowsparse(beside, argument, sprintf("must be %s with `%s`", rule, beside),
+      describe(args[[argument]])
+    )
   }
-  if (!solver %in% served) {
-    refuse("solver", paste0("\"", served, "\"", collapse = " or "), solver)
-  }
-  if (!identical(start[1], "forward")) refuse("start", "\"forward\"", start)
-  if (!is.null(starts)) refuse("starts", "left out", starts)
-  if (length(k) > 1L) refuse("k", "one number", k)
+  usual <- lapply(formals(entry$fit)[c("solver", "starts")], eval)
+  served <- intersect(usual$solver, c("exchange", "forward", if (beside == "groups") "exact"))
+  if (!args$solver %in% served) refuse("solver", paste0("\"", served, "\"", collapse = " or "))
+  if (!or_default(args[["start"]], "forward")[1] %in% "forward") refuse("start", "\"forward\"")
+  if (!isTRUE(all.equal(args[["starts"]], usual$starts))) refuse("starts", "left out")
+  if (length(args[["sizes"]]) > 1L) refuse("k", "one number")
 }
 
 # ---- the result ------------------------------------------------------------------

@@ -2,7 +2,7 @@
 # the set of k features refitted at the end.
 
 check_l20 <- function(args, data) {
-  args$k <- check_size(args$k, data, 0)
+  args$k <- check_size(args$k, data)
   args
 }
 
@@ -27,7 +27,7 @@ fisher_start <- function(problem, k) {
   data <- problem$data
   cross <- cross_with_response(data, whiten_response(response, data$n))
   set <- largest_scores(row_norms(cross), k, data)
-  subset <- refit_set(problem, set)$subset
+  subset <- refitted_set(data, response, set)$subset
   W <- matrix(0, problem$data$d, ncol(response$Y))
   W[subset$selected, ] <- subset$coefficients
   W
@@ -43,18 +43,6 @@ whiten_response <- function(response, n) {
   response$Y %*% (spectrum$vectors[, good] %*% diag(1 / sqrt(spectrum$values[good]), sum(good)))
 }
 
-# the raw result of cdlsr() for a given set, without any descent
-refit_set <- function(problem, set) {
-  start <- list(forward = FALSE)
-  settings <- cdlsr_settings("exchange", length(set), start, FALSE, 0,
-    list(tol = 0, maxit = 1L, threads = 1L)
-  )
-  settings$solver <- "forward"
-  .Call(C_cdlsr, unclass(problem$data), core_response(problem$response),
-    matrix(set, 1), settings
-  )
-}
-
 # the k features of the largest scores; ties by variance, then by column
 largest_scores <- function(score, k, data) {
   best <- order(data$constant, -tidy_ties(as.double(score)), -data$deviation)
@@ -62,14 +50,12 @@ largest_scores <- function(score, k, data) {
 }
 
 # `out`: what the solver found; `score`: by which its k features are taken
-new_l20 <- function(name, problem, out, score, parameters, call, started, verbose, ...) {
+new_l20 <- function(name, problem, out, score, parameters, ...) {
+  data <- problem$data
   k <- parameters$k
-  set <- largest_scores(score, k, problem$data)
-  refitted <- fill_rank(refit_set(problem, set), k, problem$data, prefer = set)
-  refitted[c("objective", "iterations", "converged", "status")] <-
-    out[c("objective", "iterations", "converged", "status")]
-  settings <- names(parameters) %in% control_names()
-  new_cdlsr(name, problem$given, problem$data, problem$response, refitted, parameters[!settings],
-    parameters[settings], call, started, ...
-  )
+  set <- largest_scores(score, k, data)
+  refitted <- fill_rank(refitted_set(data, problem$response, set), k, data, prefer = set)
+  ended <- c("objective", "iterations", "converged", "status")
+  refitted[ended] <- out[ended]
+  new_cdlsr(name, problem, problem$response, refitted, parameters, ...)
 }

@@ -31,7 +31,7 @@
 #   passes      how often row blocks are read if d x d numbers fit into a quarter of the memory;
 #               Inf: all of them are needed at once. See passes.R
 #   only_leading, holds   functions of the arguments: are the leading eigenvectors all that it
-#               takes of second moments; must row blocks be held in memory?
+#               takes of second moments; must row blocks be held in memory (NA: its search decides)?
 #   samples     does it read the samples of blocks again when their second moments are known?
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube

@@ -21,9 +21,9 @@ fspca_points <- function(data, sizes, given, ...) {
   made <- lapply(seq_along(sizes), function(at) {
     proofs[[at]]$bound <- bound_above(bounds[at], sum(fits[[at]]$values))
     parameters <- c(list(m = job$m[at], k = sizes[at]), job$parameters, job$control)
-    quietly(new_fspca(job$data, job$operator, fits[[at]], proofs[[at]], parameters, NULL,
-      proc.time()[["elapsed"]]
-    ))
+    quiet_fit("fspca", job$data, told_of_fspca(job$data, fits[[at]], proofs[[at]]),
+      parameters = parameters
+    )
   })
   list(
     points = lapply(made, function(fit) path_point(fit, fit$selected)),

@@ -12,11 +12,9 @@
 #' Yc||^2} never rises. The start `"fisher"` is the refitted set of the k features with the largest
 #' \eqn{\|x_j' Y_c (Y'Y)^{-1/2}\|}{||xj' Yc (Y'Y)^(-1/2)||} (for classes, the between-class sum of
 #' squares). The step rule and this start are reconstructions: the original's details could not be
-#' confirmed. The gradient is zero on the rows of a refitted set, so that a step changes nothing
-#' unless \eqn{\eta \|x_j'(Y_c - X_c W)\|}{eta ||xj'(Yc - Xc W)||} of a feature outside is above the
-#' smallest row norm of W. With many features \eqn{\eta}{eta} is small and this is rare: `pgd()`
-#' then ends after one iteration with the features of [ftest()]. A larger `step` or another start,
-#' such as zeros, `start = matrix(0, d, c)`, changes the set. The response is divided by a power of
+#' confirmed. With many features \eqn{\eta}{eta} is small, and `pgd()` often ends after one
+#' iteration with the features of [ftest()]. A larger `step` or another start, such as zeros,
+#' `start = matrix(0, d, c)`, changes the set. The response is divided by a power of
 #' two, so that its largest centred entry lies between 1/2 and 1; random starts refer to this scale.
 #'
 #' @inheritParams cdlsr

@@ -293,16 +293,6 @@ kept_response <- function(response) {
   ), names(response))]
 }
 
-# The response of moments in its unit; B, which took the weights of the features, is in that
-# of the data already
-response_in_units <- function(response, data) {
-  unit <- unit_above(sqrt(response$total / data$n))
-  response$B <- response$B / unit
-  for (part in c("squares", "total", "YtY")) response[[part]] <- response[[part]] / unit / unit
-  response$unit <- unit
-  response
-}
-
 # numbers in the units of the caller; refused where they leave the range
 in_range <- function(value, factors, what) {
   out <- Reduce(`*`, factors, value)
@@ -337,7 +327,7 @@ warn_squares <- function(total, unit) {
 # caller
 problem_in_units <- function(given, x, y) {
   data <- in_binary_units(given)
-  list(data = data, given = given, response = prepare_response(data, x, y, TRUE))
+  list(data = data, given = given, response = prepare_response(data, x, y))
 }
 
 # a d x c matrix of the caller

@@ -14,22 +14,19 @@
 #' gross outlier in a numeric response still shifts; a free intercept would be another problem.
 #'
 #' @section Algorithm:
-#' On smaller data, reweighted least squares as published. With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||}
+#' Reweighted least squares as published. With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||}
 #' and \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||} from the last W,
 #' and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each regression takes
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
 #' by the smaller of the two systems. The norms in U and V are smoothed, which adds to either sum at
-#' most a fiftieth of what `tol` allows. The weights are extrapolated after every two steps on the
-#' logarithmic scale (Varadhan and Roland, 2008) if the smoothed objective falls, and rows of
-#' features well inside their dual constraint are left out until that constraint is violated.
-#'
-#' With at least 256 features and samples (and four times the responses) splitting comes first: with
-#' \eqn{R = Y - XW} and \eqn{V = W}, the alternating direction method of multipliers (Boyd and
-#' others, 2011) takes a ridge regression, whose factorisation serves all steps, and shrinks the
-#' rows of R and of V. After 96 steps the weighted regressions start from the best V. Along a path
-#' ([rowsparse_path()]) each point starts from the previous ones, with a certificate of its own.
+#' most a fiftieth of what `tol` allows, and the weights are extrapolated on the logarithmic scale
+#' (Varadhan and Roland, 2008) if the smoothed objective falls. With at least 256 features and
+#' samples (and four times the responses) splitting comes first: with \eqn{R = Y - XW} and
+#' \eqn{V = W}, 96 steps of the alternating direction method of multipliers (Boyd and others, 2011),
+#' of which one factorisation serves all. Along a path ([rowsparse_path()]) each point starts from
+#' the previous ones, with a certificate of its own.
 #'
 #' @section Certificate:
 #' The dual problem is
@@ -38,9 +35,7 @@
 #' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
 #' The directions of the residuals, shortened until they satisfy both constraints, give a lower
 #' bound of the minimum, and so do the multipliers of the weighted regression; rounding is allowed
-#' for. The iteration stops when the relative gap between the objective and the bound is at most
-#' `tol`. The objective is closer to the minimum than the gap suggests
-#' (`Rscript bench/checked.R plain`).
+#' for. The iteration stops when the relative gap is at most `tol`.
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -72,11 +67,9 @@
 #'     regression}
 #'   \item{explained}{share of the response's centred sum of squares that W reproduces}
 #'   \item{bound, gap}{`NA` where rounding leaves no bound}
-#'   \item{parameters}{`lambda`, `lambda_max` and the settings}
 #'
 #'   `coef()` and [predict()][predict.rowsparse] use this one W at all sizes: `k`, or the selection
-#'   of [rowsparse()], keeps only its rows of the selected features. Least squares on them
-#'   ([cdlsr()]) predicts without shrinkage.
+#'   of [rowsparse()], keeps only its rows of the selected features.
 #'
 #' @references
 #' Boyd, Parikh, Chu, Peleato and Eckstein (2011) Distributed optimization and statistical
@@ -98,87 +91,50 @@
 #' @export
 rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsparse_control(),
                 include = NULL, exclude = NULL, block = NULL, assay = NULL) {
-  started <- proc.time()[["elapsed"]]
-  call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
-  control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
-  data <- sample_data("rfs", x, scale, assay, block, include, exclude)
-  problem <- list(data = data, given = data, response = prepare_response(data, x, y, FALSE))
-  check_fit_size("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
-  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  if (!is.null(start)) start <- given_loadings(start, problem)
-
-  lambda_max <- rfs_lambda_max(problem)
-  lambda <- or_default(lambda, 0.1 * lambda_max)
-  out <- run_rfs(problem, start, lambda, control)
-  fit <- rfs_result(problem, out, list(lambda = lambda, lambda_max = lambda_max), control, call,
-    started
-  )
-  with_fitted(fit, problem$data)
+  run_method("rfs")
 }
 
-# The solver sees data and response divided by powers of two, so that no unit
-# takes squares out of range.
-rfs_units <- function(problem) {
-  Y <- problem$response$Y
-  centred <- sweep(Y, 2, colMeans(Y))
-  list(
-    x = 2^floor(log2(max(problem$data$square) / problem$data$n) / 2),
-    y = 2^floor(log2(max(abs(centred))))
-  )
+solve_rfs <- function(problem, args, control) {
+  start <- args[["start"]]
+  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
+  if (!is.null(start)) {
+    start <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
+  }
+  lambda_max <- rfs_lambda_max(problem)
+  lambda <- or_default(args$lambda, 0.1 * lambda_max)
+  settings <- c(rfs_settings(problem, control), gamma = lambda / problem$data$unit)
+  out <- .Call(C_rfs, unclass(problem$data), unname(problem$response$Y), start, settings)
+  told_of_rfs(problem, out, list(lambda = lambda, lambda_max = lambda_max))
 }
 
 # With fewer equations (side) than this, or fewer per response, a regression costs no more
 # than some products: splitting, with one factorisation in all, would save nothing.
 rfs_splits <- function(side, responses) side >= 256 && side >= 4 * responses
 
-run_rfs <- function(problem, start, lambda, control) {
-  unit <- rfs_units(problem)
-  if (!is.null(start)) start <- start * unit$x / unit$y
-  settings <- rfs_settings(problem, control)
-  settings$gamma <- lambda / unit$x
-  out <- .Call(C_rfs, unclass(divide_data(problem$data, unit$x)), problem$response$Y / unit$y,
-    start, settings
-  )
-  rfs_in_units(out, unit, problem$data)
-}
-
 rfs_settings <- function(problem, control) {
   side <- min(problem$data$n, problem$data$d)
   list(
-    gamma = 1, tol = control$tol, maxit = control$maxit,
-    split = rfs_splits(side, ncol(problem$response$Y))
+    tol = control$tol, maxit = control$maxit, split = rfs_splits(side, ncol(problem$response$Y))
   )
-}
-
-rfs_in_units <- function(out, unit, data) {
-  out$W <- coefficients_in_range(out$W, c(unit$y, 1 / unit$x), data)
-  out$scores <- row_norms(out$W)
-  out$pull <- out$pull * unit$x
-  out$objective <- out$objective * unit$y
-  out$bound <- out$bound * unit$y
-  out
 }
 
 # the smallest penalty with W = 0
 rfs_lambda_max <- function(problem) {
-  unit <- rfs_units(problem)
-  unit$x * max(.Call(C_rfs_pull, unclass(divide_data(problem$data, unit$x)),
-    problem$response$Y / unit$y
-  ))
+  problem$data$unit * max(.Call(C_rfs_pull, unclass(problem$data), unname(problem$response$Y)))
 }
 
-rfs_result <- function(problem, out, parameters, control, call, started) {
+# what a fit tells of the W that the solver found in units
+told_of_rfs <- function(problem, out, parameters) {
   response <- problem$response
-  colnames(out$W) <- response$names
-  new_fit("rfs", problem$data,
-    scores = out$scores, ties = out$pull, loadings = out$W, run = out,
-    explained = explained_of(response, data_times(problem$data, out$W)), bound = out$bound,
-    parameters = c(parameters, control),
-    response = kept_response(response),
-    call = call, started = started, verbose = control$verbose,
-    undecided = if (all(out$W == 0) && out$converged) words_of_zero(parameters)
+  unit <- response$unit
+  W <- coefficients_in_range(out$W, c(unit, 1 / problem$data$unit), problem$given)
+  colnames(W) <- response$names
+  list(
+    scores = row_norms(W), ties = out$pull, loadings = W, run = out,
+    objective = out$objective * unit, bound = out$bound * unit,
+    explained = explained_of(response, data_times(problem$given, W) / unit),
+    parameters = parameters,
+    undecided = if (all(W == 0) && out$converged) words_of_zero(parameters)
   )
 }
 
@@ -209,42 +165,37 @@ rfs_bytes <- function(s) {
 
 descriptor_rfs <- function() {
   descriptor(rfs,
+    rules = list(lambda = optional(positive)), control = list(tol = 1e-3, maxit = 1000L),
+    solve = solve_rfs, build = new_regression,
     bytes = rfs_bytes, family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", penalty = "lambda",
-    largest_penalty = largest_rfs_penalty, path_tol = 1e-3, penalty_points = rfs_points
+    path_tol = 1e-3, penalty_points = rfs_points,
+    largest_penalty = function(data, given, y) rfs_lambda_max(problem_in_units(data, NULL, y))
   )
 }
 
 # Points of a path over lambda from one call of the core, which goes on from penalty to penalty
 # with the iterate, its multipliers and the products of the data
 rfs_points <- function(data, grid, given, y) {
-  for (lambda in grid) check_number(lambda, "lambda", 0, open_lower = TRUE)
-  control <- resolve_control(given[["control"]], tol = 1e-3, maxit = 1000L)
-  problem <- list(data = data, response = prepare_response(data, NULL, y))
+  for (lambda in grid) positive(lambda, "lambda")
+  control <- method_control(known_descriptor("rfs"), given)
+  problem <- problem_in_units(data, NULL, y)
   check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
-  unit <- rfs_units(problem)
-  fits <- .Call(C_rfs_path, unclass(divide_data(data, unit$x)), problem$response$Y / unit$y,
-    grid / unit$x, c(rfs_settings(problem, control), most = data$d)
+  fits <- .Call(C_rfs_path, unclass(problem$data), unname(problem$response$Y),
+    grid / problem$data$unit, c(rfs_settings(problem, control), gamma = 1, most = data$d)
   )
   lambda_max <- rfs_lambda_max(problem)
   parameters <- function(at) list(lambda = grid[at], lambda_max = lambda_max)
   points <- lapply(seq_along(grid), function(at) {
-    if (!is.null(fits[[at]])) rfs_point(fits[[at]], problem, unit, parameters(at), control)
+    if (!is.null(fits[[at]])) rfs_point(fits[[at]], problem, parameters(at), control)
   })
   list(points = points, parameters = c(parameters(sum(lengths(points) > 0)), control))
 }
 
-rfs_point <- function(out, problem, unit, parameters, control) {
-  W <- matrix(0, problem$data$d, ncol(out$W))
-  W[out$rows, ] <- out$W
-  out$W <- W
-  out <- rfs_in_units(out, unit, problem$data)
-  fit <- quietly(rfs_result(problem, out, parameters, control, NULL, proc.time()[["elapsed"]]))
+rfs_point <- function(out, problem, parameters, control) {
+  out$W <- expand_rows(out$W, out$rows, problem$data)
+  told <- told_of_rfs(problem, out, parameters)
+  fit <- quiet_fit("rfs", problem$given, told, response = kept_response(problem$response))
   path_point(fit, scored_features(fit))
-}
-
-# the smallest with W = 0
-largest_rfs_penalty <- function(data, given, y) {
-  rfs_lambda_max(list(data = data, response = prepare_response(data, NULL, y)))
 }

@@ -16,11 +16,11 @@ ridge_grid <- function(n, d) {
 # is a penalty asked for, so that there may be more features than samples?
 has_ridge <- function(ridge) is.character(ridge) || (is_number(ridge) && ridge > 0)
 
-check_ridge <- function(ridge) {
+check_ridge <- function(ridge, argument = "ridge") {
   if (is.character(ridge)) {
-    return(check_choice(ridge, "ridge", c("cv", "pillai")))
+    return(check_choice(ridge, argument, c("cv", "pillai")))
   }
-  check_number(ridge, "ridge", 0)
+  check_number(ridge, argument, 0)
 }
 
 # list(ridge, share, errors, folds): errors, a data frame of `share`, `ridge` and the squared error
@@ -95,10 +95,10 @@ ridge_squares <- function(out, task, k, grid, control) {
 # the k features that the search finds with this ridge, and their coefficients
 ridge_subset <- function(inside, response, k, ridge, search, control) {
   k <- min(k, varying_units(inside))
-  find_cdlsr(inside, response, list(
-    k = k, solver = "exchange", begin = list(forward = TRUE, sets = matrix(0L, 0, k)),
-    path = FALSE, control = control, ridge = ridge_in_units(ridge, inside), search = search
-  ))$out$subset
+  args <- list(k = k, solver = "exchange", path = FALSE)
+  find_sets(inside, response, args, control, prove_cdlsr, search_counts(search)$perturb,
+    ridge_in_units(ridge, inside), search
+  )$out$subset
 }
 
 # what choose_ridge() divides, of prepared data: x, y, weights and block of samples that can be

@@ -55,7 +55,7 @@ fspca_problem <- function(problem, data) {
 cdlsr_problem <- function(problem, data) {
   ridge <- check_ridge(or_default(problem$given[["ridge"]], 0))
   inside <- in_binary_units(data)
-  response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
+  response <- prepare_response(inside, problem$x, problem$y)
   if (is_pillai(ridge)) {
     response <- pillai_response(response, inside)
     ridge <- response$ridge
@@ -64,8 +64,7 @@ cdlsr_problem <- function(problem, data) {
   check_size(problem$k, data, ridge)
   check_roles_size(problem, data, NULL, classes = length(response$squares), ridge = ridge)
   if (inside$kind == "blocks" && fits_cross_products(inside)) {
-    response$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
-    response$Y <- NULL
+    response <- crossed_response(response, inside)
     inside <- second_moments(inside)
   }
   problem$settings <- list(ridge = ridge_in_units(ridge, inside))
@@ -102,7 +101,7 @@ alignment_problem <- function(problem, data, most = 700L) {
   arguments <- c(list(problem$x, y, max(1L, length(data$locked)), "alignment"), problem$given)
   target <- unname(quietly(do.call(rowsparse, arguments, quote = TRUE))$target)
   inside <- in_binary_units(resolve_blocks(data, "alignment"))
-  usable <- alignment_pool(data)$usable
+  usable <- usable_features(data)
   problem$measure <- list(
     data = inside, target = target[view_of(data)$kept] / inside$unit / inside$unit,
     usable = usable, ridge = mean(inside$square[usable])^2,

@@ -1,7 +1,7 @@
 # The roles of features among the sets that explain a response (cdlsr()), or reproduce the data
 # (css()), nearly as well as the best one. The engine takes a problem of roles_problem(), whose
-# `inner` data and `response` are in units. No response stands for all of the data. Without a bound, if the search for the best set of css() has no end, there are witnesses
-# only.
+# `inner` data and `response` are in units. No response stands for all of the data. Without a bound,
+# if the search for the best set of css() has no end, there are witnesses only.
 
 subset_roles <- function(problem, tolerance, sets, left) {
   y <- problem$response
@@ -9,20 +9,14 @@ subset_roles <- function(problem, tolerance, sets, left) {
   locked <- resolve_locked(problem$inner, y, problem$k, ridge)
   data <- unclass(locked$data)
   given <- best <- as.integer(setdiff(problem$set, locked$lost))
-  control <- list(tol = 1e-9, maxit = 100L, threads = 1L)
+  response <- core_response(y)
   of_css <- problem$method == "css"
   if (of_css) {
-    response <- y[c("B", "total")]
-    settings <- c(
-      css_settings(length(given), "exchange", FALSE, control), search_parts(css_effort)
-    )
+    settings <- c(subset_settings(length(given)), search_parts(css_effort))
     best <- .Call(C_css_restart, data, response, given, settings)$set
   } else {
-    response <- core_response(y)
-    settings <- cdlsr_settings("exchange", length(given), list(forward = TRUE), FALSE, ridge,
-      control, "standard"
-    )
-    searched <- .Call(C_cdlsr, data, response, matrix(given, 1), settings)$subset$selected
+    settings <- subset_settings(length(given), ridge = ridge, search = "standard")
+    searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
     if (length(searched) == length(given)) best <- searched
   }
   found <- .Call(if (of_css) C_css_roles else C_cdlsr_roles, data, response,

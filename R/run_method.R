@@ -3,9 +3,10 @@
 #   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
 #             data. Choices, flags and seeds have theirs by their defaults, see usual_rules()
 #   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
-#   check     function(args, data): the arguments, those whose range depends on the data checked
-#   solve     function(data, args, control) of methods without a response, function(problem,
-#             args, control) of others, see problem_in_units(): arguments of `build`
+#   check     function(args, data): the arguments, those whose range depends on the data checked;
+#             `usable`, if only some of the features that vary may be taken
+#   solve     function(data, args, control), or with a response function(problem, args, control),
+#             see problem_in_units(): arguments of `build`. args$started is the time of the call
 #   class     of its fits, if it is not the name of the method
 #   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
 
@@ -19,26 +20,46 @@ run_method <- function(name) {
   args <- obey_rules(given_arguments(entry, frame), entry)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
-  if (identical(entry$responses, "class")) class_numbers(input)
-  data <- if (needs_response(entry)) input$data else input
-  if (!is.null(entry$check)) args <- entry$check(args, data)
-  asked <- args[intersect(names(args), c(numeric_sizes, "solver", "loss", "psd"))]
-  asked <- Filter(function(value) is_number(value) || is_text(value) || is.logical(value), asked)
-  if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
-  do.call(check_fit_size, c(list(name, data), asked, list(control = control)))
+  # rules may ask for the samples that second moments do not hold
+  ruled <- takes(entry, "rules")
+  if (!ruled) input <- method_blocks(entry, args, input)
+  if (!is.null(entry$check)) args <- entry$check(args, input)
+  if (ruled) {
+    input <- add_rules(input, args[["rules"]], args$k, or_default(args$usable, !input$constant))
+    check_searched(input, entry, args)
+    input <- method_blocks(entry, args, input)
+  }
+  by_response <- needs_response(entry) || (entry$response == "optional" && !is.null(args[["y"]]))
+  asked <- asked_sizes(args, input)
+  if (by_response) {
+    input <- problem_in_units(input, args[["x"]], args[["y"]])
+    if (identical(entry$responses, "class")) class_numbers(input)
+    asked$classes <- length(input$response$squares)
+  }
+  do.call(check_fit_size, c(list(name, if (by_response) input$given else input), asked, list(control = control)))
   if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
     args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
   }
-  if (identical(entry$dimension, "m")) {
-    input <- with_spectrum(input, args[["m"]])
-    args$m <- resolve_dimension(args[["m"]], input, most = or_default(args[["k"]], Inf))
+  if (identical(entry$dimension, "m") && !(entry$unlimited && is_unlimited(args[["m"]]))) {
+    if (is.null(args[["m"]])) input <- with_values_for(input, entry)
+    args$m <- resolve_dimension(args[["m"]], input, entry$choose_dimension,
+      if (entry$basis) needed_columns(args$k, input, largest = FALSE) else Inf
+    )
   }
+  args$started <- started
   parts <- entry$solve(input, args, control)
   parts$parameters <- c(parts$parameters, control)
-  build <- or_default(entry$build, if (needs_response(entry)) new_filter else new_fit)
+  build <- or_default(entry$build, if (by_response) new_filter else new_fit)
   do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose
   )), quote = TRUE)
+}
+
+# a fit of a path, from what a method tells new_fit()
+quiet_fit <- function(name, data, told, ...) {
+  quietly(do.call(new_fit, c(list(name, data), told, list(
+    ..., call = NULL, started = proc.time()[["elapsed"]]
+  )), quote = TRUE))
 }
 
 # the user's settings of the iterations with the method's defaults filled in
@@ -51,13 +72,30 @@ method_control <- function(entry, args) {
 given_arguments <- function(entry, frame) {
   names <- names(formals(entry$fit))
   x <- frame$x # for check_given()
-  for (argument in intersect(c("y", "k"), names)) {
-    if (eval(call("missing", as.name(argument)), frame)) {
-      check_given(TRUE, argument, argument == "y" && inherits(x, "rowsparse_moments"))
-      names <- setdiff(names, argument)
-    }
+  absent <- Filter(function(name) {
+    identical(formals(entry$fit)[[name]], quote(expr = )) &&
+      eval(call("missing", as.name(name)), frame)
+  }, intersect(c("y", "k"), names))
+  args <- mget(setdiff(names, absent), frame)
+  # alignment(x, 50) means k = 50
+  if ("k" %in% absent && !is.null(args[["y"]]) && !is.na(sample_count(x))) {
+    check_response_length(args[["y"]], sample_count(x))
   }
-  mget(names, frame)
+  for (name in absent) {
+    check_given(TRUE, name, name == "y" && inherits(x, "rowsparse_moments"))
+  }
+  args
+}
+
+# what the memory of a fit depends on
+asked_sizes <- function(args, data) {
+  names <- c(numeric_sizes, "solver", "loss", "psd", "ridge", "certify")
+  asked <- Filter(function(value) {
+    is.numeric(value) || is_text(value) || is.logical(value)
+  }, args[intersect(names(args), names)])
+  if (is_unlimited(asked[["m"]])) asked$m <- NULL
+  if (!is.null(asked[["k"]])) asked$k <- needed_columns(asked$k, data)
+  asked
 }
 
 obey_rules <- function(args, entry) {
@@ -77,16 +115,29 @@ complete_arguments <- function(name, args) {
   obey_rules(defaults, entry)
 }
 
-# the data as the method sees them, or with a response list(data, given, response)
+# the data as the method sees them
 method_input <- function(entry, args) {
   x <- args[["x"]]
-  scale <- if (takes(entry, "scale")) args[["scale"]] else entry$scaled
   if (!"moments" %in% entry$input) check_holds_samples(x)
-  hold <- if (entry$holds(args)) hold_blocks else resolve_blocks
-  data <- hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
-    args[["exclude"]], weights = if (entry$weighted) args[["weights"]], groups = args[["groups"]]
-  ), entry$name)
-  if (needs_response(entry)) problem_in_units(data, x, args[["y"]]) else data
+  weights <- if (entry$weighted) sample_weights(x, args[["weights"]], args[["y"]])
+  data <- as_data(x, if (takes(entry, "scale")) args[["scale"]] else entry$scaled,
+    args[["assay"]], args[["block"]], args[["include"]], args[["exclude"]], weights = weights,
+    groups = args[["groups"]]
+  )
+  data$only_leading <- entry$only_leading(args)
+  data
+}
+
+# row blocks as the method reads them
+method_blocks <- function(entry, args, data) {
+  held <- entry$holds(args)
+  if (is.na(held) || takes_wide_products(data)) {
+    data
+  } else if (held) {
+    hold_blocks(data, entry$name)
+  } else {
+    resolve_blocks(data, entry$name)
+  }
 }
 
 # ---- rules ----------------------------------------------------------------------------

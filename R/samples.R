@@ -10,12 +10,6 @@ check_holds_samples <- function(x) {
   )
 }
 
-# data for such a method
-sample_data <- function(method, x, scale, assay, block, include, exclude, groups = NULL) {
-  check_holds_samples(x)
-  resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), method)
-}
-
 # samples and features of any kind of data, NA where they are not known
 data_size <- function(x) {
   size <- if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {

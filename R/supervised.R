@@ -12,7 +12,8 @@ regression_of <- function(fit, k = NULL) {
     return(first_coefficients(fit, k))
   }
   if (inherits(fit, "cdlsr")) {
-    return(original_coefficients(fit, size_position(fit, k)))
+    at <- size_position(fit, k)
+    return(in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]]))
   }
   features <- which(fit$scores > 0)
   best <- if (is.null(k)) {
@@ -94,8 +95,7 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #'   `df.residual()` and `logLik()` count the features with a coefficient as [lm()] does, as if they
 #'   had not been chosen by the response and without a ridge.
 #'
-#'   `summary()`: the explained share of each response, the features in order of entry with the
-#'   cumulative explained share, and the path.
+#'   `summary()` of [cdlsr()]: also the explained share of each response, and the path.
 #' @examples
 #' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
 #' coef(fit)

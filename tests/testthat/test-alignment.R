@@ -22,21 +22,34 @@ spectral_vectors <- function(W, most) {
   sweep(V, 2, sqrt(colSums(V^2)), "/")
 }
 
-plain_vectors <- function(W, most) {
-  V <- scale(spectral_vectors(W, most), TRUE, FALSE)
-  sweep(V, 2, sqrt(colSums(V^2)), "/")
+# of a graph that joins some rows; others take the mean of their nearest, from the distances of all
+plain_vectors <- function(d2, rows, q, most) {
+  near <- d2[rows, rows]
+  out <- matrix(0, nrow(d2), most)
+  out[rows, ] <- spectral_vectors(plain_graph(near, q), most)
+  scale <- vapply(seq_along(rows), function(j) sort(near[j, -j])[q], 0)
+  for (i in setdiff(seq_len(nrow(d2)), rows)) {
+    to <- order(d2[i, rows])[seq_len(q)]
+    w <- exp(-d2[i, rows[to]] / sqrt(max(d2[i, rows[to]]) * scale[to]))
+    out[i, ] <- w %*% out[rows[to], , drop = FALSE] / sum(w)
+  }
+  out <- sweep(out, 2, colMeans(out))
+  sweep(out, 2, sqrt(colSums(out^2)), "/")
 }
 
-plain_targets <- function(x, neighbours = c(3, 5, 7), dimensions = c(1, 3, 7, 15, 31)) {
+# distances are those of the rows of `of`
+plain_targets <- function(x, neighbours = c(3, 5, 7), dimensions = c(1, 3, 7, 15, 31), of = x,
+                          landmarks = nrow(x)) {
   x <- scale(as.matrix(x), TRUE, FALSE)
-  n <- nrow(x)
-  norms <- sqrt(rowSums(x^2))
-  dimensions <- unique(pmin(dimensions, max(1, n - 2)))
+  z <- scale(as.matrix(of), TRUE, FALSE)
+  norms <- sqrt(rowSums(z^2))
+  joined <- round(seq(1, nrow(x), length.out = landmarks))
+  dimensions <- unique(pmin(dimensions, max(1, landmarks - 2)))
   terms <- list()
-  for (rows in list(x, x / ifelse(norms > 0, norms, 1))) {
+  for (rows in list(z, z / ifelse(norms > 0, norms, 1))) {
     d2 <- as.matrix(dist(rows))^2
-    for (q in unique(pmin(neighbours, n - 1))) {
-      V <- plain_vectors(plain_graph(d2, q), max(dimensions))
+    for (q in unique(pmin(neighbours, landmarks - 1))) {
+      V <- plain_vectors(d2, joined, q, max(dimensions))
       for (m in dimensions) {
         Y <- V[, seq_len(m), drop = FALSE]
         terms <- c(terms, list(rowSums(crossprod(x, Y)^2) / sqrt(sum(crossprod(Y)^2))))
@@ -170,88 +183,36 @@ test_that("the embedding holds the leading directions of the kernel", {
     fit$embedding_values, "*"
   ))
   expect_true(all(part <= fit$target * (1 + 1e-8)))
-  expect_equal(dim(fit$embedding_selected), dim(fit$embedding)[1:2])
   expect_equal(nrow(fit$graphs), 6)
   expect_true(all(fit$graphs$residual < 1e-6))
 })
-
-test_that("neighbours in components are found in the scores", {
-  data <- grouped(60, 40)
-  fit <- alignment(data$x, k = 8, components = 4)
-  scores <- prcomp(data$x)$x[, 1:4]
-  x <- scale(data$x, TRUE, FALSE)
-  norms <- sqrt(rowSums(scores^2))
-  expected <- 0
-  for (rows in list(scores, scores / norms)) {
-    d2 <- as.matrix(dist(rows))^2
-    for (q in c(3, 5, 7)) {
-      V <- plain_vectors(plain_graph(d2, q), 31)
-      for (m in c(1, 3, 7, 15, 31)) {
-        Y <- V[, seq_len(m), drop = FALSE]
-        expected <- expected + rowSums(crossprod(x, Y)^2) / sqrt(sum(crossprod(Y)^2)) / 30
-      }
-    }
-  }
-  expect_equal(unname(fit$target), expected, tolerance = 1e-6)
-})
-
-# the same with a graph that joins some rows only, from the distances of all
-plain_extension <- function(d2, rows, q, most) {
-  near <- d2[rows, rows]
-  V <- spectral_vectors(plain_graph(near, q), most)
-  scale <- vapply(seq_along(rows), function(j) sort(near[j, -j])[q], 0)
-  out <- matrix(0, nrow(d2), most)
-  for (i in seq_len(nrow(d2))) {
-    to <- order(d2[i, rows])[seq_len(q)]
-    w <- exp(-d2[i, rows[to]] / sqrt(max(d2[i, rows[to]]) * scale[to]))
-    out[i, ] <- w %*% V[to, , drop = FALSE] / sum(w)
-  }
-  out[rows, ] <- V
-  out <- sweep(out, 2, colMeans(out))
-  sweep(out, 2, sqrt(colSums(out^2)), "/")
-}
-
-landmark_targets <- function(x, distances_of, landmarks, neighbours, dimensions) {
-  x <- scale(as.matrix(x), TRUE, FALSE)
-  z <- scale(as.matrix(distances_of), TRUE, FALSE)
-  rows <- round(seq(1, nrow(x), length.out = landmarks))
-  terms <- list()
-  for (each in list(z, z / sqrt(rowSums(z^2)))) {
-    for (q in neighbours) {
-      V <- plain_extension(as.matrix(dist(each))^2, rows, q, max(dimensions))
-      for (m in dimensions) {
-        Y <- V[, seq_len(m), drop = FALSE]
-        terms <- c(terms, list(rowSums(crossprod(x, Y)^2) / sqrt(sum(crossprod(Y)^2))))
-      }
-    }
-  }
-  unname(Reduce(`+`, terms) / length(terms))
-}
 
 test_that("landmarks carry the graph to the other samples", {
   for (seed in 1:2) {
     data <- grouped(90, 20, seed = seed)
     fit <- alignment(data$x, k = 5, landmarks = 40)
-    expect_equal(unname(fit$target),
-      landmark_targets(data$x, data$x, 40, c(3, 5, 7), c(1, 3, 7, 15, 31)),
-      tolerance = 1e-6
-    )
+    expect_equal(unname(fit$target), plain_targets(data$x, landmarks = 40), tolerance = 1e-6)
     expect_identical(fit$parameters$landmarks, 40L)
     expect_identical(unique(fit$graphs$samples), 40L)
     expect_identical(dim(fit$embedding), c(90L, 10L))
     expect_output(print(fit), "90 samples, 40 of them in the graph")
     # few landmarks limit neighbours and dimensions
     few <- alignment(data$x, k = 5, landmarks = 10, neighbours = c(4, 30))
-    expect_equal(unname(few$target),
-      landmark_targets(data$x, data$x, 10, c(4, 9), c(1, 3, 7, 8)),
+    expect_equal(unname(few$target), plain_targets(data$x, c(4, 30), landmarks = 10),
       tolerance = 1e-6
     )
   }
+})
+
+test_that("neighbours in components are found in the scores", {
+  data <- grouped(90, 20)
   scores <- prcomp(data$x)$x[, 1:4]
+  fit <- alignment(data$x, k = 8, components = 4)
+  expect_equal(unname(fit$target), plain_targets(data$x, of = scores), tolerance = 1e-6)
   fit <- alignment(data$x, k = 5, components = 4, clusters = 5, landmarks = 50)
-  expect_equal(unname(fit$target), landmark_targets(data$x, scores, 50, c(3, 5, 7), 4),
-    tolerance = 1e-6
-  )
+  expect_equal(unname(fit$target), plain_targets(data$x, dimensions = 4, of = scores,
+    landmarks = 50
+  ), tolerance = 1e-6)
 })
 
 test_that("clusters, components, neighbours and landmarks are checked", {

@@ -40,51 +40,30 @@ test_that("branch and bound equals exhaustive search, with features that are loc
 
 core_ends_here()
 
-# the best three of unit features, by the closed form for all of them
-best_triple <- function(x, y, lambda = 0) {
-  xs <- centred(x, TRUE)
-  Y <- centred(y)
-  A <- crossprod(xs) + lambda * diag(ncol(xs))
-  unit <- 1 / sqrt(diag(A))
-  A <- A * outer(unit, unit)
-  C <- tcrossprod(crossprod(xs, Y) * unit)
-  s <- utils::combn(ncol(x), 3)
-  pair <- function(M, a, b) M[cbind(s[a, ], s[b, ])]
-  p <- pair(A, 1, 2)
-  q <- pair(A, 1, 3)
-  r <- pair(A, 2, 3)
-  det <- 1 + 2 * p * q * r - p^2 - q^2 - r^2
-  explained <- pair(C, 1, 1) * (1 - r^2) + pair(C, 2, 2) * (1 - q^2) +
-    pair(C, 3, 3) * (1 - p^2) + 2 * (pair(C, 1, 2) * (q * r - p) +
-      pair(C, 1, 3) * (p * r - q) + pair(C, 2, 3) * (p * q - r))
-  usable <- det > 1e-6
-  sum(Y^2) - max(explained[usable] / det[usable])
-}
-
 test_that("three of many features are proved best, with copies and designs that tie", {
   set.seed(35)
   for (c in 1:3) {
     for (spread in c(0.3, 1, 5)) {
       # factors shared by all features: the smaller the noise, the stronger the correlations
-      x <- sample_matrix(25, 70, rank = 4, noise = spread)
+      x <- sample_matrix(25, 24, rank = 4, noise = spread)
       y <- x[, 1:4] %*% matrix(stats::rnorm(4 * c), 4) * c(0, 0.3, 1)[c] +
         matrix(stats::rnorm(25 * c), 25)
       lambda <- if (spread == 1) 2 else 0
       fit <- cdlsr(x, y, 3, solver = "exact", ridge = lambda)
       expect_true(fit$proof$complete)
-      expect_equal(last_objective(fit), best_triple(x, y, lambda), tolerance = 1e-8)
+      expect_equal(last_objective(fit), best_subset(x, y, 3, lambda), tolerance = 1e-8)
     }
   }
   copied <- unname(cbind(x, x[, 1:20], 3 * x[, 1] - 5, x[, 2] + 1e-7 * x[, 9]))
   fit <- suppressWarnings(cdlsr(copied, y, 3, solver = "exact"))
   expect_true(fit$proof$complete)
-  expect_equal(last_objective(fit), best_triple(x, y), tolerance = 1e-6)
+  expect_equal(last_objective(fit), best_subset(x, y, 3), tolerance = 1e-6)
   x <- as.matrix(expand.grid(rep(list(c(-1, 1)), 4)))
   x <- unname(cbind(x, x[, 1] * x[, 2], x[, 1] * x[, 3], x[, 2] * x[, 3] * x[, 4]))
   for (y in list(x[, 2:4], cbind(x[, 1] + x[, 5], x[, 6], 2 * x[, 7]), x %*% diag(7:1))) {
     fit <- suppressWarnings(cdlsr(x, y, 3, solver = "exact"))
     expect_true(fit$proof$complete)
-    expect_equal(last_objective(fit), best_triple(x, y), tolerance = 1e-8)
+    expect_equal(last_objective(fit), best_subset(x, y, 3), tolerance = 1e-8)
   }
 })
 
@@ -141,12 +120,4 @@ test_that("cross-products prove nothing that they do not resolve", {
     # row blocks can be read again
     expect_true(cdlsr(row_blocks(x, rows = 9), y, 2, solver = "exact")$proof$complete)
   }
-})
-
-test_that("a bound beyond the objective is an error, not a gap of zero", {
-  expect_error(
-    lower_bound(list(bound = 1, resolved = TRUE), 10, 8, 1e-9),
-    class = "rowsparse_error_internal"
-  )
-  expect_identical(lower_bound(list(bound = 3, resolved = TRUE), 10, 8, 1e-9), 7)
 })

@@ -11,7 +11,7 @@ core_ends_here()
 test_that("sizes say their range", {
   wide <- matrix(sin(1:24), 3)
   expect_each_refused("range",
-    "got 1.5" = cdlsr(x, y, 1.5), "ridge` > 0 lifts n - 1" = cdlsr(wide, c(1, 2, 4), 3),
+    "got 1.5" = cdlsr(x, y, 1.5), "from 1 to 2" = cdlsr(wide, c(1, 2, 4), 3),
     "from 1 to 8" = cdlsr(wide, c(1, 2, 4), 9, ridge = 1), "from 1 to 3" = css(x, 4),
     "`m` must be a whole number from 1 to 3; got 4" = bsufs(x, 4),
     "`k` must be a whole number from 3 to 10; got 2" = dscofs(good, 2, 3),

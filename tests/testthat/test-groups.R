@@ -142,7 +142,7 @@ test_that("what is printed, and tables, speak of groups", {
   fit <- cdlsr(p$x, p$y, 2, groups = p$group, solver = "exact")
   expect_output(print(fit), "2 of 7 groups selected \\([0-9]+ of 14 features\\)")
   expect_output(print(fit), "no other 2 groups fit better")
-  expect_output(print(summary(fit)), "Groups in order of entry")
+  expect_output(print(summary(fit)), "Explained, by response")
   table <- as.data.frame(fit)
   expect_setequal(table$feature, p$group)
   expect_identical(table$columns, tabulate(match(p$group, table$feature)))
