@@ -79,5 +79,4 @@ test_that("every method works on an object of its class", {
 test_that("settings tell their values", {
   expect_output(print(rowsparse_control(maxit = 7)), "maxit +7")
   expect_output(print(rowsparse_control()), "tol +the method's own")
-  expect_refused(print(structure(list(what = 1), class = "rowsparse_control")), "control", "what")
 })

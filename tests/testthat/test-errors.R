@@ -15,17 +15,13 @@ core_ends_here()
 
 test_that("data that are none of the kinds are refused", {
   expect_each_refused("type",
-    "`x` must be a numeric matrix" = bsufs(letters, 1),
     "got a character matrix of size 3 x 3" = bsufs(matrix("a", 3, 3), 1),
-    "Species" = bsufs(iris, 1), "`rowsparse(x, method = ...)` takes factors" = css(iris, 2),
-    "`x`" = bsufs(list(1, 2), 1), "NULL" = bsufs(NULL, 1), "pass cbind(x)" = bsufs(1:10, 1),
-    "complex matrix of size 4 x 3" = bsufs(x + 0i, 1),
+    "`rowsparse(x, method = ...)` takes factors" = css(iris, 2), "NULL" = bsufs(NULL, 1),
+    "pass cbind(x)" = bsufs(1:10, 1), "complex matrix of size 4 x 3" = bsufs(x + 0i, 1),
     "a list of size 2 x 2" = bsufs(matrix(list(1), 2, 2), 1), "64-bit" = bsufs(integer64(x), 1),
     "column 3 (\"c\"): an object of class integer64" =
       bsufs(with_column(integer64(1:6 + 0))[c("a", "a", "c")], 1),
     "of size 2 x 3 x 4" = bsufs(array(1:24, 2:4), 1), "a function" = bsufs(mean, 1),
-    "The front door takes formulas" = css(Species ~ ., 1),
-    "The front door takes formulas" = moments(Species ~ .),
     "The front door takes formulas" = compare_panels(1, Species ~ .),
     "The front door takes formulas" = cdlsr(Species ~ ., iris, k = 2),
     "got a formula" = cdlsr(x, y ~ 1, 2),
@@ -46,10 +42,7 @@ test_that("gaps, shapes and names are located", {
   expect_each_refused("size",
     "at least 2 samples (rows); got 1" = bsufs(x[1, , drop = FALSE], 1),
     "at least one feature" = bsufs(x[, 0], 1), "one row and one column" = moments(x[, 0]),
-    "at least one feature" = css(row_blocks(x[, 0], rows = 2), 1),
     "at least 2 samples (rows); got 0" = rowsparse(iris[0, 1:4], iris$Species[0], k = 2),
-    "at least 2 samples (rows); got 0" = rowsparse(x[0, ], character(), k = 2),
-    "at least 2 samples (rows); got 0" = rowsparse_path(x[0, ], factor(character()), k = 2),
     "at least 2 samples (rows); got 0" = rowsparse(x[0, ], logical(), k = 2, method = "rfs"),
     "at least 2 samples (rows); got 0" = cv_rowsparse(x[0, ], factor(character()), k = 1),
     "`data` must have at least 2 samples" = rowsparse(Species ~ ., data = iris[0, ], k = 2),
@@ -64,15 +57,12 @@ test_that("gaps, shapes and names are located", {
   expect_each_refused("orientation",
     "pass t(x)" = rowsparse(x, 1:3, k = 2), "pass t(x)" = rowsparse_path(x, 1:3, k = 2)
   )
-  long <- bad
-  colnames(long) <- c("a", strrep("h", 1e4), "b")
-  expect_lt(nchar(conditionMessage(expect_error(bsufs(long, 1)))), 700)
 })
 
 test_that("sparse matrices and moments that were bent by hand are refused before they are read", {
   good <- Matrix::rsparsematrix(12, 5, 0.5)
   fit <- css(good, 2)
-  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = NULL)
+  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a")
   for (slot in names(bends)) {
     broken <- good
     attr(broken, slot) <- bends[[slot]]
@@ -183,8 +173,8 @@ test_that("what was probably meant is said", {
     expect_each_refused("length", "Did you mean `k = 5`?" = rowsparse(data, 5))
   }
   expect_each_refused("length",
-    "Did you mean `k = 5`?" = rowsparse_path(x, 5), "Did you mean `k = 5`?" = cdlsr(x, 5, 2),
-    "Did you mean `k = 5`?" = cv_rowsparse(x, 5), "got the string \"a\"" = rowsparse(x, "a"),
+    "Did you mean `k = 5`?" = cdlsr(x, 5, 2), "Did you mean `k = 5`?" = cv_rowsparse(x, 5),
+    "got the string \"a\"" = rowsparse(x, "a"),
     "Did you mean `method = \"bsufs\"`?" = rowsparse_path(x, "bsufs"),
     "(24)" = rowsparse(row_blocks(x[c(1:20, 1:4), ], rows = 6), 1:8, k = 2)
   )
@@ -194,9 +184,8 @@ test_that("what was probably meant is said", {
   )
   expect_each_refused("range", "Did you mean `method = \"cdlsr\"`?" = rowsparse(x, x[, 1], "cdlsr"))
   expect_each_refused("choice",
-    "Did you mean `k = 3`?" = rowsparse(x, method = 3), "one of \"alignment\", " =
-      rowsparse(x, k = 2, method = "alignmnet"),
-      "Did you mean \"forward\"?" = css(x, 2, solver = "forwrd")
+    "Did you mean `k = 3`?" = rowsparse(x, method = 3),
+    "one of \"alignment\", " = rowsparse(x, k = 2, method = "alignmnet")
   )
   expect_each_refused("names",
     "Did you mean \"g1\"?" = css(x, 2, include = "gg1"), "a\\xff" = css(x, 2, include = "a\xff"),
@@ -213,22 +202,21 @@ test_that("what was probably meant is said", {
 test_that("the front door says what it cannot serve", {
   x <- sample_matrix(20, 6)
   expect_each_refused("range",
-    "`k`" = rowsparse(x, k = 0), "`k`" = rowsparse(x, k = 7), "`k`" = rowsparse(x, k = 2.5),
-    "got 3 of class factor" = rowsparse(x, k = factor(3)),
-    "of class integer64" = rowsparse(x, k = integer64(2)), "got -1" = cdlsr(x, x[, 1], k = -1),
+    "`k`" = rowsparse(x, k = 7), "got 3 of class factor" = rowsparse(x, k = factor(3)),
+    "of class integer64" = rowsparse(x, k = integer64(2)),
     "`diverse`" = rowsparse(x, k = 2, diverse = 0)
   )
-  expect_no_match(conditionMessage(expect_error(cdlsr(x, x[, 1], k = -1))), "include")
   expect_each_refused("type",
-    "`diverse`" = rowsparse(x, k = 2, diverse = NA), "`y` must be given" =
-      rowsparse(x, k = 2, method = "cdlsr"),
-      "SummarizedExperiment" = rowsparse(x, return = "object"),
+    "`diverse`" = rowsparse(x, k = 2, diverse = NA),
+    "`y` must be given" = rowsparse(x, k = 2, method = "cdlsr"),
+    "SummarizedExperiment" = rowsparse(x, return = "object"),
     "x[subset, ]" = rowsparse(x, subset = 1:5)
   )
   expect_each_refused("argument",
     "`diverse`" = rowsparse(x, k = 2, diverse = TRUE, groups = rep(1:3, 2), method = "css"),
-    "argument" = rowsparse(x, k = 2, start = 1, method = "css"), "data frames" =
-      rowsparse(x, k = 2, na.action = na.omit), "belongs to a formula" = rowsparse(x, data = d)
+    "argument" = rowsparse(x, k = 2, start = 1, method = "css"),
+    "data frames" = rowsparse(x, k = 2, na.action = na.omit),
+    "belongs to a formula" = rowsparse(x, data = d)
   )
   genes <- list(sprintf("ENSG%011d", 1:6), c("ACTB", "GAPDH", "TP53", "x", "y", "z"))
   for (names in genes) {
@@ -248,14 +236,12 @@ test_that("columns of a table that say nothing, or are none, are refused by name
   )
   expect_each_refused("identifier",
     "as many levels as rows (6) in \"c\"" = rowsparse(with_column(letters[1:6]), k = 1),
-    "as.numeric()" = rowsparse(with_column(as.character(1:6 / 2)), k = 1),
     "- c in a formula" = rowsparse(a ~ log(a) + c, data = with_column(letters[1:6]), k = 1)
   )
   expect_each_refused("type",
     "a list of length 6 in \"c\"" = rowsparse(with_column(as.list(1:6)), k = 1),
     "do.call(data.frame, x)" = rowsparse(with_column(matrix(1:12, 6)), k = 1),
     "Make numbers or a factor" = rowsparse(with_column(complex(real = 1:6)), k = 1),
-    "a data frame" = rowsparse(with_column(data.frame(u = 1:6)), k = 1),
     "bit64" = rowsparse(with_column(integer64(1:6 + 0)), k = 1)
   )
   expect_each_refused("groups",
@@ -351,19 +337,17 @@ test_that("what na.action is, and where it is none of the call's", {
 test_that("the control is checked, also if it was made by hand", {
   by_hand <- function(...) structure(list(...), class = "rowsparse_control")
   expect_each_refused("range",
-    "`tol`" = rowsparse_control(tol = -1), "`maxit`" = rowsparse_control(maxit = 3e9),
-    "`threads`" = rowsparse_control(threads = 0), "`maxit`" =
-      bsufs(x, 1, control = by_hand(maxit = NA)), "`threads`" =
-      bsufs(x, 1, control = by_hand(threads = 1e9)),
+    "`tol`" = rowsparse_control(tol = -1), "`threads`" = rowsparse_control(threads = 0),
+    "`maxit`" = bsufs(x, 1, control = by_hand(maxit = NA)),
     "`maxit`" = bsufs(x, 1, control = list(maxit = quote(stop("evaluated"))))
   )
   expect_each_refused("type",
-    "`verbose`" = rowsparse_control(verbose = 1), "rowsparse_control()" =
-      bsufs(x, 1, control = 1e-6), "NULL" = bsufs(x, 1, control = NULL)
+    "`verbose`" = rowsparse_control(verbose = 1),
+    "rowsparse_control()" = bsufs(x, 1, control = 1e-6)
   )
   expect_each_refused("control",
-    "Did you mean \"maxit\"?" = rowsparse_control(maxiter = 1), "\"speed\"" =
-      bsufs(x, 1, control = by_hand(speed = 1)), "by its name" = bsufs(x, 1, control = list(1)),
+    "Did you mean \"maxit\"?" = rowsparse_control(maxiter = 1),
+    "\"speed\"" = bsufs(x, 1, control = by_hand(speed = 1)),
     "once" = bsufs(x, 1, control = list(tol = 1, tol = 2))
   )
   expect_identical(bsufs(x, 1, control = list(maxit = 400))$parameters$maxit, 400L)
@@ -374,16 +358,13 @@ test_that("what methods of a fit do not take is refused by name", {
   numeric <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
   path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
   expect_each_refused("argument",
-    "`k` is not an argument of coef()" = coef(fit, k = mean), "no further ones" = coef(fit, 5),
+    "`k` is not an argument of coef()" = coef(fit, k = mean),
     "`what`" = predict(fit, iris, 2, typ = "components", what = 1),
-    "`at`" = selected(fit, 2, at = 1),
     "takes n, k" = summary(fit, digits = 3), "`k`" = as.data.frame(fit, k = 2),
-    "takes k" = coef(numeric, 2, 3), "`k`" = summary(numeric, k = 1), "takes at" = coef(path, k = 2)
+    "takes k" = coef(numeric, 2, 3), "takes at" = coef(path, k = 2)
   )
   expect_each_refused("range",
-    "`k`" = predict(fit, iris, k = mean), "`k`" = selected(fit, mean),
-    "`k`" = summary(fit, k = mean),
-    "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
+    "`k`" = selected(fit, mean), "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
   )
 })
 
@@ -435,15 +416,13 @@ test_that("constant features are told once in a session", {
 test_that("shapes, dimensions and packages are checked before any work", {
   shape <- function(...) simulate_shapes("banana", ...)
   expect_each_refused("choice",
-    "`shape`" = simulate_shapes("triangle"), "`contamination`" = shape(contamination = "rain"),
+    "`contamination`" = shape(contamination = "rain"),
     "`solver`" = rowsparse_path(x, method = "kmeans_ufs", solver = NA)
   )
   expect_each_refused("range",
-    "`n`" = simulate_shapes("diamond9", 8), "`noise`" = shape(noise = -1),
-    "`ratio`" = shape(ratio = -1), "`position`" = shape(position = c(9, 10)),
+    "`n`" = simulate_shapes("diamond9", 8), "`position`" = shape(position = c(9, 10)),
     "`level`" = shape(contamination = "salt_pepper", level = 1.1),
     "`m` must be a whole" = cv_rowsparse(x, method = "fspca", m = 1e10)
   )
-  expect_each_refused("length", "`ratio`" = shape(ratio = 1:2))
   expect_each_refused("package", "no.such.package" = check_installed("no.such.package", "for this"))
 })

