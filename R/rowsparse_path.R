@@ -325,9 +325,10 @@ path_lines <- function(path, n) {
   )
   c(
     list_features(text, path, entered, n), locked_words(path),
-    sprintf("%s over %s %s: %s features; %s %s; %s, %.2f s", count_of(last, "point"), path$over,
+    sprintf("%s over %s %s: %s features; share of the %s explained %s; %s, %.2f s",
+      count_of(last, "point"), path$over,
       from_to(format(path$grid[c(1, last)], digits = 3, trim = TRUE)),
-      from_to(path$nonzero[c(1, last)]), explained_words(path),
+      from_to(path$nonzero[c(1, last)]), if (is_supervised_fit(path)) "response" else "features",
       from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"),
       path$elapsed
     ),
