@@ -435,11 +435,7 @@ check_newdata <- function(newdata, argument = "newdata") {
     "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
     "blocks or a SummarizedExperiment"
   ), describe(newdata))
-  if (inherits(newdata, "dgCMatrix")) {
-    sparse_input(newdata, argument)
-  } else if (inherits(newdata, "sparseMatrix")) {
-    check_valid(newdata, argument)
-  }
+  if (inherits(newdata, "sparseMatrix")) sparse_input(newdata, argument)
 }
 
 # features are the rows of a SummarizedExperiment
@@ -456,7 +452,6 @@ take_features <- function(newdata, columns) {
 
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
-  check_newdata(newdata)
   if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
@@ -467,10 +462,9 @@ new_columns <- function(object, newdata, index) {
     return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
-  refuse_if(available != object$d,
-    "size", "newdata", sprintf("must have the %s of the fit, or their names",
-    count_of(object$d, "feature")
-  ), available)
+  refuse_if(available != object$d, "size", "newdata",
+    sprintf("must have the %s of the fit, or their names", count_of(object$d, "feature")), available
+  )
   index
 }
 
@@ -492,7 +486,6 @@ new_features <- function(object, newdata, index) {
 # these features of newdata as a matrix that can be multiplied, samples in rows
 new_values <- function(object, newdata, index, assay) {
   if (is_coded_table(object, newdata)) {
-    check_newdata(newdata)
     return(code_rows(object[["blueprint"]], newdata, index))
   }
   columns <- new_columns(object, newdata, index)
@@ -503,13 +496,8 @@ new_values <- function(object, newdata, index, assay) {
     return(values)
   }
   part <- realised(take_features(newdata, columns), "newdata")
-  if (is.data.frame(part)) {
-    data_frame_matrix(part, "newdata")
-  } else if (inherits(part, "sparseMatrix")) {
-    part
-  } else {
-    as.matrix(part)
-  }
+  if (is.data.frame(part)) part <- data_frame_matrix(part, "newdata")
+  if (inherits(part, "sparseMatrix")) part else as.matrix(part)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings
