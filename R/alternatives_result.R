@@ -235,24 +235,20 @@ reach_words <- function(tolerance) {
 
 # the dearest and the cheapest of the selected features, as a table
 price_lines <- function(x, each = 3L) {
-  own <- x$features[x$features$selected & x$features$locked == "", ]
-  if (nrow(own) == 0L) {
+  own <- which(x$features$selected & x$features$locked == "")
+  columns <- c("feature", "role", "best", "price_least", "price_most", "replacement",
+    "replacement_cost"
+  )
+  table <- x$features[union(utils::head(own, each), utils::tail(own, each)), columns]
+  if (nrow(table) == 0L) {
     return(NULL)
   }
-  few <- nrow(own) <= 2L * each
-  shown <- if (few) own else rbind(utils::head(own, each), utils::tail(own, each))
-  ends <- lapply(shown[c("price_least", "price_most")], format_share)
-  table <- data.frame(
-    feature = short_labels(as.character(shown$feature)), role = shown$role,
-    price = ifelse(ends[[1]] == ends[[2]], ends[[2]], paste(ends[[1]], "to", ends[[2]])),
-    replacement = short_labels(as.character(shown$replacement)),
-    at = format_share(shown$replacement_cost)
-  )
-  if (x$kind != "proved") table$price <- paste("at most", ends[[2]])
-  if (!all(shown$best)) table$best <- ifelse(shown$best, "", "not in the best set")
+  if (all(table$best)) table$best <- NULL
+  names <- c("feature", "replacement")
+  table[names] <- lapply(table[names], function(labels) short_labels(as.character(labels)))
   c(
-    if (few) "Prices:" else "The dearest and the cheapest:",
-    utils::capture.output(print(table, row.names = FALSE))
+    if (nrow(table) < length(own)) "The dearest and the cheapest:" else "Prices:",
+    utils::capture.output(print(table, digits = 3, row.names = FALSE))
   )
 }
 

@@ -66,11 +66,10 @@ check_control_names <- function(control) {
 
 #' @export
 print.rowsparse_control <- function(x, ...) {
-  shown <- vapply(resolve_control(x, NULL, NULL)[control_names()], function(v) {
-    if (is.null(v)) "the method's own" else format(v, digits = 4)
+  shown <- vapply(unclass(x), function(value) {
+    if (is.null(value)) "the method's own" else format(value, digits = 4)
   }, "")
-  cat("Settings of the iterations:\n")
-  cat(sprintf("  %-12s %s\n", names(shown), shown), sep = "")
+  cat("Settings of the iterations:", sprintf("  %-12s %s", names(shown), shown), sep = "\n")
   invisible(x)
 }
 

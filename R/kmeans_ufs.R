@@ -73,11 +73,10 @@
 #'   \item{bound, gap}{for `"exact"` and `"admm"`; `NA` for `"alternate"`}
 #'   \item{svd}{`squares` (squared singular values), `route` and `residual` of the decomposition}
 #'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration, whether it left the
-#'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
-#'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
+#'     scale of the problem, and the final distances of V from its two copies over sqrt(k)}
 #'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
-#'     each start, the best start (the first among equals), the features that each start selected,
-#'     in rows, and the mean share of features that two starts have in common}
+#'     each start, the best start, the features that each selected, in rows, and the mean share of
+#'     features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature

@@ -6,23 +6,20 @@
 
 # ---- the refusal ----------------------------------------------------------------------
 
-# Stop before a fit that the memory cannot hold, or of more samples than its method serves. `...`:
-# what the method is asked for, by the names of sizes; NULL for what it chooses itself.
-check_fit_size <- function(name, data, ..., argument = "x", control = NULL) {
-  entry <- known_descriptor(name)
-  check_sample_count(entry, data$n, argument)
-  s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
-  check_memory(fit_bytes(entry, s), argument, paste(ways_out(entry, s), collapse = ", or "))
-}
-
-# Methods whose work grows with the square or the cube of the number of samples have a limit
-check_sample_count <- function(entry, n, argument) {
+# Stop before a fit that the memory cannot hold, or of more samples than its method serves, whose
+# work grows with their square or cube. `...`: what the method is asked for, by the names of sizes;
+# NULL for what it chooses itself.
+check_fit_size <- function(name, data, ..., control = NULL) {
+  entry <- method_table()[[name]]
   most <- getOption("rowsparse.samples", entry$most_samples)
-  refuse_if(n > most, "time", argument,
+  refuse_if(data$n > most, "time", "x",
     sprintf("must have at most %s samples for %s(): its work is %s",
-      format(most, big.mark = ",", scientific = FALSE), entry$name, entry$cost
-    ), sprintf("%.0f", n), "Take fewer, another method, or set options(rowsparse.samples = Inf)"
+      format(most, big.mark = ",", scientific = FALSE), name, entry$cost
+    ), sprintf("%.0f", data$n),
+    "Take fewer, another method, or set options(rowsparse.samples = Inf)"
   )
+  s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
+  check_memory(fit_bytes(entry, s), "x", paste(ways_out(entry, s), collapse = ", or "))
 }
 
 # stop before a request that cannot fit: `bytes` needed, `way_out` a sentence

@@ -1,14 +1,12 @@
 # What the package knows of a method: its descriptor, which stands beside its function and is found
 # by its name. The front door, paths, cross-validation, tables and the contract tests go by it.
-#   fit         the function
-#   title, cost, reference   shown by rowsparse_methods()
+#   fit, title, cost, reference   the function, and what rowsparse_methods() shows
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
 #   moments     does it take second moments? All take matrices, sparse ones and row blocks
 #   response    "needed", "none", or "optional"; responses: "class", "numeric" or both
-#   weighted    does it take observation weights?
+#   weighted, draws   does it take observation weights; may it draw at random?
 #   scaled      does a method without the argument `scale` scale the features?
-#   draws       may it draw at random?
 #   defaults    arguments that are set here unlike in the function itself
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these) or "first" (these lead, the others follow as they would without)
@@ -97,9 +95,6 @@ described_methods <- function() {
   })
   table[order(vapply(table, needs_response, NA))]
 }
-
-# of one method; NULL where there is none of this name
-known_descriptor <- function(name) method_table()[[name]]
 
 # largest k of methods: of all features, those that vary, or as many as the rank may be
 all_features <- function(data, given) unit_count(data)
@@ -242,7 +237,7 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
   read <- given[intersect(setdiff(read_arguments(entry), "scale"), names(given))]
-  data <- do.call(prepare_data, c(list(x, scale_of(entry, given)), read), quote = TRUE)
+  data <- do.call(as_data, c(list(x, scale_of(entry, given), select = TRUE), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)

@@ -435,7 +435,6 @@ check_newdata <- function(newdata, argument = "newdata") {
     "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
     "blocks or a SummarizedExperiment"
   ), describe(newdata))
-  if (inherits(newdata, "sparseMatrix")) sparse_input(newdata, argument)
 }
 
 # features are the rows of a SummarizedExperiment
@@ -452,7 +451,10 @@ take_features <- function(newdata, columns) {
 
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
-  if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
+  if (inherits(newdata, "rowsparse_blocks")) {
+    raw <- blocks_input(newdata, "newdata")
+    newdata <- matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
+  }
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
   known <- colnames(newdata)
@@ -491,7 +493,7 @@ new_values <- function(object, newdata, index, assay) {
   columns <- new_columns(object, newdata, index)
   if (is_experiment(newdata)) {
     assay <- or_default(assay, object$assay)
-    values <- experiment_matrix(newdata, assay, "newdata", columns, delayed = "large")
+    values <- experiment_matrix(newdata, assay, "newdata", row_blocks, features = columns)
     read_input(values, NULL, "newdata") # its checks
     return(values)
   }

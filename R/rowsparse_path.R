@@ -140,10 +140,10 @@ share_over_path <- function(entry, given, data) {
     given <- with_dimension(entry, given, data)
   } else if (identical(entry$dimension, "m") && !is_unlimited(given[["m"]])) {
     # many fits: the scatter matrix pays sooner
-    data <- prepare_data(data, m = check_dimension(given[["m"]], data), iterations = 500)
+    data <- with_leading(data, m = check_dimension(given[["m"]], data), iterations = 500)
   }
   if (is.null(data$operator) && !is.null(entry$penalty)) {
-    data <- prepare_data(data, m = 1L, iterations = 500)
+    data <- with_leading(data, m = 1L, iterations = 500)
   }
   list(data = data, given = given)
 }

@@ -478,7 +478,7 @@ followed_spca_points <- function(data, grid, given, y) {
   for (lambda in grid) positive(lambda, "lambda")
   data <- resolve_blocks(data, "spca_psd")
   args <- check_spca(args, data)
-  control <- method_control(known_descriptor("spca_psd"), args)
+  control <- method_control(method_table()[["spca_psd"]], args)
   check_fit_size("spca_psd", data, solver = "exact", control = control)
   args$lambda <- grid[1]
   job <- spca_job(data, args, control)

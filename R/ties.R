@@ -150,7 +150,7 @@ words_of_sums <- function(selected, data) {
 # A sentence if the leading components of a method are not determined; NULL if they are, or if it
 # would cost too many products to know
 tied_spectrum <- function(method, data, parameters) {
-  entry <- known_descriptor(method)
+  entry <- method_table()[[method]]
   m <- if (!is.null(entry$dimension)) parameters[[entry$dimension]]
   if (method == "kmeans_ufs" || !is_number(m) || m >= largest_dimension(data)) {
     return(NULL)

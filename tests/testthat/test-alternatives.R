@@ -213,7 +213,6 @@ test_that("settings come from the fit, or from the call for a set", {
   told <- alternatives(x, poor, m = 2)
   expect_lt(told$share, 1)
   expect_output(print(told), "Your set reaches")
-  expect_output(print(told), "not in the best set")
 })
 
 test_that("alignment is asked about single exchanges, or all sets if these are few", {

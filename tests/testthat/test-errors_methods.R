@@ -50,7 +50,7 @@ test_that("choices, flags and starts are checked", {
   )
   expect_each_refused("type",
     "`normalize` must be TRUE or FALSE" = bsufs(x, 1, normalize = NA),
-    "`path`" = cdlsr(x, y, 2, path = NA), "`block` must be a factor" = css(x, 2, block = mean),
+    "`path`" = cdlsr(x, y, 2, path = NA), "`block` must be a vector of labels" = css(x, 2, block = mean),
     "must hold the samples themselves; got moments" = lapscore(moments(x)),
     "alternate" = kmeans_ufs(moments(x), 1, 2, "alternate"), "moments" = rfs(moments(x, y)),
     "moments" = pgd(moments(x, y), k = 2), "moments(x, y)" = cdlsr(moments(x), k = 2),

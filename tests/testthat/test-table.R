@@ -27,7 +27,7 @@ core_ends_here()
 
 test_that("numbers stay, and factors become indicators of all of their levels", {
   x <- cars()
-  expect_message(read <- code_table(x), "`day` as days since 1970-01-01", fixed = TRUE,
+  expect_message(read <- code_table(x), "`day` (dates)", fixed = TRUE,
     class = "rowsparse_message_table"
   )
   made <- list(
