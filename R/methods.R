@@ -451,7 +451,6 @@ take_features <- function(newdata, columns) {
 
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
-  check_newdata(newdata)
   if (inherits(newdata, "rowsparse_blocks")) {
     raw <- blocks_input(newdata, "newdata")
     newdata <- matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
@@ -465,10 +464,9 @@ new_columns <- function(object, newdata, index) {
     return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
-  refuse_if(available != object$d,
-    "size", "newdata", sprintf("must have the %s of the fit, or their names",
-    count_of(object$d, "feature")
-  ), available)
+  refuse_if(available != object$d, "size", "newdata",
+    sprintf("must have the %s of the fit, or their names", count_of(object$d, "feature")), available
+  )
   index
 }
 
@@ -490,7 +488,6 @@ new_features <- function(object, newdata, index) {
 # these features of newdata as a matrix that can be multiplied, samples in rows
 new_values <- function(object, newdata, index, assay) {
   if (is_coded_table(object, newdata)) {
-    check_newdata(newdata)
     return(code_rows(object[["blueprint"]], newdata, index))
   }
   columns <- new_columns(object, newdata, index)
@@ -501,13 +498,8 @@ new_values <- function(object, newdata, index, assay) {
     return(values)
   }
   part <- realised(take_features(newdata, columns), "newdata")
-  if (is.data.frame(part)) {
-    data_frame_matrix(part, "newdata")
-  } else if (inherits(part, "sparseMatrix")) {
-    part
-  } else {
-    as.matrix(part)
-  }
+  if (is.data.frame(part)) part <- data_frame_matrix(part, "newdata")
+  if (inherits(part, "sparseMatrix")) part else as.matrix(part)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings

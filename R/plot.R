@@ -181,13 +181,15 @@ plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), l
     ),
     explained = list(
       kind = "lines", y = x$explained, limits = c(0, 1),
-      ylab = sprintf("share of the %s explained",
-        if (is_supervised_fit(x)) "response" else "features"
-      )
+      ylab = explained_words(x)
     )
   )
   title <- sprintf("%s: path over %s", x$method, x$over)
   draw_picture(x, c(picture, path_axis(x), list(title = paste0(title, picture$more))), ...)
+}
+
+explained_words <- function(path) {
+  sprintf("share of the %s explained", if (is_supervised_fit(path)) "response" else "features")
 }
 
 # penalties descend from left to right

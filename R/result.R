@@ -85,7 +85,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   fit$groups <- fit_groups(fit, data$groups)
   fit <- resolve_unique(fit)
   warn_of_end(fit)
-  if (verbose) message(one_line(fit))
+  if (verbose) message(fit_name(fit), ": ", paste(fit_state(fit), collapse = " "))
   fit
 }
 
@@ -209,12 +209,6 @@ words_unconverged <- function(fit) {
 
 # the function that made a fit: the class of that of spec() is another one
 fit_name <- function(fit) sub("_fit$", "", class(fit)[1])
-
-one_line <- function(fit) {
-  sprintf("%s: %s, %s, %s, %.2f s", fit_name(fit), count_of(fit$n, "sample"),
-    count_of(fit$d, "feature"), end_words(fit), fit$elapsed
-  )
-}
 
 # names of features where there are any, indices elsewhere
 feature_labels <- function(fit, index) {
