@@ -179,7 +179,7 @@ descriptor_rfs <- function() {
 # with the iterate, its multipliers and the products of the data
 rfs_points <- function(data, grid, given, y) {
   for (lambda in grid) positive(lambda, "lambda")
-  control <- method_control(known_descriptor("rfs"), given)
+  control <- method_control(method_table()[["rfs"]], given)
   problem <- problem_in_units(data, NULL, y)
   check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
   fits <- .Call(C_rfs_path, unclass(problem$data), unname(problem$response$Y),
