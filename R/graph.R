@@ -10,13 +10,6 @@ graph_settings <- function(data, neighbours, weights, t, mutual, metric) {
   )
 }
 
-# the same from the arguments of a method, some of which have no metric
-asked_graph <- function(data, args) {
-  graph_settings(data, args$neighbours, args$weights, args[["t"]], args$mutual,
-    or_default(args$metric, neighbour_metrics)
-  )
-}
-
 # list(rows: the graph as C_graph() makes it, settings: with the t that was used)
 sample_graph <- function(data, settings) {
   check_neighbour_memory(data, settings$neighbours)
@@ -39,38 +32,6 @@ check_heat_scale <- function(t, weights) {
     stop_rowsparse("argument", "t", "must be left out unless weights = \"heat\"", describe(t))
   }
   check_number(t, "t", 0, open_lower = TRUE)
-}
-
-# ---- the full graph, where all samples are joined -------------------------------
-
-# list(neighbours, weights, t, metric), with the t that is used
-full_graph_settings <- function(data, args) {
-  weights <- check_choice(args$weights, "weights", c("heat", "binary", "self_tuning", "can"))
-  metric <- check_choice(args$metric, "metric", neighbour_metrics)
-  if (weights != "heat") {
-    stop_rowsparse("argument", "weights",
-      "must be \"heat\" where `neighbours = NULL` joins all samples", describe(weights)
-    )
-  }
-  if (check_flag(args$mutual, "mutual")) {
-    stop_rowsparse("argument", "mutual",
-      "must be FALSE where `neighbours = NULL` joins all samples"
-    )
-  }
-  t <- check_heat_scale(args[["t"]], weights)
-  if (is.null(t)) t <- find_neighbours(data, 1L, metric, ties = FALSE)$mean
-  list(neighbours = NULL, weights = weights, t = t, mutual = FALSE, metric = metric)
-}
-
-# the same graph in memory
-full_graph <- function(data, settings) {
-  check_memory(80 * as.double(data$n)^2, "neighbours", "give a number of neighbours")
-  sample_graph(data, utils::modifyList(settings, list(neighbours = data$n - 1L)))$rows
-}
-
-# t in the unit of the data that the C code sees
-inside_scale <- function(settings, inside) {
-  if (settings$metric == "euclidean") settings$t / inside$unit else settings$t
 }
 
 warn_isolated <- function(isolated, n) {

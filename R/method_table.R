@@ -10,6 +10,7 @@
 #   weighted    does it take observation weights?
 #   scaled      does a method without the argument `scale` scale the features?
 #   draws       may it draw at random?
+#   stated      arguments that fits state among their parameters unless the solver does
 #   defaults    arguments that are set here unlike in the function itself
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these), "first" (these lead, the others follow as they would without) or
@@ -51,7 +52,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        passes = if ("moments" %in% input) 2 else Inf,
                        only_leading = NULL, holds = NULL, samples = FALSE, also = character(),
                        rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
-                       class = NULL,
+                       class = NULL, stated = character(),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }

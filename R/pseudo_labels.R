@@ -59,16 +59,17 @@ check_label_matrix <- function(start, n, clusters) {
 
 # ---- the fit -------------------------------------------------------------------
 
-# number of clusters, at least 2
-label_clusters <- function(clusters, data, start = NULL) {
-  if (is.null(clusters) && is.matrix(start)) clusters <- ncol(start)
-  if (is.null(clusters) && !is.null(start)) {
-    clusters <- length(unique(check_labels(start, "start", data$n)))
+# a given number of clusters, or that of the labels to start from
+check_clusters <- function(args, data) {
+  start <- args[["start"]]
+  if (is.null(args$clusters) && !is.null(start)) {
+    labels <- if (!is.matrix(start)) unique(check_labels(start, "start", data$n))
+    args$clusters <- if (is.null(labels)) ncol(start) else length(labels)
   }
-  if (is.null(clusters)) {
-    return(min(corner_clusters(with_spectrum(data)), data$n))
+  if (!is.null(args$clusters)) {
+    args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, data$n - 1L))
   }
-  check_count(clusters, "clusters", 2L, data$n)
+  args
 }
 
 # A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken

@@ -32,8 +32,12 @@ run_method <- function(name) {
     input <- with_spectrum(input, args[["m"]])
     args$m <- resolve_dimension(args[["m"]], input, most = or_default(args[["k"]], Inf))
   }
+  if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
+    args$clusters <- entry$choose_dimension(with_spectrum(data))
+  }
   parts <- entry$solve(input, args, control)
-  parts$parameters <- c(parts$parameters, control)
+  stated <- args[setdiff(entry$stated, names(parts$parameters))]
+  parts$parameters <- c(stated, parts$parameters, control)
   build <- or_default(entry$build, if (needs_response(entry)) new_filter else new_fit)
   do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose

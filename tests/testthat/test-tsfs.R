@@ -112,7 +112,7 @@ test_that("a teacher that does not fit is refused", {
   expect_error(tsfs(x, "pca"), class = "rowsparse_error_size")
   expect_error(tsfs(x, matrix(3, 20, 2)), class = "rowsparse_error_constant")
   expect_error(tsfs(x, matrix(c(NA, 1:19), 20)), class = "rowsparse_error_range")
-  expect_error(tsfs(x, x[, 1:2], m = 3), class = "rowsparse_error_argument")
+  expect_error(tsfs(x, x[, 1:2], m = 3), class = "rowsparse_error_size")
   expect_error(tsfs(x, lambda = 0), class = "rowsparse_error_range")
   expect_error(tsfs(x, x[, 1:2], start = matrix(0, 3, 3)), class = "rowsparse_error_size")
   expect_error(tsfs(moments(x)), class = "rowsparse_error_type")
