@@ -1,9 +1,8 @@
 #' Baselines on clusters of the samples: NDFS, RUFS, EUFS, SPDFS
 #'
-#' Methods of the literature without labels that learn clusters of the samples together with a
-#' regression on few features. They are called by name: `rowsparse(x, k = 10, method = "ndfs",
-#' clusters = 3)`. All take the shared arguments in [rowsparse_data], but no [moments()], and
-#' settings by [rowsparse_control()]. Below, with their defaults, are their own arguments;
+#' Methods without labels that learn clusters of the samples together with a regression on few
+#' features, called by name: `rowsparse(x, k = 10, method = "ndfs", clusters = 3)`. Their own
+#' arguments stand below with their defaults, shared ones in [rowsparse_data] (but no [moments()]).
 #' \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W, L the symmetric normalised Laplacian of
 #' the graph of [lapscore()].
 #'
@@ -31,32 +30,26 @@
 #' `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start is
 #' raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which divides
 #' by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit` 500.
-#'
-#' Public versions start from random numbers, or from indicators whose zeros cannot change; one
-#' forms the Laplacian as degrees minus weights in every entry.
+#' Public versions start from random numbers, or from indicators whose zeros cannot change.
 #'
 #' Li, Yang, Liu, Zhou and Lu (2012) Unsupervised feature selection using nonnegative spectral
 #' analysis. AAAI 26, 1026-1032. \doi{10.1609/aaai.v26i1.8289}
 #'
 #' @section RUFS, a robust factorisation and regression:
-#' `alpha = NULL, beta = NULL, nu = NULL, zeta = NULL, laplacian = c("local", "symmetric")`; the
-#' metric is Euclidean.
+#' `alpha = NULL, beta = NULL, nu = NULL, zeta = NULL, neighbours = 5, t = NULL`.
 #' \deqn{\min_{G, F \ge 0, W} \; \|X_+ - G F\|_{2,1} + \nu \, \mathrm{tr}(G'LG) +
 #'   \alpha \|X_c W - G\|_{2,1} + \beta \sum_j \|w_j\| + \frac{\zeta}{4} \|G'G - I\|_F^2,}{
 #'   min over G, F >= 0, W of ||X+ - G F||_2,1 + nu tr(G'LG) + alpha ||Xc W - G||_2,1
 #'   + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||_F^2,}
 #' where \eqn{X_+}{X+} is x less the minimum of each column and \eqn{\|\cdot\|_{2,1}}{||.||_2,1}
-#' sums the norms of the samples. `"local"` is \eqn{L = (I - A)'(I - A)}, row i of A predicting
-#' sample i from its neighbours by kernel ridge regression (ridge 0.1); `"symmetric"` the Laplacian
-#' of a later paper. Norms are smoothed and bounded by weighted squares: no iteration raises the
-#' objective, where the paper has three nested quasi-Newton methods. With E = n times the root mean
+#' sums the norms of the samples. \eqn{L = (I - A)'(I - A)}, row i of A predicting sample i from its
+#' neighbours by kernel ridge regression (heat kernel, ridge 0.1). Norms are smoothed and bounded by
+#' weighted squares: no iteration raises the objective. With E = n times the root mean
 #' square norm of the samples and c clusters the defaults are \eqn{\alpha = E / \sqrt{nc}}{alpha =
 #' E / sqrt(n c)}, \eqn{\nu = E / c}{nu = E / c}, \eqn{\zeta = 10^4 E}{zeta = 1e4 E}, which keeps G
 #' near the start, and for `beta` a tenth of `parameters$beta_max`. Control: `tol` 1e-4, `maxit`
 #' 200; multiplicative steps converge very slowly. Also in the fit: `basis`, the transpose of F.
-#'
-#' Public code has zeros on the diagonal of the kernel, which makes its equations indefinite, and
-#' small penalties on F and on the sum of G.
+#' Public code has zeros on the diagonal of the kernel, which makes its equations indefinite.
 #'
 #' Qian and Zhai (2013) Robust unsupervised feature selection. IJCAI 23, 1621-1627.
 #'
@@ -69,10 +62,8 @@
 #' that starts at `mu` and grows by `rho`: no descent method. Each iterate is made feasible, and the
 #' best is returned (`best`, its number; `residuals` of the three equations). `alpha` is by default
 #' 0.3 of `parameters$alpha_max`, from which V = 0 at the start; `beta` 0.1 E / c, see RUFS. Four
-#' dense matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000.
-#'
-#' The updates are derived here from the objective and the splitting that the paper describes; no
-#' public code was found.
+#' dense matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000. The updates are
+#' derived from the objective and the splitting that the paper describes.
 #'
 #' Wang, Tang and Liu (2015) Embedded unsupervised feature selection. AAAI 29, 470-476.
 #'
@@ -86,10 +77,8 @@
 #' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k, `r`
 #' the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+ W'A}, A
 #' the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero: the first
-#' set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `membership`.
-#'
-#' The public code divides samples by their norms in place of centring them, starts W at random and
-#' forms d x d matrices.
+#' set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `membership`. The
+#' public code divides samples by their norms in place of centring them, and starts W at random.
 #'
 #' Dong, Nie, Tian, Wang and Li (2025) IEEE TPAMI. \doi{10.1109/TPAMI.2025.3580669}
 #'

@@ -1,10 +1,8 @@
 #' Baselines on graphs of the samples: SPEC, UDFS, SOGFS, RNE, JELSR, TSFS, SF2SOG
 #'
-#' Methods of the literature without labels that keep what is near near. They are called by name:
-#' `rowsparse(x, k = 10, method = "udfs", gamma = 0.1)`. All take the shared arguments in
-#' [rowsparse_data], but no [moments()], and settings by [rowsparse_control()]. Below, with their
-#' defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
-#' Features constant in all samples have score 0.
+#' Methods without labels that keep what is near near, called by name: `rowsparse(x, k = 10, method
+#' = "udfs", gamma = 0.1)`. Their own arguments stand below with their defaults, shared ones in
+#' [rowsparse_data] (but no [moments()]). \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
 #'
 #' @section SPEC, scores of single features:
 #' `style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbours = 5, weights = "heat", t = NULL,
@@ -20,12 +18,9 @@
 #' Scores are \eqn{2 - \varphi_1}{2 - phi1}, \eqn{2 - \varphi_2}{2 - phi2}, which is the Laplacian
 #' score of [lapscore()] and does not depend on the mean of a feature, or
 #' \eqn{\varphi_3}{phi3} with K = `clusters`. The graph is that of [lapscore()]; `neighbours = Inf`
-#' joins all pairs as the paper does, with \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 / (2 t^2))}. The
-#' class of fits is `"spec_fit"`; `eigenvalues` holds those used.
-#'
-#' scikit-feature orders the features of every style from the worst to the best and joins samples
-#' with themselves, Auto-UFSTool sorts \eqn{\varphi_3}{phi3} the wrong way round; both drop an
-#' arbitrary vector of eigenvalue 0 if the graph falls apart.
+#' joins all pairs as the paper does, in memory. The class of fits is `"spec_fit"`; `eigenvalues`
+#' holds those used. scikit-feature orders features from the worst to the best, Auto-UFSTool does so
+#' for \eqn{\varphi_3}{phi3}; both drop an arbitrary vector if the graph falls apart.
 #'
 #' Zhao and Liu (2007) Spectral feature selection for supervised and unsupervised learning. ICML
 #' 24, 1151-1157. \doi{10.1145/1273496.1273641}
@@ -44,10 +39,8 @@
 #' space, of which the published algorithm returns an arbitrary part. `lambda` is by default the
 #' mean scatter of a neighbourhood over its size, `gamma` such that equal rows would weigh as much
 #' as the mean eigenvalue of M; papers search both from 1e-6 to 1e6. Control: `tol` 1e-10, `maxit`
-#' 2000. Also in the fit: `penalised`, the objective without smoothing, `kkt`.
-#'
-#' One public code takes the inverse of lambda, scikit-feature adds every neighbourhood at the
-#' places of the first samples.
+#' 2000. Also in the fit: `penalised`, the objective without smoothing. One public code takes the
+#' inverse of lambda, scikit-feature adds every neighbourhood at the places of the first samples.
 #'
 #' Yang, Shen, Ma, Huang and Zhou (2011) l2,1-norm regularized discriminative feature selection for
 #' unsupervised learning. IJCAI, 1589-1594. \doi{10.5591/978-1-57735-516-8/IJCAI11-267}
@@ -65,10 +58,8 @@
 #' there are more, so that `objective` is no measure of progress; `rounds` tells it at one lambda,
 #' `before` and `after`. `gamma` is that of the published code (papers: 1e-6 to 1e6). Control:
 #' `maxit` 50 (rounds), `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `cluster`, `graph`
-#' (`index` and `weight`), `restricted`.
-#'
-#' The public code takes candidates from the distances along W alone, so that a step may raise the
-#' objective, and leaves out the first sorted entry, which need not be the sample itself.
+#' (`index` and `weight`), `restricted`. The public code takes candidates from the distances along W
+#' alone, so that a step may raise the objective.
 #'
 #' Nie, Zhu and Li (2016) Unsupervised feature selection with structured graph optimization. AAAI,
 #' 1302-1308. \doi{10.1609/aaai.v30i1.10168}
@@ -83,10 +74,8 @@
 #' best H. It depends on the random start (`start`: a nonnegative d x k matrix): of several `starts`
 #' the best is kept, `overlap` tells how far they agree (`start_objectives`, `start_sets`,
 #' `best_start`). `alpha` is by default 1000, or 3 n if that is more, times the root mean square
-#' norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5, `inner_maxit` 100.
-#'
-#' The paper was not available. The public code forms \eqn{(I - R')X}, which is not the residual of
-#' a reconstruction and changes with the mean: `transpose = TRUE` does the same.
+#' norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5, `inner_maxit` 100. The
+#' public code forms \eqn{(I - R')X}, no residual of a reconstruction: `transpose = TRUE` does so.
 #'
 #' Liu, Ye, Li, Wang and Gao (2020) Robust neighborhood embedding for unsupervised feature
 #' selection. Knowledge-Based Systems 193, 105462. \doi{10.1016/j.knosys.2019.105462}
@@ -103,10 +92,8 @@
 #' (K + \alpha I)^{-1} Y}{W = U Xc'(K + alpha I)^(-1) Y}; the objective never rises. `alpha` is by
 #' default a tenth of `parameters$alpha_max`, at which W = 0 while Y stays. Rows below 1e-8 of the
 #' largest are 0, and ordered by their gradient. Control: `tol` 1e-6, `maxit` 1000. Also in the
-#' fit: `embedding`, `terms`.
-#'
-#' Public versions keep the constant vector, or take the leading eigenvectors of another matrix;
-#' one toolbox returns the worst features first.
+#' fit: `embedding`, `terms`. Public versions keep the constant vector, or take the leading
+#' eigenvectors of another matrix.
 #'
 #' Hou, Nie, Li, Yi and Wu (2014) Joint embedding learning and sparse regression. IEEE Transactions
 #' on Cybernetics 44, 793-804.
@@ -120,10 +107,9 @@
 #' by coordinate descent, `bound` from a feasible dual point, `gap` as in [rowsparse_fit]. `lambda`
 #' is by default a tenth of \eqn{\lambda_{\max} = 2 \max_j \|x_j'T_c\|}{lambda_max = 2 max_j
 #' ||xj'Tc||} (`parameters$lambda_max`). Control: `tol` 1e-4 (relative gap), `maxit` 1000; 1e-10 and
-#' 500 for the eigenvectors. Also in the fit: `teacher`, `fidelity`, the share of T reproduced.
-#'
-#' In the paper the teacher is an autoencoder or t-SNE and the student a network with a hidden
-#' layer. A linear one misses features that matter only nonlinearly or together.
+#' 500 for the eigenvectors. Also in the fit: `teacher`, `fidelity`, the share of T reproduced. In
+#' the paper the student is a network with a hidden layer; a linear one misses features that matter
+#' only nonlinearly or together.
 #'
 #' Mirzaei, Pourahmadi, Soltani and Sheikhzadeh (2020) Deep feature selection using a
 #' teacher-student network. Neurocomputing 383, 396-408. arXiv:1903.07045
@@ -141,10 +127,8 @@
 #' local solution. `lambda` from 1e-8 to 1e8; `gamma`, in squared units of the data, by default so
 #' that the step of A takes off 1 on average. It looks for small variation. Dependent features, as
 #' copies or k above n - 1 + m, make the objective zero: a warning of class
-#' `rowsparse_warning_rank`. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `graph`.
-#'
-#' Paper and code were not available; the model is taken from papers that compare with it, with the
-#' unnormalised Laplacian.
+#' `rowsparse_warning_rank`. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `graph`. The model
+#' is taken from papers that compare with it.
 #'
 #' Wang, Zhang, Bian, Wang, Nie and Li (2023) Sparse and flexible projections for unsupervised
 #' feature selection. IEEE TKDE 35(6), 6362-6375.
@@ -519,7 +503,8 @@ solve_sf2sog <- function(data, args, control) {
   gamma <- if (is.null(args$gamma)) 0 else {
     min(max(args$gamma / square, .Machine$double.xmin), .Machine$double.xmax)
   }
-  out <- .Call(C_sf2sog, unclass(inside), near, c(control, args[c("k", "m", "lambda", "neighbours")],
+  asked <- args[c("k", "m", "lambda", "neighbours")]
+  out <- .Call(C_sf2sog, unclass(inside), near, c(control, asked,
     list(gamma = gamma, ties = data$deviation, constant = data$constant)
   ))
   # some projection of n - 1 + m centred features on m dimensions is zero; of features that

@@ -1,12 +1,11 @@
 #' Baselines with labels: CRFS, RPFS, IPFS, ILFS, S2DFS, SLAP
 #'
-#' Methods of the literature that select by a response. They are called by name: `rowsparse(x, y, k
-#' = 10, method = "crfs", sigma = 0.5)`. All take the shared arguments in [rowsparse_data], but no
-#' [moments()], and settings by [rowsparse_control()]. CRFS, RPFS and IPFS take classes or numbers,
-#' ILFS, S2DFS and SLAP classes alone. Below, with their defaults, are their own arguments;
-#' \eqn{x_i} and \eqn{y_i} are the centred features and responses (indicators of classes) of
-#' sample i, \eqn{w_j} row j of W. `coef()` and `predict()` work for all of them, by the regression
-#' of the method, or by least squares on the selected features.
+#' Methods that select by a response, called by name: `rowsparse(x, y, k = 10, method = "crfs",
+#' sigma = 0.5)`. CRFS, RPFS and IPFS take classes or numbers, ILFS, S2DFS and SLAP classes alone.
+#' Their own arguments stand below with their defaults, shared ones in [rowsparse_data] (but no
+#' [moments()]). \eqn{x_i} and \eqn{y_i} are the centred features and responses (indicators of
+#' classes) of sample i, \eqn{w_j} row j of W. `coef()` and `predict()` go by the regression of the
+#' method, or by least squares on the selected features.
 #'
 #' @section CRFS, regression by correntropy:
 #' `lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE`.
@@ -19,10 +18,8 @@
 #' the residuals, as the authors' code does; `objective` is computed with the last s. `lambda` is by
 #' default a tenth of `parameters$lambda_max`, from which W = 0. `start`: a fit or a d x c matrix,
 #' of which the row norms count. Control: `tol` 1e-6, `maxit` 500. Also in the fit:
-#' `sample_weights`, near 0 for outlying samples.
-#'
-#' The authors' code takes five steps, weights rows by four times as much, leaves out 1 / s and
-#' neither centres nor adds an intercept.
+#' `sample_weights`, near 0 for outlying samples. The authors' code takes five steps, weights rows
+#' by four times as much, leaves out 1 / s and does not centre.
 #'
 #' He, Tan, Wang and Zheng (2012) l2,1 regularized correntropy for robust feature selection. CVPR,
 #' 2504-2511. \doi{10.1109/CVPR.2012.6247966}
@@ -63,10 +60,8 @@
 #' reverse. Scores are the \eqn{\pi_j}{pi_j} after 15 steps of EM from the share of the first
 #' tokens. The paths of all lengths that the method then adds up are proportional to them, as its
 #' matrix has rank one. Features are scored one by one and by counts: ties are frequent. Control:
-#' `maxit` 15, `tol` 0.
-#'
-#' Public versions differ in substance: others start from the last tokens, or change the
-#' distributions by a step after which the likelihood falls.
+#' `maxit` 15, `tol` 0. Public versions differ in substance: others start from the last tokens, or
+#' change the distributions by a step after which the likelihood falls.
 #'
 #' Roffo, Melzi, Castellani and Vinciarelli (2017) Infinite latent feature selection. ICCV,
 #' 1398-1406. \doi{10.1109/ICCV.2017.156}
@@ -82,10 +77,8 @@
 #' \eqn{W'(S_b - \lambda S_w)W}{W'(Sb - lambda Sw)W} is raised on k features by the updates of
 #' [fspca()], from three sets, and then by exchanges with up to a thousand features outside
 #' (`candidates` of the last round) until none raises the ratio. `start`: a fit or k features.
-#' `objective` is minus the `ratio`. Control: `tol` 1e-8, `maxit` 100.
-#'
-#' The authors' code starts at random, takes a fixed number of rounds, misses the optimum of small
-#' problems even for m = k, and has no delta: the ratio is infinite for k > n - C.
+#' `objective` is minus the `ratio`. Control: `tol` 1e-8, `maxit` 100. The authors' code starts at
+#' random, misses the optimum even for m = k, and has no delta: the ratio is infinite for k > n - C.
 #'
 #' Wang, Nie, Tian, Wang and Li (2020) Discriminative feature selection via a structured sparse
 #' subspace learning module. IJCAI, 3009-3015. \doi{10.24963/ijcai.2020/416} Nie, Xiang, Jia, Zhang
@@ -100,9 +93,8 @@
 #' over W and A, whose rows are nonnegative, sum to 1 and are zero but for samples of the same
 #' class. Its steps are those of SOGFS; the objective with smoothed norms never rises. `m` is by
 #' default the number of classes. A sample alone in its class has no neighbour. Control: `tol` 1e-6,
-#' `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`, `kkt`.
-#'
-#' The formulas of the paper were not available: this is its idea, and results need not agree.
+#' `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`. The
+#' formulas of the paper were not available: this is its idea, and results need not agree.
 #'
 #' Chen, Yuan, Wang, Nie, Chang and Huang (2018) Local adaptive projection framework for feature
 #' selection of labeled and unlabeled data. IEEE TNNLS 29, 6362-6373.

@@ -1,9 +1,9 @@
 #' Baselines of sparse PCA and self-representation: COVTH, FEN-PCAFS, CSPCA, AW-SPCA
 #'
-#' Methods of the literature without labels that look for features which carry or reconstruct the
-#' others. They are called by name: `rowsparse(x, k = 10, method = "covth", cut = 0.3)`. All take
-#' the shared arguments in [rowsparse_data], and settings by [rowsparse_control()]. Below, with
-#' their defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
+#' Methods without labels that look for features which carry or reconstruct the others, called by
+#' name: `rowsparse(x, k = 10, method = "covth", cut = 0.3)`. Their own arguments stand below with
+#' their defaults, shared ones in [rowsparse_data]. \eqn{X_c}{Xc} is the centred data, \eqn{w_j}
+#' row j of W.
 #'
 #' @section COVTH, correlations above a cut:
 #' `cut = NULL, shape = c("hard", "soft")`; [moments()] too, and always of scaled features.
@@ -41,8 +41,7 @@
 #' to 1e6 with `normalize = FALSE`. Rows below \eqn{\epsilon = 10^{-5} (m / d)^{1/2}}{1e-5 (m /
 #' d)^(1/2)} are 0. Control: `tol` 1e-6, `maxit` 1000. Also in the fit: `Z`, `a`.
 #'
-#' The authors' code starts from uncentred data, adds 0.001 to the diagonal (`ridge = 0.001`), and
-#' with fewer samples than features multiplies by uncentred data.
+#' The authors' code adds 0.001 to the diagonal (`ridge = 0.001`) and partly takes uncentred data.
 #'
 #' Gao et al. (2024) Principal component analysis with fuzzy elastic net for feature selection. IEEE
 #' Transactions on Fuzzy Systems 32, 6878-6890. \doi{10.1109/TFUZZ.2024.3466926}

@@ -30,3 +30,20 @@ spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = N
   out$vectors <- sweep(out$vectors, 2, rowsparse:::largest_sign(out$vectors), "*")
   c(out, list(component = out$label, graph = graph$rows, parameters = graph$settings))
 }
+
+# weights of a graph by rows, as a matrix
+graph_matrix <- function(graph) {
+  W <- matrix(0, graph$n, graph$n)
+  W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
+  W
+}
+
+# I - D^(-1/2) W D^(-1/2)
+symmetric_laplacian <- function(graph) {
+  W <- graph_matrix(graph)
+  root <- 1 / sqrt(rowSums(W))
+  diag(graph$n) - root * t(root * W)
+}
+
+# the graph that methods take by default
+graph_of <- function(x, ...) spectral_embedding(x, 2, ..., regularization = 0.1)$graph

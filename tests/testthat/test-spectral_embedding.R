@@ -1,17 +1,9 @@
-# the graph of an embedding as a matrix
-graph_matrix <- function(fit) {
-  graph <- fit$graph
-  W <- matrix(0, graph$n, graph$n)
-  W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
-  W
-}
-
 test_that("the vectors minimise the smoothness of the help page", {
   set.seed(1)
   x <- matrix(rnorm(80 * 3), 80, dimnames = list(paste0("s", 1:80), NULL))
   for (laplacian in c("symmetric", "random_walk", "unnormalized")) for (tau in c(0, 0.3)) {
     fit <- spectral_embedding(x, 3, 8, "self_tuning", laplacian = laplacian, regularization = tau)
-    W <- graph_matrix(fit)
+    W <- graph_matrix(fit$graph)
     A <- W + tau * mean(rowSums(W)) / 80
     D <- rowSums(A)
     expect_equal(unname(fit$degree), D)
@@ -33,7 +25,7 @@ test_that("large and small problems, LAPACK and the sparse iteration, agree", {
   set.seed(5)
   x <- matrix(rnorm(300 * 5), 300)
   fit <- spectral_embedding(x, 5, 7, "can", regularization = 0.1)
-  W <- graph_matrix(fit)
+  W <- graph_matrix(fit$graph)
   A <- W + 0.1 * mean(rowSums(W)) / 300
   root <- 1 / sqrt(rowSums(A))
   spectrum <- eigen(root * A * rep(root, each = 300), symmetric = TRUE)
@@ -53,7 +45,7 @@ test_that("t is the length scale of heat", {
   expect_equal(fit$parameters$t, mean_distance)
   expect_equal(spectral_embedding(x, 2, t = mean_distance)$values, fit$values)
   D <- as.matrix(dist(x))
-  W <- graph_matrix(spectral_embedding(x, 2, t = 0.5))
+  W <- graph_matrix(spectral_embedding(x, 2, t = 0.5)$graph)
   expect_equal(W[W > 0], exp(-D^2 / (2 * 0.25))[W > 0])
   # edges that vanish leave samples without any
   alone <- spectral_embedding(x, 2, t = 1e-3)
