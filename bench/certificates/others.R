@@ -98,16 +98,14 @@ path_cdlsr <- function(family) {
 
 path_spca <- function(family) {
   loss <- one_of(c("frobenius", "l21"))
-  p <- spca_problem(family, loss, FALSE)
+  p <- spca_problem(family, loss)
   grid <- p$lambda * 10^c(1, 0, -1.5)
   path <- rowsparse_path(p$a$data, method = "spca_psd", lambda = grid, eta = p$eta, loss = loss,
     solver = one_of(c("exact", "paper")), scale = p$scale
   )
   wrong <- lapply(which(!is.na(path$bound) & path$bound > 0), function(at) {
     p$lambda <- path$grid[at]
-    found <- spca_best(p, list(factor = matrix(0, ncol(p$z), 1)), loss == "l21", FALSE,
-      path$bound[at]
-    )
+    found <- spca_best(p, matrix(0, ncol(p$z), 1), loss == "l21", path$bound[at])
     off <- if (is_moments(p$a$form)) {
       ncol(p$x) * data_error(p$a$form, p$x) * sum(p$z^2) / found$best$value
     } else {
@@ -230,8 +228,8 @@ other_claims <- list(
       "same calls after it"
     ),
     0.6, interrupted(list(
-      trial_cdlsr("exact"), trial_fspca, trial_bound(function() 5), trial_kmeans,
-      trial_spca("frobenius"), trial_rfs(FALSE)
+      trial_cdlsr(), trial_fspca, trial_bound(function() 5), trial_kmeans,
+      trial_spca, trial_rfs(FALSE)
     ))
   ),
   failed_read = claim("Proofs from row blocks whose source failed in the call before",
