@@ -42,51 +42,12 @@ defaults <- function() {
 # ---- recorded runs of published code -----------------------------------------------------
 
 recorded <- function() {
-  section("bsufs() beside the published code", "Objective less that of the published run in units",
-    "of tr(S), from leading eigenvectors and from the start of that run; below 0 is better."
-  )
-  show_rows(each(bench_reference("bsufs"), function(case) {
-    x <- bench_data(case$data)$x
-    gain <- vapply(list(NULL, case$W0), function(start) {
-      fit <- quiet(bsufs(x, case$m, case$lambda1, case$lambda2, case$p, case$q, case$beta1,
-        case$beta2, normalize = FALSE, start = start
-      ))
-      (final(fit) - case$objective) / trace_of(x)
-    }, 0)
-    data.frame(case = case$case, eigenvectors = shown(gain[1], 3), recorded = shown(gain[2], 3))
-  }))
-
-  section("spcafs() beside the published code", "The same without smoothing, on lung_discrete.")
-  cases <- bench_reference("spca_family")$cases
-  x <- bench_data("lung_discrete")$x
-  show_rows(each(cases[grepl("^SPCAFS.*sym1$", names(cases))], function(case) {
-    p <- case$params
-    fit <- quiet(spcafs(x, p$m, p$gamma, p$p, normalize = FALSE))
-    gain <- (fit$penalised - utils::tail(p$obj_l2p, 1)) / trace_of(x)
-    data.frame(case = case$case, difference = shown(gain, 2), iterations = fit$iterations,
-      published = p$iterations
-    )
-  }))
-
-  section("spca_psd() beside certified optima", "Objective of the exact solver divided by the",
-    "recorded one, less 1; the record is of ADMM in plain code, with the seconds it took."
-  )
-  reference <- bench_reference("spca_psd_optimum")
-  show_rows(each(reference$cases, function(case) {
-    p <- case$params
-    data <- if (p$d == 60) t(reference$X[[1]]) else x
-    run <- timed(quiet(spca_psd(data, p$lambda, p$eta, solver = "exact")), 1)
-    data.frame(case = case$case, difference = shown(final(run$value) / p$F_opt - 1, 2),
-      gap = shown(run$value$gap, 2), s = decimals(run$cpu), record = decimals(p$t_admm, 1)
-    )
-  }))
-
   section("Scores on graphs beside Cai's and the Auto-UFSTool code", "How many of the best k",
     "features are the same. Given the recorded graphs all scores agree to 1e-9 (tests); here the",
     "graphs are ours, which keep all samples at the distance of the last neighbour."
   )
   graphs <- bench_reference("baselines_graph_family")
-  sets <- list(tiny = graphs$tiny$x, lung = x + 0, glioma = bench_data("GLIOMA")$x + 0)
+  sets <- list(tiny = graphs$tiny$x, lung = bench_data("lung_discrete")$x + 0, glioma = bench_data("GLIOMA")$x + 0)
   show_rows(each(names(sets), function(name) {
     case <- function(kind) graphs$cases[[paste0(kind, "_", name)]]
     p <- case("mcfs_cai")$params

@@ -47,6 +47,27 @@ kept <- function(file, expression, again = FALSE) {
   keep(expression, file)
 }
 
+# The rows of the runs whose names fit `pattern`, made anew, and those of other runs as they are
+# kept in bench/results, in the order of `names`
+csv_rows <- function(file, names, make, pattern = Sys.getenv("CASES")) {
+  file <- file.path("bench", "results", file)
+  rows <- NULL
+  for (at in grep(pattern, names)) {
+    row <- cbind(run = names[at], make(at))
+    message(paste(format(row), collapse = " "))
+    rows <- rbind(rows, row)
+  }
+  if (file.exists(file)) {
+    before <- utils::read.csv(file)
+    rows <- rbind(rows, before[!before$run %in% rows$run, ])
+  }
+  if (!is.null(rows)) {
+    rows <- rows[order(match(rows$run, names)), ]
+    utils::write.csv(format(rows, digits = 4, trim = TRUE), file, row.names = FALSE, quote = FALSE)
+  }
+  rows
+}
+
 # written in one step, so that an interrupt leaves no half of a file
 keep <- function(value, file) {
   dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
@@ -106,6 +127,13 @@ reset_peak_memory <- function() {
   gc(full = TRUE)
   try(suppressWarnings(cat("5", file = "/proc/self/clear_refs")), silent = TRUE)
   invisible(peak_memory())
+}
+
+# columns that correlate by rho with the one before
+autoregressive <- function(n, d, rho) {
+  x <- matrix(stats::rnorm(n * d), n)
+  for (j in seq_len(d)[-1]) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
+  x
 }
 
 # groups in a tenth of the features, ten factors, noise

@@ -75,8 +75,7 @@ best_subset <- function() {
 # The data of the reference run of OKRidge (Python), whose figures stand in reference/.
 correlated_subset <- function() {
   set.seed(1)
-  x <- matrix(rnorm(600 * 300), 600)
-  for (j in 2:300) x[, j] <- 0.5 * x[, j - 1] + sqrt(0.75) * x[, j]
+  x <- autoregressive(600, 300, 0.5)
   signal <- rowSums(x[, round(seq(1, 300, length.out = 10))])
   y <- signal + rnorm(600) * sqrt(var(signal) / 5)
   x <- scale(x)
@@ -102,8 +101,7 @@ recorded_okridge <- function(total) {
 # ---- ten of 500 features, one response, judged by new samples --------------------------
 one_response <- function() {
   set.seed(5)
-  x <- matrix(rnorm(1200 * 500), 1200)
-  for (j in 2:500) x[, j] <- 0.7 * x[, j - 1] + sqrt(0.51) * x[, j]
+  x <- autoregressive(1200, 500, 0.7)
   true <- sample(500, 10)
   signal <- drop(x[, true] %*% sample(c(-1, 1), 10, TRUE))
   y <- signal + rnorm(1200, sd = stats::sd(signal) / sqrt(3))
@@ -141,8 +139,7 @@ many_responses <- function() {
   set.seed(2)
   n <- 200
   d <- 20000
-  x <- matrix(rnorm(n * d), n)
-  for (j in 2:d) x[, j] <- 0.9 * x[, j - 1] + sqrt(1 - 0.81) * x[, j]
+  x <- autoregressive(n, d, 0.9)
   true <- sample(d, 10)
   y <- x[, true] %*% matrix(rnorm(50), 10) + 2 * matrix(rnorm(n * 5), n)
   dimnames(x) <- list(NULL, paste0("x", seq_len(d)))
