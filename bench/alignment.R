@@ -31,10 +31,12 @@ large_row <- function(n, d, landmarks, components) {
   run <- timed(out_of(data$x, landmarks = if (landmarks > 0) landmarks,
     components = if (components > 0) components
   ), repeats = 1)
-  cat(sprintf("| %d | %d | %s | %s | %.1f | %.1f | %.0f | %d |\n", n, d,
-    or_all(run$value$parameters$landmarks), if (is.finite(components)) 20 else "all of the data",
-    run$cpu, run$cpu / quick$cpu, peak_memory() - before, sum(run$value$selected %in% data$own)
-  ))
+  marks <- run$value$parameters$landmarks
+  tell_result(n, d, if (is.null(marks)) "all samples" else marks,
+    if (is.finite(components)) 20 else "all of the data", decimals(run$cpu, 1),
+    decimals(run$cpu / quick$cpu, 1), decimals(peak_memory() - before, 0),
+    sum(run$value$selected %in% data$own)
+  )
 }
 
 # sizes: "n=d=landmarks=components", 0 for the defaults
@@ -47,14 +49,8 @@ large_table <- function(sizes) {
     "of the 50 among the 200 |\n"
   )
   cat("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
-  for (size in sizes) {
-    script <- c(file.path("bench", "alignment.R"), size)
-    row <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE)
-    cat(row, sep = "\n")
-  }
+  for (size in sizes) cat("|", paste(own_process("alignment.R", size), collapse = " | "), "|\n")
 }
-
-or_all <- function(landmarks) if (is.null(landmarks)) "all samples" else as.character(landmarks)
 
 # Cells as they are counted: n of `types` types, d genes, 40 of them raised in each type, depths
 # that differ, logged

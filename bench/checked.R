@@ -47,7 +47,8 @@ recorded <- function() {
     "graphs are ours, which keep all samples at the distance of the last neighbour."
   )
   graphs <- bench_reference("baselines_graph_family")
-  sets <- list(tiny = graphs$tiny$x, lung = bench_data("lung_discrete")$x + 0, glioma = bench_data("GLIOMA")$x + 0)
+  sets <- list(tiny = graphs$tiny$x, lung = bench_data("lung_discrete")$x + 0,
+    glioma = bench_data("GLIOMA")$x + 0)
   show_rows(each(names(sets), function(name) {
     case <- function(kind) graphs$cases[[paste0(kind, "_", name)]]
     p <- case("mcfs_cai")$params

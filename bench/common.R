@@ -122,6 +122,16 @@ peak_memory <- function() {
   as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
+# what a script tells by tell_result() in a process of its own
+own_process <- function(script, arguments) {
+  out <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"),
+    c(file.path("bench", script), shQuote(arguments)), stdout = TRUE, stderr = FALSE
+  ))
+  strsplit(c(grep("^RESULT", out, value = TRUE), "RESULT")[1], "\t")[[1]][-1]
+}
+
+tell_result <- function(...) cat("RESULT", ..., sep = "\t")
+
 # start counting the peak again (Linux, needs write access to clear_refs)
 reset_peak_memory <- function() {
   gc(full = TRUE)
@@ -180,6 +190,26 @@ markdown <- function(cells) {
   cat("\n|", paste(names(cells), collapse = " | "), "|\n")
   cat("|---|", strrep("---:|", ncol(cells) - 1), "\n", sep = "")
   for (i in seq_len(nrow(cells))) cat("|", paste(unlist(cells[i, ]), collapse = " | "), "|\n")
+}
+
+# a table of the texts that cell(row, column) gives
+cross_table <- function(rows, columns, cell, titles = columns, first = "method") {
+  cells <- outer(rows, columns, Vectorize(cell))
+  markdown(stats::setNames(data.frame(rows, cells), c(first, titles)))
+}
+
+# What a page begins with: its protocol, the version and the machine, and what is concluded
+begin_page <- function(folder, protocol = "protocol.md", told = "",
+                       conclusions = "conclusions.md") {
+  page <- function(name) {
+    file <- file.path("bench", folder, name)
+    if (file.exists(file)) writeLines(c(readLines(file), ""))
+  }
+  page(protocol)
+  cat(told, "rowsparse ", format(utils::packageVersion("rowsparse")), " on ", machine(), "\n\n",
+    sep = ""
+  )
+  page(conclusions)
 }
 
 decimals <- function(value, digits = 2) {

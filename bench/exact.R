@@ -32,7 +32,8 @@ proof_of <- function(x, y, k, ridge) {
   proved <- fit$proof$complete
   list(
     objective = objective, seconds = run$cpu, proof_seconds = fit$proof$seconds,
-    nodes = fit$proof$nodes, proved = proved, outcome = if (proved) decimals(run$cpu) else opened(gap)
+    nodes = fit$proof$nodes, proved = proved,
+    outcome = if (proved) decimals(run$cpu) else opened(gap)
   )
 }
 
