@@ -208,8 +208,8 @@ descriptor_alignment <- function() {
       "kernel-target alignment: Cristianini et al. (2001);",
       "self-tuning graphs: Zelnik-Manor and Perona (2004)"
     ),
-    cost = "O(n^2 d) for the neighbours, O(n d) per feature",
-    input = c("dense", "sparse", "blocks"), response = "optional", passes = 10, samples = TRUE,
+    cost = "O(n^2 d) for the neighbours, O(n d) per feature", response = "optional", passes = 10,
+    samples = TRUE, most_samples = Inf,
     sizes = function(given) if (is.null(given[["rules"]])) "nested" else "refit",
     largest = function(data, given) alignment_pool(data)$count
   )

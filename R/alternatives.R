@@ -7,43 +7,33 @@
 #' are in all such sets, which others could replace one, at what cost, and which are in none. With
 #' `tolerance = 0` it is a certificate: how much more any set of k features could have.
 #'
-#' @section Roles:
+#' @section Roles and prices:
 #' Let \eqn{T(J)} be the value of a set \eqn{J} of k features: the variance that m components carry
 #' on the set ([fspca()]), or the part of the response that it explains ([cdlsr()]; of the data for
 #' [css()]), \eqn{\|Y_c\|^2}{||Yc||^2} less the minimum of the objective. With \eqn{v}{v} the value
 #' of the best known set, and a tolerance \eqn{\epsilon}{eps}, the nearly best sets are
 #' \deqn{N = \{J : |J| = k, \; T(J) \ge (1 - \epsilon) v\}.}{
 #' N = all J with |J| = k and T(J) >= (1 - eps) v.}
-#' A feature is
-#' \describe{
-#'   \item{essential}{if every set of N holds it,}
-#'   \item{excluded}{if no set of N holds it,}
-#'   \item{exchangeable}{if one set of N with it and another one without it are known, and}
-#'   \item{undecided}{if none of these is shown.}
-#' }
-#' Essential and excluded rest on a bound of all sets. The threshold
-#' \eqn{(1 - \epsilon) v}{(1 - eps) v} is lowered by the rounding error of the values, so that
-#' rounding may leave a feature undecided but never decides. With `include` and `exclude` only sets
-#' that hold all included and no excluded features count.
+#' A feature is *essential* if every set of N holds it, *excluded* if none does, *exchangeable* if
+#' one set of N with it and another one without it are known, and *undecided* if none of these is
+#' shown. Essential and excluded rest on a bound of all sets; the threshold is lowered by the
+#' rounding error of the values, so that rounding may leave a feature undecided but never decides.
+#' With `include` and `exclude` only sets that hold all included and no excluded features count.
 #'
-#' @section Prices:
 #' The role at any tolerance follows from the price of a feature: for a feature of the best known
 #' set, the loss of the best set without it; for any other feature, the loss of the best set with
 #' it:
 #' \deqn{1 - \max_{J \not\ni i} T(J) / v, \qquad 1 - \max_{J \ni j} T(J) / v.}{
 #' 1 - max of T(J) over the J without i / v,   1 - max of T(J) over the J with j / v.}
 #' The price is known as an interval: its upper end, `price_most`, comes from a known set, its lower
-#' end, `price_least`, from the bound. A feature of the best set is essential if and only if its
-#' price is above the tolerance. Copies of a feature have its price, and `group` identifies them.
+#' end, `price_least`, from the bound. Prices fall with k, as \eqn{v / k} is what a feature carries
+#' on average; so they are also given in units of this average (`average_least` and
+#' `average_most`), and the usual tolerance is a tenth of it, 0.1 / k. Copies of a feature have its
+#' price, and `group` identifies them.
 #'
-#' Prices fall with k, as \eqn{v / k} is what a feature carries on average: at k = 50 nearly every
-#' feature can be left out for little. So prices are also given in units of this average
-#' (`average_least` and `average_most`), and the usual tolerance is a tenth of it, 0.1 / k.
-#'
-#' Roles describe the objective on these samples, not the population: an excluded feature may carry
-#' the same signal as a selected one, slightly less well, and other samples may make another feature
-#' essential. Single exchanges, in `exchanges`, do not determine the roles: where no exchange of one
-#' feature is cheap, the exchange of all of them may be.
+#' Roles describe the objective on these samples, not the population: other samples may make another
+#' feature essential. Single exchanges do not determine the roles: where no exchange of one feature
+#' is cheap, the exchange of all of them may be.
 #'
 #' @section Which methods:
 #' For [fspca()] and [cdlsr()], and up to some k for [css()], roles and prices are proved, and
@@ -70,14 +60,13 @@
 #' where \eqn{s_i}{s_i} is the sum of \eqn{u_{ii}^2}{u_ii^2} and the k - 1 largest other
 #' \eqn{u_{ij}^2}{u_ij^2}. U = M = 0 gives the sum of the m largest eigenvalues of S, and M = S that
 #' of the k largest variances: the two free bounds of `fspca()$certificate`. F is convex; smoothed,
-#' it is minimised by L-BFGS on a core of at first 60 and at most 700 features and extended to the
-#' others, without a d x d matrix where d is large. A feature outside the k largest h is in no
-#' better set if F, with its h in place of the smallest of the k, is at most the best known value; a
-#' feature inside is in every better set if F without it is. Where few features remain, branch and
-#' bound on the same relaxation decides. Rounding errors of F only raise the bound. Sets better by
-#' at most 1e-9 of the value are not searched, and the bound includes them. Where the gap is large
-#' (many components, k near the rank) more time helps little. Where [moments()] hold a sketch, the
-#' bound is that of the sketch.
+#' it is minimised by L-BFGS on a core of at most 700 features and extended to the others. A feature
+#' outside the k largest h is in no better set if F, with its h in place of the smallest of the k,
+#' is at most the best known value; a feature inside is in every better set if F without it is.
+#' Where few features remain, branch and bound on the same relaxation decides. Rounding errors of F
+#' only raise the bound, which includes sets better by at most 1e-9 of the value, as these are not
+#' searched. Where the gap is large (many components, k near the rank) more time helps little.
+#' Where [moments()] hold a sketch, the bound is that of the sketch.
 #'
 #' @param x The data, as for [rowsparse()]; for `plot()` the result.
 #' @param selected A fit, whose settings are taken (or a result of [cv_rowsparse()]), or a set of
@@ -105,13 +94,10 @@
 #'     (of copies, 0 for none), and with `sets` the `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
-#'     cheapest features that could enter (for [fspca()] upper bounds, as values are bounded from
-#'     below without an eigenproblem for each); `NULL` where costs are not known}
+#'     cheapest features that could enter (for [fspca()] upper bounds); `NULL` where costs are not
+#'     known}
 #'   \item{witness}{for exchangeable features, by name: a list of `out` and `into`, the features
 #'     that leave and enter the best set to give the set that proves the role}
-#'   \item{disjoint}{a list of `selected`, the best set found without any of the selected features,
-#'     and `share`, its value as a share of `value`; `NULL` where too few features remain, an empty
-#'     set where time ran out}
 #'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?),
 #'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
 #'   \item{groups}{groups of copies}
@@ -127,12 +113,9 @@
 #'     settings, with `unit` (`"feature"` or `"group"`) the unit that k counts, and how the search
 #'     ended}
 #'
-#'   `print()` shows the roles, the certificate, and the dearest and the cheapest feature;
 #'   `as.data.frame(found, tolerance = )` gives `features` with the roles at any tolerance, for
 #'   several a column `role_<tolerance>` for each; `plot()` draws the prices as intervals on a
 #'   logarithmic scale, filled if the role is proved, with a line at the tolerance.
-#' @section Errors: Those of [rowsparse_conditions] and of the method itself; sets that the method
-#'   cannot have.
 #' @references
 #' Fisher, Rudin and Dominici (2019) All models are wrong, but many are useful. Journal of Machine
 #' Learning Research 20(177), 1-81.
@@ -167,14 +150,9 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   x <- features_of_fit(fit_inside(selected), x)
   seconds <- check_number(seconds, "seconds", 0)
   sets <- check_count(sets, "sets", 0L, 1e6)
-  given <- list(...)
-  control <- resolve_control(or_default(given[["control"]], rowsparse_control()), NULL, NULL)
-  given["control"] <- NULL
-  problem <- roles_problem(x, resolve_request(x, selected, y, k, method, given))
+  problem <- roles_problem(x, resolve_request(x, selected, y, k, method, list(...)))
   tolerance <- resolve_tolerance(tolerance, problem$k)
-  found <- find_roles(problem, tolerance, sets, list(
-    started = started, seconds = seconds, verbose = control$verbose
-  ))
+  found <- find_roles(problem, tolerance, sets, function() time_left(started, seconds))
   new_alternatives(problem, found, tolerance, sets, call, started)
 }
 
@@ -212,75 +190,57 @@ roles_methods <- c(proved_methods, "alignment")
 # columns that the fit selects, and the groups of the fit if some have several columns
 resolve_request <- function(x, selected, y, k, method, given) {
   fit <- fit_inside(selected)
-  given <- given[!vapply(given, is.null, NA)]
-  entry <- request_entry(asked_method(fit, method, x, y, k), fit, x, y)
-  locks <- c("include", "exclude", "block", "assay")
+  in_moments <- inherits(x, "rowsparse_moments") && !is.null(x[["Sxy"]])
+  supervised <- if (is.null(fit)) !is.null(y) || in_moments else !is.null(fit[["response"]])
+  entry <- asked_entry(asked_method(fit, method, supervised, k), x, y, supervised)
+  if (needs_response(entry) && is.null(y)) y <- fit[["response"]][["y"]]
+  if (needs_response(entry) && is.null(y) && !in_moments) {
+    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
+  }
   if (!is.null(given[["groups"]])) {
     stop_rowsparse("argument", "groups", "must be left out: a fit of groups tells them",
       describe(given[["groups"]])
     )
   }
+  given <- given[!vapply(given, is.null, NA)]
   given <- utils::modifyList(settings_of(fit, entry, x, given[["block"]]), given)
   check_takes_weights(entry, given[["weights"]])
-  given <- c(
-    check_arguments(entry, given[setdiff(names(given), locks)], locks),
-    given[intersect(locks, names(given))]
-  )
-  if (is.null(y) && needs_response(entry)) y <- kept_y(fit)
   groups <- fit[["groups"]]
   list(
-    entry = entry, y = y, given = given, selected = or_default(fit, selected),
-    index = if (!is.null(fit)) selected_index(fit, k),
+    entry = entry, y = y, given = check_arguments(entry, given),
+    selected = or_default(fit, selected), index = if (!is.null(fit)) selected_index(fit, k),
     groups = if (anyDuplicated(groups$of) > 0L) groups[c("label", "of")]
   )
 }
 
 # the name of the method, one of those that are served
-asked_method <- function(fit, method, x, y, k) {
+asked_method <- function(fit, method, supervised, k) {
   if (is.null(fit)) {
     if (!is.null(k)) {
       stop_rowsparse("argument", "k", "is for fits that rank features: `selected` tells it here")
     }
-    usual <- if (has_response(x, y)) "cdlsr" else "fspca"
+    usual <- if (supervised) "cdlsr" else "fspca"
     return(check_choice(or_default(method, usual), "method", roles_methods))
   }
-  if (!is.null(method) && !identical(method, fit_name(fit))) {
+  name <- fit_name(fit)
+  if (!is.null(method) && !identical(method, name)) {
     stop_rowsparse("argument", "method", "must be left out: the fit tells it", describe(method))
   }
-  if (!fit_name(fit) %in% roles_methods) {
+  if (!name %in% roles_methods) {
     stop_rowsparse("choice", "selected",
       sprintf("must be a fit by %s, or the features of one", toString(paste0(roles_methods, "()"))),
-      sprintf("one by %s()", fit_name(fit)),
+      sprintf("one by %s()", name),
       "What the method takes instead of a feature is told by a fit with the feature in `exclude`"
     )
   }
-  fit_name(fit)
+  name
 }
 
 # a fit, or the one that a cross-validation holds
 fit_inside <- function(selected) {
-  if (inherits(selected, c("rowsparse_tuning", "cv_rowsparse"))) selected <- selected$fit
+  if (inherits(selected, "cv_rowsparse")) selected <- selected$fit
   if (inherits(selected, "rowsparse")) selected
 }
-
-has_response <- function(x, y) {
-  !is.null(y) || (inherits(x, "rowsparse_moments") && !is.null(x[["Sxy"]]))
-}
-
-# alignment() may have had a response or none
-request_entry <- function(method, fit, x, y) {
-  entry <- method_entry(method)
-  if (entry$response == "optional") {
-    supervised <- if (is.null(fit)) !is.null(y) else !is.null(fit[["response"]])
-    entry$response <- if (supervised) "needed" else "none"
-  }
-  if (needs_response(entry) && is.null(y) && is.null(kept_y(fit)) && !has_response(x, y)) {
-    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
-  }
-  entry
-}
-
-kept_y <- function(fit) fit[["response"]][["y"]]
 
 # what a fit was told and says, but for how its set was searched
 settings_of <- function(fit, entry, x, block) {
@@ -296,11 +256,8 @@ settings_of <- function(fit, entry, x, block) {
   if (!is.null(fit[["response"]][["root"]])) given$ridge <- "pillai"
   if (takes(entry, "scale")) given$scale <- !is.null(fit[["scale"]])
   if (entry$weighted) given$weights <- fit[["response"]][["weights"]]
-  labels <- function(index) {
-    if (is.null(fit[["feature_names"]])) index else fit$feature_names[index]
-  }
-  given$include <- labels(fit[["included"]])
-  given$exclude <- labels(fit[["excluded"]])
+  given$include <- feature_labels(fit, fit[["included"]])
+  given$exclude <- feature_labels(fit, fit[["excluded"]])
   given$assay <- fit[["assay"]]
   given$block <- if (is.null(block)) block_beside(NULL, fit, x)
   Filter(Negate(is.null), given)

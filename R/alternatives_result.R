@@ -3,38 +3,67 @@
 role_levels <- c("essential", "exchangeable", "undecided", "excluded")
 
 new_alternatives <- function(problem, found, tolerance, sets, call, started) {
-  data <- problem$data
-  view <- view_of(data)
+  view <- view_of(problem$data)
   labels <- function(index) feature_labels(list(feature_names = view$names), index)
-  outer <- function(index) labels(outer_index(index, data))
-  roles <- roles_matrix(found, tolerance, data)
+  found <- found_of_whole(found, problem$data)
+  copies <- which(found$copies > 0L)
+  error <- share_of(found$slack, found$value)
+  table <- feature_table(problem, found, labels)
+  roles <- roles_at(table, tolerance, error)
+  dimnames(roles) <- list(view$names, format_share(tolerance))
+  table$role <- factor(roles[, 1], role_levels)
+  table$proved <- found$proved & table$role != "undecided"
+  down <- ifelse(table$selected, -1, 1)
+  table <- table[order(!table$selected, down * table$price_most, down * table$price_least,
+    match(table$index, problem$columns), table$index
+  ), ]
+  rownames(table) <- NULL
   value <- squares_in_units(found$value, problem$unit)
   bound <- if (is.finite(found$bound)) squares_in_units(found$bound, problem$unit) else NA_real_
-  copies <- split(seq_along(found$copies), found$copies)
   structure(
     list(
-      features = feature_table(problem, found, roles, labels), roles = roles,
-      exchanges = exchange_costs(found, outer), witness = witness_list(found, tolerance, outer),
-      disjoint = if (!is.null(found$disjoint)) {
-        list(
-          selected = outer(found$disjoint$set),
-          share = share_of(found$disjoint$value, found$value, found$slack)
-        )
-      },
-      sets = sets_part(found, tolerance, data, outer),
-      groups = unname(lapply(copies[setdiff(as.character(unique(found$copies)), "0")], outer)),
+      features = table, roles = roles, exchanges = exchange_costs(found$cost, labels),
+      witness = witness_list(found, min(cuts_of(found, tolerance)), labels),
+      sets = sets_part(found, format_share(tolerance), labels),
+      groups = unname(lapply(split(copies, found$copies[copies]), labels)),
       value = value, bound = bound, gap = share_of(bound, value) - 1,
-      best = outer(found$best), selected = labels(problem$columns),
-      share = share_of(found$given, found$value, found$slack),
-      error = share_of(found$slack, found$value),
-      kind = if (isTRUE(found$proved)) "proved" else "witnesses",
+      best = labels(found$best), selected = labels(problem$columns),
+      share = share_of(found$given, found$value, found$slack), error = error,
+      kind = if (found$proved) "proved" else "witnesses",
       tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_),
-      d = view$d, n = data$n, unit = if (is.null(problem$groups)) "feature" else "group",
+      d = view$d, n = problem$data$n, unit = if (is.null(problem$groups)) "feature" else "group",
       method = problem$method, feature_names = view$names, status = found$status,
       questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "feature_alternatives"
   )
+}
+
+# What was found in the columns of the whole, where those that `exclude` left out are in no set, with
+# `cost` of exchanges, features of the best set by all others, NA where it is not known
+found_of_whole <- function(found, data) {
+  outer <- function(set) outer_index(set, data)
+  found$proved <- isTRUE(found$proved)
+  if (is.matrix(found[["exchanges"]])) {
+    others <- setdiff(seq_along(found$low), found$best)
+    found$cost <- pmax(1 - found$exchanges[, others, drop = FALSE] / found$value, 0)
+    dimnames(found$cost) <- list(outer(found$best), outer(others))
+  }
+  for (name in c("low", "high")) {
+    found[[name]] <- per_feature(found[[name]], data, -Inf, names = NULL)
+  }
+  found$copies <- per_feature(found$copies, data, 0L, names = NULL)
+  witness <- rep(list(integer()), view_of(data)$d)
+  witness[view_of(data)$kept] <- lapply(found$witness, outer)
+  found$witness <- witness
+  found$best <- outer(found$best)
+  if (!anyNA(found$count)) {
+    found$sets[] <- outer(c(found$sets))
+    found$frequency <- per_feature(found$frequency, data)
+  }
+  found$locked <- ifelse(seq_along(witness) %in% outer(data$locked), "included", "")
+  found$locked[view_of(data)$excluded] <- "excluded"
+  found
 }
 
 # values below which a set is out, as the engines compare
@@ -48,172 +77,103 @@ share_of <- function(value, total, error = 0) {
   as.double(ifelse(value > total & value <= total + error, 1, value / total))
 }
 
-# ---- roles and prices ----------------------------------------------------------------
-
-roles_at <- function(found, tolerance) {
-  cut <- cuts_of(found, tolerance)
-  role <- rep("undecided", length(found$low))
-  role[found$low >= cut] <- "exchangeable"
-  never <- found$high < cut
-  role[never] <- ifelse(which(never) %in% found$best, "essential", "excluded")
-  role
+# roles by the prices (features by tolerances), which are known up to `error`
+roles_at <- function(table, tolerance, error) {
+  roles <- vapply(tolerance, function(one) {
+    role <- rep("undecided", nrow(table))
+    role[which(table$price_most <= one + error)] <- "exchangeable"
+    never <- which(table$price_least > one + error)
+    role[never] <- ifelse(table$best[never], "essential", "excluded")
+    role
+  }, character(nrow(table)))
+  matrix(roles, nrow(table))
 }
 
-# features of the whole by tolerances; what `exclude` left out is excluded
-roles_matrix <- function(found, tolerance, data) {
-  columns <- lapply(tolerance, function(one) {
-    per_feature(roles_at(found, one), data, "excluded", names = NULL)
-  })
-  names <- view_of(data)$names
-  matrix(unlist(columns), ncol = length(tolerance), dimnames = list(names, format_share(tolerance)))
-}
-
-# least and most of the price of each feature of the whole; infinite if no set answers
-price_table <- function(found, data) {
-  price <- function(bound) pmax(1 - bound / found$value, 0)
+# A row for each feature, in their order. Prices are infinite if no set answers the question.
+feature_table <- function(problem, found, labels) {
+  price <- function(bound) if (found$value == 0) 0 * bound else pmax(1 - bound / found$value, 0)
   least <- price(found$high)
   most <- price(found$low)
-  if (isTRUE(found$value == 0)) least[] <- most[] <- 0
   least[is.na(least)] <- 0
   most[found$low == -Inf] <- if (found$proved) 1 else NA_real_
   least[found$high == -Inf] <- most[found$high == -Inf] <- Inf
-  per_feature(cbind(least = least, most = pmax(most, least)), data, Inf, names = NULL)
-}
-
-# ---- the table of features -----------------------------------------------------------
-
-feature_table <- function(problem, found, roles, labels) {
-  data <- problem$data
-  whole <- seq_len(view_of(data)$d)
-  prices <- price_table(found, data)
-  replacement <- replacements(found, data)
-  locked <- rep("", length(whole))
-  locked[outer_index(data$locked, data)] <- "included"
-  locked[view_of(data)$excluded] <- "excluded"
-  role <- factor(roles[, 1], role_levels)
+  most <- pmax(most, least)
+  instead <- replacements(found)
+  index <- seq_along(least)
   table <- data.frame(
-    feature = labels(whole), index = whole, selected = whole %in% problem$columns,
-    best = whole %in% outer_index(found$best, data), role = role, price_least = prices[, "least"],
-    price_most = prices[, "most"], average_least = prices[, "least"] * problem$k,
-    average_most = prices[, "most"] * problem$k, replacement = labels(replacement$feature),
-    replacement_cost = replacement$cost, proved = found$proved & role != "undecided",
-    locked = locked, group = per_feature(found$copies, data, 0L, names = NULL)
+    feature = labels(index), index = index, selected = index %in% problem$columns,
+    best = index %in% found$best, role = NA, price_least = least, price_most = most,
+    average_least = least * problem$k, average_most = most * problem$k,
+    replacement = labels(instead$feature), replacement_cost = instead$cost, proved = NA,
+    locked = found$locked, group = found$copies
   )
-  frequency <- found[["frequency"]]
-  if (is.matrix(frequency)) {
-    table$frequency <- per_feature(frequency[, 1] / max(found$count[1], 1), data, names = NULL)
+  if (is.matrix(found[["frequency"]])) {
+    table$frequency <- unname(found$frequency[, 1]) / max(found$count[1], 1)
   }
-  down <- ifelse(table$selected, -1, 1)
-  table <- table[order(!table$selected, down * table$price_most, down * table$price_least,
-    match(whole, problem$columns), whole
-  ), , drop = FALSE]
-  rownames(table) <- NULL
   table
 }
 
-# of every feature of the whole the cheapest single exchange with one of the other side: from the
-# table of exchanges, or its witness. list(feature, cost), columns and shares of the value
-replacements <- function(found, data) {
-  d <- view_of(data)$d
-  out <- list(feature = rep(NA_integer_, d), cost = rep(NA_real_, d))
-  add <- function(features, others, cost) {
-    known <- is.finite(cost)
-    at <- outer_index(features[known], data)
-    out$feature[at] <<- outer_index(others[known], data)
-    out$cost[at] <<- pmax(cost[known], 0)
+# Of every feature the cheapest single exchange with one of the other side, from the table of
+# exchanges, or from its witness: list(feature, cost)
+replacements <- function(found) {
+  feature <- vapply(seq_along(found$low), function(i) {
+    set <- found$witness[[i]]
+    other <- if (i %in% found$best) setdiff(set, found$best) else setdiff(found$best, set)
+    if (length(set) > 0L && length(other) == 1L) other else NA_integer_
+  }, 0L)
+  cost <- ifelse(is.na(feature), NA_real_, pmax(1 - found$low / found$value, 0))
+  from_table <- function(table) {
+    table[is.na(table)] <- Inf
+    least <- max.col(-table, "first")
+    known <- is.finite(table[cbind(seq_along(least), least)])
+    at <- as.integer(rownames(table))[known]
+    feature[at] <<- as.integer(colnames(table))[least[known]]
+    cost[at] <<- table[cbind(seq_along(least), least)][known]
   }
-  table <- exchange_table(found)
-  if (length(table$columns) > 0L) {
-    cost <- 1 - table$values / found$value
-    cost[is.na(cost)] <- Inf
-    into <- max.col(-cost, "first")
-    add(found$best, table$columns[into], cost[cbind(seq_along(into), into)])
-    from <- max.col(-t(cost), "first")
-    add(table$columns, found$best[from], cost[cbind(from, seq_along(from))])
+  if (length(found$cost) > 0L) {
+    from_table(found$cost)
+    from_table(t(found$cost))
   }
-  for (feature in which(is.na(out$feature[outer_index(seq_along(found$low), data)]))) {
-    set <- found$witness[[feature]]
-    other <- if (feature %in% found$best) setdiff(set, found$best) else setdiff(found$best, set)
-    if (length(set) > 0L && length(other) == 1L) {
-      add(feature, other, 1 - found$low[feature] / found$value)
-    }
-  }
-  out
+  list(feature = feature, cost = cost)
 }
-
-# list(values, columns): exchanges with features that are not in the best set; NULL if unknown
-exchange_table <- function(found) {
-  if (!is.matrix(found[["exchanges"]])) {
-    return(NULL)
-  }
-  columns <- or_default(found[["columns"]], seq_len(ncol(found$exchanges)))
-  outside <- !columns %in% found$best
-  list(values = found$exchanges[, outside, drop = FALSE], columns = columns[outside])
-}
-
-# ---- parts ---------------------------------------------------------------------------
 
 # features of the best set that may leave, the dearest first, by the five cheapest replacements
 # of each and the fifteen cheapest of all
-exchange_costs <- function(found, outer, each = 5L, all = 15L) {
-  table <- exchange_table(found)
-  if (is.null(table) || found$value == 0) {
+exchange_costs <- function(cost, labels) {
+  known <- which(rowSums(!is.na(cost)) > 0)
+  if (length(known) == 0L) {
     return(NULL)
   }
-  cost <- pmax(1 - table$values / found$value, 0)
-  rows <- which(rowSums(!is.na(cost)) > 0)
-  if (length(rows) == 0L) {
-    return(NULL)
-  }
-  rows <- rows[order(-apply(cost[rows, , drop = FALSE], 1, min, na.rm = TRUE))]
-  cost <- cost[rows, , drop = FALSE]
+  cost <- cost[known, , drop = FALSE]
   cheapest <- apply(cost, 2, min, Inf, na.rm = TRUE)
-  first <- order(cheapest)[seq_len(min(all, sum(is.finite(cheapest))))]
-  own <- apply(cost, 1, function(row) utils::head(order(row, na.last = NA), each))
-  shown <- unique(c(first, unlist(own)))
-  shown <- shown[order(cheapest[shown])]
-  out <- cost[, shown, drop = FALSE]
-  dimnames(out) <- list(outer(found$best[rows]), outer(table$columns[shown]))
+  own <- apply(cost, 1, function(row) utils::head(order(row, na.last = NA), 5))
+  shown <- union(utils::head(order(cheapest), 15), unlist(own))
+  shown <- shown[is.finite(cheapest[shown])]
+  out <- cost[order(-apply(cost, 1, min, na.rm = TRUE)), shown[order(cheapest[shown])], drop = FALSE]
+  dimnames(out) <- lapply(dimnames(out), function(index) labels(as.integer(index)))
   out
 }
 
-# what leaves and enters the best set, for the features whose witness reaches the lowest cut
-witness_list <- function(found, tolerance, outer) {
-  cut <- min(cuts_of(found, tolerance))
+# what leaves and enters the best set, for the features whose witness reaches the cut
+witness_list <- function(found, cut, labels) {
   shown <- which(lengths(found$witness) > 0 & found$low >= cut)
   out <- lapply(found$witness[shown], function(set) {
-    list(out = outer(setdiff(found$best, set)), into = outer(setdiff(set, found$best)))
+    list(out = labels(setdiff(found$best, set)), into = labels(setdiff(set, found$best)))
   })
-  stats::setNames(out, as.character(outer(shown)))
+  stats::setNames(out, as.character(labels(shown)))
 }
 
-sets_part <- function(found, tolerance, data, outer) {
+sets_part <- function(found, names, labels) {
   if (anyNA(found$count)) {
     return(NULL)
   }
-  check_counts_of_sets(found, tolerance)
-  names <- format_share(tolerance)
-  count <- rep(pmax(found$count, 1), each = nrow(found$frequency))
-  frequency <- per_feature(found$frequency / count, data)
+  frequency <- sweep(found$frequency, 2, pmax(found$count, 1), "/")
   colnames(frequency) <- names
   list(
     count = stats::setNames(found$count, names), complete = stats::setNames(found$complete, names),
-    frequency = frequency, best = apply(found$sets, 2, outer),
+    frequency = frequency, best = apply(found$sets, 2, labels),
     share = share_of(found$set_values, found$value, found$slack)
   )
-}
-
-# the best set and the witnesses that reach a cut are among those that were counted
-check_counts_of_sets <- function(found, tolerance) {
-  for (at in which(found$complete)) {
-    reach <- found$low >= (1 - tolerance[at]) * found$value + found$slack
-    known <- length(unique(lapply(found$witness[reach], sort))) + 1
-    if (known > found$count[at]) {
-      stop_core("internal", "the number of sets",
-        sprintf("%.0f are known, and %.0f were counted", known, found$count[at])
-      )
-    }
-  }
 }
 
 # "0.1%", "2.5%"
@@ -223,7 +183,7 @@ format_share <- function(share) paste0(format_each(100 * share, 3), "%")
 
 #' @export
 print.feature_alternatives <- function(x, ...) {
-  cat(role_lines(x), value_lines(x), disjoint_line(x), price_lines(x), sep = "\n")
+  cat(role_lines(x), value_lines(x), price_lines(x), sep = "\n")
   if (isTRUE(x$error > 1e-6)) {
     cat(sprintf("Rounding: values are known up to %s of the best one.\n", format_share(x$error)))
   }
@@ -286,62 +246,26 @@ reach_words <- function(tolerance) {
   paste0(vapply(reach, format, "", digits = 12), "%")
 }
 
-disjoint_line <- function(x) {
-  set <- as.character(x$disjoint$selected)
-  without <- sprintf("Without any of your %ss", x$unit)
-  if (length(set) == 0L) {
-    return(sprintf("%s: %s.", without, if (is.null(x$disjoint)) {
-      sprintf("no set of %d is left", x$k)
-    } else {
-      "not asked, for lack of time"
-    }))
-  }
-  wrap_items(sprintf("%s: %.4g%% of the best one known, by", without, 100 * x$disjoint$share),
-    short_labels(c(utils::head(set, 8), if (length(set) > 8) "..."))
-  )
-}
-
-# the dearest and the cheapest of the selected features
-price_lines <- function(x) {
+# the dearest and the cheapest of the selected features, as a table
+price_lines <- function(x, each = 3L) {
   own <- x$features[x$features$selected & x$features$locked == "", ]
-  ends <- unique(c(1L, nrow(own)))
   if (nrow(own) == 0L) {
     return(NULL)
   }
-  words <- if (length(ends) > 1L) c("Dearest", "Cheapest") else "For example"
-  vapply(seq_along(ends), function(at) {
-    row <- own[ends[at], ]
-    sprintf("%s: %s%s%s", words[at], short_labels(as.character(row$feature)), cost_words(x, row),
-      replacement_words(row)
-    )
-  }, "")
-}
-
-cost_words <- function(x, row) {
-  ends <- c(row$price_least, row$price_most)
-  if (!is.finite(ends[2])) {
-    return("")
-  }
-  if (x$kind != "proved") {
-    return(sprintf(", at a cost of at most %s (shown, not proved)", format_share(ends[2])))
-  }
-  sprintf(", %s of the value (%s of an average %s)",
-    paste(unique(format_share(ends)), collapse = " to "),
-    paste(unique(format_share(x$k * ends)), collapse = " to "), x$unit
+  few <- nrow(own) <= 2L * each
+  shown <- if (few) own else rbind(utils::head(own, each), utils::tail(own, each))
+  ends <- lapply(shown[c("price_least", "price_most")], format_share)
+  table <- data.frame(
+    feature = short_labels(as.character(shown$feature)), role = shown$role,
+    price = ifelse(ends[[1]] == ends[[2]], ends[[2]], paste(ends[[1]], "to", ends[[2]])),
+    replacement = short_labels(as.character(shown$replacement)),
+    at = format_share(shown$replacement_cost)
   )
-}
-
-replacement_words <- function(row) {
-  known <- !is.na(row$replacement)
-  paste0(
-    if (!row$best) "; not in the best set",
-    if (known && !row$best) ", where it could take the place of ",
-    if (known && row$best) "; exchanged for ",
-    if (known) {
-      sprintf("%s%s at %s", short_labels(as.character(row$replacement)),
-        if (row$best) " alone" else "", format_share(row$replacement_cost)
-      )
-    }
+  if (x$kind != "proved") table$price <- paste("at most", ends[[2]])
+  if (!all(shown$best)) table$best <- ifelse(shown$best, "", "not in the best set")
+  c(
+    if (few) "Prices:" else "The dearest and the cheapest:",
+    utils::capture.output(print(table, row.names = FALSE))
   )
 }
 
@@ -349,42 +273,16 @@ replacement_words <- function(row) {
 as.data.frame.feature_alternatives <- function(x, row.names = NULL, optional = FALSE, ..., # nolint
                                                tolerance = NULL) {
   check_table_arguments(...)
-  roles <- roles_for(x, tolerance)
+  tolerance <- if (is.null(tolerance)) x$tolerance else resolve_tolerance(tolerance, x$k)
   table <- x$features
+  roles <- as.data.frame(roles_at(table, tolerance, x$error))
+  roles[] <- lapply(roles, factor, role_levels)
   at <- which(names(table) == "role")
-  columns <- lapply(seq_len(ncol(roles)), function(column) {
-    factor(unname(roles[table$index, column]), role_levels)
-  })
-  if (ncol(roles) > 1L) {
-    names(columns) <- paste0("role_", colnames(roles))
-    columns <- as.data.frame(columns, check.names = FALSE, optional = TRUE)
-    return(cbind(table[seq_len(at - 1L)], columns, table[-seq_len(at)]))
+  if (length(tolerance) > 1L) {
+    names(roles) <- paste0("role_", format_share(tolerance))
+    return(cbind(table[seq_len(at - 1L)], roles, table[-seq_len(at)]))
   }
-  table$role <- columns[[1]]
+  table$role <- roles[[1]]
   table$proved <- x$kind == "proved" & table$role != "undecided"
   table
-}
-
-# roles at tolerances that were asked about, or by the prices, features of the whole in rows
-roles_for <- function(x, tolerance) {
-  if (is.null(tolerance)) {
-    return(x$roles)
-  }
-  table <- x$features[order(x$features$index), ]
-  tolerance <- resolve_tolerance(tolerance, x$k)
-  roles <- vapply(tolerance, function(one) {
-    asked <- match(one, x$tolerance)
-    if (is.na(asked)) roles_by_price(table, one, x$kind == "proved") else unname(x$roles[, asked])
-  }, character(x$d))
-  matrix(roles, x$d, dimnames = list(x$feature_names, format_share(tolerance)))
-}
-
-# the prices have the rounding of the values, which decides nothing
-roles_by_price <- function(table, tolerance, proved, rounding = 1e-9) {
-  role <- rep("undecided", nrow(table))
-  role[!is.na(table$price_most) & table$price_most <= tolerance] <- "exchangeable"
-  never <- !is.na(table$price_least) & table$price_least > tolerance + rounding & proved
-  never <- never | table$locked != ""
-  role[never] <- ifelse(table$best[never], "essential", "excluded")
-  role
 }

@@ -4,14 +4,12 @@
 # Descriptor of a method with these arguments, as alist() makes them, and those that all methods
 # take. Arguments of the same name are checked alike; `spare`: samples that cannot be neighbours
 # beside the sample itself.
-baseline <- function(name, own, ..., check = function(args, data) args, spare = 0L,
-                     input = c("dense", "sparse", "blocks"), sizes = "nested") {
+baseline <- function(name, own, ..., check = function(args, data) args, spare = 0L) {
   shared <- alist(
     control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL, assay = NULL
   )
   descriptor(as.function(c(own, shared, call("run_method", name)), topenv()), ...,
     check = function(args, data) check(check_shared(args, data, spare), data),
-    input = input, sizes = sizes,
     stated = setdiff(names(own), c("x", "y", "start", "seed", "scale", "groups", "teacher"))
   )
 }
@@ -59,14 +57,6 @@ direction_settings <- function(args, control, data, ...) {
   with_row_groups(c(control, args[c("m", "neighbours")], list(
     gamma = or_default(gamma, 1), relative_gamma = as.integer(is.null(gamma)), eps = 1e-10, ...
   )), data)
-}
-
-warn_rank <- function(used, asked) {
-  if (used < asked) {
-    warn_rowsparse("rank", sprintf(
-      "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
-    ))
-  }
 }
 
 # a square for the neighbours of each sample, and the problem of order min(n, d), with the row

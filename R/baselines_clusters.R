@@ -121,12 +121,9 @@ descriptor_ndfs <- function() {
       alist(x = , clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8), graph_arguments,
       alist(start = NULL, solver = c("monotone", "paper"), scale = FALSE)
     ),
-    rules = list(
-      alpha = positive, beta = optional(positive), gamma = positive,
-      solver = choice("monotone", "paper")
-    ),
+    rules = list(alpha = positive, beta = optional(positive), gamma = positive),
     control = list(tol = 1e-5, maxit = 500L), solve = solve_ndfs,
-    bytes = label_bytes, most_samples = 2e5, dimension = "clusters",
+    bytes = label_bytes, dimension = "clusters",
     family = "pseudo-labels", sees = "clusters",
     title = "Row-sparse regression on nonnegative clusters",
     reference = "doi:10.1609/aaai.v26i1.8289",
@@ -137,7 +134,7 @@ descriptor_ndfs <- function() {
 solve_ndfs <- function(data, args, control) {
   inside <- in_binary_units(data)
   first <- offset_labels(args[["start"]], inside, args$clusters)
-  graph <- sample_graph(data, args$graph)
+  graph <- sample_graph(data, args)
   beta_max <- 2 * largest_pull(inside, unit_columns(first))
   beta <- if (is.null(args$beta)) 0.1 * beta_max else args$beta / inside$unit
   # 2 ||w_j|| of a W with equal rows whose penalty is as large as the loss of W = 0
@@ -168,7 +165,7 @@ descriptor_rufs <- function() {
       zeta = check_penalty, t = optional(positive)
     ),
     control = list(tol = 1e-4, maxit = 200L), solve = solve_rufs,
-    bytes = label_bytes, most_samples = 2e5, dimension = "clusters",
+    bytes = label_bytes, dimension = "clusters",
     family = "pseudo-labels", sees = c("neighbours", "clusters"),
     title = "Robust row-sparse regression on nonnegative factors",
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
@@ -214,7 +211,6 @@ rufs_penalties <- function(given, inside, first) {
 
 # (I - A)'(I - A) by rows, A predicting each sample from its neighbours, and the t that is used
 local_learning <- function(data, inside, args) {
-  check_neighbour_memory(data, args$neighbours)
   near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
   t <- or_default(args[["t"]], near$mean)
   A <- .Call(C_local_learning, unclass(inside), near,
@@ -237,7 +233,7 @@ descriptor_eufs <- function() {
     ),
     control = list(tol = 1e-3, maxit = 1000L), solve = solve_eufs,
     bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 32 * s$n * s$d,
-    most_samples = 2e5, dimension = "clusters",
+    dimension = "clusters",
     family = "pseudo-labels", sees = c("neighbours", "clusters"),
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
@@ -252,7 +248,7 @@ solve_eufs <- function(data, args, control) {
   inner <- keep_features(in_binary_units(data), place)
   labels <- max.col(given_labels(args[["start"]], inner, clusters), "first")
   first <- unit_columns(label_matrix(fill_clusters(labels, clusters), clusters))
-  graph <- sample_graph(keep_features(data, place), args$graph)
+  graph <- sample_graph(keep_features(data, place), args)
   # for data divided by the root mean square norm of the samples
   size <- sqrt(data_trace(inner) / inner$n)
   unit <- size * inner$unit
@@ -298,7 +294,7 @@ descriptor_spdfs <- function() {
       args
     },
     bytes = function(s) spectrum_bytes(s) + 32 * s$n * s$clusters + form_bytes(s, s$m),
-    include = "given", dimension = "clusters", sizes = "refit",
+    include = "given", dimension = "clusters",
     family = "subset", sees = "clusters", title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",
     cost = "O(n d m + n k^2 + k^3) per iteration"

@@ -152,10 +152,9 @@ descriptor_spec <- function() {
       alist(x = , style = c("phi2", "phi1", "phi3"), clusters = NULL), graph_arguments,
       alist(scale = FALSE)
     ),
-    rules = list(style = choice("phi2", "phi1", "phi3")),
     control = list(tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L),
     solve = solve_spec, class = "spec_fit",
-    bytes = function(s) neighbour_bytes(s) + edge_bytes(s), most_samples = 2e5, passes = 10,
+    bytes = function(s) neighbour_bytes(s) + edge_bytes(s), passes = 10,
     family = "graph", sees = "neighbours", cost = "O(n^2 d)",
     title = "Spectral feature selection (by default the Laplacian score)",
     reference = "doi:10.1145/1273496.1273641"
@@ -163,7 +162,7 @@ descriptor_spec <- function() {
 }
 
 solve_spec <- function(data, args, control) {
-  graph <- sample_graph(data, args$graph)
+  graph <- sample_graph(data, args)
   inside <- in_binary_units(data)
   clusters <- embedding <- NULL
   by_vectors <- args$style == "phi3"
@@ -194,7 +193,7 @@ descriptor_udfs <- function() {
     rules = list(gamma = check_penalty, lambda = optional(positive)),
     control = list(tol = 1e-10, maxit = 2000L), solve = solve_udfs,
     bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + minor_bytes(s),
-    most_samples = 2e5, dimension = "m", family = "graph", sees = "neighbours",
+    dimension = "m", family = "graph", sees = "neighbours",
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration"
@@ -236,9 +235,7 @@ descriptor_sogfs <- function() {
 }
 
 solve_sogfs <- function(data, args, control) {
-  clusters <- or_default(args$clusters,
-    as.integer(min(corner_clusters(with_spectrum(data)), data$n - 1L))
-  )
+  clusters <- or_default(args$clusters, resolve_clusters(NULL, data))
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(args$neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
   out <- .Call(C_sogfs, unclass(inside), near, direction_settings(args, control, data,
@@ -259,14 +256,11 @@ descriptor_rne <- function() {
       x = , k = , neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE,
       starts = 1, seed = NULL
     ),
-    rules = list(
-      starts = whole(1L, 1e4), seed = seed_rule, transpose = check_flag,
-      alpha = optional(positive)
-    ),
+    rules = list(starts = whole(1L, 1e4), alpha = optional(positive)),
     control = list(tol = 1e-3, maxit = 100L, inner_tol = 1e-5, inner_maxit = 100L),
     check = check_rne, solve = solve_rne,
     bytes = function(s) neighbour_bytes(s) + 8 * s$k * (5 * s$d + 6 * s$n),
-    most_samples = 2e5, largest = varying_features, sizes = "refit", draws = TRUE,
+    largest = varying_features, draws = TRUE,
     family = "graph", sees = "neighbours",
     title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
     cost = "O(n^2 d) for the neighbours; O(n d k) per step"
@@ -394,7 +388,7 @@ descriptor_tsfs <- function() {
     bytes = function(s) {
       neighbour_bytes(s) + embedding_bytes(s, s$m) + 512 * s$n + 32 * s$m * (s$d + s$n)
     },
-    most_samples = 2e5, family = "graph", sees = c("neighbours", "second moments"),
+    family = "graph", sees = c("neighbours", "second moments"),
     title = "Row-sparse linear student of an embedding of the samples",
     reference = "Mirzaei et al. (2020), Neurocomputing 383, 396-408",
     cost = "O(n^2 d) for the neighbours, O(n d m) per iteration",
@@ -437,9 +431,9 @@ solve_tsfs <- function(data, args, control) {
 tsfs_problem <- function(data, args, control) {
   m <- args[["m"]]
   if (is.null(args[["teacher"]])) {
-    settings <- graph_settings(data, args[["neighbours"]], "heat", NULL, FALSE, "euclidean")
+    asked <- list(neighbours = args[["neighbours"]], weights = "heat", t = NULL, mutual = FALSE)
     m <- resolve_dimension(m, with_spectrum(data, m))
-    graph <- sample_graph(data, settings)
+    graph <- sample_graph(data, check_graph(asked, data))
     Tc <- graph_vectors(data, graph$rows, m, control)$vectors
     settings <- c(list(m = m), graph$settings)
   } else {
@@ -486,7 +480,7 @@ descriptor_sf2sog <- function() {
     bytes = function(s) {
       spectrum_bytes(s) + neighbour_bytes(s) + form_bytes(s, s$m) + 24 * s$n^2
     },
-    most_samples = 8000, dimension = "m", basis = TRUE, sizes = "refit", include = "given",
+    most_samples = 8000, dimension = "m", basis = TRUE, include = "given",
     family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",

@@ -206,13 +206,12 @@ descriptor_rpfs <- function() {
     alist(
       x = , y = , k = , mu = 0.01, rho = 1.05, start = "random", scale = TRUE, seed = NULL
     ),
-    rules = list(mu = positive, rho = number(1), seed = seed_rule),
+    rules = list(mu = positive, rho = number(1)),
     control = list(tol = 1e-4, maxit = 2000L), check = check_l20, solve = solve_rpfs,
     build = new_l20, bytes = function(s) ridge_bytes(s, s$classes),
     family = "regression", sees = "labels", title = "Robust regression on k features",
     cost = "O(n d min(n, d)), then O(n d c) per iteration",
-    reference = "Cai, Nie and Huang (2013), IJCAI, 1240-1246", largest = largest_rank,
-    sizes = "refit", draws = TRUE
+    reference = "Cai, Nie and Huang (2013), IJCAI, 1240-1246", largest = largest_rank, draws = TRUE
   )
 }
 
@@ -241,7 +240,7 @@ descriptor_ipfs <- function() {
     family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
     cost = "O(d^3) per iteration", reference = "doi:10.1109/TNNLS.2020.3009209",
-    largest = largest_rank, sizes = "refit"
+    largest = largest_rank
   )
 }
 
@@ -302,8 +301,7 @@ descriptor_s2dfs <- function() {
     include = "given", family = "discriminant", sees = "labels", responses = "class",
     title = "Discriminant analysis on k features",
     reference = "Wang, Nie, Tian, Wang and Li (2020), IJCAI, 3009-3015",
-    cost = "O(n d m + n k^2 + k^3) per iteration", sizes = "refit",
-    also = c("trace ratio" = "m = k")
+    cost = "O(n d m + n k^2 + k^3) per iteration"
   )
 }
 

@@ -84,11 +84,10 @@ NULL
 
 descriptor_covth <- function() {
   baseline("covth", alist(x = , cut = NULL, shape = c("hard", "soft")),
-    rules = list(cut = check_penalty, shape = choice("hard", "soft")),
+    rules = list(cut = check_penalty),
     control = list(tol = 1e-10, maxit = 300L), solve = solve_covth,
     bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
-    input = c("dense", "sparse", "moments", "blocks"),
-    family = "sparse PCA", sees = "second moments", title = "Covariance thresholding",
+    moments = TRUE, family = "sparse PCA", sees = "second moments", title = "Covariance thresholding",
     reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
     cost = "O(n d^2)", penalty = "cut", path_tol = 1e-10,
     # the largest absolute correlation of two features
@@ -142,16 +141,14 @@ descriptor_fen_pcafs <- function() {
       ridge = 0, scale = FALSE, groups = NULL
     ),
     rules = list(
-      lambda = check_penalty, p = positive_to(1), u = number(0), t = number(0), ridge = number(0),
-      normalize = check_flag
+      lambda = check_penalty, p = positive_to(1), u = number(0), t = number(0), ridge = number(0)
     ),
     control = list(tol = 1e-6, maxit = 1000L), check = check_fen, solve = solve_fen,
     bytes = function(s) {
       formed <- operator_sizes(s)$kind == "moments"
       spectrum_bytes(s) + 96 * s$d * s$m + if (formed) 16 * s$d^2 else ridge_bytes(s, s$m)
     },
-    input = c("dense", "sparse", "moments", "blocks"), dimension = "m",
-    family = "sparse PCA", sees = "second moments",
+    moments = TRUE, dimension = "m", family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with a self-weighing elastic net",
     cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926"
   )
@@ -170,7 +167,7 @@ check_fen <- function(args, data) {
 
 solve_fen <- function(data, args, control) {
   problem <- components_problem(data, args$m, args[["start"]])
-  level <- mean(problem$leading$values) * operator_factor(data, args$normalize)
+  level <- component_level(data, problem$leading, args$normalize)
   used <- list(
     lambda = or_default(args$lambda, 0.1 * level / fen_weight(args, problem$m, data$d)),
     eps = 1e-10 * problem$m / data$d
@@ -208,14 +205,14 @@ without_cone <- function(args, center) {
 
 spca_without_cone <- function(name, own, center, ...) {
   baseline(name, own,
-    rules = list(lambda = spca_penalty, eta = spca_penalty), class = c(name, "spca_psd"),
+    rules = list(lambda = optional(positive), eta = check_penalty), class = c(name, "spca_psd"),
     control = function(args) spca_defaults(without_cone(args, center)),
     check = function(args, data) check_spca(without_cone(args, center), data), solve = solve_spca,
     bytes = self_representation_bytes, family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", penalty = "lambda", path_tol = 1e-5,
     largest_penalty = function(data, given, y) {
       args <- without_cone(given, center)
-      largest_model_penalty(data, spca_penalty(args[["eta"]], "eta"), spca_model(args))
+      largest_model_penalty(data, check_penalty(args[["eta"]], "eta"), spca_model(args))
     }, ...
   )
 }
@@ -224,8 +221,7 @@ descriptor_cspca <- function() {
   spca_without_cone("cspca",
     alist(x = , lambda = NULL, eta = NULL, start = NULL, scale = FALSE, groups = NULL), "mean",
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
-    lowered = c("lambda", "eta"),
-    also = c("RSR" = "eta = 0", "regularised self-representation" = "eta = 0")
+    lowered = c("lambda", "eta")
   )
 }
 

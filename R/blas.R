@@ -1,8 +1,7 @@
 # The BLAS under R. The core has products of its own (src/la/tiled.h) for where that is the
-# reference implementation, several times slower than any optimised one. Which of the two
-# serves is decided once, when the package is loaded, by the file of the library and not by
-# its speed: products of the two differ in rounding, and the same installation is to give the
-# same numbers at every call. Where in doubt the BLAS serves.
+# reference implementation, several times slower than any optimised one. It is decided once, when
+# the package is loaded, and by the file of the library: products of the two differ in rounding,
+# and the same installation is to give the same numbers. Where in doubt the BLAS serves.
 
 # words in the paths of optimised libraries
 optimised_blas <- paste0(
@@ -19,9 +18,8 @@ blas_file <- function() {
   if (nzchar(file) && file.exists(file)) normalizePath(file, "/", FALSE) else file
 }
 
-# Is it the reference implementation? That is a small file named libblas, or libRblas where R
-# brings it along: an optimised library put under these names has kernels for many
-# processors, and its size is tens of megabytes. options(rowsparse.blas = "tiled") or "blas"
+# Is it the reference implementation? That is a small file named libblas or libRblas: an optimised
+# library under these names takes tens of megabytes. options(rowsparse.blas = "tiled") or "blas"
 # decides otherwise.
 is_plain_blas <- function(file = blas_file(), size = file.size(file),
                           choice = getOption("rowsparse.blas", "auto")) {

@@ -127,14 +127,6 @@ centred_columns <- function(data, columns) {
   chosen - data$block$fine[data$block$code, columns, drop = FALSE]
 }
 
-# what centring takes off X'Q: M'(E'Q), d x m
-mean_products <- function(data, Q) {
-  if (is.null(data$block)) {
-    return(outer(data$mean, colSums(Q)))
-  }
-  crossprod(data$block$mean, level_sums(Q, data$block))
-}
-
 # levels x m, also for levels without samples
 level_sums <- function(Y, block) {
   sums <- matrix(0, length(block$levels), ncol(Y))

@@ -23,40 +23,33 @@
 #' copy off, so that `lambda1 = 0, lambda2 = 0` is principal component analysis and `lambda2 = 0` is
 #' the method SPCAFS (see [spcafs()]).
 #'
-#' For every entry a of W (for U), or the norm a of every row (for V), the steps in U and V take the
-#' minimiser of
+#' The steps in U (for every entry a of W) and V (for the norm a of every row) take the minimiser of
 #' \deqn{\lambda |x|^q + \tfrac12 (x - a)^2.}{lambda |x|^q + (x - a)^2 / 2.}
 #' It is 0 for a up to \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{ kappa = (2-q)
 #' / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))}, and above that the larger root of \eqn{x - a + \lambda
-#' q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by Newton's method.
+#' q x^{q-1} = 0}.
 #'
-#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes one step
-#' \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)}, which never increases f since
-#' S is positive semidefinite; `"rtr"` minimises over W by a Riemannian trust region, as the authors
-#' do, and `"pencf"` by an exact-penalty first-order method. Each outer iteration first tries an
-#' extrapolated step and takes the plain one where f would not decrease enough, so f never rises.
-#' With `"mm"`, once the nonzero rows of V stay the same and f falls slowly, W is also rotated
-#' within its span, where this lowers f by 0.1% at least. The iterates of `"mm"` converge to a
-#' critical point for rational p and q (Attouch, Bolte and Svaiter, 2013), in general a local
-#' minimum. The iteration has converged when the relative change of f is below `tol` and `kkt` is at
-#' most 0.01 (or the square root of `tol`, if larger). No d x d matrix exists where d is above about
-#' 2n.
+#' The step in W, over orthonormal matrices, is one step \eqn{W \leftarrow \mathrm{polar}(2SW +
+#' C)}{W <- polar(2 S W + C)} with `solver = "mm"`, with the coupling in C; `"rtr"` minimises by a
+#' Riemannian trust region, as the authors do, and `"pencf"` by an exact-penalty first-order method.
+#' Steps are extrapolated where f then decreases enough, so f never rises. With `"mm"`, once the
+#' nonzero rows of V stay the same, W is also rotated within its span where this lowers f. The
+#' iterates of `"mm"` converge to a critical point for rational p and q (Attouch, Bolte and Svaiter,
+#' 2013), in general a local minimum. The iteration has converged when the relative change of f is
+#' below `tol` and `kkt` is at most 0.01 (or the square root of `tol`, if larger).
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so that the
-#' average feature has unit variance and the parameters do not depend on the units or the size of
-#' the data. With `normalize = FALSE` the parameters have the absolute meaning of the paper, and
-#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. `tol` compares the change of f with
-#' the larger of |f| and tr(S) / d.
+#' parameters do not depend on the units or the size of the data. With `normalize = FALSE` they have
+#' the absolute meaning of the paper. `tol` compares the change of f with the larger of |f| and
+#' tr(S) / d.
 #'
 #' The largest useful penalties, `lambda1_max` and `lambda2_max` in the element `parameters`, are
-#' the smallest ones for which V or U vanishes at the principal components: \eqn{\beta} times the
-#' penalty at which the proximal operator maps the largest row norm (or entry) to 0. By default
-#' `lambda1` is 0.2 times `lambda1_max`, and `lambda2` 0.01 times `lambda2_max`.
+#' the smallest ones for which V or U vanishes at the principal components. By default `lambda1` is
+#' 0.2 times `lambda1_max`, and `lambda2` 0.01 times `lambda2_max`.
 #'
-#' @param x Data, samples in rows and features in columns, see [rowsparse_data]: a matrix, a data
-#'   frame, a sparse matrix, [moments()], [row_blocks()], or a `SummarizedExperiment`. Data are
-#'   always centred.
+#' @param x Data, samples in rows and features in columns, see [rowsparse_data]. They are always
+#'   centred.
 #' @param groups One label for each column of x, or a list of columns by name or number: [groups],
 #'   which are ranked or selected as a whole. Penalties on rows then apply to the norm of all rows
 #'   of a group.
@@ -70,10 +63,9 @@
 #'   1 (convex). Smaller exponents leave fewer nonzeros, with less shrinkage.
 #' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the mean of the m leading
 #'   eigenvalues of S.
-#' @param normalize `TRUE`, the default: parameters are relative to the scale of the data, so that
-#'   units do not matter. `FALSE`: they have the absolute meaning of the paper.
-#' @param solver Solver of the step in W: `"mm"`, the default, takes one cheap descent step; `"rtr"`
-#'   and `"pencf"` iterate within each step. See Algorithm.
+#' @param normalize Are parameters relative to the scale of the data, so that units do not matter,
+#'   or do they have the absolute meaning of the paper?
+#' @param solver Solver of the step in W, see Algorithm: `"mm"`, the default, takes one cheap step.
 #' @param start A d x m matrix (made orthonormal when it is not), a fit to
 #'   start from, or `NULL` for the m leading eigenvectors of S.
 #' @param scale Divide features by their standard deviation? By default not: features of large
@@ -82,14 +74,10 @@
 #'   the other solvers (relative change of f), `maxit` 500; `inner_tol`, `inner_maxit` 1e-6, 1
 #'   (`"mm"`), 1e-6, 100 (`"rtr"`), 1e-8, 1000 (`"pencf"`).
 #' @param include,exclude Features that are always selected, and features that are removed before
-#'   the method runs: names, column numbers, or one `TRUE` or `FALSE` per feature. See
-#'   [rowsparse_data].
+#'   the method runs: names, column numbers, or one `TRUE` or `FALSE` per feature.
 #' @param block A factor, or a vector with the level of each sample, such as its batch, within whose
-#'   levels the data are centred; for a `SummarizedExperiment` also the name of a column of
-#'   `colData(x)`, and several variables as a data frame or a formula: see "Batches" in
-#'   [rowsparse_data].
-#' @param assay For a `SummarizedExperiment`: name or number of the assay;
-#'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
+#'   levels the data are centred: see "Batches" in [rowsparse_data].
+#' @param assay For a `SummarizedExperiment`: name or number of the assay, see [experiments].
 #'
 #' @return A list of class `c("bsufs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of V; ties and zeros are ordered by the row norms of W}
@@ -152,17 +140,16 @@ bsufs_job <- function(data, args, control) {
 
 # every parameter in the scale of the operator that the solver sees
 bsufs_parameters <- function(args, data, leading) {
-  level <- mean(leading$values) * operator_factor(data, args$normalize)
+  level <- component_level(data, leading, args$normalize)
   beta1 <- or_default(args[["beta1"]], level)
   beta2 <- or_default(args[["beta2"]], level)
-  largest <- c(max(row_norms(leading$vectors)), max(abs(leading$vectors)))
-  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], args[["p"]])
-  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], args[["q"]])
+  lambda1_max <- beta2 * .Call(C_prox_lambda_at, max(row_norms(leading$vectors)), args[["p"]])
+  lambda2_max <- beta1 * .Call(C_prox_lambda_at, max(abs(leading$vectors)), args[["q"]])
   list(
     lambda1 = or_default(args[["lambda1"]], 0.2 * lambda1_max),
     lambda2 = or_default(args[["lambda2"]], 0.01 * lambda2_max),
     p = args[["p"]], q = args[["q"]], beta1 = beta1, beta2 = beta2,
-    tau = proximal_weight(level), normalize = args$normalize,
+    tau = proximal_share * level, normalize = args$normalize,
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }
@@ -173,13 +160,12 @@ descriptor_bsufs <- function() {
   descriptor(bsufs,
     rules = list(
       lambda1 = optional(number(0)), lambda2 = optional(number(0)), p = number(0, 1),
-      q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive),
-      normalize = check_flag, solver = choice("mm", "rtr", "pencf")
+      q = number(0, 1), beta1 = optional(positive), beta2 = optional(positive)
     ),
     control = q_defaults, check = check_components, solve = solve_bsufs,
     bytes = principal_bytes, family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis", cost = "O(n d m) per iteration",
-    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", sizes = "nested",
+    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", moments = TRUE,
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
     path_tol = 5e-4, penalty_points = bsufs_points
   )

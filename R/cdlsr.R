@@ -190,21 +190,21 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   if (!is.null(rules)) {
     k <- check_count(k, "k", 1L, varying_units(data))
     data <- add_rules(data, rules, k)
-    check_ruled_solver(data, solver, "exchange")
     path <- path && !is_ruled(data)
   }
-  check_group_solver(data, solver, start, starts, k)
+  check_searched(data, solver,
+    starts = if (!isTRUE(starts == 1)) starts, start = start, k = k
+  )
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   if (is_pillai(ridge)) {
-    response <- pillai_response(response, data_mass(inside, x))
+    response <- pillai_response(response, inside)
     ridge <- response$ridge
   }
   sizes <- sizes_to_prove(k, solver, data, ridge)
   k <- max(sizes)
-  choice <- if (is_ridge_choice(ridge)) {
-    task <- ridge_task(data, sample_column(x, y, "y"))
-    choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), k, control)
+  choice <- if (identical(ridge, "cv")) {
+    choose_ridge(data, sample_column(x, y, "y"), k, control)
   }
   ridge <- or_default(choice$ridge, ridge)
   path <- path || length(sizes) > 1L
@@ -262,7 +262,7 @@ find_cdlsr <- function(inside, response, job) {
   data <- list(inside = inside, response = response)
   if (searches_groups(inside)) {
     perturb <- max(search_counts(job$search)$perturb,
-      if (is_ruled(inside)) ruled_perturbations(inside)
+      if (is_ruled(inside)) group_perturbations(inside)
     )
     found <- find_groups(inside, response, job$k, job$ridge, job$path, job$control, perturb,
       if (exact) time_left(job$started, job$time_limit)
@@ -306,7 +306,8 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fas
 # features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
-    fast = c(0L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L)
+    fast = c(0L, 0L, 0L), folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L),
+    thorough = c(200L, 200L, 20L)
   )
   search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
 }
@@ -367,7 +368,7 @@ moments_response <- function(data, x, y) {
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
-  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n, "y")
+  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n)
   B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
   list(
@@ -796,10 +797,10 @@ proof_room <- function(s) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
-    bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels",
-    weighted = TRUE, title = "Least squares on exactly k features",
-    cost = "O(d k (k + c) + n d k) per sweep", reference = "doi:10.1609/aaai.v37i9.26258",
-    largest = largest_regression, sizes = cdlsr_sizes, points = cdlsr_points, passes = 4
+    bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels", weighted = TRUE,
+    title = "Least squares on exactly k features", cost = "O(d k (k + c) + n d k) per sweep",
+    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
+    points = cdlsr_points, passes = 4, moments = TRUE
   )
 }
 

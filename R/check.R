@@ -10,6 +10,9 @@ stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL,
   ))
 }
 
+# the same if `wrong` is TRUE; what it would say is not computed otherwise
+refuse_if <- function(wrong, ...) if (wrong) stop_rowsparse(...)
+
 warn_rowsparse <- function(subclass, message) warning(new_condition("warning", subclass, message))
 
 # a message that can be caught by its class
@@ -249,7 +252,7 @@ check_labels <- function(value, argument, n = length(value)) {
     stop_rowsparse("type", argument, "must be a vector of labels", describe(value))
   }
   check_response_length(value, n, argument)
-  if (anyNA(value)) stop_missing_labels(value, argument)
+  check_known_labels(value, argument)
   value
 }
 

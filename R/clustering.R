@@ -6,9 +6,8 @@
 cluster_runs <- function(data, types, runs, matched) {
   types <- match(types, unique(types))
   clusters <- max(types)
-  x <- centred_columns(data, seq_len(data$d))
-  if (!is.null(data$weight)) x <- x * rep(data$weight, each = nrow(x))
-  x <- in_unit_range(x)
+  x <- .Call(C_columns, unclass(data), seq_len(data$d))
+  x <- x / unit_above(max(abs(x))) # squares stay finite
   scores <- vapply(seq_len(runs), function(run) {
     if (clusters < 2L || clusters >= nrow(x)) {
       return(c(NA_real_, NA_real_))
@@ -23,11 +22,7 @@ cluster_runs <- function(data, types, runs, matched) {
 # Lloyd's iteration from samples that k-means++ draws. A cluster that it empties has no centre from
 # then on
 lloyd_clusters <- function(x, clusters) {
-  start <- spread_centres(x, clusters)
-  if (length(start) == 1L) {
-    return(rep(1L, nrow(x)))
-  }
-  centres <- x[start, , drop = FALSE]
+  centres <- x[spread_centres(x, clusters), , drop = FALSE]
   suppressWarnings(stats::kmeans(x, centres, iter.max = 100, algorithm = "Lloyd"))$cluster
 }
 
@@ -45,12 +40,6 @@ spread_centres <- function(x, clusters) {
   drawn
 }
 
-# x over a power of two, which loses no digit, so that squares stay finite
-in_unit_range <- function(x) {
-  largest <- max(abs(x))
-  if (largest > 0) x / 2^max(-1000, min(1000, floor(log2(largest)))) else x
-}
-
 # ACC of a contingency table; surplus groups are matched to empty ones
 matched_share <- function(counts) {
   size <- max(dim(counts))
@@ -62,16 +51,12 @@ matched_share <- function(counts) {
 
 # NMI of a contingency table
 mutual_information_share <- function(counts) {
-  joint <- counts / sum(counts)
-  p <- rowSums(joint)
-  q <- colSums(joint)
-  if (length(p) == 1 || length(q) == 1) {
-    return(as.numeric(length(p) == length(q)))
+  if (min(dim(counts)) == 1L) {
+    return(as.numeric(max(dim(counts)) == 1L))
   }
-  # I = sum p_cg log(p_cg / (p_c q_g)), with 0 log 0 = 0
-  terms <- joint * log(joint / outer(p, q))
-  information <- sum(terms[joint > 0])
-  min(1, max(0, information / sqrt(entropy(p) * entropy(q))))
+  entropy <- function(p) -sum(p[p > 0] * log(p[p > 0]))
+  joint <- counts / sum(counts)
+  p <- entropy(rowSums(joint))
+  q <- entropy(colSums(joint))
+  min(1, max(0, (p + q - entropy(joint)) / sqrt(p * q)))
 }
-
-entropy <- function(p) -sum(p * log(p))

@@ -1,5 +1,4 @@
-# Panels side by side, whoever chose them: what each reproduces of the data, and keeps of the
-# neighbours of the samples and of their types, beside random sets and the largest variances.
+# Panels side by side, whoever chose them, beside random sets and the largest variances.
 
 #' Compare panels
 #'
@@ -16,8 +15,7 @@
 #' It `kept` the share of neighbours \eqn{|N_i \cap N_i(T)| / |N_i|}{|N_i and N_i(T)| / |N_i|} in
 #' the mean over the samples i, where \eqn{N_i}{N_i} are the samples nearest to i by the Euclidean
 #' distance on all features, and \eqn{N_i(T)}{N_i(T)} those nearest on the panel. A random set of
-#' neighbours has the expected share `neighbours / (n - 1)`. All pairs of samples are compared, in
-#' \eqn{n^2 d} multiplications.
+#' neighbours has the expected share `neighbours / (n - 1)`.
 #'
 #' With `clustering = TRUE` 50 runs of k-means on the features of the panel are judged, with as many
 #' clusters as there are `types`, as papers on unsupervised selection do. A run starts from samples
@@ -34,7 +32,7 @@
 #' @param panels A named list: every element is a fit of this package, which stands for its
 #'   selected features, or a vector of feature names or column numbers. A single panel needs no
 #'   list. A panel named `random` or `variance` replaces that baseline.
-#' @param x Samples by features, in memory: see [rowsparse_data].
+#' @param x The samples, in memory: see [rowsparse_data].
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
 #'   name of a column of `colData(x)`. Types judge the panels, which have not seen them.
 #' @param neighbours Number of neighbours of a sample, at most the number of samples minus 1.
@@ -42,9 +40,9 @@
 #'   `Inf` for all. All measures are of these samples.
 #' @param random Number of random sets of each size; their means are reported.
 #' @param scale Divide the features by their standard deviations, for all panels?
-#' @param block The level of each sample, such as its batch, see [rowsparse_data]: features are
-#'   centred within the levels. `NULL`: the block of the first fit among the panels that has one, if
-#'   that is the name of a column that `x` has too; a message tells if it is not.
+#' @param block The level of each sample, see [rowsparse_data]. `NULL`: the block of the first fit
+#'   among the panels that has one, if that is the name of a column that `x` has too; a message
+#'   tells if it is not.
 #' @param assay See [rowsparse_data].
 #' @param clustering Also report ACC and NMI of 50 runs of k-means? Needs `types` and the package
 #'   clue.
@@ -74,10 +72,6 @@
 #'   (`same_all`) and by `chance`, and the share of neighbours `kept`, the rarest types first; with
 #'   `clustering` the data frame `runs` of `panel`, `acc`, `nmi`, a row for each run.
 #'   [as.data.frame()] keeps them; `plot()` draws a map of the shares in the table.
-#' @section Errors:
-#' Besides those of [rowsparse_conditions]: panels without names or with features that `x` does not
-#' have, `types` with missing values, and [moments()] and [row_blocks()], which hold no samples in
-#' memory.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.
@@ -98,8 +92,7 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
   panels <- check_panels(panels)
   random <- check_count(random, "random", 1L, 1000L)
   scale <- check_flag(scale, "scale")
-  clustering <- check_flag(clustering, "clustering")
-  if (clustering && is.null(types)) {
+  if (check_flag(clustering, "clustering") && is.null(types)) {
     stop_rowsparse("argument", "clustering", "must be FALSE without `types`", "TRUE")
   }
   if (clustering) check_installed("clue", "to match clusters with types")
@@ -108,11 +101,15 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
   for (fit in fits) x <- coded_like(fit, x)
   part <- spread_samples(x, samples, block, assay, types)
   data <- data_of_part(part, scale)
-  columns <- Map(panel_columns, panels, names(panels), MoreArgs = list(data = data))
+  columns <- Map(function(panel, name) {
+    index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
+    feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
+  }, panels, names(panels))
   sets <- with_beside(lapply(columns, list), panels_beside(data, lengths(columns), random))
   judge <- judge_of_part(part, data, neighbours, scale, clustering)
-  never <- lapply(fits, kept_out, data)
-  judged <- Map(function(draws, name) judge_draws(judge, draws, never[[name]]), sets, names(sets))
+  judged <- Map(function(draws, name) {
+    mean_of_draws(lapply(draws, judge, never = kept_out(fits[[name]], data)))
+  }, sets, names(sets))
   panel_comparison(judged, names(columns), part$rows, neighbours / (data$n - 1))
 }
 
@@ -130,22 +127,15 @@ check_panels <- function(panels) {
   panels
 }
 
-panel_columns <- function(panel, name, data) {
-  index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
-  feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
-}
-
 # columns of features that the caller excluded, of those in these data
 kept_out <- function(fit, data) {
   named <- !is.null(fit$feature_names) && !is.null(data$names)
-  out <- fit$excluded
-  if (named) stats::na.omit(match(fit$feature_names[out], data$names)) else out
+  if (named) match(fit$feature_names[fit$excluded], data$names) else fit$excluded
 }
 
 # for each size random sets, and a list of the features of largest variance
 panels_beside <- function(data, sizes, random) {
   sizes <- sort(unique(unname(sizes)))
-  check_memory(8 * as.double(random) * sum(sizes + 20), "random", "take fewer random sets")
   by_variance <- order_features(ifelse(data$constant, 0, data$deviation), raw_square(data))
   beside <- lapply(sizes, function(k) {
     draws <- replicate(random, sample.int(data$d, k), simplify = FALSE)
@@ -162,22 +152,19 @@ with_beside <- function(given, beside) {
   c(given, beside[!kind %in% names(given) & !names(beside) %in% names(given)])
 }
 
-# the means over the sets that stand for one row
-judge_draws <- function(judge, draws, never) {
-  each <- lapply(draws, judge, never = never)
+# the means over the sets that stand for one row of the table, and all their runs of k-means
+mean_of_draws <- function(each) {
   part <- function(name) lapply(each, `[[`, name)
-  runs <- do.call(rbind, part("runs"))
-  row <- mean_of_tables(part("row"))
-  spread <- if (!is.null(runs$acc)) {
-    list(acc = mean(runs$acc), acc_sd = stats::sd(runs$acc), nmi_sd = stats::sd(runs$nmi))
+  out <- each[[1]]
+  out$runs <- do.call(rbind, part("runs"))
+  out[c("row", "types")] <- lapply(c("row", "types"), function(name) mean_of_tables(part(name)))
+  out$kept <- rowMeans(do.call(cbind, part("kept")))
+  if (!is.null(out$runs)) out$row$nmi <- mean(out$runs$nmi)
+  if (!is.null(out$runs$acc)) {
+    sds <- vapply(out$runs, stats::sd, 0)
+    out$row[c("nmi_sd", "acc", "acc_sd")] <- list(sds[["nmi"]], mean(out$runs$acc), sds[["acc"]])
   }
-  list(
-    row = as.data.frame(c(row, spread[1:2], if (!is.null(runs)) list(nmi = mean(runs$nmi)),
-      spread[3]
-    )),
-    kept = rowMeans(do.call(cbind, part("kept"))), types = mean_of_tables(part("types")),
-    features = each[[1]]$features, runs = runs
-  )
+  out
 }
 
 # means of the columns of numbers, of tables with the same rows; NULL of none
@@ -191,16 +178,13 @@ mean_of_tables <- function(tables) {
 
 panel_comparison <- function(judged, given, rows, chance) {
   stack <- function(part, panels = names(judged)) {
-    tables <- lapply(judged[panels], `[[`, part)
-    tables <- Map(cbind, panel = names(tables), tables)
-    do.call(rbind, unname(tables))
+    tables <- Filter(Negate(is.null), lapply(judged[panels], `[[`, part))
+    do.call(rbind, unname(Map(cbind, panel = names(tables), tables)))
   }
+  kept <- vapply(judged, `[[`, numeric(length(rows)), "kept")
   structure(stack("row"),
-    kept = structure(vapply(judged, `[[`, numeric(length(rows)), "kept"),
-      rows = rows, chance = chance
-    ),
-    types = if (!is.null(judged[[1]]$types)) stack("types"), features = stack("features", given),
-    runs = if (!is.null(judged[[1]]$runs$acc)) stack("runs"),
+    kept = structure(kept, rows = rows, chance = chance), types = stack("types"),
+    features = stack("features", given), runs = if (!is.null(judged[[1]]$runs$acc)) stack("runs"),
     class = c("panel_comparison", "data.frame")
   )
 }
@@ -214,7 +198,9 @@ print.panel_comparison <- function(x, digits = 3, ...) {
   types <- attr(x, "types")
   if (!is.null(types)) {
     cat("\nShare of neighbours of the own type, rare types first:\n")
-    shares <- type_matrix(types)
+    own <- split(types, factor(types$panel, unique(types$panel)))
+    shares <- cbind(do.call(cbind, lapply(own, `[[`, "same")), `all features` = own[[1]]$same_all)
+    rownames(shares) <- own[[1]]$type
     print(round(utils::head(shares, 12L), digits))
     more <- nrow(shares) - 12L
     if (more > 0L) cat(sprintf("and %s\n", count_of(more, "more type")))
@@ -227,12 +213,4 @@ as.data.frame.panel_comparison <- function(x, row.names = NULL, optional = FALSE
   check_table_arguments(...)
   class(x) <- "data.frame"
   x
-}
-
-# types x panels, the rarest first, both named; and what all features give
-type_matrix <- function(types) {
-  rows <- split(types, factor(types$panel, unique(types$panel)))
-  shares <- vapply(rows, `[[`, rows[[1]]$same, "same")
-  shares <- matrix(shares, ncol = length(rows), dimnames = list(rows[[1]]$type, names(rows)))
-  cbind(shares, `all features` = rows[[1]]$same_all)
 }

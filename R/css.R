@@ -101,7 +101,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "css")
   k <- check_dimension(k, data, "k")
   data <- add_rules(data, rules, k)
-  check_ruled_solver(data, solver, c("exchange", "forward"))
+  check_searched(data, solver, c("exchange", "forward"))
   path <- path && !is_ruled(data)
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   known <- if (!is_unlimited(m)) m
@@ -286,7 +286,7 @@ descriptor_css <- function() {
     title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
     choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
-    largest = largest_rank, sizes = css_sizes
+    largest = largest_rank, sizes = css_sizes, moments = TRUE
   )
 }
 

@@ -19,16 +19,13 @@
 #'
 #' Supervised methods predict by themselves, see [predict.rowsparse()]. After other methods, and
 #' after functions that return a set, the response is predicted from the selected features by least
-#' squares, or for classes by linear discriminants; `fit` and `predict` replace these in any case:
-#' \preformatted{
-#' fit = function(x, y) glmnet::cv.glmnet(x, y)
-#' predict = function(model, newx) predict(model, newx, s = "lambda.min")
-#' }
+#' squares, or for classes by linear discriminants; `fit` and `predict` replace these in any case,
+#' as `fit = glmnet::cv.glmnet` does with
+#' `predict = function(model, newx) predict(model, newx, s = "lambda.min")`.
 #'
-#' The standard error of a mean loss \eqn{\bar e}{e} over F folds of \eqn{n_f} samples with losses
-#' \eqn{e_f} is
-#' \deqn{\mathrm{se}^2 = \frac{1}{F - 1} \sum_f \frac{n_f}{n} (e_f - \bar e)^2.}{
-#'   se^2 = sum_f (n_f / n) (e_f - e)^2 / (F - 1).}
+#' Of F folds of \eqn{n_f} samples with losses \eqn{e_f} the standard error `se` of the mean
+#' \eqn{\bar e}{e} is the root of
+#' \eqn{\sum_f (n_f / n) (e_f - \bar e)^2 / (F - 1)}{sum_f (n_f / n) (e_f - e)^2 / (F - 1)};
 #' `difference_se` is that of the differences from the best point, in which the difficulty of a fold
 #' cancels. With `repeats` the losses are averaged; their standard errors do not shrink, as the
 #' samples are the same. With `weights` n_f and n are sums of weights.
@@ -45,11 +42,9 @@
 #' regressions with `cdlsr()` a share of 0.18 of the features chosen by `"1se"` was false, and 0.77
 #' of the true ones were found; by `"min"` 0.20 and 0.80.
 #'
-#' The loss of the chosen point is somewhat too low, as the point was chosen for it. That of choice
-#' and selection together is the error of a method that chooses:
-#' \preformatted{
-#' cv_rowsparse(x, y, method = function(x, y, k) cv_rowsparse(x, y, k = 1:8)$fit)
-#' }
+#' The loss of the chosen point is somewhat too low, as the point was chosen for it. The error of
+#' choice and selection together is that of a method that chooses:
+#' `method = function(x, y, k) cv_rowsparse(x, y, k = 1:8)$fit`.
 #'
 #' @inheritParams rowsparse
 #' @param x The samples themselves (no moments, no row blocks), see [rowsparse_data]; or a formula,
@@ -67,7 +62,7 @@
 #'   data frame with a row for each.
 #' @param ... Arguments of the method, the same at all points, and `include`, `exclude`, `groups`,
 #'   `block`, `weights`, `assay` and `na.action`, as in [rowsparse()]. Functions take none but
-#'   `weights`, if they have such an argument.
+#'   `weights`, which they must have as an argument then.
 #' @param folds Number of folds, at most one for each sample. Samples are assigned without random
 #'   draws: classes one after the other; numbers from the smallest to the largest, to the folds 1,
 #'   2, ..., F, F, ..., 2, 1, 1, ...; several responses by their first principal component; samples
@@ -107,16 +102,11 @@
 #'     without features}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
 #'     weight 0}
-#'   \item{fit}{on all samples, at the chosen point: the fit that [rowsparse()] gives, or what a
-#'     function returned}
-#'   \item{columns, model}{the selected columns; the model on them where the fit does not predict}
-#'   \item{no_better, open}{is no point better than no features? is the chosen `k` or `lambda` at an
-#'     end of those compared?}
-#'   \item{n, elapsed, call}{}
-#' @section Errors and warnings:
-#' See [rowsparse_conditions]. A training set without samples of a class, or with one of a level of
-#' `block`, is an error. A warning of class `rowsparse_warning_no_better` where no point does better
-#' than no features. Conditions of your own functions are passed on.
+#'   \item{fit, columns, model}{on all samples, at the chosen point: the fit that [rowsparse()]
+#'     gives, or what a function returned; the selected columns; the model on them where the fit
+#'     does not predict}
+#'   \item{no_better, open}{is no point better than no features? (this warns, by the class
+#'     `rowsparse_warning_no_better`); is the chosen `k` or `lambda` at an end of those compared?}
 #' @references
 #' Nogueira, S., Sechidis, K. and Brown, G. (2018). On the stability of feature selection
 #' algorithms. *Journal of Machine Learning Research* 18(174), 1--54.
@@ -152,12 +142,11 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   given <- stats::setNames(lapply(which(!late), function(i) ...elt(i)), dots[!late])
   of_door <- names_of(given) %in% door_arguments
   table <- do.call(read_door,
-    c(list("cv_rowsparse", call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
+    c(list(call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
   )
-  rule <- check_choice(rule, "rule", c("1se", "min"))
   asked <- list(
     k = k, lambda = lambda, method = method, grid = expand_settings(grid), measure = measure,
-    rule = rule, model = check_model(fit, predict),
+    rule = check_choice(rule, "rule", c("1se", "min")), model = check_model(fit, predict),
     parts = rows_of_table(list(folds = folds, foldid = foldid, repeats = repeats, seed = seed),
       table, "foldid"
     )
@@ -167,11 +156,7 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   out <- with_seed(check_seed(seed), cross_validate(table, given, asked, BPPARAM))
   out$elapsed <- proc.time()[["elapsed"]] - started
   out$call <- call
-  if (inherits(out$fit, "rowsparse")) {
-    entry <- known_descriptor(class(out$fit)[1])
-    if (!is.null(entry)) tell_determined(out$fit, c(list(entry = entry), table[c("x", "y")]))
-    out$fit$call <- call
-  }
+  if (is.list(out$fit)) out$fit$call <- call
   out
 }
 
@@ -195,92 +180,81 @@ check_model <- function(fit, predict) {
 
 # ---- the work --------------------------------------------------------------------
 
-# `table`: as read_table() gives it; `given`: arguments of the methods; `asked`: those of
+# `table`: as read_door() gives it; `given`: arguments of the methods; `asked`: those of
 # cv_rowsparse()
 cross_validate <- function(table, given, asked, BPPARAM) {
   x <- table[["x"]]
-  check_orientation(x, table[["y"]])
+  y <- table[["y"]]
+  check_orientation(x, y)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
-  given["weights"] <- list(sample_weights(x, given[["weights"]], table[["y"]]))
+  given["weights"] <- list(sample_weights(x, given[["weights"]], y))
   check_no_block_beside(given[c("weights", "block")])
   task <- weighted_samples(list(
-    x = samples_in_memory(x, given[["assay"]]), y = sample_column(x, table[["y"]], "y"),
+    x = samples_in_memory(x, given[["assay"]]), y = sample_column(x, y, "y"),
     weights = if (is.numeric(given[["weights"]])) given[["weights"]], parts = asked$parts,
-    block = given[["block"]], model = asked$model, scale = given[["scale"]]
+    model = asked$model, scale = given[["scale"]]
   ))
-  if (!is.null(task$weights) && !is.null(asked$model)) {
-    check_function_takes_weights(asked$model$fit, "fit")
-  }
-  entrants <- cv_entrants(x, table[["y"]], task, given, asked)
+  entrants <- cv_entrants(x, y, task, given, asked)
   data <- entrants[[1]]$data
-  response <- if (is.null(task$y)) no_response(data$n) else as_response(task$y, data$n)
+  response <- if (is.null(y)) no_response(data$n) else as_response(task$y, data$n)
   measure <- check_measure(asked$measure, response)
   foldid <- fold_columns(task$parts, response, task$x, given[["block"]])
-  task$y <- if (!is.null(task$y)) response_of(response)
-  task$unit <- unit_of_task(task, response)
+  if (!is.null(given[["block"]])) task$level <- as.character(given[["block"]])
+  task$y <- response$y
+  task$unit <- switch(response$type,
+    none = unit_above(max(abs(range(if (inherits(task$x, "sparseMatrix")) task$x@x else task$x)))),
+    class = 1, centre_response(response)$unit
+  )
   task$counts <- measure_weights(task$y, or_default(task$weights, rep(1, data$n)))
   task$columns <- outer_index(seq_len(data$d), data)
   entrants <- lapply(entrants, with_points, task, asked, foldid)
-  jobs <- cv_jobs(entrants, foldid, !is.null(asked$model))
-  sent <- lapply(entrants, function(entrant) entrant[!names(entrant) %in% c("data", "asked")])
-  results <- with_errors_of_all(apply_with_progress(jobs, fold_job,
-    task = task, entrants = sent, BPPARAM = BPPARAM
-  ), entrants, task, table)
-  found <- collected(results, jobs)
-  if (!all(found$converged)) {
-    warn_rowsparse("convergence", sprintf(
-      "%d of %d fits in the folds did not converge; see `maxit` and `tol` in rowsparse_control().",
-      sum(!found$converged), length(found$converged)
-    ))
-  }
-  new_cv(cv_points(found, entrants, foldid, task, measure), entrants, task, asked$rule, list(
-    chosen_by = measure, measure = measure_words(measure, response$type, task$weights),
+  found <- judged_folds(entrants, task, foldid, BPPARAM)
+  points <- cv_points(found, entrants, foldid, task, measure)
+  words <- measure_words(measure, response$type)
+  new_cv(points, entrants, task, asked$rule, list(
+    chosen_by = measure, measure = paste0(words, if (!is.null(task$weights)) " by weight"),
     response = response$text, foldid = folds_of_all(foldid, task), repeats = ncol(foldid),
     n = data$n
   ), table, given[["assay"]])
 }
 
-# a power of two in which squares of what is predicted, or reproduced, are numbers
-unit_of_task <- function(task, response) {
-  switch(response$type,
-    none = unit_above(max(abs(range(if (inherits(task$x, "sparseMatrix")) task$x@x else task$x)))),
-    class = 1, centre_response(response)$unit
-  )
-}
-
-# one job for each training set and entrant; seeds only where something may be drawn
-cv_jobs <- function(entrants, foldid, model) {
-  jobs <- list()
-  for (at in seq_along(entrants)) {
-    for (column in asplit(foldid, 2)) {
-      jobs <- c(jobs, lapply(seq_len(max(column)), function(fold) {
-        list(rows = which(column != fold), entrant = at)
-      }))
-    }
-  }
+# One job for each training set and entrant. By measure `loss`, folds x points, and `null`, of each
+# fold without features; `sets`: by point, of the folds
+judged_folds <- function(entrants, task, foldid, BPPARAM) {
+  rows <- unlist(lapply(asplit(foldid, 2), function(folds) {
+    lapply(seq_len(max(folds)), function(fold) which(folds != fold))
+  }), recursive = FALSE, use.names = FALSE)
+  jobs <- unlist(lapply(seq_along(entrants), function(at) {
+    lapply(rows, function(rows) list(rows = rows, entrant = at))
+  }), recursive = FALSE)
   draws <- vapply(entrants, function(one) is.null(one$entry) || isTRUE(one$entry$draws), NA)
-  if (!any(draws) && !model) {
-    return(jobs)
+  if (any(draws) || !is.null(task$model)) {
+    # drawn before the work is spread, so that its order does not matter
+    seeds <- sample.int(.Machine$integer.max, length(jobs))
+    jobs <- Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
   }
-  # drawn before the work is spread, so that its order does not matter
-  Map(function(job, seed) c(job, list(seed = seed)), jobs,
-    sample.int(.Machine$integer.max, length(jobs))
-  )
-}
-
-# by measure: loss, folds x points; null, of each fold. sets: by point, of the folds
-collected <- function(results, jobs) {
-  by <- unname(split(results, vapply(jobs, `[[`, 0L, "entrant")))
+  sent <- lapply(entrants, function(entrant) entrant[names(entrant) != "data"])
+  results <- apply_with_progress(jobs, fold_job, task = task, entrants = sent, BPPARAM = BPPARAM)
+  results <- matrix(results, length(rows))
   side_by_side <- function(part) {
-    do.call(cbind, lapply(by, function(own) do.call(rbind, lapply(own, part))))
+    do.call(cbind, lapply(seq_along(entrants), function(at) {
+      do.call(rbind, lapply(results[, at], part))
+    }))
   }
-  measures <- stats::setNames(nm = names(results[[1]]$loss))
-  sets <- side_by_side(function(job) job$sets)
+  converged <- side_by_side(function(job) job$converged)
+  if (!all(converged)) {
+    warn_rowsparse("convergence", sprintf(
+      "%d of %d fits in the folds did not converge; see `maxit` and `tol` in rowsparse_control().",
+      sum(!converged), length(converged)
+    ))
+  }
+  measures <- stats::setNames(nm = rownames(results[[1]]$loss))
   list(
-    loss = lapply(measures, function(name) side_by_side(function(job) job$loss[[name]])),
-    null = lapply(measures, function(name) vapply(by[[1]], function(job) job$null[[name]], 0)),
-    converged = side_by_side(function(job) job$converged),
-    sets = lapply(seq_len(ncol(sets)), function(at) sets[, at])
+    loss = lapply(measures, function(name) side_by_side(function(job) unname(job$loss[name, -1]))),
+    null = lapply(measures, function(name) {
+      vapply(results[, 1], function(job) job$loss[[name, 1]], 0)
+    }),
+    sets = unname(asplit(side_by_side(function(job) job$sets), 2))
   )
 }
 
@@ -289,23 +263,20 @@ collected <- function(results, jobs) {
 # one for each method and row of the grid, with its `data` of all samples
 cv_entrants <- function(x, y, task, given, asked) {
   methods <- asked$method
-  if (!is.list(methods)) methods <- if (length(methods) > 1L) as.list(methods) else list(methods)
+  methods <- if (is.null(methods) || is.function(methods)) list(methods) else as.list(methods)
+  settings <- lapply(seq_len(max(1L, nrow(asked$grid))), function(row) {
+    as.list(asked$grid[row, , drop = FALSE])
+  })
   labels <- names_of(methods)
-  rows <- max(1L, nrow(asked$grid))
-  entrants <- lapply(seq_along(methods), function(at) {
+  unlist(lapply(seq_along(methods), function(at) {
     own <- if (is.function(methods[[at]])) {
       label <- if (length(methods) > 1L) paste("function", at) else "the function given"
       list(function_entrant(methods[[at]], label, task, given, asked))
     } else {
-      lapply(seq_len(rows), function(row) {
-        named_entrant(methods[[at]], x, y, task, given, asked,
-          as.list(asked$grid[row, , drop = FALSE])
-        )
-      })
+      lapply(settings, named_entrant, methods[[at]], x, y, task, given, asked)
     }
     if (nzchar(labels[at])) lapply(own, replace, "label", labels[at]) else own
-  })
-  unlist(entrants, recursive = FALSE)
+  }), recursive = FALSE)
 }
 
 function_entrant <- function(select, label, task, given, asked) {
@@ -316,43 +287,41 @@ function_entrant <- function(select, label, task, given, asked) {
       "must be left out where `method` is a function", way_out = foreign_way_out(own[1])
     )
   }
-  if (!is.null(given[["weights"]])) check_function_takes_weights(select, "method")
   data <- without_constant_warning(as_data(task$x))
   grid <- if (!is.null(asked$k)) list(sizes = sort(unique(check_counts(asked$k, "k", 1L, data$d))))
-  list(select = select, label = label, grid = grid, data = data)
+  list(select = select, label = label, grid = grid, data = data, over = "k")
 }
 
-check_function_takes_weights <- function(f, argument) {
-  if (!"weights" %in% names(formals(args(f)))) {
-    stop_rowsparse("argument", argument,
-      "must be a function with an argument `weights` where these are given"
-    )
-  }
-}
-
-named_entrant <- function(method, x, y, task, given, asked, setting) {
+named_entrant <- function(setting, method, x, y, task, given, asked) {
   entry <- asked_entry(method, x, y, k = asked$k)
   if (needs_response(entry) && is.null(y)) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }
   check_takes_weights(entry, given[["weights"]])
-  asked_for <- check_arguments(entry, given, c(shared_start(entry), entry$penalty),
+  given <- check_arguments(entry, given, c(shared_start(entry), entry$penalty),
     names(formals(cv_rowsparse))
   )
   if (length(setting) > 0) check_arguments(entry, setting, shared_start(entry))
-  asked_for[names(setting)] <- setting
-  given <- asked_for[names(asked_for) != "assay"]
-  if (!is.null(task$weights)) given$weights <- task$weights
-  data <- method_data(entry, task$x, given)
-  check_given_dimension(entry, given, data, if (length(setting) > 0) "grid$" else "")
-  if (!is.null(asked$lambda)) path_variable(entry, NULL, asked$lambda)
+  given[names(setting)] <- setting
   # sizes are compared unless penalties are given, or a supervised method has one
   over_penalty <- is.null(asked$k) && !is.null(entry$penalty) && is.null(given[[entry$penalty]]) &&
     (!is.null(asked$lambda) || needs_response(entry))
+  if (!is.null(asked$lambda)) {
+    path_variable(entry, NULL, asked$lambda)
+    if (!over_penalty) given[[entry$penalty]] <- check_number(asked$lambda, "lambda", 0)
+  }
+  data <- method_data(entry, task$x, of_samples(given, task))
+  check_given_dimension(entry, given, data, if (length(setting) > 0) "grid$" else "")
   list(
-    entry = entry, label = entry$name, asked = asked_for, given = given, setting = setting,
-    data = data, over = if (over_penalty) "lambda" else "k"
+    entry = entry, label = entry$name, given = given, setting = setting, data = data,
+    over = if (over_penalty) "lambda" else "k"
   )
+}
+
+# arguments for samples that were read
+of_samples <- function(given, task, rows = TRUE) {
+  if (!is.null(task$weights)) given$weights <- task$weights[rows]
+  given[names(given) != "assay"]
 }
 
 # Settings as a data frame with a row for each
@@ -373,88 +342,28 @@ expand_settings <- function(grid) {
 
 # the entrant with its `grid`, the sizes or penalties that are compared
 with_points <- function(entrant, task, asked, foldid) {
-  entry <- entrant$entry
-  if (is.null(entry)) {
+  if (is.null(entrant$entry)) {
     return(entrant)
   }
-  if (is.numeric(task$y)) check_slopes_hold(task$unit, entrant$data)
-  if (entrant$over == "lambda") {
-    penalties <- path_penalties(entry, entrant$data, task$y, entrant$given, asked$lambda, 30, 0.01)
-    entrant$grid <- list(penalties = penalties)
+  own <- entrant[c("entry", "data", "given")]
+  entrant$grid <- if (entrant$over == "k") {
+    list(sizes = do.call(cv_sizes, c(list(asked$k, foldid), own), quote = TRUE))
   } else {
-    if (!is.null(asked$lambda)) {
-      entrant$given[[entry$penalty]] <- check_number(asked$lambda, "lambda", 0)
-    }
-    sizes <- cv_sizes(asked$k, entry, entrant$data, entrant$given, foldid)
-    entrant$grid <- list(sizes = sizes)
+    list(penalties = path_penalties(own$entry, own$data, task$y, own$given, asked$lambda, 30, 0.01))
   }
-  if (!is.null(asked$lambda)) entrant$asked[[entry$penalty]] <- asked$lambda
   entrant
 }
 
-# a response in units of the features must be a number
-check_slopes_hold <- function(unit, data) {
-  if (!is.finite(unit / min(data$deviation[!data$constant]))) {
-    stop_rowsparse("range", "y",
-      "must be of a size beside the features at which double precision holds slopes",
-      "one that is 1e308 times larger, or more", "Divide it, or multiply the features"
-    )
-  }
-}
-
 # what the smallest training set can serve
-cv_sizes <- function(k, entry, data, given, foldid) {
+cv_sizes <- function(k, foldid, entry, data, given) {
+  if (!is.null(k)) check_counts(k, "k", 1L, unit_count(data))
   data$n <- nrow(foldid) - max(apply(foldid, 2, tabulate, max(foldid)))
-  largest <- largest_size(entry, data, given)
-  if (is_whole(k) && max(k) > largest && max(k) <= unit_count(data)) {
-    stop_rowsparse("range", "k",
-      sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
-        count_of(data$n, "sample")
-      ),
-      max(k), if (takes(entry, "ridge")) "`ridge` > 0 lifts this limit"
-    )
-  }
-  if (is.null(k) && sizes_of(entry, given) == "refit") {
-    ends <- range(path_sizes(NULL, data, entry, given))
-    k <- unique(round(exp(seq(log(ends[1]), log(ends[2]), length.out = 10))))
-  }
-  path_sizes(k, data, entry, given)
-}
-
-# ---- fits to all samples -------------------------------------------------------------
-
-# At the point `at` of its entrant the fit that rowsparse() gives, or the one that ends the path
-# down to the penalty; messages were given before.
-final_fit <- function(entrant, task, table, at) {
-  sizes <- entrant$grid$sizes
-  if (!is.null(sizes)) {
-    return(withCallingHandlers(
-      do.call(rowsparse, c(list(
-        x = table[["x"]], y = table[["y"]], k = sizes[at], method = entrant$entry$name
-      ), entrant$asked), quote = TRUE),
-      rowsparse_message = function(m) tryInvokeRestart("muffleMessage"),
-      rowsparse_warning_no_better = function(w) tryInvokeRestart("muffleWarning")
-    ))
-  }
-  fit <- fits_of_entrant(entrant, task$x, task$y, entrant$given)[[at]]$fit
-  warn_of_end(fit)
-  features <- scored_features(fit)
-  if (length(features) > 0) fit$selected <- features
-  fit$groups <- fit_groups(fit, fit$groups)
-  fit <- with_fitted(fit, entrant$data)
-  fit$assay <- entrant$asked$assay
-  fit
-}
-
-# What fails in a training set may fail with all samples, and then says so without its words.
-with_errors_of_all <- function(expr, entrants, task, table) {
-  tryCatch(expr, rowsparse_error = function(e) {
-    for (entrant in entrants) {
-      if (!is.null(entrant$entry)) {
-        final_fit(entrant, task, table, max(1L, length(entrant$grid$sizes)))
-      }
+  on_training_set(data$n, nrow(foldid), {
+    if (is.null(k) && sizes_of(entry, given) == "refit") {
+      ends <- range(path_sizes(NULL, data, entry, given))
+      k <- unique(round(exp(seq(log(ends[1]), log(ends[2]), length.out = 10))))
     }
-    stop(e)
+    path_sizes(k, data, entry, given)
   })
 }
 
@@ -467,9 +376,9 @@ cv_points <- function(found, entrants, foldid, task, measure) {
   summary_of <- function(loss, name) {
     fold_summary(loss, foldid, task$counts[[if (name == "balanced") "balanced" else "plain"]])
   }
-  null <- vapply(stats::setNames(nm = names(found$null)), function(name) {
-    summary_of(cbind(found$null[[name]]), name)$mean
-  }, 0)
+  null <- mapply(function(loss, name) summary_of(cbind(loss), name)$mean, found$null,
+    names(found$null)
+  )
   relative <- !is.factor(task$y)
   unit <- if (relative && null[[1]] > 0) null[[1]] else 1
   loss <- lapply(found$loss, `/`, unit)
@@ -511,7 +420,7 @@ cv_points <- function(found, entrants, foldid, task, measure) {
 point_rows <- function(entrants) {
   values <- lapply(entrants, function(entrant) or_default(unlist(entrant$grid), NA))
   owner <- rep(seq_along(entrants), lengths(values))
-  penalty <- vapply(entrants, function(entrant) !is.null(entrant$grid$penalties), NA)[owner]
+  penalty <- (vapply(entrants, `[[`, "", "over") == "lambda")[owner]
   value <- unlist(values, use.names = FALSE)
   table <- data.frame(method = vapply(entrants, `[[`, "", "label")[owner])
   for (name in unique(unlist(lapply(entrants, function(entrant) names(entrant$setting))))) {
@@ -528,11 +437,11 @@ point_rows <- function(entrants) {
 new_cv <- function(points, entrants, task, rule, about, table, assay) {
   at <- points$best[[rule]]
   entrant <- entrants[[points$entrant[at]]]
-  over <- or_default(entrant$over, "k")
-  end <- end_of(entrant, task, points$point[at], table, over)
+  over <- entrant$over
+  end <- end_of(entrant, task, points$point[at], table)
   features <- list(d = ncol(task$x), feature_names = colnames(task$x), assay = assay)
   own <- points$table[points$entrant == points$entrant[at], ]
-  out <- c(
+  out <- structure(class = "cv_rowsparse", c(
     list(
       method = entrant$label, over = over,
       k = if (is.list(end$fit)) units_in(end$fit, end$set) else length(end$set),
@@ -547,24 +456,48 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
     ),
     points[setdiff(names(points), "point")], about,
     list(fit = end$fit, columns = end$set, model = final_model(task, end))
-  )
-  out <- structure(out, class = "cv_rowsparse")
+  ))
   if (out$no_better) warn_rowsparse("no_better", paste0(no_better_words(out), "."))
   out
 }
 
-# list(fit, set) of all samples at a point: of a function that returned a set its names
-end_of <- function(entrant, task, point, table, over) {
-  if (is.null(entrant$entry)) {
-    if (!is.null(entrant$grid)) entrant$grid$sizes <- entrant$grid$sizes[point]
-    found <- function_points(entrant, task$x, task$y, task$weights)[[1]]
+# List(fit, set) of all samples at a point: what a function returned, of a set the names; the fit
+# that rowsparse() gives, without the messages that were given before; or the one that ends the path
+# down to the penalty
+end_of <- function(entrant, task, point, table) {
+  entry <- entrant$entry
+  sizes <- entrant$grid$sizes[point]
+  if (is.null(entry)) {
+    entrant$grid$sizes <- sizes
+    found <- points_of(entrant, task, seq_len(nrow(task$x)))[[1]]
     names <- feature_labels(list(feature_names = colnames(task$x)), found$set)
     fit <- if (is.null(found$fit)) names else with_table(found$fit, table)
     return(list(fit = fit, set = found$set))
   }
-  fit <- with_table(final_fit(entrant, task, table, point), table)
-  fit$default <- entrant$entry$reason
-  list(fit = fit, set = if (over == "k") fit$selected else scored_features(fit))
+  if (!is.null(sizes)) {
+    fit <- withCallingHandlers(
+      do.call(rowsparse, c(list(
+        x = table[["x"]], y = table[["y"]], k = sizes, method = entry$name
+      ), entrant$given), quote = TRUE),
+      rowsparse_message = function(m) {
+        if (!inherits(m, "rowsparse_message_determined")) tryInvokeRestart("muffleMessage")
+      },
+      rowsparse_warning_no_better = function(w) tryInvokeRestart("muffleWarning")
+    )
+    set <- fit$selected
+  } else {
+    fit <- points_of(entrant, task, seq_len(nrow(task$x)))[[point]]$fit
+    warn_of_end(fit)
+    set <- scored_features(fit)
+    if (length(set) > 0) fit$selected <- set
+    fit$groups <- fit_groups(fit, fit$groups)
+    fit <- with_fitted(fit, entrant$data)
+    fit$assay <- entrant$given$assay
+    tell_determined(fit, c(list(entry = entry), table[c("x", "y")]))
+  }
+  fit <- with_table(fit, table)
+  fit$default <- entry$reason
+  list(fit = fit, set = set)
 }
 
 final_model <- function(task, end) {
@@ -581,11 +514,14 @@ final_model <- function(task, end) {
 # A value that was chosen though it is the first or the last of those compared, beyond which a
 # better one may lie: "k = 20 is the largest of those compared"
 open_end <- function(values, value, over, d) {
-  bounds <- if (over == "k") c(1, d) else c(0, Inf)
-  words <- c("smallest", "largest")[c(
-    value == min(values) && value > bounds[1], value == max(values) && value < bounds[2]
-  )]
-  if (length(unique(values)) > 1L && length(words) > 0L) {
-    sprintf("%s = %s is the %s of those compared", over, format(value, digits = 3), words)
+  word <- if (length(unique(values)) == 1L) {
+    NULL
+  } else if (value == min(values) && value > (over == "k")) {
+    "smallest"
+  } else if (value == max(values) && (over != "k" || value < d)) {
+    "largest"
+  }
+  if (!is.null(word)) {
+    sprintf("%s = %s is the %s of those compared", over, format(value, digits = 3), word)
   }
 }

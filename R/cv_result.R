@@ -4,13 +4,13 @@
 #' features, from the fit to all samples at the chosen point. `plot()` draws the measure.
 #'
 #' @param object,x,fit A result of [cv_rowsparse()].
-#' @param newdata Samples, as for [predict.rowsparse()].
+#' @param newdata,assay,block As for [predict.rowsparse()].
 #' @param k Number of features, in place of the one chosen: any that the fit holds.
 #' @param type `NULL`: `"response"` for a numeric response, `"class"` for classes, the selected
 #'   `"features"` without a response. Others, see [predict.cdlsr()]; a model on the selected
 #'   features gives `"response"`, or `"class"`, and `"prob"` if it predicts probabilities.
-#' @param assay,block As for [predict.rowsparse()].
 #' @param groups As for [selected()].
+#' @param row.names,optional Unused.
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #' @return `predict()`: as [predict.cdlsr()]; `coef()`: as [coef.cdlsr()]; `selected()`: names or
 #'   indices; `summary()`: the lines of `print()` with the table; `as.data.frame()`: the table
@@ -19,8 +19,7 @@
 #' The measure by number of features, or by penalty, largest first, with the mean number of features
 #' above. Bars are one standard error either way. The dashed line is the point chosen, the dotted
 #' one that of the other rule. The dotted curve is the limit of rule `"1se"`, which takes the first
-#' point beyond it: the best value and the standard error of its difference to the point. Of several
-#' methods or settings there is a curve for each, without bars.
+#' point beyond it. Of several methods or settings there is a curve for each, without bars.
 #' @examples
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")
 #' selected(cv)
@@ -84,14 +83,13 @@ coef.cv_rowsparse <- function(object, k = NULL, ...) {
 
 #' @rdname predict.cv_rowsparse
 #' @export
-selected.cv_rowsparse <- function(fit, k, groups = FALSE, ...) {
+selected.cv_rowsparse <- function(fit, k = NULL, groups = FALSE, ...) {
   check_no_more("selected", c("k", "groups"), ...)
-  own <- fit$fit
-  if (!missing(k) && is.list(own)) {
+  own <- if (is.list(fit$fit)) fit$fit else fit$features
+  if (!is.null(k) && is.list(fit$fit)) {
     return(selected(own, k, groups = groups))
   }
-  if (!missing(k)) check_size_of_model(k)
-  if (!is.list(own)) own <- fit$features
+  check_size_of_model(k)
   label <- if (check_flag(groups, "groups")) group_labels else feature_labels
   label(own, fit$columns)
 }
@@ -117,16 +115,15 @@ cv_lines <- function(cv) {
     list_features(text, seen, chosen, 10L),
     paste(c(
       count_of(cv$n, "sample"), cv$response,
-      sprintf("%.0f folds%s", NROW(cv$fold_loss) / cv$repeats,
-        if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
+      paste0(NROW(cv$fold_loss) / cv$repeats, " folds",
+        if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats)
       ),
-      if (entrants > 1L) sprintf("%d methods or settings", entrants),
-      count_of(nrow(cv$table), "point")
+      if (entrants > 1L) paste(entrants, "methods or settings"), count_of(nrow(cv$table), "point")
     ), collapse = ", "),
     choice_words(cv),
     vapply(unique(c(cv$chosen_by, names(cv$null_measures))), measure_line, "", cv = cv),
     if (!is.na(stability)) {
-      sprintf("stability of the sets of the folds: %s", format(stability, digits = 2))
+      paste("stability of the sets of the folds:", format(stability, digits = 2))
     },
     cv$open, if (cv$no_better) no_better_words(cv), fit[["default"]]
   )
@@ -135,11 +132,11 @@ cv_lines <- function(cv) {
 # "relative squared error: 0.2 (standard error 0.03; without features 1)"
 measure_line <- function(name, cv) {
   values <- unlist(cv$table[cv$at, measure_columns_of(name)])
-  without <- if (is.null(cv$null_measures)) 1 else cv$null_measures[[name]]
+  without <- format(or_default(cv$null_measures[name], 1), digits = 3)
   words <- if (name == cv$chosen_by) cv$measure else measure_words(name, "class")
   sprintf("%s: %s (standard error %s%s)", words, format(values[1], digits = 3),
     format(values[2], digits = 2),
-    if (name == "explained") "" else paste0("; without features ", format(without, digits = 3))
+    if (name == "explained") "" else paste0("; without features ", without)
   )
 }
 
@@ -152,11 +149,9 @@ no_better_words <- function(cv) {
 
 choice_words <- function(cv) {
   at <- function(rule) format(cv$table[[cv$over]][cv$best[[rule]]], digits = 3)
-  setting <- if (!is.null(cv$setting)) {
-    paste0(", ", names(cv$setting), " = ", vapply(cv$setting, format, "", digits = 3))
-  }
+  chosen <- c(stats::setNames(list(cv[[cv$over]]), cv$over), cv$setting)
   paste0(
-    cv$over, " = ", format(cv[[cv$over]], digits = 3), paste(setting, collapse = ""),
+    toString(paste(names(chosen), "=", vapply(chosen, format, "", digits = 3))),
     if (nrow(cv$table) > 1L) {
       sprintf(" by rule \"%s\" (best at %s, within a standard error of it at %s)", cv$rule,
         at("min"), at("1se")
@@ -168,9 +163,9 @@ choice_words <- function(cv) {
 
 # the best point of each method and setting, without the measures that do not choose
 best_of_each <- function(cv) {
-  columns <- measure_columns_of(cv$chosen_by)
-  loss <- cv$table[[columns[1]]] * if (cv$chosen_by == "explained") -1 else 1
-  rows <- vapply(split(seq_along(loss), cv$entrant), function(at) at[first_largest(-loss[at])], 0L)
+  value <- cv$table[[measure_columns_of(cv$chosen_by)[1]]]
+  if (cv$chosen_by != "explained") value <- -value
+  rows <- vapply(split(seq_along(value), cv$entrant), function(at) at[first_largest(value[at])], 0L)
   others <- unlist(lapply(setdiff(class_measures, cv$chosen_by), measure_columns_of))
   cv$table[rows, setdiff(names(cv$table), others)]
 }
@@ -178,22 +173,13 @@ best_of_each <- function(cv) {
 #' @export
 summary.cv_rowsparse <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  table <- as.data.frame(object)
-  rows <- unique(round(seq(1, nrow(table), length.out = min(20, nrow(table)))))
-  structure(
-    list(
-      line = cv_lines(object), call = object$call, points = nrow(table),
-      table = table[sort(union(rows, object$at)), ]
-    ),
-    class = "summary.cv_rowsparse"
-  )
+  summary_of_points(object, cv_lines(object), 20, object$at)
 }
 
 #' @export
 print.summary.cv_rowsparse <- function(x, ...) print_lines_and_table(x)
 
 #' @rdname predict.cv_rowsparse
-#' @param row.names,optional As for [as.data.frame()]; unused.
 #' @export
 as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)

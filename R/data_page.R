@@ -9,26 +9,23 @@
 #'   [row_blocks()]. A `SummarizedExperiment` or `SingleCellExperiment`, with features in rows, is
 #'   transposed, see [experiments]. Names of features must be distinct. Constant features have score
 #'   0 and are ranked last; a warning of class `rowsparse_warning_constant` says so once per session
-#'   for data of one size with one number of them, and in every call with
-#'   `options(rowsparse.warn_constant = "always")`.
+#'   for data of one size, and in every call with `options(rowsparse.warn_constant = "always")`.
 #'
 #' @section What y is:
-#' Factors, strings and logicals are classes; numbers are numbers, whole or not, integers or
-#' doubles, in every function and in every fold. A data frame of one column is that column. Where
-#' numbers could be labels (0 and 1, at most 10 different whole numbers, or 1, ..., K or 0, ...,
-#' K - 1, each with at least two samples on average) a message of class `rowsparse_message_response`
-#' says once how they are treated: `factor(y)` makes classes of them. Methods that need classes
-#' refuse all numbers with the same hint, and all methods refuse censored times. A selected feature
-#' that alone gives the response to rounding is told by a message of class
-#' `rowsparse_message_determined`: it may be the response itself.
+#' Factors, strings and logicals are classes; numbers are numbers, whole or not, in every function
+#' and in every fold. A data frame of one column is that column. Where numbers could be labels (0
+#' and 1, at most 10 different whole numbers, or 1, ..., K or 0, ..., K - 1, each with at least two
+#' samples on average) a message of class `rowsparse_message_response` says once how they are
+#' treated: `factor(y)` makes classes of them. Methods that need classes refuse all numbers with the
+#' same hint, and all methods refuse censored times. A selected feature that alone gives the
+#' response to rounding is told by a message of class `rowsparse_message_determined`.
 #'
 #' @section Features that are locked in or out: `exclude` leaves features out: the fit is that of
-#' the data without them, so they are not selected, do not influence other selections, and do not
-#' count in shares of the variance. In the fit they have score 0, come last in the ranking, have
-#' zero rows in loadings, and are listed in `excluded`. One string that is not the name of a feature
-#' and contains a mark of a regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or
-#' `.+`), such as `"^MT-|^RP[SL]"`, leaves out what it matches; a message of class
-#' `rowsparse_message_pattern` says so, once in a session.
+#' the data without them. In the fit they have score 0, come last in the ranking, have zero rows in
+#' loadings, and are listed in `excluded`. One string that is not the name of a feature and contains
+#' a mark of a regular expression (`^` in front, `$` at the end, `|`, `[`, `*` or `.+`), such as
+#' `"^MT-|^RP[SL]"`, leaves out what it matches; a message of class `rowsparse_message_pattern` says
+#' so, once in a session.
 #'
 #' `include` selects features in any case; `k` counts them, and they are listed in `included`. They
 #' lead the ranking, in their order among themselves, and have at least the largest score of the
@@ -40,24 +37,22 @@
 #' @section Batches:
 #' With `block` every method uses the data without the means of the levels,
 #' \deqn{z_{ij} = x_{ij} - \frac{1}{n_l} \sum_{i' \in l} x_{i'j},}{
-#'   z_ij = x_ij - sum_(i' in l) x_i'j / n_l,}
-#' with l the level of sample i and \eqn{n_l} its number of samples, at least two. Sums of squares
-#' have n - levels degrees of freedom: in variances, in scales (the pooled deviation within the
-#' levels) and in the largest number of dimensions. A numeric response, or the indicators of
-#' classes, are centred in the same way, and must vary within the levels; least squares then has an
-#' intercept for each level. Methods that use the values before centring use \eqn{z_{ij}} plus the
-#' mean of the feature over all samples. Sparse data stay sparse. `block` removes means only, and
-#' with them differences between groups of interest where a level holds one group alone.
+#'   z_ij = x_ij - sum_(i' in l) x_i'j / n_l,} with l the level of sample i and \eqn{n_l} its number
+#' of samples, at least two. Sums of squares have n - levels degrees of freedom: in variances, in
+#' scales (the pooled deviation within the levels) and in the largest number of dimensions. A
+#' numeric response, or the indicators of classes, are centred in the same way, and must vary within
+#' the levels. Methods that use the values before centring use \eqn{z_{ij}} plus the mean of the
+#' feature over all samples. Sparse data stay sparse. `block` removes means only, and with them
+#' differences between groups of interest where a level holds one group alone.
 #'
 #' `block` may be several variables: a data frame or list of factors and numbers, names of columns
 #' of `colData(x)`, or a formula, `~ batch + donor + age`, of columns of `colData(x)` or `data`.
 #' Every method then uses the residuals `residuals(lm(x ~ batch + donor + age))` plus the means, and
-#' the response is treated in the same way; degrees of freedom are n less the rank of the design.
-#' Labels are factors, numbers covariates with one slope each. Where the levels of one factor
-#' determine all others (donors, each in one batch), this factor is the block; otherwise residuals
-#' are dense: those of sparse data are held in memory if they take a quarter of it at most, else
-#' made in blocks of rows at each reading. New samples are predicted with the overall means.
-#' [moments()] and [cv_rowsparse()] refuse several variables.
+#' of the response as well; degrees of freedom are n less the rank of the design. Where the levels
+#' of one factor determine all others (donors, each in one batch), this factor is the block;
+#' otherwise residuals are dense: those of sparse data are held in memory if they take a quarter of
+#' it at most, else made in blocks of rows at each reading. New samples are predicted with the
+#' overall means. [moments()] and [cv_rowsparse()] refuse several variables.
 #'
 #' Where parts of the samples are fitted, a sample that is alone in its level in a part is left out
 #' of the part, and a part with samples of one level only has no block. Held-out samples are

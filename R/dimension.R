@@ -11,7 +11,18 @@ asked_dimension <- function(m, start = NULL) {
   if (is.matrix(start)) ncol(start)
 }
 
-# the data, with the eigenvalues from which the corner is found
+# How many leading eigenvalues the default dimensions look at, for the corner and for shares of the
+# variance; and how exactly they are known where the last of them lie close together, as the noise
+# of large data does: residuals as a share of the largest
+corner_length <- 30L
+spectrum_length <- 50L
+spectrum_tol <- 1e-3
+
+# flops of the products with the data beyond which rough values are taken
+large_products <- 3e11
+
+# The data, with the eigenvalues from which the corner is found. They may be rougher where it cannot
+# change any more, see src/base/corner.h.
 with_spectrum <- function(data, m = NULL) {
   if (!is.null(m)) {
     return(data)
@@ -21,45 +32,36 @@ with_spectrum <- function(data, m = NULL) {
   )
 }
 
+# data with the eigenvalues for shares of the variance, and their vectors in them; once they are
+# there, nothing is computed again, but vectors that are rough
+with_eigenvectors <- function(data) {
+  prepare_data(data, m = min(spectrum_length, largest_dimension(data)), rough = spectrum_tol)
+}
+
+leading_values <- function(data) {
+  utils::head(data$operator$leading$values, spectrum_length)
+}
+
+# data with those that the default dimension of a method looks at
+with_values_for <- function(data, entry) {
+  needed <- if (identical(entry$choose_dimension, main_components)) with_eigenvectors
+  or_default(needed, with_spectrum)(data)
+}
+
 # `most`: the default is not above it
 resolve_dimension <- function(m, data, choose = corner_dimension, most = Inf) {
   if (is.null(m)) as.integer(min(choose(data), most)) else check_dimension(m, data)
 }
 
+resolve_clusters <- function(clusters, data) {
+  if (is.null(clusters)) {
+    return(as.integer(min(corner_clusters(with_spectrum(data)), data$n - 1L)))
+  }
+  check_count(clusters, "clusters", 1L, data$n - 1L)
+}
+
 needs_dimension <- function(entry, given) {
   !is.null(entry$dimension) && is.null(given[[entry$dimension]])
-}
-
-# how many leading eigenvalues the default dimensions look at: for the corner, and for shares
-# of the variance
-corner_length <- 30L
-spectrum_length <- 50L
-
-# And how exactly they are known where the last of them lie close together, as the noise of
-# large data does: residuals as a share of the largest. For the corner they may be rougher
-# where it cannot change any more, see src/base/corner.h.
-spectrum_tol <- 1e-3
-
-# flops of the products with the data beyond which rough values are taken
-large_products <- 3e11
-
-# data with these eigenvalues and their vectors in them; once they are there, nothing
-# is computed again, but vectors that are rough
-with_eigenvectors <- function(data) {
-  prepare_data(data, m = min(spectrum_length, largest_dimension(data)), rough = spectrum_tol)
-}
-
-# those that the default dimension of a method looks at
-with_values_for <- function(data, entry) {
-  if (identical(entry$choose_dimension, main_components)) {
-    with_eigenvectors(data)
-  } else {
-    with_spectrum(data)
-  }
-}
-
-leading_values <- function(data) {
-  utils::head(data$operator$leading$values, spectrum_length)
 }
 
 # For what is shared by several fits, the default is determined once; where k features
@@ -69,17 +71,14 @@ with_dimension <- function(entry, given, data) {
   given
 }
 
-# largest m (or number of clusters) of a method; css() takes Inf for all of the data
-dimension_limit <- function(entry, data) {
-  if (entry$dimension == "clusters") data$n - 1L else largest_dimension(data)
-}
-
+# m or the number of clusters that is given for several fits; css() takes Inf for all of the data
 check_given_dimension <- function(entry, given, data, place = "") {
   value <- if (!is.null(entry$dimension)) given[[entry$dimension]]
   if (is.null(value) || (entry$unlimited && is_unlimited(value))) {
     return(invisible())
   }
-  check_count(value, paste0(place, entry$dimension), 1L, dimension_limit(entry, data))
+  most <- if (entry$dimension == "clusters") data$n - 1L else largest_dimension(data)
+  check_count(value, paste0(place, entry$dimension), 1L, most)
 }
 
 is_unlimited <- function(m) is.numeric(m) && identical(as.double(m), Inf)
@@ -112,29 +111,17 @@ main_components <- function(data) {
   if (is.na(reached)) length(share) else reached
 }
 
-# Position of the corner of a falling (or, for its negative, rising) curve: the
-# inner point furthest below the straight line from the first to the last, and 1
-# where none is below. A depth of a millionth of the height is no depth, and of
-# points equally deep to that precision the first is taken: logarithms of small
-# eigenvalues are known to no more digits.
+# Position of the corner of a falling (or, for its negative, rising) curve: the inner point furthest
+# below the straight line from the first to the last, and 1 where there is none, or the curve does
+# not fall. A depth of a millionth of the height is no depth, and of points equally deep to that
+# precision the first is taken: logarithms of small eigenvalues are known to no more digits.
 elbow <- function(y, x = seq_along(y)) {
-  depth <- depth_below_chord(y, x)
-  if (length(depth) == 0L || max(depth) <= elbow_tie) {
-    return(1L)
-  }
-  which(depth >= max(depth) - elbow_tie)[1] + 1L
-}
-
-elbow_tie <- 1e-6
-
-# Of the inner points, as a share of the height; empty for a curve that does not
-# fall or has none
-depth_below_chord <- function(y, x = seq_along(y)) {
   last <- length(y)
   height <- y[1] - y[last]
   if (last < 3L || !is.finite(height) || height <= 1e-12 * max(abs(y))) {
-    return(numeric())
+    return(1L)
   }
   inner <- seq.int(2L, last - 1L)
-  (y[1] - y[inner]) / height - (x[inner] - x[1]) / (x[last] - x[1])
+  depth <- (y[1] - y[inner]) / height - (x[inner] - x[1]) / (x[last] - x[1])
+  if (any(depth > 1e-6)) which(depth >= max(depth) - 1e-6)[1] + 1L else 1L
 }

@@ -21,15 +21,10 @@
 #' modulus and Z the k rows of largest norm; ties go to the feature of larger variance.
 #' `alpha = 1` switches Y off and `k = d` switches Z off.
 #'
-#' The step in W is that of [bsufs()]. `solver = "mm"` takes one step \eqn{W \leftarrow
-#' \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C
-#' = 2 (mu1 Y + mu2 Z + tau1 W)}: f falls by at least \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2} at
-#' any \eqn{\mu}{mu}, and the whole sequence converges to a stationary point (Attouch, Bolte and
-#' Svaiter, 2013). A step of `"pencf"` that ends above its start is replaced by one of `"mm"`,
-#' counted in `rejected_steps` and reported in a warning. The iteration has converged when
-#' \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{|f_new - f_old| <= tol (u + |f_old|)}, where
-#' the mean variance u = tr(S) / d replaces the paper's 1, and `kkt` is at most 0.01 (or the square
-#' root of `tol`, if larger).
+#' The step in W is that of [bsufs()]. With `solver = "mm"` f falls at any \eqn{\mu}{mu}, and the
+#' whole sequence converges to a stationary point (Attouch, Bolte and Svaiter, 2013). A step of
+#' `"pencf"` that ends above its start is replaced by one of `"mm"`, counted in `rejected_steps` and
+#' reported in a warning. The iteration ends as that of [bsufs()].
 #'
 #' @section Starting point:
 #' The coupling reinforces the rows that Z holds, so the start influences the selected set, and f
@@ -38,26 +33,19 @@
 #' authors do), and returns the result with the lowest f, which is not always the best selection: f
 #' counts the variance that W carries beside its distance from the copies. With
 #' `start = "fspca"` the selected features mostly carry more variance in their m components
-#' (`polished$captured`); from the leading eigenvectors the selection is (nearly) the k rows of
-#' largest norm of the PCA loadings, for any \eqn{\mu}{mu} (`bench/results/dscofs.md`).
-#'
-#' `changes` counts, from the same start, the selected features that would differ without the entry
-#' constraint (`alpha = 1`), those that are not in the set of the start, and, with another `solver`,
-#' those that `"mm"` would not select. Where a count is 0, `print()` says so. For `alpha` this is
-#' the usual case.
+#' (`polished$captured`), and are mostly those of the start; from the leading eigenvectors the
+#' selection is (nearly) the k rows of largest norm of the PCA loadings, for any \eqn{\mu}{mu}. The
+#' entry constraint seldom changes which features are selected: compare with `alpha = 1`.
 #'
 #' @section Scale of the parameters:
 #' `normalize` is that of [bsufs()]. The defaults of `mu1` and `mu2` are the mean of the m leading
 #' eigenvalues of S. Far smaller values end at the principal components, far larger ones at the
-#' start. The paper chooses \eqn{\alpha}{alpha}, \eqn{\mu_1}{mu1} and \eqn{\mu_2}{mu2} with the
-#' labels, out of 441 settings.
+#' start. The paper chooses them and \eqn{\alpha}{alpha} with the labels, out of 441 settings.
 #'
 #' @inheritParams bsufs
 #' @param k Number of features to select, from m to d.
-#' @param m Dimension of the subspace (columns of W), from 1 to min(n - 1, number of features that
-#'   vary); the paper takes the number of groups. `NULL`: the number of columns of a given `start`,
-#'   else the elbow of the leading eigenvalues (see "The dimension of the subspace" in
-#'   [rowsparse()]), at most k.
+#' @param m Dimension of the subspace, as in [bsufs()]; the paper takes the number of groups. The
+#'   default is at most k.
 #' @param alpha Element sparsity: the share in (0, 1\] of the d m entries that may be nonzero, or
 #'   their number, a whole number above 1. It must allow at least m entries. 1 switches the
 #'   constraint off.
@@ -83,8 +71,6 @@
 #'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the row-sparse copy}
 #'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{ends}{final f of each start; the fit is the first with the lowest f}
-#'   \item{changes}{how many selected features the entry constraint (`alpha`), the `coupling` and
-#'     the `solver` have changed, see Starting point; `NA` where this was not computed}
 #'   \item{kkt}{the largest of the Riemannian gradient norm of f in W relative to the Euclidean one
 #'     and of \eqn{\|W - Y\|}{||W - Y||} and \eqn{\|W - Z\|}{||W - Z||} over the nonzero entries of
 #'     the copy, divided by \eqn{\sqrt m}{sqrt(m)}}
@@ -104,7 +90,6 @@
 #' x <- matrix(rnorm(60 * 40), 60) %*% diag(seq(2, 0.5, length.out = 40))
 #' fit <- dscofs(x, k = 8, m = 3, alpha = 0.1)
 #' fit
-#' fit$changes
 #' fit$ends
 #' @export
 dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
@@ -134,12 +119,11 @@ solve_dscofs <- function(data, args, control) {
   total <- as.double(data$d) * m
   s <- if (args$alpha <= 1) floor(args$alpha * total) else min(args$alpha, total)
   problem <- list(data = data, operator = operator, leading = leading, k = args$k, m = m)
-  begins <- dscofs_begins(args, problem)
   parameters <- c(
     list(k = args$k, alpha = args$alpha, s = s), dscofs_parameters(args, data, leading)
   )
   settings <- c(parameters, q_settings(args$solver, control))
-  found <- lowest_end(begins, function(begin) run_dscofs(begin, problem, settings))
+  found <- lowest_end(dscofs_begins(args, problem), operator, settings)
   fit <- found$fit
   if (fit[["rejected"]] > 0) {
     warn_rowsparse("descent", sprintf(
@@ -159,68 +143,24 @@ solve_dscofs <- function(data, args, control) {
     undecided = if (m == args$k) words_of_sums(selected, data),
     polished = polished_basis(operator, data, selected, m),
     W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
-    ends = found$ends, changes = dscofs_changes(selected, begins[[found$start]], problem, settings),
+    ends = found$ends,
     inner_iterations = fit[["inner"]], rejected_steps = fit[["rejected"]], products = fit$products
   )
 }
 
-run_dscofs <- function(begin, problem, settings) {
-  .Call(C_dscofs, unclass(problem$operator), begin, settings)
-}
-
 # Of the runs from several starts the first whose f is the lowest at the end, up to rounding:
 # list(fit, start, ends)
-lowest_end <- function(begins, run) {
+lowest_end <- function(begins, operator, settings) {
   best <- NULL
   ends <- stats::setNames(numeric(length(begins)), names(begins))
-  for (i in seq_along(begins)) {
-    fit <- run(begins[[i]])
-    ends[i] <- utils::tail(fit$objective, 1)
-    if (is.null(best) || ends[i] < best$end - 1e-10 * abs(best$end)) {
-      best <- list(fit = fit, start = names(begins)[i], end = ends[[i]])
+  for (name in names(begins)) {
+    fit <- .Call(C_dscofs, unclass(operator), begins[[name]], settings)
+    ends[name] <- utils::tail(fit$objective, 1)
+    if (is.null(best) || ends[name] < ends[best$start] - 1e-10 * abs(ends[best$start])) {
+      best <- list(fit = fit, start = name)
     }
   }
-  list(fit = best$fit, start = best$start, ends = ends)
-}
-
-# How many selected features are others than without the entry constraint, than those that the
-# start holds, and than with the default solver, all from the same start. NA: not asked.
-dscofs_changes <- function(selected, begin, problem, settings) {
-  others <- function(fit) {
-    sum(!selected %in% largest_rows(fit$Z, fit$W, problem$data, problem$k))
-  }
-  changed <- c(alpha = NA_integer_, coupling = NA_integer_, solver = NA_integer_)
-  if (settings$s < length(begin)) {
-    rows_only <- replace(settings, "s", as.double(length(begin)))
-    changed[["alpha"]] <- others(run_dscofs(begin, problem, rows_only))
-  }
-  if (problem$k < problem$data$d) changed[["coupling"]] <- others(list(Z = begin, W = begin))
-  if (settings$solver != "mm") {
-    plain <- q_settings("mm", q_defaults(list(solver = "mm")))
-    plain <- replace(settings, names(plain), plain)
-    changed[["solver"]] <- others(run_dscofs(begin, problem, plain))
-  }
-  changed
-}
-
-# what print() says of it
-changes_lines <- function(fit) {
-  if (!any(fit[["changes"]] %in% 0)) {
-    return(NULL)
-  }
-  p <- fit$parameters
-  words <- c(
-    alpha = sprintf("alpha = %s changes nothing here: alpha = 1 selects the same features",
-      format(p[["alpha"]], digits = 3)
-    ),
-    coupling = sprintf("the coupling changes nothing here: the features are those of the start%s",
-      if (identical(p[["start"]], "given")) "" else sprintf(" \"%s\"", p[["start"]])
-    ),
-    solver = sprintf("solver \"%s\" changes nothing here: \"mm\" selects the same features",
-      p[["solver"]]
-    )
-  )
-  unname(words[names(which(fit[["changes"]] == 0))])
+  c(best, list(ends = ends))
 }
 
 # k features carry m components, where the caller says how many these are
@@ -250,10 +190,10 @@ check_entries <- function(alpha, m, data) {
 
 # every parameter in the scale of the operator that the solver sees
 dscofs_parameters <- function(args, data, leading) {
-  level <- mean(leading$values) * operator_factor(data, args$normalize)
+  level <- component_level(data, leading, args$normalize)
   list(
     mu1 = or_default(args[["mu1"]], level), mu2 = or_default(args[["mu2"]], level),
-    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = args$normalize
+    tau1 = proximal_share * level, tau2 = 1e-3, normalize = args$normalize
   )
 }
 
@@ -349,15 +289,12 @@ expand_rows <- function(rows, index, data) {
 descriptor_dscofs <- function() {
   descriptor(dscofs,
     bytes = function(s) principal_bytes(s) + 64 * s$d * s$m + exchange_bytes(s),
-    rules = list(
-      solver = choice("mm", "pencf", "rtr"), normalize = check_flag, mu1 = optional(number(0)),
-      mu2 = optional(number(0)), starts = whole(0L, 1e6), seed = seed_rule
-    ),
+    rules = list(mu1 = optional(number(0)), mu2 = optional(number(0)), starts = whole(0L, 1e6)),
     control = q_defaults, check = check_dscofs, solve = solve_dscofs,
     include = "given", family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration", reference = "doi:10.48550/arXiv.2501.00726",
-    dimension = "m", basis = TRUE, sizes = "refit", points = dscofs_points
+    moments = TRUE, dimension = "m", basis = TRUE, points = dscofs_points
   )
 }
 

@@ -1,48 +1,62 @@
-# Feature sets: what a fit, or a plain vector of indices or names, selects.
+# Features given by name or by column: what a fit or a plain vector selects, what is locked, and
+# the members of sets and groups.
 
-# Columns of a data set with d features that `object` names, best first: of a fit those that
-# hold its features `index`, or all of them. A fit is matched by name if both sides have names, and
-# must else be one to as many features.
-feature_columns <- function(object, argument, d, feature_names, index = NULL) {
-  is_fit <- inherits(object, "rowsparse")
-  if (is_fit && !is.null(object$feature_names) && !is.null(feature_names)) {
-    features <- object$feature_names[or_default(index, object$ranking)]
-  } else if (is_fit && object$d != d) {
-    stop_rowsparse("size", argument,
-      sprintf("must be a fit to the %s of `x`, or both must have names", count_of(d, "feature")),
-      sprintf("a fit to %s", count_of(object$d, "feature"))
-    )
-  } else {
-    features <- if (is_fit) or_default(index, object$ranking) else object
-    features <- check_feature_vector(features, argument)
+# Columns of a data set with d features that `object` holds, best first: of a fit those of its
+# features `index`, or all of them. A fit is matched by name if both sides have names, and must else
+# be one to as many features. `what`: what an error calls the names.
+feature_columns <- function(object, argument, d, feature_names, index = NULL,
+                            what = "names of features") {
+  if (inherits(object, "rowsparse")) {
+    by_name <- !is.null(object$feature_names) && !is.null(feature_names)
+    if (!by_name && object$d != d) {
+      stop_rowsparse("size", argument,
+        sprintf("must be a fit to the %s of `x`, or both must have names", count_of(d, "feature")),
+        sprintf("a fit to %s", count_of(object$d, "feature"))
+      )
+    }
+    index <- or_default(index, object$ranking)
+    object <- if (by_name) object$feature_names[index] else index
   }
+  features <- check_feature_vector(object, argument)
   by_name <- is.character(features)
   columns <- if (by_name) match(features, feature_names) else features
-  lost <- is.na(columns) | columns > d
-  if (any(lost)) {
-    first <- features[lost][1]
-    stop_rowsparse("names", argument, sprintf("must select among the %d columns of `x`", d),
-      paste(first, "(first of", sum(lost), "not found)"),
-      if (by_name) did_you_mean(first, feature_names)
+  lost <- features[if (by_name) is.na(columns) else columns > d]
+  if (length(lost) > 0L) {
+    stop_rowsparse("names", argument,
+      if (!by_name) {
+        sprintf("must hold names of features, or columns from 1 to %.0f", d)
+      } else if (is.null(feature_names)) {
+        "must hold columns, as the features have no names"
+      } else {
+        paste("must hold", what)
+      }, sprintf("%s (%d of %d not found)", describe(lost[1]), length(lost), length(features)),
+      if (by_name) way_out_of_name(lost[1], argument, feature_names, length(features))
     )
   }
   columns
 }
 
-# names, or columns from 1 on?
-names_features <- function(object) {
-  if (is.character(object)) {
-    length(object) > 0L && !anyNA(object)
+way_out_of_name <- function(name, argument, known, count) {
+  if (!is_pattern(name)) {
+    did_you_mean(name, known)
+  } else if (argument == "exclude" && count == 1L) {
+    "As a pattern it fits no feature"
   } else {
-    is_whole(object) && all(object >= 1 & object <= .Machine$integer.max)
+    sprintf("%s = grep(%s, names, value = TRUE) takes what a pattern fits", argument, quoted(name))
   }
 }
 
+# different names, or columns from 1 on
 check_feature_vector <- function(object, argument) {
   if (is.factor(object)) object <- as.character(object)
-  if (!names_features(object)) {
-    stop_rowsparse("type", argument,
-      "must be a fit, or a vector of column indices or feature names", describe(object)
+  sound <- if (is.character(object)) {
+    length(object) > 0L && !anyNA(object)
+  } else {
+    is_whole(object) && all(object >= 1 & object <= largest_count)
+  }
+  if (!sound) {
+    stop_rowsparse("type", argument, "must hold names of features, or columns from 1 on",
+      describe(object)
     )
   }
   twice <- anyDuplicated(object)

@@ -3,7 +3,7 @@
 # factors in the element `regression`; coef() and predict() of every fit read them.
 
 # The fit of such a method: new_fit() and the regression, whose columns hold at most 5e6 numbers but
-# are 50 at least. `problem` as sample_problem() gives it, in units of its own.
+# are 50 at least. `problem` as problem_in_units() gives it, in units of its own.
 new_filter <- function(method, problem, ..., started) {
   fit <- new_fit(method, problem$given, ..., started = started)
   wanted <- min(300L, max(50L, floor(5e6 / fit$n)))
@@ -55,7 +55,7 @@ units_of_regression <- function(fit) {
 first_size <- function(fit, k) {
   count <- fit$regression$count
   if (!is.null(k)) {
-    return(columns_in_first(fit, check_count(k, "k", 1L, units_of_regression(fit))))
+    return(length(first_columns(fit, check_count(k, "k", 1L, units_of_regression(fit)))))
   }
   if (is.null(fit$selected)) count else min(count, length(fit$selected))
 }
@@ -73,6 +73,6 @@ first_coefficients <- function(fit, k = NULL) {
 # share of the response that this reproduces, NA beyond the sizes that the fit holds
 explained_by_first <- function(fit, k) {
   factors <- fit$regression
-  k <- columns_in_first(fit, k)
+  k <- length(first_columns(fit, k))
   if (k > factors$count) NA_real_ else min(1, sum(factors$share[factors$at <= k]))
 }

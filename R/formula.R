@@ -2,313 +2,228 @@
 # methods take the data themselves.
 
 # list(x, y, blueprint: where columns were coded, omitted: the rows that `na.action` left out,
-# n and rows: how many there were and which are left, if some are not; locks: include, exclude and
-# groups as the methods take them). `door`: the function asked, for its errors
-read_table <- function(x, y, data, na_action, include = NULL, exclude = NULL, groups = NULL,
-                       response = FALSE, subset = NULL, door = "rowsparse") {
-  read <- if (inherits(x, "formula")) {
-    if (response && length(x) < 3L) {
-      stop_rowsparse("type", "x", "must name the response on its left side", deparse1(x))
-    }
-    read_formula(x, y, data, na_action, subset, door)
-  } else {
-    check_data_place(x, y, data, door)
-    read_features(x, usable_response(y), na_action)
-  }
-  read$locks <- locks_of_table(read$blueprint,
-    list(include = include, exclude = exclude, groups = groups)
-  )
-  read
-}
-
-# data themselves
-read_features <- function(x, y, na_action) {
-  if (!is.data.frame(x)) {
-    if (!is.null(na_action)) {
-      stop_rowsparse("argument", "na.action", "is for formulas and data frames", describe(x),
-        "Of a matrix leave the rows out beforehand"
-      )
-    }
-    return(list(x = x, y = y))
-  }
-  check_whole_frame(x, "x")
-  if (!is.null(na_action) && !is.null(y)) check_response_length(y, nrow(x))
-  read <- omit_rows(x, y, na_action, "x")
-  c(code_table(read[["x"]]), read[c("y", "omitted", "n", "rows")])
-}
-
-# Rows with missing values are what the session does with them, unless the caller says otherwise.
-read_formula <- function(x, y, data, na_action, subset, door) {
-  if (is.null(data) && is.data.frame(y)) { # as the second argument, like in lm()
+# n and rows of a table: how many there were, and which are left; formula: is x one?; given:
+# weights, block and what is locked, as the methods take them). `call`, `frame`: the call of the
+# front door and where this was made
+read_door <- function(call, frame, x, y, data, include = NULL, exclude = NULL, groups = NULL,
+                      block = NULL, weights = NULL, subset = NULL, na.action = NULL) {
+  formula <- inherits(x, "formula")
+  if (formula && is.null(data) && is.data.frame(y)) { # as the second argument, like in lm()
     data <- y
     y <- NULL
   }
-  if (!is.null(y)) {
-    stop_rowsparse("argument", "y", "must be left out: the formula names the response", describe(y))
-  }
-  check_formula_data(data, door)
-  data <- as.data.frame(data)
-  check_whole_frame(data, "data")
-  check_names(names(data), "data")
-  chosen <- chosen_rows(subset, data)
-  response <- if (length(x) == 3L) x[[2]]
-  y <- formula_response(response, data, x)
-  columns <- summed_columns(x, names(data), all.vars(response))
-  sum <- !is.null(columns)
-  frame <- if (sum) data[columns] else frame_of_terms(formula_terms(x, data), data)
-  terms <- if (!sum) attr(frame, "terms")
-  if (!is.null(chosen)) {
-    frame <- frame[chosen, , drop = FALSE]
-    y <- if (!is.null(y)) rows_of(y, chosen)
-  }
-  read <- omit_rows(frame, y, or_default(na_action, getOption("na.action")), "data")
-  coded <- if (sum) {
-    code_table(read[["x"]], "data")
+  check_door(x, y, data, na.action)
+  if (formula) {
+    weights <- value_in_data(call[["weights"]], data, frame, "weights")
+    subset <- value_in_data(call[["subset"]], data, frame, "subset")
+    block <- block_variables(block, data)
+    read <- read_formula(x, as.data.frame(data))
+    na.action <- or_default(na.action, getOption("na.action"))
   } else {
-    code_frame(read[["x"]], terms, names(data), "data")
+    read <- list(x = x, y = usable_response(y))
   }
-  c(coded, rows_within(read, chosen, nrow(data)))
+  argument <- if (formula) "data" else "x"
+  if (is.data.frame(read[["x"]])) {
+    read <- left_rows(read, if (formula) subset, na.action, argument)
+  }
+  check_several_samples(read[["x"]], argument)
+  locks <- locks_of_table(read$blueprint,
+    list(include = include, exclude = exclude, groups = groups)
+  )
+  read$given <- rows_of_table(c(list(weights = weights, block = block), locks), read)
+  c(read, formula = formula)
 }
 
-# The rows that are left as those of all data
-rows_within <- function(read, chosen, n) {
-  if (!is.null(chosen)) {
-    read$rows <- chosen[or_default(read$rows, seq_along(chosen))]
-    read$n <- n
-  }
-  read[c("y", "omitted", "n", "rows")]
-}
-
-# `subset` of a formula: TRUE and FALSE, or numbers, of the rows of data
-chosen_rows <- function(subset, data) {
-  if (is.null(subset)) {
-    return(NULL)
-  }
-  rows <- seq_len(nrow(data))
-  flags <- is.logical(subset) && length(subset) == nrow(data)
-  if (!flags && !(is_whole(subset) && all(abs(subset) %in% rows))) {
-    stop_rowsparse("type", "subset", sprintf(
-      "must be one TRUE or FALSE for each row of `data` (%d), or numbers of rows", nrow(data)
-    ), describe(subset))
-  }
-  if (flags) which(subset) else rows[subset]
-}
-
-# what stands in the place of something else
-check_data_place <- function(x, y, data, door) {
-  if (!is.null(data)) {
-    stop_rowsparse("argument", "data", "belongs to a formula: data themselves are `x`",
-      describe(data), sprintf("Write %1$s(y ~ ., data = data), or %1$s(x, y)", door)
+# what stands in the place of something else, or is not there
+check_door <- function(x, y, data, na_action) {
+  if (!inherits(x, "formula")) {
+    named <- is.data.frame(x) && is_text(y) && y %in% names(x) && nrow(x) != 1L
+    refuse_if(!is.null(data), "argument", "data",
+      "belongs to a formula: data themselves are `x`", describe(data)
     )
-  }
-  if (inherits(y, "formula")) {
-    stop_rowsparse("type", "y", "must be the response itself", "a formula",
-      if (is.data.frame(x)) {
-        sprintf("Write %s(%s, data = x)", door, shorten(deparse1(y), 200L))
-      } else {
-        "Formulas speak of the columns of a data frame, `data`"
-      }
-    )
-  }
-  if (is.data.frame(x) && is_text(y) && y %in% names(x) && nrow(x) != 1L) {
-    stop_rowsparse("length", "y", sprintf("must have one entry per sample (%d)", nrow(x)),
-      paste(quoted(y), "which is a column of `x`"),
-      sprintf("Write %s(%s ~ ., data = x)", door, deparse1(as.name(y), backtick = TRUE))
-    )
-  }
-}
-
-check_formula_data <- function(data, door) {
-  if (is.null(data)) {
-    stop_rowsparse("missing", "data", "must be given beside a formula: the data frame it speaks of",
-      way_out = sprintf("Of matrices write %s(x, y)", door)
-    )
-  }
-  if (!is.data.frame(data)) {
-    stop_rowsparse("type", "data", "must be a data frame if `x` is a formula", describe(data),
-      sprintf(if (is_experiment(data)) {
-        "Of an experiment write %s(x, y = \"column of colData\")"
-      } else {
-        "Of other data write %s(x, y)"
-      }, door)
-    )
-  }
-}
-
-# The columns that a sum of names adds up, `.` being all but those of the response; NULL if the
-# right side holds anything else. terms() keeps a matrix of terms by terms and takes sums apart by
-# recursion, which thousands of columns do not allow.
-summed_columns <- function(formula, names, response) {
-  term <- formula[[length(formula)]]
-  steps <- list()
-  while (is.call(term) && length(term) == 3L && as.character(term[[1]])[1] %in% c("+", "-")) {
-    steps <- c(list(term), steps)
-    term <- term[[2]]
-  }
-  columns <- character()
-  for (step in c(list(call("+", NULL, term)), steps)) {
-    name <- if (is.name(step[[3]])) as.character(step[[3]]) else ""
-    own <- if (name == ".") setdiff(names, response) else name
-    if (!all(own %in% setdiff(names, response))) {
-      return(NULL)
-    }
-    change <- if (as.character(step[[1]]) == "+") union else setdiff
-    columns <- change(columns, own)
-  }
-  if (length(columns) > 0L) columns
-}
-
-formula_terms <- function(formula, data) {
-  response <- if (length(formula) == 3L) all.vars(formula[[2]])
-  text <- deparse1(formula)
-  if (length(formula) == 3L) formula[[2]] <- NULL
-  refuse <- function(rule, got, way_out = NULL, class = "type", parent = NULL) {
-    stop_rowsparse(class, "x", rule, got, way_out, parent)
-  }
-  known <- data[setdiff(names(data), response)]
-  terms <- tryCatch(stats::terms(formula, data = known), error = function(e) {
-    refuse("must be a formula of columns, their functions and interactions",
-      paste0(shorten(text, 80L), ": ", conditionMessage(e)), parent = e
-    )
-  })
-  offset <- attr(terms, "offset")
-  if (!is.null(offset)) {
-    refuse("must have no offset: no method takes one",
-      deparse1(attr(terms, "variables")[[offset[1] + 1L]]),
-      "For a numeric response take it off there: y - offset ~ ..."
-    )
-  }
-  if (attr(terms, "intercept") == 0L || is.numeric(formula[[2]])) {
-    refuse("must hold features only", text,
-      "Data are always centred: there is no intercept to add or to leave out"
-    )
-  }
-  labels <- attr(terms, "term.labels")
-  if (length(labels) == 0L) refuse("must name a feature on its right side", text, class = "size")
-  own <- intersect(gsub("`", "", labels, fixed = TRUE), response)
-  if (length(own) > 0L) {
-    refuse("must not have the response among the features", quoted(own[1]), class = "names")
-  }
-  terms
-}
-
-# the variables of the terms, with what transformations learnt from the data in predvars
-frame_of_terms <- function(terms, data) {
-  force(terms)
-  tryCatch(
-    stats::model.frame(terms, data, na.action = stats::na.pass, drop.unused.levels = FALSE),
-    error = function(e) {
-      known <- names(data)
-      lost <- setdiff(all.vars(terms), known)
-      lost <- lost[!vapply(lost, exists, NA, envir = environment(terms))]
-      if (length(lost) > 0L) {
-        stop_rowsparse("names", "x", "must name columns of `data`",
-          paste(quoted(lost[1]), "is none"), did_you_mean(lost[1], known)
-        )
-      }
-      stop_rowsparse("names", "x", "must have terms that can be computed from `data`",
-        conditionMessage(e), parent = e
+    refuse_if(inherits(y, "formula") || named, "type", "y", "must be the response itself",
+      describe(y), sprintf("Of a data frame write rowsparse(%s, data = x)",
+        if (named) paste(deparse1(as.name(y), backtick = TRUE), "~ .") else deparse1(y)
       )
-    }
+    )
+    refuse_if(!is.null(na_action) && !is.data.frame(x), "argument", "na.action",
+      "is for formulas and data frames", describe(x)
+    )
+    return(invisible())
+  }
+  refuse_if(!is.null(y), "argument", "y", "must be left out: the formula names the response",
+    describe(y)
+  )
+  refuse_if(is.null(data), "missing", "data",
+    "must be given beside a formula: the data frame it speaks of",
+    way_out = "Matrices are `x` and `y`, without a formula"
+  )
+  refuse_if(!is.data.frame(data), "type", "data", "must be a data frame if `x` is a formula",
+    describe(data), paste("Other data are `x`, without a formula, and `y`, of an experiment also",
+      "the name of a column of colData"
+    )
   )
 }
 
-# the left side, in the data and then where the formula was written
-formula_response <- function(response, data, formula) {
-  if (is.null(response)) {
+# As in lm(): an argument that may be computed from the columns of `data`, or be the name of one
+value_in_data <- function(expression, data, frame, argument) {
+  value <- computed_from(eval(expression, data, frame), argument,
+    "must be computed from columns of `data`", names(data), all.vars(expression)
+  )
+  if (is_text(value) && value %in% names(data)) data[[value]] else value
+}
+
+check_several_samples <- function(x, argument) {
+  n <- sample_count(x)
+  refuse_if(!is.na(n) && n < 2, "size", argument, "must have at least 2 samples (rows)", n)
+}
+
+# list(x: the variables of the right side; y; terms: NULL for sums of columns; columns: of the data)
+read_formula <- function(formula, data) {
+  check_whole_frame(data, "data")
+  check_names(names(data), "data")
+  response <- if (length(formula) == 3L) formula[[2]]
+  y <- computed_from(eval(response, data, environment(formula)), "x",
+    "must have a left side that can be computed from `data`", names(data), all.vars(response)
+  )
+  if (!is.null(y)) check_response_length(y, nrow(data))
+  columns <- summed_columns(formula[[length(formula)]], names(data), all.vars(response))
+  y <- usable_response(y)
+  if (!is.null(columns)) {
+    return(list(x = data[columns], y = y))
+  }
+  frame <- frame_of_terms(formula, data, all.vars(response))
+  list(x = frame, y = y, terms = attr(frame, "terms"), columns = names(data))
+}
+
+# `subset` of a formula: TRUE and FALSE, or numbers, of the rows of data
+chosen_rows <- function(subset, n) {
+  flags <- is.logical(subset) && length(subset) == n
+  rows <- seq_len(n)[if (flags) which(subset) else if (is_whole(subset)) subset else NA]
+  refuse_if(anyNA(rows), "type", "subset", sprintf(
+    "must be one TRUE or FALSE for each row of `data` (%d), or numbers of rows", n
+  ), describe(subset))
+  rows
+}
+
+# The columns that a sum of names adds up, `.` being all but those of the response, without those
+# that are taken off at its end; NULL if there is anything else. terms() keeps a matrix of terms by
+# terms and takes sums apart by recursion, which thousands of columns do not allow.
+summed_columns <- function(term, names, response) {
+  left_out <- NULL
+  while (is.call(term) && identical(term[[1]], quote(`-`)) && is.name(term[[length(term)]])) {
+    left_out <- c(left_out, as.character(term[[length(term)]]))
+    term <- if (length(term) == 3L) term[[2]]
+  }
+  words <- all.names(term)
+  added <- all.names(term, functions = FALSE)
+  plain <- sum(words %in% c("+", "(")) == length(words) - length(added)
+  if (!plain || !all(c(added, left_out) %in% c(names, "."))) {
     return(NULL)
   }
-  y <- tryCatch(eval(response, data, environment(formula)), error = function(e) {
-    stop_rowsparse("names", "x", "must have a left side that can be computed from `data`",
-      paste0(shorten(deparse1(response)), ": ", conditionMessage(e)), parent = e
-    )
-  })
-  if (is.factor(y) && !(is.integer(unclass(y)) && is.character(levels(y)))) {
-    stop_rowsparse("type", "x", "must have a left side that is a response",
-      sprintf("%s, which is arithmetic on a factor", shorten(deparse1(response)))
-    )
-  }
-  check_response_length(y, nrow(data))
-  usable_response(y)
+  columns <- unlist(lapply(added, function(name) {
+    if (name == ".") setdiff(names, response) else name
+  }))
+  columns <- setdiff(columns, left_out)
+  if (length(columns) > 0L) columns
+}
+
+# the variables of the terms, with what transformations learnt from the data in predvars
+frame_of_terms <- function(formula, data, response) {
+  text <- deparse1(formula)
+  if (length(formula) == 3L) formula[[2]] <- NULL
+  rule <- "must be a formula of columns of `data`, their functions and interactions"
+  terms <- computed_from(
+    stats::terms(formula, data = data[setdiff(names(data), response)]), "x", rule
+  )
+  offset <- attr(terms, "offset")
+  refuse_if(!is.null(offset), "type", "x", "must have no offset: no method takes one",
+    deparse1(attr(terms, "variables")[[offset[1] + 1L]]),
+    "For a numeric response take it off there: y - offset ~ ..."
+  )
+  refuse_if(attr(terms, "intercept") == 0L, "type", "x", "must hold features only", text,
+    "Data are always centred: there is no intercept to add or to leave out"
+  )
+  refuse_if(length(attr(terms, "term.labels")) == 0L, "size", "x",
+    "must name a feature on its right side", text
+  )
+  computed_from(
+    stats::model.frame(terms, data, na.action = stats::na.pass, drop.unused.levels = FALSE), "x",
+    rule, names(data), all.vars(terms)
+  )
 }
 
 # single methods take the data themselves
 check_no_formula <- function(x, argument = "x") {
-  if (inherits(x, "formula")) {
-    stop_rowsparse("type", argument, "must hold the data", "a formula", paste(
-      "The front door takes formulas: rowsparse(y ~ ., data = data, method = ...). Here pass the",
-      "features as a matrix or data frame `x`, and the response, if there is one, as `y`"
-    ))
-  }
+  refuse_if(inherits(x, "formula"), "type", argument, "must hold the data", "a formula", paste(
+    "The front door takes formulas: rowsparse(y ~ ., data = data, method = ...). Here pass the",
+    "features as a matrix or data frame `x`, and the response, if there is one, as `y`"
+  ))
 }
 
-# ---- rows with missing values --------------------------------------------------------
+# ---- rows that are left --------------------------------------------------------------
 
-# The rows of x and y that `na.action` leaves: list(x, y, and where some are not left omitted: as
-# na.omit() tells it, n: the rows that there were, rows: those that are left)
+# A table of which `subset` and `na.action` leave some rows, coded; see read_door()
+left_rows <- function(read, subset, na_action, argument) {
+  check_whole_frame(read$x, argument)
+  n <- nrow(read$x)
+  rows <- seq_len(n)
+  if (!is.null(na_action) && !is.null(read$y)) check_response_length(read$y, n)
+  if (!is.null(subset)) {
+    rows <- chosen_rows(subset, n)
+    read$x <- read$x[rows, , drop = FALSE]
+    if (!is.null(read$y)) read$y <- rows_of(read$y, rows)
+  }
+  left <- omit_rows(read$x, read$y, na_action, argument)
+  if (length(left$omitted) > 0L) rows <- rows[-left$omitted]
+  c(code_table(left$x, argument, read$terms, or_default(read$columns, names(left$x))),
+    list(y = left$y, omitted = left$omitted, n = n, rows = rows)
+  )
+}
+
+# The rows of x and y that `na.action` leaves: list(x, y, omitted: as na.omit() tells it)
 omit_rows <- function(x, y, na_action, argument = "x") {
   if (is.null(na_action)) {
     return(list(x = x, y = y))
   }
   frame <- x
   if (!is.null(y)) frame[["(response)"]] <- ifelse(stats::complete.cases(y), 0, NA)
-  left <- tryCatch(action_on_missing(na_action)(frame), error = function(e) {
-    if (inherits(e, "rowsparse_error")) stop(e)
-    stop_rowsparse("nonfinite", argument, "must be what `na.action` lets pass",
-      sprintf("%s: %s", missing_rows_words(frame), conditionMessage(e)), parent = e
-    )
-  })
-  omitted <- attr(left, "na.action")
-  sound <- is.data.frame(left) && all(names(frame) %in% names(left)) &&
-    nrow(left) == nrow(frame) - length(omitted)
-  if (!sound) {
-    stop_rowsparse("type", "na.action",
-      "must give the data frame back, and tell the rows that it left out as na.omit() does",
-      describe(left)
-    )
+  action <- if (is_text(na_action)) get0(na_action, mode = "function") else na_action
+  left <- if (is.function(action)) {
+    tryCatch(action(frame), error = function(e) {
+      stop_rowsparse("nonfinite", argument, "must be what `na.action` lets pass",
+        sprintf("%s: %s", missing_rows_words(frame), conditionMessage(e)), parent = e
+      )
+    })
   }
+  omitted <- attr(left, "na.action")
+  refuse_if(!is.data.frame(left) || nrow(left) != nrow(frame) - length(omitted), "type",
+    "na.action", paste("must be a function such as na.omit, na.exclude, na.pass or na.fail, or its",
+      "name, that gives the data frame back and tells the rows left out as na.omit() does"
+    )
+  )
   left <- left[names(x)]
   attr(left, "na.action") <- NULL
   if (is.null(omitted)) {
     return(list(x = left, y = y))
   }
-  if (nrow(left) < 2L) {
-    stop_rowsparse("nonfinite", argument, "must have two rows without missing values at least",
-      missing_rows_words(frame), "Leave out the columns that have most of them"
-    )
-  }
-  say_rowsparse("rows", sprintf("%s: %d left out.", missing_rows_words(frame), length(omitted)))
-  rows <- seq_len(nrow(frame))[-as.integer(omitted)]
-  list(x = left, y = if (!is.null(y)) rows_of(y, rows), omitted = omitted, n = nrow(frame),
-    rows = rows
+  refuse_if(nrow(left) < 2L, "nonfinite", argument,
+    "must have two rows without missing values at least", missing_rows_words(frame),
+    "Leave out the columns that have most of them"
   )
-}
-
-# a function, or its name
-action_on_missing <- function(na_action) {
-  if (is_text(na_action)) {
-    na_action <- get0(na_action, mode = "function", ifnotfound = na_action)
-  }
-  if (!is.function(na_action)) {
-    stop_rowsparse("type", "na.action",
-      "must be a function such as na.omit, na.exclude, na.pass or na.fail, or its name",
-      describe(na_action)
-    )
-  }
-  na_action
+  say_rowsparse("rows", sprintf("%s: %d left out.", missing_rows_words(frame), length(omitted)))
+  list(x = left, y = if (!is.null(y)) rows_of(y, -as.integer(omitted)), omitted = omitted)
 }
 
 # "20 of 32 rows with missing values, 18 in "hp", 3 in "cyl""
-missing_rows_words <- function(frame, shown = 5L) {
-  gaps <- table_gaps(frame)
-  count <- sort(colSums(gaps)[colSums(gaps) > 0], decreasing = TRUE)
-  each <- sprintf("%.0f in %s", count, ifelse(names(count) == "(response)", "the response",
-    vapply(names(count), quoted, "")
-  ))
-  paste(c(
-    sprintf("%d of %d rows with missing values", sum(rowSums(gaps) > 0), nrow(frame)),
-    utils::head(each, shown), if (length(each) > shown) "..."
-  ), collapse = ", ")
+missing_rows_words <- function(frame) {
+  gaps <- lapply(frame, function(column) rowSums(as.matrix(is.na(column))) > 0)
+  count <- sort(vapply(Filter(any, gaps), sum, 0L), decreasing = TRUE)
+  words <- ifelse(names(count) == "(response)", "the response", vapply(names(count), quoted, ""))
+  each <- sprintf("%d in %s", count, words)
+  sprintf("%d of %d rows with missing values, %s", sum(Reduce(`|`, gaps)), nrow(frame),
+    first_few(each)
+  )
 }
 
 # arguments that are by sample, for the rows that are left

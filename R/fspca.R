@@ -111,10 +111,9 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   time_limit <- if (identical(time_limit, Inf)) Inf else check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
-  check_fspca_groups(data, solver, starts)
   k <- check_basis_size(k, m, data)
   data <- add_rules(data, rules, k)
-  check_ruled_solver(data, solver, "exchange", starts)
+  check_searched(data, solver, starts = starts)
   if (searches_groups(data)) data <- hold_blocks(data, "fspca")
   check_fit_size("fspca", data,
     k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
@@ -256,9 +255,8 @@ descriptor_fspca <- function() {
     },
     include = "given", family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis", cost = "O(n d m + k^3) per iteration",
-    reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
-    dimension = "m", basis = TRUE, sizes = "refit", points = fspca_points,
-    only_leading = is_go_alone
+    reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869", dimension = "m",
+    basis = TRUE, points = fspca_points, only_leading = is_go_alone, moments = TRUE
   )
 }
 

@@ -103,9 +103,9 @@ ftest_groups <- function(problem) {
   score <- ifelse(is.na(log_p), 0, pmin(-log_p / log(10), 1e300))
   degrees <- t(tests[2:3, , drop = FALSE])
   dimnames(degrees) <- list(data$groups$label[groups$number], c("group", "residual"))
-  by_feature <- function(value) per_feature(spread_groups(value, groups), data, NA)
+  by_feature <- function(value) per_feature(value[groups$at], data, NA)
   list(
-    scores = spread_groups(score, groups), ties = spread_groups(tests[4, ], groups),
+    scores = score[groups$at], ties = tests[4, groups$at],
     objective = max(tests[4, ]), iterations = 0L, converged = TRUE,
     status = "solved", statistic = by_feature(tests[1, ]), p_value = by_feature(exp(log_p)),
     degrees = degrees
@@ -141,11 +141,7 @@ group_test <- function(columns, Q, used, total) {
 
 descriptor_ftest <- function() {
   descriptor(ftest,
-    control = list(tol = 0, maxit = 1L), solve = solve_ftest,
-    bytes = function(s) 0,
-    passes = 4,
-    family = "score", sees = "labels",
-    title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",
-    input = c("dense", "sparse", "blocks"), sizes = "nested"
+    solve = solve_ftest, passes = 4, family = "score", sees = "labels",
+    title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)"
   )
 }

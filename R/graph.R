@@ -1,27 +1,23 @@
-# The graph of the samples that methods share: its settings and its making.
+# Nearest neighbours of the samples, and the graph of them that methods share. With z_i the centred
+# rows, the distance is ||z_i - z_j||, or ||z_i / ||z_i|| - z_j / ||z_j|| || for "cosine".
 
-# list(neighbours, weights, t, mutual, metric), checked. Few samples are all neighbours.
-graph_settings <- function(data, neighbours, weights, t, mutual, metric) {
-  weights <- check_choice(weights, "weights", c("heat", "binary", "self_tuning", "can"))
-  list(
-    neighbours = min(check_count(neighbours, "neighbours"), data$n - 1L), weights = weights,
-    t = check_heat_scale(t, weights), mutual = check_flag(mutual, "mutual"),
-    metric = check_choice(metric, "metric", neighbour_metrics)
-  )
+# The lists of neighbours that the C code makes, distances in the units of x; those of directions
+# have none. Of samples that are equally near (up to rounding) those that come first are taken, or
+# with `ties` all of them.
+find_neighbours <- function(data, k, metric, ties) {
+  inside <- in_binary_units(data)
+  settings <- list(k = k, ties = as.integer(ties), metric = metric)
+  found <- .Call(C_neighbours, unclass(inside), settings)[[1]]
+  lengths <- c("distance", "largest", "mean")
+  if (metric == "euclidean") found[lengths] <- lapply(found[lengths], `*`, inside$unit)
+  found
 }
 
-# list(rows: the graph as C_graph() makes it, settings: with the t that was used)
-sample_graph <- function(data, settings) {
-  check_neighbour_memory(data, settings$neighbours)
-  # CAN weights need the distance of one neighbour more, if there is one
-  k <- min(settings$neighbours + (settings$weights == "can"), data$n - 1L)
-  near <- find_neighbours(data, k, settings$metric, ties = TRUE)
-  if (settings$weights == "heat") settings$t <- or_default(settings$t, near$mean)
-  rows <- .Call(C_graph, near, list(
-    weights = settings$weights, neighbours = settings$neighbours,
-    mutual = as.integer(settings$mutual), t = or_default(settings$t, 0)
-  ))
-  list(rows = rows, settings = settings)
+# The arguments of a graph; few samples are all neighbours
+check_graph <- function(args, data) {
+  args$neighbours <- min(check_count(args$neighbours, "neighbours"), data$n - 1L)
+  args["t"] <- list(check_heat_scale(args[["t"]], args$weights))
+  args
 }
 
 check_heat_scale <- function(t, weights) {
@@ -32,6 +28,22 @@ check_heat_scale <- function(t, weights) {
     stop_rowsparse("argument", "t", "must be left out unless weights = \"heat\"", describe(t))
   }
   check_number(t, "t", 0, open_lower = TRUE)
+}
+
+# list(rows: the graph as C_graph() makes it, settings: with the t that was used), from checked
+# arguments of a method, which may have no metric
+sample_graph <- function(data, args) {
+  settings <- args[intersect(c("neighbours", "weights", "t", "mutual", "metric"), names(args))]
+  settings$metric <- or_default(args[["metric"]], "euclidean")
+  # CAN weights need the distance of one neighbour more, if there is one
+  k <- min(settings$neighbours + (settings$weights == "can"), data$n - 1L)
+  near <- find_neighbours(data, k, settings$metric, ties = TRUE)
+  if (settings$weights == "heat") settings$t <- or_default(settings[["t"]], near$mean)
+  rows <- .Call(C_graph, near, list(
+    weights = settings$weights, neighbours = settings$neighbours,
+    mutual = as.integer(settings$mutual), t = or_default(settings[["t"]], 0)
+  ))
+  list(rows = rows, settings = settings)
 }
 
 warn_isolated <- function(isolated, n) {

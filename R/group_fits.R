@@ -62,7 +62,7 @@ group_subset <- function(fit, found, groups, total) {
     selected = columns, coefficients = coefficients_of_groups(fit, columns),
     objective = fit$objective, response_explained = fit$response_explained,
     explained = rep(explained, size), before = rep(before, size),
-    gains = spread_groups(found$gains, groups), alone = spread_groups(found$alone, groups)
+    gains = found$gains[groups$at], alone = found$alone[groups$at]
   )
 }
 
@@ -86,23 +86,6 @@ group_proof <- function(found, objective, total, tol, time_limit) {
   out <- as_proof(proof, total, objective, tol)
   out$late <- proof$seconds >= 0.9 * time_limit
   out
-}
-
-# solvers and starts that exchange single features
-check_group_solver <- function(data, solver, start, starts, k) {
-  if (!searches_groups(data)) {
-    return(invisible())
-  }
-  refuse <- function(subclass, argument, rule, got) {
-    beside <- if (is_ruled(data)) "with `rules`" else "with `groups`"
-    stop_rowsparse(subclass, argument, paste("must be", rule, beside), describe(got))
-  }
-  if (solver == "cd") refuse("choice", "solver", "\"exchange\" or \"exact\"", solver)
-  if (!identical(start, c("forward", "random")) && !identical(start, "forward")) {
-    refuse("choice", "start", "\"forward\"", start)
-  }
-  if (!isTRUE(starts == 1)) refuse("range", "starts", "1", starts)
-  if (length(k) > 1L) refuse("range", "k", "one number", k)
 }
 
 # ---- css(), alignment(), fspca() ---------------------------------------------------
@@ -133,8 +116,8 @@ alignment_group_values <- function(found, groups, target) {
   second[set] <- by_group(target, groups)[set]
   list(
     k = size, order = columns_of(set, groups), objective = c(0, value),
-    gains = spread_groups(gains, groups), scores = spread_groups(scores, groups),
-    second = spread_groups(second, groups), status = found$status
+    gains = gains[groups$at], scores = scores[groups$at], second = second[groups$at],
+    status = found$status
   )
 }
 
@@ -155,17 +138,15 @@ find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
     proof <- bound_without_rules(operator, leading, fit, control, seconds)
     return(list(fit = fit, proof = proof))
   }
-  free <- c(sum(leading$values[seq_len(m)]), sum(utils::head(sort(by_group(data$square, groups),
-    decreasing = TRUE
-  ), k)))
-  proof <- list(
-    bound = bound_above(min(free, found$proof$bound), value), free = free,
-    is_certified = !is.null(seconds), complete = isTRUE(found$proof$complete), inside = integer(),
-    outside = integer(), nodes = or_default(found$proof$nodes, 0),
-    evaluations = or_default(found$proof$nodes, 0), seconds = or_default(found$proof$seconds, 0),
-    trace = found$proof$trace, set = fit$subset
+  squares <- sort(by_group(data$square, groups), decreasing = TRUE)
+  free <- c(sum(leading$values[seq_len(m)]), sum(utils::head(squares, k)))
+  proof <- certify_set(operator, leading, fit, 0)
+  own <- c("complete", "nodes", "seconds", "trace")
+  if (!is.null(found$proof)) proof[own] <- found$proof[own]
+  proof[c("free", "bound", "is_certified", "evaluations")] <- list(
+    free, bound_above(min(free, found$proof$bound), value), !is.null(seconds), proof$nodes
   )
-  fit$scores <- spread_groups(by_group(fit$scores, groups), groups)
+  fit$scores <- by_group(fit$scores, groups)[groups$at]
   fit$is_global <- proof$complete
   if (proof$complete) proof$bound <- value
   fit$converged <- found$converged && (is.null(seconds) || proof$complete)
@@ -201,18 +182,4 @@ check_group_basis <- function(k, m, data) {
     )
   }
   k
-}
-
-check_fspca_groups <- function(data, solver, starts) {
-  if (!is_grouped(data)) {
-    return(invisible())
-  }
-  if (solver %in% c("go", "ipu")) {
-    stop_rowsparse("choice", "solver", "must be \"exchange\" or \"exact\" with `groups`",
-      quoted(solver)
-    )
-  }
-  if (!is.null(starts)) {
-    stop_rowsparse("argument", "starts", "must be left out with `groups`", describe(starts))
-  }
 }

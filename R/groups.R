@@ -31,19 +31,17 @@
 #' [ftest()], whose p-values take the size into account.
 #'
 #' @section Solvers:
-#' Forward selection adds the group with the largest gain. Exchanges of single groups follow until
-#' none helps, at every size up to k, and at size k restarts with some groups replaced; the result
-#' is never worse than forward selection. With `solver = "exact"` a branch and bound over groups
-#' follows. For least squares the bounds come from the regression on all remaining groups and its
-#' loss without each of them (leaps and bounds), which needs more samples than columns, or a ridge;
-#' for several responses also from the largest eigenvalues of the residual responses. For [fspca()]
-#' they come from the eigenvalues on all remaining columns, and from the sums of the leading
-#' eigenvalues of single groups. `bound`, `gap` and `proof` are those of [cdlsr()].
+#' Forward selection adds the group with the largest gain; exchanges of single groups follow until
+#' none helps, and restarts with some groups replaced. With `solver = "exact"` a branch and bound
+#' over groups follows. For least squares its bounds come from the regression on all remaining
+#' groups and its loss without each of them (leaps and bounds), which needs more samples than
+#' columns, or a ridge; for [fspca()] from the eigenvalues on all remaining columns, and from the
+#' sums of the leading eigenvalues of single groups. `bound`, `gap` and `proof` are those of
+#' [cdlsr()].
 #'
 #' @return The element `groups` of a fit is a list of `label`, the labels; `of`, for every feature
 #'   the number of its group; `ranking`, the numbers of the groups, best first; `scores`, one for
 #'   each group, named; `selected`, the numbers of the selected groups in rank order, or `NULL`.
-#'   Errors are of class `rowsparse_error_groups`.
 #' @name groups
 #' @examples
 #' # dummies of a factor: all or none of them
@@ -69,16 +67,16 @@ resolve_groups <- function(groups, d, names) {
   if (is.list(groups) && !is.data.frame(groups)) {
     return(groups_of_list(groups, d, names))
   }
-  if (!is.atomic(groups) || is.null(groups) || length(groups) != d || !is.null(dim(groups))) {
+  if (!is.atomic(groups) || length(groups) != d || !is.null(dim(groups))) {
     stop_groups(sprintf("must have one label per column (%d), or be a list of columns", d),
       describe(groups)
     )
   }
   label <- as.character(groups)
-  if (anyNA(label) || !all(nzchar(label))) {
-    at <- which(is.na(label) | !nzchar(label))[1]
+  lost <- which(is.na(label) | !nzchar(label))
+  if (length(lost) > 0L) {
     stop_groups("must have a label for every column",
-      sprintf("%s for %s", if (is.na(label[at])) "NA" else "an empty one", column_label(names, at))
+      paste("none for", column_label(names, lost[1]))
     )
   }
   known <- if (is.factor(groups)) intersect(levels(groups), label) else unique(label)
@@ -90,48 +88,26 @@ stop_groups <- function(rule, got = NULL, way_out = NULL) {
 }
 
 groups_of_list <- function(groups, d, names) {
-  label <- names(groups)
-  if (is.null(label) || anyNA(label) || !all(nzchar(label)) || anyDuplicated(label)) {
-    stop_groups("must have a different name for each element of the list: the label of the group",
-      describe(groups)
-    )
+  label <- or_default(names(groups), "")
+  check_distinct(label, "groups", "a different name for each element of the list, its label")
+  columns <- lapply(groups, feature_columns, "groups", d, names)
+  at <- rep(seq_along(groups), lengths(columns))
+  columns <- unlist(columns)
+  twice <- columns[anyDuplicated(columns)]
+  if (length(twice) > 0L) {
+    stop_groups("must not overlap", sprintf("%s in %s", column_label(names, twice),
+      paste(vapply(label[at[columns == twice]], quoted, ""), collapse = " and in ")
+    ))
   }
-  of <- integer(d)
-  for (at in seq_along(groups)) {
-    columns <- group_columns_given(groups[[at]], label[at], d, names)
-    taken <- columns[of[columns] > 0L]
-    if (length(taken) > 0L) {
-      stop_groups("must not overlap", sprintf("%s in %s and in %s", column_label(names, taken[1]),
-        quoted(label[of[taken[1]]]), quoted(label[at])
-      ))
-    }
-    of[columns] <- at
-  }
-  single <- which(of == 0L)
+  single <- setdiff(seq_len(d), columns)
   own <- if (is.null(names)) as.character(single) else names[single]
-  clash <- own[own %in% label]
+  clash <- intersect(own, label)
   if (length(clash) > 0L) {
     stop_groups("must not have the name of a column that is in no group", quoted(clash[1]))
   }
-  of[single] <- length(groups) + seq_along(single)
+  of <- integer(d)
+  of[c(columns, single)] <- c(at, length(groups) + seq_along(single))
   list(label = c(label, own), of = of)
-}
-
-group_columns_given <- function(columns, label, d, names) {
-  if (is.factor(columns)) columns <- as.character(columns)
-  if (is.character(columns) && length(columns) > 0L && !anyNA(columns)) {
-    columns <- named_columns(columns, "groups", names)
-  } else if (!is_whole(columns) || any(columns < 1 | columns > d)) {
-    stop_groups(sprintf("must hold names of columns, or columns from 1 to %d", d),
-      sprintf("%s in %s", describe(columns), quoted(label))
-    )
-  }
-  if (anyDuplicated(columns)) {
-    stop_groups("must not hold a column twice",
-      sprintf("%s in %s", column_label(names, columns[anyDuplicated(columns)]), quoted(label))
-    )
-  }
-  as.integer(columns)
 }
 
 # raw or prepared data with these groups
@@ -146,17 +122,9 @@ add_groups <- function(data, groups) {
 
 # columns of the groups of these labels
 locked_groups <- function(labels, argument, groups) {
-  if (!is.atomic(labels) || is.logical(labels) || anyNA(labels)) {
-    stop_rowsparse("type", argument, "must hold labels of groups", describe(labels))
-  }
-  at <- match(unique(as.character(labels)), groups$label)
-  if (anyNA(at)) {
-    lost <- unique(as.character(labels))[is.na(at)]
-    stop_rowsparse("names", argument, "must hold labels of groups",
-      sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(at)),
-      did_you_mean(lost[1], groups$label)
-    )
-  }
+  at <- feature_columns(as.character(unique(labels)), argument, 0L, groups$label,
+    what = "labels of groups"
+  )
   which(groups$of %in% at)
 }
 
@@ -165,19 +133,17 @@ check_takes_groups <- function(entry, groups) {
     return(invisible())
   }
   table <- method_table()
-  serve <- names(table)[vapply(table, takes, NA, argument = "groups")]
+  served <- toString(names(table)[vapply(table, takes, NA, argument = "groups")])
   made_from <- attr(groups, "table")
-  if (!is.null(made_from)) {
-    stop_rowsparse("groups", "x",
-      sprintf("must have columns, or terms, that make one column each for %s()", entry$name),
-      sprintf("several indicators of %s", quoted(made_from)), paste(
-        "model.matrix() makes single columns of them; groups of columns are served by",
-        paste(serve, collapse = ", ")
-      )
+  if (is.null(made_from)) {
+    stop_groups(sprintf("is not served by %s(), which selects single features", entry$name), NULL,
+      paste("Groups are served by", served)
     )
   }
-  stop_groups(sprintf("is not served by %s(), which selects single features", entry$name), NULL,
-    paste("Groups are served by", paste(serve, collapse = ", "))
+  stop_rowsparse("groups", "x",
+    sprintf("must have columns, or terms, that make one column each for %s()", entry$name),
+    sprintf("several indicators of %s", quoted(made_from)),
+    paste("model.matrix() makes single columns of them; groups of columns are served by", served)
   )
 }
 
@@ -208,45 +174,41 @@ check_group_size <- function(k, data) {
   check_count(k, "k", 1L, varying_units(data))
 }
 
-# As the core reads them: number (in data$groups), columns (a list), start and column;
-# second, which decides where groups tie; barred: none of their columns is `usable`
+# As the core reads them: number (in data$groups), columns (a list), start and column; `at`, which of
+# them each column belongs to; second, which decides where groups tie; barred: none of their columns
+# is `usable`
 inner_groups <- function(data, usable = !data$constant) {
   of <- inner_of(data)
   number <- sort(unique(of))
   at <- match(of, number)
   columns <- unname(split(seq_len(data$d), at))
-  include <- sort(unique(at[data$locked]))
-  barred <- as.vector(rowsum(usable + 0, at)) == 0
-  barred[include] <- FALSE
-  ruled_groups(list(
-    number = number, columns = columns, start = c(0L, cumsum(lengths(columns))),
-    column = unlist(columns), second = as.vector(rowsum(raw_square(data), at)), barred = barred,
-    include = as.integer(include)
-  ), data)
+  groups <- list(
+    number = number, at = at, columns = columns, start = c(0L, cumsum(lengths(columns))),
+    column = unlist(columns), include = sort(unique(at[data$locked]))
+  )
+  groups$second <- by_group(raw_square(data), groups)
+  groups$barred <- by_group(as.double(usable), groups) == 0
+  groups$barred[groups$include] <- FALSE
+  if (is_ruled(data)) { # single features, with the rules that sets of them obey
+    groups$barred <- data$rules$barred
+    groups$rules <- data$rules
+  }
+  groups
 }
 
-# sums of a value by feature over the groups; a value by group for every feature
-by_group <- function(value, groups) as.vector(rowsum(value[groups$column], group_at(groups)))
-
-spread_groups <- function(value, groups) {
-  out <- numeric(length(groups$column))
-  out[groups$column] <- value[group_at(groups)]
-  out
-}
-
-group_at <- function(groups) rep(seq_along(groups$columns), lengths(groups$columns))
+# sums of a value by feature over the groups
+by_group <- function(value, groups) as.vector(rowsum(value, groups$at))
 
 columns_of <- function(set, groups) as.integer(unlist(groups$columns[set]))
 
 # ---- the search ------------------------------------------------------------------
 
-# restarts in a row that lead to no better set
+# restarts in a row that lead to no better set: more of small problems, and within rules, whose sets
+# are less connected by exchanges
 group_perturbations <- function(data) {
-  if (is_ruled(data)) {
-    return(ruled_perturbations(data))
-  }
+  counts <- if (is_ruled(data)) c(40L, 10L, 2L, 0L) else c(10L, 10L, 3L, 1L)
   size <- as.double(data$n) * data$d
-  if (size <= 1e6) 10L else if (size <= 1e7) 3L else 1L
+  counts[1L + findInterval(size, c(1e4, 1e6, 1e7), left.open = TRUE)]
 }
 
 # Sets of k groups by forward selection and exchanges. `value`: what they are judged by, with what
@@ -263,30 +225,42 @@ search_groups <- function(data, groups, value, k, ..., response = NULL, exchange
   beside_near(found, data, groups, response, settings)
 }
 
+# Solvers and starts that exchange single features; `served`: the solvers that search within rules
+check_searched <- function(data, solver, served = "exchange", starts = NULL, start = "forward",
+                           k = 1L) {
+  if (!searches_groups(data)) {
+    return(invisible())
+  }
+  beside <- if (is_ruled(data)) "rules" else "groups"
+  if (beside == "groups") served <- c(served, "exact")
+  refuse <- function(argument, rule, got) {
+    stop_rowsparse(beside, argument, sprintf("must be %s with `%s`", rule, beside), describe(got))
+  }
+  if (!solver %in% served) {
+    refuse("solver", paste0("\"", served, "\"", collapse = " or "), solver)
+  }
+  if (!identical(start[1], "forward")) refuse("start", "\"forward\"", start)
+  if (!is.null(starts)) refuse("starts", "left out", starts)
+  if (length(k) > 1L) refuse("k", "one number", k)
+}
+
 # ---- the result ------------------------------------------------------------------
 
-# Values by group, of all features that are left: the ranking of the features, group after group;
-# scores that never increase along it; and ties, of groups
+# As rank_fit() for groups, of values that are equal within each: the ranking of the features, group
+# after group
 rank_group_fit <- function(scores, ties, selected, data, undecided) {
   groups <- inner_groups(data)
   first <- vapply(groups$columns, `[`, 1L, 1L)
-  score <- scores[first]
-  second <- if (!is.null(ties)) ties[first]
-  set <- if (!is.null(selected)) {
-    unique(as.integer(spread_groups(seq_along(first), groups)[selected]))
-  }
-  constant <- vapply(groups$columns, function(own) all(data$constant[own]), NA)
-  unit <- list(
-    d = length(first), constant = constant, locked = groups$include, view = NULL,
-    kind = "groups"
+  units <- list(
+    constant = by_group(as.double(!data$constant), groups) == 0, locked = groups$include,
+    square = groups$second
   )
-  found <- find_ties(score, second, set, unit, undecided)
-  set <- include_in_set(set, score, unit)
-  order <- include_first(rank_features(score, second, constant, set, groups$second), unit)
-  score <- lower_scores(raise_included(score, unit), order)
+  found <- rank_fit(scores[first], ties[first], if (!is.null(selected)) unique(groups$at[selected]),
+    units, undecided
+  )
   list(
-    ranking = columns_of(order, groups), scores = spread_groups(score, groups),
-    selected = if (!is.null(set)) columns_of(set, groups), ties = found
+    ranking = columns_of(found$ranking, groups), scores = found$scores[groups$at],
+    selected = if (!is.null(selected)) columns_of(found$selected, groups), ties = found$ties
   )
 }
 
@@ -337,9 +311,6 @@ units_in <- function(fit, columns) {
   if (is.null(fit$groups)) length(columns) else length(unique(fit$groups$of[columns]))
 }
 
-# as many columns as the first k features or groups have
-columns_in_first <- function(fit, k) length(first_columns(fit, k))
-
 # labels of the groups of these columns, in their order
 group_labels <- function(fit, columns) {
   if (is.null(fit$groups)) {
@@ -375,5 +346,5 @@ group_norms <- function(norms, data) {
   }
   groups <- inner_groups(data)
   largest <- max(norms, .Machine$double.xmin)
-  largest * spread_groups(sqrt(by_group((norms / largest)^2, groups)), groups)
+  largest * sqrt(by_group((norms / largest)^2, groups))[groups$at]
 }

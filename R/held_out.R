@@ -1,6 +1,7 @@
 # What is selected from some of the samples, judged by the others.
-#   task      x, y (a factor, a matrix, or NULL), weights, block, columns (those that are not
-#             excluded), unit (of the response), model (list(fit, predict), or NULL), scale
+#   task      x, y (a factor, a matrix, or NULL), weights, level (of the block, as text), columns
+#             (those that are not excluded), unit (of the response), counts (weights of the
+#             measures), model (list(fit, predict), or NULL), scale
 #   entrant   what competes: a method by name (`entry`, `given`) or a function (`select`); `label`;
 #             `grid`: list(sizes) or list(penalties), NULL for a function that gets no size
 #   job       one training set: its `rows`, its `entrant`, and the `seed` of what is drawn in it
@@ -9,19 +10,20 @@
 
 # ---- selections from the training samples ------------------------------------------------
 
-# Of one job and every point of its entrant: the sets, whether fits converged, and the losses by
-# measure (vectors); `null`: the losses without features
+# Of one job and every point of its entrant: the sets, whether fits converged, and the losses, a row
+# for each measure, with those without features in the first column
 fold_job <- function(job, task, entrants) {
-  entrant <- entrants[[job$entrant]]
-  rows <- rows_in_company(job$rows, task$block)
+  rows <- rows_in_company(job$rows, task$level)
+  out <- seq_len(nrow(task$x))[-job$rows]
   with_seed(job$seed, {
-    points <- on_training_set(points_of(entrant, task, rows), rows, nrow(task$x))
-    c(
-      list(
-        sets = lapply(points, `[[`, "set"),
-        converged = vapply(points, function(point) !isFALSE(point$converged), NA)
-      ),
-      judge_points(points, task, rows, seq_len(nrow(task$x))[-job$rows])
+    points <- on_training_set(length(rows), nrow(task$x),
+      points_of(entrants[[job$entrant]], task, rows)
+    )
+    sets <- lapply(points, `[[`, "set")
+    judge <- if (is.null(task$y)) held_out_squares else held_out_losses
+    list(
+      sets = sets, converged = vapply(points, function(point) !isFALSE(point$converged), NA),
+      loss = judge(sets, points, task, rows, out)
     )
   })
 }
@@ -30,61 +32,57 @@ points_of <- function(entrant, task, rows) {
   x <- task$x[rows, , drop = FALSE]
   y <- if (!is.null(task$y)) rows_of(task$y, rows)
   if (!is.null(entrant$select)) {
-    return(function_points(entrant, x, y, task$weights[rows]))
+    own <- if (!is.null(task$weights)) list(weights = task$weights[rows])
+    return(lapply(or_default(entrant$grid$sizes, list(NULL)), function(k) {
+      found <- do.call(entrant$select, c(list(x, plain_response(y), k), own), quote = TRUE)
+      point_of_function(found, k, x)
+    }))
   }
-  given <- entrant$given
-  if (!is.null(given[["block"]])) given$block <- block_of_rows(given[["block"]], rows)
-  if (is.numeric(given[["weights"]])) given$weights <- given[["weights"]][rows]
-  fits_of_entrant(entrant, x, y, given)
-}
-
-fits_of_entrant <- function(entrant, x, y, given) {
   entry <- entrant$entry
-  keep <- function(fit, set, k = Inf) {
-    list(
-      set = set, fit = fit, k = if (!is.null(k)) min(k, units_in(fit, set)),
-      converged = fit$converged
-    )
-  }
+  given <- of_samples(entrant$given, task, rows)
+  if (!is.null(given[["block"]])) given$block <- block_of_rows(given[["block"]], rows)
   quietly({
     shared <- share_over_path(entry, given, method_data(entry, x, given))
-    fits_along(entry, x, y, shared$data, shared$given, entrant$grid, keep)$points
+    fits_along(entry, x, y, shared$data, shared$given, entrant$grid, function(fit, set, k = Inf) {
+      list(
+        set = set, fit = fit, k = if (!is.null(k)) min(k, units_in(fit, set)),
+        converged = fit$converged
+      )
+    })$points
   })
 }
 
-# what a function of the caller selects: a set, or a fit, for each size; with no size all of it
-function_points <- function(entrant, x, y, weights = NULL) {
-  own <- if (!is.null(weights)) list(weights = weights)
-  lapply(or_default(entrant$grid$sizes, list(NULL)), function(k) {
-    found <- do.call(entrant$select, c(list(x, plain_response(y), k), own), quote = TRUE)
-    if (inherits(found, "cv_rowsparse")) found <- found$fit
-    fits <- inherits(found, "rowsparse")
-    set <- feature_columns(found, "method", ncol(x), colnames(x),
-      if (fits && (is.null(k) || !is.null(found$selected))) selected_index(found, NULL)
+# of what a function of the caller gives: a set or a fit; with no size all of it
+point_of_function <- function(found, k, x) {
+  if (inherits(found, "cv_rowsparse")) found <- found$fit
+  fits <- inherits(found, "rowsparse")
+  set <- feature_columns(found, "method", ncol(x), colnames(x),
+    if (fits && (is.null(k) || !is.null(found$selected))) selected_index(found, NULL)
+  )
+  if (length(set) < or_default(k, 1L)) {
+    stop_rowsparse("length", "method",
+      sprintf("must select at least %d features where k = %d", k, k), length(set)
     )
-    if (length(set) < or_default(k, 1L)) {
-      stop_rowsparse("length", "method",
-        sprintf("must select at least %d features where k = %d", k, k), length(set)
-      )
-    }
-    shorter <- !is.null(k) && length(set) > k
-    list(
-      set = if (shorter) set[seq_len(k)] else set, fit = if (fits) found,
-      k = if (shorter) k, converged = !fits || found$converged
-    )
-  })
+  }
+  shorter <- !is.null(k) && length(set) > k
+  list(
+    set = if (shorter) set[seq_len(k)] else set, fit = if (fits) found,
+    k = if (shorter) k, converged = !fits || found$converged
+  )
 }
 
 # one response is a vector for functions of the caller
 plain_response <- function(y) if (is.matrix(y) && ncol(y) == 1L) y[, 1] else y
 
-# what fails on a part of the samples says so
-on_training_set <- function(expr, rows, n) {
+# what fails on a part of the samples says so, unless it would with all of them
+on_training_set <- function(size, n, expr) {
   tryCatch(expr, rowsparse_error = function(e) {
-    e$message <- sprintf(
-      "%s This is a training set of %d of the %d samples: try other `folds`.",
-      conditionMessage(e), length(rows), n
-    )
+    if (!inherits(e, paste0("rowsparse_error_", c("argument", "choice", "type")))) {
+      e$message <- sprintf(
+        "%s This is a training set of %d of the %d samples: try other `folds`.",
+        conditionMessage(e), size, n
+      )
+    }
     stop(e)
   })
 }
@@ -97,42 +95,134 @@ quietly <- function(expr) {
   )
 }
 
-# ---- losses on the samples left out --------------------------------------------------------
+# ---- measures ------------------------------------------------------------------------
 
-# list(loss, null): by measure, vectors with an entry per point, and numbers. `out`: the samples
-# left out of `rows`
-judge_points <- function(points, task, rows, out) {
-  if (is.null(task$y)) {
-    return(held_out_squares(lapply(points, `[[`, "set"), task, rows, out))
+# what is minimised; without a response "explained", the share that is maximised
+class_measures <- c("error", "balanced", "log_loss")
+
+# the measure that chooses: the first that serves, or one that is asked for
+check_measure <- function(measure, response) {
+  known <- switch(response$type, class = class_measures, numeric = "error", none = "explained")
+  measure <- check_choice(or_default(measure, known[1]), "measure", c(class_measures, "explained"))
+  if (!measure %in% known) {
+    stop_rowsparse("choice", "measure", sprintf("\"%s\" needs %s", measure,
+      if (measure == "explained") "data without a response" else "classes"
+    ), or_default(response$text, "no response"))
   }
-  truth <- rows_of(task$y, out)
-  counts <- lapply(task$counts, `[`, out)
-  level <- if (!is.null(task$block)) as.character(task$block)
-  each <- lapply(points, function(point) {
-    guess <- if (is.null(task$model) && !is.null(point$fit) && is_supervised_fit(point$fit)) {
-      predict_held_out(point, task$x[out, , drop = FALSE],
-        if (is.factor(truth)) "prob" else "response", level[out]
-      )
-    } else {
-      guess_by_model(or_default(task$model, usual_model(task$y)), point$set, task, rows, out)
-    }
-    measures_of(guess, truth, task$unit, counts)
-  })
-  null <- measures_of(guess_without(task, rows, out, level), truth, task$unit, counts)
-  names <- stats::setNames(nm = names(null))
-  list(
-    loss = lapply(names, function(name) vapply(each, `[[`, 0, name)), null = as.list(null)
+  measure
+}
+
+# as results and pictures call it
+measure_words <- function(measure, type) {
+  switch(measure,
+    error = if (type == "class") "share of wrong classes" else "relative squared error",
+    balanced = "balanced error", log_loss = "logarithmic loss",
+    explained = "share reproduced of samples left out"
   )
 }
 
+# columns of a table with the mean of a measure and its standard error
+measure_columns_of <- function(measure) {
+  if (measure %in% class_measures[-1]) paste0(measure, c("", "_se")) else c(measure, "se")
+}
+
+# a probability counts as this at least, so that one sample cannot decide
+least_probability <- 1e-6
+
+# Weights by which means over left-out samples are taken, and by which folds count: `plain`, and
+# for classes `balanced`, with which every class has the same sum over all samples.
+measure_weights <- function(y, weights) {
+  list(plain = weights, balanced = if (is.factor(y)) weights / weight_of_class(y, weights)[y])
+}
+
+weight_of_class <- function(y, weights) as.vector(tapply(shares_of(weights), y, sum, default = 0))
+
+# weights as shares of their sum, whatever their unit
+shares_of <- function(weights) {
+  weights <- weights / max(weights)
+  weights / sum(weights)
+}
+
+# A row for each measure of what is predicted for the samples `out`, without features and at every
+# point, by the fit where it predicts, or by a model on the set
+held_out_losses <- function(sets, points, task, rows, out) {
+  truth <- rows_of(task$y, out)
+  without <- guess_without(task, rows, out)
+  guesses <- lapply(points, function(point) {
+    if (!is.null(task$model) || is.null(point$fit) || !is_supervised_fit(point$fit)) {
+      model <- or_default(task$model, usual_model(task$y))
+      guess <- model$predict(fit_model(model, point$set, task, rows),
+        model_columns(task$x, point$set, out)
+      )
+      check_guess(guess, truth)
+      guess
+    } else if (isTRUE(point$k == 0)) {
+      without
+    } else {
+      predict_held_out(point$fit, point$k, task$x[out, , drop = FALSE],
+        if (is.factor(truth)) "prob" else "response", task$level[out]
+      )
+    }
+  })
+  counts <- lapply(task$counts, `[`, out)
+  do.call(cbind, lapply(c(list(without), guesses), measures_of, truth, task$unit, counts))
+}
+
+# Of predictions on left-out samples: the mean square in squares of the unit, or the class_measures
+# (the logarithmic loss is NA where classes alone were predicted). Probabilities are a matrix with
+# a column for each class.
+measures_of <- function(predicted, truth, unit, weights) {
+  mean_of <- function(each, own) sum(shares_of(own) * each)
+  if (!is.factor(truth)) {
+    squares <- rowSums(((truth - as.matrix(predicted)) / unit)^2)
+    return(c(error = mean_of(squares, weights$plain)))
+  }
+  loss <- NA_real_
+  if (is.matrix(predicted)) {
+    own <- predicted[cbind(seq_along(truth), match(as.character(truth), colnames(predicted)))]
+    own[is.na(own)] <- 0 # a class that is missing from the training samples
+    loss <- mean_of(-log(pmin(1, pmax(own, least_probability))), weights$plain)
+    predicted <- largest_class(predicted, colnames(predicted))
+  }
+  wrong <- as.character(predicted) != as.character(truth)
+  c(
+    error = mean_of(wrong, weights$plain), balanced = mean_of(wrong, weights$balanced),
+    log_loss = loss
+  )
+}
+
+# Losses by fold and point, over all samples: the mean over the repeats, and the root mean square
+# of their standard errors. A fold counts by its samples, or by their weights.
+fold_summary <- function(loss, foldid, weights) {
+  counts <- apply(foldid, 2, max)
+  own <- split(seq_len(nrow(loss)), rep(seq_along(counts), counts))
+  parts <- vapply(seq_along(own), function(r) {
+    inside <- loss[own[[r]], , drop = FALSE]
+    share <- as.vector(rowsum(shares_of(weights), foldid[, r]))
+    mean <- colSums(inside * share)
+    cbind(mean, colSums(share * sweep(inside, 2, mean)^2) / (counts[r] - 1))
+  }, matrix(0, ncol(loss), 2))
+  parts <- unname(apply(parts, 1:2, mean))
+  list(mean = parts[, 1], se = sqrt(parts[, 2]))
+}
+
+# The stability of M sets among d features (Nogueira, Sechidis and Brown, Journal of Machine
+# Learning Research 18(174), 2018): with p_f the share of the sets that hold feature f, and q the
+# mean share of the features that a set holds,
+#     1 - mean_f(M / (M - 1) p_f (1 - p_f)) / (q (1 - q)):
+# 1 where all agree, 0 in expectation where they are drawn; NA where all sets are empty or full
+stability_of <- function(sets, d) {
+  count <- length(sets)
+  p <- tabulate(unlist(sets), d) / count
+  chance <- mean(p) * (1 - mean(p))
+  if (chance == 0) NA_real_ else 1 - count / (count - 1) * mean(p * (1 - p)) / chance
+}
+
+# ---- predictions ---------------------------------------------------------------------
+
 # Samples of levels that the fit knows are predicted by the means of these, the others by the
 # overall ones.
-predict_held_out <- function(point, test, type, level) {
-  fit <- point$fit
-  k <- point$k
-  if (isTRUE(k == 0)) {
-    return(predict_without(fit, nrow(test), type, level))
-  }
+predict_held_out <- function(fit, k, test, type, level) {
   if (!is.null(k) && has_regression(fit)) k <- min(k, units_of_regression(fit))
   out <- quietly(stats::predict(fit, test, k = k, type = type))
   known <- which(level %in% fit$block$levels)
@@ -144,32 +234,23 @@ predict_held_out <- function(point, test, type, level) {
   out
 }
 
-# from no feature at all: the means of the training samples, of classes their shares
-predict_without <- function(fit, n, type, level) {
-  response <- fit[["response"]]
-  at <- if (type == "response") match(level, fit$block$levels)
-  out <- means_of_levels(response$mean, response$level_mean, at, n)
-  if (type != "response") colnames(out) <- response$levels
-  out
-}
-
 # without features: the shares of the classes, or the means, of the training samples
-guess_without <- function(task, rows, out, level) {
+guess_without <- function(task, rows, out) {
   y <- task$y
-  if (is.factor(y)) {
-    share <- shares_of(weight_of_class(y[rows], task$counts$plain[rows]))
-    return(matrix(share, length(out), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y))))
+  if (!is.factor(y)) {
+    return(training_means(y, rows, task$level, task$counts$plain)[out, , drop = FALSE])
   }
-  training_means(y[rows, , drop = FALSE], level[rows], level[out], length(out),
-    task$counts$plain[rows]
-  )
+  share <- shares_of(weight_of_class(y[rows], task$counts$plain[rows]))
+  matrix(share, length(out), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y)))
 }
 
-# a row for each of n samples: the means of the training samples of its level, or of all of them
-training_means <- function(values, level, new_level, n, weights = rep(1, nrow(values))) {
-  means <- colSums(values * shares_of(weights))
-  of_levels <- if (!is.null(level)) rowsum(values, level) / as.vector(table(level))
-  means_of_levels(means, of_levels, match(new_level, rownames(of_levels)), n)
+# for every sample the means of those in `rows` that are of its level, or of all of them
+training_means <- function(values, rows, level, weights = rep(1, nrow(values))) {
+  own <- values[rows, , drop = FALSE]
+  of_levels <- if (!is.null(level)) rowsum(own, level[rows]) / as.vector(table(level[rows]))
+  means_of_levels(colSums(own * shares_of(weights[rows])), of_levels,
+    match(level, rownames(of_levels)), nrow(values)
+  )
 }
 
 # a row for each of n samples: its row `at` of the means of the levels, or where that is NA, or
@@ -185,33 +266,38 @@ means_of_levels <- function(means, of_levels, at, n) {
 
 # The sum of squares of the samples left out, about the means of the training samples, and what
 # regression on each set leaves of it, by coefficients from the training samples: all features are
-# regressed on those of the set. As means per sample, so that folds count by their samples.
-held_out_squares <- function(sets, task, rows, out) {
-  chains <- lapply(chained_columns(sets), function(chain) {
-    parts <- centred_parts(task, chain$set, rows, out)
-    c(chain, list(qr = qr(parts$train), test = parts$test))
+# regressed on those of the set. As means per sample, so that folds count by their samples. With
+# X_S = Q R the coefficients of the first j columns of S are those of R's leading block, so that
+# sets that continue each other share a factorisation: column j takes (x R^-1)_j (Q'X)_j off the
+# samples left out. Columns that depend on those before them are at the end, and take nothing.
+held_out_squares <- function(sets, points, task, rows, out) {
+  chains <- lapply(if (is_chain(sets)) list(seq_along(sets)) else seq_along(sets), function(at) {
+    parts <- centred_parts(task, sets[[max(at)]], rows, out)
+    decomposition <- qr(parts$train)
+    first <- seq_len(decomposition$rank)
+    kept <- decomposition$pivot[first]
+    R <- qr.R(decomposition)[first, first, drop = FALSE]
+    scores <- parts$test[, kept, drop = FALSE]
+    if (length(first) > 0L) scores <- t(backsolve(R, t(scores), transpose = TRUE))
+    list(
+      at = at, qr = decomposition, first = first, scores = scores,
+      taking = vapply(lengths(sets[at]), function(size) sum(kept <= size), 0L)
+    )
   })
-  loss <- numeric(length(sets))
-  null <- 0
+  left <- numeric(length(sets) + 1L)
   for (columns in split(task$columns, (seq_along(task$columns) - 1L) %/% 512L)) {
     parts <- centred_parts(task, columns, rows, out)
-    null <- null + sum(parts$test^2)
-    for (chain in chains) loss[chain$at] <- loss[chain$at] + squares_left(chain, parts)
+    total <- sum(parts$test^2)
+    left[1] <- left[1] + total
+    for (chain in chains) {
+      effects <- qr.qty(chain$qr, parts$train)[chain$first, , drop = FALSE]
+      with_test <- rowSums(crossprod(chain$scores, parts$test) * effects)
+      squares <- crossprod(chain$scores) * tcrossprod(effects)
+      taken <- 2 * with_test - 2 * colSums(squares * upper.tri(squares)) - diag(squares)
+      left[1L + chain$at] <- left[1L + chain$at] + total - c(0, cumsum(taken))[1L + chain$taking]
+    }
   }
-  list(
-    loss = list(explained = loss / length(out)), null = list(explained = null / length(out))
-  )
-}
-
-# Sets that continue each other share a factorisation: list(set, sizes, at), `at` the positions
-# in `sets` of the first `sizes` columns of `set`
-chained_columns <- function(sets) {
-  if (is_chain(sets)) {
-    return(list(list(set = sets[[length(sets)]], sizes = lengths(sets), at = seq_along(sets))))
-  }
-  lapply(seq_along(sets), function(at) {
-    list(set = sets[[at]], sizes = length(sets[[at]]), at = at)
-  })
+  rbind(explained = left / length(out))
 }
 
 is_chain <- function(sets) {
@@ -222,41 +308,14 @@ is_chain <- function(sets) {
 # Columns of the training samples and of the others, less the means of the former, in units in
 # which their squares are numbers
 centred_parts <- function(task, columns, rows, out) {
-  train <- as.matrix(task$x[rows, columns, drop = FALSE]) / task$unit
-  test <- as.matrix(task$x[out, columns, drop = FALSE]) / task$unit
-  level <- if (!is.null(task$block)) as.character(task$block)
-  centre <- function(values, own) {
-    values - training_means(train, level[rows], level[own], nrow(values))
-  }
-  test <- centre(test, out)
-  train <- centre(train, rows)
+  values <- unname(as.matrix(task$x[, columns, drop = FALSE])) / task$unit
+  values <- values - training_means(values, rows, task$level)
   if (isTRUE(task$scale)) {
-    deviation <- sqrt(colSums(train^2) / (nrow(train) - 1))
+    deviation <- sqrt(colSums(values[rows, , drop = FALSE]^2) / (length(rows) - 1))
     deviation[deviation == 0] <- 1
-    test <- test / rep(deviation, each = nrow(test))
-    train <- train / rep(deviation, each = nrow(train))
+    values <- values / rep(deviation, each = nrow(values))
   }
-  list(train = unname(train), test = unname(test))
-}
-
-# With X_S = Q R the coefficients of the first j columns of S are those of R's leading block, so
-# that column j takes (x R^-1)_j (Q'X)_j off the samples left out. Columns that depend on those
-# before them are at the end, and take nothing.
-squares_left <- function(chain, parts) {
-  rank <- chain$qr$rank
-  kept <- chain$qr$pivot[seq_len(rank)]
-  rest <- parts$test
-  left <- sum(rest^2)
-  if (rank > 0L) {
-    effects <- qr.qty(chain$qr, parts$train)[seq_len(rank), , drop = FALSE]
-    R <- qr.R(chain$qr)[seq_len(rank), seq_len(rank), drop = FALSE]
-    scores <- t(backsolve(R, t(chain$test[, kept, drop = FALSE]), transpose = TRUE))
-    for (j in seq_len(rank)) {
-      rest <- rest - tcrossprod(scores[, j], effects[j, ])
-      left[j + 1L] <- sum(rest^2)
-    }
-  }
-  left[1L + vapply(chain$sizes, function(size) sum(kept <= size), 0L)]
+  list(train = values[rows, , drop = FALSE], test = values[out, , drop = FALSE])
 }
 
 # ---- models on the selected features ---------------------------------------------------------
@@ -271,15 +330,13 @@ usual_model <- function(y) {
 }
 
 least_squares <- function(x, y, weights = rep(1, nrow(x))) {
-  response <- as_response(y, nrow(x), told = TRUE)
+  Y <- as.matrix(y)
   share <- shares_of(weights)
   center <- colSums(x * share)
-  level <- colSums(response$Y * share)
-  root <- sqrt(share)
-  decomposition <- qr(root * sweep(x, 2, center), tol = 1e-7)
-  slope <- qr.coef(decomposition, root * sweep(response$Y, 2, level))
+  level <- colSums(Y * share)
+  slope <- as.matrix(stats::lm.wfit(sweep(x, 2, center), sweep(Y, 2, level), share)$coefficients)
   slope[is.na(slope)] <- 0
-  list(slope = slope, intercept = level - drop(center %*% slope), range = response$range)
+  list(slope = slope, intercept = level - drop(center %*% slope), range = apply(Y, 2, range))
 }
 
 predict_least_squares <- function(model, x) {
@@ -306,13 +363,6 @@ fit_model <- function(model, set, task, rows) {
   ), quote = TRUE)
 }
 
-guess_by_model <- function(model, set, task, rows, out) {
-  guess <- model$predict(fit_model(model, set, task, rows), model_columns(task$x, set, out))
-  truth <- rows_of(task$y, out)
-  check_guess(guess, truth)
-  if (is.factor(truth)) guess else as.matrix(guess)
-}
-
 # these columns as an ordinary matrix with names
 model_columns <- function(x, columns, rows) {
   out <- as.matrix(x[rows, columns, drop = FALSE])
@@ -322,13 +372,13 @@ model_columns <- function(x, columns, rows) {
 
 # a class or number for each new sample, or a column of probabilities for each class
 check_guess <- function(guess, truth) {
-  size <- if (is.matrix(guess) || !is.factor(truth)) dim(as.matrix(guess)) else length(guess)
-  right <- if (is.factor(truth) && is.matrix(guess) && is.numeric(guess)) {
-    size[1] == length(truth) && !is.null(colnames(guess)) &&
-      all(colnames(guess) %in% levels(truth)) && all(is.finite(guess)) && all(guess >= 0)
+  right <- is.atomic(guess) && !anyNA(guess) && if (!is.factor(truth)) {
+    is.numeric(guess) && identical(dim(as.matrix(guess)), dim(truth))
+  } else if (is.matrix(guess) && is.numeric(guess)) {
+    nrow(guess) == length(truth) && !is.null(colnames(guess)) &&
+      all(colnames(guess) %in% levels(truth)) && all(is.finite(guess) & guess >= 0)
   } else {
-    is.atomic(guess) && identical(size, or_default(dim(truth), length(truth))) && !anyNA(guess) &&
-      (is.factor(truth) || is.numeric(guess))
+    length(guess) == length(truth)
   }
   if (!right) {
     stop_rowsparse("type", "predict", sprintf("must return %s for each of %s",

@@ -13,11 +13,6 @@ lock_features <- function(data, include, exclude) {
   whole$groups <- data$groups
   include <- locked_columns(include, "include", whole)
   exclude <- locked_columns(exclude, "exclude", whole)
-  if (length(c(include, exclude)) > 0 && length(c(data$view$excluded, data$locked)) > 0) {
-    stop_rowsparse("argument", if (length(include) > 0) "include" else "exclude",
-      "must be left out: the prepared data hold what was locked before"
-    )
-  }
   both <- intersect(include, exclude)
   if (length(both) > 0) {
     stop_rowsparse("argument", "include", "must not hold features that are in `exclude` as well",
@@ -47,24 +42,11 @@ locked_columns <- function(features, argument, data) {
   if (!is.null(data$groups)) {
     return(locked_groups(features, argument, data$groups))
   }
-  if (is.factor(features)) features <- as.character(features)
   if (is.logical(features)) {
     return(which(check_locked_flags(features, argument, data$d)))
   }
-  if (is.character(features) && !anyNA(features)) {
-    found <- columns_of_pattern(features, argument, data$names)
-    if (length(found) == 0L) found <- named_columns(unique(features), argument, data$names)
-    return(found)
-  }
-  whole <- is_whole(features) && is.null(dim(features))
-  if (!whole || any(features < 1 | features > data$d)) {
-    outside <- if (whole) features[features < 1 | features > data$d][1] else features
-    stop_rowsparse(if (whole) "names" else "type", argument, sprintf(
-      "must hold names of features, columns from 1 to %.0f, or one TRUE or FALSE per feature",
-      data$d
-    ), describe(outside))
-  }
-  unique(as.integer(features))
+  found <- columns_of_pattern(features, argument, data$names)
+  if (length(found) > 0L) found else feature_columns(unique(features), argument, data$d, data$names)
 }
 
 check_locked_flags <- function(flags, argument, d) {
@@ -76,32 +58,10 @@ check_locked_flags <- function(flags, argument, d) {
   flags
 }
 
-named_columns <- function(names, argument, known) {
-  columns <- match(names, known)
-  if (anyNA(columns)) {
-    lost <- names[is.na(columns)]
-    kind <- if (is.null(known)) "columns, as the features have no names" else "names of features"
-    stop_rowsparse("names", argument, paste("must hold", kind),
-      sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(names)),
-      if (!is_pattern(lost[1])) {
-        did_you_mean(lost[1], known)
-      } else if (argument == "exclude" && length(names) == 1L) {
-        "As a pattern it fits no feature"
-      } else {
-        sprintf("%s = grep(%s, names, value = TRUE) takes what a pattern fits", argument,
-          quoted(lost[1])
-        )
-      }
-    )
-  }
-  columns
-}
-
 # The features that one string in `exclude` fits as a regular expression, which is told once per
 # session; none if it is a name
 columns_of_pattern <- function(features, argument, known) {
-  if (argument != "exclude" || length(features) != 1L || features %in% known ||
-    !is_pattern(features)) {
+  if (argument != "exclude" || !is_text(features) || features %in% known || !is_pattern(features)) {
     return(integer())
   }
   columns <- columns_fitting(features, known)
@@ -148,8 +108,11 @@ keep_features <- function(data, columns) {
     part <- keep_columns(data, columns)
     for (name in intersect(c("i", "p", "x", "given"), names(data))) data[[name]] <- part[[name]]
   }
-  data$block <- block_columns(data$block, columns)
-  for (name in intersect(per_feature_parts, names(data))) {
+  for (name in intersect(c("mean", "fine"), names(data$block))) {
+    data$block[[name]] <- data$block[[name]][, columns, drop = FALSE]
+  }
+  by_feature <- c("names", "mean", "fine", "square", "deviation", "largest", "constant", "weight")
+  for (name in intersect(by_feature, names(data))) {
     if (!is.null(data[[name]])) data[[name]] <- data[[name]][columns]
   }
   data$d <- length(columns)
@@ -158,35 +121,22 @@ keep_features <- function(data, columns) {
   data
 }
 
-# the means of some features
-block_columns <- function(block, columns) {
-  for (name in intersect(c("mean", "fine"), names(block))) {
-    block[[name]] <- block[[name]][, columns, drop = FALSE]
-  }
-  block
-}
-
-per_feature_parts <- c(
-  "names", "mean", "fine", "square", "deviation", "largest", "constant", "weight"
-)
-
 # the size must hold what is included, and be served by what is left
 check_locked_size <- function(k, data) {
-  if (!is_number(k)) {
-    return(invisible())
-  }
   noun <- if (is_grouped(data)) "group" else "feature"
-  if (length(data$locked) > 0L && k < unit_count(data, data$locked)) {
-    stop_rowsparse("range", "k", sprintf("must count the %s in `include`",
-      count_of(unit_count(data, data$locked), noun)
-    ), describe(k))
+  locked <- unit_count(data, data$locked)
+  if (is_number(k) && locked > 0L && k < locked) {
+    stop_rowsparse("range", "k",
+      sprintf("must count the %s in `include`", count_of(locked, noun)), describe(k)
+    )
   }
   left <- unit_count(data)
-  all <- if (is_grouped(data)) length(data$groups$label) else data$view$d
-  if (!is.null(data$view) && k > left && k <= all) {
-    stop_rowsparse("range", "k", sprintf("must be at most %d, the %s that `exclude` leaves",
-      left, if (left == 1L) noun else paste0("number of ", noun, "s")
-    ), describe(k))
+  all <- if (is_grouped(data)) length(data$groups$label) else view_of(data)$d
+  if (is_number(k) && k > left && k <= all) {
+    stop_rowsparse("range", "k",
+      sprintf("must be at most %d, the number of %ss that `exclude` leaves", left, noun),
+      describe(k)
+    )
   }
 }
 
@@ -233,13 +183,13 @@ inner_rows <- function(value, data) {
   if (is.matrix(value) && nrow(value) == view$d) value[view$kept, , drop = FALSE] else value
 }
 
-# a set to start from holds none that are excluded, and all that are included
-check_start_set <- function(set, data) {
+# a set to start from, or to ask about, holds none that are excluded, and all that are included
+check_start_set <- function(set, data, argument = "start") {
   if (anyNA(set)) {
-    stop_rowsparse("names", "start", "must not hold features that are in `exclude`")
+    stop_rowsparse("names", argument, "must not hold features that are in `exclude`")
   }
   if (!all(data$locked %in% set)) {
-    stop_rowsparse("names", "start", "must hold all features that are in `include`")
+    stop_rowsparse("names", argument, "must hold all features that are in `include`")
   }
 }
 
@@ -247,11 +197,8 @@ check_start_set <- function(set, data) {
 
 # the included ones first, in the order that they have among themselves
 include_first <- function(ranking, data) {
-  locked <- data$locked
-  if (length(locked) == 0L || is.null(ranking)) {
-    return(ranking)
-  }
-  c(ranking[ranking %in% locked], ranking[!ranking %in% locked])
+  inside <- ranking %in% data$locked
+  c(ranking[inside], ranking[!inside])
 }
 
 # A set of k features, the included ones first; if the method did not choose the others given these,

@@ -11,30 +11,27 @@
 #' over sets \eqn{s} of k features and clusterings, where \eqn{Z} holds the centred (and, with
 #' `scale = TRUE`, standardised) data, \eqn{Z_i} is its column \eqn{i} and \eqn{G} the n x
 #' `clusters` indicator matrix of the clustering, its columns divided by the square roots of the
-#' cluster sizes. The sum is the between-cluster sum of squares of the selected features. Replacing
-#' \eqn{G} by the leading left singular vectors of \eqn{Z = U \Sigma P'}{Z = U Sigma P'}, the usual
-#' relaxation of k-means, gives
+#' cluster sizes: the between-cluster sum of squares of the selected features. Replacing \eqn{G} by
+#' the leading left singular vectors of \eqn{Z = U \Sigma P'}{Z = U Sigma P'}, the usual relaxation
+#' of k-means, gives
 #' \deqn{\max_s \; \sum_{i \in s} A_{ii}, \quad
 #' A = P_c \Sigma_c^2 P_c', \qquad (8)}{
 #' max over s of sum_{i in s} A_ii,   A = P_c Sigma_c^2 P_c',   (8)}
 #' with the first c = `clusters` singular triplets (fewer where Z has lower rank).
 #'
 #' @section Solvers:
-#' * `"exact"` solves (8): the k largest values of
-#'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2} are
-#'   optimal, also for the relaxed problem of the paper: any matrix with k nonzero
-#'   rows and k orthonormal columns has the same objective as the set of its rows.
+#' * `"exact"` solves (8), and the relaxed problem of the paper, by the k largest values of
+#'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2}.
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for comparison: it ends below the
-#'   optimum. Its start, the k leading eigenvectors of A, is not unique beyond the rank c of A; the
-#'   missing vectors come from a fixed sequence. `form = "quadratic"` is the form that the paper
-#'   warns of: when the norm of V passes 1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so
-#'   (`blown_up`) and counts as not converged.
-#' * `"alternate"` solves (7) itself, without relaxation, to a point that neither of its two steps
-#'   improves: k-means (Lloyd's iteration, then single exchanges) on the selected features, then the
-#'   k features of largest between-cluster sum of squares. As almost every set of k features is such
-#'   a point, each start begins with more features and reduces their number to k in several steps.
-#'   The first of the `starts` begins with the exact solution of (8), the others alternate between
-#'   all features and a random half or more of them, with random samples as centres.
+#'   optimum. It starts from the k leading eigenvectors of A and, beyond its rank, a fixed sequence.
+#'   `form = "quadratic"` is the form that the paper warns of: when the norm of V passes 1000 times
+#'   \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`) and counts as not converged.
+#' * `"alternate"` solves (7) itself to a point that neither of its two steps improves: k-means on
+#'   the selected features, then the k features of largest between-cluster sum of squares. As almost
+#'   every set of k features is such a point, each start begins with more features and reduces their
+#'   number to k in several steps. The first of the `starts` begins with the exact solution of (8),
+#'   the others alternate between all features and a random half or more of them, with random
+#'   samples as centres.
 #'
 #' (8) depends on the data only through second moments, so on standardised features without
 #' correlation only `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which
@@ -43,15 +40,13 @@
 #' @param k Number of features to select, from 1 to the number of features that vary.
 #' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
 #'   eigenvalues (see "The dimension of the subspace" in [rowsparse()]), at least 2.
-#' @param solver `"exact"`, the default, solves the relaxed problem (8); `"admm"` is the
-#'   published algorithm for it; `"alternate"` solves the clustering problem (7) itself,
-#'   to a local solution. See Solvers.
+#' @param solver `"exact"`, the default, `"admm"` or `"alternate"`, see Solvers.
 #' @param scale Divide features by their standard deviation? Without it,
 #'   features of large variance win in (7) and (8) whatever their shape.
 #' @param control Settings from [rowsparse_control()]. `maxit`: iterations of `"admm"` (default
 #'   3000), and rounds of `"alternate"` on k features after the first (100). `inner_tol`,
-#'   `inner_maxit`: relative residual (1e-8) and steps (300) of the singular value decomposition
-#'   where it is iterative. `tol` is not used: the iterations end when the set stays the same.
+#'   `inner_maxit`: relative residual (1e-8) and steps (300) of an iterative decomposition. `tol` is
+#'   not used: the iterations end when the set stays the same.
 #' @param form Form of the ADMM: `"bilinear"`, the paper's choice, or `"quadratic"`.
 #' @param mu First penalty of the ADMM. `NULL`: 0.1 (bilinear), or 0.1 above the largest eigenvalue
 #'   of A (quadratic, which requires more than this eigenvalue); both times the mean variance of the
@@ -70,11 +65,9 @@
 #'     Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
-#'     found by `"alternate"`; for the other solvers the result of a short run from samples that lie
-#'     far apart along the leading components. `NULL` for moments}
+#'     found by `"alternate"`, or that of a short run. `NULL` for moments}
 #'   \item{objective}{minimised value at the start and after each iteration: minus (8) for `"exact"`
-#'     (one value) and `"admm"`, minus (7) for `"alternate"` (from the first clustering on k
-#'     features on), which never rises}
+#'     (one value) and `"admm"`, minus (7) for `"alternate"` (once there are k features)}
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
 #'   \item{bound, gap}{for `"exact"` and `"admm"`; `NA` for `"alternate"`}
@@ -92,9 +85,6 @@
 #'
 #' Ding, C. and He, X. (2004) K-means clustering via principal component analysis. Proceedings of
 #' the 21st International Conference on Machine Learning. \doi{10.1145/1015330.1015408}
-#'
-#' Hartigan, J. A. and Wong, M. A. (1979) Algorithm AS 136: a k-means clustering
-#' algorithm. Applied Statistics 28, 100-108. \doi{10.2307/2346830}
 #' @seealso [simulate_shapes()]
 #' @examples
 #' set.seed(1)
@@ -113,9 +103,8 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
 }
 
 check_kmeans <- function(args, data) {
-  if (!is.null(args[["clusters"]])) {
-    args$clusters <- check_count(args$clusters, "clusters", 2L, data$n)
-  }
+  check_workers(args[["BPPARAM"]])
+  args <- check_clusters(args, data)
   check_locked_size(args$k, data)
   if (args$solver == "admm") check_no_include(data, args$solver)
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
@@ -129,30 +118,25 @@ check_kmeans <- function(args, data) {
 
 solve_kmeans <- function(data, args, control) {
   solver <- args$solver
-  clusters <- or_default(args[["clusters"]], corner_clusters(with_spectrum(data)))
   inside <- in_binary_units(data)
-  spectral <- spectral_problem(inside, clusters, args$k, control)
+  spectral <- spectral_problem(inside, args$clusters, args$k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
     admm = solve_admm(spectral, inside, args, control),
-    alternate = solve_alternate(spectral, inside, args$starts, control, args[["BPPARAM"]],
-      seed = args[["seed"]]
-    )
+    alternate = solve_alternate(spectral, inside, args, control)
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
   value <- -sum(spectral$diagonal[found$selected])
-  unit <- unit_of(inside)
+  unit <- inside$unit^2
   # minus (8) is not below the optimum, if the singular vectors are known and the only ones
   sure <- solver != "alternate" && spectral$converged && !spectral$is_tied
   c(list(
     scores = if (solver == "admm") found$scores else found$scores * unit,
     ties = spectral$tie, selected = found$selected,
-    loadings = spectral$P, objective = found$objective * unit, iterations = found$iterations,
+    loadings = spectral$right, objective = found$objective * unit, iterations = found$iterations,
     converged = found$converged, status = found$status,
     bound = if (sure) spectral$optimum * unit else NA_real_,
-    parameters = c(
-      list(clusters = clusters), args[c("k", "solver", "scale")], found$parameters
-    ),
+    parameters = c(args[c("clusters", "k", "solver", "scale")], found$parameters),
     undecided = if (solver != "alternate") words_undecided(spectral),
     cluster = found$cluster,
     objectives = unit * c(
@@ -169,30 +153,24 @@ kmeans_defaults <- function(args) {
   list(tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
 }
 
-# the largest eigenvalue of A bounds the penalty of the quadratic form
-check_mu <- function(mu, form, spectral, data) {
-  largest <- spectral$squares[1]
-  if (is.null(mu)) {
-    start <- 0.1 * penalty_unit(data)
-    return(if (form == "bilinear") start else largest + start)
+# The first and the last penalty of the ADMM, relative to the mean variance of the features, which
+# is 1 if they are scaled. That of the quadratic form is above the largest eigenvalue of A.
+admm_penalties <- function(args, spectral, data) {
+  level <- if (isTRUE(data$scaled)) {
+    1
+  } else {
+    data_trace(data) / degrees_of_freedom(data) / sum(!data$constant)
   }
-  lower <- if (form == "bilinear") 0 else largest * unit_of(data)
-  check_number(mu, "mu", lower, open_lower = TRUE) / unit_of(data)
+  lower <- if (args$form == "quadratic") spectral$squares[1] else 0
+  mu <- if (is.null(args[["mu"]])) {
+    lower + 0.1 * level
+  } else {
+    check_number(args$mu, "mu", lower * data$unit^2, open_lower = TRUE) / data$unit^2
+  }
+  list(mu = mu, mu_max = 1e7 * level)
 }
 
-# what the penalties of the ADMM are multiples of: the mean variance of the
-# features, which is 1 when they are scaled
-penalty_unit <- function(data) {
-  if (isTRUE(data$scaled)) {
-    return(1)
-  }
-  data_trace(data) / degrees_of_freedom(data) / sum(!data$constant)
-}
-
-# what sums of squares of data in units are multiplied by
-unit_of <- function(data) or_default(data$unit, 1)^2
-
-# A by its eigenvectors P and eigenvalues `squares`, and the solution of (8)
+# A by its eigenvectors, `right`, and eigenvalues, `squares`, and the solution of (8)
 spectral_problem <- function(data, clusters, k, control) {
   most <- largest_dimension(data)
   # one more, to see whether it ties with the last
@@ -208,11 +186,10 @@ spectral_problem <- function(data, clusters, k, control) {
   tie <- spectral_ties(svd, data)
   best <- order(data$constant, -tie_level(diagonal), -tie, method = "radix")
   best <- utils::head(include_first(best, data), k)
-  list(
-    clusters = clusters, k = k, P = svd$right, squares = svd$squares, left = svd$left,
-    route = svd$route, residual = svd$residual, converged = svd$converged, is_tied = is_tied,
-    diagonal = diagonal, tie = tie, best = best, optimum = -sum(diagonal[best])
-  )
+  c(svd, list(
+    clusters = clusters, k = k, is_tied = is_tied, diagonal = diagonal, tie = tie, best = best,
+    optimum = -sum(diagonal[best])
+  ))
 }
 
 # From the cross-products of blocks, and of sparse data where these are sooner made than
@@ -240,8 +217,8 @@ spectral_ties <- function(svd, data) {
 }
 
 # the m leading singular triplets of Z; moments have no left side
-truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest") {
-  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))
+truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L) {
+  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = "cheapest"))
 }
 
 solve_exact <- function(spectral) {
@@ -273,12 +250,11 @@ words_undecided <- function(spectral) {
 
 solve_admm <- function(spectral, data, args, control) {
   live <- which(!data$constant)
-  P <- spectral$P[live, , drop = FALSE]
-  settings <- list(
-    form = args$form, mu = check_mu(args[["mu"]], args$form, spectral, data), rho = args$rho,
-    mu_max = 1e7 * penalty_unit(data), patience = 30L, maxit = control$maxit,
-    tie = spectral$tie[live]
-  )
+  P <- spectral$right[live, , drop = FALSE]
+  penalties <- admm_penalties(args, spectral, data)
+  settings <- c(args[c("form", "rho")], penalties, list(
+    patience = 30L, maxit = control$maxit, tie = spectral$tie[live]
+  ))
   start <- admm_start(P, spectral$k, settings$tie)
   fit <- .Call(C_kmeans_admm, P, spectral$squares, start, settings)
   scores <- numeric(data$d)
@@ -288,7 +264,7 @@ solve_admm <- function(spectral, data, args, control) {
     status <- sprintf("the norm of V grew to %.1e times sqrt(k)", max(fit$norms) / sqrt(spectral$k))
   }
   parameters <- settings[c("form", "mu", "rho", "mu_max", "patience")]
-  parameters[c("mu", "mu_max")] <- lapply(parameters[c("mu", "mu_max")], `*`, unit_of(data))
+  parameters[names(penalties)] <- lapply(penalties, `*`, data$unit^2)
   list(
     selected = live[fit$selected], scores = scores,
     objective = c(admm_start_value(start, settings$tie, spectral, live), fit$objective),
@@ -323,16 +299,14 @@ admm_start <- function(P, k, tie = numeric(nrow(P))) {
 # are clustered through products with the data
 kmeans_room <- 2.5e7
 
-solve_alternate <- function(spectral, data, starts, control, BPPARAM = NULL, room = kmeans_room,
-                            seed = NULL) {
+solve_alternate <- function(spectral, data, args, control) {
   # the first round makes the first set of k features
-  settings <- list(
-    clusters = spectral$clusters, k = spectral$k, maxit = control$maxit + 1L, room = room,
-    tie = spectral$tie
-  )
-  drawn <- with_seed(seed, draw_starts(spectral, data, starts))
+  settings <- c(spectral[c("clusters", "k", "tie")], list(
+    maxit = control$maxit + 1L, room = kmeans_room
+  ))
+  drawn <- with_seed(args[["seed"]], draw_starts(spectral, data, args$starts))
   ends <- apply_with_progress(drawn, alternate_from,
-    data = unclass(data), settings = settings, BPPARAM = BPPARAM
+    data = unclass(data), settings = settings, BPPARAM = args[["BPPARAM"]]
   )
   spread <- spread_of_starts(ends, data)
   reached <- spread$start_objectives
@@ -341,13 +315,13 @@ solve_alternate <- function(spectral, data, starts, control, BPPARAM = NULL, roo
   if (length(data$locked) > 0L) {
     set <- include_first(set[order(-best$between[set], -spectral$tie[set])], data)
   }
+  spread$start_objectives <- reached * data$unit^2
   list(
     selected = set, scores = best$between,
     objective = best$objective, iterations = length(best$objective) - 1L,
     converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[spread$best_start],
-    parameters = c(list(starts = starts), given_seed(seed)),
-    extra = utils::modifyList(spread, list(start_objectives = reached * unit_of(data)))
+    parameters = c(args["starts"], given_seed(args[["seed"]])), extra = spread
   )
 }
 
@@ -414,24 +388,16 @@ distant_samples <- function(spectral) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
-    rules = list(
-      solver = choice("exact", "admm", "alternate"), form = choice("bilinear", "quadratic"),
-      rho = number(1), starts = whole(1L, 1e6),
-      seed = seed_rule, BPPARAM = function(value, argument) {
-        check_workers(value)
-        value
-      }
-    ),
-    control = kmeans_defaults, check = check_kmeans, solve = solve_kmeans,
-    holds = function(args) args$solver == "alternate",
+    rules = list(rho = number(1), starts = whole(1L, 1e6)), control = kmeans_defaults,
+    check = check_kmeans, solve = solve_kmeans, holds = function(args) args$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k
       spectrum_bytes(s) + 8 * if (s$solver == "admm") 6 * s$d * s$k else kept
     },
     include = "given", family = "pseudo-labels", sees = c("second moments", "clusters"),
     title = "Selection derived from k-means", cost = "O(n d m) with m clusters",
-    reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
-    largest = varying_features, passes = 5, samples = TRUE, draws = TRUE,
+    reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters", largest = varying_features,
+    moments = TRUE, passes = 5, samples = TRUE, draws = TRUE,
     sizes = function(given) {
       if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
     }

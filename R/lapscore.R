@@ -5,9 +5,8 @@
 #' meaningful; copies of a good feature are all ranked high.
 #'
 #' @section The problem:
-#' Scores every feature by how much it varies along the edges of a graph that joins
-#' neighbouring samples, over its variance, both weighted by the degrees of the
-#' samples (He, Cai and Niyogi, 2005):
+#' The variation of a feature along the edges of a graph that joins neighbouring samples, over its
+#' variance, both weighted by the degrees of the samples (He, Cai and Niyogi, 2005):
 #' \deqn{LS_j = \frac{f_j' L f_j}{\sum_i D_{ii} (f_{ij} - \mu_j)^2}
 #'   = \frac{\frac12 \sum_{i,l} w_{il} (f_{ij} - f_{lj})^2}{
 #'     \sum_i D_{ii} (f_{ij} - \mu_j)^2},}{
@@ -17,13 +16,8 @@
 #' constant on every component of the graph, 1 on average for a feature unrelated to the graph, and
 #' never above 2. `scores` hold \eqn{2 - LS_j}{2 - LS_j}, so that larger is better.
 #'
-#' The graph is built from all features: if most are noise, so are the neighbours. Features are
-#' scored one by one: copies of a good feature are all ranked high.
-#'
-#' Some public code returns 1 - LS, gives constant features LS = 1 in the middle of the ranking,
-#' or keeps an edge from every sample to itself; weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 /
-#' (2 t^2))} at t = 1 underflow on data in other units. Here t is the mean distance by default, and
-#' all samples at the distance of the last neighbour are joined, whatever the order of the rows.
+#' The graph is built from all features: if most are noise, so are the neighbours. Some public code
+#' returns 1 - LS, or keeps an edge from every sample to itself.
 #'
 #' @section Weights:
 #' Samples i and j are joined when one is among the q = `neighbours` nearest of the other; with
@@ -53,14 +47,14 @@
 #' @return A list of class `c("lapscore", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{\eqn{2 - LS_j}{2 - LS_j}; 0 for constant features}
 #'   \item{objective}{the smallest \eqn{LS_j}{LS_j}}
-#'   \item{isolated}{samples without an edge of positive weight, which are ignored, with a warning
-#'     of class `rowsparse_warning_isolated`: their weights underflow, and a larger `t` helps}
+#'   \item{isolated}{number of samples without an edge of positive weight, which do not count, with
+#'     a warning of class `rowsparse_warning_isolated`}
 #' @references
-#' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural
-#' Information Processing Systems 18, 507-514.
+#' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural Information
+#' Processing Systems 18, 507-514.
 #'
-#' Zelnik-Manor and Perona (2004) Self-tuning spectral clustering. Advances in
-#' Neural Information Processing Systems 17.
+#' Zelnik-Manor and Perona (2004) Self-tuning spectral clustering. Advances in Neural Information
+#' Processing Systems 17.
 #'
 #' Nie, Wang and Huang (2014) Clustering and projected clustering with adaptive neighbors.
 #' Proceedings of the 20th ACM SIGKDD conference, 977-986. \doi{10.1145/2623330.2623726}
@@ -78,7 +72,7 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
 }
 
 solve_lapscore <- function(data, args, control) {
-  graph <- sample_graph(data, args$graph)
+  graph <- sample_graph(data, args)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
   out$score[data$constant] <- 2
@@ -88,24 +82,12 @@ solve_lapscore <- function(data, args, control) {
   )
 }
 
-# The arguments with `graph`, the settings of the graph of neighbours
-check_graph <- function(args, data) {
-  args$graph <- graph_settings(data, args$neighbours, args$weights, args[["t"]],
-    args$mutual, args$metric
-  )
-  args$neighbours <- args$graph$neighbours
-  args
-}
-
 descriptor_lapscore <- function() {
   descriptor(lapscore,
-    control = list(tol = 0, maxit = 1L), check = check_graph, solve = solve_lapscore,
+    check = check_graph, solve = solve_lapscore,
     bytes = function(s) neighbour_bytes(s) + edge_bytes(s),
-    most_samples = 2e5,
-    passes = 10,
-    family = "graph", sees = "neighbours",
+    passes = 10, family = "graph", sees = "neighbours",
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
-    cost = "O(n^2 d) for the neighbours, O(n d neighbours)",
-    input = c("dense", "sparse", "blocks"), sizes = "nested"
+    cost = "O(n^2 d) for the neighbours, O(n d neighbours)"
   )
 }

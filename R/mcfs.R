@@ -1,36 +1,32 @@
 #' MCFS: features that the clusters of the samples need in a sparse regression
 #'
-#' Selects the k features that together reproduce the smoothest vectors on a graph of the
-#' samples, which show their clusters. Without labels. Each vector takes its own few
-#' features by a lasso path, so that the selection holds few copies.
+#' Multi-cluster feature selection: selects the k features that together reproduce the smoothest
+#' vectors on a graph of the samples, which show their clusters. Without labels.
 #'
 #' @section The problem:
-#' Multi-cluster feature selection (Cai, Zhang and He, 2010) looks for the features that together
-#' reproduce the smoothest vectors on a graph of the samples: 1. the K smallest solutions of \eqn{L
-#' y = \lambda D y} after the trivial one, on the graph of [lapscore()] with weights W, degrees D
-#' and \eqn{L = D - W}; 2. for each of them, \eqn{y_l}, the lasso with k features,
+#' 1. The K smallest solutions of \eqn{L y = \lambda D y} after the trivial one, on the graph of
+#'    [lapscore()] with weights W, degrees D and \eqn{L = D - W}.
+#' 2. For each of them, \eqn{y_l}, the lasso with k features,
 #'    \deqn{\min_{a_l} \; \|y_l - X a_l\|^2 \quad \mathrm{s.t.} \quad
 #'    \|a_l\|_1 \le \gamma_l,}{min over a_l of ||y_l - X a_l||^2 subject to
 #'    ||a_l||_1 <= gamma_l,}
 #'    where \eqn{\gamma_l}{gamma_l} is the largest bound up to which no more
-#'    than k features have had a coefficient;
-#' 3. the score of feature j is \eqn{\max_l |a_{lj}| / \|a_l\|}{max over l of
+#'    than k features have had a coefficient.
+#' 3. The score of feature j is \eqn{\max_l |a_{lj}| / \|a_l\|}{max over l of
 #'    |a_lj| / ||a_l||}, and the k best are selected.
 #'
 #' As the lasso chooses among redundant features, the selection holds few copies, unlike that of
 #' [lapscore()]. It depends on k: the sets of two sizes need not be nested.
 #'
 #' The path of each lasso is followed exactly, by least angle regression with drops (Efron and
-#' others, 2004), to the point where the (k + 1)-th feature enters. A feature that depends linearly
-#' on those with a coefficient never enters. With k of min(n - 1, d) or more a path ends at the
-#' least squares solution. If several eigenvalues coincide, as the zeros of a graph with several
-#' components do, their eigenvectors are rotated to the principal directions of the data in their
-#' space, so that the scores do not depend on the order of the samples.
+#' others, 2004), to the point where the (k + 1)-th feature enters, or with k of min(n - 1, d) or
+#' more to the least squares solution. If several eigenvalues coincide, as the zeros of a graph with
+#' several components do, their eigenvectors are rotated to the principal directions of the data in
+#' their space, so that the scores do not depend on the order of the samples.
 #'
 #' As in the authors' code, but not stated in the paper, coefficients are divided by their norm
-#' before the maximum is taken. That code adds 0.001 to the Gram matrix of the features with a
-#' coefficient (`ridge = 0.001`) and does not centre the data. scikit-feature takes the maximum
-#' without absolute values.
+#' before the maximum is taken. That code has `ridge = 0.001` and does not centre the data.
+#' scikit-feature takes the maximum without absolute values.
 #'
 #' @inheritParams lapscore
 #' @param k Number of features, at most the number that vary, and of coefficients of each
@@ -42,13 +38,10 @@
 #'   coefficient, in the units of `x` squared. 0 is the lasso.
 #' @param control Settings from [rowsparse_control()]. Defaults for the eigenvectors:
 #'   `inner_tol` 1e-10, `inner_maxit` 500.
-#' @return A list of class `c("mcfs", "rowsparse")` with the elements of [rowsparse_fit],
-#'   where
+#' @return A list of class `c("mcfs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{selected}{the k features of largest score}
-#'   \item{scores}{see The problem. Features without a coefficient have 0; they follow in
-#'     the order of \eqn{\max_l |x_j'r_l| / \lambda_l}{max over l of |x_j'r_l| / lambda_l},
-#'     which is 1 for those about to enter, with the residuals and the penalties where the
-#'     paths end}
+#'   \item{scores}{see The problem. Features without a coefficient have 0; they follow in the order
+#'     in which they would enter next}
 #'   \item{loadings}{the \eqn{a_l / \|a_l\|}{a_l / ||a_l||}, d x K}
 #'   \item{objective}{sum over l of the share of \eqn{\|y_l - \bar y_l\|^2}{||y_l -
 #'     mean||^2} not explained by \eqn{a_l}}
@@ -65,13 +58,6 @@
 #' @seealso [lapscore()], [alignment()]
 #' @examples
 #' mcfs(iris[, 1:4], k = 2, clusters = 2)
-#'
-#' # three groups that differ in ten of forty features
-#' set.seed(1)
-#' group <- rep(1:3, length.out = 90)
-#' x <- matrix(rnorm(90 * 40), 90)
-#' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
-#' selected(mcfs(x, k = 6, clusters = 2))
 #' @export
 mcfs <- function(x, k, clusters = NULL, neighbours = 5,
                  weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
@@ -84,17 +70,12 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
 check_mcfs <- function(args, data) {
   check_locked_size(args$k, data)
   args$k <- check_count(args$k, "k", 1L, varying_features(data))
-  args <- check_graph(args, data)
-  args$clusters <- if (is.null(args$clusters)) {
-    min(corner_clusters(with_spectrum(data)), data$n - 1L)
-  } else {
-    check_count(args$clusters, "clusters", 1L, data$n - 1L)
-  }
-  args
+  if (!is.null(args$clusters)) args$clusters <- resolve_clusters(args$clusters, data)
+  check_graph(args, data)
 }
 
 solve_mcfs <- function(data, args, control) {
-  graph <- sample_graph(data, args$graph)
+  graph <- sample_graph(data, args)
   embedding <- graph_vectors(data, graph$rows, args$clusters, control)
   inside <- in_binary_units(data)
   paths <- .Call(C_mcfs, unclass(inside), embedding$vectors,
@@ -131,12 +112,10 @@ descriptor_mcfs <- function() {
       spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
         8 * s$clusters * (s$n * size + 2 * size^2 + 5 * s$d + 2 * s$n)
     },
-    most_samples = 2e5,
     title = "Multi-cluster feature selection by lasso paths", family = "graph",
     sees = c("neighbours", "second moments"), reference = "doi:10.1145/1835804.1835848",
-    cost = "O(n^2 d) for the neighbours, O(n d k clusters)",
-    input = c("dense", "sparse", "blocks"), dimension = "clusters",
-    choose_dimension = function(data) min(corner_clusters(data), data$n - 1L),
-    largest = varying_features, sizes = "refit"
+    cost = "O(n^2 d) for the neighbours, O(n d k clusters)", dimension = "clusters",
+    choose_dimension = function(data) resolve_clusters(NULL, data),
+    largest = varying_features
   )
 }

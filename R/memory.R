@@ -9,17 +9,11 @@
 # Stop before a fit that the memory cannot hold, or of more samples than its method serves. `...`:
 # what the method is asked for, by the names of sizes; NULL for what it chooses itself.
 check_fit_size <- function(name, data, ..., argument = "x", control = NULL) {
-  entry <- c(list(name = name), known_descriptor(name))
+  entry <- known_descriptor(name)
   check_sample_count(entry, data$n, argument)
   s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
   bytes <- fit_bytes(entry, s)
-  if (bytes > s$room) {
-    # if no change gives room, those that need less
-    ways <- ways_within(entry, s, s$room)
-    if (length(ways) == 0L) ways <- ways_within(entry, s, 0.95 * bytes)
-    other <- "choose another method (column `cost` of rowsparse_methods())"
-    check_memory(bytes, argument, paste(c(ways, other), collapse = ", or "))
-  }
+  if (bytes > s$room) check_memory(bytes, argument, paste(ways_out(entry, s), collapse = ", or "))
 }
 
 # Methods whose work grows with the square or the cube of the number of samples have a limit
@@ -44,34 +38,20 @@ check_memory <- function(bytes, argument, way_out) {
   }
 }
 
-# changes of the request with which the fit takes at most `room` bytes
-ways_within <- function(entry, s, room) {
-  fits <- function(...) {
-    changed <- within_data(utils::modifyList(s, list(...)))
-    held <- changed$kind == "blocks" && is.infinite(entry$passes)
-    fit_bytes(entry, changed) <= room && !(held && data_bytes(changed) > room / 4)
-  }
-  kinds <- setdiff(entry$input, s$kind)
-  solver <- Find(function(solver) fits(solver = solver),
-    setdiff(eval(formals(entry$fit)$solver), s$solver)
-  )
+# other kinds of data that the method takes, and with how many features it would fit
+ways_out <- function(entry, s) {
+  others <- setdiff(entry$input, s$kind)
   fewer <- Find(function(d) {
-    d >= s$k && fits(d = d, stored = if (s$kind == "moments") d^2 else s$stored * d / s$d)
+    stored <- if (s$kind == "moments") d^2 else s$stored * d / s$d
+    d >= s$k &&
+      fit_bytes(entry, within_data(utils::modifyList(s, list(d = d, stored = stored)))) <= s$room
   }, floor(s$d / 2^seq_len(20)))
   c(
-    if (!is.null(solver)) sprintf("use `solver = \"%s\"`", solver),
-    if (s$kind == "dense" && "sparse" %in% kinds &&
-          fits(kind = "sparse", stored = s$n * s$d / 10, sparse = TRUE)) {
-      "pass a sparse matrix if most values are zero"
-    },
-    if ("moments" %in% kinds && 8 * s$d^2 <= room &&
-          fits(kind = "moments", stored = s$d^2, sparse = FALSE)) {
-      "pass moments() of blocks of rows"
-    },
-    if (s$kind != "moments" && "blocks" %in% kinds && fits(kind = "blocks", tall = min(s$n, 1e3))) {
-      "pass row_blocks()"
-    },
-    if (!is.null(fewer)) sprintf("select features first (at most %.0f)", fewer)
+    if (s$kind == "dense") "pass a sparse matrix if most values are zero",
+    if ("moments" %in% others && 8 * s$d^2 <= s$room) "pass moments() of blocks of rows",
+    if (s$kind %in% c("dense", "sparse") && is.finite(entry$passes)) "pass row_blocks()",
+    if (!is.null(fewer)) sprintf("select features first (at most %.0f)", fewer),
+    "choose another method (column `cost` of rowsparse_methods())"
   )
 }
 
@@ -82,9 +62,9 @@ memory_bytes <- function() {
     return(option)
   }
   if (is.null(known_memory$bytes)) {
-    info <- if (file.exists("/proc/meminfo")) readLines("/proc/meminfo", n = 5L)
-    total <- sub("^MemTotal: *([0-9]+) kB$", "\\1", grep("^MemTotal:", info, value = TRUE))
-    known_memory$bytes <- if (length(total) == 1L) 1024 * as.numeric(total) else Inf
+    info <- if (file.exists("/proc/meminfo")) readLines("/proc/meminfo", n = 1L) else ""
+    total <- as.numeric(gsub("[^0-9]", "", info))
+    known_memory$bytes <- if (is.na(total)) Inf else 1024 * total
   }
   known_memory$bytes
 }
@@ -121,17 +101,16 @@ complete_sizes <- function(s, entry, asked) {
     if (is.character(value)) value[1] else value
   }
   # what is no size is left to the checks of the method
-  asked <- Filter(function(value) {
-    length(value) > 0L && !(is.numeric(value) && !all(value >= 0) %in% TRUE)
-  }, asked)
-  asked <- asked[!(names(asked) %in% numeric_sizes) | vapply(asked, is.numeric, NA)]
+  is_size <- function(value) is.numeric(value) && all(value >= 0) %in% TRUE
+  is_told <- lengths(asked) > 0L & (vapply(asked, is_size, NA) | !names(asked) %in% numeric_sizes)
+  asked <- asked[is_told]
   assumed <- list(
     k = 50, m = 15, clusters = 15, classes = 5, neighbours = or_default(usual("neighbours"), 5),
     solver = or_default(usual("solver"), ""), threads = 1, room = memory_bytes()
   )
   s <- utils::modifyList(c(s, assumed), asked)
   s$given <- names(asked)
-  s$only_leading <- takes_only_leading(entry, s)
+  s$only_leading <- entry$only_leading(s)
   within_data(s)
 }
 

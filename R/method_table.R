@@ -2,10 +2,9 @@
 # by its name. The front door, paths, cross-validation, tables and the contract tests go by it.
 #   fit         the function
 #   title, cost, reference   shown by rowsparse_methods()
-#   also        special cases with a name in the literature: c("trace ratio" = "m = k")
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
-#   input       kinds of data that it takes, see as_data()
+#   moments     does it take second moments? All take matrices, sparse ones and row blocks
 #   response    "needed", "none", or "optional"; responses: "class", "numeric" or both
 #   weighted    does it take observation weights?
 #   scaled      does a method without the argument `scale` scale the features?
@@ -13,14 +12,13 @@
 #   stated      arguments that fits state among their parameters unless the solver does
 #   defaults    arguments that are set here unlike in the function itself
 #   include     what becomes of features that are locked in: "given" (the others are chosen
-#               given these), "first" (these lead, the others follow as they would without) or
-#               "none" (refused)
+#               given these) or "first" (these lead, the others follow as they would without)
 # The dimension of a subspace, or the number of clusters
 #   dimension   the argument that gets a data-driven default; unlimited: may it be Inf?
 #   choose_dimension   that default, function(data with leading eigenvalues)
 #   basis       must k be at least that dimension?
 # Paths over k
-#   largest     largest k that the method serves, function(data, given); NULL: all features
+#   largest     largest k that the method serves, function(data, given)
 #   sizes       "nested" (the first k of one ranking), "path" (the sets in the element `path` of
 #               one fit) or "refit" (one fit per k); or a function of the arguments given
 #   points      makes the points of a path together, function(data, sizes, given, x, y), or NULL
@@ -32,29 +30,48 @@
 #   lowered     the penalties that are lowered until enough features are found; NULL: `penalty`
 #   upwards     are fits made from the smallest penalty on, as a row of zeros cannot come back?
 #   path_tol    relative change of the objective at which a point stops, unless `control` says
-# Row blocks, memory and time
+# Row blocks and memory
 #   passes      how often row blocks are read if d x d numbers fit into a quarter of the memory;
 #               Inf: all of them are needed at once. See passes.R
 #   only_leading, holds   functions of the arguments: are the leading eigenvectors all that it
-#               takes of second moments; must row blocks be held in memory? NULL: no
+#               takes of second moments; must row blocks be held in memory?
 #   samples     does it read the samples of blocks again when their second moments are known?
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube
 # rules, control, check, solve, build, class: what run_method() goes by, see there
-descriptor <- function(fit, title, reference, cost, sizes, family, sees,
-                       input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
-                       choose_dimension = corner_of(dimension), basis = FALSE, unlimited = FALSE,
-                       defaults = list(), largest = NULL, points = NULL, penalty = NULL,
-                       largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
-                       upwards = FALSE, path_tol = NULL, draws = FALSE,
+descriptor <- function(fit, title, reference, cost, family, sees, moments = FALSE,
+                       input = c("dense", "sparse", if (moments) "moments", "blocks"),
+                       sizes = if ("k" %in% names(formals(fit))) "refit" else "nested",
+                       dimension = NULL, choose_dimension = corner_of(dimension), basis = FALSE,
+                       unlimited = FALSE, defaults = list(), largest = all_features, points = NULL,
+                       penalty = NULL, largest_penalty = NULL, penalty_points = NULL,
+                       lowered = NULL, upwards = FALSE, path_tol = NULL, draws = FALSE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
-                       bytes = NULL, most_samples = Inf, weighted = FALSE,
-                       passes = if ("moments" %in% input) 2 else Inf,
-                       only_leading = NULL, holds = NULL, samples = FALSE, also = character(),
-                       rules = list(), control = list(), check = NULL, solve = NULL, build = NULL,
-                       class = NULL, stated = character(),
+                       bytes = function(s) 0, weighted = FALSE, passes = if (moments) 2 else Inf,
+                       most_samples = if ("neighbours" %in% names(formals(fit))) 2e5 else Inf,
+                       only_leading = function(args) FALSE, holds = function(args) FALSE,
+                       samples = FALSE, rules = list(), control = list(tol = 0, maxit = 1L),
+                       check = NULL, solve = NULL, build = NULL, class = NULL,
+                       stated = character(),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
+  rules <- c(rules, usual_rules(fit, c("x", "y", "k", "start", names(rules))))
   as.list(environment())
+}
+
+# Rules of arguments that have none of their own, by their defaults: of several words it is one, and
+# a flag is a flag
+usual_rules <- function(fit, own) {
+  values <- formals(fit)
+  Filter(Negate(is.null), sapply(setdiff(names(values), own), simplify = FALSE, function(name) {
+    value <- values[[name]]
+    if (name == "seed") {
+      seed_rule
+    } else if (is.logical(value)) {
+      check_flag
+    } else if (is.call(value) && length(value) > 2L && is.character(value[[2]])) {
+      choice(eval(value))
+    }
+  }))
 }
 
 method_families <- c(
@@ -76,24 +93,23 @@ method_table <- local({
 
 described_methods <- function() {
   here <- environment(described_methods)
-  found <- ls(here, pattern = "^descriptor_")
-  table <- lapply(found, function(name) here[[name]]())
-  names(table) <- sub("^descriptor_", "", found)
+  names <- sub("^descriptor_", "", ls(here, pattern = "^descriptor_"))
+  table <- sapply(names, simplify = FALSE, function(name) {
+    c(list(name = name), here[[paste0("descriptor_", name)]]())
+  })
   table[order(vapply(table, needs_response, NA))]
 }
 
 # of one method; NULL where there is none of this name
 known_descriptor <- function(name) method_table()[[name]]
 
-largest_rank <- function(data, given) {
-  if (is_grouped(data)) varying_units(data) else largest_dimension(data)
-}
+# largest k of methods: of all features, those that vary, or as many as the rank may be
+all_features <- function(data, given) unit_count(data)
 
 varying_features <- function(data, given) varying_units(data)
 
-largest_size <- function(entry, data, given) {
-  largest <- entry[["largest"]]
-  if (is.null(largest)) unit_count(data) else largest(data, given)
+largest_rank <- function(data, given) {
+  if (is_grouped(data)) varying_units(data) else largest_dimension(data)
 }
 
 sizes_of <- function(entry, given) {
@@ -107,35 +123,7 @@ chosen <- function(given, argument, fit) {
 }
 
 method_entry <- function(method, argument = "method") {
-  table <- method_table()
-  check_other_name(method, argument, table)
-  method <- check_choice(method, argument, names(table))
-  c(list(name = method), table[[method]])
-}
-
-# a name of the literature for a special case of a method is refused with the call that gives it
-check_other_name <- function(method, argument, table) {
-  if (!is_text(method)) {
-    return(invisible())
-  }
-  for (name in names(table)) {
-    at <- match(tolower(method), tolower(names(table[[name]]$also)))
-    if (!is.na(at)) {
-      stop_rowsparse("choice", argument, "must be a name in rowsparse_methods()$method",
-        describe(method), sprintf("It is `%s = %s, %s`.", argument, quoted(name),
-          table[[name]]$also[[at]]
-        )
-      )
-    }
-  }
-}
-
-also_known <- function(entry) {
-  if (length(entry$also) == 0L) {
-    return("")
-  }
-  known <- vapply(split(names(entry$also), unname(entry$also)), toString, "")
-  toString(sprintf("%s (%s)", known, names(known)))
+  method_table()[[check_choice(method, argument, names(method_table()))]]
 }
 
 # The method that the caller names, or else the default: the same wherever a method
@@ -164,8 +152,6 @@ takes <- function(entry, argument) {
 #' @return A data frame:
 #'   \item{method}{name of the method and of its function}
 #'   \item{title}{what it is}
-#'   \item{also}{special cases with their own name, and the arguments that give them; empty for
-#'     most}
 #'   \item{supervised}{does it need a response?}
 #'   \item{response}{`"needed"`, `"optional"` (used if given), or `"none"`}
 #'   \item{family}{what kind of problem it solves}
@@ -176,7 +162,7 @@ takes <- function(entry, argument) {
 #'   \item{input}{what `x` may be}
 #'   \item{include}{treatment of features that are locked in, see [rowsparse()]: `"given"`, the
 #'     method chooses the others given these; `"first"`, locked features lead the ranking, and the
-#'     others follow unchanged; `"none"`, refused}
+#'     others follow unchanged}
 #'   \item{groups}{does it select whole [groups] of features?}
 #'   \item{cost}{arithmetic for n samples, d features, m components, k
 #'     selected features, c responses}
@@ -187,19 +173,13 @@ takes <- function(entry, argument) {
 #' @export
 rowsparse_methods <- function() {
   table <- method_table()
-  text <- function(field) vapply(table, `[[`, "", field, USE.NAMES = FALSE)
-  listed <- function(field) {
-    vapply(table, function(entry) toString(entry[[field]]), "", USE.NAMES = FALSE)
-  }
-  has <- function(argument) vapply(table, takes, NA, argument = argument, USE.NAMES = FALSE)
+  text <- function(field) vapply(table, function(entry) toString(entry[[field]]), "")
+  has <- function(argument) vapply(table, takes, NA, argument = argument)
   data.frame(
-    method = names(table), title = text("title"), family = text("family"),
-    sees = listed("sees"),
-    supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), response = text("response"),
-    exact_k = has("k"),
-    also = vapply(table, also_known, "", USE.NAMES = FALSE),
-    input = listed("input"), include = text("include"), groups = has("groups"),
-    cost = text("cost"), reference = text("reference")
+    method = names(table), title = text("title"), family = text("family"), sees = text("sees"),
+    supervised = vapply(table, needs_response, NA), response = text("response"),
+    exact_k = has("k"), input = text("input"), include = text("include"), groups = has("groups"),
+    cost = text("cost"), reference = text("reference"), row.names = NULL
   )
 }
 
@@ -263,18 +243,11 @@ data_arguments <- c("scale", "include", "exclude", "block", "assay", "groups")
 # setting of its own)
 read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights")
 
-takes_only_leading <- function(entry, given) {
-  is.function(entry$only_leading) && entry$only_leading(given)
-}
-
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  data <- prepare_data(x, scale_of(entry, given),
-    include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
-    assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]],
-    groups = given[["groups"]]
-  )
-  data$only_leading <- takes_only_leading(entry, given)
+  read <- given[intersect(setdiff(read_arguments(entry), "scale"), names(given))]
+  data <- do.call(prepare_data, c(list(x, scale_of(entry, given)), read), quote = TRUE)
+  data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)
 }

@@ -1,20 +1,17 @@
 #' The selected features
 #'
-#' Returns the best k features of a fit in rank order.
+#' Returns the best k features of a fit in rank order. Exact ties in a ranking are broken by the
+#' second criterion of the method, where it has one (see its page), then by larger variance, and
+#' last by the order of the columns. Constant features are last.
 #'
 #' @param fit A fit of any method in the package.
-#' @param k Number of features, or of groups for a fit with [groups]. May be left out for methods
-#'   that select an exact number.
+#' @param k Number of features, or of groups for a fit with [groups]; more than have a nonzero score
+#'   are served with a warning of class `rowsparse_warning_fill`. May be left out for methods that
+#'   select an exact number.
 #' @param groups Return the labels of the groups of these features?
 #' @param ... Passed on to methods.
 #' @return Feature names where the data had names, column indices otherwise; labels of groups
 #'   with `groups = TRUE`.
-#' @section Warning:
-#' Of class `rowsparse_warning_fill`, when `k` exceeds the number of features with a nonzero
-#' score. Features of score zero are ordered by the method's second criterion, where it has one
-#' (see its page), and by the variance. In every ranking exact ties are broken by the second
-#' criterion, then by larger variance, and last by the order of the columns. Constant features are
-#' last.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 1)
 #' selected(fit, 2)
@@ -84,15 +81,21 @@ words_of_filling <- function(fit, k) {
 #' print(rowsparse(iris[, 1:4], k = 2))
 #' @export
 print.rowsparse <- function(x, n = 10, ...) {
-  n <- check_shown(n)
-  cat(selection_lines(x, n),
-    if (identical(x$unique, FALSE)) "not unique: other features would have served as well",
-    locked_words(x), fit_state(x), objective_line(x), changes_lines(x),
-    if (!is.null(x[["exchanges"]])) near_line(x), proof_lines(x), ridge_line(x), words_no_better(x),
+  cat(fit_lines(x, check_shown(n)),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
   )
   invisible(x)
+}
+
+# what print() and summary() say
+fit_lines <- function(fit, n) {
+  c(selection_lines(fit, n),
+    if (identical(fit$unique, FALSE)) "not unique: other features would have served as well",
+    locked_words(fit), fit_state(fit), objective_line(fit),
+    if (!is.null(fit[["exchanges"]])) near_line(fit), proof_lines(fit), ridge_line(fit),
+    words_no_better(fit)
+  )
 }
 
 # "css: 5 of 23 features selected: a, b, ..."
@@ -138,34 +141,24 @@ count_of <- function(count, noun) {
   paste0(count, " ", noun, if (!isTRUE(count == 1)) plural else "")
 }
 
-# Long names lose their middle; if they would become alike, another part, so that they differ as
-# early as they do in full. What would break a line is written out.
+# Long names lose their middle, or what they have in common if they would become alike. What would
+# break a line is written out.
 short_labels <- function(labels, width = 28L) {
   labels <- encodeString(labels)
   long <- nchar(labels, "width") > width
   names <- unique(labels[long])
-  if (length(names) == 0L) {
-    return(labels)
-  }
   tail <- (2L * (width - 3L)) %/% 5L
   short <- paste0(substr(names, 1L, width - 3L - tail), "...",
     substr(names, nchar(names) - tail + 1L, nchar(names))
   )
-  if (anyDuplicated(short) > 0) {
-    from <- max(1L, common_start(names) - 2L)
-    part <- substr(names, from, from + width - 7L)
-    apart <- paste0(if (from > 1L) "...", part, "...")
-    if (anyDuplicated(apart) == 0L) short <- apart
+  if (anyDuplicated(short) > 0L) {
+    ends <- strsplit(range(names), "")
+    common <- sum(cumprod(do.call(`==`, lapply(ends, utils::head, min(lengths(ends))))))
+    from <- max(1L, common - 1L)
+    short <- paste0(if (from > 1L) "...", substr(names, from, from + width - 7L), "...")
   }
   labels[long] <- make.unique(short, "~")[match(labels[long], names)]
   labels
-}
-
-# how many characters all of these begin with
-common_start <- function(names) {
-  ends <- range(names)
-  letters <- lapply(strsplit(ends, ""), utils::head, min(nchar(ends)))
-  sum(cumprod(letters[[1]] == letters[[2]]))
 }
 
 # Text and items, separated by commas, on lines no wider than the console; a carriage return, which
@@ -236,35 +229,21 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
   check_no_more("summary", c("n", "k"), ...)
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
-  out <- list(
-    method = class(object)[1],
-    line = c(
-      selection_lines(object, n), locked_words(object), fit_state(object),
-      gap_words(object), proof_lines(object)
-    ),
-    call = object$call,
-    top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
-    d = object$d, kkt = object$kkt,
-    objective = c(start = object$objective[1], end = utils::tail(object$objective, 1)),
+  structure(class = "summary.rowsparse", list(
+    call = object$call, line = c(fit_lines(object, n), gap_words(object)),
     parameters = Filter(is_number, object$parameters), fragility = fragility(object, k),
-    near_copies = object[["near_copies"]]
-  )
-  structure(out, class = "summary.rowsparse")
+    near_copies = object[["near_copies"]], top = utils::head(as.data.frame(object), n)
+  ))
 }
 
 #' @export
 print.summary.rowsparse <- function(x, ...) {
-  cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
-  cat(x$line, sep = "\n")
-  objective <- unique(format_each(x$objective, 8))
-  cat(sprintf("Objective: %s\n", paste(objective, collapse = " -> ")))
-  if (!is.na(x$kkt)) cat("First-order residual:", format(x$kkt, digits = 3), "\n")
-  if (length(x$parameters) > 0) {
-    values <- vapply(x$parameters, format, "", digits = 4)
-    cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
-  }
-  cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
-  cat(fragility_lines(x$fragility), near_copy_lines(x$near_copies), sep = "\n")
+  values <- paste(names(x$parameters), "=", vapply(x$parameters, format, "", digits = 4))
+  cat(paste("Call:", paste(deparse(x$call), collapse = "\n")), x$line,
+    if (length(x$parameters) > 0) wrap_items("Parameters:", values),
+    fragility_lines(x$fragility), near_copy_lines(x$near_copies),
+    sep = "\n"
+  )
   print(x$top, row.names = FALSE)
   invisible(x)
 }
@@ -286,14 +265,13 @@ fragility_lines <- function(fragile, shown = 12L) {
 
 # the choice is one of several where features have near-copies
 near_copy_lines <- function(counts) {
-  if (length(counts) == 0) {
-    return(NULL)
+  if (length(counts) > 0) {
+    strwrap(sprintf(
+      "%d of %s have a near-copy (correlation of at least 0.9), %s of them in the median; %s",
+      sum(counts > 0), count_of(length(counts), "selected feature"),
+      format(stats::median(counts)), "other samples may select others"
+    ), exdent = 2)
   }
-  strwrap(sprintf(
-    "%d of %s have a near-copy (correlation of at least 0.9), %s of them in the median; %s",
-    sum(counts > 0), count_of(length(counts), "selected feature"),
-    format(stats::median(counts)), "other samples may select others"
-  ), exdent = 2)
 }
 
 # what data.frame() and its like pass on is theirs
@@ -319,17 +297,16 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
-  groups <- x$groups
-  x <- unit_view(x)
-  ranking <- x$ranking
+  view <- unit_view(x)
+  ranking <- view$ranking
   table <- data.frame(
-    index = ranking, rank = seq_along(ranking), score = unname(x$scores[ranking]),
-    selected = ranking %in% x$selected
+    index = ranking, rank = seq_along(ranking), score = unname(view$scores[ranking]),
+    selected = ranking %in% view$selected
   )
-  if (!is.null(groups)) table$columns <- tabulate(groups$of)[ranking]
-  table$gain <- unname(x$gains[ranking])
-  feature <- data.frame(feature = as.character(feature_labels(x, ranking)))
-  if (is.null(x$identifiers) || !is.null(groups)) {
+  if (!is.null(x$groups)) table$columns <- tabulate(x$groups$of)[ranking]
+  table$gain <- unname(view$gains[ranking])
+  feature <- data.frame(feature = as.character(feature_labels(view, ranking)))
+  if (is.null(x$identifiers) || !is.null(x$groups)) {
     return(cbind(feature, table))
   }
   identifiers <- x$identifiers[ranking, , drop = FALSE]
@@ -351,7 +328,10 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'
 #' `"response"`: that of new samples, or without `newdata` of those of the fit, by the regression
 #' that [coef()][coef.cdlsr] gives. For classes it is the regression on their indicators, whose
-#' values need not lie between 0 and 1.
+#' values need not lie between 0 and 1. A predicted number lies at most half the range of the
+#' responses of the fit beyond them; a warning of class `rowsparse_warning_limit` counts the samples
+#' that reach this limit, as new samples may at features that are constant but for one or two
+#' samples. `cbind(1, x) %*% coef(fit)` has no limit.
 #'
 #' `"class"` and `"prob"`, for fits to classes: the most probable class, and the probabilities,
 #' which sum to 1 in each row, by the classifier below on the selected features.
@@ -363,32 +343,24 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' \deqn{E_c = \log(n_c / n) + x' S^{*-1} m_c - m_c' S^{*-1} m_c / 2.}{
 #' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
 #' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
-#' share of their sum of squares that is sampling noise (see below), and variances are shrunk to
-#' their median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein
-#' and Strimmer, 2007). So there may be more features than samples. Probabilities are proportional
-#' to \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
+#' share of their sum of squares that is sampling noise, and variances are shrunk to their median in
+#' the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein and Strimmer,
+#' 2007). So there may be more features than samples. Probabilities are proportional to
+#' \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
 #' samples, each scored by the rule without it, and on one added error per class.
 #'
-#' Two estimates of \eqn{\lambda}{l} compete. The first is the noise of covariances of standardised
-#' features, (1 + r^2) / n for normal ones, and at least 0.01. The second is that of correlations
-#' proper, (1 - r^2)^2 / n: of features that nearly depend on each other, such as the wavelengths of
-#' a spectrum, it keeps the small differences that classify. It is taken if it is smaller and lowers
-#' the logarithmic loss of the samples, each left out in turn, by more than two standard errors.
+#' Two estimates of \eqn{\lambda}{l} compete: the noise of covariances of standardised features,
+#' (1 + r^2) / n for normal ones, at least 0.01, and that of correlations proper, (1 - r^2)^2 / n,
+#' which keeps the small differences of features that nearly depend on each other, such as the
+#' wavelengths of a spectrum. The second is taken if it is smaller and lowers the logarithmic loss
+#' of the samples, each left out in turn, by more than two standard errors.
 #'
 #' `weights` count beside the mean weight; with a `block` the means of the levels are subtracted
 #' first. The fit keeps the values of its features: up to two million numbers, beyond that of
 #' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read these features
 #' in one more pass; if they take more than a quarter of the memory, `"class"` is the class of the
 #' largest fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T as
-#' for normal samples, the second estimate with at least ten of them for each feature; with few
-#' samples their probabilities are too sure.
-#'
-#' @section Limits of numbers:
-#' A predicted number lies at most half the range of the responses of the fit beyond them; a
-#' warning of class `rowsparse_warning_limit` counts the samples that reach this limit. It matters
-#' for features that are constant but for one or two samples, as at the edges of images: a new
-#' sample may lie thousands of their standard deviations away. `cbind(1, x) %*% coef(fit)` has no
-#' limit.
+#' for normal samples; with few samples their probabilities are too sure.
 #'
 #' @param object A fit.
 #' @param newdata The samples, as the fit took them, see [rowsparse_data]; no [moments()].
@@ -433,14 +405,24 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
   if (type %in% c("response", class_types)) {
     return(predict_supervised(object, newdata, k, type, assay, block, prior, own))
   }
-  check_no_prior(prior, type)
+  check_prior(prior, type)
   check_newdata(newdata)
-  if (!is.null(k)) k <- check_count(k, "k", 1L, selectable(object))
-  if (type == "components") {
-    return(new_components(object, newdata, k, assay, block))
+  if (type == "features") {
+    check_no_block(block)
+    return(new_features(object, newdata, selected_index(object, k)))
   }
-  check_no_block(block)
-  new_features(object, newdata, selected_index(object, k))
+  if (is.null(object$loadings)) {
+    stop_rowsparse("choice", "type", sprintf(
+      "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
+      fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
+    ))
+  }
+  index <- if (is.null(k)) {
+    setdiff(seq_len(object$d), object$excluded)
+  } else {
+    selected_index(object, check_count(k, "k", 1L, selectable(object)))
+  }
+  project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
 }
 
 predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
@@ -490,14 +472,8 @@ new_columns <- function(object, newdata, index) {
   known <- colnames(newdata)
   if (experiment) known <- distinct_names(rownames(newdata), "newdata", wanted)
   if (is.character(wanted) && !is.null(known)) {
-    if (!experiment) check_names(known[known %in% wanted], "newdata")
-    at <- match(wanted, known)
-    if (anyNA(at)) {
-      stop_rowsparse("names", "newdata", "must have all selected features among its columns",
-        paste0(sum(is.na(at)), " missing (first: \"", short_labels(wanted[is.na(at)][1]), "\")")
-      )
-    }
-    return(at)
+    check_columns_there(wanted, known, "newdata")
+    return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
   if (available != object$d) {
@@ -546,27 +522,9 @@ new_values <- function(object, newdata, index, assay) {
   }
 }
 
-new_components <- function(object, newdata, k, assay, block) {
-  if (is.null(object$loadings)) {
-    stop_rowsparse("choice", "type", sprintf(
-      "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
-      fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
-    ))
-  }
-  left <- setdiff(seq_len(object$d), object$excluded)
-  index <- if (is.null(k)) left else selected_index(object, k)
-  project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
-}
-
 # the features `index` of newdata, centred and scaled as `object` was, times loadings
 project <- function(object, loadings, newdata, index, assay, block = NULL) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
-  columns <- new_values(object, newdata, index, assay)
-  components <- as.matrix(columns %*% loadings)
-  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(components))
-  if (is.null(level)) {
-    shift <- drop(crossprod(loadings, object$center[index]))
-    return(components - rep(shift, each = nrow(components)))
-  }
-  components - (object$block$mean[, index, drop = FALSE] %*% loadings)[level, , drop = FALSE]
+  components <- linear_function(object, index, loadings, numeric(ncol(loadings)))
+  values_of_new(object, list(components), newdata, assay, block)[[1]]
 }

@@ -51,8 +51,14 @@ filter_generator <- function() {
     public = list(
       initialize = function() {
         super$initialize(
-          id = "rowsparse", task_types = NA_character_, param_set = filter_parameters(),
-          feature_types = filter_types(), packages = "rowsparse",
+          id = "rowsparse", task_types = NA_character_, param_set = paradox::ps(
+            method = paradox::p_fct(names(method_table())), k = paradox::p_int(lower = 1L),
+            response = paradox::p_lgl(default = TRUE), scale = paradox::p_lgl(),
+            m = paradox::p_int(lower = 1L), options = paradox::p_uty(default = list())
+          ), feature_types = intersect( # as far as this version of mlr3 knows them
+            c("logical", "integer", "numeric", "character", "factor", "ordered", "POSIXct", "Date"),
+            getExportedValue("mlr3", "mlr_reflections")$task_feature_types
+          ), packages = "rowsparse",
           label = "Selection by Row-Sparse Matrix Optimisation", man = "rowsparse::flt_rowsparse"
         )
       }
@@ -64,50 +70,28 @@ filter_generator <- function() {
   )
 }
 
-# those that tables may have, as far as this version of mlr3 knows them
-filter_types <- function() {
-  intersect(
-    c("logical", "integer", "numeric", "character", "factor", "ordered", "POSIXct", "Date"),
-    getExportedValue("mlr3", "mlr_reflections")$task_feature_types
-  )
-}
-
-filter_parameters <- function() {
-  paradox::ps(
-    method = paradox::p_fct(names(method_table())),
-    k = paradox::p_int(lower = 1L),
-    response = paradox::p_lgl(default = TRUE),
-    scale = paradox::p_lgl(),
-    m = paradox::p_int(lower = 1L),
-    options = paradox::p_uty(default = list())
-  )
-}
-
 filter_scores <- function(task, nfeat, values) {
   x <- as.data.frame(task$data(cols = task$feature_names))
-  k <- or_default(values$k, min(50L, nfeat))
-  arguments <- list(x = x, k = min(k, ncol(x)), method = values$method)
+  k <- min(or_default(values$k, min(50L, nfeat)), ncol(x))
   seen <- !isFALSE(values$response) || needs_response(asked_entry(values$method, x, NULL))
-  if (seen && task$task_type %in% c("classif", "regr")) arguments$y <- task$truth()
-  arguments <- c(arguments, values[intersect(c("scale", "m"), names(values))], values$options)
-  fit <- do.call(rowsparse, arguments, quote = TRUE)
+  y <- if (seen && task$task_type %in% c("classif", "regr")) task$truth()
+  given <- c(values[intersect(c("scale", "m"), names(values))], values$options)
+  fit <- do.call(rowsparse, c(list(x, y, k, values$method), given), quote = TRUE)
   ranked <- ranked_columns(fit, names(x))
   stats::setNames(told_apart(ranked$score), ranked$name)
 }
 
 # scores that never increase, made to decrease
 told_apart <- function(scores) {
-  least <- .Machine$double.xmin
   for (i in seq_along(scores)[-1]) {
-    before <- scores[i - 1]
-    if (scores[i] >= before) scores[i] <- before - max(abs(before) * .Machine$double.eps, least)
+    step <- max(abs(scores[i - 1]) * .Machine$double.eps, .Machine$double.xmin)
+    scores[i] <- min(scores[i], scores[i - 1] - step)
   }
   scores
 }
 
 add_filter <- function() {
-  dictionary <- mlr3filters::mlr_filters
-  dictionary$add("rowsparse", get("FilterRowsparse", topenv()))
+  mlr3filters::mlr_filters$add("rowsparse", get("FilterRowsparse", topenv()))
 }
 
 .onLoad <- function(libname, pkgname) {

@@ -6,23 +6,18 @@ check_orientation <- function(x, y = NULL) {
   if (length(size) != 2L || is_experiment(x)) {
     return(invisible(x))
   }
-  responses <- NROW(y)
-  if (!is.null(y) && isTRUE(responses == size[2]) && responses != size[1]) {
+  if (!is.null(y) && isTRUE(NROW(y) == size[2]) && NROW(y) != size[1]) {
     stop_rowsparse("orientation", "y",
-      sprintf("must have one entry per sample (row of `x`: %d); %s", size[1],
-        "if the samples are in the columns, pass t(x)"
-      ),
-      sprintf("%d, the number of columns", responses)
+      sprintf("must have one entry per sample (row of `x`: %d)", size[1]),
+      sprintf("%d, the number of columns", size[2]),
+      "If the samples are in the columns, pass t(x)"
     )
   }
   rows <- rownames(x)
   if (looks_like_genes(rows) && !looks_like_genes(colnames(x))) {
-    stop_rowsparse("orientation", "x",
-      paste(
-        "must have samples in rows and features in columns: pass t(x),",
-        "or remove its row names if the rows are samples"
-      ),
-      sprintf("row names like \"%s\"", rows[1])
+    stop_rowsparse("orientation", "x", "must have samples in rows and features in columns",
+      sprintf("row names like \"%s\"", rows[1]),
+      "Pass t(x), or remove its row names if the rows are samples"
     )
   }
   invisible(x)
@@ -35,16 +30,13 @@ gene_patterns <- c(
   "^LOC[0-9]+$", "^FBgn[0-9]+$", "^AT[1-5MC]G[0-9]{5}$"
 )
 
-# genes that hardly any expression table lacks
+# and genes that hardly any expression table lacks
 common_genes <- c(
   "ACTB", "GAPDH", "B2M", "MALAT1", "EEF1A1", "RPLP0", "TP53", "TUBB", "PGK1", "HPRT1", "YWHAZ",
   "VIM"
 )
 
 looks_like_genes <- function(names) {
-  if (length(names) == 0) {
-    return(FALSE)
-  }
   probes <- grepl(paste(gene_patterns, collapse = "|"), names)
-  mean(probes) > 0.5 || sum(common_genes %in% toupper(names)) >= 3
+  isTRUE(mean(probes) > 0.5) || sum(common_genes %in% toupper(names)) >= 3
 }

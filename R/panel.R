@@ -11,52 +11,42 @@ data_of_part <- function(part, scale, columns = NULL) {
 # features, the table of near-copies; runs, those of k-means)
 judge_of_part <- function(part, data, neighbours, scale, clustering) {
   neighbours <- check_count(neighbours, "neighbours", 1L, data$n - 1L)
-  check_neighbour_memory(data, neighbours)
+  check_memory(neighbour_bytes(data_sizes(data), neighbours), "neighbours", "choose fewer")
   on_all <- neighbour_sets(data, neighbours)
   runs <- if (clustering) 50L else 5L
-  function(columns, never = NULL) {
+  function(columns, never) {
     own <- data_of_part(part, scale, columns)
     on_some <- neighbour_sets(own, neighbours)
-    kept <- stats::setNames(shares_kept(on_all, on_some), rownames(part$x))
-    types <- if (!is.null(part$types)) type_table(part$types, on_all, on_some)
+    kept <- shares_kept(on_all, on_some)
+    types <- if (!is.null(part$types)) type_table(part$types, on_all, on_some, kept)
     copies <- nearest_copies(data, columns, never)
-    row <- data.frame(
-      k = length(columns), explained = explained_share(data, columns), kept = mean(kept)
+    row <- list(
+      k = length(columns), explained = shares_explained(list(columns), data), kept = mean(kept),
+      same = if (!is.null(types)) mean(types$same, na.rm = TRUE),
+      rare = if (!is.null(types)) sort(types$same)[1],
+      redundancy = mean(copies$within), backed = mean(copies$count > 0)
     )
-    if (!is.null(types)) {
-      row$same <- mean(types$same, na.rm = TRUE)
-      row$rare <- if (all(is.na(types$same))) NA_real_ else min(types$same, na.rm = TRUE)
-    }
-    row$redundancy <- mean(copies$within)
-    row$backed <- mean(copies$count > 0)
     list(
-      row = row, kept = kept, types = types, features = copies,
+      row = as.data.frame(Filter(length, row)), kept = stats::setNames(kept, rownames(part$x)),
+      types = types, features = copies,
       runs = if (!is.null(types)) cluster_runs(own, part$types, runs, clustering)
     )
   }
 }
 
-explained_share <- function(data, columns) {
-  min(1, sum(projection_gain(data, columns)) / data_trace(data))
-}
-
 # By type, the rarest first: its samples, the share of their neighbours that are of the type by
 # the panel, by all features and by chance, and the share that the panel keeps; NA for a type
 # with one sample, which can have no such neighbour
-type_table <- function(types, on_all, on_some) {
-  of_own <- function(sets) {
-    colMeans(matrix(as.integer(types)[sets] == rep(as.integer(types), each = nrow(sets)),
-      nrow(sets)
-    ))
-  }
-  by_type <- function(shares) as.vector(tapply(shares, types, mean))
+type_table <- function(types, on_all, on_some, kept) {
   size <- tabulate(types, nlevels(types))
+  by_type <- function(shares) as.vector(tapply(shares, types, mean))
   alone <- function(shares) ifelse(size > 1, shares, NA_real_)
+  own <- function(sets) {
+    alone(by_type(colMeans(matrix(types[sets] == types[col(sets)], nrow(sets)))))
+  }
   table <- data.frame(
-    type = levels(types), samples = size, same = alone(by_type(of_own(on_some))),
-    same_all = alone(by_type(of_own(on_all))),
-    chance = alone((size - 1) / (length(types) - 1)),
-    kept = by_type(shares_kept(on_all, on_some))
+    type = levels(types), samples = size, same = own(on_some), same_all = own(on_all),
+    chance = alone((size - 1) / (length(types) - 1)), kept = by_type(kept)
   )
   table <- table[order(table$samples), ]
   rownames(table) <- NULL
@@ -64,7 +54,7 @@ type_table <- function(types, on_all, on_some) {
 }
 
 # At most so many samples, evenly spaced over the rows: list(x, block, types, rows)
-spread_samples <- function(x, samples, block, assay, types = NULL) {
+spread_samples <- function(x, samples, block, assay, types) {
   if (inherits(x, c("rowsparse_moments", "rowsparse_blocks", "rowsparse_data"))) {
     stop_rowsparse("type", "x", "must hold the samples themselves, in memory", describe(x))
   }
@@ -107,7 +97,7 @@ near_copy_level <- 0.9
 # For every column in `columns` the feature outside that correlates most with it (0 if nothing
 # varies with it), none of `never`, and how many reach the level; and its partner, the one of
 # `columns` that correlates most with it: a data frame
-nearest_copies <- function(data, columns, never = integer()) {
+nearest_copies <- function(data, columns, never) {
   label <- function(index) if (is.null(data$names)) index else data$names[index]
   outside <- setdiff(seq_len(data$d), c(columns, never))
   batches <- split(columns, (seq_along(columns) - 1L) %/% 32L)
@@ -134,10 +124,7 @@ largest_of <- function(values, rows) {
 
 # d x length(columns), 0 where a feature does not vary
 correlations_with <- function(data, columns) {
-  unit <- matrix(0, data$d, length(columns))
-  unit[cbind(columns, seq_along(columns))] <- 1
-  product <- .Call(C_covop, unclass(data), unit)$product
-  deviation <- sqrt(data$square)
-  varies <- outer(!data$constant, !data$constant[columns])
-  ifelse(varies > 0, pmin(1, pmax(-1, product / outer(deviation, deviation[columns]))), 0)
+  deviation <- ifelse(data$constant, Inf, sqrt(raw_square(data)))
+  r <- scatter_columns(data, columns) / outer(deviation, deviation[columns])
+  pmax(pmin(r, 1), -1)
 }

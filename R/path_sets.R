@@ -1,6 +1,6 @@
-# Paths over k of methods that search sets. That of fspca(): the data and the leading eigenvectors
-# once for all sizes, searches at some sizes or at all, and sets that are made from those of the
-# sizes beside them. At the end sets alone, also as starts of dscofs().
+# Paths over k of methods that search sets, fspca() and dscofs(): the data and the leading
+# eigenvectors once for all sizes, searches at some sizes or at all, and sets that are made from
+# those of the sizes beside them.
 
 # points and parameters of a path, or NULL where a solver has its sets by itself, or
 # where rules are of one size
@@ -8,21 +8,22 @@ fspca_points <- function(data, sizes, given, ...) {
   if (chosen(given, "solver", fspca) != "exchange" || !is.null(given[["rules"]])) {
     return(NULL)
   }
-  job <- fspca_path_job(data, sizes, given)
-  fits <- if (is_chained(job)) chained_fits(job) else improve_sizes(search_sizes(job), job)
+  job <- fspca_path_job(data, sizes, complete_arguments("fspca", given))
+  fits <- improved_fits(search_sizes(job), job)
   proofs <- apply_with_progress(seq_along(sizes), function(at) {
     certify_set(job$operator, job$leading[[at]], fits[[at]], job$seconds, job$control$verbose)
   })
   before <- path_sets(fits)
-  fits <- lapply(seq_along(sizes), function(at) replaced_set(proofs[[at]]$set, fits[[at]], at, job))
-  if (!identical(path_sets(fits), before)) fits <- improve_sizes(fits, job)
-  values <- path_values_of(fits)
+  fits <- with_sets(fits, lapply(proofs, `[[`, "set"), job)
+  if (!identical(path_sets(fits), before)) fits <- improved_fits(fits, job)
   # no set of fewer features carries more
-  bounds <- vapply(proofs, `[[`, 0, "bound")
-  bounds <- mapply(bound_above, rev(cummin(rev(bounds))), values)
+  bounds <- rev(cummin(rev(vapply(proofs, `[[`, 0, "bound"))))
   made <- lapply(seq_along(sizes), function(at) {
-    proofs[[at]]$bound <- bounds[at]
-    fspca_path_fit(fits[[at]], proofs[[at]], at, job)
+    proofs[[at]]$bound <- bound_above(bounds[at], sum(fits[[at]]$values))
+    parameters <- c(list(m = job$m[at], k = sizes[at]), job$parameters, job$control)
+    quietly(new_fspca(job$data, job$operator, fits[[at]], proofs[[at]], parameters, NULL,
+      proc.time()[["elapsed"]]
+    ))
   })
   list(
     points = lapply(made, function(fit) path_point(fit, fit$selected)),
@@ -30,22 +31,21 @@ fspca_points <- function(data, sizes, given, ...) {
   )
 }
 
-fspca_path_job <- function(data, sizes, given) {
-  control <- resolve_control(or_default(given[["control"]], rowsparse_control()),
-    tol = 0, maxit = 100L
-  )
-  seconds <- check_certify(or_default(given[["certify"]], FALSE))
-  m <- given[["m"]]
+fspca_path_job <- function(data, sizes, args) {
+  control <- resolve_control(args$control, tol = 0, maxit = 100L)
+  seconds <- check_certify(args$certify)
+  m <- args[["m"]]
   check_fit_size("fspca", data, k = max(sizes), m = m, control = control)
   data <- with_spectrum(data, m)
   m <- pmin(resolve_dimension(m, data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))
   operator$leading <- leading_eigenvectors(operator, max(m))
   list(
-    data = data, operator = operator, sizes = sizes, m = m, control = control,
-    leading = lapply(m, function(m) leading_eigenvectors(operator, m)), seconds = seconds,
-    starts = given[["starts"]], time_limit = or_default(given[["time_limit"]], 60),
-    by_columns = reads_columns(operator, sizes)
+    data = data, operator = operator, sizes = sizes, m = m, control = control, seconds = seconds,
+    leading = lapply(m, function(m) leading_eigenvectors(operator, m)),
+    by_columns = reads_columns(operator, sizes), parameters = list(
+      solver = "exchange", starts = args$starts, certify = seconds, time_limit = args$time_limit
+    )
   )
 }
 
@@ -54,148 +54,102 @@ reads_columns <- function(operator, sizes) {
   operator$kind != "blocks" && as.double(operator$d) * max(sizes) <= 5e7
 }
 
-# Sets of few sizes lie far apart, and who asks for random starts has them at every size
-is_chained <- function(job) {
-  job$by_columns && length(job$sizes) > 5L && is.null(job$starts)
-}
-
-# the sets of a chain, with what a fit tells of them; no updates of a set end lower
-chained_fits <- function(job) {
-  sets <- chained_sets(job$operator, job$sizes, job$m, exchange_work / 30)
-  fits <- lapply(seq_along(sets), function(at) {
-    start <- matrix(sets[[at]], job$sizes[at])
-    run_fspca(job$operator, job$leading[[at]], job$sizes[at], "exchange", job$control, start, 0, 0L)
-  })
-  if (is.unsorted(path_values_of(fits))) improve_sizes(fits, job) else fits
-}
-
-# Every size by itself. Where columns of S are out of reach, a further start is the set before
-# with the features of the largest scores: updates from it end no lower.
+# Fits of every size, or of more than five sizes a few. Sets of few sizes lie far apart, and who
+# asks for random starts has them at every size. Where columns of S are out of reach, a further
+# start is the set before with the features of the largest scores: updates from it end no lower.
 search_sizes <- function(job) {
+  few <- job$by_columns && length(job$sizes) > 5L && is.null(job$parameters$starts)
+  if (few) {
+    return(few_searches(job$operator, job$sizes, job$m, job$control))
+  }
   last <- NULL
   lapply(seq_along(job$sizes), function(at) {
     k <- job$sizes[at]
-    starts <- fspca_starts(job$starts, k, job$data)
-    if (!job$by_columns && !is.null(last)) {
-      starts <- cbind(starts, grown_by_scores(last, k), deparse.level = 0)
-    }
+    starts <- cbind(
+      fspca_starts(job$parameters$starts, k, job$data),
+      if (!job$by_columns && !is.null(last)) grown_by_scores(last, k)
+    )
     last <<- run_fspca(job$operator, job$leading[[at]], k, "exchange", job$control, starts)
     last
   })
 }
 
+# fits of the smallest size, of those next to a quarter and half of the largest one, and of those
+# without room for exchanges; NULL for the others
+few_searches <- function(operator, sizes, m, control = list(maxit = 100L)) {
+  near <- vapply(max(sizes) / c(4, 2), function(size) which.min(abs(sizes - size)), 1L)
+  lapply(seq_along(sizes), function(at) {
+    if (at %in% c(1L, near) || sizes[at] <= m[at]) {
+      run_fspca(operator, leading_eigenvectors(operator, m[at]), sizes[at], "exchange", control)
+    }
+  })
+}
+
 grown_by_scores <- function(fit, k) {
-  others <- order(-fit$scores)
-  others <- others[!others %in% fit$subset]
+  others <- setdiff(order(-fit$scores), fit$subset)
   sort(c(fit$subset, others[seq_len(k - length(fit$subset))]))
 }
 
-# Upwards, downwards, and again while something changes, at last upwards: with one feature more
-# a set carries no less, so that the values never fall along k.
-improve_sizes <- function(fits, job, rounds = 3L) {
+path_sets <- function(fits) lapply(fits, function(fit) sort(fit$subset))
+
+# the fits with what the sets beside them give, and fits where there were none
+improved_fits <- function(fits, job) {
   if (!job$by_columns) {
     return(fits)
   }
-  count <- length(fits)
-  seen <- list(up = vector("list", count), down = vector("list", count))
-  improve <- function(from, to, way) {
-    set <- sort(fits[[from]]$subset)
-    if (!identical(seen[[way]][[to]], set)) {
-      seen[[way]][[to]] <<- set
-      fits[[to]] <<- with_neighbour(set, fits[[to]], to, job)
+  few <- any(vapply(fits, is.null, NA))
+  work <- exchange_work / if (few) 30 else 4
+  fits <- with_sets(fits, chained_sets(job$operator, job$sizes, job$m, work, fits), job)
+  # updates of a new set may take it beyond that of the next size
+  values <- vapply(fits, function(fit) sum(fit$values), 0)
+  if (few && is.unsorted(values)) improved_fits(fits, job) else fits
+}
+
+# the fits, with these sets where they carry more
+with_sets <- function(fits, sets, job) {
+  lapply(seq_along(fits), function(at) {
+    leading <- job$leading[[at]]
+    if (is.null(fits[[at]])) {
+      start <- cbind(sets[[at]])
+      k <- job$sizes[at]
+      run_fspca(job$operator, leading, k, "exchange", job$control, start, 0, 0L)
+    } else {
+      with_better_set(fits[[at]], list(set = sort(sets[[at]])), job$operator, leading, job$control)
     }
-  }
-  for (round in seq_len(rounds)) {
-    before <- path_sets(fits)
-    for (at in seq_len(count - 1L)) improve(at, at + 1L, "up")
-    for (at in rev(seq_len(count - 1L))) improve(at + 1L, at, "down")
-    if (identical(path_sets(fits), before)) break
-  }
-  for (at in seq_len(count - 1L)) improve(at, at + 1L, "up")
-  fits
+  })
 }
 
-path_sets <- function(fits) lapply(fits, function(fit) sort(fit$subset))
-path_values_of <- function(fits) vapply(fits, function(fit) sum(fit$values), 0)
-
-# the fit of a size, or one from the set of another size where that carries more
-with_neighbour <- function(set, fit, at, job) {
-  k <- job$sizes[at]
-  m <- job$m[at]
-  if (fit$is_global || k <= m || k == job$data$d) {
-    return(fit)
-  }
-  found <- resized_set(job$operator, set, k, m, exchange_work / 4)
-  if (found$value > sum(fit$values) * (1 + 1e-13)) replaced_set(found$set, fit, at, job) else fit
-}
-
-# a set of k features made from one of another size, by at most so much work, and what it carries
-resized_set <- function(operator, set, k, m, work) {
-  .Call(C_fspca_resize, unclass(operator), set, list(k = k, m = m, work = work))
-}
-
-replaced_set <- function(set, fit, at, job) {
-  with_better_set(fit, list(set = sort(set)), job$operator, job$leading[[at]], job$control)
-}
-
-fspca_path_fit <- function(fit, proof, at, job) {
-  parameters <- list(
-    m = job$m[at], k = job$sizes[at], solver = "exchange", starts = job$starts,
-    certify = job$seconds, time_limit = job$time_limit
-  )
-  quietly(new_fspca(job$data, job$operator, fit, proof, c(parameters, job$control), NULL,
-    proc.time()[["elapsed"]]
-  ))
-}
-
-# ---- sets alone ------------------------------------------------------------------
-
-# Sets of all sizes as starts: a search of its own at the smallest size and at those next to a
-# quarter and half of the largest one, and otherwise what updates make of the sets beside it,
-# upwards, downwards and upwards again. `m`: components by size; `work`: what exchanges may take
-# at a size. A list of sorted sets.
-chained_sets <- function(operator, sizes, m, work = exchange_work / 300) {
-  leading <- leading_eigenvectors(operator, max(m))
-  sets <- vector("list", length(sizes))
-  values <- rep(-Inf, length(sizes))
-  keep <- function(at, set, value) {
-    if (value > values[at]) {
-      sets[[at]] <<- sort(set)
-      values[at] <<- value
-    }
-  }
-  for (at in searched_sizes(sizes, m)) {
-    fit <- run_fspca(operator, first_pairs(leading, m[at]), sizes[at], "exchange",
-      list(maxit = 100L)
-    )
-    keep(at, fit$subset, sum(fit$values))
-  }
+# Sets of all sizes, from fits of some: the best of what a size has and of what updates make of
+# the sets beside it, upwards, downwards, and again while something changes, at last upwards: with
+# one feature more a set carries no less, so that the values never fall along k. `m`: components by
+# size; `work`: what exchanges may take at a size. A list of sorted sets.
+chained_sets <- function(operator, sizes, m, work = exchange_work / 300,
+                         fits = few_searches(operator, sizes, m), rounds = 3L) {
+  sets <- lapply(fits, function(fit) if (!is.null(fit)) sort(fit$subset))
+  values <- vapply(fits, function(fit) if (is.null(fit)) -Inf else sum(fit$values), 0)
   seen <- list()
-  pass <- function(from, to, way) {
-    if (sizes[to] <= m[to] || is.null(sets[[from]]) ||
-      identical(seen[[way]][[as.character(to)]], sets[[from]])) {
+  pass <- function(from, to) {
+    set <- sets[[from]]
+    way <- paste(from, to)
+    if (sizes[to] <= m[to] || is.null(set) || identical(seen[[way]], set)) {
       return()
     }
-    seen[[way]][[as.character(to)]] <<- sets[[from]]
-    found <- resized_set(operator, sets[[from]], sizes[to], m[to], work)
-    keep(to, found$set, found$value)
-  }
-  steps <- seq_len(length(sizes) - 1L)
-  for (way in c("up", "down", "up")) {
-    for (at in if (way == "up") steps else rev(steps)) {
-      if (way == "up") pass(at, at + 1L, way) else pass(at + 1L, at, way)
+    seen[[way]] <<- set
+    found <- .Call(C_fspca_resize, unclass(operator), set,
+      list(k = sizes[to], m = m[to], work = work)
+    )
+    if (found$value > values[to] * (1 + 1e-13)) {
+      sets[[to]] <<- sort(found$set)
+      values[to] <<- found$value
     }
   }
+  steps <- seq_len(length(sizes) - 1L)
+  for (round in seq_len(rounds)) {
+    before <- sets
+    for (at in steps) pass(at, at + 1L)
+    for (at in rev(steps)) pass(at + 1L, at)
+    if (identical(sets, before)) break
+  }
+  for (at in steps) pass(at, at + 1L)
   sets
-}
-
-# positions of the sizes with a search of their own: also those without room for exchanges
-searched_sizes <- function(sizes, m) {
-  near <- vapply(max(sizes) / c(4, 2), function(size) which.min(abs(sizes - size)), 1L)
-  sort(unique(c(which(sizes <= m), 1L, near)))
-}
-
-first_pairs <- function(leading, m) {
-  first <- seq_len(m)
-  list(values = leading$values[first], vectors = leading$vectors[, first, drop = FALSE])
 }

@@ -53,12 +53,13 @@ as_start <- function(start, data, m, leading) {
   check_finite_numbers(unname(start), "start")
 }
 
-# what S is multiplied by: d / tr(S), or 1
-operator_factor <- function(data, normalize) if (normalize) data$d / data_trace(data) else 1
+# the mean of the leading eigenvalues of S, which is multiplied by d / tr(S) or as it is
+component_level <- function(data, leading, normalize) {
+  mean(leading$values) * if (normalize) data$d / data_trace(data) else 1
+}
 
-# weight tau of the proximal terms, small beside the eigenvalue level (1e-3, the
-# published value, where that is 1)
-proximal_weight <- function(level) 1e-3 * level
+# weight tau of the proximal terms as a share of that level, the published value where it is 1
+proximal_share <- 1e-3
 
 # eigenvalues below this share of the largest one are rounding
 rank_share <- function(d) 4 * d * .Machine$double.eps
@@ -95,14 +96,17 @@ within_rank <- function(leading, d, start) {
     return(leading)
   }
   rank <- leading_rank(leading$values, d)
-  if (rank < length(leading$values)) {
+  warn_rank(rank, length(leading$values))
+  keep <- seq_len(min(rank, length(leading$values)))
+  list(values = leading$values[keep], vectors = leading$vectors[, keep, drop = FALSE])
+}
+
+warn_rank <- function(used, asked) {
+  if (used < asked) {
     warn_rowsparse("rank", sprintf(
-      "the data have rank %d: `m` = %d is used in place of %d.", rank, rank, length(leading$values)
+      "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
     ))
-    keep <- seq_len(rank)
-    leading <- list(values = leading$values[keep], vectors = leading$vectors[, keep, drop = FALSE])
   }
-  leading
 }
 
 # Best first. Values that differ by rounding, relative to the largest, tie; ties

@@ -62,15 +62,11 @@ solve_pgd <- function(problem, args, control) {
 
 descriptor_pgd <- function() {
   descriptor(pgd,
-    rules = list(step = optional(positive), seed = seed_rule),
+    rules = list(step = optional(positive)),
     control = list(tol = 1e-4, maxit = 1000L), check = check_l20, solve = solve_pgd,
-    build = new_l20,
-    bytes = function(s) 0,
-    passes = Inf,
-    family = "regression", sees = "labels",
-    title = "Least squares on k features by projected gradient",
-    input = c("dense", "sparse", "blocks"), cost = "O(n d c) per iteration",
-    reference = "Pang, Nie, Han and Li (2019), IEEE TKDE 31, 880-893",
-    weighted = TRUE, largest = largest_rank, sizes = "refit", draws = TRUE
+    build = new_l20, family = "regression", sees = "labels",
+    title = "Least squares on k features by projected gradient", cost = "O(n d c) per iteration",
+    reference = "Pang, Nie, Han and Li (2019), IEEE TKDE 31, 880-893", weighted = TRUE,
+    largest = largest_rank, draws = TRUE
   )
 }

@@ -6,8 +6,7 @@
 #' `coef()` that are not zero, as a map, best feature on top. `"objective"`: the objective at each
 #' outer iteration, or, if it stays constant, by the number of features. `"loadings"`: the rows of
 #' the loadings that are not zero, as a map. `"correlation"`: the correlations of the selected
-#' features in rank order. `"pixels"`: the selected features in an image whose pixels are the
-#' features.
+#' features in rank order.
 #'
 #' Every call draws one page, or the next place of `par(mfrow = )`. Maps of signed values are blue
 #' below zero, white at zero and orange above. A factor, as any group of features, has one score.
@@ -15,16 +14,10 @@
 #'
 #' @param x A fit.
 #' @param type Which plot.
-#' @param n Number of features shown. In `"pixels"` and `"correlation"` all selected features are
-#'   shown if the fit selects a fixed number and `n` is missing.
+#' @param n Number of features shown. In `"correlation"` all selected features are shown if the fit
+#'   selects a fixed number and `n` is missing.
 #' @param labels Number of features named in `"scores"`.
-#' @param dim For `"pixels"`: height and width of the image in pixels. The first feature is the
-#'   pixel at the top left, the next ones lie below it: the features fill the image column by
-#'   column, as R and MATLAB store matrices.
-#' @param background For `"pixels"`: d grey values to draw below. `NULL`: the mean of the samples
-#'   in `data`, or plain grey without `data`.
-#' @param data For `"correlation"` and `"pixels"`: the data, as in the call of the fit.
-#' @param byrow For `"pixels"`: `TRUE` if the features fill the image row by row.
+#' @param data For `"correlation"`: the data, as in the call of the fit.
 #' @param ... Graphical parameters, by name: passed on to the base graphics function.
 #' @return `x`, invisibly.
 #' @seealso Other plots: [rowsparse_path()], [cv_rowsparse()], [alternatives()],
@@ -34,30 +27,20 @@
 #' plot(fit)
 #' plot(fit, type = "loadings")
 #' plot(fit, type = "correlation", data = iris[, 1:4], n = 3)
-#' # a 4 x 4 image with a bright corner that varies
-#' set.seed(1)
-#' pixels <- matrix(rnorm(20 * 16), 20)
-#' pixels[, c(1, 2, 5, 6)] <- 3 * pixels[, c(1, 2, 5, 6)] + 5
-#' plot(rowsparse(pixels, k = 4), type = "pixels", dim = c(4, 4), data = pixels)
 #' @export
 plot.rowsparse <- function(x, type = c(
-                             "scores", "coefficients", "objective", "loadings", "correlation",
-                             "pixels"
-                           ),
-                           n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                           ..., byrow = FALSE) {
+                             "scores", "coefficients", "objective", "loadings", "correlation"
+                           ), n = 50, labels = 10, data = NULL, ...) {
   type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
   most <- check_shown(n)
   labels <- check_shown(labels, "labels", 0L)
-  data <- coded_like(x, data, "data")
   shown <- if (missing(n) && !is.null(x$selected)) x$selected else utils::head(x$ranking, most)
   draw_picture(x, switch(type,
     scores = scores_picture(x, most, labels),
     coefficients = coefficients_picture(x, most),
     objective = objective_picture(x),
     loadings = loadings_picture(x, most),
-    correlation = correlation_picture(x, shown, data),
-    pixels = pixels_picture(x, shown, dim, background, data, byrow)
+    correlation = correlation_picture(x, shown, data)
   ), ...)
 }
 
@@ -174,52 +157,12 @@ correlation_of_features <- function(fit, shown, data) {
   if (is.null(data)) {
     stop_rowsparse("type", "data", "must be given for the correlations: the data of the fit")
   }
+  data <- coded_like(fit, data, "data")
   data <- without_constant_warning(as_data(data,
     block = block_beside(NULL, fit, data), argument = "data"
   ))
   columns <- feature_columns(feature_labels(fit, shown), "x", data$d, data$names)
-  block <- centred_block(data, columns)
-  S <- cross_block(data, columns, block, columns, block)
-  deviation <- pmax(sqrt(diag(S)), .Machine$double.xmin)
-  # rounding must not leave the scale of the picture
-  correlation <- pmin(pmax(sweep(S / deviation, 2, deviation, "/"), -1), 1)
-  diag(correlation) <- sign(diag(correlation))
-  correlation
-}
-
-# ---- pixels ------------------------------------------------------------------------
-
-pixels_picture <- function(fit, shown, dim, background, data, byrow) {
-  if (is.null(background) && !is.null(data)) {
-    background <- unname(without_constant_warning(as_data(data, argument = "data"))$mean)
-  }
-  check_pixels(dim, background, byrow, fit$d)
-  grey <- if (!is.null(background)) {
-    matrix(background, dim[1], dim[2], byrow = byrow)[rev(seq_len(dim[1])), , drop = FALSE]
-  }
-  at <- arrayInd(shown, if (byrow) rev(dim) else dim)
-  if (byrow) at <- at[, 2:1, drop = FALSE]
-  list(
-    kind = "pixels", dim = dim, grey = grey,
-    marks = data.frame(column = at[, 2], row = dim[1] + 1 - at[, 1]),
-    title = fit_title(fit, count_of(length(shown), "selected pixel"))
-  )
-}
-
-check_pixels <- function(dim, background, byrow, d) {
-  check_flag(byrow, "byrow")
-  if (!is_whole(dim) || length(dim) != 2L || any(dim < 1) || prod(dim) != d) {
-    stop_rowsparse("size", "dim",
-      sprintf("must be two whole numbers with product %d, the number of features", d),
-      describe(dim)
-    )
-  }
-  if (!is.null(background) && length(check_numbers(background, "background")) != d) {
-    stop_rowsparse("length", "background",
-      sprintf("must hold %d values, one per feature, and `data` as many features", d),
-      length(background)
-    )
-  }
+  correlations_with(data, columns)[columns, , drop = FALSE]
 }
 
 # ---- paths -------------------------------------------------------------------------
@@ -388,8 +331,7 @@ plot.panel_comparison <- function(x, ...) {
   value <- as.matrix(table[shares])
   draw_picture(x, list(
     kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
-    limits = c(0, 1), colours = sequential_colours(), xlab = "",
-    title = "Panels, by what they keep",
-    tiles = matrix(sub("^(-?)0[.]", "\\1.", sprintf("%.2f", value)), nrow(value))
+    limits = c(0, 1), colours = sequential_colours(), xlab = "", tiles = TRUE,
+    title = "Panels, by what they keep"
   ), ...)
 }

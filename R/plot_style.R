@@ -12,8 +12,7 @@ draw_picture <- function(x, picture, ...) {
   graphics::par(new = TRUE)
   switch(picture$kind,
     stems = draw_stems(picture, ...), lines = draw_lines(picture, ...),
-    map = draw_map(picture, ...), pixels = draw_pixels(picture, ...),
-    intervals = draw_intervals(picture, ...)
+    map = draw_map(picture, ...), intervals = draw_intervals(picture, ...)
   )
   invisible(x)
 }
@@ -42,15 +41,15 @@ curve_style <- function(count) {
 # ---- names, margins and legends --------------------------------------------------
 
 # width of the longest of some words
-words_inches <- function(words, cex = 1, font = NULL) {
+words_inches <- function(words, cex = 0.8, font = NULL) {
   if (length(words) == 0) 0 else max(graphics::strwidth(words, "inches", cex, font))
 }
 
 # names that are shortened to some inches, but not below eight characters
-names_within <- function(names, inches, cex = 0.8) {
+names_within <- function(names, inches, cex = 0.8, font = NULL) {
   short <- names <- in_valid_bytes(as.character(names))
   width <- min(60L, max(0L, nchar(encodeString(names), "width")))
-  while (width > 8L && words_inches(short, cex) > inches) {
+  while (width > 8L && words_inches(short, cex, font) > inches) {
     width <- max(8L, width - 2L)
     short <- short_labels(names, width)
   }
@@ -73,20 +72,13 @@ set_margins <- function(lines) {
   graphics::par(mar = lines * share[c(2, 1, 2, 1)])
 }
 
-# A title of at most two lines that fits the page; longer ones lose their middle
+# a title that fits the page
 draw_title <- function(main, ..., line = NULL) {
-  given <- list(...)
-  styled <- given[intersect(names(given), c("cex.main", "col.main", "font.main"))]
-  if (is.null(styled$cex.main)) styled$cex.main <- 1.1
-  if (is_text(main)) {
-    cex <- styled$cex.main
-    centre <- graphics::par("mai")[2] + graphics::par("pin")[1] / 2
-    room <- 1.94 * min(centre, graphics::par("fin")[1] - centre)
-    width <- max(8, floor(nchar(main) * room / max(words_inches(main, cex, 2), 0.1)))
-    lines <- strwrap(main, width)
-    if (length(lines) > 2L) lines <- c(lines[1], paste(lines[-1], collapse = " "))
-    main <- paste(short_labels(lines, width), collapse = "\n")
-  }
+  styled <- with_graphical(list(cex.main = 1.1), ...)
+  styled <- styled[names(styled) %in% c("cex.main", "col.main", "font.main")]
+  centre <- graphics::par("mai")[2] + graphics::par("pin")[1] / 2
+  room <- 1.94 * min(centre, graphics::par("fin")[1] - centre)
+  if (is_text(main)) main <- names_within(main, room, styled$cex.main, 2)
   do.call(graphics::title, c(list(main = main, line = line), styled))
 }
 
@@ -131,18 +123,19 @@ with_graphical <- function(ours, ...) utils::modifyList(ours, list(...))
 
 # ---- stems and lines -------------------------------------------------------------
 
-# The frame of a plot: margins by the width of the tick labels of `values`, titles of the axes
-# beside them, whole numbers below if `whole`. `ours`: the arguments of plot.default().
-draw_frame <- function(p, ours, values, right = 1, above = 3, whole = FALSE, ...) {
-  beside <- 1.2 + 0.5 * max(nchar(format(pretty(range(values)))))
-  set_margins(c(4.5, 2 + beside, above, right))
-  whole <- whole && is.null(list(...)$xaxt)
+# The frame of a plot: margins by the labels at the left, titles of the axes beside them, whole
+# numbers below if `whole`. `ours`: the arguments of plot.default(); `beside`: lines that the labels
+# take, those of numbers unless given
+draw_frame <- function(p, ours, beside = NULL, right = 1, above = 3, whole = FALSE, ...) {
+  if (is.null(beside)) beside <- 1.2 + 0.5 * max(nchar(format(pretty(ours$ylim))))
+  set_margins(c(4.5, beside + 2 * !is.null(p$ylab), above, right))
   words <- with_graphical(list(xlab = p$xlab, ylab = p$ylab, main = p$title), ...)
   arguments <- with_graphical(c(list(bty = "l", las = 1), ours), ...)
   arguments[c("xlab", "ylab", "main")] <- ""
+  whole <- whole && is.null(arguments$xaxt)
   if (whole) arguments$xaxt <- "n"
   do.call(graphics::plot.default, arguments)
-  if (whole) graphics::axis(1, whole_ticks(or_default(arguments$xlim, range(arguments$x))))
+  if (whole) graphics::axis(1, whole_ticks(arguments$xlim))
   margins <- graphics::par("mar")
   graphics::title(xlab = words$xlab, line = max(0, min(3, margins[1] - 1.2)))
   graphics::title(ylab = words$ylab, line = max(0, min(beside + 0.6, margins[2] - 1.2)))
@@ -159,7 +152,7 @@ draw_stems <- function(p, ...) {
   draw_frame(p, list(
     x = table$rank, y = table$value, type = "h", lwd = 2, col = colour,
     xlim = c(0.5, nrow(table) + 0.5), ylim = c(0, words$top)
-  ), c(0, words$top), above = above, whole = TRUE, ...)
+  ), above = above, whole = TRUE, ...)
   graphics::points(table$rank, table$value, pch = 19, cex = 0.6, col = colour)
   if (both) draw_top_legend(c("selected", "not selected"), plot_colours[c("blue", "grey")])
   shown <- seq_along(words$names)
@@ -210,7 +203,7 @@ draw_lines <- function(p, ...) {
   draw_frame(p, list(
     x = ends, y = limits, type = "n", log = if (isTRUE(p$log)) "x" else "", ylim = limits,
     xlim = if (isTRUE(p$reverse)) rev(ends) else ends
-  ), limits, right = or_default(legend$lines, 1), whole = isTRUE(p$whole),
+  ), right = or_default(legend$lines, 1), whole = isTRUE(p$whole),
   above = 3 + (if (is.null(p$note)) 0 else 1.2) + (if (is.null(p$top)) 0 else 1.6), ...)
   draw_beside_lines(p)
   for (at in rev(seq_len(ncol(p$y)))) {
@@ -248,7 +241,7 @@ draw_beside_lines <- function(p) {
 # ---- maps ------------------------------------------------------------------------
 
 # p$value: rows from top to bottom x columns, with the names of both, limits and colours;
-# p$tiles: words in the tiles; p$scale: FALSE for none
+# p$tiles: are the values written?; p$scale: FALSE for none
 draw_map <- function(p, ...) {
   rows <- names_within(rev(p$rows), graphics::par("fin")[1] / 3)
   left <- words_lines(rows)
@@ -269,13 +262,13 @@ draw_map <- function(p, ...) {
   graphics::title(xlab = words$xlab, line = below$lines)
   graphics::title(ylab = words$ylab, line = left)
   if (!isFALSE(p$scale)) draw_scale(p$limits, arguments$col)
-  if (!is.null(p$tiles)) label_tiles(p)
+  if (isTRUE(p$tiles)) label_tiles(p)
 }
 
 # names below a map, turned where they do not fit side by side; numbers never are
 names_below <- function(names, taken) {
   room <- (graphics::par("fin")[1] - taken * graphics::par("csi")) / length(names)
-  if (is.numeric(names) || words_inches(paste0(names, "n"), 0.8) <= room) {
+  if (is.numeric(names) || words_inches(paste0(names, "n")) <= room) {
     return(list(labels = names, turned = FALSE, lines = 2.5))
   }
   labels <- names_within(names, graphics::par("fin")[2] / 4)
@@ -287,7 +280,7 @@ label_axis <- function(side, labels, turned) {
   room <- graphics::par("pin")[side]
   height <- graphics::par("cin")[2]
   size <- if (turned) min(0.8, max(0.6, 0.95 * room / (height * length(labels)))) else 0.8
-  each <- if (turned) 0.8 * size * height else words_inches(paste0(labels, "n"), 0.8)
+  each <- if (turned) 0.8 * size * height else words_inches(paste0(labels, "n"))
   at <- seq(1, length(labels), by = max(1, ceiling(each * length(labels) / room - 1e-6)))
   if (side == 2) at <- rev(length(labels) + 1 - at)
   graphics::axis(side, at, labels[at], las = if (turned) 2 else 1, tick = FALSE, gap.axis = 0,
@@ -305,37 +298,14 @@ draw_scale <- function(limits, colours) {
   )
 }
 
-# words in the tiles, white on dark ones and black on light ones
+# values in the tiles, white on the lower, dark half of the colours
 label_tiles <- function(p) {
   at <- which(!is.na(p$value), arr.ind = TRUE)
-  place <- (p$value[at] - p$limits[1]) / diff(p$limits) * (length(p$colours) - 1)
-  colours <- p$colours[pmin(pmax(round(place), 0), length(p$colours) - 1) + 1]
-  light <- drop(c(0.299, 0.587, 0.114) %*% grDevices::col2rgb(colours)) / 255
   room <- min(graphics::par("pin") / rev(dim(p$value)) / c(0.4, 0.17))
-  graphics::text(at[, 2], nrow(p$value) + 1 - at[, 1], p$tiles[at],
-    cex = max(0.3, min(0.8, 0.8 * room)), col = ifelse(light < 0.5, "white", "black")
+  graphics::text(at[, 2], nrow(p$value) + 1 - at[, 1],
+    sub("^(-?)0[.]", "\\1.", sprintf("%.2f", p$value[at])), cex = max(0.3, min(0.8, 0.8 * room)),
+    col = ifelse(p$value[at] < mean(p$limits), "white", "black")
   )
-}
-
-# p$dim: height and width; p$marks: columns and rows, from below, of the marked pixels; p$grey:
-# the values of the picture below, a matrix
-draw_pixels <- function(p, ...) {
-  set_margins(c(1, 1, 3, 1))
-  arguments <- with_graphical(list(
-    x = seq_len(p$dim[2]), y = seq_len(p$dim[1]), asp = 1, axes = FALSE, xlab = "", ylab = "",
-    z = t(or_default(p$grey, matrix(0, p$dim[1], p$dim[2]))), main = p$title,
-    col = if (is.null(p$grey)) "grey95" else grDevices::grey.colors(256, 0, 1)
-  ), ...)
-  title <- arguments$main
-  arguments$main <- ""
-  do.call(graphics::image.default, arguments)
-  draw_title(title, ...)
-  # a dark rim keeps marks visible on any pixel, unless it would cover them
-  graphics::rect(p$marks$column - 0.42, p$marks$row - 0.42, p$marks$column + 0.42,
-    p$marks$row + 0.42, col = plot_colours[["orange"]], lwd = 0.7,
-    border = if (max(p$dim) > 64L) NA else "black"
-  )
-  graphics::rect(0.5, 0.5, p$dim[2] + 0.5, p$dim[1] + 0.5, border = plot_colours[["grey"]])
 }
 
 # p$table: feature, lower, upper, role, proved and chosen, a row each from the top; the values
@@ -344,16 +314,11 @@ draw_intervals <- function(p, ...) {
   table <- p$table
   at <- rev(seq_len(nrow(table)))
   names <- names_within(rev(table$feature), graphics::par("fin")[1] / 3)
-  set_margins(c(4.5, words_lines(names), 4.5, 1))
-  arguments <- with_graphical(list(
-    x = table$upper, y = at, log = "x", type = "n", yaxt = "n", bty = "l", ylab = "",
-    xlab = p$xlab, xlim = range(table$lower, table$upper, p$line), main = p$title
-  ), ...)
-  title <- arguments$main
-  arguments$main <- ""
-  do.call(graphics::plot.default, arguments)
+  draw_frame(p, list(
+    x = table$upper, y = at, log = "x", type = "n", yaxt = "n",
+    xlim = range(table$lower, table$upper, p$line)
+  ), beside = words_lines(names), above = 4.5, ...)
   label_axis(2, names, TRUE)
-  draw_title(title, ..., line = 2.7)
   graphics::abline(v = p$line, lty = 2, col = plot_colours[["orange"]])
   between <- nrow(table) - sum(table$chosen) + 0.5
   graphics::abline(h = between, lty = 3, col = plot_colours[["grey"]])

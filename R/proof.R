@@ -8,11 +8,10 @@ proof_of <- function(fit) {
   if (is.null(certificate) || !isTRUE(certificate[["evaluations"]] > 0)) {
     return(fit[["proof"]])
   }
-  list(
-    complete = identical(certificate$status, "optimal"), nodes = certificate$nodes,
-    seconds = certificate$seconds, dropped = length(certificate[["excluded"]]),
-    joined = length(certificate[["essential"]])
-  )
+  c(certificate[c("nodes", "seconds")], list(
+    complete = identical(certificate$status, "optimal"),
+    dropped = length(certificate[["excluded"]]), joined = length(certificate[["essential"]])
+  ))
 }
 
 # NULL for fits without a proof
@@ -21,9 +20,16 @@ proof_lines <- function(fit) {
   if (is.null(proof)) {
     return(NULL)
   }
+  better <- if (!is.null(fit[["response"]])) {
+    "fit better"
+  } else if (is.null(fit[["certificate"]])) {
+    "reproduce more"
+  } else {
+    "carry more"
+  }
   sets <- sprintf("other %s", count_of(units_in(fit, fit$selected), unit_noun(fit)))
   claim <- if (proof$complete) {
-    sprintf("proved: no %s %s", sets, better_words(fit))
+    sprintf("proved: no %s %s", sets, better)
   } else if (!isTRUE(fit[["gap"]] < 1)) {
     "not proved: nothing is known of other sets"
   } else {
@@ -31,23 +37,12 @@ proof_lines <- function(fit) {
       format(100 * fit[["gap"]], digits = 2)
     )
   }
-  effort <- c(
+  paste(c(claim, paste(c(
     count_of(proof$nodes, "node"),
     if (isTRUE(proof[["dropped"]] > 0)) {
       paste(count_of(proof$dropped, unit_noun(fit)), "eliminated")
     },
     if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
     sprintf("%.2f s", proof$seconds)
-  )
-  sprintf("%s; %s", claim, paste(effort, collapse = ", "))
-}
-
-better_words <- function(fit) {
-  if (!is.null(fit[["response"]])) {
-    "fit better"
-  } else if (is.null(fit[["certificate"]])) {
-    "reproduce more"
-  } else {
-    "carry more"
-  }
+  ), collapse = ", ")), collapse = "; ")
 }

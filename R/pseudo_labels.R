@@ -59,16 +59,18 @@ check_label_matrix <- function(start, n, clusters) {
 
 # ---- the fit -------------------------------------------------------------------
 
-# a given number of clusters, or that of the labels to start from
+# the arguments with the number of clusters that is given, by itself or by a start
 check_clusters <- function(args, data) {
   start <- args[["start"]]
-  if (is.null(args$clusters) && !is.null(start)) {
-    labels <- if (!is.matrix(start)) unique(check_labels(start, "start", data$n))
-    args$clusters <- if (is.null(labels)) ncol(start) else length(labels)
+  clusters <- args[["clusters"]]
+  if (is.null(clusters) && !is.null(start)) {
+    clusters <- if (is.matrix(start)) {
+      ncol(start)
+    } else {
+      length(unique(check_labels(start, "start", data$n)))
+    }
   }
-  if (!is.null(args$clusters)) {
-    args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, data$n - 1L))
-  }
+  if (!is.null(clusters)) args$clusters <- check_count(clusters, "clusters", 2L, data$n)
   args
 }
 

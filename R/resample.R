@@ -16,16 +16,7 @@ samples_in_memory <- function(x, assay = NULL) {
 
 # what stands for the response where there is none: samples are dealt out by their distance from
 # the mean
-no_response <- function(n) list(Y = matrix(0, n, 1), type = "none", text = NULL)
-
-# a checked response as the methods take it
-response_of <- function(response) {
-  if (response$type == "class") {
-    factor(response$levels[max.col(response$Y, ties.method = "first")], levels = response$levels)
-  } else {
-    response$Y
-  }
-}
+no_response <- function(n) list(Y = matrix(0, n, 1), type = "none")
 
 # some samples of a response
 rows_of <- function(y, rows) {
@@ -98,8 +89,7 @@ given_folds <- function(foldid, repeats, response, n) {
   if (any(apply(out, 2, max) < 2L)) {
     stop_rowsparse("range", "foldid", "must have at least two folds", "one")
   }
-  for (at in seq_len(ncol(out))) check_training_classes(out[, at], response, "foldid")
-  out
+  apply(out, 2, check_training_classes, response, "foldid")
 }
 
 # Folds without a draw that the caller would notice
@@ -144,11 +134,8 @@ check_seed <- function(seed) {
 # from the smallest to the largest, 1, ..., F, F, ..., 1, 1, ..., so that no fold has the larger
 # ones of every round. Several responses are ordered by their first principal component.
 ordered_folds <- function(count, response, x) {
-  n <- nrow(x)
-  round <- if (response$type != "class") c(seq_len(count), rev(seq_len(count))) else seq_len(count)
-  folds <- integer(n)
-  folds[order_of_samples(response, x)] <- rep_len(round, n)
-  folds
+  round <- c(seq_len(count), if (response$type != "class") rev(seq_len(count)))
+  rep_len(round, nrow(x))[order(order_of_samples(response, x))]
 }
 
 # The samples from the smallest response to the largest, or class after class, those of equal
@@ -194,9 +181,14 @@ response_order <- function(Y) {
 drawn_folds <- function(count, response, n, block = NULL, tries = 100L) {
   level <- if (is.null(block)) gl(1L, n) else used_levels(block, n, "block")
   if (!is.null(block)) check_levels_for_folds(level, count)
-  strata <- integer(n)
-  for (rows in split(seq_len(n), level)) strata[rows] <- fold_strata(count, response, rows)
-  cell <- interaction(level, strata, drop = TRUE)
+  stratum <- if (response$type == "class") {
+    max.col(response$Y, ties.method = "first")
+  } else if (ncol(response$Y) == 1L) {
+    (stats::ave(response$Y[, 1], level, FUN = function(y) order(order(y))) - 1) %/% count
+  } else {
+    rep(1, n)
+  }
+  cell <- interaction(level, stratum, drop = TRUE)
   folds <- integer(n)
   for (try in seq_len(tries)) {
     order <- order(sample.int(nlevels(level))[level], sample.int(nlevels(cell))[cell],
@@ -206,17 +198,6 @@ drawn_folds <- function(count, response, n, block = NULL, tries = 100L) {
     if (length(missing_classes(folds, response)) == 0L) break
   }
   check_training_classes(folds, response)
-}
-
-fold_strata <- function(count, response, rows) {
-  Y <- response$Y[rows, , drop = FALSE]
-  if (response$type == "class") {
-    max.col(Y, ties.method = "first")
-  } else if (ncol(Y) == 1L) {
-    (rank(Y, ties.method = "first") - 1) %/% count
-  } else {
-    rep(1, length(rows))
-  }
 }
 
 # a training set must keep two samples of each level, as one is zero without its mean
@@ -235,18 +216,24 @@ check_levels_for_folds <- function(block, count) {
 
 # ---- seeds -------------------------------------------------------------------------
 
-# the generator as `seed` sets it, and back to where it was
+# the value of an expression for which the generator starts from `seed`, and is put back
 with_seed <- function(seed, expr) {
   if (is.null(seed)) {
     return(expr)
   }
+  keeping_generator({
+    set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+    expr
+  })
+}
+
+keeping_generator <- function(expr) {
   before <- globalenv()[[".Random.seed"]]
   on.exit(if (is.null(before)) {
-    rm(".Random.seed", envir = globalenv())
+    suppressWarnings(rm(".Random.seed", envir = globalenv()))
   } else {
     assign(".Random.seed", before, envir = globalenv())
   })
-  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
   expr
 }
 
@@ -269,108 +256,4 @@ spread_of_starts <- function(ends, data) {
     start_objectives = reached, best_start = which(reached <= least + 1e-12 * abs(least))[1],
     start_sets = unname(sets), overlap = overlap
   )
-}
-
-# ---- measures ------------------------------------------------------------------------
-
-# what is minimised; without a response "explained", the share that is maximised
-class_measures <- c("error", "balanced", "log_loss")
-
-# the measure that chooses: the first that serves, or one that is asked for
-check_measure <- function(measure, response) {
-  known <- switch(response$type, class = class_measures, numeric = "error", none = "explained")
-  if (is.null(measure)) {
-    return(known[1])
-  }
-  measure <- check_choice(measure, "measure", c(class_measures, "explained"))
-  if (!measure %in% known) {
-    stop_rowsparse("choice", "measure", sprintf("\"%s\" needs %s", measure,
-      if (measure == "explained") "data without a response" else "classes"
-    ), or_default(response$text, "no response"))
-  }
-  measure
-}
-
-# as results and pictures call it
-measure_words <- function(measure, type, weights = NULL) {
-  words <- switch(measure,
-    error = if (type == "class") "share of wrong classes" else "relative squared error",
-    balanced = "balanced error", log_loss = "logarithmic loss",
-    explained = "share reproduced of samples left out"
-  )
-  paste0(words, if (!is.null(weights)) " by weight")
-}
-
-# columns of a table with the mean of a measure and its standard error
-measure_columns_of <- function(measure) {
-  if (measure %in% class_measures[-1]) paste0(measure, c("", "_se")) else c(measure, "se")
-}
-
-# a probability counts as this at least, so that one sample cannot decide
-least_probability <- 1e-6
-
-# Weights by which means over left-out samples are taken, and by which folds count: `plain`, and
-# for classes `balanced`, with which every class has the same sum over all samples.
-measure_weights <- function(y, weights = rep(1, NROW(y))) {
-  list(plain = weights, balanced = if (is.factor(y)) weights / weight_of_class(y, weights)[y])
-}
-
-weight_of_class <- function(y, weights) {
-  vapply(levels(y), function(level) sum(shares_of(weights)[y == level]), 0, USE.NAMES = FALSE)
-}
-
-# Of predictions on left-out samples: the mean square in squares of the unit, or the share of wrong
-# classes, the mean over the classes of that share, and the mean of -log of the probability of the
-# true class (NA where classes alone were predicted). Probabilities are a matrix with a
-# column for each class.
-measures_of <- function(predicted, truth, unit, weights) {
-  mean_of <- function(each, own) sum(shares_of(own) * each)
-  if (!is.factor(truth)) {
-    return(c(error = mean_of(rowSums(((truth - predicted) / unit)^2), weights$plain)))
-  }
-  loss <- NA_real_
-  if (is.matrix(predicted)) {
-    own <- predicted[cbind(seq_along(truth), match(as.character(truth), colnames(predicted)))]
-    own[is.na(own)] <- 0 # a class that is missing from the training samples
-    loss <- mean_of(-log(pmin(1, pmax(own, least_probability))), weights$plain)
-    predicted <- largest_class(predicted, colnames(predicted))
-  }
-  wrong <- as.character(predicted) != as.character(truth)
-  c(
-    error = mean_of(wrong, weights$plain), balanced = mean_of(wrong, weights$balanced),
-    log_loss = loss
-  )
-}
-
-# weights as shares of their sum, whatever their unit
-shares_of <- function(weights) {
-  weights <- weights / max(weights)
-  weights / sum(weights)
-}
-
-# Losses by fold and point, over all samples: the mean over the repeats, and the root mean square
-# of their standard errors. A fold counts by its samples, or by their weights.
-fold_summary <- function(loss, foldid, weights) {
-  counts <- apply(foldid, 2, max)
-  own <- split(seq_len(nrow(loss)), rep(seq_along(counts), counts))
-  parts <- lapply(seq_along(own), function(r) {
-    inside <- loss[own[[r]], , drop = FALSE]
-    share <- as.vector(rowsum(shares_of(weights), foldid[, r]))
-    mean <- colSums(inside * share)
-    list(mean = mean, variance = colSums(share * sweep(inside, 2, mean)^2) / (counts[r] - 1))
-  })
-  mean_of <- function(part) colMeans(do.call(rbind, lapply(parts, `[[`, part)))
-  list(mean = mean_of("mean"), se = sqrt(mean_of("variance")))
-}
-
-# The stability of M sets among d features (Nogueira, Sechidis and Brown, Journal of Machine
-# Learning Research 18(174), 2018): with p_f the share of the sets that hold feature f, and q the
-# mean share of the features that a set holds,
-#     1 - mean_f(M / (M - 1) p_f (1 - p_f)) / (q (1 - q)):
-# 1 where all agree, 0 in expectation where they are drawn; NA where all sets are empty or full
-stability_of <- function(sets, d) {
-  count <- length(sets)
-  p <- tabulate(unlist(sets), d) / count
-  chance <- mean(p) * (1 - mean(p))
-  if (chance == 0) NA_real_ else 1 - count / (count - 1) * mean(p * (1 - p)) / chance
 }

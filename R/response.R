@@ -7,6 +7,7 @@ as_response <- function(y, n, told = FALSE) {
   y <- usable_response(y)
   response <- if (is_classes(y)) class_response(y, n) else numeric_response(y, n)
   if (!told) tell_response(y)
+  response$text <- response_text(response$type, ncol(response$Y))
   response
 }
 
@@ -19,21 +20,21 @@ is_classes <- function(y) {
 usable_response <- function(y) {
   if (is.data.frame(y) && length(y) == 1L) y <- y[[1]]
   states <- length(dim(y)) == 2L && all(c("time", "status") %in% tolower(colnames(y)))
-  if (inherits(y, "Surv") || states) {
-    stop_rowsparse("type", "y",
-      "must be classes or numbers: no method here takes censored times", describe(y),
+  censored <- inherits(y, "Surv") || states
+  refuse_if(censored || inherits(y, "integer64"), "type", "y",
+    "must be classes or numbers (no method here takes censored times)", describe(y),
+    if (censored) {
       "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\")"
-    )
-  }
-  if (inherits(y, "integer64")) {
-    stop_rowsparse("type", "y", "must be classes or numbers", describe(y), way_out_of_type(y))
-  }
+    } else {
+      way_out_of_type(y)
+    }
+  )
   y
 }
 
 # A selected feature (or factor) that alone gives the response to rounding is most likely a copy of
-# it. `request`: see as_request(); of long selections the best are looked at.
-tell_determined <- function(fit, request, most = 20L) {
+# it. `request`: see as_request(); of long selections the best 20 are looked at.
+tell_determined <- function(fit, request) {
   x <- request[["x"]]
   y <- request[["y"]]
   in_memory <- is.matrix(x) || is.data.frame(x) || inherits(x, "sparseMatrix")
@@ -42,7 +43,7 @@ tell_determined <- function(fit, request, most = 20L) {
   }
   Y <- as_response(y, nrow(x), told = TRUE)[["Y"]]
   units <- if (is.null(fit$groups)) fit$selected else fit$groups$of[fit$selected]
-  for (unit in utils::head(unique(units), most)) {
+  for (unit in utils::head(unique(units), 20L)) {
     own <- fit$selected[units == unit]
     if (determines(as.matrix(x[, own, drop = FALSE]), Y, is_classes(y))) {
       label <- if (is.null(fit$groups)) feature_labels(fit, own) else fit$groups$label[unit]
@@ -92,9 +93,8 @@ may_be_labels <- function(y) {
   if (!is.null(dim(y)) || is.object(y) || !is_whole(y)) {
     return(FALSE)
   }
-  values <- sort(unique(y))
-  count <- length(values)
-  counted <- values[1] %in% 0:1 && values[count] - values[1] == count - 1L
+  count <- length(unique(y))
+  counted <- min(y) %in% 0:1 && max(y) - min(y) == count - 1L
   count > 1L && 2L * count <= length(y) && (count <= 10L || counted)
 }
 
@@ -105,31 +105,24 @@ as_labels <- function(y) {
   y
 }
 
-class_response <- function(y, n, argument = "y") {
-  check_response_length(y, n, argument)
-  if (anyNA(y)) stop_missing_labels(y, argument)
+class_response <- function(y, n) {
+  check_response_length(y, n)
+  check_known_labels(y, "y")
   y <- droplevels(as_labels(y))
-  if (nlevels(y) < 2L) {
-    stop_rowsparse("constant", argument, "must have at least two classes", quoted(levels(y)))
-  }
-  check_class_count(nlevels(y), n, argument)
-  check_memory(8 * as.double(n) * nlevels(y), argument, "use fewer classes")
-  Y <- matrix(0, n, nlevels(y), dimnames = list(NULL, levels(y)))
-  Y[cbind(seq_len(n), as.integer(y))] <- 1
-  list(
-    Y = Y, y = y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y),
-    text = response_text("class", nlevels(y))
-  )
+  refuse_if(nlevels(y) < 2L, "constant", "y", "must have at least two classes", quoted(levels(y)))
+  check_class_count(nlevels(y), n)
+  check_memory(8 * as.double(n) * nlevels(y), "y", "use fewer classes")
+  Y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
+  colnames(Y) <- levels(y)
+  list(Y = Y, y = y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y))
 }
 
 # each sample a class of its own tells nothing about classes
-check_class_count <- function(count, n, argument) {
-  if (count == n && n > 2L) {
-    stop_rowsparse("constant", argument, "must have a class with more than one sample",
-      sprintf("as many classes as samples (%d)", n),
-      "Names of the samples are no classes; numbers that were read as text need as.numeric()"
-    )
-  }
+check_class_count <- function(count, n) {
+  refuse_if(count == n && n > 2L, "constant", "y", "must have a class with more than one sample",
+    sprintf("as many classes as samples (%d)", n),
+    "Names of the samples are no classes; numbers that were read as text need as.numeric()"
+  )
 }
 
 # what a fit says of its response
@@ -144,78 +137,52 @@ response_text <- function(type, count) {
 }
 
 # a response is not imputed
-leave_out_line <- function(argument, vector = TRUE) {
-  kept <- sprintf(if (vector) "!is.na(%s)" else "rowSums(!is.finite(as.matrix(%s))) == 0", argument)
-  sprintf(
-    "Leave out the samples without a response: `keep <- %s`, then `x[keep, ]` and `%s[keep%s]`",
-    kept, argument, if (vector) "" else ", "
-  )
-}
-
-stop_missing_labels <- function(y, argument) {
-  stop_rowsparse("nonfinite", argument, "must not hold NA",
-    sprintf("%d of them, the first at %d", sum(is.na(y)), which(is.na(y))[1]),
-    leave_out_line(argument)
+check_known_labels <- function(y, argument) {
+  refuse_if(anyNA(y), "nonfinite", argument, "must not hold NA",
+    sprintf("%d of them, the first at %d", sum(is.na(y)), which(is.na(y))[1]), sprintf(
+      "Leave these samples out: `keep <- !is.na(%1$s)`, then `x[keep, ]` and `%1$s[keep]`", argument
+    )
   )
 }
 
 numeric_response <- function(y, n) {
-  check_no_formula(y, "y")
-  if (is.data.frame(y)) {
-    y <- data_frame_matrix(y, "y")
-    storage.mode(y) <- "double"
-  }
-  if (!is_plain_numeric(y) || length(dim(y)) > 2L) {
-    stop_rowsparse("type", "y",
-      "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
-      describe(y), if (inherits(y, c("Date", "POSIXct", "difftime"))) {
-        "as.numeric(y) makes numbers of them"
-      }
-    )
-  }
+  if (is.data.frame(y)) y <- data_frame_matrix(y, "y") + 0
+  refuse_if(!is_plain_numeric(y) || length(dim(y)) > 2L, "type", "y",
+    "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
+    describe(y), "as.numeric(y) makes numbers of dates and times"
+  )
   check_response_length(y, n)
   Y <- as.matrix(unclass(y))
   storage.mode(Y) <- "double"
-  if (ncol(Y) < 1L) {
-    stop_rowsparse("size", "y", "must have at least one column", "none")
-  }
-  if (!all(is.finite(Y))) {
-    at <- which(!is.finite(Y), arr.ind = TRUE)[1, ]
-    stop_rowsparse("nonfinite", "y", "must not hold NA, NaN or infinite values",
-      sprintf("%d of them, the first at row %d, %s", sum(!is.finite(Y)), at[1],
-        column_label(colnames(Y), at[2])
-      ),
-      leave_out_line("y", is.null(dim(y)) && !any(is.infinite(y)))
+  refuse_if(ncol(Y) < 1L, "size", "y", "must have at least one column", "none")
+  at <- which(!is.finite(Y), arr.ind = TRUE)
+  refuse_if(length(at) > 0L, "nonfinite", "y", "must not hold NA, NaN or infinite values",
+    sprintf("%d of them, the first at row %d, %s", nrow(at), at[1, 1],
+      column_label(colnames(Y), at[1, 2])
+    ), paste("Leave these samples out: `keep <- is.finite(rowSums(as.matrix(y)))`, then",
+      "`x[keep, ]` and `as.matrix(y)[keep, ]`"
     )
-  }
+  )
   range <- unname(apply(Y, 2, range))
   constant <- which(range[1, ] == range[2, ])
-  if (length(constant) > 0L) {
-    stop_rowsparse("constant", "y", "must vary",
-      paste("a constant response in", column_label(colnames(Y), constant[1]))
-    )
-  }
-  list(
-    Y = Y, y = Y, type = "numeric", levels = NULL, names = colnames(Y), range = range,
-    text = response_text("numeric", ncol(Y))
+  refuse_if(length(constant) > 0L, "constant", "y", "must vary",
+    paste("a constant response in", column_label(colnames(Y), constant[1]))
   )
+  list(Y = Y, y = Y, type = "numeric", levels = NULL, names = colnames(Y), range = range)
 }
 
 # Every entry that takes a response asks this, whether its method uses it or not:
 # rowsparse(x, 5) means k = 5, and 5 is the second argument.
 check_response_length <- function(y, n, argument = "y") {
-  rows <- NROW(y)
-  if (rows != n) {
-    meant <- if (argument == "y") argument_meant(y)
-    stop_rowsparse("length", argument, sprintf("must have one entry per sample (%.0f)", n),
-      if (is_text(y)) paste("the string", quoted(y)) else format(rows),
-      if (!is.null(meant)) {
-        sprintf("Did you mean `%s = %s`?", meant, describe(y))
-      } else if (is_text(y)) {
-        "If it names a column, pass the column itself, and the others as features"
-      }
-    )
-  }
+  meant <- if (argument == "y") argument_meant(y)
+  refuse_if(NROW(y) != n, "length", argument, sprintf("must have one entry per sample (%.0f)", n),
+    if (is_text(y)) paste("the string", quoted(y)) else format(NROW(y)),
+    if (!is.null(meant)) {
+      sprintf("Did you mean `%s = %s`?", meant, describe(y))
+    } else if (is_text(y)) {
+      "If it names a column, pass the column itself, and the others as features"
+    }
+  )
 }
 
 # the argument that stands elsewhere and was given in the place of the response
@@ -251,14 +218,12 @@ in_binary_units <- function(data) {
     data$square <- data$square / unit / unit
     # in a unit of the largest feature the squares of all others must be numbers as well
     lost <- which(!data$constant & data$square < 1e-280)
-    if (length(lost) > 0) {
-      stop_rowsparse("scale", "x",
-        "must have features whose standard deviations differ by less than a factor of 1e140",
-        sprintf("%.3g and, at %s, %.3g", max(data$deviation), data_column_label(data, lost[1]),
-          data$deviation[lost[1]]
-        ), "Divide the features by their standard deviations, as by scale = TRUE"
-      )
-    }
+    refuse_if(length(lost) > 0L, "scale", "x",
+      "must have features whose standard deviations differ by less than a factor of 1e140",
+      sprintf("%.3g and, at %s, %.3g", max(data$deviation), data_column_label(data, lost[1]),
+        data$deviation[lost[1]]
+      ), "Divide the features by their standard deviations, as by scale = TRUE"
+    )
   }
   data$unit <- unit
   data
@@ -288,13 +253,11 @@ centre_response <- function(response, block = NULL, observed = NULL) {
   response$squares <- colSums(response$Y^2)
   # in a unit of the largest response the squares of all others must be numbers as well
   lost <- which(response$squares < 1e-280)
-  if (response$type == "numeric" && length(lost) > 0) {
-    stop_rowsparse("range", "y",
-      "must have responses whose ranges differ by less than a factor of 1e140",
-      sprintf("a much smaller one in %s", column_label(response$names, lost[1])),
-      "Divide the responses by their standard deviations"
-    )
-  }
+  refuse_if(response$type == "numeric" && length(lost) > 0L, "range", "y",
+    "must have responses whose ranges differ by less than a factor of 1e140",
+    sprintf("a much smaller one in %s", column_label(response$names, lost[1])),
+    "Divide the responses by their standard deviations"
+  )
   response$total <- sum(response$squares)
   response$YtY <- crossprod(response$Y)
   response
@@ -322,12 +285,10 @@ take_off_means <- function(response, block, observed = NULL) {
   }
   rest <- apply(abs(response$Y), 2, max)
   lost <- which(rest <= 8 * .Machine$double.eps * apply(abs(Y), 2, max))
-  if (length(lost) > 0) {
-    stop_rowsparse("constant", "y",
-      "must vary within the levels of `block`, or beside its variables",
-      paste("a response or class that does not in", column_label(response$names, lost[1]))
-    )
-  }
+  refuse_if(length(lost) > 0L, "constant", "y",
+    "must vary within the levels of `block`, or beside its variables",
+    paste("a response or class that does not in", column_label(response$names, lost[1]))
+  )
   spectrum <- svd(response$Y / max(abs(response$Y)), 0, 0)$d
   response$rank <- sum(spectrum > 1e-7 * spectrum[1])
   response
@@ -355,14 +316,10 @@ response_in_units <- function(response, data) {
 
 # numbers in the units of the caller; refused where they leave the range
 in_range <- function(value, factors, what) {
-  out <- value
-  for (factor in factors) out <- out * factor
-  if (any(!is.finite(out)) || any(out == 0 & value != 0)) {
-    stop_rowsparse("range", "y", sprintf(
-      "and `x` must be in units in which %s can be represented; divide them by a power of ten",
-      what
-    ))
-  }
+  out <- Reduce(`*`, factors, value)
+  refuse_if(any(!is.finite(out)) || any(out == 0 & value != 0), "range", "y", sprintf(
+    "and `x` must be in units in which %s can be represented; divide them by a power of ten", what
+  ))
   out
 }
 
@@ -387,20 +344,11 @@ warn_squares <- function(total, unit) {
   }
 }
 
-# Data and centred response of methods that need the samples themselves; with `units` in units of
-# theirs, and `given` the data in those of the caller
-sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
-                           method = NULL, weights = NULL, groups = NULL) {
-  given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(method)) given <- resolve_blocks(given, method)
-  data <- if (units) in_binary_units(given) else given
-  if (data$kind == "moments") {
-    stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals",
-      way_out = "Pass the data themselves, or row_blocks() where they do not fit into memory"
-    )
-  }
-  response <- prepare_response(data, x, y, units)
-  list(data = data, given = given, response = response)
+# Data and centred response of methods, in units of theirs, and `given` the data in those of the
+# caller
+problem_in_units <- function(given, x, y) {
+  data <- in_binary_units(given)
+  list(data = data, given = given, response = prepare_response(data, x, y, TRUE))
 }
 
 # a d x c matrix of the caller
@@ -408,12 +356,8 @@ given_loadings <- function(start, problem) {
   start <- inner_rows(start, problem$data)
   d <- problem$data$d
   c <- ncol(problem$response$Y)
-  if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == c(d, c))) {
-    stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", d, c),
-      describe(start)
-    )
-  }
-  start <- unname(start)
-  storage.mode(start) <- "double"
-  check_finite_numbers(start, "start")
+  refuse_if(!is.numeric(start) || !is.matrix(start) || !all(dim(start) == c(d, c)), "size",
+    "start", sprintf("must be a numeric %d x %d matrix", d, c), describe(start)
+  )
+  check_finite_numbers(unname(start), "start")
 }

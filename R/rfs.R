@@ -103,7 +103,8 @@ rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsp
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, method = "rfs")
+  data <- sample_data("rfs", x, scale, assay, block, include, exclude)
+  problem <- list(data = data, given = data, response = prepare_response(data, x, y, FALSE))
   check_fit_size("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
   if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
   if (!is.null(start)) start <- given_loadings(start, problem)
@@ -208,12 +209,10 @@ rfs_bytes <- function(s) {
 
 descriptor_rfs <- function() {
   descriptor(rfs,
-    bytes = rfs_bytes, passes = Inf, family = "regression", sees = "labels",
-    title = "Regression with an l2,1 loss and penalty",
-    input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
-    reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
-    penalty = "lambda", largest_penalty = largest_rfs_penalty, path_tol = 1e-3,
-    penalty_points = rfs_points
+    bytes = rfs_bytes, family = "regression", sees = "labels",
+    title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
+    reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", penalty = "lambda",
+    largest_penalty = largest_rfs_penalty, path_tol = 1e-3, penalty_points = rfs_points
   )
 }
 

@@ -8,12 +8,10 @@
 ridge_grid <- function(n, d) {
   size <- as.double(n) * d
   if (size > 1e6) {
-    return(list(share = c(0.003, 0.03, 0.3), folds = 3L, perturb = 0L))
+    return(list(share = c(0.003, 0.03, 0.3), folds = 3L, search = "fast"))
   }
-  list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L, perturb = if (size > 2e5) 0L else 1L)
+  list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L, search = if (size > 2e5) "fast" else "folds")
 }
-
-is_ridge_choice <- function(ridge) identical(ridge, "cv")
 
 # is a penalty asked for, so that there may be more features than samples?
 has_ridge <- function(ridge) is.character(ridge) || (is_number(ridge) && ridge > 0)
@@ -26,10 +24,11 @@ check_ridge <- function(ridge) {
 }
 
 # list(ridge, share, errors, folds): errors, a data frame of `share`, `ridge` and the squared error
-# on the samples left out as a share of that of the mean. `task`: x, samples that can be subset
-# by row; Y, weights, block, of the same samples; scale, include, as in cdlsr()
-choose_ridge <- function(task, response, k, control) {
+# on the samples left out as a share of that of the mean
+choose_ridge <- function(data, y, k, control) {
+  task <- ridge_task(data, y)
   n <- nrow(task$x)
+  response <- as_response(task$y, n, told = TRUE)
   grid <- ridge_grid(n, ncol(task$x))
   count <- min(grid$folds, n)
   if (response$type == "class") count <- min(count, max(2, tabulate(response$class)))
@@ -39,7 +38,7 @@ choose_ridge <- function(task, response, k, control) {
   }
   foldid <- ordered_folds(count, response, task$x)
   squares <- vapply(seq_len(count), function(fold) {
-    ridge_squares(which(foldid != fold), task, k, grid, control)
+    ridge_squares(which(foldid == fold), task, k, grid, control)
   }, numeric(length(grid$share) + 1L))
   total <- rowSums(squares)
   errors <- data.frame(
@@ -54,36 +53,41 @@ choose_ridge <- function(task, response, k, control) {
 # the sum of the weights, n without
 sample_mass <- function(n, weights) if (is.null(weights)) n else sum(weights)
 
-# Sums of squared errors on the samples that are not in `rows`: of the mean of the others, and of
-# the fits with each ridge. Zeros where the response of the others does not vary.
-ridge_squares <- function(rows, task, k, grid, control) {
+# Sums of squared errors on the samples `out`: of the mean of the others, and of the fits with each
+# ridge. Zeros where the response of the others does not vary.
+ridge_squares <- function(out, task, k, grid, control) {
+  rows <- rows_in_company(seq_len(nrow(task$x))[-out], task$block)
   problem <- tryCatch(ridge_problem(rows, task), rowsparse_error_constant = function(e) NULL)
   if (is.null(problem)) {
     return(numeric(length(grid$share) + 1L))
   }
-  out <- seq_len(nrow(task$x))[-rows]
-  weight <- if (is.null(task$weights)) 1 else task$weights[out]
-  level <- if (!is.null(task$block)) {
-    match(as.character(task$block)[out], problem$data$block$levels)
-  }
+  data <- problem$data
   response <- problem$response
+  weight <- if (is.null(task$weights)) 1 else task$weights[out]
+  level <- match(as.character(task$block)[out], data$block$levels)
   rest <- task$Y[out, , drop = FALSE] -
     means_of_levels(response$mean, response$level_mean, level, length(out))
-  mass <- sample_mass(length(rows), task$weights[rows])
-  errors <- vapply(grid$share, function(share) {
+  errors <- vapply(grid$share * sample_mass(length(rows), task$weights[rows]), function(ridge) {
     # included features may leave no room for others that vary in these samples
-    found <- tryCatch(ridge_subset(problem, k, share * mass, grid$perturb, control),
-      rowsparse_error_range = function(e) NULL
+    found <- tryCatch(ridge_subset(problem, k, ridge, grid$search, control),
+      rowsparse_error_range = function(e) list(selected = integer())
     )
-    fitted <- if (is.null(found)) 0 else ridge_fitted(problem, found, task$x, out, level)
-    sum(weight * (rest - fitted)^2)
+    columns <- found$selected
+    if (length(columns) == 0L) {
+      return(sum(weight * rest^2))
+    }
+    slope <- found$coefficients * response$unit * or_default(problem$inside$weight[columns], 1)
+    values <- as.matrix(task$x[out, outer_index(columns, data), drop = FALSE])
+    means <- means_of_levels(data$mean[columns], data$block$mean[, columns, drop = FALSE], level,
+      length(out)
+    )
+    sum(weight * (rest - (values - means) %*% slope)^2)
   }, 0)
   c(sum(weight * rest^2), errors)
 }
 
 # data and response of the samples in `rows`, as the search takes them
 ridge_problem <- function(rows, task) {
-  rows <- rows_in_company(rows, task$block)
   data <- quietly(as_data(task$x[rows, , drop = FALSE], task$scale, NULL,
     block_of_rows(task$block, rows), task$include, weights = task$weights[rows], select = FALSE,
     groups = task$groups
@@ -96,35 +100,17 @@ ridge_problem <- function(rows, task) {
 }
 
 # the k features that the search finds with this ridge, and their coefficients
-ridge_subset <- function(problem, k, ridge, perturb, control) {
+ridge_subset <- function(problem, k, ridge, search, control) {
   inside <- problem$inside
   k <- min(k, varying_units(inside))
-  ridge <- ridge_in_units(ridge, inside)
-  if (is_grouped(inside)) {
-    return(find_groups(inside, problem$response, k, ridge, FALSE, control, perturb)$out$subset)
-  }
-  locked <- resolve_locked(inside, problem$response, k, ridge)
-  forward <- list(forward = TRUE)
-  settings <- cdlsr_settings("exchange", k - length(locked$lost), forward, FALSE, ridge, control)
-  settings$perturb <- perturb
-  .Call(C_cdlsr, unclass(locked$data), core_response(problem$response),
-    matrix(0L, 0, k - length(locked$lost)), settings
-  )$subset
+  find_cdlsr(inside, problem$response, list(
+    k = k, solver = "exchange", begin = list(forward = TRUE, sets = matrix(0L, 0, k)),
+    path = FALSE, control = control, ridge = ridge_in_units(ridge, inside), search = search
+  ))$out$subset
 }
 
-# what the regression on them adds to the means of the response, in these rows of x
-ridge_fitted <- function(problem, found, x, rows, level) {
-  columns <- found$selected
-  slope <- found$coefficients * problem$response$unit
-  weight <- problem$inside$weight
-  if (!is.null(weight)) slope <- slope * weight[columns]
-  values <- as.matrix(x[rows, outer_index(columns, problem$data), drop = FALSE])
-  data <- problem$data
-  of_levels <- if (!is.null(level)) data$block$mean[, columns, drop = FALSE]
-  (values - means_of_levels(data$mean[columns], of_levels, level, nrow(values))) %*% slope
-}
-
-# what choose_ridge() divides, of prepared data: in the order that their features have there
+# what choose_ridge() divides, of prepared data: x, y, weights and block of samples that can be
+# subset by row, and scale, include, groups, in the order that the features have there
 ridge_task <- function(data, y) {
   if (!data$kind %in% c("dense", "sparse")) {
     stop_rowsparse("type", "x",
@@ -132,7 +118,6 @@ ridge_task <- function(data, y) {
       data$kind
     )
   }
-  grouped <- is_grouped(data)
   x <- or_default(data$given, data$x)
   if (data$kind == "sparse") {
     x <- Matrix::sparseMatrix(i = data[["i"]], p = data$p, x = data$x, dims = c(data$n, data$d),
@@ -141,13 +126,12 @@ ridge_task <- function(data, y) {
   }
   y <- observed_response(y, data)
   if (!is.null(data$design)) y <- without_design(as_response(y, data$n, told = TRUE)$Y, data$design)
+  groups <- if (is_grouped(data)) inner_of(data)
   list(
     x = if (is.matrix(x)) unname(x) else x, y = y, scale = isTRUE(data$scaled),
     block = if (!is.null(data$block)) factor(data$block$levels[data$block$code]),
-    include = if (length(data$locked) > 0L) {
-      if (grouped) unique(inner_of(data)[data$locked]) else data$locked
-    },
-    groups = if (grouped) inner_of(data), weights = data$observed$weight
+    include = if (is.null(groups)) data$locked else unique(groups[data$locked]),
+    groups = groups, weights = data$observed$weight
   )
 }
 

@@ -6,7 +6,7 @@
 #                       all of them, and that set. The question of a feature of `best` is the best
 #                       set without it, that of another one the best set with it.
 #   slack               rounding of the values
-#   exchanges           values of best - a + j, k x columns; columns: which these are
+#   exchanges           values of best - a + j, k x d
 #   count, complete, frequency, sets, set_values   of the sets within each tolerance, or NA
 #   copies              labels of groups, 0 for none
 #   proved, status, questions
@@ -19,7 +19,6 @@
 roles_problem <- function(x, request) {
   given <- request$given
   entry <- request$entry
-  groups <- request$groups
   data <- without_constant_warning(as_data(x, scale_of(entry, given),
     given[["assay"]], given[["block"]], given[["include"]], given[["exclude"]],
     weights = if (entry$weighted) given[["weights"]]
@@ -27,14 +26,9 @@ roles_problem <- function(x, request) {
   view <- view_of(data)
   columns <- feature_columns(request$selected, "selected", view$d, view$names, request$index)
   set <- inner_index(columns, data)
-  if (anyNA(set)) {
-    stop_rowsparse("names", "selected", "must not hold features that are in `exclude`")
-  }
-  if (!all(data$locked %in% set)) {
-    stop_rowsparse("names", "selected", "must hold all features that are in `include`")
-  }
+  check_start_set(set, data, "selected")
   problem <- c(request[c("entry", "y", "given")], list(
-    x = x, method = entry$name, unit = 1, settings = list(), data = data, set = set, inner = data,
+    x = x, method = entry$name, unit = 1, data = data, set = set, inner = data,
     columns = columns, k = length(columns)
   ))
   problem <- switch(entry$name,
@@ -44,7 +38,7 @@ roles_problem <- function(x, request) {
     alignment = alignment_problem(problem, data)
   )
   problem$inner$locked <- problem$data$locked
-  if (is.null(groups)) problem else as_group_problem(problem, groups)
+  if (is.null(request$groups)) problem else as_group_problem(problem, request$groups)
 }
 
 fspca_problem <- function(problem, data) {
@@ -64,7 +58,7 @@ cdlsr_problem <- function(problem, data) {
   inside <- in_binary_units(data)
   response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
   if (is_pillai(ridge)) {
-    response <- pillai_response(response, data_mass(inside, problem$x))
+    response <- pillai_response(response, inside)
     ridge <- response$ridge
   }
   ridge <- check_number(ridge, "ridge", 0)
@@ -101,10 +95,13 @@ css_problem <- function(problem, data) {
   problem
 }
 
-# What alignment() measures sets by: the features in units, the target of each, the ridge, and
-# which may be selected; `squares` of all cross-products where features are few
+# What alignment() measures sets by: the features in units, the target of each, which does not
+# depend on k, the ridge, and which may be selected; `squares` of all cross-products where features
+# are few
 alignment_problem <- function(problem, data, most = 700L) {
-  target <- unname(fit_without(problem, integer())$target)
+  y <- if (needs_response(problem$entry)) problem$y
+  arguments <- c(list(problem$x, y, max(1L, length(data$locked)), "alignment"), problem$given)
+  target <- unname(quietly(do.call(rowsparse, arguments, quote = TRUE))$target)
   inside <- in_binary_units(resolve_blocks(data, "alignment"))
   usable <- alignment_pool(data)$usable
   problem$measure <- list(
@@ -135,21 +132,18 @@ check_roles_size <- function(problem, data, m, ...) {
 as_group_problem <- function(problem, groups) {
   view <- view_of(problem$data)
   of_columns <- function(columns) unique(groups$of[columns])
+  count <- length(groups$label)
   excluded <- of_columns(view$excluded)
-  kept <- setdiff(seq_along(groups$label), excluded)
+  kept <- setdiff(seq_len(count), excluded)
+  locked <- match(of_columns(outer_index(problem$data$locked, problem$data)), kept)
+  columns <- of_columns(problem$columns)
   out <- problem
-  out$data <- list(
-    kind = "groups", n = problem$data$n, d = length(kept),
-    locked = match(of_columns(outer_index(problem$data$locked, problem$data)), kept),
-    view = list(
-      d = length(groups$label), names = groups$label, kept = kept, excluded = excluded
+  out[c("by_columns", "groups", "columns", "set", "k", "data")] <- list(
+    problem, groups, columns, match(columns, kept), length(columns), list(
+      kind = "groups", n = problem$data$n, d = length(kept), locked = locked,
+      view = list(d = count, names = groups$label, kept = kept, excluded = excluded)
     )
   )
-  out$by_columns <- problem
-  out$groups <- groups
-  out$columns <- of_columns(problem$columns)
-  out$set <- match(out$columns, kept)
-  out$k <- length(out$set)
   out
 }
 
@@ -202,87 +196,32 @@ fitted_subset <- function(problem, set) {
   subset_of_groups(problem$inner, problem$response, as.integer(set), problem$settings$ridge)
 }
 
-# a fit to exactly k features, or groups, without these of x, quietly
-fit_without <- function(problem, columns) {
-  data <- problem$data
-  label <- function(features) {
-    if (is.null(problem$groups)) features else problem$groups$label[features]
-  }
-  locked <- outer_index(data$locked, data)
-  given <- problem$given
-  given$exclude <- label(union(view_of(data)$excluded, setdiff(columns, locked)))
-  given$include <- if (length(locked) > 0) label(locked)
-  given$groups <- problem$groups$label[problem$groups$of]
-  if (problem$method == "css" && is.null(given[["solver"]])) given$solver <- "exchange"
-  arguments <- c(list(problem$x, k = problem$k, method = problem$method), given)
-  if (needs_response(problem$entry) && !is.null(problem$y)) arguments$y <- problem$y
-  quietly(do.call(rowsparse, arguments, quote = TRUE))
-}
-
-# The best set that is found without the features asked about: list(set, value), inner; NULL if too
-# few are left, with a value of NA and no set if there is no time for the fit
-disjoint_set <- function(problem, seconds) {
-  data <- problem$data
-  out <- union(view_of(data)$excluded, setdiff(problem$columns, outer_index(data$locked, data)))
-  if (view_of(data)$d - length(out) < problem$k) {
-    return(NULL)
-  }
-  if (seconds == 0) {
-    return(list(set = integer(), value = NA_real_))
-  }
-  may_fail <- c("k", "m", "x", "include", "exclude")
-  fit <- tryCatch(fit_without(problem, problem$columns), rowsparse_error = function(e) {
-    if (!isTRUE(e$argument %in% may_fail)) stop(e)
-  })
-  columns <- fit$selected
-  if (!is.null(problem$groups)) columns <- unique(problem$groups$of[columns])
-  set <- inner_index(columns, data)
-  if (length(set) == problem$k) list(set = set, value = set_value(problem, set))
-}
-
 # ---- the way that is taken -----------------------------------------------------------
 
-find_roles <- function(problem, tolerance, sets, limit) {
-  left <- function() time_left(limit$started, limit$seconds)
-  problem$verbose <- limit$verbose
+# `left()`: the seconds that are left
+find_roles <- function(problem, tolerance, sets, left) {
   single <- length(problem$data$locked) == problem$k # all of it is included
-  disjoint <- if (!single) disjoint_set(problem, left())
   found <- if (is.null(problem$groups) && problem$method %in% proved_methods && !single) {
-    run_engine(problem, disjoint, tolerance, sets, left)
+    engine <- if (problem$method == "fspca") fspca_roles else subset_roles
+    engine(problem, as.integer(problem$set), tolerance, as.integer(sets), left)
   } else {
     all_sets_roles(problem, tolerance, sets, left)
   }
-  if (is.null(found)) found <- alignment_roles(problem, disjoint, left)
-  if (!is.null(disjoint) && !is.na(disjoint$value) && counts_as_set(problem, disjoint$set)) {
-    found <- with_known_set(found, disjoint$set, disjoint$value, problem$data$locked)
-  }
-  c(found, list(disjoint = disjoint))
-}
-
-# from the better of the set given and the one without its features
-run_engine <- function(problem, disjoint, tolerance, sets, left) {
-  value <- set_value(problem, problem$set)
-  better <- isTRUE(disjoint$value > value) && counts_as_set(problem, disjoint$set)
-  start <- as.integer(if (better) disjoint$set else problem$set)
-  engine <- switch(problem$method, fspca = fspca_roles, cdlsr = cdlsr_roles, css = css_roles)
-  found <- engine(problem, start, tolerance, as.integer(sets), left)
-  # in the engine's own arithmetic if it was asked about the set
-  if (!setequal(start, problem$set)) found$given <- value
+  if (is.null(found)) found <- alignment_roles(problem, left)
   if (!isTRUE(found$proved)) found$status <- "finished"
-  found$copies <- near_copies(problem$inner)
-  if (counts_as_set(problem, problem$set)) {
-    found <- with_known_set(found, problem$set, value, problem$data$locked)
-  }
-  found
+  found$copies <- integer(problem$data$d)
+  if (is.null(problem$groups)) found$copies <- copies_among(problem$inner)
+  with_known_set(found, problem, problem$set)
 }
 
 # a set whose value is known answers the questions of all features in which it differs
-with_known_set <- function(found, set, value, locked = integer()) {
-  if (anyNA(c(value, found$value)) || value > found$value) {
+with_known_set <- function(found, problem, set) {
+  value <- if (counts_as_set(problem, set)) set_value(problem, set)
+  if (!isTRUE(value <= found$value)) {
     return(found)
   }
   value <- value - 1e-11 * abs(value)
-  answered <- setdiff(c(setdiff(found$best, set), setdiff(set, found$best)), locked)
+  answered <- setdiff(c(setdiff(found$best, set), setdiff(set, found$best)), problem$data$locked)
   answered <- answered[found$low[answered] < value]
   # a set that is better than a bound allows: the bound is wrong, and all that would be said with it
   room <- 2 * found$slack + 1e-6 * abs(found$value)
@@ -303,7 +242,7 @@ empty_roles <- function(problem, value, set = problem$set) {
   list(
     value = value, bound = Inf, best = as.integer(set), given = value, low = rep(-Inf, d),
     high = rep(Inf, d), slack = 0, witness = rep(list(integer()), d), exchanges = NULL,
-    count = NA_real_, copies = integer(d), proved = FALSE, status = "finished", questions = 0
+    count = NA_real_, proved = FALSE, status = "finished", questions = 0
   )
 }
 
@@ -323,8 +262,9 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
   values <- NULL
   if (count > 0 && count <= most_sets && count * size <= most_members) {
     others <- utils::combn(length(free), size)
-    all <- matrix(free[others], size, ncol(others))
-    all <- rbind(matrix(locked, length(locked), ncol(all)), all)
+    all <- rbind(matrix(locked, length(locked), ncol(others)),
+      matrix(free[others], size, ncol(others))
+    )
     values <- values_in_time(problem, all, left() / 2)
   }
   if (is.null(values)) {
@@ -333,16 +273,13 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
   found <- roles_of_sets(problem, cbind(problem$set, all),
     c(set_value(problem, problem$set), values)
   )
-  found$slack <- 1e-9 * abs(found$value)
-  found$bound <- found$value
-  found$high <- found$low
-  found$proved <- TRUE
+  found[c("slack", "bound", "high", "proved", "questions")] <- list(
+    1e-9 * abs(found$value), found$value, found$low, TRUE, ncol(all)
+  )
   found$exchanges <- exchanges_among(all, values, found$best, problem$data$d)
-  found$questions <- ncol(all)
   if (sets > 0L) {
-    found <- utils::modifyList(found,
-      listed_sets(all, values, problem$data$d, cuts_of(found, tolerance), sets)
-    )
+    listed <- listed_sets(all, values, problem$data$d, cuts_of(found, tolerance), sets)
+    found[names(listed)] <- listed
   }
   found
 }
@@ -441,18 +378,15 @@ alignment_exchanges <- function(measure, set, squares, locked) {
   out
 }
 
-# exchanges from the best set that is known, as long as one gains and there is time, and the
-# exchanges in the last set
-alignment_roles <- function(problem, disjoint, left) {
+# exchanges from the set, as long as one gains and there is time, and the exchanges in the last set
+alignment_roles <- function(problem, left) {
   measure <- problem$measure
-  locked <- problem$data$locked
-  given <- set_value(problem, problem$set)
-  set <- if (isTRUE(disjoint$value > given)) disjoint$set else problem$set
+  set <- problem$set
   squares <- cross_squares(measure$data, set)
-  value <- set_value(problem, set)
+  given <- value <- set_value(problem, set)
   sweeps <- 0
   repeat {
-    table <- alignment_exchanges(measure, set, squares, locked)
+    table <- alignment_exchanges(measure, set, squares, problem$data$locked)
     sweeps <- sweeps + 1
     best <- arrayInd(which.max(table), dim(table))
     if (length(best) == 0L || !isTRUE(table[best] > value * (1 + 1e-9)) || left() <= 0) break
@@ -463,7 +397,7 @@ alignment_roles <- function(problem, disjoint, left) {
   found <- roles_of_exchanges(problem, set, set_value(problem, set), table)
   found$given <- given
   found$questions <- sweeps
-  with_known_set(found, problem$set, given, locked)
+  found
 }
 
 # of a set, its value and those of its exchanges

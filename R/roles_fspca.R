@@ -13,7 +13,7 @@ fspca_roles <- function(problem, start, tolerance, sets, left) {
   best <- roles_start(operator, problem$leading, start, given, left())
   bound <- bound_above(min(free_bounds(operator, problem$leading, k)), best$value)
   settings <- c(
-    list(m = m, verbose = isTRUE(problem$verbose), tie = 0, form = operator$kind == "blocks"),
+    list(m = m, verbose = isTRUE(problem$given[["control"]]$verbose), tie = 0, form = operator$kind == "blocks"),
     certificate_sizes(operator, k)
   )
   repeat {

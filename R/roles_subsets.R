@@ -1,40 +1,34 @@
 # The roles of features among the sets that explain a response (cdlsr()), or reproduce the data
-# (css()), nearly as well as the best one. Engines take a problem of roles_problem(), whose `inner`
-# data and `response` are in units, and a set to start from.
+# (css()), nearly as well as the best one. The engine takes a problem of roles_problem(), whose
+# `inner` data and `response` are in units, and a set to start from. No response stands for all of
+# the data. Without a bound, if the search for the best set of css() has no end, there are witnesses
+# only.
 
-cdlsr_roles <- function(problem, start, tolerance, sets, left) {
+subset_roles <- function(problem, start, tolerance, sets, left) {
+  y <- problem$response
   ridge <- problem$settings$ridge
-  y <- problem$response
   locked <- resolve_locked(problem$inner, y, length(start), ridge)
-  given <- as.integer(setdiff(start, locked$lost))
-  settings <- cdlsr_settings("exchange", length(given), list(forward = TRUE), FALSE, ridge,
-    list(tol = 1e-9, maxit = 100L, threads = 1L), "standard"
-  )
   data <- unclass(locked$data)
-  best <- .Call(C_cdlsr, data, core_response(y), matrix(given, 1), settings)$subset$selected
-  if (length(best) != length(given)) best <- given
-  found <- .Call(C_cdlsr_roles, data, core_response(y),
+  given <- best <- as.integer(setdiff(start, locked$lost))
+  control <- list(tol = 1e-9, maxit = 100L, threads = 1L)
+  of_css <- problem$method == "css"
+  if (of_css) {
+    response <- y[c("B", "total")]
+    settings <- c(
+      css_settings(length(given), "exchange", FALSE, control), search_parts(css_effort)
+    )
+    best <- .Call(C_css_restart, data, response, given, settings)$set
+  } else {
+    response <- core_response(y)
+    settings <- cdlsr_settings("exchange", length(given), list(forward = TRUE), FALSE, ridge,
+      control, "standard"
+    )
+    searched <- .Call(C_cdlsr, data, response, matrix(given, 1), settings)$subset$selected
+    if (length(searched) == length(given)) best <- searched
+  }
+  found <- .Call(if (of_css) C_css_roles else C_cdlsr_roles, data, response,
     list(given = given, best = as.integer(best)),
-    c(settings, role_settings(tolerance, sets, left), YtY = list(y$YtY))
-  )
-  as_roles(found, locked$lost, sets)
-}
-
-# Without a bound, if the search for the best set has no end, there are witnesses only. No response
-# stands for all of the data.
-css_roles <- function(problem, start, tolerance, sets, left) {
-  y <- problem$response
-  locked <- resolve_locked(problem$inner, y, length(start))
-  given <- as.integer(setdiff(start, locked$lost))
-  settings <- c(
-    css_settings(length(given), "exchange", FALSE, list(tol = 1e-9, maxit = 100L)),
-    search_parts(css_effort)
-  )
-  data <- unclass(locked$data)
-  best <- .Call(C_css_restart, data, y[c("B", "total")], given, settings)$set
-  found <- .Call(C_css_roles, data, y[c("B", "total")],
-    list(given = given, best = as.integer(best)),
-    c(settings, role_settings(tolerance, sets, left), YtY = list(y$YtY))
+    c(settings, role_settings(tolerance, sets, left), list(YtY = y$YtY))
   )
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   as_roles(found, locked$lost, sets)

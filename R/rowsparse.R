@@ -22,42 +22,37 @@
 #' * Several numbers, [row_blocks()] with numbers, and other data without a response: [alignment()].
 #' * [moments()]: [cdlsr()] for the response that they hold, else [css()].
 #' * A `SummarizedExperiment` or `SingleCellExperiment` without a response: [fspca()] with
-#'   `solver = "go"`.
-#'
-#' The evidence: for single cells, the share of a cell's 15 nearest neighbours of the same type, on
-#' ten components of the selected genes, was 0.879 at k = 50 and 0.900 at k = 200 on seven sets with
-#' known types (alignment 0.848 and 0.877, the genes of largest biological variance by scran 0.812
-#' and 0.869, random genes 0.535 and 0.701); these sets chose the default, and on four others it and
-#' scran tie. A matrix of expressions is treated as any matrix: give `method = "fspca", solver =
-#' "go"` for it. Without labels, k-means on 50 features of alignment found the classes of 25 data
-#' sets (images, speech, arrays, cells) better than on a share of 0.86 of random sets of 50 ([css()]
-#' 0.75, variance 0.59); it fails where the largest groups among the samples are not those of
-#' interest.
-#' With a number per sample the squared error of ridge regression on the selected features was 0.300
-#' of the variance, the lowest of all (cdlsr without a ridge 0.322, alignment 0.333, glmnet 0.322,
-#' abess 0.321: seven sets, k = 3 to 20). With classes the mean error of the classifier and of
-#' nearest neighbours was 0.274 (alignment 0.279, F statistics 0.377: 17 sets, k = 3 to 20).
-#' `bench/genes.R`, `bench/response.R` and `bench/usefulness.R` of the sources repeat these studies.
+#'   `solver = "go"`. A matrix of expressions is treated as any matrix.
 #'
 #' For classes the indicators are divided by the root of the size of their class, so that Y'Y is a
 #' projector, and the set maximises Pillai's trace with a ridge of a tenth of the samples,
 #' \deqn{\mathrm{tr}\{(X_J'X_J + 0.1 n I)^{-1} X_J'Y Y'X_J\},}{
 #'   tr((X_J'X_J + 0.1 n I)^-1 X_J'Y Y'X_J),}
 #' searched by exchanges (`search = "fast"`); n is the sum of the `weights`. Coefficients are those
-#' of the plain indicators. `method = "alignment"` may be better by a few hundredths with some tens
-#' of samples, as it is with more features, and on tall tables the two mostly tie. A factor of many
-#' levels counts as one of k and may be preferred for its many columns.
+#' of the plain indicators.
 #'
-#' A warning of class `rowsparse_warning_no_better` says that on samples left out no set predicts a
-#' numeric response better than its mean does (by the folds that choose the ridge), or that the
-#' classifier tells the classes no better than their shares (each sample left out of the classifier,
-#' though not of the selection, so that this finds less).
+#' The evidence: the share of a cell's 15 nearest neighbours of the same type, on ten components of
+#' the selected genes, was 0.879 at k = 50 and 0.900 at k = 200 on seven sets with known types
+#' (alignment 0.848 and 0.877, the genes of largest biological variance by scran 0.812 and 0.869,
+#' random genes 0.535 and 0.701); these sets chose the default, and on four others it and scran tie.
+#' Without labels, k-means on 50 features of alignment found the classes of 25 data sets better than
+#' on a share of 0.86 of random sets of 50 ([css()] 0.75, variance 0.59); it fails where the largest
+#' groups are not those of interest. With a number per sample the squared error of ridge regression
+#' on the selected features was 0.300 of the variance, the lowest of all (cdlsr without a ridge
+#' 0.322, alignment 0.333, glmnet 0.322, abess 0.321: seven sets, k = 3 to 20). With classes the
+#' mean error of the classifier and of nearest neighbours was 0.274 (alignment 0.279, F statistics
+#' 0.377: 17 sets, k = 3 to 20). `bench/genes.R`, `bench/response.R` and `bench/usefulness.R` of the
+#' sources repeat these studies.
 #'
-#' For one number per sample this default is the wrong choice where all features that carry the
-#' response are wanted ([ftest()] ranks them all), where k is far above the number of relevant
-#' features ([cv_rowsparse()] chooses it), with few samples and k above a fifth of their number
-#' (`method = "alignment"`), and with responses far from normal, such as counts and times: use
-#' `log1p(y)` or `sqrt(y)`.
+#' The default is the wrong choice where all features that carry the response are wanted ([ftest()]
+#' ranks them), where k is far above the number of relevant features ([cv_rowsparse()] chooses it),
+#' for responses far from normal, such as counts and times (use `log1p(y)` or `sqrt(y)`), and by a
+#' little with few samples and k above a fifth of their number (`method = "alignment"`). A factor of
+#' many levels counts as one of k and may be preferred for its many columns.
+#'
+#' A warning of class `rowsparse_warning_no_better` says that on samples left out (by the folds that
+#' choose the ridge, or of the classifier, though not of the selection) a numeric response is
+#' predicted no better than by its mean, or the classes no better than by their shares.
 #'
 #' @section Units: Methods without labels depend on variances, so a feature measured in large
 #' numbers counts more, unless `scale = TRUE`. A message of class `rowsparse_message_scale` names
@@ -65,36 +60,32 @@
 #' has one of at least a hundred times the median variance. `scale = TRUE` or `FALSE` silences it.
 #'
 #' @section The dimension of the subspace:
-#' Where a method needs the dimension `m` (or the number of `clusters`) and the caller leaves it
-#' out, here or in the method itself, it is the elbow of the leading eigenvalues of the scatter
-#' matrix: the point furthest below the straight line from the first to the last of the logarithms
-#' of the (at most 30) largest eigenvalues. If no point lies below the line, m is the number of
-#' eigenvalues above the mean, at most 10. Differences at the rounding level count as ties. The
-#' number is at least 2 for clusters, and at most `k` where k features must carry m components
-#' ([dscofs()], [fspca()]). [css()] takes as many components as carry 90% of the variance, at most
-#' 50, and `m = Inf` for all of the data.
+#' Where the dimension `m` (or the number of `clusters`) is left out, it is the elbow of the leading
+#' eigenvalues of the scatter matrix: the point furthest below the straight line from the first to
+#' the last of the logarithms of the (at most 30) largest eigenvalues. If no point lies below the
+#' line, m is the number of eigenvalues above the mean, at most 10. The number is at least 2 for
+#' clusters, and at most `k` where k features must carry m components ([dscofs()], [fspca()]).
+#' [css()] takes as many components as carry 90% of the variance, at most 50, and `m = Inf` for all
+#' of the data.
 #'
 #' @section Ties: Several sets may serve equally well: features with equal scores at the cut of the
 #' ranking, scores that are all zero, components followed by an equal eigenvalue. Then `unique` is
 #' `FALSE`, with a warning of class `rowsparse_warning_not_unique`. `unique` is `NA` for a ranking,
 #' as its scores alone do not say where it is cut. `ties` is a list: `places`, the first and last
 #' place of features in the ranking with the same score; `reasons`, in words. `unique = TRUE` means
-#' that no such tie was found, not that a local solution is the only one. The choice among tied
-#' features does not depend on the order of the columns, but on their variance, then their
-#' projection on a fixed direction of the samples, then their mean. Copies are taken in column
-#' order; so are tied features of more than 1e7 stored numbers, and of [moments()] that do not
-#' distinguish them.
+#' that no such tie was found, not that a local solution is the only one. Tied features are taken in
+#' the order of their variance, then of their projection on a fixed direction of the samples, then
+#' of their mean; only copies, features of more than 1e7 stored numbers, and those that [moments()]
+#' do not distinguish, in column order.
 #'
 #' @section The redundancy guard:
-#' Neighbouring pixels or co-regulated genes have nearly the same score, and a ranking by score
-#' selects them together. With `diverse = 0.9` the ranking is followed from the top, and a feature
-#' is skipped when the share of its variance that a linear regression on the \eqn{t} features taken
-#' before explains, adjusted for their number,
+#' With `diverse = 0.9` the ranking is followed from the top, and a feature is skipped when the
+#' share of its variance that a linear regression on the \eqn{t} features taken before explains,
+#' adjusted for their number,
 #' \deqn{1 - \frac{\mathrm{RSS} / (n - 1 - t)}{\mathrm{TSS} / (n - 1)},}{ 1 - (RSS / (n - 1 - t)) /
-#' (TSS / (n - 1)),} reaches this number. When the ranking ends before k features are found, the
-#' best of the skipped features are added, with a warning. The guard changes `selected` and
-#' `ranking`; loadings and predictions remain those of the method. It needs only the cross-products
-#' of the examined features.
+#' (TSS / (n - 1)),} reaches this number, as with neighbouring pixels or co-regulated genes. If
+#' fewer than k features are found, the best of the skipped ones are added, with a warning. The
+#' guard changes `selected` and `ranking`; loadings and predictions remain those of the method.
 #'
 #' @inheritParams bsufs
 #' @param x Data, samples in rows and features in columns, see [rowsparse_data]. Or a formula, as in
@@ -171,16 +162,16 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, incl
 
 # What a front door was asked: entry (of the method), x (as methods read it: matrix, row blocks or
 # moments), y, given (its arguments), object (x as it was, without rows left out), assay,
-# identifiers, and blueprint, omitted, n, rows of a table, see read_table(). `door`: the function;
+# identifiers, and blueprint, omitted, n, rows of a table, see read_door(). `door`: the function;
 # `call`, `frame`: its call and where this was made; `reserved`, `adapt`: functions of the entry,
 # and of the arguments and the entry
 as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, include = NULL,
                        exclude = NULL, groups = NULL, block = NULL, weights = NULL, subset = NULL,
-                       assay = NULL, na.action = NULL, response = FALSE,
+                       assay = NULL, na.action = NULL,
                        reserved = function(entry) NULL, adapt = function(given, entry) given) {
   check_places(k, method)
-  table <- read_door(door, call, frame, x, y, data, include, exclude, groups, block, weights,
-    subset, na.action, response
+  table <- read_door(call, frame, x, y, data, include, exclude, groups, block, weights, subset,
+    na.action
   )
   x <- table[["x"]]
   y <- table[["y"]]
@@ -193,45 +184,6 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
   read <- read_experiment(x, y, given, if (!table$formula) subset)
   read["y"] <- list(check_use_of_response(entry, read$x, read$y))
   c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
-}
-
-# What read_table() gives, and `given`: weights, block and what is locked, of the rows that are left
-read_door <- function(door, call, frame, x, y, data, include = NULL, exclude = NULL, groups = NULL,
-                      block = NULL, weights = NULL, subset = NULL, na.action = NULL,
-                      response = FALSE) {
-  formula <- inherits(x, "formula")
-  if (formula) {
-    table <- if (is.null(data)) y else data
-    weights <- value_in_data(call[["weights"]], table, frame, "weights")
-    subset <- value_in_data(call[["subset"]], table, frame, "subset")
-  }
-  read <- read_table(x, y, data, na.action, include, exclude, groups, response,
-    if (formula) subset, door
-  )
-  check_several_samples(read[["x"]], if (formula) "data" else "x")
-  if (is.data.frame(data)) block <- block_variables(block, data)
-  read$given <- rows_of_table(c(list(weights = weights, block = block), read$locks), read)
-  c(read, list(formula = formula))
-}
-
-# As in lm(): an argument that may be computed from the columns of `data`, or be the name of one
-value_in_data <- function(expression, data, frame, argument) {
-  if (!is.data.frame(data)) {
-    return(NULL)
-  }
-  value <- tryCatch(eval(expression, data, frame), error = function(e) {
-    stop_rowsparse("names", argument, "must be computed from columns of `data`",
-      conditionMessage(e), parent = e
-    )
-  })
-  if (is_text(value) && value %in% names(data)) data[[value]] else value
-}
-
-check_several_samples <- function(x, argument) {
-  n <- sample_count(x)
-  if (!is.na(n) && n < 2) {
-    stop_rowsparse("size", argument, "must have at least 2 samples (rows)", n)
-  }
 }
 
 # Gaps in the data are refused with calls that serve the data, response and method at hand
@@ -250,17 +202,17 @@ ways_out_of_gaps <- function(request) {
   if (!is.matrix(x) && !is.data.frame(x)) {
     return("Leave out the samples or features that have them, or impute them")
   }
-  infinite <- any(is.infinite(as.matrix(x)))
-  of_y <- if (needs_response(request$entry)) ", y" else ""
-  kept <- if (is.null(y)) "" else if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]"
+  finite <- !any(is.infinite(as.matrix(x)))
   paste0(
-    if (is.data.frame(x) && !infinite) "`na.action = na.omit` leaves out these samples. ",
-    if (!infinite && "moments" %in% request$entry$input) {
-      sprintf("`rowsparse(moments(x%s, missing = \"em\"), ...)` takes them as missing. ", of_y)
+    if (finite && is.data.frame(x)) "`na.action = na.omit` leaves out these samples. ",
+    if (finite && "moments" %in% request$entry$input) {
+      sprintf("`rowsparse(moments(x%s, missing = \"em\"), ...)` takes them as missing. ",
+        if (needs_response(request$entry)) ", y" else ""
+      )
     },
-    sprintf("`keep <- rowSums(!is.finite(as.matrix(x))) == 0`, then `rowsparse(x[keep, ]%s, ...)`,",
-      kept
-    ), " fits the others"
+    "`keep <- is.finite(rowSums(as.matrix(x)))`, then `rowsparse(x[keep, ]",
+    if (!is.null(y)) if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]",
+    ", ...)`, fits the others"
   )
 }
 
@@ -304,9 +256,10 @@ diverse_threshold <- function(diverse) {
 
 # the guard looks at single features
 check_diverse <- function(threshold, given) {
-  for (argument in if (!is.null(threshold)) intersect(c("groups", "rules"), names(given))) {
-    stop_rowsparse("argument", "diverse", sprintf("must be FALSE with `%s`", argument))
-  }
+  wrong <- intersect(c("groups", "rules"), names(given))
+  refuse_if(!is.null(threshold) && length(wrong) > 0L, "argument", "diverse",
+    sprintf("must be FALSE with `%s`", wrong[1])
+  )
 }
 
 # the response, of which is told here once what it is taken for
@@ -314,13 +267,10 @@ check_use_of_response <- function(entry, x, y) {
   n <- sample_count(x)
   if (!is.null(y) && !is.na(n)) check_response_length(y, n)
   from_moments <- inherits(x, "rowsparse_moments") && !is.null(x$Sxy)
-  if (needs_response(entry) && is.null(y) && !from_moments) {
-    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
-  }
-  if (!needs_response(entry)) {
-    return(y)
-  }
-  if (!is.null(y)) as_response(y, NROW(y))
+  refuse_if(needs_response(entry) && is.null(y) && !from_moments, "type", "y",
+    sprintf("must be given: %s is supervised", entry$name)
+  )
+  if (needs_response(entry) && !is.null(y)) as_response(y, NROW(y))
   y
 }
 
@@ -330,27 +280,23 @@ tell_units <- function(entry, data, object, k, given) {
   plain <- is.matrix(object) || is.data.frame(object)
   asks <- plain && takes(entry, "scale") && is.null(given[["scale"]]) && !isTRUE(data$scaled)
   varying <- which(!data$constant)
-  if (!asks || k >= data$d || length(varying) < 3L || length(varying) > 500L) {
-    return(invisible())
-  }
   variance <- data$deviation[varying]^2
   largest <- which.max(variance)
-  if (variance[largest] < 100 * stats::median(variance)) {
-    return(invisible())
+  middle <- stats::median(variance)
+  if (asks && k < data$d && length(varying) %in% 3:500 && variance[largest] >= 100 * middle) {
+    say_rowsparse("scale", sprintf(paste(
+      "The variances of the features differ by orders of magnitude (%s: %.3g, the median: %.3g),",
+      "and %s takes large numbers as they are. If the units differ, say scale = TRUE; if they",
+      "are the same, scale = FALSE."
+    ), data_column_label(data, varying[largest]), variance[largest], middle, entry$name))
   }
-  say_rowsparse("scale", sprintf(paste(
-    "The variances of the features differ by orders of magnitude (%s: %.3g, the median: %.3g),",
-    "and %s takes large numbers as they are. If the units differ, say scale = TRUE; if they",
-    "are the same, scale = FALSE."
-  ), data_column_label(data, varying[largest]), variance[largest], stats::median(variance),
-  entry$name))
 }
 
 # a fit that knows at least k features, as far as the method can
 fit_sized <- function(entry, x, y, data, k, given) {
   free <- setdiff(or_default(entry$lowered, entry$penalty), names(given))
   if (length(free) == 0L) {
-    return(fit_method(entry, x, y, data, min(k, largest_size(entry, data, given)), given))
+    return(fit_method(entry, x, y, data, min(k, entry$largest(data, given)), given))
   }
   fit <- lower_penalty(entry, x, y, data, k, given, free)
   warn_of_end(fit, k)
@@ -359,7 +305,7 @@ fit_sized <- function(entry, x, y, data, k, given) {
 
 # The penalties that the caller left free are halved until k features have a
 # nonzero score; what becomes of the last fit is told by the caller.
-lower_penalty <- function(entry, x, y, data, k, given, free, halvings = 20L) {
+lower_penalty <- function(entry, x, y, data, k, given, free) {
   one_fit <- function(given) {
     suppressWarnings(fit_method(entry, x, y, data, k, given),
       classes = c("rowsparse_warning_not_unique", "rowsparse_warning_convergence")
@@ -367,10 +313,10 @@ lower_penalty <- function(entry, x, y, data, k, given, free, halvings = 20L) {
   }
   fit <- one_fit(given)
   wanted <- min(k, varying_units(data))
-  while (sum(unit_view(fit)$scores > 0) < wanted && halvings > 0L) {
+  for (halving in 1:20) {
+    if (sum(unit_view(fit)$scores > 0) >= wanted) break
     for (penalty in free) given[[penalty]] <- fit$parameters[[penalty]] / 2
     fit <- one_fit(given)
-    halvings <- halvings - 1L
   }
   fit
 }
@@ -392,16 +338,12 @@ select_exactly <- function(fit, data, k) {
   }
   fit$selected <- first_columns(fit, k)
   fit$groups <- fit_groups(fit, fit$groups)
-  if (served != k) fit <- report_unique(fit)
+  if (served != k) { # the set is another one than that of the method
+    known <- identical(fit$unique, FALSE)
+    fit <- resolve_unique(fit)
+    if (!known) warn_of_end(fit, solver = FALSE)
+  }
   if (served == 0 && !identical(fit$unique, FALSE)) warn_filled(fit, k)
-  fit
-}
-
-# the set is another one than that of the method
-report_unique <- function(fit) {
-  known <- identical(fit$unique, FALSE)
-  fit <- resolve_unique(fit)
-  if (!known) warn_of_end(fit, solver = FALSE)
   fit
 }
 
@@ -410,11 +352,10 @@ make_diverse <- function(fit, data, k, threshold) {
   found <- diverse_features(data, ranking, k, threshold)
   found[c("selected", "skipped")] <- lapply(found[c("selected", "skipped")], outer_index, data)
   if (found$filled > 0) {
-    warn_rowsparse("fill", sprintf(
-      "only %d features are not reproduced by better ones at `diverse` = %g; %s",
-      k - found$filled, threshold,
-      sprintf("the best %d of those skipped fill up.", found$filled)
-    ))
+    warn_rowsparse("fill", sprintf(paste(
+      "only %d features are not reproduced by better ones at `diverse` = %g; the best %d of those",
+      "skipped fill up."
+    ), k - found$filled, threshold, found$filled))
   }
   fit$selected <- found$selected
   fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))

@@ -1,7 +1,6 @@
 #' Paths over the penalty or over the number of features
 #'
-#' Fits a method along a grid. The data are read once, and shared quantities (the scatter matrix
-#' where it pays, its leading eigenvectors) are computed once.
+#' Fits a method along a grid. The data are read once, and what fits share is computed once.
 #'
 #' Over a penalty, the grid descends, equally spaced on the logarithmic scale, from the smallest
 #' value that empties the loadings at the principal components (for [rfs()], all loadings; for
@@ -21,8 +20,8 @@
 #'   penalty, and for methods without one over 1, 2, ..., 50, as far as the data allow.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default of
 #'   [rowsparse()].
-#' @param lambda Values of the penalty (`lambda1` of [bsufs()]), in any order; the path starts at
-#'   the largest. With neither `k` nor `lambda`, methods with a penalty get `nlambda` values.
+#' @param lambda Values of the penalty (`lambda1` of [bsufs()]), in any order. With neither `k` nor
+#'   `lambda`, methods with a penalty get `nlambda` values.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest one.
 #' @param ... Arguments of the method. `certify = TRUE`, or a number of seconds, proves the sets of
 #'   a path over `k` of [fspca()], [cdlsr()] and [css()]: `bound` and `gap` say how far each set is
@@ -30,10 +29,10 @@
 #'
 #' @return A list of class `rowsparse_path`, with L points, and data and parameters as in
 #'   [rowsparse_fit]:
-#'   \item{method, over}{the method, and the argument that changes}
-#'   \item{grid}{its L values, in the order of the path}
+#'   \item{method, over, grid}{the method, the argument that changes, and its L values in the order
+#'     of the path}
 #'   \item{scores}{d x L sparse matrix: the scores of the features that the point selects (nonzero
-#'     rows, or the k best; where one fit serves all k, its scores); row names are the features}
+#'     rows, or the k best)}
 #'   \item{selected, nonzero}{list of L integer vectors: the selected features, best first; their
 #'     numbers}
 #'   \item{explained}{with a response, its share that the regression of the point reproduces (`NA`
@@ -43,9 +42,9 @@
 #'     features}
 #'   \item{objective, iterations, converged, bound, gap}{of every fit, or of the one fit that serves
 #'     the path; single fits do not warn}
-#'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where the method has any}
+#'   \item{loadings, regression}{lists of L: the nonzero rows of the loadings, where the method has
+#'     any, and the regressions for a response}
 #'   \item{entry}{for every feature the first point that selects it, `NA` for none}
-#'   \item{regression}{for methods with a response: list of L regressions}
 #'
 #'   `coef(path, at)` gives the d x m loadings at the grid point nearest to `at` or, with a
 #'   response, the (d + 1) x c coefficients; `predict(path, newdata, at, type)` is that of a fit,
@@ -54,8 +53,6 @@
 #'   classes). `selected(path, k)` gives the k best features at the first point that has at least
 #'   k; `selected(path, at = )` all of a point; `as.data.frame()` a row per point; `plot()` draws
 #'   the `"scores"`, the number that is `"nonzero"`, or the share `"explained"`.
-#' @section Errors:
-#' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method without a penalty.
 #' @seealso [rowsparse()], [cv_rowsparse()] to choose a point
 #' @examples
 #' set.seed(1)
@@ -115,9 +112,7 @@ with_certify <- function(given, entry) {
 }
 
 # where fits start from each other, the caller has no say in it
-shared_start <- function(entry) {
-  if (!is.null(entry$penalty)) "start"
-}
+shared_start <- function(entry) if (!is.null(entry$penalty)) "start"
 
 path_variable <- function(entry, k, lambda) {
   if (!is.null(lambda) && (!is.null(k) || is.null(entry$penalty))) {
@@ -129,7 +124,7 @@ path_variable <- function(entry, k, lambda) {
 }
 
 path_sizes <- function(k, data, entry, given) {
-  largest <- largest_size(entry, data, given)
+  largest <- entry$largest(data, given)
   least <- max(1L, unit_count(data, data$locked),
     if (entry$basis && !is_grouped(data)) given[["m"]]
   )
@@ -158,16 +153,20 @@ share_over_path <- function(entry, given, data) {
 # list(points, parameters): what `keep(fit, set, k)` takes of the fit, and of the columns that it
 # selects, at each of grid$sizes or grid$penalties; parameters of the last fit. `k`: the size that
 # is asked of a fit that holds several; NULL for a fit to this very size, left out for a penalty.
-# Each fit to a penalty starts from that of the penalty before it.
+# Each fit to a penalty starts from that of the penalty before it; penalties descend, but for
+# methods that say that fits with smaller ones come first.
 fits_along <- function(entry, x, y, data, given, grid, keep) {
   fit <- NULL
   fit_to <- function(k, given) fit <<- quietly(fit_method(entry, x, y, data, k, given))
   kind <- if (is.null(grid$sizes)) "penalty" else sizes_of(entry, given)
-  sizes <- pmin(grid$sizes, largest_size(entry, data, given))
+  sizes <- pmin(grid$sizes, entry$largest(data, given))
   if (kind %in% c("nested", "path")) {
     fit <- fit_sized(entry, x, y, data, max(sizes), given)
     if (kind == "nested") warn_filled(fit, max(sizes))
+  } else if (kind == "penalty") {
+    given <- with_path_control(entry, given)
   }
+  turned <- if (entry$upwards) rev else identity
   points <- switch(kind,
     nested = lapply(sizes, function(k) keep(fit, first_columns(fit, k), k)),
     path = lapply(sizes, function(k) keep(fit, fit$path$features[[at_size(fit, k)]], k)),
@@ -175,20 +174,14 @@ fits_along <- function(entry, x, y, data, given, grid, keep) {
       fit_to(k, given)
       keep(fit, fit$selected, NULL)
     }),
-    penalty = in_order_of_starts(entry, grid$penalties, function(penalty) {
+    penalty = turned(apply_with_progress(turned(grid$penalties), function(penalty) {
       given[[entry$penalty]] <- penalty
       if (takes(entry, "start")) given["start"] <- list(fit)
-      fit_to(NULL, with_path_control(entry, given))
+      fit_to(NULL, given)
       keep(fit, scored_features(fit))
-    })
+    }))
   )
   list(points = points, parameters = fit$parameters)
-}
-
-# penalties descend, but for methods that say that fits with smaller ones come first
-in_order_of_starts <- function(entry, penalties, f) {
-  turned <- if (entry$upwards) rev else identity
-  turned(apply_with_progress(turned(penalties), f))
 }
 
 with_path_control <- function(entry, given) {
@@ -203,13 +196,14 @@ at_size <- function(fit, k) match(min(k, max(fit$path$k)), fit$path$k)
 # of the variance where the method does not give them
 path_along <- function(entry, x, y, data, given, grid) {
   if (!is.null(grid$penalties)) {
-    given <- with_path_control(entry, given)
     # features that are locked in take their place in the ranking of every single fit
     own <- !is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)
-    made <- if (own) entry$penalty_points(data, grid$penalties, given, y)
+    made <- if (own) {
+      entry$penalty_points(data, grid$penalties, with_path_control(entry, given), y)
+    }
     return(or_default(made, fits_along(entry, x, y, data, given, grid, function(fit, set) {
       point <- path_point(fit, set)
-      if (is.null(point$explained)) point$explained <- path_explained(entry, fit, data)
+      if (is.null(point$explained)) point$explained <- fit$explained
       point
     })))
   }
@@ -223,18 +217,9 @@ path_along <- function(entry, x, y, data, given, grid) {
   if (is.null(made$points[[1]]$explained)) {
     # where the scatter matrix is there, it gives the shares faster than the data
     sets <- lapply(made$points, function(point) inner_index(point$selected, data))
-    shares <- shares_explained(sets, data)
-    for (at in seq_along(shares)) made$points[[at]]$explained <- shares[at]
+    made$points <- Map(replace, made$points, "explained", shares_explained(sets, data))
   }
   made
-}
-
-# the share that regression on the components reproduces, which sparse PCA has told already
-path_explained <- function(entry, fit, data) {
-  if (entry$family == "sparse PCA") {
-    return(fit$explained)
-  }
-  explained_by_components(inner_rows(fit$loadings, data), data)
 }
 
 # the largest first: those of the caller, or evenly spaced on the logarithmic scale
@@ -254,8 +239,10 @@ scored_features <- function(fit) {
 
 # what a point keeps of a fit: the selected features, their scores and loadings
 path_point <- function(fit, selected, k = NULL) {
+  held <- holds_size(fit, k)
   list(
-    regression = point_regression(fit, k), classifier = point_classifier(fit, k),
+    regression = if (held) regression_of(fit, k),
+    classifier = if (held && !is.null(fit$training)) classifier_of(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     explained = if (is_supervised_fit(fit)) response_share(fit, k),
@@ -269,30 +256,25 @@ path_point <- function(fit, selected, k = NULL) {
 # the method regresses on all features only
 response_share <- function(fit, k) {
   if (has_regression(fit)) {
-    explained_by_first(fit, or_default(k, length(fit$selected)))
-  } else if (!is.null(k) && !is.null(fit$path$explained)) {
-    fit$path$explained[match(k, fit$path$k)]
-  } else {
-    if (is.null(k)) fit$explained else NA_real_
+    return(explained_by_first(fit, or_default(k, length(fit$selected))))
   }
+  if (is.null(k)) fit$explained else c(fit$path$explained[match(k, fit$path$k)], NA_real_)[1]
 }
 
 # of a fit that holds sets of all sizes in its element `path`
 path_element_point <- function(fit, set, k) {
   at <- at_size(fit, k)
   path <- fit$path
+  last <- max(path$k)
   point <- path_point(fit, set, path$k[at])
   point["loadings"] <- list(path$coefficients[[at]])
   point$objective <- path$objective[at]
-  if (!is.null(path$bound) && k > max(path$k)) {
-    # no more features are independent: what is known of the largest size
-    point[c("bound", "gap", "converged")] <- fit[c("bound", "gap", "converged")]
-  } else if (!is.null(path$bound)) {
+  if (!is.null(path$bound) && k <= last) {
     point[c("bound", "gap")] <- list(path$bound[at], path$gap[at])
     point$converged <- isTRUE(path$proved[at])
-  } else if (path$k[at] != max(path$k)) { # those of the last size
+  } else if (is.null(path$bound) && path$k[at] != last) {
     point$bound <- point$gap <- NA_real_
-  }
+  } # those of the largest size, beyond which no more features are independent
   point
 }
 
@@ -368,15 +350,7 @@ path_lines <- function(path, n) {
 summary.rowsparse_path <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
   n <- check_shown(n)
-  last <- length(object$grid)
-  shown <- unique(round(seq(1, last, length.out = min(n, last))))
-  structure(
-    list(
-      line = path_lines(object, n), call = object$call, points = last,
-      table = as.data.frame(object)[shown, ]
-    ),
-    class = "summary.rowsparse_path"
-  )
+  summary_of_points(object, path_lines(object, n), n)
 }
 
 #' @export
@@ -388,7 +362,19 @@ print_lines <- function(x, lines) {
   invisible(x)
 }
 
-# of a summary: its call, its lines, and some rows of a table of so many points
+# lines, the call and at most n rows of the table of a result with points, with row `also`
+summary_of_points <- function(object, lines, n, also = NULL) {
+  table <- as.data.frame(object)
+  shown <- round(seq(1, nrow(table), length.out = min(n, nrow(table))))
+  structure(
+    list(
+      line = lines, call = object$call, points = nrow(table),
+      table = table[sort(union(shown, also)), ]
+    ),
+    class = paste0("summary.", class(object))
+  )
+}
+
 print_lines_and_table <- function(x) {
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
@@ -414,9 +400,9 @@ as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, 
 }
 
 #' @export
-coef.rowsparse_path <- function(object, at, ...) {
+coef.rowsparse_path <- function(object, at = NULL, ...) {
   check_no_more("coef", "at", ...)
-  point <- path_position(object, if (missing(at)) NULL else at)
+  point <- path_position(object, at)
   if (!is.null(object[["response"]])) {
     return(full_coefficients(object, held_at(object, "regression", point)))
   }
@@ -439,15 +425,15 @@ point_loadings <- function(object, point) {
 #' @param at The point of the path nearest to this value; for responses and classes also several,
 #'   or none for all points.
 #' @export
-predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NULL,
+predict.rowsparse_path <- function(object, newdata, at = NULL, type = NULL, assay = NULL,
                                    block = NULL, ...) {
   check_no_more("predict", c("newdata", "at", "type", "assay", "block"), ...)
   type <- resolve_type(object, type)
   check_newdata(if (missing(newdata)) NULL else newdata)
   if (type %in% c("response", class_types)) {
-    return(predict_along(object, newdata, if (missing(at)) NULL else at, type, assay, block))
+    return(predict_along(object, newdata, at, type, assay, block))
   }
-  point <- path_position(object, if (missing(at)) NULL else at)
+  point <- path_position(object, at)
   selected <- object$selected[[point]]
   if (type == "features") {
     check_no_block(block)
@@ -470,34 +456,25 @@ path_position <- function(path, at) {
       from_to(format(range(path$grid), digits = 3, trim = TRUE))
     ))
   }
-  nearest(path$grid, check_number(at, "at", 0), logarithmic = path$over != "k")
-}
-
-nearest <- function(grid, value, logarithmic) {
-  if (!logarithmic || value == 0) {
-    return(first_largest(-abs(grid - value)))
-  }
-  first_largest(-abs(log(grid) - log(value)))
+  at <- check_number(at, "at", 0)
+  scale <- if (path$over == "k" || at == 0) identity else log
+  first_largest(-abs(scale(path$grid) - scale(at)))
 }
 
 #' @rdname selected
 #' @param at For a path: the point of the grid nearest to this value, in place
 #'   of `k`.
 #' @export
-selected.rowsparse_path <- function(fit, k, at = NULL, groups = FALSE, ...) {
+selected.rowsparse_path <- function(fit, k = NULL, at = NULL, groups = FALSE, ...) {
   check_no_more("selected", c("k", "at", "groups"), ...)
-  groups <- check_flag(groups, "groups")
-  label <- if (groups) group_labels else feature_labels
+  label <- if (check_flag(groups, "groups")) group_labels else feature_labels
   if (!is.null(at)) {
     return(label(fit, fit$selected[[path_position(fit, at)]]))
   }
-  if (missing(k)) {
-    stop_rowsparse("range", "k", "must be given, or `at`, a point of the path")
-  }
-  if (max(fit$nonzero) < 1) {
-    stop_rowsparse("range", "k", "cannot be served: no point of the path selects a feature")
-  }
   counts <- vapply(fit$selected, function(columns) units_in(fit, columns), 0L)
+  if (is.null(k) || max(counts) < 1L) {
+    stop_rowsparse("range", "k", "must be given, or `at`, and a point of the path select a feature")
+  }
   k <- check_count(k, "k", 1L, max(counts))
   columns <- fit$selected[[which(counts >= k)[1]]]
   units <- if (is.null(fit$groups)) columns else fit$groups$of[columns]

@@ -21,26 +21,24 @@
 #' With `near`, a panel P of any source, and s `swaps`, also
 #' \deqn{|J \cap P| \ge \min(k, |P|) - s,}{|J and P| >= min(k, |P|) - s,}
 #' so a panel already ordered is made better by at most s exchanges. P itself need not obey the
-#' other rules; if it does, the result is at least as good as P, unless features nearly depend on
-#' each other (to 1e-4 and less): the values of both rest on cross-products. The fit has an element
-#' `exchanges`, a data frame of the features that `left` P and those that `came`, side by side in
-#' no particular pairing; its attribute `share` is the value of P (what it carries or explains, or
-#' its alignment) as a share of that of J.
+#' other rules; if it does, the result is at least as good as P. The fit has an element `exchanges`,
+#' a data frame of the features that `left` P and those that `came`, in no particular pairing; its
+#' attribute `share` is the value of P (what it carries or explains, or its alignment) as a share of
+#' that of J.
 #'
 #' @section Search:
-#' Whether any panel obeys the rules is decided before anything is selected, and exactly: by the
-#' numbers of features from each class of members of the same sets, of which the cheapest come
-#' first, and a branch and bound with Lagrange multipliers where sets overlap. Rules that no panel
-#' obeys are refused, and the conflicting rules are named: a minimal list, so that without any one
-#' of them some panel obeys the others.
+#' Whether any panel obeys the rules is decided before anything is selected, and exactly, by a
+#' branch and bound over the numbers of features from each class of members of the same sets. Rules
+#' that no panel obeys are refused, and those that clash are named: a minimal list, so that without
+#' any one of them some panel obeys the others.
 #'
 #' Forward selection adds the best feature with which the panel can still be completed. Exchanges
 #' of single features, and restarts with some features replaced, stay among the panels that obey
 #' the rules. So the result always obeys them, and is usually, not provably, the best such panel.
-#' Solvers other than forward selection and exchanges are refused, and so are [groups] of several
-#' features. The certificate of [fspca()] ignores the rules: no panel of k features carries more,
-#' whether it obeys them or not. With rules [css()] and [cdlsr()] give no sets of smaller sizes,
-#' and the ridge of `cdlsr(ridge = "cv")` is chosen without them.
+#' Other solvers are refused, and so are [groups] of several features. The certificate of [fspca()]
+#' ignores the rules: no panel of k features carries more, whether it obeys them or not. With rules
+#' [css()] and [cdlsr()] give no sets of smaller sizes, and the ridge of `cdlsr(ridge = "cv")` is
+#' chosen without them.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.
@@ -57,7 +55,7 @@
 #' @return An object of class `panel_rules`, a list of the arguments.
 #' @section Errors:
 #' Of class `rowsparse_error_rules`: rules that no panel obeys, or that need what the data or the
-#' method do not have; otherwise those of [rowsparse_conditions].
+#' method do not have.
 #' @examples
 #' # a probe design: 12 genes, two markers at least of each type, at most 30 probes
 #' set.seed(1)
@@ -75,10 +73,6 @@
 #' fit <- fspca(x, k = 12, m = 3, rules = rules)
 #' sum(probes[selected(fit)])
 #' sapply(markers, function(own) sum(selected(fit) %in% own))
-#'
-#' # no gene of mean expression above 1.2, as for optical crowding
-#' bright <- list(bright = names(which(colMeans(x) > 1.2)))
-#' selected(css(x, k = 6, m = 3, rules = panel_rules(sets = bright, at_most = 0)))
 #'
 #' # at most two exchanges from a panel at hand
 #' near <- fspca(x, k = 6, m = 3, rules = panel_rules(near = paste0("g", 1:6), swaps = 2))
@@ -107,14 +101,13 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
       sprintf("%g and %g", at_least[above[1]], at_most[above[1]])
     )
   }
-  in_batches <- check_count(in_batches, "in_batches", 0L)
   if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
   if (!is.null(near)) near <- check_feature_vector(near, "near")
   if (!identical(swaps, Inf)) swaps <- check_count(swaps, "swaps", 0L)
   if (is.null(near) && is.finite(swaps)) stop_rules("swaps", "must be Inf without `near`", swaps)
   structure(list(
     cost = cost, budget = budget, sets = sets, at_least = at_least, at_most = at_most,
-    in_batches = in_batches, near = near, swaps = swaps
+    in_batches = check_count(in_batches, "in_batches", 0L), near = near, swaps = swaps
   ), class = "panel_rules")
 }
 
@@ -135,15 +128,7 @@ check_member_sets <- function(sets) {
   }
   if (is.null(names(sets))) names(sets) <- sprintf("set %d", seq_along(sets))
   check_distinct(names(sets), "sets", "a different name for each set, or none at all")
-  lapply(sets, function(members) {
-    if (is.factor(members)) members <- as.character(members)
-    if (length(members) > 0L && !names_features(members)) {
-      stop_rowsparse("type", "sets", "must hold names of features, or columns from 1 on",
-        describe(members)
-      )
-    }
-    unique(if (is.character(members)) members else as.integer(members))
-  })
+  lapply(sets, function(own) if (length(own) > 0L) check_feature_vector(unique(own), "sets"))
 }
 
 # one whole number a set, the `usual` one for sets without
@@ -153,50 +138,50 @@ numbers_by_set <- function(value, argument, sets, usual) {
     stop_rowsparse("range", argument, "must be whole numbers of at least 0", describe(value))
   }
   out <- stats::setNames(rep(usual, length(sets)), sets)
-  named <- names(value)
-  wrong <- c(setdiff(named, sets), named[duplicated(named)])
-  if (length(wrong) > 0L) {
-    stop_rowsparse("names", argument, "must be named by different ones of the `sets`",
-      quoted(wrong[1]), did_you_mean(wrong[1], sets)
-    )
+  if (!is.null(names(value))) {
+    out[feature_columns(names(value), argument, 0L, sets, what = "names of `sets`")] <- value
+    return(out)
   }
-  if (is.null(named) && length(sets) == 0L && any(value != usual)) {
+  if (length(sets) == 0L && any(value != usual)) {
     stop_rules(argument, sprintf("must be %g without `sets`", usual), describe(value))
   }
-  if (is.null(named) && !length(value) %in% c(1L, length(sets))) {
+  if (!length(value) %in% c(1L, length(sets))) {
     stop_rowsparse("length", argument,
       sprintf("must be one number, or one for each of the %d sets", length(sets)), length(value)
     )
   }
-  out[if (is.null(named)) seq_along(sets) else named] <- value
+  out[] <- value
   out
+}
+
+# What rules limit: a row for each of them with its value, the value that limits nothing, and words
+limits_of <- function(rules) {
+  sets <- vapply(names(rules$sets), quoted, "")
+  count <- length(sets)
+  data.frame(
+    kind = rep(c("budget", "in_batches", "at_least", "at_most"), c(1L, 1L, count, count)),
+    value = c(rules$budget, rules$in_batches, rules$at_least, rules$at_most),
+    free = rep(c(Inf, 0, 0, Inf), c(1L, 1L, count, count)),
+    words = c(
+      sprintf("the budget of %g", rules$budget), sprintf("in_batches = %d", rules$in_batches),
+      sprintf("at least %g of %s", rules$at_least, sets),
+      sprintf("at most %g of %s", rules$at_most, sets)
+    )
+  )
 }
 
 #' @rdname panel_rules
 #' @param x,... For `print()`: the rules; unused.
 #' @export
 print.panel_rules <- function(x, ...) {
-  members <- Map(function(name, members, least, most) {
-    range <- c(
-      if (least > 0) sprintf("at least %g", least), if (most < Inf) sprintf("at most %g", most)
-    )
-    if (length(range) > 0L) {
-      sprintf("%s of %s (%s)", paste(range, collapse = " and "), short_labels(name),
-        count_of(length(members), "feature")
-      )
-    }
-  }, names(x$sets), x$sets, x$at_least, x$at_most)
+  limits <- limits_of(x)
   lines <- c(
-    if (is.finite(x$budget)) sprintf("cost at most %s", format(x$budget, digits = 6)),
-    unlist(members),
-    if (x$in_batches > 0) sprintf("each varies in at least %d levels of `block`", x$in_batches),
+    limits$words[limits$value != limits$free],
     if (!is.null(x$near)) {
       sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
     }
   )
-  cat("Rules of a panel:", if (length(lines) == 0L) "none" else paste0("\n  ", lines), "\n",
-    sep = if (length(lines) == 0L) " " else ""
-  )
+  cat("Rules of a panel:", if (length(lines) == 0L) " none", paste0("\n  ", lines), "\n", sep = "")
   invisible(x)
 }
 
@@ -216,46 +201,33 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
   if (!inherits(rules, "panel_rules")) {
     stop_rowsparse("type", "rules", "must be made by panel_rules()", describe(rules))
   }
-  bound <- is.finite(rules$budget) || any(rules$at_least > 0) || any(is.finite(rules$at_most)) ||
-    rules$in_batches > 0 || !is.null(rules$near)
-  if (!bound) {
+  whole <- view_of(data)
+  columns <- function(own, argument) feature_columns(own, argument, whole$d, whole$names)
+  near <- if (!is.null(rules$near)) columns(rules$near, "near")
+  rules <- with_near_set(rules, near, k)
+  limits <- limits_of(rules)
+  if (all(limits$value == limits$free) && is.null(near)) {
     return(data)
   }
   if (is_grouped(data)) {
     stop_rules("rules", "must be left out with `groups` of several features")
   }
-  near <- if (!is.null(rules$near)) columns_of_rule(rules$near, "near", data)
-  rules <- with_near_set(rules, near, k)
   usable[data$locked] <- TRUE
   problem <- list(
-    k = as.integer(k), cost = costs_of_features(rules$cost, data), budget = rules$budget,
+    k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable,
     members = lapply(rules$sets, function(own) {
-      seq_len(data$d) %in% inner_index(columns_of_rule(own, "sets", data), data)
+      seq_len(data$d) %in% inner_index(if (length(own) > 0L) columns(own, "sets"), data)
     }),
-    at_least = rules$at_least, at_most = rules$at_most, usable = usable,
-    in_batches = rules$in_batches, supported = supported_features(data, rules$in_batches),
-    locked = as.integer(data$locked)
+    support = levels_with_variance(data, rules$in_batches), locked = as.integer(data$locked)
   )
-  if (!has_panel(problem)) stop_clash(problem)
-  data$rules <- core_rules(problem)
+  if (!has_panel(problem, limits)) stop_clash(problem, limits)
+  data$rules <- core_rules(problem, limits)
   # the search notes here what the panel is worth
   if (!is.null(near)) {
     own <- inner_index(near, data)
     data$rules$near <- list2env(list(columns = near, own = own, share = NA_real_))
   }
   data
-}
-
-# columns of the whole, given by name or number
-columns_of_rule <- function(own, argument, data) {
-  whole <- view_of(data)
-  if (is.character(own)) {
-    return(named_columns(own, argument, whole$names))
-  }
-  if (any(own > whole$d)) {
-    stop_rules(argument, sprintf("must hold columns from 1 to %.0f", whole$d), max(own))
-  }
-  own
 }
 
 # the set of the panel that is to stay, as a further one of the sets
@@ -280,10 +252,11 @@ costs_of_features <- function(cost, data) {
   if (!is.null(names(cost)) && !is.null(whole$names)) {
     cost <- cost[match(whole$names, names(cost))]
   }
-  if (length(cost) != whole$d || anyNA(cost)) {
+  lost <- which(is.na(cost))
+  if (length(cost) != whole$d || length(lost) > 0L) {
     stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d),
-      if (anyNA(cost)) {
-        paste("none for", column_label(whole$names, which(is.na(cost))[1]))
+      if (length(lost) > 0L) {
+        paste("none for", column_label(whole$names, lost[1]))
       } else {
         length(cost)
       }
@@ -292,50 +265,41 @@ costs_of_features <- function(cost, data) {
   unname(cost[whole$kept])
 }
 
-# As the core reads them. A feature is barred if it is not usable or not supported, unless it
-# is locked in. Features of the same sets form a class.
-core_rules <- function(problem) {
-  d <- length(problem$cost)
-  pattern <- do.call(paste0, c(list(rep("", d)), lapply(problem$members, as.integer)))
+# As the core reads them. A feature is barred if it is not usable or varies in too few levels,
+# unless it is locked in. Features of the same sets form a class.
+core_rules <- function(problem, limits, locked = problem$locked) {
+  limit <- function(kind) limits$value[limits$kind == kind]
+  pattern <- do.call(paste0, c(list(character(length(problem$cost))),
+    lapply(problem$members, as.integer)
+  ))
   kinds <- unique(pattern)
   first <- match(kinds, pattern)
-  barred <- !(problem$usable & problem$supported)
-  barred[problem$locked] <- FALSE
+  barred <- !problem$usable | problem$support < limit("in_batches")
+  barred[locked] <- FALSE
   list(
     k = problem$k, of = match(pattern, kinds), classes = length(kinds),
     `in` = as.logical(unlist(lapply(problem$members, function(own) own[first]))),
-    least = as.integer(problem$at_least), most = as.integer(pmin(problem$at_most, problem$k)),
-    cost = as.double(problem$cost), budget = problem$budget, barred = barred
+    least = as.integer(limit("at_least")), most = as.integer(pmin(limit("at_most"), problem$k)),
+    cost = as.double(problem$cost), budget = limit("budget"), barred = barred
   )
 }
 
-has_panel <- function(problem) {
-  length(problem$locked) <= problem$k && .Call(C_rules, core_rules(problem), problem$locked)
+has_panel <- function(problem, limits, locked = problem$locked) {
+  length(locked) <= problem$k && .Call(C_rules, core_rules(problem, limits, locked), locked)
 }
 
 # Rules that no panel obeys are told by name: each is left out in turn, and stays out if the
 # others clash without it
-stop_clash <- function(problem) {
+stop_clash <- function(problem, limits) {
   named <- character()
-  leave_out <- function(part, free, ...) {
-    without <- replace(problem, part, list(free))
-    if (has_panel(without)) named <<- c(named, sprintf(...)) else problem <<- without
+  for (at in which(limits$value != limits$free)) {
+    without <- limits
+    without$value[at] <- limits$free[at]
+    if (has_panel(problem, without)) named <- c(named, limits$words[at]) else limits <- without
   }
-  if (is.finite(problem$budget)) leave_out("budget", Inf, "the budget of %g", problem$budget)
-  if (problem$in_batches > 0) {
-    leave_out("supported", rep(TRUE, length(problem$cost)), "in_batches = %d", problem$in_batches)
+  if (length(problem$locked) > 0L && has_panel(problem, limits, integer())) {
+    named <- c(named, "the features in `include`")
   }
-  for (set in names(problem$members)) {
-    least <- problem$at_least
-    if (least[[set]] > 0) {
-      leave_out("at_least", replace(least, set, 0), "at least %g of %s", least[[set]], quoted(set))
-    }
-    most <- problem$at_most
-    if (most[[set]] < Inf) {
-      leave_out("at_most", replace(most, set, Inf), "at most %g of %s", most[[set]], quoted(set))
-    }
-  }
-  if (length(problem$locked) > 0L) leave_out("locked", integer(), "the features in `include`")
   stop_rules("rules",
     sprintf("must leave a panel of k = %d features, of the %d that may be selected here",
       problem$k, sum(problem$usable)
@@ -343,29 +307,20 @@ stop_clash <- function(problem) {
     if (length(named) == 1L) {
       sprintf("%s, which none obeys", named)
     } else {
-      sprintf("rules that clash: %s", paste(named, collapse = ", "))
+      sprintf("rules that clash: %s", toString(named))
     }
   )
 }
 
-# ---- support in batches -------------------------------------------------------------
-
-# Which features vary within at least so many levels of the block
-supported_features <- function(data, levels) {
-  if (levels == 0L) {
-    return(rep(TRUE, data$d))
+# in how many levels of the block each feature varies, if `least` are asked for
+levels_with_variance <- function(data, least) {
+  if (least == 0L) {
+    return(integer(data$d))
   }
-  if (is.null(data$block)) {
-    stop_rules("in_batches", "must be 0 without `block`", levels)
-  }
+  if (is.null(data$block)) stop_rules("in_batches", "must be 0 without `block`", least)
   if (data$kind == "moments") {
-    stop_rules("in_batches", "must be 0 with moments, which do not hold the samples", levels)
+    stop_rules("in_batches", "must be 0 with moments, which do not hold the samples", least)
   }
-  rowSums(varies_within(data)) >= levels
-}
-
-# features x levels
-varies_within <- function(data) {
   start <- if (data$kind == "blocks") data$start else c(0L, data$n)
   together <- vector("list", length(data$block$levels))
   for (number in seq_len(length(start) - 1L)) {
@@ -377,10 +332,11 @@ varies_within <- function(data) {
       together[[level]] <- if (is.null(known)) part else merge_statistics(known, part)
     }
   }
-  vapply(together, function(own) {
+  varies <- vapply(together, function(own) {
     rounding <- 8 * .Machine$double.eps * abs(drop(own$mean))
     sqrt(own[["square"]] / max(1, own$size - 1)) > rounding
   }, logical(data$d))
+  rowSums(matrix(varies, data$d))
 }
 
 # as merge_statistics() takes them
@@ -391,17 +347,7 @@ statistics_of_level <- function(rows) {
   ))
 }
 
-# ---- the search -----------------------------------------------------------------
-
-# single features as groups, with the rules that sets of them obey
-ruled_groups <- function(groups, data) {
-  if (!is_ruled(data)) {
-    return(groups)
-  }
-  groups$barred <- data$rules$barred
-  groups$rules <- data$rules
-  groups
-}
+# ---- near a panel ---------------------------------------------------------------
 
 # What was found, or the panel that was to stay near if that obeys the rules and is better. Notes
 # its value as a share of the better one: that of a search that may take nothing else.
@@ -415,16 +361,24 @@ beside_near <- function(found, data, groups, response, settings) {
   free$rules <- NULL
   free$barred[-own] <- TRUE
   free$include <- integer()
-  settings <- utils::modifyList(settings, list(
+  alone <- utils::modifyList(settings, list(
     k = length(own), exchange = 0L, sizes = 0L, perturb = 0L, exact = 0L
   ))
-  if (!is.null(settings[["m"]])) settings$m <- min(settings$m, length(own))
-  alone <- .Call(C_groups, unclass(data), response, free, settings)
-  last <- function(found) found$value[length(found$value)]
-  obeys <- length(own) == length(found$value) && all(groups$include %in% own) &&
+  if (!is.null(settings[["m"]])) alone$m <- min(settings$m, length(own))
+  alone <- .Call(C_groups, unclass(data), response, free, alone)
+  # cross-products do not show how much nearly dependent features explain: a regression does
+  value_of <- function(found) {
+    if (settings$value != "lsq") {
+      return(utils::tail(found$value, 1))
+    }
+    set <- columns_of(found$sets[[length(found$sets)]], groups)
+    response$total - subset_of_groups(data, response, set, settings$ridge)$objective
+  }
+  values <- c(value_of(alone), value_of(found))
+  obeys <- length(own) == settings$k && all(groups$include %in% own) &&
     .Call(C_rules, groups$rules, own)
-  if (obeys && last(alone) > last(found)) found <- alone
-  near$share <- last(alone) / last(found)
+  if (obeys && values[1] > values[2]) found <- alone
+  near$share <- values[1] / if (obeys) max(values) else values[2]
   found
 }
 
@@ -440,30 +394,8 @@ exchanges_of <- function(selected, data) {
 }
 
 near_line <- function(fit) {
-  if (is.null(fit$exchanges)) {
-    return(NULL)
-  }
   share <- attr(fit$exchanges, "share")
   sprintf("%s from the given panel%s", count_of(nrow(fit$exchanges), "exchange"),
     if (is.na(share)) "" else sprintf(", which reaches %s of the value", reach_words(1 - share))
   )
-}
-
-# restarts in a row that lead to no better set: more of small problems, whose sets within
-# rules are less connected by exchanges
-ruled_perturbations <- function(data) {
-  size <- as.double(data$n) * data$d
-  if (size <= 1e4) 40L else if (size <= 1e6) 10L else if (size <= 1e7) 2L else 0L
-}
-
-# solvers with steps of their own
-check_ruled_solver <- function(data, solver, served, starts = NULL) {
-  if (is_ruled(data) && !solver %in% served) {
-    stop_rules("rules", sprintf("are not served by solver = %s, but by %s", quoted(solver),
-      paste0("\"", served, "\"", collapse = " and ")
-    ))
-  }
-  if (is_ruled(data) && !is.null(starts)) {
-    stop_rowsparse("argument", "starts", "must be left out with `rules`", describe(starts))
-  }
 }

@@ -5,7 +5,7 @@
 #   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
 #   check     function(args, data): the arguments, those whose range depends on the data checked
 #   solve     function(data, args, control) of methods without a response, function(problem,
-#             args, control) of others, see sample_problem(): arguments of `build`
+#             args, control) of others, see problem_in_units(): arguments of `build`
 #   class     of its fits, if it is not the name of the method
 #   build     what makes the fit of it: new_fit(), or new_filter() with a response, unless stated
 
@@ -15,7 +15,7 @@ run_method <- function(name) {
   caller <- sys.parent()
   frame <- parent.frame()
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
-  entry <- c(list(name = name), known_descriptor(name))
+  entry <- known_descriptor(name)
   args <- obey_rules(given_arguments(entry, frame), entry)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
@@ -28,12 +28,12 @@ run_method <- function(name) {
   do.call(check_fit_size, c(list(name, data), asked, list(
     argument = if (takes(entry, "k")) "k" else "x", control = control
   )))
+  if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
+    args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
+  }
   if (identical(entry$dimension, "m")) {
     input <- with_spectrum(input, args[["m"]])
     args$m <- resolve_dimension(args[["m"]], input, most = or_default(args[["k"]], Inf))
-  }
-  if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
-    args$clusters <- entry$choose_dimension(with_spectrum(data))
   }
   parts <- entry$solve(input, args, control)
   stated <- args[setdiff(entry$stated, names(parts$parameters))]
@@ -84,17 +84,12 @@ complete_arguments <- function(name, args) {
 method_input <- function(entry, args) {
   x <- args[["x"]]
   scale <- if (takes(entry, "scale")) args[["scale"]] else entry$scaled
-  weights <- if (entry$weighted) args[["weights"]]
   if (!"moments" %in% entry$input) check_holds_samples(x)
-  if (needs_response(entry)) {
-    return(sample_problem(x, args[["y"]], scale, args[["assay"]], args[["block"]],
-      args[["include"]], args[["exclude"]], TRUE, entry$name, weights, args[["groups"]]
-    ))
-  }
-  hold <- if (!is.null(entry$holds) && entry$holds(args)) hold_blocks else resolve_blocks
-  hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
-    args[["exclude"]], groups = args[["groups"]]
+  hold <- if (entry$holds(args)) hold_blocks else resolve_blocks
+  data <- hold(as_data(x, scale, args[["assay"]], args[["block"]], args[["include"]],
+    args[["exclude"]], weights = if (entry$weighted) args[["weights"]], groups = args[["groups"]]
   ), entry$name)
+  if (needs_response(entry)) problem_in_units(data, x, args[["y"]]) else data
 }
 
 # ---- rules ----------------------------------------------------------------------------

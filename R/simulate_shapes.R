@@ -1,8 +1,7 @@
 #' Shapes in two features, hidden among features of noise
 #'
-#' The synthetic data sets commonly used to demonstrate feature selection: two features that
-#' together form a shape of several classes, and features of Gaussian noise. All shapes are given
-#' by formulas.
+#' Synthetic data sets of the literature: two features that together form a shape of several
+#' classes, and features of Gaussian noise.
 #'
 #' @section Shapes:
 #' Classes are as equal in size as `n` allows. In brackets: the number of
@@ -24,11 +23,10 @@
 #'
 #' "Jitter" is the standard deviation of Gaussian noise added to both coordinates.
 #'
-#' @section What second moments can see:
 #' In `diamond9`, `dartboard` and `three_rings` the two informative features are uncorrelated and
-#' have equal variance. With `ratio = 1` the expected covariance matrix is then a multiple of the
-#' identity, and no method that uses only this matrix can do better than chance. With `ratio` well
-#' below 1 the informative features simply have the larger variance: state it with a result.
+#' have equal variance: with `ratio = 1` no method that uses only second moments can do better than
+#' chance. With `ratio` well below 1 the informative features simply have the larger variance: state
+#' it with a result.
 #'
 #' @param shape Name of the shape.
 #' @param n Number of samples; `NULL` for the default of the shape.
@@ -46,16 +44,14 @@
 #'   integer class of every sample, in increasing order; and `informative`, the columns of the
 #'   informative features (= `position`). Random numbers come from R's generator.
 #' @references
-#' Xiu, X., Huang, C., Shang, P. and Liu, W. (2025). Bi-sparse unsupervised feature selection.
-#' *IEEE Transactions on Image Processing* 34. \doi{10.1109/TIP.2025.3620667} (Diamond9,
-#' Dartboard1, contamination)
+#' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection. IEEE Transactions on
+#' Image Processing 34. \doi{10.1109/TIP.2025.3620667} (Diamond9, Dartboard1, contamination)
 #'
-#' Xiu, X., Yang, A., Huang, C., Li, X. and Liu, W. (2025). Enhancing unsupervised feature selection
-#' via double sparsity constrained optimization. \doi{10.48550/arXiv.2501.00726} (matched noise)
+#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection via double sparsity
+#' constrained optimization. \doi{10.48550/arXiv.2501.00726} (matched noise)
 #'
-#' Zheng, J., Zhang, X., Liu, Y., Jiang, W., Huo, K. and Liu, L. (2023). Fast sparse PCA via
-#' positive semidefinite projection for unsupervised feature selection.
-#' \doi{10.48550/arXiv.2309.06202} (moons, rings, curves)
+#' Zheng, Zhang, Liu, Jiang, Huo and Liu (2023) Fast sparse PCA via positive semidefinite projection
+#' for unsupervised feature selection. \doi{10.48550/arXiv.2309.06202} (moons, rings, curves)
 #' @examples
 #' dartboard <- simulate_shapes("dartboard")
 #' plot(dartboard$x[, dartboard$informative], col = dartboard$y, asp = 1)
@@ -83,36 +79,32 @@ simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "thr
   if (length(position) != 2L || position[1] == position[2]) {
     stop_rowsparse("range", "position", "must be two different columns", toString(position))
   }
-  if (contamination != "none") {
-    level <- or_default(level, c(gaussian = 0.01, salt_pepper = 0.03)[[contamination]])
-    level <- check_number(level, "level", 0, if (contamination == "gaussian") Inf else 1)
-  }
   # sizes that differ by at most one
-  sizes <- n %/% recipe$classes + as.integer(seq_len(recipe$classes) <= n %% recipe$classes)
-  xy <- do.call(rbind, Map(recipe$draw, seq_len(recipe$classes), sizes))
+  classes <- seq_len(recipe$classes)
+  sizes <- n %/% recipe$classes + as.integer(classes <= n %% recipe$classes)
+  xy <- do.call(rbind, Map(function(class, size, jitter) {
+    points <- recipe$draw(class, size)
+    if (jitter > 0) points + stats::rnorm(length(points), sd = jitter) else points
+  }, classes, sizes, recipe$jitter))
   x <- matrix(0, n, noise + 2, dimnames = list(NULL, paste0("f", seq_len(noise + 2))))
   x[, position] <- xy
-  x[, -position] <- matched_noise(xy, noise, ratio)
-  list(
-    x = contaminate(x, contamination, level), y = rep(seq_len(recipe$classes), sizes),
-    informative = position
-  )
-}
-
-# Gaussian noise; column j has the mean and `ratio` times the standard deviation of column 1 or 2
-# of xy, in turn
-matched_noise <- function(xy, noise, ratio) {
+  # column j of the noise has the mean and `ratio` times the deviation of either feature, in turn
   imitated <- rep_len(1:2, noise)
-  centre <- colMeans(xy)[imitated]
   spread <- ratio * apply(xy, 2, stats::sd)[imitated]
-  n <- nrow(xy)
-  matrix(stats::rnorm(n * noise, rep(centre, each = n), rep(spread, each = n)), n)
+  x[, -position] <- stats::rnorm(as.double(n) * noise,
+    rep(colMeans(xy)[imitated], each = n), rep(spread, each = n)
+  )
+  list(
+    x = contaminate(x, contamination, level), y = rep(classes, sizes), informative = position
+  )
 }
 
 contaminate <- function(x, contamination, level) {
   if (contamination == "gaussian") {
+    level <- check_number(or_default(level, 0.01), "level", 0)
     x[] <- x + stats::rnorm(length(x), sd = level)
   } else if (contamination == "salt_pepper") {
+    level <- check_number(or_default(level, 0.03), "level", 0, 1)
     limits <- apply(x, 2, range)
     hit <- sample.int(length(x), round(level * length(x)))
     side <- sample.int(2, length(hit), replace = TRUE)
@@ -122,51 +114,6 @@ contaminate <- function(x, contamination, level) {
 }
 
 # ---- the shapes ----------------------------------------------------------------------
-# draw(class, n) gives n points of a class, an n x 2 matrix
-
-jitter_points <- function(xy, sd) xy + stats::rnorm(length(xy), sd = sd)
-
-# the square [-1, 1]^2 turned by 45 degrees is the diamond |x| + |y| <= 1
-draw_diamond <- function(class, n) {
-  u <- stats::runif(n, -1, 1)
-  v <- stats::runif(n, -1, 1)
-  cbind(2 * ((class - 1) %% 3) - 1 + (u + v) / 2, 2 * ((class - 1) %/% 3) + (u - v) / 2)
-}
-
-draw_dartboard <- function(class, n) {
-  angle <- 2 * pi * (seq_len(n) - 1) / n
-  radius <- (5 - class) / 10
-  cbind(-0.5 + radius * cos(angle), 0.5 + radius * sin(angle))
-}
-
-draw_moon <- function(class, n) {
-  t <- stats::runif(n, 0, pi)
-  curve <- if (class == 1) cbind(cos(t), sin(t)) else cbind(1 - cos(t), 0.5 - sin(t))
-  jitter_points(curve, 0.1)
-}
-
-draw_ring <- function(class, n) {
-  t <- stats::runif(n, 0, 2 * pi)
-  jitter_points(class * cbind(cos(t), sin(t)), 0.1)
-}
-
-draw_curve <- function(class, n) {
-  t <- stats::runif(n, 0, 2 * pi)
-  jitter_points(cbind(t, sin(t) + 2 * (class - 1)), 0.15)
-}
-
-draw_spiral <- function(class, n) {
-  t <- (seq_len(n) - 1) / n
-  (3 - 2 * class) * (1.5 + 5 * t) * cbind(cos(3 * pi * t), sin(3 * pi * t))
-}
-
-draw_banana <- function(class, n) {
-  if (class == 1) {
-    jitter_points(points_on_arch(n, c(0.41, 0.66), 0.19, 0.215, 0.13), 0.018)
-  } else {
-    jitter_points(points_on_arch(n, c(0.61, 0.46), 0.22, -0.235, -0.25), 0.023)
-  }
-}
 
 # n points, uniform in arc length, on a half ellipse with two straight legs
 points_on_arch <- function(n, centre, half_width, height, leg) {
@@ -178,12 +125,40 @@ points_on_arch <- function(n, centre, half_width, height, leg) {
   cbind(stats::approx(arc, px, at)$y, stats::approx(arc, py, at)$y)
 }
 
+# draw(class, n) gives n points of a class, an n x 2 matrix, to which jitter is added
 shape_table <- list(
-  diamond9 = list(classes = 9L, n = 3000L, draw = draw_diamond),
-  dartboard = list(classes = 4L, n = 1000L, draw = draw_dartboard),
-  two_moons = list(classes = 2L, n = 800L, draw = draw_moon),
-  three_rings = list(classes = 3L, n = 900L, draw = draw_ring),
-  three_curves = list(classes = 3L, n = 900L, draw = draw_curve),
-  two_spirals = list(classes = 2L, n = 1000L, draw = draw_spiral),
-  banana = list(classes = 2L, n = 1000L, draw = draw_banana)
+  diamond9 = list(classes = 9L, n = 3000L, jitter = 0, draw = function(class, n) {
+    # the square [-1, 1]^2 turned by 45 degrees is the diamond |x| + |y| <= 1
+    u <- stats::runif(n, -1, 1)
+    v <- stats::runif(n, -1, 1)
+    cbind(2 * ((class - 1) %% 3) - 1 + (u + v) / 2, 2 * ((class - 1) %/% 3) + (u - v) / 2)
+  }),
+  dartboard = list(classes = 4L, n = 1000L, jitter = 0, draw = function(class, n) {
+    angle <- 2 * pi * (seq_len(n) - 1) / n
+    radius <- (5 - class) / 10
+    cbind(-0.5 + radius * cos(angle), 0.5 + radius * sin(angle))
+  }),
+  two_moons = list(classes = 2L, n = 800L, jitter = 0.1, draw = function(class, n) {
+    t <- stats::runif(n, 0, pi)
+    if (class == 1) cbind(cos(t), sin(t)) else cbind(1 - cos(t), 0.5 - sin(t))
+  }),
+  three_rings = list(classes = 3L, n = 900L, jitter = 0.1, draw = function(class, n) {
+    t <- stats::runif(n, 0, 2 * pi)
+    class * cbind(cos(t), sin(t))
+  }),
+  three_curves = list(classes = 3L, n = 900L, jitter = 0.15, draw = function(class, n) {
+    t <- stats::runif(n, 0, 2 * pi)
+    cbind(t, sin(t) + 2 * (class - 1))
+  }),
+  two_spirals = list(classes = 2L, n = 1000L, jitter = 0, draw = function(class, n) {
+    t <- (seq_len(n) - 1) / n
+    (3 - 2 * class) * (1.5 + 5 * t) * cbind(cos(3 * pi * t), sin(3 * pi * t))
+  }),
+  banana = list(classes = 2L, n = 1000L, jitter = c(0.018, 0.023), draw = function(class, n) {
+    if (class == 1) {
+      points_on_arch(n, c(0.41, 0.66), 0.19, 0.215, 0.13)
+    } else {
+      points_on_arch(n, c(0.61, 0.46), 0.22, -0.235, -0.25)
+    }
+  })
 )

@@ -30,12 +30,11 @@
 #'
 #' @section Solvers:
 #' `"exact"`, for the Frobenius loss, minimises over \eqn{\Omega = FF'} by Newton's method on the
-#' d x r factor F. Each step is found by conjugate gradients in a trust region. F gains columns
-#' until the dual slack matrix is positive semidefinite; the solver stops when the relative duality
-#' gap is at most `tol`. It costs about \eqn{n r d} per conjugate gradient step and \eqn{n^2 d} per
-#' Newton step, and uses no d x d matrix for d above 2n. Rounding may stop it at a gap of some 1e-6,
-#' and so may columns whose scales differ by 1e4 and more; a warning says so. The best point on the
-#' way is returned.
+#' d x r factor F, within a trust region. F gains columns until the dual slack matrix is positive
+#' semidefinite, and the solver stops when the relative duality gap is at most `tol`. A Newton step
+#' costs about \eqn{n^2 d}, and no d x d matrix is needed for d above 2n. Rounding, or columns whose
+#' scales differ by 1e4 and more, may stop it at a gap of some 1e-6; a warning says so, and the best
+#' point on the way is returned.
 #'
 #' `"paper"` is the published iteration, and the only one for the l21 loss. With \eqn{D =
 #' \mathrm{diag}(1 / (2 \|\omega_j\|))}{D = diag(1/(2 ||omega_j||))}, sample weights \eqn{T} (the
@@ -44,48 +43,42 @@
 #' \deqn{\Omega \leftarrow \mathrm{PSD\ part\ of\ sym}\left((S_T -
 #' \tfrac{\eta}{2} I)(S_T + \lambda D + \epsilon I)^{-1}\right).}{
 #' Omega <- PSD part of sym((S_T - eta/2 I)(S_T + lambda D + epsilon I)^{-1}).}
-#' Smoothing follows the published code, in the units of the data: machine epsilon (Frobenius loss)
-#' or 1e-3 is added under the roots of the column norms, and 1e-6 of the mean squared sample norm
-#' under the roots of the residual norms; \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the mean
-#' diagonal of S_T. For d > n the same iterates come from n x n matrices (Woodbury's formula);
-#' `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces one way.
+#' Smoothing follows the published code: machine epsilon (Frobenius loss) or 1e-3 is added under the
+#' roots of the column norms, and 1e-6 of the mean squared sample norm under the roots of the
+#' residual norms; \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the mean diagonal of S_T. For d > n
+#' the same iterates come from n x n matrices; `options(rowsparse.spca_route = "dense")` or
+#' `"lowrank"` forces one way.
 #'
 #' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the cone, so
 #' the objective of `"paper"` need not fall and ends above the optimum: with the default parameters
-#' and the Frobenius loss by a fraction of a percent on most data sets, with small penalties far,
-#' most for the l21 loss, while the order of the norms is still about right. The published code of
-#' CSPCA-PSD subtracts \eqn{\eta I} where the derivative gives \eqn{(\eta/2) I}; `"paper"` uses the
+#' and the Frobenius loss by a fraction of a percent on most data sets, with small penalties and the
+#' l21 loss far, while the order of the norms is still about right. The published code of CSPCA-PSD
+#' subtracts \eqn{\eta I} where the derivative gives \eqn{(\eta/2) I}; `"paper"` uses the
 #' derivative.
 #'
 #' Without the cone the iteration descends to the optimum of the smoothed problem, with less
-#' smoothing each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared sample
-#' norm for residuals. [cspca] and `aw_spca` are short names of the two models.
+#' smoothing each time it has converged. [cspca] and `aw_spca` are short names of the two models.
 #' @section Where \eqn{\Omega} is zero:
-#' With \eqn{G = 2S}{G = 2 S} (Frobenius loss) or \eqn{\sum_i x_i x_i' / \|x_i\|}{sum_i xi xi' /
-#' ||xi||} (l21 loss, centred samples), \eqn{\Omega = 0} is optimal exactly when
-#' \deqn{\langle G, \Omega \rangle \le \eta \, \mathrm{tr}(\Omega) + \lambda \sum_j
-#' \|\omega_j\| \quad \mathrm{for\ all\ } \Omega \succeq 0.}{
-#' <G, Omega> <= eta tr(Omega) + lambda sum_j ||omega_j|| for all Omega >= 0.}
 #' From \eqn{\eta = \lambda_1(G) - \lambda}{eta = lambda_1(G) - lambda} upwards 0 is certainly
-#' optimal; single features, leading and sparse directions, and projectors onto leading eigenvectors
-#' of G give penalties below which it is not. A warning of class `rowsparse_warning_zero` names both
-#' limits; features are then ranked by variance.
+#' optimal, with \eqn{G = 2S}{G = 2 S} (Frobenius loss) or \eqn{\sum_i x_i x_i' / \|x_i\|}{sum_i xi
+#' xi' / ||xi||} (l21 loss, centred samples); single features and leading directions give penalties
+#' below which it is not. A warning of class `rowsparse_warning_zero` names both limits; features
+#' are then ranked by variance.
 #'
 #' @param x Data, see [rowsparse_data]. [moments()] serve the Frobenius loss alone.
 #' @param lambda,eta Penalties on the columns and on the trace, in the units of the loss. Raise
-#'   `eta` for fewer components (the authors advise 1 % to 10 % of tr(S)), `lambda` (at most a tenth
-#'   of `eta`) for fewer features; [rowsparse_path()] takes several `lambda`. `NULL`: `eta` is 5 %
-#'   of the scale of the loss, `lambda` is 5 % of `eta`. The scale is tr(S) for the Frobenius loss,
-#'   the sum of \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is
-#'   0. Wherever `eta` is 0, `lambda` is 1 % of the scale. Defaults are at most three quarters of
-#'   the largest useful penalties (see Where \eqn{\Omega} is zero). `lambda` must be above 0.
+#'   `eta` for fewer components (the authors advise 1 % to 10 % of tr(S)), `lambda` (above 0, at
+#'   most a tenth of `eta`) for fewer features; [rowsparse_path()] takes several `lambda`. `NULL`:
+#'   `eta` is 5 % of the scale of the loss, 0 with `center = "adaptive"`; `lambda` is 5 % of `eta`,
+#'   or 1 % of the scale where `eta` is 0; both at most three quarters of the largest useful
+#'   penalties. The scale is tr(S) for the Frobenius loss, the sum of \eqn{\|x_i\| / 2}{||x_i|| / 2}
+#'   for the l21 loss.
 #' @param loss,center,psd The model, by default SPCA-PSD; see the table.
 #' @param solver `"exact"`, the default of the Frobenius loss on the cone, finds the optimum, to a
 #'   gap of `tol`; `"paper"` is the published iteration, the default elsewhere. See Solvers.
-#' @param start A symmetric positive semidefinite d x d matrix or a fit of this function. For
-#'   `"paper"` also a d-vector of column norms, taken as a diagonal \eqn{\Omega}. `NULL` starts
-#'   `"paper"` from unit weights and `"exact"` from leading eigenvectors, as do the adaptive models
-#'   and `"exact"` where a vector is given. The optimum does not depend on the start.
+#' @param start A symmetric positive semidefinite d x d matrix or a fit of this function. `NULL`
+#'   starts `"paper"` from unit weights and `"exact"` from leading eigenvectors. The optimum does
+#'   not depend on the start.
 #' @param scale Divide features by their standard deviation? By default not.
 #' @param control Settings from [rowsparse_control()]. Defaults for `"paper"`: `tol` 1e-5 (relative
 #'   change of the objective), `maxit` 100 (500 without the cone), `inner_tol` 1e-10, `inner_maxit`
@@ -101,14 +94,13 @@
 #'   \item{objective}{value at the start (at \eqn{\Omega = 0}{Omega = 0} where `"paper"` starts from
 #'     weights) and after each iteration; the last is the value at the factor, with the best centre
 #'     where the centre is free}
-#'   \item{bound, gap}{for the Frobenius loss a lower bound of the optimum and (objective - bound) /
-#'     objective; else `NA`. The bound allows for rounding; where that could move it by half of the
-#'     objective, it is `NA`, and `status` says so. For `"paper"` the bound is computed at the last
-#'     point and is far from tight}
-#'   \item{kkt}{first-order residual at the multipliers that gave the bound: the larger of the
-#'     negative part of the dual slack's spectrum, relative to `lambda + eta`, and the
-#'     complementarity \eqn{|\langle M, \Omega\rangle|}{|<M, Omega>|}, relative to the objective.
-#'     Without the cone the relative norm of the gradient of the smoothed problem}
+#'   \item{bound, gap}{for the Frobenius loss a lower bound of the optimum, which allows for
+#'     rounding, and (objective - bound) / objective; else, or where rounding leaves no bound, `NA`.
+#'     For `"paper"` the bound is far from tight}
+#'   \item{kkt}{first-order residual at the multipliers of the bound: the larger of the negative
+#'     part of the dual slack's spectrum, relative to `lambda + eta`, and of the complementarity,
+#'     relative to the objective. Without the cone the relative gradient norm of the smoothed
+#'     problem}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
 #'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}, or 0 if negative}
 #'   \item{rises}{how often the objective rose}
@@ -144,28 +136,14 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
 # list(loss, center, psd, solver, adaptive)
 spca_model <- function(args) {
   model <- args[c("loss", "center", "psd")]
-  certified <- model$psd && model$loss == "frobenius"
-  model$solver <- if (!certified && length(args$solver) > 1L) {
-    "paper"
+  solvers <- if (model$psd && model$loss == "frobenius") c("exact", "paper") else "paper"
+  model$solver <- if (length(args$solver) > 1L) {
+    solvers[1]
   } else {
-    check_choice(args$solver, "solver", c("exact", "paper"))
-  }
-  if (!certified && model$solver == "exact") {
-    stop_rowsparse("choice", "solver",
-      "must be \"paper\" with `loss = \"l21\"` or `psd = FALSE`", "\"exact\""
-    )
+    check_choice(args$solver, "solver", solvers)
   }
   model$adaptive <- model$loss == "l21" && model$center == "adaptive"
   model
-}
-
-spca_penalty <- function(value, argument) {
-  if (length(value) > 1L) {
-    stop_rowsparse("range", argument, "must be one number", describe(value),
-      "rowsparse_path(lambda = ) fits several penalties"
-    )
-  }
-  if (!is.null(value)) check_number(value, argument, 0, open_lower = argument == "lambda")
 }
 
 # Newton steps of the exact solver by default, and multiplications they may take, about twenty
@@ -194,8 +172,14 @@ check_spca <- function(args, data) {
 solve_spca <- function(data, args, control) {
   job <- spca_job(data, args, control)
   settings <- with_row_groups(spca_settings(job), data)
+  start <- args[["start"]]
   run <- if (args$psd) run_spca else run_plain
-  spca_parts(run(job$problem$samples, args[["start"]], settings, job$problem$at_zero), job)
+  fit <- run(job$problem$samples, start, settings)
+  # unit weights, which the published iteration starts from, stand for Omega = 0
+  if (args$solver == "paper" && is.null(start)) {
+    fit$objective <- c(job$problem$at_zero, fit$objective)
+  }
+  spca_parts(fit, job)
 }
 
 # list(problem, control, lambda, eta): the penalties in problem$unit
@@ -208,87 +192,52 @@ spca_job <- function(data, args, control) {
 
 # ---- the start ----------------------------------------------------------------
 
-# NULL, a d-vector, or a d x r factor F of Omega = F F'
+# A factor F of Omega = F F', or without the cone the norms of the rows of Omega; NULL for a start
+# of its own, as adaptive models without the cone take it
 check_spca_start <- function(start, data, model) {
-  if (is.null(start)) {
-    return(NULL)
-  }
   if (inherits(start, "rowsparse")) {
     start <- fitted_start(start, data, model)
-    if (model$psd) {
-      return(if (ncol(start) > 0L) unname(start))
-    }
+  } else if (!is.null(start)) {
+    start <- start_matrix(start, data, model)
   }
-  if (!is.numeric(start) || !all(is.finite(start))) {
-    stop_rowsparse("type", "start", "must hold finite numbers", describe(start))
+  if (model$psd) {
+    if (length(start) > 0L) unname(start)
+  } else if (!model$adaptive) {
+    unname(start)
   }
-  start <- inner_square(start, data)
-  if (is.matrix(start) && all(dim(start) == data$d)) {
-    return(start_matrix(unname(start), model))
+}
+
+fitted_start <- function(fit, data, model) {
+  start <- if (!model$psd) {
+    as.matrix(fit$scores)
+  } else if (is.null(fit$right)) {
+    fit$factor
   }
-  if (!is.null(dim(start)) || length(start) != data$d) {
-    stop_rowsparse("size", "start",
-      sprintf("must be a vector of length %d, a %d x %d matrix or a fit", data$d, data$d, data$d),
+  start <- inner_rows(rows_of_features(fit, start, data), data)
+  if (is.null(fit$factor) || is.null(start) || nrow(start) != data$d) {
+    stop_rowsparse("size", "start", "must be a fit of the same method with the same features")
+  }
+  if (model$psd) start else drop(start)
+}
+
+start_matrix <- function(start, data, model) {
+  d <- view_of(data)$d
+  if (!is.matrix(start) || any(dim(start) != d) || !is.numeric(start) || !all(is.finite(start))) {
+    stop_rowsparse("size", "start", sprintf("must be a %d x %d matrix of numbers, or a fit", d, d),
       describe(start)
     )
   }
-  start_vector(start, model)
-}
-
-# the factor of a fit for the features of the data; without the cone Omega itself
-fitted_start <- function(fit, data, model) {
-  start <- if (is.null(fit$right)) {
-    inner_rows(rows_of_features(fit, fit$factor, data), data)
-  } else {
-    omega(fit)
-  }
-  if (is.null(start) || !nrow(start) %in% c(data$d, view_of(data)$d)) {
-    stop_rowsparse("size", "start",
-      "must be a fit of the same method with the same features"
-    )
-  }
-  start
-}
-
-# a vector or a square matrix of all features, for those that are left
-inner_square <- function(start, data) {
-  whole <- view_of(data)
-  if (is.matrix(start) && all(dim(start) == whole$d)) {
-    start[whole$kept, whole$kept, drop = FALSE]
-  } else if (is.null(dim(start)) && length(start) == whole$d) {
-    start[whole$kept]
-  } else {
-    start
-  }
-}
-
-start_vector <- function(start, model) {
-  if (any(start < 0)) {
-    stop_rowsparse("start", "start", "must be positive semidefinite: norms of at least 0",
-      format(min(start), digits = 6)
-    )
-  }
-  if (!model$adaptive && model$solver == "paper") as.double(start)
-}
-
-start_matrix <- function(start, model) {
+  start <- t(inner_rows(t(inner_rows(start, data)), data))
   if (!model$psd) {
-    return(start_vector(row_norms(start), model))
-  }
-  if (!isSymmetric(start)) {
-    stop_rowsparse("start", "start", "must be symmetric and positive semidefinite",
-      "a matrix that is not symmetric"
-    )
+    return(row_norms(start))
   }
   pairs <- eigen(start, symmetric = TRUE)
   largest <- max(abs(pairs$values))
-  if (min(pairs$values) < -1e-8 * largest) {
-    stop_rowsparse("start", "start", "must be positive semidefinite",
-      paste("a smallest eigenvalue of", format(min(pairs$values), digits = 6))
-    )
+  if (!isSymmetric(unname(start)) || min(pairs$values) < -1e-8 * largest) {
+    stop_rowsparse("start", "start", "must be symmetric and positive semidefinite")
   }
   keep <- pairs$values > 1e-10 * largest
-  if (any(keep)) pairs$vectors[, keep, drop = FALSE] %*% diag(sqrt(pairs$values[keep]), sum(keep))
+  pairs$vectors[, keep, drop = FALSE] %*% diag(sqrt(pairs$values[keep]), sum(keep))
 }
 
 # ---- data and parameters ----------------------------------------------------
@@ -328,18 +277,12 @@ spca_samples <- function(data, model) {
   if (is_sketch(data)) {
     return(sketch_rows_data(data))
   }
-  S <- scatter_matrix(data)
+  S <- if (data$kind != "moments") .Call(C_gram, unclass(data)) else data$S
+  if (data$kind == "moments" && !is.null(data$weight)) S <- S * tcrossprod(data$weight)
   root <- suppressWarnings(chol(S, pivot = TRUE))
   rank <- max(1L, attr(root, "rank"))
   root <- root[seq_len(rank), order(attr(root, "pivot")), drop = FALSE]
   list(kind = "dense", x = root, n = rank, d = data$d, mean = numeric(data$d))
-}
-
-scatter_matrix <- function(data) {
-  if (data$kind != "moments") {
-    return(.Call(C_gram, unclass(data)))
-  }
-  if (is.null(data$weight)) data$S else data$S * tcrossprod(data$weight)
 }
 
 # the share of the largest useful penalties that defaults do not exceed
@@ -385,7 +328,13 @@ spca_settings <- function(job) {
   list(
     loss = model$loss, adaptive = as.integer(model$adaptive),
     lambda = job$lambda, eta = job$eta, solver = model$solver,
-    route = spca_route(), expected_rank = expected_rank(job$eta, job$problem),
+    route = spca_route(),
+    # at most that many eigenvalues of S exceed eta / 2
+    expected_rank = if (job$eta == 0 || model$loss == "l21") {
+      job$problem$samples$n
+    } else {
+      min(job$problem$samples$n, 2 * data_trace(job$problem$scaled) / job$eta)
+    },
     tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
     inner_tol = or_default(control$inner_tol, 0), flops = spca_flops * control$maxit / spca_steps
   )
@@ -395,15 +344,6 @@ spca_route <- function() {
   check_choice(getOption("rowsparse.spca_route", "cheapest"), "rowsparse.spca_route",
     c("dense", "lowrank", "cheapest")
   )
-}
-
-# at most that many eigenvalues of S exceed eta / 2
-expected_rank <- function(eta, problem) {
-  most <- problem$samples$n
-  if (eta == 0 || problem$model$loss == "l21") {
-    return(most)
-  }
-  min(most, 2 * data_trace(problem$scaled) / eta)
 }
 
 # ---- fits -------------------------------------------------------------------
@@ -431,9 +371,8 @@ spca_parts <- function(fit, job) {
   )
 }
 
-run_spca <- function(samples, start, settings, at_zero) {
-  fit <- finish_spca(.Call(C_spca_psd, unclass(samples), start, settings), settings$loss)
-  if (settings$solver == "paper") with_first_objective(fit, start, at_zero) else fit
+run_spca <- function(samples, start, settings) {
+  finish_spca(.Call(C_spca_psd, unclass(samples), start, settings), settings$loss)
 }
 
 # The last objective becomes that of the factor. A bound of the Frobenius loss is left out if
@@ -441,25 +380,16 @@ run_spca <- function(samples, start, settings, at_zero) {
 finish_spca <- function(fit, loss) {
   if (fit$route == "exact") fit$route <- NULL
   fit$objective[length(fit$objective)] <- fit[["value"]]
-  if (loss == "l21") {
-    fit$bound <- NA_real_
-  } else if (isTRUE(fit[["margin"]] <= 0.5 * fit[["value"]])) {
-    fit$bound <- max(fit$bound, 0)
-  } else {
-    fit$bound <- NA_real_
+  is_known <- isTRUE(fit[["margin"]] <= 0.5 * fit[["value"]])
+  fit$bound <- if (loss == "frobenius" && is_known) max(fit$bound, 0) else NA_real_
+  if (loss == "frobenius" && !is_known) {
     fit$status <- paste0(fit$status, "; rounding leaves no bound")
   }
   fit
 }
 
-# unit weights, which the published iteration starts from, stand for Omega = 0
-with_first_objective <- function(fit, start, at_zero) {
-  if (is.null(start)) fit$objective <- c(at_zero, fit$objective)
-  fit
-}
-
 # wide data need no d x d matrix
-run_plain <- function(samples, start, settings, at_zero) {
+run_plain <- function(samples, start, settings) {
   wide <- settings$route != "dense" && samples$n < samples$d
   settings$wide <- as.integer(wide)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
@@ -468,7 +398,7 @@ run_plain <- function(samples, start, settings, at_zero) {
   fit$bound <- NA_real_
   fit$route <- if (wide) "lowrank" else "dense"
   fit$inner <- 0L
-  with_first_objective(fit, start, at_zero)
+  fit
 }
 
 # Omega = left right' from a singular value decomposition
@@ -481,42 +411,28 @@ split_matrix <- function(omega) {
 
 # the same pair with as many columns as the product has rank
 shorten_pair <- function(left, right) {
-  a <- qr(left, LAPACK = TRUE)
-  b <- qr(right, LAPACK = TRUE)
-  core <- tcrossprod(unpivoted_r(a), unpivoted_r(b))
-  inner <- split_matrix(core)
-  list(left = qr.qy(a, pad_rows(inner$left, nrow(left))),
-    right = qr.qy(b, pad_rows(inner$right, nrow(right))))
-}
-
-unpivoted_r <- function(decomposition) {
-  qr.R(decomposition)[, order(decomposition$pivot), drop = FALSE]
-}
-
-pad_rows <- function(m, rows) {
-  rbind(m, matrix(0, rows - nrow(m), ncol(m)))
+  parts <- lapply(list(left, right), qr, LAPACK = TRUE)
+  R <- lapply(parts, function(part) qr.R(part)[, order(part$pivot), drop = FALSE])
+  inner <- split_matrix(tcrossprod(R[[1]], R[[2]]))
+  list(left = qr.Q(parts[[1]]) %*% inner$left, right = qr.Q(parts[[2]]) %*% inner$right)
 }
 
 # Words about an Omega of zero; numbers of the fit and the job are in problem$unit
 zero_words <- function(fit, job) {
-  problem <- job$problem
-  lambda <- job$lambda
-  eta <- job$eta
-  shown <- function(value) format(value * problem$unit, digits = 6)
-  below <- spca_reach(problem, eta1 = 1, lambda0 = lambda)
-  reason <- if (eta < below) {
+  shown <- function(value) format(value * job$problem$unit, digits = 6)
+  below <- spca_reach(job$problem, eta1 = 1, lambda0 = job$lambda)
+  reason <- if (job$eta < below) {
     "the iteration fell to zero where the optimum is not; try `solver = \"exact\"`"
   } else if (below > 0) {
     sprintf("the largest useful `eta` at this `lambda` lies between %s and %s", shown(below),
-      shown(max(below, eta - fit$lowest))
+      shown(max(below, job$eta - fit$lowest))
     )
   } else {
-    sprintf("the largest useful `lambda` at `eta` = 0 is about %s",
-      shown(spca_reach(problem, lambda1 = 1))
-    )
+    reach <- spca_reach(job$problem, lambda1 = 1)
+    sprintf("the largest useful `lambda` at `eta` = 0 is about %s", shown(reach))
   }
   sprintf("Omega is zero at `lambda` = %s, `eta` = %s: %s; features are ordered by their variance",
-    shown(lambda), shown(eta), reason
+    shown(job$lambda), shown(job$eta), reason
   )
 }
 
@@ -526,15 +442,6 @@ print.spca_psd <- function(x, n = 10, ...) {
   gap <- if (is.na(x$gap)) "" else sprintf(", within %.2g of the optimum (relative)", x$gap)
   cat(sprintf("rank %d%s\n", x$rank, gap))
   invisible(x)
-}
-
-# Omega of a fit, d x d, named by feature
-omega <- function(fit) {
-  check_memory(8 * fit$d^2, "start", "pass its factor")
-  # symmetric to the last digit with any BLAS where it is the square of one factor
-  out <- tcrossprod(fit$factor, fit$right)
-  if (!is.null(fit$feature_names)) dimnames(out) <- list(fit$feature_names, fit$feature_names)
-  out
 }
 
 # ---- descriptor -------------------------------------------------------------
@@ -552,8 +459,7 @@ self_representation_bytes <- function(s) {
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
     rules = list(
-      lambda = spca_penalty, eta = spca_penalty, loss = choice("frobenius", "l21"),
-      center = choice("mean", "adaptive"), psd = check_flag
+      lambda = optional(positive), eta = check_penalty, solver = function(value, argument) value
     ),
     control = spca_defaults, check = check_spca, solve = solve_spca,
     holds = function(args) args$loss == "l21",
@@ -563,9 +469,8 @@ descriptor_spca_psd <- function() {
     },
     family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
-    cost = "O(n^2 d) or O(d^3) per iteration",
-    reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested",
-    penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5,
+    cost = "O(n^2 d) or O(d^3) per iteration", reference = "doi:10.48550/arXiv.2309.06202",
+    moments = TRUE, penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5,
     penalty_points = followed_spca_points, lowered = c("lambda", "eta")
   )
 }
@@ -577,7 +482,7 @@ followed_spca_points <- function(data, grid, given, y) {
   if (spca_model(args)$solver != "exact" || length(grid) < 2L) {
     return(NULL)
   }
-  for (lambda in grid) spca_penalty(lambda, "lambda")
+  for (lambda in grid) positive(lambda, "lambda")
   data <- resolve_blocks(data, "spca_psd")
   args <- check_spca(args, data)
   control <- method_control(known_descriptor("spca_psd"), args)

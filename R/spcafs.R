@@ -19,26 +19,23 @@
 #' \epsilon)^{p/2}, \quad \epsilon = 10^{-10} m / d.}{
 #' F(W) = -tr(W'SW) + lambda sum over nonzero w_j of (||w_j||^2 + eps)^(p/2),
 #' eps = 1e-10 m / d.}
-#' Beyond the paper, rows that cannot become nonzero again are left out, and once F changes by less
-#' than 0.001 in an iteration rows without which F is lower to first order are dropped together,
-#' if F then falls, otherwise a quarter of them, and so on: fewer iterations, and an end no higher
-#' than that of reweighting alone. The problem is not convex, and the result depends on the start,
-#' unless only m rows remain: then these are the m features of largest variance, the best such set.
-#' The iteration has converged when the relative change of F is at most `tol` and `kkt` at most 0.01
-#' (or the square root of `tol`, where that is larger). No d x d matrix is formed where d is large.
 #'
-#' By default `lambda` is such that, if all rows of W had the same norm, each weight
-#' \eqn{\lambda q_j}{lambda q_j} would be a tenth of the mean of the m leading eigenvalues. On many
-#' data sets five to ten times this value leaves the m features with the largest variances; much
-#' smaller values give the row norms of the PCA loadings.
+#' Beyond the paper, rows that cannot become nonzero again are left out, and near the end rows
+#' without which F is lower to first order are dropped together, if F then falls: fewer iterations,
+#' and an end no higher than that of reweighting alone. The result depends on the start, unless only
+#' m rows remain: then these are the m features of largest variance, the best such set.
+#'
+#' By default `lambda` is such that, if all rows of W had the same norm, each weight \eqn{\lambda
+#' q_j}{lambda q_j} would be a tenth of the mean of the m leading eigenvalues. Often five to ten
+#' times this value leaves the m features with the largest variances; much smaller values give the
+#' row norms of the PCA loadings.
 #'
 #' @inheritParams bsufs
-#' @param lambda Penalty on the rows; larger values keep fewer
-#'   features. `NULL` for the data-driven default, see above.
+#' @param lambda Penalty on the rows; larger values keep fewer features. `NULL`: see above.
 #' @param p Exponent of the penalty, above 0 and at most 1; the paper uses 0.5.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6
-#'   (relative change of F), `maxit` 1000, `inner_tol` 1e-6, `inner_maxit` 50
-#'   (residual and limit of the iterative eigen-solver).
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative change of F;
+#'   `kkt` must be at most 0.01 or its square root too), `maxit` 1000, `inner_tol` 1e-6,
+#'   `inner_maxit` 50 (residual and limit of the iterative eigen-solver).
 #'
 #' @return A list of class `c("spcafs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of W, those below 1e-8 set to 0; ties and
@@ -89,7 +86,7 @@ check_penalty <- function(value, argument) {
 
 # every parameter in the scale of the operator that the solver sees
 spcafs_parameters <- function(lambda, p, problem, normalize) {
-  level <- mean(problem$leading$values) * operator_factor(problem$data, normalize)
+  level <- component_level(problem$data, problem$leading, normalize)
   square <- problem$m / problem$data$d # of a row norm, if all were equal
   list(
     lambda = or_default(lambda, 0.1 * level * 2 / p * square^(1 - p / 2)), p = p,
@@ -101,18 +98,13 @@ spcafs_parameters <- function(lambda, p, problem, normalize) {
 
 descriptor_spcafs <- function() {
   descriptor(spcafs,
-    rules = list(
-      normalize = check_flag, lambda = optional(number(0)), p = positive_to(1)
-    ),
+    rules = list(lambda = check_penalty, p = positive_to(1)),
     control = list(tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L),
-    check = check_components, solve = solve_spcafs,
-    bytes = principal_bytes,
-    family = "sparse PCA", sees = "second moments",
-    title = "Principal component analysis with an l2,p penalty",
-    cost = "O(n d m) per inner iteration",
-    reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m", sizes = "nested",
-    penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
-    path_tol = 1e-5
+    check = check_components, solve = solve_spcafs, bytes = principal_bytes, family = "sparse PCA",
+    sees = "second moments", title = "Principal component analysis with an l2,p penalty",
+    cost = "O(n d m) per inner iteration", reference = "doi:10.1109/TPAMI.2021.3121329",
+    dimension = "m", moments = TRUE, penalty = "lambda", largest_penalty = largest_spcafs_penalty,
+    upwards = TRUE, path_tol = 1e-5
   )
 }
 

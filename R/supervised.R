@@ -6,7 +6,7 @@ is_supervised_fit <- function(fit) !is.null(fit[["response"]])
 
 # Slopes per unit of the features, and intercepts: of the regression that belongs to a
 # size (cdlsr() and its kind), of least squares on the first features of a ranking, or of
-# the rows of the loadings
+# the nonzero rows of W, among the k best or the selected features
 regression_of <- function(fit, k = NULL) {
   if (has_regression(fit)) {
     return(first_coefficients(fit, k))
@@ -14,30 +14,52 @@ regression_of <- function(fit, k = NULL) {
   if (inherits(fit, "cdlsr")) {
     return(original_coefficients(fit, size_position(fit, k)))
   }
-  features <- nonzero_features(fit, k)
-  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
-}
-
-# the nonzero rows of W, among the k best or the selected features
-nonzero_features <- function(fit, k) {
   features <- which(fit$scores > 0)
-  if (!is.null(k)) {
-    best <- first_columns(fit, check_count(k, "k", 1L, selectable(fit)))
+  best <- if (is.null(k)) {
+    or_default(fit$selected, features)
   } else {
-    best <- or_default(fit$selected, features)
+    first_columns(fit, check_count(k, "k", 1L, selectable(fit)))
   }
-  sort(intersect(best, features))
+  features <- sort(intersect(best, features))
+  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
 }
 
 in_original_units <- function(fit, features, slope) {
   if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
-  intercept <- fit[["response"]]$mean - drop(crossprod(slope, fit$center[features]))
+  response <- fit[["response"]]
+  W <- linear_function(fit, features, slope, response$mean, response$level_mean)
+  c(W, list(range = response[["range"]]))
+}
+
+# A linear function of features as they are given: `intercept` is that of the centred features,
+# with a block `by_level` of each level
+linear_function <- function(fit, features, slope, intercept, by_level = NULL) {
+  levels <- fit$block[["levels"]]
+  by_level <- or_default(by_level, rep(intercept, each = length(levels)))
   list(
-    features = features, slope = slope, intercept = intercept,
-    level_intercept = if (!is.null(fit$block[["levels"]])) {
-      fit[["response"]]$level_mean - fit$block$mean[, features, drop = FALSE] %*% slope
+    features = features, slope = slope,
+    intercept = intercept - drop(crossprod(slope, fit$center[features])),
+    level_intercept = if (!is.null(levels)) {
+      unname(by_level - fit$block$mean[, features, drop = FALSE] %*% slope)
     }
   )
+}
+
+# The values of such functions of new samples, whose features are read once; those of a regression
+# within the limits of its response
+values_of_new <- function(object, functions, newdata, assay, block) {
+  features <- as.integer(sort(unique(unlist(lapply(functions, `[[`, "features")))))
+  columns <- new_values(object, newdata, features, assay)
+  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(columns))
+  lapply(functions, function(W) {
+    values <- as.matrix(columns[, match(W$features, features), drop = FALSE] %*% W$slope)
+    values <- values + if (is.null(level)) {
+      rep(W$intercept, each = nrow(values))
+    } else {
+      W$level_intercept[level, , drop = FALSE]
+    }
+    told_limits(values, W$range)
+  })
 }
 
 #' Coefficients, fitted values and summaries of supervised fits
@@ -45,24 +67,22 @@ in_original_units <- function(fit, features, slope) {
 #' R's usual functions for regressions, for every fit to a response; see [predict.rowsparse()] for
 #' predictions.
 #'
-#' Methods that are regressions hold their own coefficients. For methods that rank features for a
-#' response in another way ([alignment()] with `y`, [ftest()] and others) the coefficients are by
-#' least squares on the first k features of the ranking; a feature that depends linearly on
-#' earlier ones has coefficient 0. If the method does not select k itself, the fit holds them for
-#' the first 300 features of the ranking, with more than 16 666 samples for 5e6 / n but at
+#' Methods that are regressions hold their own coefficients. For those that rank features for a
+#' response in another way ([ftest()] and others) they are by least squares on the first k features
+#' of the ranking, where one that depends linearly on earlier ones has coefficient 0. Of a ranking
+#' without a choice of k the fit holds 300 features, with more than 16 666 samples 5e6 / n but at
 #' least 50.
 #'
 #' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0 for
 #' the others. Fitted values are those of the indicators, which sum to 1 over the classes;
 #' residuals are the indicators minus these.
 #'
-#' @param object,evaluate A fit (to a response, except for `nobs()` and `update()`), and whether to
-#'   fit again, or to return the call.
+#' @param object A fit, to a response except for `nobs()`.
 #' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested or chosen
 #'   by [cv_rowsparse()], or for a ranking all that the fit holds. Responses and classes of
 #'   [rfs()] and [crfs()] come from the nonzero rows of W; k, or the selection of [rowsparse()],
 #'   restricts them to these features.
-#' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
+#' @param ... Unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features, intercepts first,
 #'   so that `cbind(1, x) %*% coef(fit)` is the fitted response; features that are not selected have
 #'   zeros. A feature called `(Intercept)` has its name in backticks, as in [lm()]. For a fit
@@ -75,13 +95,8 @@ in_original_units <- function(fit, features, slope) {
 #'   `df.residual()` and `logLik()` count the features with a coefficient as [lm()] does, as if they
 #'   had not been chosen by the response and without a ridge.
 #'
-#'   `update()`: the fit of the changed call, which is evaluated where `update()` is called.
 #'   `summary()`: the explained share of each response, the features in order of entry with the
 #'   cumulative explained share, and the path.
-#' @section Errors:
-#' Of class `rowsparse_error_choice` for a fit without a response, and of class
-#' `rowsparse_error_samples` for a fit that does not keep its samples, from [moments()] or
-#' [row_blocks()].
 #' @examples
 #' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
 #' coef(fit)
@@ -101,19 +116,15 @@ coef.rowsparse <- function(object, k = NULL, ...) {
   as_coefficients(object$loadings)
 }
 
-# intercepts and a row per feature
+# intercepts and a row per feature, whose names are those that lm() writes beside an intercept
 full_coefficients <- function(object, W) {
   full <- matrix(0, object$d + 1, ncol(W$slope))
   full[1, ] <- W$intercept
   full[W$features + 1, ] <- W$slope
-  dimnames(full) <- list(c("(Intercept)", term_labels(object)), response_labels(object))
+  terms <- terms_of(object, seq_len(object$d))
+  terms[terms == "(Intercept)"] <- "`(Intercept)`"
+  dimnames(full) <- list(c("(Intercept)", terms), response_labels(object))
   as_coefficients(full)
-}
-
-# names of features beside an intercept, as lm() writes them
-term_labels <- function(fit) {
-  labels <- terms_of(fit, seq_len(fit$d))
-  replace(labels, labels == "(Intercept)", "`(Intercept)`")
 }
 
 response_labels <- function(fit) {
@@ -131,13 +142,7 @@ usual_type <- function(object) {
   )
 }
 
-# of a point of a path over k: none where the fit of a ranking holds fewer features
-point_regression <- function(fit, k = NULL) if (holds_size(fit, k)) regression_of(fit, k)
-
-point_classifier <- function(fit, k = NULL) {
-  if (holds_size(fit, k) && !is.null(fit$training)) classifier_of(fit, k)
-}
-
+# does the fit of a ranking hold this many features?
 holds_size <- function(fit, k) {
   is_supervised_fit(fit) && !(has_regression(fit) && isTRUE(k > units_of_regression(fit)))
 }
@@ -154,106 +159,73 @@ held_at <- function(path, what, point) {
 }
 
 # Responses or classes of one point of a path as a fit gives them, or of several (NULL: all)
-# side by side; the features are read once.
+# side by side: a column per point, n x c x points if each has several
 predict_along <- function(path, newdata, at, type, assay, block) {
-  if (is.null(path$response)) {
-    stop_rowsparse("choice", "type",
-      sprintf("\"%s\" needs a supervised method; %s has no response", type, path$method)
-    )
-  }
-  check_class_type(type, path$response)
+  check_class_type(path, type)
   points <- if (is.null(at)) {
     seq_along(path$grid)
   } else {
     vapply(check_numbers(at, "at", lower = 0), function(value) path_position(path, value), 0L)
   }
-  by_rule <- type %in% class_types && !is.null(path$classifier)
-  if (type == "prob" && !by_rule) stop_no_samples("a path without the samples of its features")
-  what <- if (by_rule) "classifier" else "regression"
+  what <- if (by_classifier(!is.null(path$classifier), type)) "classifier" else "regression"
   each <- lapply(points, held_at, path = path, what = what)
-  features <- sort(unique(unlist(lapply(each, `[[`, "features"))))
-  columns <- new_values(path, newdata, as.integer(features), assay)
-  level <- new_levels(path, sample_column(newdata, block, "block"), nrow(columns))
-  fitted <- lapply(each, function(W) {
-    if (by_rule) {
-      return(classify_columns(path, columns, features, W, level, type, NULL))
-    }
-    fitted <- response_of_columns(path, columns, features, W, level)
-    if (type == "class") largest_class(fitted, path$response$levels) else fitted
-  })
-  if (length(at) == 1L) {
-    return(fitted[[1]])
-  }
-  side_by_side(fitted, as.character(signif(path$grid[points], 6)), rownames(columns))
-}
-
-# a column per point; n x c x points if each has several
-side_by_side <- function(fitted, labels, rows) {
+  values <- values_of_new(path, each, newdata, assay, block)
+  fitted <- Map(function(values, W) answer(path, values, type, W$rule), values, each)
   first <- fitted[[1]]
-  if (is.factor(first)) fitted <- lapply(fitted, as.character)
-  if (NCOL(first) > 1L) {
-    return(array(unlist(fitted), c(dim(first), length(fitted)),
-      list(rows, colnames(first), labels)
-    ))
+  if (length(at) == 1L) {
+    return(first)
   }
-  matrix(unlist(fitted), ncol = length(fitted), dimnames = list(rows, labels))
+  if (is.factor(first)) fitted <- lapply(fitted, as.character)
+  size <- if (NCOL(first) > 1L) ncol(first)
+  array(unlist(fitted), c(NROW(first), size, length(fitted)),
+    c(list(rownames(values[[1]])), if (!is.null(size)) list(colnames(first)),
+      list(as.character(signif(path$grid[points], 6)))
+    )
+  )
 }
 
-# type: "response" or one of the class_types; own: of the samples of the fit
+# The response, or classes, of the samples of the fit (`own`) or of new ones. type: "response" or
+# one of the class_types
 predict_supervised <- function(object, newdata, k, type, assay, block, prior, own) {
   if (!own) check_newdata(newdata)
-  check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
-  if (type %in% class_types) {
-    return(predict_classes(object, newdata, k, type, assay, block, prior, own))
-  }
-  check_class_type(type, object[["response"]])
-  check_no_prior(prior, type)
-  if (own) {
-    with_rows_left_out(object, fitted_values(object))
+  check_class_type(object, type)
+  prior <- check_prior(prior, type, object[["response"]]$levels)
+  held <- by_classifier(!is.null(object$training), type, prior)
+  W <- if (held) classifier_of(object, k) else if (!own) regression_of(object, k)
+  values <- if (!own) {
+    values_of_new(object, list(W), newdata, assay, block)[[1]]
+  } else if (held) {
+    training_scores(object, W)
   } else {
-    predict_response(object, newdata, regression_of(object, k), assay, block)
+    fitted_values(object)
   }
+  values <- answer(object, values, type, W$rule, prior)
+  if (own) with_rows_left_out(object, values) else values
 }
 
-check_no_prior <- function(prior, type) {
-  if (!is.null(prior)) {
-    stop_rowsparse("argument", "prior",
-      sprintf("is for classes and their probabilities, not for type = \"%s\"", type)
-    )
+# what the values of linear functions say, those of a classifier by its rule
+answer <- function(object, values, type, rule = NULL, prior = NULL) {
+  response <- object[["response"]]
+  if (!is.null(rule)) {
+    return(classified(values, rule, type, response$levels, prior))
   }
+  dimnames(values) <- list(rownames(values), response_labels(object))
+  if (type == "class") largest_class(values, response$levels) else values
 }
 
 check_supervised <- function(object, argument, rule) {
   if (!is_supervised_fit(object)) {
-    stop_rowsparse("choice", argument, paste0(rule, "; ", class(object)[1], " has no response"))
+    stop_rowsparse("choice", argument,
+      paste0(rule, "; ", or_default(object[["method"]], fit_name(object)), " has no response")
+    )
   }
 }
 
-check_class_type <- function(type, response) {
-  if (type %in% class_types && response$type != "class") {
+check_class_type <- function(object, type) {
+  check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
+  if (type %in% class_types && object[["response"]]$type != "class") {
     stop_rowsparse("choice", "type", sprintf("\"%s\" needs a fit to class labels", type))
   }
-}
-
-predict_response <- function(object, newdata, W, assay = NULL, block = NULL) {
-  columns <- new_values(object, newdata, W$features, assay)
-  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(columns))
-  response_of_columns(object, columns, W$features, W, level)
-}
-
-# `columns`: of these features, among them those of the regression
-response_of_columns <- function(object, columns, features, W, level) {
-  if (!identical(W$features, features)) {
-    columns <- columns[, match(W$features, features), drop = FALSE]
-  }
-  fitted <- as.matrix(columns %*% W$slope)
-  fitted <- fitted + if (is.null(level)) {
-    rep(W$intercept, each = nrow(fitted))
-  } else {
-    W$level_intercept[level, , drop = FALSE]
-  }
-  dimnames(fitted) <- list(rownames(columns), response_labels(object))
-  told_limits(fitted, within_limits(fitted, object[["response"]][["range"]]))
 }
 
 # How far beyond the responses of the fit a prediction may go, in parts of their range. A column
@@ -273,7 +245,8 @@ within_limits <- function(fitted, range) {
   fitted
 }
 
-told_limits <- function(fitted, limited) {
+told_limits <- function(fitted, range) {
+  limited <- within_limits(fitted, range)
   moved <- sum(rowSums(fitted != limited, na.rm = TRUE) > 0)
   if (moved > 0) {
     warn_rowsparse("limit", sprintf(paste(
@@ -284,39 +257,32 @@ told_limits <- function(fitted, limited) {
   limited
 }
 
-largest_class <- function(fitted, levels) {
-  factor(levels[largest_column(fitted)], levels = levels)
-}
-
 # ---- the samples of the fit --------------------------------------------------------
 
 # The fit with the fitted values of its samples, of the features that predict() takes when
 # it is given no k. Moments have no samples; of blocks of rows the features that tell classes apart
-# are read once more.
+# are read once more, if they take no more memory than blocks may.
 with_fitted <- function(fit, data) {
-  if (!is_supervised_fit(fit)) {
-    return(fit)
-  }
-  if (data$kind == "blocks" && can_read_training(fit, data)) {
+  if (data$kind == "blocks" && is_class_fit(fit) && !is.null(fit[["response"]]$y) &&
+    8 * as.double(data$n) * length(training_features(fit)) <= passes_memory()) {
     fit <- with_training(fit, data)
     if (!is.null(fit$passes)) fit$passes <- fit$passes + passes_of(data)
   }
-  if (!data$kind %in% c("dense", "sparse")) {
+  if (!is_supervised_fit(fit) || !data$kind %in% c("dense", "sparse")) {
     return(fit)
   }
   W <- regression_of(fit)
-  values <- centred_columns(data, inner_index(W$features, data)) %*% W$slope
-  if (!is.null(data$observed)) values <- values / data$observed$root
   response <- fit[["response"]]
-  fit[["response"]]$fitted <- unname(values) + if (!is.null(data$design)) {
+  level <- if (!is.null(data$design)) {
     response_on_design(response, data$design)
   } else if (!is.null(data$block)) {
     unname(response$level_mean)[data$block$code, , drop = FALSE]
   } else {
     rep(response$mean, each = data$n)
   }
+  fit[["response"]]$fitted <- unname(training_values(data, W$features) %*% W$slope) + level
   dimnames(fit[["response"]]$fitted) <- list(rownames(data$x), response_labels(fit))
-  with_training(fit, data)
+  if (is_class_fit(fit)) with_training(fit, data) else fit
 }
 
 fitted_values <- function(object) {
@@ -413,22 +379,4 @@ formula.rowsparse <- function(x, ...) {
     stop_rowsparse("type", "x", "must be a fit to a formula", sprintf("a fit of %s()", fit_name(x)))
   }
   stats::formula(value)
-}
-
-# ---- another fit of the same call --------------------------------------------------
-
-#' @rdname coef.cdlsr
-#' @export
-update.rowsparse <- function(object, ..., evaluate = TRUE) {
-  evaluate <- check_flag(evaluate, "evaluate")
-  call <- object$call
-  changes <- match.call(expand.dots = FALSE)$...
-  if (length(changes) > 0L && (is.null(names(changes)) || !all(nzchar(names(changes))))) {
-    stop_rowsparse("argument", "...", "must hold named arguments only")
-  }
-  for (name in names(changes)) call[[name]] <- changes[[name]]
-  if (!evaluate) {
-    return(call)
-  }
-  eval(call, parent.frame())
 }

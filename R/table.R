@@ -9,33 +9,28 @@
 #'   numbers, `TRUE` and `FALSE` \tab stay as they are\cr
 #'   factor or text of two levels \tab one column, 1 for the second level\cr
 #'   factor or text of more levels \tab an indicator for each level\cr
-#'   ordered factor \tab the ranks of its levels; `options(rowsparse.ordered = "group")`: as
-#'     other factors\cr
+#'   ordered factor \tab the ranks of its levels\cr
 #'   Date, date-time, difference of times \tab days, seconds, or its units, as a number
 #' }
 #'
 #' Columns of the matrix are named as by [stats::model.matrix()]. Data are centred, so that every
-#' level can have an indicator: fits do not depend on the order of the levels. Unused levels are
-#' dropped. A message of class `rowsparse_message_table` reports ranks, dates and times. A table of
-#' numbers gives the same result as the matrix. Factors with one level, factors with as many levels
-#' as rows (row names), lists and matrices are refused by name.
+#' level can have an indicator: fits do not depend on the order of the levels or on contrasts. A
+#' message of class `rowsparse_message_table` reports ranks, dates and times. A table of numbers
+#' gives the same result as the matrix. Factors with one level, factors with as many levels as rows
+#' (row names), lists and matrices are refused by name.
 #'
-#' @section Columns are groups:
 #' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
 #' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name; methods
-#' that do not take groups refuse such tables. `include` and `exclude` take columns of the table, by
-#' name or number, and `groups` joins columns, with one label for each.
-#' `predict(fit, data, type = "features")` gives the selected columns uncoded; `coef()` has a row
-#' for each indicator.
+#' that do not take groups refuse such tables. `include` and `exclude` take columns of the table,
+#' and `groups` joins columns, with one label for each. `predict(fit, data, type = "features")`
+#' gives the selected columns uncoded; `coef()` has a row for each indicator.
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
-#' hold any terms of [stats::model.frame()]. `.` is every column of `data` except those of the
-#' response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An interaction
-#' has a column for each combination of levels that there is, so that it means the same whether or
-#' not its terms are also selected. Factors with their own contrasts ([stats::contrasts()]) keep
-#' them where they stand alone. There is no intercept to leave out, and an offset is refused.
-#' `weights` and `subset` are looked up in `data`.
+#' hold any terms of [stats::model.frame()] but offsets. `.` is every column of `data` except those
+#' of the response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An
+#' interaction has a column for each combination of levels that there is, so that it means the same
+#' whether or not its terms are also selected. `weights` and `subset` are looked up in `data`.
 #'
 #' @section Rows with missing values:
 #' With a formula the default of `na.action` is `options("na.action")`, usually
@@ -45,9 +40,9 @@
 #' and `predict()` have rows of `NA` for the rows left out.
 #'
 #' @section New data:
-#' `predict()` needs only the columns from which the selected features are made. Transformations
-#' such as [stats::poly()] use their parameters from the data of the fit. Rows with missing values
-#' in these columns are predicted as `NA`. `model.matrix(fit, data)` gives the coded numbers.
+#' `predict()` needs only the columns from which the selected features are made, and uses the
+#' parameters that transformations such as [stats::poly()] had in the fit. Rows with missing values
+#' are predicted as `NA`. `model.matrix(fit, data)` gives the coded numbers.
 #'
 #' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
 #' @seealso [rowsparse()]
@@ -65,173 +60,110 @@ NULL
 # Tables: data frames, and formulas in them, as the matrix that methods take. A data frame is the
 # formula `~ .`. A formula has variables (columns, or calls such as log(hp)) and terms (products of
 # variables). How they are coded is kept as a blueprint, by which new rows are coded as well:
-#   variables   by number, see new_variable()
+#   variables   by number, see new_variable(); calls: what computes them from `columns` of the data
 #   terms       the numbers of the variables of each term; labels: their names
 #   names       of the columns of the matrix; source: the term that each belongs to; place: which
 #               of the columns of this term it is
-#   columns     of the data that the variables are computed from
-#   formula     the terms object whose predvars compute the variables; NULL: these are columns
+#   formula     the terms object, NULL for `~ .`
 
-# The data frame x as list(x: matrix, blueprint); one of numbers alone as it is
-code_table <- function(x, argument = "x") {
-  check_whole_frame(x, argument)
-  plain <- all(vapply(x, column_kind, "") %in% plain_kinds)
-  if (plain || length(x) == 0L || nrow(x) == 0L) {
+# list(x: matrix, blueprint) of the variables x, or x as it is if these are numbers alone. `terms`:
+# what model.frame() made of a formula; `columns`: of its data
+code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
+  kinds <- vapply(x, column_kind, "")
+  if (nrow(x) == 0L || (is.null(terms) && all(kinds == "numbers"))) {
     return(list(x = x))
   }
   check_names(names(x), argument)
-  code_frame(x, NULL, names(x), argument)
-}
-
-# `frame`: the variables; `terms`: what model.frame() made of the formula, NULL for `~ .`;
-# `columns`: of the data
-code_frame <- function(frame, terms, columns, argument) {
-  refuse_columns(frame, argument)
-  check_table_complete(frame, argument, !is.null(terms))
-  of_terms <- as.list(seq_along(frame))
-  labels <- names(frame)
-  if (!is.null(terms)) {
-    factors <- attr(terms, "factors")
-    of_terms <- lapply(seq_len(ncol(factors)), function(term) unname(which(factors[, term] > 0)))
-    labels <- vapply(of_terms, function(own) paste(names(frame)[own], collapse = ":"), "")
-  }
-  variables <- Map(new_variable, frame, names(frame), argument)
-  tell_table(variables)
-  blueprint <- list(variables = unname(variables), terms = of_terms, labels = labels,
-    columns = intersect(if (is.null(terms)) labels else all.vars(terms), columns), formula = terms
+  check_kinds(x, kinds, argument)
+  variables <- unname(Map(new_variable, x, names(x), kinds, argument))
+  tell_table(names(x), kinds)
+  used <- which(attr(terms, "factors") > 0, arr.ind = TRUE)
+  of_terms <- if (is.null(terms)) as.list(seq_along(x)) else unname(split(used[, 1], used[, 2]))
+  calls <- if (is.null(terms)) lapply(names(x), as.name) else as.list(attr(terms, "predvars"))[-1]
+  blueprint <- list(variables = variables, terms = of_terms, calls = calls, columns = columns,
+    formula = terms,
+    labels = vapply(of_terms, function(own) paste(names(x)[own], collapse = ":"), "")
   )
   parts <- lapply(seq_along(of_terms), function(term) {
-    columns_of_term(blueprint, term, frame, argument)
+    part <- columns_of_term(blueprint, term, x, argument)
+    check_complete(part, blueprint$labels[term], argument)
+    # combinations of levels without samples have no column; a term keeps one in any case
+    varying <- which(apply(part, 2, function(column) any(column != column[1])))
+    list(place = unname(if (length(varying) > 0L) varying else 1L), part = part)
   })
-  kept <- lapply(parts, varying_columns)
-  x <- do.call(cbind, Map(function(part, own) part[, own, drop = FALSE], parts, kept))
-  blueprint$source <- rep(seq_along(kept), lengths(kept))
-  blueprint$place <- unlist(kept)
-  blueprint$names <- make.unique(colnames(x))
-  dimnames(x) <- list(given_row_names(frame), blueprint$names)
-  list(x = x, blueprint = structure(blueprint, class = "rowsparse_blueprint"))
-}
-
-# Combinations of levels without samples have no column; a term keeps one in any case
-varying_columns <- function(part) {
-  if (ncol(part) == 1L) {
-    return(1L)
-  }
-  varying <- which(apply(part, 2, function(column) any(column != column[1])))
-  if (length(varying) > 0L) unname(varying) else 1L
+  blueprint$place <- unlist(lapply(parts, `[[`, "place"))
+  blueprint$source <- rep(seq_along(parts), lengths(lapply(parts, `[[`, "place")))
+  x_coded <- do.call(cbind, lapply(parts, function(own) own$part[, own$place, drop = FALSE]))
+  blueprint$names <- make.unique(colnames(x_coded))
+  dimnames(x_coded) <- list(given_row_names(x), blueprint$names)
+  list(x = x_coded, blueprint = structure(blueprint, class = "rowsparse_blueprint"))
 }
 
 given_row_names <- function(x) if (.row_names_info(x) > 0L) row.names(x)
 
 # ---- variables -----------------------------------------------------------------------
 
-plain_kinds <- c("numeric", "logical")
-
+# What a variable holds, in the words of errors; "list" and "other" are refused
 column_kind <- function(column) {
-  if (!is.null(dim(column)) && length(dim(column)) > 1L) {
-    return(if (is_plain_numeric(column)) "matrix" else "other")
+  flat <- length(dim(column)) < 2L
+  if (is_plain_numeric(column) || is.logical(column)) {
+    return(if (flat) "numbers" else "a matrix")
   }
-  dated <- intersect(c("Date", "POSIXt", "difftime"), class(column))
-  if (length(dated) > 0L) {
-    dated[1]
-  } else if (is_plain_numeric(column)) {
-    "numeric"
-  } else if (is.ordered(column)) {
-    "ordered"
-  } else if (is.factor(column) || is.character(column)) {
-    "factor"
-  } else if (is.list(column)) {
-    "list"
+  words <- c(Date = "dates", POSIXt = "date-times", difftime = "differences of times",
+    ordered = "ordered levels", factor = "levels"
+  )
+  known <- words[intersect(names(words), class(column))]
+  if (flat && length(known) > 0L) {
+    known[[1]]
   } else {
-    if (is.logical(column)) "logical" else "other"
+    if (flat && is.character(column)) "levels" else "other"
   }
 }
 
-# What new rows must know of a variable: list(name, kind; levels of factors, their contrasts where
-# the caller has given them some; units of differences of times; width of a matrix)
-new_variable <- function(column, name, argument) {
-  kind <- column_kind(column)
-  if (kind == "ordered" && !ordered_as_ranks()) kind <- "factor"
-  levels <- if (is.factor(column)) {
-    levels(if (kind == "ordered") column else droplevels(column))
-  } else if (kind == "factor") {
-    sort(unique(column), method = "radix")
-  }
+# What new rows must know of a variable: list(name, kind, levels, inside: the levels that it has in
+# products, units of differences of times)
+new_variable <- function(column, name, kind, argument) {
+  levels <- switch(kind, `ordered levels` = levels(column),
+    levels = if (is.factor(column)) {
+      intersect(levels(column), column)
+    } else {
+      sort(unique(as.character(column)), method = "radix")
+    }
+  )
   if (!is.null(levels)) check_levels(levels, column, name, argument)
-  own <- if (kind == "factor" && !is.null(attr(column, "contrasts"))) {
-    stats::contrasts(column)[levels, , drop = FALSE]
-  }
-  list(name = name, kind = kind, levels = levels, contrasts = own,
-    units = if (kind == "difftime") attr(column, "units"), width = NCOL(column)
+  list(name = name, kind = kind, levels = levels,
+    inside = if (is.logical(column)) c("FALSE", "TRUE") else levels,
+    units = if (kind == "differences of times") units(column)
   )
 }
 
-# options(rowsparse.ordered = "group") makes ordered factors groups of indicators
-ordered_as_ranks <- function() {
-  asked <- getOption("rowsparse.ordered", "rank")
-  check_choice(asked, "options(rowsparse.ordered)", c("rank", "group")) == "rank"
-}
-
-# The columns of a variable, named as by model.matrix(). Alone, TRUE and FALSE are numbers, two
-# levels share an indicator, and a factor may have contrasts of its own; in products every level
-# has an indicator, so that a term means the same whichever others there are.
+# The columns of a variable, named as by model.matrix(). Alone, TRUE and FALSE are numbers, and two
+# levels share an indicator; in products every level has one, so that a term means the same
+# whichever others there are.
 columns_of_variable <- function(variable, column, alone, argument) {
   check_same_kind(column, variable, argument)
-  name <- variable$name
-  if (variable$kind == "matrix") {
-    return(named_columns_of(unclass(column), name, ncol(column) > 1L))
+  levels <- if (alone) variable$levels else variable$inside
+  suffix <- ""
+  if (is.null(levels)) {
+    values <- as.double(column, units = variable$units)
+    if (NCOL(column) > 1L) suffix <- or_default(colnames(column), seq_len(NCOL(column)))
+  } else {
+    values <- match(as.character(column), levels)
+    unknown <- setdiff(as.character(column), c(levels, NA))
+    refuse_if(length(unknown) > 0L, "levels", argument,
+      sprintf("must have the levels of the fit in %s", quoted(variable$name)),
+      few_quoted(unknown), sprintf("It knows %s", few_quoted(levels))
+    )
+    if (variable$kind != "ordered levels") {
+      own <- if (alone && length(levels) == 2L) 2L else seq_along(levels)
+      suffix <- levels[own]
+      values <- outer(values, own, "==")
+    }
   }
-  if (variable$kind == "logical" && !alone) variable$levels <- c("FALSE", "TRUE")
-  if (is.null(variable$levels)) {
-    return(named_columns_of(as.matrix(plain_numbers(column, variable)), name, FALSE))
-  }
-  if (variable$kind == "logical") column <- as.logical(column)
-  codes <- level_codes(column, variable$levels, name, argument)
-  if (variable$kind == "ordered") {
-    return(named_columns_of(as.matrix(as.double(codes)), name, FALSE))
-  }
-  coding <- diag(length(variable$levels))
-  colnames(coding) <- variable$levels
-  if (alone && nrow(coding) == 2L) coding <- coding[, 2L, drop = FALSE]
-  if (alone && !is.null(variable$contrasts)) coding <- variable$contrasts
-  named_columns_of(coding[codes, , drop = FALSE], name, TRUE)
+  matrix(as.double(values), NROW(column), dimnames = list(NULL, paste0(variable$name, suffix)))
 }
 
-named_columns_of <- function(values, name, several) {
-  own <- or_default(colnames(values), seq_len(ncol(values)))
-  storage.mode(values) <- "double"
-  dimnames(values) <- list(NULL, if (several) paste0(name, own) else name)
-  values
-}
-
-plain_numbers <- function(column, variable) {
-  if (variable$kind == "POSIXt") column <- as.POSIXct(column)
-  values <- as.double(unclass(column))
-  if (variable$kind != "difftime" || attr(column, "units") == variable$units) {
-    return(values)
-  }
-  seconds <- c(secs = 1, mins = 60, hours = 3600, days = 86400, weeks = 604800)
-  values * seconds[[attr(column, "units")]] / seconds[[variable$units]]
-}
-
-level_codes <- function(column, levels, name, argument) {
-  text <- as.character(column)
-  codes <- match(text, levels)
-  unknown <- unique(text[is.na(codes) & !is.na(text)])
-  if (length(unknown) > 0L) {
-    stop_rowsparse("levels", argument, sprintf("must have the levels of the fit in %s",
-      quoted(name)
-    ), some_quoted(unknown), sprintf("It knows %s", some_quoted(levels, 10L)))
-  }
-  codes
-}
-
-# the first few
-some_quoted <- function(text, shown = 5L) {
-  paste(c(vapply(utils::head(text, shown), quoted, ""), if (length(text) > shown) "..."),
-    collapse = ", "
-  )
-}
+few_quoted <- function(text) first_few(vapply(text, quoted, ""))
 
 # The columns of a term: products of those of its variables, the first changing fastest
 columns_of_term <- function(blueprint, term, values, argument) {
@@ -253,182 +185,127 @@ columns_of_term <- function(blueprint, term, values, argument) {
 # The columns `index` of the matrix for new rows x, which need only what these are made from
 code_rows <- function(blueprint, x, index = seq_along(blueprint$names), argument = "newdata") {
   x <- as.data.frame(x)
-  terms <- unique(blueprint$source[index])
-  needed <- unique(unlist(blueprint$terms[terms]))
+  source <- blueprint$source[index]
+  needed <- unique(unlist(blueprint$terms[source]))
   values <- list()
   values[needed] <- variables_of_rows(blueprint, x, needed, argument)
   out <- matrix(0, nrow(x), length(index), dimnames = list(given_row_names(x),
     blueprint$names[index]
   ))
-  own <- split(seq_along(index), match(blueprint$source[index], terms))
-  for (at in seq_along(terms)) {
-    part <- columns_of_term(blueprint, terms[at], values, argument)
-    out[, own[[at]]] <- part[, blueprint$place[index[own[[at]]]]]
+  for (term in unique(source)) {
+    own <- which(source == term)
+    part <- columns_of_term(blueprint, term, values, argument)
+    out[, own] <- part[, blueprint$place[index[own]]]
   }
   out
 }
 
 variables_of_rows <- function(blueprint, x, needed, argument) {
-  if (is.null(blueprint$formula)) {
-    wanted <- blueprint$labels[needed]
-    check_columns_there(wanted, names(x), argument)
-    return(unclass(x)[wanted])
-  }
-  computed <- as.list(attr(blueprint$formula, "predvars"))[needed + 1L]
-  own <- unlist(lapply(computed, all.vars))
-  check_columns_there(intersect(own, blueprint$columns), names(x), argument)
-  lapply(seq_along(needed), function(at) {
-    value <- tryCatch(eval(computed[[at]], x, environment(blueprint$formula)), error = function(e) {
-      stop_rowsparse("names", argument, "must hold what the terms of the fit are computed from",
-        conditionMessage(e), parent = e
-      )
-    })
-    if (NROW(value) != nrow(x)) {
-      stop_rowsparse("length", argument,
-        sprintf("must hold what the terms of the fit are computed from (%s for %s)",
-          shorten(blueprint$variables[[needed[at]]]$name), count_of(nrow(x), "row")
-        ), NROW(value)
-      )
-    }
-    value
+  calls <- blueprint$calls[needed]
+  columns <- intersect(unlist(lapply(calls, all.vars)), blueprint$columns)
+  check_columns_there(columns, names(x), argument)
+  place <- list2env(as.list(x), parent = or_default(environment(blueprint$formula), baseenv()))
+  rule <- "must hold what the terms of the fit are computed from"
+  values <- lapply(calls, function(call) computed_from(eval(call, place), argument, rule))
+  wrong <- which(vapply(values, NROW, 0L) != nrow(x))
+  refuse_if(length(wrong) > 0L, "length", argument,
+    sprintf("%s (%s for %s)", rule, shorten(deparse1(calls[[wrong[1]]])),
+      count_of(nrow(x), "row")
+    ), NROW(values[[wrong[1]]])
+  )
+  values
+}
+
+# The value of `code`; errors of R say that the argument does not follow the rule. `known`: columns
+# that may have been meant by the names `used`
+computed_from <- function(code, argument, rule, known = NULL, used = NULL) {
+  tryCatch(code, error = function(e) {
+    stop_rowsparse("names", argument, rule, conditionMessage(e),
+      did_you_mean(setdiff(used, known)[1], known), e
+    )
   })
 }
 
 check_columns_there <- function(wanted, known, argument) {
   lost <- setdiff(wanted, known)
-  if (length(lost) > 0L) {
-    stop_rowsparse("names", argument, "must have the columns of the fit that were selected",
-      sprintf("%d missing: %s", length(lost), some_quoted(lost)), did_you_mean(lost[1], known)
-    )
-  }
+  refuse_if(length(lost) > 0L, "names", argument,
+    "must have the columns of the fit that were selected",
+    sprintf("%d missing: %s", length(lost), few_quoted(lost)), did_you_mean(lost[1], known)
+  )
   check_names(known[known %in% wanted], argument)
 }
 
 # ---- what is refused, and what is said -----------------------------------------------
 
-refuse_columns <- function(frame, argument) {
-  way_out <- c(
-    list = "Take out of it what is a number, a factor or text, or leave the column out",
-    other = "Make numbers or a factor of it, or leave the column out"
-  )
-  kind <- vapply(frame, column_kind, "")
-  # the matrices of a formula are those of poly() and its like
-  if (argument == "x") {
-    way_out[["matrix"]] <- "do.call(data.frame, x) makes columns of the table of its columns"
-  }
-  at <- which(kind %in% names(way_out))
-  if (length(at) > 0L) {
-    column <- frame[[at[1]]]
-    stop_rowsparse("type", argument,
-      "must have columns that are numbers, factors, text, logical, dates or times",
-      sprintf("%s in %s", describe(column), quoted(names(frame)[at[1]])),
-      if (inherits(column, "integer64")) way_out_of_type(column) else way_out[[kind[at[1]]]]
+# the matrices of a formula are those of poly() and its like
+check_kinds <- function(x, kinds, argument) {
+  at <- which(kinds %in% c("other", if (argument == "x") "a matrix"))[1]
+  refuse_if(!is.na(at), "type", argument,
+    "must have columns that are numbers, factors, text, logical, dates or times",
+    sprintf("%s in %s", describe(x[[at]]), quoted(names(x)[at])), or_default(
+      way_out_of_type(x[[at]]), paste("Make numbers or a factor of it (columns of a matrix, by",
+        "do.call(data.frame, x)), or leave it out"
+      )
     )
-  }
+  )
 }
 
 # A single level says nothing, and as many levels as rows are names of the rows
 check_levels <- function(levels, column, name, argument) {
-  leave_out <- if (argument == "data") {
-    sprintf("Leave it out of the formula: - %s", deparse1(as.name(name), backtick = TRUE))
-  } else {
-    sprintf("Leave it out: %1$s[setdiff(names(%1$s), %2$s)]", argument, deparse1(name))
-  }
-  present <- length(unique(as.character(column)))
-  if (present < 2L) {
-    stop_rowsparse("constant", argument, "must have columns whose levels vary",
-      sprintf("a single level, %s, in %s", quoted(as.character(column[1])), quoted(name)), leave_out
-    )
-  }
-  if (present == length(column) && present > 2L && !is.ordered(column)) {
-    numbers <- !anyNA(suppressWarnings(as.numeric(levels)))
-    stop_rowsparse("identifier", argument, "must have columns with fewer levels than rows",
-      sprintf("as many levels as rows (%d) in %s", present, quoted(name)),
-      paste0(leave_out, if (numbers) ", or as.numeric() if it holds numbers read as text")
-    )
-  }
+  leave_out <- sprintf("Leave it out: x[setdiff(names(x), %s)], or - %s in a formula",
+    deparse1(name), deparse1(as.name(name), backtick = TRUE)
+  )
+  present <- length(intersect(levels, column))
+  refuse_if(present < 2L, "constant", argument, "must have columns whose levels vary",
+    sprintf("a single level, %s, in %s", quoted(as.character(column[1])), quoted(name)), leave_out
+  )
+  refuse_if(present == length(column) && present > 2L && !is.ordered(column), "identifier",
+    argument, "must have columns with fewer levels than rows",
+    sprintf("as many levels as rows (%d) in %s", present, quoted(name)),
+    paste0(leave_out, "; numbers that were read as text need as.numeric()")
+  )
   check_memory(8 * as.double(length(column)) * length(levels), argument,
     sprintf("join levels of %s, or leave it out", quoted(name))
   )
 }
 
-# Words for words, numbers for numbers; levels also come as numbers from files
+# Words for words, numbers for numbers; levels also come as numbers from files, and a column of NA
+# alone is logical
 check_same_kind <- function(column, variable, argument) {
   now <- column_kind(column)
-  alike <- list(
-    factor = c("factor", "ordered", plain_kinds), ordered = c("factor", "ordered", plain_kinds),
-    numeric = plain_kinds, logical = plain_kinds
+  alike <- now == variable$kind || (is.logical(column) && all(is.na(column))) ||
+    (!is.null(variable$levels) && now %in% c("levels", "ordered levels", "numbers"))
+  refuse_if(!alike, "type", argument,
+    sprintf("must have %s in %s, as the fit had", variable$kind, quoted(variable$name)),
+    describe(column)
   )
-  kind <- variable$kind
-  gaps <- now == "logical" && all(is.na(column)) # a column of NA alone is logical
-  if (!now %in% c(kind, alike[[kind]]) && !gaps) {
-    words <- c(numeric = "numbers", logical = "TRUE and FALSE", factor = "levels",
-      ordered = "levels", Date = "dates", POSIXt = "date-times",
-      difftime = "differences of times", matrix = "a matrix"
-    )
-    stop_rowsparse("type", argument,
-      sprintf("must have %s in %s, as the fit had", words[[kind]], quoted(variable$name)),
-      describe(column)
-    )
-  }
-  if (kind == "matrix" && NCOL(column) != variable$width) {
-    stop_rowsparse("size", argument, sprintf("must have %s in %s, as the fit had",
-      count_of(variable$width, "column"), quoted(variable$name)
-    ), NCOL(column))
-  }
 }
 
-# `formula`: calls such as log(hp) may make infinite values
-check_table_complete <- function(frame, argument, formula) {
-  gaps <- table_gaps(frame)
-  bad <- gaps | rows_with(frame, function(values) is.numeric(values) & is.infinite(values))
-  first <- which(colSums(bad) > 0)[1]
-  if (!is.na(first)) {
-    name <- names(frame)[first]
-    stop_rowsparse("nonfinite", argument, "must not hold missing or infinite values",
-      sprintf("%.0f of them, the first at row %d, %s", sum(bad), which(bad[, first])[1],
-        column_label(names(frame), first)
-      ),
-      if (any(gaps)) {
-        "`na.action = na.omit` leaves out the rows that have them"
-      } else if (formula) {
-        sprintf("`subset = is.finite(%s)` leaves out the rows that have them", name)
-      } else {
-        sprintf("Leave these rows out: `keep <- is.finite(%s[[%s]])`", argument, quoted(name))
-      }
-    )
-  }
-}
-
-# TRUE for the rows that lack a column
-table_gaps <- function(frame) rows_with(frame, is.na)
-
-# In which rows `holds` is true of an entry of each column
-rows_with <- function(frame, holds) {
-  found <- lapply(frame, function(column) {
-    if (inherits(column, "POSIXlt")) column <- as.POSIXct(column)
-    if (is.list(column)) logical(NROW(column)) else rowSums(as.matrix(holds(column))) > 0
-  })
-  matrix(unlist(found), ncol = length(frame), dimnames = list(NULL, names(frame)))
+# calls such as log(hp) may make infinite values
+check_complete <- function(part, label, argument) {
+  rows <- which(rowSums(!is.finite(part)) > 0)
+  refuse_if(length(rows) > 0L, "nonfinite", argument, "must not hold missing or infinite values",
+    sprintf("%d of them in %s, the first at row %d", length(rows), quoted(label), rows[1]),
+    if (argument == "x") {
+      "`na.action = na.omit` leaves out the rows with missing values"
+    } else {
+      sprintf("`subset = is.finite(%s)` leaves out the rows that have them", label)
+    }
+  )
 }
 
 # what is not as it was: dates and times as numbers, and orders as ranks
-tell_table <- function(variables) {
-  kind <- vapply(variables, `[[`, "", "kind")
-  names <- sprintf("`%s`", vapply(names(variables), shorten, ""))
+tell_table <- function(names, kinds) {
   words <- c(
-    Date = "days since 1970-01-01", POSIXt = "seconds since 1970-01-01",
-    ordered = "ranks of its levels", difftime = "numbers of its units"
+    dates = "days since 1970-01-01", `date-times` = "seconds since 1970-01-01",
+    `ordered levels` = "ranks of its levels", `differences of times` = "numbers of its units"
   )
-  told <- vapply(intersect(names(words), kind), function(one) {
-    sprintf("%s as %s", toString(names[kind == one]), words[[one]])
+  names <- sprintf("`%s`", vapply(names, shorten, ""))
+  told <- vapply(intersect(names(words), kinds), function(one) {
+    sprintf("%s as %s", toString(names[kinds == one]), words[[one]])
   }, "")
   if (length(told) > 0L) {
-    say_rowsparse("table", paste0("Taken as numbers: ", paste(told, collapse = "; "), ".",
-      if ("ordered" %in% kind) {
-        " options(rowsparse.ordered = \"group\") makes groups of indicators of ordered factors."
-      }
-    ))
+    say_rowsparse("table", paste0("Taken as numbers: ", paste(told, collapse = "; "), "."))
   }
 }
 
@@ -448,26 +325,12 @@ locks_of_table <- function(blueprint, locks) {
     return(locks)
   }
   several <- anyDuplicated(source)
-  for (name in c("include", "exclude")) {
-    named <- table_labels(locks[[name]], name, label)
-    if (several == 0L && is.character(named)) {
-      at <- match(named, label[source])
-      named[!is.na(at)] <- blueprint$names[at[!is.na(at)]]
-    }
-    locks[name] <- list(named)
+  for (name in names(Filter(length, locks))) {
+    terms <- locked_columns(locks[[name]], name, list(d = length(label), names = label))
+    locks[[name]] <- if (several > 0L) label[terms] else terms
   }
   if (several > 0L) locks$groups <- structure(label[source], table = label[source[several]])
   locks
-}
-
-# names, numbers, or TRUE and FALSE of the columns as names
-table_labels <- function(value, argument, label) {
-  if (is.factor(value)) value <- as.character(value)
-  if (is.logical(value) && length(value) > 0L) {
-    return(label[which(check_locked_flags(value, argument, length(label)))])
-  }
-  numbers <- length(value) > 0L && is_whole(value) && all(value >= 1 & value <= length(label))
-  if (numbers) label[value] else value
 }
 
 # a fit, or a path, that codes new rows like those it is of
@@ -483,10 +346,8 @@ is_coded_table <- function(object, newdata) {
 
 # data beside a fit, as the matrix that it was made from
 coded_like <- function(fit, x, argument = "x") {
-  if (!inherits(fit, "rowsparse") || !is_coded_table(fit, x)) {
-    return(x)
-  }
-  code_rows(fit[["blueprint"]], x, argument = argument)
+  coded <- inherits(fit, "rowsparse") && is_coded_table(fit, x)
+  if (coded) code_rows(fit[["blueprint"]], x, argument = argument) else x
 }
 
 # Best first, the columns of the table that a fit is of, whatever was made of them: their names,
@@ -508,11 +369,6 @@ ranked_columns <- function(fit, names) {
 #' @export
 model.matrix.rowsparse <- function(object, data, ...) {
   check_no_more("model.matrix", "data", ...)
-  if (missing(data) || !is.data.frame(data)) {
-    stop_rowsparse("type", "data", "must be a data frame", if (!missing(data)) describe(data))
-  }
-  if (!is.null(object[["blueprint"]])) {
-    return(code_rows(object[["blueprint"]], data, argument = "data"))
-  }
-  data_frame_matrix(data[new_columns(object, data, seq_len(object$d))], "data")
+  refuse_if(missing(data) || !is.data.frame(data), "type", "data", "must be a data frame")
+  new_values(object, data, seq_len(object$d), NULL)
 }

@@ -5,10 +5,8 @@
 #'
 #' `tidy()` gives the parts of a fit as rows of a table, `glance()` a summary in one row, and
 #' `augment()` the samples with their predictions. The verbs are those of the package generics,
-#' which broom, recipes and others share: load one of these packages, or call
-#' `generics::tidy(fit)`. The tables are tibbles if the package tibble is installed, and data
-#' frames otherwise. Columns have their names in broom where broom has one for the same thing.
-#' Other results are tables by `as.data.frame()`.
+#' which broom, recipes and others share. The tables are tibbles if the package tibble is installed,
+#' and data frames otherwise. Other results are tables by `as.data.frame()`.
 #'
 #' @param x A fit.
 #' @param matrix What to list: the `"features"` of the fit, best first; the `"coefficients"` of a
@@ -19,17 +17,14 @@
 #' @param y The numeric response of these samples, for `.resid`.
 #' @param assay,block As for [predict.rowsparse()].
 #' @param ... Unused.
-#' @return A tibble or a data frame.
-#'
-#'   `tidy()`: a row per feature with `term`, `rank` (1 for the best), `score`, `selected`, for
-#'   greedy methods the `gain` of the feature, with [groups] its `group`, and for [ftest()]
+#' @return `tidy()`: a row per feature with `term`, `rank` (1 for the best), `score`, `selected`,
+#'   for greedy methods the `gain` of the feature, with [groups] its `group`, and for [ftest()]
 #'   `statistic` and `p.value`; a row per `response` and term with the `estimate` of the
 #'   coefficient; or a row per `component` and term with the `value` of the loading. Coefficients
-#'   and rows of loadings that are zero are left out.
+#'   and loadings of features that have only zeros are left out.
 #'
-#'   `glance()`: one row with `method`, `nobs`, `features` (their number), `k` (that of the selected
-#'   ones, or groups), `nonzero` (that of the scores) and `explained`, `objective`, `iterations`,
-#'   `converged`, `kkt`, `bound`, `gap` as in the fit.
+#'   `glance()`: one row with `method`, `nobs`, `features` and `k` (numbers of all and of selected
+#'   ones, or groups), `nonzero` (number of scores), and others as in the fit.
 #'
 #'   `augment()`: a row per sample with its name (`.rownames`), the selected features in rank
 #'   order, and for fits to a response the predicted `.class` or number `.fitted`, and the residual
@@ -59,12 +54,13 @@ tidy_table <- function(table) {
 }
 
 # those asked for, those selected, or those with a score
+listed_features <- function(fit, k) {
+  if (is.null(k) && is.null(fit$selected)) k <- max(1L, sum(fit$scores > 0))
+  selected_index(fit, k)
+}
+
 tidy_features <- function(fit, k) {
-  listed <- if (is.null(k) && is.null(fit$selected)) {
-    fit$ranking[fit$scores[fit$ranking] > 0]
-  } else {
-    selected_index(fit, k)
-  }
+  listed <- listed_features(fit, k)
   table <- data.frame(
     term = terms_of(fit, listed), rank = match(listed, fit$ranking),
     score = unname(fit$scores[listed]), selected = listed %in% fit$selected
@@ -80,31 +76,29 @@ terms_of <- function(fit, index) {
   if (is.null(fit$feature_names)) paste0("V", index) else fit$feature_names[index]
 }
 
+# rows of a matrix that are not zero, one entry after the other
+long_table <- function(values, row, column, value) {
+  values <- values[rowSums(values != 0) > 0, , drop = FALSE]
+  names <- list(rep(rownames(values), ncol(values)), rep(colnames(values), each = nrow(values)))
+  stats::setNames(data.frame(names, as.vector(values)), c(row, column, value))
+}
+
 tidy_coefficients <- function(fit, k) {
   check_supervised(fit, "matrix", "\"coefficients\" needs a supervised fit")
-  values <- as.matrix(stats::coef(fit, k))
-  used <- fit$ranking[rowSums(values[fit$ranking + 1L, , drop = FALSE] != 0) > 0]
-  values <- values[c(1L, used + 1L), , drop = FALSE]
-  data.frame(
-    response = rep(colnames(values), each = nrow(values)),
-    term = rep(rownames(values), ncol(values)), estimate = as.vector(values)
-  )
+  values <- as.matrix(stats::coef(fit, k))[c(1L, fit$ranking + 1L), , drop = FALSE]
+  long_table(values, "term", "response", "estimate")[c("response", "term", "estimate")]
 }
 
 tidy_loadings <- function(fit, k) {
-  if (is.null(fit$loadings)) {
-    stop_rowsparse("choice", "matrix",
-      sprintf("\"loadings\" must be there, and %s has none", fit_name(fit))
-    )
-  }
-  listed <- if (is.null(k)) fit$ranking else selected_index(fit, k)
-  listed <- listed[rowSums(fit$loadings[listed, , drop = FALSE] != 0) > 0]
-  values <- unname(fit$loadings[listed, , drop = FALSE])
-  columns <- or_default(colnames(fit$loadings), as.character(seq_len(ncol(values))))
-  data.frame(
-    term = rep(terms_of(fit, listed), ncol(values)),
-    component = rep(columns, each = length(listed)), value = as.vector(values)
+  refuse_if(is.null(fit$loadings), "choice", "matrix",
+    sprintf("\"loadings\" must be there, and %s has none", fit_name(fit))
   )
+  listed <- if (is.null(k)) fit$ranking else selected_index(fit, k)
+  values <- fit$loadings[listed, , drop = FALSE]
+  dimnames(values) <- list(terms_of(fit, listed), or_default(colnames(values),
+    as.character(seq_len(ncol(values)))
+  ))
+  long_table(values, "term", "component", "value")
 }
 
 #' @rdname tidy.rowsparse
@@ -127,17 +121,14 @@ augment.rowsparse <- function(x, data, y = NULL, k = NULL, assay = NULL, block =
   check_no_more("augment", c("data", "y", "k", "assay", "block"), ...)
   if (missing(data)) data <- NULL
   check_newdata(data, "data")
-  if (inherits(data, "rowsparse_blocks")) {
-    stop_rowsparse("type", "data", "must be samples in memory", describe(data))
-  }
-  ranked <- is.null(k) && is.null(x$selected)
-  table <- augmented_columns(x, data, assay,
-    selected_index(x, if (ranked) max(1L, sum(x$scores > 0)) else k)
+  refuse_if(inherits(data, "rowsparse_blocks"), "type", "data", "must be samples in memory",
+    describe(data)
   )
   type <- usual_type(x)
-  if (!is.null(y) && type != "response") {
-    stop_rowsparse("choice", "y", "is for fits to numeric responses, whose residuals it gives")
-  }
+  refuse_if(!is.null(y) && type != "response", "choice", "y",
+    "is for fits to numeric responses, whose residuals it gives"
+  )
+  table <- augmented_columns(x, data, assay, listed_features(x, k))
   if (type == "features") {
     return(tidy_table(table))
   }
@@ -165,18 +156,16 @@ augmented_columns <- function(fit, data, assay, listed) {
 }
 
 augmented_numbers <- function(fitted, data, y) {
+  ending <- if (ncol(fitted) > 1L) paste0(".", colnames(fitted)) else ""
   named <- function(values, name) {
-    ending <- if (ncol(values) > 1) paste0(".", colnames(fitted)) else ""
     stats::setNames(as.data.frame(unname(values)), paste0(name, ending))
   }
   if (is.null(y)) {
     return(named(fitted, ".fitted"))
   }
   observed <- numeric_response(sample_column(data, y, "y"), nrow(fitted))$Y
-  if (ncol(observed) != ncol(fitted)) {
-    stop_rowsparse("size", "y",
-      sprintf("must have %s, as the fit", count_of(ncol(fitted), "column")), ncol(observed)
-    )
-  }
+  refuse_if(ncol(observed) != ncol(fitted), "size", "y",
+    sprintf("must have %s, as the fit", count_of(ncol(fitted), "column")), ncol(observed)
+  )
   cbind(named(fitted, ".fitted"), named(observed - fitted, ".resid"))
 }

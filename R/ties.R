@@ -83,6 +83,26 @@ fixed_projection <- function(data) {
   step_level(found)
 }
 
+# Numbers of groups of features that are copies of each other but for sign and size, 0 for others:
+# features of one projection whose correlation is 1
+copies_among <- function(data) {
+  group <- integer(data$d)
+  if (is_sketch(data)) {
+    return(group)
+  }
+  level <- fixed_projection(data)
+  open <- which(!data$constant & data$square > 0)
+  for (own in Filter(function(own) length(own) > 1L, split(open, level[open]))) {
+    columns <- centred_block(data, own)
+    S <- cross_block(data, own, columns, own, columns)
+    near <- abs(S) >= (1 - 1e-6) * sqrt(outer(diag(S), diag(S)))
+    first <- max.col(near + 0, "first")
+    shared <- first %in% first[duplicated(first)]
+    group[own[shared]] <- max(group) + match(first[shared], unique(first[shared]))
+  }
+  group
+}
+
 # Random numbers go to the features in the order in which these were given: a random start is
 # what set.seed() gives for the columns as they stand.
 given_order <- function(data) order(view_of(data)$kept)
@@ -173,21 +193,16 @@ tied_spectrum <- function(method, data, parameters) {
 
 # why k features, these columns, are not the only ones: sentences, none where they are
 tie_reasons <- function(fit, columns) {
-  if (!is.null(fit$groups)) {
-    columns <- unique(fit$groups$of[columns])
-    fit <- unit_view(fit)
-    fit$groups <- NULL
-  }
-  k <- length(columns)
+  k <- units_in(fit, columns)
   ties <- fit$ties
   if (is.null(ties) || k >= selectable(fit)) {
     return(character())
   }
-  cut <- ties$places[, "from"] <= k & ties$places[, "to"] > k
+  cut <- which(ties$places[, "from"] <= k & ties$places[, "to"] > k)[1]
   c(
     ties$reasons,
-    if (any(cut)) sprintf("the features at places %.0f to %.0f have the same score",
-      ties$places[cut, "from"][1], ties$places[cut, "to"][1]
+    if (!is.na(cut)) sprintf("the features at places %.0f to %.0f have the same score",
+      ties$places[cut, "from"], ties$places[cut, "to"]
     )
   )
 }
@@ -225,4 +240,47 @@ words_not_unique <- function(fit, k) {
       paste(c(reasons, filled), collapse = "; ")
     )
   )
+}
+
+# ---- how firmly a ranking stands ------------------------------------------------------
+#
+# Rounding differs between machines and BLAS libraries, and a solver enlarges it by the condition of
+# the problem: scores closer than this share of the largest are tied.
+rounding_share <- sqrt(.Machine$double.eps)
+
+# list(k, margin, relative, tied) at rank k: by how much the last feature is ahead of the next one,
+# and the features whose order, among the first k or across the boundary, rounding could change
+fragility <- function(fit, k) {
+  fit <- unit_view(fit)
+  locked <- length(fit$included) # they lead the ranking whatever their score
+  at <- k - locked
+  if (!is.null(fit$margins)) { # features entered one at a time
+    at <- min(k, length(fit$margins))
+    margins <- fit$margins
+    values <- fit$objective[seq_along(margins) + 1L]
+    tied <- which((margins <= rounding_share * abs(values))[seq_len(at)])
+  } else if (at < 1L) {
+    margins <- values <- numeric()
+    tied <- integer()
+  } else {
+    values <- unname(or_default(fit$gains, fit$scores)[fit$ranking])
+    values <- utils::tail(pmax(ifelse(is.na(values), 0, values), 0), length(values) - locked)
+    margins <- -diff(values)
+    # chains of near-equal scores that begin among the first k
+    apart <- abs(margins) > rounding_share * max(abs(values)) | values[-1] == 0
+    chain <- cumsum(c(TRUE, apart))
+    tied <- chain <= chain[at] & chain %in% chain[duplicated(chain)] & values > 0
+    tied <- locked + which(tied)
+  }
+  margin <- if (at < 1L) NA_real_ else margins[at]
+  list(
+    k = k, margin = margin, relative = if (isTRUE(values[at] > 0)) margin / values[at] else NA_real_,
+    tied = feature_labels(fit, fit$ranking[tied])
+  )
+}
+
+# the rank at which a fit is judged unless the user says another
+default_rank <- function(fit) {
+  fit <- unit_view(fit)
+  if (is.null(fit$selected)) max(1L, min(10L, sum(fit$scores > 0))) else length(fit$selected)
 }

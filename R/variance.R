@@ -8,8 +8,7 @@
 #' Scores every feature by its variance,
 #' \deqn{s_j = \frac{1}{n - 1} \sum_i (x_{ij} - \bar x_j)^2,}{
 #'       s_j = sum_i (x_ij - mean_j)^2 / (n - 1),}
-#' and the k best maximise the sum of the variances of k features: the ranking is exact
-#' for every k. With [groups] a group is scored by the sum of the variances of its features.
+#' and with [groups] a group by the sum over its features: the ranking is exact for every k.
 #'
 #' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
@@ -29,7 +28,7 @@ solve_variance <- function(data, given, control) {
   total <- -sum(scores)
   if (is_grouped(data)) {
     groups <- inner_groups(data)
-    scores <- spread_groups(by_group(scores, groups), groups)
+    scores <- by_group(scores, groups)[groups$at]
   }
   list(
     scores = scores, objective = total, bound = total, iterations = 0L, converged = TRUE,
@@ -39,10 +38,8 @@ solve_variance <- function(data, given, control) {
 
 descriptor_variance <- function() {
   descriptor(variance,
-    bytes = function(s) 0, passes = 1,
-    control = list(tol = 0, maxit = 1L), solve = solve_variance,
-    family = "score", sees = "variances", scaled = FALSE,
-    title = "Features of largest variance",
-    reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
+    solve = solve_variance, passes = 1, moments = TRUE, family = "score", sees = "variances",
+    scaled = FALSE, title = "Features of largest variance",
+    reference = "the simplest baseline without labels", cost = "O(n d)"
   )
 }

@@ -5,16 +5,13 @@
 
 check_weights <- function(weights, n) {
   weights <- plain_weights(weights)
-  if (!is_plain_numeric(weights) || length(weights) != n || !is.null(dim(weights))) {
-    stop_rowsparse("length", "weights", sprintf("must be one number per sample (%.0f)", n),
-      describe(weights)
-    )
-  }
-  if (!all(is.finite(weights)) || any(weights < 0)) {
-    stop_rowsparse("range", "weights", "must be finite numbers of at least 0",
-      sprintf("%d that are not", sum(!is.finite(weights) | weights < 0))
-    )
-  }
+  refuse_if(!is_plain_numeric(weights) || length(weights) != n || !is.null(dim(weights)), "length",
+    "weights", sprintf("must be one number per sample (%.0f)", n), describe(weights)
+  )
+  wrong <- sum(!is.finite(weights) | weights < 0)
+  refuse_if(wrong > 0L, "range", "weights", "must be finite numbers of at least 0",
+    sprintf("%d that are not", wrong)
+  )
   as.double(weights)
 }
 
@@ -31,27 +28,24 @@ sample_weights <- function(x, weights, y) {
     return(sample_column(x, weights, "weights"))
   }
   y <- sample_column(x, y, "y")
-  if (is.null(y) || !is_classes(y)) {
-    stop_rowsparse("type", "weights", "= \"balanced\" needs the classes of the samples as `y`",
-      describe(y)
-    )
-  }
+  refuse_if(!is_classes(y), "type", "weights",
+    "= \"balanced\" needs the classes of the samples as `y`", describe(y)
+  )
   y <- droplevels(as_labels(y))
-  if (anyNA(y)) stop_missing_labels(y, "y")
+  check_known_labels(y, "y")
   size <- tabulate(y, nlevels(y))
   (length(y) / nlevels(y) / size)[as.integer(y)]
 }
 
 # weights above zero, their square roots and sum, which samples these are, out of how many, and what
 # the mean adds to the length of a column
-observed_samples <- function(weights) {
+observed_samples <- function(weights, least = 2L) {
   rows <- which(weights > 0)
   total <- sum(weights)
-  if (length(rows) < 2L || !is.finite(total)) {
-    stop_rowsparse("range", "weights", "must have a finite sum and be above 0 for 2 samples",
-      sprintf("%d above 0", length(rows))
-    )
-  }
+  refuse_if(length(rows) < least || !is.finite(total), "range", "weights",
+    sprintf("must have a finite sum and be above 0 for %s", count_of(least, "sample")),
+    sprintf("%d above 0", length(rows))
+  )
   list(
     weight = weights[rows], root = sqrt(weights[rows]), total = total, rows = rows,
     samples = length(weights), length = sqrt(total)
@@ -59,29 +53,22 @@ observed_samples <- function(weights) {
 }
 
 # raw data with weights: samples of weight 0 are left out. Sparse ones become dense.
-add_weights_of_samples <- function(raw, weights, argument) {
+add_weights_of_samples <- function(raw, weights, argument, least = 2L) {
   if (is.null(weights)) {
     return(raw)
   }
-  if (raw$kind %in% c("moments", "blocks")) {
-    stop_rowsparse("argument", "weights",
-      "must be left out for row blocks, and for moments, which carry their own",
-      way_out = "moments(x, y, weights = w) of parts of the samples add up"
-    )
-  }
+  refuse_if(raw$kind %in% c("moments", "blocks"), "argument", "weights",
+    "must be left out for row blocks, and for moments, which carry their own",
+    way_out = "moments(x, y, weights = w) of parts of the samples add up"
+  )
   check_no_block_beside(list(weights = weights, block = adjustment(raw)))
   check_memory(16 * as.double(raw$n) * raw$d, argument,
-    "pass moments(x, y, weights = w), which are made from parts of the samples"
+    "moments(x, y, weights = w) of parts of the samples add up"
   )
-  raw$observed <- observed_samples(check_weights(weights, raw$n))
-  raw <- made_dense(raw)
-  raw$x <- raw$given <- raw$x[raw$observed$rows, , drop = FALSE]
+  raw$observed <- observed_samples(check_weights(weights, raw$n), least)
+  x <- dense_columns(raw, seq_len(raw$d))[raw$observed$rows, , drop = FALSE]
+  raw[c("kind", "x", "given", "i", "p")] <- list("dense", x, x, NULL, NULL)
   raw$n <- nrow(raw$x)
-  raw
-}
-
-made_dense <- function(raw) {
-  raw[c("kind", "x", "i", "p")] <- list("dense", dense_columns(raw, seq_len(raw$d)), NULL, NULL)
   raw
 }
 
@@ -116,9 +103,9 @@ variance_divisor <- function(data) {
 }
 
 check_no_block_beside <- function(given) {
-  if (!is.null(given[["weights"]]) && !is.null(given[["block"]])) {
-    stop_rowsparse("argument", "weights", "and `block` cannot go together")
-  }
+  refuse_if(!is.null(given[["weights"]]) && !is.null(given[["block"]]), "argument", "weights",
+    "and `block` cannot go together"
+  )
 }
 
 # the response of the samples with a weight above 0
@@ -132,48 +119,23 @@ observed_response <- function(y, data) {
 
 # only least squares know what to do with weights
 check_takes_weights <- function(entry, weights) {
-  if (is.null(weights) || isTRUE(entry$weighted) || is.character(weights)) {
-    return(invisible())
-  }
-  those <- names(Filter(function(entry) isTRUE(entry$weighted), method_table()))
-  stop_rowsparse("argument", "weights", sprintf(
-    "of the samples are for least squares: %s take them, %s does not",
-    paste0(those, "()", collapse = ", "), entry$name
-  ), way_out = "moments(x, weights = w) carry them to every method that takes moments")
+  serve <- function() names(Filter(function(entry) isTRUE(entry$weighted), method_table()))
+  refuse_if(!is.null(weights) && !isTRUE(entry$weighted) && !is.character(weights), "argument",
+    "weights", sprintf("of the samples are for least squares: %s take them, %s does not",
+      paste0(serve(), "()", collapse = ", "), entry$name
+    ), way_out = "moments(x, weights = w) carry them to every method that takes moments"
+  )
 }
 
 # ---- moments ---------------------------------------------------------------------------
 
-# of all samples; sparse ones are made dense in parts, which are added
-weighted_moments <- function(x, y, weights, numbers = 1e7) {
-  if (is.na(sample_count(x)) || any(sound_dim(x) < 1L)) check_filled(read_input(x, NULL, "x"))
-  weights <- check_weights(weights, sample_count(x))
-  n <- length(weights)
-  y <- whole_response(y, n)
-  height <- n
-  if (inherits(x, "sparseMatrix")) height <- max(2, floor(numbers / max(1, ncol(x))))
-  parts <- split(seq_len(n), (seq_len(n) - 1L) %/% height)
-  out <- NULL
-  for (rows in parts) {
-    rows <- rows[weights[rows] > 0]
-    if (length(rows) > 0L) {
-      part <- if (length(rows) == n) x else x[rows, , drop = FALSE]
-      raw <- read_input(part, NULL, "x")
-      check_names(raw$names, "x")
-      out <- out + weighted_part(raw, if (!is.null(y)) rows_of(y, rows), weights[rows])
-    }
-  }
-  if (is.null(out)) stop_rowsparse("range", "weights", "must be above 0 for a sample", "zeros")
-  out
-}
-
-weighted_part <- function(raw, y, weights) {
+weighted_moments <- function(x, y, weights) {
+  raw <- read_input(x, NULL, "x")
+  check_names(raw$names, "x")
+  check_filled(raw)
   check_room_for_products(raw$d)
-  raw <- made_dense(raw)
-  raw$observed <- list(
-    weight = weights, root = sqrt(weights), total = sum(weights), length = sqrt(sum(weights))
-  )
-  raw <- weighted_statistics(raw, "x")
+  y <- whole_response(y, raw$n)
+  raw <- weighted_statistics(add_weights_of_samples(raw, weights, "x", 1L), "x")
   raw$constant <- is_constant(raw)
   check_magnitude(raw, FALSE, "x", scalable = FALSE)
   S <- .Call(C_gram, raw)
@@ -182,7 +144,7 @@ weighted_part <- function(raw, y, weights) {
     n = raw$n, weight = raw$observed$total, mean = stats::setNames(raw$mean, raw$names),
     fine = raw$fine, feature_names = raw$names
   )
-  if (!is.null(y)) summary <- c(summary, response_moments(raw, y))
+  if (!is.null(y)) summary <- c(summary, response_moments(raw, rows_of(y, raw$observed$rows)))
   new_moments(summary, list(S = S))
 }
 

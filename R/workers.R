@@ -1,18 +1,17 @@
 #' Many cores, many machines
 #'
-#' Independent parts of the work can be shared by several processes, on this machine or on others:
-#' the parts of [moments()] of row blocks, the folds of [cv_rowsparse()], the starts of
-#' [kmeans_ufs()]. `BPPARAM`, a BiocParallelParam of the package BiocParallel, names the processes:
-#' `MulticoreParam(4)` and `SnowParam(4)` are processes on this machine, `SnowParam(c("one",
-#' "other"))` on other machines, and `BatchtoolsParam(16, cluster = "slurm")` jobs of a queue.
+#' Independent parts of the work can be shared by several processes: the parts of [moments()] of row
+#' blocks, the folds of [cv_rowsparse()], the starts of [kmeans_ufs()]. `BPPARAM`, a
+#' BiocParallelParam of the package BiocParallel, names them: `MulticoreParam(4)` and `SnowParam(4)`
+#' are processes on this machine, `SnowParam(c("one", "other"))` on other machines, and
+#' `BatchtoolsParam(16, cluster = "slurm")` jobs of a queue.
 #'
 #' Random numbers are drawn before the work is shared, and sums are taken in a fixed order: on
 #' machines of one kind the result is the same to the bit for any number of workers, and without.
-#' For [row_blocks()] the reading function is sent to the workers, with the objects it refers to,
-#' and the moments are returned, 8 d^2 bytes for each part of the blocks. A function that opens a
-#' file by its name sends no data; the workers need access to the file, and this package. In all
-#' other cases the samples are sent to each worker. A worker that ends before its work is an error
-#' of class `rowsparse_error_worker`.
+#' Of [row_blocks()] the reading function is sent, with the objects it refers to, and moments are
+#' returned, 8 d^2 bytes for each part; the workers need access to what it reads, and this package.
+#' In all other cases the samples are sent to each worker. A worker that ends before its work is an
+#' error of class `rowsparse_error_worker`.
 #'
 #' @section Progress:
 #' In an interactive session, work in parts (folds, sizes, penalties, starts, blocks of a source) of
@@ -46,10 +45,15 @@ check_workers <- function(BPPARAM) {
 # Draw what is random before.
 apply_with_progress <- function(items, f, ..., BPPARAM = NULL) {
   if (check_workers(BPPARAM)) {
-    return(apply_with_workers(items, f, ..., BPPARAM = BPPARAM))
+    return(keeping_generator(apply_with_workers(items, f, ..., BPPARAM = BPPARAM)))
   }
-  bar <- open_bar(length(items))
-  on.exit(bar$close())
+  bar <- progress_bar(length(items))
+  inside <- progress$inside
+  progress$inside <- TRUE
+  on.exit({
+    progress$inside <- inside
+    bar$close()
+  })
   lapply(items, function(item) {
     result <- f(item, ...)
     bar$step()
@@ -58,14 +62,8 @@ apply_with_progress <- function(items, f, ..., BPPARAM = NULL) {
 }
 
 # Errors of an item travel as values, so that their classes do. BiocParallel may draw a seed for
-# its workers: R's generator is put back.
+# its workers.
 apply_with_workers <- function(items, work, ..., BPPARAM) {
-  before <- globalenv()[[".Random.seed"]]
-  on.exit(if (is.null(before)) {
-    suppressWarnings(rm(".Random.seed", envir = globalenv()))
-  } else {
-    assign(".Random.seed", before, envir = globalenv())
-  })
   outcomes <- tryCatch(
     BiocParallel::bplapply(items, attempt, work = work, ..., BPPARAM = BPPARAM),
     error = function(e) {
@@ -83,9 +81,7 @@ attempt <- function(item, work, ...) {
   tryCatch(list(value = work(item, ...)), error = function(e) list(error = e))
 }
 
-# ---- progress --------------------------------------------------------------------------
-
-# `inside`: TRUE while a bar is open, which is then the only one
+# `inside`: TRUE while work in parts is under way, which has the only bar
 progress <- list2env(list(
   inside = FALSE, wait = 2, now = function() proc.time()[["elapsed"]]
 ), parent = emptyenv())
@@ -104,25 +100,16 @@ progress_bar <- function(steps) {
   began <- progress$now()
   bar <- NULL
   done <- 0L
-  step <- function(...) {
-    done <<- done + 1L
-    if (shown && is.null(bar) && progress$now() - began > progress$wait) {
-      bar <<- utils::txtProgressBar(max = steps, style = 3, file = stderr())
-    }
-    if (!is.null(bar)) utils::setTxtProgressBar(bar, done)
-  }
-  list(step = step, close = function() if (!is.null(bar)) close(bar))
-}
-
-# a bar beside which none is drawn until it is closed, on the exit of the function that opens it
-open_bar <- function(steps) {
-  bar <- progress_bar(steps)
-  inside <- progress$inside
-  progress$inside <- TRUE
-  list(step = bar$step, close = function() {
-    progress$inside <- inside
-    bar$close()
-  })
+  list(
+    step = function(...) {
+      done <<- done + 1L
+      if (shown && is.null(bar) && progress$now() - began > progress$wait) {
+        bar <<- utils::txtProgressBar(max = steps, style = 3, file = stderr())
+      }
+      if (!is.null(bar)) utils::setTxtProgressBar(bar, done)
+    },
+    close = function() if (!is.null(bar)) close(bar)
+  )
 }
 
 # handlers for the whole session, or a call of progressr::with_progress() that is under way

@@ -72,7 +72,7 @@ wrong_roles <- function(found, sets, values, sure, error, vague = FALSE) {
     bound = found$kind == "proved" && found$value > 0 && any(sure) &&
       max(values[sure]) > value * found$bound / found$value + error
   ))
-  unique(c(wrong, wrong_witnesses(found, sets, values, sure, value, error)))
+  unique(c(wrong, wrong_witnesses(found, sets, values, value, error)))
 }
 
 # does a role become no more frequent along the tolerances, feature by feature?
@@ -81,7 +81,7 @@ falls <- function(roles, role) {
 }
 
 # sets that are shown are what they are said to be
-wrong_witnesses <- function(found, sets, values, sure, value, error) {
+wrong_witnesses <- function(found, sets, values, value, error) {
   known <- asplit_columns(sets)
   cut <- (1 - max(found$tolerance)) * value - error
   of <- function(set) values[match(list(sort(as.integer(set))), known)]
@@ -91,15 +91,7 @@ wrong_witnesses <- function(found, sets, values, sure, value, error) {
     other <- (as.integer(feature) %in% set) != (as.integer(feature) %in% found$best)
     isTRUE(of(set) >= cut) && other
   }, NA)
-  disjoint <- found$disjoint
-  # a set of features that depend on each other has the value of those that count
-  room <- error + 1e-9 * value
-  counts <- !is.null(disjoint) &&
-    isTRUE(sure[match(list(sort(as.integer(disjoint$selected))), known)])
-  flag(
-    witness = !all(shown),
-    disjoint = counts && !isTRUE(abs(disjoint$share * value - of(disjoint$selected)) <= room)
-  )
+  flag(witness = !all(shown))
 }
 
 # A question about a set by alternatives(), of k features, against the values of all sets: `judge`

@@ -61,7 +61,7 @@ cluster_scores <- function(class, cluster) {
 # data; with fewer clusters if even these run out. A cluster that Lloyd's iteration empties has no
 # centre from then on.
 kmeans_from <- function(x, start, clusters, algorithm = "Hartigan-Wong") {
-  x <- rowsparse:::in_unit_range(x)
+  x <- x / rowsparse:::unit_above(max(abs(x)))
   centres <- x[start[seq_len(clusters)], , drop = FALSE]
   if (anyDuplicated(centres)) {
     pool <- c(start, seq_len(nrow(x)))

@@ -21,8 +21,10 @@ spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = N
                                mutual = FALSE, laplacian = "symmetric", regularization = 0,
                                metric = "euclidean", scale = FALSE, maxit = 500L, ...) {
   data <- rowsparse:::as_data(x, scale, ...)
-  settings <- rowsparse:::graph_settings(data, neighbours, weights, t, mutual, metric)
-  graph <- rowsparse:::sample_graph(data, settings)
+  settings <- list(
+    neighbours = neighbours, weights = weights, t = t, mutual = mutual, metric = metric
+  )
+  graph <- rowsparse:::sample_graph(data, rowsparse:::check_graph(settings, data))
   out <- c_call("C_embedding", graph$rows, list(
     laplacian = laplacian, regularization = regularization, m = as.integer(m), tol = 1e-12,
     maxit = maxit
@@ -31,11 +33,16 @@ spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = N
   c(out, list(component = out$label, graph = graph$rows, parameters = graph$settings))
 }
 
-# weights of a graph by rows, as a matrix
+# a graph that is held by rows, as a matrix
 graph_matrix <- function(graph) {
   W <- matrix(0, graph$n, graph$n)
   W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
   W
+}
+
+# that of an embedding with these settings
+embedded_weights <- function(x, ...) {
+  graph_matrix(suppressWarnings(spectral_embedding(x, 2, ..., regularization = 0.1))$graph)
 }
 
 # I - D^(-1/2) W D^(-1/2)

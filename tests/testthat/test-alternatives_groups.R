@@ -67,7 +67,6 @@ test_that("roles of groups are those of all sets of groups", {
         seq_along(found$sets$share)
       ])
       expect_shown(found, all)
-      expect_length(intersect(found$disjoint$selected, found$selected), 0)
       expect_exchange_costs(found, function(set) case$value(which(p$of %in% set)))
       expect_error(without_enumeration(alternatives(p$x, case$fit, case$y)), "at most 200000 sets",
         class = "rowsparse_error_groups"

@@ -51,7 +51,6 @@ test_that("run to the end, the point is stationary in W, U and V", {
   expect_lte(fit$kkt, 1e-4)
   warm <- bsufs(x, 2, start = fit)
   expect_lte(warm$iterations, 10)
-  expect_equal(end_of(warm), end_of(fit), tolerance = 1e-5)
   expect_equal(bsufs(x, 2, start = fit$W)$objective, warm$objective)
 })
 
@@ -87,18 +86,6 @@ test_that("a zero lambda switches its copy off", {
   expect_equal(bsufs(x, 2, lambda2 = 0, beta1 = 17)$objective, rows$objective)
   elements <- bsufs(x, 2, lambda1 = 0)
   expect_equal(elements$loadings, elements$W)
-})
-
-test_that("at lambda_max V vanishes at the principal components, below it not", {
-  set.seed(45)
-  x <- sample_matrix(30, 20)
-  W <- svd(centred(x))$v[, 1:2]
-  for (p in c(0, 0.5, 1)) {
-    parameters <- bsufs(x, 2, p = p)$parameters
-    weight <- parameters$lambda1_max / parameters$beta2
-    expect_true(all(prox_l2p(W, weight * (1 + 1e-6), p) == 0))
-    expect_gt(sum(prox_l2p(W, weight * (1 - 1e-6), p) != 0), 0)
-  }
 })
 
 test_that("normalize = FALSE is the absolute scale of the same problem", {

@@ -77,12 +77,10 @@ test_that("every method works on an object of its class", {
 })
 
 test_that("blocks tell their rows, and settings their values", {
-  x <- as.matrix(iris[, 1:4])
-  blocks <- row_blocks(function(i) x[list(1:60, 61:150)[[i]], ], rows = c(60, 90))
+  blocks <- class_examples()$rowsparse_blocks
   expect_identical(as.data.frame(blocks),
-    data.frame(block = 1:2, first = c(1L, 61L), last = c(60L, 150L), rows = c(60L, 90L))
+    data.frame(block = 1:2, first = c(1L, 21L), last = c(20L, 40L), rows = c(20L, 20L))
   )
-  expect_output(print(summary(blocks)), "150 samples, 4 features, in 2 blocks of 60 to 90 rows")
   expect_output(print(rowsparse_control(maxit = 7)), "maxit +7")
   expect_output(print(rowsparse_control()), "tol +the method's own")
   expect_refused(print(structure(list(what = 1), class = "rowsparse_control")), "control", "what")

@@ -114,7 +114,7 @@ test_that("in the row space it is the iteration on full matrices", {
   }
   # from given weights, and of sparse data
   x <- cspca_data(15, 30)
-  start <- seq(0, 1, length.out = 30)
+  start <- diag(seq(0, 1, length.out = 30))
   by <- function(route, x) forced(route, x, 1, 2, loss = "l21", start = start)
   expect_equal(by("lowrank", x)$objective, by("dense", x)$objective, tolerance = 1e-7)
   sparse <- methods::as(x * (abs(x) > 1), "CsparseMatrix")

@@ -33,7 +33,7 @@ test_that("scores of samples left out are those of rules that never saw them", {
     x <- data$x[, seq_len(d), drop = FALSE]
     for (weights in list(rep(1, 40), data$weights)) {
       groups <- rowsparse:::class_groups(x, data$class, 3, weights / mean(weights), 0)
-      shrunken <- rowsparse:::shrunken_covariance(groups)
+      shrunken <- rowsparse:::covariance_of_samples(groups)
       variance <- (shrunken$scale * groups$unit)^2
       expected <- left_out_once(x, data$class, weights, variance, shrunken$share)
       expect_equal(rowsparse:::left_out_scores(shrunken, groups), expected, tolerance = 1e-9)
@@ -59,8 +59,12 @@ test_that("the rule is that of the shrunken covariance matrix, from either side 
     scaled <- sweep(z, 2, sqrt(v), "/")
     pairs <- utils::combn(d, 2)
     products <- apply(pairs, 2, function(p) scaled[, p[1]] * scaled[, p[2]])
-    l <- sum(apply(products, 2, noise_of)) / sum((colSums(products) / 37)^2)
-    l <- min(1, max(0.01, l))
+    r <- colSums(products) / 37
+    l <- min(1, max(0.01, sum(apply(products, 2, noise_of)) / sum(r^2)))
+    # the same of the correlations proper, of which the squares have a part
+    odd <- (scaled[, pairs[1, ]]^2 + scaled[, pairs[2, ]]^2) / 2
+    noise <- 40 / 39^3 * sum((products - odd * rep(r, each = 40))^2)
+    expect_equal(rowsparse:::correlation_share(scaled, 37), min(1, noise / sum(r^2)))
     expect_equal(unname(rule$shrinkage), c(l, a), tolerance = 1e-9)
     S <- (1 - l) * S + l * diag(variance)
     slope <- solve(S, t(mean))
@@ -70,19 +74,6 @@ test_that("the rule is that of the shrunken covariance matrix, from either side 
       ignore_attr = TRUE
     )
   }
-})
-
-test_that("the share of the correlations is the noise of each, pair by pair", {
-  data <- class_samples()
-  groups <- rowsparse:::class_groups(data$x, data$class, 3, rep(1, 40), 0)
-  Z <- groups$residual / rep(sqrt(colSums(groups$residual^2) / 37), each = 40)
-  R <- crossprod(Z) / 37
-  noise <- 0
-  for (i in 1:6) for (j in setdiff(1:6, i)) {
-    noise <- noise + sum((Z[, i] * Z[, j] - R[i, j] * (Z[, i]^2 + Z[, j]^2) / 2)^2)
-  }
-  expected <- 40 / 39^3 * noise / (sum(R^2) - 6)
-  expect_equal(rowsparse:::correlation_share(Z, 37), min(1, expected))
 })
 
 # features that nearly depend on each other, whose small differences tell two classes apart
@@ -115,7 +106,7 @@ test_that("small differences of nearly dependent features tell classes apart", {
 test_that("the temperature is of least loss on the samples left out", {
   data <- class_samples()
   groups <- rowsparse:::class_groups(data$x, data$class, 3, rep(1, 40), 0)
-  E <- rowsparse:::left_out_scores(rowsparse:::shrunken_covariance(groups), groups)
+  E <- rowsparse:::left_out_scores(rowsparse:::covariance_of_samples(groups), groups)
   own <- cbind(1:40, data$class)
   margin <- E[own] - apply(replace(E, own, -Inf), 1, max)
   q <- stats::quantile(margin[margin > 0], 0.25)
@@ -132,10 +123,10 @@ test_that("the temperature is of least loss on the samples left out", {
   expect_lt(rowsparse:::discriminant(noise, data$class, 3)$temperature, 0.5)
 })
 
-test_that("neither units nor origin nor order of the samples matter", {
+test_that("neither units nor origin nor order of the samples matter, nor a factor in all weights", {
   data <- class_samples()
-  probability <- function(x, class, at) {
-    rule <- rowsparse:::discriminant(x, class, 3)
+  probability <- function(x, class, at, ...) {
+    rule <- rowsparse:::discriminant(x, class, 3, ...)
     rowsparse:::softmax(rule$temperature * rowsparse:::discriminant_scores(rule, at))
   }
   plain <- probability(data$x, data$class, data$x)
@@ -144,41 +135,28 @@ test_that("neither units nor origin nor order of the samples matter", {
   expect_equal(probability(moved, data$class, moved), plain, tolerance = 1e-6)
   order <- sample(40)
   expect_equal(probability(data$x[order, ], data$class[order], data$x), plain, tolerance = 1e-6)
-  # units of their own change the shrinkage of the variances, and that by little
-  units <- sweep(data$x, 2, 10^c(3, -3, 0, 2, -1, 5), "*")
-  expect_lt(mean(abs(probability(units, data$class, units) - plain)), 0.1)
+  expect_equal(probability(data$x, data$class, data$x, rep(1e-7, 40)), plain)
+  heavy <- ifelse(data$class == 1, 10, 1)
+  expect_equal(rowsparse:::discriminant(data$x, data$class, 3, heavy)$prior, c(100, 10, 20) / 130)
   far <- sweep(data$x, 2, 10^c(-200, 150, 0, 2, -1, 5), "*")
   expect_true(all(is.finite(probability(far, data$class, far))))
 })
 
 test_that("constant, perfect and repeated features, and classes of one sample, are served", {
   data <- class_samples()
-  with_constant <- cbind(data$x, 5, 0)
-  rule <- rowsparse:::discriminant(data$x, data$class, 3)
-  same <- rowsparse:::discriminant(with_constant, data$class, 3)
-  expect_equal(same$slope[1:6, ], rule$slope)
-  expect_true(all(same$slope[7:8, ] == 0))
-  constant <- rowsparse:::discriminant(matrix(1, 40, 2), data$class, 3)
-  expect_equal(exp(constant$intercept), tabulate(data$class) / 40)
-  perfect <- rowsparse:::discriminant(cbind(data$class + 0, data$class == 2), data$class, 3)
-  scores <- rowsparse:::discriminant_scores(perfect, cbind(data$class + 0, data$class == 2))
+  rule_of <- function(x, class = data$class) rowsparse:::discriminant(x, class, max(class))
+  same <- rule_of(cbind(data$x, 5, 0))
+  expect_equal(same$slope, rbind(rule_of(data$x)$slope, 0, 0))
+  expect_equal(exp(rule_of(matrix(1, 40, 2))$intercept), tabulate(data$class) / 40)
+  perfect <- cbind(data$class + 0, data$class == 2)
+  scores <- rowsparse:::discriminant_scores(rule_of(perfect), perfect)
   expect_identical(max.col(scores), as.integer(data$class))
-  twice <- rowsparse:::discriminant(data$x[, c(1:6, 1:6)], data$class, 3)
-  expect_true(all(is.finite(unlist(twice))))
-  alone <- c(data$class[-40], 4)
-  rule <- rowsparse:::discriminant(data$x, alone, 4)
-  expect_true(all(is.finite(unlist(rule))))
-  # as few samples as there can be
-  few <- rowsparse:::discriminant(rbind(c(0, 1), c(1, 1.5), c(4, 0)), c(1, 1, 2), 2)
-  expect_true(all(is.finite(unlist(few))))
-})
-
-test_that("weights count samples, and a factor in all of them changes nothing", {
-  data <- class_samples()
-  rule <- rowsparse:::discriminant(data$x, data$class, 3)
-  expect_equal(rowsparse:::discriminant(data$x, data$class, 3, rep(1e-7, 40)), rule)
-  heavy <- ifelse(data$class == 1, 10, 1)
-  expect_equal(rowsparse:::discriminant(data$x, data$class, 3, heavy)$prior, c(100, 10, 20) / 130)
+  # the last: as few samples as there can be
+  for (rule in list(rule_of(data$x[, c(1:6, 1:6)]), rule_of(data$x, c(data$class[-40], 4)),
+    rule_of(rbind(c(0, 1), c(1, 1.5), c(4, 0)), c(1, 1, 2))
+  )) {
+    expect_true(all(is.finite(unlist(rule))))
+  }
 })
 
 test_that("probabilities of noisy classes are as often right as they say", {

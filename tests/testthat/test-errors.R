@@ -28,7 +28,7 @@ test_that("data that are none of the kinds are refused", {
     "The front door takes formulas" = moments(Species ~ .),
     "The front door takes formulas" = compare_panels(1, Species ~ .),
     "The front door takes formulas" = cdlsr(Species ~ ., iris, k = 2),
-    "`y` must hold the data" = cdlsr(x, y ~ 1, 2),
+    "got a formula" = cdlsr(x, y ~ 1, 2),
     "a numeric matrix" = moments(NULL, weights = 1:3), "`x`" = cv_rowsparse("x", 1:4)
   )
 })
@@ -72,23 +72,18 @@ test_that("gaps, shapes and names are located", {
 test_that("sparse matrices and moments that were bent by hand are refused before they are read", {
   good <- Matrix::rsparsematrix(12, 5, 0.5)
   fit <- css(good, 2)
-  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = c(NA, 5L))
+  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = NULL)
   for (slot in names(bends)) {
-    for (value in list(bends[[slot]], NULL)) {
-      broken <- good
-      attr(broken, slot) <- value
-      expect_each_refused("type",
-        "valid sparse matrix" = rowsparse(broken, gl(2, 6), 2, "cdlsr"),
-        "valid sparse matrix" = moments(broken), "valid sparse matrix" = predict(fit, broken)
-      )
-    }
+    broken <- good
+    attr(broken, slot) <- bends[[slot]]
+    expect_each_refused("type",
+      "valid sparse matrix" = rowsparse(broken, gl(2, 6), 2, "cdlsr"),
+      "valid sparse matrix" = moments(broken), "valid sparse matrix" = predict(fit, broken)
+    )
   }
   bent <- moments(as.matrix(good))
   bent$n <- quote(a)
   expect_each_refused("type", "moments" = rowsparse(bent, k = 2, method = "css"))
-  frame <- iris[, 1:4]
-  attr(frame, "names") <- "Sepal.Length"
-  expect_error(moments(frame), class = "rowsparse_error")
 })
 
 test_that("responses are checked by one rule in every entry", {
@@ -117,7 +112,7 @@ test_that("responses are checked by one rule in every entry", {
     expect_each_refused("nonfinite",
       "`keep <- !is.na(y)`" = entry(replace(gl(2, 15), 4, NA)),
       "row 4" = entry(replace(whole, 4, NA)),
-      "keep <- rowSums(!is.finite(as.matrix(y))) == 0" = entry(cbind(replace(whole, 4, Inf), 1:30))
+      "keep <- is.finite(rowSums(as.matrix(y)))" = entry(cbind(replace(whole, 4, Inf), 1:30))
     )
     expect_each_refused("length",
       "one entry per sample (30); got 29" = entry(whole[-1]),
@@ -147,26 +142,6 @@ test_that("what a response could be else is told once", {
     expect_identical(said(rowsparse(x, y, k = 2, method = "cdlsr")), 0L)
   }
   expect_identical(said(rowsparse(x, steps, k = 2, method = "css")), 0L) # does not use it
-  # counts are numbers in every fold, whether they look like labels there or not
-  counts <- stats::rpois(60, 2)
-  foldid <- sample(rep(1:3, 20))
-  found <- quietly(cv_rowsparse(x, counts, method = "cdlsr", k = 1:2, foldid = foldid))
-  plain <- quietly(
-    cv_rowsparse(x, cbind(as.double(counts)), method = "cdlsr", k = 1:2, foldid = foldid)
-  )
-  expect_equal(as.data.frame(found), as.data.frame(plain))
-})
-
-test_that("numbers are numbers however they are stored", {
-  for (y in list(rep(1:2, 5), rep(c(3L, 7L, -1L), 4), 20:65, rep(c(0.5, 1), 4))) {
-    for (stored in list(y, as.double(y), data.frame(y))) {
-      found <- suppressMessages(as_response(stored, length(y)))
-      expect_identical(found$type, "numeric")
-      expect_identical(unname(found$Y[, 1]), as.double(y))
-    }
-    expect_identical(as_response(factor(c(y, y)), 2 * length(y))$type, "class")
-  }
-  expect_identical(as_response(c(TRUE, FALSE, TRUE), 3)$type, "class")
 })
 
 test_that("a data frame of one column is a response like its column", {
@@ -188,25 +163,17 @@ test_that("a feature that is the response, or gives it alone, is told", {
   set.seed(8)
   x <- sample_matrix(30, 6)
   classes <- gl(3, 10, labels = c("u", "v", "w"))
-  said <- function(..., k = 2) {
-    length(conditions_heard(suppressWarnings(rowsparse(..., k = k)),
-    "rowsparse_message_determined"))
+  said <- function(code) {
+    length(conditions_heard(suppressWarnings(code), "rowsparse_message_determined"))
   }
-  expect_identical(said(x, 3 * x[, 2] - 7), 1L)
-  expect_identical(said(methods::as(x, "CsparseMatrix"), x[, 2], method = "cdlsr"), 1L)
-  expect_identical(said(data.frame(x, of = classes), classes), 1L)
-  expect_identical(said(cbind(x, code = c(4, 1, 9)[classes]), classes, method = "ftest"), 1L)
-  expect_identical(said(mpg ~ ., data = cbind(mtcars, litres = 1 / mtcars$mpg), k = 1), 0L)
-  expect_identical(said(x, x[, 2] + 1e-6 * rnorm(30)), 0L)
-  expect_identical(said(x, x[, 2], method = "css"), 0L) # does not use it
-  expect_identical(said(Species ~ ., data = iris), 0L)
-  expect_identical(said(unname(x), x[, 2]), 1L)
-  expect_message(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3), "`g2` alone gives",
-    class = "rowsparse_message_determined"
-  )
-  expect_message(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3), "`g2` alone gives",
-    class = "rowsparse_message_determined"
-  )
+  expect_identical(said(rowsparse(x, 3 * x[, 2] - 7, 2)), 1L)
+  expect_identical(said(rowsparse(methods::as(x, "CsparseMatrix"), x[, 2], 2, "cdlsr")), 1L)
+  expect_identical(said(rowsparse(data.frame(x, of = classes), classes, 2)), 1L)
+  expect_identical(said(rowsparse(cbind(x, c(4, 1, 9)[classes]), classes, 2, "ftest")), 1L)
+  expect_identical(said(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3)), 1L)
+  expect_identical(said(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3)), 1L)
+  expect_identical(said(rowsparse(x, x[, 2] + 1e-6 * rnorm(30), 2)), 0L)
+  expect_identical(said(rowsparse(x, x[, 2], 2, "css")), 0L) # does not use it
 })
 
 test_that("what was probably meant is said", {
@@ -219,10 +186,12 @@ test_that("what was probably meant is said", {
     "Did you mean `k = 5`?" = rowsparse_path(x, 5), "Did you mean `k = 5`?" = cdlsr(x, 5, 2),
     "Did you mean `k = 5`?" = cv_rowsparse(x, 5), "got the string \"a\"" = rowsparse(x, "a"),
     "Did you mean `method = \"bsufs\"`?" = rowsparse_path(x, "bsufs"),
-    "rowsparse(type ~ ., data = x)" = rowsparse(table, "type"),
     "(24)" = rowsparse(row_blocks(x[c(1:20, 1:4), ], rows = 6), 1:8, k = 2)
   )
-  expect_each_refused("type", "rowsparse(type ~ g1, data = x)" = rowsparse(table, type ~ g1))
+  expect_each_refused("type",
+    "rowsparse(type ~ ., data = x)" = rowsparse(table, "type"),
+    "rowsparse(type ~ g1, data = x)" = rowsparse(table, type ~ g1)
+  )
   expect_each_refused("range", "Did you mean `method = \"cdlsr\"`?" = rowsparse(x, x[, 1], "cdlsr"))
   expect_each_refused("choice",
     "Did you mean `k = 3`?" = rowsparse(x, method = 3), "one of \"alignment\", " =
@@ -261,18 +230,14 @@ test_that("the front door says what it cannot serve", {
     "argument" = rowsparse(x, k = 2, start = 1, method = "css"), "data frames" =
       rowsparse(x, k = 2, na.action = na.omit), "belongs to a formula" = rowsparse(x, data = d)
   )
-  genes <- list(
-    sprintf("ENSG%011d", 1:6), paste0(1:6, "_at"), sprintf("ILMN_%d", 1:6),
-    c("ACTB", "GAPDH", "TP53", "x", "y", "z"), paste0("rs", 1001:1006)
-  )
+  genes <- list(sprintf("ENSG%011d", 1:6), c("ACTB", "GAPDH", "TP53", "x", "y", "z"))
   for (names in genes) {
     expect_each_refused("orientation",
-    "samples in rows" = rowsparse(`rownames<-`(t(x), names), k = 2))
+      "samples in rows" = rowsparse(`rownames<-`(t(x), names), k = 2)
+    )
     expect_length(rowsparse(`colnames<-`(x, names), k = 2)$selected, 2)
   }
-  for (names in list(paste0("S", 1:20), sprintf("GSM%d", 1:20), paste0("cell", 1:20))) {
-    expect_length(rowsparse(`rownames<-`(x, names), k = 2)$selected, 2)
-  }
+  expect_length(rowsparse(`rownames<-`(x, sprintf("GSM%d", 1:20)), k = 2)$selected, 2)
 })
 
 test_that("columns of a table that say nothing, or are none, are refused by name", {
@@ -284,8 +249,7 @@ test_that("columns of a table that say nothing, or are none, are refused by name
   expect_each_refused("identifier",
     "as many levels as rows (6) in \"c\"" = rowsparse(with_column(letters[1:6]), k = 1),
     "as.numeric()" = rowsparse(with_column(as.character(1:6 / 2)), k = 1),
-    "of the formula: - c" = rowsparse(a ~ ., data = with_column(letters[1:6]), k = 1),
-    "of the formula: - c" = rowsparse(a ~ log(a) + c, data = with_column(letters[1:6]), k = 1)
+    "- c in a formula" = rowsparse(a ~ log(a) + c, data = with_column(letters[1:6]), k = 1)
   )
   expect_each_refused("type",
     "a list of length 6 in \"c\"" = rowsparse(with_column(as.list(1:6)), k = 1),
@@ -304,33 +268,29 @@ test_that("formulas say what they cannot be", {
   outside <- d$a
   twice <- data.frame(a = c(2, 1, 5), a = c(1, 2, 9), b = 3:1, check.names = FALSE)
   expect_each_refused("names",
-    "\"nothing\" is none" = rowsparse(mpg ~ nothing, data = mtcars),
+    "'nothing' not found" = rowsparse(mpg ~ nothing, data = mtcars),
+    "functions and interactions" = rowsparse(mpg ~ "wt", data = mtcars),
     "left side" = rowsparse(nothing ~ ., data = mtcars),
-    "the response" = rowsparse(mpg ~ mpg + wt, data = mtcars),
-    "the response" = rowsparse(mpg ~ log(wt) + mpg, data = mtcars),
     "Did you mean \"gear\"?" = rowsparse(mpg ~ log(gears), data = mtcars),
     "degree" = rowsparse(mpg ~ poly(wt, 100), data = mtcars),
-    "first: \"a\"" = rowsparse(b ~ ., data = twice, k = 1), "first: \"a\"" =
-      cv_rowsparse(b ~ ., data = twice, k = 1), "first: \"a\"" =
-      rowsparse_path(b ~ ., data = twice, method = "cdlsr")
+    "first: \"a\"" = rowsparse(b ~ ., data = twice, k = 1),
+    "first: \"a\"" = cv_rowsparse(b ~ ., data = twice, k = 1)
   )
   expect_each_refused("size",
     "must name a feature" = rowsparse(mpg ~ wt - wt, data = mtcars),
-    "must name a feature" = rowsparse(mpg ~ -wt, data = mtcars)
+    "must name a feature" = rowsparse(mpg ~ -wt, data = mtcars),
+    "must name a feature" = rowsparse(mpg ~ 1, data = mtcars)
   )
   expect_each_refused("type",
     "always centred" = rowsparse(mpg ~ . - 1, data = mtcars),
-    "always centred" = rowsparse(mpg ~ 1, data = mtcars),
     "always centred" = rowsparse(mpg ~ wt:hp + 0, data = mtcars),
-    "functions and interactions" = rowsparse(mpg ~ "wt", data = mtcars),
     "offset(log(hp))" = rowsparse(mpg ~ wt + offset(log(hp)), data = mtcars),
     "must be a data frame" = rowsparse(mpg ~ wt, data = as.matrix(mtcars)),
-    "must be given" = rowsparse(~., data = mtcars, k = 2, method = "cdlsr"), "f + day" =
-      rowsparse(f + day ~ a, data = cbind(d, f = gl(2, 3), day = Sys.Date() + 1:6), k = 1),
+    "must be given" = rowsparse(~., data = mtcars, k = 2, method = "cdlsr"),
     "one TRUE or FALSE for each row" = rowsparse(a ~ b, data = d, subset = "u")
   )
   expect_each_refused("missing",
-    "`data` must be given" = rowsparse(mpg ~ wt), "rowsparse(x, y)" = cv_rowsparse(mpg ~ .)
+    "`data` must be given" = rowsparse(mpg ~ wt), "without a formula" = cv_rowsparse(mpg ~ .)
   )
   expect_each_refused("argument", "must be left out" = rowsparse(mpg ~ wt, 1:32, data = mtcars))
   expect_each_refused("length", "(6)" = rowsparse(a[1:3] ~ b, data = d, k = 1))
@@ -383,7 +343,7 @@ test_that("what na.action is, and where it is none of the call's", {
   )
   expect_each_refused("nonfinite",
     "2 of 2 rows with missing values" = rowsparse(gaps[c(3, 6), ], k = 1, na.action = na.omit),
-    "2 of them" = rowsparse(text, k = 1, na.action = na.pass), "na.action = na.omit" =
+    "1 of them in \"a\"" = rowsparse(text, k = 1, na.action = na.pass), "na.action = na.omit" =
       rowsparse(text, k = 1), "na.action = na.omit" = rowsparse(gaps, k = 1)
   )
 })
@@ -425,19 +385,6 @@ test_that("what methods of a fit do not take is refused by name", {
     "`k`" = summary(fit, k = mean),
     "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
   )
-})
-
-test_that("values are described in a few words", {
-  shown <- list(
-    "\"a\\nb\"" = "a\nb", "NA" = NA_character_, "an integer vector of length 3" = 1:3,
-    "a character vector of length 26" = letters, "a list of length 0" = list(),
-    "a data frame of size 150 x 5" = iris, "a formula" = y ~ x,
-    "a logical matrix of size 2 x 3" = matrix(TRUE, 2, 3), "b of class factor" = factor("b"),
-    "an object of class ddiMatrix of size 3 x 3" = Matrix::Diagonal(3)
-  )
-  expect_identical(describe(strrep("a", 1e4)), paste0("\"", strrep("a", 40), "...\""))
-  expect_match(describe("\xff"), "xff")
-  for (words in names(shown)) expect_identical(describe(shown[[words]]), words)
 })
 
 test_that("requests beyond the machine's memory are refused beforehand", {
@@ -492,16 +439,11 @@ test_that("shapes, dimensions and packages are checked before any work", {
     "`solver`" = rowsparse_path(x, method = "kmeans_ufs", solver = NA)
   )
   expect_each_refused("range",
-    "`n`" = simulate_shapes("diamond9", 8), "`n`" = shape(20.5), "`noise`" = shape(noise = -1),
+    "`n`" = simulate_shapes("diamond9", 8), "`noise`" = shape(noise = -1),
     "`ratio`" = shape(ratio = -1), "`position`" = shape(position = c(9, 10)),
-    "`position`" = shape(position = c(2, 2)), "`position`" = shape(position = 1),
-    "`position`" = shape(noise = 0),
     "`level`" = shape(contamination = "salt_pepper", level = 1.1),
     "`m` must be a whole" = cv_rowsparse(x, method = "fspca", m = 1e10)
   )
   expect_each_refused("length", "`ratio`" = shape(ratio = 1:2))
   expect_each_refused("package", "no.such.package" = check_installed("no.such.package", "for this"))
-  for (m in list(NA, "a", 1:2, 0, mean)) {
-    expect_each_refused("range", "`m` must be a whole" = rowsparse_path(x, method = "css", m = m))
-  }
 })

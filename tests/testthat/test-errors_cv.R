@@ -19,7 +19,7 @@ test_that("methods, sizes and settings are checked before the folds", {
   refused("range", "`k`", y, method = "ftest", k = 0)
   refused("range", "`k`", y, method = "ftest", k = 6)
   expect_refused(cv_rowsparse(matrix(stats::rnorm(300), 20), y, method = "pgd", k = 15, folds = 2),
-    "range", "smallest training set"
+    "range", "This is a training set of 10 of the 20 samples"
   )
   refused("choice", "needs classes", y, method = "ftest", measure = "balanced")
   refused("choice", "without a response", y, method = "ftest", measure = "explained")
@@ -66,7 +66,6 @@ test_that("what is wrong with functions is told", {
   expect_refused(run(function(x, y, k) 1), "length", "at least 2 features")
   expect_refused(run(function(x, y, k) "no"), "names", "`method`")
   expect_refused(run(function(x, y, k) 1:2, ridge = 1), "argument", "`ridge`")
-  expect_refused(run(function(x, y, k) 1:2, weights = rep(1, 20)), "argument", "`weights`")
   one <- function(x, y) mean(y)
   expect_refused(run(fit = one, predict = function(m, newx) m), "type", "`predict`")
   expect_refused(run(fit = one, predict = function(m, newx) "a"), "type", "a number")

@@ -89,17 +89,6 @@ test_that("choices, flags and starts are checked", {
   )
 })
 
-test_that("a name of a special case is refused with the call that gives it", {
-  for (entry in Filter(function(entry) length(entry$also) > 0, method_table())) {
-    for (at in seq_along(entry$also)) {
-      told <- expect_error(rowsparse(good, k = 2, method = names(entry$also)[at]),
-        class = "rowsparse_error_choice"
-      )
-      expect_match(conditionMessage(told), entry$also[[at]], fixed = TRUE)
-    }
-  }
-})
-
 test_that("predictions are checked", {
   fit <- cdlsr(x, y, 2)
   by_class <- rowsparse(iris[, 1:4], iris$Species, k = 2)
@@ -132,7 +121,6 @@ test_that("rules of panels name the argument and the rule", {
     "\"a\"" = panel_rules(sets = list(a = 1:3), at_least = 2, at_most = 1),
     "`cost`" = fspca(x, 2, 1, rules = panel_rules(cost = 1:2, budget = 9)),
     "`cost`" = fspca(x, 2, 1, rules = panel_rules(cost = c(a = 1, z = 2), budget = 9)),
-    "`sets`" = fspca(x, 2, 1, rules = panel_rules(sets = list(7), at_least = 1)),
     "`in_batches`" = fspca(x, 2, 1, rules = panel_rules(in_batches = 1)),
     "`in_batches` must be 0 with moments" = fspca(moments(x, block = gl(2, 3)), 2, 1,
       rules = panel_rules(in_batches = 1)
@@ -142,8 +130,7 @@ test_that("rules of panels name the argument and the rule", {
       css(x, 2, m = 2, solver = "exact", rules = some), "cd" =
       cdlsr(x, y, 2, solver = "cd", rules = some),
     "`groups`" = fspca(x, 2, 1, groups = c(1, 1, 2), rules = some),
-    "`swaps` must be Inf without `near`" = panel_rules(swaps = 2),
-    "`near`" = fspca(x, 2, 1, rules = panel_rules(near = 5:6))
+    "`swaps` must be Inf without `near`" = panel_rules(swaps = 2)
   )
   expect_each_refused("range",
     "`cost`" = panel_rules(cost = -1), "`budget`" = panel_rules(cost = 1, budget = -1),
@@ -155,7 +142,9 @@ test_that("rules of panels name the argument and the rule", {
     "`sets`" = panel_rules(sets = list(a = 1, a = 2)),
     "`at_least`" = panel_rules(sets = list(a = 1:3), at_least = c(b = 1)),
     "`near`" = panel_rules(near = c("a", "a")), "`near`" =
-      fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))),
+      fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))), "`near`" =
+      fspca(x, 2, 1, rules = panel_rules(near = 5:6)), "`sets`" =
+      fspca(x, 2, 1, rules = panel_rules(sets = list(7), at_least = 1)),
     "`sets`" = fspca(x, 2, 1, rules = panel_rules(sets = list("q"), at_least = 1))
   )
   expect_each_refused("type",
@@ -194,14 +183,4 @@ test_that("an iteration limit is a warning, and the result is returned", {
     expect_identical(sort(value$ranking), seq_len(value$d))
   }
   expect_identical(suppressWarnings(fits[[1]]())$status, "iteration limit reached")
-})
-
-test_that("as many clusters as samples, one start and repeated samples are no trouble", {
-  for (solver in c("exact", "admm", "alternate")) {
-    fit <- suppressWarnings(kmeans_ufs(x, 2, 6, solver))
-    expect_identical(sort(unique(fit$cluster)), 1:6)
-    repeated <- suppressWarnings(kmeans_ufs(x[rep(1:3, 4), ], 2, 5, solver, starts = 1))
-    expect_length(unique(repeated$selected), 2)
-    expect_true(all(repeated$cluster %in% 1:5))
-  }
 })

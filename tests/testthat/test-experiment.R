@@ -155,7 +155,7 @@ test_that("a fit is applied to other cells whose genes are in another order", {
   expect_equal(predict(fit, other, type = "response"), predict(fit, x, type = "response"))
   lost <- other[!rownames(other) %in% selected(fit)[2:3], ]
   expect_refused(predict(fit, lost, type = "features"), "names",
-    sprintf("2 missing (first: \"%s\")", selected(fit)[2])
+    sprintf("2 missing: \"%s\"", selected(fit)[2])
   )
 })
 

@@ -1,7 +1,7 @@
 # The share explained by sets, against least squares.
 
 explained_of <- function(x, columns, ...) {
-  rowsparse:::explained_share(rowsparse:::as_data(x, ...), columns)
+  rowsparse:::shares_explained(list(columns), rowsparse:::as_data(x, ...))
 }
 
 core_ends_here()

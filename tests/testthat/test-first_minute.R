@@ -35,14 +35,6 @@ test_that("pixels, genes and expression objects are not asked about their units"
   expect_no_message(rowsparse(object, k = 5, method = "css"))
 })
 
-test_that("images and arrays of the reference data are not asked about their units", {
-  for (name in c("COIL20", "USPS_1000", "lung_discrete")) {
-    x <- shared_data(name)$x
-    keep <- seq_len(min(60, nrow(x)))
-    expect_no_message(suppressWarnings(rowsparse(x[keep, ], k = 5, method = "fspca")))
-  }
-})
-
 test_that("print() says which, of how many, by what and why, and what comes next", {
   fit <- rowsparse(iris[, 1:4], k = 2)
   shown <- utils::capture.output(print(fit))
@@ -51,17 +43,4 @@ test_that("print() says which, of how many, by what and why, and what comes next
   expect_true("Next: selected(), summary(), plot(), predict()" %in% shown)
   named <- utils::capture.output(print(rowsparse(iris[, 1:4], k = 2, method = "css")))
   expect_no_match(named, "Next|default")
-})
-
-test_that("summary() says how firm the last place is, for every method", {
-  set.seed(332)
-  x <- sample_matrix(30, 8)
-  y <- x[, 1] + 0.2 * stats::rnorm(30)
-  for (method in tested_methods()) {
-    response <- response_for(method, y)
-    fit <- suppressWarnings(rowsparse(x, response, k = 3, method = method, scale = NULL))
-    shown <- utils::capture.output(print(summary(fit)))
-    expect_match(shown, "Rounding c", all = FALSE, info = method)
-    expect_identical(summary(fit)$fragility$k, 3L, info = method)
-  }
 })

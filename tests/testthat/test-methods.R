@@ -43,10 +43,9 @@ test_that("what is printed fits the console", {
     lines <- printed(fit, n = Inf)
     options(old)
     expect_lte(max(nchar(lines)), max(width, 60))
-    all <- paste(lines, collapse = " ")
-    expect_match(all, "a_gene_with_a_n...n_and_on_1", fixed = TRUE)
-    expect_match(all, "two\\nlines", fixed = TRUE)
-    expect_match(all, "g12")
+    for (name in c("a_gene_with_a_n...n_and_on_1", "two\\nlines", "g12")) {
+      expect_match(paste(lines, collapse = " "), name, fixed = TRUE)
+    }
   }
   expect_match(paste(printed(fit, n = 2), collapse = " "), ", [^,]+, \\.\\.\\.")
 })
@@ -64,20 +63,6 @@ test_that("the second line tells samples, response and end", {
   # a single value is no descent
   expect_no_match(printed(forward)[3], "->")
   expect_match(printed(moments(x[, 1, drop = FALSE], y)), "30 samples, 1 feature, 3 classes")
-})
-
-test_that("paths and cross-validations say what was selected", {
-  set.seed(61)
-  x <- sample_matrix(30, 12)
-  path <- rowsparse_path(x, method = "css", k = 1:3)
-  entered <- unlist(path$selected)
-  expect_match(printed(path)[1],
-    sprintf("^css: %d of 12 features selected along the path: g", length(unique(entered)))
-  )
-  expect_match(printed(path)[2], "3 points over k 1 to 3: 1 to 3 features")
-  cv <- cv_rowsparse(x, x[, 1] + x[, 5], k = 1:3, method = "cdlsr", folds = 5)
-  expect_match(printed(cv)[1], sprintf("%d of 12 features selected: ", cv$k))
-  expect_match(printed(cv)[2], "30 samples, numeric response, 5 folds, 3 points")
 })
 
 test_that("selected() gives names or indices, as.data.frame() and coef() their rows", {
@@ -135,7 +120,6 @@ test_that("predict() takes a SummarizedExperiment as the fit did", {
   )
   classes <- cdlsr(se, factor(x[, 1] > 0), 3)
   expect_identical(predict(classes, se), predict(classes, x))
-  expect_refused(predict(classes, se[1:3, ], 2), "names", "missing")
   expect_refused(predict(classes, se, type = "response", assay = "counts"), "choice", "`assay`")
 })
 
@@ -157,11 +141,8 @@ test_that("new data that are no samples are refused, whatever is asked of them",
 
 test_that("counts of what is shown are checked, and Inf is all", {
   fit <- example_fit()
-  path <- rowsparse_path(iris[, 1:4], method = "css", k = 1:3)
   for (n in list(NULL, 0, 1.5, "a")) {
-    expect_refused(print(fit, n = n), "range", "`n` must be a whole number")
-    expect_refused(summary(fit, n = n), "range", "`n` must be a whole number")
-    expect_refused(print(path, n = n), "range", "`n` must be a whole number")
+    expect_each_refused("range", "`n`" = print(fit, n = n), "`n`" = summary(fit, n = n))
   }
   expect_output(print(fit, n = 1e10), "g")
 })

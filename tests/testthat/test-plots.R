@@ -39,6 +39,8 @@ test_that("the scores are drawn at their ranks, those above zero named", {
   expect_true(all(c("bsufs: scores", words) %in% titles_of(drawn)))
   none <- suppressWarnings(bsufs(x, 2, lambda1 = 1e6))
   expect_length(texts_of(draws(plot(none))), 0)
+  expect_true("norm of the row of the loadings" %in% titles_of(drawn))
+  expect_true("variance" %in% titles_of(draws(plot(variance(x)))))
   few <- draws(plot(fit, n = 2, labels = 2, main = "A title", ylab = "norm"))
   expect_equal(points_of(few)$y, unname(fit$scores[fit$ranking[1:2]]))
   expect_length(texts_of(few), 2)
@@ -47,14 +49,6 @@ test_that("the scores are drawn at their ranks, those above zero named", {
   limits <- drawn[["C_plot_window"]][[2]]
   expect_identical(limits[1], 0)
   expect_gt(limits[2], max(fit$scores))
-})
-
-test_that("the axis of the scores says what they are", {
-  axis_of <- function(fit) titles_of(draws(plot(fit)))
-  expect_true("variance" %in% axis_of(variance(iris[, 1:4])))
-  expect_true("norm of the row of the loadings" %in% axis_of(bsufs(iris[, 1:4], m = 2)))
-  expect_true("share of the sum of squares" %in% axis_of(css(iris[, 1:4], 2)))
-  expect_true("score of mcfs()" %in% axis_of(mcfs(iris[, 1:4], k = 2)))
 })
 
 test_that("a factor is drawn once", {
@@ -97,27 +91,6 @@ test_that("correlations are those of the data", {
   }
 })
 
-test_that("marks lie on the selected pixels, on the mean of the samples", {
-  set.seed(111)
-  x <- sample_matrix(30, 12)
-  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
-  marks_of <- function(drawn) {
-    marks <- drawn[names(drawn) == "C_rect"][[1]]
-    cbind((marks[[1]] + marks[[3]]) / 2, (marks[[2]] + marks[[4]]) / 2)
-  }
-  at <- fit$selected - 1
-  by_column <- draws(plot(fit, type = "pixels", dim = c(3, 4), data = x))
-  expect_equal(marks_of(by_column), cbind(at %/% 3 + 1, 3 - at %% 3))
-  by_row <- draws(plot(fit, type = "pixels", dim = c(3, 4), byrow = TRUE))
-  expect_equal(marks_of(by_row), cbind(at %% 4 + 1, 3 - at %/% 4))
-  for (byrow in c(FALSE, TRUE)) {
-    picture <- rowsparse:::pixels_picture(fit, fit$selected, c(3, 4), NULL, x, byrow)
-    expect_equal(picture$grey[cbind(picture$marks$row, picture$marks$column)],
-      unname(colMeans(x)[fit$selected])
-    )
-  }
-})
-
 test_that("paths are drawn from their tables", {
   set.seed(113)
   x <- sample_matrix(30, 12)
@@ -139,15 +112,13 @@ test_that("paths are drawn from their tables", {
 
 test_that("a path of a regression tells the share of the response", {
   x <- as.matrix(mtcars[, -1])
-  for (method in c("cdlsr", "ftest", "alignment", "rfs")) {
-    path <- if (method == "rfs") {
-      rowsparse_path(x, mtcars$mpg, method = method, nlambda = 4)
-    } else {
-      rowsparse_path(x, mtcars$mpg, k = 1:3, method = method)
-    }
-    fitted <- predict(path, x)
-    expect_equal(path$explained,
-      unname(1 - colSums((mtcars$mpg - fitted)^2) / sum((mtcars$mpg - mean(mtcars$mpg))^2)),
+  for (path in list(
+    rowsparse_path(x, mtcars$mpg, k = 1:3, method = "cdlsr"),
+    rowsparse_path(x, mtcars$mpg, k = 1:3, method = "ftest"),
+    rowsparse_path(x, mtcars$mpg, method = "rfs", nlambda = 4)
+  )) {
+    rest <- colSums((mtcars$mpg - predict(path, x))^2)
+    expect_equal(path$explained, unname(1 - rest / sum((mtcars$mpg - mean(mtcars$mpg))^2)),
       tolerance = 1e-6
     )
     expect_true("share of the response explained" %in% titles_of(draws(plot(path, "explained"))))
@@ -201,7 +172,7 @@ every_picture <- function() {
     list(
       call(fit), call(css(unname(x), 4)), call(fit, "objective"), call(fit, "loadings"),
       call(cdlsr(x, factor(rep(paste("class", 1:20), 2)), 3), "coefficients"),
-      call(fit, "pixels", dim = c(3, 4)), call(fit, "correlation", data = x),
+      call(fit, "correlation", data = x),
       call(rowsparse_path(x, method = "css", k = 1:4)),
       call(cv_rowsparse(x, x[, 1], k = 1:3, method = "cdlsr", folds = 3)),
       call(cv_rowsparse(x, x[, 1], method = "rfs", folds = 3)),
@@ -238,11 +209,7 @@ test_that("plots say what they cannot draw", {
   expect_each_refused("choice",
     "`type`" = plot(fit, "pictures"), "`type`" = plot(fit, "loadings")
   )
-  expect_each_refused("type",
-    "`data`" = plot(fit, "correlation"), "`byrow`" = plot(fit, "pixels", dim = c(2, 2), byrow = 2)
-  )
-  expect_refused(plot(fit, "pixels", dim = c(3, 3)), "size", "`dim`")
-  expect_refused(plot(fit, "pixels", dim = c(2, 2), data = iris[, 1:3]), "length", "`background`")
+  expect_refused(plot(fit, "correlation"), "type", "`data`")
   expect_each_refused("range", "`n`" = plot(fit, n = 0), "`labels`" = plot(fit, labels = -1))
   expect_refused(plot(fit, k = 3), "argument", "`k`")
 })

@@ -221,7 +221,7 @@ test_that("cspca and aw_spca", expect_met("spca_family", "plain_lung_small_c1(_e
     fit <- quietly(if (startsWith(case$name, "AW")) {
       aw_spca(data$x, or_default(p$lambda, p$alpha), control = control)
     } else {
-      start <- shared_reference("spca_family")$omega_diag_init$d325
+      start <- diag(shared_reference("spca_family")$omega_diag_init$d325)
       cspca(data$x, p$alpha, p$beta, start = start, control = control)
     })
     # smaller numbers stand under the roots at the end here

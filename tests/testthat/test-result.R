@@ -10,38 +10,26 @@ result_data <- function(n = 40, d = 15) {
   )
 }
 
-fits_of_all_methods <- function(data, k = 4) {
-  table <- rowsparse_methods()
-  fits <- lapply(stats::setNames(nm = tested_methods()), function(name) {
-    set.seed(92)
-    supervised <- table$supervised[table$method == name]
-    exact <- table$exact_k[table$method == name]
-    method <- method_table()[[name]]$fit
-    if (!"numeric" %in% rowsparse:::method_table()[[name]]$responses) data$y <- data$classes
-    suppressWarnings(
-      do.call(method, c(list(data$x), if (supervised) list(data$y), if (exact) list(k = k)))
-    )
-  })
-  solvers <- list(
-    css = css(data$x, k, m = Inf, solver = "forward"), cd = cdlsr(data$x, data$y, k, solver = "cd"),
-    exact = cdlsr(data$x, data$y, k, solver = "exact"),
-    go = fspca(data$x, k, 2, "go"), enumerated = fspca(data$x, k, 2, "exact"),
-    admm = kmeans_ufs(data$x, k, 4, "admm"),
-    alternate = kmeans_ufs(data$x, k, 4, "alternate", starts = 3),
-    spca_exact = spca_psd(data$x, solver = "exact"), plain = spca_psd(data$x, psd = FALSE),
-    l21 = suppressWarnings(spca_psd(data$x, loss = "l21")),
-    started = suppressWarnings(spca_psd(data$x, start = diag(15)))
-  )
-  c(fits, solvers)
-}
-
 core_ends_here()
 
 test_that("every fit holds every element, NA where a method has none", {
   data <- result_data()
-  fits <- fits_of_all_methods(data)
-  for (name in names(fits)) {
-    fit <- fits[[name]]
+  set.seed(92)
+  fits <- lapply(tested_methods(), function(method) {
+    suppressWarnings(rowsparse(data$x, response_for(method, data$classes), k = 4, method = method))
+  })
+  fits <- c(fits, list(
+    css(data$x, 4, m = Inf, solver = "forward"), cdlsr(data$x, data$y, 4, solver = "exact"),
+    fspca(data$x, 4, 2, "exact"), kmeans_ufs(data$x, 4, 4, "admm"),
+    suppressWarnings(spca_psd(data$x, loss = "l21")), spca_psd(data$x, psd = FALSE),
+    rfs(data$x, data$y)
+  ))
+  needed <- c("ranking", "scores", "selected", "loadings", "objective", "iterations", "converged",
+    "status", "parameters", "n", "d", "feature_names", "elapsed", "call"
+  )
+  for (fit in fits) {
+    name <- class(fit)[1]
+    expect_identical(setdiff(needed, names(fit)), character(0), info = name)
     expect_length(fit$objective, fit$iterations + 1L)
     for (part in c("kkt", "explained", "bound", "gap")) {
       expect_true(is.numeric(fit[[part]]) && length(fit[[part]]) == 1L, info = name)
@@ -49,13 +37,8 @@ test_that("every fit holds every element, NA where a method has none", {
     end <- utils::tail(fit$objective, 1)
     expect_equal(fit$gap, if (is.na(fit$bound)) NA_real_ else abs(end - fit$bound) / abs(end))
     if (!is.na(fit$bound)) expect_lte(fit$bound, end + 1e-9 * abs(end))
-    # NA where the method does not know it
     expect_true(is.na(fit$explained) || (fit$explained >= 0 && fit$explained <= 1), info = name)
     expect_true(all(diff(fit$scores[fit$ranking]) <= 0), info = name)
-    needed <- c("ranking", "scores", "selected", "loadings", "objective", "iterations", "converged",
-      "status", "parameters", "n", "d", "feature_names", "elapsed", "call"
-    )
-    expect_identical(setdiff(needed, names(fit)), character(0), info = name)
   }
 })
 

@@ -10,13 +10,12 @@ roles_of <- function(x, y, k, tolerance = near_eps, ridge = 0, include = integer
       weights = weights
     ))$selected
   }
-  found <- cdlsr_roles(
+  found <- subset_roles(
     list(
-      inner = lock_inside(data, include, exclude), response = response,
+      method = "cdlsr", inner = lock_inside(data, include, exclude), response = response,
       settings = list(ridge = ridge_in_units(ridge, data))
     ), selected, tolerance, sets, function() seconds
   )
-  found$copies <- near_copies(data)
   list(found = found, total = response$total)
 }
 

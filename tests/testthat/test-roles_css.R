@@ -10,8 +10,11 @@ css_roles_of <- function(x, k, tolerance = css_eps, m = Inf, include = integer()
       m = m, solver = "forward", scale = scale, include = include, exclude = exclude
     ))$selected
   }
-  problem <- list(inner = lock_inside(data, include, exclude), response = response)
-  found <- css_roles(problem, selected, tolerance, sets, function() seconds)
+  problem <- list(
+    method = "css", inner = lock_inside(data, include, exclude), response = response,
+    settings = list(ridge = 0)
+  )
+  found <- subset_roles(problem, selected, tolerance, sets, function() seconds)
   list(found = found, total = if (is.null(response)) data_trace(data) else response$total)
 }
 

@@ -10,7 +10,7 @@ core_ends_here()
 test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(
-    "method", "title", "family", "sees", "supervised", "response", "exact_k", "also", "input",
+    "method", "title", "family", "sees", "supervised", "response", "exact_k", "input",
     "include", "groups", "cost", "reference"
   ))
   expect_identical(anyDuplicated(methods$method), 0L)
@@ -85,43 +85,6 @@ test_that("the default of k gives way and a request does not", {
   expect_error(rowsparse(x, k = 5), class = "rowsparse_error_range")
 })
 
-test_that("the default dimension is the corner of the spectrum", {
-  set.seed(74)
-  x <- sample_matrix(200, 40, rank = 4, noise = 0.05)
-  fit <- rowsparse(x, k = 5, method = "bsufs")
-  values <- log(sort(eigen(scatter(x))$values, decreasing = TRUE)[1:30])
-  chord <- values[1] + (values[30] - values[1]) * (0:29) / 29
-  expect_identical(fit$parameters$m, which.max(chord - values))
-  expect_identical(fit$parameters$m, 5L)
-  # the components that carry 90% of the variance
-  share <- cumsum(sort(eigen(scatter(x))$values, decreasing = TRUE)) / sum(centred(x)^2)
-  expect_identical(rowsparse(x, k = 5, method = "css")$parameters$m, which(share >= 0.9)[1])
-  # no corner: the eigenvalues above the mean, at most 10
-  flat <- rowsparse:::prepare_data(diag(seq(6, 1, length.out = 12)), m = 11)
-  large <- sum(flat$operator$leading$values > sum(flat$square) / 12)
-  expect_identical(rowsparse:::corner_dimension(flat), min(10L, large))
-})
-
-test_that("spectra that are equal, straight or concave give a dimension free of rounding", {
-  set.seed(711)
-  dimension <- function(values) {
-    n <- 60
-    Q <- qr.Q(qr(cbind(1, matrix(stats::rnorm(n * length(values)), n))))[, -1]
-    V <- orthonormal(length(values), length(values))
-    data <- rowsparse:::as_data(Q %*% (sqrt(values) * t(V)))
-    data <- rowsparse:::with_eigenvectors(data)
-    c(rowsparse:::corner_dimension(data), rowsparse:::main_components(data))
-  }
-  for (i in 1:8) {
-    # no corner: as many as exceed the mean
-    expect_identical(dimension(rep(3, 10)), c(1L, 9L))
-    line <- 0.7^(1:12)
-    expect_identical(dimension(line)[1], sum(line > mean(line)))
-    concave <- seq(6, 1, length.out = 12)^2
-    expect_identical(dimension(concave)[1], sum(concave > mean(concave)))
-  }
-})
-
 # ---- the redundancy guard ------------------------------------------------------
 
 # one feature after the other, by lm.fit
@@ -190,25 +153,4 @@ test_that("what a feature adds takes the place of the score in subset selection"
                (share[2] - share[1]) - (share[3] - share[2]))
   supervised <- rowsparse(x, x[, 1] + x[, 4], 4, "cdlsr", diverse = TRUE)
   expect_output(print(summary(supervised)), "margin at rank 4")
-})
-
-test_that("the summary prints margin and tied features", {
-  x <- cbind(as.matrix(iris[, 1:4]), Twin = iris[, 3])
-  expect_warning(fit <- rowsparse(x, k = 3, method = "kmeans_ufs"),
-    class = "rowsparse_warning_not_unique"
-  )
-  expect_output(print(summary(fit)), "Score margin at rank 3")
-  expect_output(print(summary(fit)), "Petal.Length, Twin")
-})
-
-test_that("defaults of every unsupervised method find raised features among noise", {
-  set.seed(133)
-  raised <- 101:130
-  x <- matrix(stats::rnorm(60 * 500), 60)
-  x[, raised] <- x[, raised] + 1.5 * matrix(stats::rnorm(90), 3)[rep(1:3, 20), ]
-  for (method in c("bsufs", "dscofs", "spca_psd", "kmeans_ufs", "fspca")) {
-    fit <- rowsparse(scale(x), k = 20, method = method)
-    expect_gte(sum(fit$selected %in% raised), 10, label = method)
-    expect_gte(sum(fit$scores > 0), 20, label = method)
-  }
 })

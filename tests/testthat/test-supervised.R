@@ -70,19 +70,11 @@ test_that("fitted values are predictions of the samples, residuals what is left"
       if (!method %in% c("rfs", "crfs")) {
         total <- sum(sweep(Y, 2, colMeans(Y))^2)
         expect_equal(1 - deviance(fit) / total, fit$explained, tolerance = 1e-8, info = method)
+        # without a ridge the others are least squares on the selected features
+        plain <- stats::lm.fit(cbind(1, data$x[, fit$selected]), Y)$fitted.values
+        if (kind == "numeric") expect_equal(fitted(fit), cbind(plain), ignore_attr = TRUE)
       }
     }
-  }
-})
-
-test_that("rankings predict by least squares on the features that were selected", {
-  data <- supervised_data("numeric")
-  methods <- intersect(c("alignment", "ftest", "cdlsr", "pgd"), tested_methods())
-  for (method in methods) {
-    fit <- rowsparse(data$x, data$y, k = 3, method = method)
-    plain <- stats::lm(data$y ~ data$x[, fit$selected])
-    expect_equal(drop(fitted(fit)), stats::fitted(plain), ignore_attr = TRUE, info = method)
-    expect_equal(deviance(fit), stats::deviance(plain), info = method)
   }
 })
 
@@ -90,18 +82,16 @@ test_that("sparse data, blocks of samples, excluded features and several respons
   data <- supervised_data("numeric")
   Y <- cbind(one = data$y, two = data$x[, 7] * 1e6)
   batch <- rep(c("p", "q", "r"), 20)
-  holes <- data$x
-  holes[abs(holes) < 0.5] <- 0
+  holes <- replace(data$x, abs(data$x) < 0.5, 0)
   sparse <- methods::as(holes, "CsparseMatrix")
-  for (method in intersect(c("cdlsr", "rfs", "alignment", "ftest"), tested_methods())) {
+  for (method in intersect(c("cdlsr", "rfs", "ftest"), tested_methods())) {
     fit <- rowsparse(sparse, Y, k = 4, method = method, exclude = 3, block = batch)
     expect_equal(fitted(fit), predict(fit, holes, block = batch), tolerance = 1e-8,
       ignore_attr = TRUE
     )
     expect_equal(residuals(fit), Y - fitted(fit), tolerance = 1e-10, ignore_attr = TRUE)
     expect_equal(colnames(residuals(fit)), colnames(Y))
-    kept <- unserialize(serialize(fit, NULL))
-    expect_identical(residuals(kept), residuals(fit))
+    expect_identical(residuals(unserialize(serialize(fit, NULL))), residuals(fit))
   }
 })
 
@@ -125,10 +115,6 @@ test_that("update() changes the call", {
   fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr")
   expect_identical(update(fit, k = 2)$selected, fit$path$features[[2]])
   expect_identical(update(fit, method = NULL, k = 2)$call$k, 2)
-  expect_length(update(css(mtcars, 3), k = 2)$selected, 2)
-  expect_identical(update(fit, k = 2, evaluate = FALSE)$k, 2)
-  expect_refused(update(fit, 3), "argument", "named")
-  expect_refused(update(fit, evaluate = NA), "type", "`evaluate`")
 })
 
 test_that("formula, degrees of freedom and likelihood are those of lm()", {
@@ -153,12 +139,9 @@ test_that("a feature called (Intercept) has a row of its own", {
   set.seed(314)
   x <- cbind("(Intercept)" = rnorm(30), b = rnorm(30))
   y <- 2 * x[, 1] + x[, 2] + rnorm(30)
-  fit <- cdlsr(x, y, 2)
-  expect_identical(rownames(coef(fit)), c("(Intercept)", "`(Intercept)`", "b"))
-  plain <- stats::coef(stats::lm(y ~ x))
-  expect_equal(coef(fit)[, 1], plain, ignore_attr = TRUE)
-  skip_if_not_installed("generics")
-  expect_setequal(generics::tidy(fit, "coefficients")$term, rownames(coef(fit)))
+  B <- coef(cdlsr(x, y, 2))
+  expect_identical(rownames(B), c("(Intercept)", "`(Intercept)`", "b"))
+  expect_equal(B[, 1], stats::coef(stats::lm(y ~ x)), ignore_attr = TRUE)
 })
 
 test_that("coefficients are a matrix that prints its nonzero rows", {
@@ -218,13 +201,11 @@ test_that("predictions go half the range of the response beyond it, whoever make
     expect_no_warning(same <- predict(fit, data$x, type = "response"))
     expect_equal(same, cbind(1, data$x) %*% unclass(coef(fit)), ignore_attr = TRUE)
   }
-  # moments, whole or in parts, know the smallest and the largest response as well
+  # moments in parts know the smallest and the largest response as well
   parts <- moments(data$x[1:20, ], data$y[1:20, ]) + moments(data$x[-(1:20), ], data$y[-(1:20), ])
-  for (known in list(moments(data$x, data$y), parts)) {
-    expect_equal(suppressWarnings(predict(cdlsr(known, k = 8), data$new)),
-      suppressWarnings(predict(fits[[1]], data$new)), tolerance = 1e-6
-    )
-  }
+  expect_equal(suppressWarnings(predict(cdlsr(parts, k = 8), data$new)),
+    suppressWarnings(predict(fits[[1]], data$new)), tolerance = 1e-6
+  )
   path <- suppressWarnings(rowsparse_path(data$x, data$y, method = "rfs", lambda = c(1, 0.1)))
   expect_warning(predict(path, data$new, at = 0.1, type = "response"),
     class = "rowsparse_warning_limit"

@@ -144,12 +144,7 @@ argument_values <- list(
       list(k = 1:3, k = 2), list(1), list(k = 0), list(k = numeric(0)), list(k = 1:2, m = "a"),
       data.frame(k = 1:2), list(k = 1:3, lambda = -1), c(k = 1), list(k = mean), list(k = list(1))
     )
-  ),
-  dim = list(
-    plain = alist(c(5, 2), c(2, 5)),
-    wild = alist(c(2, 2), 4, c(0, 10), c(NA, 5), "a", c(1e5, 1e5))
-  ),
-  background = list(plain = alist(1:10, NULL), wild = alist(1:3, NA, "a", rep(Inf, 10)))
+  )
 )
 
 # anything but what is asked for
