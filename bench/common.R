@@ -114,6 +114,13 @@ timed <- function(expression, repeats = 5) {
   list(seconds = stats::median(seconds), cpu = stats::median(cpu), value = value)
 }
 
+# the value within a limit of processor seconds, or an error
+within_seconds <- function(expression, seconds) {
+  setTimeLimit(cpu = seconds, transient = TRUE)
+  on.exit(setTimeLimit())
+  quiet(expression)
+}
+
 # peak resident memory of this process so far, in MB (Linux)
 peak_memory <- function() {
   status <- "/proc/self/status"
@@ -130,7 +137,7 @@ own_process <- function(script, arguments) {
   strsplit(c(grep("^RESULT", out, value = TRUE), "RESULT")[1], "\t")[[1]][-1]
 }
 
-tell_result <- function(...) cat("RESULT", ..., sep = "\t")
+tell_result <- function(...) cat(paste(c("RESULT", ...), collapse = "\t"), "\n", sep = "")
 
 # start counting the peak again (Linux, needs write access to clear_refs)
 reset_peak_memory <- function() {

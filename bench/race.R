@@ -36,12 +36,10 @@ add_rows <- function(problem, about, results, seconds, digits, higher) {
   detail <<- c(detail, sprintf("* %s: %s", problem, about))
 }
 
-# `recorded`: result and seconds of a run that cannot be repeated here, by name
-show <- function(problem, about, runners, judge, digits, higher = FALSE, recorded = NULL) {
+show <- function(problem, about, runners, judge, digits, higher = FALSE) {
   found <- lapply(runners, race)
-  add_rows(problem, about,
-    c(vapply(found, function(run) judge(run$value), 0), recorded$result),
-    c(vapply(found, function(run) run$seconds, 0), recorded$seconds), digits, higher
+  add_rows(problem, about, vapply(found, function(run) judge(run$value), 0),
+    vapply(found, `[[`, 0, "seconds"), digits, higher
   )
 }
 
@@ -68,33 +66,6 @@ best_subset <- function() {
   }
   show("best 8 of 40 features, proved: residual", "100 samples, one response.",
     runners, function(set) rest(x, y, set), "%.3f"
-  )
-}
-
-# ---- ten of 300 correlated features ---------------------------------------------------
-# The data of the reference run of OKRidge (Python), whose figures stand in reference/.
-correlated_subset <- function() {
-  set.seed(1)
-  x <- autoregressive(600, 300, 0.5)
-  signal <- rowSums(x[, round(seq(1, 300, length.out = 10))])
-  y <- signal + rnorm(600) * sqrt(var(signal) / 5)
-  x <- scale(x)
-  runners <- list(`cdlsr(solver = "exact")` = function() {
-    utils::tail(cdlsr(x, y, 10, solver = "exact", ridge = 0.1, scale = FALSE)$objective, 1)
-  })
-  show("best 10 of 300 correlated features, proved: objective",
-    "600 samples, correlations 0.5, ridge 0.1.", runners, identity, "%.3f",
-    recorded = recorded_okridge(sum((y - mean(y))^2))
-  )
-}
-
-recorded_okridge <- function(total) {
-  file <- file.path(c(shared_folder(), "nowhere")[1], "reference", "exact_okridge.csv")
-  if (!file.exists(file)) return(NULL)
-  run <- utils::read.csv(file)
-  run <- run[run$case == "ar_600x300_k10_rho0.5", ]
-  lapply(list(result = total + run$objective, seconds = run$cpu_seconds), stats::setNames,
-    "OKRidge (Python), a recorded run"
   )
 }
 
@@ -224,7 +195,6 @@ components <- function() {
 }
 
 best_subset()
-correlated_subset()
 one_response()
 many_responses()
 columns()
