@@ -27,9 +27,7 @@
 #' 1 - max of T(J) over the J without i / v,   1 - max of T(J) over the J with j / v.}
 #' The price is known as an interval: its upper end, `price_most`, comes from a known set, its lower
 #' end, `price_least`, from the bound. Prices fall with k, as \eqn{v / k} is what a feature carries
-#' on average; so they are also given in units of this average (`average_least` and
-#' `average_most`), and the usual tolerance is a tenth of it, 0.1 / k. Copies of a feature have its
-#' price, and `group` identifies them.
+#' on average; the usual tolerance is a tenth of this average, 0.1 / k.
 #'
 #' Roles describe the objective on these samples, not the population: other samples may make another
 #' feature essential. Single exchanges do not determine the roles: where no exchange of one feature
@@ -59,14 +57,13 @@
 #' + the k largest h_i, h_i = M_ii + s_i / (4 alpha_i),}
 #' where \eqn{s_i}{s_i} is the sum of \eqn{u_{ii}^2}{u_ii^2} and the k - 1 largest other
 #' \eqn{u_{ij}^2}{u_ij^2}. U = M = 0 gives the sum of the m largest eigenvalues of S, and M = S that
-#' of the k largest variances: the two free bounds of `fspca()$certificate`. F is convex; smoothed,
-#' it is minimised by L-BFGS on a core of at most 700 features and extended to the others. A feature
-#' outside the k largest h is in no better set if F, with its h in place of the smallest of the k,
-#' is at most the best known value; a feature inside is in every better set if F without it is.
-#' Where few features remain, branch and bound on the same relaxation decides. Rounding errors of F
-#' only raise the bound, which includes sets better by at most 1e-9 of the value, as these are not
-#' searched. Where the gap is large (many components, k near the rank) more time helps little.
-#' Where [moments()] hold a sketch, the bound is that of the sketch.
+#' of the k largest variances: the two free bounds of `fspca()$certificate`. F is convex and
+#' minimised numerically. A feature outside the k largest h is in no better set if F, with its h in
+#' place of the smallest of the k, is at most the best known value; a feature inside is in every
+#' better set if F without it is. Where few features remain, branch and bound on the same relaxation
+#' decides. Rounding errors of F only raise the bound, which includes sets better by at most 1e-9 of
+#' the value, as these are not searched. Where the gap is large (many components, k near the rank)
+#' more time helps little. Where [moments()] hold a sketch, the bound is that of the sketch.
 #'
 #' @param x The data, as for [rowsparse()]; for `plot()` the result.
 #' @param selected A fit, whose settings are taken (or a result of [cv_rowsparse()]), or a set of
@@ -89,9 +86,9 @@
 #'   \item{features}{a data frame with a row per feature: first the selected features, from the
 #'     highest price down, then the others, from the lowest price up. Columns: `feature`, `index`,
 #'     `selected`, `best` (in the best known set), `role` (at the first tolerance), `price_least`,
-#'     `price_most`, `average_least`, `average_most`, `replacement` (the cheapest single exchange
-#'     that is known), `replacement_cost`, `proved`, `locked` (by `include` or `exclude`), `group`
-#'     (of copies, 0 for none), and with `sets` the `frequency` in the counted sets}
+#'     `price_most`, `replacement` (the cheapest single exchange that is known),
+#'     `replacement_cost`, `proved`, `locked` (by `include` or `exclude`), and with `sets` the
+#'     `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
 #'     cheapest features that could enter (for [fspca()] upper bounds); `NULL` where costs are not
@@ -100,7 +97,6 @@
 #'     that leave and enter the best set to give the set that proves the role}
 #'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?),
 #'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
-#'   \item{groups}{groups of copies}
 #'   \item{value, bound, gap}{value of the best known set, the upper bound for all sets, in units
 #'     of the method's objective, and the excess of the bound over the value as a share of it: 0 for
 #'     a set proved to be the best one; `NA` where there is no bound}
@@ -170,14 +166,11 @@ resolve_tolerance <- function(tolerance, k) {
   if (is.null(tolerance)) {
     return(0.1 / k)
   }
-  sound <- is_plain_numeric(tolerance) && length(tolerance) > 0 && is.null(dim(tolerance)) &&
-    all(is.finite(tolerance)) && all(tolerance >= 0 & tolerance < 1)
-  if (!sound) {
-    stop_rowsparse("range", "tolerance", "must hold shares from 0 to less than 1",
-      describe(tolerance)
-    )
+  tolerance <- check_numbers(tolerance, "tolerance", lower = 0)
+  if (any(tolerance >= 1)) {
+    stop_rowsparse("range", "tolerance", "must hold shares below 1", describe(tolerance))
   }
-  sort(unique(as.double(tolerance)))
+  sort(unique(tolerance))
 }
 
 # ---- the request ---------------------------------------------------------------------

@@ -6,7 +6,6 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
   view <- view_of(problem$data)
   labels <- function(index) feature_labels(list(feature_names = view$names), index)
   found <- found_of_whole(found, problem$data)
-  copies <- which(found$copies > 0L)
   error <- share_of(found$slack, found$value)
   table <- feature_table(problem, found, labels)
   roles <- roles_at(table, tolerance, error)
@@ -25,7 +24,6 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
       features = table, roles = roles, exchanges = exchange_costs(found$cost, labels),
       witness = witness_list(found, min(cuts_of(found, tolerance)), labels),
       sets = sets_part(found, format_share(tolerance), labels),
-      groups = unname(lapply(split(copies, found$copies[copies]), labels)),
       value = value, bound = bound, gap = share_of(bound, value) - 1,
       best = labels(found$best), selected = labels(problem$columns),
       share = share_of(found$given, found$value, found$slack), error = error,
@@ -52,7 +50,6 @@ found_of_whole <- function(found, data) {
   for (name in c("low", "high")) {
     found[[name]] <- per_feature(found[[name]], data, -Inf, names = NULL)
   }
-  found$copies <- per_feature(found$copies, data, 0L, names = NULL)
   witness <- rep(list(integer()), view_of(data)$d)
   witness[view_of(data)$kept] <- lapply(found$witness, outer)
   found$witness <- witness
@@ -98,14 +95,13 @@ feature_table <- function(problem, found, labels) {
   most[found$low == -Inf] <- if (found$proved) 1 else NA_real_
   least[found$high == -Inf] <- most[found$high == -Inf] <- Inf
   most <- pmax(most, least)
-  instead <- replacements(found)
+  instead <- replacements(found$cost, length(least))
   index <- seq_along(least)
   table <- data.frame(
     feature = labels(index), index = index, selected = index %in% problem$columns,
     best = index %in% found$best, role = NA, price_least = least, price_most = most,
-    average_least = least * problem$k, average_most = most * problem$k,
     replacement = labels(instead$feature), replacement_cost = instead$cost, proved = NA,
-    locked = found$locked, group = found$copies
+    locked = found$locked
   )
   if (is.matrix(found[["frequency"]])) {
     table$frequency <- unname(found$frequency[, 1]) / max(found$count[1], 1)
@@ -113,28 +109,18 @@ feature_table <- function(problem, found, labels) {
   table
 }
 
-# Of every feature the cheapest single exchange with one of the other side, from the table of
-# exchanges, or from its witness: list(feature, cost)
-replacements <- function(found) {
-  feature <- vapply(seq_along(found$low), function(i) {
-    set <- found$witness[[i]]
-    other <- if (i %in% found$best) setdiff(set, found$best) else setdiff(found$best, set)
-    if (length(set) > 0L && length(other) == 1L) other else NA_integer_
-  }, 0L)
-  cost <- ifelse(is.na(feature), NA_real_, pmax(1 - found$low / found$value, 0))
-  from_table <- function(table) {
+# Of each of d features the cheapest exchange with one of the other side: list(feature, cost)
+replacements <- function(cost, d) {
+  out <- list(feature = rep(NA_integer_, d), cost = rep(NA_real_, d))
+  for (table in if (length(cost) > 0L) list(cost, t(cost))) {
     table[is.na(table)] <- Inf
-    least <- max.col(-table, "first")
-    known <- is.finite(table[cbind(seq_along(least), least)])
+    ends <- cbind(seq_len(nrow(table)), max.col(-table, "first"))
+    known <- is.finite(table[ends])
     at <- as.integer(rownames(table))[known]
-    feature[at] <<- as.integer(colnames(table))[least[known]]
-    cost[at] <<- table[cbind(seq_along(least), least)][known]
+    out$feature[at] <- as.integer(colnames(table))[ends[known, 2]]
+    out$cost[at] <- table[ends][known]
   }
-  if (length(found$cost) > 0L) {
-    from_table(found$cost)
-    from_table(t(found$cost))
-  }
-  list(feature = feature, cost = cost)
+  out
 }
 
 # features of the best set that may leave, the dearest first, by the five cheapest replacements
@@ -195,28 +181,29 @@ print.feature_alternatives <- function(x, ...) {
 
 # the set and the sets that are asked about, and a line for each tolerance
 role_lines <- function(x) {
-  head <- sprintf("%s: %d of %s selected; ", x$method, x$k, count_of(x$d, x$unit))
+  proved <- x$kind == "proved"
   count <- function(name, rows = seq_len(x$d)) colSums(x$roles[rows, , drop = FALSE] == name)
   own <- x$features$index[x$features$selected & x$features$locked == ""]
-  if (x$kind != "proved") {
-    return(c(
-      paste0(head, "no bound is known, so nothing is proved:"),
-      sprintf("  %d of your %d replaceable within %s (shown)", count("exchangeable", own),
-        length(own), colnames(x$roles)
+  parts <- list(
+    if (proved) sprintf("in every one %d", count("essential")),
+    sprintf("in some %d (%d of your %d)", count("exchangeable"), count("exchangeable", own),
+      length(own)
+    ),
+    if (proved) sprintf("in none %d, proved", count("excluded")),
+    if (proved) sprintf("undecided %d", count("undecided")),
+    if (!is.null(x$sets)) {
+      sprintf("%s%.0f set%s", ifelse(x$sets$complete, "", "at least "), x$sets$count,
+        ifelse(x$sets$count == 1, "", "s")
       )
-    ))
-  }
-  prefix <- if (length(x$tolerance) > 1L) paste0(colnames(x$roles), ": ") else ""
-  sets <- if (is.null(x$sets)) "" else sprintf(" | %s%.0f set%s",
-    ifelse(x$sets$complete, "", "at least "), x$sets$count, ifelse(x$sets$count == 1, "", "s")
+    }
   )
   c(
-    sprintf("%ssets of %d that reach at least %s of the best one known:", head, x$k,
-      paste(reach_words(x$tolerance), collapse = " / ")
+    sprintf("%s: %d of %s selected; sets of %d that reach at least %s of the best one known%s:",
+      x$method, x$k, count_of(x$d, x$unit), x$k, paste(reach_words(x$tolerance), collapse = " / "),
+      if (proved) "" else " (no bound is known, so nothing is proved)"
     ),
-    sprintf("  %sin every one %d | in some %d (%d of yours) | in none %d, proved | undecided %d%s",
-      prefix, count("essential"), count("exchangeable"), count("exchangeable", own),
-      count("excluded"), count("undecided"), sets
+    paste0("  ", if (length(x$tolerance) > 1L) paste0(colnames(x$roles), ": "),
+      do.call(paste, c(Filter(Negate(is.null), parts), sep = " | "))
     )
   )
 }
@@ -248,24 +235,20 @@ reach_words <- function(tolerance) {
 
 # the dearest and the cheapest of the selected features, as a table
 price_lines <- function(x, each = 3L) {
-  own <- x$features[x$features$selected & x$features$locked == "", ]
-  if (nrow(own) == 0L) {
+  own <- which(x$features$selected & x$features$locked == "")
+  columns <- c("feature", "role", "best", "price_least", "price_most", "replacement",
+    "replacement_cost"
+  )
+  table <- x$features[union(utils::head(own, each), utils::tail(own, each)), columns]
+  if (nrow(table) == 0L) {
     return(NULL)
   }
-  few <- nrow(own) <= 2L * each
-  shown <- if (few) own else rbind(utils::head(own, each), utils::tail(own, each))
-  ends <- lapply(shown[c("price_least", "price_most")], format_share)
-  table <- data.frame(
-    feature = short_labels(as.character(shown$feature)), role = shown$role,
-    price = ifelse(ends[[1]] == ends[[2]], ends[[2]], paste(ends[[1]], "to", ends[[2]])),
-    replacement = short_labels(as.character(shown$replacement)),
-    at = format_share(shown$replacement_cost)
-  )
-  if (x$kind != "proved") table$price <- paste("at most", ends[[2]])
-  if (!all(shown$best)) table$best <- ifelse(shown$best, "", "not in the best set")
+  if (all(table$best)) table$best <- NULL
+  names <- c("feature", "replacement")
+  table[names] <- lapply(table[names], function(labels) short_labels(as.character(labels)))
   c(
-    if (few) "Prices:" else "The dearest and the cheapest:",
-    utils::capture.output(print(table, row.names = FALSE))
+    if (nrow(table) < length(own)) "The dearest and the cheapest:" else "Prices:",
+    utils::capture.output(print(table, digits = 3, row.names = FALSE))
   )
 }
 

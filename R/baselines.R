@@ -110,8 +110,7 @@ drop_constants <- function(data) {
 divided_by_root <- function(data, sum_of_squares) {
   data <- in_binary_units(data)
   unit <- sqrt(sum(data$square) / sum_of_squares)
-  data$weight <- or_default(data$weight, rep(1, data$d)) / unit
-  data$square <- data$square / unit / unit
+  data <- divide_data(data, unit)
   data$unit <- data$unit * unit
   data
 }

@@ -211,8 +211,8 @@ spca_without_cone <- function(name, own, center, ...) {
     bytes = self_representation_bytes, family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", penalty = "lambda", path_tol = 1e-5,
     largest_penalty = function(data, given, y) {
-      args <- without_cone(given, center)
-      largest_model_penalty(data, check_penalty(args[["eta"]], "eta"), spca_model(args))
+      args <- without_cone(complete_arguments(name, given), center)
+      largest_spca_penalty(data, given, y, args)
     }, ...
   )
 }

@@ -29,21 +29,26 @@ coded_levels <- function(block) {
   )
 }
 
+# of some samples only, with all levels
+rows_of_block <- function(block, rows) {
+  if (!is.null(block)) {
+    block$code <- block$code[rows]
+    block$size <- as.double(tabulate(block$code, length(block$levels)))
+    block
+  }
+}
+
 check_level_sizes <- function(size, levels, argument) {
-  if (length(levels) < 2L) {
-    stop_rowsparse("block", argument, "must have at least two levels",
-      paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind"
-    )
-  }
-  if (any(size < 2)) {
-    alone <- levels[size < 2]
-    stop_rowsparse("block", argument, "must have at least two samples of each level",
-      paste0("one of level ", quoted(alone[1]),
-        if (length(alone) > 1L) sprintf(", and of %d others", length(alone) - 1L)
-      ),
-      "A sample alone in its level is zero once its mean is off: leave it out, or merge levels"
-    )
-  }
+  refuse_if(length(levels) < 2L, "block", argument, "must have at least two levels",
+    paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind"
+  )
+  alone <- levels[size < 2]
+  refuse_if(length(alone) > 0L, "block", argument, "must have at least two samples of each level",
+    paste0("one of level ", quoted(alone[1]),
+      if (length(alone) > 1L) sprintf(", and of %d others", length(alone) - 1L)
+    ),
+    "A sample alone in its level is zero once its mean is off: leave it out, or merge levels"
+  )
 }
 
 # a factor of n samples without missing values; levels without samples are dropped
@@ -53,33 +58,15 @@ used_levels <- function(block, n, argument) {
 
 all_levels <- function(block, n, argument = "block") {
   refuse_variables(block)
-  if (!is.factor(block) && !(is.atomic(block) && is.null(dim(block)))) {
-    stop_rowsparse("type", argument, "must be a factor, or a vector with the level of each sample",
-      describe(block)
-    )
-  }
-  if (length(block) != n) {
-    stop_rowsparse("length", argument, sprintf("must have one entry per sample (%.0f)", n),
-      format(length(block))
-    )
-  }
-  if (anyNA(block)) {
-    stop_rowsparse("nonfinite", argument, "must not hold NA",
-      sprintf("%d of them, the first at %d", sum(is.na(block)), which(is.na(block))[1]),
-      "Leave out the samples of unknown level, or give them a level of their own"
-    )
-  }
-  as.factor(block)
+  as.factor(check_labels(block, argument, n))
 }
 
 # the block of data that were read, or of none
 add_block <- function(raw, block, argument) {
   if (raw$kind == "moments") {
-    if (!is.null(block)) {
-      stop_rowsparse("block", "block", "must be left out: moments carry their own block",
-        describe(block), "Give it to moments()"
-      )
-    }
+    refuse_if(!is.null(block), "block", "block", "must be left out: moments carry their own block",
+      describe(block), "Give it to moments()"
+    )
     return(raw)
   }
   block <- as_block(block, raw$n)
@@ -98,15 +85,13 @@ degrees_of_freedom <- function(data) {
   data$n - if (is.null(data$design)) max(1L, length(data$block$levels)) else ncol(data$design$Q)
 }
 
-# what the C code wants to know of the rows from `from` on, n of them
-row_groups <- function(raw, from = 0L, n = raw$n) {
+# what the C code wants to know of the levels
+row_groups <- function(raw) {
   block <- raw$block
-  if (is.null(block)) {
-    return(NULL)
+  if (!is.null(block)) {
+    degrees <- as.double(max(1, raw$n - sum(block$size > 0)))
+    list(code = block$code, size = block$size, degrees = degrees, row = raw[["i"]])
   }
-  code <- if (n == raw$n) block$code else block$code[from + seq_len(n)]
-  size <- as.double(tabulate(code, length(block$levels)))
-  list(code = code, size = size, degrees = as.double(max(1, n - sum(size > 0))), row = raw[["i"]])
 }
 
 # the largest magnitude that was taken off each feature
@@ -120,11 +105,16 @@ centred_columns <- function(data, columns) {
   if (!is.null(data$observed)) { # as they are in sums of squares
     return(chosen)
   }
-  if (is.null(data$block)) {
-    return(sweep(sweep(chosen, 2, data$mean[columns]), 2, data$fine[columns]))
+  one <- list(code = rep(1L, data$n), mean = t(data$mean), fine = t(data$fine))
+  less_means(chosen, or_default(data$block, one), columns)
+}
+
+# less the means of the levels, in two numbers
+less_means <- function(x, block, columns = seq_len(ncol(x))) {
+  for (means in block[c("mean", "fine")]) {
+    x <- x - means[block$code, columns, drop = FALSE]
   }
-  chosen <- chosen - data$block$mean[data$block$code, columns, drop = FALSE]
-  chosen - data$block$fine[data$block$code, columns, drop = FALSE]
+  x
 }
 
 # levels x m, also for levels without samples
@@ -149,8 +139,7 @@ without_level_means <- function(x, block) {
   if (inherits(block, "rowsparse_design")) {
     return(without_design(x, block))
   }
-  means <- level_means(x, block)
-  (x - means$mean[block$code, , drop = FALSE]) - means$fine[block$code, , drop = FALSE]
+  less_means(x, c(level_means(x, block), block["code"]))
 }
 
 # ---- parts of the samples -------------------------------------------------------------
@@ -210,56 +199,19 @@ moments_degrees <- function(x) {
   x$n - if (is.null(x$block)) 1 else sum(x$block$size > 0)
 }
 
-# Pooled scatters add up, and the means of each level merge: each pair of blocks of rows
-# with n1 and n2 samples of a level adds n1 n2 / (n1 + n2) times the product of the gaps.
-merge_levels <- function(a, b) {
-  n <- a$size + b$size
-  share <- ifelse(n > 0, b$size / n, 0)
-  weight <- sqrt(a$size * share)
-  merged <- a
-  merged$size <- n
-  merged[c("mean", "fine")] <- pool_means(a, b, share)
-  gaps <- list(x = gap_of_means(a, b) * weight)
-  if (!is.null(a$y_mean)) {
-    a <- response_means(a)
-    b <- response_means(b)
-    merged[c("y_mean", "y_fine")] <- pool_means(a, b, share)
-    gaps$y <- gap_of_means(a, b) * weight
-  }
-  c(list(block = merged), gaps)
-}
-
-# the sizes of the parts that the C code reads
-has_sound_block <- function(x, d) {
-  block <- x$block
-  if (is.null(block) || !is.list(block)) {
-    return(is.null(block))
-  }
-  L <- length(block$levels)
-  columns <- c(mean = d, fine = d, y_mean = length(x$y_mean), y_fine = length(x$y_mean))
-  fits <- vapply(names(columns), function(part) {
-    is.null(block[[part]]) || is_finite_matrix(block[[part]], L, columns[[part]])
-  }, NA)
-  is.character(block$levels) && L > 0L && is_finite_sized(block$size, L) && all(fits) &&
-    sum(block$size) == x$n && !is.null(block$mean) && is.null(x$Sxy) == is.null(block$y_mean)
-}
-
 # ---- fits and new samples -----------------------------------------------------------
 
 # what a fit keeps of its block
 fit_block <- function(data) {
-  if (!is.null(data$design)) {
-    own <- list(variables = data$design$labels, rank = ncol(data$design$Q))
-    own$column <- data$design$column
-    return(own)
-  }
-  if (!is.null(data$block)) {
+  own <- if (!is.null(data$design)) {
+    list(variables = data$design$labels, rank = ncol(data$design$Q))
+  } else if (!is.null(data$block)) {
     mean <- t(per_feature(t(data$block$mean), data))
     rownames(mean) <- data$block$levels
-    own <- list(levels = data$block$levels, size = data$block$size, mean = mean)
-    own$column <- data$block$column
-    own
+    c(data$block[c("levels", "size")], list(mean = mean))
   }
+  own$column <- adjustment(data)$column
+  own
 }
 
 # the levels of new samples as the fit numbers them; NULL: the overall means serve
@@ -268,26 +220,21 @@ new_levels <- function(object, block, n) {
     return(NULL)
   }
   known <- object[["block"]][["levels"]]
-  if (is.null(known)) {
-    stop_rowsparse("argument", "block", "is for fits that were given a factor", describe(block),
-      "Leave it out: the overall means are taken off"
-    )
-  }
+  refuse_if(is.null(known),
+    "argument", "block", "is for fits that were given a factor", describe(block),
+    "Leave it out: the overall means are taken off"
+  )
   block <- used_levels(block, n, "block")
   level <- match(as.character(block), known)
-  if (anyNA(level)) {
-    stop_rowsparse("block", "block", "must have levels that the fit knows",
-      paste("the level", quoted(as.character(block)[is.na(level)][1])),
-      "Without `block` the overall means are taken off"
-    )
-  }
+  refuse_if(anyNA(level), "block", "block", "must have levels that the fit knows",
+    paste("the level", quoted(as.character(block)[is.na(level)][1])),
+    "Without `block` the overall means are taken off"
+  )
   level
 }
 
 check_no_block <- function(block) {
-  if (!is.null(block)) {
-    stop_rowsparse("argument", "block",
-      "is for components and responses, not for type = \"features\"", describe(block)
-    )
-  }
+  refuse_if(!is.null(block), "argument", "block",
+    "is for components and responses, not for type = \"features\"", describe(block)
+  )
 }

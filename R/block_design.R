@@ -4,77 +4,65 @@
 #   Q        n x rank: an orthonormal basis of its columns, the constant among them
 #   labels   of the variables; column: names in the colData of an experiment, or the formula
 
-# Several variables as a data frame of factors and numbers, one factor as it is; others
-# unchanged. `table`: the colData of an experiment, or NULL
+# Several variables as a data frame of factors and numbers, with the terms of a formula; one factor
+# as it is; others unchanged. `table`: the colData of an experiment, or NULL
 block_variables <- function(block, table = NULL) {
   own <- attr(block, "column", exact = TRUE)
   if (inherits(block, "formula")) {
     plain <- length(block) == 2L && is.name(block[[2]]) # ~ batch is the column "batch"
     if (all(all.vars(block) %in% names(table))) own <- if (plain) all.vars(block) else block
-    block <- variables_of_formula(block, table)
+    block <- frame_of_formula(block, table)
   } else if (is.character(block) && length(block) > 1L && all(block %in% names(table))) {
     own <- block
-    block <- as.list(table[block])
+    block <- table[block]
   }
   if (is.list(block) || inherits(block, "DataFrame")) {
+    terms <- attr(block, "terms")
     block <- as_variables(as.list(block))
+    if (is.data.frame(block)) attr(block, "terms") <- terms
     if (!is.null(own)) attr(block, "column") <- own
   }
   block
 }
 
-# the variables, and the interactions of factors as factors
-variables_of_formula <- function(formula, table) {
-  refuse <- function(rule, got = paste(deparse(formula), collapse = " "), way_out = NULL) {
-    stop_rowsparse("block", "block", rule, got, way_out)
-  }
-  if (length(formula) != 2L) refuse("must be a formula without a left side, such as ~ batch")
+stop_block <- function(rule, got, way_out = NULL) {
+  stop_rowsparse("block", "block", rule, got, way_out)
+}
+
+frame_of_formula <- function(formula, table) {
+  shown <- paste(deparse(formula), collapse = " ")
   frame <- tryCatch(
     stats::model.frame(formula, if (!is.null(table)) as.list(table), na.action = stats::na.pass),
     error = function(e) {
-      refuse("must be a formula of columns of colData(x), or of other variables that there are",
+      stop_block("must be a formula of columns of colData(x), or of other variables that there are",
         conditionMessage(e), "For plain data a data frame of the variables serves as well"
       )
     }
   )
   terms <- attr(frame, "terms")
-  if (!is.null(attr(terms, "offset"))) refuse("must not hold an offset")
-  labels <- attr(terms, "term.labels")
-  variables <- as.list(frame)
-  for (term in which(attr(terms, "order") > 1L)) {
-    parts <- variables[attr(terms, "factors")[, term] > 0]
-    if (any(vapply(parts, is.numeric, NA))) {
-      refuse("must have interactions of factors only", labels[term],
-        "Give the product of the two as a variable of its own, I(a * b)"
-      )
-    }
-    variables[[labels[term]]] <- interaction(lapply(parts, as.factor), drop = TRUE)
+  if (attr(terms, "response") > 0L || !is.null(attr(terms, "offset"))) {
+    stop_block("must be a formula without a left side and an offset, such as ~ batch", shown)
   }
-  variables
+  frame
 }
 
 # a list of factors, vectors and matrices of numbers as a data frame; a factor alone as it is
 as_variables <- function(variables) {
-  if (length(variables) == 0L) {
-    stop_rowsparse("block", "block", "must have at least one variable", "none")
-  }
+  if (length(variables) == 0L) stop_block("must have at least one variable", "none")
   if (is.null(names(variables))) names(variables) <- paste0("V", seq_along(variables))
   variables[] <- lapply(variables, function(value) {
     if (inherits(value, "Rle")) value <- rep(value@values, value@lengths)
     if (is.numeric(value)) {
       return(unclass(value))
     }
-    if (!is.factor(value) && !(is.atomic(value) && is.null(dim(value)))) {
-      stop_rowsparse("type", "block", "must hold factors, labels and numbers", describe(value))
-    }
+    refuse_if(!is.factor(value) && !(is.atomic(value) && is.null(dim(value))),
+      "type", "block", "must hold factors, labels and numbers", describe(value))
     as.factor(value)
   })
   sizes <- vapply(variables, NROW, 1L)
-  if (any(sizes != sizes[1])) {
-    stop_rowsparse("length", "block", "must have variables of one length",
-      toString(unique(sizes))
-    )
-  }
+  refuse_if(any(sizes != sizes[1]), "length", "block", "must have variables of one length",
+    toString(unique(sizes))
+  )
   if (length(variables) == 1L && is.factor(variables[[1]])) {
     return(variables[[1]])
   }
@@ -84,53 +72,52 @@ as_variables <- function(variables) {
 # who works level by level takes one factor
 refuse_variables <- function(block, what = "here") {
   if (is.data.frame(block) || inherits(block, "formula")) {
-    stop_rowsparse("block", "block", paste("must be one factor", what),
-      "several variables, or numbers",
+    stop_block(paste("must be one factor", what), "several variables, or numbers",
       "interaction() makes one factor of several; or pass residuals as the data"
     )
   }
 }
 
-# of checked variables; one of the factors, if all others are functions of its levels
+# of checked variables; a factor, if all other columns are functions of its levels
 as_design <- function(variables, n) {
-  column <- attr(variables, "column", exact = TRUE)
-  if (nrow(variables) != n) {
-    stop_rowsparse("length", "block", sprintf("must have one row per sample (%.0f)", n),
-      format(nrow(variables))
-    )
-  }
+  check_response_length(variables, n, "block")
   for (name in names(variables)) {
     value <- variables[[name]]
     bad <- which(if (is.factor(value)) is.na(value) else rowSums(!is.finite(cbind(value))) > 0)
-    if (length(bad) > 0L) {
-      stop_rowsparse("nonfinite", "block", "must not hold NA or infinite values",
-        sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
-        "Leave out the samples, or give those of unknown level a level of their own"
-      )
-    }
+    refuse_if(length(bad) > 0L, "nonfinite", "block", "must not hold NA or infinite values",
+      sprintf("%d of them in %s, the first at %d", length(bad), quoted(name), bad[1]),
+      "Leave out the samples, or give those of unknown level a level of their own"
+    )
   }
-  variables[] <- lapply(variables, function(v) if (is.factor(v)) droplevels(v) else v)
   Q <- basis_of_design(variables)
-  rank <- ncol(Q)
-  for (variable in variables) {
-    if (is.factor(variable) && nlevels(variable) == rank) {
-      return(structure(variable, column = column))
+  factors <- lapply(Filter(is.factor, variables), droplevels)
+  if (length(factors) > 1L) factors <- c(factors, list(interaction(factors, drop = TRUE)))
+  for (one in factors) {
+    if (nlevels(one) == ncol(Q)) {
+      return(structure(one, column = attr(variables, "column", exact = TRUE)))
     }
   }
   alone <- which(rowSums(Q^2) > 1 - 1e-9)
-  if (rank < 2L || length(alone) > 0L) {
-    stop_rowsparse("block", "block", "must vary, and leave something of every sample",
-      sprintf("a design of rank %d that reproduces %s", rank, count_of(length(alone), "sample")),
-      "Leave out such samples, merge levels, or give fewer variables"
+  if (ncol(Q) < 2L || length(alone) > 0L) {
+    stop_block("must vary, and leave something of every sample",
+      sprintf("a design of rank %d that reproduces %s", ncol(Q),
+        count_of(length(alone), "sample")
+      ), "Leave out such samples, merge levels, or give fewer variables"
     )
   }
-  structure(list(Q = Q, labels = names(variables), column = column), class = "rowsparse_design")
+  structure(class = "rowsparse_design", list(
+    Q = Q, labels = names(variables), column = attr(variables, "column", exact = TRUE)
+  ))
 }
 
-# the constant, the indicators of factors and the numbers, in units of their deviations
+# the constant, and the columns of the terms in units of their deviations
 basis_of_design <- function(variables) {
-  varies <- vapply(variables, function(v) !is.factor(v) || nlevels(v) > 1L, NA)
-  columns <- stats::model.matrix(~ ., variables[varies])[, -1, drop = FALSE]
+  terms <- or_default(attr(variables, "terms"), ~.)
+  variables[] <- lapply(variables, function(v) {
+    if (is.factor(v)) v <- droplevels(v)
+    if (is.factor(v) && nlevels(v) < 2L) numeric(length(v)) else v
+  })
+  columns <- stats::model.matrix(terms, variables)
   largest <- apply(abs(columns), 2, max)
   columns <- sweep(columns, 2, pmax(largest, 1e-300), "/")
   centred <- centre_columns(columns)$values
@@ -163,12 +150,10 @@ response_on_design <- function(response, design) {
 add_design <- function(raw, design, argument) {
   raw$design <- design
   if (raw$kind == "blocks") {
-    if (!fits_at_once(raw)) {
-      stop_rowsparse("memory", argument,
-        "must fit into a quarter of the memory with a `block` of several variables",
-        "larger row blocks", "Give a block of one factor"
-      )
-    }
+    refuse_if(!can_be_held(data_sizes(raw)), "memory", argument,
+      "must fit into a quarter of the memory with a `block` of several variables",
+      "larger row blocks", "Give a block of one factor"
+    )
     raw <- held_rows(raw)
   }
   check_memory(24 * as.double(raw$n) * raw$d, argument, "give a block of one factor")

@@ -83,7 +83,6 @@
 #'   \item{scores}{row norms of V; ties and zeros are ordered by the row norms of W}
 #'   \item{loadings}{V, d x m}
 #'   \item{W, U}{the orthonormal factor and the element-sparse copy}
-#'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
 #'     norm of f in W relative to the Euclidean one, and of the distances of U
 #'     and V from the proximal points of W divided by sqrt(m)}
@@ -175,8 +174,8 @@ descriptor_bsufs <- function() {
 # penalty on, each from where the one before has ended
 bsufs_points <- function(data, grid, args, y) {
   args <- check_components(complete_arguments("bsufs", args), data)
-  control <- method_control(known_descriptor("bsufs"), args)
-  check_fit_size("bsufs", data, m = args[["m"]], argument = "m", control = control)
+  control <- method_control(method_table()[["bsufs"]], args)
+  check_fit_size("bsufs", data, m = args[["m"]], control = control)
   job <- quietly(bsufs_job(data, args, control))
   fits <- .Call(C_bsufs_path, unclass(job$operator), job$start, rev(grid), job$settings)
   square <- raw_square(job$data)

@@ -250,7 +250,8 @@ find_in_few_passes <- function(inside, response, job) {
       return(found)
     }
   }
-  if (inside$kind == "blocks" && fits_at_once(inside)) inside <- hold_blocks(inside, "cdlsr")
+  held <- inside$kind == "blocks" && can_be_held(data_sizes(inside))
+  if (held) inside <- hold_blocks(inside, "cdlsr")
   find_cdlsr(inside, response, job)
 }
 

@@ -71,14 +71,11 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = 
 formed_features <- 3000L
 
 check_certifiable <- function(operator) {
-  if (operator$kind == "blocks" && operator$d > formed_features) {
-    stop_rowsparse("size", "x",
-      sprintf("must have at most %d features for a certificate of data in blocks, which needs S",
-        formed_features
-      ),
-      operator$d, "Certify from the moments of the most variable features"
-    )
-  }
+  refuse_if(operator$kind == "blocks" && operator$d > formed_features, "size", "x",
+    sprintf("must have at most %d features for a certificate of data in blocks, which needs S",
+      formed_features
+    ), operator$d, "Certify from the moments of the most variable features"
+  )
 }
 
 # A bound may be below what a set carries by rounding, and is then what the set carries; by

@@ -68,12 +68,12 @@ kind_of <- function(value) {
   } else if (is.object(value) && !inherits(value, "AsIs")) {
     paste("an object of class", shorten(class(value)[1]))
   } else if (is.list(value)) {
-    if (is.null(dim(value))) "a list" else "a matrix of lists"
+    "a list"
   } else if (is.atomic(value)) {
     type <- switch(typeof(value), integer = "an integer", double = "a numeric",
       paste("a", typeof(value))
     )
-    paste(type, if (is.null(dim(value))) "vector" else if (is.matrix(value)) "matrix" else "array")
+    paste(type, if (is.null(dim(value))) "vector" else "matrix")
   } else {
     paste("an object of type", typeof(value))
   }
@@ -111,13 +111,10 @@ is_number <- function(value) {
 # this kind of object does not take, would otherwise change nothing and say nothing.
 # `generic` is the function the user called, `takes` what it takes beside the object.
 check_no_more <- function(generic, takes, ...) {
-  if (...length() == 0L) {
-    return(invisible())
-  }
   name <- or_default(names(list(...))[1], "")
-  stop_rowsparse("argument", if (nzchar(name)) name else "...", sprintf(
+  refuse_if(...length() > 0L, "argument", if (nzchar(name)) name else "...", sprintf(
     "is not an argument of %s() for this object, which takes %s", generic,
-    if (length(takes) > 0) paste(takes, collapse = ", ") else "no further ones"
+    if (length(takes) > 0) toString(takes) else "no further ones"
   ), way_out = did_you_mean(name, takes))
 }
 
@@ -127,16 +124,43 @@ is_plain_numeric <- function(value) {
 }
 
 check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower = FALSE) {
-  inside <- is_number(value) && value <= upper &&
-    (if (open_lower) value > lower else value >= lower)
-  if (!inside) {
-    rule <- range_rule("a number", lower, upper, open_lower)
-    stop_rowsparse("range", argument, rule, describe(value))
-  }
-  as.double(value)
+  check_range(value, argument, lower, upper, open_lower)
 }
 
-range_rule <- function(what, lower, upper, open_lower = FALSE) {
+# vectors of numbers, each of at least `lower`
+check_numbers <- function(value, argument, lower = -Inf) {
+  check_range(value, argument, lower, one = FALSE)
+}
+
+# whole numbers are kept as integers
+largest_count <- .Machine$integer.max
+
+check_count <- function(value, argument, lower = 1L, upper = largest_count) {
+  check_range(value, argument, lower, min(upper, largest_count), whole = TRUE)
+}
+
+check_counts <- function(value, argument, lower = 1L, upper = largest_count) {
+  check_range(value, argument, lower, min(upper, largest_count), one = FALSE, whole = TRUE)
+}
+
+# a number of things to show; Inf for all of them
+check_shown <- function(n, argument = "n", lower = 1L) {
+  if (identical(n, Inf)) largest_count else check_count(n, argument, lower)
+}
+
+check_range <- function(value, argument, lower, upper = Inf, open_lower = FALSE, one = TRUE,
+                        whole = FALSE) {
+  inside <- is_plain_numeric(value) && (if (one) length(value) == 1L else length(value) > 0L) &&
+    all(is.finite(value)) && all(value <= upper) &&
+    all(if (open_lower) value > lower else value >= lower) && (!whole || is_whole(value))
+  if (!inside) {
+    what <- paste0(if (one) "a ", if (whole) "whole ", "number", if (!one) "s")
+    stop_rowsparse("range", argument, range_rule(what, lower, upper, open_lower), describe(value))
+  }
+  if (whole) as.integer(value) else as.double(value)
+}
+
+range_rule <- function(what, lower, upper, open_lower) {
   bound <- function(value) {
     if (value == round(value) && abs(value) < 1e10) sprintf("%.0f", value) else format(value)
   }
@@ -147,31 +171,12 @@ range_rule <- function(what, lower, upper, open_lower = FALSE) {
   )
 }
 
-# whole numbers are kept as integers
-largest_count <- .Machine$integer.max
-
-check_count <- function(value, argument, lower = 1L, upper = largest_count) {
-  check_counts(value, argument, lower, upper, one = TRUE)
-}
-
-# vectors of numbers and of whole numbers, each within the bounds
-check_numbers <- function(value, argument, lower = -Inf) {
-  inside <- is_plain_numeric(value) && length(value) > 0 && all(is.finite(value)) &&
-    all(value >= lower)
-  if (!inside) {
-    stop_rowsparse("range", argument, range_rule("numbers", lower, Inf), describe(value))
-  }
-  as.double(value)
-}
-
 check_finite_numbers <- function(value, argument) {
-  if (!is.numeric(value)) stop_rowsparse("type", argument, "must be numeric", describe(value))
+  refuse_if(!is.numeric(value), "type", argument, "must be numeric", describe(value))
   bad <- sum(!is.finite(value))
-  if (bad > 0) {
-    stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      paste(bad, "of them")
-    )
-  }
+  refuse_if(bad > 0, "nonfinite", argument, "must not hold NA, NaN or infinite values",
+    paste(bad, "of them")
+  )
   value + 0
 }
 
@@ -180,19 +185,9 @@ is_whole <- function(value) {
     all(value == round(value))
 }
 
-check_counts <- function(value, argument, lower = 1L, upper = largest_count, one = FALSE) {
-  upper <- min(upper, largest_count)
-  if (!is_whole(value) || any(value < lower | value > upper) || (one && length(value) != 1L)) {
-    what <- if (one) "a whole number" else "whole numbers"
-    stop_rowsparse("range", argument, range_rule(what, lower, upper), describe(value))
-  }
-  as.integer(value)
-}
-
 check_flag <- function(value, argument) {
-  if (!is.logical(value) || length(value) != 1L || is.na(value)) {
-    stop_rowsparse("type", argument, "must be TRUE or FALSE", describe(value))
-  }
+  refuse_if(!isTRUE(value) && !isFALSE(value),
+    "type", argument, "must be TRUE or FALSE", describe(value))
   value
 }
 
@@ -231,35 +226,29 @@ closest_name <- function(name, known) {
 # x, y, k and the method come in this order everywhere. What stands in another's place is told
 # before any work.
 check_places <- function(k, method, argument = "method") {
-  if (is.character(k)) {
-    near <- if (length(k) == 1L) closest_name(k, names(method_table()))
-    stop_rowsparse("range", "k", "must be whole numbers", describe(k),
-      if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near))
+  near <- if (is_text(k)) closest_name(k, names(method_table()))
+  refuse_if(is.character(k), "range", "k", "must be whole numbers", describe(k),
+    if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near))
+  )
+  refuse_if(is_number(method), "choice", argument, "must be the name of a method", describe(method),
+    sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
+      describe(method)
     )
-  }
-  if (is_number(method)) {
-    stop_rowsparse("choice", argument, "must be the name of a method", describe(method),
-      sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
-        describe(method)
-      )
-    )
-  }
+  )
 }
 
 # one label (of any atomic kind) per sample
 check_labels <- function(value, argument, n = length(value)) {
-  if (!is.atomic(value) || !is.null(dim(value)) || length(value) == 0L) {
-    stop_rowsparse("type", argument, "must be a vector of labels", describe(value))
-  }
+  refuse_if(!is.atomic(value) || !is.null(dim(value)) || length(value) == 0L,
+    "type", argument, "must be a vector of labels", describe(value))
   check_response_length(value, n, argument)
   check_known_labels(value, argument)
   value
 }
 
 check_installed <- function(package, purpose) {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    stop_rowsparse("package", package, paste("must be installed", purpose))
-  }
+  refuse_if(!requireNamespace(package, quietly = TRUE),
+    "package", package, paste("must be installed", purpose))
 }
 
 # Called from C where a computation has no result: `kind` is "numerical",
@@ -279,30 +268,17 @@ stop_core <- function(kind, where, what) {
       "Objects that were changed by hand can cause this; otherwise it is an error of rowsparse"
     )
   )
-  message <- paste0(where, ": ", what, ". ", way_out, ".")
-  stop(new_condition("error", kind, message, argument = NULL))
+  stop(new_condition("error", kind, paste0(where, ": ", what, ". ", way_out, "."), argument = NULL))
 }
 
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
-
-is_count <- function(value, most = .Machine$integer.max) {
-  is_number(value) && is.null(dim(value)) && value >= 0 && value <= most && value == round(value)
-}
-
-# a number of things to show; Inf for all of them
-check_shown <- function(n, argument = "n", lower = 1L) {
-  many <- is.numeric(n) && length(n) == 1L && isTRUE(n > .Machine$integer.max)
-  if (many) .Machine$integer.max else check_counts(n, argument, lower, one = TRUE)
-}
 
 # An argument without a default, k or y, that was left out; `in_x`: x holds it; `formulas`: does
 # the function read these?
 check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
   if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
-  if (missing && !in_x) {
-    stop_rowsparse("missing", argument, switch(argument,
-      k = "must be given: the number of features to select",
-      y = "must be given: the response, one entry per sample"
-    ))
-  }
+  refuse_if(missing && !in_x, "missing", argument, switch(argument,
+    k = "must be given: the number of features to select",
+    y = "must be given: the response, one entry per sample"
+  ))
 }

@@ -107,13 +107,11 @@ class_types <- c("class", "prob")
 
 # Do classes come from the classifier? Fits of row blocks that were too large have none.
 by_classifier <- function(held, type, prior = NULL) {
-  if (!held && (type == "prob" || !is.null(prior))) {
-    stop_rowsparse("samples", "object",
-      "must have kept its samples, which probabilities and priors come from",
-      "a fit of row blocks whose features did not fit into a quarter of the memory",
-      "type = \"class\" gives the class of the largest fitted indicator"
-    )
-  }
+  refuse_if(!held && (type == "prob" || !is.null(prior)), "samples", "object",
+    "must have kept its samples, which probabilities and priors come from",
+    "a fit of row blocks whose features did not fit into a quarter of the memory",
+    "type = \"class\" gives the class of the largest fitted indicator"
+  )
   held && type %in% class_types
 }
 
@@ -138,21 +136,17 @@ check_prior <- function(prior, type, levels) {
   if (is.null(prior)) {
     return(NULL)
   }
-  if (!type %in% class_types) {
-    stop_rowsparse("argument", "prior",
-      sprintf("is for classes and their probabilities, not for type = \"%s\"", type)
-    )
-  }
+  refuse_if(!type %in% class_types, "argument", "prior",
+    sprintf("is for classes and their probabilities, not for type = \"%s\"", type)
+  )
   named <- !is.null(names(prior))
   sound <- is_plain_numeric(prior) && is.null(dim(prior)) && length(prior) == length(levels) &&
     all(is.finite(prior)) && all(prior > 0) && (!named || setequal(names(prior), levels))
-  if (!sound) {
-    stop_rowsparse("range", "prior",
-      sprintf("must be a number above 0 for each of the %d classes, in their order or by name",
-        length(levels)
-      ), describe(prior)
-    )
-  }
+  refuse_if(!sound, "range", "prior",
+    sprintf("must be a number above 0 for each of the %d classes, in their order or by name",
+      length(levels)
+    ), describe(prior)
+  )
   if (named) prior <- prior[levels]
   unname(prior) / sum(prior)
 }

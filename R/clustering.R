@@ -8,15 +8,12 @@ cluster_runs <- function(data, types, runs, matched) {
   clusters <- max(types)
   x <- .Call(C_columns, unclass(data), seq_len(data$d))
   x <- x / unit_above(max(abs(x))) # squares stay finite
-  scores <- vapply(seq_len(runs), function(run) {
-    if (clusters < 2L || clusters >= nrow(x)) {
-      return(c(NA_real_, NA_real_))
-    }
-    counts <- table(types, lloyd_clusters(x, clusters))
-    c(if (matched) matched_share(counts) else NA_real_, mutual_information_share(counts))
-  }, numeric(2))
-  out <- data.frame(acc = scores[1, ], nmi = scores[2, ])
-  if (matched) out else out["nmi"]
+  measures <- c(nmi = mutual_information_share, acc = if (matched) matched_share)
+  runs <- replicate(runs, simplify = FALSE, {
+    counts <- if (clusters > 1L && clusters < nrow(x)) table(types, lloyd_clusters(x, clusters))
+    lapply(measures, function(measure) if (is.null(counts)) NA_real_ else measure(counts))
+  })
+  do.call(rbind, lapply(runs, as.data.frame))
 }
 
 # Lloyd's iteration from samples that k-means++ draws. A cluster that it empties has no centre from

@@ -3,8 +3,8 @@
 #' Compare panels
 #'
 #' Judges sets of features from any source (a fit, another package, a paper, a catalogue) on the
-#' same samples, beside two baselines of the same size: random sets, and the features of largest
-#' variance. A panel that is no better than these has found nothing.
+#' same samples, beside random sets of the same size and the features of largest variance. A panel
+#' that is no better than these has found nothing.
 #'
 #' @section Measures:
 #' With the features centred to \eqn{X_c}{Xc} (and divided by their standard deviations with
@@ -17,27 +17,25 @@
 #' distance on all features, and \eqn{N_i(T)}{N_i(T)} those nearest on the panel. A random set of
 #' neighbours has the expected share `neighbours / (n - 1)`.
 #'
-#' With `clustering = TRUE` 50 runs of k-means on the features of the panel are judged, with as many
-#' clusters as there are `types`, as papers on unsupervised selection do. A run starts from samples
-#' drawn by k-means++ (each with a probability proportional to its squared distance from the nearest
-#' one drawn before) and is Lloyd's iteration. For \eqn{n_{c,g}}{n[c,g]} samples of type c in
-#' cluster g,
+#' With `clustering = TRUE` 50 runs of k-means (Lloyd's iteration from samples drawn by k-means++,
+#' each with a probability proportional to its squared distance from the nearest one drawn before)
+#' on the features of the panel are judged, with as many clusters as there are `types`. For
+#' \eqn{n_{c,g}}{n[c,g]} samples of type c in cluster g,
 #' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)}, \qquad
 #' \mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{
 #' ACC = max over pi of sum_c n[c, pi(c)] / n,   NMI = I(P, Q) / sqrt(H(P) H(Q)),}
-#' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types ([clue::solve_LSAP()]), the
-#' mutual information I of clusters and types, and their entropies H. Published tables use all
-#' samples (`samples = Inf`) and features as they are.
+#' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types, the mutual information I of
+#' clusters and types, and their entropies H. Published tables use all samples (`samples = Inf`).
 #'
 #' @param panels A named list: every element is a fit of this package, which stands for its
 #'   selected features, or a vector of feature names or column numbers. A single panel needs no
-#'   list. A panel named `random` or `variance` replaces that baseline.
+#'   list.
 #' @param x The samples, in memory: see [rowsparse_data].
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
-#'   name of a column of `colData(x)`. Types judge the panels, which have not seen them.
+#'   name of a column of `colData(x)`.
 #' @param neighbours Number of neighbours of a sample, at most the number of samples minus 1.
 #' @param samples The largest number of samples that are compared, evenly spaced over the rows;
-#'   `Inf` for all. All measures are of these samples.
+#'   `Inf` for all.
 #' @param random Number of random sets of each size; their means are reported.
 #' @param scale Divide the features by their standard deviations, for all panels?
 #' @param block The level of each sample, see [rowsparse_data]. `NULL`: the block of the first fit
@@ -53,25 +51,21 @@
 #'   \item{panel, k}{the name and the number of features}
 #'   \item{explained, kept}{see above}
 #'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
-#'     over the types, and in the type with the smallest share; types with fewer than two compared
-#'     samples have no share}
-#'   \item{redundancy}{the mean over its features of the largest absolute correlation with another
-#'     feature of the panel}
-#'   \item{backed}{the share of its features with a near-copy outside (absolute correlation of 0.9
-#'     or more)}
+#'     over the types with at least two samples, and in the type with the smallest share}
+#'   \item{redundancy, backed}{the mean over its features of the largest absolute correlation with
+#'     another feature of the panel, and the share of those with a near-copy outside (0.9 or more)}
 #'   \item{nmi}{with `types`: mean NMI, of 5 runs of k-means without `clustering`}
 #'   \item{nmi_sd, acc, acc_sd}{with `clustering`: standard deviation over the runs, mean and
 #'     standard deviation of ACC}
 #'
-#'   Attributes: `kept`, a matrix of the shares by sample and panel, with the row numbers of the
-#'   samples (`rows`) and the share by `chance`; `features`, for the given panels a row per
-#'   feature with the `copy` outside that correlates most with it, the absolute `correlation`, the
-#'   `count` of features outside with 0.9 or more, and the `partner` `within` the panel that
-#'   correlates most with it; with `types` the data frame `types` of `panel`, `type`, number of
-#'   `samples`, the share of neighbours of the `same` type, the same share on all features
-#'   (`same_all`) and by `chance`, and the share of neighbours `kept`, the rarest types first; with
-#'   `clustering` the data frame `runs` of `panel`, `acc`, `nmi`, a row for each run.
-#'   [as.data.frame()] keeps them; `plot()` draws a map of the shares in the table.
+#'   Attributes: `kept`, a matrix of the shares by sample and panel, with the numbers of the `rows`
+#'   and the share by `chance`; `features`, a row per feature of the given panels with the `copy`
+#'   outside that correlates most with it, the absolute `correlation`, the `count` of features
+#'   outside with 0.9 or more, and the `partner` `within` the panel that correlates most; with
+#'   `types` the data frame `types` of `panel`, `type`, number of `samples`, the share of neighbours
+#'   of the `same` type, on all features (`same_all`) and by `chance`, and the share of neighbours
+#'   `kept`, the rarest types first; with `clustering` the data frame `runs` of `panel`, `nmi`,
+#'   `acc`, a row for each run. `plot()` draws a map of the shares in the table.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.
@@ -105,32 +99,23 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
     index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
     feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
   }, panels, names(panels))
-  sets <- with_beside(lapply(columns, list), panels_beside(data, lengths(columns), random))
+  sets <- c(lapply(columns, list), panels_beside(data, lengths(columns), random))
   judge <- judge_of_part(part, data, neighbours, scale, clustering)
-  judged <- Map(function(draws, name) {
-    mean_of_draws(lapply(draws, judge, never = kept_out(fits[[name]], data)))
-  }, sets, names(sets))
+  judged <- lapply(sets, function(draws) mean_of_draws(lapply(draws, judge)))
   panel_comparison(judged, names(columns), part$rows, neighbours / (data$n - 1))
 }
 
 # a named list of fits and vectors
 check_panels <- function(panels) {
   if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
-  if (!is.list(panels) || length(panels) == 0L) {
-    stop_rowsparse("type", "panels", "must be a list of fits and vectors of features",
-      describe(panels)
-    )
-  }
-  check_distinct(or_default(names(panels), ""), "panels",
-    "distinct names, as list(ours = , theirs = ) has"
+  refuse_if(!is.list(panels) || length(panels) == 0L,
+    "type", "panels", "must be a list of fits and vectors of features",
+    describe(panels)
+  )
+  check_distinct(c(or_default(names(panels), ""), "random", "variance"), "panels",
+    "distinct names, as list(ours = , theirs = ) has, other than those of the baselines"
   )
   panels
-}
-
-# columns of features that the caller excluded, of those in these data
-kept_out <- function(fit, data) {
-  named <- !is.null(fit$feature_names) && !is.null(data$names)
-  if (named) match(fit$feature_names[fit$excluded], data$names) else fit$excluded
 }
 
 # for each size random sets, and a list of the features of largest variance
@@ -144,12 +129,6 @@ panels_beside <- function(data, sizes, random) {
   words <- if (length(sizes) > 1L) sprintf(" (%d)", sizes) else ""
   names <- paste0(rep(c("random", "variance"), length(sizes)), rep(words, each = 2L))
   stats::setNames(unlist(beside, recursive = FALSE), names)
-}
-
-# a panel that was given under such a name takes the place of those beside it
-with_beside <- function(given, beside) {
-  kind <- sub(" [(][0-9]+[)]$", "", names(beside))
-  c(given, beside[!kind %in% names(given) & !names(beside) %in% names(given)])
 }
 
 # the means over the sets that stand for one row of the table, and all their runs of k-means

@@ -42,37 +42,34 @@ control_names <- function() setdiff(names(formals(rowsparse_control)), "...")
 # the user's control with a method's defaults filled in; checked again, as it may
 # have been made or changed by hand
 resolve_control <- function(control, tol, maxit, inner_tol = NULL, inner_maxit = NULL) {
-  if (!is.list(control)) {
-    stop_rowsparse("type", "control", "must come from rowsparse_control()", describe(control))
-  }
+  refuse_if(!is.list(control), "type", "control", "must come from rowsparse_control()",
+    describe(control)
+  )
   check_control_names(control)
   control <- do.call(rowsparse_control, unclass(control), quote = TRUE)
   defaults <- list(tol = tol, maxit = maxit, inner_tol = inner_tol, inner_maxit = inner_maxit)
-  for (name in names(defaults)) {
-    if (is.null(control[[name]])) control[name] <- list(defaults[[name]])
-  }
+  open <- names(Filter(is.null, control[names(defaults)]))
+  control[open] <- defaults[open]
   control
 }
 
 check_control_names <- function(control) {
   given <- names(control)
   unknown <- setdiff(given, control_names())
-  if (length(unknown) > 0 || anyDuplicated(given) || (length(control) > 0 && is.null(given))) {
-    stop_rowsparse("control", "control",
-      "must hold settings of rowsparse_control() only, each by its name and once",
-      if (length(given) > 0) paste(vapply(unique(given), quoted, ""), collapse = ", "),
-      if (length(unknown) > 0) did_you_mean(unknown[1], control_names())
-    )
-  }
+  nameless <- length(control) > 0 && is.null(given)
+  refuse_if(length(unknown) > 0 || anyDuplicated(given) || nameless, "control", "control",
+    "must hold settings of rowsparse_control() only, each by its name and once",
+    if (length(given) > 0) paste(vapply(unique(given), quoted, ""), collapse = ", "),
+    if (length(unknown) > 0) did_you_mean(unknown[1], control_names())
+  )
 }
 
 #' @export
 print.rowsparse_control <- function(x, ...) {
-  shown <- vapply(resolve_control(x, NULL, NULL)[control_names()], function(v) {
-    if (is.null(v)) "the method's own" else format(v, digits = 4)
+  shown <- vapply(unclass(x), function(value) {
+    if (is.null(value)) "the method's own" else format(value, digits = 4)
   }, "")
-  cat("Settings of the iterations:\n")
-  cat(sprintf("  %-12s %s\n", names(shown), shown), sep = "")
+  cat("Settings of the iterations:", sprintf("  %-12s %s", names(shown), shown), sep = "\n")
   invisible(x)
 }
 

@@ -165,17 +165,17 @@ door_arguments <- c("include", "exclude", "groups", "block", "weights", "subset"
 
 # the two functions of a model, or NULL for the usual one
 check_model <- function(fit, predict) {
-  given <- list(fit = fit, predict = predict)
-  wrong <- names(given)[!vapply(given, is.function, NA)]
   if (is.null(fit) && is.null(predict)) {
     return(NULL)
   }
-  if (length(wrong) > 0L) {
-    stop_rowsparse("type", wrong[1], "must be a function, and both `fit` and `predict` be given",
-      describe(given[[wrong[1]]])
+  model <- list(fit = fit, predict = predict, label = "the model given")
+  wrong <- Find(function(name) !is.function(model[[name]]), c("fit", "predict"))
+  if (!is.null(wrong)) {
+    stop_rowsparse("type", wrong, "must be a function, and both `fit` and `predict` be given",
+      describe(model[[wrong]])
     )
   }
-  c(given, list(label = "the model given"))
+  model
 }
 
 # ---- the work --------------------------------------------------------------------
@@ -196,7 +196,9 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   ))
   entrants <- cv_entrants(x, y, task, given, asked)
   data <- entrants[[1]]$data
-  response <- if (is.null(y)) no_response(data$n) else as_response(task$y, data$n)
+  # without a response samples are dealt out by their distance from the mean
+  none <- list(Y = matrix(0, data$n, 1), type = "none")
+  response <- if (is.null(y)) none else as_response(task$y, data$n)
   measure <- check_measure(asked$measure, response)
   foldid <- fold_columns(task$parts, response, task$x, given[["block"]])
   if (!is.null(given[["block"]])) task$level <- as.character(given[["block"]])
@@ -329,10 +331,9 @@ expand_settings <- function(grid) {
   if (is.null(grid)) {
     return(data.frame())
   }
-  named <- sum(nzchar(names(grid))) == length(grid) && !anyDuplicated(names(grid))
-  usable <- is.list(grid) && named && all(vapply(grid, is.atomic, NA)) && all(lengths(grid) > 0)
-  if (!usable || "k" %in% names(grid)) {
-    stop_rowsparse(if (usable) "argument" else "type", "grid",
+  named <- sum(nzchar(names(grid))) == length(grid) && !anyDuplicated(c(names(grid), "k"))
+  if (!is.list(grid) || !named || !all(vapply(grid, is.atomic, NA)) || any(lengths(grid) == 0)) {
+    stop_rowsparse("type", "grid",
       "must be a data frame or a named list of values of settings; sizes are the argument `k`",
       describe(grid)
     )
@@ -342,20 +343,20 @@ expand_settings <- function(grid) {
 
 # the entrant with its `grid`, the sizes or penalties that are compared
 with_points <- function(entrant, task, asked, foldid) {
-  if (is.null(entrant$entry)) {
-    return(entrant)
-  }
-  own <- entrant[c("entry", "data", "given")]
-  entrant$grid <- if (entrant$over == "k") {
-    list(sizes = do.call(cv_sizes, c(list(asked$k, foldid), own), quote = TRUE))
-  } else {
-    list(penalties = path_penalties(own$entry, own$data, task$y, own$given, asked$lambda, 30, 0.01))
+  if (entrant$over == "lambda") {
+    entrant$grid <- list(penalties = path_penalties(entrant$entry, entrant$data, task$y,
+      entrant$given, asked$lambda, 30, 0.01
+    ))
+  } else if (!is.null(entrant$entry)) {
+    entrant$grid <- list(sizes = cv_sizes(asked$k, entrant$entry, entrant$data, entrant$given,
+      foldid
+    ))
   }
   entrant
 }
 
 # what the smallest training set can serve
-cv_sizes <- function(k, foldid, entry, data, given) {
+cv_sizes <- function(k, entry, data, given, foldid) {
   if (!is.null(k)) check_counts(k, "k", 1L, unit_count(data))
   data$n <- nrow(foldid) - max(apply(foldid, 2, tabulate, max(foldid)))
   on_training_set(data$n, nrow(foldid), {
@@ -492,7 +493,7 @@ end_of <- function(entrant, task, point, table) {
     if (length(set) > 0) fit$selected <- set
     fit$groups <- fit_groups(fit, fit$groups)
     fit <- with_fitted(fit, entrant$data)
-    fit$assay <- entrant$given$assay
+    fit$assay <- entrant$given[["assay"]]
     tell_determined(fit, c(list(entry = entry), table[c("x", "y")]))
   }
   fit <- with_table(fit, table)

@@ -176,9 +176,6 @@ summary.cv_rowsparse <- function(object, ...) {
   summary_of_points(object, cv_lines(object), 20, object$at)
 }
 
-#' @export
-print.summary.cv_rowsparse <- function(x, ...) print_lines_and_table(x)
-
 #' @rdname predict.cv_rowsparse
 #' @export
 as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {

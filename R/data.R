@@ -45,7 +45,9 @@ read_input <- function(x, assay, argument) {
   } else if (is_experiment(x)) {
     experiment_input(x, assay, argument)
   } else if (inherits(x, "DelayedMatrix")) {
-    read_input(small_or_blocks(x, argument), assay, argument)
+    check_delayed()
+    x <- if (is_small(x)) realised(x, argument) else large_blocks(x, argument)
+    read_input(x, assay, argument)
   } else if (is.data.frame(x)) {
     dense_input(data_frame_matrix(x, argument), argument)
   } else if (inherits(x, "sparseMatrix")) {
@@ -59,18 +61,23 @@ read_input <- function(x, assay, argument) {
 
 dense_input <- function(x, argument) {
   check_no_formula(x, argument)
-  if (!is.matrix(x) || !(is_plain_numeric(x) || is.logical(x))) {
-    stop_rowsparse("type", argument,
-      paste(
-        "must be a numeric matrix, a data frame of numeric columns, a sparse Matrix,",
-        "a moments object or a SummarizedExperiment"
-      ),
-      describe(x), way_out_of_type(x)
-    )
-  }
+  refuse_if(!is.matrix(x) || !(is_plain_numeric(x) || is.logical(x)), "type", argument,
+    paste(
+      "must be a numeric matrix, a data frame of numeric columns, a sparse Matrix,",
+      "a moments object or a SummarizedExperiment"
+    ),
+    describe(x), way_out_of_type(x)
+  )
   if (is.object(x)) x <- unclass(x) # tables, time series
   if (is.logical(x)) storage.mode(x) <- "integer"
-  list(kind = "dense", n = nrow(x), d = ncol(x), x = x, names = colnames(x))
+  raw_rows(x)
+}
+
+# a matrix of numbers, or a sound dgCMatrix, as the C code reads it
+raw_rows <- function(x, names = colnames(x)) {
+  raw <- list(kind = "dense", n = nrow(x), d = ncol(x), x = x, names = names)
+  if (is_sparse_block(x)) raw[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
+  raw
 }
 
 way_out_of_type <- function(x) {
@@ -85,49 +92,21 @@ way_out_of_type <- function(x) {
   }
 }
 
-# compressed columns in double precision, their slots checked
+# compressed columns in double precision, their slots checked, also by the C code, which reads them
 sparse_input <- function(x, argument) {
-  if (!inherits(x, "dgCMatrix")) x <- compress_columns(x, argument)
-  if (!has_sound_slots(x)) {
-    stop_slots(argument, "its slots Dim, Dimnames, i, p and x do not go together")
-  }
-  size <- x@Dim
-  state <- .Call(C_check_sparse, x@i, x@p, size[1], size[2])
-  if (state < 0L) stop_slots(argument, "its slots i and p point outside of it")
-  if (state > 0L) { # out of order or repeated: put in order, and added up
-    x <- Matrix::sparseMatrix(
-      i = x@i, j = rep(seq_len(size[2]) - 1L, diff(x@p)), x = x@x, dims = size, index1 = FALSE,
-      dimnames = x@Dimnames
-    )
-  }
-  list(
-    kind = "sparse", n = size[1], d = size[2], i = x@i, p = x@p, x = x@x, names = x@Dimnames[[2]]
-  )
-}
-
-# converted by Matrix, after its own check
-compress_columns <- function(x, argument) {
   check_valid(x, argument)
-  methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  if (!inherits(x, "dgCMatrix")) {
+    x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  }
+  if (.Call(C_check_sparse, x@i, x@p, nrow(x), ncol(x)) != 0L) {
+    stop_slots(argument, "its slots i and p point outside of it, or are out of order")
+  }
+  raw_rows(x)
 }
 
 check_valid <- function(x, argument) {
   problem <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
   if (!isTRUE(problem)) stop_slots(argument, problem[1])
-}
-
-# dim(), or NULL for broken slots, which are refused when they are read
-sound_dim <- function(x) if (!inherits(x, "dgCMatrix") || has_sound_slots(x)) dim(x)
-
-# the types and lengths that the C code reads
-has_sound_slots <- function(x) {
-  slots <- attributes(x)
-  size <- slots[["Dim"]]
-  names <- slots[["Dimnames"]]
-  is.integer(size) && length(size) == 2L && isTRUE(all(size >= 0L)) && is.integer(slots[["i"]]) &&
-    is.integer(slots[["p"]]) && is.double(slots[["x"]]) &&
-    length(slots[["x"]]) == length(slots[["i"]]) && is.list(names) && length(names) == 2L &&
-    (is.null(names[[2]]) || (is.character(names[[2]]) && length(names[[2]]) == size[2]))
 }
 
 stop_slots <- function(argument, problem) {
@@ -158,88 +137,103 @@ data_frame_matrix <- function(x, argument) {
 # one that was changed by hand may have other names or lengths than columns
 check_whole_frame <- function(x, argument) {
   rows <- .row_names_info(x, 2L)
-  if (!is.character(names(x)) || any(vapply(x, NROW, 0L) != rows)) {
-    stop_rowsparse("type", argument,
-      "must be a data frame with names and as many rows in each column", "one that is not"
-    )
-  }
+  refuse_if(!is.character(names(x)) || any(vapply(x, NROW, 0L) != rows), "type", argument,
+    "must be a data frame with names and as many rows in each column", "one that is not"
+  )
 }
 
 moments_input <- function(x, argument) {
   check_moments(x, argument)
-  raw <- if (is_sketch(x)) {
-    sketch_input(x, argument)
+  raw <- list(
+    kind = "moments", n = x$n, d = length(x$mean), mean = as.double(unname(x$mean)),
+    names = x$feature_names, block = moments_block(x, argument),
+    observed = if (!is.null(x$weight)) list(total = x$weight),
+    gaps = x[["missing"]][c("entries", "by_column")]
+  )
+  # variances of a sketch are exact, products are those of its factor
+  own <- if (is_sketch(x)) {
+    list(factor = unname(x$factor), error = x$error, fine = x$fine, square = unname(x$square))
   } else {
-    list(
-      kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
-      square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument),
-      observed = if (!is.null(x$weight)) list(total = x$weight)
-    )
+    list(S = x[["S"]], square = unname(diag(x[["S"]])))
   }
-  raw$gaps <- x[["missing"]][c("entries", "by_column")]
-  raw
+  c(raw, own)
 }
 
 # Moments may come from elsewhere: the parts that the C code reads must go together.
 check_moments <- function(x, argument) {
-  d <- length(x$mean)
-  names <- x$feature_names
-  sound <- is.list(x) && is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
-    is.null(dim(x$mean)) && (is.null(x$fine) || is_finite_sized(x$fine, d)) &&
-    (is.null(x$weight) || (is_number(x$weight) && x$weight > 0)) &&
-    (is_sketch(x) || (is.double(x$S) && identical(dim(x$S), c(d, d)))) &&
-    has_sound_response(x, d) && has_sound_block(x, d) && has_sound_gaps(x, d) &&
-    (is.null(names) || (is.character(names) && length(names) == d))
-  if (!sound) stop_moments(argument, "parts that do not go together")
+  stop_moments <- function(problem) {
+    stop_rowsparse("type", argument, "must be moments as moments() makes them", problem,
+      "Moments are not meant to be changed by hand: make them again from the data"
+    )
+  }
+  if (!is.list(x) || !has_sound_parts(x)) stop_moments("parts that do not go together")
   if (is_sketch(x)) {
-    return(check_sketch(x, argument))
+    if (any(colSums(x$factor^2) > x$square * (1 + 1e-6) + 1e-9 * max(x$square))) {
+      stop_moments("a factor that does not go with the rest")
+    }
+    return(invisible())
   }
   column <- .Call(C_check_cross_products, x$S)
   if (column > 0L) {
-    stop_moments(argument, sprintf("an `S` that cannot be cross-products (%s)",
-      column_label(names, column)
+    stop_moments(sprintf("an `S` that cannot be cross-products (%s)",
+      column_label(x$feature_names, column)
     ))
   }
 }
 
-has_sound_response <- function(x, d) {
+# types and sizes: of d features, c responses, l levels, and a model of gaps in p columns. S has
+# its own check.
+has_sound_parts <- function(x) {
+  d <- length(x$mean)
   c <- length(x$y_mean)
-  is.null(x$Sxy) || (is_finite_sized(x$y_mean, c) && is.null(dim(x$y_mean)) &&
-    is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c) && is_text(x$y_type) &&
-    length(x$levels) %in% c(0L, c) && (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
-    (is.null(x$y_range) || is_finite_matrix(x$y_range, 2, c)))
-}
-
-is_finite_matrix <- function(value, rows, columns) {
-  is.double(value) && identical(dim(value), as.integer(c(rows, columns))) && all(is.finite(value))
-}
-
-is_finite_sized <- function(value, length) {
-  is.double(value) && length(value) == length && all(is.finite(value))
-}
-
-stop_moments <- function(argument, problem) {
-  stop_rowsparse("type", argument, "must be moments as moments() makes them", problem,
-    "Moments are not meant to be changed by hand: make them again from the data"
+  block <- x$block
+  l <- if (is.list(block)) length(block$levels) else 0L
+  model <- x[["missing"]]$model
+  p <- length(model$own)
+  parts <- list(
+    mean = d, fine = d, weight = 1L, square = d, factor = c(NROW(x$factor), d), error = 1L,
+    y_mean = c, y_fine = c, Sxy = c(d, c), Syy = c(c, c), y_range = c(2L, c)
   )
+  of_block <- list(size = l, mean = c(l, d), fine = c(l, d), y_mean = c(l, c), y_fine = c(l, c))
+  of_model <- list(
+    scale = p, centre = p, rest = p, mean = p, W = c(p, NCOL(model$W)), noise = 1L
+  )
+  there <- function(x, parts) !any(vapply(x[parts], is.null, NA))
+  response <- c("y_mean", "Sxy", "Syy")
+  names <- x$feature_names
+  is_number(x$n) && x$n >= 1 && all(x$weight > 0) && are_sized(x, parts) &&
+    (is.null(names) || (is.character(names) && length(names) == d)) &&
+    (if (is_sketch(x)) {
+      there(x, c("square", "error", "rank")) && x$rank >= nrow(x$factor)
+    } else {
+      is.double(x[["S"]]) && identical(dim(x[["S"]]), c(d, d))
+    }) &&
+    (there(x, response) || c == 0L) && length(x$levels) %in% c(0L, c) &&
+    (is.null(block) || (is.list(block) && is.character(block$levels) && l > 0L &&
+      are_sized(block, of_block) && there(block, c("size", "mean", if (c > 0L) "y_mean")) &&
+      sum(block$size) == x$n)) &&
+    all(model$own %in% seq_len(d)) && are_sized(model, of_model)
+}
+
+# absent, or finite doubles of these sizes
+are_sized <- function(x, sizes) {
+  all(vapply(names(sizes), function(name) {
+    part <- x[[name]]
+    is.null(part) || (is.double(part) && all(is.finite(part)) &&
+      identical(or_default(dim(part), length(part)), sizes[[name]]))
+  }, NA))
 }
 
 check_shape <- function(raw, argument) {
-  if (raw$d < 1L) {
-    stop_rowsparse("size", argument, "must have at least one feature (column)", "none")
-  }
-  if (raw$n < 2L) {
-    stop_rowsparse("size", argument, "must have at least 2 samples (rows)", raw$n)
-  }
+  refuse_if(raw$d < 1L, "size", argument, "must have at least one feature (column)", "none")
+  refuse_if(raw$n < 2L, "size", argument, "must have at least 2 samples (rows)", raw$n)
 }
 
 check_names_given <- function(names, argument) {
-  if (anyNA(names)) {
-    stop_rowsparse("names", argument, "must have a name for every feature, or none at all",
-      paste("NA as the name of", column_label(NULL, which(is.na(names))[1])),
-      "Give these features names, or leave them out"
-    )
-  }
+  refuse_if(anyNA(names), "names", argument, "must have a name for every feature, or none at all",
+    paste("NA as the name of", column_label(NULL, which(is.na(names))[1])),
+    "Give these features names, or leave them out"
+  )
 }
 
 check_names <- function(names, argument) {
@@ -280,7 +274,7 @@ add_statistics <- function(raw, argument) {
     return(weighted_statistics(raw, argument))
   }
   if (raw$kind == "blocks") {
-    stats <- block_statistics(raw, argument)
+    stats <- block_statistics(raw)
   } else {
     stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
     check_finite(stats, raw, argument)
@@ -367,27 +361,31 @@ check_magnitude <- function(raw, scale, argument, scalable = raw$kind != "moment
   )
 }
 
+# rows and columns of the numbers that are not finite
+not_finite <- function(raw) {
+  at <- which(!is.finite(raw$x)) - 1L
+  if (raw$kind == "sparse") {
+    list(row = raw[["i"]][at + 1L] + 1L, column = findInterval(at, raw$p))
+  } else {
+    list(row = at %% raw$n + 1L, column = at %/% raw$n + 1L)
+  }
+}
+
 check_finite <- function(stats, raw, argument) {
   if (stats$bad == 0) {
     return(invisible())
   }
-  at <- which(!is.finite(raw$x)) - 1L
-  if (raw$kind == "sparse") {
-    rows <- raw[["i"]][at + 1L] + 1L
-    columns <- findInterval(at, raw$p)
-  } else {
-    rows <- at %% raw$n + 1L
-    columns <- at %/% raw$n + 1L
-  }
+  at <- not_finite(raw)
+  rows <- sort(unique(at$row))
   names <- view_of(raw)$names
-  labels <- outer_index(unique(columns), raw)
+  labels <- outer_index(unique(at$column), raw)
   if (!is.null(names)) labels <- paste0("\"", strtrim(in_valid_bytes(names[labels]), 20L), "\"")
   # the numbers of rows and columns tell whether to drop the ones or the others
   stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-    sprintf("%.0f of them, the first at row %.0f, %s; they are in %d of %d rows (%s) and %s (%s)",
-      stats$bad, rows[1], data_column_label(raw, columns[1]), length(unique(rows)), raw$n,
-      first_few(sort(unique(rows))), sprintf("%d of %d columns", length(labels), raw$d),
-      first_few(labels)
+    sprintf(paste("%.0f of them, the first at row %.0f, %s; they are in %d of %d rows (%s) and",
+      "%d of %d columns (%s)"),
+      stats$bad, at$row[1], data_column_label(raw, at$column[1]), length(rows), raw$n,
+      first_few(rows), length(labels), raw$d, first_few(labels)
     ),
     paste0(
       if (!any(is.infinite(raw$x))) {
@@ -408,15 +406,13 @@ first_few <- function(labels) {
 # The warning comes once per session for data of one size with as many constant features: every
 # fit, plot and evaluation of the same data would say so again. What stops at it has not heard it.
 check_constant <- function(raw, argument) {
-  if (all(raw$constant)) {
-    stop_rowsparse("constant", argument,
-      paste0("must have a feature that varies",
-        if (!is.null(raw$block)) " within levels of `block`",
-        if (!is.null(raw$design)) " beside the variables of `block`"
-      ),
-      "constant columns only"
-    )
-  }
+  refuse_if(all(raw$constant), "constant", argument,
+    paste0("must have a feature that varies",
+      if (!is.null(raw$block)) " within levels of `block`",
+      if (!is.null(raw$design)) " beside the variables of `block`"
+    ),
+    "constant columns only"
+  )
   warn_constant_include(raw)
   count <- sum(raw$constant) - sum(raw$constant[raw$locked])
   size <- paste(raw$n, raw$d, count)
@@ -482,10 +478,9 @@ as_operator <- function(data, m, iterations = 50) {
 # The m leading eigenvectors of S and their values; `rough`: the residual, relative to the
 # largest value, that will do where more takes long; `corner`: and whatever settles the
 # corner of the m values. Rough ones are gone on from where better ones are asked for.
-leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE,
-                                 large = large_products) {
+leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE) {
   if (!has_leading(operator, m, rough, corner)) {
-    return(.Call(C_leading, unclass(operator), m, rough, corner, large))
+    return(.Call(C_leading, unclass(operator), m, rough, corner, large_products))
   }
   known <- operator$leading
   first <- seq_len(m)
@@ -499,21 +494,14 @@ has_leading <- function(operator, m, rough, corner) {
     (!isTRUE(known$rough) || (rough > 0 && (corner || !isTRUE(known$corner))))
 }
 
-# Data that several fits share: read, checked and scaled once, and with the
-# operator and its m leading eigenvectors in them when m is given. Every method
-# takes them in place of x, and then does not scale again.
-prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
-                         exclude = NULL, block = NULL, assay = NULL, rough = 0, corner = FALSE,
-                         weights = NULL, groups = NULL) {
-  data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(m)) {
-    operator <- as_operator(data, m, iterations)
-    if (!has_leading(operator, m, rough, corner)) {
-      operator$leading <- leading_eigenvectors(operator, m, rough, corner)
-      operator$leading$corner <- corner
-    }
-    data$operator <- operator
+# data with the operator and its m leading eigenvectors in them, for fits that share them
+with_leading <- function(data, m, rough = 0, corner = FALSE, iterations = 50) {
+  operator <- as_operator(data, m, iterations)
+  if (!has_leading(operator, m, rough, corner)) {
+    operator$leading <- leading_eigenvectors(operator, m, rough, corner)
+    operator$leading$corner <- corner
   }
+  data$operator <- operator
   data
 }
 

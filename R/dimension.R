@@ -27,7 +27,7 @@ with_spectrum <- function(data, m = NULL) {
   if (!is.null(m)) {
     return(data)
   }
-  prepare_data(data,
+  with_leading(data,
     m = min(corner_length, largest_dimension(data)), rough = spectrum_tol, corner = TRUE
   )
 }
@@ -35,7 +35,7 @@ with_spectrum <- function(data, m = NULL) {
 # data with the eigenvalues for shares of the variance, and their vectors in them; once they are
 # there, nothing is computed again, but vectors that are rough
 with_eigenvectors <- function(data) {
-  prepare_data(data, m = min(spectrum_length, largest_dimension(data)), rough = spectrum_tol)
+  with_leading(data, m = min(spectrum_length, largest_dimension(data)), rough = spectrum_tol)
 }
 
 leading_values <- function(data) {
@@ -107,7 +107,7 @@ corner_of <- function(dimension) {
 # the number of leading components that carry 90% of the variance, at most 50
 main_components <- function(data) {
   share <- cumsum(leading_values(data)) / data_trace(data)
-  reached <- first_at_least(share, 0.9)
+  reached <- which(share >= 0.9 * (1 - tie_share))[1]
   if (is.na(reached)) length(share) else reached
 }
 

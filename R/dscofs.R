@@ -22,7 +22,7 @@
 #' `alpha = 1` switches Y off and `k = d` switches Z off.
 #'
 #' The step in W is that of [bsufs()]. With `solver = "mm"` f falls at any \eqn{\mu}{mu}, and the
-#' whole sequence converges to a stationary point (Attouch, Bolte and Svaiter, 2013). A step of
+#' whole sequence converges to a stationary point. A step of
 #' `"pencf"` that ends above its start is replaced by one of `"mm"`, counted in `rejected_steps` and
 #' reported in a warning. The iteration ends as that of [bsufs()].
 #'
@@ -69,11 +69,9 @@
 #'     `values` (the m leading eigenvalues of \eqn{S_{II}}{S[I, I]}, in the units of the data) and
 #'     `captured` (their sum over tr(S))}
 #'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the row-sparse copy}
-#'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{ends}{final f of each start; the fit is the first with the lowest f}
 #'   \item{kkt}{the largest of the Riemannian gradient norm of f in W relative to the Euclidean one
-#'     and of \eqn{\|W - Y\|}{||W - Y||} and \eqn{\|W - Z\|}{||W - Z||} over the nonzero entries of
-#'     the copy, divided by \eqn{\sqrt m}{sqrt(m)}}
+#'     and of the distances of W and its copies where these are not zero, divided by sqrt(m)}
 #'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps that ended above their
 #'     start and were replaced}
 #'   \item{parameters}{`s` is the number of entries, `start` the name of the start that was taken}
@@ -81,9 +79,6 @@
 #' @references
 #' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection via double sparsity
 #' constrained optimization. \doi{10.48550/arXiv.2501.00726}
-#'
-#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for semi-algebraic and tame
-#' problems. Mathematical Programming 137, 91-129. \doi{10.1007/s10107-011-0484-9}
 #' @seealso [fspca()] for the row constraint alone, [bsufs()], [selected()]
 #' @examples
 #' set.seed(1)
@@ -131,7 +126,11 @@ solve_dscofs <- function(data, args, control) {
       fit[["rejected"]]
     ))
   }
-  selected <- largest_rows(fit$Z, fit$W, data, args$k)
+  # k rows by norm in Z, of which fewer may be nonzero, then in W, then by variance
+  levels <- lapply(list(row_norms(fit$Z), row_norms(fit$W), data$square), tie_level)
+  best <- order(-levels[[1]], -levels[[2]], -levels[[3]], method = "radix")
+  selected <- include_first(best, data)[seq_len(args$k)]
+  polished <- .Call(C_subpca, unclass(operator), selected, m)
   scores <- row_norms(fit$W)
   scores[selected] <- row_norms(fit$Z[selected, , drop = FALSE])
   list(
@@ -141,7 +140,10 @@ solve_dscofs <- function(data, args, control) {
       args[c("starts", "seed")]
     ),
     undecided = if (m == args$k) words_of_sums(selected, data),
-    polished = polished_basis(operator, data, selected, m),
+    polished = list(
+      loadings = per_feature(expand_rows(polished$vectors, selected, data), data),
+      values = polished$values, captured = sum(polished$values) / data_trace(data)
+    ),
     W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
     ends = found$ends,
     inner_iterations = fit[["inner"]], rejected_steps = fit[["rejected"]], products = fit$products
@@ -177,15 +179,12 @@ check_basis_size <- function(k, m, data) {
 check_entries <- function(alpha, m, data) {
   total <- as.double(data$d) * m
   entries <- if (!is_number(alpha)) 0 else if (alpha <= 1) floor(alpha * total) else alpha
-  if (entries < m || entries > total || entries != round(entries)) {
-    stop_rowsparse("range", "alpha",
-      sprintf(
-        "must be a share from %.3g to 1 or a whole number of entries from %d to %.0f (m to d m)",
-        1 / data$d, max(2L, m), total
-      ),
-      describe(alpha)
-    )
-  }
+  refuse_if(entries < m || entries > total || entries != round(entries), "range", "alpha",
+    sprintf(
+      "must be a share from %.3g to 1 or a whole number of entries from %d to %.0f (m to d m)",
+      1 / data$d, max(2L, m), total
+    ), describe(alpha)
+  )
 }
 
 # every parameter in the scale of the operator that the solver sees
@@ -207,9 +206,9 @@ named_start <- function(start, starts = 1L) {
     return(start)
   }
   start <- check_choice(start, "start", choices)
-  if (start == "random" && starts < 1L) {
-    stop_rowsparse("range", "starts", "must be 1 at least with `start = \"random\"`", describe(0))
-  }
+  refuse_if(start == "random" && starts < 1L, "range", "starts",
+    "must be 1 at least with `start = \"random\"`", describe(0)
+  )
   start
 }
 
@@ -259,24 +258,6 @@ best_random_start <- function(problem, tries = 10L) {
   best$Q
 }
 
-# k rows by norm in Z, then in W, then by variance, up to rounding: fewer than k
-# rows may be nonzero
-largest_rows <- function(Z, W, data, k) {
-  levels <- lapply(list(row_norms(Z), row_norms(W), data$square), tie_level)
-  best <- order(-levels[[1]], -levels[[2]], -levels[[3]], method = "radix")
-  include_first(best, data)[seq_len(k)]
-}
-
-# the best orthonormal basis on the selected features, and what it captures
-polished_basis <- function(operator, data, selected, m) {
-  leading <- .Call(C_subpca, unclass(operator), selected, m)
-  loadings <- expand_rows(leading$vectors, selected, data)
-  list(
-    loadings = per_feature(loadings, data), values = leading$values,
-    captured = sum(leading$values) / data_trace(data)
-  )
-}
-
 # d x m from the rows of the features `index`
 expand_rows <- function(rows, index, data) {
   loadings <- matrix(0, data$d, ncol(rows))
@@ -316,17 +297,13 @@ dscofs_points <- function(data, sizes, given, ...) {
   data$operator <- operator
   data$operator$leading <- leading
   sets <- chained_sets(data$operator, sizes, m)
+  given <- given[setdiff(names(given), c(data_arguments, "m"))]
   fit <- NULL
   points <- lapply(seq_along(sizes), function(at) {
-    fit <<- quietly(fit_from_set(data, sets[[at]], sizes[at], m[at], given))
+    # a set in the place of that of fspca()
+    if (sizes[at] < data$d) data$known_set <- sets[[at]]
+    fit <<- quietly(do.call(dscofs, c(list(data, sizes[at], m = m[at]), given), quote = TRUE))
     path_point(fit, fit$selected)
   })
   list(points = points, parameters = fit$parameters)
-}
-
-# dscofs() with a set in the place of that of fspca()
-fit_from_set <- function(data, set, k, m, args) {
-  if (k < data$d) data$known_set <- set
-  args$m <- m
-  do.call(dscofs, c(list(data, k), args[setdiff(names(args), data_arguments)]), quote = TRUE)
 }

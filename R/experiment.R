@@ -21,15 +21,11 @@
 #' used as they are, with a message.
 #'
 #' @section Names of genes:
-#' Repeated row names of an experiment are changed by [make.unique()]: copies of `"GAPDH"` become
-#' `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message of class
-#' `rowsparse_message_names`. Other kinds of data with repeated names are refused.
-#'
-#' Where the rows are named by identifiers, `include`, `exclude` and [panel_rules()] may hold
-#' symbols: a string that is no row name is looked up in the column of `rowData(x)` named `symbol`,
-#' `gene_symbol`, `gene_name`, `feature_name` or similar, in upper or lower case, and stands for all
-#' rows with this symbol, with a message of class `rowsparse_message_symbols`. Rules are looked up
-#' by [rowsparse()] only.
+#' Repeated row names are made distinct by [make.unique()], with a message of class
+#' `rowsparse_message_names`. Where the rows are named by identifiers, `include`, `exclude` and, in
+#' [rowsparse()], [panel_rules()] may hold symbols: a string that is no row name is looked up in the
+#' column of `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`, `feature_name` or similar, and
+#' stands for all rows with this symbol, with a message of class `rowsparse_message_symbols`.
 #'
 #' @section Tables of the samples:
 #' `y` may be one string, the name of a column of `colData(x)`, and `block` one name, several names
@@ -38,12 +34,11 @@
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
-#' `rowsparse_rank` (1 is best) and `rowsparse_selected` in `rowData(x)`, and the fit
-#' in `metadata(x)$rowsparse`. `x[rowData(x)$rowsparse_selected, ]` holds the selected features. A
-#' second result replaces the first, with a message of class `rowsparse_message_replaced`: to keep
-#' both, first rename these columns and the element of `metadata(x)`. `predict(fit, newx)`
-#' restricts another experiment to the selected features, or projects it. Features are matched by
-#' name, in any order. An assay that was named in the fit is used here as well.
+#' `rowsparse_rank` (1 is best) and `rowsparse_selected` in `rowData(x)`, and the fit in
+#' `metadata(x)$rowsparse`. A second result replaces the first, with a message of class
+#' `rowsparse_message_replaced`. `predict(fit, newx)` restricts another experiment to the selected
+#' features, or projects it; features are matched by name, in any order, and the assay is that of
+#' the fit.
 #'
 #' @section Seurat objects, several experiments:
 #' Seurat objects also have cells in columns. Take the matrix out:
@@ -78,7 +73,7 @@ is_experiment <- function(x) inherits(x, "SummarizedExperiment")
 # ---- the assay -----------------------------------------------------------------
 
 experiment_input <- function(x, assay, argument) {
-  raw <- read_input(experiment_matrix(x, assay, argument, delayed = "large"), NULL, argument)
+  raw <- read_input(experiment_matrix(x, assay, argument, row_blocks), NULL, argument)
   raw$assay <- assay
   raw$identifiers <- experiment_identifiers(x)
   raw
@@ -90,35 +85,31 @@ plain_samples <- function(x, assay = NULL) {
 }
 
 # Samples in rows. Counts are normalised unless the caller named their assay, or if `counts` asks
-# for it. `features`: only these rows, under their own names; names are made distinct where all are
-# taken. `delayed`: what stays outside of memory: "none", "large" assays, or "all"; made into row
-# blocks by `blocks`
-experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "none",
-                              blocks = row_blocks, counts = FALSE) {
+# for it. `blocks` makes row blocks of large assays, or of `all` that are outside of memory.
+# `features`: only these rows, under their own names; names are made distinct where all are taken.
+experiment_matrix <- function(x, assay, argument, blocks = NULL, all = FALSE, counts = FALSE,
+                              features = NULL) {
   check_installed("SummarizedExperiment", "to read an experiment")
   check_names_given(rownames(x), argument)
   chosen <- choose_assay(x, assay, argument)
   counts <- counts || told_counts(x, chosen, assay, argument)
-  early <- !is.null(features) && !counts
-  if (early) x <- x[features, ]
-  if (early) delayed <- "none"
-  held <- assay_matrix(x, chosen, argument)
-  names <- if (is.null(features)) distinct_names(rownames(x), argument)
-  large <- delayed == "large" && is.null(features)
-  if (large && counts && inherits(held, "dgCMatrix") && !is_small(held)) {
-    say_in_blocks(rev(dim(held)), TRUE, argument)
-    values <- columns_in_blocks(held, names)
-  } else {
-    if (delayed == "none" || (large && is_small(held))) held <- realised(held, argument)
-    values <- if (inherits(held, "DelayedMatrix")) DelayedArray::t(held) else Matrix::t(held)
-    if (!is.null(names)) colnames(values) <- names
+  if (!is.null(features) && !counts) {
+    x <- x[features, ]
+    blocks <- NULL
   }
-  if (inherits(values, "DelayedMatrix")) {
-    if (large) say_in_blocks(dim(values), DelayedArray::is_sparse(values), argument)
-    values <- blocks(values)
+  values <- assay_matrix(x, chosen, argument)
+  names <- if (is.null(features)) distinct_names(rownames(x), argument)
+  if (!is.null(names)) rownames(values) <- names
+  # large counts that are sparse would take much more memory once they are logarithms
+  apart <- inherits(values, "DelayedMatrix") || (counts && is_sparse_block(values) && !all)
+  if (!is.null(blocks) && apart && (all || !is_small(values))) {
+    turned <- DelayedArray::t(DelayedArray::DelayedArray(values))
+    values <- if (all) blocks(turned) else large_blocks(turned, argument, blocks)
+  } else {
+    values <- Matrix::t(realised(values, argument))
   }
   if (counts) values <- normalised_counts(values, x, argument)
-  if (is.null(features) || early) values else take_features(values, features)
+  if (is.null(features) || !counts) values else take_features(values, features)
 }
 
 # Is the chosen assay one of counts that are to be normalised? Either way it is told. Counts are
@@ -142,52 +133,29 @@ told_counts <- function(x, chosen, assay, argument) {
 choose_assay <- function(x, assay, argument) {
   known <- SummarizedExperiment::assayNames(x)
   count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
-  if (count == 0L) {
-    stop_rowsparse("size", argument, "must have an assay", "none")
-  }
+  refuse_if(count == 0L, "size", argument, "must have an assay", "none")
   if (is.null(assay)) {
     return(match("logcounts", known, nomatch = 1L))
   }
-  if (is_text(assay) && assay %in% known) {
-    return(match(assay, known))
+  at <- NA
+  if (is_text(assay)) at <- match(assay, known)
+  if (is_number(assay)) at <- match(assay, seq_len(count))
+  if (is.na(at)) {
+    names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
+    stop_rowsparse("choice", "assay",
+      sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
+      describe(assay)
+    )
   }
-  if (is_number(assay) && assay %in% seq_len(count)) {
-    return(as.integer(assay))
-  }
-  names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
-  stop_rowsparse("choice", "assay",
-    sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
-    describe(assay)
-  )
+  at
 }
 
 # features in rows: a matrix, a dgCMatrix or a DelayedMatrix
 assay_matrix <- function(x, chosen, argument) {
   values <- delivered(SummarizedExperiment::assay(x, chosen), argument)
-  if (length(dim(values)) != 2L) {
-    stop_rowsparse("type", "assay", "must name a matrix", describe(values))
-  }
-  if (is.data.frame(values) || inherits(values, "DataFrame")) {
-    values <- data_frame_matrix(as.data.frame(values), argument)
-  }
-  if (is.matrix(values) || inherits(values, c("dgCMatrix", "DelayedMatrix"))) {
-    values
-  } else if (inherits(values, "sparseMatrix")) {
-    compress_columns(values, argument)
-  } else {
-    as.matrix(values)
-  }
-}
-
-# a dgCMatrix with slots that go together, every entry stored once
-sound_columns <- function(x, argument) {
-  raw <- sparse_input(x, argument)
-  if (inherits(x, "dgCMatrix") && identical(raw$x, x@x)) {
-    return(x)
-  }
-  out <- sparse_samples(raw)
-  rownames(out) <- rownames(x)
-  out
+  refuse_if(length(dim(values)) != 2L, "type", "assay", "must name a matrix", describe(values))
+  if (inherits(values, "DataFrame")) values <- as.data.frame(values)
+  if (inherits(values, "DelayedMatrix")) values else block_matrix(values, argument)
 }
 
 # Matrices that are kept in files or are yet to be computed; sparse ones stay sparse
@@ -202,9 +170,10 @@ realised <- function(x, argument = "x") {
   delivered(as.matrix(x), argument)
 }
 
-# the names of a DelayedMatrix may stand in a file
+# before dimensions and names are asked for, which may stand in a file, or in broken slots
 check_readable <- function(x, argument) {
   if (inherits(x, "DelayedMatrix")) delivered(dimnames(x), argument)
+  if (inherits(x, "sparseMatrix")) check_valid(x, argument)
 }
 
 # what is asked of a file, or of whatever else a DelayedMatrix stands for
@@ -217,34 +186,18 @@ delivered <- function(value, argument) {
   })
 }
 
-# Is x, a dgCMatrix or a DelayedMatrix, held at once? If it takes at most a quarter of the memory,
-# and at most a gigabyte if it is sparse: it is then held several times while it is read, turned and
-# normalised.
+# Is x held at once? If it is a matrix or takes at most a quarter of the memory, and at most a
+# gigabyte if it is sparse: it is then held several times while it is read, turned and normalised.
 is_small <- function(x) {
-  sparse <- inherits(x, "dgCMatrix")
-  if (!sparse && (is.matrix(x) || !DelayedArray::is_sparse(x))) {
-    return(is.matrix(x) || 8 * prod(dim(x)) <= passes_memory())
-  }
-  stored <- if (sparse) length(x@x) else stored_share_of(x) * prod(dim(x))
-  12 * stored <= min(passes_memory(), 1e9)
+  is.matrix(x) || bytes_of(x) <= min(passes_memory(), if (is_stored_sparse(x)) 1e9)
 }
 
-# a DelayedMatrix with samples in rows: read, or in blocks where it is large
-small_or_blocks <- function(x, argument) {
-  check_delayed()
-  if (is_small(x)) {
-    return(realised(x, argument))
-  }
-  say_in_blocks(dim(x), DelayedArray::is_sparse(x), argument)
-  row_blocks(x)
-}
-
-# size: samples and features
-say_in_blocks <- function(size, sparse, argument) {
+large_blocks <- function(x, argument, blocks = row_blocks) {
   say_rowsparse("blocks", sprintf(
     "`%s` (%.0f x %.0f) takes over %sa quarter of the memory: read in blocks, see ?row_blocks.",
-    argument, size[1], size[2], if (sparse) "a gigabyte, or " else ""
+    argument, nrow(x), ncol(x), if (is_stored_sparse(x)) "a gigabyte, or " else ""
   ))
+  blocks(x)
 }
 
 # ---- names ---------------------------------------------------------------------
@@ -291,21 +244,18 @@ symbol_columns <- c(
 # features named by their symbols, or by a pattern of these, as the names of their rows
 names_of_symbols <- function(features, x, argument) {
   if (is.factor(features)) features <- as.character(features)
-  own <- rownames(x)
-  if (is.null(own) || !is.character(features) || anyNA(features)) {
+  if (is.null(rownames(x)) || !is.character(features) || anyNA(features)) {
     return(features)
   }
-  if (anyDuplicated(own)) own <- make.unique(own)
+  own <- make.unique(rownames(x))
   lost <- setdiff(features, own)
   pattern <- argument == "exclude" && length(features) == 1L && is_pattern(features)
-  if (length(lost) == 0L || (pattern && length(columns_fitting(features, own)) > 0L)) {
-    return(features)
-  }
+  if (pattern && length(columns_fitting(features, own)) > 0L) lost <- NULL
   table <- SummarizedExperiment::rowData(x)
   for (name in names(table)[tolower(names(table)) %in% symbol_columns]) {
     symbols <- as.character(table[[name]])
     rows <- if (pattern) columns_fitting(features, symbols) else which(symbols %in% lost)
-    if (length(rows) > 0L) {
+    if (length(lost) > 0L && length(rows) > 0L) {
       say_once("symbols", sprintf("`%s`: %s found in rowData(x)$%s: %s.", argument,
         count_of(length(rows), "feature"), name,
         first_few(sprintf("%s (%s)", symbols[rows], own[rows]))
@@ -354,15 +304,13 @@ sample_column <- function(x, value, argument) {
 
 column_of_samples <- function(x, value, argument) {
   table <- SummarizedExperiment::colData(x)
-  if (!value %in% names(table)) {
-    meant <- if (argument == "y") argument_meant(value)
-    stop_rowsparse("choice", argument,
-      sprintf("must name a column of colData(x) (%s) or have one entry per sample",
-        shorten(toString(names(table)), 200L)
-      ),
-      quoted(value), if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
-    )
-  }
+  meant <- if (argument == "y") argument_meant(value)
+  refuse_if(!value %in% names(table), "choice", argument,
+    sprintf("must name a column of colData(x) (%s) or have one entry per sample",
+      shorten(toString(names(table)), 200L)
+    ),
+    quoted(value), if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
+  )
   column <- table[[value]]
   if (inherits(column, "Rle")) column <- rep(column@values, column@lengths)
   if (argument == "block" && is.atomic(column)) attr(column, "column") <- value
@@ -394,25 +342,21 @@ block_beside <- function(block, fit, x) {
 # column of TRUE and FALSE
 kept_samples <- function(x, subset) {
   n <- ncol(x)
-  given <- subset
-  if (is_text(subset) && subset %in% names(SummarizedExperiment::colData(x))) {
-    subset <- sample_column(x, subset, "subset")
-    if (!is.logical(subset)) subset <- NA
+  value <- subset
+  if (is_text(value) && value %in% names(SummarizedExperiment::colData(x))) {
+    value <- sample_column(x, value, "subset")
   }
-  numbers <- is_whole(subset) && all(abs(subset) %in% seq_len(n)) &&
-    length(unique(sign(subset))) == 1L
   kept <- NA
-  if (numbers || (is.logical(subset) && length(subset) == n && !anyNA(subset))) {
-    kept <- seq_len(n)[subset]
-  } else if (is.character(subset)) {
-    kept <- match(subset, colnames(x))
+  if (is.character(value)) {
+    kept <- match(value, colnames(x))
+  } else if (is_whole(value) || (is.logical(value) && length(value) == n)) {
+    kept <- tryCatch(seq_len(n)[value], error = function(e) NA)
   }
-  if (anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L) {
-    stop_rowsparse("range", "subset", sprintf(paste(
-      "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
-      "names, or a column of TRUE and FALSE in colData(x)"
-    ), n, n), describe(given))
-  }
+  refuse_if(anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L,
+    "range", "subset", sprintf(paste(
+    "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
+    "names, or a column of TRUE and FALSE in colData(x)"
+  ), n, n), describe(subset))
   kept
 }
 
@@ -422,11 +366,9 @@ kept_samples <- function(x, subset) {
 # `given` to the method: the blocks of the samples resolved, the assay chosen
 read_experiment <- function(x, y, given, subset = NULL) {
   if (!is_experiment(x)) {
-    if (!is.null(subset)) {
-      stop_rowsparse("type", "subset", "is for a SummarizedExperiment", describe(x),
-        "Pass the samples themselves, x[subset, ]"
-      )
-    }
+    refuse_if(!is.null(subset), "type", "subset", "is for a SummarizedExperiment", describe(x),
+      "Pass the samples themselves, x[subset, ]"
+    )
     given$weights <- sample_weights(x, given[["weights"]], y)
     return(list(x = x, y = y, given = given))
   }
@@ -434,8 +376,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
   given <- with_names_of_symbols(given, x)
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
-  weights <- sample_weights(x, given[["weights"]], y)
-  if (is.numeric(weights)) given$weights <- weights
+  given$weights <- sample_weights(x, given[["weights"]], y)
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))
     if (!is.null(given[["block"]])) check_response_length(given[["block"]], ncol(x), "block")
@@ -443,11 +384,11 @@ read_experiment <- function(x, y, given, subset = NULL) {
     x <- x[, kept]
     y <- part_of(y, kept)
     given$block <- part_of(given[["block"]], kept)
-    if (is.numeric(weights)) given$weights <- part_of(weights, kept)
+    if (is.numeric(given$weights)) given$weights <- part_of(given$weights, kept)
   }
   assay <- given[["assay"]]
   given$assay <- NULL
-  values <- experiment_matrix(x, assay, "x", delayed = "large")
+  values <- experiment_matrix(x, assay, "x", row_blocks)
   list(x = values, y = y, given = given, assay = assay, identifiers = experiment_identifiers(x))
 }
 
@@ -465,9 +406,8 @@ part_of <- function(value, rows) {
 
 check_return <- function(return, x) {
   return <- check_choice(return, "return", c("fit", "object"))
-  if (return == "object" && !is_experiment(x)) {
-    stop_rowsparse("type", "return", "= \"object\" needs a SummarizedExperiment", describe(x))
-  }
+  refuse_if(return == "object" && !is_experiment(x),
+    "type", "return", "= \"object\" needs a SummarizedExperiment", describe(x))
   return
 }
 
@@ -478,14 +418,10 @@ marked_experiment <- function(x, fit) {
     rowsparse_score = unname(fit$scores), rowsparse_rank = order(fit$ranking),
     rowsparse_selected = seq_len(fit$d) %in% fit$selected
   )
-  there <- c(
-    if (any(names(columns) %in% names(table))) "the columns rowsparse_* of rowData(x)",
-    if (!is.null(x@metadata$rowsparse)) "metadata(x)$rowsparse"
-  )
-  if (length(there) > 0) {
-    say_rowsparse("replaced", sprintf(
-      "The new result replaces %s; to keep both, rename the earlier one first.",
-      paste(there, collapse = " and ")
+  if (!is.null(x@metadata$rowsparse) || any(names(columns) %in% names(table))) {
+    say_rowsparse("replaced", paste(
+      "The new result replaces the columns rowsparse_* of rowData(x) and metadata(x)$rowsparse; to",
+      "keep both, rename the earlier one first."
     ))
   }
   table[names(columns)] <- columns
@@ -503,9 +439,8 @@ normalised_counts <- function(values, x, argument) {
   if (inherits(values, "rowsparse_blocks")) {
     return(normalised_blocks(values, argument, factors, colnames(x)))
   }
-  numbers <- all(dim(values) > 0L) && (!is.matrix(values) || is_plain_numeric(values))
-  sizes <- if (numbers) unname(Matrix::rowSums(values))
-  if (!numbers || !all(is.finite(sizes))) {
+  sizes <- unname(Matrix::rowSums(values))
+  if (any(dim(values) == 0L) || !all(is.finite(sizes))) {
     return(values)
   }
   check_not_negative(values, argument)
@@ -527,53 +462,47 @@ normalised_blocks <- function(x, argument, factors = NULL, labels = NULL) {
   factors <- size_factors(factors, unlist(sizes), labels, argument)
   of_block <- unname(split(factors, rep(seq_along(x$rows), x$rows)))
   logged <- logged_reader(x$read, of_block)
-  if (length(packed) == length(x$rows)) {
-    x$read <- function(number) logged_packed(packed[[number]], of_block[[number]])
-    x$from_source <- logged
-  } else {
-    x$read <- logged
+  if (length(packed) < length(x$rows)) {
+    return(with_reader(x, logged))
   }
-  x$known <- known_columns(x$known)
-  x
+  x$from_source <- logged
+  with_reader(x, function(number) logged_packed(packed[[number]], of_block[[number]]))
 }
 
 # alone with what it needs, as it may travel
 logged_reader <- function(read, factors) {
   force(read)
   force(factors)
-  function(number) log_by_sample(block_matrix(read(number), "x"), factors[[number]])
+  function(number) log_by_sample(block_matrix(read(number)), factors[[number]])
 }
 
 stored_size_factors <- function(x) SummarizedExperiment::colData(x)[["sizeFactor"]]
 
 check_not_negative <- function(counts, argument) {
   values <- if (inherits(counts, "sparseMatrix")) counts@x else counts
-  if (length(values) > 0L && min(values) < 0) {
-    stop_rowsparse("range", argument, "must hold counts, none of them negative",
-      sprintf("%d below zero, the least %s", sum(values < 0), format(min(values))),
-      "For an experiment `assay` names values that are taken as they are"
-    )
-  }
+  refuse_if(length(values) > 0L && min(values) < 0,
+    "range", argument, "must hold counts, none of them negative",
+    sprintf("%d below zero, the least %s", sum(values < 0), format(min(values))),
+    "For an experiment `assay` names values that are taken as they are"
+  )
 }
 
 # The size factors that are stored, or else the library sizes, with mean 1
 size_factors <- function(stored, sizes, labels, argument) {
   empty <- which(sizes == 0)
   label <- function(at) column_label(labels, at[1], "sample")
-  if (is.null(stored) && length(empty) > 0) {
-    stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
-      sprintf("%s without any, the first %s", count_of(length(empty), "sample"), label(empty)),
-      "Leave them out, or name the assay to take the counts as they are"
-    )
-  }
+  refuse_if(is.null(stored) && length(empty) > 0,
+    "zero", argument, "must have counts in every sample to be normalised",
+    sprintf("%s without any, the first %s", count_of(length(empty), "sample"), label(empty)),
+    "Leave them out, or name the assay to take the counts as they are"
+  )
   factors <- or_default(stored, sizes)
   wrong <- if (is_plain_numeric(factors)) which(!is.finite(factors) | factors <= 0) else 1L
-  if (length(wrong) > 0) {
-    got <- sprintf("%d that are not, the first, %s, for %s", length(wrong),
-      format(factors[wrong[1]]), label(wrong)
+  refuse_if(length(wrong) > 0, "range", "colData(x)$sizeFactor", "must hold positive numbers",
+    sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
+      label(wrong)
     )
-    stop_rowsparse("range", "colData(x)$sizeFactor", "must hold positive numbers", got)
-  }
+  )
   as.double(factors) / mean(factors)
 }
 

@@ -7,7 +7,6 @@
 # deviations: with F'F = S_TT and F = Q_F R, the columns of Xc_T R^-1 are orthonormal, and
 # Xc'Q = S_.T R^-1.
 projection_gain <- function(data, columns) {
-  check_memory(projection_bytes(data, length(columns)), "k", "choose fewer features")
   gain <- numeric(length(columns))
   varying <- which(!data$constant[columns])
   if (length(varying) == 0) {

@@ -26,7 +26,8 @@ read_door <- function(call, frame, x, y, data, include = NULL, exclude = NULL, g
   if (is.data.frame(read[["x"]])) {
     read <- left_rows(read, if (formula) subset, na.action, argument)
   }
-  check_several_samples(read[["x"]], argument)
+  n <- sample_count(read[["x"]])
+  refuse_if(!is.na(n) && n < 2, "size", argument, "must have at least 2 samples (rows)", n)
   locks <- locks_of_table(read$blueprint,
     list(include = include, exclude = exclude, groups = groups)
   )
@@ -71,11 +72,6 @@ value_in_data <- function(expression, data, frame, argument) {
     "must be computed from columns of `data`", names(data), all.vars(expression)
   )
   if (is_text(value) && value %in% names(data)) data[[value]] else value
-}
-
-check_several_samples <- function(x, argument) {
-  n <- sample_count(x)
-  refuse_if(!is.na(n) && n < 2, "size", argument, "must have at least 2 samples (rows)", n)
 }
 
 # list(x: the variables of the right side; y; terms: NULL for sums of columns; columns: of the data)

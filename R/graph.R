@@ -24,9 +24,9 @@ check_heat_scale <- function(t, weights) {
   if (is.null(t)) {
     return(NULL)
   }
-  if (weights != "heat") {
-    stop_rowsparse("argument", "t", "must be left out unless weights = \"heat\"", describe(t))
-  }
+  refuse_if(weights != "heat", "argument", "t", "must be left out unless weights = \"heat\"",
+    describe(t)
+  )
   check_number(t, "t", 0, open_lower = TRUE)
 }
 

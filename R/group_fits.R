@@ -105,20 +105,15 @@ find_css_groups <- function(data, response, k, solver, path, control, started, t
 # what new_alignment() reads, by feature
 alignment_group_values <- function(found, groups, target) {
   set <- found$sets[[length(found$sets)]]
-  size <- length(set)
-  gains <- found$gains
-  scores <- pmax(gains, 0)
-  # values of the beginnings of the set, in its order
-  value <- found$explained
-  gains[set] <- diff(c(0, value))
-  scores[set] <- falling_scores(gains[set], max(value, .Machine$double.xmin))
-  second <- found$gains + value[size]
-  second[set] <- by_group(target, groups)[set]
-  list(
-    k = size, order = columns_of(set, groups), objective = c(0, value),
-    gains = gains[groups$at], scores = scores[groups$at], second = second[groups$at],
+  value <- found$explained # of the beginnings of the set, in its order
+  out <- alignment_values(list(
+    order = set, `next` = found$gains + value[length(value)], objective = c(0, value),
     status = found$status
-  )
+  ), by_group(target, groups))
+  by_feature <- c("gains", "scores", "second")
+  out[by_feature] <- lapply(out[by_feature], `[`, groups$at)
+  out$order <- columns_of(set, groups)
+  out
 }
 
 # the raw result of fspca() and the proof, as certify_set() gives it

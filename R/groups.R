@@ -31,13 +31,11 @@
 #' [ftest()], whose p-values take the size into account.
 #'
 #' @section Solvers:
-#' Forward selection adds the group with the largest gain; exchanges of single groups follow until
-#' none helps, and restarts with some groups replaced. With `solver = "exact"` a branch and bound
-#' over groups follows. For least squares its bounds come from the regression on all remaining
-#' groups and its loss without each of them (leaps and bounds), which needs more samples than
-#' columns, or a ridge; for [fspca()] from the eigenvalues on all remaining columns, and from the
-#' sums of the leading eigenvalues of single groups. `bound`, `gap` and `proof` are those of
-#' [cdlsr()].
+#' Forward selection, exchanges of single groups, and restarts with some groups replaced; with
+#' `solver = "exact"` a branch and bound over groups. For least squares its bounds come from the
+#' regression on all remaining groups and its loss without each of them (leaps and bounds), which
+#' needs more samples than columns, or a ridge; for [fspca()] from the eigenvalues on all remaining
+#' columns and of single groups.
 #'
 #' @return The element `groups` of a fit is a list of `label`, the labels; `of`, for every feature
 #'   the number of its group; `ranking`, the numbers of the groups, best first; `scores`, one for
@@ -285,11 +283,9 @@ unit_view <- function(fit) {
     return(fit)
   }
   first <- match(seq_along(groups$label), groups$of)
-  fit$d <- length(groups$label)
-  fit$feature_names <- groups$label
-  fit$ranking <- groups$ranking
-  fit$scores <- groups$scores
-  fit$selected <- groups$selected
+  fit[c("d", "feature_names", "ranking", "scores", "selected")] <- list(
+    length(groups$label), groups$label, groups$ranking, groups$scores, groups$selected
+  )
   if (!is.null(fit$gains)) fit$gains <- unname(fit$gains)[first]
   for (name in c("included", "excluded")) {
     if (!is.null(fit[[name]])) fit[[name]] <- unique(groups$of[fit[[name]]])

@@ -240,7 +240,7 @@ guess_without <- function(task, rows, out) {
   if (!is.factor(y)) {
     return(training_means(y, rows, task$level, task$counts$plain)[out, , drop = FALSE])
   }
-  share <- shares_of(weight_of_class(y[rows], task$counts$plain[rows]))
+  share <- weight_of_class(y[rows], task$counts$plain[rows])
   matrix(share, length(out), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y)))
 }
 

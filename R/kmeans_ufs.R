@@ -73,11 +73,10 @@
 #'   \item{bound, gap}{for `"exact"` and `"admm"`; `NA` for `"alternate"`}
 #'   \item{svd}{`squares` (squared singular values), `route` and `residual` of the decomposition}
 #'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration, whether it left the
-#'     scale of the problem, and the final distances of V from its orthonormal and its row-sparse
-#'     copy, divided by \eqn{\sqrt{k}}{sqrt(k)}}
+#'     scale of the problem, and the final distances of V from its two copies over sqrt(k)}
 #'   \item{start_objectives, best_start, start_sets, overlap}{`"alternate"`: minus (7) at the end of
-#'     each start, the best start (the first among equals), the features that each start selected,
-#'     in rows, and the mean share of features that two starts have in common}
+#'     each start, the best start, the features that each selected, in rows, and the mean share of
+#'     features that two starts have in common}
 #'
 #' @references
 #' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature
@@ -108,11 +107,9 @@ check_kmeans <- function(args, data) {
   check_locked_size(args$k, data)
   if (args$solver == "admm") check_no_include(data, args$solver)
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
-  if (args$solver == "alternate" && data$kind == "moments") {
-    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
-      "moments, which do not tell clusters apart"
-    )
-  }
+  refuse_if(args$solver == "alternate" && data$kind == "moments", "type", "x",
+    "must hold samples for `solver` \"alternate\"", "moments, which do not tell clusters apart"
+  )
   args
 }
 

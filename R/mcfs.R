@@ -46,8 +46,8 @@
 #'   \item{objective}{sum over l of the share of \eqn{\|y_l - \bar y_l\|^2}{||y_l -
 #'     mean||^2} not explained by \eqn{a_l}}
 #'   \item{eigenvalues}{the K values \eqn{\lambda}{lambda}}
-#'   \item{components}{number of connected components of the graph}
-#'   \item{isolated}{samples without an edge of positive weight, at 0 in every \eqn{y_l}}
+#'   \item{components, isolated}{numbers of connected components of the graph, and of samples
+#'     without an edge of positive weight, at 0 in every \eqn{y_l}}
 #' @references
 #' Cai, Zhang and He (2010) Unsupervised feature selection for multi-cluster data.
 #' Proceedings of the 16th ACM SIGKDD conference, 333-342.

@@ -6,36 +6,30 @@
 
 # ---- the refusal ----------------------------------------------------------------------
 
-# Stop before a fit that the memory cannot hold, or of more samples than its method serves. `...`:
-# what the method is asked for, by the names of sizes; NULL for what it chooses itself.
-check_fit_size <- function(name, data, ..., argument = "x", control = NULL) {
-  entry <- known_descriptor(name)
-  check_sample_count(entry, data$n, argument)
-  s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
-  bytes <- fit_bytes(entry, s)
-  if (bytes > s$room) check_memory(bytes, argument, paste(ways_out(entry, s), collapse = ", or "))
-}
-
-# Methods whose work grows with the square or the cube of the number of samples have a limit
-check_sample_count <- function(entry, n, argument) {
+# Stop before a fit that the memory cannot hold, or of more samples than its method serves, whose
+# work grows with their square or cube. `...`: what the method is asked for, by the names of sizes;
+# NULL for what it chooses itself.
+check_fit_size <- function(name, data, ..., control = NULL) {
+  entry <- method_table()[[name]]
   most <- getOption("rowsparse.samples", entry$most_samples)
-  if (n > most) {
-    limit <- format(most, big.mark = ",", scientific = FALSE)
-    stop_rowsparse("time", argument, sprintf(
-      "must have at most %s samples for %s(): its work is %s", limit, entry$name, entry$cost
-    ), sprintf("%.0f", n), "Take fewer, another method, or set options(rowsparse.samples = Inf)")
-  }
+  refuse_if(data$n > most, "time", "x",
+    sprintf("must have at most %s samples for %s(): its work is %s",
+      format(most, big.mark = ",", scientific = FALSE), name, entry$cost
+    ), sprintf("%.0f", data$n),
+    "Take fewer, another method, or set options(rowsparse.samples = Inf)"
+  )
+  s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
+  check_memory(fit_bytes(entry, s), "x", paste(ways_out(entry, s), collapse = ", or "))
 }
 
 # stop before a request that cannot fit: `bytes` needed, `way_out` a sentence
 check_memory <- function(bytes, argument, way_out) {
   available <- memory_bytes()
-  if (is.finite(available) && bytes > available) {
-    stop_rowsparse("memory", argument, sprintf(
-      "asks for %.1f GB of memory where the machine has %.1f GB; %s", bytes / 1e9, available / 1e9,
-      way_out
-    ))
-  }
+  refuse_if(is.finite(available) && bytes > available, "memory", argument,
+    sprintf("asks for %.1f GB of memory where the machine has %.1f GB; %s", bytes / 1e9,
+      available / 1e9, way_out
+    )
+  )
 }
 
 # other kinds of data that the method takes, and with how many features it would fit

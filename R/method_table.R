@@ -1,14 +1,12 @@
 # What the package knows of a method: its descriptor, which stands beside its function and is found
 # by its name. The front door, paths, cross-validation, tables and the contract tests go by it.
-#   fit         the function
-#   title, cost, reference   shown by rowsparse_methods()
+#   fit, title, cost, reference   the function, and what rowsparse_methods() shows
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
 #   moments     does it take second moments? All take matrices, sparse ones and row blocks
 #   response    "needed", "none", or "optional"; responses: "class", "numeric" or both
-#   weighted    does it take observation weights?
+#   weighted, draws   does it take observation weights; may it draw at random?
 #   scaled      does a method without the argument `scale` scale the features?
-#   draws       may it draw at random?
 #   stated      arguments that fits state among their parameters unless the solver does
 #   defaults    arguments that are set here unlike in the function itself
 #   include     what becomes of features that are locked in: "given" (the others are chosen
@@ -63,13 +61,13 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
 usual_rules <- function(fit, own) {
   values <- formals(fit)
   Filter(Negate(is.null), sapply(setdiff(names(values), own), simplify = FALSE, function(name) {
-    value <- values[[name]]
+    default <- values[[name]]
     if (name == "seed") {
-      seed_rule
-    } else if (is.logical(value)) {
+      function(value, argument) check_seed(value)
+    } else if (is.logical(default)) {
       check_flag
-    } else if (is.call(value) && length(value) > 2L && is.character(value[[2]])) {
-      choice(eval(value))
+    } else if (is.call(default) && length(default) > 2L && is.character(default[[2]])) {
+      function(value, argument) check_choice(value, argument, eval(default))
     }
   }))
 }
@@ -99,9 +97,6 @@ described_methods <- function() {
   })
   table[order(vapply(table, needs_response, NA))]
 }
-
-# of one method; NULL where there is none of this name
-known_descriptor <- function(name) method_table()[[name]]
 
 # largest k of methods: of all features, those that vary, or as many as the rank may be
 all_features <- function(data, given) unit_count(data)
@@ -209,17 +204,15 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
-    stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
-  }
-  if (length(unknown) > 0) {
-    stop_rowsparse("argument", unknown[1],
-      sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
-        paste(known, collapse = ", ")
-      ),
-      way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
-    )
-  }
+  nameless <- length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))
+  refuse_if(nameless, "argument", "...",
+    sprintf("must hold named arguments of %s() only", entry$name)
+  )
+  refuse_if(length(unknown) > 0, "argument", unknown[1],
+    sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
+      paste(known, collapse = ", ")
+    ), way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
+  )
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]
   c(given, settings[setdiff(names(settings), names(given))])
 }
@@ -246,7 +239,7 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
   read <- given[intersect(setdiff(read_arguments(entry), "scale"), names(given))]
-  data <- do.call(prepare_data, c(list(x, scale_of(entry, given)), read), quote = TRUE)
+  data <- do.call(as_data, c(list(x, scale_of(entry, given), select = TRUE), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)

@@ -36,12 +36,10 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
 # column indices of the k best; k = NULL means the method's own selection
 selected_index <- function(fit, k) {
   if (is.null(k)) {
-    if (is.null(fit$selected)) {
-      stop_rowsparse("range", "k", sprintf(
-        "must be given (1 to %d): %s ranks %ss without choosing how many", selectable(fit),
-        fit_name(fit), unit_noun(fit)
-      ))
-    }
+    refuse_if(is.null(fit$selected), "range", "k", sprintf(
+      "must be given (1 to %d): %s ranks %ss without choosing how many", selectable(fit),
+      fit_name(fit), unit_noun(fit)
+    ))
     return(fit$selected)
   }
   k <- check_count(k, "k", 1L, selectable(fit))
@@ -207,11 +205,12 @@ format_each <- function(values, digits) {
 
 #' Summary of a fit
 #'
-#' Shows how the fit ended and how stable its ranking is: the margin between the scores at rank k
-#' and k + 1, and the features whose order rounding could change (another BLAS, another order of
-#' the samples): those among the best k, or tied with the last of them, whose score differs from a
-#' neighbour's in the ranking by at most \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times the largest score.
-#' For [css()] and [cdlsr()] the share that a feature adds replaces its score.
+#' Adds to what [print()][print.rowsparse] shows the parameters and how firm the ranking is: the
+#' margin between the scores at rank k and k + 1, and the features whose order rounding could change
+#' (another BLAS, another order of the samples): those among the best k, or tied with the last of
+#' them, whose score differs from a neighbour's in the ranking by at most
+#' \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times the largest score. For [css()] and [cdlsr()] the share
+#' that a feature adds replaces its score.
 #'
 #' @param object A fit.
 #' @param n Number of features listed, at least 1.
@@ -282,15 +281,14 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' The features of a fit as a table
 #'
 #' One row per feature, best first, or per group for a fit with [groups] (so a factor has one).
-#' `write.csv()` of the rows with `selected` gives the list for a paper's supplement.
 #'
 #' @param x A fit.
 #' @param row.names,optional,... Unused; arguments of the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
 #'   names; the label of a group), `index` (the column; the number of a group), `rank`, `score`
 #'   and `selected`, and for groups the number of their `columns`. For a fit to a
-#'   `SummarizedExperiment` the text columns of its `rowData` follow `feature`, after the original
-#'   row names, as `name`, if these had to be made distinct.
+#'   `SummarizedExperiment` the text columns of its `rowData` follow `feature`, and as `name` the
+#'   row names, if these had to be made distinct.
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
 #' write.csv(table[table$selected, ], row.names = FALSE)
@@ -367,12 +365,10 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param k Number of features; may be left out for methods that select exactly k and, to use all
 #'   loadings, for components. For responses see [coef.cdlsr()].
 #' @param prior For types `"class"` and `"prob"`: the shares of the classes among the new
-#'   samples, in the order of the levels or by name; odds are multiplied by the ratio of these
-#'   shares to those in the fit. `NULL`: the shares in the fit.
+#'   samples, in the order of the levels or by name. `NULL`: the shares in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
 #'   `"response"` of fits to numbers, and `"features"` of all others.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay; `NULL` takes the assay of
-#'   the fit, else `"logcounts"` if it exists, else the first.
+#' @param assay For a `SummarizedExperiment`: see [rowsparse_data]; `NULL` takes that of the fit.
 #' @param block For fits with a `block`: the level of each new sample, among those of the fit, whose
 #'   means are then subtracted, and whose mean response is added; `NULL`: the overall means.
 #' @param ... Unused.
@@ -381,13 +377,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   components an n x m matrix; for responses and probabilities an n x c matrix; for classes a
 #'   factor.
 #' @references
-#' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
-#' estimation and implications for functional genomics. *Statistical Applications in Genetics and
-#' Molecular Biology* 4, 32. \doi{10.2202/1544-6115.1175}
+#' Schaefer and Strimmer (2005) A shrinkage approach to large-scale covariance matrix estimation and
+#' implications for functional genomics. Statistical Applications in Genetics and Molecular Biology
+#' 4, 32. \doi{10.2202/1544-6115.1175}
 #'
-#' Opgen-Rhein, R. and Strimmer, K. (2007). Accurate ranking of differentially expressed genes by a
-#' distribution-free shrinkage approach. *Statistical Applications in Genetics and Molecular
-#' Biology* 6, 9. \doi{10.2202/1544-6115.1252}
+#' Opgen-Rhein and Strimmer (2007) Accurate ranking of differentially expressed genes by a
+#' distribution-free shrinkage approach. The same 6, 9. \doi{10.2202/1544-6115.1252}
 #' @seealso [coef.cdlsr()] for `fitted()`, `residuals()` and related methods
 #' @examples
 #' fit <- rowsparse(Species ~ ., data = iris, k = 2)
@@ -411,12 +406,10 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
     check_no_block(block)
     return(new_features(object, newdata, selected_index(object, k)))
   }
-  if (is.null(object$loadings)) {
-    stop_rowsparse("choice", "type", sprintf(
-      "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
-      fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
-    ))
-  }
+  refuse_if(is.null(object$loadings), "choice", "type", sprintf(
+    "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
+    fit_name(object), if (inherits(object, "css")) " for `m = Inf`" else ""
+  ))
   index <- if (is.null(k)) {
     setdiff(seq_len(object$d), object$excluded)
   } else {
@@ -438,17 +431,10 @@ check_newdata <- function(newdata, argument = "newdata") {
   check_readable(newdata, argument)
   kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks")
   numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
-  if (!numbers && !inherits(newdata, kinds)) {
-    stop_rowsparse("type", argument, paste(
-      "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
-      "blocks or a SummarizedExperiment"
-    ), describe(newdata))
-  }
-  if (inherits(newdata, "dgCMatrix")) {
-    sparse_input(newdata, argument)
-  } else if (inherits(newdata, "sparseMatrix")) {
-    check_valid(newdata, argument)
-  }
+  refuse_if(!numbers && !inherits(newdata, kinds), "type", argument, paste(
+    "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
+    "blocks or a SummarizedExperiment"
+  ), describe(newdata))
 }
 
 # features are the rows of a SummarizedExperiment
@@ -466,7 +452,10 @@ take_features <- function(newdata, columns) {
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
   check_newdata(newdata)
-  if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
+  if (inherits(newdata, "rowsparse_blocks")) {
+    raw <- blocks_input(newdata, "newdata")
+    newdata <- matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
+  }
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
   known <- colnames(newdata)
@@ -476,11 +465,10 @@ new_columns <- function(object, newdata, index) {
     return(match(wanted, known))
   }
   available <- if (experiment) nrow(newdata) else ncol(newdata)
-  if (available != object$d) {
-    stop_rowsparse("size", "newdata", sprintf("must have the %s of the fit, or their names",
-      count_of(object$d, "feature")
-    ), available)
-  }
+  refuse_if(available != object$d,
+    "size", "newdata", sprintf("must have the %s of the fit, or their names",
+    count_of(object$d, "feature")
+  ), available)
   index
 }
 
@@ -508,7 +496,7 @@ new_values <- function(object, newdata, index, assay) {
   columns <- new_columns(object, newdata, index)
   if (is_experiment(newdata)) {
     assay <- or_default(assay, object$assay)
-    values <- experiment_matrix(newdata, assay, "newdata", columns, delayed = "large")
+    values <- experiment_matrix(newdata, assay, "newdata", row_blocks, features = columns)
     read_input(values, NULL, "newdata") # its checks
     return(values)
   }

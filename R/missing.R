@@ -7,68 +7,43 @@
 # features whose cross-products are whole without a `rank`, if there are fewer samples
 whole_features <- 2000
 
-moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
-  check_alone_with_gaps(x, block, BPPARAM, weights)
-  raw <- dense_with_gaps(read_input(x, assay, "x"))
-  check_names(raw$names, "x")
-  check_filled(raw)
-  check_finite_or_missing(raw, "x")
+# The moments of the completed samples; then what these lack, the summed covariances of what is
+# missing, is added
+moments_with_gaps <- function(raw, y, rank) {
+  raw <- dense_with_gaps(raw, "x")
   gap <- is.na(raw$x)
   empty <- which(colSums(gap) == raw$n)
-  if (length(empty) > 0) {
-    stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
-      paste("none in", column_label(raw$names, empty[1])),
-      "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
-    )
-  }
+  refuse_if(length(empty) > 0,
+    "nonfinite", "x", "must have an entry in every column that is not missing",
+    paste("none in", column_label(raw$names, empty[1])),
+    "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
+  )
   y <- whole_response(y, raw$n)
-  rank <- useful_rank(rank, raw$d)
-  whole <- is.null(rank) && (!is.null(y) || raw$n >= raw$d || raw$d <= whole_features)
-  if (whole) check_room_for_products(raw$d)
+  thin <- is.null(y) && raw$n < raw$d && raw$d > whole_features
+  if (thin) rank <- or_default(rank, raw$n)
+  if (is.null(rank)) check_room_for_products(raw$d)
   model <- fit_gaps(raw, gap, y)
   raw$x <- model$x
-  found <- list(
-    n = raw$n, whole = whole, rank = rank, told = told_gaps(raw, gap, model),
-    piece = piece_moments(raw, y, whole = TRUE)
-  )
-  if (whole) whole_with_gaps(found, model) else sketch_with_gaps(found, model)
-}
-
-check_alone_with_gaps <- function(x, block, BPPARAM, weights) {
-  together <- c(
-    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
-    if (!is.null(weights)) "`weights`", if (!is.null(BPPARAM)) "`BPPARAM`"
-  )
-  if (length(together) > 0) {
-    stop_rowsparse("argument", "missing",
-      sprintf("= \"em\" cannot go together with %s", together[1]),
-      way_out = "Fill the gaps first, predict(moments(x, missing = \"em\"), x)"
-    )
-  }
+  out <- moments_of_rows(raw, y, rank = rank)
+  if (model$route != "none") out <- add_spread(out, model)
+  out$missing <- told_gaps(raw, gap, model)
+  out
 }
 
 # doubles, all entries, NaN as NA
-dense_with_gaps <- function(raw) {
-  check_memory(32 * as.double(raw$n) * raw$d, "x", "select features first: it is held dense here")
-  if (raw$kind == "sparse") {
-    raw$x <- as.matrix(sparse_samples(raw))
-    raw[c("i", "p")] <- NULL
-    raw$kind <- "dense"
-  }
-  raw$x <- unname(raw$x)
+dense_with_gaps <- function(raw, argument) {
+  check_memory(32 * as.double(raw$n) * raw$d, argument,
+    "select features first: it is held dense here"
+  )
+  raw <- raw_rows(unname(as.matrix(input_matrix(raw))), raw$names)
   storage.mode(raw$x) <- "double"
-  raw
-}
-
-check_finite_or_missing <- function(raw, argument) {
   infinite <- which(is.infinite(raw$x), arr.ind = TRUE)
-  if (nrow(infinite) > 0) {
-    stop_rowsparse("nonfinite", argument, "must not hold infinite values",
-      sprintf("%d of them, the first at row %d, %s", nrow(infinite), infinite[1, 1],
-        column_label(raw$names, infinite[1, 2])
-      ), "NA marks what is missing"
-    )
-  }
+  refuse_if(nrow(infinite) > 0, "nonfinite", argument, "must not hold infinite values",
+    sprintf("%d of them, the first at row %d, %s", nrow(infinite), infinite[1, 1],
+      column_label(raw$names, infinite[1, 2])
+    ), "NA marks what is missing"
+  )
+  raw
 }
 
 # ---- the model ---------------------------------------------------------------------------
@@ -89,55 +64,46 @@ standardise_seen <- function(x) {
 # What is fitted to x, of which `gap` is missing, and to y: `x`, completed, and the model of the
 # columns `own`, which vary, in units of their scale
 fit_gaps <- function(raw, gap, y) {
-  if (!any(gap)) {
-    return(list(x = raw$x, route = "none"))
-  }
   seen <- standardise_seen(raw$x)
   own <- which(seen$varies)
-  z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
-  fit <- if (length(own) == 0L) {
-    list(route = "none", filled = z)
-  } else if (ncol(z) <= 200 && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L) {
-    # the columns are few, and seen often enough
-    fit_normal(z)
-  } else {
-    fit_factors(z)
-  }
-  filled <- seen$z
-  filled[, own] <- fit$filled[, seq_along(own)]
-  filled[is.na(filled)] <- 0 # constant columns
   x <- raw$x
-  x[gap] <- (sweep(sweep(filled, 2, seen$scale, "*"), 2, seen$rest, "+") +
-    rep(seen$centre, each = raw$n))[gap]
+  x[gap] <- seen$centre[col(x)[gap]]
+  if (!any(gap) || length(own) == 0L) {
+    return(list(x = x, route = "none"))
+  }
+  z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
+  # are the columns few, and seen often enough?
+  normal <- ncol(z) <= 200 && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L
+  fit <- if (normal) fit_normal(z) else fit_factors(z)
+  model <- c(lapply(seen[c("centre", "rest", "scale")], `[`, own), list(own = own))
+  x[, own] <- in_gaps(x[, own, drop = FALSE], gap[, own, drop = FALSE], fit$filled, model)
   fit$filled <- NULL
-  c(fit, list(
-    x = x, z = z, own = own, scale = seen$scale[own], centre = seen$centre[own],
-    rest = seen$rest[own], jacobian = -sum(log(seen$scale) * colSums(!gap))
-  ))
+  c(fit, model, list(x = x, z = z, jacobian = -sum(log(seen$scale) * colSums(!gap))))
+}
+
+# x with what was filled in units of the model
+in_gaps <- function(x, gap, filled, model) {
+  place <- function(values) rep(values, each = nrow(x))
+  filled <- filled[, seq_len(ncol(x)), drop = FALSE] * place(model$scale) + place(model$rest) +
+    place(model$centre)
+  replace(x, gap, filled[gap])
 }
 
 # the columns of a response that vary, in units of theirs; of classes all but one
 response_columns <- function(y) {
-  if (is.null(y)) {
-    return(NULL)
+  if (is.factor(y)) y <- indicators(droplevels(y))[, -1, drop = FALSE]
+  if (!is.null(y)) {
+    seen <- standardise_seen(unname(y))
+    seen$z[, seen$varies, drop = FALSE]
   }
-  if (is.factor(y)) {
-    Y <- outer(as.integer(y), which(tabulate(y, nlevels(y)) > 0L)[-1], "==") + 0
-  } else {
-    Y <- unname(y)
-  }
-  seen <- standardise_seen(Y)
-  seen$z[, seen$varies, drop = FALSE]
 }
 
 # Samples of the prior, whose cross-products are the identity: a tenth of what is lacking of
 # three samples per column, or of the samples, whichever is less. A column that is seen in s
-# of n samples is seen together with others in s^2/n of them.
-prior_samples <- function(z) {
-  prior_for(ncol(z), nrow(z), min(colSums(!is.na(z)))^2 / nrow(z))
+# of n samples is seen `together` with others in s^2/n of them.
+prior_samples <- function(z, d = ncol(z), n = nrow(z), together = min(colSums(!is.na(z)))^2 / n) {
+  1e-7 * n + 0.1 * min(n, max(0, 3 * (d + 1) - together))
 }
-
-prior_for <- function(d, n, together) 1e-7 * n + 0.1 * min(n, max(0, 3 * (d + 1) - together))
 
 # `limits`: the relative change at which EM ends, and the steps at most
 fit_normal <- function(z, ridge = prior_samples(z), limits = list(tol = 1e-7, maxit = 1000L)) {
@@ -153,25 +119,21 @@ fit_normal <- function(z, ridge = prior_samples(z), limits = list(tol = 1e-7, ma
 fit_factors <- function(z) {
   ridge <- prior_samples(z)
   most <- max(1L, min(dim(z) - c(2L, 1L), 36L))
-  steps <- unique(pmin(c(1, 2, 4, 7, 11, 16, 24, 36), most))
   held <- held_out(z)
   known <- replace(z, held, NA)
   leading <- leading_of_seen(known, most)
-  best <- last <- NULL
+  best <- last <- list(error = Inf)
   worse <- 0L
-  for (r in steps) {
-    fit <- .Call(C_em_factors, known,
-      c(start_factors(leading, r, last, ridge), list(tol = 3e-4, maxit = 8L))
-    )
-    last <- list(model = fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - z[held])^2))
-    if (is.null(best) || last$error < best$error) {
-      best <- last
-      worse <- 0L
-    } else if ((worse <- worse + 1L) == 2L) {
-      break
-    }
+  for (r in unique(pmin(c(1, 2, 4, 7, 11, 16, 24, 36), most))) {
+    start <- start_factors(leading, r, last)
+    fit <- .Call(C_em_factors, known, c(start, list(ridge = ridge, tol = 3e-4, maxit = 8L)))
+    last <- c(fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - z[held])^2))
+    worse <- if (last$error < best$error) 0L else worse + 1L
+    if (worse == 0L) best <- last
+    if (worse == 2L) break
   }
-  fit <- .Call(C_em_factors, z, c(best$model, list(ridge = ridge, tol = 1e-5, maxit = 500L)))
+  start <- c(best[c("mean", "W", "noise")], list(ridge = ridge, tol = 1e-5, maxit = 500L))
+  fit <- .Call(C_em_factors, z, start)
   c(list(route = "factors", components = ncol(fit$W), ridge = ridge), fit)
 }
 
@@ -197,82 +159,51 @@ leading_of_seen <- function(z, count) {
   list(values = leading$values / sum(!is.na(z)) * ncol(z), vectors = leading$vectors, d = ncol(z))
 }
 
-start_factors <- function(leading, r, last, ridge) {
-  known <- if (is.null(last)) 0L else ncol(last$model$W)
-  explained <- sum(leading$values[seq_len(r)])
-  noise <- if (known > 0L) last$model$noise else max(0.02, 1 - explained / leading$d)
-  fresh <- setdiff(seq_len(r), seq_len(known))
-  size <- sqrt(pmax(leading$values[fresh] - noise, 1e-3 * leading$values[1]))
-  list(
-    mean = if (known > 0L) last$model$mean else numeric(leading$d),
-    W = cbind(last$model$W, leading$vectors[, fresh, drop = FALSE] * rep(size, each = leading$d)),
-    noise = noise, ridge = ridge
-  )
+# the last model with further components, or as many from the beginning
+start_factors <- function(leading, r, last) {
+  if (is.null(last$W)) {
+    noise <- max(0.02, 1 - sum(leading$values[seq_len(r)]) / leading$d)
+    last <- list(mean = numeric(leading$d), noise = noise)
+  }
+  fresh <- setdiff(seq_len(r), seq_along(last$W[1, ]))
+  size <- sqrt(pmax(leading$values[fresh] - last$noise, 1e-3 * leading$values[1]))
+  last$W <- cbind(last$W, leading$vectors[, fresh, drop = FALSE] * rep(size, each = leading$d))
+  last[c("mean", "W", "noise")]
 }
 
 # ---- moments from it ---------------------------------------------------------------------
 
-# Summed covariances of what is missing, of the columns `own`, in units of x
-spread_of <- function(model) {
-  own <- seq_along(model$own)
-  spread <- if (model$route == "normal") {
-    model$spread
+# Summed covariances of what is missing, of the columns `own`, in units of x. A sketch takes their
+# variances, and its bound the rest: of components noise is a diagonal matrix.
+add_spread <- function(moments, model) {
+  own <- model$own
+  mine <- seq_along(own)
+  if (is_sketch(moments) && model$route == "factors") {
+    variances <- model$square[mine] * model$scale^2
+    noise <- model$noise * colSums(is.na(model$z[, mine, drop = FALSE])) * model$scale^2
+    rest <- min(sum(variances), max(noise) + sum(pmax(0, variances - noise)))
   } else {
     zero <- matrix(0, ncol(model$z), ncol(model$z))
-    .Call(C_em_spread, model$z, zero, model$W, model$noise)
+    spread <- or_default(model$spread, .Call(C_em_spread, model$z, zero, model$W, model$noise))
+    spread <- spread[mine, mine, drop = FALSE] * outer(model$scale, model$scale)
+    if (!is_sketch(moments)) {
+      moments$S[own, own] <- moments$S[own, own] + spread
+      return(moments)
+    }
+    variances <- diag(spread)
+    rest <- norm(spread, "F")
   }
-  spread[own, own, drop = FALSE] * outer(model$scale, model$scale)
-}
-
-whole_with_gaps <- function(found, model) {
-  S <- .Call(C_scatter_end, add_piece(NULL, found$piece)$kept)
-  if (model$route != "none") {
-    own <- model$own
-    S[own, own] <- S[own, own] + spread_of(model)
-  }
-  with_gaps(finish_moments(found$piece, S), found)
-}
-
-# of the covariances of what is missing only the variances; the rest goes into the bound
-sketch_with_gaps <- function(found, model) {
-  rank <- or_default(found$rank, min(found$n, found$piece$raw$d))
-  out <- sketch_moments(add_to_sketch(NULL, found$piece, rank), rank)
-  if (model$route == "none") {
-    return(with_gaps(out, found))
-  }
-  own <- model$own
-  variances <- if (model$route == "normal") {
-    diag(spread_of(model))
-  } else {
-    model$square[seq_along(own)] * model$scale^2
-  }
-  out$square[own] <- out$square[own] + variances
-  out$error <- out$error + spread_bound(model, variances)
-  with_gaps(out, found)
-}
-
-# of the norm: noise is a diagonal matrix, the trace of the rest is known
-spread_bound <- function(model, variances) {
-  if (model$route == "normal") {
-    return(norm(spread_of(model), "F"))
-  }
-  own <- seq_along(model$own)
-  noise <- model$noise * colSums(is.na(model$z[, own, drop = FALSE])) * model$scale^2
-  min(sum(variances), max(noise) + sum(pmax(0, variances - noise)))
-}
-
-with_gaps <- function(moments, found) {
-  moments$missing <- found$told
+  moments$square[own] <- moments$square[own] + variances
+  moments$error <- moments$error + rest
   moments
 }
 
 # what moments hold of the gaps, and of the model that predict() asks
 told_gaps <- function(raw, gap, model) {
-  by_column <- stats::setNames(colSums(gap), raw$names)
   rows <- rowSums(gap)
   told <- list(
-    entries = sum(by_column), by_column = by_column, rows = sum(rows > 0),
-    empty = sum(rows == raw$d), route = model$route
+    entries = sum(gap), by_column = stats::setNames(colSums(gap), raw$names),
+    rows = sum(rows > 0), empty = sum(rows == raw$d), route = model$route
   )
   if (model$route == "none") {
     return(told)
@@ -282,15 +213,16 @@ told_gaps <- function(raw, gap, model) {
       model$iterations, model$status
     ))
   }
-  own <- seq_along(model$own)
-  c(told, model[c("components", "ridge")], list(
-    loglik = model$loglik + model$jacobian, objective = model$objective + model$jacobian
-  ), model[c("iterations", "converged", "status")], list(model = c(
-    model[c("own", "scale", "centre", "rest")],
-    if (model$route == "factors") list(
+  kept <- model[c("own", "scale", "centre", "rest")]
+  if (model$route == "factors") {
+    own <- seq_along(model$own)
+    kept <- c(kept, list(
       mean = model$mean[own], W = model$W[own, , drop = FALSE], noise = model$noise
-    )
-  )))
+    ))
+  }
+  model[c("loglik", "objective")] <- lapply(model[c("loglik", "objective")], `+`, model$jacobian)
+  parts <- c("components", "ridge", "loglik", "objective", "iterations", "converged", "status")
+  c(told, model[intersect(parts, names(model))], list(model = kept))
 }
 
 # ---- in words ----------------------------------------------------------------------------
@@ -320,25 +252,6 @@ model_line <- function(told) {
   ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
 }
 
-# as moments() makes it, or absent: the parts that the C code reads
-has_sound_gaps <- function(x, d) {
-  model <- x[["missing"]]$model
-  p <- length(model$own)
-  is.null(model) || (is.integer(model$own) && all(model$own %in% seq_len(d)) &&
-    all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
-    (is.null(model$W) || (is_finite_sized(model$mean, p) && is_number(model$noise) &&
-      is_finite_matrix(model$W, p, ncol(model$W)))))
-}
-
-check_no_gaps <- function(x, argument) {
-  if (isTRUE(x[["missing"]]$entries > 0)) {
-    stop_rowsparse("type", argument, "must be moments of data without missing entries",
-      "moments of a model, by missing = \"em\"",
-      "Give all rows to one call of moments()"
-    )
-  }
-}
-
 # ---- samples -----------------------------------------------------------------------------
 
 #' @rdname moments
@@ -359,21 +272,19 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
   check_moments(object, "object")
   model <- model_of_moments(object)
   held <- as_kept(newdata, assay, TRUE)
-  if (inherits(held, c("rowsparse_blocks", "rowsparse_moments"))) {
-    stop_rowsparse("type", "newdata", "must be samples in memory", describe(newdata),
-      "Fill row blocks block by block"
-    )
-  }
+  refuse_if(inherits(held, c("rowsparse_blocks", "rowsparse_moments")),
+    "type", "newdata", "must be samples in memory", describe(newdata),
+    "Fill row blocks block by block"
+  )
   rows <- rownames(held)
-  raw <- dense_with_gaps(read_input(held, assay, "newdata"))
+  raw <- dense_with_gaps(read_input(held, assay, "newdata"), "newdata")
   check_features_of_moments(raw, object)
   gap <- is.na(raw$x)
-  check_finite_or_missing(raw, "newdata")
   filled <- fill_gaps(raw$x, gap, model, unname(object$mean))
   if (any(gap)) {
     warn_rowsparse("imputed", sprintf(
-      "%d missing %s filled by conditional means: variances are too small now, see ?moments.",
-      sum(gap), if (sum(gap) == 1L) "entry" else "entries"
+      "%s filled by conditional means: variances are too small now, see ?moments.",
+      count_of(sum(gap), "missing value")
     ))
   }
   if (is.data.frame(newdata)) {
@@ -389,67 +300,53 @@ check_features_of_moments <- function(raw, moments) {
   given <- or_default(raw$names, known)
   sized <- raw$d == length(moments$mean)
   if (!sized || !identical(given, known)) {
+    at <- which(given != known)[1]
     stop_rowsparse("names", "newdata",
       sprintf("must have the %d features of the moments in their order", length(moments$mean)),
-      if (sized) {
-        at <- which(given != known)[1]
-        sprintf("%s in place of %s", quoted(given[at]), quoted(known[at]))
-      } else {
-        raw$d
-      }
+      if (sized) sprintf("%s in place of %s", quoted(given[at]), quoted(known[at])) else raw$d
     )
   }
 }
 
-# Of the columns `own`: centre, scale, and in these units either sigma and mean or W, mean and
-# noise
+# Of the columns `own`: centre, rest and scale, and in these units mean, and sigma or W and noise
 model_of_moments <- function(moments) {
   told <- moments[["missing"]]
-  if (!is.null(moments$block)) {
-    stop_rowsparse("type", "object", "must be moments without a block")
-  }
+  refuse_if(!is.null(moments$block), "type", "object", "must be moments without a block")
   if (identical(told$route, "factors")) {
-    return(c(list(route = "factors"), told$model))
+    return(c(list(ridge = 1), told$model))
   }
-  if (is_sketch(moments)) {
-    stop_rowsparse("type", "object", "must be whole moments, or made by missing = \"em\"",
-      "moments with a `rank`"
-    )
-  }
+  refuse_if(is_sketch(moments),
+    "type", "object", "must be whole moments, or made by missing = \"em\"",
+    "moments with a `rank`"
+  )
   weight <- moments_weight(moments)
   square <- unname(diag(moments$S)) / weight
   mean <- unname(moments$mean)
   own <- which(sqrt(square) > 8 * .Machine$double.eps * abs(mean))
   scale <- sqrt(square[own])
-  ridge <- or_default(told$ridge, prior_for(length(own), weight, weight))
+  ridge <- or_default(told$ridge, prior_samples(NULL, length(own), weight, weight))
   sigma <- unname(moments$S[own, own, drop = FALSE]) / outer(scale, scale)
   list(
-    route = "normal", own = own, centre = mean[own], scale = scale,
-    rest = if (is.null(moments$fine)) numeric(length(own)) else moments$fine[own],
-    mean = numeric(length(own)), sigma = (sigma + diag(ridge, length(own))) / (weight + ridge),
-    ridge = ridge
+    own = own, centre = mean[own], scale = scale,
+    rest = or_default(moments$fine, numeric(length(mean)))[own], mean = numeric(length(own)),
+    sigma = (sigma + diag(ridge, length(own))) / (weight + ridge), ridge = ridge
   )
 }
 
 fill_gaps <- function(x, gap, model, mean) {
   own <- model$own
-  place <- function(values) rep(values, each = nrow(x))
-  x[gap] <- place(mean)[gap]
+  x[gap] <- mean[col(x)[gap]]
   holes <- gap[, own, drop = FALSE]
-  if (!any(holes)) {
-    return(x)
+  if (any(holes)) {
+    z <- sweep(sweep(sweep(x[, own, drop = FALSE], 2, model$centre), 2, model$rest), 2,
+      model$scale, "/"
+    )
+    settings <- c(model[intersect(c("mean", "sigma", "W", "noise", "ridge"), names(model))],
+      list(tol = 1, maxit = 0L)
+    )
+    entry <- if (is.null(model$W)) C_em_normal else C_em_factors
+    filled <- .Call(entry, replace(z, holes, NA), settings)$filled
+    x[, own] <- in_gaps(x[, own, drop = FALSE], holes, filled, model)
   }
-  z <- (x[, own, drop = FALSE] - place(model$centre) - place(model$rest)) / place(model$scale)
-  z[holes] <- NA
-  settings <- c(model[intersect(c("mean", "sigma", "W", "noise"), names(model))],
-    list(ridge = or_default(model$ridge, 1), tol = 1, maxit = 0L)
-  )
-  fit <- if (model$route == "normal") {
-    .Call(C_em_normal, z, settings)
-  } else {
-    .Call(C_em_factors, z, settings)
-  }
-  filled <- fit$filled * place(model$scale) + place(model$rest) + place(model$centre)
-  x[, own][holes] <- filled[holes]
   x
 }

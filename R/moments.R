@@ -1,34 +1,26 @@
 #' Means and cross-products, mergeable over blocks of rows
 #'
 #' Collects the sample size, the column means and the centred cross-products
-#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of a block of samples. `+` adds moments
-#' of two blocks to the moments of both, by the pairwise update of Chan, Golub and LeVeque, which is
-#' exact up to rounding. Every method that needs only second moments takes the result in place of
-#' `x`.
+#' \eqn{S = \sum_i (x_i - \bar x)(x_i - \bar x)'}{S = Xc'Xc} of some samples. `+` adds moments of
+#' two parts to the moments of both, by the pairwise update of Chan, Golub and LeVeque, exact up to
+#' rounding. Every method that needs only second moments takes the result in place of `x`.
 #'
 #' [row_blocks()] and a `DelayedMatrix`, also in an experiment, are read once, block by block, in at
-#' most 16 parts of consecutive blocks, whose moments are added in order: the result is the same, to
-#' the bit, for any number of [workers] that share the parts. Memory holds the result, one block,
-#' its centred copy, and one more d x d matrix.
-#'
-#' The data are centred before they are multiplied: the entries of `S` have errors of a few units in
-#' the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}, for features whose mean is up
-#' to about \eqn{10^{10}}{1e10} standard deviations from zero.
+#' most 16 parts of consecutive blocks, which [workers] may share. Memory holds the result, one
+#' block, its centred copy, and one more d x d matrix. The entries of `S` have errors of a few units
+#' in the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}, for features whose mean is
+#' up to about \eqn{10^{10}}{1e10} standard deviations from zero.
 #'
 #' @param x The data, see [rowsparse_data].
-#' @param y Optional response, see [rowsparse_data]. All pieces to be added must have the same
+#' @param y Optional response, see [rowsparse_data]. All parts to be added must have the same
 #'   classes; use a factor with all levels.
 #' @param block Optional factor (or vector) with the level of each sample, for example its batch.
-#'   Then S is pooled within the levels, \eqn{S = \sum_l \sum_{i \in l} (x_i - \bar x_l)(x_i - \bar
-#'   x_l)'}{S = sum_l
-#'   sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}, and so are the products with `y`. All pieces to be
-#'   added must have the same levels; use a factor with all of them. A piece may lack a level, or
-#'   have one sample of it. Methods take such moments without a `block` of their own.
+#'   Then S and the products with `y` are pooled within the levels, \eqn{S = \sum_l \sum_{i \in l}
+#'   (x_i - \bar x_l)(x_i - \bar x_l)'}{S = sum_l sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}. All
+#'   parts to be added must have the same levels, but may lack samples of some. Methods take such
+#'   moments without a `block` of their own.
 #' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see Sketches.
-#' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones; for a
-#'   `SummarizedExperiment` also the name of a column of `colData(x)`; `"balanced"` gives every
-#'   class of y, for example every cell type, the same total weight. A whole weight counts a sample
-#'   that many times, and samples of weight 0 are left out. `n` is the number of samples, `weight`
+#' @param weights Observation weights, as in [cdlsr()]. `n` is the number of samples, `weight`
 #'   the sum of their weights; variances are those of n - 1 samples of average weight. Not with row
 #'   blocks, `block` or `rank`: instead add moments of parts, each with its weights.
 #' @param missing How missing entries (`NA`) of `x` are treated: `"error"` refuses them, `"em"` fits
@@ -36,14 +28,13 @@
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the parts of row blocks. `NULL`:
 #'   this process alone.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
-#' @param e1,e2 Moments of two blocks with the same features (and responses).
+#' @param e1,e2 Moments with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`, `S` (d x d),
 #'   `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c), `Syy` (c x c), `levels` and
-#'   `response_names`, for numbers also `y_range` (2 x c, the smallest and the largest of each, for
-#'   the limits of predictions); with `block` also `block`, a list with its `levels`, the `size`
-#'   (samples) and the `mean` of each (levels x d), and `y_mean` (levels x c). Every mean has its
-#'   rounding error as `fine` or `y_fine`, so that sums of moments are also accurate for features
-#'   far from zero. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (the
+#'   `response_names`, for numbers also `y_range` (2 x c, the smallest and largest of each); with
+#'   `block` also `block`, a list with its `levels`, the `size` (samples) and the `mean` of each
+#'   (levels x d), and `y_mean` (levels x c). Every mean has its rounding error as `fine` or
+#'   `y_fine`. With a `rank` it has, in place of `S`, `factor` (at most r x d), `square` (the
 #'   diagonal of S), `rank` and `error`. With `missing = "em"` also `missing`. Methods: `print`;
 #'   `summary`, with the variances and the leading part of the spectrum; `predict`;
 #'   `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or n - levels).
@@ -55,14 +46,12 @@
 #' reading the data. Sketches add up with `+`, as moments do.
 #'
 #' The remainder \eqn{S - F'F} is positive semidefinite, and the element `error` an upper bound of
-#' its norm: the sum of the first eigenvalue left out at each step, or the trace of the remainder,
-#' whichever is smaller, with an allowance for rounding. The eigenvalues of F'F are at most `error`
-#' below those of S. Where `error` is small relative to the gap between the eigenvalues m and m + 1,
-#' the angle between the spaces of the m leading eigenvectors has a sine of at most about
-#' error / gap, and clearly selected features do not change. Otherwise features near the border may
-#' change: use a larger r. With `scale = TRUE` the remainder is multiplied, too: scale the data
-#' before the sketch where features differ much in size. [cdlsr()] needs full moments, and the
-#' methods take at most r components.
+#' its norm. The eigenvalues of F'F are at most `error` below those of S. Where `error` is small
+#' relative to the gap between the eigenvalues m and m + 1, the angle between the spaces of the m
+#' leading eigenvectors has a sine of at most about error / gap, and clearly selected features do
+#' not change. Otherwise use a larger r. With `scale = TRUE` the remainder is multiplied, too: scale
+#' the data before the sketch where features differ much in size. [cdlsr()] needs full moments, and
+#' the methods take at most r components.
 #'
 #' @section Missing entries:
 #' With `missing = "em"` the samples are modelled as normal and entries as missing at random:
@@ -70,8 +59,7 @@
 #' ones. Means and covariance are estimated from all observed entries, by EM. `mean` and `S` are
 #' then the expected means and cross-products: those of the samples with each gap filled by its
 #' conditional mean, plus, in `S`, the conditional covariances of the filled entries. The columns of
-#' `y` join the model (all classes but one); `y` itself must be complete. Every method that takes
-#' moments runs on the result.
+#' `y` join the model (all classes but one); `y` itself must be complete.
 #'
 #' Features and responses are scaled to mean 0 and variance 1 of their observed entries. If there
 #' are at most 200 of them, and fewer than samples, their full covariance is estimated. Otherwise
@@ -85,18 +73,18 @@
 #' cross-products, in the scaled units. With s the smallest number of observed entries of a feature,
 #' \eqn{\lambda = 10^{-7} n + \min(n, \max(0, 3(d + 1) - s^2/n))/10}{lambda = 1e-7 n + min(n,
 #' max(0, 3 (d + 1) - s^2/n))/10}: next to nothing where there are three samples, observed together,
-#' for each feature. With fewer it keeps the covariance regular; with few samples it makes variances
-#' of missing entries a few percent too large. EM ends when relative changes of the objective, the
-#' log likelihood of the observed entries plus the logarithm of the prior, are below 1e-7 (1e-5 with
-#' components). The element `missing` is a list: `entries` that were missing, `by_column` and in how
-#' many `rows` (of which `empty` had no observed entry), `route` (`"normal"`, `"factors"`,
-#' `"none"`), `components`, `ridge` (lambda), `loglik` and `objective` at each step, `iterations`,
-#' `converged`, `status`, and `model`, which `predict()` uses.
+#' for each feature. With few samples it makes variances of missing entries a few percent too large.
+#' EM ends when relative changes of the objective, the log likelihood of the observed entries plus
+#' the logarithm of the prior, are below 1e-7 (1e-5 with components). The element `missing` is a
+#' list: `entries` that were missing, `by_column` and in how many `rows` (of which `empty` had no
+#' observed entry), `route` (`"normal"`, `"factors"`, `"none"`), `components`, `ridge` (lambda),
+#' `loglik` and `objective` at each step, `iterations`, `converged`, `status`, and `model`, which
+#' `predict()` uses.
 #'
-#' On twenty data sets with 5, 20 and 40% of the entries removed, panels and predictions from these
-#' moments were on average at least as good as after imputation by means, nearest neighbours or low
-#' rank (`bench/results/missing.md` of the sources). Nearest neighbours take less time, and preserve
-#' a panel better where a few dozen samples have hundreds of features.
+#' On twenty data sets with up to 40% of the entries removed, panels and predictions from these
+#' moments were on average at least as good as after imputation (`bench/results/missing.md` of the
+#' sources). Nearest neighbours take less time, and preserve a panel better where a few dozen
+#' samples have hundreds of features.
 #'
 #' A column without any entry is refused, as are `weights`, `block`, `BPPARAM` and row blocks.
 #' Sparse data are made dense; entries that are not stored are zero, not missing. Moments by EM do
@@ -124,39 +112,43 @@
 #' @export
 moments <- function(x, y = NULL, block = NULL, rank = NULL, weights = NULL,
                     missing = c("error", "em"), BPPARAM = NULL, assay = NULL) {
-  if (inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must be data, not moments", "moments")
-  }
+  refuse_if(inherits(x, "rowsparse_moments"), "type", "x", "must be data, not moments", "moments")
   missing <- check_choice(missing, "missing", c("error", "em"))
-  rank <- check_rank(rank)
+  if (!is.null(rank)) rank <- check_count(rank, "rank")
   check_workers(BPPARAM)
   y <- sample_column(x, y, "y")
   block <- sample_column(x, block, "block")
   weights <- sample_weights(x, weights, y)
   x <- as_kept(x, assay, !is.null(weights) || missing == "em")
-  if (missing == "em") {
-    return(moments_with_gaps(x, y, block, rank, BPPARAM, assay, weights))
-  }
-  if (!is.null(weights)) {
-    if (inherits(x, "rowsparse_blocks") || !is.null(block) || !is.null(rank)) {
-      stop_rowsparse("argument", "weights",
-        "cannot go together with row blocks, `block` or `rank`",
-        way_out = "Moments of parts of the samples, with their weights, add up by `+`"
-      )
-    }
-    return(weighted_moments(x, y, weights))
-  }
-  if (inherits(x, "rowsparse_blocks")) {
-    return(moments_in_parts(x, y, block, rank, BPPARAM))
-  }
-  raw <- read_input(x, assay, "x")
+  check_together(x, missing, block, rank, weights, BPPARAM)
+  raw <- read_input(x, NULL, "x")
   check_names(raw$names, "x")
-  check_filled(raw)
-  y <- whole_response(y, raw$n)
-  if (!is.null(block)) block <- all_levels(block, raw$n)
-  rank <- useful_rank(rank, raw$d)
-  check_room_for_moments(raw$d, rank)
-  summed_moments(add_piece(NULL, piece_moments(raw, y, block, whole = TRUE), rank), rank)
+  refuse_if(raw$d < 1L || raw$n < 1L, "size", "x", "must have at least one row and one column",
+    sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
+  )
+  if (!is.null(weights)) {
+    return(weighted_moments(raw, y, weights))
+  }
+  if (!is.null(rank)) rank <- min(rank, raw$d) # more rows than features are never needed
+  if (missing == "em") {
+    return(moments_with_gaps(raw, y, rank))
+  }
+  if (!is.null(block)) block <- coded_levels(all_levels(block, raw$n))
+  moments_of_rows(raw, whole_response(y, raw$n), block, rank, BPPARAM)
+}
+
+# weights and models of gaps are for data in memory, and go together with little else
+check_together <- function(x, missing, block, rank, weights, BPPARAM) {
+  together <- c(if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`")
+  with_em <- c(together, if (!is.null(weights)) "`weights`", if (!is.null(BPPARAM)) "`BPPARAM`")
+  refuse_if(missing == "em" && length(with_em) > 0L, "argument", "missing",
+    paste("= \"em\" cannot go together with", with_em[1]),
+    way_out = "Fill the gaps first, predict(moments(x, missing = \"em\"), x)"
+  )
+  refuse_if(!is.null(weights) && (length(together) > 0L || !is.null(rank)), "argument", "weights",
+    "cannot go together with row blocks, `block` or `rank`",
+    way_out = "Moments of parts of the samples, with their weights, add up by `+`"
+  )
 }
 
 # Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
@@ -165,24 +157,13 @@ as_kept <- function(x, assay, weighted) {
   # a block is held two or three times while it is read, and turned where samples are columns
   blocks <- function(values) row_blocks(values, megabytes = 32)
   if (is_experiment(x)) {
-    return(experiment_matrix(x, assay, "x", delayed = if (weighted) "large" else "all",
-      blocks = blocks
-    ))
+    return(experiment_matrix(x, assay, "x", blocks, all = !weighted))
   }
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }
   check_delayed()
   if (weighted && is_small(x)) realised(x) else blocks(x)
-}
-
-# one row is enough: moments add up
-check_filled <- function(raw) {
-  if (raw$d < 1L || raw$n < 1L) {
-    stop_rowsparse("size", "x", "must have at least one row and one column",
-      sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
-    )
-  }
 }
 
 check_room_for_products <- function(d) {
@@ -192,118 +173,39 @@ check_room_for_products <- function(d) {
   ))
 }
 
-check_room_for_moments <- function(d, rank) {
-  if (is.null(rank)) {
-    check_room_for_products(d)
-  } else {
-    check_memory(8 * as.double(d) * (4 * rank + sketch_height(rank)), "rank",
-      "a smaller one needs less"
-    )
-  }
-}
-
 # ---- one piece of the rows -------------------------------------------------------------
 
-# Of some rows of the data, read and unchecked, all but their cross-products: a `summary`
-# with what moments hold beside S, and `square` and `largest`; and `raw`, for the products
-# (`whole`: they are all the rows); refuse: tells where numbers that are not finite are
-piece_moments <- function(raw, y = NULL, block = NULL, whole = FALSE,
-                          refuse = function(stats) check_finite(stats, raw, "x")) {
-  raw$block <- if (!is.null(block)) coded_levels(block)
-  stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
-  if (stats$bad > 0) refuse(stats)
-  if (!is.null(raw$block)) raw$block[c("mean", "fine")] <- stats[c("level_mean", "level_fine")]
-  raw[c("mean", "fine")] <- stats[c("mean", "fine")]
+# Of some rows of the data all but their cross-products: a `summary` with what moments hold
+# beside S, and `square` and `largest`; and `raw`, for the products. y: their response, a factor
+# or a matrix; levels of raw$block may be without samples
+piece_moments <- function(raw, y = NULL) {
+  raw <- add_statistics(raw, "x")
   if (raw$kind == "dense") raw$kept <- .Call(C_keeper)
-  summary <- list(
-    n = raw$n, mean = stats::setNames(raw$mean, raw$names), fine = raw$fine,
-    feature_names = raw$names
+  Y <- if (is.factor(y)) indicators(y) else y
+  summary <- c(
+    list(n = raw$n, mean = stats::setNames(raw$mean, raw$names), feature_names = raw$names),
+    raw[c("fine", "square", "largest")], if (!is.null(y)) response_moments(raw, y, Y)
   )
-  summary[c("square", "largest")] <- stats[c("square", "largest")]
-  summary$block <- kept_levels(raw)
-  if (whole) check_pieces(summary)
-  if (!is.null(y)) {
-    summary$block <- NULL
-    summary <- c(summary, response_moments(raw, y))
-  }
+  summary$block <- kept_levels(raw, Y)
   list(summary = summary, raw = raw)
 }
 
-# two summaries of the same features, and the gaps between their means
-merge_pieces <- function(a, b) {
-  merged <- merge_means(a, b)
-  out <- merged$sum
-  out$square <- a$square + b$square + colSums(merged$gaps^2)
-  out$largest <- pmax(a$largest, b$largest)
-  list(sum = out, gaps = merged$gaps)
+indicators <- function(classes) {
+  Y <- outer(as.integer(classes), seq_len(nlevels(classes)), "==") + 0
+  colnames(Y) <- levels(classes)
+  Y
 }
 
-# the squares must be numbers, whatever the sums
-check_pieces <- function(summary) {
-  raw <- summary[c("n", "square", "largest", "block")]
-  raw$kind <- "dense"
-  raw[c("names", "mean")] <- list(summary$feature_names, unname(summary$mean))
-  raw$d <- length(raw$mean)
-  degrees <- max(1, moments_degrees(summary))
-  raw$deviation <- sqrt(summary$square / degrees)
-  raw$constant <- raw$n < 2L | is_constant(raw)
-  check_magnitude(raw, FALSE, "x", scalable = FALSE)
-}
-
-new_moments <- function(summary, products) {
-  parts <- c("fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy", "y_range",
-    "y_type", "levels", "response_names"
-  )
-  kept <- c(summary[c("n", "mean")], products, summary[intersect(parts, names(summary))])
-  kept$block <- summary$block
-  structure(kept, class = "rowsparse_moments")
-}
-
-finish_moments <- function(piece, S) {
-  summary <- piece$summary
-  names <- summary$feature_names
-  dimnames(S) <- if (!is.null(names)) list(names, names)
-  new_moments(summary, list(S = S))
-}
-
-# the response of all samples, checked once: a factor or a matrix
-whole_response <- function(y, n) {
-  if (is.null(y)) {
-    return(NULL)
-  }
-  y <- usable_response(y)
-  if (!is_classes(y)) {
-    Y <- numeric_response(y, n)$Y
-    tell_response(y)
-    return(Y)
-  }
-  tell_response(y)
-  check_labels(as_labels(y), "y", n)
-}
-
-# a block may lack a class, so levels are kept as they are
-response_moments <- function(raw, y) {
-  type <- if (is.factor(y)) "class" else "numeric"
-  Y <- y
-  if (type == "class") {
-    Y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
-    colnames(Y) <- levels(y)
-  }
+# a piece may lack a class, so levels are kept as they are
+response_moments <- function(raw, y, Y = if (is.factor(y)) indicators(y) else y) {
   centred <- if (is.null(raw$observed)) centre_columns(Y) else centre_by_weights(Y, raw$observed)
   Yc <- if (is.null(raw$block)) centred$values else without_level_means(Y, raw$block)
-  products <- list(Sxy = cross_with_response(raw, Yc), Syy = crossprod(Yc))
-  if (!all(is.finite(unlist(products)))) {
-    stop_rowsparse("range", "y",
-      "must have squares, and products with `x`, that double precision can hold",
-      sprintf("values up to %.3g", max(abs(Y))), "divide it by a power of ten"
-    )
-  }
-  c(list(y_mean = centred$mean, y_fine = unname(centred$fine)), products, if (type == "numeric") {
-    list(y_range = unname(apply(Y, 2, range)))
-  }, list(
-    y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y),
-    block = kept_levels(raw, Y)
-  ))
+  numeric <- !is.factor(y)
+  list(
+    y_mean = centred$mean, y_fine = unname(centred$fine), Sxy = cross_with_response(raw, Yc),
+    Syy = crossprod(Yc), y_range = if (numeric) unname(apply(Y, 2, range)),
+    y_type = if (numeric) "numeric" else "class", levels = levels(y), response_names = colnames(Y)
+  )
 }
 
 # Xc'Yc, centred on both sides (sums of the raw data would cancel), and weighted
@@ -312,6 +214,90 @@ cross_with_response <- function(raw, Yc) {
   out <- .Call(C_cross, raw, unname(Yc), ncol(Yc))
   dimnames(out) <- list(raw$names, colnames(Yc))
   out
+}
+
+# the response of all samples, checked once: a factor or a matrix
+whole_response <- function(y, n) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  y <- usable_response(y)
+  checked <- if (is_classes(y)) check_labels(as_labels(y), "y", n) else numeric_response(y, n)$Y
+  tell_response(y)
+  checked
+}
+
+new_moments <- function(summary, products) {
+  refuse_if(!all(is.finite(c(summary$Sxy, summary$Syy))), "range", "y",
+    "must have squares, and products with `x`, that double precision can hold",
+    sprintf("values up to %.3g", max(abs(summary$y_range))), "Divide it by a power of ten"
+  )
+  parts <- c("fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy", "y_range",
+    "y_type", "levels", "response_names", "block"
+  )
+  kept <- c(summary[c("n", "mean")], products, summary[intersect(parts, names(summary))])
+  structure(Filter(Negate(is.null), kept), class = "rowsparse_moments")
+}
+
+# ---- sums ------------------------------------------------------------------------------
+
+# A sum that grows by a piece, some rows of the data, or by a part, whose products are made:
+# the summary of all so far, and their products, kept by the C code or as a sketch
+add_piece <- function(total, piece, rank = NULL) {
+  merged <- list(sum = piece$summary)
+  if (!is.null(total)) merged <- merge_means(total$summary, piece$summary)
+  if (!is.null(rank)) {
+    return(add_to_sketch(total, piece, merged, rank))
+  }
+  kept <- or_default(total$kept, .Call(C_scatter, length(piece$summary$mean), NULL))
+  .Call(C_scatter_add, kept, piece$raw, piece$S, merged$gaps)
+  list(summary = merged$sum, kept = kept)
+}
+
+finish_moments <- function(total, rank = NULL) {
+  if (!is.null(rank)) {
+    return(sketch_moments(total, rank))
+  }
+  S <- or_default(total$S, .Call(C_scatter_end, total$kept))
+  names <- total$summary$feature_names
+  dimnames(S) <- if (!is.null(names)) list(names, names)
+  new_moments(total$summary, list(S = S))
+}
+
+# Two summaries of the same features: their sum, and the gaps between their means, of all samples
+# or of each level, a row each, times (n1 n2 / (n1 + n2))^{1/2}. What else the first holds stays.
+merge_means <- function(e1, e2) {
+  out <- e1
+  out$n <- check_count(as.double(e1$n) + e2$n, "e1 + e2")
+  total <- moments_weight(e1) + moments_weight(e2)
+  if (!is.null(e1$weight) || !is.null(e2$weight)) out$weight <- total
+  block <- a <- centred_levels(e1)
+  b <- centred_levels(e2)
+  block$size <- a$size + b$size
+  share <- ifelse(block$size > 0, b$size / block$size, 0)
+  gaps <- list()
+  for (of in c("", if (!is.null(e1$Sxy)) "y_")) {
+    parts <- paste0(of, c("mean", "fine"))
+    means <- function(x) stats::setNames(x[parts], c("mean", "fine"))
+    out[parts] <- pool_means(means(e1), means(e2), moments_weight(e2) / total)
+    block[parts] <- pool_means(means(a), means(b), share)
+    gaps[[parts[1]]] <- gap_of_means(means(a), means(b)) * sqrt(a$size * share)
+  }
+  if (!is.null(e1$block)) out$block <- block
+  if (!is.null(e1$Sxy)) {
+    out$Sxy <- e1$Sxy + e2$Sxy + crossprod(gaps$mean, gaps$y_mean)
+    out$Syy <- e1$Syy + e2$Syy + crossprod(gaps$y_mean)
+    if (!is.null(e1$y_range)) out$y_range <- apply(rbind(e1$y_range, e2$y_range), 2, range)
+  }
+  if (!is.null(e1$square)) out$square <- e1$square + e2$square + colSums(gaps$mean^2)
+  if (!is.null(e1$largest)) out$largest <- pmax(e1$largest, e2$largest)
+  list(sum = out, gaps = gaps$mean)
+}
+
+# the levels within which moments are centred: those of their block, or one of all samples
+centred_levels <- function(x) {
+  means <- x[intersect(c("mean", "fine", "y_mean", "y_fine"), names(x))]
+  or_default(x$block, c(list(size = moments_weight(x)), lapply(means, matrix, 1L)))
 }
 
 #' @rdname moments
@@ -323,81 +309,42 @@ cross_with_response <- function(raw, Yc) {
   if (is.null(e1)) {
     return(e2)
   }
-  check_mergeable(e1, e2)
-  if (!is.null(e1$factor)) {
-    return(merge_sketches(e1, e2))
+  check_mergeable(list(e1 = e1, e2 = e2))
+  rank <- if (is_sketch(e1)) max(e1$rank, e2$rank)
+  total <- NULL
+  for (x in list(e1, e2)) {
+    part <- list(summary = x, S = x[["S"]], lost = x$error)
+    if (is_sketch(x)) part$thin <- t(unname(x$factor))
+    total <- add_piece(total, part, rank)
   }
-  merged <- merge_means(e1, e2)
-  out <- merged$sum
-  out$S <- e1[["S"]] + e2[["S"]] + crossprod(merged$gaps)
+  out <- finish_moments(total, rank)
   check_moments(out, "e1 + e2")
   out
 }
 
-# all but the cross-products of the features: those of `e1` stay in `sum`; and the gaps
-merge_means <- function(e1, e2) {
-  out <- e1
-  out$n <- check_count(as.double(e1$n) + e2$n, "e1 + e2")
-  total <- moments_weight(e1) + moments_weight(e2)
-  if (!is.null(e1$weight) || !is.null(e2$weight)) out$weight <- total
-  share <- moments_weight(e2) / total
-  out[c("mean", "fine")] <- pool_means(e1, e2, share)
-  between <- level_gaps(e1, e2)
-  if (!is.null(e1$Sxy)) {
-    out[c("y_mean", "y_fine")] <- pool_means(response_means(e1), response_means(e2), share)
-    out$Sxy <- e1$Sxy + e2$Sxy + crossprod(between$x, between$y)
-    out$Syy <- e1$Syy + e2$Syy + crossprod(between$y)
-    if (!is.null(e1$y_range)) {
-      out$y_range <- apply(rbind(e1$y_range, e2$y_range), 2, range)
-    }
-  }
-  out$block <- between$block
-  list(sum = out, gaps = between$x)
-}
-
-# gaps between the means of e1 and e2, of all samples or of each level, a row each,
-# times (n1 n2 / (n1 + n2))^{1/2}; and the block of both
-level_gaps <- function(e1, e2) {
-  if (!is.null(e1$block)) {
-    return(merge_levels(e1$block, e2$block))
-  }
-  first <- moments_weight(e1)
-  second <- moments_weight(e2)
-  root <- sqrt(first / (first + second) * second)
-  list(
-    x = t(root * gap_of_means(e1, e2)),
-    y = if (!is.null(e1$Sxy)) t(root * gap_of_means(response_means(e1), response_means(e2)))
-  )
-}
-
-# of moments, or of their block
-response_means <- function(x) list(mean = x$y_mean, fine = x$y_fine)
-
-check_mergeable <- function(e1, e2) {
-  both <- list(e1 = e1, e2 = e2)
+check_mergeable <- function(both) {
   for (name in names(both)) {
-    one <- both[[name]]
-    if (!inherits(one, "rowsparse_moments")) {
-      stop_rowsparse("type", name, "must be moments", describe(one))
-    }
-    check_moments(one, name)
-    check_no_gaps(one, name)
-  }
-  if (is_sketch(e1) != is_sketch(e2)) {
-    stop_rowsparse("type", "e2", "must be a sketch where `e1` is one, and whole where it is not",
-      if (is_sketch(e2)) "a sketch" else "whole moments", "Make both with a `rank`, or none"
+    refuse_if(!inherits(both[[name]], "rowsparse_moments"),
+      "type", name, "must be moments", describe(both[[name]]))
+    check_moments(both[[name]], name)
+    refuse_if(isTRUE(both[[name]][["missing"]]$entries > 0),
+      "type", name, "must be moments of data without missing entries",
+      "moments of a model, by missing = \"em\"", "Give all rows to one call of moments()"
     )
   }
-  parts <- c("feature_names", "response_names", "levels", "y_type")
-  different <- parts[!vapply(parts, function(part) identical(e1[[part]], e2[[part]]), NA)]
-  if (!identical(e1$block$levels, e2$block$levels)) different <- "levels of the block"
-  if (length(e1$mean) != length(e2$mean)) different <- "number of features"
-  if (length(different) > 0 || length(e1$y_mean) != length(e2$y_mean)) {
-    stop_rowsparse("type", "e2", "must be moments of the same features and responses as `e1`",
-      paste("different", paste(c(different, "responses")[1], collapse = ", ")),
-      "For classes and blocks, use factors with all levels in every piece"
-    )
-  }
+  same <- list(
+    "number of features" = function(x) length(x$mean),
+    "feature names" = function(x) x$feature_names,
+    "responses" = function(x) c(length(x$y_mean), x$y_type, x$response_names),
+    "levels" = function(x) x$levels, "levels of the block" = function(x) x$block$levels,
+    "kinds: one is a sketch" = is_sketch
+  )
+  different <- !vapply(same, function(of) identical(of(both$e1), of(both$e2)), NA)
+  refuse_if(any(different),
+    "type", "e2", "must be moments of the same features and responses as `e1`",
+    paste("different", names(same)[different][1]),
+    "For classes and blocks, use factors with all levels in every piece; a `rank` in all or none"
+  )
 }
 
 #' @export
@@ -405,15 +352,29 @@ print.rowsparse_moments <- function(x, ...) {
   print_lines(x, moments_line(x))
 }
 
-moments_line <- function(x) {
-  response <- if (!is.null(x$y_mean)) response_text(x$y_type, length(x$y_mean))
-  within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
+# the norm of what a sketch leaves out is told beside the trace and, in a summary, an eigenvalue
+moments_line <- function(x, spectrum = NULL) {
   samples <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted")
-  parts <- c(samples, within, count_of(length(x$mean), "feature"), response)
+  parts <- c(
+    samples, if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level"),
+    count_of(length(x$mean), "feature"),
+    if (!is.null(x$y_mean)) response_text(x$y_type, length(x$y_mean))
+  )
+  bound <- function(size) if (size > 0) x$error / size else 0
   c(
-    paste("Moments of", paste(parts, collapse = ", ")),
+    paste("Moments of", toString(parts)),
     if (!is.null(x[["missing"]])) missing_line(x[["missing"]], x$n),
-    if (is_sketch(x)) sketch_line(x)
+    if (is_sketch(x)) {
+      sprintf(
+        "A sketch of rank %d; the norm of what it leaves out is at most %.2g of the trace of S",
+        x$rank, bound(sum(x$square))
+      )
+    },
+    if (is_sketch(x) && !is.null(spectrum)) {
+      sprintf("and at most %.2g of the eigenvalue %d, the last that the methods take by default",
+        bound(spectrum$values[spectrum$m]), spectrum$m
+      )
+    }
   )
 }
 
@@ -422,10 +383,10 @@ as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALS
   check_table_arguments(...)
   # variances of one sample are not known
   degrees <- moments_degrees(x) * moments_weight(x) / x$n
-  variance <- if (degrees > 0) moments_squares(x) / degrees else rep(NA_real_, length(x$mean))
+  square <- if (is_sketch(x)) x$square else unname(diag(x$S))
   data.frame(
     feature = or_default(x$feature_names, as.character(seq_along(x$mean))),
-    mean = unname(x$mean), variance = variance
+    mean = unname(x$mean), variance = if (degrees > 0) square / degrees else NA_real_
   )
 }
 
@@ -436,34 +397,26 @@ summary.rowsparse_moments <- function(object, n = 10, ...) {
   check_no_more("summary", "n", ...)
   n <- check_shown(n)
   table <- as.data.frame(object)
-  largest <- utils::head(order(-table$variance, method = "radix"), n)
-  varies <- moments_degrees(object) > 0 && any(moments_squares(object) > 0)
-  spectrum <- if (varies && !any(object$block$size == 1)) moments_spectrum(object)
+  spectrum <- if (any(table$variance > 0, na.rm = TRUE) && !any(object$block$size == 1)) {
+    moments_spectrum(object)
+  }
   structure(
     list(
-      line = c(
-        moments_line(object), if (is_sketch(object)) eigenvalue_line(spectrum),
-        model_line(object[["missing"]])
-      ),
+      line = c(moments_line(object, spectrum), model_line(object[["missing"]])),
       missing = object[["missing"]]$by_column,
       variance = stats::quantile(table$variance, na.rm = TRUE),
-      shares = if (!is.null(spectrum)) utils::head(spectrum$shares, n),
-      table = table[largest, ]
+      shares = utils::head(spectrum$shares, n),
+      table = table[utils::head(order(-table$variance, method = "radix"), n), ]
     ),
     class = "summary.rowsparse_moments"
   )
 }
 
-# of every feature
-moments_squares <- function(x) if (is_sketch(x)) x$square else unname(diag(x$S))
-
-# the shares of the total variance that the leading components carry, and how many of
-# them are the default of `m`
+# the leading eigenvalues, their shares of the trace, and how many are the default of `m`
 moments_spectrum <- function(x) {
   data <- with_eigenvectors(without_constant_warning(as_data(x)))
   values <- leading_values(data)
-  m <- corner_dimension(data)
-  list(shares = values / data_trace(data), m = m, error = x$error / values[m])
+  list(values = values, shares = values / data_trace(data), m = corner_dimension(data))
 }
 
 #' @export

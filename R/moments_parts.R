@@ -1,6 +1,6 @@
-# Moments of data in blocks of rows, in one pass. The blocks are cut into parts, whose
-# moments are made one by one, by whoever is there, and added in their order: the sum is
-# the same to the bit for any number of workers.
+# Moments of data that were read: row blocks in one pass. The blocks are cut into parts, whose
+# moments are made one by one, by whoever is there, and added in their order: the sum is the
+# same to the bit for any number of workers.
 
 # parts at most, and bytes that their cross-products take together at most
 part_limits <- c(count = 16, bytes = 4e9)
@@ -13,109 +13,72 @@ parts_of_blocks <- function(blocks, d, rank = NULL) {
   as.integer((seq_len(blocks) - 1) %/% (blocks / count)) + 1L
 }
 
-moments_in_parts <- function(x, y, block, rank, BPPARAM) {
-  raw <- blocks_input(x, "x", once = TRUE)
-  y <- whole_response(y, raw$n)
-  if (!is.null(block)) block <- all_levels(block, raw$n)
-  check_names(raw$names, "x")
-  check_filled(raw)
-  rank <- useful_rank(rank, raw$d)
-  check_room_for_moments(raw$d, rank)
-  jobs <- part_jobs(x, y, block, parts_of_blocks(length(x$rows), raw$d, rank))
-  total <- NULL
-  if (check_workers(BPPARAM)) {
-    parts <- apply_with_progress(jobs, moments_of_part,
-      read = travelling_reader(x, raw), names = raw$names, rank = rank, BPPARAM = BPPARAM
-    )
-    for (part in parts) total <- add_piece(total, part, rank)
+# y: a factor or a matrix; block: coded levels
+moments_of_rows <- function(raw, y, block = NULL, rank = NULL, BPPARAM = NULL) {
+  if (is.null(rank)) {
+    check_room_for_products(raw$d)
   } else {
-    for (job in jobs) {
-      total <- add_piece(total, moments_of_part(job, raw[["read"]], raw$names, rank), rank)
-    }
+    check_memory(8 * as.double(raw$d) * (4 * rank + sketch_height(rank)), "rank",
+      "a smaller one needs less"
+    )
   }
-  check_pieces(total$summary)
-  summed_moments(total, rank)
+  read <- raw[["read"]]
+  rows <- diff(raw$start)
+  if (raw$kind != "blocks") { # one block, of all rows
+    check_finite(.Call(C_check_block, raw$x, raw[["i"]], raw$p), raw, "x")
+    read <- function(number) input_matrix(raw)
+    rows <- raw$n
+  }
+  settings <- list(at = pieces(rows), names = raw$names, y = y, block = block, rank = rank)
+  parts <- unname(split(seq_along(rows), parts_of_blocks(length(rows), raw$d, rank)))
+  shared <- check_workers(BPPARAM) && raw$kind == "blocks"
+  if (shared) {
+    parts <- apply_with_progress(parts, moments_of_part, travelling_reader(raw), settings,
+      BPPARAM = BPPARAM
+    )
+  }
+  total <- NULL
+  for (part in parts) {
+    if (!shared) part <- moments_of_part(part, read, settings)
+    total <- if (length(parts) == 1L) part else add_piece(total, part, rank)
+  }
+  check_squares(total$summary)
+  finish_moments(total, rank)
 }
 
 # what a worker reads blocks with, by the rule of the first one
-travelling_reader <- function(x, raw) {
-  read <- or_default(x$from_source, x$read)
-  rule <- list(
-    argument = "x", rows = x$rows, d = raw$d, names = raw$names, sparse = raw$sparse, once = TRUE
-  )
-  reads <- new_reads(rule)
-  rm(x, raw) # these do not travel
-  function(number) read_block(read, number, rule, reads)
-}
+travelling_reader <- function(raw) block_reader(raw$source, raw$rule, new_reads(raw$rule))
 
-# the blocks of each part, and the response and the levels of their samples
-part_jobs <- function(x, y, block, part) {
-  last <- cumsum(as.double(x$rows))
-  lapply(unname(split(seq_along(x$rows), part)), function(numbers) {
-    before <- last[numbers[1]] - x$rows[numbers[1]]
-    rows <- seq.int(before + 1, last[numbers[length(numbers)]])
-    list(
-      numbers = numbers, all_rows = x$rows, rows = x$rows[numbers],
-      y = if (!is.null(y)) rows_of(y, rows), block = block[rows]
-    )
-  })
-}
-
-moments_of_part <- function(job, read, names, rank = NULL) {
-  sum <- NULL
-  for (at in seq_along(job$numbers)) {
-    sum <- add_piece(sum, block_piece(job, at, read, names), rank)
+# for a sketch the rows of a block are cut once more
+moments_of_part <- function(numbers, read, settings) {
+  rank <- settings$rank
+  total <- NULL
+  for (number in numbers) {
+    values <- read(number)
+    rows <- settings$at(number)
+    height <- if (is.null(rank)) length(rows) else sketch_height(rank)
+    for (some in split(seq_along(rows), (seq_along(rows) - 1L) %/% height)) {
+      whole <- length(some) == length(rows)
+      raw <- raw_rows(if (whole) values else values[some, , drop = FALSE], settings$names)
+      raw$block <- rows_of_block(settings$block, rows[some])
+      y <- if (!is.null(settings$y)) rows_of(settings$y, rows[some])
+      total <- add_piece(total, piece_moments(raw, y), rank)
+    }
   }
-  if (!is.null(sum$kept)) {
-    sum$S <- .Call(C_scatter_end, sum$kept)
-    sum$kept <- NULL
-  }
-  sum
-}
-
-block_piece <- function(job, at, read, names) {
-  before <- sum(job$rows[seq_len(at - 1L)])
-  rows <- read(job$numbers[at])
-  some <- before + seq_len(nrow(rows))
-  raw <- list(kind = "dense", n = nrow(rows), d = ncol(rows), names = names, x = rows)
-  if (is_sparse_block(rows)) {
-    raw$kind <- "sparse"
-    raw[c("i", "p", "x")] <- list(rows@i, rows@p, rows@x)
-  }
-  refuse <- function(stats) {
-    stop_block_entry(rows, job$numbers[at], list(bad = stats$bad, first = stats$first_entry),
-      list(argument = "x", rows = job$all_rows, names = names)
-    )
-  }
-  piece_moments(raw, if (!is.null(job$y)) rows_of(job$y, some),
-    if (!is.null(job$block)) job$block[some],
-    refuse = refuse
-  )
-}
-
-# ---- sums of pieces --------------------------------------------------------------------
-
-# A sum that grows by a piece, some rows of the data, or by a part, whose products are made:
-# the summary of all so far, and their products, kept by the C code or as a sketch
-add_piece <- function(sum, piece, rank = NULL) {
-  if (!is.null(piece$thin)) {
-    return(if (is.null(sum)) piece else add_sketches(sum, piece, 2 * rank))
-  }
-  if (!is.null(rank)) {
-    return(add_to_sketch(sum, piece, rank))
-  }
-  merged <- list(sum = piece$summary)
-  if (!is.null(sum)) merged <- merge_pieces(sum$summary, piece$summary)
-  kept <- sum$kept
-  if (is.null(kept)) kept <- .Call(C_scatter, length(piece$summary$mean), NULL)
-  .Call(C_scatter_add, kept, piece$raw, piece$S, merged$gaps)
-  list(summary = merged$sum, kept = kept)
-}
-
-summed_moments <- function(sum, rank) {
   if (is.null(rank)) {
-    finish_moments(sum, .Call(C_scatter_end, sum$kept))
-  } else {
-    sketch_moments(sum, rank)
+    total$S <- .Call(C_scatter_end, total$kept)
+    total$kept <- NULL
   }
+  total
+}
+
+# the squares must be numbers, whatever the sums
+check_squares <- function(summary) {
+  raw <- summary[c("n", "square", "largest", "block")]
+  raw$kind <- "dense"
+  raw[c("names", "mean")] <- list(summary$feature_names, unname(summary$mean))
+  raw$d <- length(raw$mean)
+  raw$deviation <- sqrt(summary$square / max(1, moments_degrees(summary)))
+  raw$constant <- raw$n < 2L | is_constant(raw)
+  check_magnitude(raw, FALSE, "x", scalable = FALSE)
 }

@@ -2,7 +2,7 @@
 
 check_orientation <- function(x, y = NULL) {
   check_readable(x, "x")
-  size <- sound_dim(x)
+  size <- dim(x)
   if (length(size) != 2L || is_experiment(x)) {
     return(invisible(x))
   }

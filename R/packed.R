@@ -1,11 +1,9 @@
 # Counts of a source that are kept in memory when they are looked at, so that they are read once:
 # two bytes for the row of each and one or two for the count, where a dgCMatrix takes twelve.
 
-packed_rows <- 65536L
-
 # a sparse block of whole numbers from 0 to 65535, packed; NULL for another
 packed_block <- function(rows) {
-  if (!is_sparse_block(rows) || nrow(rows) > packed_rows) {
+  if (!is_sparse_block(rows) || nrow(rows) > 65536L) {
     return(NULL)
   }
   packed <- .Call(C_pack_counts, rows@i, rows@x)
@@ -26,10 +24,9 @@ keep_packed <- function(packed, rows) {
   one <- if (!is.null(packed)) packed_block(rows)
   if (!is.null(one)) {
     packed <- c(packed, list(one))
-    if (packed_bytes(packed) <= passes_memory()) packed
+    bytes <- sum(lengths(lapply(packed, `[[`, "row")), lengths(lapply(packed, `[[`, "count")),
+      4 * lengths(lapply(packed, `[[`, "p"))
+    )
+    if (bytes <= passes_memory()) packed
   }
-}
-
-packed_bytes <- function(packed) {
-  sum(vapply(packed, function(one) length(one$row) + length(one$count) + 4 * length(one$p), 0))
 }

@@ -6,20 +6,20 @@ data_of_part <- function(part, scale, columns = NULL) {
   without_constant_warning(as_data(x, scale, block = part$block))
 }
 
-# Finds the neighbours on all features. Returns a function of the columns of a set: list(row, a
-# table of one row; kept, by sample the share that is kept; types, the table by type or NULL;
-# features, the table of near-copies; runs, those of k-means)
+# Finds the neighbours on all features. Returns a function of the columns of a set: list(row, of
+# the table; kept, by sample the share that is kept; types, the table by type or NULL; features, the
+# table of near-copies; runs, those of k-means)
 judge_of_part <- function(part, data, neighbours, scale, clustering) {
   neighbours <- check_count(neighbours, "neighbours", 1L, data$n - 1L)
   check_memory(neighbour_bytes(data_sizes(data), neighbours), "neighbours", "choose fewer")
   on_all <- neighbour_sets(data, neighbours)
   runs <- if (clustering) 50L else 5L
-  function(columns, never) {
+  function(columns) {
     own <- data_of_part(part, scale, columns)
     on_some <- neighbour_sets(own, neighbours)
     kept <- shares_kept(on_all, on_some)
     types <- if (!is.null(part$types)) type_table(part$types, on_all, on_some, kept)
-    copies <- nearest_copies(data, columns, never)
+    copies <- nearest_copies(data, columns)
     row <- list(
       k = length(columns), explained = shares_explained(list(columns), data), kept = mean(kept),
       same = if (!is.null(types)) mean(types$same, na.rm = TRUE),
@@ -95,11 +95,11 @@ shares_kept <- function(sets, others) {
 near_copy_level <- 0.9
 
 # For every column in `columns` the feature outside that correlates most with it (0 if nothing
-# varies with it), none of `never`, and how many reach the level; and its partner, the one of
-# `columns` that correlates most with it: a data frame
-nearest_copies <- function(data, columns, never) {
+# varies with it), and how many reach the level; and its partner, the one of `columns` that
+# correlates most with it: a data frame
+nearest_copies <- function(data, columns) {
   label <- function(index) if (is.null(data$names)) index else data$names[index]
-  outside <- setdiff(seq_len(data$d), c(columns, never))
+  outside <- setdiff(seq_len(data$d), columns)
   batches <- split(columns, (seq_along(columns) - 1L) %/% 32L)
   found <- lapply(unname(batches), function(some) {
     r <- abs(correlations_with(data, some))

@@ -1,34 +1,27 @@
 # How data in row blocks are read: the one place where it is decided.
 #   wide data   whose rows, with their centred copy, take less than d x d numbers, and at most a
-#             quarter of the memory, are held from the beginning, whatever the method: everything
-#             then goes by the smaller side, as for data in memory. Packed counts of more samples
-#             than features are in memory already, in less of it.
+#             quarter of the memory, are held from the beginning: everything then goes by the
+#             smaller side, as for data in memory. Packed counts of more samples than features
+#             are in memory already, in less of it.
 # For others the descriptor of the method says how many passes it takes (`passes`):
 #   1         the statistics are all that it wants
 #   few       as second moments where these are all it wants and take at most a quarter of
-#             the memory: the statistics in one pass, Z'Z in another; else by products with
-#             the blocks, a pass each. Methods that also look at the samples have Z'Z of up to
-#             crossed_at_once features beside the blocks.
-#   Inf       it needs all of the data at once, or more passes than few_passes, so that they are
-#             better read once: they are held where they take at most a quarter of the memory,
-#             and refused elsewhere
-# Other kinds of data come back as they are.
-# `moments`: what becomes of the blocks if second moments are all that the method wants.
+#             the memory; else by products with the blocks, a pass each. Methods that also look
+#             at the samples have Z'Z of up to crossed_at_once features beside the blocks.
+#   Inf       it needs all of the data at once, or more passes than few_passes: they are held if
+#             they take at most a quarter of the memory, and refused otherwise
+# Other kinds of data come back as they are. `moments`: what becomes of the blocks if second moments
+# are all that the method wants.
 resolve_blocks <- function(data, method, moments = second_moments) {
-  if (data$kind != "blocks") {
-    return(data)
-  }
   entry <- method_entry(method)
-  if (entry$passes <= 1) {
+  if (data$kind != "blocks" || entry$passes <= 1) {
     data
   } else if (is.infinite(entry$passes)) {
     hold_blocks(data, method)
   } else if (entry$samples) {
     if (data$d <= crossed_at_once) with_cross_products(data) else data
-  } else if ("moments" %in% entry$input) {
-    moments(data)
   } else {
-    data
+    if ("moments" %in% entry$input) moments(data) else data
   }
 }
 
@@ -51,21 +44,17 @@ second_moments <- function(data) {
   if (data$kind != "blocks" || !(has_cross_products(data) || fits_cross_products(data))) {
     return(data)
   }
-  data$S <- raw_cross_products(data)
+  weight <- or_default(data$weight, 1)
+  plain <- data
+  plain$weight <- NULL # the weights of the features are not in S
+  data$S <- if (has_cross_products(data)) {
+    data$operator$S / tcrossprod(rep_len(ifelse(weight > 0, weight, 1), data$d))
+  } else {
+    .Call(C_gram, unclass(plain))
+  }
   data$kind <- "moments"
   data$read <- data$kept <- NULL
   data
-}
-
-# without the weights of the features
-raw_cross_products <- function(data) {
-  if (has_cross_products(data)) {
-    S <- data$operator$S
-    weight <- data$weight
-    return(if (is.null(weight)) S else S / tcrossprod(ifelse(weight > 0, weight, 1)))
-  }
-  data$weight <- NULL
-  .Call(C_gram, unclass(data))
 }
 
 # blocks with the operator S in them, where it fits: products of features are known then
@@ -91,13 +80,11 @@ has_cross_products <- function(data) identical(data$operator$kind, "moments")
 
 # ---- all at once ---------------------------------------------------------------------
 
-fits_at_once <- function(data) can_be_held(data_sizes(data))
-
 hold_blocks <- function(data, method) {
   if (data$kind != "blocks") {
     return(data)
   }
-  if (!fits_at_once(data)) {
+  if (!can_be_held(data_sizes(data))) {
     table <- method_table()
     asked <- needs_response(table[[method]])
     others <- vapply(table, function(entry) {
@@ -128,23 +115,9 @@ can_be_held <- function(s) {
 held_copy <- function(s) if (s$sparse) 0 else s$n * s$d
 
 held_rows <- function(data) {
-  read <- data[["read"]]
+  x <- read_columns(data, seq_len(data$d))
   data$read <- data$kept <- NULL
-  if (!isTRUE(data$sparse)) {
-    return(held_dense(data, read))
-  }
-  x <- do.call(rbind, lapply(seq_len(length(data$start) - 1L), read))
-  data[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
-  data
-}
-
-held_dense <- function(data, read) {
-  data$kind <- "dense"
-  data$x <- matrix(0, data$n, data$d)
-  for (number in seq_len(length(data$start) - 1L)) {
-    rows <- seq.int(data$start[number] + 1L, data$start[number + 1L])
-    data$x[rows, ] <- as.matrix(read(number))
-  }
-  data$kept <- .Call(C_keeper)
+  data[c("kind", "i", "p", "x")] <- raw_rows(unname(x))[c("kind", "i", "p", "x")]
+  if (data$kind == "dense") data$kept <- .Call(C_keeper)
   data
 }

@@ -8,7 +8,7 @@ fspca_points <- function(data, sizes, given, ...) {
   if (chosen(given, "solver", fspca) != "exchange" || !is.null(given[["rules"]])) {
     return(NULL)
   }
-  job <- fspca_path_job(data, sizes, complete_arguments("fspca", given))
+  job <- fspca_path_job(data, sizes, given)
   fits <- improved_fits(search_sizes(job), job)
   proofs <- apply_with_progress(seq_along(sizes), function(at) {
     certify_set(job$operator, job$leading[[at]], fits[[at]], job$seconds, job$control$verbose)
@@ -31,9 +31,11 @@ fspca_points <- function(data, sizes, given, ...) {
   )
 }
 
-fspca_path_job <- function(data, sizes, args) {
-  control <- resolve_control(args$control, tol = 0, maxit = 100L)
-  seconds <- check_certify(args$certify)
+fspca_path_job <- function(data, sizes, given) {
+  # the first of a name is taken
+  args <- c(given, lapply(formals(fspca)[c("control", "certify", "time_limit")], eval))
+  control <- resolve_control(args[["control"]], tol = 0, maxit = 100L)
+  seconds <- check_certify(args[["certify"]])
   m <- args[["m"]]
   check_fit_size("fspca", data, k = max(sizes), m = m, control = control)
   data <- with_spectrum(data, m)
@@ -44,7 +46,8 @@ fspca_path_job <- function(data, sizes, args) {
     data = data, operator = operator, sizes = sizes, m = m, control = control, seconds = seconds,
     leading = lapply(m, function(m) leading_eigenvectors(operator, m)),
     by_columns = reads_columns(operator, sizes), parameters = list(
-      solver = "exchange", starts = args$starts, certify = seconds, time_limit = args$time_limit
+      solver = "exchange", starts = args[["starts"]], certify = seconds,
+      time_limit = args[["time_limit"]]
     )
   )
 }

@@ -27,11 +27,9 @@ rows_of_features <- function(fit, rows, data) {
     return(rows)
   }
   at <- match(known, fit$feature_names)
-  if (anyNA(at)) {
-    stop_rowsparse("names", "start", "must be a fit to the features of `x`",
-      sprintf("none for %s", quoted(known[is.na(at)][1]))
-    )
-  }
+  refuse_if(anyNA(at), "names", "start", "must be a fit to the features of `x`",
+    sprintf("none for %s", quoted(known[is.na(at)][1]))
+  )
   rows[at, , drop = FALSE]
 }
 
@@ -44,12 +42,11 @@ as_start <- function(start, data, m, leading) {
     start <- rows_of_features(start, or_default(start$W, start$loadings), data)
   }
   start <- inner_rows(start, data)
-  if (!is.matrix(start) || !is.numeric(start) || !all(dim(start) == c(data$d, m))) {
-    stop_rowsparse("size", "start",
-      sprintf("must be a numeric %d x %d matrix or a fit with such loadings", data$d, m),
-      describe(start)
-    )
-  }
+  is_sound <- is.matrix(start) && is.numeric(start) && all(dim(start) == c(data$d, m))
+  refuse_if(!is_sound, "size", "start",
+    sprintf("must be a numeric %d x %d matrix or a fit with such loadings", data$d, m),
+    describe(start)
+  )
   check_finite_numbers(unname(start), "start")
 }
 

@@ -2,11 +2,10 @@
 #'
 #' `"scores"`: the scores above zero in rank order, with the best features named and the selected
 #' ones in blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the
-#' sum of squares that each adds, or would add. `"coefficients"`: for fits to a response the rows of
-#' `coef()` that are not zero, as a map, best feature on top. `"objective"`: the objective at each
-#' outer iteration, or, if it stays constant, by the number of features. `"loadings"`: the rows of
-#' the loadings that are not zero, as a map. `"correlation"`: the correlations of the selected
-#' features in rank order.
+#' sum of squares that each adds, or would add. `"objective"`: the objective at each outer
+#' iteration, or, if it stays constant, by the number of features. As maps, `"coefficients"` and
+#' `"loadings"`: the rows of `coef()` of a fit to a response, or of the loadings, that are not zero,
+#' best feature on top; `"correlation"`: the correlations of the selected features in rank order.
 #'
 #' Every call draws one page, or the next place of `par(mfrow = )`. Maps of signed values are blue
 #' below zero, white at zero and orange above. A factor, as any group of features, has one score.
@@ -55,18 +54,16 @@ fit_title <- function(fit, what) paste0(fit_name(fit), ": ", what)
 # one scores those selected above all others by a whole: what is drawn then is the share
 # that each adds.
 scores_picture <- function(fit, n, labels) {
-  fit <- unit_view(fit)
-  shares <- is.numeric(fit$gains) && length(fit$gains) == fit$d
-  scored <- sum(fit$scores > 0)
-  shown <- utils::head(fit$ranking, min(n, if (scored > 0) scored else n))
-  left_out <- if (scored > 0) fit$d - scored else 0
+  table <- as.data.frame(fit)
+  scored <- sum(table$score > 0)
+  left_out <- if (scored > 0) nrow(table) - scored else 0
+  shown <- utils::head(table, min(n, nrow(table) - left_out))
+  shares <- !is.null(shown$gain)
   list(
-    kind = "stems", named = min(labels, scored, length(shown)),
+    kind = "stems", named = min(labels, scored, nrow(shown)),
     table = data.frame(
-      rank = seq_along(shown),
-      value = unname(if (shares) fit$gains[shown] else fit$scores[shown]),
-      feature = as.character(feature_labels(fit, shown)),
-      chosen = is.null(fit$selected) | shown %in% fit$selected
+      rank = shown$rank, value = if (shares) shown$gain else shown$score, feature = shown$feature,
+      chosen = is.null(fit$selected) | shown$selected
     ),
     title = fit_title(fit, if (shares) "what each feature adds" else "scores"),
     ylab = if (shares) "share of the sum of squares" else score_words(fit),
@@ -97,11 +94,9 @@ score_words <- function(fit) {
 objective_picture <- function(fit) {
   f <- fit$objective
   known <- unique(f[is.finite(f)])
-  if (length(known) == 0L) {
-    stop_rowsparse("choice", "type",
-      sprintf("\"objective\": this fit of %s holds no finite value", fit_name(fit))
-    )
-  }
+  refuse_if(length(known) == 0L, "choice", "type",
+    sprintf("\"objective\": this fit of %s holds no finite value", fit_name(fit))
+  )
   by_size <- length(known) == 1L && length(fit$path$objective) > 1L
   list(
     kind = "lines", x = if (by_size) fit$path$k else seq_along(f) - 1,
@@ -186,15 +181,13 @@ plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), l
     ),
     explained = list(
       kind = "lines", y = x$explained, limits = c(0, 1),
-      ylab = explained_words(x)
+      ylab = sprintf("share of the %s explained",
+        if (is_supervised_fit(x)) "response" else "features"
+      )
     )
   )
   title <- sprintf("%s: path over %s", x$method, x$over)
   draw_picture(x, c(picture, path_axis(x), list(title = paste0(title, picture$more))), ...)
-}
-
-explained_words <- function(path) {
-  sprintf("share of the %s explained", if (is_supervised_fit(path)) "response" else "features")
 }
 
 # penalties descend from left to right
@@ -307,9 +300,7 @@ plot.feature_alternatives <- function(x, n = NULL, ...) {
   own <- sum(table$selected)
   n <- if (is.null(n)) own + max(own, 15L) else check_shown(n)
   table <- utils::head(table, n)
-  if (nrow(table) == 0L) {
-    stop_rowsparse("choice", "x", "must have prices to be drawn", "none")
-  }
+  refuse_if(nrow(table) == 0L, "choice", "x", "must have prices to be drawn", "none")
   shares <- c(table$price_least, table$price_most, x$tolerance)
   floor <- min(shares[shares > 0], 1) / 3
   draw_picture(x, list(

@@ -57,7 +57,7 @@ names_within <- function(names, inches, cex = 0.8, font = NULL) {
 }
 
 # lines of the margin that words at a side take, with a gap
-words_lines <- function(words, cex = 0.8) 1 + words_inches(words, cex) / graphics::par("csi")
+words_lines <- function(words) 1 + words_inches(words) / graphics::par("csi")
 
 # whole numbers within limits, for ranks and counts
 whole_ticks <- function(limits) {
@@ -82,14 +82,11 @@ draw_title <- function(main, ..., line = NULL) {
   do.call(graphics::title, c(list(main = main, line = line), styled))
 }
 
-# A legend at the right, outside of the data; what finds no room is counted in its last line
-side_legend <- function(labels, cex = 0.8) {
-  line <- graphics::par("csi") * cex * 1.15
-  room <- max(2, floor(0.75 * graphics::par("fin")[2] / line))
-  more <- length(labels) - room
-  if (more > 0) labels <- c(labels[seq_len(room - 1L)], sprintf("and %d more", more + 1L))
-  shown <- names_within(labels, graphics::par("fin")[1] / 4, cex)
-  list(labels = shown, lines = 3.5 * cex + words_lines(shown, cex))
+# a legend at the right, outside of the data, as long as there is room
+side_legend <- function(labels) {
+  room <- max(2, floor(0.75 * graphics::par("fin")[2] / (0.92 * graphics::par("csi"))))
+  shown <- names_within(utils::head(labels, room), graphics::par("fin")[1] / 4)
+  list(labels = shown, lines = 2.8 + words_lines(shown))
 }
 
 # a legend at a share of the width, at the top of the picture
@@ -121,14 +118,13 @@ check_graphical <- function(...) {
 # parameters of the caller over ours
 with_graphical <- function(ours, ...) utils::modifyList(ours, list(...))
 
-# ---- stems and lines -------------------------------------------------------------
-
-# The frame of a plot: margins by the labels at the left, titles of the axes beside them, whole
-# numbers below if `whole`. `ours`: the arguments of plot.default(); `beside`: lines that the labels
-# take, those of numbers unless given
-draw_frame <- function(p, ours, beside = NULL, right = 1, above = 3, whole = FALSE, ...) {
+# The frame of a plot: margins by the lines that labels take below and beside (NULL: those of
+# numbers), titles of the axes next to them, whole numbers below if `whole`. `ours`: the arguments
+# of plot.default()
+draw_frame <- function(p, ours, beside = NULL, below = 2.5, right = 1, above = 3, whole = FALSE,
+                       ...) {
   if (is.null(beside)) beside <- 1.2 + 0.5 * max(nchar(format(pretty(ours$ylim))))
-  set_margins(c(4.5, beside + 2 * !is.null(p$ylab), above, right))
+  set_margins(c(below + 2 * nzchar(p$xlab), beside + 2 * !is.null(p$ylab), above, right))
   words <- with_graphical(list(xlab = p$xlab, ylab = p$ylab, main = p$title), ...)
   arguments <- with_graphical(c(list(bty = "l", las = 1), ours), ...)
   arguments[c("xlab", "ylab", "main")] <- ""
@@ -137,10 +133,12 @@ draw_frame <- function(p, ours, beside = NULL, right = 1, above = 3, whole = FAL
   do.call(graphics::plot.default, arguments)
   if (whole) graphics::axis(1, whole_ticks(arguments$xlim))
   margins <- graphics::par("mar")
-  graphics::title(xlab = words$xlab, line = max(0, min(3, margins[1] - 1.2)))
+  graphics::title(xlab = words$xlab, line = max(0, min(below + 0.5, margins[1] - 1.2)))
   graphics::title(ylab = words$ylab, line = max(0, min(beside + 0.6, margins[2] - 1.2)))
   draw_title(words$main, ..., line = if (above > 3) above - 1.5)
 }
+
+# ---- stems and lines -------------------------------------------------------------
 
 # p$table: rank, value, feature and chosen; the first p$named features are named
 draw_stems <- function(p, ...) {
@@ -243,25 +241,23 @@ draw_beside_lines <- function(p) {
 # p$value: rows from top to bottom x columns, with the names of both, limits and colours;
 # p$tiles: are the values written?; p$scale: FALSE for none
 draw_map <- function(p, ...) {
+  size <- dim(p$value)
   rows <- names_within(rev(p$rows), graphics::par("fin")[1] / 3)
   left <- words_lines(rows)
   below <- names_below(p$columns, left + 5)
-  set_margins(c(below$lines + 2 * nzchar(p$xlab), left, 3, if (isFALSE(p$scale)) 1 else 5))
-  z <- t(p$value[rev(seq_len(nrow(p$value))), , drop = FALSE])
-  arguments <- with_graphical(list(
-    x = seq_len(nrow(z)), y = seq_len(ncol(z)), z = z, zlim = p$limits, col = p$colours,
-    axes = FALSE, useRaster = FALSE
-  ), ...)
-  words <- with_graphical(list(main = p$title, xlab = p$xlab, ylab = ""), ...)
-  arguments[c("main", "xlab", "ylab")] <- ""
-  do.call(graphics::image.default, arguments)
+  draw_frame(p, list(
+    x = c(0.5, size[2] + 0.5), y = c(0.5, size[1] + 0.5), type = "n", axes = FALSE, xaxs = "i",
+    yaxs = "i"
+  ), left, below$lines, right = if (isFALSE(p$scale)) 1 else 5, ...)
+  colours <- or_default(list(...)[["col"]], p$colours)
+  upwards <- p$value[rev(seq_len(size[1])), , drop = FALSE]
+  graphics::image(seq_len(size[2]), seq_len(size[1]), t(upwards),
+    zlim = p$limits, col = colours, add = TRUE
+  )
   graphics::box(col = plot_colours[["grey"]])
   label_axis(1, below$labels, below$turned)
   label_axis(2, rows, TRUE)
-  draw_title(words$main, ...)
-  graphics::title(xlab = words$xlab, line = below$lines)
-  graphics::title(ylab = words$ylab, line = left)
-  if (!isFALSE(p$scale)) draw_scale(p$limits, arguments$col)
+  if (!isFALSE(p$scale)) draw_scale(p$limits, colours)
   if (isTRUE(p$tiles)) label_tiles(p)
 }
 

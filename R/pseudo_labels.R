@@ -36,23 +36,19 @@ given_labels <- function(start, data, clusters) {
   }
   labels <- check_labels(start, "start", data$n)
   labels <- match(labels, unique(labels))
-  if (max(labels) != clusters) {
-    stop_rowsparse("range", "start", sprintf("must have %d different labels", clusters),
-      sprintf("%d", max(labels))
-    )
-  }
+  refuse_if(max(labels) != clusters, "range", "start",
+    sprintf("must have %d different labels", clusters), sprintf("%d", max(labels))
+  )
   label_matrix(labels, clusters)
 }
 
 check_label_matrix <- function(start, n, clusters) {
   sound <- is.numeric(start) && all(is.finite(start)) && all(start >= 0)
-  if (!sound || !identical(dim(start), c(as.integer(n), as.integer(clusters)))) {
-    stop_rowsparse("type", "start",
-      sprintf("must be labels of the samples or a %d x %d matrix of nonnegative numbers", n,
-        clusters
-      ), describe(start)
-    )
-  }
+  refuse_if(!sound || !identical(dim(start), c(as.integer(n), as.integer(clusters))),
+    "type", "start",
+    sprintf("must be labels of the samples or a %d x %d matrix of nonnegative numbers", n, clusters),
+    describe(start)
+  )
   storage.mode(start) <- "double"
   unname(start)
 }

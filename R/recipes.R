@@ -21,17 +21,13 @@
 #' @param recipe A recipe.
 #' @param ... Selectors of the columns to choose from, such as
 #'   `recipes::all_numeric_predictors()`.
-#' @param role Not used: columns that are kept keep their roles.
-#' @param trained Has the step been prepared?
+#' @param role,trained,skip,id As in all steps of recipes.
 #' @param k,method As in [rowsparse()]; the default of k is reduced if there are fewer columns.
 #' @param outcome Names of the columns with the response. `NULL` takes those with the role
 #'   `"outcome"`, which methods without a response do not use; with `FALSE` methods for which it
 #'   is optional, such as [alignment()], use the predictors only.
 #' @param options List of further arguments of the method, such as `scale`, `m` or `control`.
 #' @param result Result of the preparation; `NULL` before.
-#' @param skip Leave the columns alone when new data are baked? Models that follow
-#'   would then miss the selection.
-#' @param id Name of the step, by default random as for all steps.
 #' @return `step_select_rowsparse()`: the recipe with the step added. `tidy()` of the step gives
 #'   one row per candidate column, best first, with `terms`, `rank`, `score`, `selected` and `id`.
 #' @seealso [flt_rowsparse] for mlr3

@@ -14,10 +14,6 @@ samples_in_memory <- function(x, assay = NULL) {
   if (is.data.frame(x)) data_frame_matrix(x, "x") else realised(plain_samples(x, assay), "x")
 }
 
-# what stands for the response where there is none: samples are dealt out by their distance from
-# the mean
-no_response <- function(n) list(Y = matrix(0, n, 1), type = "none")
-
 # some samples of a response
 rows_of <- function(y, rows) {
   if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
@@ -42,12 +38,8 @@ weighted_samples <- function(task) {
 
 # folds as results hold them: a vector without repeats, and NA for samples that took no part
 folds_of_all <- function(foldid, task) {
-  out <- foldid
-  if (!is.null(task$rows)) {
-    out <- matrix(NA_integer_, task$samples, ncol(foldid))
-    out[task$rows, ] <- foldid
-  }
-  if (ncol(out) == 1L) out[, 1] else out
+  if (!is.null(task$rows)) foldid <- foldid[match(seq_len(task$samples), task$rows), , drop = FALSE]
+  if (ncol(foldid) == 1L) foldid[, 1] else foldid
 }
 
 # ---- folds -------------------------------------------------------------------------
@@ -149,19 +141,16 @@ order_of_samples <- function(response, x) {
   if (anyDuplicated(value) == 0L) {
     return(order(value))
   }
-  order(value, share_of_range(distance_from_mean(x)))
+  # columns in standard deviations
+  data <- tryCatch(quietly(as_data(x, TRUE)), rowsparse_error_constant = function(e) NULL)
+  distance <- if (is.null(data)) numeric(nrow(x)) else .Call(C_row_squares, unclass(data))
+  order(value, share_of_range(distance))
 }
 
 # as a share of the range, so that rounding errors make no order
 share_of_range <- function(values) {
   range <- range(values)
   round((values - range[1]) / max(range[2] - range[1], .Machine$double.xmin), 10)
-}
-
-# squared distances of the samples from their mean, columns in standard deviations
-distance_from_mean <- function(x) {
-  data <- tryCatch(quietly(as_data(x, TRUE)), rowsparse_error_constant = function(e) NULL)
-  if (is.null(data)) numeric(nrow(x)) else .Call(C_row_squares, unclass(data))
 }
 
 # a number for each sample; the sign is that with which the largest entry is positive

@@ -20,14 +20,12 @@ is_classes <- function(y) {
 usable_response <- function(y) {
   if (is.data.frame(y) && length(y) == 1L) y <- y[[1]]
   states <- length(dim(y)) == 2L && all(c("time", "status") %in% tolower(colnames(y)))
-  censored <- inherits(y, "Surv") || states
-  refuse_if(censored || inherits(y, "integer64"), "type", "y",
-    "must be classes or numbers (no method here takes censored times)", describe(y),
-    if (censored) {
-      "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\")"
-    } else {
-      way_out_of_type(y)
-    }
+  refuse_if(inherits(y, "integer64"), "type", "y", "must be classes or numbers", describe(y),
+    way_out_of_type(y)
+  )
+  refuse_if(inherits(y, "Surv") || states, "type", "y",
+    "must be classes or numbers: no method here takes censored times", describe(y),
+    "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\")"
   )
   y
 }
@@ -99,16 +97,12 @@ may_be_labels <- function(y) {
 }
 
 # a factor without an order, all levels kept
-as_labels <- function(y) {
-  y <- as.factor(y)
-  class(y) <- "factor"
-  y
-}
+as_labels <- function(y) factor(y, levels(as.factor(y)), ordered = FALSE)
 
 class_response <- function(y, n) {
   check_response_length(y, n)
   check_known_labels(y, "y")
-  y <- droplevels(as_labels(y))
+  y <- factor(y, ordered = FALSE)
   refuse_if(nlevels(y) < 2L, "constant", "y", "must have at least two classes", quoted(levels(y)))
   check_class_count(nlevels(y), n)
   check_memory(8 * as.double(n) * nlevels(y), "y", "use fewer classes")
@@ -152,8 +146,7 @@ numeric_response <- function(y, n) {
     describe(y), "as.numeric(y) makes numbers of dates and times"
   )
   check_response_length(y, n)
-  Y <- as.matrix(unclass(y))
-  storage.mode(Y) <- "double"
+  Y <- as.matrix(unclass(y)) + 0
   refuse_if(ncol(Y) < 1L, "size", "y", "must have at least one column", "none")
   at <- which(!is.finite(Y), arr.ind = TRUE)
   refuse_if(length(at) > 0L, "nonfinite", "y", "must not hold NA, NaN or infinite values",
@@ -214,8 +207,7 @@ in_binary_units <- function(data) {
   if (abs(log2(unit)) <= 60) unit <- 1
   if (unit != 1) {
     if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, unit)
-    data$weight <- or_default(data$weight, rep(1, data$d)) / unit
-    data$square <- data$square / unit / unit
+    data <- divide_data(data, unit)
     # in a unit of the largest feature the squares of all others must be numbers as well
     lost <- which(!data$constant & data$square < 1e-280)
     refuse_if(length(lost) > 0L, "scale", "x",
@@ -296,10 +288,9 @@ take_off_means <- function(response, block, observed = NULL) {
 
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c(
-    "y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean", "root"
-  )
-  response[intersect(kept, names(response))]
+  response[intersect(c("y", "weights", "type", "levels", "names", "mean", "range", "text",
+    "level_mean", "root"
+  ), names(response))]
 }
 
 # The response of moments in its unit; B, which took the weights of the features, is in that
@@ -307,9 +298,7 @@ kept_response <- function(response) {
 response_in_units <- function(response, data) {
   unit <- unit_above(sqrt(response$total / data$n))
   response$B <- response$B / unit
-  response$squares <- response$squares / unit / unit
-  response$total <- response$total / unit / unit
-  response$YtY <- response$YtY / unit / unit
+  for (part in c("squares", "total", "YtY")) response[[part]] <- response[[part]] / unit / unit
   response$unit <- unit
   response
 }

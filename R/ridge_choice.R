@@ -57,26 +57,32 @@ sample_mass <- function(n, weights) if (is.null(weights)) n else sum(weights)
 # ridge. Zeros where the response of the others does not vary.
 ridge_squares <- function(out, task, k, grid, control) {
   rows <- rows_in_company(seq_len(nrow(task$x))[-out], task$block)
-  problem <- tryCatch(ridge_problem(rows, task), rowsparse_error_constant = function(e) NULL)
-  if (is.null(problem)) {
+  response <- tryCatch({
+    data <- quietly(as_data(task$x[rows, , drop = FALSE], task$scale, NULL,
+      block_of_rows(task$block, rows), task$include, weights = task$weights[rows], select = FALSE,
+      groups = task$groups
+    ))
+    own <- as_response(task$Y[rows, , drop = FALSE], length(rows), told = TRUE)
+    centre_response(own, data$block, data$observed)
+  }, rowsparse_error_constant = function(e) NULL)
+  if (is.null(response)) {
     return(numeric(length(grid$share) + 1L))
   }
-  data <- problem$data
-  response <- problem$response
+  inside <- in_binary_units(data)
   weight <- if (is.null(task$weights)) 1 else task$weights[out]
   level <- match(as.character(task$block)[out], data$block$levels)
   rest <- task$Y[out, , drop = FALSE] -
     means_of_levels(response$mean, response$level_mean, level, length(out))
   errors <- vapply(grid$share * sample_mass(length(rows), task$weights[rows]), function(ridge) {
     # included features may leave no room for others that vary in these samples
-    found <- tryCatch(ridge_subset(problem, k, ridge, grid$search, control),
+    found <- tryCatch(ridge_subset(inside, response, k, ridge, grid$search, control),
       rowsparse_error_range = function(e) list(selected = integer())
     )
     columns <- found$selected
     if (length(columns) == 0L) {
       return(sum(weight * rest^2))
     }
-    slope <- found$coefficients * response$unit * or_default(problem$inside$weight[columns], 1)
+    slope <- found$coefficients * response$unit * or_default(inside$weight[columns], 1)
     values <- as.matrix(task$x[out, outer_index(columns, data), drop = FALSE])
     means <- means_of_levels(data$mean[columns], data$block$mean[, columns, drop = FALSE], level,
       length(out)
@@ -86,24 +92,10 @@ ridge_squares <- function(out, task, k, grid, control) {
   c(sum(weight * rest^2), errors)
 }
 
-# data and response of the samples in `rows`, as the search takes them
-ridge_problem <- function(rows, task) {
-  data <- quietly(as_data(task$x[rows, , drop = FALSE], task$scale, NULL,
-    block_of_rows(task$block, rows), task$include, weights = task$weights[rows], select = FALSE,
-    groups = task$groups
-  ))
-  response <- as_response(task$Y[rows, , drop = FALSE], length(rows), told = TRUE)
-  list(
-    data = data, inside = in_binary_units(data),
-    response = centre_response(response, data$block, data$observed)
-  )
-}
-
 # the k features that the search finds with this ridge, and their coefficients
-ridge_subset <- function(problem, k, ridge, search, control) {
-  inside <- problem$inside
+ridge_subset <- function(inside, response, k, ridge, search, control) {
   k <- min(k, varying_units(inside))
-  find_cdlsr(inside, problem$response, list(
+  find_cdlsr(inside, response, list(
     k = k, solver = "exchange", begin = list(forward = TRUE, sets = matrix(0L, 0, k)),
     path = FALSE, control = control, ridge = ridge_in_units(ridge, inside), search = search
   ))$out$subset

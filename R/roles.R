@@ -8,7 +8,6 @@
 #   slack               rounding of the values
 #   exchanges           values of best - a + j, k x d
 #   count, complete, frequency, sets, set_values   of the sets within each tolerance, or NA
-#   copies              labels of groups, 0 for none
 #   proved, status, questions
 
 # ---- the problem ---------------------------------------------------------------------
@@ -128,19 +127,21 @@ check_roles_size <- function(problem, data, m, ...) {
 }
 
 # The problem whose features are the groups; `by_columns`: that of the columns, whose values of sets
-# are asked for
+# are asked for; `members`: the columns of each group that vary
 as_group_problem <- function(problem, groups) {
   view <- view_of(problem$data)
   of_columns <- function(columns) unique(groups$of[columns])
   count <- length(groups$label)
   excluded <- of_columns(view$excluded)
   kept <- setdiff(seq_len(count), excluded)
-  locked <- match(of_columns(outer_index(problem$data$locked, problem$data)), kept)
+  varying <- which(!problem$data$constant)
   columns <- of_columns(problem$columns)
   out <- problem
-  out[c("by_columns", "groups", "columns", "set", "k", "data")] <- list(
-    problem, groups, columns, match(columns, kept), length(columns), list(
-      kind = "groups", n = problem$data$n, d = length(kept), locked = locked,
+  out[c("by_columns", "groups", "members", "columns", "set", "k", "data")] <- list(
+    problem, groups, unname(split(varying, factor(groups$of[view$kept[varying]], kept))),
+    columns, match(columns, kept), length(columns), list(
+      kind = "groups", n = problem$data$n, d = length(kept),
+      locked = match(of_columns(outer_index(problem$data$locked, problem$data)), kept),
       view = list(d = count, names = groups$label, kept = kept, excluded = excluded)
     )
   )
@@ -149,20 +150,23 @@ as_group_problem <- function(problem, groups) {
 
 # inner features, or groups, that sets may hold
 usable_units <- function(problem) {
-  if (is.null(problem$groups)) {
-    return(which(or_default(problem$measure$usable, !problem$data$constant)))
-  }
-  data <- problem$by_columns$data
-  constant <- tapply(data$constant, problem$groups$of[view_of(data)$kept], all)
-  which(!constant[as.character(view_of(problem$data)$kept)])
+  which(if (is.null(problem$groups)) {
+    or_default(problem$measure$usable, !problem$data$constant)
+  } else {
+    lengths(problem$members) > 0L
+  })
 }
 
 # ---- values of sets ------------------------------------------------------------------
 
-# the value of a set of inner columns, in the units of the problem; NA if it cannot be told
+# The value of a set of inner columns, or of groups with all their columns, in the units of the
+# problem. NA for groups in regressions on cross-products alone, where rounding may hide what columns
+# explain that nearly depend on others
 set_value <- function(problem, set) {
   if (!is.null(problem$groups)) {
-    return(value_of_groups(problem, set))
+    plain <- problem$by_columns
+    told <- plain$method %in% c("fspca", "alignment") || plain$data$kind %in% c("dense", "sparse")
+    return(if (told) set_value(plain, unlist(problem$members[set])) else NA_real_)
   }
   switch(problem$method,
     fspca = subset_value(problem$operator, set, problem[["m"]]),
@@ -170,18 +174,6 @@ set_value <- function(problem, set) {
     or_default(problem$response$total, data_trace(problem$inner)) -
       fitted_subset(problem, set)$objective
   )
-}
-
-# Value of a set of groups: that of their columns. NA for regressions on cross-products alone, where
-# rounding may hide what columns explain that nearly depend on others
-value_of_groups <- function(problem, set) {
-  plain <- problem$by_columns
-  if (plain$method %in% c("cdlsr", "css") && !plain$data$kind %in% c("dense", "sparse")) {
-    return(NA_real_)
-  }
-  columns <- which(problem$groups$of %in% outer_index(set, problem$data))
-  columns <- inner_index(columns, plain$data)
-  set_value(plain, columns[!plain$data$constant[columns]])
 }
 
 # regressions count sets of independent features, see ?cdlsr
@@ -203,19 +195,18 @@ find_roles <- function(problem, tolerance, sets, left) {
   single <- length(problem$data$locked) == problem$k # all of it is included
   found <- if (is.null(problem$groups) && problem$method %in% proved_methods && !single) {
     engine <- if (problem$method == "fspca") fspca_roles else subset_roles
-    engine(problem, as.integer(problem$set), tolerance, as.integer(sets), left)
+    engine(problem, tolerance, sets, left)
   } else {
     all_sets_roles(problem, tolerance, sets, left)
   }
   if (is.null(found)) found <- alignment_roles(problem, left)
   if (!isTRUE(found$proved)) found$status <- "finished"
-  found$copies <- integer(problem$data$d)
-  if (is.null(problem$groups)) found$copies <- copies_among(problem$inner)
-  with_known_set(found, problem, problem$set)
+  with_known_set(found, problem)
 }
 
-# a set whose value is known answers the questions of all features in which it differs
-with_known_set <- function(found, problem, set) {
+# the set asked about answers the questions of all features in which it differs from the best one
+with_known_set <- function(found, problem) {
+  set <- as.integer(problem$set)
   value <- if (counts_as_set(problem, set)) set_value(problem, set)
   if (!isTRUE(value <= found$value)) {
     return(found)
@@ -232,12 +223,12 @@ with_known_set <- function(found, problem, set) {
   }
   found$low[answered] <- value
   found$high[answered] <- pmax(found$high[answered], value)
-  found$witness[answered] <- rep(list(as.integer(set)), length(answered))
+  found$witness[answered] <- rep(list(set), length(answered))
   found
 }
 
 # nothing known but a set
-empty_roles <- function(problem, value, set = problem$set) {
+empty_roles <- function(problem, value, set) {
   d <- problem$data$d
   list(
     value = value, bound = Inf, best = as.integer(set), given = value, low = rep(-Inf, d),

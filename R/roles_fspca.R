@@ -3,18 +3,20 @@
 # src/method/fspca/roles.h.
 
 # Bounds and witnesses of every feature's question, by inner columns
-fspca_roles <- function(problem, start, tolerance, sets, left) {
+fspca_roles <- function(problem, tolerance, sets, left) {
   m <- problem[["m"]]
-  k <- length(start)
+  k <- problem$k
   operator <- problem$operator
   operator$locked <- union(operator$locked, problem$data$locked)
   check_certifiable(operator)
-  given <- subset_value(operator, start, m)
-  best <- roles_start(operator, problem$leading, start, given, left())
+  given <- set_value(problem, problem$set)
+  best <- roles_start(operator, problem$leading, problem$set, given, left())
   bound <- bound_above(min(free_bounds(operator, problem$leading, k)), best$value)
   settings <- c(
-    list(m = m, verbose = isTRUE(problem$given[["control"]]$verbose), tie = 0, form = operator$kind == "blocks"),
-    certificate_sizes(operator, k)
+    list(
+      m = m, verbose = isTRUE(problem$given[["control"]]$verbose), tie = 0,
+      form = operator$kind == "blocks"
+    ), certificate_sizes(operator, k)
   )
   repeat {
     set <- as.integer(best$set)

@@ -1,15 +1,14 @@
 # The roles of features among the sets that explain a response (cdlsr()), or reproduce the data
 # (css()), nearly as well as the best one. The engine takes a problem of roles_problem(), whose
-# `inner` data and `response` are in units, and a set to start from. No response stands for all of
-# the data. Without a bound, if the search for the best set of css() has no end, there are witnesses
+# `inner` data and `response` are in units. No response stands for all of the data. Without a bound, if the search for the best set of css() has no end, there are witnesses
 # only.
 
-subset_roles <- function(problem, start, tolerance, sets, left) {
+subset_roles <- function(problem, tolerance, sets, left) {
   y <- problem$response
   ridge <- problem$settings$ridge
-  locked <- resolve_locked(problem$inner, y, length(start), ridge)
+  locked <- resolve_locked(problem$inner, y, problem$k, ridge)
   data <- unclass(locked$data)
-  given <- best <- as.integer(setdiff(start, locked$lost))
+  given <- best <- as.integer(setdiff(problem$set, locked$lost))
   control <- list(tol = 1e-9, maxit = 100L, threads = 1L)
   of_css <- problem$method == "css"
   if (of_css) {

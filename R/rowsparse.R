@@ -3,15 +3,14 @@
 #' One call for every method: from data to exactly `k` features, with defaults that need no tuning.
 #' The result is the method's own fit, described on its help page.
 #'
-#' @section How each method comes to exactly k features: Methods that choose k features by
-#' themselves are asked for k. Of methods that rank features by a penalised problem, the k best are
-#' taken. Where the default penalty leaves fewer than k features with a nonzero score, it is halved
-#' until there are enough (in [spca_psd()] both penalties); a penalty given by the caller is kept. A
-#' warning of class `rowsparse_warning_fill` tells when the remaining places were filled in the
-#' order of the method's second criterion, then of the variance, as when k exceeds the limit of a
-#' method (least squares cannot distinguish more than n - 1 features). Here [css()] uses `solver =
-#' "forward"`, so that sets of smaller k begin those of larger k; its own default finds sets that
-#' reproduce a little more.
+#' @section How each method comes to exactly k features: Methods that choose k features are asked
+#' for k. Of methods that rank features by a penalised problem, the k best are taken; where the
+#' default penalty leaves fewer with a nonzero score, it is halved until there are enough. A warning
+#' of class `rowsparse_warning_fill` tells when the remaining places were filled in the order of the
+#' method's second criterion, then of the variance, as when k exceeds the limit of a method (least
+#' squares cannot distinguish more than n - 1 features). Here [css()] uses `solver = "forward"`, so
+#' that sets of smaller k begin those of larger k; its own default finds sets that reproduce a
+#' little more.
 #'
 #' @section The default method:
 #' The default depends on the data. It draws no random numbers.
@@ -55,9 +54,9 @@
 #' predicted no better than by its mean, or the classes no better than by their shares.
 #'
 #' @section Units: Methods without labels depend on variances, so a feature measured in large
-#' numbers counts more, unless `scale = TRUE`. A message of class `rowsparse_message_scale` names
-#' `scale` where the method does not scale and a matrix or data frame of 3 to 500 features that vary
-#' has one of at least a hundred times the median variance. `scale = TRUE` or `FALSE` silences it.
+#' numbers counts more, unless `scale = TRUE`. Where the method does not scale and, of 3 to 500
+#' features that vary, one has at least a hundred times the median variance, a message of class
+#' `rowsparse_message_scale` says so; `scale = TRUE` or `FALSE` silences it.
 #'
 #' @section The dimension of the subspace:
 #' Where the dimension `m` (or the number of `clusters`) is left out, it is the elbow of the leading
@@ -70,13 +69,13 @@
 #'
 #' @section Ties: Several sets may serve equally well: features with equal scores at the cut of the
 #' ranking, scores that are all zero, components followed by an equal eigenvalue. Then `unique` is
-#' `FALSE`, with a warning of class `rowsparse_warning_not_unique`. `unique` is `NA` for a ranking,
-#' as its scores alone do not say where it is cut. `ties` is a list: `places`, the first and last
-#' place of features in the ranking with the same score; `reasons`, in words. `unique = TRUE` means
-#' that no such tie was found, not that a local solution is the only one. Tied features are taken in
-#' the order of their variance, then of their projection on a fixed direction of the samples, then
-#' of their mean; only copies, features of more than 1e7 stored numbers, and those that [moments()]
-#' do not distinguish, in column order.
+#' `FALSE`, with a warning of class `rowsparse_warning_not_unique`; it is `NA` for a ranking, whose
+#' scores alone do not say where it is cut. `ties` is a list: `places`, the first and last place of
+#' features in the ranking with the same score; `reasons`, in words. `unique = TRUE` means that no
+#' such tie was found, not that a local solution is the only one. Tied features are taken in the
+#' order of their variance, then of their projection on a fixed direction of the samples, then of
+#' their mean; only copies, features of more than 1e7 stored numbers, and those that [moments()] do
+#' not distinguish, in column order.
 #'
 #' @section The redundancy guard:
 #' With `diverse = 0.9` the ranking is followed from the top, and a feature is skipped when the
@@ -104,8 +103,7 @@
 #' @param rules Rules of a panel, see [panel_rules()].
 #' @param data The data frame for a formula, see [tables].
 #' @param na.action How to treat rows with missing values, where x is a formula or a data frame: a
-#'   function such as [stats::na.omit()], or its name. `NULL`: with a formula the value of
-#'   `options("na.action")`, otherwise an error.
+#'   function such as [stats::na.omit()], or its name, see [tables].
 #' @param diverse Skip features that better ones reproduce? The share of the variance, adjusted and
 #'   between 0 and 1, from which a feature counts as reproduced; `TRUE` is 0.9. Skipped features are
 #'   ranked after the selected ones, and no score exceeds that of the last selected one.
@@ -117,11 +115,8 @@
 #'   `metadata(x)$rowsparse`.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features in `selected`, in
-#'   rank order. `explained` is the share of the response, or of the centred sum of squares of x,
-#'   that the method's own fit reproduces; `NA` where the method does not know it.
-#'   [compare_panels()] gives the share that a regression on any set reproduces. With `diverse` also
-#'   `diverse`, a list with `threshold`, `skipped` (the skipped columns) and `filled` (how many of
-#'   them were added again).
+#'   rank order, see [rowsparse_fit]. With `diverse` also `diverse`, a list with `threshold`,
+#'   `skipped` (the skipped columns) and `filled` (how many of them were added again).
 #' @seealso [rowsparse_methods()]; [rowsparse_path()] and [cv_rowsparse()] to look at more than one
 #'   k or penalty; [selected()], [compare_panels()]; [rowsparse_conditions] for errors
 #' @examples
@@ -148,12 +143,11 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, incl
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   wanted <- check_return(return, x)
-  threshold <- diverse_threshold(diverse)
   request <- as_request("rowsparse", call, parent.frame(), x = x, y = y, k = k, method = method,
     rules = rules, ..., data = data, include = include, exclude = exclude, groups = groups,
     block = block, weights = weights, subset = subset, assay = assay, na.action = na.action
   )
-  check_diverse(threshold, request$given)
+  threshold <- diverse_threshold(diverse, request$given)
   fit <- fit_request(request, k, missing(k), threshold)
   fit$call <- call
   fit$elapsed <- proc.time()[["elapsed"]] - started
@@ -186,16 +180,7 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
   c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
 }
 
-# Gaps in the data are refused with calls that serve the data, response and method at hand
-with_way_out <- function(code, request) {
-  tryCatch(code, rowsparse_error_nonfinite = function(e) {
-    if (identical(e[["argument"]], "x")) {
-      e$message <- sub(e[["way_out"]], ways_out_of_gaps(request), e$message, fixed = TRUE)
-    }
-    stop(e)
-  })
-}
-
+# Calls that serve the data, response and method at hand where data with gaps were refused
 ways_out_of_gaps <- function(request) {
   x <- request[["x"]]
   y <- request[["y"]]
@@ -220,7 +205,12 @@ ways_out_of_gaps <- function(request) {
 fit_request <- function(request, k, default, threshold) {
   entry <- request$entry
   given <- request$given
-  data <- with_way_out(method_data(entry, request$x, given), request)
+  data <- tryCatch(method_data(entry, request$x, given), rowsparse_error_nonfinite = function(e) {
+    if (identical(e[["argument"]], "x")) {
+      e$message <- sub(e[["way_out"]], ways_out_of_gaps(request), e$message, fixed = TRUE)
+    }
+    stop(e)
+  })
   k <- front_door_size(k, data, default)
   tell_units(entry, data, request$object, k, given)
   if (needs_dimension(entry, given)) data <- with_values_for(data, entry)
@@ -246,20 +236,15 @@ front_door_size <- function(k, data, default) {
   check_count(k, "k", 1L, unit_count(data))
 }
 
-# The share from which the guard takes a feature as reproduced; NULL: no guard
-diverse_threshold <- function(diverse) {
-  if (is.logical(diverse)) {
-    return(if (check_flag(diverse, "diverse")) 0.9)
+# The share from which the guard, which looks at single features, takes one as reproduced; NULL: no
+# guard
+diverse_threshold <- function(diverse, given) {
+  if (is.logical(diverse) && !check_flag(diverse, "diverse")) {
+    return(NULL)
   }
-  check_number(diverse, "diverse", 0, 1, open_lower = TRUE)
-}
-
-# the guard looks at single features
-check_diverse <- function(threshold, given) {
   wrong <- intersect(c("groups", "rules"), names(given))
-  refuse_if(!is.null(threshold) && length(wrong) > 0L, "argument", "diverse",
-    sprintf("must be FALSE with `%s`", wrong[1])
-  )
+  refuse_if(length(wrong) > 0L, "argument", "diverse", sprintf("must be FALSE with `%s`", wrong[1]))
+  if (isTRUE(diverse)) 0.9 else check_number(diverse, "diverse", 0, 1, open_lower = TRUE)
 }
 
 # the response, of which is told here once what it is taken for

@@ -140,10 +140,10 @@ share_over_path <- function(entry, given, data) {
     given <- with_dimension(entry, given, data)
   } else if (identical(entry$dimension, "m") && !is_unlimited(given[["m"]])) {
     # many fits: the scatter matrix pays sooner
-    data <- prepare_data(data, m = check_dimension(given[["m"]], data), iterations = 500)
+    data <- with_leading(data, m = check_dimension(given[["m"]], data), iterations = 500)
   }
   if (is.null(data$operator) && !is.null(entry$penalty)) {
-    data <- prepare_data(data, m = 1L, iterations = 500)
+    data <- with_leading(data, m = 1L, iterations = 500)
   }
   list(data = data, given = given)
 }
@@ -195,25 +195,23 @@ at_size <- function(fit, k) match(min(k, max(fit$path$k)), fit$path$k)
 # The same for a path: by what the method itself makes together, or fit by fit; with the shares
 # of the variance where the method does not give them
 path_along <- function(entry, x, y, data, given, grid) {
-  if (!is.null(grid$penalties)) {
+  kind <- if (is.null(grid$penalties)) sizes_of(entry, given) else "penalty"
+  made <- if (is_grouped(data)) {
+    NULL
+  } else if (kind == "refit" && !is.null(entry$points)) {
+    entry$points(data, grid$sizes, given, x, y)
+  } else if (kind == "penalty" && !is.null(entry$penalty_points) && length(data$locked) == 0L) {
     # features that are locked in take their place in the ranking of every single fit
-    own <- !is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)
-    made <- if (own) {
-      entry$penalty_points(data, grid$penalties, with_path_control(entry, given), y)
-    }
-    return(or_default(made, fits_along(entry, x, y, data, given, grid, function(fit, set) {
+    entry$penalty_points(data, grid$penalties, with_path_control(entry, given), y)
+  }
+  made <- or_default(made, fits_along(entry, x, y, data, given, grid, switch(kind,
+    path = path_element_point,
+    penalty = function(fit, set) {
       point <- path_point(fit, set)
-      if (is.null(point$explained)) point$explained <- fit$explained
-      point
-    })))
-  }
-  kind <- sizes_of(entry, given)
-  own <- kind == "refit" && !is.null(entry$points) && !is_grouped(data)
-  made <- if (own) entry$points(data, grid$sizes, given, x, y)
-  if (is.null(made)) {
-    keep <- if (kind == "path") path_element_point else path_point
-    made <- fits_along(entry, x, y, data, given, grid, keep)
-  }
+      replace(point, "explained", or_default(point$explained, fit$explained))
+    },
+    path_point
+  )))
   if (is.null(made$points[[1]]$explained)) {
     # where the scatter matrix is there, it gives the shares faster than the data
     sets <- lapply(made$points, function(point) inner_index(point$selected, data))
@@ -287,35 +285,28 @@ new_path <- function(entry, over, grid, path, data) {
   with_response <- !is.null(points[[1]]$response)
   has_rules <- any(lengths(lapply(points, `[[`, "classifier")) > 0)
   path$parameters[c(over, "selected")] <- NULL
+  whole <- view_of(data)
+  entry_points <- stats::setNames(rep(NA_integer_, whole$d), whole$names)
+  for (at in rev(seq_along(selected))) entry_points[selected[[at]]] <- at
   structure(
     c(list(
       method = entry$name, over = over, grid = grid,
-      scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
+      scores = Matrix::sparseMatrix(
+        i = unlist(selected), j = rep(seq_along(points), lengths(selected)),
+        x = unlist(lapply(points, `[[`, "scores")), dims = c(whole$d, length(points)),
+        dimnames = list(whole$names, NULL)
+      ),
+      selected = selected, nonzero = lengths(selected),
       explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
       bound = number("bound"), gap = number("gap"),
-      loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
+      loadings = lapply(points, `[[`, "loadings"), entry = entry_points,
       regression = if (with_response) lapply(points, `[[`, "regression"),
       classifier = if (has_rules) lapply(points, `[[`, "classifier"),
       response = if (with_response) points[[1]]$response, parameters = path$parameters
     ), shape_of_data(data), if (!is.null(data$groups)) list(groups = data$groups)),
     class = "rowsparse_path"
   )
-}
-
-path_scores <- function(points, data) {
-  counts <- vapply(points, function(point) length(point$selected), 0L)
-  Matrix::sparseMatrix(
-    i = unlist(lapply(points, `[[`, "selected")), j = rep(seq_along(points), counts),
-    x = unlist(lapply(points, `[[`, "scores")), dims = c(view_of(data)$d, length(points)),
-    dimnames = list(view_of(data)$names, NULL)
-  )
-}
-
-first_entry <- function(selected, data) {
-  entry <- rep(NA_integer_, view_of(data)$d)
-  for (at in rev(seq_along(selected))) entry[selected[[at]]] <- at
-  stats::setNames(entry, view_of(data)$names)
 }
 
 # ---- S3 methods ------------------------------------------------------------------
@@ -353,9 +344,6 @@ summary.rowsparse_path <- function(object, n = 10, ...) {
   summary_of_points(object, path_lines(object, n), n)
 }
 
-#' @export
-print.summary.rowsparse_path <- function(x, ...) print_lines_and_table(x)
-
 # the lines of a result, which print() returns
 print_lines <- function(x, lines) {
   cat(lines, sep = "\n")
@@ -371,11 +359,12 @@ summary_of_points <- function(object, lines, n, also = NULL) {
       line = lines, call = object$call, points = nrow(table),
       table = table[sort(union(shown, also)), ]
     ),
-    class = paste0("summary.", class(object))
+    class = "summary.rowsparse_points"
   )
 }
 
-print_lines_and_table <- function(x) {
+#' @export
+print.summary.rowsparse_points <- function(x, ...) {
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   if (nrow(x$table) < x$points) {

@@ -32,13 +32,12 @@
 #' that no panel obeys are refused, and those that clash are named: a minimal list, so that without
 #' any one of them some panel obeys the others.
 #'
-#' Forward selection adds the best feature with which the panel can still be completed. Exchanges
-#' of single features, and restarts with some features replaced, stay among the panels that obey
-#' the rules. So the result always obeys them, and is usually, not provably, the best such panel.
-#' Other solvers are refused, and so are [groups] of several features. The certificate of [fspca()]
-#' ignores the rules: no panel of k features carries more, whether it obeys them or not. With rules
-#' [css()] and [cdlsr()] give no sets of smaller sizes, and the ridge of `cdlsr(ridge = "cv")` is
-#' chosen without them.
+#' Forward selection, exchanges of single features, and restarts with some features replaced stay
+#' among the panels that obey the rules. So the result always obeys them, and is usually, not
+#' provably, the best such panel. Other solvers are refused, and so are [groups] of several features.
+#' The certificate of [fspca()] ignores the rules: no panel of k features carries more, whether it
+#' obeys them or not. With rules [css()] and [cdlsr()] give no sets of smaller sizes, and the ridge
+#' of `cdlsr(ridge = "cv")` is chosen without them.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.
@@ -94,12 +93,9 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
   sets <- check_member_sets(sets)
   at_least <- numbers_by_set(at_least, "at_least", names(sets), 0)
   at_most <- numbers_by_set(at_most, "at_most", names(sets), Inf)
-  above <- which(at_least > at_most)
-  if (length(above) > 0) {
-    stop_rules("at_least",
-      sprintf("must not be above `at_most`, as it is for %s", quoted(names(sets)[above[1]])),
-      sprintf("%g and %g", at_least[above[1]], at_most[above[1]])
-    )
+  above <- names(sets)[at_least > at_most]
+  if (length(above) > 0L) {
+    stop_rules("at_least", paste("must not be above `at_most`, as it is for", quoted(above[1])))
   }
   if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
   if (!is.null(near)) near <- check_feature_vector(near, "near")
@@ -181,7 +177,9 @@ print.panel_rules <- function(x, ...) {
       sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
     }
   )
-  cat("Rules of a panel:", if (length(lines) == 0L) " none", paste0("\n  ", lines), "\n", sep = "")
+  cat("Rules of a panel:", if (length(lines) == 0L) " none" else paste0("\n  ", lines), "\n",
+    sep = ""
+  )
   invisible(x)
 }
 
@@ -252,14 +250,9 @@ costs_of_features <- function(cost, data) {
   if (!is.null(names(cost)) && !is.null(whole$names)) {
     cost <- cost[match(whole$names, names(cost))]
   }
-  lost <- which(is.na(cost))
-  if (length(cost) != whole$d || length(lost) > 0L) {
+  if (length(cost) != whole$d || anyNA(cost)) {
     stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d),
-      if (length(lost) > 0L) {
-        paste("none for", column_label(whole$names, lost[1]))
-      } else {
-        length(cost)
-      }
+      sum(!is.na(cost))
     )
   }
   unname(cost[whole$kept])
@@ -322,29 +315,21 @@ levels_with_variance <- function(data, least) {
     stop_rules("in_batches", "must be 0 with moments, which do not hold the samples", least)
   }
   start <- if (data$kind == "blocks") data$start else c(0L, data$n)
-  together <- vector("list", length(data$block$levels))
+  together <- list()
   for (number in seq_len(length(start) - 1L)) {
     rows <- if (data$kind == "blocks") data[["read"]](number) else input_matrix(data)
     code <- data$block$code[start[number] + seq_len(nrow(rows))]
-    for (level in unique(code)) {
-      part <- statistics_of_level(rows[code == level, , drop = FALSE])
+    for (level in as.character(unique(code))) {
+      part <- piece_moments(raw_rows(rows[code == level, , drop = FALSE], NULL))$summary
       known <- together[[level]]
-      together[[level]] <- if (is.null(known)) part else merge_statistics(known, part)
+      together[[level]] <- if (is.null(known)) part else merge_means(known, part)$sum
     }
   }
   varies <- vapply(together, function(own) {
-    rounding <- 8 * .Machine$double.eps * abs(drop(own$mean))
-    sqrt(own[["square"]] / max(1, own$size - 1)) > rounding
+    rounding <- 8 * .Machine$double.eps * abs(own$mean)
+    sqrt(own[["square"]] / max(1, own$n - 1)) > rounding
   }, logical(data$d))
   rowSums(matrix(varies, data$d))
-}
-
-# as merge_statistics() takes them
-statistics_of_level <- function(rows) {
-  stats <- statistics_of_rows(rows, nrow(rows), NULL)
-  c(stats[c("square", "largest")], list(
-    size = nrow(rows), mean = matrix(stats$mean, 1L), fine = matrix(stats$fine, 1L)
-  ))
 }
 
 # ---- near a panel ---------------------------------------------------------------

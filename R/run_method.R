@@ -1,7 +1,7 @@
 # The course that all methods take: read the arguments, check them, read the data, refuse what is
 # too large, solve, build the fit. What is a method's own stands in its descriptor:
 #   rules     by argument, function(value, argument): the checked value, or an error. Rules see no
-#             data
+#             data. Choices, flags and seeds have theirs by their defaults, see usual_rules()
 #   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
 #   check     function(args, data): the arguments, those whose range depends on the data checked
 #   solve     function(data, args, control) of methods without a response, function(problem,
@@ -15,7 +15,7 @@ run_method <- function(name) {
   caller <- sys.parent()
   frame <- parent.frame()
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
-  entry <- known_descriptor(name)
+  entry <- method_table()[[name]]
   args <- obey_rules(given_arguments(entry, frame), entry)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
@@ -25,9 +25,7 @@ run_method <- function(name) {
   asked <- args[intersect(names(args), c(numeric_sizes, "solver", "loss", "psd"))]
   asked <- Filter(function(value) is_number(value) || is_text(value) || is.logical(value), asked)
   if (needs_response(entry)) asked$classes <- ncol(input$response$Y)
-  do.call(check_fit_size, c(list(name, data), asked, list(
-    argument = if (takes(entry, "k")) "k" else "x", control = control
-  )))
+  do.call(check_fit_size, c(list(name, data), asked, list(control = control)))
   if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
     args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
   }
@@ -73,7 +71,7 @@ obey_rules <- function(args, entry) {
 
 # Arguments given for the fits of a path, with the method's defaults for others, checked
 complete_arguments <- function(name, args) {
-  entry <- known_descriptor(name)
+  entry <- method_table()[[name]]
   defaults <- as.list(formals(entry$fit))
   defaults <- lapply(defaults[setdiff(names(defaults), c("x", "y", "k"))], eval)
   defaults[names(args)] <- args
@@ -99,21 +97,17 @@ number <- function(lower = -Inf, upper = Inf) {
 }
 
 # numbers above 0, to an upper limit
-positive <- function(value, argument) check_number(value, argument, 0, open_lower = TRUE)
-
 positive_to <- function(upper) {
   function(value, argument) check_number(value, argument, 0, upper, open_lower = TRUE)
 }
+
+positive <- positive_to(Inf)
 
 whole <- function(lower, upper = largest_count) {
   function(value, argument) check_count(value, argument, lower, upper)
 }
 
-choice <- function(...) function(value, argument) check_choice(value, argument, c(...))
-
 # NULL for the method's own
 optional <- function(rule) {
   function(value, argument) if (is.null(value)) NULL else rule(value, argument)
 }
-
-seed_rule <- function(value, argument) check_seed(value)

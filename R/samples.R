@@ -4,11 +4,10 @@
 # for methods that compare samples, which second moments do not hold
 check_holds_samples <- function(x) {
   prepared <- inherits(x, "rowsparse_data") && x$kind == "moments"
-  if (prepared || inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must hold the samples themselves", "moments",
-      "Pass the data, or row_blocks() where they do not fit into memory"
-    )
-  }
+  refuse_if(prepared || inherits(x, "rowsparse_moments"),
+    "type", "x", "must hold the samples themselves", "moments",
+    "Pass the data, or row_blocks() where they do not fit into memory"
+  )
 }
 
 # data for such a method
@@ -17,17 +16,25 @@ sample_data <- function(method, x, scale, assay, block, include, exclude, groups
   resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), method)
 }
 
-# how many samples any kind of input has; NA where it is none
-sample_count <- function(x) {
-  n <- if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {
-    if (is.list(x)) x$n
-  } else if (inherits(x, "rowsparse_blocks")) {
-    if (is.list(x) && is.integer(x$rows)) sum(x$rows)
+# samples and features of any kind of data, NA where they are not known
+data_size <- function(x) {
+  size <- if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {
+    c(x$n, length(x$mean))
+  } else if (is_experiment(x)) {
+    rev(dim(x))
   } else {
-    size <- sound_dim(x)
-    if (length(size) == 2L) size[if (is_experiment(x)) 2 else 1]
+    dim(x)
   }
-  if (is_number(n)) n else NA_integer_
+  if (length(size) == 2L && is_number(size[1])) size else c(NA_integer_, NA_integer_)
+}
+
+sample_count <- function(x) data_size(x)[1]
+
+# of row blocks the first is read
+sample_features <- function(x) {
+  d <- if (inherits(x, "rowsparse_blocks")) blocks_input(x, "x")$d else data_size(x)[2]
+  if (is.na(d)) stop_rowsparse("type", "x", "must be data as for rowsparse()", describe(x))
+  d
 }
 
 # The data set of some columns only
@@ -95,22 +102,4 @@ without_constant_warning <- function(expr) {
   on.exit(already_said$sizes <- before)
   muffle <- function(w) tryInvokeRestart("muffleWarning")
   withCallingHandlers(expr, rowsparse_warning_constant = muffle, rowsparse_warning_include = muffle)
-}
-
-# the number of features of any kind of data; of row blocks the first is read
-sample_features <- function(x) {
-  if (is_experiment(x)) {
-    nrow(x)
-  } else if (inherits(x, c("rowsparse_moments", "rowsparse_data"))) {
-    length(x$mean)
-  } else if (inherits(x, "rowsparse_blocks")) {
-    check_blocks(x, "x")
-    ncol(raw_block(x$read, 1L, list(argument = "x")))
-  } else {
-    size <- sound_dim(x)
-    if (length(size) != 2L) {
-      stop_rowsparse("type", "x", "must be data as for rowsparse()", describe(x))
-    }
-    size[2]
-  }
 }

@@ -70,15 +70,14 @@ simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "thr
   noise <- check_count(noise, "noise", 0, 1e6)
   check_memory(24 * as.double(n) * (noise + 2), "n", "draw fewer samples or less noise")
   ratio <- check_numbers(ratio, "ratio", lower = 0)
-  if (!length(ratio) %in% c(1L, noise)) {
-    stop_rowsparse("length", "ratio", "must be one number, or one per noise feature",
-      sprintf("%d numbers for %d features", length(ratio), noise)
-    )
-  }
+  refuse_if(!length(ratio) %in% c(1L, noise), "length", "ratio",
+    "must be one number, or one per noise feature",
+    sprintf("%d numbers for %d features", length(ratio), noise)
+  )
   position <- check_counts(position, "position", lower = 1L, upper = noise + 2)
-  if (length(position) != 2L || position[1] == position[2]) {
-    stop_rowsparse("range", "position", "must be two different columns", toString(position))
-  }
+  refuse_if(length(position) != 2L || position[1] == position[2], "range", "position",
+    "must be two different columns", toString(position)
+  )
   # sizes that differ by at most one
   classes <- seq_len(recipe$classes)
   sizes <- n %/% recipe$classes + as.integer(classes <= n %% recipe$classes)

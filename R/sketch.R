@@ -5,98 +5,53 @@
 # these numbers add up to the `lost` part of the bound. While a sum grows, it keeps
 # 2 `rank` rows. Rows of F are kept as columns, `thin` (d x t).
 
-check_rank <- function(rank) {
-  if (!is.null(rank)) check_count(rank, "rank")
-}
-
-# more than a row per feature is never needed
-useful_rank <- function(rank, d) if (!is.null(rank)) min(rank, d)
-
 is_sketch <- function(x) is.list(x) && !is.null(x[["factor"]])
 
 # rows of data that are stacked under the factor at a time
 sketch_height <- function(rank) max(128, min(2 * rank, 1024))
 
-# a piece of rows, some at a time; the gap between the means is one more row
-add_to_sketch <- function(sum, piece, rank) {
-  raw <- piece$raw
-  if (is.null(sum)) {
-    sum <- list(thin = matrix(0, raw$d, 0L), lost = 0, rounding = 0)
-    merged <- list(sum = piece$summary)
-  } else {
-    merged <- merge_pieces(sum$summary, piece$summary)
-    sum$thin <- cbind(sum$thin, t(unname(merged$gaps)))
-  }
-  sum$summary <- merged$sum
-  step <- sketch_height(rank)
-  for (first in seq(1, raw$n, by = step)) {
-    rows <- seq.int(first, min(first + step - 1, raw$n))
-    sum <- stack_rows(sum, rows_of_piece(raw, rows), 2 * rank)
-  }
-  sum
+# the rows of a piece, or those of another sketch; the gaps between the means are further rows
+add_to_sketch <- function(total, piece, merged, rank) {
+  none <- matrix(0, length(piece$summary$mean), 0L)
+  gaps <- if (!is.null(merged$gaps)) t(unname(merged$gaps))
+  stack_rows(list(
+    summary = merged$sum, thin = cbind(none, total$thin, piece$thin, gaps),
+    lost = sum(total$lost, piece$lost), rounding = sum(total$rounding, piece$rounding)
+  ), 2 * rank, piece$raw)
 }
 
-# some rows of the data, to be centred by the means of the whole piece
-rows_of_piece <- function(raw, rows) {
-  part <- raw
-  if (length(rows) < raw$n) {
-    part$n <- length(rows)
-    if (raw$kind == "dense") {
-      part$x <- raw$x[rows, , drop = FALSE]
-    } else {
-      kept <- sparse_samples(raw)[rows, , drop = FALSE]
-      part[c("i", "p", "x")] <- list(kept@i, kept@p, kept@x)
-    }
-    if (!is.null(raw$block)) part$block$code <- raw$block$code[rows]
-  }
-  if (part$kind == "dense") part$kept <- .Call(C_keeper)
-  part
-}
-
-# AA' of the rows of F and Z
-stacked_products <- function(thin, data) {
-  own <- .Call(C_gram_samples, data, NULL)
-  if (ncol(thin) == 0L) {
-    return(own)
-  }
-  mixed <- .Call(C_times, data, thin)
-  rbind(cbind(crossprod(thin), t(mixed)), cbind(mixed, own))
-}
-
-stack_rows <- function(sum, data, keep) {
-  thin <- sum$thin
+# The rows of F, and those of `data` under them, if there are some, cut to `keep`. AA' is put
+# together from the products of both.
+stack_rows <- function(total, keep, data = NULL) {
+  thin <- total$thin
   t <- ncol(thin)
-  leading <- leading_rows(stacked_products(thin, data), keep, data$d)
-  U <- leading$vectors
-  fresh <- .Call(C_cross, data, U[t + seq_len(data$n), , drop = FALSE], ncol(U))
-  sum_of_rows(sum, fresh + thin %*% U[seq_len(t), , drop = FALSE], leading)
-}
-
-# the same if only rows of F are left out
-cut_rows <- function(sum, keep) {
-  if (ncol(sum$thin) <= keep) {
-    return(sum)
+  if (is.null(data) && t <= keep) {
+    return(total)
   }
-  leading <- leading_rows(crossprod(sum$thin), keep, nrow(sum$thin))
-  sum_of_rows(sum, sum$thin %*% leading$vectors, leading)
-}
-
-sum_of_rows <- function(sum, thin, leading) {
-  sum$thin <- thin
-  sum$lost <- sum$lost + leading$lost
-  sum$rounding <- sum$rounding + leading$rounding
-  sum
+  K <- crossprod(thin)
+  if (!is.null(data)) {
+    mixed <- if (t > 0L) .Call(C_times, data, thin) else matrix(0, data$n, 0L)
+    K <- rbind(cbind(K, t(mixed)), cbind(mixed, .Call(C_gram_samples, data, NULL)))
+  }
+  leading <- leading_rows(K, keep, nrow(thin))
+  U <- leading$vectors
+  total$thin <- thin %*% U[seq_len(t), , drop = FALSE]
+  if (!is.null(data)) {
+    below <- U[t + seq_len(data$n), , drop = FALSE]
+    total$thin <- total$thin + .Call(C_cross, data, below, ncol(U))
+  }
+  total$lost <- total$lost + leading$lost
+  total$rounding <- total$rounding + leading$rounding
+  total
 }
 
 # The leading eigenvectors of AA' (p x p), the first eigenvalue left out, and a bound of
 # what rounding adds to the norm of S - F'F, with the usual constants (d + p) eps of
 # products of that length in the worst case
 leading_rows <- function(K, keep, d) {
-  if (!all(is.finite(K))) {
-    stop_rowsparse("scale", "x",
-      "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
-    )
-  }
+  refuse_if(!all(is.finite(K)), "scale", "x",
+    "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
+  )
   p <- nrow(K)
   decomposition <- eigen(K, symmetric = TRUE)
   values <- decomposition$values
@@ -108,68 +63,23 @@ leading_rows <- function(K, keep, d) {
   )
 }
 
-# ---- sums of sketches -------------------------------------------------------------------
-
-add_sketches <- function(a, b, keep) {
-  merged <- merge_pieces(a$summary, b$summary)
-  cut_rows(list(
-    summary = merged$sum, thin = cbind(a$thin, b$thin, t(unname(merged$gaps))),
-    lost = a$lost + b$lost, rounding = a$rounding + b$rounding
-  ), keep)
-}
-
-# what is returned: `rank` rows, and the bound
-sketch_moments <- function(sum, rank) {
-  sum <- cut_rows(sum, rank)
-  factor <- t(sum$thin)
-  colnames(factor) <- sum$summary$feature_names
-  new_moments(sum$summary, list(
-    factor = factor, square = unname(sum$summary$square), rank = rank,
-    error = sketch_error(sum, factor)
+# What is returned: `rank` rows, and the bound of ||S - F'F||_2: what was left out, step by step,
+# or the trace of all of it
+sketch_moments <- function(total, rank) {
+  total <- stack_rows(total, rank)
+  summary <- total$summary
+  factor <- t(total$thin)
+  trace <- sum(summary$square)
+  rest <- max(0, trace - sum(factor^2)) +
+    (summary$n + length(factor)) * .Machine$double.eps * trace
+  colnames(factor) <- summary$feature_names
+  new_moments(summary, list(
+    factor = factor, square = unname(summary$square), rank = rank,
+    error = min(total$lost, rest) * (1 + 1e-12) + total$rounding
   ))
 }
 
-# ||S - F'F||_2: what was left out, step by step, or the trace of all of it
-sketch_error <- function(sum, factor) {
-  trace <- sum(sum$summary$square)
-  entries <- length(factor)
-  rest <- max(0, trace - sum(factor^2)) + (sum$summary$n + entries) * .Machine$double.eps * trace
-  min(sum$lost, rest) * (1 + 1e-12) + sum$rounding
-}
-
-# e1 + e2
-merge_sketches <- function(e1, e2) {
-  rank <- max(e1$rank, e2$rank)
-  of_sum <- function(x) {
-    x$largest <- rep(0, length(x$mean)) # is not kept
-    list(summary = x, thin = t(unname(x$factor)), lost = x$error, rounding = 0)
-  }
-  out <- sketch_moments(add_sketches(of_sum(e1), of_sum(e2), rank), rank)
-  check_moments(out, "e1 + e2")
-  out
-}
-
 # ---- as data ----------------------------------------------------------------------------
-
-check_sketch <- function(x, argument) {
-  d <- length(x$mean)
-  factor <- x$factor
-  sound <- is_finite_matrix(factor, NROW(factor), d) && nrow(factor) >= 1L &&
-    is_finite_sized(x$square, d) && all(x$square >= 0) && is_number(x$error) && x$error >= 0 &&
-    is_number(x$rank) && x$rank >= nrow(factor)
-  if (!sound || any(colSums(factor^2) > x$square * (1 + 1e-6) + 1e-9 * max(x$square))) {
-    stop_moments(argument, "a factor that does not go with the rest")
-  }
-}
-
-# kind "moments" with `factor` in place of S: variances are exact, products are those of F
-sketch_input <- function(x, argument) {
-  list(
-    kind = "moments", n = x$n, d = ncol(x$factor), factor = unname(x$factor), error = x$error,
-    mean = as.double(unname(x$mean)), fine = x$fine, square = unname(x$square),
-    names = x$feature_names, block = moments_block(x, argument)
-  )
-}
 
 # S[rows, columns] of moments, weights left out
 cross_products <- function(data, rows, columns) {
@@ -195,19 +105,4 @@ sketch_rows_data <- function(data) {
   rows$factor <- rows$block <- rows$fine <- NULL
   rows$kept <- .Call(C_keeper)
   rows
-}
-
-# the bound beside the trace and beside an eigenvalue, in words
-sketch_line <- function(x) {
-  sprintf("A sketch of rank %d; the norm of what it leaves out is at most %.2g of the trace of S",
-    x$rank, if (sum(x$square) > 0) x$error / sum(x$square) else 0
-  )
-}
-
-eigenvalue_line <- function(spectrum) {
-  if (!is.null(spectrum)) {
-    sprintf("and at most %.2g of the eigenvalue %d, the last that the methods take by default",
-      spectrum$error, spectrum$m
-    )
-  }
 }

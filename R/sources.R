@@ -7,28 +7,23 @@
 #' @section What a source is:
 #' A function `read(i)` returns the rows of block i, samples in rows, as a matrix, a data frame of
 #' numbers or a sparse matrix; `rows` is the number of rows of every block. `read` may be asked for
-#' any block, in any order, at any time, and must return the same rows each time. The vignette on
-#' large data has readers of a database and of the row groups of a Parquet file.
-#'
-#' @section What is checked:
-#' Every block is checked whenever it is read: it has the stated number of rows and the columns
-#' and names of the first block, its numbers are finite, and a sparse block is a valid sparse
-#' matrix. Its fingerprint of 64 bits is compared with that of the first reading, so that a change
-#' of the data between two passes, or two fits, is found. [moments()] read once, and check sizes
-#' only. Data that were changed on purpose need a new source.
+#' any block, in any order, at any time, and must return the same rows each time: every block is
+#' checked whenever it is read, also by a fingerprint of the first reading, so that a change of the
+#' data is found. Data that were changed on purpose need a new source. The vignette on large data
+#' has readers of a database and of the row groups of a Parquet file.
 #'
 #' @section Passes:
 #' The first pass finds means and variances. After that every product with the data is one pass.
 #' Methods of second moments (`bsufs()`, `fspca()`, `css()` and others) form
 #' \eqn{X_c'X_c}{Xc'Xc} in one pass, where it takes at most a quarter of the memory, and need no
 #' further pass. Neighbours of samples take a pass for every few thousand samples. The number of
-#' passes is in the fit, `fit$passes`, and shown by `print()`.
+#' passes is in the fit, `fit$passes`, and shown by `print()`. [moments()] of a source are computed
+#' in one pass, serve any number of fits and add up across machines.
 #'
 #' Wide data, which take less memory than d x d numbers and at most a quarter of all memory, are
 #' read once and held. So are data of methods that would read them more than a dozen times, and of
 #' a `block` of several variables; larger data are refused by an error of class
-#' `rowsparse_error_memory`, which names the methods to use instead. [moments()] of a source are
-#' computed in one pass, serve any number of fits and add up across machines.
+#' `rowsparse_error_memory`, which names the methods to use instead.
 #'
 #' @section Counts:
 #' With `counts = TRUE` the counts of every sample are divided by its size factor, and logarithms
@@ -68,14 +63,12 @@
 #' @param ... `names`, the names of the features, where the blocks of a function or of files come
 #'   without them; `assay`, name or number of the assay of an experiment.
 #' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, if they fit into
-#'   memory. `print()` and `as.data.frame()` (the rows of each block) read nothing, `summary()`
-#'   reads the first block. `dim()` gives rows and columns, with `NA` columns before the first
-#'   reading; `x[i]` is the source of the blocks `i` only.
+#'   memory. `print()` and `dim()` read nothing: columns are `NA` before the first reading. `x[i]`
+#'   is the source of the blocks `i` only.
 #' @section Errors:
-#' When the data are read, of class `rowsparse_error_block`: a block with a wrong number of rows or
-#' wrong columns, that is not numeric, or that has changed since it was last read; an error of the
-#' reader, which is the `parent` of the condition. Of class `rowsparse_error_range` and
-#' `rowsparse_error_zero`: negative counts, and samples without any.
+#' When the data are read, of class `rowsparse_error_block`: a block with other rows or columns than
+#' stated, that is not numeric, or that has changed since it was last read; an error of the reader,
+#' which is the `parent` of the condition.
 #' @seealso [moments()] for methods that need only sums over the samples.
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
@@ -96,19 +89,16 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
     check_no_more("row_blocks", takes, ...)
     list(names = names, assay = assay)
   })(...)
-  if (!is.null(read) && !is.character(x)) {
-    stop_rowsparse("argument", "read", "is for names of files", describe(x))
-  }
+  refuse_if(!is.null(read) && !is.character(x),
+    "argument", "read", "is for names of files", describe(x))
   if (is_experiment(x)) {
     return(blocks_of_experiment(x, rows, megabytes, counts, more$assay))
   }
   blocks <- if (is.function(x)) {
-    new_blocks(x, check_rows(rows), more$names, "a function")
+    new_blocks(x, rows, more$names, "a function")
   } else if (is.character(x) && is.null(dim(x))) {
     blocks_of_files(x, rows, read, more$names)
-  } else if (inherits(x, "DelayedMatrix")) {
-    blocks_of_delayed(x, rows, megabytes)
-  } else if (is.matrix(x) || is.data.frame(x) || inherits(x, "Matrix")) {
+  } else if (is.matrix(x) || is.data.frame(x) || inherits(x, c("Matrix", "DelayedMatrix"))) {
     blocks_of_matrix(x, rows, megabytes)
   } else {
     stop_rowsparse("type", "x", paste(
@@ -119,60 +109,44 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
   if (counts) normalised_blocks(blocks, "x") else blocks
 }
 
-# What every source ends in. `d`: number of columns, `sparse`: are the blocks sparse, where known
-new_blocks <- function(read, rows, names = NULL, source = "", d = NULL, sparse = NA) {
+# What every source ends in. `d`: number of columns, `sparse`: are the blocks sparse, where known.
+# `known` is what is found out when the source is read, for whoever reads it next: `d`, and
+# `prints`, the fingerprints of the blocks.
+new_blocks <- function(read, rows, names, source, d = NULL, sparse = NA) {
   if (!is.null(names)) {
-    if (!is.character(names) || !is.null(dim(names))) {
-      stop_rowsparse("type", "names", "must be the names of the features", describe(names))
-    }
+    refuse_if(!is.character(names) || !is.null(dim(names)),
+      "type", "names", "must be the names of the features", describe(names))
     check_names_given(names, "x")
+    d <- length(names)
   }
-  known <- known_columns(list(d = if (is.null(names)) d else length(names)))
   structure(
-    list(read = read, rows = rows, names = names, sparse = sparse, source = source, known = known),
+    list(
+      read = read, rows = check_rows(rows), names = names, sparse = sparse, source = source,
+      known = list2env(list(d = d), parent = emptyenv())
+    ),
     class = "rowsparse_blocks"
   )
 }
 
-# What is found out about a source when it is read, for whoever reads it next: `d`, its columns,
-# and `prints`, the fingerprints of its blocks. Another source with the same columns:
-known_columns <- function(known) list2env(list(d = known[["d"]]), parent = emptyenv())
+# other blocks with the same columns
+with_reader <- function(x, read, rows = x$rows) {
+  x$read <- read
+  x$rows <- rows
+  x$known <- list2env(list(d = x$known[["d"]]), parent = emptyenv())
+  x
+}
 
 check_rows <- function(rows) {
-  if (!is_whole(rows) || any(rows < 1)) {
-    stop_rowsparse("type", "rows", "must be the number of rows of every block, 1 or more",
-      describe(rows)
-    )
-  }
-  if (sum(rows) > .Machine$integer.max) {
-    stop_rowsparse("size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
-  }
+  refuse_if(!is_whole(rows) || any(rows < 1),
+    "type", "rows", "must be the number of rows of every block, 1 or more",
+    describe(rows)
+  )
+  refuse_if(sum(rows) > .Machine$integer.max,
+    "size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
   as.integer(rows)
 }
 
-# ---- pieces of a matrix --------------------------------------------------------------
-
-# The rows of every block of n: as given (one number for all but the last), or as many as
-# `megabytes` hold at so many bytes a row, in multiples of `unit`
-rows_of_pieces <- function(rows, n, bytes, megabytes, unit = 1) {
-  if (n < 1) {
-    stop_rowsparse("size", "x", "must have at least one row", "none")
-  }
-  if (is.null(rows)) {
-    megabytes <- check_number(megabytes, "megabytes", 0, open_lower = TRUE)
-    rows <- max(1, floor(megabytes * 2^20 / max(1, bytes)))
-    if (unit <= 4 * rows) rows <- max(1, floor(rows / unit)) * unit
-    rows <- min(rows, n)
-  }
-  rows <- check_rows(rows)
-  if (length(rows) == 1L && rows != n) {
-    rows <- diff(as.integer(unique(c(seq.int(0, n, by = min(rows, n)), n))))
-  }
-  if (sum(rows) != n) {
-    stop_rowsparse("size", "rows", sprintf("must add up to the rows of `x` (%.0f)", n), sum(rows))
-  }
-  rows
-}
+# ---- matrices of every kind ----------------------------------------------------------
 
 # number of a block -> its rows
 pieces <- function(rows) {
@@ -181,49 +155,47 @@ pieces <- function(rows) {
 }
 
 blocks_of_matrix <- function(x, rows, megabytes) {
-  sparse <- inherits(x, "sparseMatrix")
-  if (sparse) x <- sound_columns(x, "x")
-  bytes <- if (sparse) 12 * length(x@x) / max(1, nrow(x)) else 8 * ncol(x)
-  rows <- rows_of_pieces(rows, nrow(x), bytes, megabytes)
-  at <- pieces(rows)
-  new_blocks(function(i) x[at(i), , drop = FALSE], rows, colnames(x),
-    if (sparse) "a sparse matrix" else if (is.data.frame(x)) "a data frame" else "a matrix",
-    ncol(x), sparse
-  )
-}
-
-# Columns of a dgCMatrix as row blocks: a block is turned at a time, never the matrix
-columns_in_blocks <- function(x, names, megabytes = 64) {
-  rows <- rows_of_pieces(NULL, ncol(x), 12 * length(x@x) / ncol(x), megabytes)
-  at <- pieces(rows)
-  read <- function(i) {
-    turned <- Matrix::t(x[, at(i), drop = FALSE])
-    colnames(turned) <- names
-    turned
-  }
-  new_blocks(read, rows, names, "a sparse matrix", nrow(x), TRUE)
-}
-
-# ---- DelayedMatrix and experiments ---------------------------------------------------
-
-blocks_of_delayed <- function(x, rows, megabytes) {
-  check_delayed()
+  delayed <- inherits(x, "DelayedMatrix")
+  if (delayed) check_delayed()
   check_readable(x, "x")
-  sparse <- DelayedArray::is_sparse(x)
-  unit <- or_default(DelayedArray::chunkdim(x)[1], 1)
-  bytes <- if (is.null(rows)) ncol(x) * if (sparse) 12 * stored_share_of(x) else 8
-  rows <- rows_of_pieces(rows, nrow(x), bytes, megabytes, unit)
+  if (inherits(x, "sparseMatrix")) x <- input_matrix(sparse_input(x, "x"))
+  rows <- rows_of_pieces(x, rows, megabytes, if (delayed) DelayedArray::chunkdim(x)[1])
   at <- pieces(rows)
-  read <- function(i) {
-    if (i == 1L) check_sizes_in_files(x)
-    if (sparse) delayed_rows(x, at(i)) else DelayedArray::extract_array(x, list(at(i), NULL))
+  read <- if (delayed) {
+    function(i) delayed_rows(x, at(i))
+  } else {
+    function(i) x[at(i), , drop = FALSE]
   }
-  new_blocks(read, rows, colnames(x), paste("an object of class", class(x)[1]), ncol(x), sparse)
+  new_blocks(read, rows, colnames(x), kind_of(x), ncol(x), is_stored_sparse(x))
 }
 
-# Rows of a sparse DelayedMatrix, as one piece of its file; through `[` they would be read in the
-# small blocks of DelayedArray, which takes longer. Older versions lack the function.
+# The rows of every block: as given (one number for all but the last), or as many as `megabytes`
+# hold, in multiples of `unit`
+rows_of_pieces <- function(x, rows, megabytes, unit) {
+  n <- nrow(x)
+  refuse_if(n < 1, "size", "x", "must have at least one row", "none")
+  if (is.null(rows)) {
+    megabytes <- check_number(megabytes, "megabytes", 0, open_lower = TRUE)
+    rows <- max(1, floor(megabytes * 2^20 / max(1, bytes_of(x) / n)))
+    unit <- or_default(unit, 1)
+    if (unit <= 4 * rows) rows <- max(1, floor(rows / unit)) * unit
+    rows <- min(rows, n)
+  }
+  rows <- check_rows(rows)
+  if (length(rows) == 1L && rows != n) {
+    rows <- diff(as.integer(unique(c(seq.int(0, n, by = min(rows, n)), n))))
+  }
+  refuse_if(sum(rows) != n,
+    "size", "rows", sprintf("must add up to the rows of `x` (%.0f)", n), sum(rows))
+  rows
+}
+
+# Rows of a DelayedMatrix, as one piece of its file; through `[` they would be read in the small
+# blocks of DelayedArray, which takes longer. Older versions lack the function for sparse ones.
 delayed_rows <- function(x, rows) {
+  if (!is_stored_sparse(x)) {
+    return(DelayedArray::extract_array(x, list(rows, NULL)))
+  }
   extract <- get0("extract_sparse_array", asNamespace("DelayedArray"), mode = "function")
   if (is.null(extract)) extract <- function(x, index) x[index[[1]], , drop = FALSE]
   out <- methods::as(extract(x, list(rows, NULL)), "dgCMatrix")
@@ -233,35 +205,31 @@ delayed_rows <- function(x, rows) {
 
 check_delayed <- function() check_installed("DelayedArray", "to read a DelayedMatrix")
 
-# HDF5 files may have become larger since
-check_sizes_in_files <- function(x) {
-  DelayedArray::seedApply(x, function(seed) {
-    if (inherits(seed, "HDF5ArraySeed")) {
-      now <- dim(HDF5Array::HDF5ArraySeed(seed@filepath, seed@name))
-      if (!identical(now, seed@dim)) {
-        stop(sprintf("%s of %s has become %s, it was %s", quoted(seed@name),
-          quoted(basename(seed@filepath)), paste(now, collapse = " x "),
-          paste(seed@dim, collapse = " x ")
-        ))
-      }
-    }
-  })
+is_stored_sparse <- function(x) {
+  is_sparse_block(x) || (inherits(x, "DelayedMatrix") && DelayedArray::is_sparse(x))
 }
 
-# The share of numbers that a sparse DelayedMatrix stores, from its first rows or, if these are
-# the columns of a file, columns
-stored_share_of <- function(x) {
-  chunk <- or_default(DelayedArray::chunkdim(x), c(1, 1))
-  size <- pmin(dim(x), pmax(chunk, 64))
-  by_columns <- chunk[1] > chunk[2]
-  part <- if (by_columns) x[, seq_len(size[2])] else x[seq_len(size[1]), ]
-  stored_share(delivered(methods::as(part, "dgCMatrix"), "x"))
+# The share of numbers that a sparse DelayedMatrix stores is taken from its first rows or, if
+# these are the columns of a file, columns
+bytes_of <- function(x) {
+  size <- as.double(dim(x))
+  if (!is_stored_sparse(x)) {
+    return(8 * prod(size))
+  }
+  part <- x
+  if (!is_sparse_block(x)) {
+    chunk <- or_default(DelayedArray::chunkdim(x), c(1, 1))
+    first <- pmin(size, pmax(chunk, 64))
+    part <- if (chunk[1] > chunk[2]) x[, seq_len(first[2])] else x[seq_len(first[1]), ]
+    part <- delivered(methods::as(part, "dgCMatrix"), "x")
+  }
+  12 * prod(size) * stored_share(part)
 }
 
 blocks_of_experiment <- function(x, rows, megabytes, counts, assay) {
-  in_blocks <- function(values) row_blocks(values, rows, megabytes = megabytes)
-  values <- experiment_matrix(x, assay, "x", delayed = "all", blocks = in_blocks, counts = counts)
-  blocks <- if (inherits(values, "rowsparse_blocks")) values else in_blocks(values)
+  in_blocks <- function(values) blocks_of_matrix(values, rows, megabytes)
+  blocks <- experiment_matrix(x, assay, "x", in_blocks, all = TRUE, counts = counts)
+  if (!inherits(blocks, "rowsparse_blocks")) blocks <- in_blocks(blocks)
   blocks$experiment <- TRUE
   blocks
 }
@@ -271,86 +239,57 @@ are_blocks_of_experiment <- function(x) inherits(x, "rowsparse_blocks") && isTRU
 # ---- files ---------------------------------------------------------------------------
 
 blocks_of_files <- function(x, rows, read, names) {
-  files <- check_files(x)
+  lost <- x[!file.exists(x) | dir.exists(x)]
+  refuse_if(length(lost) > 0 || length(x) == 0L, "range", "x", "must be names of files that exist",
+    sprintf("%d, of which %d are not found: %s", length(x), length(lost), first_few(lost))
+  )
+  files <- normalizePath(x)
   if (is.null(read)) {
     read <- usual_reader(files)
   } else if (!is.function(read)) {
     stop_rowsparse("type", "read", "must be a function of the name of a file", describe(read))
   }
-  seen <- if (is.null(rows)) look_at_files(files, read) else list(rows = check_rows(rows))
-  if (length(seen$rows) != length(files)) {
-    stop_rowsparse("length", "rows", sprintf("must have the number of rows of each file (%d)",
-      length(files)
-    ), length(seen$rows))
+  of_block <- function(i) read(files[i])
+  size <- NULL
+  if (is.null(rows)) {
+    size <- vapply(seq_along(files), function(i) dim(raw_block(of_block, i, "x")), c(0L, 0L))
+    rows <- size[1, ]
   }
+  refuse_if(length(rows) != length(files),
+    "length", "rows", sprintf("must have the number of rows of each file (%d)",
+    length(files)
+  ), length(rows))
   source <- paste0(count_of(length(files), "file"), ", ", first_few(basename(files)))
-  new_blocks(function(i) read(files[i]), seen$rows, or_default(names, seen$names), source, seen$d)
-}
-
-check_files <- function(files) {
-  lost <- files[!file.exists(files) | dir.exists(files)]
-  if (length(lost) > 0 || length(files) == 0L) {
-    stop_rowsparse("range", "x", "must be names of files that exist",
-      sprintf("%d, of which %d are not found: %s", length(files), length(lost), first_few(lost))
-    )
-  }
-  normalizePath(files)
+  new_blocks(of_block, rows, names, source, size[2])
 }
 
 file_readers <- list(
-  rds = function(file) readRDS(file),
+  rds = readRDS,
   csv = function(file) utils::read.csv(file, check.names = FALSE),
   tsv = function(file) utils::read.delim(file, check.names = FALSE),
   txt = function(file) utils::read.table(file, header = TRUE, check.names = FALSE)
 )
 
-file_kind <- function(files) {
-  tolower(sub(".*[.]", "", sub("[.](gz|bz2|xz)$", "", basename(files), ignore.case = TRUE)))
-}
-
 usual_reader <- function(files) {
-  strange <- !file_kind(files) %in% base::names(file_readers)
-  if (any(strange)) {
-    stop_rowsparse("choice", "x", paste(
-      "must be files whose names end in", paste0(".", base::names(file_readers), collapse = ", "),
-      "where no `read` is given"
-    ), quoted(basename(files[strange][1])))
+  kind_of_file <- function(files) {
+    tolower(sub(".*[.]", "", sub("[.](gz|bz2|xz)$", "", basename(files), ignore.case = TRUE)))
   }
-  function(file) {
-    if (!file.exists(file)) stop("the file is gone")
-    # R warns of a last line or a quote that does not end, for instance
-    withCallingHandlers(file_readers[[file_kind(file)]](file), warning = function(w) {
-      warn_rowsparse("file", paste0("While a file was read: ", conditionMessage(w), "."))
-      tryInvokeRestart("muffleWarning")
-    })
-  }
-}
-
-# rows, columns and names of files, from the files themselves
-look_at_files <- function(files, read) {
-  rows <- integer(length(files))
-  for (i in seq_along(files)) {
-    found <- tryCatch(read(files[i]), error = function(e) stop_reader("x", i, e))
-    if (length(dim(found)) != 2L) stop_block("x", i, "a table of rows", describe(found))
-    rows[i] <- nrow(found)
-    if (i == 1L) first <- list(names = colnames(found), d = ncol(found))
-  }
-  if (any(rows < 1)) {
-    stop_rowsparse("size", "x", "must be files with at least one row",
-      sprintf("none in %s", quoted(basename(files[rows < 1][1])))
-    )
-  }
-  c(list(rows = check_rows(rows)), first)
+  strange <- !kind_of_file(files) %in% names(file_readers)
+  refuse_if(any(strange), "choice", "x", paste(
+    "must be files whose names end in", paste0(".", names(file_readers), collapse = ", "),
+    "where no `read` is given"
+  ), quoted(basename(files[strange][1])))
+  function(file) file_readers[[kind_of_file(file)]](file)
 }
 
 # ---- what can be done with a source --------------------------------------------------
 
 #' @export
 print.rowsparse_blocks <- function(x, ...) {
-  cat(sprintf("Data in %s, %s in all%s\n", count_of(length(x$rows), "block"),
-    count_of(sum(x$rows), "row"), if (nzchar(x$source)) paste0(", from ", x$source) else ""
+  print_lines(x, sprintf("Data in %s, %s in all%s, from %s", count_of(length(x$rows), "block"),
+    count_of(sum(x$rows), "row"),
+    if (is.null(x$known$d)) "" else paste(" of", count_of(x$known$d, "feature")), x$source
   ))
-  invisible(x)
 }
 
 #' @export
@@ -361,22 +300,15 @@ dim.rowsparse_blocks <- function(x) {
 
 #' @export
 `[.rowsparse_blocks` <- function(x, i, ...) {
-  check_blocks(x, "x")
-  if (nargs() > 2L) {
-    stop_rowsparse("argument", "...", "must be left out: x[i] are blocks, with all their columns")
-  }
-  parts <- unclass(x)
-  chosen <- if (is.numeric(i) || is.logical(i)) seq_along(parts$rows)[i]
-  if (length(chosen) == 0L || anyNA(chosen)) {
-    stop_rowsparse("range", "i", sprintf("must be blocks from 1 to %d", length(parts$rows)),
-      describe(i)
-    )
-  }
-  parts$read <- reader_of_some(parts$read, chosen)
-  if (!is.null(parts$from_source)) parts$from_source <- reader_of_some(parts$from_source, chosen)
-  parts$rows <- parts$rows[chosen]
-  parts$known <- known_columns(parts$known)
-  structure(parts, class = class(x))
+  refuse_if(nargs() > 2L,
+    "argument", "...", "must be left out: x[i] are blocks, with all their columns")
+  chosen <- if (is.numeric(i) || is.logical(i)) seq_along(x$rows)[i]
+  refuse_if(length(chosen) == 0L || anyNA(chosen),
+    "range", "i", sprintf("must be blocks from 1 to %d", length(x$rows)),
+    describe(i)
+  )
+  if (!is.null(x$from_source)) x$from_source <- reader_of_some(x$from_source, chosen)
+  with_reader(x, reader_of_some(x$read, chosen), x$rows[chosen])
 }
 
 reader_of_some <- function(read, chosen) {
@@ -390,39 +322,10 @@ reader_of_some <- function(read, chosen) {
 as.matrix.rowsparse_blocks <- function(x, ...) {
   check_no_more("as.matrix", NULL, ...)
   raw <- blocks_input(x, "x")
-  check_memory(8 * (as.double(raw$n) + max(x$rows)) * raw$d, "x",
+  check_memory(16 * as.double(raw$n) * raw$d, "x",
     "leave it in row blocks, or take some of them, x[i]"
   )
-  out <- held_dense(raw, raw[["read"]])$x
-  dimnames(out) <- if (!is.null(raw$names)) list(NULL, raw$names)
+  out <- as.matrix(read_columns(raw, seq_len(raw$d)))
+  rownames(out) <- NULL
   out
-}
-
-#' @export
-as.data.frame.rowsparse_blocks <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_table_arguments(...)
-  check_blocks(x, "x")
-  last <- cumsum(x$rows)
-  data.frame(block = seq_along(x$rows), first = last - x$rows + 1L, last = last, rows = x$rows)
-}
-
-#' @export
-summary.rowsparse_blocks <- function(object, ...) {
-  check_no_more("summary", NULL, ...)
-  read <- blocks_input(object, "object")
-  structure(
-    list(
-      blocks = length(object$rows), n = read$n, d = read$d, rows = range(object$rows),
-      sparse = read$sparse
-    ),
-    class = "summary.rowsparse_blocks"
-  )
-}
-
-#' @export
-print.summary.rowsparse_blocks <- function(x, ...) {
-  cat(sprintf("%s, %s, in %s of %s rows%s\n", count_of(x$n, "sample"), count_of(x$d, "feature"),
-    count_of(x$blocks, "block"), from_to(x$rows), if (x$sparse) ", sparse" else ""
-  ))
-  invisible(x)
 }

@@ -162,19 +162,23 @@ spca_defaults <- function(args) {
 check_spca <- function(args, data) {
   args$model <- spca_model(args)
   args$solver <- args$model$solver
-  if (args$loss == "l21" && data$kind == "moments") {
-    stop_rowsparse("type", "x", "must hold the samples for `loss = \"l21\"`", "moments")
-  }
+  refuse_if(args$loss == "l21" && data$kind == "moments", "type", "x",
+    "must hold the samples for `loss = \"l21\"`", "moments"
+  )
   args["start"] <- list(check_spca_start(args[["start"]], data, args$model))
   args
 }
 
 solve_spca <- function(data, args, control) {
   job <- spca_job(data, args, control)
-  settings <- with_row_groups(spca_settings(job), data)
+  settings <- with_row_groups(job$settings, data)
+  samples <- job$problem$samples
   start <- args[["start"]]
-  run <- if (args$psd) run_spca else run_plain
-  fit <- run(job$problem$samples, start, settings)
+  fit <- if (args$psd) {
+    finish_spca(.Call(C_spca_psd, unclass(samples), start, settings), args$loss)
+  } else {
+    run_plain(samples, start, settings)
+  }
   # unit weights, which the published iteration starts from, stand for Omega = 0
   if (args$solver == "paper" && is.null(start)) {
     fit$objective <- c(job$problem$at_zero, fit$objective)
@@ -182,12 +186,24 @@ solve_spca <- function(data, args, control) {
   spca_parts(fit, job)
 }
 
-# list(problem, control, lambda, eta): the penalties in problem$unit
+# list(problem, lambda, eta, settings of the solver): the penalties in problem$unit
 spca_job <- function(data, args, control) {
   problem <- spca_problem(data, args$model)
-  c(list(problem = problem, control = control),
-    spca_penalties(args[["lambda"]], args[["eta"]], problem)
+  penalties <- spca_penalties(args[["lambda"]], args[["eta"]], problem)
+  model <- args$model
+  settings <- list(
+    loss = model$loss, adaptive = as.integer(model$adaptive), solver = model$solver,
+    route = spca_route(),
+    # at most that many eigenvalues of S exceed eta / 2
+    expected_rank = if (penalties$eta == 0 || model$loss == "l21") {
+      problem$samples$n
+    } else {
+      min(problem$samples$n, 2 * data_trace(problem$scaled) / penalties$eta)
+    },
+    tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
+    inner_tol = or_default(control$inner_tol, 0), flops = spca_flops * control$maxit / spca_steps
   )
+  c(list(problem = problem, settings = c(penalties, settings)), penalties)
 }
 
 # ---- the start ----------------------------------------------------------------
@@ -214,28 +230,27 @@ fitted_start <- function(fit, data, model) {
     fit$factor
   }
   start <- inner_rows(rows_of_features(fit, start, data), data)
-  if (is.null(fit$factor) || is.null(start) || nrow(start) != data$d) {
-    stop_rowsparse("size", "start", "must be a fit of the same method with the same features")
-  }
+  refuse_if(is.null(fit$factor) || is.null(start) || nrow(start) != data$d, "size", "start",
+    "must be a fit of the same method with the same features"
+  )
   if (model$psd) start else drop(start)
 }
 
 start_matrix <- function(start, data, model) {
   d <- view_of(data)$d
-  if (!is.matrix(start) || any(dim(start) != d) || !is.numeric(start) || !all(is.finite(start))) {
-    stop_rowsparse("size", "start", sprintf("must be a %d x %d matrix of numbers, or a fit", d, d),
-      describe(start)
-    )
-  }
+  is_sound <- is.matrix(start) && all(dim(start) == d) && is.numeric(start)
+  refuse_if(!is_sound || !all(is.finite(start)), "size", "start",
+    sprintf("must be a %d x %d matrix of numbers, or a fit", d, d), describe(start)
+  )
   start <- t(inner_rows(t(inner_rows(start, data)), data))
   if (!model$psd) {
     return(row_norms(start))
   }
   pairs <- eigen(start, symmetric = TRUE)
   largest <- max(abs(pairs$values))
-  if (!isSymmetric(unname(start)) || min(pairs$values) < -1e-8 * largest) {
-    stop_rowsparse("start", "start", "must be symmetric and positive semidefinite")
-  }
+  refuse_if(!isSymmetric(unname(start)) || min(pairs$values) < -1e-8 * largest, "start", "start",
+    "must be symmetric and positive semidefinite"
+  )
   keep <- pairs$values > 1e-10 * largest
   pairs$vectors[, keep, drop = FALSE] %*% diag(sqrt(pairs$values[keep]), sum(keep))
 }
@@ -264,7 +279,7 @@ spca_problem <- function(data, model) {
 
 divide_data <- function(data, unit) {
   data$weight <- or_default(data$weight, rep(1, data$d)) / unit
-  data$square <- data$square / unit^2
+  data$square <- data$square / unit / unit
   data
 }
 
@@ -322,24 +337,6 @@ spca_penalties <- function(lambda, eta, problem) {
   list(lambda = lambda, eta = eta)
 }
 
-spca_settings <- function(job) {
-  model <- job$problem$model
-  control <- job$control
-  list(
-    loss = model$loss, adaptive = as.integer(model$adaptive),
-    lambda = job$lambda, eta = job$eta, solver = model$solver,
-    route = spca_route(),
-    # at most that many eigenvalues of S exceed eta / 2
-    expected_rank = if (job$eta == 0 || model$loss == "l21") {
-      job$problem$samples$n
-    } else {
-      min(job$problem$samples$n, 2 * data_trace(job$problem$scaled) / job$eta)
-    },
-    tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
-    inner_tol = or_default(control$inner_tol, 0), flops = spca_flops * control$maxit / spca_steps
-  )
-}
-
 spca_route <- function() {
   check_choice(getOption("rowsparse.spca_route", "cheapest"), "rowsparse.spca_route",
     c("dense", "lowrank", "cheapest")
@@ -369,10 +366,6 @@ spca_parts <- function(fit, job) {
     inner_iterations = fit[["inner"]],
     undecided = if (problem$model$psd && ncol(fit$factor) == 0L) zero_words(fit, job)
   )
-}
-
-run_spca <- function(samples, start, settings) {
-  finish_spca(.Call(C_spca_psd, unclass(samples), start, settings), settings$loss)
 }
 
 # The last objective becomes that of the factor. A bound of the Frobenius loss is left out if
@@ -485,12 +478,12 @@ followed_spca_points <- function(data, grid, given, y) {
   for (lambda in grid) positive(lambda, "lambda")
   data <- resolve_blocks(data, "spca_psd")
   args <- check_spca(args, data)
-  control <- method_control(known_descriptor("spca_psd"), args)
+  control <- method_control(method_table()[["spca_psd"]], args)
   check_fit_size("spca_psd", data, solver = "exact", control = control)
   args$lambda <- grid[1]
   job <- spca_job(data, args, control)
   lambdas <- grid / job$problem$unit
-  settings <- c(spca_settings(job), list(lambdas = lambdas, etas = rep(job$eta, length(grid))))
+  settings <- c(job$settings, list(lambdas = lambdas, etas = rep(job$eta, length(grid))))
   fits <- .Call(C_spca_path, unclass(job$problem$samples), args[["start"]], settings)
   points <- lapply(seq_along(grid), function(at) {
     job$lambda <- lambdas[at]
@@ -507,12 +500,7 @@ followed_spca_points <- function(data, grid, given, y) {
 }
 
 # twenty times the default, so that lambda = eta: few columns are left
-largest_spca_penalty <- function(data, given, y) {
-  args <- complete_arguments("spca_psd", given)
-  largest_model_penalty(data, args[["eta"]], spca_model(args))
-}
-
-largest_model_penalty <- function(data, eta, model) {
-  problem <- spca_problem(data, model)
-  20 * spca_penalties(NULL, eta, problem)$lambda * problem$unit
+largest_spca_penalty <- function(data, given, y, args = complete_arguments("spca_psd", given)) {
+  problem <- spca_problem(data, spca_model(args))
+  20 * spca_penalties(NULL, args[["eta"]], problem)$lambda * problem$unit
 }

@@ -41,7 +41,6 @@
 #'   \item{scores}{row norms of W, those below 1e-8 set to 0; ties and
 #'     zeros are ordered by the variance of the features}
 #'   \item{loadings}{W, d x m}
-#'   \item{objective}{F at the start and after each iteration}
 #'   \item{penalised}{the objective itself, without smoothing, at the end}
 #'   \item{kkt}{first-order residual: the Riemannian gradient norm of F over
 #'     the nonzero rows, relative to the Euclidean one}

@@ -78,10 +78,9 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #' residuals are the indicators minus these.
 #'
 #' @param object A fit, to a response except for `nobs()`.
-#' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested or chosen
-#'   by [cv_rowsparse()], or for a ranking all that the fit holds. Responses and classes of
-#'   [rfs()] and [crfs()] come from the nonzero rows of W; k, or the selection of [rowsparse()],
-#'   restricts them to these features.
+#' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested, or for a
+#'   ranking all that the fit holds. [rfs()] and `"crfs"` have the nonzero rows of W among the k
+#'   best, or the selected, features.
 #' @param ... Unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features, intercepts first,
 #'   so that `cbind(1, x) %*% coef(fit)` is the fitted response; features that are not selected have
@@ -150,11 +149,9 @@ holds_size <- function(fit, k) {
 # what: "regression" or "classifier"
 held_at <- function(path, what, point) {
   W <- path[[what]][[point]]
-  if (is.null(W)) {
-    stop_rowsparse("range", "at", sprintf(
-      "must be a point with a regression, which this path of %s does not hold there", path$method
-    ), format(path$grid[point], digits = 3))
-  }
+  refuse_if(is.null(W), "range", "at", sprintf(
+    "must be a point with a regression, which this path of %s does not hold there", path$method
+  ), format(path$grid[point], digits = 3))
   W
 }
 
@@ -214,11 +211,9 @@ answer <- function(object, values, type, rule = NULL, prior = NULL) {
 }
 
 check_supervised <- function(object, argument, rule) {
-  if (!is_supervised_fit(object)) {
-    stop_rowsparse("choice", argument,
-      paste0(rule, "; ", or_default(object[["method"]], fit_name(object)), " has no response")
-    )
-  }
+  refuse_if(!is_supervised_fit(object), "choice", argument,
+    paste0(rule, "; ", or_default(object[["method"]], fit_name(object)), " has no response")
+  )
 }
 
 check_class_type <- function(object, type) {

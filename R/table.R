@@ -76,7 +76,12 @@ code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
   check_names(names(x), argument)
   check_kinds(x, kinds, argument)
   variables <- unname(Map(new_variable, x, names(x), kinds, argument))
-  tell_table(names(x), kinds)
+  told <- kinds %in% c("dates", "date-times", "ordered levels", "differences of times")
+  if (any(told)) {
+    say_rowsparse("table", sprintf("Taken as numbers, see ?tables: %s.",
+      first_few(sprintf("`%s` (%s)", names(x), kinds)[told])
+    ))
+  }
   used <- which(attr(terms, "factors") > 0, arr.ind = TRUE)
   of_terms <- if (is.null(terms)) as.list(seq_along(x)) else unname(split(used[, 1], used[, 2]))
   calls <- if (is.null(terms)) lapply(names(x), as.name) else as.list(attr(terms, "predvars"))[-1]
@@ -89,21 +94,21 @@ code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
     check_complete(part, blueprint$labels[term], argument)
     # combinations of levels without samples have no column; a term keeps one in any case
     varying <- which(apply(part, 2, function(column) any(column != column[1])))
-    list(place = unname(if (length(varying) > 0L) varying else 1L), part = part)
+    list(place = if (length(varying) > 0L) unname(varying) else 1L, part = part)
   })
-  blueprint$place <- unlist(lapply(parts, `[[`, "place"))
-  blueprint$source <- rep(seq_along(parts), lengths(lapply(parts, `[[`, "place")))
-  x_coded <- do.call(cbind, lapply(parts, function(own) own$part[, own$place, drop = FALSE]))
-  blueprint$names <- make.unique(colnames(x_coded))
-  dimnames(x_coded) <- list(given_row_names(x), blueprint$names)
-  list(x = x_coded, blueprint = structure(blueprint, class = "rowsparse_blueprint"))
+  places <- lapply(parts, `[[`, "place")
+  coded <- do.call(cbind, lapply(parts, function(own) own$part[, own$place, drop = FALSE]))
+  dimnames(coded) <- list(given_row_names(x), make.unique(colnames(coded)))
+  blueprint$source <- rep(seq_along(places), lengths(places))
+  blueprint[c("place", "names")] <- list(unlist(places), colnames(coded))
+  list(x = coded, blueprint = structure(blueprint, class = "rowsparse_blueprint"))
 }
 
 given_row_names <- function(x) if (.row_names_info(x) > 0L) row.names(x)
 
 # ---- variables -----------------------------------------------------------------------
 
-# What a variable holds, in the words of errors; "list" and "other" are refused
+# What a variable holds, in the words of errors; "other" is refused
 column_kind <- function(column) {
   flat <- length(dim(column)) < 2L
   if (is_plain_numeric(column) || is.logical(column)) {
@@ -112,23 +117,15 @@ column_kind <- function(column) {
   words <- c(Date = "dates", POSIXt = "date-times", difftime = "differences of times",
     ordered = "ordered levels", factor = "levels"
   )
-  known <- words[intersect(names(words), class(column))]
-  if (flat && length(known) > 0L) {
-    known[[1]]
-  } else {
-    if (flat && is.character(column)) "levels" else "other"
-  }
+  known <- words[inherits(column, names(words), which = TRUE) > 0L]
+  c(if (flat) c(known, if (is.character(column)) "levels"), "other")[[1]]
 }
 
 # What new rows must know of a variable: list(name, kind, levels, inside: the levels that it has in
 # products, units of differences of times)
 new_variable <- function(column, name, kind, argument) {
   levels <- switch(kind, `ordered levels` = levels(column),
-    levels = if (is.factor(column)) {
-      intersect(levels(column), column)
-    } else {
-      sort(unique(as.character(column)), method = "radix")
-    }
+    levels = intersect(or_default(levels(column), sort(unique(column), method = "radix")), column)
   )
   if (!is.null(levels)) check_levels(levels, column, name, argument)
   list(name = name, kind = kind, levels = levels,
@@ -292,21 +289,6 @@ check_complete <- function(part, label, argument) {
       sprintf("`subset = is.finite(%s)` leaves out the rows that have them", label)
     }
   )
-}
-
-# what is not as it was: dates and times as numbers, and orders as ranks
-tell_table <- function(names, kinds) {
-  words <- c(
-    dates = "days since 1970-01-01", `date-times` = "seconds since 1970-01-01",
-    `ordered levels` = "ranks of its levels", `differences of times` = "numbers of its units"
-  )
-  names <- sprintf("`%s`", vapply(names, shorten, ""))
-  told <- vapply(intersect(names(words), kinds), function(one) {
-    sprintf("%s as %s", toString(names[kinds == one]), words[[one]])
-  }, "")
-  if (length(told) > 0L) {
-    say_rowsparse("table", paste0("Taken as numbers: ", paste(told, collapse = "; "), "."))
-  }
 }
 
 # ---- what a fit of a table takes and keeps -------------------------------------------

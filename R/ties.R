@@ -16,11 +16,6 @@ first_largest <- function(value, share = tie_share) {
   which(value >= largest - share * max(abs(finite)))[1]
 }
 
-# position of the first value of at least `level`, up to a tie
-first_at_least <- function(value, level) {
-  which(value >= level - tie_share * abs(level))[1]
-}
-
 # of every row the first column that ties with the largest value
 largest_column <- function(values) {
   if (nrow(values) == 0L) {
@@ -81,26 +76,6 @@ fixed_projection <- function(data) {
     .Call(C_product_squares, unclass(data), direction / sqrt(sum(direction^2))) / square
   }
   step_level(found)
-}
-
-# Numbers of groups of features that are copies of each other but for sign and size, 0 for others:
-# features of one projection whose correlation is 1
-copies_among <- function(data) {
-  group <- integer(data$d)
-  if (is_sketch(data)) {
-    return(group)
-  }
-  level <- fixed_projection(data)
-  open <- which(!data$constant & data$square > 0)
-  for (own in Filter(function(own) length(own) > 1L, split(open, level[open]))) {
-    columns <- centred_block(data, own)
-    S <- cross_block(data, own, columns, own, columns)
-    near <- abs(S) >= (1 - 1e-6) * sqrt(outer(diag(S), diag(S)))
-    first <- max.col(near + 0, "first")
-    shared <- first %in% first[duplicated(first)]
-    group[own[shared]] <- max(group) + match(first[shared], unique(first[shared]))
-  }
-  group
 }
 
 # Random numbers go to the features in the order in which these were given: a random start is
@@ -175,7 +150,7 @@ words_of_sums <- function(selected, data) {
 # A sentence if the leading components of a method are not determined; NULL if they are, or if it
 # would cost too many products to know
 tied_spectrum <- function(method, data, parameters) {
-  entry <- known_descriptor(method)
+  entry <- method_table()[[method]]
   m <- if (!is.null(entry$dimension)) parameters[[entry$dimension]]
   if (method == "kmeans_ufs" || !is_number(m) || m >= largest_dimension(data)) {
     return(NULL)

@@ -31,10 +31,9 @@ sample_weights <- function(x, weights, y) {
   refuse_if(!is_classes(y), "type", "weights",
     "= \"balanced\" needs the classes of the samples as `y`", describe(y)
   )
-  y <- droplevels(as_labels(y))
   check_known_labels(y, "y")
-  size <- tabulate(y, nlevels(y))
-  (length(y) / nlevels(y) / size)[as.integer(y)]
+  y <- factor(y)
+  (length(y) / nlevels(y) / tabulate(y))[y]
 }
 
 # weights above zero, their square roots and sum, which samples these are, out of how many, and what
@@ -129,23 +128,14 @@ check_takes_weights <- function(entry, weights) {
 
 # ---- moments ---------------------------------------------------------------------------
 
-weighted_moments <- function(x, y, weights) {
-  raw <- read_input(x, NULL, "x")
-  check_names(raw$names, "x")
-  check_filled(raw)
+weighted_moments <- function(raw, y, weights) {
   check_room_for_products(raw$d)
   y <- whole_response(y, raw$n)
-  raw <- weighted_statistics(add_weights_of_samples(raw, weights, "x", 1L), "x")
-  raw$constant <- is_constant(raw)
-  check_magnitude(raw, FALSE, "x", scalable = FALSE)
-  S <- .Call(C_gram, raw)
-  dimnames(S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
-  summary <- list(
-    n = raw$n, weight = raw$observed$total, mean = stats::setNames(raw$mean, raw$names),
-    fine = raw$fine, feature_names = raw$names
-  )
-  if (!is.null(y)) summary <- c(summary, response_moments(raw, rows_of(y, raw$observed$rows)))
-  new_moments(summary, list(S = S))
+  raw <- add_weights_of_samples(raw, weights, "x", 1L)
+  piece <- piece_moments(raw, if (!is.null(y)) rows_of(y, raw$observed$rows))
+  piece$summary$weight <- raw$observed$total
+  check_squares(piece$summary)
+  finish_moments(list(summary = piece$summary, S = .Call(C_gram, piece$raw)))
 }
 
 # what samples count in the mean: their number where they have no weights

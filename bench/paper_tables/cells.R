@@ -10,7 +10,7 @@ ranked <- function(method, x, ...) {
 # each entry: the settings of the grid, and the ranking of one setting
 method_grids <- function(x, y, plan) {
   m <- length(unique(y))
-  prepared <- rowsparse:::prepare_data(x, m = m)
+  prepared <- rowsparse:::with_leading(rowsparse:::as_data(x, include = NULL), m = m)
   alone <- function(rank) list(grid = data.frame(row.names = 1L), rank = function(s) rank())
   default <- function(method, ...) {
     alone(function() ranked(method, x, ...))

@@ -1,117 +1,103 @@
-# Roles by full enumeration, and what a search for roles says of them.
+# What alternatives() says, against the values of all sets in plain R.
 
-# sets: k x count, values of them; -> what a search should say. `open`: features that have a role
-true_roles <- function(sets, values, d, open) {
-  list(
-    sets = sets, values = values, best = max(values), d = d, open = open,
-    # the largest value of the sets with a feature, and without it
-    with = vapply(seq_len(d), function(j) holding(sets, values, j, TRUE), 0),
-    without = vapply(seq_len(d), function(j) holding(sets, values, j, FALSE), 0)
-  )
+# every set of k of d features (columns) with all of `include` and none of `exclude`
+all_sets <- function(d, k, include = integer(), exclude = integer()) {
+  free <- setdiff(seq_len(d), c(include, exclude))
+  more <- utils::combn(length(free), k - length(include))
+  rbind(matrix(as.integer(include), length(include), ncol(more)), matrix(free[more], nrow(more)))
 }
 
-holding <- function(sets, values, j, holds) {
-  max(-Inf, values[(colSums(sets == j) > 0) == holds])
+# the sum of the m largest eigenvalues of S on a set
+components_value <- function(S, m) {
+  function(set) sum(utils::head(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values, m))
 }
 
-# every set of k of the features, with all of `include`
-all_sets <- function(features, k, include = integer()) {
-  sets <- matrix(features[utils::combn(length(features), k)], k)
-  sets[, apply(sets, 2, function(set) all(include %in% set)), drop = FALSE]
-}
-
-# what all sets of independent columns of X explain of Y: list(roles, total)
-truth_of_sets <- function(x, X, Y, k, include, exclude, least) {
-  varies <- which(apply(x, 2, function(column) length(unique(column)) > 1))
-  sets <- all_sets(setdiff(varies, exclude), k, include)
-  values <- apply(sets, 2, function(set) {
+# ||Y||^2 less what a ridge regression on the columns leaves; NA if they depend on each other
+regression_value <- function(X, Y, ridge = 0, least = 1e-6) {
+  X <- rbind(X, diag(sqrt(ridge), ncol(X)))
+  Y <- rbind(as.matrix(Y), matrix(0, ncol(X), NCOL(Y)))
+  function(set) {
     q <- qr(X[, set, drop = FALSE], tol = least)
-    if (q$rank < k) NA else sum(qr.qty(q, Y)[seq_len(k), ]^2)
-  })
-  known <- !is.na(values)
-  open <- setdiff(varies, c(include, exclude))
-  list(
-    roles = true_roles(sets[, known, drop = FALSE], values[known], ncol(x), open),
-    total = sum(Y^2)
-  )
-}
-
-# data in which features are locked in, and others come into no set
-lock_inside <- function(data, include, exclude) {
-  data$constant[exclude] <- TRUE
-  data$locked <- if (length(include) > 0) as.integer(include)
-  data
-}
-
-value_among <- function(set, truth) {
-  truth$values[colSums(matrix(truth$sets %in% set, nrow(truth$sets))) == length(set)]
-}
-
-# found: as an engine gives it, its values times `unit` are those of the truth. Everything that it
-# says must hold; `decided`: nothing may be left open; `exact`: values of witnesses and exchanges
-# are theirs, and not lower bounds as those of fspca().
-expect_roles <- function(found, truth, tolerance, unit = 1, decided = TRUE, near = 1e-8,
-                         exact = TRUE) {
-  best <- truth$best
-  slack <- found$slack * unit
-  expect_equal(found$value * unit, best, tolerance = near)
-  expect_gte(found$bound * unit, best * (1 - near))
-  answer <- ifelse(seq_len(truth$d) %in% found$best, truth$without, truth$with)
-  answer[-truth$open] <- -Inf
-  low <- found$low * unit
-  high <- found$high * unit
-  expect_true(all(low <= answer + near * best))
-  expect_true(all(high >= answer - near * best))
-  expect_true(all(is.infinite(c(low[-truth$open], high[-truth$open]))))
-  expect_witnesses(found, truth, low, near * best, exact)
-  expect_exchanges(found, truth, unit, 10 * near * best, exact)
-  for (eps in tolerance) {
-    cut <- (1 - eps) * best - slack
-    sure <- abs(answer - cut) > near * best
-    expect_true(all(answer[high < cut & sure] < cut))
-    expect_true(all(answer[low >= cut & sure] >= cut))
-    left <- low < cut & high >= cut & is.finite(high)
-    if (decided) expect_false(any(left))
-  }
-  expect_counts(found, truth, tolerance, slack, near)
-}
-
-expect_witnesses <- function(found, truth, low, error, exact) {
-  shown <- which(is.finite(low))
-  expect_true(all(lengths(found$witness[shown]) == length(found$best)))
-  for (j in shown) {
-    set <- found$witness[[j]]
-    expect_identical(j %in% set, !j %in% found$best)
-    value <- value_among(set, truth)
-    expect_lt(low[j] - value, error)
-    if (exact) expect_lt(value - low[j], error)
+    if (q$rank < length(set)) NA else sum(qr.qty(q, Y)[seq_along(set), ]^2)
   }
 }
 
-expect_exchanges <- function(found, truth, unit, error, exact) {
-  for (a in seq_along(found$best)) {
-    for (j in setdiff(truth$open, found$best)) {
-      value <- value_among(c(found$best[-a], j), truth)
-      stated <- found$exchanges[a, j] * unit
-      if (length(value) == 1L && !is.na(stated)) {
-        expect_lt(stated - value, error)
-        if (exact) expect_lt(value - stated, error)
-      }
+# sum of t_j over the root of the squared cross-products with the ridge, as ?alignment has it
+alignment_by_hand <- function(x, target) {
+  G <- scatter(x)
+  kappa <- mean(diag(G))
+  function(set) sum(target[set]) / sqrt(sum(G[set, set]^2) + kappa^2)
+}
+
+# by enumeration, so that all prices are exact
+alternatives_of_all <- function(...) instead_of("proved_methods", "none", alternatives(...))
+
+# no enumeration of sets, so that methods without an engine show what they can
+without_enumeration <- function(code) instead_of("most_sets", 0, code)
+
+# All that is said must hold. `value`: of a set of columns (or numbers of groups); `decided`: nothing
+# may be left open; `exact`: costs of exchanges are theirs, and not upper bounds.
+expect_alternatives <- function(found, sets, value, decided = TRUE, exact = TRUE, near = 1e-7) {
+  values <- apply(sets, 2, value)
+  sets <- sets[, !is.na(values), drop = FALSE]
+  values <- values[!is.na(values)]
+  best <- max(values)
+  table <- found$features[order(found$features$index), ]
+  columns <- function(labels) match(labels, table$feature)
+  has <- vapply(table$index, function(i) colSums(sets == i) > 0, logical(ncol(sets)))
+  answer <- vapply(table$index, function(i) max(-Inf, values[has[, i] != table$best[i]]), 0)
+  price <- pmax(1 - answer / best, 0)
+  room <- 2 * found$error + near
+  expect_true(all(table$price_least <= price + room))
+  expect_true(all(table$price_most >= price - room, na.rm = TRUE))
+  if (decided) expect_equal(found$value, best, tolerance = near)
+  if (!is.na(found$bound)) expect_gte(found$bound, best * (1 - near))
+  expect_roles(found, table, price, room, decided)
+  expect_counts(found, has, values / best, room)
+  for (feature in names(found$witness)) {
+    change <- found$witness[[feature]]
+    set <- columns(c(setdiff(found$best, change$out), change$into))
+    i <- match(feature, as.character(table$feature))
+    expect_true(xor(table$best[i], i %in% set))
+    expect_gte(value(set), (1 - table$price_most[i] - room) * found$value)
+  }
+  for (out in rownames(found$exchanges)) {
+    for (into in colnames(found$exchanges)) {
+      own <- value(columns(replace(as.character(found$best), match(out, found$best), into)))
+      cost <- found$exchanges[out, into]
+      expect_true(is.na(cost) || is.na(own) || cost >= 1 - own / found$value - 10 * room)
+      if (exact && !is.na(own)) expect_lte(cost, max(0, 1 - own / found$value) + 10 * room)
     }
   }
 }
 
-# numbers of sets and frequencies, where no set is at the cut itself
-expect_counts <- function(found, truth, tolerance, slack, near) {
-  for (at in which(found$complete %in% TRUE)) {
-    cut <- (1 - tolerance[at]) * truth$best - slack
-    if (any(abs(truth$values - cut) < near * truth$best)) next
-    inside <- truth$values >= cut
-    expect_equal(found$count[at], sum(inside))
-    expect_equal(found$frequency[, at], tabulate(truth$sets[, inside], truth$d))
+# by their definition, but for prices that are at the tolerance
+expect_roles <- function(found, table, price, room, decided) {
+  for (at in seq_along(found$tolerance)) {
+    tolerance <- found$tolerance[at]
+    outside <- ifelse(table$best, "essential", "excluded")
+    role <- ifelse(price <= tolerance, "exchangeable", outside)
+    said <- unname(found$roles[, at])
+    clear <- abs(price - tolerance) > 2 * room
+    stated <- said != "undecided"
+    expect_identical(said[clear & stated], role[clear & stated])
+    if (decided) expect_true(all(stated[clear]))
   }
-  if (length(found$set_values) > 1L || !is.na(found$set_values)) {
-    expect_false(is.unsorted(-found$set_values))
-    expect_false(any(duplicated(t(found$sets))))
+  expect_identical(as.character(table$role), unname(found$roles[, 1]))
+}
+
+# numbers of sets and frequencies, if no set is at the cut itself
+expect_counts <- function(found, has, shares, room) {
+  if (is.null(found$sets)) {
+    return(invisible())
   }
+  for (at in which(found$sets$complete)) {
+    cut <- 1 - found$tolerance[at]
+    if (any(abs(shares - cut) < room)) next
+    expect_equal(found$sets$count[[at]], sum(shares >= cut))
+    expect_equal(unname(found$sets$frequency[, at]), colMeans(has[shares >= cut, , drop = FALSE]))
+  }
+  expect_false(any(duplicated(t(found$sets$best))))
+  best <- sort(shares, decreasing = TRUE)[seq_along(found$sets$share)]
+  if (all(found$sets$complete)) expect_equal(found$sets$share, best, tolerance = 10 * room)
 }

@@ -1,5 +1,6 @@
-# alternatives(): roles and prices against all sets, with an engine that enumerates them where
-# the method's own is not what is tested.
+# alternatives(): roles, prices, witnesses, exchanges and counts against all sets in plain R.
+
+near_eps <- c(0, 0.001, 0.01, 0.1, 0.3)
 
 small_problem <- function(seed, n = 30, d = 9) {
   set.seed(seed)
@@ -8,240 +9,275 @@ small_problem <- function(seed, n = 30, d = 9) {
   x
 }
 
-# the value of each set that is shown is what the price of its feature says
-expect_witnessed <- function(found, value, names) {
-  columns <- function(set) match(set, names)
-  expect_true(length(found$witness) > 0)
-  best <- value(columns(found$best))
-  expect_equal(found$value, best)
-  for (feature in names(found$witness)) {
-    change <- found$witness[[feature]]
-    set <- union(setdiff(found$best, change$out), change$into)
-    expect_length(set, found$k)
-    expect_true(xor(feature %in% found$best, feature %in% set))
-    price <- found$features$price_most[found$features$feature == feature]
-    expect_equal(price, max(0, 1 - value(columns(set)) / best), tolerance = 1e-6)
-  }
+# copies, near copies and few dimensions among them
+random_data <- function(n, d, kind, rank = 3) {
+  x <- matrix(stats::rnorm(n * d), n) %*% diag(exp(stats::rnorm(d) / 2)) + stats::rnorm(n)
+  if (kind == 1) x[, 2] <- 3 * x[, 1] + 1
+  if (kind == 2) x[, 2] <- x[, 1] + 1e-2 * stats::rnorm(n)
+  if (kind == 3) x <- matrix(stats::rnorm(n * rank), n) %*% matrix(stats::rnorm(rank * d), rank)
+  x
 }
 
-test_that("roles are those of all sets that reach the cut", {
-  for (seed in 1:3) {
-    x <- small_problem(seed)
-    tolerance <- c(0, 0.005, 0.05, 0.2)
-    found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = tolerance)
-    value <- components_value(scatter(x), 2)
-    for (at in seq_along(tolerance)) {
-      expect_identical(unname(found$roles[, at]), defined_roles(9, 3, value, tolerance[at]))
-    }
-    table <- found$features
-    expect_identical(as.character(table$role), unname(found$roles[table$index, 1]))
-    expect_true(all(found$features$proved))
+random_locks <- function(d, k) {
+  include <- if (k > 1 && stats::runif(1) < 0.25) sample(d, 1) else integer()
+  list(
+    include = include, exclude = if (stats::runif(1) < 0.25) setdiff(sample(d, 1), include)
+  )
+}
+
+weighted_centre <- function(v, w) {
+  sqrt(w) * sweep(as.matrix(v), 2, colSums(as.matrix(v) * w) / sum(w))
+}
+
+test_regression_roles <- function(d, k, sets = 100, ...) {
+  n <- sample(c(k + 3L, 14L, 40L), 1)
+  x <- random_data(n, d, sample(1:5, 1), k + 1)
+  c <- sample(1:3, 1)
+  y <- x[, 1:3] %*% matrix(stats::rnorm(3 * c), 3) + 0.5 * matrix(stats::rnorm(n * c), n)
+  locks <- random_locks(d, k)
+  ridge <- sample(c(0, 0, 1e-2, 1, 1e3), 1)
+  w <- if (stats::runif(1) < 0.3) sample(1:3, n, TRUE)
+  fit <- quietly(cdlsr(x, y, k, ridge = ridge, weights = w, scale = FALSE,
+    include = locks$include, exclude = locks$exclude
+  ))
+  found <- alternatives(x, fit, tolerance = near_eps, sets = sets, weights = w, y = y, ...)
+  w <- if (is.null(w)) rep(1, n) else w
+  value <- regression_value(weighted_centre(x, w), weighted_centre(y, w), ridge)
+  expect_alternatives(found, all_sets(d, k, locks$include, locks$exclude), value)
+  expect_identical(found$kind, "proved")
+}
+
+test_subset_roles <- function(d, k, kind = sample(1:4, 1), n = sample(c(k + 3L, 14L, 40L), 1),
+                              m = sample(c(Inf, 2), 1), decided = TRUE) {
+  x <- random_data(n, d, kind, k + 1)
+  locks <- if (decided) random_locks(d, k) else list()
+  fit <- quietly(css(x, k, m, "forward", include = locks$include, exclude = locks$exclude))
+  found <- alternatives(x, fit, tolerance = near_eps, sets = 100)
+  Y <- centred(x)[, setdiff(seq_len(d), locks$exclude)] # the others are no data
+  if (is.finite(m)) Y <- Y %*% svd(Y)$v[, seq_len(m)]
+  value <- regression_value(centred(x), Y)
+  expect_alternatives(found, all_sets(d, k, locks$include, locks$exclude), value, decided)
+  found
+}
+
+test_component_roles <- function(x, k, m, include = integer(), decided = TRUE, ...) {
+  set <- c(include, setdiff(seq_len(ncol(x)), include))[seq_len(k)]
+  found <- alternatives(x, set, method = "fspca", m = m, include = include,
+    tolerance = near_eps, sets = 4, ...
+  )
+  expect_alternatives(found, all_sets(ncol(x), k, include), components_value(scatter(x), m),
+    decided, exact = FALSE
+  )
+  found
+}
+
+random_components <- function() {
+  d <- sample(6:12, 1)
+  n <- sample(c(4, 8, 20), 1)
+  x <- random_data(n, d, sample(1:5, 1), 4)
+  k <- sample(min(6, d - 1), 1)
+  m <- sample(min(3, k, qr(centred(x))$rank), 1)
+  test_component_roles(x, k, m, if (k > 1 && stats::runif(1) < 0.3) sample(d, 1) else integer())
+}
+
+test_that("all that is said of sets is what enumeration tells", {
+  set.seed(71)
+  for (i in 1:5) {
+    random_components()
+    test_regression_roles(sample(7:10, 1), sample(5, 1))
+    test_subset_roles(sample(7:11, 1), sample(5, 1))
   }
 })
 
 core_ends_here()
 
-test_that("prices answer the question of each feature", {
-  x <- small_problem(5)
-  found <- alternatives_of_all(x, fspca(x, k = 3, m = 2))
-  value <- components_value(scatter(x), 2)
-  all <- all_set_values(9, 3, value)
-  table <- found$features[order(found$features$index), ]
-  for (i in 1:9) {
-    has <- colSums(all$sets == i) > 0
-    price <- 1 - max(all$values[if (table$best[i]) !has else has]) / max(all$values)
-    expect_equal(table$price_least[i], price)
-    expect_equal(table$price_most[i], price)
-    expect_equal(table$average_most[i], 3 * price)
-  }
-  expect_equal(found$value, max(all$values))
-  expect_equal(found$share, value(match(found$selected, colnames(x))) / max(all$values))
-  # selected ones, dearest first, then the others from the cheapest on
-  expect_false(is.unsorted(!found$features$selected))
-  expect_false(is.unsorted(-found$features$price_most[found$features$selected]))
-  expect_false(is.unsorted(found$features$price_most[!found$features$selected]))
-})
-
-test_that("single exchanges, witnesses and replacements are what they say", {
-  x <- small_problem(6)
-  found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = 0.3)
-  value <- components_value(scatter(x), 2)
-  expect_exchange_costs(found, function(set) value(match(set, colnames(x))))
-  expect_witnessed(found, value, colnames(x))
-  own <- found$features[found$features$best, ]
-  for (at in seq_len(nrow(own))) {
-    expect_equal(own$replacement_cost[at], min(found$exchanges[own$feature[at], ]))
-    expect_identical(own$replacement[at],
-      colnames(found$exchanges)[which.min(found$exchanges[own$feature[at], ])]
+test_that("questions are asked where sets are too many for a list, or not all rows have room", {
+  set.seed(74)
+  for (i in 1:2) test_regression_roles(12, 6)
+  test_regression_roles(13, 6, sets = 0)
+  asked <- 0
+  sizes <- function(operator, k) list(core = 5L, most = 7L, few = 7L, nodes = 1e6)
+  for (i in 1:4) {
+    x <- matrix(rnorm(25 * 12), 25) %*% diag(runif(12, 0.7, 1.2))
+    found <- instead_of("certificate_sizes", sizes,
+      test_component_roles(x, 4, 1 + i %% 2, if (i %% 3 == 0) 4L else integer(), decided = FALSE)
     )
+    asked <- asked + found$questions
+  }
+  expect_gt(asked, 0)
+})
+
+test_that("with m = k the order of the variances tells all, and low ranks are no trap", {
+  set.seed(5)
+  x <- matrix(rnorm(30 * 9), 30) %*% diag(runif(9, 0.5, 1.5))
+  found <- test_component_roles(x, 3, 3)
+  expect_setequal(found$best, order(-colSums(centred(x)^2))[1:3])
+  test_component_roles(cbind(x, -x[, 2]), 4, 2, include = 3L)
+  test_component_roles(matrix(rnorm(40), 20) %*% matrix(rnorm(16), 2), 4, 2)
+})
+
+test_that("what is said without time is true, and beyond what is proved there are witnesses", {
+  set.seed(9)
+  x <- matrix(rnorm(20 * 10), 20) %*% diag(runif(10, 0.5, 1.5))
+  for (k in 2:5) test_component_roles(x, k, 2, decided = FALSE, seconds = 0)
+  set <- 1:6
+  x <- random_data(30, 12, 4)
+  y <- drop(x[, 1:3] %*% c(1, -1, 2)) + rnorm(30)
+  found <- alternatives(x, set, y, ridge = 1, scale = FALSE, tolerance = near_eps, seconds = 0)
+  expect_alternatives(found, all_sets(12, 6), regression_value(centred(x), centred(y), 1), FALSE)
+  expect_identical(found$status, "time_limit")
+  for (kind in c(1, 4)) {
+    found <- test_subset_roles(11, 6, kind, 30, Inf, decided = FALSE)
+    expect_identical(found$kind, "witnesses")
+    expect_false(any(c("essential", "excluded") %in% found$roles))
   }
 })
 
-test_that("roles at any tolerance follow from the prices", {
+test_that("roles do not depend on the order of columns, on units, or on the set to begin with", {
+  x <- small_problem(7, d = 11)
+  order <- sample(11)
+  for (method in c("fspca", "css")) {
+    run <- function(x, set) {
+      alternatives(x, set, method = method, m = 2, tolerance = 0.02, sets = 1)
+    }
+    plain <- run(x, 1:4)
+    for (other in list(run(x[, order] * 1e50, 1:4), run(x, 7:10))) {
+      expect_setequal(other$best, plain$best)
+      at <- match(plain$features$feature, other$features$feature)
+      expect_identical(other$features$role[at], plain$features$role)
+      expect_equal(other$sets$count, plain$sets$count)
+    }
+  }
+})
+
+test_that("the error that is stated is that of the best set, also of one that the search meets", {
+  sets <- all_sets(6, 3)
+  for (seed in 1:3) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(19 * 6), 19)
+    x[2, ] <- 1e6 * stats::runif(6, 0.5, 1) # makes all columns nearly the same
+    y <- stats::rnorm(19)
+    value <- function(set) {
+      1 - sum(qr.resid(qr(cbind(1, x[, set]), tol = 1e-14), y)^2) / sum((y - mean(y))^2)
+    }
+    rows <- row_blocks(function(i) x[i, , drop = FALSE], rep(1L, 19))
+    found <- alternatives(rows, sets[, sample(20, 1)], y, method = "cdlsr", scale = FALSE,
+      tolerance = c(0, 0.01, 0.5), seconds = 5
+    )
+    found$value <- value(found$best) # a share here
+    found$bound <- NA
+    expect_alternatives(found, sets, value, decided = FALSE, exact = FALSE)
+  }
+})
+
+test_that("the table is in order, and roles at any tolerance follow from the prices", {
   x <- small_problem(7)
   fit <- fspca(x, k = 3, m = 2)
   tolerance <- c(0.003, 0.04, 0.3)
   found <- alternatives_of_all(x, fit, tolerance = tolerance)
+  table <- found$features
+  expect_false(is.unsorted(!table$selected))
+  expect_false(is.unsorted(-table$price_most[table$selected]))
+  expect_false(is.unsorted(table$price_most[!table$selected]))
   single <- alternatives_of_all(x, fit, tolerance = 0.01)
   for (at in seq_along(tolerance)) {
-    table <- as.data.frame(single, tolerance = tolerance[at])
-    expect_identical(as.character(table$role), unname(found$roles[table$index, at]))
+    told <- as.data.frame(single, tolerance = tolerance[at])
+    expect_identical(as.character(told$role), unname(found$roles[told$index, at]))
   }
-  several <- as.data.frame(found)
-  expect_identical(grep("^role", names(several), value = TRUE),
+  expect_identical(grep("^role", names(as.data.frame(found)), value = TRUE),
     c("role_0.3%", "role_4%", "role_30%")
   )
-  # essential and excluded features become fewer as the tolerance grows
-  for (role in c("essential", "excluded")) {
-    expect_false(is.unsorted(-colSums(found$roles == role)))
-  }
+  own <- table[table$best, ]
+  costs <- found$exchanges[own$feature, ]
+  expect_equal(own$replacement_cost, unname(apply(costs, 1, min)))
+  expect_identical(own$replacement, colnames(costs)[apply(costs, 1, which.min)])
 })
 
 test_that("settings come from the fit, or from the call for a set", {
   x <- small_problem(17)
   fit <- fspca(x, k = 3, m = 2, scale = TRUE, include = "g5", exclude = c("g1", "g2"))
-  found <- alternatives_of_all(x, fit, tolerance = 0.1)
-  by_hand <- alternatives_of_all(x, selected(fit),
-    tolerance = 0.1, m = 2, scale = TRUE, include = "g5",
-    exclude = c("g1", "g2")
+  found <- alternatives(x, fit, tolerance = 0.1)
+  by_hand <- alternatives(x, selected(fit),
+    tolerance = 0.1, m = 2, scale = TRUE, include = "g5", exclude = c("g1", "g2")
   )
   parts <- c("features", "roles", "value", "best")
   expect_equal(found[parts], by_hand[parts])
-  expect_identical(unname(found$roles[c(5, 1, 2), 1]), c("essential", "excluded", "excluded"))
+  expect_alternatives(found, all_sets(9, 3, 5, 1:2), components_value(stats::cor(x) * 29, 2),
+    exact = FALSE
+  )
   table <- found$features[order(found$features$index), ]
   expect_identical(table$locked[c(1, 2, 5)], c("excluded", "excluded", "included"))
   expect_true(all(is.infinite(table$price_least[c(1, 2, 5)])))
-  value <- components_value(stats::cor(x), 2)
-  expect_identical(unname(found$roles[, 1]), defined_roles(9, 3, value, 0.1, 5, 1:2))
   # a set that is not the best one says so
   poor <- setdiff(colnames(x), selected(fspca(x, k = 3, m = 2)))[1:3]
-  told <- alternatives_of_all(x, poor, m = 2)
+  told <- alternatives(x, poor, m = 2)
   expect_lt(told$share, 1)
   expect_output(print(told), "Your set reaches")
-  expect_output(print(told), "not in the best set")
-  expect_setequal(told$best, colnames(x)[all_best(scatter(x), 3, 2)])
 })
-
-expect_claims_nothing <- function(found) {
-  expect_false(any(found$features$proved))
-  expect_false(any(c("essential", "excluded") %in% found$roles[found$features$locked == "", ]))
-  expect_true(is.na(found$bound))
-  told <- utils::capture.output(print(found))
-  expect_match(paste(told, collapse = " "), "nothing (is )?proved")
-  expect_false(any(grepl("essential|excluded|in every|in none", told)))
-}
-
-# sum of t_j over the root of the squared cross-products with the ridge, as ?alignment has it
-alignment_by_hand <- function(x, target) {
-  G <- scatter(x)
-  kappa <- mean(diag(G))
-  function(set) sum(target[set]) / sqrt(sum(G[set, set]^2) + kappa^2)
-}
 
 test_that("alignment is asked about single exchanges, or all sets if these are few", {
-  x <- small_problem(18)
-  fit <- quietly_run(alignment(x, k = 3))
-  value <- alignment_by_hand(x, fit$target)
-  expect_equal(value(fit$selected), utils::tail(fit$objective, 1))
-  tolerance <- c(0.01, 0.1)
-  all <- quietly_run(alternatives(x, fit, tolerance = tolerance))
-  for (at in 1:2) {
-    expect_identical(unname(all$roles[, at]), defined_roles(9, 3, value, tolerance[at]))
-  }
-  found <- quietly_run(without_enumeration(alternatives(x, fit, tolerance = 0.2)))
-  expect_identical(found$kind, "witnesses")
-  expect_claims_nothing(found)
-  expect_witnessed(found, value, colnames(x))
-  expect_exchange_costs(found, function(set) value(match(set, colnames(x))))
-})
-
-test_that("exchanges of alignment keep what is locked, with a response and in other units", {
   x <- small_problem(40)
   y <- factor(rep(1:3, length.out = nrow(x)))
-  fit <- quietly_run(alignment(x, y, k = 4, include = "g2", exclude = "g1"))
-  found <- quietly_run(without_enumeration(alternatives(x, fit, y, tolerance = 0.5)))
-  z <- scale(x)[, -1]
-  value <- alignment_by_hand(z, fit$target[-1])
-  expect_witnessed(found, value, colnames(z))
-  expect_true("g2" %in% found$best && !"g1" %in% unlist(found$witness))
-  expect_false("g2" %in% names(found$witness))
-  far <- quietly_run(without_enumeration(alternatives(x * 1e120, fit, y, tolerance = 0.5)))
-  expect_equal(far$features$price_most, found$features$price_most)
+  plain <- quietly(alignment(x, k = 3))
+  locked <- quietly(alignment(x, y, k = 4, include = "g2", exclude = "g1"))
+  cases <- list(
+    list(fit = plain, x = x, sets = all_sets(9, 3)),
+    list(fit = locked, x = scale(x), sets = all_sets(9, 4, 2, 1), y = y)
+  )
+  for (case in cases) {
+    z <- case$x
+    z[, case$fit$excluded] <- 0
+    value <- alignment_by_hand(z, case$fit$target)
+    if (length(case$fit$excluded) > 0) {
+      kappa <- mean(diag(scatter(z))[-1])
+      value <- function(set) {
+        sum(case$fit$target[set]) / sqrt(sum(scatter(z)[set, set]^2) + kappa^2)
+      }
+    }
+    ask <- function(x) quietly(alternatives(x, case$fit, case$y, tolerance = c(0.01, 0.5)))
+    expect_alternatives(ask(x), case$sets, value)
+    found <- without_enumeration(ask(x))
+    expect_alternatives(found, case$sets, value, decided = FALSE)
+    expect_identical(found$kind, "witnesses")
+    expect_false(any(found$features$proved))
+    told <- paste(utils::capture.output(print(found)), collapse = " ")
+    expect_match(told, "nothing is proved")
+    expect_equal(without_enumeration(ask(x * 1e100))$features$price_most,
+      found$features$price_most
+    )
+  }
 })
 
-test_that("of the table of a formula the response is no feature", {
+test_that("of the table of a formula the response is no feature, and factors are groups", {
   fit <- rowsparse(mpg ~ ., mtcars, k = 2)
   plain <- rowsparse(mtcars[-1], mtcars$mpg, k = 2)
   expect_equal(alternatives(mtcars, fit)$features, alternatives(mtcars[-1], plain)$features)
   some <- rowsparse(mpg ~ wt + hp + qsec, mtcars, k = 2)
   expect_setequal(alternatives(mtcars, some)$features$feature, c("wt", "hp", "qsec"))
-  table <- data.frame(mtcars, kind = factor(mtcars$cyl))
-  classes <- rowsparse(kind ~ mpg + wt + hp, table, k = 2)
-  expect_identical(quietly_run(alternatives(table, classes))$d, 3L)
   validated <- cv_rowsparse(mpg ~ wt + hp + qsec, mtcars, method = "cdlsr", k = 1:2, folds = 3)
   expect_identical(alternatives(mtcars, validated)$d, 3L)
+  x <- mtcars[c("hp", "wt", "qsec", "am")]
+  x$cyl <- factor(mtcars$cyl)
+  found <- alternatives(x, rowsparse(x, mtcars$mpg, k = 2, include = "cyl"))
+  expect_identical(found$d, 5L)
+  expect_identical(found$features$locked[found$features$feature == "cyl"], "included")
+  expect_true("cyl" %in% found$selected)
+  expect_output(print(found), "2 of 5 groups selected")
+  out <- alternatives(x, rowsparse(x, mtcars$mpg, k = 2, exclude = "cyl"))
+  expect_identical(out$features$locked[out$features$feature == "cyl"], "excluded")
 })
 
 test_that("a set that is included as a whole has no alternatives", {
   x <- small_problem(23)
   y <- x[, 1] + stats::rnorm(nrow(x))
-  for (found in list(
-    alternatives(x, c(2, 5), m = 1, include = c(2, 5), sets = 2),
-    alternatives(x, c(2, 5), method = "css", m = Inf, include = c(2, 5), sets = 2),
-    alternatives(x, c(2, 5), y, include = c(2, 5), sets = 2)
-  )) {
+  whole <- c("g3", "g5")
+  for (given in list(list(m = 1), list(method = "css", m = Inf), list(y = y))) {
+    found <- do.call(alternatives, c(list(x, whole, include = whole, sets = 2), given))
     expect_identical(unname(found$roles[, 1]),
-      ifelse(seq_len(9) %in% c(2, 5), "essential", "excluded")
+      ifelse(colnames(x) %in% whole, "essential", "excluded")
     )
     expect_identical(unname(found$sets$count), 1)
     expect_true(all(found$features$proved))
-  }
-})
-
-test_that("roles of regressions are those of all sets", {
-  for (seed in 24:26) {
-    x <- small_problem(seed)
-    set.seed(seed)
-    y <- drop(x[, 1:3] %*% c(1, -1, 2)) + stats::rnorm(nrow(x))
-    weights <- if (seed %% 2 == 0) sample(1:3, nrow(x), TRUE)
-    ridge <- if (seed %% 3 == 0) 5 else 0
-    fit <- cdlsr(x, y, 3, ridge = ridge, weights = weights, scale = FALSE)
-    found <- alternatives(x, fit, weights = weights, tolerance = c(0.001, 0.1), sets = 3)
-    w <- if (is.null(weights)) rep(1, nrow(x)) else weights
-    centre <- function(v) sqrt(w) * sweep(as.matrix(v), 2, colSums(as.matrix(v) * w) / sum(w))
-    value <- regression_value(centre(x), centre(y), ridge)
-    all <- all_set_values(9, 3, value)
-    for (at in 1:2) {
-      expect_identical(unname(found$roles[, at]), defined_roles(9, 3, value, found$tolerance[at]))
-      near <- all$values >= (1 - found$tolerance[at] - 1e-9) * max(all$values)
-      expect_identical(unname(found$sets$count[at]), sum(near) + 0)
-      expect_equal(unname(found$sets$frequency[, at]),
-        vapply(1:9, function(i) mean(colSums(all$sets[, near, drop = FALSE] == i)), 0)
-      )
-    }
-    shares <- sort(all$values[near] / max(all$values), TRUE)
-    expect_equal(found$sets$share, utils::head(shares, 3))
-    expect_output(print(found), sprintf("%d set", sum(near)))
-    expect_identical(found$kind, "proved")
-    expect_equal(found$value, max(all$values))
-    # the response is that of the fit
-    if (is.null(weights)) {
-      expect_equal(alternatives(x, fit, y)$features, alternatives(x, fit)$features)
-    }
-  }
-})
-
-test_that("copies are told as groups", {
-  x <- small_problem(33)
-  x <- cbind(x, twin = -2 * x[, "g3"])
-  y <- x[, 1] + x[, 3] + stats::rnorm(nrow(x))
-  for (found in list(
-    alternatives(x, c("g3", "g4"), m = 1, scale = TRUE), alternatives(x, c("g3", "g4"), m = 2),
-    alternatives(x, c("g3", "g4"), y), alternatives(x, c("g3", "g4"), method = "css", m = Inf)
-  )) {
-    expect_identical(lapply(found$groups, sort), list(c("g3", "twin")))
-    group <- found$features$group[match(c("g3", "twin"), found$features$feature)]
-    expect_true(group[1] > 0 && group[1] == group[2])
   }
 })
 
@@ -250,21 +286,13 @@ test_that("tolerance 0 is the certificate of a set, from any kind of data", {
   value <- components_value(scatter(x), 2)
   best <- max(utils::combn(14, 4, value))
   panel <- c(3, 5, 8, 13)
-  blocks <- row_blocks(x, rows = 11)
-  for (data in list(x, Matrix::Matrix(x, sparse = TRUE), moments(x), blocks)) {
+  for (data in list(x, Matrix::Matrix(x, sparse = TRUE), moments(x), row_blocks(x, rows = 11))) {
     found <- alternatives(data, panel, method = "fspca", m = 2, tolerance = 0)
     expect_equal(found$value, best)
     expect_equal(found$share, value(panel) / best)
     expect_gte(found$bound, best * (1 - 1e-12))
-    expect_equal(found$gap, found$bound / found$value - 1)
     expect_lt(found$gap, 2e-9)
     expect_output(print(found), "No set of 4 is better than the best one known: proved")
-  }
-  for (seconds in c(0, 1e-2)) {
-    found <- alternatives(x, panel, method = "fspca", m = 2, tolerance = 0, seconds = seconds)
-    expect_gte(found$bound, best * (1 - 1e-12))
-    expect_lte(found$value, best * (1 + 1e-12))
-    expect_equal(found$value, value(match(found$best, colnames(x))))
   }
   open <- alternatives(sample_matrix(60, 200), 1:10, method = "fspca", m = 3, tolerance = 0,
     seconds = 0
@@ -273,25 +301,86 @@ test_that("tolerance 0 is the certificate of a set, from any kind of data", {
   expect_output(print(open), "by more than")
 })
 
+# ---- groups ------------------------------------------------------------------------
+
+test_that("roles of groups are those of all sets of groups", {
+  of <- rep(paste0("g", 1:6), c(3, 1, 2, 2, 1, 3))
+  for (seed in 1:2) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(40 * 12), 40, dimnames = list(NULL, paste0("x", 1:12)))
+    x[, 2] <- x[, 1] + 0.3 * x[, 2]
+    y <- drop(x[, c(1, 4, 7)] %*% c(2, -1, 1)) + stats::rnorm(40)
+    z <- centred(x)
+    of_groups <- function(value) function(set) value(which(of %in% paste0("g", set)))
+    explained <- of_groups(regression_value(z, y - mean(y)))
+    cases <- list(
+      list(fit = cdlsr(x, y, 2, groups = of, scale = FALSE), value = explained, y = y),
+      list(fit = fspca(x, 2, m = 2, groups = of), value = of_groups(components_value(scatter(x), 2))),
+      list(fit = css(x, 2, m = Inf, groups = of), value = of_groups(regression_value(z, z)))
+    )
+    for (case in cases) {
+      found <- alternatives(x, case$fit, case$y, tolerance = c(0.05, 0.5), sets = 3)
+      expect_identical(c(found$kind, found$k, found$d), c("proved", "2", "6"))
+      expect_setequal(found$selected, selected(case$fit, groups = TRUE))
+      expect_alternatives(found, all_sets(6, 2), case$value)
+      expect_error(without_enumeration(alternatives(x, case$fit, case$y)), "at most 200000 sets",
+        class = "rowsparse_error_groups"
+      )
+    }
+    locked <- cdlsr(x, y, 3, groups = of, include = "g5", exclude = "g2", scale = FALSE)
+    expect_alternatives(alternatives(x, locked, y, tolerance = 0.1), all_sets(6, 3, 5, 2), explained)
+  }
+  fit <- alignment(x, y, 2, groups = of)
+  expect_output(print(alternatives(x, fit, y)), "2 of 6 groups selected")
+  expect_refused(alternatives(x, fit, y, groups = of), "argument", "groups")
+})
+
+test_that("columns that nearly depend on others are proved by the samples, and not by moments", {
+  of <- rep(1:5, each = 2)
+  for (seed in 1:4) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(250), 25)
+    if (seed %% 2 == 0) x[2, ] <- 1e6 * stats::runif(10, 0.5, 1)
+    if (seed %% 2 == 1) for (j in c(3, 5, 9)) x[, j] <- x[, 1] + 1e-6 * stats::rnorm(25)
+    y <- stats::rnorm(25)
+    value <- function(set) {
+      sum((y - mean(y))^2) - sum(qr.resid(qr(cbind(1, x[, of %in% set]), tol = 1e-15), y)^2)
+    }
+    found <- alternatives(x, cdlsr(x, y, 2, groups = of, scale = FALSE), y, tolerance = 0.1)
+    expect_identical(found$kind, "proved")
+    expect_alternatives(found, all_sets(5, 2), value, near = 1e-6)
+    summed <- moments(x, y)
+    fit <- suppressWarnings(cdlsr(summed, k = 2, groups = of, scale = FALSE))
+    expect_refused(alternatives(summed, fit), "groups", "known from the samples")
+  }
+})
+
 test_that("what is wrong with a question about alternatives is told", {
   x <- small_problem(44)
   fit <- fspca(x, k = 3, m = 3)
+  expect_each_refused("names",
+    "`selected`" = alternatives(x, "nosuch"),
+    "`selected`" = alternatives(x, 1:3, m = 3, exclude = 1),
+    "`selected`" = alternatives(x, 1:3, m = 3, include = 4),
+    "`selected`" = alternatives(x[, 1:5], fit)
+  )
+  expect_each_refused("type",
+    "`selected`" = alternatives(x, NULL), "`y`" = alternatives(x, 1:3, method = "cdlsr")
+  )
+  expect_each_refused("argument",
+    "`k`" = alternatives(x, 1:3, k = 3), "`method`" = alternatives(x, fit, method = "css"),
+    "`ridge`" = alternatives(x, 1:3, ridge = 1),
+    "`weights`" = alternatives(x, fit, weights = rep(1, 30)),
+    "`groups`" = alternatives(x, 1:3, groups = rep(1:3, 3))
+  )
+  expect_each_refused("choice",
+    "`method`" = alternatives(x, 1:3, method = "lapscore"),
+    "`exclude`" = alternatives(x, bsufs(x, m = 1), k = 3)
+  )
+  expect_each_refused("range",
+    "`k`" = alternatives(x, 1:3, m = 4), "`tolerance`" = alternatives(x, fit, tolerance = -1),
+    "`tolerance`" = alternatives(x, fit, tolerance = NA), "`tolerance`" =
+      as.data.frame(alternatives(x, fit), tolerance = 2)
+  )
   expect_refused(alternatives(x), "missing", "`selected`")
-  expect_refused(alternatives(x, "nosuch"), "names", "`selected`")
-  expect_refused(alternatives(x, NULL), "type", "`selected`")
-  expect_refused(alternatives(x, 1:3, k = 3), "argument", "`k`")
-  expect_refused(alternatives(x, fit, method = "css"), "argument", "`method`")
-  expect_refused(alternatives(x, 1:3, method = "lapscore"), "choice", "`method`")
-  expect_refused(alternatives(x, bsufs(x, m = 1), k = 3), "choice", "`exclude`")
-  expect_refused(alternatives(x, 1:3, ridge = 1), "argument", "`ridge`")
-  expect_refused(alternatives(x, 1:3, m = 4), "range", "`k`")
-  expect_refused(alternatives(x, 1:3, method = "cdlsr"), "type", "`y`")
-  expect_refused(alternatives(x, fit, weights = rep(1, 30)), "argument", "`weights`")
-  for (tolerance in list(-1, 1, NA, "a", numeric(), Inf)) {
-    expect_refused(alternatives(x, fit, tolerance = tolerance), "range", "`tolerance`")
-  }
-  expect_refused(alternatives(x, 1:3, m = 3, exclude = 1), "names", "`selected`")
-  expect_refused(alternatives(x, 1:3, m = 3, include = 4), "names", "`selected`")
-  expect_refused(alternatives(x[, 1:5], fit), "names", "`selected`")
-  expect_refused(as.data.frame(alternatives(x, fit), tolerance = 2), "range", "`tolerance`")
 })

@@ -88,7 +88,7 @@ test_that("what is no block is refused", {
   refused(replace(block, 3, NA), "nonfinite", "1 of them, the first at 3")
   refused(rep("only", 41), "block", "at least two levels; got one level, \"only\"")
   refused(replace(as.character(block), 5, "lone"), "block", "got one of level \"lone\"")
-  refused(matrix(1:41, 1), "type", "must be a factor")
+  refused(matrix(1:41, 1), "type", "must be a vector of labels")
   refused(list(mean), "type", "must hold factors")
   expect_refused(as_data(moments(x), block = block), "block", "moments carry their own")
 })

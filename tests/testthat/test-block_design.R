@@ -140,9 +140,6 @@ test_that("what is no design is refused by name", {
   refused(list(v$batch, seq_len(60) == 3)) # one sample by itself
   refused(cbind(v, id = as.character(seq_len(60))))
   refused(list(v$batch, mean), "rowsparse_error_type")
-  batch <- v$batch
-  age <- v$age
-  refused(~ batch:age)
   expect_error(moments(x, block = v), class = "rowsparse_error_block")
   expect_error(cv_rowsparse(x, y, k = 2, block = v), class = "rowsparse_error_block")
   fit <- cdlsr(x, y, k = 2, block = v)

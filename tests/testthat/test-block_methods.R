@@ -65,20 +65,3 @@ test_that("every method with `block` is itself on data centred within the levels
   }
 })
 
-# 240 cells of three types in four batches; the first 40 of 1200 genes follow the
-# batch, the next 40 the type
-test_that("genes that follow the batch are not selected", {
-  skip_if_quick()
-  set.seed(651)
-  batch <- factor(rep(c("b1", "b2", "b3", "b4"), c(80, 70, 50, 40)))
-  type <- sample(rep_len(c(1, 2, 3, 1, 2), 240))
-  x <- matrix(stats::rnorm(240 * 1200), 240)
-  x[, 1:40] <- x[, 1:40] + 2.5 * matrix(stats::rnorm(160), 4)[batch, ]
-  x[, 41:80] <- x[, 41:80] + 1.5 * matrix(stats::rnorm(120), 3)[type, ]
-  expect_gte(sum(rowsparse(x, k = 30, method = "variance")$selected <= 40), 15)
-  for (method in intersect(c("alignment", "fspca", "css", "lapscore"), tested_methods())) {
-    fit <- suppressWarnings(rowsparse(x, k = 30, method = method, block = batch))
-    # no more of them than 30 random genes would have, with 99.9%
-    expect_lte(sum(fit$selected <= 40), stats::qhyper(0.999, 40, 1160, 30), label = method)
-  }
-})

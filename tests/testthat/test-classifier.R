@@ -59,12 +59,11 @@ test_that("priors are shares of the classes", {
   share <- as.vector(table(data$y)) / 60
   expect_equal(predict(fit, data$x, type = "prob", prior = 7 * share), p)
   prior <- c(low = 0.5, mid = 0.4, high = 0.1)
-  shifted <- predict(fit, data$x, type = "prob", prior = prior)
   odds <- sweep(p, 2, prior[levels(data$y)] / share, "*")
+  shifted <- predict(fit, data$x, type = "prob", prior = prior)
   expect_equal(shifted, odds / rowSums(odds))
-  expect_identical(colnames(p)[max.col(shifted)], as.character(
-    predict(fit, data$x, prior = unname(prior[levels(data$y)]))
-  ))
+  classes <- predict(fit, data$x, prior = unname(prior[levels(data$y)]))
+  expect_identical(colnames(p)[max.col(shifted)], as.character(classes))
 })
 
 test_that("sparse data, blocks and weights are served", {

@@ -64,10 +64,7 @@ test_that("measures of classes, with the rule by each", {
       expect_equal(cv$table[[name]], colMeans(all[name, , ]), tolerance = 1e-8)
     }
     expect_equal(cv$null_error, cv$null_measures[[measure]])
-    expect_output(print(cv), paste0(c(
-      error = "share of wrong classes", balanced = "balanced error",
-      log_loss = "logarithmic loss"
-    )[[measure]], ": "))
+    expect_output(print(cv), "logarithmic loss: [.0-9]+ [(]standard error")
   }
   expect_equal(cv$null_measures[["error"]], mean(class == "b"))
 })
@@ -93,9 +90,7 @@ test_that("without a response the measure is what regression on the set reproduc
     }, 0))
     expect_equal(run(1e100 * data$x, method = method)$table$explained, cv$table$explained)
   }
-  sparse <- run(Matrix::Matrix(data$x, sparse = TRUE), method = "css")
-  expect_equal(sparse$table, cv$table)
-  expect_true(all(cv$table$difference <= 0))
+  expect_equal(run(Matrix::Matrix(data$x, sparse = TRUE), method = "css")$table, cv$table)
   # a feature that copies another adds nothing, and one that is left out is not reproduced
   double <- cbind(data$x, copy = data$x[, 1])
   set <- cv_rowsparse(double, k = 2:3, method = function(x, y, k) c("a", "copy", "b")[1:k],
@@ -108,7 +103,6 @@ test_that("without a response the measure is what regression on the set reproduc
   scaled <- run(sweep(data$x, 2, 10^(1:9), `*`), method = "css", scale = TRUE)
   expect_equal(scaled$table$explained, run(data$x, method = "css", scale = TRUE)$table$explained)
   expect_identical(cv$elbow, (2:4)[rowsparse:::elbow(-cv$table$explained, 2:4)])
-  expect_identical(rowsparse:::elbow(-c(0, 8, 9, 10), c(1, 2, 10, 20)), 2L)
   expect_identical(rowsparse:::elbow(c(10, 5, 3, 1, 0)), 2L) # of two corners the first
   expect_identical(rowsparse:::elbow(c(9, 6, 3, 0)), 1L) # a straight line has none
 })
@@ -120,12 +114,6 @@ test_that("stability is that of Nogueira, Sechidis and Brown", {
   Z <- t(vapply(sets, function(set) as.numeric(1:d %in% set), numeric(d)))
   expected <- 1 - mean(apply(Z, 2, stats::var)) / (4 / d * (1 - 4 / d))
   expect_equal(rowsparse:::stability_of(sets, d), expected)
-  # of sets of one size the mean kappa of pairs
-  kappa <- utils::combn(6, 2, function(pair) {
-    (sum(Z[pair[1], ] * Z[pair[2], ]) - 16 / d) / (4 - 16 / d)
-  })
-  expect_equal(rowsparse:::stability_of(sets, d), mean(kappa))
-  expect_equal(rowsparse:::stability_of(sets[c(1, 1, 1)], d), 1)
   expect_identical(rowsparse:::stability_of(list(1:3, 1:3), 3), NA_real_)
   data <- cv_data()
   cv <- cv_rowsparse(data$x, data$y, k = 1:2, method = "ftest", foldid = data$folds)
@@ -147,11 +135,9 @@ test_that("several methods and settings are compared in the same folds", {
   expect_equal(both$table[1:3, columns], alone$table[columns])
   # least squares on the first features of the same order is the regression of the ranking
   expect_equal(both$table$error[7:9], alone$table$error)
-  css <- both$table[both$table$method == "css", ]
-  expect_equal(css$error, run(method = "css")$table$error)
+  expect_equal(both$table$error[4:6], run(method = "css")$table$error)
   best <- which.min(both$table$error)
-  gap <- both$fold_loss - both$fold_loss[, best]
-  expect_equal(both$table$difference, colMeans(gap))
+  expect_equal(both$table$difference, colMeans(both$fold_loss - both$fold_loss[, best]))
   expect_identical(both$method, both$table$method[best])
   expect_output(print(both), "3 methods or settings")
   grid <- run(method = "cdlsr", grid = list(ridge = c(0, 5), scale = c(TRUE, FALSE)))
@@ -276,7 +262,7 @@ test_that("the fit is that of rowsparse() at the chosen point, and the result sp
   expect_null(cv_rowsparse(data$x, k = 8:9, method = "css", rule = "min")$open)
 })
 
-test_that("include, exclude, block and weights hold in every training set", {
+test_that("include, exclude and block hold in every training set", {
   data <- cv_data()
   batch <- rep(c("p", "q"), 21)
   shifted <- data$y + 5 * (batch == "q")
@@ -285,31 +271,16 @@ test_that("include, exclude, block and weights hold in every training set", {
   expect_true("i" %in% selected(locked))
   expect_false("a" %in% selected(locked))
   blocked <- run(block = batch)
-  error <- vapply(1:3, function(fold) {
+  sums <- rowSums(vapply(1:3, function(fold) {
     out <- data$folds == fold
     fit <- cdlsr(data$x[!out, ], shifted[!out], 3, block = batch[!out])
-    sum((shifted[out] - predict(fit, data$x[out, ], type = "response", block = batch[out]))^2)
-  }, 0)
-  null <- vapply(1:3, function(fold) {
-    out <- data$folds == fold
-    sum((shifted[out] - tapply(shifted[!out], batch[!out], mean)[batch[out]])^2)
-  }, 0)
-  expect_equal(blocked$table$error[3], sum(error) / sum(null))
+    guess <- predict(fit, data$x[out, ], type = "response", block = batch[out])
+    without <- tapply(shifted[!out], batch[!out], mean)[batch[out]]
+    c(sum((shifted[out] - guess)^2), sum((shifted[out] - without)^2))
+  }, c(0, 0)))
+  expect_equal(blocked$table$error[3], sums[1] / sums[2])
   # a whole batch that is left out is predicted from the means of the others
-  expect_gt(cv_rowsparse(data$x, shifted, 3, "cdlsr", block = batch,
-    foldid = as.integer(factor(rep(batch)))
-  )$table$error, 0)
-  # weights: 0 is to be left out, 2 to be there twice
-  weights <- rep(c(0, 1, 2), 14)
-  rows <- rep(1:42, weights)
-  weighted <- cv_rowsparse(data$x, data$y, 1:3, "cdlsr", weights = weights,
-    foldid = rep(1:3, each = 14)
-  )
-  twice <- cv_rowsparse(data$x[rows, ], data$y[rows], 1:3, "cdlsr",
-    foldid = rep(1:3, each = 14)[rows]
-  )
-  expect_equal(weighted$table[c("error", "se")], twice$table[c("error", "se")])
-  expect_identical(is.na(weighted$foldid), weights == 0)
+  expect_gt(cv_rowsparse(data$x, shifted, 3, "cdlsr", block = batch, foldid = batch)$table$error, 0)
 })
 
 test_that("functions of the caller use the weights of each training set", {
@@ -317,12 +288,11 @@ test_that("functions of the caller use the weights of each training set", {
   w <- rep(c(0, 1, 2), 14)
   rows <- rep(1:42, w)
   folds <- rep(1:3, each = 14)
-  or_one <- function(weights, y) if (is.null(weights)) rep(1, length(y)) else weights
-  by_lm <- function(x, y, weights = NULL) {
-    stats::lm.wfit(cbind(1, x), y, or_one(weights, y))$coefficients
+  by_lm <- function(x, y, weights = rep(1, length(y))) {
+    stats::lm.wfit(cbind(1, x), y, weights)$coefficients
   }
-  pick <- function(x, y, k, weights = NULL) {
-    order(-abs(stats::cov.wt(cbind(y, x), or_one(weights, y), cor = TRUE)$cor[1, -1]))[seq_len(k)]
+  pick <- function(x, y, k, weights = rep(1, length(y))) {
+    order(-abs(stats::cov.wt(cbind(y, x), weights, cor = TRUE)$cor[1, -1]))[seq_len(k)]
   }
   run <- function(x, y, foldid, ...) {
     cv_rowsparse(x, y, c(1, 3), pick, foldid = foldid, fit = by_lm,
@@ -331,34 +301,18 @@ test_that("functions of the caller use the weights of each training set", {
   }
   weighted <- run(data$x, data$y, folds, weights = w)
   expect_equal(weighted$table, run(data$x[rows, ], data$y[rows], folds[rows])$table)
+  expect_identical(is.na(weighted$foldid), w == 0)
 })
 
 test_that("what draws nothing leaves the generator alone, and seeds make the rest repeatable", {
   data <- cv_data()
   before <- globalenv()[[".Random.seed"]]
   cv_rowsparse(data$x, data$class, k = 1:3)
-  cv_rowsparse(data$x, data$y, k = 2, method = "css")
   cv_rowsparse(data$x, k = 2, method = "fspca", grid = list(m = 1:2))
-  cv_rowsparse(data$x, data$y, k = 2, repeats = 2, seed = 1)
   seeded <- function() {
     cv_rowsparse(data$x, k = 2:3, method = c("mcfs", "kmeans_ufs"), seed = 5, folds = 3)
   }
   one <- seeded()
   expect_identical(globalenv()[[".Random.seed"]], before)
   expect_identical(seeded()$table, one$table)
-})
-
-test_that("an experiment is split by its samples", {
-  skip_if_not_installed("SummarizedExperiment")
-  data <- cv_data()
-  experiment <- SummarizedExperiment::SummarizedExperiment(list(scores = t(data$x)),
-    colData = data.frame(y = data$y, batch = rep(1:2, 21))
-  )
-  run <- function(...) cv_rowsparse(..., k = 1:4, method = "cdlsr", foldid = data$folds)
-  cv <- run(experiment, "y", block = "batch")
-  plain <- run(data$x, data$y, block = rep(1:2, 21))
-  expect_equal(cv$table, plain$table)
-  expect_equal(unname(predict(cv, experiment, block = "batch")),
-    unname(predict(plain, data$x, block = rep(1:2, 21)))
-  )
 })

@@ -44,20 +44,6 @@ test_that("column statistics are those of R for any number of rows, and find wha
   expect_identical(c_call("C_column_stats", x * NA, NULL, 7, NULL)$bad, 14)
 })
 
-test_that("the flop count chooses the form of S", {
-  set.seed(11)
-  is_formed <- function(n, d, m, iterations) {
-    data <- rowsparse:::as_data(sample_matrix(n, d))
-    !is.null(rowsparse:::as_operator(data, m, iterations)$S)
-  }
-  expect_true(is_formed(300, 60, 5, 50))
-  expect_false(is_formed(20, 200, 5, 50))
-  expect_false(is_formed(300, 450, 1, 1))
-  expect_null(c_call("C_operator", as_c_data(sample_matrix(300, 60)),
-    list(m = 5, iterations = 50, memory = 1000)
-  ))
-})
-
 test_that("units of features and of data outside of 1e-150 to 1e150 are told apart", {
   set.seed(19)
   x <- matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5]))
@@ -138,7 +124,7 @@ test_that("every class of Matrix is read as what it holds", {
   }
 })
 
-test_that("broken slots are refused, disordered ones put in order", {
+test_that("broken slots are refused", {
   set.seed(23)
   sound <- Matrix::rsparsematrix(9, 6, 0.5)
   change <- function(slot, at, value) {
@@ -158,6 +144,7 @@ test_that("broken slots are refused, disordered ones put in order", {
     replace_slot("Dim", c(-9L, 6L)), replace_slot("Dim", 9L),
     replace_slot("Dimnames", list(NULL, "a")), replace_slot("Dimnames", list())
   )
+  broken <- c(broken, change("i", 1:2, sound@i[2:1]), change("i", 2, sound@i[1]))
   triplets <- methods::as(sound, "TsparseMatrix")
   triplets@i[1] <- 99L
   rows <- methods::as(sound, "RsparseMatrix")
@@ -166,16 +153,6 @@ test_that("broken slots are refused, disordered ones put in order", {
     expect_refused(css(x, 2), "type", "must be a valid sparse matrix")
     expect_refused(moments(x), "type", "must be a valid sparse matrix")
   }
-  turned <- sound
-  turned@i[1:2] <- sound@i[2:1]
-  turned@x[1:2] <- sound@x[2:1]
-  expect_equal(moments(turned), moments(sound))
-  twice <- sound
-  twice@i[2] <- sound@i[1]
-  merged <- as.matrix(sound)
-  merged[sound@i[1] + 1, 1] <- sum(sound@x[1:2])
-  merged[sound@i[2] + 1, 1] <- 0
-  expect_equal(moments(twice)$S, moments(merged)$S, tolerance = 1e-12)
   for (empty in list(sound[0, ], sound[, 0], sound[0, 0])) {
     expect_refused(css(empty, 1), "size", "must have at least")
   }

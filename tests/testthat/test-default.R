@@ -33,6 +33,9 @@ test_that("classes get the set of largest trace, and coefficients of plain indic
   expect_equal(as.matrix(coef(fit))[fit$selected + 1, ], slope, ignore_attr = TRUE)
   expect_equal(sum(residuals(fit)^2), deviance(fit))
   expect_equal(colMeans(residuals(fit)), rep(0, 3), ignore_attr = TRUE)
+  roles <- alternatives(data$x, fit, tolerance = 0)
+  expect_equal(roles$value, max(values))
+  expect_setequal(roles$best, selected(fit))
 })
 
 test_that("moments, row blocks and weights have the same default", {
@@ -63,14 +66,6 @@ test_that("two classes have the sets of their numbers", {
     ignore_attr = TRUE
   )
   expect_refused(cdlsr(data$x, rnorm(90), 2, ridge = "pillai"), "choice", "is for classes")
-})
-
-test_that("alternatives() judges the set by the trace that chose it", {
-  data <- classed_data()
-  fit <- rowsparse(data$x, data$y, k = 3)
-  roles <- alternatives(data$x, fit, tolerance = 0)
-  expect_equal(roles$value, pillai(data$x, data$y, fit$selected, 9))
-  expect_setequal(roles$best, selected(fit))
 })
 
 test_that("wide data with classes, several numbers, and few samples have another default", {

@@ -20,10 +20,10 @@ test_that("data that are none of the kinds are refused", {
     "Species" = bsufs(iris, 1), "`rowsparse(x, method = ...)` takes factors" = css(iris, 2),
     "`x`" = bsufs(list(1, 2), 1), "NULL" = bsufs(NULL, 1), "pass cbind(x)" = bsufs(1:10, 1),
     "complex matrix of size 4 x 3" = bsufs(x + 0i, 1),
-    "a matrix of lists" = bsufs(matrix(list(1), 2, 2), 1), "64-bit" = bsufs(integer64(x), 1),
+    "a list of size 2 x 2" = bsufs(matrix(list(1), 2, 2), 1), "64-bit" = bsufs(integer64(x), 1),
     "column 3 (\"c\"): an object of class integer64" =
       bsufs(with_column(integer64(1:6 + 0))[c("a", "a", "c")], 1),
-    "array of size 2 x 3 x 4" = bsufs(array(1:24, 2:4), 1), "a function" = bsufs(mean, 1),
+    "of size 2 x 3 x 4" = bsufs(array(1:24, 2:4), 1), "a function" = bsufs(mean, 1),
     "The front door takes formulas" = css(Species ~ ., 1),
     "The front door takes formulas" = moments(Species ~ .),
     "The front door takes formulas" = compare_panels(1, Species ~ .),

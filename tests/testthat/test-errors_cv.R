@@ -6,45 +6,45 @@ class <- factor(rep(c("u", "v"), 10))
 core_ends_here()
 
 test_that("methods, sizes and settings are checked before the folds", {
-  refused <- function(subclass, text, ...) expect_refused(cv_rowsparse(x, ...), subclass, text)
-  refused("type", "must be given: ftest is supervised", method = "ftest")
-  refused("choice", "`method`", y, method = "nosuch")
-  refused("choice", "Did you mean `k = 3`?", y, method = 3)
-  refused("range", "Did you mean `method = \"ftest\"`?", y, k = "ftest")
-  refused("argument", "`ridge`", y, method = "ftest", ridge = 1)
-  refused("argument", "`lambda`", y, method = "ftest", lambda = 1)
-  refused("range", "`lambda`", y, method = "rfs", k = 1:2, lambda = 1:2)
-  refused("argument", "`start`", y, method = "rfs", start = 1)
-  refused("choice", "`rule`", y, method = "ftest", rule = "best")
-  refused("range", "`k`", y, method = "ftest", k = 0)
-  refused("range", "`k`", y, method = "ftest", k = 6)
-  expect_refused(cv_rowsparse(matrix(stats::rnorm(300), 20), y, method = "pgd", k = 15, folds = 2),
-    "range", "This is a training set of 10 of the 20 samples"
+  cv <- function(...) cv_rowsparse(x, ...)
+  expect_each_refused("type",
+    "must be given: ftest is supervised" = cv(method = "ftest"),
+    "`grid`" = cv(y, method = "cdlsr", grid = 1:3),
+    "the argument `k`" = cv(y, method = "cdlsr", grid = list(k = 1:2)),
+    "got moments" = cv_rowsparse(moments(x, y), method = "cdlsr"),
+    "got row blocks" = cv_rowsparse(row_blocks(x, rows = 10), y)
   )
-  refused("choice", "needs classes", y, method = "ftest", measure = "balanced")
-  refused("choice", "without a response", y, method = "ftest", measure = "explained")
-  refused("choice", "needs classes", k = 2, measure = "log_loss")
-  refused("type", "`grid`", y, method = "cdlsr", grid = 1:3)
-  refused("argument", "the argument `k`", y, method = "cdlsr", grid = list(k = 1:2))
-  refused("argument", "`m`", y, method = "cdlsr", grid = list(m = 1:2))
-  refused("range", "`grid$m`", method = "fspca", k = 2, grid = list(m = 0))
-  refused("length", "`y`", y[-1], k = 2)
-  refused("class", "A class needs two samples", factor(c("a", rep("b", 19))), k = 1)
-  expect_refused(cv_rowsparse(moments(x, y), method = "cdlsr"), "type", "got moments")
-  blocks <- row_blocks(function(i) x[10 * (i - 1) + 1:10, ], rows = c(10, 10))
-  expect_refused(cv_rowsparse(blocks, y), "type", "got row blocks")
-})
-
-test_that("names of other packages, and names nearly right, are told", {
-  refused <- function(text, ...) expect_refused(cv_rowsparse(x, y, ...), "argument", text)
-  refused("The number of folds is `folds`", nfolds = 5)
-  refused("classes, numbers are numbers", family = "gaussian")
-  refused("as `lambda`", method = "rfs", nlambda = 5)
-  refused("`ridge` is the quadratic one", alpha = 1)
-  refused("Did you mean \"measure\"?", meaure = "error")
-  refused("Did you mean \"ridge\"?", method = "cdlsr", rige = 1)
-  expect_refused(rowsparse(x, y, k = 2, family = "gaussian"), "argument", "Leave it out")
-  expect_refused(rowsparse_path(x, y, method = "rfs", nlamda = 5), "argument", "\"nlambda\"")
+  expect_each_refused("choice",
+    "`method`" = cv(y, method = "nosuch"), "Did you mean `k = 3`?" = cv(y, method = 3),
+    "`rule`" = cv(y, method = "ftest", rule = "best"),
+    "needs classes" = cv(y, method = "ftest", measure = "balanced"),
+    "without a response" = cv(y, method = "ftest", measure = "explained"),
+    "needs classes" = cv(k = 2, measure = "log_loss")
+  )
+  expect_each_refused("range",
+    "Did you mean `method = \"ftest\"`?" = cv(y, k = "ftest"),
+    "`lambda`" = cv(y, method = "rfs", k = 1:2, lambda = 1:2),
+    "`k`" = cv(y, method = "ftest", k = 0), "`k`" = cv(y, method = "ftest", k = 6),
+    "This is a training set of 10 of the 20 samples" =
+      cv_rowsparse(matrix(stats::rnorm(300), 20), y, method = "pgd", k = 15, folds = 2),
+    "`grid$m`" = cv(method = "fspca", k = 2, grid = list(m = 0))
+  )
+  expect_each_refused("argument",
+    "`ridge`" = cv(y, method = "ftest", ridge = 1),
+    "`lambda`" = cv(y, method = "ftest", lambda = 1), "`start`" = cv(y, method = "rfs", start = 1),
+    "`m`" = cv(y, method = "cdlsr", grid = list(m = 1:2)),
+    # names of other packages, and names nearly right
+    "The number of folds is `folds`" = cv(y, nfolds = 5),
+    "classes, numbers are numbers" = cv(y, family = "gaussian"),
+    "as `lambda`" = cv(y, method = "rfs", nlambda = 5),
+    "`ridge` is the quadratic one" = cv(y, alpha = 1),
+    "Did you mean \"measure\"?" = cv(y, meaure = "error"),
+    "Did you mean \"ridge\"?" = cv(y, method = "cdlsr", rige = 1),
+    "Leave it out" = rowsparse(x, y, k = 2, family = "gaussian"),
+    "\"nlambda\"" = rowsparse_path(x, y, method = "rfs", nlamda = 5)
+  )
+  expect_refused(cv(y[-1], k = 2), "length", "`y`")
+  expect_refused(cv(factor(c("a", rep("b", 19))), k = 1), "class", "A class needs two samples")
 })
 
 test_that("folds that are given must be folds", {
@@ -52,23 +52,24 @@ test_that("folds that are given must be folds", {
   for (foldid in list(1:5, 3, c(NA, rep(1:2, 9), 1), matrix(1:2, 5, 2))) {
     expect_refused(run(foldid = foldid), "length", "`foldid`")
   }
-  expect_refused(run(foldid = rep(1, 20)), "range", "`foldid`")
+  expect_each_refused("range",
+    "`foldid`" = run(foldid = rep(1, 20)), "`folds`" = run(folds = 1),
+    "`repeats`" = run(foldid = rep(1:5, each = 4), repeats = 2), "`repeats`" = run(repeats = 0)
+  )
   expect_refused(run(foldid = rep(1:2, 10)), "class", "without fold 1")
-  expect_refused(run(foldid = rep(1:5, each = 4), repeats = 2), "range", "`repeats`")
-  expect_refused(run(repeats = 0), "range", "`repeats`")
-  expect_refused(run(folds = 1), "range", "`folds`")
 })
 
 test_that("what is wrong with functions is told", {
   run <- function(method = "ftest", ...) cv_rowsparse(x, y, 2, method, folds = 4, ...)
-  expect_refused(run(fit = function(x, y) 1), "type", "`predict`")
-  expect_refused(run(fit = 1, predict = 2), "type", "`fit`")
+  one <- function(x, y) mean(y)
+  expect_each_refused("type",
+    "`predict`" = run(fit = one), "`fit`" = run(fit = 1, predict = 2),
+    "`predict`" = run(fit = one, predict = function(m, newx) m),
+    "a number" = run(fit = one, predict = function(m, newx) "a")
+  )
   expect_refused(run(function(x, y, k) 1), "length", "at least 2 features")
   expect_refused(run(function(x, y, k) "no"), "names", "`method`")
   expect_refused(run(function(x, y, k) 1:2, ridge = 1), "argument", "`ridge`")
-  one <- function(x, y) mean(y)
-  expect_refused(run(fit = one, predict = function(m, newx) m), "type", "`predict`")
-  expect_refused(run(fit = one, predict = function(m, newx) "a"), "type", "a number")
   expect_refused(cv_rowsparse(x, class, 2, "ftest", measure = "log_loss", folds = 4,
     fit = function(x, y) levels(y)[1], predict = function(m, newx) rep(m, nrow(newx))
   ), "choice", "probabilities")

@@ -11,15 +11,11 @@ core_ends_here()
 test_that("sizes say their range", {
   wide <- matrix(sin(1:24), 3)
   expect_each_refused("range",
-    "from 1 to 3" = cdlsr(x, y, 4), "got 1.5" = cdlsr(x, y, 1.5),
-    "ridge` > 0 lifts n - 1" = cdlsr(wide, c(1, 2, 4), 3),
+    "got 1.5" = cdlsr(x, y, 1.5), "ridge` > 0 lifts n - 1" = cdlsr(wide, c(1, 2, 4), 3),
     "from 1 to 8" = cdlsr(wide, c(1, 2, 4), 9, ridge = 1), "from 1 to 3" = css(x, 4),
-    "`m`" = css(x, 2, m = 7), "`k`" = pgd(x, y, 4),
     "`m` must be a whole number from 1 to 3; got 4" = bsufs(x, 4),
     "`k` must be a whole number from 3 to 10; got 2" = dscofs(good, 2, 3),
-    "`k` must be a whole number from 3 to 10; got 11" = fspca(good, 11, 3),
     "`m` must be a whole number from 1 to 3" = fspca(good[1:4, ], 6, 5),
-    "`m` must be a whole number from 1 to 2" = spcafs(good[1:3, ], 3),
     "`clusters` must be a whole number from 2 to 6" = kmeans_ufs(x, 1, 7),
     "from 1 to 3" = kmeans_ufs(cbind(x, 1), 4, 2),
     "`nlambda`" = rowsparse_path(x, method = "bsufs", m = 1, nlambda = 3e9),
@@ -30,20 +26,16 @@ test_that("sizes say their range", {
 
 test_that("numbers say their range", {
   share <- "`alpha` must be a share from 0.1 to 1 or a whole number of entries from 3 to 30"
-  for (alpha in list(0, -0.5, 0.05, 2, 31, 2.5, NA, "a", c(0.1, 0.2), Inf, NULL)) {
+  for (alpha in list(0, 0.05, 31, 2.5, NA, c(0.1, 0.2))) {
     expect_refused(dscofs(good, 5, 3, alpha), "range", share)
   }
   expect_each_refused("range",
-    "`p` must be a number from 0 to 1; got 1.2" = bsufs(x, 1, p = 1.2), "`q`" = bsufs(x, 1, q = -1),
-    "`lambda1`" = bsufs(x, 1, lambda1 = -1), "above 0" = bsufs(x, 1, beta1 = 0),
-    "`starts`" = dscofs(good, 4, 3, starts = -1), "`mu1`" = dscofs(good, 3, 2, mu1 = -1),
+    "`p` must be a number from 0 to 1; got 1.2" = bsufs(x, 1, p = 1.2),
+    "above 0" = bsufs(x, 1, beta1 = 0), "`mu1`" = dscofs(good, 3, 2, mu1 = -1),
     "`starts`" = dscofs(good, 4, 3, starts = 0, start = "random"),
-    "`time_limit`" = fspca(good, 3, 2, "exact", time_limit = -1),
-    "`mu`" = kmeans_ufs(x, 1, 2, "admm", mu = 0), "`rho`" = kmeans_ufs(x, 1, 2, "admm", rho = 0.9),
     "`mu`" = kmeans_ufs(x, 1, 2, "admm", form = "quadratic", mu = 0.1),
-    "`starts`" = kmeans_ufs(x, 1, 2, "alternate", starts = 0),
+    "`rho`" = kmeans_ufs(x, 1, 2, "admm", rho = 0.9),
     "`starts`" = cdlsr(x, y, 2, starts = 0),
-    "`time_limit`" = cdlsr(x, y, 2, time_limit = -1),
     "`time_limit`" = css(x, 2, solver = "exact", time_limit = "1"),
     "`lambda` must be a number above 0" = rfs(x, y, lambda = c(1, 2)),
     "`neighbours`" = lapscore(x, neighbours = c(3, 5)), "`t` must be a number" = spec(x, t = 0)
@@ -52,34 +44,28 @@ test_that("numbers say their range", {
 
 test_that("choices, flags and starts are checked", {
   expect_each_refused("choice",
-    "\"mm\", \"rtr\", \"pencf\"" = bsufs(x, 1, solver = "newton"),
     "\"exchange\", \"cd\", \"exact\"" = cdlsr(x, y, 2, solver = "best"),
-    "`start`" = cdlsr(x, y, 2, start = "warm"), "`solver`" = css(x, 2, solver = "cd"),
-    "\"ipu\"" = fspca(good, 3, 2, "greedy"), "`start`" = rpfs(x, y, 2, start = "fisher"),
-    "`form`" = kmeans_ufs(x, 1, 2, "admm", form = "cubic"),
+    "`start`" = rpfs(x, y, 2, start = "fisher"), "\"ipu\"" = fspca(good, 3, 2, "greedy"),
     "\"euclidean\", \"cosine\"" = lapscore(x, metric = "manhattan")
   )
   expect_each_refused("type",
     "`normalize` must be TRUE or FALSE" = bsufs(x, 1, normalize = NA),
-    "`path`" = cdlsr(x, y, 2, path = NA), "`block` must be a factor" = css(x, 2, block = mean),
+    "`path`" = cdlsr(x, y, 2, path = NA), "`block` must be a vector of labels" = css(x, 2, block = mean),
     "must hold the samples themselves; got moments" = lapscore(moments(x)),
     "alternate" = kmeans_ufs(moments(x), 1, 2, "alternate"), "moments" = rfs(moments(x, y)),
     "moments" = pgd(moments(x, y), k = 2), "moments(x, y)" = cdlsr(moments(x), k = 2),
     "left out" = cdlsr(moments(x, y), y, 2), "`y` must be given" = cdlsr(x, k = 2)
   )
   expect_each_refused("size",
-    "3 x 1" = bsufs(x, 1, start = diag(3)), "3 x 1" = pgd(x, y, 2, start = matrix(0, 2, 2)),
-    "10 x 2" = dscofs(good, 3, 2, start = diag(3)), "10 x 2" = spcafs(good, 2, start = diag(2)),
+    "3 x 1" = bsufs(x, 1, start = diag(3)), "10 x 2" = dscofs(good, 3, 2, start = diag(3)),
     "3 x 1" = rfs(x, y, start = matrix(0, 2, 1)), "`start`" = rfs(x, y, start = rfs(x, classes))
   )
   expect_each_refused("nonfinite",
-    "`start`" = bsufs(x, 1, start = matrix(NaN, 3, 1)),
     "`start`" = pgd(x, y, 2, start = matrix(NA_real_, 3, 1))
   )
   expect_each_refused("range",
     "distinct columns" = cdlsr(x, y, 2, start = cbind(1, 1)),
-    "(1 to 3)" = cdlsr(x, y, 2, start = cbind(1, 4)),
-    "`start`" = cdlsr(x, y, 2, start = cbind(1, NA))
+    "(1 to 3)" = cdlsr(x, y, 2, start = cbind(1, 4))
   )
   expect_each_refused("constant",
     "`start`" = cdlsr(cbind(x, d = 1), y, 2, start = cbind(1, 4))
@@ -95,12 +81,10 @@ test_that("predictions are checked", {
   expect_each_refused("range",
     "`k`" = predict(fit, x, 3, "response"),
     "fit holds (2)" = coef(cdlsr(x, y, 2, solver = "cd"), 1),
-    "for each of the 3 classes" = predict(by_class, iris, prior = c(1, 1)),
     "for each of the 3 classes" = predict(by_class, iris, prior = c(a = 1, b = 1, c = 1)),
     "for each of the 3 classes" = predict(by_class, iris, prior = -1:1)
   )
   expect_each_refused("choice",
-    "class labels" = predict(fit, x, type = "class"),
     "class labels" = predict(fit, x, type = "prob"),
     "has no response" = predict(rowsparse(iris[, 1:4], k = 2), iris, type = "prob")
   )
@@ -119,38 +103,30 @@ test_that("rules of panels name the argument and the rule", {
     "`budget` must be Inf without `cost`" = panel_rules(budget = 3),
     "`at_least` must be 0 without `sets`" = panel_rules(at_least = 2),
     "\"a\"" = panel_rules(sets = list(a = 1:3), at_least = 2, at_most = 1),
-    "`cost`" = fspca(x, 2, 1, rules = panel_rules(cost = 1:2, budget = 9)),
     "`cost`" = fspca(x, 2, 1, rules = panel_rules(cost = c(a = 1, z = 2), budget = 9)),
     "`in_batches`" = fspca(x, 2, 1, rules = panel_rules(in_batches = 1)),
     "`in_batches` must be 0 with moments" = fspca(moments(x, block = gl(2, 3)), 2, 1,
       rules = panel_rules(in_batches = 1)
     ),
-    "exact" = fspca(x, 2, 1, solver = "exact", rules = some), "ipu" =
-      fspca(x, 2, 1, solver = "ipu", rules = some), "exact" =
-      css(x, 2, m = 2, solver = "exact", rules = some), "cd" =
-      cdlsr(x, y, 2, solver = "cd", rules = some),
+    "exact" = css(x, 2, m = 2, solver = "exact", rules = some),
+    "cd" = cdlsr(x, y, 2, solver = "cd", rules = some),
     "`groups`" = fspca(x, 2, 1, groups = c(1, 1, 2), rules = some),
     "`swaps` must be Inf without `near`" = panel_rules(swaps = 2)
   )
   expect_each_refused("range",
-    "`cost`" = panel_rules(cost = -1), "`budget`" = panel_rules(cost = 1, budget = -1),
-    "`at_least`" = panel_rules(sets = list(1:3), at_least = 1.5),
-    "`in_batches`" = panel_rules(in_batches = -1), "`swaps`" = panel_rules(near = 1:3, swaps = -1)
+    "`budget`" = panel_rules(cost = 1, budget = -1),
+    "`at_least`" = panel_rules(sets = list(1:3), at_least = 1.5)
   )
   expect_each_refused("names",
     "`cost`" = panel_rules(cost = c(a = 1, a = 2)),
-    "`sets`" = panel_rules(sets = list(a = 1, a = 2)),
     "`at_least`" = panel_rules(sets = list(a = 1:3), at_least = c(b = 1)),
-    "`near`" = panel_rules(near = c("a", "a")), "`near`" =
-      fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))), "`near`" =
-      fspca(x, 2, 1, rules = panel_rules(near = 5:6)), "`sets`" =
-      fspca(x, 2, 1, rules = panel_rules(sets = list(7), at_least = 1)),
+    "`near`" = fspca(x, 2, 1, rules = panel_rules(near = c("a", "q"))),
+    "`sets`" = fspca(x, 2, 1, rules = panel_rules(sets = list(7), at_least = 1)),
     "`sets`" = fspca(x, 2, 1, rules = panel_rules(sets = list("q"), at_least = 1))
   )
   expect_each_refused("type",
-    "`sets` must be a list" = panel_rules(sets = 1:3), "`sets` must hold names" =
-      panel_rules(sets = list(a = 0)), "`near`" = panel_rules(near = list(1)),
-      "must be made by panel_rules" = fspca(x, 2, 1, rules = list())
+    "`sets` must be a list" = panel_rules(sets = 1:3),
+    "must be made by panel_rules" = fspca(x, 2, 1, rules = list())
   )
   expect_each_refused("length", "`at_most`" = panel_rules(sets = list(1:3), at_most = c(1, 2)))
 })
@@ -159,8 +135,7 @@ test_that("folds that are given must be folds", {
   run <- function(...) cv_rowsparse(good, classes20, method = "ftest", k = 1:2, ...)
   classes20 <- factor(rep(c("u", "v"), 10))
   expect_each_refused("length",
-    "`foldid`" = run(foldid = 1:5), "`foldid`" = run(foldid = c(NA, rep(1:2, 9), 1)),
-    "`foldid`" = run(foldid = matrix(1:2, 5, 2))
+    "`foldid`" = run(foldid = 1:5), "`foldid`" = run(foldid = c(NA, rep(1:2, 9), 1))
   )
   expect_each_refused("range",
     "`foldid`" = run(foldid = rep(1, 20)),
@@ -172,15 +147,11 @@ test_that("folds that are given must be folds", {
 
 test_that("an iteration limit is a warning, and the result is returned", {
   limited <- rowsparse_control(maxit = 1, tol = 0)
-  fits <- list(
-    function() bsufs(good, 2, control = limited), function() dscofs(good, 3, 2, control = limited),
-    function() spcafs(good, 2, 0.5, control = limited), function() rfs(x, y, control = limited),
-    function() kmeans_ufs(x, 2, 2, "admm", control = rowsparse_control(maxit = 2))
-  )
-  for (fit in fits) {
-    expect_warning(value <- fit(), class = "rowsparse_warning_convergence")
-    expect_false(value$converged)
-    expect_identical(sort(value$ranking), seq_len(value$d))
+  for (method in c("bsufs", "dscofs", "spcafs", "rfs")) {
+    expect_warning(fit <- rowsparse(x, y, 2, method, control = limited),
+      class = "rowsparse_warning_convergence"
+    )
+    expect_false(fit$converged)
+    expect_identical(fit$status, "iteration limit reached")
   }
-  expect_identical(suppressWarnings(fits[[1]]())$status, "iteration limit reached")
 })

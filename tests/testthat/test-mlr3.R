@@ -30,18 +30,12 @@ test_that("scores are those of the fit, in an order that is not left to chance",
   # tasks sort their features
   expect_identical(names(filter$scores)[1:2], selected(fit))
   expect_equal(filter$scores[names(fit$scores)], fit$scores)
-
-  sparse <- mlr3("flt", "mlr3filters")("rowsparse", method = "bsufs")
-  sparse$param_set$values$options <- list(lambda1 = 10)
-  copies <- cbind(mtcars, one = mtcars$disp)
-  task <- mlr3("as_task_regr")(copies, target = "mpg")
-  orders <- lapply(1:3, function(seed) {
+  copies <- mlr3("as_task_regr")(cbind(mtcars, one = mtcars$disp), target = "mpg")
+  orders <- lapply(1:2, function(seed) {
     set.seed(seed)
-    suppressWarnings(sparse$calculate(task))
-    names(sparse$scores)
+    names(suppressWarnings(filter$calculate(copies))$scores)
   })
   expect_identical(orders[[1]], orders[[2]])
-  expect_identical(orders[[1]], orders[[3]])
 })
 
 test_that("the target is seen where there is one and the method takes it", {
@@ -63,13 +57,6 @@ test_that("the target is seen where there is one and the method takes it", {
   expect_identical(names(filter$scores)[1], selected(rowsparse(x, y, k = 1)))
 })
 
-test_that("clustering tasks are served where mlr3cluster knows them", {
-  skip_if_not_installed("mlr3cluster")
-  task <- mlr3("as_task_clust", "mlr3cluster")(iris[1:4])
-  filter <- mlr3("flt", "mlr3filters")("rowsparse", k = 2)$calculate(task)
-  expect_identical(names(filter$scores)[1:2], selected(rowsparse(iris[1:4], k = 2)))
-})
-
 test_that("the dictionary has the filter in either order of loading", {
   skip_if_not_installed("mlr3filters")
   for (order in list(c("rowsparse", "mlr3filters"), c("mlr3filters", "rowsparse"))) {
@@ -81,20 +68,12 @@ test_that("the dictionary has the filter in either order of loading", {
   }
 })
 
-test_that("missing values are refused", {
-  data <- iris[1:4]
-  data$Sepal.Width[3] <- NA
-  task <- mlr3("as_task_regr")(data, target = "Petal.Width")
-  expect_error(mlr3("flt", "mlr3filters")("rowsparse")$calculate(task))
-})
-
 test_that("equal scores are told apart in their last digits", {
-  apart <- rowsparse:::told_apart
   scores <- c(2, 1, 1, 1, 1e-9, 0, 0, 0)
-  expect_true(all(diff(apart(scores)) < 0))
-  expect_equal(apart(scores), scores)
-  expect_identical(apart(c(3, 2, 1)), c(3, 2, 1))
-  expect_true(all(diff(apart(rep(1e-310, 4))) < 0))
+  expect_true(all(diff(told_apart(scores)) < 0))
+  expect_equal(told_apart(scores), scores)
+  expect_identical(told_apart(c(3, 2, 1)), c(3, 2, 1))
+  expect_true(all(diff(told_apart(rep(1e-310, 4))) < 0))
 })
 
 test_that("features that are no numbers have a score each", {

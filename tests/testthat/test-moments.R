@@ -15,15 +15,6 @@ test_that("moments of blocks add up to the moments of all", {
 
 core_ends_here()
 
-test_that("blocks that do not fit together are refused", {
-  x <- sample_matrix(10, 4)
-  other <- x
-  colnames(other) <- letters[1:4]
-  wrong <- list(moments(x[, 1:3]), 1, moments(other), moments(x, 1:10 + 0), moments(x, gl(2, 5)))
-  for (e2 in wrong) expect_error(moments(x) + e2, class = "rowsparse_error_type")
-  expect_error(moments(moments(x)), class = "rowsparse_error_type")
-})
-
 test_that("moments whose parts do not go together are refused wherever they are used", {
   set.seed(25)
   x <- sample_matrix(20, 5)
@@ -45,6 +36,10 @@ test_that("moments whose parts do not go together are refused wherever they are 
   }
   expect_identical(+good, good)
   expect_refused(1 + good, "type", "`e1` must be moments; got 1")
+  other <- `colnames<-`(x, letters[1:5])
+  for (e2 in list(moments(x[, 1:3]), moments(other), moments(x, gl(2, 10)), moments(x))) {
+    expect_refused(good + e2, "type", "of the same features and responses")
+  }
   half <- change("n", 2e9)
   expect_refused(half + half, "range", "`e1 + e2`")
 })
@@ -65,8 +60,7 @@ test_that("cross-products are the same however many rows are centred at a time",
   x[, 1:3] <- x[, 1:3] + 1e8 # centred twice
   some <- c(1:5, 600, d)
   level <- factor(rep(1:2, length.out = n))
-  centred <- scale(x, scale = FALSE)
-  centred <- scale(centred, scale = FALSE)
+  centred <- scale(scale(x, scale = FALSE), scale = FALSE)
   # sums of squares are n, errors of means 1e-8
   expect_equal(moments(x)$S[, some], crossprod(centred, centred[, some]), tolerance = 1e-10)
   within <- centred
@@ -74,13 +68,6 @@ test_that("cross-products are the same however many rows are centred at a time",
   expect_equal(moments(x, block = level)$S[some, ], crossprod(within[, some], within),
     tolerance = 1e-10, ignore_attr = TRUE
   )
-  whole <- round(10 * x[1:20, 4:12])
-  as_integers <- whole
-  storage.mode(as_integers) <- "integer"
-  expect_equal(moments(as_integers), moments(whole), tolerance = 1e-13)
-  # with a response the rows are centred all at once
-  few <- x[1:400, some]
-  expect_equal(moments(few, level[1:400])$S, moments(few)$S, tolerance = 1e-13)
 })
 
 test_that("the summary of moments tells variances and the spectrum", {

@@ -62,15 +62,15 @@ test_that("counts are read once, or again if there is no room for them", {
 })
 
 test_that("kept counts do not travel: workers read the source", {
-  x <- counted_cells(2000, 60)
+  x <- counted_cells(2000, 200)
   path <- tempfile(fileext = ".rds")
   on.exit(unlink(path))
   saveRDS(x, path)
   read <- utils::removeSource(function(i) readRDS(path)[1000 * (i - 1) + 1:1000, ])
   environment(read) <- list2env(list(path = path), parent = globalenv())
   logged <- row_blocks(read, c(1000L, 1000L), names = colnames(x), counts = TRUE)
-  raw <- rowsparse:::blocks_input(logged, "x", once = TRUE)
-  travels <- rowsparse:::travelling_reader(logged, raw)
+  raw <- rowsparse:::blocks_input(logged, "x")
+  travels <- rowsparse:::travelling_reader(raw)
   expect_lt(length(serialize(travels, NULL)), 0.5 * length(serialize(logged$read, NULL)))
   expect_equal(rbind(travels(1), travels(2)), in_logs(x), tolerance = 1e-14)
   expect_equal(logged[2]$from_source(1), in_logs(x)[1001:2000, ], tolerance = 1e-14)
@@ -97,20 +97,3 @@ test_that("with many features the leading eigenvectors are found without S", {
   expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
 })
 
-test_that("large counts of an experiment in memory are packed, not turned as a whole", {
-  skip_if_not_installed("SingleCellExperiment")
-  x <- counted_cells(20000, 30)
-  sce <- SingleCellExperiment::SingleCellExperiment(list(counts = Matrix::t(x)))
-  old <- options(rowsparse.memory = 4 * 11 * length(x@x))
-  on.exit(options(old))
-  read <- function(assay) {
-    rowsparse:::experiment_matrix(sce, assay, "x", delayed = "large")
-  }
-  told <- capture_messages(blocks <- read(NULL))
-  expect_match(told, "(20000 x 30) takes over", fixed = TRUE, all = FALSE)
-  expect_true(is.function(blocks$from_source))
-  first <- blocks$read(1)
-  expect_equal(first[1:3, ], in_logs(x)[1:3, ], tolerance = 1e-12, ignore_attr = TRUE)
-  # what is named is taken as it is, and in memory
-  expect_s4_class(suppressMessages(read("counts")), "dgCMatrix")
-})

@@ -51,13 +51,6 @@ test_that("the scores are drawn at their ranks, those above zero named", {
   expect_gt(limits[2], max(fit$scores))
 })
 
-test_that("a factor is drawn once", {
-  fit <- rowsparse(Sepal.Length ~ ., data = iris, k = 2, method = "cdlsr")
-  expect_setequal(texts_of(draws(plot(fit))), c(names(iris)[-1], "selected", "not selected"))
-  path <- rowsparse_path(Sepal.Length ~ ., data = iris, k = 1:4, method = "cdlsr")
-  expect_setequal(axis_labels(draws(plot(path)))[[2]], names(iris)[-1])
-})
-
 test_that("objective, loadings and coefficients are those of the fit", {
   set.seed(111)
   x <- sample_matrix(30, 12)
@@ -228,10 +221,5 @@ test_that("names are shortened to the room, and stay different", {
     expect_false(any(grepl("~", cut)))
     expect_lte(max(nchar(cut)), 20)
   }
-  grDevices::pdf(NULL, width = 4, height = 3)
-  on.exit(grDevices::dev.off())
-  graphics::plot.new()
-  within <- rowsparse:::names_within(paste0(strrep("long_", 100), 1:8), 1)
-  expect_lte(max(graphics::strwidth(within, "inches", 0.8)), 1)
   expect_identical(rowsparse:::whole_ticks(c(0.5, 3.5)), c(1, 2, 3))
 })

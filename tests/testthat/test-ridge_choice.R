@@ -11,18 +11,14 @@ snake_of <- function(y) {
   folds
 }
 
-# what the fits in the folds leave out of the standard search
-search_of_folds <- function() {
-  options(rowsparse.search_without = c("tabu", "firsts"))
-}
-
 core_ends_here()
 
 test_that("the errors are those of fits to the other folds, and the best ridge is taken", {
   data <- ridge_data()
   folds <- snake_of(data$y)
   fit <- cdlsr(data$x, data$y, k = 3, ridge = "cv")
-  old <- search_of_folds()
+  # what the fits in the folds leave out of the standard search
+  old <- options(rowsparse.search_without = c("tabu", "firsts"))
   on.exit(options(old))
   squares <- vapply(c(3e-4, 0.003, 0.03, 0.3), function(share) {
     sum(vapply(1:5, function(fold) {
@@ -41,11 +37,8 @@ test_that("the errors are those of fits to the other folds, and the best ridge i
   expect_equal(choice$errors$error, squares / null, tolerance = 1e-8)
   expect_equal(choice$share, choice$errors$share[which.min(squares)])
   expect_equal(fit$parameters$ridge, 60 * choice$share)
-  same <- cdlsr(data$x, data$y, k = 3, ridge = fit$parameters$ridge)
-  expect_identical(fit$selected, same$selected)
-  expect_equal(coef(fit), coef(same))
+  expect_equal(coef(fit), coef(cdlsr(data$x, data$y, k = 3, ridge = fit$parameters$ridge)))
   expect_output(print(fit), "by 5 folds: error on samples")
-  expect_equal(deviance(fit), deviance(same))
 })
 
 test_that("nothing is drawn, and neither units nor the order of the samples matter", {
@@ -69,23 +62,17 @@ test_that("samples that tie are dealt out by what they are, not by where they st
   named <- c(a = "second", b = "first")[1 + (data$y > 0)]
   batch <- rep(c("u", "v", "w"), 20)
   turned <- data$x[order, columns] %*% diag(2^seq_along(columns))
+  dealt <- function(y, x, ...) rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), x, ...)
   for (y in list(round(data$y), factor(named), factor(named, rev(sort(unique(named)))))) {
-    folds <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), data$x)
-    again <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y[order], 60), turned)
-    expect_identical(again, folds[order])
+    folds <- dealt(y, data$x)
+    expect_identical(dealt(y[order], turned), folds[order])
     expect_lte(diff(range(table(folds))), 1)
-    sparse <- methods::as(data$x, "CsparseMatrix")
-    expect_identical(rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), sparse), folds)
-    within <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), data$x, batch)
-    again <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y[order], 60), turned,
-      batch[order]
-    )
-    expect_identical(again, within[order])
+    expect_identical(dealt(y, methods::as(data$x, "CsparseMatrix")), folds)
+    expect_identical(dealt(y[order], turned, batch[order]), dealt(y, data$x, batch)[order])
   }
   # nothing but ties: constant columns, and one value
-  flat <- matrix(1, 10, 2)
-  folds <- rowsparse:::ordered_folds(2L, rowsparse:::as_response(rep(1:2, 5), 10), flat)
-  expect_identical(sort(folds), rep(1:2, each = 5))
+  flat <- rowsparse:::ordered_folds(2L, rowsparse:::as_response(rep(1:2, 5), 10), matrix(1, 10, 2))
+  expect_identical(sort(flat), rep(1:2, each = 5))
 })
 
 test_that("several responses are ordered by their first component, whatever its sign", {
@@ -95,35 +82,30 @@ test_that("several responses are ordered by their first component, whatever its 
   first <- first * sign(first[which.max(abs(first))])
   folds <- rowsparse:::ordered_folds(5L, rowsparse:::as_response(Y, 60), data$x)
   expect_identical(folds, as.integer(snake_of(first)))
-  fit <- cdlsr(data$x, Y, k = 3, ridge = "cv")
-  expect_true(all(fit$ridge_choice$errors$error > 0))
-  classes <- cdlsr(data$x, data$y > 0, k = 3, ridge = "cv")
-  expect_lt(min(classes$ridge_choice$errors$error), 1)
+  for (y in list(Y, data$y > 0)) {
+    errors <- cdlsr(data$x, y, k = 3, ridge = "cv")$ridge_choice$errors$error
+    expect_true(all(errors > 0) && min(errors) < 1)
+  }
 })
 
 test_that("sparse data, weights, blocks, and features in and out are served", {
   data <- ridge_data()
-  holes <- data$x
-  holes[abs(holes) < 0.3] <- 0
-  dense <- cdlsr(holes, data$y, k = 3, ridge = "cv", exclude = 5, include = 7)
-  sparse <- cdlsr(methods::as(holes, "CsparseMatrix"), data$y, k = 3, ridge = "cv", exclude = 5,
-    include = 7
-  )
+  chosen <- function(x, y = data$y, ...) cdlsr(x, y, k = 3, ridge = "cv", ...)
+  holes <- data$x * (abs(data$x) >= 0.3)
+  dense <- chosen(holes, exclude = 5, include = 7)
+  sparse <- chosen(methods::as(holes, "CsparseMatrix"), exclude = 5, include = 7)
   expect_equal(sparse$ridge_choice, dense$ridge_choice, tolerance = 1e-6)
   expect_true(7 %in% dense$selected && !5 %in% dense$selected)
   weights <- rep(c(1, 0, 2), 20)
-  heavy <- cdlsr(data$x, data$y, k = 3, ridge = "cv", weights = weights)
-  some <- cdlsr(data$x[weights > 0, ], data$y[weights > 0], k = 3, ridge = "cv",
-    weights = 1e5 * weights[weights > 0]
-  )
+  kept <- weights > 0
+  heavy <- chosen(data$x, weights = weights)
+  some <- chosen(data$x[kept, ], data$y[kept], weights = 1e5 * weights[kept])
   expect_equal(heavy$ridge_choice$errors$error, some$ridge_choice$errors$error, tolerance = 1e-8)
   expect_equal(heavy$parameters$ridge, 60 * heavy$ridge_choice$share)
   batch <- rep(c("p", "q"), 30)
-  shifted <- cdlsr(data$x + 10 * (batch == "p"), data$y - 20 * (batch == "p"), k = 3, ridge = "cv",
-    block = batch
-  )
-  plain <- cdlsr(data$x, data$y, k = 3, ridge = "cv", block = batch)
-  expect_equal(shifted$selected, plain$selected)
+  shift <- 10 * (batch == "p")
+  shifted <- chosen(data$x + shift, data$y - 2 * shift, block = batch)
+  expect_equal(shifted$selected, chosen(data$x, block = batch)$selected)
 })
 
 test_that("more features than samples, and responses that a fold does not have, are no obstacle", {
@@ -138,12 +120,11 @@ test_that("more features than samples, and responses that a fold does not have, 
 
 test_that("one number per sample is served by cdlsr() where samples can be left out", {
   data <- ridge_data()
-  default <- function(x, y, k) rowsparse(x, y, k = k)
-  fit <- default(data$x, data$y, 3)
+  fit <- rowsparse(data$x, data$y, 3)
   expect_s3_class(fit, "cdlsr")
   expect_output(print(fit), "cdlsr is the default for a numeric response")
-  expect_output(print(default(data$x[1:12, ], data$y[1:12], 7)), "few samples")
-  expect_s3_class(default(row_blocks(data$x, rows = 20), data$y, 3), "alignment")
+  expect_output(print(rowsparse(data$x[1:12, ], data$y[1:12], 7)), "few samples")
+  expect_s3_class(rowsparse(row_blocks(data$x, rows = 20), data$y, 3), "alignment")
   expect_equal(rowsparse(data$x, data$y, k = 3, ridge = 0)$parameters$ridge, 0)
   expect_refused(cdlsr(moments(data$x, data$y), k = 3, ridge = "cv"), "type", "samples themselves")
   expect_refused(cdlsr(data$x, data$y, k = 3, ridge = "gcv"), "choice", "must be one of")

@@ -9,81 +9,44 @@ test_that("panels obey the rules, which are decided exactly, and are nearly all 
 
 core_ends_here()
 
-test_that("sets that overlap in many ways are decided as by enumeration", {
-  for (seed in 1:6) {
-    set.seed(seed)
-    d <- 11L
-    k <- sample(3:6, 1)
-    sets <- lapply(1:6, function(i) sample(d, sample(3:6, 1)))
-    least <- sample(0:2, 6, TRUE)
-    most <- pmax(least, sample(1:4, 6, TRUE))
-    cost <- sample(5, d, TRUE)
-    budget <- if (seed %% 2 == 0) Inf else sum(sort(cost)[seq_len(k)]) + sample(0:4, 1)
-    rules <- panel_rules(cost, budget, sets, least, most)
-    include <- if (seed %% 3 == 0) sample(d, 1)
-    panels <- Filter(
-      function(set) obeys(rules, set) && all(include %in% set),
-      utils::combn(d, k, simplify = FALSE)
-    )
-    x <- matrix(rnorm(30 * d), 30)
-    fit <- tryCatch(fspca(x, k, 1, rules = rules, include = include),
-      rowsparse_error_rules = function(e) e
-    )
-    expect_identical(inherits(fit, "fspca"), length(panels) > 0L, info = seed)
-    if (inherits(fit, "fspca")) {
-      expect_true(obeys(rules, selected(fit)) && all(include %in% selected(fit)))
-    }
-  }
-})
-
 test_that("rules that clash are told, and each of them is needed for that", {
   x <- matrix(rnorm(20 * 8), 20)
   rules <- panel_rules(
     cost = c(9, 9, 9, 1, 1, 1, 1, 1), budget = 15, sets = list(a = 1:3, b = 4:5, c = 6:8),
     at_least = c(a = 2, c = 1), at_most = c(b = 1)
   )
-  told <- tryCatch(fspca(x, 4, 1, rules = rules), rowsparse_error_rules = conditionMessage)
-  expect_match(told, "rules that clash: the budget of 15, at least 2 of \"a\".", fixed = TRUE)
-  expect_match(
-    tryCatch(fspca(x, 2, 1, rules = panel_rules(sets = list(1:2, 3:4), at_least = 2)),
-      error = conditionMessage
-    ), "at least 2 of \"set 1\", at least 2 of \"set 2\"", fixed = TRUE
+  expect_each_refused("rules",
+    "rules that clash: the budget of 15, at least 2 of \"a\"." = fspca(x, 4, 1, rules = rules),
+    "at least 2 of \"set 1\", at least 2 of \"set 2\"" =
+      fspca(x, 2, 1, rules = panel_rules(sets = list(1:2, 3:4), at_least = 2)),
+    "at most 1 of \"a\", the features in `include`" =
+      css(x, 3, rules = panel_rules(sets = list(a = 1:4), at_most = 1), include = 1:2),
+    "at least 2 of \"a\", which none obeys" =
+      fspca(x, 3, 1, rules = panel_rules(sets = list(a = 1:2), at_least = 2), exclude = 1)
   )
-  expect_match(
-    tryCatch(css(x, 3, rules = panel_rules(sets = list(a = 1:4), at_most = 1), include = 1:2),
-      error = conditionMessage
-    ), "at most 1 of \"a\", the features in `include`", fixed = TRUE
-  )
-  expect_match(
-    tryCatch(fspca(x, 3, 1, rules = panel_rules(sets = list(a = 1:2), at_least = 2), exclude = 1),
-      error = conditionMessage
-    ), "at least 2 of \"a\", which none obeys", fixed = TRUE
-  )
+  expect_output(print(rules), "the budget of 15.*at least 2 of \"a\".*at most 1 of \"b\"")
 })
 
 test_that("names, the order of columns and the kind of data do not matter", {
-  for (seed in 5) {
-    p <- ruled_problem(seed)
-    expect_gt(length(panels_within(p)), 0L)
-    order <- sample(ncol(p$x))
-    label <- colnames(p$x)
-    named <- panel_rules(
-      stats::setNames(p$rules$cost, label)[order], p$rules$budget,
-      lapply(p$rules$sets, function(own) label[own]), p$rules$at_least, p$rules$at_most
-    )
-    other <- utils::modifyList(p, list(x = p$x[, order]))
-    other["rules"] <- list(named)
-    for (method in c("fspca", "css", "cdlsr", "alignment")) {
-      set <- selected(ruled_fit(method, p))
+  p <- ruled_problem(5)
+  order <- sample(ncol(p$x))
+  label <- colnames(p$x)
+  named <- panel_rules(
+    stats::setNames(p$rules$cost, label)[order], p$rules$budget,
+    lapply(p$rules$sets, function(own) label[own]), p$rules$at_least, p$rules$at_most
+  )
+  for (method in c("fspca", "css", "cdlsr", "alignment")) {
+    set <- selected(ruled_fit(method, p))
+    for (other in list(
+      replace(p, c("x", "rules"), list(p$x[, order], named)),
+      replace(p, "x", list(methods::as(p$x, "CsparseMatrix")))
+    )) {
       expect_setequal(selected(ruled_fit(method, other)), set)
-      sparse <- utils::modifyList(p, list(x = methods::as(p$x, "CsparseMatrix")))
-      sparse["rules"] <- list(p$rules)
-      expect_setequal(selected(ruled_fit(method, sparse)), set)
     }
-    expect_setequal(
-      selected(fspca(moments(p$x), p$k, p$m, rules = p$rules)), selected(ruled_fit("fspca", p))
-    )
   }
+  expect_setequal(
+    selected(fspca(moments(p$x), p$k, p$m, rules = p$rules)), selected(ruled_fit("fspca", p))
+  )
 })
 
 test_that("features are supported by the levels of the block within which they vary", {
@@ -129,23 +92,16 @@ test_that("the certificate holds for all panels, within the rules and without", 
   }
 })
 
-test_that("the front door, paths and tuning hand rules on", {
+test_that("the front door and paths hand rules on", {
   p <- ruled_problem(2, n = 40)
   rules <- panel_rules(sets = list(a = 1:4), at_least = 2, at_most = 2)
-  for (method in c("fspca", "css", "alignment")) {
-    fit <- rowsparse(p$x, k = 4, method = method, rules = rules)
-    expect_identical(sum(match(selected(fit), colnames(p$x)) %in% 1:4), 2L)
-    path <- rowsparse_path(p$x, k = 3:5, method = method, rules = rules)
-    for (k in 3:5) {
-      set <- match(selected(path, k), colnames(p$x))
-      expect_identical(sum(set %in% 1:4), 2L, info = paste(method, k))
-    }
+  inside <- function(set) sum(match(set, colnames(p$x)) %in% 1:4)
+  for (method in c("fspca", "css", "alignment", "cdlsr")) {
+    y <- if (method == "cdlsr") p$y
+    expect_identical(inside(selected(rowsparse(p$x, y, 4, method, rules = rules))), 2L)
+    path <- rowsparse_path(p$x, y, 3:5, method, rules = rules)
+    for (k in 3:5) expect_identical(inside(selected(path, k)), 2L)
   }
-  fit <- rowsparse(p$x, p$y, k = 4, method = "cdlsr", rules = rules)
-  expect_identical(sum(match(selected(fit), colnames(p$x)) %in% 1:4), 2L)
-  expect_error(rowsparse(p$x, k = 4, method = "bsufs", rules = rules), "`rules` is not an argument",
-    class = "rowsparse_error_argument"
-  )
 })
 
 # ---- near a panel ----------------------------------------------------------------
@@ -168,7 +124,7 @@ test_that("near a panel the best set within the swaps is found, and what left an
       for (method in names(ruled_values(p))) {
         value <- ruled_values(p)[[method]]
         p$rules <- rules
-        fit <- quietly_run(ruled_fit(method, p))
+        fit <- quietly(ruled_fit(method, p))
         set <- match(selected(fit), colnames(p$x))
         expect_true(list(sort(set)) %in% near)
         expect_setequal(fit$exchanges$left, colnames(p$x)[setdiff(own, set)])
@@ -189,7 +145,6 @@ test_that("no swaps give the panel itself, and others grow, shrink or lack a mem
   same <- fspca(p$x, 4, 2, rules = panel_rules(near = own, swaps = 0))
   expect_setequal(selected(same), own)
   expect_identical(nrow(same$exchanges), 0L)
-  expect_equal(attr(same$exchanges, "share"), 1)
   expect_output(print(same), "0 exchanges from the given panel, which reaches 100% of the value")
   grown <- css(p$x, 6, m = Inf, rules = panel_rules(near = same, swaps = 1))
   expect_gte(sum(own %in% selected(grown)), 3)
@@ -201,11 +156,27 @@ test_that("no swaps give the panel itself, and others grow, shrink or lack a mem
   expect_true(is.na(attr(without$exchanges, "share")))
   free <- fspca(p$x, 4, 2, rules = panel_rules(near = own))
   expect_setequal(selected(free), selected(fspca(p$x, 4, 2)))
-  refused <- tryCatch(
-    fspca(p$x, 4, 2, exclude = own, rules = panel_rules(near = own, swaps = 2)),
-    rowsparse_error_rules = conditionMessage
+  expect_refused(fspca(p$x, 4, 2, exclude = own, rules = panel_rules(near = own, swaps = 2)),
+    "rules", "at least 2 of \"near\""
   )
-  expect_match(refused, "at least 2 of \"near\"", fixed = TRUE)
+})
+
+test_that("nearly dependent features are worth near a panel what regression on them tells", {
+  t <- seq(0, 1, length.out = 9)
+  for (seed in 1:6) {
+    set.seed(seed)
+    peaks <- vapply(stats::runif(3), function(at) exp(-(t - at)^2 / 0.1), t)
+    x <- matrix(rnorm(45), 15) %*% t(peaks) + 10^-(2 + seed) * matrix(rnorm(135), 15)
+    y <- rnorm(15)
+    panel <- sample(9, 4)
+    fit <- quietly(cdlsr(x, y, 4, rules = panel_rules(near = panel, swaps = 3)))
+    value <- function(set) {
+      sum(centred(y)^2) - sum(qr.resid(qr(centred(x[, set], TRUE), tol = 1e-14), centred(y))^2)
+    }
+    share <- attr(fit$exchanges, "share")
+    expect_equal(share, value(panel) / value(fit$selected), tolerance = 1e-5)
+    expect_lte(share, 1)
+  }
 })
 
 test_that("a large panel ends where no allowed exchange of those that came helps", {

@@ -18,49 +18,29 @@ fits_to <- function(kind, data = supervised_data(kind), k = 4, ...) {
   }, names(table))
 }
 
-test_that("every fit to a response predicts it, and the others give the features", {
-  data <- supervised_data("numeric")
-  fits <- fits_to("numeric", data)
-  expect_gte(length(fits), 1)
-  for (method in names(fits)) {
-    fit <- fits[[method]]
-    predicted <- predict(fit, data$x)
-    expect_identical(predicted, predict(fit, data$x, type = "response"), info = method)
-    expect_identical(dim(predicted), c(60L, 1L), info = method)
-    expect_gt(stats::cor(predicted, data$y), 0.5)
-    expect_identical(colnames(predict(fit, data$x, type = "features")), selected(fit))
-    expect_refused(predict(fit, data$x, type = "class"), "choice", "class labels")
-  }
-  labelled <- supervised_data("class")
-  fits <- fits_to("class", labelled)
-  for (method in names(fits)) {
-    fit <- fits[[method]]
-    predicted <- predict(fit, labelled$x)
-    expect_identical(predicted, predict(fit, labelled$x, type = "class"), info = method)
-    expect_identical(levels(predicted), levels(labelled$y), info = method)
-    expect_gt(mean(predicted == labelled$y), 0.5)
-  }
-  fit <- rowsparse(data$x, k = 4, method = "css")
-  expect_identical(predict(fit, data$x), data$x[, fit$selected])
-  # a response that the method does not use is none
-  fit <- rowsparse(data$x, data$y, k = 4, method = "variance")
-  expect_identical(predict(fit, data$x), data$x[, fit$selected])
-  expect_refused(predict(fit, data$x, type = "response"), "choice", "variance has no response")
-})
-
-core_ends_here()
-
-test_that("fitted values are predictions of the samples, residuals what is left", {
+test_that("every fit predicts its response; fitted values and residuals go with it", {
   for (kind in c("numeric", "class")) {
     data <- supervised_data(kind)
     fits <- fits_to(kind, data)
+    expect_gte(length(fits), 1)
     Y <- if (kind == "class") stats::model.matrix(~ data$y - 1) else cbind(data$y)
+    total <- sum(sweep(Y, 2, colMeans(Y))^2)
     for (method in names(fits)) {
       fit <- fits[[method]]
+      predicted <- predict(fit, data$x)
+      usual <- if (kind == "class") "class" else "response"
+      expect_identical(predicted, predict(fit, data$x, type = usual), info = method)
+      if (kind == "class") {
+        expect_identical(levels(predicted), levels(data$y), info = method)
+        expect_gt(mean(predicted == data$y), 0.5)
+      } else {
+        expect_gt(stats::cor(predicted, data$y), 0.5)
+        expect_refused(predict(fit, data$x, type = "class"), "choice", "class labels")
+      }
       response <- predict(fit, data$x, type = "response")
       expect_equal(fitted(fit), response, tolerance = 1e-8, info = method)
       expect_identical(predict(fit, type = "response"), fitted(fit), info = method)
-      expect_identical(predict(fit), if (kind == "class") predict(fit, data$x) else fitted(fit))
+      expect_identical(predict(fit), if (kind == "class") predicted else fitted(fit))
       expect_equal(residuals(fit), Y - response, tolerance = 1e-8, ignore_attr = TRUE)
       expect_identical(dimnames(residuals(fit)), dimnames(fitted(fit)), info = method)
       expect_equal(deviance(fit), sum(residuals(fit)^2), info = method)
@@ -68,7 +48,6 @@ test_that("fitted values are predictions of the samples, residuals what is left"
       expect_true(all(rownames(coef(fit))[rowSums(abs(coef(fit))) > 0][-1] %in% selected(fit)))
       expect_equal(unname(cbind(1, data$x) %*% coef(fit)), unname(fitted(fit)), tolerance = 1e-8)
       if (!method %in% c("rfs", "crfs")) {
-        total <- sum(sweep(Y, 2, colMeans(Y))^2)
         expect_equal(1 - deviance(fit) / total, fit$explained, tolerance = 1e-8, info = method)
         # without a ridge the others are least squares on the selected features
         plain <- stats::lm.fit(cbind(1, data$x[, fit$selected]), Y)$fitted.values
@@ -77,6 +56,8 @@ test_that("fitted values are predictions of the samples, residuals what is left"
     }
   }
 })
+
+core_ends_here()
 
 test_that("sparse data, blocks of samples, excluded features and several responses are served", {
   data <- supervised_data("numeric")
@@ -97,18 +78,19 @@ test_that("sparse data, blocks of samples, excluded features and several respons
 
 test_that("fits without samples or without a response say so", {
   data <- supervised_data("numeric")
-  fit <- cdlsr(moments(data$x, data$y), k = 3)
-  whole <- cdlsr(data$x, data$y, 3)
-  expect_refused(fitted(fit), "samples", "predict(fit, x, type = \"response\")")
-  expect_equal(deviance(fit), deviance(whole))
-  ridged <- cdlsr(moments(data$x, data$y), k = 3, ridge = 5)
-  expect_equal(deviance(ridged), deviance(cdlsr(data$x, data$y, 3, ridge = 5)))
+  for (ridge in c(0, 5)) {
+    fit <- cdlsr(moments(data$x, data$y), k = 3, ridge = ridge)
+    expect_equal(deviance(fit), deviance(cdlsr(data$x, data$y, 3, ridge = ridge)))
+  }
   expect_identical(nobs(fit), 60L)
-  blocks <- row_blocks(data$x, rows = 20)
-  expect_refused(fitted(cdlsr(blocks, data$y, 3)), "samples", "row blocks")
-  plain <- css(data$x, 3)
-  expect_refused(fitted(plain), "choice", "css has no response")
-  expect_refused(predict(plain), "type", "`newdata` must be samples")
+  expect_refused(fitted(fit), "samples", "predict(fit, x, type = \"response\")")
+  expect_refused(fitted(cdlsr(row_blocks(data$x, rows = 20), data$y, 3)), "samples", "row blocks")
+  # a response that the method does not use is none
+  for (plain in list(css(data$x, 3), rowsparse(data$x, data$y, k = 3, method = "variance"))) {
+    expect_identical(predict(plain, data$x), data$x[, plain$selected])
+    expect_refused(fitted(plain), "choice", "has no response")
+    expect_refused(predict(plain, data$x, type = "response"), "choice", "has no response")
+  }
 })
 
 test_that("update() changes the call", {

@@ -17,7 +17,6 @@ test_that("tidy() of a fit lists the selected features as selected() does", {
   expect_identical(table$rank, 1:2)
   expect_identical(table$score, unname(fit$scores[fit$selected]))
   expect_identical(tidy(fit, k = 1)$term, selected(fit, 1))
-  if (requireNamespace("tibble", quietly = TRUE)) expect_s3_class(table, "tbl_df")
 
   ranked <- bsufs(iris[, 1:4], m = 2)
   expect_identical(tidy(ranked)$term, names(iris)[ranked$ranking])
@@ -42,17 +41,16 @@ test_that("coefficients and loadings come in long tables without zeros", {
   expect_identical(unique(tidy(classes, "coefficients")$response), levels(iris$Species))
 
   ranked <- bsufs(iris[, 1:4], m = 2)
+  test <- ftest(iris[, 1:4], iris$Species)
   loadings <- tidy(ranked, "loadings", k = 3)
   expect_named(loadings, c("term", "component", "value"))
   at <- cbind(match(loadings$term, names(iris)), as.integer(loadings$component))
   expect_identical(loadings$value, unname(ranked$loadings[at]))
   expect_setequal(loadings$term, selected(ranked, 3))
 
-  expect_error(tidy(ranked, "coefficients"), class = "rowsparse_error_choice")
-  aligned <- alignment(iris[, 1:4], iris$Species, k = 2)
-  expect_error(tidy(aligned, "loadings"), class = "rowsparse_error_choice")
-  expect_error(tidy(ranked, "else"), class = "rowsparse_error_choice")
-  expect_error(tidy(ranked, number = 3), class = "rowsparse_error_argument")
+  expect_each_refused("choice",
+    "supervised" = tidy(ranked, "coefficients"), "ftest has none" = tidy(test, "loadings")
+  )
 })
 
 test_that("glance() has one row", {
@@ -81,13 +79,13 @@ test_that("augment() gives the selected columns and what is predicted", {
   expect_named(augment(two, iris, iris[, 3:4]), c(selected(two),
     ".fitted.Petal.Length", ".fitted.Petal.Width", ".resid.Petal.Length", ".resid.Petal.Width"
   ))
-  expect_error(augment(two, iris, iris[, 3]), class = "rowsparse_error_size")
-
   classes <- rowsparse(iris[, 1:4], iris$Species, k = 2)
-  table <- augment(classes, iris)
-  expect_identical(table$.class, predict(classes, iris, type = "class"))
-  expect_error(augment(classes, iris, iris$Species), class = "rowsparse_error_choice")
-  expect_refused(augment(classes), "type", "`data` must be samples")
+  expect_identical(augment(classes, iris)$.class, predict(classes, iris, type = "class"))
+  expect_each_refused("size", "2 columns" = augment(two, iris, iris[, 3]))
+  expect_each_refused("choice", "`y`" = augment(classes, iris, iris$Species))
+  expect_each_refused("type", "`data` must be samples" = augment(classes),
+    "in memory" = augment(classes, row_blocks(as.matrix(iris[1:4]), rows = 150))
+  )
 })
 
 test_that("augment() takes other kinds of samples and keeps their names", {
@@ -99,6 +97,4 @@ test_that("augment() takes other kinds of samples and keeps their names", {
   expect_identical(augment(fit, x), frame)
   expect_identical(augment(fit, Matrix::Matrix(x, sparse = TRUE)), frame)
   expect_identical(dim(augment(bsufs(x, m = 2), x, k = 2)), c(32L, 3L))
-  blocks <- row_blocks(x, rows = c(16, 16))
-  expect_error(augment(fit, blocks), class = "rowsparse_error_type")
 })
