@@ -1,9 +1,8 @@
 #' Baselines on clusters of the samples: NDFS, RUFS, EUFS, SPDFS
 #'
-#' Methods of the literature without labels that learn clusters of the samples together with a
-#' regression on few features. They are called by name: `rowsparse(x, k = 10, method = "ndfs",
-#' clusters = 3)`. All take the shared arguments in [rowsparse_data], but no [moments()], and
-#' settings by [rowsparse_control()]. Below, with their defaults, are their own arguments;
+#' Methods without labels that learn clusters of the samples together with a regression on few
+#' features, called by name: `rowsparse(x, k = 10, method = "ndfs", clusters = 3)`. Their own
+#' arguments stand below with their defaults, shared ones in [rowsparse_data] (but no [moments()]).
 #' \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W, L the symmetric normalised Laplacian of
 #' the graph of [lapscore()].
 #'
@@ -31,32 +30,26 @@
 #' `beta` from 1e-6 to 1e6, and some write `beta` for \eqn{\alpha\beta}{alpha beta}. The start is
 #' raised by 0.2, as in the paper. `solver = "paper"` takes the published step of F, which divides
 #' by a sum that may be negative, and may raise the objective. Control: `tol` 1e-5, `maxit` 500.
-#'
-#' Public versions start from random numbers, or from indicators whose zeros cannot change; one
-#' forms the Laplacian as degrees minus weights in every entry.
+#' Public versions start from random numbers, or from indicators whose zeros cannot change.
 #'
 #' Li, Yang, Liu, Zhou and Lu (2012) Unsupervised feature selection using nonnegative spectral
 #' analysis. AAAI 26, 1026-1032. \doi{10.1609/aaai.v26i1.8289}
 #'
 #' @section RUFS, a robust factorisation and regression:
-#' `alpha = NULL, beta = NULL, nu = NULL, zeta = NULL, laplacian = c("local", "symmetric")`; the
-#' metric is Euclidean.
+#' `alpha = NULL, beta = NULL, nu = NULL, zeta = NULL, neighbours = 5, t = NULL`.
 #' \deqn{\min_{G, F \ge 0, W} \; \|X_+ - G F\|_{2,1} + \nu \, \mathrm{tr}(G'LG) +
 #'   \alpha \|X_c W - G\|_{2,1} + \beta \sum_j \|w_j\| + \frac{\zeta}{4} \|G'G - I\|_F^2,}{
 #'   min over G, F >= 0, W of ||X+ - G F||_2,1 + nu tr(G'LG) + alpha ||Xc W - G||_2,1
 #'   + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||_F^2,}
 #' where \eqn{X_+}{X+} is x less the minimum of each column and \eqn{\|\cdot\|_{2,1}}{||.||_2,1}
-#' sums the norms of the samples. `"local"` is \eqn{L = (I - A)'(I - A)}, row i of A predicting
-#' sample i from its neighbours by kernel ridge regression (ridge 0.1); `"symmetric"` the Laplacian
-#' of a later paper. Norms are smoothed and bounded by weighted squares: no iteration raises the
-#' objective, where the paper has three nested quasi-Newton methods. With E = n times the root mean
+#' sums the norms of the samples. \eqn{L = (I - A)'(I - A)}, row i of A predicting sample i from its
+#' neighbours by kernel ridge regression (heat kernel, ridge 0.1). Norms are smoothed and bounded by
+#' weighted squares: no iteration raises the objective. With E = n times the root mean
 #' square norm of the samples and c clusters the defaults are \eqn{\alpha = E / \sqrt{nc}}{alpha =
 #' E / sqrt(n c)}, \eqn{\nu = E / c}{nu = E / c}, \eqn{\zeta = 10^4 E}{zeta = 1e4 E}, which keeps G
 #' near the start, and for `beta` a tenth of `parameters$beta_max`. Control: `tol` 1e-4, `maxit`
 #' 200; multiplicative steps converge very slowly. Also in the fit: `basis`, the transpose of F.
-#'
-#' Public code has zeros on the diagonal of the kernel, which makes its equations indefinite, and
-#' small penalties on F and on the sum of G.
+#' Public code has zeros on the diagonal of the kernel, which makes its equations indefinite.
 #'
 #' Qian and Zhai (2013) Robust unsupervised feature selection. IJCAI 23, 1621-1627.
 #'
@@ -69,10 +62,8 @@
 #' that starts at `mu` and grows by `rho`: no descent method. Each iterate is made feasible, and the
 #' best is returned (`best`, its number; `residuals` of the three equations). `alpha` is by default
 #' 0.3 of `parameters$alpha_max`, from which V = 0 at the start; `beta` 0.1 E / c, see RUFS. Four
-#' dense matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000.
-#'
-#' The updates are derived here from the objective and the splitting that the paper describes; no
-#' public code was found.
+#' dense matrices of the size of x are held. Control: `tol` 1e-3, `maxit` 1000. The updates are
+#' derived from the objective and the splitting that the paper describes.
 #'
 #' Wang, Tang and Liu (2015) Embedded unsupervised feature selection. AAAI 29, 470-476.
 #'
@@ -86,10 +77,8 @@
 #' of [fspca()] and then solved exactly; the ratio never rises. `m` is by default a third of k, `r`
 #' the fuzziness, from 1 to 10. Scores are the diagonal of \eqn{AW(W'AW)^+W'A}{A W (W'AW)^+ W'A}, A
 #' the last matrix. With k of at least n - clusters + m every set reaches a ratio of zero: the first
-#' set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `membership`.
-#'
-#' The public code divides samples by their norms in place of centring them, starts W at random and
-#' forms d x d matrices.
+#' set is kept, with a warning. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `membership`. The
+#' public code divides samples by their norms in place of centring them, and starts W at random.
 #'
 #' Dong, Nie, Tian, Wang and Li (2025) IEEE TPAMI. \doi{10.1109/TPAMI.2025.3580669}
 #'
@@ -104,240 +93,181 @@ NULL
 
 # ---- what they share ------------------------------------------------------------------
 
-check_label_graph <- function(args, data) check_clusters(check_graph(args, data), data)
-
 # two systems of equations, blocks of n and of d numbers; labels that start from the graph
 label_bytes <- function(s) {
   spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +
     64 * s$n * s$clusters + ridge_bytes(s, s$clusters)
 }
 
-# Parts of a fit; `out`: W, pull, level and F of the solver, the objective and how it ended; `unit`:
-# of W
-label_parts <- function(data, inside, out, parameters, unit = 1 / inside$unit, ...) {
-  warn_isolated(out$isolated, data$n)
-  norms <- row_norms(out$W)
-  norms[norms < 1e-8 * out$level] <- 0
-  list(
-    scores = norms * unit, ties = out$pull, loadings = out$W * unit,
-    run = out, explained = explained_by_components(out$W, inside), parameters = parameters,
-    assignment = out$F, cluster = max.col(out$F, "first"), isolated = out$isolated, ...,
-    undecided = if (all(norms == 0)) paste(
-      "the loadings are zero, as the penalty on rows is too large; features are ordered by the",
-      "penalty at which they would enter alone"
-    )
+label_parts <- function(out, inside, ...) {
+  warn_isolated(out$isolated, inside$n)
+  regression_parts(out, inside, ..., assignment = out$F, cluster = max.col(out$F, "first"),
+    isolated = out$isolated
   )
 }
 
-# ---- NDFS -----------------------------------------------------------------------------
-
-ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighbours = 5,
-                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 metric = c("euclidean", "cosine"), start = NULL, solver = c("monotone", "paper"),
-                 scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
-                 block = NULL, assay = NULL) {
-  run_method("ndfs")
+unit_columns <- function(labels) {
+  sweep(labels, 2, sqrt(pmax(colSums(labels^2), 1e-300)), "/")
 }
 
+# the largest norm of a row of X'Y, X in the units of the solver
+largest_pull <- function(inside, Y) sqrt(max(.Call(C_product_squares, unclass(inside), Y)))
+
+# ---- NDFS -----------------------------------------------------------------------------
+
 descriptor_ndfs <- function() {
-  descriptor(ndfs,
+  baseline("ndfs",
+    c(
+      alist(x = , clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8), graph_arguments,
+      alist(start = NULL, solver = c("monotone", "paper"), scale = FALSE)
+    ),
     rules = list(alpha = positive, beta = optional(positive), gamma = positive),
-    control = list(tol = 1e-5, maxit = 500L), check = check_label_graph, solve = solve_ndfs,
-    bytes = label_bytes, title = "Row-sparse regression on nonnegative clusters",
+    control = list(tol = 1e-5, maxit = 500L), solve = solve_ndfs,
+    bytes = label_bytes, dimension = "clusters",
+    family = "pseudo-labels", sees = "clusters",
+    title = "Row-sparse regression on nonnegative clusters",
     reference = "doi:10.1609/aaai.v26i1.8289",
-    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration", family = "pseudo-labels",
-    sees = "clusters", dimension = "clusters"
+    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration"
   )
 }
 
 solve_ndfs <- function(data, args, control) {
-  clusters <- args$clusters
   inside <- in_binary_units(data)
-  first <- offset_labels(args[["start"]], inside, clusters)
+  first <- offset_labels(args[["start"]], inside, args$clusters)
   graph <- sample_graph(data, args)
-  penalties <- args[c("alpha", "beta", "gamma")]
-  scaled <- ndfs_penalties(penalties, inside, first)
+  beta_max <- 2 * largest_pull(inside, unit_columns(first))
+  beta <- if (is.null(args$beta)) 0.1 * beta_max else args$beta / inside$unit
+  # 2 ||w_j|| of a W with equal rows whose penalty is as large as the loss of W = 0
+  u <- 2 * sum(first^2) / (beta * data$d)
   out <- .Call(C_ndfs, unclass(inside), first, graph$rows,
-    c(scaled[c("alpha", "beta", "gamma", "u")], control[c("tol", "maxit")], solver = args$solver)
+    c(control, args[c("alpha", "gamma", "solver")], list(beta = beta, u = u))
   )
-  penalties$beta <- scaled$beta * inside$unit
-  penalties$beta_max <- scaled$beta_max * inside$unit
-  label_parts(data, inside, out,
-    c(list(clusters = clusters), penalties, graph$settings, list(solver = args$solver)),
+  label_parts(out, inside,
+    parameters = c(
+      list(beta = beta * inside$unit, beta_max = beta_max * inside$unit), graph$settings
+    ),
     terms = stats::setNames(
       out$terms / c(1, 1, inside$unit, 1), c("laplacian", "regression", "rows", "orthogonality")
     )
   )
 }
 
-# beta, and the 2 ||w_j|| = u of a W with equal rows whose penalty is as large as the loss
-# of W = 0, in the units of the solver
-ndfs_penalties <- function(penalties, data, first) {
-  size <- sum(first^2)
-  normed <- sweep(first, 2, sqrt(pmax(colSums(first^2), 1e-300)), "/")
-  beta_max <- 2 * sqrt(max(.Call(C_product_squares, unclass(data), normed)))
-  beta <- if (is.null(penalties$beta)) 0.1 * beta_max else penalties$beta / data$unit
-  c(penalties[c("alpha", "gamma")], list(
-    beta = beta, beta_max = beta_max, u = 2 * size / (beta * data$d)
-  ))
-}
-
 # ---- RUFS -----------------------------------------------------------------------------
 
-rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta = NULL,
-                 laplacian = c("local", "symmetric"), neighbours = 5,
-                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 start = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
-                 exclude = NULL, block = NULL, assay = NULL) {
-  run_method("rufs")
-}
-
 descriptor_rufs <- function() {
-  descriptor(rufs,
+  baseline("rufs",
+    alist(
+      x = , clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta = NULL, neighbours = 5,
+      t = NULL, start = NULL, scale = FALSE
+    ),
     rules = list(
       alpha = optional(positive), beta = optional(positive), nu = check_penalty,
-      zeta = check_penalty
+      zeta = check_penalty, t = optional(positive)
     ),
-    control = list(tol = 1e-4, maxit = 200L), check = check_label_graph, solve = solve_rufs,
-    bytes = label_bytes, title = "Robust row-sparse regression on nonnegative factors",
+    control = list(tol = 1e-4, maxit = 200L), solve = solve_rufs,
+    bytes = label_bytes, dimension = "clusters",
+    family = "pseudo-labels", sees = c("neighbours", "clusters"),
+    title = "Robust row-sparse regression on nonnegative factors",
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
-    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration", family = "pseudo-labels",
-    sees = c("neighbours", "clusters"), dimension = "clusters"
+    cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration"
   )
 }
 
 solve_rufs <- function(data, args, control) {
-  clusters <- args$clusters
   start <- args[["start"]]
   inside <- in_binary_units(data)
-  graph <- switch(args$laplacian,
-    local = local_learning_matrix(data, inside, args),
-    symmetric = sample_graph(data, args)
-  )
-  first <- offset_labels(start, inside, clusters)
-  if (!is.matrix(start)) first <- sweep(first, 2, sqrt(colSums(first^2)), "/")
-  scaled <- rufs_penalties(args, inside, first)
-  out <- .Call(C_rufs, unclass(inside), first, graph$rows,
-    c(scaled$inside, control[c("tol", "maxit")], laplacian = args$laplacian)
-  )
-  out$objective <- out$objective * inside$unit
-  label_parts(data, inside, out,
-    c(list(clusters = clusters), scaled$outside, list(laplacian = args$laplacian),
-      graph$settings
-    ),
-    basis = per_feature(out$basis * inside$unit, data),
-    terms = stats::setNames(out$terms * inside$unit^c(1, 0, 0, -1, 0),
+  unit <- inside$unit
+  local <- local_learning(data, inside, args)
+  first <- offset_labels(start, inside, args$clusters)
+  if (!is.matrix(start)) first <- unit_columns(first)
+  used <- rufs_penalties(args, inside, first)
+  out <- .Call(C_rufs, unclass(inside), first, local$rows, c(control, used, laplacian = "local"))
+  out$objective <- out$objective * unit
+  units <- c(alpha = 1, beta = 2, beta_max = 2, nu = 1, zeta = 1, eps = 1)
+  label_parts(out, inside,
+    parameters = c(Map(function(value, power) value * unit^power, used, units), local["t"]),
+    basis = per_feature(out$basis * unit, data),
+    terms = stats::setNames(out$terms * unit^c(1, 0, 0, -1, 0),
       c("factors", "laplacian", "regression", "rows", "orthogonality")
     )
   )
 }
 
-# The defaults, in the units of the solver (objective over unit, W times unit) and of
-# the data
-rufs_penalties <- function(given, data, first) {
-  unit <- data$unit
-  size <- sqrt(data$n * data_trace(data))
+# in the units of the solver: the objective over the unit of the data, W times it
+rufs_penalties <- function(given, inside, first) {
+  unit <- inside$unit
+  size <- sqrt(inside$n * data_trace(inside))
   own <- function(name, default) {
     if (is.null(given[[name]])) default else given[[name]] / unit
   }
-  alpha <- own("alpha", size / sqrt(data$n * ncol(first)))
-  norms <- pmax(row_norms(first), 1e-300)
-  beta_max <- alpha * sqrt(max(.Call(C_product_squares, unclass(data), first / norms)))
-  inside <- list(
-    alpha = alpha,
-    beta = if (is.null(given[["beta"]])) 0.1 * beta_max else given[["beta"]] / unit / unit,
+  alpha <- own("alpha", size / sqrt(inside$n * ncol(first)))
+  beta_max <- alpha * largest_pull(inside, first / pmax(row_norms(first), 1e-300))
+  list(
+    alpha = alpha, beta = own("beta", 0.1 * beta_max * unit) / unit, beta_max = beta_max,
     nu = own("nu", size / ncol(first)), zeta = own("zeta", 1e4 * size),
-    eps = 1e-6 * size / data$n
+    eps = 1e-6 * size / inside$n
   )
-  outside <- list(
-    alpha = alpha * unit, beta = inside$beta * unit * unit, beta_max = beta_max * unit * unit,
-    nu = inside$nu * unit, zeta = inside$zeta * unit, eps = inside$eps * unit
-  )
-  list(inside = inside, outside = outside)
 }
 
-# list(rows: a symmetric matrix by rows, settings)
-local_learning_matrix <- function(data, inside, settings) {
-  near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
-  settings$t <- or_default(settings[["t"]], near$mean)
-  A <- .Call(C_local_learning, unclass(inside), near, list(
-    neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = 0.1
-  ))
-  L <- squared_rest(A)
-  list(rows = matrix_rows(L), settings = settings[c("neighbours", "t")])
-}
-
-# a symmetric matrix by rows, as the C code takes it
-matrix_rows <- function(L) {
-  L <- methods::as(methods::as(L, "generalMatrix"), "CsparseMatrix")
-  list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x)
+# (I - A)'(I - A) by rows, A predicting each sample from its neighbours, and the t that is used
+local_learning <- function(data, inside, args) {
+  near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
+  t <- or_default(args[["t"]], near$mean)
+  A <- .Call(C_local_learning, unclass(inside), near,
+    list(neighbours = args$neighbours, t = t / inside$unit, ridge = 0.1)
+  )
+  L <- methods::as(methods::as(squared_rest(A), "generalMatrix"), "CsparseMatrix")
+  list(rows = list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x), t = t)
 }
 
 # ---- EUFS -----------------------------------------------------------------------------
 
-eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
-                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 metric = c("euclidean", "cosine"), start = NULL, mu = 1, rho = 1.02, scale = FALSE,
-                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                 assay = NULL) {
-  run_method("eufs")
-}
-
 descriptor_eufs <- function() {
-  descriptor(eufs,
+  baseline("eufs",
+    c(
+      alist(x = , clusters = NULL, alpha = NULL, beta = NULL), graph_arguments,
+      alist(start = NULL, mu = 1, rho = 1.02, scale = FALSE)
+    ),
     rules = list(
       alpha = check_penalty, beta = check_penalty, mu = positive_to(1e10), rho = number(1)
     ),
-    control = list(tol = 1e-3, maxit = 1000L), check = check_label_graph, solve = solve_eufs,
+    control = list(tol = 1e-3, maxit = 1000L), solve = solve_eufs,
     bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 32 * s$n * s$d,
+    dimension = "clusters",
+    family = "pseudo-labels", sees = c("neighbours", "clusters"),
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
-    cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",
-    family = "pseudo-labels", sees = c("neighbours", "clusters"), dimension = "clusters"
+    cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration"
   )
 }
 
 solve_eufs <- function(data, args, control) {
   clusters <- args$clusters
-  inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
   place <- order(data$square)
-  sorted <- keep_features(data, place)
-  inner <- keep_features(inside, place)
+  inner <- keep_features(in_binary_units(data), place)
   labels <- max.col(given_labels(args[["start"]], inner, clusters), "first")
-  first <- label_matrix(fill_clusters(labels, clusters), clusters)
-  first <- sweep(first, 2, sqrt(colSums(first)), "/")
-  graph <- sample_graph(sorted, args)
-  scaled <- eufs_penalties(args, inner, first)
+  first <- unit_columns(label_matrix(fill_clusters(labels, clusters), clusters))
+  graph <- sample_graph(keep_features(data, place), args)
+  # for data divided by the root mean square norm of the samples
+  size <- sqrt(data_trace(inner) / inner$n)
+  unit <- size * inner$unit
+  norms <- sqrt(.Call(C_row_squares, unclass(inner)))
+  alpha_max <- largest_pull(inner, first / pmax(norms, 1e-12 * size))
+  used <- list(
+    alpha = or_default(args[["alpha"]], 0.3 * alpha_max),
+    beta = if (is.null(args[["beta"]])) 0.1 * data$n / clusters else args[["beta"]] / unit
+  )
   out <- .Call(C_eufs, unclass(inner), first, graph$rows,
-    c(scaled, list(mu = args$mu, rho = args$rho, largest_mu = 1e10), control[c("tol", "maxit")])
+    c(control, used, args[c("mu", "rho")], list(size = size, largest_mu = 1e10))
   )
   out$W[place, ] <- out$W
   out$pull[place] <- out$pull
-  unit <- scaled$size * inside$unit
   out$objective <- out$objective * unit
-  label_parts(data, inside, out,
-    c(list(
-      clusters = clusters, alpha = scaled$alpha, alpha_max = scaled$alpha_max,
-      beta = scaled$beta * unit
-    ), graph$settings, args[c("mu", "rho")]),
-    unit = unit, residuals = stats::setNames(out$residuals, c("Z", "J", "E")), best = out$best
-  )
-}
-
-# the root mean square norm of the samples, and penalties for data divided by it
-eufs_penalties <- function(given, data, first) {
-  size <- sqrt(data_trace(data) / data$n)
-  norms <- sqrt(.Call(C_row_squares, unclass(data)))
-  pull <- .Call(C_product_squares, unclass(data), first / pmax(norms, 1e-12 * size))
-  alpha_max <- sqrt(max(pull))
-  list(
-    size = size, alpha_max = alpha_max, alpha = or_default(given[["alpha"]], 0.3 * alpha_max),
-    beta = if (is.null(given[["beta"]])) {
-      0.1 * data$n / ncol(first)
-    } else {
-      given[["beta"]] / data$unit / size
-    }
+  used$beta <- used$beta * unit
+  label_parts(out, in_binary_units(data), unit = unit,
+    parameters = c(used, list(alpha_max = alpha_max), graph$settings),
+    residuals = stats::setNames(out$residuals, c("Z", "J", "E")), best = out$best
   )
 }
 
@@ -354,50 +284,37 @@ fill_clusters <- function(labels, clusters) {
 
 # ---- SPDFS ----------------------------------------------------------------------------
 
-spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale = FALSE,
-                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL) {
-  run_method("spdfs")
-}
-
 descriptor_spdfs <- function() {
-  descriptor(spdfs,
-    rules = list(r = number(1, 10)), control = list(tol = 1e-6, maxit = 100L), check = check_spdfs,
-    solve = solve_spdfs,
+  baseline("spdfs",
+    alist(x = , k = , clusters = NULL, m = NULL, r = 1.2, start = NULL, scale = FALSE),
+    rules = list(r = number(1, 10)),
+    control = list(tol = 1e-6, maxit = 100L), solve = solve_spdfs,
+    check = function(args, data) {
+      args$m <- or_default(args$m, as.integer(min(ceiling(args$k / 3), largest_dimension(data))))
+      args
+    },
     bytes = function(s) spectrum_bytes(s) + 32 * s$n * s$clusters + form_bytes(s, s$m),
-    include = "given", family = "subset", sees = "clusters",
-    title = "A fuzzy partition on k features",
+    include = "given", dimension = "clusters",
+    family = "subset", sees = "clusters", title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",
-    cost = "O(n d m + n k^2 + k^3) per iteration", dimension = "clusters"
+    cost = "O(n d m + n k^2 + k^3) per iteration"
   )
 }
 
-check_spdfs <- function(args, data) {
-  args$k <- check_basis_size(args$k, args$m, data)
-  args$m <- or_default(args$m, min(ceiling(args$k / 3), largest_dimension(data)))
-  check_clusters(args, data)
-}
-
 solve_spdfs <- function(data, args, control) {
-  k <- args$k
-  clusters <- args$clusters
   inside <- in_binary_units(data)
-  first <- memberships(given_labels(args[["start"]], inside, clusters))
+  # rows that sum to 1, equal shares where there are none
+  first <- given_labels(args[["start"]], inside, args$clusters)
+  first[rowSums(first) == 0, ] <- 1
+  first <- first / rowSums(first)
   scatter <- partition_scatter(first, inside)
-  single <- largest_scores(scatter$between / scatter$within, k, inside)
+  single <- largest_scores(scatter$between / scatter$within, args$k, inside)
   set <- trace_ratio_set(scatter$between, scatter$within, single, inside)
-  out <- .Call(C_spdfs, unclass(inside), first, set, list(
-    m = as.integer(args$m), r = args$r, ties = data$deviation, constant = data$constant,
-    tol = control$tol, maxit = control$maxit
+  out <- .Call(C_spdfs, unclass(inside), first, set, c(control, args[c("m", "r")],
+    list(ties = data$deviation, constant = data$constant)
   ))
   if (out$is_zero) out$scores <- scatter$between / scatter$within
-  chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
-  selected <- out$subset[chosen]
-  list(
-    scores = pmax(out$scores, 0), selected = selected,
-    loadings = expand_rows(out$V, out$subset, data), run = out,
-    parameters = list(k = k, clusters = clusters, m = as.integer(args$m), r = args$r),
-    membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
+  subset_parts(out, data, membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(
       "the ratio is zero, as it is on other sets of so many features; features are ordered by",
       "their own ratios for the first partition, and a smaller `k` would leave something to",
@@ -406,16 +323,9 @@ solve_spdfs <- function(data, args, control) {
   )
 }
 
-# rows that sum to 1; equal shares where there are none
-memberships <- function(labels) {
-  labels[rowSums(labels) == 0, ] <- 1
-  labels / rowSums(labels)
-}
-
 # scatter of every feature between the clusters, and within, a little more
 partition_scatter <- function(first, data) {
-  size <- colSums(first)
-  basis <- sweep(first[, size > 0, drop = FALSE], 2, sqrt(size[size > 0]), "/")
+  basis <- sweep(first, 2, sqrt(pmax(colSums(first), 1e-300)), "/")
   between <- pmin(data$square, .Call(C_product_squares, unclass(data), basis))
   list(between = between, within = data$square - between + 1e-3 * mean(data$square))
 }

@@ -1,10 +1,8 @@
 #' Baselines on graphs of the samples: SPEC, UDFS, SOGFS, RNE, JELSR, TSFS, SF2SOG
 #'
-#' Methods of the literature without labels that keep what is near near. They are called by name:
-#' `rowsparse(x, k = 10, method = "udfs", gamma = 0.1)`. All take the shared arguments in
-#' [rowsparse_data], but no [moments()], and settings by [rowsparse_control()]. Below, with their
-#' defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
-#' Features constant in all samples have score 0.
+#' Methods without labels that keep what is near near, called by name: `rowsparse(x, k = 10, method
+#' = "udfs", gamma = 0.1)`. Their own arguments stand below with their defaults, shared ones in
+#' [rowsparse_data] (but no [moments()]). \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
 #'
 #' @section SPEC, scores of single features:
 #' `style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbours = 5, weights = "heat", t = NULL,
@@ -20,12 +18,9 @@
 #' Scores are \eqn{2 - \varphi_1}{2 - phi1}, \eqn{2 - \varphi_2}{2 - phi2}, which is the Laplacian
 #' score of [lapscore()] and does not depend on the mean of a feature, or
 #' \eqn{\varphi_3}{phi3} with K = `clusters`. The graph is that of [lapscore()]; `neighbours = Inf`
-#' joins all pairs as the paper does, with \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 / (2 t^2))}. The
-#' class of fits is `"spec_fit"`; `eigenvalues` holds those used.
-#'
-#' scikit-feature orders the features of every style from the worst to the best and joins samples
-#' with themselves, Auto-UFSTool sorts \eqn{\varphi_3}{phi3} the wrong way round; both drop an
-#' arbitrary vector of eigenvalue 0 if the graph falls apart.
+#' joins all pairs as the paper does, in memory. The class of fits is `"spec_fit"`; `eigenvalues`
+#' holds those used. scikit-feature orders features from the worst to the best, Auto-UFSTool does so
+#' for \eqn{\varphi_3}{phi3}; both drop an arbitrary vector if the graph falls apart.
 #'
 #' Zhao and Liu (2007) Spectral feature selection for supervised and unsupervised learning. ICML
 #' 24, 1151-1157. \doi{10.1145/1273496.1273641}
@@ -44,10 +39,8 @@
 #' space, of which the published algorithm returns an arbitrary part. `lambda` is by default the
 #' mean scatter of a neighbourhood over its size, `gamma` such that equal rows would weigh as much
 #' as the mean eigenvalue of M; papers search both from 1e-6 to 1e6. Control: `tol` 1e-10, `maxit`
-#' 2000. Also in the fit: `penalised`, the objective without smoothing, `kkt`.
-#'
-#' One public code takes the inverse of lambda, scikit-feature adds every neighbourhood at the
-#' places of the first samples.
+#' 2000. Also in the fit: `penalised`, the objective without smoothing. One public code takes the
+#' inverse of lambda, scikit-feature adds every neighbourhood at the places of the first samples.
 #'
 #' Yang, Shen, Ma, Huang and Zhou (2011) l2,1-norm regularized discriminative feature selection for
 #' unsupervised learning. IJCAI, 1589-1594. \doi{10.5591/978-1-57735-516-8/IJCAI11-267}
@@ -65,10 +58,8 @@
 #' there are more, so that `objective` is no measure of progress; `rounds` tells it at one lambda,
 #' `before` and `after`. `gamma` is that of the published code (papers: 1e-6 to 1e6). Control:
 #' `maxit` 50 (rounds), `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `cluster`, `graph`
-#' (`index` and `weight`), `restricted`.
-#'
-#' The public code takes candidates from the distances along W alone, so that a step may raise the
-#' objective, and leaves out the first sorted entry, which need not be the sample itself.
+#' (`index` and `weight`), `restricted`. The public code takes candidates from the distances along W
+#' alone, so that a step may raise the objective.
 #'
 #' Nie, Zhu and Li (2016) Unsupervised feature selection with structured graph optimization. AAAI,
 #' 1302-1308. \doi{10.1609/aaai.v30i1.10168}
@@ -83,10 +74,8 @@
 #' best H. It depends on the random start (`start`: a nonnegative d x k matrix): of several `starts`
 #' the best is kept, `overlap` tells how far they agree (`start_objectives`, `start_sets`,
 #' `best_start`). `alpha` is by default 1000, or 3 n if that is more, times the root mean square
-#' norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5, `inner_maxit` 100.
-#'
-#' The paper was not available. The public code forms \eqn{(I - R')X}, which is not the residual of
-#' a reconstruction and changes with the mean: `transpose = TRUE` does the same.
+#' norm of the samples. Control: `tol` 1e-3, `maxit` 100, `inner_tol` 1e-5, `inner_maxit` 100. The
+#' public code forms \eqn{(I - R')X}, no residual of a reconstruction: `transpose = TRUE` does so.
 #'
 #' Liu, Ye, Li, Wang and Gao (2020) Robust neighborhood embedding for unsupervised feature
 #' selection. Knowledge-Based Systems 193, 105462. \doi{10.1016/j.knosys.2019.105462}
@@ -103,10 +92,8 @@
 #' (K + \alpha I)^{-1} Y}{W = U Xc'(K + alpha I)^(-1) Y}; the objective never rises. `alpha` is by
 #' default a tenth of `parameters$alpha_max`, at which W = 0 while Y stays. Rows below 1e-8 of the
 #' largest are 0, and ordered by their gradient. Control: `tol` 1e-6, `maxit` 1000. Also in the
-#' fit: `embedding`, `terms`.
-#'
-#' Public versions keep the constant vector, or take the leading eigenvectors of another matrix;
-#' one toolbox returns the worst features first.
+#' fit: `embedding`, `terms`. Public versions keep the constant vector, or take the leading
+#' eigenvectors of another matrix.
 #'
 #' Hou, Nie, Li, Yi and Wu (2014) Joint embedding learning and sparse regression. IEEE Transactions
 #' on Cybernetics 44, 793-804.
@@ -120,10 +107,9 @@
 #' by coordinate descent, `bound` from a feasible dual point, `gap` as in [rowsparse_fit]. `lambda`
 #' is by default a tenth of \eqn{\lambda_{\max} = 2 \max_j \|x_j'T_c\|}{lambda_max = 2 max_j
 #' ||xj'Tc||} (`parameters$lambda_max`). Control: `tol` 1e-4 (relative gap), `maxit` 1000; 1e-10 and
-#' 500 for the eigenvectors. Also in the fit: `teacher`, `fidelity`, the share of T reproduced.
-#'
-#' In the paper the teacher is an autoencoder or t-SNE and the student a network with a hidden
-#' layer. A linear one misses features that matter only nonlinearly or together.
+#' 500 for the eigenvectors. Also in the fit: `teacher`, `fidelity`, the share of T reproduced. In
+#' the paper the student is a network with a hidden layer; a linear one misses features that matter
+#' only nonlinearly or together.
 #'
 #' Mirzaei, Pourahmadi, Soltani and Sheikhzadeh (2020) Deep feature selection using a
 #' teacher-student network. Neurocomputing 383, 396-408. arXiv:1903.07045
@@ -141,10 +127,8 @@
 #' local solution. `lambda` from 1e-8 to 1e8; `gamma`, in squared units of the data, by default so
 #' that the step of A takes off 1 on average. It looks for small variation. Dependent features, as
 #' copies or k above n - 1 + m, make the objective zero: a warning of class
-#' `rowsparse_warning_rank`. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `graph`.
-#'
-#' Paper and code were not available; the model is taken from papers that compare with it, with the
-#' unnormalised Laplacian.
+#' `rowsparse_warning_rank`. Control: `tol` 1e-6, `maxit` 100. Also in the fit: `graph`. The model
+#' is taken from papers that compare with it.
 #'
 #' Wang, Zhang, Bian, Wang, Nie and Li (2023) Sparse and flexible projections for unsupervised
 #' feature selection. IEEE TKDE 35(6), 6362-6375.
@@ -162,109 +146,57 @@ NULL
 
 # ---- SPEC -----------------------------------------------------------------------------
 
-spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbours = 5,
-                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 metric = c("euclidean", "cosine"), scale = FALSE, control = rowsparse_control(),
-                 include = NULL, exclude = NULL, block = NULL, assay = NULL) {
-  run_method("spec")
-}
-
 descriptor_spec <- function() {
-  descriptor(spec,
-    control = list(tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L), check = check_spec,
+  baseline("spec",
+    c(
+      alist(x = , style = c("phi2", "phi1", "phi3"), clusters = NULL), graph_arguments,
+      alist(scale = FALSE)
+    ),
+    control = list(tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L),
     solve = solve_spec, class = "spec_fit",
-    bytes = function(s) {
-      if (s$neighbours < s$n - 1) neighbour_bytes(s) + edge_bytes(s) else 80 * s$n^2
-    },
-    passes = 10, family = "graph", sees = "neighbours",
+    bytes = function(s) neighbour_bytes(s) + edge_bytes(s), passes = 10,
+    family = "graph", sees = "neighbours", cost = "O(n^2 d)",
     title = "Spectral feature selection (by default the Laplacian score)",
-    reference = "doi:10.1145/1273496.1273641", cost = "O(n^2 d)"
+    reference = "doi:10.1145/1273496.1273641"
   )
-}
-
-# `neighbours` is Inf where all samples are joined
-check_spec <- function(args, data) {
-  if (!is.null(args$clusters)) {
-    args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, data$n - 1L))
-  }
-  if (!is.null(args$neighbours) && !is_unlimited(args$neighbours)) {
-    return(check_graph(args, data))
-  }
-  if (args$weights != "heat" || args$mutual) {
-    stop_rowsparse("argument", "neighbours",
-      "must be a number unless `weights` is \"heat\" and `mutual` is FALSE", "all samples"
-    )
-  }
-  args$neighbours <- Inf
-  args["t"] <- list(check_heat_scale(args[["t"]], "heat"))
-  args
 }
 
 solve_spec <- function(data, args, control) {
-  style <- args$style
-  graph <- if (is.finite(args$neighbours)) {
-    sample_graph(data, args)
-  } else {
-    args$t <- or_default(args[["t"]], find_neighbours(data, 1L, args$metric, ties = FALSE)$mean)
-    list(settings = c(list(neighbours = NULL), args[c("weights", "t", "mutual", "metric")]))
-  }
-  clusters <- if (style == "phi3") {
-    chosen <- or_default(args$clusters, corner_clusters(with_spectrum(data)))
-    max(2L, min(chosen, data$n - 1L))
-  }
-  out <- run_spec(data, graph, style, clusters, control)
-  warn_isolated(out$isolated, data$n)
-  list(
-    scores = if (style == "phi3") out$phi else pmax(0, 2 - out$phi),
-    objective = if (style == "phi3") -max(out$phi) else min(out$phi), iterations = 0L,
-    converged = out$converged, status = out$status,
-    parameters = c(list(style = style, clusters = clusters), graph$settings),
-    eigenvalues = out$eigenvalues, isolated = out$isolated
-  )
-}
-
-run_spec <- function(data, graph, style, clusters, control) {
+  graph <- sample_graph(data, args)
   inside <- in_binary_units(data)
-  means <- inside$mean * or_default(inside$weight, 1)
-  embedding <- if (style == "phi3") {
-    rows <- or_default(graph$rows, full_graph(data, graph$settings))
-    symmetric_vectors(rows, min(clusters - 1L, data$n - 1L), control)
+  clusters <- embedding <- NULL
+  by_vectors <- args$style == "phi3"
+  if (by_vectors) {
+    clusters <- or_default(args$clusters, corner_clusters(with_spectrum(data)))
+    embedding <- symmetric_vectors(graph$rows, max(1L, min(clusters, data$n - 1L) - 1L), control)
   }
-  found <- .Call(C_spec, unclass(inside), graph$rows, means, embedding, list(
-    style = style, metric = graph$settings$metric, t = if (is.null(graph$rows)) {
-      graph$settings$t / if (graph$settings$metric == "euclidean") inside$unit else 1
-    }
-  ))
-  found$phi[data$constant] <- if (style == "phi3") 0 else 2
-  c(found, list(
-    eigenvalues = embedding$values, converged = !isFALSE(embedding$converged),
-    status = or_default(embedding$status, "solved")
-  ))
-}
-
-# the graph that joins all samples, in memory
-full_graph <- function(data, settings) {
-  check_memory(80 * as.double(data$n)^2, "neighbours", "give a number of neighbours")
-  sample_graph(data, utils::modifyList(settings, list(neighbours = data$n - 1L)))$rows
+  means <- inside$mean * or_default(inside$weight, 1)
+  out <- .Call(C_spec, unclass(inside), graph$rows, means, embedding, args["style"])
+  warn_isolated(out$isolated, data$n)
+  out$phi[data$constant] <- if (by_vectors) 0 else 2
+  list(
+    scores = if (by_vectors) out$phi else pmax(0, 2 - out$phi),
+    objective = if (by_vectors) -max(out$phi) else min(out$phi), iterations = 0L,
+    converged = !isFALSE(embedding$converged), status = or_default(embedding$status, "solved"),
+    parameters = c(list(clusters = clusters), graph$settings),
+    eigenvalues = embedding$values, isolated = out$isolated
+  )
 }
 
 # ---- UDFS -----------------------------------------------------------------------------
 
-udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE,
-                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                 assay = NULL, groups = NULL) {
-  run_method("udfs")
-}
-
 descriptor_udfs <- function() {
-  descriptor(udfs,
+  baseline("udfs",
+    alist(
+      x = , m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE, groups = NULL
+    ),
     rules = list(gamma = check_penalty, lambda = optional(positive)),
-    control = list(tol = 1e-10, maxit = 2000L), check = check_neighbours(), solve = solve_udfs,
+    control = list(tol = 1e-10, maxit = 2000L), solve = solve_udfs,
     bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + minor_bytes(s),
+    dimension = "m", family = "graph", sees = "neighbours",
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
-    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration", dimension = "m",
-    family = "graph", sees = "neighbours"
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration"
   )
 }
 
@@ -272,165 +204,87 @@ solve_udfs <- function(data, args, control) {
   inside <- drop_constants(in_binary_units(data))
   near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
   lambda <- args[["lambda"]]
-  settings <- c(row_penalty(args), control[c("tol", "maxit")], list(
-    neighbours = args$neighbours, m = args$m,
+  out <- .Call(C_udfs, unclass(inside), near, direction_settings(args, control, data,
     lambda = if (is.null(lambda)) 1 else lambda / inside$unit / inside$unit,
     relative_lambda = as.integer(is.null(lambda))
   ))
-  out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
-  warn_rank(ncol(out$W), args$m)
-  list(
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
-    parameters = list(
-      m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
-      neighbours = args$neighbours, eps = out$eps
-    ),
-    penalised = out$penalised, restricted = out$restricted
+  direction_parts(out, data, args, list(lambda = out$lambda * inside$unit^2),
+    penalised = out$penalised
   )
-}
-
-# The smoothed penalty on rows; one that is not given becomes a share of the data's own
-row_penalty <- function(args) {
-  gamma <- args[["gamma"]]
-  list(gamma = or_default(gamma, 1), relative_gamma = as.integer(is.null(gamma)), eps = 1e-10)
-}
-
-# their number, at most all other samples less `spare`
-few_neighbours <- function(neighbours, data, spare = 0L) {
-  as.integer(max(1L, min(check_count(neighbours, "neighbours"), data$n - 1L - spare)))
-}
-
-# for the descriptors of methods that need as many neighbours, and `spare` more
-check_neighbours <- function(spare = 0L) {
-  function(args, data) {
-    args$neighbours <- few_neighbours(args$neighbours, data, spare)
-    args
-  }
-}
-
-# features without variance, so that directions leave them out
-drop_constants <- function(data) {
-  data$square[data$constant] <- 0
-  data
-}
-
-# a square for the neighbours of each sample, and the problem of order min(n, d), with the row
-# space of wide data, see solve/minor
-minor_bytes <- function(s) {
-  wide <- s$d >= s$n
-  8 * (s$n * (s$neighbours + 1)^2 + 5 * s$side^2 + wide * s$side * (s$d + s$n))
 }
 
 # ---- SOGFS ----------------------------------------------------------------------------
 
-sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours = 5, scale = TRUE,
-                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL, groups = NULL) {
-  run_method("sogfs")
-}
-
 descriptor_sogfs <- function() {
-  descriptor(sogfs,
+  baseline("sogfs",
+    alist(
+      x = , m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours = 5, scale = TRUE,
+      groups = NULL
+    ),
     rules = list(gamma = check_penalty, p = positive_to(2)),
-    control = list(tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L), check = check_sogfs,
-    solve = solve_sogfs,
+    control = list(tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L),
+    spare = 1L, solve = solve_sogfs,
     bytes = function(s) {
       spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) + minor_bytes(s)
     },
-    most_samples = 1e5, title = "Directions along which the samples of a learned graph are near",
+    most_samples = 1e5, dimension = "m", family = "graph", sees = c("neighbours", "clusters"),
+    title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",
-    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W", dimension = "m",
-    family = "graph", sees = c("neighbours", "clusters")
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W"
   )
-}
-
-check_sogfs <- function(args, data) {
-  args$neighbours <- few_neighbours(args$neighbours, data, 1L)
-  if (!is.null(args$clusters)) args$clusters <- resolve_clusters(args$clusters, data)
-  args
 }
 
 solve_sogfs <- function(data, args, control) {
   clusters <- or_default(args$clusters, resolve_clusters(NULL, data))
-  neighbours <- args$neighbours
   inside <- in_unit_columns(data)
-  near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
-  settings <- c(row_penalty(args), control[c("maxit", "inner_tol", "inner_maxit")], list(
-    m = args$m, clusters = clusters, neighbours = neighbours, p = args$p, rounds = 5L
+  near <- find_neighbours(inside, min(args$neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
+  out <- .Call(C_sogfs, unclass(inside), near, direction_settings(args, control, data,
+    clusters = clusters, p = args$p, rounds = 5L
   ))
-  out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
   colnames(out$rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
-  warn_rank(ncol(out$W), args$m)
-  list(
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out,
-    status = if (out$alternates) "lambda went up and down without end" else out$status,
-    kkt = out$kkt,
-    parameters = list(
-      m = ncol(out$W), clusters = clusters, gamma = out$gamma, p = args$p,
-      neighbours = neighbours, alpha = out$alpha, eps = out$eps
-    ),
-    rounds = as.data.frame(out$rounds), cluster = out$label, graph = learned_graph(out),
-    restricted = out$restricted
+  if (out$alternates) out$status <- "lambda went up and down without end"
+  direction_parts(out, data, args, list(clusters = clusters, alpha = out$alpha),
+    rounds = as.data.frame(out$rounds), cluster = out$label, graph = learned_graph(out)
   )
-}
-
-# n x k matrices of the neighbours of each sample and of their weights
-learned_graph <- function(out) {
-  list(index = t(out$index), weight = t(out$weight))
-}
-
-# Data whose features that vary have a mean square norm of 1: every one of them,
-# if they were scaled
-in_unit_columns <- function(data) {
-  drop_constants(divided_by_root(in_binary_units(data), sum(!data$constant)))
-}
-
-# data whose sum of squares is this; `unit` is what they were divided by
-divided_by_root <- function(data, sum_of_squares) {
-  unit <- sqrt(sum(data$square) / sum_of_squares)
-  data <- divide_data(data, unit)
-  data$unit <- data$unit * unit
-  data
 }
 
 # ---- RNE ------------------------------------------------------------------------------
 
-rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE,
-                control = rowsparse_control(), include = NULL, exclude = NULL, starts = 1,
-                seed = NULL, block = NULL, assay = NULL) {
-  run_method("rne")
-}
-
 descriptor_rne <- function() {
-  descriptor(rne,
+  baseline("rne",
+    alist(
+      x = , k = , neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE,
+      starts = 1, seed = NULL
+    ),
     rules = list(starts = whole(1L, 1e4), alpha = optional(positive)),
     control = list(tol = 1e-3, maxit = 100L, inner_tol = 1e-5, inner_maxit = 100L),
     check = check_rne, solve = solve_rne,
     bytes = function(s) neighbour_bytes(s) + 8 * s$k * (5 * s$d + 6 * s$n),
+    largest = varying_features, draws = TRUE,
+    family = "graph", sees = "neighbours",
     title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
-    cost = "O(n^2 d) for the neighbours; O(n d k) per step", largest = varying_features,
-    draws = TRUE, family = "graph", sees = "neighbours"
+    cost = "O(n^2 d) for the neighbours; O(n d k) per step"
   )
 }
 
 check_rne <- function(args, data) {
   if (args$starts > 1L && !is.null(args$start)) {
-    stop_rowsparse("range", "starts", "must be 1 where `start` is args", args$starts)
+    stop_rowsparse("range", "starts", "must be 1 where `start` is given", args$starts)
   }
   check_locked_size(args$k, data)
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
-  args$neighbours <- few_neighbours(args$neighbours, data)
   if (!is.null(args$start)) args$start <- rne_start(args$start, data, args$k)
   args
 }
 
 solve_rne <- function(data, args, control) {
   k <- args$k
-  inside <- in_unit_rows(data)
+  # the centred samples have a mean square norm of 1
+  inside <- divided_by_root(data, data$n)
   near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
-  settings <- c(control[c("tol", "maxit", "inner_tol", "inner_maxit")], list(
+  settings <- c(control, args["neighbours"], list(
     alpha = if (is.null(args$alpha)) max(1000, 3 * data$n) else args$alpha / inside$unit,
-    penalty = 10, growth = 1.1, neighbours = args$neighbours, unit = inside$unit,
+    penalty = 10, growth = 1.1, unit = inside$unit,
     mean = if (args$transpose) inside$mean * or_default(inside$weight, 1),
     ridge = if (args$neighbours > data$d) 1e-3 else 1e-8
   ))
@@ -442,12 +296,7 @@ solve_rne <- function(data, args, control) {
   out <- ends[[spread$best_start]]
   c(list(
     scores = out$scores, selected = out$selected, loadings = out$H, run = out,
-    parameters = c(
-      list(
-        k = k, neighbours = args$neighbours, transpose = args$transpose, starts = args$starts,
-        alpha = settings$alpha * inside$unit
-      ), given_seed(args$seed)
-    ),
+    parameters = c(list(alpha = settings$alpha * inside$unit), given_seed(args$seed)),
     residual = out$residual
   ), spread)
 }
@@ -472,9 +321,9 @@ rne_start <- function(start, data, k) {
       sprintf("must be a %d x %d matrix of nonnegative numbers", data$d, k), describe(start)
     )
   }
-  storage.mode(start) <- "double"
+  start <- unname(start) + 0
   start[data$constant, ] <- 0
-  disjoint_columns(unname(start), which(!data$constant))
+  disjoint_columns(start, which(!data$constant))
 }
 
 # Every row keeps its largest entry: columns with no feature in common, and each with one
@@ -495,150 +344,122 @@ disjoint_columns <- function(start, varying) {
   out
 }
 
-# data whose centred samples have a mean square norm of 1
-in_unit_rows <- function(data) divided_by_root(in_binary_units(data), data$n)
-
 # ---- JELSR ----------------------------------------------------------------------------
 
-jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE,
-                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL) {
-  run_method("jelsr")
-}
-
 descriptor_jelsr <- function() {
-  descriptor(jelsr,
+  baseline("jelsr",
+    alist(x = , m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE),
     rules = list(alpha = optional(positive), beta = positive),
-    control = list(tol = 1e-6, maxit = 1000L), check = check_neighbours(), solve = solve_jelsr,
-    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2, most_samples = 5000,
-    title = "Row-sparse regression on an embedding that is learned with it", family = "graph",
+    control = list(tol = 1e-6, maxit = 1000L), solve = solve_jelsr,
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2,
+    most_samples = 5000, dimension = "m", family = "graph",
     sees = c("neighbours", "second moments"),
+    title = "Row-sparse regression on an embedding that is learned with it",
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
-    cost = "O(n^2 d + n^3) per iteration", dimension = "m"
+    cost = "O(n^2 d + n^3) per iteration"
   )
 }
 
 solve_jelsr <- function(data, args, control) {
-  m <- args$m
   inside <- in_binary_units(data)
   unit <- inside$unit
   L <- reconstruction_laplacian(inside, args$neighbours)
-  reach <- .Call(C_jelsr_reach, unclass(inside), L, m)
+  reach <- .Call(C_jelsr_reach, unclass(inside), L, args$m)
   level <- if (is.null(args$alpha)) 0.1 * reach else args$alpha / unit
-  out <- .Call(C_jelsr, unclass(inside), L, list(
-    m = m, alpha = level, beta = args$beta, u = 2 * m / (level * data$d), tol = control$tol,
-    maxit = control$maxit
-  ))
-  norms <- row_norms(out$W)
-  norms[norms < 1e-8 * out$level] <- 0
-  list(
-    scores = norms / unit, ties = out$pull, loadings = out$W / unit, run = out,
-    explained = explained_by_components(out$W, inside),
-    parameters = list(
-      m = m, alpha = level * unit, alpha_max = reach * unit, beta = args$beta,
-      neighbours = args$neighbours
-    ),
-    embedding = out$Y,
-    terms = stats::setNames(out$terms / c(1, 1, unit), c("laplacian", "regression", "rows")),
-    undecided = if (all(norms == 0)) paste(
-      "W is zero, as `alpha` is too large; features are ordered by the penalty at which they",
-      "would enter alone"
-    )
+  out <- .Call(C_jelsr, unclass(inside), L, c(control, args[c("m", "beta")], list(
+    alpha = level, u = 2 * args$m / (level * data$d)
+  )))
+  regression_parts(out, inside,
+    parameters = list(alpha = level * unit, alpha_max = reach * unit), embedding = out$Y,
+    terms = stats::setNames(out$terms / c(1, 1, unit), c("laplacian", "regression", "rows"))
   )
 }
 
 # ---- TSFS -----------------------------------------------------------------------------
 
-tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, start = NULL,
-                 scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
-                 block = NULL, assay = NULL) {
-  run_method("tsfs")
-}
-
 descriptor_tsfs <- function() {
-  descriptor(tsfs,
+  baseline("tsfs",
+    alist(
+      x = , teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, start = NULL, scale = FALSE
+    ),
     rules = list(lambda = optional(positive)),
     control = list(tol = 1e-4, maxit = 1000L, inner_tol = 1e-10, inner_maxit = 500L),
     solve = solve_tsfs,
     bytes = function(s) {
       neighbour_bytes(s) + embedding_bytes(s, s$m) + 512 * s$n + 32 * s$m * (s$d + s$n)
     },
-    title = "Row-sparse linear student of an embedding of the samples",
     family = "graph", sees = c("neighbours", "second moments"),
+    title = "Row-sparse linear student of an embedding of the samples",
     reference = "Mirzaei et al. (2020), Neurocomputing 383, 396-408",
-    cost = "O(n^2 d) for the neighbours, O(n d m) per iteration", penalty = "lambda",
-    largest_penalty = largest_tsfs_penalty, path_tol = 1e-4
+    cost = "O(n^2 d) for the neighbours, O(n d m) per iteration",
+    penalty = "lambda", path_tol = 1e-4,
+    largest_penalty = function(data, given, y) {
+      given["neighbours"] <- list(or_default(given[["neighbours"]], 5))
+      tsfs_problem(data, given, list(inner_tol = 1e-10, inner_maxit = 500L))$lambda_max
+    }
   )
 }
 
 solve_tsfs <- function(data, args, control) {
   start <- args$start
-  teacher <- args$teacher
-  if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
-  problem <- tsfs_problem(data, teacher, args$m, args$neighbours, control)
-  start <- tsfs_start(start, problem)
-  lambda_max <- tsfs_lambda_max(problem)
-  lambda <- or_default(args$lambda, 0.1 * lambda_max)
-  unit <- problem$inside$unit / problem$unit
-  if (!is.null(start)) start <- start * unit
-  out <- .Call(C_tsfs, unclass(problem$inside), problem$Tc / problem$unit, start, list(
-    lambda = lambda / problem$inside$unit / problem$unit, tol = control$tol,
-    maxit = control$maxit
+  if (inherits(start, "tsfs")) {
+    args$teacher <- or_default(args$teacher, start$teacher)
+    start <- rows_of_features(start, start$loadings, data)
+  }
+  problem <- tsfs_problem(data, args, control)
+  inside <- problem$inside
+  target <- problem$Tc / problem$unit
+  unit <- inside$unit / problem$unit
+  if (!is.null(start)) start <- unit * given_loadings(start, list(
+    data = data, response = list(Y = target)
   ))
-  W <- out$W / unit
+  lambda <- or_default(args$lambda, 0.1 * problem$lambda_max)
+  out <- .Call(C_tsfs, unclass(inside), target, start, c(control, list(
+    lambda = lambda / inside$unit / problem$unit
+  )))
   square <- problem$unit * problem$unit
-  rest <- (problem$Tc - data_times(data, W)) / problem$unit
-  parameters <- c(problem$settings, list(lambda = lambda, lambda_max = lambda_max))
-  list(
-    scores = row_norms(W), ties = out$pull, loadings = W, run = out,
+  rest <- target - data_times(inside, out$W)
+  regression_parts(out, inside, 1 / unit,
     objective = out$objective * square, bound = out$bound * square,
-    explained = explained_by_components(W * unit, problem$inside), parameters = parameters,
-    teacher = problem$Tc, fidelity = 1 - sum(rest^2) / sum((problem$Tc / problem$unit)^2),
-    undecided = if (all(W == 0)) words_of_zero(parameters)
+    parameters = c(problem$settings, list(lambda = lambda, lambda_max = problem$lambda_max)),
+    teacher = problem$Tc, fidelity = 1 - sum(rest^2) / sum(target^2)
   )
 }
 
-# the smallest with W = 0
-largest_tsfs_penalty <- function(data, given, y) {
-  control <- list(inner_tol = 1e-10, inner_maxit = 500L)
-  tsfs_lambda_max(tsfs_problem(data, given[["teacher"]], given[["m"]],
-    or_default(given[["neighbours"]], 5), control
-  ))
-}
-
-# data, the data in binary units, the centred teacher and its unit, and the settings
-tsfs_problem <- function(data, teacher, m, neighbours, control) {
-  if (is.null(teacher)) {
-    settings <- list(neighbours = neighbours, weights = "heat", t = NULL, mutual = FALSE)
-    m <- resolve_dimension(m, with_spectrum(data, m), corner_dimension)
-    graph <- sample_graph(data, check_graph(settings, data))
+# the data in binary units, the centred teacher and its unit, the settings, and the smallest
+# penalty with W = 0
+tsfs_problem <- function(data, args, control) {
+  m <- args[["m"]]
+  if (is.null(args[["teacher"]])) {
+    asked <- list(neighbours = args[["neighbours"]], weights = "heat", t = NULL, mutual = FALSE)
+    m <- resolve_dimension(m, with_spectrum(data, m))
+    graph <- sample_graph(data, check_graph(asked, data))
     Tc <- graph_vectors(data, graph$rows, m, control)$vectors
     settings <- c(list(m = m), graph$settings)
   } else {
-    Tc <- check_teacher(teacher, data$n)
-    if (!is.null(m) && !identical(as.double(m), as.double(ncol(Tc)))) {
-      stop_rowsparse("argument", "m", sprintf("must be left out, as the teacher has %d columns",
-        ncol(Tc)
-      ), describe(m))
-    }
-    settings <- list(m = ncol(Tc))
+    Tc <- check_teacher(args[["teacher"]], data$n, m)
+    settings <- list(m = ncol(Tc), neighbours = NULL)
   }
   unit <- binary_unit(max(abs(Tc)))
   Tc <- sweep(Tc, 2, colMeans(Tc / unit) * unit)
   if (max(abs(Tc)) <= 1e-12 * unit) {
     stop_rowsparse("constant", "teacher", "must vary between samples")
   }
-  list(data = data, inside = in_binary_units(data), Tc = Tc, unit = unit, settings = settings)
+  inside <- in_binary_units(data)
+  pull <- max(.Call(C_product_squares, unclass(inside), Tc / unit))
+  list(
+    inside = inside, Tc = Tc, unit = unit, settings = settings,
+    lambda_max = 2 * sqrt(pull) * inside$unit * unit
+  )
 }
 
-check_teacher <- function(teacher, n) {
-  if (is.data.frame(teacher) && all(vapply(teacher, is.numeric, NA))) {
-    teacher <- as.matrix(teacher)
-  }
-  if (!is.numeric(teacher) || !is.matrix(teacher) || nrow(teacher) != n || ncol(teacher) < 1L) {
-    stop_rowsparse("size", "teacher", sprintf("must be a numeric matrix with %d rows", n),
-      describe(teacher)
-    )
+check_teacher <- function(teacher, n, m) {
+  if (is.data.frame(teacher)) teacher <- as.matrix(teacher)
+  if (!is.numeric(teacher) || !is.matrix(teacher) || nrow(teacher) != n ||
+      !ncol(teacher) %in% or_default(m, seq_len(ncol(teacher)))) {
+    stop_rowsparse("size", "teacher", sprintf("must be a numeric matrix with %d rows%s", n,
+      if (is.null(m)) "" else " and `m` columns"
+    ), describe(teacher))
   }
   largest <- max(abs(teacher))
   if (!is.finite(largest) || largest > 1e150 || (largest > 0 && largest < 1e-150)) {
@@ -646,97 +467,49 @@ check_teacher <- function(teacher, n) {
       describe(largest)
     )
   }
-  storage.mode(teacher) <- "double"
-  unname(teacher)
-}
-
-tsfs_start <- function(start, problem) {
-  if (is.null(start)) {
-    return(NULL)
-  }
-  if (inherits(start, "tsfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  given_loadings(start, list(data = problem$data, response = list(Y = problem$Tc)))
-}
-
-tsfs_lambda_max <- function(problem) {
-  squares <- .Call(C_product_squares, unclass(problem$inside), problem$Tc / problem$unit)
-  2 * sqrt(max(squares)) * problem$inside$unit * problem$unit
+  unname(teacher) + 0
 }
 
 # ---- SF2SOG ---------------------------------------------------------------------------
 
-sf2sog <- function(x, k, m = NULL, lambda = 1, gamma = NULL, neighbours = 5, scale = TRUE,
-                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                   assay = NULL) {
-  run_method("sf2sog")
-}
-
 descriptor_sf2sog <- function() {
-  descriptor(sf2sog,
+  baseline("sf2sog",
+    alist(x = , k = , m = NULL, lambda = 1, gamma = NULL, neighbours = 5, scale = TRUE),
     rules = list(lambda = number(1e-8, 1e8), gamma = optional(positive)),
-    control = list(tol = 1e-6, maxit = 100L), check = check_sf2sog, solve = solve_sf2sog,
+    control = list(tol = 1e-6, maxit = 100L), spare = 1L, solve = solve_sf2sog,
     bytes = function(s) {
       spectrum_bytes(s) + neighbour_bytes(s) + form_bytes(s, s$m) + 24 * s$n^2
     },
-    most_samples = 8000, include = "given", family = "subset", sees = "neighbours",
+    most_samples = 8000, dimension = "m", basis = TRUE, include = "given",
+    family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",
-    cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration", dimension = "m",
-    basis = TRUE
+    cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration"
   )
-}
-
-check_sf2sog <- function(args, data) {
-  args$k <- check_basis_size(args$k, args$m, data)
-  args$neighbours <- few_neighbours(args$neighbours, data, 1L)
-  args
 }
 
 solve_sf2sog <- function(data, args, control) {
-  k <- args$k
-  neighbours <- args$neighbours
   inside <- in_binary_units(data)
-  square_unit <- inside$unit^2
-  near <- find_neighbours(data, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
+  square <- inside$unit^2
+  near <- find_neighbours(data, min(args$neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
   near$distance <- near$distance / inside$unit
-  out <- .Call(C_sf2sog, unclass(inside), near, list(
-    neighbours = neighbours, k = k, m = args$m, lambda = args$lambda,
-    # positive and finite in the unit of the solver as well
-    gamma = if (is.null(args$gamma)) {
-      0
-    } else {
-      min(max(args$gamma / square_unit, .Machine$double.xmin), .Machine$double.xmax)
-    },
-    ties = data$deviation, constant = data$constant, tol = control$tol, maxit = control$maxit
-  ))
-  warn_any_set(k, args$m, data, out)
-  chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
-  selected <- out$subset[chosen]
-  list(
-    scores = pmax(out$scores, 0), selected = selected,
-    loadings = expand_rows(out$V, out$subset, data), run = out,
-    objective = out$objective * square_unit,
-    parameters = list(
-      k = k, m = args$m, lambda = args$lambda, gamma = out$gamma * square_unit,
-      neighbours = neighbours
-    ),
-    graph = learned_graph(out)
-  )
-}
-
-# some projection of n - 1 + m centred features on m dimensions is zero; of features that
-# depend on each other, some projection of fewer
-warn_any_set <- function(k, m, data, out) {
-  if (k >= degrees_of_freedom(data) + m) {
-    which <- sprintf("any %d features have", k)
-  } else if (out$is_any) {
-    which <- sprintf("these %d features, as others, have", k)
-  } else if (out$is_zero) {
-    which <- "features that depend on each other, whatever is selected with them, have"
-  } else {
-    return(invisible())
+  # positive and finite in the unit of the solver as well; 0 for the default
+  gamma <- if (is.null(args$gamma)) 0 else {
+    min(max(args$gamma / square, .Machine$double.xmin), .Machine$double.xmax)
   }
-  warn_rowsparse("rank", sprintf(
-    "%s a projection on %d without variance: the choice is arbitrary.", which, m
+  asked <- args[c("k", "m", "lambda", "neighbours")]
+  out <- .Call(C_sf2sog, unclass(inside), near, c(control, asked,
+    list(gamma = gamma, ties = data$deviation, constant = data$constant)
   ))
+  # some projection of n - 1 + m centred features on m dimensions is zero; of features that
+  # depend on each other, some projection of fewer
+  if (args$k >= degrees_of_freedom(data) + args$m || out$is_any || out$is_zero) {
+    warn_rowsparse("rank", sprintf(paste(
+      "a projection of these %d features, as of others, on %d has no variance: the choice is",
+      "arbitrary."
+    ), args$k, args$m))
+  }
+  subset_parts(out, data, objective = out$objective * square,
+    parameters = list(gamma = out$gamma * square), graph = learned_graph(out)
+  )
 }

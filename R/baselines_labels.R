@@ -1,12 +1,11 @@
 #' Baselines with labels: CRFS, RPFS, IPFS, ILFS, S2DFS, SLAP
 #'
-#' Methods of the literature that select by a response. They are called by name: `rowsparse(x, y, k
-#' = 10, method = "crfs", sigma = 0.5)`. All take the shared arguments in [rowsparse_data], but no
-#' [moments()], and settings by [rowsparse_control()]. CRFS, RPFS and IPFS take classes or numbers,
-#' ILFS, S2DFS and SLAP classes alone. Below, with their defaults, are their own arguments;
-#' \eqn{x_i} and \eqn{y_i} are the centred features and responses (indicators of classes) of
-#' sample i, \eqn{w_j} row j of W. `coef()` and `predict()` work for all of them, by the regression
-#' of the method, or by least squares on the selected features.
+#' Methods that select by a response, called by name: `rowsparse(x, y, k = 10, method = "crfs",
+#' sigma = 0.5)`. CRFS, RPFS and IPFS take classes or numbers, ILFS, S2DFS and SLAP classes alone.
+#' Their own arguments stand below with their defaults, shared ones in [rowsparse_data] (but no
+#' [moments()]). \eqn{x_i} and \eqn{y_i} are the centred features and responses (indicators of
+#' classes) of sample i, \eqn{w_j} row j of W. `coef()` and `predict()` go by the regression of the
+#' method, or by least squares on the selected features.
 #'
 #' @section CRFS, regression by correntropy:
 #' `lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE`.
@@ -19,10 +18,8 @@
 #' the residuals, as the authors' code does; `objective` is computed with the last s. `lambda` is by
 #' default a tenth of `parameters$lambda_max`, from which W = 0. `start`: a fit or a d x c matrix,
 #' of which the row norms count. Control: `tol` 1e-6, `maxit` 500. Also in the fit:
-#' `sample_weights`, near 0 for outlying samples.
-#'
-#' The authors' code takes five steps, weights rows by four times as much, leaves out 1 / s and
-#' neither centres nor adds an intercept.
+#' `sample_weights`, near 0 for outlying samples. The authors' code takes five steps, weights rows
+#' by four times as much, leaves out 1 / s and does not centre.
 #'
 #' He, Tan, Wang and Zheng (2012) l2,1 regularized correntropy for robust feature selection. CVPR,
 #' 2504-2511. \doi{10.1109/CVPR.2012.6247966}
@@ -63,10 +60,8 @@
 #' reverse. Scores are the \eqn{\pi_j}{pi_j} after 15 steps of EM from the share of the first
 #' tokens. The paths of all lengths that the method then adds up are proportional to them, as its
 #' matrix has rank one. Features are scored one by one and by counts: ties are frequent. Control:
-#' `maxit` 15, `tol` 0.
-#'
-#' Public versions differ in substance: others start from the last tokens, or change the
-#' distributions by a step after which the likelihood falls.
+#' `maxit` 15, `tol` 0. Public versions differ in substance: others start from the last tokens, or
+#' change the distributions by a step after which the likelihood falls.
 #'
 #' Roffo, Melzi, Castellani and Vinciarelli (2017) Infinite latent feature selection. ICCV,
 #' 1398-1406. \doi{10.1109/ICCV.2017.156}
@@ -82,10 +77,8 @@
 #' \eqn{W'(S_b - \lambda S_w)W}{W'(Sb - lambda Sw)W} is raised on k features by the updates of
 #' [fspca()], from three sets, and then by exchanges with up to a thousand features outside
 #' (`candidates` of the last round) until none raises the ratio. `start`: a fit or k features.
-#' `objective` is minus the `ratio`. Control: `tol` 1e-8, `maxit` 100.
-#'
-#' The authors' code starts at random, takes a fixed number of rounds, misses the optimum of small
-#' problems even for m = k, and has no delta: the ratio is infinite for k > n - C.
+#' `objective` is minus the `ratio`. Control: `tol` 1e-8, `maxit` 100. The authors' code starts at
+#' random, misses the optimum even for m = k, and has no delta: the ratio is infinite for k > n - C.
 #'
 #' Wang, Nie, Tian, Wang and Li (2020) Discriminative feature selection via a structured sparse
 #' subspace learning module. IJCAI, 3009-3015. \doi{10.24963/ijcai.2020/416} Nie, Xiang, Jia, Zhang
@@ -100,9 +93,8 @@
 #' over W and A, whose rows are nonnegative, sum to 1 and are zero but for samples of the same
 #' class. Its steps are those of SOGFS; the objective with smoothed norms never rises. `m` is by
 #' default the number of classes. A sample alone in its class has no neighbour. Control: `tol` 1e-6,
-#' `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`, `kkt`.
-#'
-#' The formulas of the paper were not available: this is its idea, and results need not agree.
+#' `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100. Also in the fit: `graph`, `restricted`. The
+#' formulas of the paper were not available: this is its idea, and results need not agree.
 #'
 #' Chen, Yuan, Wang, Nie, Chang and Huang (2018) Local adaptive projection framework for feature
 #' selection of labeled and unlabeled data. IEEE TNNLS 29, 6362-6373.
@@ -121,14 +113,11 @@ NULL
 
 # ---- CRFS -----------------------------------------------------------------------------
 
-crfs <- function(x, y, lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE,
-                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                 assay = NULL) {
-  run_method("crfs")
-}
-
 descriptor_crfs <- function() {
-  descriptor(crfs,
+  baseline("crfs",
+    alist(
+      x = , y = , lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE
+    ),
     rules = list(
       lambda = optional(positive), sigma = optional(positive), sigma_steps = whole(0L, 1000L)
     ),
@@ -138,8 +127,9 @@ descriptor_crfs <- function() {
     },
     family = "regression", sees = "labels",
     title = "Regression by correntropy with an l2,1 penalty",
+    cost = "O(n d min(n, d)) per iteration",
     reference = "He, Tan, Wang and Zheng (2012), CVPR, 2504-2511",
-    cost = "O(n d min(n, d)) per iteration", penalty = "lambda", path_tol = 1e-4,
+    penalty = "lambda", path_tol = 1e-4,
     largest_penalty = function(data, given, y) {
       problem <- list(data = in_binary_units(data))
       problem$response <- prepare_response(problem$data, NULL, y)
@@ -150,18 +140,26 @@ descriptor_crfs <- function() {
 
 solve_crfs <- function(problem, args, control) {
   response <- problem$response
-  weights <- crfs_start(args[["start"]], problem)
-  lambda_max <- crfs_lambda_max(problem, args[["sigma"]])
+  sigma <- args[["sigma"]]
+  unit <- list(x = problem$data$unit, y = response$unit)
+  lambda_max <- crfs_lambda_max(problem, sigma)
   lambda <- or_default(args$lambda, 0.1 * lambda_max)
-  steps <- if (is.null(args[["sigma"]])) args$sigma_steps else 0L
-  out <- run_crfs(problem, weights, lambda, args[["sigma"]], steps, control)
-  W <- out$W
+  steps <- if (is.null(sigma)) args$sigma_steps else 0L
+  out <- .Call(C_crfs, unclass(problem$data), unname(response$Y), c(control, list(
+    lambda = in_range(lambda, 1 / unlist(unit), "`lambda`"),
+    u = crfs_start(args[["start"]], problem), eps = -1,
+    width = if (is.null(sigma)) 0 else crfs_width(sigma, response),
+    least = 4e-6 * response$total / problem$data$n, width_steps = steps
+  )))
+  W <- coefficients_in_range(out$W, c(unit$y, 1 / unit$x), problem$given)
   colnames(W) <- response$names
   list(
     scores = row_norms(W), loadings = W, run = out,
+    objective = squares_in_units(out$objective, unit$y),
     explained = explained_of(response, data_times(problem$given, W) / response$unit),
     parameters = list(
-      lambda = lambda, lambda_max = lambda_max, sigma = out$sigma, sigma_steps = steps
+      lambda = lambda, lambda_max = lambda_max, sigma = sqrt(out$width / 2) * unit$y,
+      sigma_steps = steps
     ),
     sample_weights = out$sample
   )
@@ -173,68 +171,45 @@ new_regression <- function(name, problem, ...) {
   with_fitted(fit, problem$given)
 }
 
-# 2 sigma^2 and the penalty in units of problem$data and problem$response
-crfs_width <- function(problem, sigma) {
-  if (is.null(sigma)) 0 else in_range(2, rep(sigma / problem$response$unit, 2), "`sigma`")
-}
+# 2 sigma^2 in units of the response
+crfs_width <- function(sigma, response) in_range(2, rep(sigma / response$unit, 2), "`sigma`")
 
 # 1 / weights of the rows in the first regression: twice the norms of a given W, which
 # leave none at zero, or of the best regression on one feature
-crfs_start <- function(start, problem, share = 0.1) {
-  if (is.null(start)) {
-    pull <- penalty_pull(problem, rep(1, problem$data$n))
-    return(rep(2 * max(pull) / max(problem$data$square), problem$data$d))
-  }
+crfs_start <- function(start, problem) {
   if (inherits(start, "crfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  square <- rowSums((given_loadings(start, problem) / problem$response$unit * problem$data$unit)^2)
-  if (all(square == 0)) {
-    return(crfs_start(NULL, problem))
+  square <- 0
+  if (!is.null(start)) {
+    W <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
+    square <- rowSums(W^2)
   }
-  2 * sqrt(square + share^2 * mean(square))
-}
-
-run_crfs <- function(problem, weights, lambda, sigma, steps, control) {
-  unit <- list(x = problem$data$unit, y = problem$response$unit)
-  out <- .Call(C_crfs, unclass(problem$data), unname(problem$response$Y), list(
-    lambda = in_range(lambda, 1 / unlist(unit), "`lambda`"),
-    u = weights, eps = -1,
-    width = crfs_width(problem, sigma), least = 4e-6 * problem$response$total / problem$data$n,
-    width_steps = steps, tol = control$tol, maxit = control$maxit
-  ))
-  out$W <- coefficients_in_range(out$W, c(unit$y, 1 / unit$x), problem$given)
-  out$objective <- squares_in_units(out$objective, unit$y)
-  out$sigma <- sqrt(out$width / 2) * unit$y
-  out
-}
-
-# ||x_j'(r y)|| for every feature, in units of its own
-penalty_pull <- function(problem, weights) {
-  weighted <- unname(problem$response$Y) * weights
-  sqrt(.Call(C_product_squares, unclass(problem$data), weighted))
+  if (any(square > 0)) {
+    return(2 * sqrt(square + 0.01 * mean(square)))
+  }
+  pull <- largest_pull(problem$data, unname(problem$response$Y))
+  rep(2 * pull / max(problem$data$square), problem$data$d)
 }
 
 # the smallest penalty for which W = 0 is stationary
 crfs_lambda_max <- function(problem, sigma) {
-  square <- rowSums(problem$response$Y^2)
-  width <- if (is.null(sigma)) 4 * mean(square) else crfs_width(problem, sigma)
-  weights <- exp(-square / width)
-  2 * max(penalty_pull(problem, weights)) * problem$data$unit * problem$response$unit
+  response <- problem$response
+  square <- rowSums(response$Y^2)
+  width <- if (is.null(sigma)) 4 * mean(square) else crfs_width(sigma, response)
+  weighted <- unname(response$Y) * exp(-square / width)
+  2 * largest_pull(problem$data, weighted) * problem$data$unit * response$unit
 }
 
 # ---- RPFS -----------------------------------------------------------------------------
 
-rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
-                 control = rowsparse_control(), include = NULL, exclude = NULL, seed = NULL,
-                 block = NULL, assay = NULL) {
-  run_method("rpfs")
-}
-
 descriptor_rpfs <- function() {
-  descriptor(rpfs,
+  baseline("rpfs",
+    alist(
+      x = , y = , k = , mu = 0.01, rho = 1.05, start = "random", scale = TRUE, seed = NULL
+    ),
     rules = list(mu = positive, rho = number(1)),
     control = list(tol = 1e-4, maxit = 2000L), check = check_l20, solve = solve_rpfs,
-    build = new_l20, bytes = function(s) ridge_bytes(s, s$classes), family = "regression",
-    sees = "labels", title = "Robust regression on k features",
+    build = new_l20, bytes = function(s) ridge_bytes(s, s$classes),
+    family = "regression", sees = "labels", title = "Robust regression on k features",
     cost = "O(n d min(n, d)), then O(n d c) per iteration",
     reference = "Cai, Nie and Huang (2013), IJCAI, 1240-1246", largest = largest_rank, draws = TRUE
   )
@@ -247,28 +222,21 @@ solve_rpfs <- function(problem, args, control) {
     residual = matrix(stats::runif(length(Y)), problem$data$n)
   ))
   start <- drawn$start
-  out <- .Call(C_rpfs, unclass(problem$data), Y, start$W, drawn$residual, list(
-    k = args$k, mu = args$mu, rho = args$rho, tol = control$tol, maxit = control$maxit
-  ))
+  out <- .Call(C_rpfs, unclass(problem$data), Y, start$W, drawn$residual,
+    c(control, args[c("k", "mu", "rho")])
+  )
   at_start <- Y - data_times(problem$data, start$W)
   out$objective <- c(sum(row_norms(at_start)), out$objective)
-  list(
-    out = out, score = row_norms(out$end), power = 1,
-    parameters = list(k = args$k, mu = args$mu, rho = args$rho, start = start$name)
-  )
+  list(out = out, score = row_norms(out$end), power = 1, parameters = list(start = start$name))
 }
 
 # ---- IPFS -----------------------------------------------------------------------------
 
-ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control(), include = NULL,
-                 exclude = NULL, block = NULL, assay = NULL) {
-  run_method("ipfs")
-}
-
 descriptor_ipfs <- function() {
-  descriptor(ipfs,
-    rules = list(ridge = positive, rho = number(1)), control = list(tol = 1e-3, maxit = 300L),
-    check = check_l20, solve = solve_ipfs, build = new_l20, bytes = function(s) 16 * s$d^2,
+  baseline("ipfs", alist(x = , y = , k = , ridge = 0.1, rho = 1.05),
+    rules = list(ridge = positive, rho = number(1)),
+    control = list(tol = 1e-3, maxit = 300L), check = check_l20, solve = solve_ipfs,
+    build = new_l20, bytes = function(s) 16 * s$d^2,
     family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
     cost = "O(d^3) per iteration", reference = "doi:10.1109/TNNLS.2020.3009209",
@@ -279,43 +247,31 @@ descriptor_ipfs <- function() {
 solve_ipfs <- function(problem, args, control) {
   unit <- problem$data
   unit$weight <- unit$weight / sqrt(degrees_of_freedom(unit))
-  out <- .Call(C_ipfs, unclass(unit), problem$response$Y, list(
-    k = args$k, ridge = args$ridge, rho = args$rho, tol = control$tol, maxit = control$maxit
-  ))
+  out <- .Call(C_ipfs, unclass(unit), problem$response$Y,
+    c(control, args[c("k", "ridge", "rho")])
+  )
   out$objective <- c(problem$response$total, out$objective) # B = 0 at the start
   v <- drop(out$end)
-  list(
-    out = out, score = v, weights = per_feature(v, problem$data),
-    parameters = list(k = args$k, ridge = args$ridge, rho = args$rho)
-  )
+  list(out = out, score = v, weights = per_feature(v, problem$data))
 }
 
 # ---- ILFS -----------------------------------------------------------------------------
 
-ilfs <- function(x, y, tokens = 4, scale = TRUE, control = rowsparse_control(), include = NULL,
-                 exclude = NULL, block = NULL, assay = NULL) {
-  run_method("ilfs")
-}
-
 descriptor_ilfs <- function() {
-  descriptor(ilfs,
+  baseline("ilfs", alist(x = , y = , tokens = 4, scale = TRUE),
     rules = list(tokens = whole(2L, 1000L)), control = list(tol = 0, maxit = 15L),
     solve = solve_ilfs, bytes = function(s) 8 * s$d * (20 + s$classes), passes = 8,
-    family = "score", sees = "labels", title = "Infinite latent feature selection",
-    reference = "Roffo, Melzi, Castellani and Vinciarelli (2017), ICCV, 1398-1406",
-    cost = "O(n d c)", responses = "class"
+    family = "score", sees = "labels", responses = "class",
+    title = "Infinite latent feature selection", cost = "O(n d c)",
+    reference = "Roffo, Melzi, Castellani and Vinciarelli (2017), ICCV, 1398-1406"
   )
 }
 
 solve_ilfs <- function(problem, args, control) {
-  out <- .Call(C_ilfs, unclass(problem$data), class_numbers(problem), list(
-    classes = length(problem$response$levels), tokens = args$tokens, tol = control$tol,
-    maxit = control$maxit
+  out <- .Call(C_ilfs, unclass(problem$data), class_numbers(problem), c(control, args["tokens"],
+    list(classes = length(problem$response$levels))
   ))
-  list(
-    scores = out$pi, run = out, parameters = args["tokens"],
-    counts = t(per_feature(t(out$counts), problem$data))
-  )
+  list(scores = out$pi, run = out, counts = t(per_feature(t(out$counts), problem$data)))
 }
 
 # the number of each sample's class; numeric responses have none
@@ -331,33 +287,22 @@ class_numbers <- function(problem) {
 
 # ---- S2DFS ----------------------------------------------------------------------------
 
-s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
-                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL) {
-  run_method("s2dfs")
-}
-
 descriptor_s2dfs <- function() {
-  descriptor(s2dfs,
+  baseline("s2dfs",
+    alist(x = , y = , k = , m = NULL, ridge = 1e-3, start = NULL, scale = TRUE),
     rules = list(ridge = number(0)),
-    control = list(tol = 1e-8, maxit = 100L), check = check_s2dfs, solve = solve_s2dfs,
+    control = list(tol = 1e-8, maxit = 100L), solve = solve_s2dfs,
     bytes = function(s) {
       if (!"m" %in% s$given) s$m <- max(1, s$classes - 1)
       # candidates of exchanges, up to a thousand
       candidates <- if (s$m < s$k) min(4e7, (s$n + 2 * s$k) * (s$k + 1000)) else 0
       leading_bytes(s, s$m) + exchange_bytes(s) + form_bytes(s, s$m) + 8 * candidates
     },
-    include = "given",
-    family = "discriminant", sees = "labels",
+    include = "given", family = "discriminant", sees = "labels", responses = "class",
     title = "Discriminant analysis on k features",
     reference = "Wang, Nie, Tian, Wang and Li (2020), IJCAI, 3009-3015",
-    cost = "O(n d m + n k^2 + k^3) per iteration", responses = "class"
+    cost = "O(n d m + n k^2 + k^3) per iteration"
   )
-}
-
-check_s2dfs <- function(args, data) {
-  args$k <- check_basis_size(args$k, args$m, data)
-  args
 }
 
 solve_s2dfs <- function(problem, args, control) {
@@ -366,39 +311,28 @@ solve_s2dfs <- function(problem, args, control) {
   m <- as.integer(or_default(args$m, min(k, length(problem$response$levels) - 1L)))
   basis <- unname(whiten_response(problem$response, data$n))
   delta <- args$ridge * mean(data$square)
-  starts <- s2dfs_starts(args[["start"]], problem, basis, delta, k, m)
-  out <- .Call(C_s2dfs, unclass(data), basis, starts, list(
-    m = m, delta = delta, ties = data$deviation, constant = data$constant, tol = control$tol,
-    maxit = control$maxit
-  ))
-  scores <- out$scores - min(0, out$scores)
-  chosen <- order_features(scores[out$subset], data$deviation[out$subset])
+  starts <- s2dfs_starts(args[["start"]], data, basis, delta, k, m)
+  out <- .Call(C_s2dfs, unclass(data), basis, starts, c(control, list(
+    m = m, delta = delta, ties = data$deviation, constant = data$constant
+  )))
   proved <- out$is_global && out$converged
-  list(
-    scores = scores, selected = out$subset[chosen],
-    loadings = expand_rows(out$V, out$subset, data), run = out,
+  subset_parts(out, data, scores = out$scores - min(0, out$scores),
     bound = if (proved) utils::tail(out$objective, 1) else NA_real_,
-    parameters = list(k = k, m = m, ridge = args$ridge), ratio = out$ratio,
-    candidates = out$candidates
+    parameters = list(m = m), ratio = out$ratio, candidates = out$candidates
   )
 }
 
-# the columns of a set and their image, its matrix
-form_bytes <- function(s, m) 8 * (2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m)
-
 # columns of starting sets
-s2dfs_starts <- function(start, problem, basis, delta, k, m) {
+s2dfs_starts <- function(start, data, basis, delta, k, m) {
   if (!is.null(start)) {
-    return(matrix(starting_set(start, problem$data, k), k))
+    return(matrix(starting_set(start, data, k), k))
   }
-  total <- problem$data$square
-  between <- pmin(total, .Call(C_product_squares, unclass(problem$data), basis))
+  total <- data$square
+  between <- pmin(total, .Call(C_product_squares, unclass(data), basis))
   single <- between / (total - between + max(delta, 1e-12 * max(total)))
-  first <- largest_scores(single, k, problem$data)
-  solved <- trace_ratio_set(between, total - between + delta, first, problem$data)
-  cbind(solved, first, if (m < k && k < problem$data$d) largest_trace_set(problem$data, k, m),
-    deparse.level = 0
-  )
+  first <- largest_scores(single, k, data)
+  solved <- trace_ratio_set(between, total - between + delta, first, data)
+  cbind(solved, first, if (m < k && k < data$d) largest_trace_set(data, k, m), deparse.level = 0)
 }
 
 # The k features that carry the most variance in m components, by exchanges; NULL where
@@ -423,8 +357,8 @@ starting_set <- function(start, data, k) {
 }
 
 # the k features with the largest sum of `above` over that of `below`, from a first set
-trace_ratio_set <- function(above, below, set, data, rounds = 100L) {
-  for (round in seq_len(rounds)) {
+trace_ratio_set <- function(above, below, set, data) {
+  for (round in seq_len(100L)) {
     if (sum(below[set]) <= 1e-14 * sum(above[set])) break
     ratio <- sum(above[set]) / sum(below[set])
     gain <- above - min(ratio, 1e12) * below
@@ -438,47 +372,27 @@ trace_ratio_set <- function(above, below, set, data, rounds = 100L) {
 
 # ---- SLAP -----------------------------------------------------------------------------
 
-slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
-                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                 assay = NULL, groups = NULL) {
-  run_method("slap")
-}
-
 descriptor_slap <- function() {
-  descriptor(slap,
+  baseline("slap",
+    alist(
+      x = , y = , m = NULL, gamma = NULL, neighbours = 5, scale = TRUE, groups = NULL
+    ),
     rules = list(gamma = check_penalty),
     control = list(tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L),
-    check = check_slap, solve = solve_slap, bytes = function(s) neighbour_bytes(s) + minor_bytes(s),
-    most_samples = 1e5, title = "Directions along which neighbours of the same class are near",
+    spare = 1L, solve = solve_slap, bytes = function(s) neighbour_bytes(s) + minor_bytes(s),
+    most_samples = 1e5, family = "discriminant", sees = c("neighbours", "labels"),
+    title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
-    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W", family = "discriminant",
-    sees = c("neighbours", "labels"), responses = "class"
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W", responses = "class"
   )
-}
-
-check_slap <- function(args, data) {
-  if (!is.null(args$m)) args$m <- check_dimension(args$m, data)
-  args$neighbours <- few_neighbours(args$neighbours, data, 1L)
-  args
 }
 
 solve_slap <- function(problem, args, control) {
   label <- class_numbers(problem)
   data <- problem$given
-  m <- or_default(args$m, min(max(label), largest_dimension(data)))
-  settings <- c(row_penalty(args), control[c("tol", "maxit", "inner_tol", "inner_maxit")], list(
-    m = as.integer(m), neighbours = args$neighbours
-  ))
+  args$m <- as.integer(or_default(args$m, min(max(label), largest_dimension(data))))
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
-    with_row_groups(settings, data)
+    direction_settings(args, control, data)
   )
-  warn_rank(ncol(out$W), m)
-  list(
-    scores = group_norms(row_norms(out$W), data), loadings = out$W, run = out, kkt = out$kkt,
-    parameters = list(
-      m = ncol(out$W), gamma = out$gamma, neighbours = args$neighbours, alpha = out$alpha,
-      eps = out$eps
-    ),
-    graph = learned_graph(out), restricted = out$restricted
-  )
+  direction_parts(out, data, args, list(alpha = out$alpha), graph = learned_graph(out))
 }

@@ -1,9 +1,9 @@
 #' Baselines of sparse PCA and self-representation: COVTH, FEN-PCAFS, CSPCA, AW-SPCA
 #'
-#' Methods of the literature without labels that look for features which carry or reconstruct the
-#' others. They are called by name: `rowsparse(x, k = 10, method = "covth", cut = 0.3)`. All take
-#' the shared arguments in [rowsparse_data], and settings by [rowsparse_control()]. Below, with
-#' their defaults, are their own arguments; \eqn{X_c}{Xc} is the centred data, \eqn{w_j} row j of W.
+#' Methods without labels that look for features which carry or reconstruct the others, called by
+#' name: `rowsparse(x, k = 10, method = "covth", cut = 0.3)`. Their own arguments stand below with
+#' their defaults, shared ones in [rowsparse_data]. \eqn{X_c}{Xc} is the centred data, \eqn{w_j}
+#' row j of W.
 #'
 #' @section COVTH, correlations above a cut:
 #' `cut = NULL, shape = c("hard", "soft")`; [moments()] too, and always of scaled features.
@@ -41,8 +41,7 @@
 #' to 1e6 with `normalize = FALSE`. Rows below \eqn{\epsilon = 10^{-5} (m / d)^{1/2}}{1e-5 (m /
 #' d)^(1/2)} are 0. Control: `tol` 1e-6, `maxit` 1000. Also in the fit: `Z`, `a`.
 #'
-#' The authors' code starts from uncentred data, adds 0.001 to the diagonal (`ridge = 0.001`), and
-#' with fewer samples than features multiplies by uncentred data.
+#' The authors' code adds 0.001 to the diagonal (`ridge = 0.001`) and partly takes uncentred data.
 #'
 #' Gao et al. (2024) Principal component analysis with fuzzy elastic net for feature selection. IEEE
 #' Transactions on Fuzzy Systems 32, 6878-6890. \doi{10.1109/TFUZZ.2024.3466926}
@@ -83,19 +82,18 @@ NULL
 
 # ---- COVTH ----------------------------------------------------------------------------
 
-covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_control(),
-                  include = NULL, exclude = NULL, block = NULL, assay = NULL) {
-  run_method("covth")
-}
-
 descriptor_covth <- function() {
-  descriptor(covth,
-    rules = list(cut = check_penalty), control = list(tol = 1e-10, maxit = 300L),
-    solve = solve_covth, bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
-    title = "Covariance thresholding",
+  baseline("covth", alist(x = , cut = NULL, shape = c("hard", "soft")),
+    rules = list(cut = check_penalty),
+    control = list(tol = 1e-10, maxit = 300L), solve = solve_covth,
+    bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
+    moments = TRUE, family = "sparse PCA", sees = "second moments", title = "Covariance thresholding",
     reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
-    family = "sparse PCA", sees = "second moments", moments = TRUE, cost = "O(n d^2)",
-    penalty = "cut", largest_penalty = largest_correlation, path_tol = 1e-10
+    cost = "O(n d^2)", penalty = "cut", path_tol = 1e-10,
+    # the largest absolute correlation of two features
+    largest_penalty = function(data, given, y) {
+      max(threshold_correlations(data, 2, "hard", list(tol = 1, maxit = 1L))$strongest)
+    }
   )
 }
 
@@ -107,7 +105,7 @@ solve_covth <- function(data, args, control) {
     scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
     objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,
     kkt = out$residual, explained = explained_by_components(loadings, data),
-    parameters = list(cut = cut, shape = args$shape),
+    parameters = list(cut = cut),
     multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
     largest = max(out$strongest),
     undecided = if (out$survivors == 0) sprintf(paste(
@@ -122,10 +120,9 @@ survivor_bytes <- 12
 
 threshold_correlations <- function(data, cut, shape, control) {
   room <- memory_bytes() / 2
-  out <- .Call(C_covth, unclass(data), list(
-    cut = cut, shape = shape, room = room / survivor_bytes,
-    usable = as.integer(!data$constant), tol = control$tol, maxit = control$maxit
-  ))
+  out <- .Call(C_covth, unclass(data), c(control[c("tol", "maxit")], list(
+    cut = cut, shape = shape, room = room / survivor_bytes, usable = as.integer(!data$constant)
+  )))
   if (!out$kept) {
     stop_rowsparse("memory", "cut", sprintf(
       "= %g leaves %.0f correlations, which need %.1f GB where %.1f GB may be used", cut,
@@ -135,22 +132,14 @@ threshold_correlations <- function(data, cut, shape, control) {
   out
 }
 
-# the largest absolute correlation of two features
-largest_correlation <- function(data, given, y) {
-  control <- list(tol = 1, maxit = 1L)
-  max(threshold_correlations(data, 2, "hard", control)$strongest)
-}
-
 # ---- FEN-PCAFS ------------------------------------------------------------------------
 
-fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, normalize = TRUE,
-                      start = NULL, ridge = 0, scale = FALSE, control = rowsparse_control(),
-                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
-  run_method("fen_pcafs")
-}
-
 descriptor_fen_pcafs <- function() {
-  descriptor(fen_pcafs,
+  baseline("fen_pcafs",
+    alist(
+      x = , m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, normalize = TRUE, start = NULL,
+      ridge = 0, scale = FALSE, groups = NULL
+    ),
     rules = list(
       lambda = check_penalty, p = positive_to(1), u = number(0), t = number(0), ridge = number(0)
     ),
@@ -159,9 +148,9 @@ descriptor_fen_pcafs <- function() {
       formed <- operator_sizes(s)$kind == "moments"
       spectrum_bytes(s) + 96 * s$d * s$m + if (formed) 16 * s$d^2 else ridge_bytes(s, s$m)
     },
+    moments = TRUE, dimension = "m", family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with a self-weighing elastic net",
-    cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
-    family = "sparse PCA", sees = "second moments", moments = TRUE, dimension = "m"
+    cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926"
   )
 }
 
@@ -173,33 +162,27 @@ check_fen <- function(args, data) {
   if (u > 1 && args[["t"]] == 0) {
     stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
   }
-  args["m"] <- list(asked_dimension(args[["m"]], args[["start"]]))
-  args
+  check_components(args, data)
 }
 
 solve_fen <- function(data, args, control) {
   problem <- components_problem(data, args$m, args[["start"]])
-  parameters <- fen_parameters(
-    args[c("lambda", "p", "u", "t", "ridge", "normalize")], data, problem$m, problem$leading
+  level <- component_level(data, problem$leading, args$normalize)
+  used <- list(
+    lambda = or_default(args$lambda, 0.1 * level / fen_weight(args, problem$m, data$d)),
+    eps = 1e-10 * problem$m / data$d
   )
-  fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start,
-    with_row_groups(c(parameters, control[c("tol", "maxit")]), data)
-  )
+  # every parameter is on the scale of the operator that the solver sees
+  fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start, with_row_groups(
+    c(control, used, args[c("p", "u", "t", "ridge", "normalize")]), data
+  ))
   norms <- group_norms(row_norms(fit$W), data)
   list(
-    scores = ifelse(norms^2 > parameters$eps, norms, 0), ties = norms, loadings = fit$W,
+    scores = ifelse(norms^2 > used$eps, norms, 0), ties = norms, loadings = fit$W,
     run = fit, explained = explained_by_components(fit$W, problem$operator),
-    parameters = c(list(m = problem$m), parameters),
+    parameters = c(list(m = problem$m), used),
     Z = per_feature(fit$Z, data), a = fit[["a"]], trace = fit$trace
   )
-}
-
-# every parameter on the scale of the operator that the solver sees
-fen_parameters <- function(args, data, m, leading) {
-  level <- component_level(data, leading, args[["normalize"]])
-  square <- m / data$d # of a row norm, if all were equal
-  args$lambda <- or_default(args[["lambda"]], 0.1 * level / fen_weight(args, m, data$d))
-  c(args, list(eps = 1e-10 * square))
 }
 
 # e_j with m orthonormal columns whose rows are all alike
@@ -214,25 +197,14 @@ fen_weight <- function(given, m, d) {
 
 # ---- CSPCA and AW-SPCA ----------------------------------------------------------------
 
-cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
-                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL, groups = NULL) {
-  run_method("cspca")
-}
-
-aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
-                    exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
-  run_method("aw_spca")
-}
-
 # the arguments of spca_psd() that make it a model without the cone
 without_cone <- function(args, center) {
   if (center == "adaptive") args$eta <- 0
   utils::modifyList(args, list(loss = "l21", center = center, psd = FALSE, solver = "paper"))
 }
 
-spca_without_cone <- function(fit, name, center, ...) {
-  descriptor(fit,
+spca_without_cone <- function(name, own, center, ...) {
+  baseline(name, own,
     rules = list(lambda = optional(positive), eta = check_penalty), class = c(name, "spca_psd"),
     control = function(args) spca_defaults(without_cone(args, center)),
     check = function(args, data) check_spca(without_cone(args, center), data), solve = solve_spca,
@@ -246,14 +218,15 @@ spca_without_cone <- function(fit, name, center, ...) {
 }
 
 descriptor_cspca <- function() {
-  spca_without_cone(cspca, "cspca", "mean",
+  spca_without_cone("cspca",
+    alist(x = , lambda = NULL, eta = NULL, start = NULL, scale = FALSE, groups = NULL), "mean",
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
     lowered = c("lambda", "eta")
   )
 }
 
 descriptor_aw_spca <- function() {
-  spca_without_cone(aw_spca, "aw_spca", "adaptive",
+  spca_without_cone("aw_spca", alist(x = , lambda = NULL, scale = FALSE, groups = NULL), "adaptive",
     title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755"
   )
 }

@@ -7,6 +7,7 @@
 #   response    "needed", "none", or "optional"; responses: "class", "numeric" or both
 #   weighted, draws   does it take observation weights; may it draw at random?
 #   scaled      does a method without the argument `scale` scale the features?
+#   stated      arguments that fits state among their parameters unless the solver does
 #   defaults    arguments that are set here unlike in the function itself
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these) or "first" (these lead, the others follow as they would without)
@@ -49,6 +50,7 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
                        only_leading = function(args) FALSE, holds = function(args) FALSE,
                        samples = FALSE, rules = list(), control = list(tol = 0, maxit = 1L),
                        check = NULL, solve = NULL, build = NULL, class = NULL,
+                       stated = character(),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   rules <- c(rules, usual_rules(fit, c("x", "y", "k", "start", names(rules))))
   as.list(environment())

@@ -48,7 +48,8 @@ run_method <- function(name) {
   }
   args$started <- started
   parts <- entry$solve(input, args, control)
-  parts$parameters <- c(parts$parameters, control)
+  stated <- args[setdiff(entry$stated, names(parts$parameters))]
+  parts$parameters <- c(stated, parts$parameters, control)
   build <- or_default(entry$build, if (by_response) new_filter else new_fit)
   do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose

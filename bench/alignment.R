@@ -5,6 +5,7 @@
 source(file.path("bench", "common.R"))
 source_folder("lib")
 source_folder("usefulness")
+source(file.path("bench", "atlas", "simulate.R"))
 
 out_of <- function(x, ...) suppressWarnings(alignment(x, k = 50, ...))
 
@@ -31,10 +32,12 @@ large_row <- function(n, d, landmarks, components) {
   run <- timed(out_of(data$x, landmarks = if (landmarks > 0) landmarks,
     components = if (components > 0) components
   ), repeats = 1)
-  cat(sprintf("| %d | %d | %s | %s | %.1f | %.1f | %.0f | %d |\n", n, d,
-    or_all(run$value$parameters$landmarks), if (is.finite(components)) 20 else "all of the data",
-    run$cpu, run$cpu / quick$cpu, peak_memory() - before, sum(run$value$selected %in% data$own)
-  ))
+  marks <- run$value$parameters$landmarks
+  tell_result(n, d, if (is.null(marks)) "all samples" else marks,
+    if (is.finite(components)) 20 else "all of the data", decimals(run$cpu, 1),
+    decimals(run$cpu / quick$cpu, 1), decimals(peak_memory() - before, 0),
+    sum(run$value$selected %in% data$own)
+  )
 }
 
 # sizes: "n=d=landmarks=components", 0 for the defaults
@@ -47,31 +50,7 @@ large_table <- function(sizes) {
     "of the 50 among the 200 |\n"
   )
   cat("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
-  for (size in sizes) {
-    script <- c(file.path("bench", "alignment.R"), size)
-    row <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE)
-    cat(row, sep = "\n")
-  }
-}
-
-or_all <- function(landmarks) if (is.null(landmarks)) "all samples" else as.character(landmarks)
-
-# Cells as they are counted: n of `types` types, d genes, 40 of them raised in each type, depths
-# that differ, logged
-counted_types <- function(n, d, types = 20) {
-  type <- sample.int(types, n, TRUE, prob = rev(seq_len(types)))
-  level <- 0.15 * stats::rexp(d)^2
-  fold <- matrix(1, types, d)
-  for (t in seq_len(types)) fold[t, sample.int(d, 40)] <- exp(stats::rnorm(40, 1.5, 0.5))
-  depth <- exp(stats::rnorm(n, 0, 0.4))
-  parts <- lapply(split(seq_len(n), (seq_len(n) - 1) %/% 1000), function(rows) {
-    mean <- depth[rows] * fold[type[rows], ] * rep(level, each = length(rows))
-    Matrix::Matrix(matrix(stats::rpois(length(mean), mean), length(rows)), sparse = TRUE)
-  })
-  x <- do.call(rbind, parts)
-  x <- x[, Matrix::colSums(x > 0) > 20]
-  colnames(x) <- paste0("g", seq_len(ncol(x)))
-  list(x = logged(x), y = type)
+  for (size in sizes) cat("|", paste(own_process("alignment.R", size), collapse = " | "), "|\n")
 }
 
 # purity() of up to 3000 samples
@@ -95,10 +74,11 @@ components_table <- function(names) {
   cat("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
   gain <- unlist(lapply(names, function(name) {
     set.seed(1)
-    set <- switch(name, counted = counted_types(20000, 2000), USPS = bench_data(name),
+    set <- switch(name, counted = atlas_cells(20000, 2000), USPS = bench_data(name),
       usefulness_data(name)
     )
     if (name == "USPS") set$x <- set$x - min(set$x)
+    if (name == "counted") set$x <- logged(set$x[, Matrix::colSums(set$x > 0) > 20])
     vapply(c(50, 200), function(k) components_row(name, set, k), 0)
   }))
   cat(sprintf("\nMean gain of purity: %.3f; the largest loss: %.3f.\n", mean(gain), -min(gain)))

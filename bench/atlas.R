@@ -9,6 +9,7 @@
 #            each in a process of its own prints
 #            processor seconds, seconds, the peak of memory, and how many of the selected genes are
 #            markers of a type
+source(file.path("bench", "common.R"))
 source(file.path("bench", "atlas", "simulate.R"))
 
 arguments <- commandArgs(TRUE)
@@ -32,7 +33,7 @@ experiment <- function() {
 
 run <- list(
   read = function() {
-    blocks <- rowsparse::row_blocks(experiment(), assay = "counts")
+    blocks <- row_blocks(experiment(), assay = "counts")
     for (number in seq_along(blocks$rows)) blocks$read(number)
     NULL
   },
@@ -42,7 +43,7 @@ run <- list(
     parts <- split(seq_len(nrow(cells)), seq_len(nrow(cells)) %/% 5000L)
     for (rows in parts) methods::as(cells[rows, , drop = FALSE], "dgCMatrix")
   },
-  fit = function() rowsparse::rowsparse(experiment(), k = size("K", "200"), block = "batch"),
+  fit = function() rowsparse(experiment(), k = size("K", "200"), block = "batch"),
   # in a process of its own, which needs four times what it saves
   matrix = function() {
     counts <- methods::as(SummarizedExperiment::assay(experiment()), "dgCMatrix")
@@ -55,7 +56,7 @@ run <- list(
       list(counts = readRDS(in_memory)), colData = data.frame(batch = about$batch)
     )
     started <<- proc.time()
-    rowsparse::rowsparse(sce, k = 200, block = "batch")
+    rowsparse(sce, k = 200, block = "batch")
   },
   model = function() {
     sce <- experiment()
@@ -66,18 +67,13 @@ run <- list(
   }
 )
 
-peak_gigabytes <- function() {
-  status <- readLines("/proc/self/status")
-  as.numeric(gsub("\\D", "", grep("^VmHWM", status, value = TRUE))) / 2^20
-}
-
 if (length(steps) == 1L) {
   started <- proc.time()
   found <- run[[steps]]()
   time <- proc.time() - started
-  chosen <- if (is.list(found)) rowsparse::selected(found) else found
+  chosen <- if (is.list(found)) selected(found) else found
   cat(sprintf("%s %s: %.1f processor s, %.1f s, %.1f GB%s\n", basename(file), steps,
-    sum(time[1:2]), time[[3]], peak_gigabytes(),
+    sum(time[1:2]), time[[3]], peak_memory() / 1024,
     if (is.null(chosen)) "" else sprintf(", %d of %d are markers", sum(chosen %in% about$of_type),
       length(chosen)
     )

@@ -14,7 +14,7 @@ for (helper in c("oracles", paste0("certificates_", c("convex", "pca", "groups")
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 parts <- c(
-  "oracle", "run", "designs", "regression", "tree", "components", "roles", "convex", "others"
+  "oracle", "run", "designs", "regression", "components", "roles", "convex", "others"
 )
 for (part in parts) source(file.path("bench", "certificates", paste0(part, ".R")))
 invisible(compile_oracle())
@@ -24,7 +24,7 @@ seed <- number_from("SEED", "20")
 problems <- number_from("PROBLEMS", "160")
 jobs <- number_from("JOBS", "1")
 claims <- c(
-  regression_claims, tree_claims, component_claims, role_claims, convex_claims, other_claims
+  regression_claims, component_claims, role_claims, convex_claims, other_claims
 )
 
 chosen <- claims[grep(Sys.getenv("CLAIM"), names(claims))]

@@ -1,6 +1,6 @@
 # Methods checked against plain R and against published code and numbers. Writes
-# bench/results/checked.md; with names of parts (defaults, recorded, plain, proofs, search,
-# exchanges, penalty, shapes) it prints these alone:
+# bench/results/checked.md; with names of parts (defaults, recorded, plain, proofs, exchanges,
+# penalty, shapes) it prints these alone:
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R [part ...]
 source(file.path("bench", "common.R"))
 
@@ -42,65 +42,6 @@ defaults <- function() {
 # ---- recorded runs of published code -----------------------------------------------------
 
 recorded <- function() {
-  section("bsufs() beside the published code", "Objective less that of the published run in units",
-    "of tr(S), from leading eigenvectors and from the start of that run; below 0 is better."
-  )
-  show_rows(each(bench_reference("bsufs"), function(case) {
-    x <- bench_data(case$data)$x
-    gain <- vapply(list(NULL, case$W0), function(start) {
-      fit <- quiet(bsufs(x, case$m, case$lambda1, case$lambda2, case$p, case$q, case$beta1,
-        case$beta2, normalize = FALSE, start = start
-      ))
-      (final(fit) - case$objective) / trace_of(x)
-    }, 0)
-    data.frame(case = case$case, eigenvectors = shown(gain[1], 3), recorded = shown(gain[2], 3))
-  }))
-
-  section("spcafs() beside the published code", "The same without smoothing, on lung_discrete.")
-  cases <- bench_reference("spca_family")$cases
-  x <- bench_data("lung_discrete")$x
-  show_rows(each(cases[grepl("^SPCAFS.*sym1$", names(cases))], function(case) {
-    p <- case$params
-    fit <- quiet(spcafs(x, p$m, p$gamma, p$p, normalize = FALSE))
-    gain <- (fit$penalised - utils::tail(p$obj_l2p, 1)) / trace_of(x)
-    data.frame(case = case$case, difference = shown(gain, 2), iterations = fit$iterations,
-      published = p$iterations
-    )
-  }))
-
-  section("spca_psd() beside certified optima", "Objective of the exact solver divided by the",
-    "recorded one, less 1; the record is of ADMM in plain code, with the seconds it took."
-  )
-  reference <- bench_reference("spca_psd_optimum")
-  show_rows(each(reference$cases, function(case) {
-    p <- case$params
-    data <- if (p$d == 60) t(reference$X[[1]]) else x
-    run <- timed(quiet(spca_psd(data, p$lambda, p$eta, solver = "exact")), 1)
-    data.frame(case = case$case, difference = shown(final(run$value) / p$F_opt - 1, 2),
-      gap = shown(run$value$gap, 2), s = decimals(run$cpu), record = decimals(p$t_admm, 1)
-    )
-  }))
-
-  section("Scores on graphs beside Cai's and the Auto-UFSTool code", "How many of the best k",
-    "features are the same. Given the recorded graphs all scores agree to 1e-9 (tests); here the",
-    "graphs are ours, which keep all samples at the distance of the last neighbour."
-  )
-  graphs <- bench_reference("baselines_graph_family")
-  sets <- list(tiny = graphs$tiny$x, lung = x + 0, glioma = bench_data("GLIOMA")$x + 0)
-  show_rows(each(names(sets), function(name) {
-    case <- function(kind) graphs$cases[[paste0(kind, "_", name)]]
-    p <- case("mcfs_cai")$params
-    k <- max(p$s)
-    same <- function(ours, theirs) length(intersect(ours[seq_len(k)], theirs[seq_len(k)]))
-    fit <- function(...) quiet(rowsparse(sets[[name]], k = k, ...))
-    data.frame(data = name, k = k,
-      lapscore = same(fit(method = "lapscore")$ranking, case("lapscore_cai_tmean")$ranking),
-      mcfs = same(fit(method = "mcfs", clusters = p$K, ridge = 0.001)$selected,
-        order(-case("mcfs_cai")$score[[as.character(k)]])
-      )
-    )
-  }))
-
   section("cdlsr(solver = \"cd\") beside table 2 of the paper", "Sweeps from 1000 random sets on",
     "SRBCT; the last column is the difference in standard errors of the 40 runs of the paper."
   )
@@ -245,7 +186,7 @@ plain_beside_rfs <- function(name) {
   do.call(rbind, c(list(own), rows))
 }
 
-# ---- proofs, searches, exchanges ---------------------------------------------------------
+# ---- proofs, exchanges - ---------------------------------------------------------
 
 proofs <- function() {
   section("css(m = Inf, solver = \"exact\"): what is proved", "Share: of the variance, by the set.")
@@ -272,38 +213,6 @@ proofs <- function() {
       )
     }))
   }))
-}
-
-search <- function() {
-  section("The search of cdlsr() beyond the exchanges", "On data that were not used to choose it.")
-  one <- function(name, x, y, k) {
-    runs <- lapply(c("fast", "standard"), function(search) {
-      timed(quiet(cdlsr(x, y, k, search = search, path = FALSE)), 3)
-    })
-    end <- vapply(runs, function(run) final(run$value), 0)
-    data.frame(data = name, k = k, fast = end[1], default = end[2],
-      "fast, s" = runs[[1]]$cpu, "default, s" = runs[[2]]$cpu, check.names = FALSE
-    )
-  }
-  sets <- c("GLIOMA", "christensen", "west", "su", "nakayama", "zheng500", "pomeroy")
-  rows <- unlist(each(sets, function(name) {
-    data <- bench_data(name)
-    each(c(5, 10, 20), function(k) one(name, data$x + 0, factor(data$y), k))
-  }), FALSE)
-  folder <- file.path(shared_folder(), "data", "regression")
-  rows <- c(rows, unlist(each(list.files(folder, full.names = TRUE), function(file) {
-    data <- readRDS(file)
-    x <- unname(as.matrix(data$x))
-    each(c(5, 10), function(k) one(data$name, x, as.numeric(data$y), k))
-  }), FALSE))
-  table <- do.call(rbind, rows)
-  seconds <- pmax(as.matrix(table[5:6]), 0.005)
-  table[3:4] <- lapply(table[3:4], signif, 6)
-  markdown(rounded(table))
-  cat(sprintf("\nGeometric means: objective %.4f, time %.2f; lower in %d of %d, higher in %d.\n",
-    exp(mean(log(table$default / table$fast))), exp(mean(log(seconds[, 2] / seconds[, 1]))),
-    sum(table$default < table$fast), nrow(table), sum(table$default > table$fast)
-  ))
 }
 
 # max over orthonormal W of tr(W'BW) / tr(W'AW), by its root
@@ -431,7 +340,7 @@ shapes <- function(draws = 50) {
 }
 
 parts <- list(
-  defaults = defaults, recorded = recorded, plain = plain, proofs = proofs, search = search,
+  defaults = defaults, recorded = recorded, plain = plain, proofs = proofs,
   exchanges = exchanges, penalty = penalty, shapes = shapes
 )
 asked <- commandArgs(TRUE)

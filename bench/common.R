@@ -47,6 +47,27 @@ kept <- function(file, expression, again = FALSE) {
   keep(expression, file)
 }
 
+# The rows of the runs whose names fit `pattern`, made anew, and those of other runs as they are
+# kept in bench/results, in the order of `names`
+csv_rows <- function(file, names, make, pattern = Sys.getenv("CASES")) {
+  file <- file.path("bench", "results", file)
+  rows <- NULL
+  for (at in grep(pattern, names)) {
+    row <- cbind(run = names[at], make(at))
+    message(paste(format(row), collapse = " "))
+    rows <- rbind(rows, row)
+  }
+  if (file.exists(file)) {
+    before <- utils::read.csv(file)
+    rows <- rbind(rows, before[!before$run %in% rows$run, ])
+  }
+  if (!is.null(rows)) {
+    rows <- rows[order(match(rows$run, names)), ]
+    utils::write.csv(format(rows, digits = 4, trim = TRUE), file, row.names = FALSE, quote = FALSE)
+  }
+  rows
+}
+
 # written in one step, so that an interrupt leaves no half of a file
 keep <- function(value, file) {
   dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
@@ -93,6 +114,13 @@ timed <- function(expression, repeats = 5) {
   list(seconds = stats::median(seconds), cpu = stats::median(cpu), value = value)
 }
 
+# the value within a limit of processor seconds, or an error
+within_seconds <- function(expression, seconds) {
+  setTimeLimit(cpu = seconds, transient = TRUE)
+  on.exit(setTimeLimit())
+  quiet(expression)
+}
+
 # peak resident memory of this process so far, in MB (Linux)
 peak_memory <- function() {
   status <- "/proc/self/status"
@@ -101,11 +129,28 @@ peak_memory <- function() {
   as.numeric(gsub("[^0-9]", "", line)) / 1024
 }
 
+# what a script tells by tell_result() in a process of its own
+own_process <- function(script, arguments) {
+  out <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"),
+    c(file.path("bench", script), shQuote(arguments)), stdout = TRUE, stderr = FALSE
+  ))
+  strsplit(c(grep("^RESULT", out, value = TRUE), "RESULT")[1], "\t")[[1]][-1]
+}
+
+tell_result <- function(...) cat(paste(c("RESULT", ...), collapse = "\t"), "\n", sep = "")
+
 # start counting the peak again (Linux, needs write access to clear_refs)
 reset_peak_memory <- function() {
   gc(full = TRUE)
   try(suppressWarnings(cat("5", file = "/proc/self/clear_refs")), silent = TRUE)
   invisible(peak_memory())
+}
+
+# columns that correlate by rho with the one before
+autoregressive <- function(n, d, rho) {
+  x <- matrix(stats::rnorm(n * d), n)
+  for (j in seq_len(d)[-1]) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
+  x
 }
 
 # groups in a tenth of the features, ten factors, noise
@@ -152,6 +197,26 @@ markdown <- function(cells) {
   cat("\n|", paste(names(cells), collapse = " | "), "|\n")
   cat("|---|", strrep("---:|", ncol(cells) - 1), "\n", sep = "")
   for (i in seq_len(nrow(cells))) cat("|", paste(unlist(cells[i, ]), collapse = " | "), "|\n")
+}
+
+# a table of the texts that cell(row, column) gives
+cross_table <- function(rows, columns, cell, titles = columns, first = "method") {
+  cells <- outer(rows, columns, Vectorize(cell))
+  markdown(stats::setNames(data.frame(rows, cells), c(first, titles)))
+}
+
+# What a page begins with: its protocol, the version and the machine, and what is concluded
+begin_page <- function(folder, protocol = "protocol.md", told = "",
+                       conclusions = "conclusions.md") {
+  page <- function(name) {
+    file <- file.path("bench", folder, name)
+    if (file.exists(file)) writeLines(c(readLines(file), ""))
+  }
+  page(protocol)
+  cat(told, "rowsparse ", format(utils::packageVersion("rowsparse")), " on ", machine(), "\n\n",
+    sep = ""
+  )
+  page(conclusions)
 }
 
 decimals <- function(value, digits = 2) {

@@ -2,7 +2,7 @@
 # methods as shares of the bound. One thread; about an hour. Writes bench/results/fspca.csv
 # and, from it, bench/results/fspca.md.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/fspca.R
-#   CASES='GLIOMA 3 10, UMIST 1 10' SECONDS=60 DEEP=120 for some cases (data, m, k) again
+#   CASES='GLIOMA 3 10$' SECONDS=60 DEEP=120 for the cases (data, m, k) of this pattern again
 source(file.path("bench", "common.R"))
 
 seconds <- as.numeric(Sys.getenv("SECONDS", "60"))
@@ -11,24 +11,11 @@ sets <- list(
   lung_discrete = 7, UMIST = 20, Isolet = 26, COIL20 = 20, GLIOMA = 4, orlraws10P = 10
 )
 
-all_cases <- function() {
-  cases <- lapply(names(sets), function(name) {
-    expand.grid(data = name, m = c(1, 3, sets[[name]]), k = c(10, 50, 100),
-      stringsAsFactors = FALSE
-    )
-  })
-  cases <- do.call(rbind, cases)
-  cases$m <- pmin(cases$m, cases$k)
-  unique(cases)
-}
-
-chosen_cases <- function(text) {
-  parts <- strsplit(trimws(strsplit(text, ",")[[1]]), " +")
-  data.frame(
-    data = vapply(parts, `[`, "", 1), m = as.integer(vapply(parts, `[`, "", 2)),
-    k = as.integer(vapply(parts, `[`, "", 3))
-  )
-}
+cases <- do.call(rbind, lapply(names(sets), function(name) {
+  expand.grid(data = name, m = c(1, 3, sets[[name]]), k = c(10, 50, 100), stringsAsFactors = FALSE)
+}))
+cases$m <- pmin(cases$m, cases$k)
+cases <- unique(cases)
 
 # what the sets of other methods carry, in the same unit
 other_sets <- function(x, k, m, unit) {
@@ -60,15 +47,13 @@ run_case <- function(case) {
   bound <- found$bound / unit
   others <- other_sets(x, k, m, unit)
   left <- ncol(x) - length(found$essential) - length(found$excluded)
-  line <- data.frame(
+  data.frame(
     data = sprintf("%s (%d)", case$data, ncol(x)), m = m, k = k, best = best,
     eigenvalues = found$free[["eigenvalues"]] / unit,
     variances = found$free[["variances"]] / unit, bound = bound,
     gap = 100 * (bound / best - 1), left = left, nodes = found$nodes,
     seconds = run$cpu, status = found$status, t(others / bound)
   )
-  print(line, row.names = FALSE)
-  line
 }
 
 small_problems <- function() {
@@ -84,11 +69,6 @@ small_problems <- function() {
     }
   )
   do.call(rbind, rows)
-}
-
-decimals_of <- function(table) {
-  table[] <- lapply(table, function(column) if (is.double(column)) signif(column, 4) else column)
-  table
 }
 
 summary_of <- function(table) {
@@ -114,33 +94,15 @@ write_results <- function(table, small) {
     cat("neither in all nor in no better set; seconds of processor time, at most ", seconds,
       " for the\ncertificate and ", deep, " where k = 10. Lines are kept in `fspca.csv`, and ",
       "measured again by\nthemselves where a change concerns them.\n", sep = "")
-    markdown(decimals_of(table[1:12]))
+    markdown(rounded(table[1:12]))
     cat("\n", summary_of(table), "\n", sep = "")
     cat("\n## Sets of other methods, as shares of the bound\n")
-    markdown(decimals_of(table[c(1:3, 13:ncol(table))]))
+    markdown(rounded(table[c(1:3, 13:ncol(table))]))
     cat("\n## Small problems\n")
-    markdown(decimals_of(small))
+    markdown(rounded(small))
   })
   writeLines(lines, path)
 }
 
-store <- file.path("bench", "results", "fspca.csv")
-
-# the lines in the order of all cases, old ones replaced
-store_lines <- function(lines) {
-  old <- if (file.exists(store)) utils::read.csv(store)
-  name_of <- function(table) do.call(paste, table[c("data", "m", "k")])
-  table <- rbind(lines, old[!name_of(old) %in% name_of(lines), names(lines)])
-  d <- as.integer(gsub("\\D", "", sub(".*\\(", "", table$data)))
-  set <- match(sub(" .*", "", table$data), names(sets))
-  table <- table[order(set, d, table$k, table$m), ]
-  utils::write.csv(decimals_of(table), store, row.names = FALSE, quote = c(1, 12))
-  table
-}
-
-picked <- Sys.getenv("CASES")
-cases <- if (nzchar(picked)) chosen_cases(picked) else all_cases()
-for (i in seq_len(nrow(cases))) table <- store_lines(run_case(cases[i, ]))
-small <- small_problems()
-print(small)
-if (nrow(table) >= nrow(all_cases())) write_results(table, small)
+table <- csv_rows("fspca.csv", do.call(paste, cases), function(at) run_case(cases[at, ]))
+if (nrow(table) >= nrow(cases)) write_results(table[-1], small_problems())

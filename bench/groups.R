@@ -74,27 +74,15 @@ there <- c(TRUE, TRUE, requireNamespace("abess", quietly = TRUE),
 )
 solvers <- solvers[there]
 
-cat("\n| n | groups | columns | k | rho | between | snr |",
-  paste(names(solvers), "|", collapse = " "),
-  "gap |", paste0(names(solvers), ", s |", collapse = " "), "\n")
-cat("|", rep("---:|", 8 + 2 * length(solvers)), "\n", sep = "")
 along <- logical() # is cdlsr at or below grpsel, at each size of its paths?
-table <- do.call(rbind, lapply(seq_len(nrow(problems)), function(i) {
+table <- rows_of(seq_len(nrow(problems)), function(i) {
   row <- problems[i, ]
   p <- grouped_regression(row)
   found <- lapply(solvers, function(solver) {
-    before <- proc.time()
-    set <- suppressMessages(suppressWarnings(solver(p, row$k)))
-    list(rss = residual(p, set), seconds = sum((proc.time() - before)[1:2]),
-      gap = attr(set, "gap"), sets = attr(set, "sets")
-    )
+    run <- timed(quiet(solver(p, row$k)), 1)
+    set <- run$value
+    c(list(rss = residual(p, set), seconds = run$cpu), attributes(set)[c("gap", "sets")])
   })
-  rss <- vapply(found, `[[`, 0, "rss")
-  seconds <- vapply(found, `[[`, 0, "seconds")
-  cat(sprintf("| %d | %d | %d | %d | %.1f | %.1f | %.1f |", row$n, row$groups, ncol(p$x), row$k,
-    row$rho, row$between, row$snr
-  ), sub("NA", "-", sprintf("%.4f |", rss / sum((p$y - mean(p$y))^2))),
-  sprintf("%.3f |", found$exact$gap), sprintf("%.3f |", seconds), "\n")
   for (size in seq_along(found$grpsel$sets)) {
     theirs <- found$grpsel$sets[[size]]
     if (!is.null(theirs)) {
@@ -102,8 +90,12 @@ table <- do.call(rbind, lapply(seq_len(nrow(problems)), function(i) {
       along <<- c(along, own <= residual(p, theirs) * (1 + 1e-9))
     }
   }
-  data.frame(as.list(rss), gap = found$exact$gap, t = as.list(seconds))
-}))
+  share <- lapply(found, function(one) one$rss / sum((p$y - mean(p$y))^2))
+  data.frame(row[setdiff(names(row), "seed")], columns = ncol(p$x), share,
+    gap = found$exact$gap, t = lapply(found, `[[`, "seconds")
+  )
+})
+markdown(rounded(table))
 theirs <- setdiff(names(solvers), c("cdlsr", "exact"))
 for (name in theirs) {
   both <- !is.na(table[[name]])

@@ -124,14 +124,17 @@ outcome <- function(known, supervised, seconds, set, whole) {
   )
 }
 
+# a row for each route
 one <- function(x, set, whole) {
-  single <- lapply(routes, function(route) {
+  single <- rows_of(routes, function(route) {
     time <- timed(route(x), 1)
     outcome(moments(time$value), quiet(moments(time$value, set$y)), time$cpu, set, whole)
   })
   time <- timed(quiet(moments(x, missing = "em")), 1)
   supervised <- quiet(moments(x, set$y, missing = "em"))
-  c(single, list(`moments(missing = "em")` = outcome(time$value, supervised, time$cpu, set, whole)))
+  data.frame(route = c(names(routes), "moments(missing = \"em\")"),
+    rbind(single, outcome(time$value, supervised, time$cpu, set, whole))
+  )
 }
 
 run_set <- function(name) {
@@ -139,23 +142,18 @@ run_set <- function(name) {
   set <- prepared(name)
   whole <- panels(moments(set$x))
   none <- error_of(suppressMessages(moments(set$x, set$y)), set)
-  rows <- list()
-  for (how in c("at random", "by what is seen")) {
-    for (share in shares) {
-      found <- one(holes(set$x, share, how), set, whole)
-      for (route in names(found)) {
-        rows[[length(rows) + 1L]] <- data.frame(set = name, n = nrow(set$x), d = ncol(set$x),
-          how = how, share = share, route = route, t(found[[route]]), complete = none
-        )
-      }
-    }
-  }
-  message(name, sprintf(": %.0f s so far", proc.time()[["user.self"]]))
-  do.call(rbind, rows)
+  message(name)
+  rows_of(c("at random", "by what is seen"), function(how) {
+    rows_of(shares, function(share) {
+      data.frame(set = name, n = nrow(set$x), d = ncol(set$x), how = how, share = share,
+        one(holes(set$x, share, how), set, whole), complete = none
+      )
+    })
+  })
 }
 
 asked <- commandArgs(TRUE)
-table <- do.call(rbind, lapply(if (length(asked) > 0) asked else sets, run_set))
+table <- rows_of(if (length(asked) > 0) asked else sets, run_set)
 
 # ---- tables ----------------------------------------------------------------------------------
 

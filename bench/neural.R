@@ -38,7 +38,7 @@ run_script <- function(method, folder, seed) {
 }
 
 # in place of earlier rows of the same method and data
-keep <- function(rows) {
+replace_rows <- function(rows) {
   if (file.exists(results)) {
     old <- utils::read.csv(results)
     old <- old[!(old$data == rows$data[1] & old$method == rows$method[1]), ]
@@ -59,7 +59,7 @@ if (has_torch()) {
       rankings <- lapply(seeds[[method]], function(seed) {
         data.frame(data = name, method = method, seed = seed, run_script(method, folder, seed))
       })
-      keep(do.call(rbind, rankings))
+      replace_rows(do.call(rbind, rankings))
       cat(sprintf("%s, %s: %.0f s\n", name, method, rankings[[1]]$seconds[1]))
     }
     unlink(folder, recursive = TRUE)

@@ -36,12 +36,10 @@ add_rows <- function(problem, about, results, seconds, digits, higher) {
   detail <<- c(detail, sprintf("* %s: %s", problem, about))
 }
 
-# `recorded`: result and seconds of a run that cannot be repeated here, by name
-show <- function(problem, about, runners, judge, digits, higher = FALSE, recorded = NULL) {
+show <- function(problem, about, runners, judge, digits, higher = FALSE) {
   found <- lapply(runners, race)
-  add_rows(problem, about,
-    c(vapply(found, function(run) judge(run$value), 0), recorded$result),
-    c(vapply(found, function(run) run$seconds, 0), recorded$seconds), digits, higher
+  add_rows(problem, about, vapply(found, function(run) judge(run$value), 0),
+    vapply(found, `[[`, 0, "seconds"), digits, higher
   )
 }
 
@@ -71,39 +69,10 @@ best_subset <- function() {
   )
 }
 
-# ---- ten of 300 correlated features ---------------------------------------------------
-# The data of the reference run of OKRidge (Python), whose figures stand in reference/.
-correlated_subset <- function() {
-  set.seed(1)
-  x <- matrix(rnorm(600 * 300), 600)
-  for (j in 2:300) x[, j] <- 0.5 * x[, j - 1] + sqrt(0.75) * x[, j]
-  signal <- rowSums(x[, round(seq(1, 300, length.out = 10))])
-  y <- signal + rnorm(600) * sqrt(var(signal) / 5)
-  x <- scale(x)
-  runners <- list(`cdlsr(solver = "exact")` = function() {
-    utils::tail(cdlsr(x, y, 10, solver = "exact", ridge = 0.1, scale = FALSE)$objective, 1)
-  })
-  show("best 10 of 300 correlated features, proved: objective",
-    "600 samples, correlations 0.5, ridge 0.1.", runners, identity, "%.3f",
-    recorded = recorded_okridge(sum((y - mean(y))^2))
-  )
-}
-
-recorded_okridge <- function(total) {
-  file <- file.path(c(shared_folder(), "nowhere")[1], "reference", "exact_okridge.csv")
-  if (!file.exists(file)) return(NULL)
-  run <- utils::read.csv(file)
-  run <- run[run$case == "ar_600x300_k10_rho0.5", ]
-  lapply(list(result = total + run$objective, seconds = run$cpu_seconds), stats::setNames,
-    "OKRidge (Python), a recorded run"
-  )
-}
-
 # ---- ten of 500 features, one response, judged by new samples --------------------------
 one_response <- function() {
   set.seed(5)
-  x <- matrix(rnorm(1200 * 500), 1200)
-  for (j in 2:500) x[, j] <- 0.7 * x[, j - 1] + sqrt(0.51) * x[, j]
+  x <- autoregressive(1200, 500, 0.7)
   true <- sample(500, 10)
   signal <- drop(x[, true] %*% sample(c(-1, 1), 10, TRUE))
   y <- signal + rnorm(1200, sd = stats::sd(signal) / sqrt(3))
@@ -141,8 +110,7 @@ many_responses <- function() {
   set.seed(2)
   n <- 200
   d <- 20000
-  x <- matrix(rnorm(n * d), n)
-  for (j in 2:d) x[, j] <- 0.9 * x[, j - 1] + sqrt(1 - 0.81) * x[, j]
+  x <- autoregressive(n, d, 0.9)
   true <- sample(d, 10)
   y <- x[, true] %*% matrix(rnorm(50), 10) + 2 * matrix(rnorm(n * 5), n)
   dimnames(x) <- list(NULL, paste0("x", seq_len(d)))
@@ -227,7 +195,6 @@ components <- function() {
 }
 
 best_subset()
-correlated_subset()
 one_response()
 many_responses()
 columns()

@@ -78,9 +78,7 @@ if (settings$STEP != "all") {
   time <- system.time(value <- steps[[settings$STEP]](settings$FILE))
   if (is.list(value) && inherits(value$time, "proc_time")) time <- value$time
   note <- if (is.list(value) && is.character(value$note)) value$note else ""
-  cat(sprintf("%.2f;%.2f;%.0f;%s\n", time[["elapsed"]], time[["user.self"]] + time[["sys.self"]],
-    peak_memory(), note
-  ))
+  tell_result(time[["elapsed"]], time[["user.self"]] + time[["sys.self"]], peak_memory(), note)
   quit("no")
 }
 
@@ -94,11 +92,7 @@ for (layout in strsplit(settings$LAYOUT, ",")[[1]]) {
   rhdf5::h5closeAll()
   spent <- list()
   for (step in names(steps)) {
-    out <- system2(file.path(R.home("bin"), "Rscript"), c(
-      file.path("bench", "scale.R"), paste0("N=", n), paste0("D=", d), paste0("STEP=", step),
-      paste0("FILE=", file)
-    ), stdout = TRUE)
-    parts <- strsplit(out[length(out)], ";")[[1]]
+    parts <- own_process("scale.R", paste0(c("N=", "D=", "STEP=", "FILE="), c(n, d, step, file)))
     spent[[step]] <- as.numeric(parts[1:3])
     note <- if (length(parts) > 3) parts[4] else ""
     if (step == "pass") {

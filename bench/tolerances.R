@@ -36,29 +36,23 @@ fit_with <- function(method, set, control, seconds) {
   known <- rowsparse_methods()
   y <- if (known$supervised[known$method == method]) set$y
   set.seed(1)
-  setTimeLimit(cpu = seconds, transient = TRUE)
-  on.exit(setTimeLimit())
-  time <- system.time(fit <- try(suppressWarnings(
-    rowsparse(set$x, y, 50, method, control = control)
-  ), silent = TRUE))
+  time <- system.time(fit <- try(
+    within_seconds(rowsparse(set$x, y, 50, method, control = control), seconds), silent = TRUE
+  ))
   if (inherits(fit, "try-error")) {
     return(list(note = sub("\n.*", "", conditionMessage(attr(fit, "condition")))))
   }
   list(fit = fit, cpu = time[["user.self"]] + time[["sys.self"]])
 }
 
-control_of <- function(...) {
-  do.call(rowsparse_control, Filter(Negate(is.null), list(...)))
-}
-
 row_of <- function(method, name, set) {
   tol <- if (!is.null(settings$TOL)) as.numeric(settings$TOL)
-  usual <- fit_with(method, set, control_of(tol = tol), 600)
+  usual <- fit_with(method, set, list(tol = tol)[!is.null(tol)], 600)
   if (is.null(usual$fit)) {
     return(c(name, method, "", "", "", "", "", "", usual$note))
   }
   used <- usual$fit$parameters
-  fine <- fit_with(method, set, control_of(tol = used$tol / 1000, maxit = 100L * used$maxit),
+  fine <- fit_with(method, set, list(tol = used$tol / 1000, maxit = 100L * used$maxit),
     as.numeric(settings$SECONDS)
   )
   base <- c(name, method, format(used$tol), usual$fit$iterations, decimals(usual$cpu))

@@ -33,6 +33,19 @@ atlas_counts <- function(design, type, batch) {
   )
 }
 
+# cells in memory: counts with cells in rows, types, and the markers
+atlas_cells <- function(cells, genes, types = 20L, stored = 0.05, piece = 5000L) {
+  design <- atlas_design(genes, types, stored = stored)
+  type <- sample(types, cells, replace = TRUE, prob = exp(-seq_len(types) / 6))
+  parts <- lapply(split(type, (seq_along(type) - 1) %/% piece), function(some) {
+    found <- atlas_counts(design, some, rep(1L, length(some)))
+    Matrix::t(Matrix::sparseMatrix(i = found$at + 1L, p = c(0, cumsum(found$sizes)),
+      x = found$count + 0, dims = c(genes, length(some))
+    ))
+  })
+  list(x = do.call(rbind, parts), y = factor(type), markers = design$of_type)
+}
+
 # writes the file and, beside it, what is known of cells and genes; returns the latter
 simulate_atlas <- function(file, cells, genes, piece = 2000L, seed = 1) {
   set.seed(seed)

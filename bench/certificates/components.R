@@ -10,18 +10,18 @@ certified_share <- 2e-9
 value_of <- function(all, sets, set) all[match(list(sort(set)), asplit_columns(sets))]
 
 # the number of components that the data allow, at most 3
-components_of <- function(x, scale, levels = 1L) {
+components_of <- function(x, scale) {
   spectrum <- quad_spectrum(view(x, scale), 1)$values
-  max(1, min(between(1, 3), sum(spectrum > 1e-10), nrow(x) - levels))
+  max(1, min(between(1, 3), sum(spectrum > 1e-10), nrow(x) - 1L))
 }
 
-component_problem <- function(family, forms = names(all_forms)) {
+component_problem <- function(family) {
   x <- design(family)
   scale <- stats::runif(1) < 0.4
   m <- components_of(x, scale)
   k <- between(m, ncol(x))
   if (family == "few samples") k <- max(m, min(ncol(x), nrow(x) - 1))
-  c(list(x = x, scale = scale, m = m, k = k), arrive(x, forms = forms))
+  c(list(x = x, scale = scale, m = m, k = k), arrive(x))
 }
 
 # By how much sums of eigenvalues of the moments given may be off, of tr(S); a bound holds

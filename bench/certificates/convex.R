@@ -19,35 +19,33 @@ spca_points <- function(z, eta) {
 }
 
 # A smoothed descent from a point, by a general optimiser: the data have unit size
-spca_descent <- function(z, root, middle, lambda, eta, l21, adaptive, eps = 1e-7) {
+spca_descent <- function(z, root, lambda, eta, l21, eps = 1e-7) {
   d <- ncol(z)
-  split <- function(par) {
-    list(root = matrix(par[seq_len(d * d)], d), v = if (adaptive) par[d * d + seq_len(d)] else 0)
+  at <- function(par) {
+    root <- matrix(par, d)
+    omega <- tcrossprod(root)
+    list(root = root, omega = omega, R = z - z %*% omega)
   }
   value <- function(par) {
-    at <- split(par)
-    omega <- tcrossprod(at$root)
-    R <- sweep(z - z %*% omega, 2, at$v)
-    (if (l21) sum(sqrt(rowSums(R^2) + eps^2)) else sum(R^2)) +
-      lambda * sum(sqrt(colSums(omega^2) + eps^2)) + eta * sum(diag(omega))
+    p <- at(par)
+    (if (l21) sum(sqrt(rowSums(p$R^2) + eps^2)) else sum(p$R^2)) +
+      lambda * sum(sqrt(colSums(p$omega^2) + eps^2)) + eta * sum(diag(p$omega))
   }
   slope <- function(par) {
-    at <- split(par)
-    omega <- tcrossprod(at$root)
-    R <- sweep(z - z %*% omega, 2, at$v)
-    Y <- if (l21) R / sqrt(rowSums(R^2) + eps^2) else 2 * R
-    G <- -crossprod(z, Y) + lambda * sweep(omega, 2, sqrt(colSums(omega^2) + eps^2), "/") +
-      diag(eta, d)
-    c((G + t(G)) %*% at$root, if (adaptive) -colSums(Y))
+    p <- at(par)
+    Y <- if (l21) p$R / sqrt(rowSums(p$R^2) + eps^2) else 2 * p$R
+    G <- -crossprod(z, Y) + diag(eta, d) +
+      lambda * sweep(p$omega, 2, sqrt(colSums(p$omega^2) + eps^2), "/")
+    (G + t(G)) %*% p$root
   }
   root <- cbind(root, matrix(0, d, max(0, d - ncol(root))))[, seq_len(d)] + diag(1e-5, d)
-  run <- try(stats::optim(c(root, if (adaptive) middle), value, slope,
+  run <- try(stats::optim(root, value, slope,
     method = "BFGS", control = list(maxit = 150, reltol = 1e-14)
   ), silent = TRUE)
-  if (inherits(run, "try-error")) NULL else split(run$par)
+  if (!inherits(run, "try-error")) matrix(run$par, d)
 }
 
-spca_problem <- function(family, loss, adaptive) {
+spca_problem <- function(family, loss) {
   x <- design(family, d = between(3, 6))
   scale <- stats::runif(1) < 0.2
   v <- view(x, scale)
@@ -55,31 +53,24 @@ spca_problem <- function(family, loss, adaptive) {
   unit <- if (loss == "l21") sum(sqrt(rowSums((z / max(abs(z)))^2))) * max(abs(z)) / 2 else sum(z^2)
   # what empties Omega, what leaves all, and all between
   lambda <- unit * 10^one_of(list(stats::runif(1, -9, -3), stats::runif(1, -4, -1)))
-  eta <- if (adaptive || stats::runif(1) < 0.2) 0 else unit * 10^stats::runif(1, -10, -0.5)
+  eta <- if (stats::runif(1) < 0.2) 0 else unit * 10^stats::runif(1, -10, -0.5)
   forms <- if (loss == "l21") names(sample_forms) else names(all_forms)
   list(x = x, v = v, z = z, scale = scale, lambda = lambda, eta = eta, a = arrive(x, forms = forms))
 }
 
 # the smallest value found, with the shares of it by which the claims are above
-spca_best <- function(p, fit, l21, adaptive, claims) {
+spca_best <- function(p, factor, l21, claims) {
   size <- max(abs(p$z))
   power <- if (l21) size else size^2
-  at <- function(root, v) quad_reconstruction(p$v, root, v, p$lambda, p$eta, l21, claims)
-  centre <- function(root) {
-    if (adaptive) plain_median(p$z - p$z %*% tcrossprod(root)) else numeric(ncol(p$z))
+  at <- function(root) {
+    quad_reconstruction(p$v, root, numeric(ncol(p$z)), p$lambda, p$eta, l21, claims)
   }
-  own <- unname(fit$factor)
-  points <- c(list(own), spca_points(p$z, if (l21) 0 else p$eta))
-  values <- lapply(points, function(root) at(root, centre(root)))
+  points <- c(list(unname(factor)), spca_points(p$z, if (l21) 0 else p$eta))
+  values <- lapply(points, at)
   first <- which.min(vapply(values, `[[`, 0, "value"))
   for (from in unique(c(1, first))) {
-    root <- points[[from]]
-    low <- spca_descent(p$z / size, root, centre(root) / size, p$lambda / power, p$eta / power, l21,
-      adaptive
-    )
-    if (!is.null(low)) {
-      values <- c(values, list(at(low$root, if (adaptive) low$v * size else numeric(ncol(p$z)))))
-    }
+    low <- spca_descent(p$z / size, points[[from]], p$lambda / power, p$eta / power, l21)
+    if (!is.null(low)) values <- c(values, list(at(low)))
   }
   all <- vapply(values, `[[`, 0, "value")
   list(own = values[[1]], best = values[[which.min(all)]],
@@ -87,43 +78,37 @@ spca_best <- function(p, fit, l21, adaptive, claims) {
   )
 }
 
-trial_spca <- function(loss, adaptive = FALSE) {
-  l21 <- loss == "l21"
-  function(family) {
-    p <- spca_problem(family, loss, adaptive)
-    solver <- sample(c("paper", "exact", "exact"), 1)
-    tol <- if (solver == "exact") one_of(c(0.5, 0.1, 0.05, 0.05, 0.01, 1e-3, 1e-5, 1e-6)) else NULL
-    time <- system.time(gcFirst = FALSE, fit <- spca_psd(p$a$data, p$lambda, p$eta,
-      loss = loss, center = if (adaptive) "adaptive" else "mean", solver = solver,
-      scale = p$scale, control = list(tol = tol)[!is.null(tol)]
-    ))
-    end <- utils::tail(fit$objective, 1)
-    found <- spca_best(p, fit, l21, adaptive, c(end, or(fit$bound, 0)))
-    off <- if (is_moments(p$a$form)) ncol(p$x) * data_error(p$a$form, p$x) else 0
-    squares <- sum(p$z^2)
-    slack <- if (l21) 0 else off * squares / found$best$value
-    # rounding of the residuals, which may be far below the data
-    size <- if (l21) sum(sqrt(rowSums((p$z / max(abs(p$z)))^2))) * max(abs(p$z)) else squares
-    near <- (if (adaptive) 1e-6 else 1e-9) + 1e-11 * size / found$own$value +
-      data_error(p$a$form, p$x) * ncol(p$x) * size / found$own$value
-    # 0, the identity and the projector are never far below the end of the exact solver
-    simple <- found$simple * 1.01 + 1e-11 * size
-    none <- is.na(fit$bound)
-    verdict(
-      c(flag(objective = abs(found$own$above[1]) > near),
-        if (!none) {
-          flag(
-            bound = fit$bound > 0 && found$best$above[2] > slack, side = fit$bound > end,
-            gap = fit$gap < 0,
-            tolerance = solver == "exact" && fit$converged && fit$gap > tol * (1 + 1e-9)
-          )
-        },
-        if (solver == "exact") flag(above = end > simple, time = sum(time[1:2]) > 10)
-      ),
-      none, p$a$form,
-      p = p, loss = loss, adaptive = adaptive, solver = solver, tol = tol, fit = fit
-    )
-  }
+trial_spca <- function(family) {
+  p <- spca_problem(family, "frobenius")
+  solver <- sample(c("paper", "exact", "exact"), 1)
+  tol <- if (solver == "exact") one_of(c(0.5, 0.1, 0.05, 0.05, 0.01, 1e-3, 1e-5, 1e-6))
+  time <- system.time(gcFirst = FALSE, fit <- spca_psd(p$a$data, p$lambda, p$eta,
+    solver = solver, scale = p$scale, control = list(tol = tol)[!is.null(tol)]
+  ))
+  end <- utils::tail(fit$objective, 1)
+  found <- spca_best(p, fit$factor, FALSE, c(end, or(fit$bound, 0)))
+  squares <- sum(p$z^2)
+  error <- ncol(p$x) * data_error(p$a$form, p$x)
+  slack <- if (is_moments(p$a$form)) error * squares / found$best$value else 0
+  # rounding of the residuals, which may be far below the data
+  near <- 1e-9 + (1e-11 + error) * squares / found$own$value
+  none <- is.na(fit$bound)
+  verdict(
+    c(flag(objective = abs(found$own$above[1]) > near),
+      if (!none) {
+        flag(
+          bound = fit$bound > 0 && found$best$above[2] > slack, side = fit$bound > end,
+          gap = fit$gap < 0,
+          tolerance = solver == "exact" && fit$converged && fit$gap > tol * (1 + 1e-9)
+        )
+      },
+      # 0, the identity and the projector are never far below the end of the exact solver
+      if (solver == "exact") {
+        flag(above = end > found$simple * 1.01 + 1e-11 * squares, time = sum(time[1:2]) > 10)
+      }
+    ),
+    none, p$a$form, p = p, solver = solver, tol = tol, fit = fit
+  )
 }
 
 or <- function(value, other) if (is.na(value)) other else value
@@ -214,7 +199,9 @@ trial_tsfs <- function(family) {
   scale <- stats::runif(1) < 0.5
   a <- arrive(x, forms = names(sample_forms))
   teacher <- normal(nrow(x), between(1, 3)) * 10^one_of(c(-50, 0, 0, 50))
-  call <- function(...) tsfs(a$data, teacher, ..., scale = scale)
+  call <- function(...) {
+    rowsparse(a$data, k = ncol(x), method = "tsfs", teacher = teacher, ..., scale = scale)
+  }
   lambda <- call()$parameters$lambda_max * 10^stats::runif(1, -5, 0)
   fit <- call(lambda = lambda)
   verdict(wrong_rows(fit, view(x, scale), teacher, 1e-4, a$form, TRUE), is.na(fit$bound), a$form,
@@ -224,7 +211,7 @@ trial_tsfs <- function(family) {
 
 convex_claims <- list(
   spca = claim("`spca_psd()`, Frobenius loss: no bound is above an objective that is reached",
-    1, trial_spca("frobenius")
+    1, trial_spca
   ),
   rfs = claim("`rfs()`: no bound is above an objective that is reached", 0.7, trial_rfs(FALSE)),
   rfs_split = claim("`rfs()` with the splitting of large data: the same", 0.5, trial_rfs(TRUE)),

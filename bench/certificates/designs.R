@@ -1,5 +1,5 @@
 # Data that are hard on rounding, ties and rank, and the ways they come to a method.
-# The largest have 20 samples and 12 features; those of tree.R are larger.
+# The largest have 20 samples and 12 features, those of the search tree 30 and 16.
 
 one_of <- function(values) values[[sample.int(length(values), 1)]]
 between <- function(from, to) from + sample.int(to - from + 1L, 1) - 1L
@@ -64,6 +64,26 @@ designs <- list(
   },
   "mostly zeros" = function(n, d) {
     normal(n, d) * matrix(stats::runif(n * d) < 0.25, n)
+  },
+  "one factor" = function(n, d) {
+    share <- one_of(c(0.3, 0.6, 0.9, 0.99, 0.9999))
+    sqrt(1 - share) * normal(n, d) + sqrt(share) * stats::rnorm(n)
+  },
+  chain = function(n, d) {
+    rho <- stats::runif(1, 0.5, 0.99)
+    x <- normal(n, d)
+    for (j in seq_len(d)[-1]) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
+    x
+  },
+  "zeros and ones" = function(n, d) {
+    x <- matrix(stats::rbinom(n * d, 1, stats::runif(1, 0.1, 0.6)), n) + 0
+    x[, 2] <- one_of(list(x[, 1], 1 - x[, 1], x[, 2]))
+    x
+  },
+  copies = function(n, d) {
+    x <- normal(n, d)
+    x[, d - 0:1] <- x[, 1:2] * rep(c(1, -2), each = n)
+    x
   }
 )
 
@@ -75,9 +95,9 @@ claim <- function(text, share, trial) {
 }
 
 # Samples x features; every column varies.
-design <- function(family, n = between(6, 20), d = between(4, 9), among = designs) {
+design <- function(family, n = between(6, 20), d = between(4, 9)) {
   repeat {
-    x <- unname(among[[family]](n, d))
+    x <- unname(designs[[family]](n, d))
     varied <- apply(x, 2, function(column) max(column) > min(column))
     flat <- which(!varied)
     x[1, flat] <- x[1, flat] + 1

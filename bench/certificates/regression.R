@@ -74,29 +74,6 @@ regression_settings <- function(x, family) {
   list(scale = scale, ridge = ridge, k = k)
 }
 
-trial_cdlsr <- function(solver, limit = function() 60) {
-  function(family) {
-    x <- design(family)
-    y <- varied_response(x)
-    s <- regression_settings(x, family)
-    seconds <- limit()
-    a <- arrive(x, y)
-    time <- system.time(gcFirst = FALSE, fit <- cdlsr(a$data, a$y, s$k,
-      solver = solver, ridge = s$ridge, scale = s$scale, time_limit = seconds
-    ))
-    v <- view(x, s$scale)
-    Y <- response_columns(y)
-    wrong <- if (solver == "exact") {
-      late <- sum(time[1:2]) > 1.1 * seconds + 1
-      c(wrong_proofs(fit, v, Y, s$k, s$ridge, a$form), flag(time = late))
-    } else {
-      wrong_exchanges(fit, v, Y, s$k, s$ridge, a$form)
-    }
-    none <- solver == "exact" && !fit$proof$complete
-    verdict(wrong, none, a$form, x = x, y = y, settings = s, limit = seconds, fit = fit)
-  }
-}
-
 # weights from 0 to 1e8
 observation_weights <- function(n) {
   w <- one_of(list(
@@ -108,63 +85,131 @@ observation_weights <- function(n) {
   if (few) rep(2, n) else w
 }
 
-trial_weights <- function(family) {
-  x <- design(family)
-  if (family == "near pairs") {
-    # the response is what only the pair tells
-    e <- 10^-stats::runif(1, 8, 13)
-    u <- stats::rnorm(nrow(x))
-    x[, 2] <- x[, 1] + e * u
-    y <- (x[, 2] - x[, 1]) / e + 0.1 * stats::rnorm(nrow(x))
-  } else {
-    y <- varied_response(x)
+# Of a search on the perspective relaxation: ridges from 1e-12 to 1e12 of the squared length of a
+# feature, several responses, weights, locked features, and starts that leave something to find
+
+# some features and noise, one or several of these, or what other claims get
+tree_response <- function(x, k) {
+  z <- x / rep(pmax(apply(abs(x), 2, max), 1e-300), each = nrow(x))
+  one <- function() {
+    b <- replace(numeric(ncol(x)), sample.int(ncol(x), k), sample(c(-1, 1), k, TRUE))
+    drop(z %*% b) + one_of(c(0.01, 0.3, 1, 3)) * stats::rnorm(nrow(x))
   }
-  w <- observation_weights(nrow(x))
-  s <- regression_settings(x, family)
-  s$k <- min(s$k, sum(w > 0) - 1)
-  solver <- sample(c("exact", "exact", "exchange"), 1)
-  a <- arrive_weighted(x, y, w)
-  form <- a$form
-  fit <- cdlsr(a$data, a$y, s$k, solver = solver, ridge = s$ridge, scale = s$scale,
-    weights = a$weights
-  )
-  v <- view(x, s$scale, weights = w)
-  judge <- if (solver == "exact") wrong_proofs else wrong_exchanges
-  wrong <- judge(fit, v, response_columns(y), s$k, s$ridge, form)
-  verdict(wrong, solver == "exact" && !fit$proof$complete, form,
-    x = x, y = y, weights = w, settings = s, fit = fit
+  one_of(list(one, one, function() cbind(one(), one()), function() {
+    cbind(one(), 10 * one(), 0.1 * one())
+  }, function() varied_response(x)))()
+}
+
+# k, ridge, the features that are locked in and out, and where the search begins
+tree_settings <- function(x, w) {
+  d <- ncol(x)
+  scale <- stats::runif(1) < 0.6
+  lengths <- colSums(quad_table(view(x, scale, weights = w))^2)
+  ridge <- stats::median(lengths) * 10^stats::runif(1, -12, one_of(c(0, 12)))
+  if (!is.finite(ridge) || ridge < 1e-250 || ridge > 1e250 || stats::runif(1) < 0.2) ridge <- 0
+  k <- between(3, max(3, min(6, d - 2, if (ridge == 0) sum(w > 0) - 2)))
+  locked <- sample.int(d, 4)
+  into <- locked[seq_len(one_of(c(0, 0, 1, 2)))]
+  out <- locked[2 + seq_len(min(d - k, one_of(c(0, 0, 1, 2))))]
+  start <- one_of(c("forward", "random"))
+  list(
+    k = k, ridge = ridge, scale = scale, into = into, out = out,
+    limit = one_of(c(0, 0, 0.001, 0.01, 0.05, 60, 60, 60)),
+    more = list(start = start, search = if (start == "random") "fast" else "standard",
+      include = if (length(into) > 0) into, exclude = if (length(out) > 0) out
+    )
   )
 }
 
-# centred within levels
-trial_levels <- function(family) {
-  x <- design(family, n = between(10, 20))
+tree_sets <- function(d, s) {
+  rest <- setdiff(seq_len(d), c(s$into, s$out))
+  chosen <- utils::combn(length(rest), s$k - length(s$into))
+  rbind(matrix(s$into, length(s$into), ncol(chosen)), matrix(rest[chosen], nrow(chosen)))
+}
+
+tree_problem <- function(family) {
+  d <- one_of(c(7:12, 9:12, 13:16))
+  x <- design(family, n = if (stats::runif(1) < 0.3) between(4, d) else between(d + 1, 30),
+    d = d
+  )
   n <- nrow(x)
-  group <- rep_len(1:2, n)[sample(n)]
-  y <- varied_response(x)
-  s <- regression_settings(x, family)
-  s$k <- max(1, min(s$k, n - 3))
-  form <- sample(names(sample_forms), 1)
-  fit <- cdlsr(sample_forms[[form]](x), y, s$k,
-    solver = "exact", ridge = s$ridge, scale = s$scale, block = group
-  )
-  wrong <- wrong_proofs(fit, view(x, s$scale, group), response_columns(y), s$k, s$ridge, form)
-  verdict(wrong, !fit$proof$complete, form, x = x, y = y, group = group, settings = s, fit = fit)
+  w <- one_of(list(
+    function() stats::runif(n, 0.2, 3), function() observation_weights(n)
+  ))()
+  if (stats::runif(1) < 0.75) w <- rep(1, n)
+  s <- tree_settings(x, w)
+  list(x = x, y = tree_response(x, s$k), group = rep(1L, n), weights = w, settings = s)
 }
 
-trial_css <- function(family) {
-  x <- design(family)
-  scale <- stats::runif(1) < 0.5
-  k <- between(1, min(4, ncol(x) - 1, nrow(x) - 1))
-  a <- arrive(x)
-  fit <- css(a$data, k = k, m = Inf, scale = scale)
-  v <- view(x, scale)
-  # cross-products resolve what they do for moments, as ?css states
-  resolved <- if (ncol(x) <= nrow(x)) "moments" else a$form
-  verdict(
-    wrong_exchanges(fit, v, v$x, k, 0, resolved, scale), form = a$form, x = x, k = k,
-    scale = scale, fit = fit
-  )
+# A problem: x, y, what else the method gets (`more`) and the oracle (`group`, `weights`), by which
+# claim is tried
+regression_problem <- function(family, kind) {
+  if (kind == "tree") {
+    return(tree_problem(family))
+  }
+  x <- design(family, n = if (kind == "levels") between(10, 20) else between(6, 20))
+  n <- nrow(x)
+  y <- varied_response(x)
+  p <- list(x = x, y = y, group = rep(1L, n), weights = rep(1, n))
+  if (kind == "weights") {
+    if (family == "near pairs") {
+      # the response is what only the pair tells
+      e <- 10^-stats::runif(1, 8, 13)
+      p$x[, 2] <- x[, 1] + e * stats::rnorm(n)
+      p$y <- (p$x[, 2] - x[, 1]) / e + 0.1 * stats::rnorm(n)
+    }
+    p$weights <- observation_weights(n)
+  }
+  if (kind == "levels") p$group <- rep_len(1:2, n)[sample(n)]
+  p$settings <- regression_settings(p$x, family)
+  spare <- if (kind == "levels") 3 else 1
+  p$settings$k <- max(1, min(p$settings$k, sum(p$weights > 0) - spare))
+  p
+}
+
+# as it comes to the method
+arrived_problem <- function(p, kind) {
+  if (kind == "levels") {
+    a <- arrive(p$x, p$y, names(sample_forms))
+    a$block <- p$group
+  } else if (all(p$weights == 1)) {
+    a <- arrive(p$x, p$y)
+  } else {
+    a <- arrive_weighted(p$x, p$y, p$weights)
+  }
+  a
+}
+
+trial_cdlsr <- function(kind = "plain", solvers = "exact", limits = 60) {
+  function(family) {
+    p <- regression_problem(family, kind)
+    s <- p$settings
+    if (is.null(s$limit)) s$limit <- one_of(limits)
+    solver <- one_of(solvers)
+    a <- arrived_problem(p, kind)
+    time <- system.time(gcFirst = FALSE, fit <- do.call(cdlsr, c(
+      list(a$data, a$y, s$k, solver = solver, ridge = s$ridge, scale = s$scale,
+        time_limit = s$limit, weights = a$weights, block = a$block
+      ), s$more
+    )))
+    v <- view(p$x, s$scale, p$group, p$weights)
+    sets <- if (kind == "tree") tree_sets(ncol(p$x), s) else utils::combn(ncol(p$x), s$k)
+    Y <- response_columns(p$y)
+    wrong <- if (solver == "exact") {
+      c(
+        wrong_proofs(fit, v, Y, s$k, s$ridge, a$form, sets),
+        flag(
+          time = sum(time[1:2]) > 1.1 * s$limit + 1,
+          locked = !all(s$into %in% fit$selected) || any(s$out %in% fit$selected)
+        )
+      )
+    } else {
+      wrong_exchanges(fit, v, Y, s$k, s$ridge, a$form)
+    }
+    verdict(wrong, solver == "exact" && !fit$proof$complete, a$form,
+      if (kind == "tree") fit$proof$nodes else NA_real_, p = p, settings = s, fit = fit
+    )
+  }
 }
 
 # The share of its squares that each feature of a set keeps at least, when the others are projected
@@ -201,32 +246,52 @@ wrong_css_proofs <- function(fit, v, k, form) {
   )
 }
 
-trial_css_proof <- function(family) {
-  x <- design(family)
-  scale <- stats::runif(1) < 0.5
-  k <- between(1, min(5, ncol(x) - 1, nrow(x) - 1))
-  limit <- one_of(c(60, 60, 60, 0, 1e-3, 0.02))
-  a <- arrive(x)
-  fit <- css(a$data, k = k, m = Inf, solver = "exact", scale = scale, time_limit = limit)
-  wrong <- wrong_css_proofs(fit, view(x, scale), k, a$form)
-  verdict(wrong, !fit$proof$complete, a$form, x = x, k = k, scale = scale, limit = limit, fit = fit)
+trial_css <- function(solver) {
+  function(family) {
+    x <- design(family)
+    scale <- stats::runif(1) < 0.5
+    k <- between(1, min(5, ncol(x) - 1, nrow(x) - 1))
+    limit <- one_of(c(60, 60, 60, 0, 1e-3, 0.02))
+    a <- arrive(x)
+    fit <- css(a$data, k = k, m = Inf, solver = solver, scale = scale, time_limit = limit)
+    v <- view(x, scale)
+    # cross-products resolve what they do for moments, as ?css states
+    resolved <- if (ncol(x) <= nrow(x)) "moments" else a$form
+    wrong <- switch(solver, exact = wrong_css_proofs(fit, v, k, a$form),
+      wrong_exchanges(fit, v, v$x, k, 0, resolved, scale)
+    )
+    verdict(wrong, solver == "exact" && !fit$proof$complete, a$form,
+      x = x, k = k, scale = scale, limit = limit, fit = fit
+    )
+  }
 }
 
 regression_claims <- list(
   cdlsr_proof = claim(
     "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
-    1.5, trial_cdlsr("exact")
+    1.5, trial_cdlsr()
   ),
   cdlsr_limit = claim("`cdlsr()`, exact, with 0 to 0.1 seconds: the same, and the time is kept",
-    1, trial_cdlsr("exact", function() one_of(c(0, 0, 1e-4, 1e-3, 0.01, 0.1)))
+    1, trial_cdlsr(limits = c(0, 0, 1e-4, 1e-3, 0.01, 0.1))
   ),
   cdlsr_swaps = claim("`cdlsr()`, exchange: no exchange of one feature lowers the objective",
-    1, trial_cdlsr("exchange")
+    1, trial_cdlsr(solvers = "exchange")
   ),
-  cdlsr_weights = claim("`cdlsr()` with weights from 0 to 1e8: the same", 1, trial_weights),
-  cdlsr_levels = claim("`cdlsr()` centred within levels: the same", 0.5, trial_levels),
-  css = claim("`css()`: no exchange of one feature raises the variance reproduced", 0.5, trial_css),
+  cdlsr_weights = claim("`cdlsr()` with weights from 0 to 1e8: the same", 1,
+    trial_cdlsr("weights", c("exact", "exact", "exchange"))
+  ),
+  cdlsr_levels = claim("`cdlsr()` centred within levels: the same", 0.5, trial_cdlsr("levels")),
+  cdlsr_tree = claim(
+    paste("`cdlsr()`, exact, three to six of up to 16 features, ridges of 1e-12 to 1e12, weights,",
+      "features locked in and out, 0 to 0.05 seconds or as long as it takes: the same, and at no",
+      "time was the bound below the best set"
+    ),
+    2.5, trial_cdlsr("tree")
+  ),
+  css = claim("`css()`: no exchange of one feature raises the variance reproduced", 0.5,
+    trial_css("exchange")
+  ),
   css_proof = claim("`css()`, exact: a set called proved is optimal, no bound is above the optimum",
-    1, trial_css_proof
+    1, trial_css("exact")
   )
 )

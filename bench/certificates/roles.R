@@ -2,7 +2,7 @@
 # 113 bits.
 
 # A copy of a column or none, features locked in or out or none, and tolerances
-role_problem <- function(family, forms = names(all_forms)) {
+role_problem <- function(family) {
   x <- design(family)
   if (ncol(x) < 9 && stats::runif(1) < 0.4) x <- cbind(x, x[, sample.int(ncol(x), 1)])
   d <- ncol(x)
@@ -12,7 +12,7 @@ role_problem <- function(family, forms = names(all_forms)) {
   list(
     x = x, scale = stats::runif(1) < 0.4, include = include, exclude = exclude,
     tolerance = sort(c(0, sample(c(1e-4, 0.001, 0.01, 0.05, 0.2, 0.5), between(1, 3)))),
-    sets = one_of(c(0, 5, 1000)), form = one_of(forms)
+    sets = one_of(c(0, 5, 1000)), form = one_of(names(all_forms))
   )
 }
 

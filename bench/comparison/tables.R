@@ -8,14 +8,10 @@ write_comparison <- function(plan, neural) {
   kinds <- method_kinds(unique(table$method))
   sink(file.path(results, "comparison.md"))
   on.exit(sink())
-  writeLines(readLines(file.path("bench", "comparison", "protocol.md")))
-  cat(sprintf("\n%d runs of k-means, %d random sets, k = %s, %g processor seconds per fit.\n",
+  begin_page("comparison", told = sprintf(
+    "%d runs of k-means, %d random sets, k = %s, %g processor seconds per fit.\n\n",
     plan$repeats, plan$random, toString(plan$sizes), plan$seconds
-  ))
-  cat("\nrowsparse", format(utils::packageVersion("rowsparse")), "on ")
-  machine_line()
-  conclusions <- file.path("bench", "comparison", "conclusions.md")
-  if (file.exists(conclusions) && !own) writeLines(c("", readLines(conclusions)))
+  ), conclusions = if (own) "none.md" else "conclusions.md")
   same_answer_list(table)
 
   blind <- ranked_rows(table, kinds)
@@ -233,14 +229,12 @@ seconds_table <- function(table, kinds) {
   methods <- setdiff(in_table_order(table, kinds), "random")
   sets <- unique(table$data)
   once <- table[!duplicated(paste(table$data, table$method)), ]
-  cells <- outer(sets, methods, Vectorize(function(set, method) {
+  cross_table(sets, methods, first = "data", cell = function(set, method) {
     own <- once[once$data == set & once$method == method, ]
     if (nrow(own) == 0) return("")
     if (own$note == "limit") return("limit")
     decimals(own$elapsed)
-  }))
-  colnames(cells) <- methods
-  markdown(cbind(data = sets, cells))
+  })
 }
 
 failure_list <- function(table) {

@@ -5,15 +5,7 @@ write_gene_tables <- function(plan) {
   rows <- gene_rows()
   sink(file.path(results, "genes.md"))
   on.exit(sink())
-  page <- function(name) {
-    file <- file.path("bench", "genes", name)
-    if (file.exists(file)) writeLines(c(readLines(file), ""))
-  }
-  page("protocol.md")
-  cat("rowsparse", format(utils::packageVersion("rowsparse")), "on ")
-  machine_line()
-  cat("\n")
-  page("conclusions.md")
+  begin_page("genes")
   gene_bar(rows)
   gene_overview(rows)
   for (measure in c("purity", "ari")) gene_set_tables(rows, measure)
@@ -151,15 +143,13 @@ gene_seconds <- function(rows) {
   rows <- plain_rows(rows)
   rows <- rows[rows$k == 200 & rows$method != "random", ]
   methods <- intersect(gene_order(plain_rows(rows)), rows$method)
-  cells <- outer(methods, gene_sets, Vectorize(function(method, set) {
+  cross_table(methods, gene_sets, function(method, set) {
     own <- rows[rows$method == method & rows$data == set, ]
     if (nrow(own) == 0) return("")
     if (own$note == "limit") return("over the limit")
     if (is.na(own$purity)) return("error")
     decimals(own$seconds, 1)
-  }))
-  colnames(cells) <- gene_sets
-  markdown(cbind(method = methods, cells))
+  })
   failed <- unique(rows[nzchar(rows$note) & rows$note != "limit", c("method", "data", "note")])
   if (nrow(failed) > 0) {
     cat("\n")

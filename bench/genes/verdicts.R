@@ -5,15 +5,7 @@ write_verdicts <- function() {
   results <- file.path("bench", "results")
   sink(file.path(results, "genes_by_set.md"))
   on.exit(sink())
-  for (name in c("by_set_protocol.md", "by_set_conclusions.md")) {
-    file <- file.path("bench", "genes", name)
-    if (file.exists(file)) writeLines(c(readLines(file), ""))
-    if (name == "by_set_protocol.md") {
-      cat("rowsparse", format(utils::packageVersion("rowsparse")), "on ")
-      machine_line()
-      cat("\n")
-    }
-  }
+  begin_page("genes", "by_set_protocol.md", conclusions = "by_set_conclusions.md")
   rivals <- intersect(
     c("scran", "vst", "dispersion", "deviance", "variance", "alignment"), rows$method
   )
@@ -86,11 +78,9 @@ verdict_counts <- function(told, rivals) {
     if (nrow(own) == 0) next
     for (column in c("all", "rare")) {
       cat(sprintf("\n%s, %s\n", kind, c(all = "all types", rare = "rare types")[[column]]))
-      cells <- outer(rivals, evidence_sizes, Vectorize(function(rival, k) {
+      cross_table(rivals, evidence_sizes, function(rival, k) {
         count_text(own$verdict[own$rival == rival & own$k == k & own$column == column])
-      }))
-      colnames(cells) <- paste("k =", evidence_sizes)
-      markdown(cbind("default against" = rivals, cells))
+      }, paste("k =", evidence_sizes), "default against")
     }
   }
 }
@@ -100,17 +90,15 @@ set_values <- function(rows) {
   values <- function(method) {
     own <- rows[rows$half == 0 & rows$method == method, ]
     sets <- intersect(evidence_sets(), own$data)
-    cells <- outer(sets, evidence_sizes, Vectorize(function(set, k) {
+    cross_table(sets, evidence_sizes, function(set, k) {
       at <- own$data == set & own$k == k
       if (!any(at)) return("-")
       sprintf("%s \\| %s", decimals(own$all[at], 3), decimals(own$rare[at], 3))
-    }))
-    colnames(cells) <- paste("k =", evidence_sizes)
-    cbind(set = sets, cells)
+    }, paste("k =", evidence_sizes), "set")
   }
-  markdown(values("default"))
+  values("default")
   cat("\nRandom genes (one draw)\n")
-  markdown(values("random"))
+  values("random")
 }
 
 verdict_table <- function(told, rival) {
@@ -124,10 +112,8 @@ verdict_table <- function(told, rival) {
     text <- sprintf("%+.3f", own$difference[at])
     switch(own$verdict[at], ahead = paste0("**", text, "**"), behind = sprintf("(%s)", text), text)
   }
-  cells <- outer(sets, evidence_sizes, Vectorize(function(set, k) {
+  cross_table(sets, evidence_sizes, function(set, k) {
     both <- c(cell(set, k, "all"), cell(set, k, "rare"))
     if (both[1] == "-") "-" else paste(both, collapse = " \\| ")
-  }))
-  colnames(cells) <- paste("k =", evidence_sizes)
-  markdown(cbind(set = sets, cells))
+  }, paste("k =", evidence_sizes), "set")
 }

@@ -69,12 +69,6 @@ method_grids <- function(x, y, plan) {
 
 seconds_now <- function() sum(proc.time()[1:2])
 
-ranking_of <- function(method, setting, limit) {
-  setTimeLimit(cpu = limit, transient = TRUE)
-  on.exit(setTimeLimit())
-  try(suppressWarnings(method$rank(setting)), silent = TRUE)
-}
-
 # of the settings that the budget reaches, the best by the labels
 screen <- function(method, x, y, budget) {
   count <- nrow(method$grid)
@@ -87,7 +81,8 @@ screen <- function(method, x, y, budget) {
     if (tried > 0L && seconds_now() > end) break
     tried <- tried + 1L
     setting <- method$grid[i, , drop = FALSE]
-    ranking <- ranking_of(method, setting, if (count == 1L) 120 else max(end - seconds_now(), 10))
+    limit <- if (count == 1L) 120 else max(end - seconds_now(), 10)
+    ranking <- try(within_seconds(method$rank(setting), limit), silent = TRUE)
     if (inherits(ranking, "try-error")) {
       if (best$score < 0) best$note <- conditionMessage(attr(ranking, "condition"))
       next

@@ -123,12 +123,6 @@ run_small <- function() {
 
 # ---- simulated ones ----------------------------------------------------------------------
 
-autoregressive <- function(n, d, rho) {
-  x <- independent(n, d)
-  for (j in 2:d) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
-  x
-}
-
 independent <- function(n, d) matrix(stats::rnorm(n * d), n)
 equal_correlations <- function(n) sqrt(0.5) * (independent(n, 500) + stats::rnorm(n))
 

@@ -26,15 +26,7 @@ mean_agreement <- function(x, task) {
 
 # scores of the samples on the leading principal components
 leading_components <- function(x, count) {
-  x <- scale(x, scale = FALSE)
-  count <- min(count, dim(x))
-  wide <- ncol(x) > nrow(x)
-  pairs <- eigen(if (wide) tcrossprod(x) else crossprod(x), symmetric = TRUE)
-  leading <- pairs$vectors[, seq_len(count), drop = FALSE]
-  if (!wide) {
-    return(x %*% leading)
-  }
-  leading * rep(sqrt(pmax(pairs$values[seq_len(count)], 0)), each = nrow(x))
+  unname(stats::prcomp(x, rank. = min(count, dim(x)))$x)
 }
 
 # mean share of a sample's nearest others that are of its class

@@ -22,7 +22,7 @@ limited_fit <- function(call, x, y, k) {
   if (!is.null(y)) arguments$y <- y
   note <- ""
   time <- system.time(fit <- tryCatch(
-    within_limit(do.call(if (is.null(own)) rowsparse else own, arguments)),
+    within_seconds(do.call(if (is.null(own)) rowsparse else own, arguments), seconds_limit),
     error = function(e) note <<- conditionMessage(e)
   ))
   if (!is.null(own) && !nzchar(note)) fit <- list(selected = fit)
@@ -31,12 +31,6 @@ limited_fit <- function(call, x, y, k) {
   list(
     selected = if (!nzchar(note)) fit$selected, cpu = cpu, elapsed = time[["elapsed"]], note = note
   )
-}
-
-within_limit <- function(expression) {
-  setTimeLimit(cpu = seconds_limit, transient = TRUE)
-  on.exit(setTimeLimit())
-  suppressWarnings(suppressMessages(expression))
 }
 
 # names of methods by part: `alignment` fits both, functions of SOURCE go by their arguments

@@ -30,34 +30,14 @@ usefulness_data <- function(name) {
   data <- bench_data(name)
   x <- data$x
   counts <- inherits(x, "dgCMatrix")
-  if (counts) x <- log_normalised(x) else storage.mode(x) <- "double"
+  if (counts) x <- logged(x) else storage.mode(x) <- "double"
   list(
     name = name, kind = usefulness_kinds[[name]], x = x, y = match(data$y, sort(unique(data$y))),
     transform = if (counts) "log2(1 + count / size factor)" else "none"
   )
 }
 
-# log2(1 + count / size factor); the size factors are the row sums over their mean
-log_normalised <- function(counts) {
-  total <- Matrix::rowSums(counts)
-  counts@x <- log2(1 + counts@x / (total / mean(total))[counts@i + 1L])
-  counts
-}
-
-varying_columns <- function(x) {
-  if (!inherits(x, "dgCMatrix")) {
-    return(which(apply(x, 2, function(column) any(column != column[1]))))
-  }
-  # an unstored entry is zero
-  filled <- diff(x@p)
-  column <- rep(seq_along(filled), filled)
-  lowest <- highest <- numeric(ncol(x))
-  extremes <- tapply(x@x, column, range)
-  lowest[as.integer(names(extremes))] <- vapply(extremes, `[`, 0, 1)
-  highest[as.integer(names(extremes))] <- vapply(extremes, `[`, 0, 2)
-  partly <- filled < nrow(x)
-  which(pmax(highest, ifelse(partly, 0, -Inf)) > pmin(lowest, ifelse(partly, 0, Inf)))
-}
+varying_columns <- function(x) which(!quiet(rowsparse:::as_data(x))$constant)
 
 dense_part <- function(x, columns) unname(as.matrix(x[, columns, drop = FALSE]))
 

@@ -7,11 +7,7 @@ write_tables <- function() {
   clusters <- cluster_rows()
   sink(page)
   on.exit(sink())
-  writeLines(readLines(file.path("bench", "usefulness", "protocol.md")))
-  cat("\nrowsparse", format(utils::packageVersion("rowsparse")), "on ")
-  machine_line()
-  conclusions <- file.path("bench", "usefulness", "conclusions.md")
-  if (file.exists(conclusions)) writeLines(c("", readLines(conclusions)))
+  begin_page("usefulness")
   if (is.null(clusters)) writeLines(former$clusters) else cluster_tables(clusters)
   if (is.null(label_rows())) writeLines(former$labels) else label_tables()
   if (!is.null(clusters)) {
@@ -124,7 +120,8 @@ group_table <- function(rows) {
   sizes <- sort(unique(rows$k))
   methods <- in_order(unique(rows$method))
   for (group in names(usefulness_groups)) {
-    cells <- outer(methods, sizes, Vectorize(function(method, k) {
+    cat("\n", group, " (", toString(usefulness_groups[[group]]), ")\n", sep = "")
+    cross_table(methods, sizes, function(method, k) {
       own <- rows[rows$method == method & rows$k == k & rows$group == group, ]
       served <- own[!is.na(own$value), ]
       shares <- vapply(c("acc", "nmi"), function(measure) {
@@ -133,10 +130,7 @@ group_table <- function(rows) {
       count <- length(unique(served$data))
       partial <- count > 0 && count < length(unique(own$data))
       paste0(paste(decimals(shares), collapse = " / "), if (partial) sprintf(" (%d)", count))
-    }))
-    colnames(cells) <- paste("k =", sizes)
-    cat("\n", group, " (", toString(usefulness_groups[[group]]), ")\n", sep = "")
-    markdown(cbind(method = methods, cells))
+    }, paste("k =", sizes))
   }
 }
 

@@ -6,6 +6,12 @@ tested_table <- function() {
   if (length(wanted) > 0) table[names(table) %in% wanted] else table
 }
 
+# the functions of the baselines, which users reach by name alone
+list2env(
+  lapply(Filter(function(entry) length(entry$stated) > 0, rowsparse:::method_table()), `[[`, "fit"),
+  environment()
+)
+
 tested_methods <- function() names(tested_table())
 
 # a numeric response, or two classes of it where the method takes no other

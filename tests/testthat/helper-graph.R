@@ -44,3 +44,13 @@ graph_matrix <- function(graph) {
 embedded_weights <- function(x, ...) {
   graph_matrix(suppressWarnings(spectral_embedding(x, 2, ..., regularization = 0.1))$graph)
 }
+
+# I - D^(-1/2) W D^(-1/2)
+symmetric_laplacian <- function(graph) {
+  W <- graph_matrix(graph)
+  root <- 1 / sqrt(rowSums(W))
+  diag(graph$n) - root * t(root * W)
+}
+
+# the graph that methods take by default
+graph_of <- function(x, ...) spectral_embedding(x, 2, ..., regularization = 0.1)$graph

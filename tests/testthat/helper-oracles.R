@@ -112,3 +112,13 @@ expect_none_wrong <- function(table) {
   testthat::expect_true(all(table$wrong == 0), info = wrong)
   invisible(table)
 }
+
+# three classes of samples that differ in the first features
+class_data <- function(seed, n = 45, d = 12, informative = 4) {
+  set.seed(seed)
+  y <- factor(rep(c("a", "b", "c"), length.out = n))
+  x <- matrix(stats::rnorm(n * d), n)
+  first <- seq_len(informative)
+  x[, first] <- x[, first] + 3 * matrix(stats::rnorm(3 * informative), 3)[y, ]
+  list(x = x, y = y, label = as.integer(y))
+}

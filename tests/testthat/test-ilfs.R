@@ -1,14 +1,6 @@
-labelled <- function(seed, n = 45, d = 8) {
-  set.seed(seed)
-  y <- factor(rep(c("a", "b", "c"), length.out = n))
-  x <- matrix(stats::rnorm(n * d), n)
-  x[, 1:3] <- x[, 1:3] + 3 * matrix(stats::rnorm(9), 3)[y, ]
-  list(x = x, y = y)
-}
-
 test_that("weights are those of the published steps, in the order of all paths", {
   for (tokens in c(2, 3, 4, 9)) {
-    data <- labelled(tokens)
+    data <- class_data(tokens, d = 8)
     fit <- ilfs(data$x, data$y, tokens)
     plain <- plain_ilfs(data$x, data$y, tokens)
     expect_equal(fit$scores, plain$pi, tolerance = 1e-10)
@@ -22,7 +14,7 @@ test_that("weights are those of the published steps, in the order of all paths",
 core_ends_here()
 
 test_that("more steps reach the maximum of the likelihood", {
-  data <- labelled(5)
+  data <- class_data(5, d = 8)
   fit <- ilfs(data$x, data$y, control = list(tol = 1e-14, maxit = 5000))
   expect_true(fit$converged)
   a <- seq(5000, 1, length.out = 4)

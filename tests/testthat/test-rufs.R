@@ -24,28 +24,16 @@ symmetric_rows <- function(L) {
   list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x)
 }
 
-rufs_groups <- function() {
-  y <- rep(1:3, length.out = 60)
-  x <- matrix(rnorm(60 * 15), 60)
-  x[, 1:4] <- x[, 1:4] + 3 * matrix(rnorm(12), 3)[y, ]
-  list(x = x, y = y)
-}
-
 start_of <- function(y, offset = 0.2) {
   rows <- outer(y, sort(unique(y)), "==") + offset
   sweep(rows, 2, sqrt(colSums(rows^2)), "/")
 }
 
-core_rufs <- function(x, start, L, ..., raw = FALSE) {
+core_rufs <- function(x, start, L, ...) {
   settings <- utils::modifyList(
-    list(alpha = 1, beta = 0.1, nu = 1, zeta = 100, eps = 1e-6, tol = 0, maxit = 20L,
-      laplacian = "local"
-    ), list(...)
+    list(tol = 0, maxit = 20L, laplacian = "local"), list(...)
   )
-  data <- as_c_data(x)
-  if (raw) data$mean <- 0 * data$mean
-  rows <- if (is.list(L)) L else symmetric_rows(L)
-  c_call("C_rufs", data, start, rows, settings)
+  c_call("C_rufs", as_c_data(x), start, symmetric_rows(L), settings)
 }
 
 test_that("local learning is kernel ridge regression on the neighbours", {
@@ -97,8 +85,7 @@ test_that("the objective is that of the paper, smoothed, and falls in every iter
 })
 
 test_that("W = 0 from beta_max on", {
-  set.seed(5)
-  data <- rufs_groups()
+  data <- class_data(5, 60, 15)
   fit <- rufs(data$x, 3)
   empty <- suppressWarnings(rufs(data$x, 3,
     beta = 3 * fit$parameters$beta_max, control = rowsparse_control(tol = 0, maxit = 300)

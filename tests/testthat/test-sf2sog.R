@@ -1,10 +1,3 @@
-grouped <- function(seed, n, d) {
-  set.seed(seed)
-  x <- matrix(stats::rnorm(n * d), n)
-  x[, 1:4] <- x[, 1:4] + 4 * matrix(stats::rnorm(12), 3)[rep(1:3, length.out = n), ]
-  x
-}
-
 # the problem of the page, with the best F
 plain_value <- function(z, W, A, A0, lambda, gamma) {
   L <- graph_laplacian(A)
@@ -15,7 +8,7 @@ plain_value <- function(z, W, A, A0, lambda, gamma) {
 
 test_that("the objective is that of the page, direct or eliminated, and never rises", {
   for (shape in list(c(45, 12), c(20, 60), c(60, 300))) {
-    x <- grouped(shape[2], shape[1], shape[2])
+    x <- class_data(shape[2], shape[1], shape[2])$x
     z <- centred(x, scale = TRUE)
     A0 <- can_graph(squared_distances(z), 5)$A
     for (lambda in c(1e-3, 1, 100)) {
@@ -49,7 +42,7 @@ core_ends_here()
 test_that("whole runs are those of plain R", {
   for (shape in list(c(40, 10), c(25, 40))) {
     for (lambda in c(0.1, 10)) {
-      x <- grouped(shape[1], shape[1], shape[2])
+      x <- class_data(shape[1], shape[1], shape[2])$x
       control <- rowsparse_control(maxit = 10, tol = 0)
       fit <- suppressWarnings(sf2sog(x, 5, m = 2, lambda = lambda, control = control))
       plain <- plain_sf2sog(scale(x), 5, 2, lambda)
@@ -63,7 +56,7 @@ test_that("whole runs are those of plain R", {
 
 test_that("on a fixed graph no set is below, and the set is a good one", {
   ratios <- vapply(1:8, function(seed) {
-    x <- grouped(seed, 40, 9)
+    x <- class_data(seed, 40, 9)$x
     z <- centred(x, scale = TRUE)
     M <- t(z) %*% flexible_smoother(graph_laplacian(can_graph(squared_distances(z), 5)$A), 1) %*% z
     sets <- utils::combn(9, 4)

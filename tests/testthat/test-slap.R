@@ -1,15 +1,6 @@
-three_classes <- function(n = 45, d = 8) {
-  y <- rep(1:3, length.out = n)
-  x <- matrix(rnorm(n * d), n)
-  x[, 1] <- x[, 1] + 4 * y
-  x[, 2] <- x[, 2] - 3 * (y == 2)
-  list(x = x, y = factor(y))
-}
-
 test_that("the objective is that of plain R, never rises, and rows stay within classes", {
-  set.seed(1)
   for (d in c(8, 60)) {
-    data <- three_classes(d = d)
+    data <- class_data(1, d = d)
     fit <- slap(data$x, data$y, gamma = 0.4)
     expect_never_rises(fit$objective)
     expect_length(fit$objective, fit$iterations + 1L)
@@ -29,8 +20,7 @@ test_that("the objective is that of plain R, never rises, and rows stay within c
 core_ends_here()
 
 test_that("rows of A solve their problem over the class", {
-  set.seed(3)
-  data <- three_classes(n = 30)
+  data <- class_data(3, 30, 8)
   fit <- slap(data$x, data$y, m = 2, neighbours = 4, control = rowsparse_control(tol = 1e-12))
   A <- graph_weights(fit)
   z <- scale(data$x) / sqrt(29)
@@ -45,8 +35,7 @@ test_that("rows of A solve their problem over the class", {
 
 test_that("whole runs are those of plain R", {
   for (d in c(8, 60)) {
-    set.seed(d)
-    data <- three_classes(d = d)
+    data <- class_data(d, d = d)
     control <- rowsparse_control(maxit = 5, tol = 0, inner_tol = 1e-10, inner_maxit = 100)
     fit <- suppressWarnings(slap(data$x, data$y, m = 2, gamma = 0.4, control = control))
     plain <- plain_slap(scale(data$x) / sqrt(44), data$y, 2, 0.4)

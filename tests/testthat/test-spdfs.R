@@ -1,11 +1,3 @@
-clustered <- function(seed, n = 45, d = 12) {
-  set.seed(seed)
-  group <- rep(1:3, length.out = n)
-  x <- matrix(stats::rnorm(n * d), n)
-  x[, 1:4] <- x[, 1:4] + 6 * matrix(stats::rnorm(12), 3)[group, ]
-  list(x = x, group = group)
-}
-
 # the ratio of the page, with the best centres
 plain_ratio <- function(x, W, y, r) {
   z <- centred(x) %*% W
@@ -20,7 +12,7 @@ plain_ratio <- function(x, W, y, r) {
 
 test_that("the ratio is that of the page, and never rises", {
   for (shape in list(c(45, 12), c(20, 60), c(50, 300))) {
-    data <- clustered(shape[2], shape[1], shape[2])
+    data <- class_data(shape[2], shape[1], shape[2])
     for (r in c(1, 1.1, 1.5)) {
       fit <- spdfs(data$x, 6, 3, r = r)
       expect_never_rises(fit$objective)
@@ -39,8 +31,8 @@ test_that("the ratio is that of the page, and never rises", {
 core_ends_here()
 
 test_that("all features with a crisp partition are trace-ratio discriminant analysis", {
-  data <- clustered(2, d = 6)
-  fit <- spdfs(data$x, 6, 3, m = 2, r = 1, start = data$group)
+  data <- class_data(2, d = 6)
+  fit <- spdfs(data$x, 6, 3, m = 2, r = 1, start = data$label)
   St <- crossprod(centred(data$x))
   within <- centred(data$x - apply(data$x, 2, stats::ave, fit$cluster))
   Sw <- crossprod(within)

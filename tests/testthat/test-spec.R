@@ -31,8 +31,8 @@ test_that("the scores are those of the formula, on sparse graphs and on the full
   graphs <- list(
     list(given = list(neighbours = 4, weights = "binary")),
     list(given = list(neighbours = 6, weights = "self_tuning")),
-    list(given = list(neighbours = NULL), W = exp(-near^2 / (2 * mean(near)^2))),
-    list(given = list(neighbours = NULL, t = 3), W = exp(-near^2 / 18))
+    list(given = list(neighbours = Inf), W = exp(-near^2 / (2 * mean(near)^2))),
+    list(given = list(neighbours = Inf, t = 3), W = exp(-near^2 / 18))
   )
   for (graph in graphs) {
     W <- if (is.null(graph$W)) do.call(embedded_weights, c(list(x), graph$given)) else graph$W

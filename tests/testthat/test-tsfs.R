@@ -108,12 +108,10 @@ test_that("the default teacher is the smoothest vectors on the graph", {
 
 test_that("a teacher that does not fit is refused", {
   x <- sample_matrix(20, 6)
-  expect_error(tsfs(x, matrix(1:10 + 0, 10)), class = "rowsparse_error_size")
-  expect_error(tsfs(x, "pca"), class = "rowsparse_error_size")
-  expect_error(tsfs(x, matrix(3, 20, 2)), class = "rowsparse_error_constant")
-  expect_error(tsfs(x, matrix(c(NA, 1:19), 20)), class = "rowsparse_error_range")
-  expect_error(tsfs(x, x[, 1:2], m = 3), class = "rowsparse_error_argument")
-  expect_error(tsfs(x, lambda = 0), class = "rowsparse_error_range")
-  expect_error(tsfs(x, x[, 1:2], start = matrix(0, 3, 3)), class = "rowsparse_error_size")
-  expect_error(tsfs(moments(x)), class = "rowsparse_error_type")
+  expect_each_refused("size", "`teacher`" = tsfs(x, matrix(1:10 + 0, 10)),
+    "`teacher`" = tsfs(x, "pca"), "`m` columns" = tsfs(x, x[, 1:2], m = 3),
+    "`start`" = tsfs(x, x[, 1:2], start = matrix(0, 3, 3))
+  )
+  expect_refused(tsfs(x, matrix(3, 20, 2)), "constant", "`teacher`")
+  expect_refused(tsfs(x, matrix(c(NA, 1:19), 20)), "range", "`teacher`")
 })
