@@ -62,7 +62,7 @@ test_that("gaps, shapes and names are located", {
 test_that("sparse matrices and moments that were bent by hand are refused before they are read", {
   good <- Matrix::rsparsematrix(12, 5, 0.5)
   fit <- css(good, 2)
-  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a")
+  bends <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = c(NA, 5L))
   for (slot in names(bends)) {
     broken <- good
     attr(broken, slot) <- bends[[slot]]
