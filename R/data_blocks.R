@@ -162,9 +162,9 @@ show_pass <- function(reads, number) {
 # Means, squares, deviations and magnitudes, put together from those of the blocks; with a
 # factor `block`, level by level
 block_statistics <- function(raw) {
-  at <- pieces(raw$rule$rows)
+  at <- pieces(raw[["rule"]]$rows)
   total <- NULL
-  for (number in seq_along(raw$rule$rows)) {
+  for (number in seq_along(raw[["rule"]]$rows)) {
     piece <- raw_rows(raw[["read"]](number), NULL)
     piece$block <- rows_of_block(raw$block, at(number))
     summary <- piece_moments(piece)$summary

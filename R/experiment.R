@@ -369,14 +369,14 @@ read_experiment <- function(x, y, given, subset = NULL) {
     refuse_if(!is.null(subset), "type", "subset", "is for a SummarizedExperiment", describe(x),
       "Pass the samples themselves, x[subset, ]"
     )
-    given$weights <- sample_weights(x, given[["weights"]], y)
+    given[["weights"]] <- sample_weights(x, given[["weights"]], y)
     return(list(x = x, y = y, given = given))
   }
   check_installed("SummarizedExperiment", "to read an experiment")
   given <- with_names_of_symbols(given, x)
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
-  given$weights <- sample_weights(x, given[["weights"]], y)
+  given[["weights"]] <- sample_weights(x, given[["weights"]], y)
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))
     if (!is.null(given[["block"]])) check_response_length(given[["block"]], ncol(x), "block")
@@ -384,7 +384,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
     x <- x[, kept]
     y <- part_of(y, kept)
     given$block <- part_of(given[["block"]], kept)
-    if (is.numeric(given$weights)) given$weights <- part_of(given$weights, kept)
+    if (is.numeric(given[["weights"]])) given[["weights"]] <- part_of(given[["weights"]], kept)
   }
   assay <- given[["assay"]]
   given$assay <- NULL

@@ -193,7 +193,7 @@ add_spread <- function(moments, model) {
     variances <- diag(spread)
     rest <- norm(spread, "F")
   }
-  moments$square[own] <- moments$square[own] + variances
+  moments[["square"]][own] <- moments[["square"]][own] + variances
   moments$error <- moments$error + rest
   moments
 }
