@@ -37,8 +37,8 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
   )
 }
 
-# What was found in the columns of the whole, where those that `exclude` left out are in no set, with
-# `cost` of exchanges, features of the best set by all others, NA where it is not known
+# What was found in the columns of the whole, where those that `exclude` left out are in no set,
+# with `cost` of exchanges, features of the best set by all others, NA where it is not known
 found_of_whole <- function(found, data) {
   outer <- function(set) outer_index(set, data)
   found$proved <- isTRUE(found$proved)
@@ -135,7 +135,8 @@ exchange_costs <- function(cost, labels) {
   own <- apply(cost, 1, function(row) utils::head(order(row, na.last = NA), 5))
   shown <- union(utils::head(order(cheapest), 15), unlist(own))
   shown <- shown[is.finite(cheapest[shown])]
-  out <- cost[order(-apply(cost, 1, min, na.rm = TRUE)), shown[order(cheapest[shown])], drop = FALSE]
+  rows <- order(-apply(cost, 1, min, na.rm = TRUE))
+  out <- cost[rows, shown[order(cheapest[shown])], drop = FALSE]
   dimnames(out) <- lapply(dimnames(out), function(index) labels(as.integer(index)))
   out
 }

@@ -87,7 +87,8 @@ descriptor_covth <- function() {
     rules = list(cut = check_penalty),
     control = list(tol = 1e-10, maxit = 300L), solve = solve_covth,
     bytes = function(s) survivor_bytes * s$d^2 / 200 + 2048 * s$d,
-    moments = TRUE, family = "sparse PCA", sees = "second moments", title = "Covariance thresholding",
+    moments = TRUE, family = "sparse PCA", sees = "second moments",
+    title = "Covariance thresholding",
     reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
     cost = "O(n d^2)", penalty = "cut", path_tol = 1e-10,
     # the largest absolute correlation of two features

@@ -172,9 +172,9 @@ check_group_size <- function(k, data) {
   check_count(k, "k", 1L, varying_units(data))
 }
 
-# As the core reads them: number (in data$groups), columns (a list), start and column; `at`, which of
-# them each column belongs to; second, which decides where groups tie; barred: none of their columns
-# is `usable`
+# As the core reads them: number (in data$groups), columns (a list), start and column; `at`, which
+# of them each column belongs to; second, which decides where groups tie; barred: none of their
+# columns is `usable`
 inner_groups <- function(data, usable = !data$constant) {
   of <- inner_of(data)
   number <- sort(unique(of))

@@ -46,7 +46,9 @@ check_label_matrix <- function(start, n, clusters) {
   sound <- is.numeric(start) && all(is.finite(start)) && all(start >= 0)
   refuse_if(!sound || !identical(dim(start), c(as.integer(n), as.integer(clusters))),
     "type", "start",
-    sprintf("must be labels of the samples or a %d x %d matrix of nonnegative numbers", n, clusters),
+    sprintf("must be labels of the samples or a %d x %d matrix of nonnegative numbers", n,
+      clusters
+    ),
     describe(start)
   )
   storage.mode(start) <- "double"

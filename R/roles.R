@@ -159,8 +159,8 @@ usable_units <- function(problem) {
 # ---- values of sets ------------------------------------------------------------------
 
 # The value of a set of inner columns, or of groups with all their columns, in the units of the
-# problem. NA for groups in regressions on cross-products alone, where rounding may hide what columns
-# explain that nearly depend on others
+# problem. NA for groups in regressions on cross-products alone, where rounding may hide what
+# columns explain that nearly depend on others
 set_value <- function(problem, set) {
   if (!is.null(problem$groups)) {
     plain <- problem$by_columns

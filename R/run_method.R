@@ -36,7 +36,9 @@ run_method <- function(name) {
     if (identical(entry$responses, "class")) class_numbers(input)
     asked$classes <- length(input$response$squares)
   }
-  do.call(check_fit_size, c(list(name, if (by_response) input$given else input), asked, list(control = control)))
+  do.call(check_fit_size, c(
+    list(name, if (by_response) input$given else input), asked, list(control = control)
+  ))
   if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
     args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
   }

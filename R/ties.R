@@ -249,7 +249,8 @@ fragility <- function(fit, k) {
   }
   margin <- if (at < 1L) NA_real_ else margins[at]
   list(
-    k = k, margin = margin, relative = if (isTRUE(values[at] > 0)) margin / values[at] else NA_real_,
+    k = k, margin = margin,
+    relative = if (isTRUE(values[at] > 0)) margin / values[at] else NA_real_,
     tied = feature_labels(fit, fit$ranking[tied])
   )
 }

@@ -35,8 +35,8 @@ alternatives_of_all <- function(...) instead_of("proved_methods", "none", altern
 # no enumeration of sets, so that methods without an engine show what they can
 without_enumeration <- function(code) instead_of("most_sets", 0, code)
 
-# All that is said must hold. `value`: of a set of columns (or numbers of groups); `decided`: nothing
-# may be left open; `exact`: costs of exchanges are theirs, and not upper bounds.
+# All that is said must hold. `value`: of a set of columns (or numbers of groups); `decided`:
+# nothing may be left open; `exact`: costs of exchanges are theirs, and not upper bounds.
 expect_alternatives <- function(found, sets, value, decided = TRUE, exact = TRUE, near = 1e-7) {
   values <- apply(sets, 2, value)
   sets <- sets[, !is.na(values), drop = FALSE]

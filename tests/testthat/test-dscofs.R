@@ -172,7 +172,9 @@ test_that("the default is the lowest end of all starts, never above any one", {
   lowest <- vapply(1:6, function(trial) {
     x <- sample_matrix(40, 15, rank = trial)
     mu <- c(0.1, 1, 10)[1 + trial %% 3]
-    run <- function(...) suppressWarnings(dscofs(x, 6, 1 + trial %% 3, 0.4, mu, mu, starts = 2, ...))
+    run <- function(...) {
+      suppressWarnings(dscofs(x, 6, 1 + trial %% 3, 0.4, mu, mu, starts = 2, ...))
+    }
     fit <- run()
     expect_named(fit$ends, c("fspca", "leading", "random 1", "random 2"))
     for (start in c("fspca", "leading", "random")) {

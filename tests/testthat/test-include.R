@@ -52,7 +52,8 @@ test_that("requests that cannot be met are refused", {
     "have no names" = rowsparse(unname(x), k = 2, method = "variance", include = "g1")
   )
   expect_each_refused("type",
-    "`exclude`" = run(exclude = 1.5), "columns from 1 on" = run(exclude = -1), "`include`" = run(include = list("g1")),
+    "`exclude`" = run(exclude = 1.5), "columns from 1 on" = run(exclude = -1),
+    "`include`" = run(include = list("g1")),
     "`include`" = run(include = NA_character_)
   )
   expect_each_refused("length", "one TRUE or FALSE per feature" = run(exclude = c(TRUE, FALSE)))

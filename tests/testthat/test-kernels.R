@@ -140,17 +140,17 @@ test_that("rough values have the corner of the exact ones, and can be gone on fr
   skip_if_quick()
   set.seed(104)
   rsp <- function(name) getFromNamespace(name, "rowsparse")
-  with_leading <- function(data, ...) {
+  with_values <- function(data, rough = 0, corner = FALSE, large = Inf) {
     data$operator <- data
-    data$operator$leading <- rsp("leading_eigenvectors")(data, ...)
+    data$operator$leading <- c_call("C_leading", unclass(data), 30L, rough, corner, large)
     data
   }
   bulk <- sort(runif(280, 0.5, 1), decreasing = TRUE)
   for (values in list(c(10 + 8:1, bulk), c(5, 4, 3, 1.3, 1.2, 1.1, bulk))) {
     Q <- qr.Q(qr(cbind(1, matrix(rnorm(420 * length(values)), 420))))[, -1]
     data <- rsp("as_data")(Q %*% (sqrt(values) * t(orthonormal(300, length(values)))))
-    exact <- with_leading(data, 30L)
-    rough <- with_leading(data, 30L, 1e-3, corner = TRUE, large = 0)
+    exact <- with_values(data)
+    rough <- with_values(data, 1e-3, TRUE, 0)
     m <- rsp("corner_dimension")(exact)
     expect_identical(rsp("corner_dimension")(rough), m)
     better <- rsp("leading_eigenvectors")(rough$operator, m)
