@@ -36,8 +36,8 @@
 #' among the panels that obey the rules. So the result always obeys them, and is usually, not
 #' provably, the best such panel. Other solvers are refused, and so are [groups] of several
 #' features. The certificate of [fspca()] ignores the rules: no panel of k features carries more,
-#' whether it obeys them or not. With rules [css()] and [cdlsr()] give no sets of smaller sizes, and the ridge
-#' of `cdlsr(ridge = "cv")` is chosen without them.
+#' whether it obeys them or not. With rules [css()] and [cdlsr()] give no sets of smaller sizes, and
+#' the ridge of `cdlsr(ridge = "cv")` is chosen without them.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.

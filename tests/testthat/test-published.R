@@ -55,21 +55,21 @@ end_of <- function(fit) utils::tail(fit$objective, 1)
 
 quietly <- function(code) suppressMessages(suppressWarnings(code))
 
-test_that("ftest", expect_met("baselines_supervised_family", "^ftest.*(tiny|lung)$",
-  function(data, case, p) {
+test_that("ftest", {
+  expect_met("baselines_supervised_family", "^ftest.*(tiny|lung)$", function(data, case, p) {
     statistic <- unname(quietly(ftest(data$x, factor(data$y)))$statistic)
     usable <- is.finite(statistic) & is.finite(case$score)
     expect_equal(statistic[usable], case$score[usable], tolerance = 1e-8)
-  }
-))
+  })
+})
 
-test_that("lapscore", expect_met("baselines_graph_family", "^lapscore_cai_(bin|tmean)",
-  function(data, case, p) {
+test_that("lapscore", {
+  expect_met("baselines_graph_family", "^lapscore_cai_(bin|tmean)", function(data, case, p) {
     graph <- recorded_graph(case$graph, nrow(data$x))
     score <- c_call("C_lapscore", as_c_data(data$x), graph)$score
     expect_equal(score, case$score, tolerance = 1e-9)
-  }
-))
+  })
+})
 
 test_that("spec", {
   graphs <- shared_reference("baselines_graph_family")$cases
@@ -82,26 +82,26 @@ test_that("spec", {
   })
 })
 
-test_that("mcfs", expect_met("baselines_graph_family", "^mcfs_cai_(tiny|lung)",
-  function(data, case, p) {
+test_that("mcfs", {
+  expect_met("baselines_graph_family", "^mcfs_cai_(tiny|lung)", function(data, case, p) {
     Y <- sweep(case$eigenvectors, 2, sqrt(colSums(case$eigenvectors^2)), "/")
     for (size in names(case$coef)) {
       end <- c_call("C_mcfs", uncentred(data$x), Y, list(size = as.integer(size), ridge = 0.001))
       expect_equal(end$score, as.vector(case$score[[size]]), tolerance = 1e-9)
     }
-  }
-))
+  })
+})
 
-test_that("udfs", expect_met("baselines_pseudo_label_family", "^udfs_(tiny|lung60)_g",
-  function(data, case, p) {
+test_that("udfs", {
+  expect_met("baselines_pseudo_label_family", "^udfs_(tiny|lung60)_g", function(data, case, p) {
     fit <- quietly(udfs(data$x, p$m, p$gamma, p$lambda, p$k, control = list(tol = 0, maxit = 60)))
     expect_lte(fit$penalised, case$objective_final * (1 + 1e-5))
     if (p$gamma < 1) expect_equal(unname(fit$scores), case$score, tolerance = 1e-6)
-  }
-))
+  })
+})
 
-test_that("ndfs", expect_met("baselines_pseudo_label_family", "^ndfs_(tiny|lung)_a",
-  function(data, case, p) {
+test_that("ndfs", {
+  expect_met("baselines_pseudo_label_family", "^ndfs_(tiny|lung)_a", function(data, case, p) {
     u <- if (case$start$W0 == 0) 2 * sqrt(.Machine$double.eps) else 2 * sqrt(ncol(case$start$F0))
     run <- function(solver, maxit) {
       c_call("C_ndfs", uncentred(data$x), case$start$F0,
@@ -112,11 +112,11 @@ test_that("ndfs", expect_met("baselines_pseudo_label_family", "^ndfs_(tiny|lung)
     }
     expect_lt(max(abs(run("paper", 100L)$F - case$F)), if (p$gamma >= 1e3) 1e-7 else 1e-4)
     expect_lte(end_of(run("monotone", 300L)), case$objective_final * (1 + 1e-3))
-  }
-))
+  })
+})
 
-test_that("rufs", expect_met("baselines_pseudo_label_family", "^rufs_(tiny|norm_tiny)",
-  function(data, case, p) {
+test_that("rufs", {
+  expect_met("baselines_pseudo_label_family", "^rufs_(tiny|norm_tiny)", function(data, case, p) {
     x <- (data$x - min(data$x)) / diff(range(data$x))
     start <- outer(case$start$assignment, sort(unique(case$start$assignment)), "==") + 0.2
     fit <- c_call("C_rufs", uncentred(x), sweep(start, 2, sqrt(colSums(start^2)), "/"),
@@ -126,96 +126,104 @@ test_that("rufs", expect_met("baselines_pseudo_label_family", "^rufs_(tiny|norm_
     )
     value <- sum(fit$terms[1:4] * c(1, p$nu, p$alpha, p$beta))
     expect_lte(value, case$objective_final * (1 + 1e-3))
-  }
-))
+  })
+})
 
-test_that("jelsr", expect_met("baselines_pseudo_label_family", "^jelsr_liang",
-  function(data, case, p) {
+test_that("jelsr", {
+  expect_met("baselines_pseudo_label_family", "^jelsr_liang", function(data, case, p) {
     L <- as.matrix(recorded_matrix(case$L, nrow(data$x)))
     found <- c_call("C_jelsr", as_c_data(data$x), L, list(m = as.integer(p$m), alpha = p$alpha,
       beta = p$beta, u = 1, tol = 0, maxit = as.integer(p$iterations - 1)
     ))
     expect_equal(plain_norms(found$W), case$score, tolerance = 1e-8)
-  }
-))
+  })
+})
 
-test_that("sogfs", expect_met("baselines_structure_family", "^sogfs_tiny_g1_",
-  function(data, case, p) {
+test_that("sogfs", {
+  expect_met("baselines_structure_family", "^sogfs_tiny_g1_", function(data, case, p) {
     fit <- quietly(sogfs(data$x, p$m, p$C, p$gamma, p$p, p$k,
       control = list(inner_tol = 1e-9, inner_maxit = 100)
     ))
     expect_lt(max(abs(fit$scores - case$score)), 2e-6)
-  }
-))
+  })
+})
 
-test_that("rne", expect_met("baselines_structure_family", "^rne_(tiny|lung60)",
-  function(data, case, p) {
+test_that("rne", {
+  expect_met("baselines_structure_family", "^rne_(tiny|lung60)", function(data, case, p) {
     x <- data$x / sqrt(rowSums(data$x^2))
     fit <- quietly(rne(x, p$s, transpose = grepl("code", case$name), start = case$start$H0,
       alpha = p$alpha
     ))
     expect_lte(end_of(fit), case$objective_final)
-  }
-))
+  })
+})
 
-test_that("fen_pcafs", expect_met("baselines_pca_family", "^fen_ortho_tiny",
-  function(data, case, p) {
+test_that("fen_pcafs", {
+  expect_met("baselines_pca_family", "^fen_ortho_tiny", function(data, case, p) {
     fit <- c_call("C_fen_pcafs", as_c_data(data$x), case$start$W0, c(p[c("lambda", "p", "u", "t")],
       list(ridge = 0.001, normalize = 0L, eps = .Machine$double.eps, tol = 0,
         maxit = as.integer(case$iterations))
     ))
     expect_equal(plain_norms(fit$W), case$score, tolerance = 1e-8)
-  }
-))
+  })
+})
 
-test_that("covth", expect_met("baselines_pca_family", "^covth_(tiny|lung).*nodiag",
-  function(data, case, p) {
+test_that("covth", {
+  expect_met("baselines_pca_family", "^covth_(tiny|lung).*nodiag", function(data, case, p) {
     expect_equal(unname(covth(data$x, p$threshold)$scores), case$score, tolerance = 1e-6)
-  }
-))
+  })
+})
 
-test_that("ilfs", expect_met("baselines_supervised_family", "^ilfsC_(tiny|lung60)",
-  function(data, case, p) {
+test_that("ilfs", {
+  expect_met("baselines_supervised_family", "^ilfsC_(tiny|lung60)", function(data, case, p) {
     expect_equal(unname(ilfs(data$x, factor(data$y), p$T)$scores), case$pi, tolerance = 1e-6)
-  }
-))
+  })
+})
 
-test_that("s2dfs", expect_met("baselines_supervised_family", "^s2dfs_(tiny|lung60)",
-  function(data, case, p) {
+test_that("s2dfs", {
+  expect_met("baselines_supervised_family", "^s2dfs_(tiny|lung60)", function(data, case, p) {
     fit <- quietly(s2dfs(data$x, factor(data$y), p$s, p$m, ridge = 0, scale = FALSE))
     expect_gte(fit$ratio, case$objective_best_of_3 * (1 - 1e-9))
-  }
-))
+  })
+})
 
-test_that("fspca", expect_met("fspca", "m3_k10", function(data, case, p) {
-  for (solver in c("go", "ipu")) {
-    fit <- fspca(data$x, p$k, p$m, solver)
-    expect_setequal(fit$selected, p[[paste0(solver, "_set")]])
-    expect_equal(-end_of(fit) / (nrow(data$x) - 1), p[[paste0(solver, "_obj")]], tolerance = 1e-8)
-  }
-}))
+test_that("fspca", {
+  expect_met("fspca", "m3_k10", function(data, case, p) {
+    for (solver in c("go", "ipu")) {
+      fit <- fspca(data$x, p$k, p$m, solver)
+      expect_setequal(fit$selected, p[[paste0(solver, "_set")]])
+      expect_equal(-end_of(fit) / (nrow(data$x) - 1), p[[paste0(solver, "_obj")]], tolerance = 1e-8)
+    }
+  })
+})
 
-test_that("dscofs", expect_met("dscofs", "lung", function(data, case, p) {
-  fit <- quietly(dscofs(data$x, case$k, case$m, case$alpha, mu1 = case$mu_elements,
-    mu2 = case$mu_rows, normalize = FALSE
-  ))
-  expect_lte(end_of(fit), case$objective + 1e-3 * sum(diag(scatter(data$x))))
-}))
+test_that("dscofs", {
+  expect_met("dscofs", "lung", function(data, case, p) {
+    fit <- quietly(dscofs(data$x, case$k, case$m, case$alpha, mu1 = case$mu_elements,
+      mu2 = case$mu_rows, normalize = FALSE
+    ))
+    expect_lte(end_of(fit), case$objective + 1e-3 * sum(diag(scatter(data$x))))
+  })
+})
 
-test_that("bsufs", expect_met("bsufs", "lung_p12_q12", function(data, case, p) {
-  fit <- quietly(bsufs(data$x, case$m, case$lambda1, case$lambda2, case$p, case$q,
-    case$beta1, case$beta2, normalize = FALSE
-  ))
-  expect_lte(end_of(fit), case$objective + 1e-3 * sum(diag(scatter(data$x))))
-}))
+test_that("bsufs", {
+  expect_met("bsufs", "lung_p12_q12", function(data, case, p) {
+    fit <- quietly(bsufs(data$x, case$m, case$lambda1, case$lambda2, case$p, case$q,
+      case$beta1, case$beta2, normalize = FALSE
+    ))
+    expect_lte(end_of(fit), case$objective + 1e-3 * sum(diag(scatter(data$x))))
+  })
+})
 
-test_that("spcafs", expect_met("spca_family", "^SPCAFS.*g10_sym1", function(data, case, p) {
-  fit <- quietly(spcafs(data$x, p$m, p$gamma, p$p, normalize = FALSE))
-  expect_lte(fit$penalised, utils::tail(p$obj_l2p, 1) + 1e-6 * sum(diag(scatter(data$x))))
-}))
+test_that("spcafs", {
+  expect_met("spca_family", "^SPCAFS.*g10_sym1", function(data, case, p) {
+    fit <- quietly(spcafs(data$x, p$m, p$gamma, p$p, normalize = FALSE))
+    expect_lte(fit$penalised, utils::tail(p$obj_l2p, 1) + 1e-6 * sum(diag(scatter(data$x))))
+  })
+})
 
-test_that("cspca and aw_spca", expect_met("spca_family", "plain_lung_small_c1(_e3)?$",
-  function(data, case, p) {
+test_that("cspca and aw_spca", {
+  expect_met("spca_family", "plain_lung_small_c1(_e3)?$", function(data, case, p) {
     final <- utils::tail(case$objective_history, 1)
     control <- list(tol = 1e-5 / final, maxit = 250)
     fit <- quietly(if (startsWith(case$name, "AW")) {
@@ -227,8 +235,8 @@ test_that("cspca and aw_spca", expect_met("spca_family", "plain_lung_small_c1(_e
     # smaller numbers stand under the roots at the end here
     expect_lt(end_of(fit) / final, 1 + 1e-5)
     expect_gt(end_of(fit) / final, 1 - 5e-3)
-  }
-))
+  })
+})
 
 test_that("spca_psd", {
   x <- shared_data("lung_discrete")$x
