@@ -8,7 +8,8 @@ baseline <- function(name, own, ..., check = function(args, data) args, spare = 
   shared <- alist(
     control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL, assay = NULL
   )
-  descriptor(as.function(c(own, shared, call("run_method", name)), topenv()), ...,
+  here <- parent.env(environment())
+  descriptor(as.function(c(own, shared, call("run_method", name)), here), ...,
     check = function(args, data) check(check_shared(args, data, spare), data),
     stated = setdiff(names(own), c("x", "y", "start", "seed", "scale", "groups", "teacher"))
   )

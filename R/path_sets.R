@@ -32,10 +32,9 @@ fspca_points <- function(data, sizes, given, ...) {
 }
 
 fspca_path_job <- function(data, sizes, given) {
-  # the first of a name is taken
-  args <- c(given, lapply(formals(fspca)[c("control", "certify", "time_limit")], eval))
-  control <- resolve_control(args[["control"]], tol = 0, maxit = 100L)
-  seconds <- check_certify(args[["certify"]])
+  args <- complete_arguments("fspca", given)
+  control <- method_control(method_table()[["fspca"]], args)
+  seconds <- args[["certify"]]
   m <- args[["m"]]
   check_fit_size("fspca", data, k = max(sizes), m = m, control = control)
   data <- with_spectrum(data, m)

@@ -113,7 +113,8 @@ obey_rules <- function(args, entry) {
 complete_arguments <- function(name, args) {
   entry <- method_table()[[name]]
   defaults <- as.list(formals(entry$fit))
-  defaults <- lapply(defaults[setdiff(names(defaults), c("x", "y", "k"))], eval)
+  here <- parent.env(environment()) # the package, which need not be attached
+  defaults <- lapply(defaults[setdiff(names(defaults), c("x", "y", "k"))], eval, here)
   defaults[names(args)] <- args
   obey_rules(defaults, entry)
 }

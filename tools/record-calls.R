@@ -52,6 +52,8 @@ recording_twin <- function(namespace) {
     twin[[name]] <- value
   }
   twin$.Call <- recording_call
+  table <- twin$described_methods()
+  twin$method_table <- function() table
   twin
 }
 

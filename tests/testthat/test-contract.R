@@ -145,13 +145,22 @@ test_that("print, summary, plots, coef, predict and a table exist for every meth
   }
 })
 
-test_that("every method has a path over k", {
+# code with the package loaded and not attached, as in rowsparse::rowsparse_path()
+unattached <- function(code) {
+  if ("package:rowsparse" %in% search()) {
+    detach("package:rowsparse")
+    on.exit(attachNamespace("rowsparse"))
+  }
+  code
+}
+
+test_that("every method has a path over k, attached or not", {
   data <- contract_data
   table <- descriptors()
   for (name in names(table)) {
     y <- if (is_supervised(table[[name]])) data$y
     set.seed(404)
-    path <- suppressWarnings(rowsparse_path(data$x, y, method = name, k = 2:4))
+    path <- unattached(suppressWarnings(rowsparse_path(data$x, y, method = name, k = 2:4)))
     expect_identical(lengths(lapply(2:4, function(k) selected(path, k))), 2:4, info = name)
   }
 })

@@ -111,7 +111,7 @@ test_that("the step prints, and tells what is needed and what can be tuned", {
   later <- with_step(k = quote(tune()), method = quote(tune("by")))
   expect_match(printed(later$steps[[1]]), "Selection of tune() by tune(\"by\") from", fixed = TRUE)
   step <- prepared(k = 2)
-  expect_match(printed(step$steps[[1]]), "Selection of 2 by [a-z]+ from Petal")
+  expect_match(printed(step$steps[[1]]), "Selection of 2 by [a-z]+ from:? Petal")
   expect_true("rowsparse" %in% getExportedValue("generics", "required_pkgs")(step))
   tuned <- getExportedValue("generics", "tunable")(later$steps[[1]])
   expect_identical(tuned$name, c("k", "method"))
