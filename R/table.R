@@ -283,8 +283,10 @@ check_complete <- function(part, label, argument) {
   rows <- which(rowSums(!is.finite(part)) > 0)
   refuse_if(length(rows) > 0L, "nonfinite", argument, "must not hold missing or infinite values",
     sprintf("%d of them in %s, the first at row %d", length(rows), quoted(label), rows[1]),
-    if (argument == "x") {
+    if (argument == "x" && !any(is.infinite(part))) {
       "`na.action = na.omit` leaves out the rows with missing values"
+    } else if (argument == "x") {
+      sprintf("`x[is.finite(x[[%s]]), ]` leaves out the rows that have them", quoted(label))
     } else {
       sprintf("`subset = is.finite(%s)` leaves out the rows that have them", label)
     }
