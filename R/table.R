@@ -74,6 +74,9 @@ code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
     return(list(x = x))
   }
   check_names(names(x), argument)
+  refuse_if(!all(nzchar(names(x))), "names", argument, "must have a name for every column",
+    paste("none for", column_label(NULL, which(!nzchar(names(x)))[1]))
+  )
   check_kinds(x, kinds, argument)
   variables <- unname(Map(new_variable, x, names(x), kinds, argument))
   told <- kinds %in% c("dates", "date-times", "ordered levels", "differences of times")

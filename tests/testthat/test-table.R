@@ -164,7 +164,8 @@ test_that("a formula is the call with its columns", {
   asked <- function(formula, ...) rowsparse(formula, data = mtcars, k = 1, ...)
   expect_each_refused("names",
     "response among the features; got \"mpg\"" = asked(mpg ~ wt + mpg),
-    "response among the features" = asked(log(mpg) ~ wt + poly(hp, 2) + mpg)
+    "response among the features" = asked(log(mpg) ~ wt + poly(hp, 2) + mpg),
+    "none for column 2" = rowsparse(`names<-`(iris, c("a", "", "b", "c", "d")), k = 2)
   )
   expect_each_refused("type",
     "no intercept to add or to leave out" = asked(mpg ~ 0 + wt + hp),
