@@ -85,7 +85,11 @@ read_formula <- function(formula, data) {
   if (!is.null(y)) check_response_length(y, nrow(data))
   columns <- summed_columns(formula[[length(formula)]], names(data), all.vars(response))
   y <- usable_response(y)
-  frame <- if (is.null(columns)) frame_of_terms(formula, data, all.vars(response)) else data[columns]
+  frame <- if (is.null(columns)) {
+    frame_of_terms(formula, data, all.vars(response))
+  } else {
+    data[columns]
+  }
   own <- intersect(names(frame), all.vars(response))
   refuse_if(length(own) > 0L, "names", "x", "must not have the response among the features",
     quoted(own[1])
