@@ -92,8 +92,10 @@ as_design <- function(variables, n) {
   Q <- basis_of_design(variables)
   factors <- lapply(Filter(is.factor, variables), droplevels)
   if (length(factors) > 1L) factors <- c(factors, list(interaction(factors, drop = TRUE)))
+  # a numeric variable beside them may make the rank that of the levels by chance
+  same <- function(E) all(abs(without_design(E, list(Q = Q))) < 1e-6)
   for (one in factors) {
-    if (nlevels(one) == ncol(Q)) {
+    if (nlevels(one) == ncol(Q) && same(indicators(one))) {
       return(structure(one, column = attr(variables, "column", exact = TRUE)))
     }
   }

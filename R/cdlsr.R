@@ -93,8 +93,8 @@
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
 #'   `"balanced"` gives every class of y the same total weight. A whole weight counts a sample that
 #'   many times, and samples of weight 0 are left out. Scales are those of n - 1 samples of average
-#'   weight. Sparse data are made dense; where they are too large for this, use [moments()] with
-#'   `weights`. Not with `block`.
+#'   weight. Sparse data are made dense; where they are too large for this, add [moments()] of parts
+#'   of the samples, with their `weights`. Not with `block`.
 #' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
 #'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without
 #'   a better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu

@@ -202,13 +202,14 @@ has_sound_parts <- function(x) {
   response <- c("y_mean", "Sxy", "Syy")
   names <- x$feature_names
   is_number(x$n) && x$n >= 1 && all(x$weight > 0) && are_sized(x, parts) &&
+    all(c(x$square, x$error) >= 0) &&
     (is.null(names) || (is.character(names) && length(names) == d)) &&
     (if (is_sketch(x)) {
       there(x, c("square", "error", "rank")) && x$rank >= nrow(x$factor)
     } else {
       is.double(x[["S"]]) && identical(dim(x[["S"]]), c(d, d))
     }) &&
-    (there(x, response) || c == 0L) && length(x$levels) %in% c(0L, c) &&
+    ((there(x, response) && is_text(x$y_type)) || c == 0L) && length(x$levels) %in% c(0L, c) &&
     (is.null(block) || (is.list(block) && is.character(block$levels) && l > 0L &&
       are_sized(block, of_block) && there(block, c("size", "mean", if (c > 0L) "y_mean")) &&
       sum(block$size) == x$n)) &&

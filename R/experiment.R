@@ -352,11 +352,12 @@ kept_samples <- function(x, subset) {
   } else if (is_whole(value) || (is.logical(value) && length(value) == n)) {
     kept <- tryCatch(seq_len(n)[value], error = function(e) NA)
   }
-  refuse_if(anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L,
-    "range", "subset", sprintf(paste(
-    "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
-    "names, or a column of TRUE and FALSE in colData(x)"
-  ), n, n), describe(subset))
+  refuse_if(anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L, "range", "subset",
+    sprintf(paste(
+      "must keep at least 2 samples, each once: TRUE or FALSE for all %d, numbers from 1 to %d,",
+      "names, or a column of TRUE and FALSE in colData(x)"
+    ), n, n), describe(subset)
+  )
   kept
 }
 

@@ -85,17 +85,28 @@ read_formula <- function(formula, data) {
   if (!is.null(y)) check_response_length(y, nrow(data))
   columns <- summed_columns(formula[[length(formula)]], names(data), all.vars(response))
   y <- usable_response(y)
-  if (!is.null(columns)) {
-    return(list(x = data[columns], y = y))
+  frame <- if (is.null(columns)) {
+    frame_of_terms(formula, data, all.vars(response))
+  } else {
+    data[columns]
   }
-  frame <- frame_of_terms(formula, data, all.vars(response))
-  list(x = frame, y = y, terms = attr(frame, "terms"), columns = names(data))
+  own <- intersect(names(frame), all.vars(response))
+  refuse_if(length(own) > 0L, "names", "x", "must not have the response among the features",
+    quoted(own[1])
+  )
+  list(x = frame, y = y, terms = attr(frame, "terms"), columns = if (is.null(columns)) names(data))
 }
 
 # `subset` of a formula: TRUE and FALSE, or numbers, of the rows of data
 chosen_rows <- function(subset, n) {
   flags <- is.logical(subset) && length(subset) == n
-  rows <- seq_len(n)[if (flags) which(subset) else if (is_whole(subset)) subset else NA]
+  rows <- seq_len(n)[if (flags) {
+    which(subset)
+  } else if (is_whole(subset) && prod(range(sign(subset))) >= 0) {
+    subset
+  } else {
+    NA
+  }]
   refuse_if(anyNA(rows), "type", "subset", sprintf(
     "must be one TRUE or FALSE for each row of `data` (%d), or numbers of rows", n
   ), describe(subset))
@@ -113,8 +124,10 @@ summed_columns <- function(term, names, response) {
   }
   words <- all.names(term)
   added <- all.names(term, functions = FALSE)
-  plain <- sum(words %in% c("+", "(")) == length(words) - length(added)
-  if (!plain || !all(c(added, left_out) %in% c(names, "."))) {
+  # a plus between any two of the names, and no numbers such as 0
+  plain <- sum(words == "+") == length(added) - 1L &&
+    sum(words %in% c("+", "(")) == length(words) - length(added)
+  if (!plain || !all(c(setdiff(added, "."), left_out) %in% names)) {
     return(NULL)
   }
   columns <- unlist(lapply(added, function(name) {

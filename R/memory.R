@@ -32,18 +32,26 @@ check_memory <- function(bytes, argument, way_out) {
   )
 }
 
-# other kinds of data that the method takes, and with how many features it would fit
+# other kinds of data, and numbers of features, with which the fit would have room
 ways_out <- function(entry, s) {
+  fits <- function(...) fit_bytes(entry, within_data(utils::modifyList(s, list(...)))) <= s$room
   others <- setdiff(entry$input, s$kind)
   fewer <- Find(function(d) {
-    stored <- if (s$kind == "moments") d^2 else s$stored * d / s$d
-    d >= s$k &&
-      fit_bytes(entry, within_data(utils::modifyList(s, list(d = d, stored = stored)))) <= s$room
+    d >= s$k && fits(d = d, stored = if (s$kind == "moments") d^2 else s$stored * d / s$d)
   }, floor(s$d / 2^seq_len(20)))
   c(
-    if (s$kind == "dense") "pass a sparse matrix if most values are zero",
-    if ("moments" %in% others && 8 * s$d^2 <= s$room) "pass moments() of blocks of rows",
-    if (s$kind %in% c("dense", "sparse") && is.finite(entry$passes)) "pass row_blocks()",
+    if (s$kind == "dense" && "sparse" %in% others &&
+          fits(kind = "sparse", stored = s$n * s$d / 10, sparse = TRUE)) {
+      "pass a sparse matrix if most values are zero"
+    },
+    if ("moments" %in% others && 8 * s$d^2 <= s$room &&
+          fits(kind = "moments", stored = s$d^2, sparse = FALSE)) {
+      "pass moments() of blocks of rows"
+    },
+    if (s$kind != "moments" && "blocks" %in% others && is.finite(entry$passes) &&
+          fits(kind = "blocks", tall = min(s$n, 1e3))) {
+      "pass row_blocks()"
+    },
     if (!is.null(fewer)) sprintf("select features first (at most %.0f)", fewer),
     "choose another method (column `cost` of rowsparse_methods())"
   )

@@ -143,7 +143,9 @@ numeric_response <- function(y, n) {
   if (is.data.frame(y)) y <- data_frame_matrix(y, "y") + 0
   refuse_if(!is_plain_numeric(y) || length(dim(y)) > 2L, "type", "y",
     "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
-    describe(y), "as.numeric(y) makes numbers of dates and times"
+    describe(y), if (inherits(y, c("Date", "POSIXct", "difftime"))) {
+      "as.numeric(y) makes numbers of them"
+    }
   )
   check_response_length(y, n)
   Y <- as.matrix(unclass(y)) + 0

@@ -255,10 +255,9 @@ blocks_of_files <- function(x, rows, read, names) {
     size <- vapply(seq_along(files), function(i) dim(raw_block(of_block, i, "x")), c(0L, 0L))
     rows <- size[1, ]
   }
-  refuse_if(length(rows) != length(files),
-    "length", "rows", sprintf("must have the number of rows of each file (%d)",
-    length(files)
-  ), length(rows))
+  refuse_if(length(rows) != length(files), "length", "rows",
+    sprintf("must have the number of rows of each file (%d)", length(files)), length(rows)
+  )
   source <- paste0(count_of(length(files), "file"), ", ", first_few(basename(files)))
   new_blocks(of_block, rows, names, source, size[2])
 }

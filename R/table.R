@@ -74,6 +74,9 @@ code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
     return(list(x = x))
   }
   check_names(names(x), argument)
+  refuse_if(!all(nzchar(names(x))), "names", argument, "must have a name for every column",
+    paste("none for", column_label(NULL, which(!nzchar(names(x)))[1]))
+  )
   check_kinds(x, kinds, argument)
   variables <- unname(Map(new_variable, x, names(x), kinds, argument))
   told <- kinds %in% c("dates", "date-times", "ordered levels", "differences of times")
@@ -283,8 +286,10 @@ check_complete <- function(part, label, argument) {
   rows <- which(rowSums(!is.finite(part)) > 0)
   refuse_if(length(rows) > 0L, "nonfinite", argument, "must not hold missing or infinite values",
     sprintf("%d of them in %s, the first at row %d", length(rows), quoted(label), rows[1]),
-    if (argument == "x") {
+    if (argument == "x" && !any(is.infinite(part))) {
       "`na.action = na.omit` leaves out the rows with missing values"
+    } else if (argument == "x") {
+      sprintf("`x[is.finite(x[[%s]]), ]` leaves out the rows that have them", quoted(label))
     } else {
       sprintf("`subset = is.finite(%s)` leaves out the rows that have them", label)
     }

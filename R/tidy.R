@@ -76,9 +76,10 @@ terms_of <- function(fit, index) {
   if (is.null(fit$feature_names)) paste0("V", index) else fit$feature_names[index]
 }
 
-# rows of a matrix that are not zero, one entry after the other
+# rows of a matrix that are not zero, or are named the intercept, one entry after the other
 long_table <- function(values, row, column, value) {
-  values <- values[rowSums(values != 0) > 0, , drop = FALSE]
+  kept <- rowSums(values != 0) > 0 | rownames(values) == "(Intercept)"
+  values <- values[kept, , drop = FALSE]
   names <- list(rep(rownames(values), ncol(values)), rep(colnames(values), each = nrow(values)))
   stats::setNames(data.frame(names, as.vector(values)), c(row, column, value))
 }

@@ -78,6 +78,13 @@ test_that("formulas, lists and data frames say the same; one factor is itself", 
   donor <- factor(paste0(batch, rep(1:2, each = 30)))
   nested <- fspca(x, k = 3, block = ~ batch + donor)
   expect_identical(nested$block$levels, levels(donor))
+  # a number beside factors whose cells are as many as the rank
+  a <- factor(batch == "a")
+  dose <- age * (a == "TRUE")
+  for (block in list(~ sex + a + age, ~ a:dose)) {
+    rest <- stats::lm.fit(stats::model.matrix(block), x)$residuals
+    expect_equal(fspca(x, k = 3, block = block)$scores, fspca(rest, k = 3)$scores)
+  }
 })
 
 test_that("a feature that the design reproduces is constant, whatever its mean", {

@@ -251,9 +251,11 @@ test_that("what goes together with no model of gaps is refused by name", {
     "samples in memory" = predict(known, row_blocks(x, 10)),
     "whole moments" = predict(moments(sample_matrix(9, 4), rank = 2), x[, 1:4])
   )
+  known_by_name <- em(bad[, -3])
+  expect_no_warning(try(predict(known_by_name, bad[, 1:3]), silent = TRUE))
   expect_each_refused("names",
     "the 5 features of the moments" = predict(known, x[, 1:3]),
-    "\"c\" in place of \"d\"" = predict(em(bad[, -3]), `colnames<-`(x[, 1:4], letters[1:4]))
+    "\"c\" in place of \"d\"" = predict(known_by_name, `colnames<-`(x[, 1:4], letters[1:4]))
   )
   expect_refused(moments(x, missing = "mean"), "choice", "\"em\"")
 })

@@ -28,7 +28,7 @@ test_that("moments whose parts do not go together are refused wherever they are 
     change("n", NULL), change("mean", good$mean[-1]), change("S", good$S[-1, ]),
     change("feature_names", "a"), change("Syy", NULL), entry(2, 1, NaN),
     change("Sxy", good$Sxy[-1, , drop = FALSE]), change("y_mean", 1:3 + 0), entry(1, 2, 1e9),
-    entry(3, 3, -1)
+    entry(3, 3, -1), change("y_type", NULL)
   )
   for (m in broken) {
     expect_refused(bsufs(m, 2), "type", "must be moments as moments() makes them")

@@ -161,6 +161,20 @@ test_that("a formula is the call with its columns", {
   )
   fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr")
   expect_identical(names(predict(fit, mtcars, type = "features")), selected(fit))
+  asked <- function(formula, ...) rowsparse(formula, data = mtcars, k = 1, ...)
+  expect_each_refused("names",
+    "response among the features; got \"mpg\"" = asked(mpg ~ wt + mpg),
+    "response among the features" = asked(log(mpg) ~ wt + poly(hp, 2) + mpg),
+    "none for column 2" = rowsparse(`names<-`(iris, c("a", "", "b", "c", "d")), k = 2)
+  )
+  expect_each_refused("type",
+    "no intercept to add or to leave out" = asked(mpg ~ 0 + wt + hp),
+    "TRUE or FALSE for each row" = asked(mpg ~ wt + hp, subset = c(-1, 2))
+  )
+  # what the error advises
+  x <- transform(iris, Sepal.Width = replace(Sepal.Width, 4, Inf))
+  expect_error(rowsparse(x, k = 2), "`x[is.finite(x[[\"Sepal.Width\"]]), ]`", fixed = TRUE)
+  expect_s3_class(rowsparse(x[is.finite(x[["Sepal.Width"]]), ], k = 2), "rowsparse")
 })
 
 test_that("sums of thousands of columns are read in their order", {

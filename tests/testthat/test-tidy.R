@@ -37,6 +37,8 @@ test_that("coefficients and loadings come in long tables without zeros", {
     stats::coef(fit)[c("(Intercept)", selected(fit)), 1]
   )
   expect_identical(nrow(tidy(fit, "coefficients", k = 1)), 2L)
+  through_zero <- cdlsr(cbind(c(-1, 1, -1, 1), c(1, -1, -1, 1)), c(-1, 1, -2, 2), k = 1, ridge = 0)
+  expect_identical(tidy(through_zero, "coefficients")$term, c("(Intercept)", "V1"))
   classes <- rowsparse(iris[, 1:4], iris$Species, k = 2)
   expect_identical(unique(tidy(classes, "coefficients")$response), levels(iris$Species))
 

@@ -81,7 +81,6 @@ table_objects <- function() {
     moments_gaps = try(moments(with_cells(x, NA, 7), y, missing = "em"), silent = TRUE),
     summary = try(summary(unnamed), silent = TRUE),
     summary_moments = try(summary(moments(x)), silent = TRUE),
-    summary_blocks = try(summary(row_blocks(function(i) x, nrow(x))), silent = TRUE),
     summary_cdlsr = try(summary(numeric), silent = TRUE),
     alignment_y = try(alignment(x, y, k = 3), silent = TRUE),
     path = try(rowsparse_path(x, method = "css"), silent = TRUE),
