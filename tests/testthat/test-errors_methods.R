@@ -74,7 +74,7 @@ test_that("choices, flags and starts are checked", {
   )
   expect_each_refused("argument",
     "weights = \"heat\"" = lapscore(x, weights = "can", t = 1),
-    "Methods that take it: alignment, css" = rowsparse(x, k = 1, method = "rne", rules = panel_rules())
+    "Methods that take it: alignment" = rowsparse(x, k = 1, method = "rne", rules = panel_rules())
   )
 })
 
