@@ -235,7 +235,7 @@ descriptor_sogfs <- function() {
 }
 
 solve_sogfs <- function(data, args, control) {
-  clusters <- or_default(args$clusters, resolve_clusters(NULL, data))
+  clusters <- resolve_clusters(args$clusters, data)
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(args$neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
   out <- .Call(C_sogfs, unclass(inside), near, direction_settings(args, control, data,

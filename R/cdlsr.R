@@ -344,9 +344,15 @@ moments_response <- function(data, x, y) {
   )
 }
 
-# a ridge lifts the limit that the number of samples sets
-check_size <- function(k, data, ridge = 0) {
+# a ridge lifts the limit that the number of samples sets; NULL where a method has none
+check_size <- function(k, data, ridge = NULL) {
   if (!has_ridge(ridge) || is_grouped(data)) {
+    most <- largest_dimension(data)
+    lifts <- !is.null(ridge) && !is_grouped(data) && is_number(k) && k > most
+    refuse_if(lifts && k <= varying_units(data), "range", "k",
+      sprintf("must be at most %d without a ridge", most), describe(k),
+      "`ridge` > 0 lifts this limit, which the samples set"
+    )
     return(check_dimension(k, data, "k"))
   }
   check_locked_size(k, data)

@@ -155,7 +155,10 @@ check_range <- function(value, argument, lower, upper = Inf, open_lower = FALSE,
     all(if (open_lower) value > lower else value >= lower) && (!whole || is_whole(value))
   if (!inside) {
     what <- paste0(if (one) "a ", if (whole) "whole ", "number", if (!one) "s")
-    stop_rowsparse("range", argument, range_rule(what, lower, upper, open_lower), describe(value))
+    several <- one && argument == "lambda" && is.numeric(value) && length(value) > 1L
+    stop_rowsparse("range", argument, range_rule(what, lower, upper, open_lower), describe(value),
+      if (several) "rowsparse_path(lambda = ) fits several penalties"
+    )
   }
   if (whole) as.integer(value) else as.double(value)
 }

@@ -109,7 +109,7 @@ class_types <- c("class", "prob")
 by_classifier <- function(held, type, prior = NULL) {
   refuse_if(!held && (type == "prob" || !is.null(prior)), "samples", "object",
     "must have kept its samples, which probabilities and priors come from",
-    "a fit of row blocks whose features did not fit into a quarter of the memory",
+    "a path of rfs(), or row blocks whose features did not fit into a quarter of the memory",
     "type = \"class\" gives the class of the largest fitted indicator"
   )
   held && type %in% class_types

@@ -211,7 +211,12 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
   refuse_if(length(unknown) > 0, "argument", unknown[1],
     sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
       paste(known, collapse = ", ")
-    ), way_out = foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
+    ), way_out = if (unknown[1] %in% verb) {
+      others <- names(Filter(function(other) takes(other, unknown[1]), method_table()))
+      if (length(others) > 0) paste("Methods that take it:", toString(others))
+    } else {
+      foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
+    }
   )
   settings <- entry$settings[setdiff(names(entry$settings), reserved)]
   c(given, settings[setdiff(names(settings), names(given))])

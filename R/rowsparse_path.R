@@ -463,7 +463,7 @@ selected.rowsparse_path <- function(fit, k = NULL, at = NULL, groups = FALSE, ..
   }
   counts <- vapply(fit$selected, function(columns) units_in(fit, columns), 0L)
   if (is.null(k) || max(counts) < 1L) {
-    stop_rowsparse("range", "k", "must be given, or `at`, and a point of the path select a feature")
+    stop_rowsparse("range", "k", "must be given, or `at`; some point must select a feature")
   }
   k <- check_count(k, "k", 1L, max(counts))
   columns <- fit$selected[[which(counts >= k)[1]]]

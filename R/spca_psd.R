@@ -136,12 +136,16 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
 # list(loss, center, psd, solver, adaptive)
 spca_model <- function(args) {
   model <- args[c("loss", "center", "psd")]
-  solvers <- if (model$psd && model$loss == "frobenius") c("exact", "paper") else "paper"
+  solvers <- c("exact", "paper")
+  certified <- model$psd && model$loss == "frobenius"
   model$solver <- if (length(args$solver) > 1L) {
-    solvers[1]
+    solvers[2L - certified]
   } else {
     check_choice(args$solver, "solver", solvers)
   }
+  refuse_if(model$solver == "exact" && !certified, "choice", "solver",
+    "must be \"paper\" with `loss = \"l21\"` or `psd = FALSE`", describe(args$solver)
+  )
   model$adaptive <- model$loss == "l21" && model$center == "adaptive"
   model
 }

@@ -11,12 +11,13 @@ core_ends_here()
 test_that("sizes say their range", {
   wide <- matrix(sin(1:24), 3)
   expect_each_refused("range",
-    "got 1.5" = cdlsr(x, y, 1.5), "from 1 to 2" = cdlsr(wide, c(1, 2, 4), 3),
+    "got 1.5" = cdlsr(x, y, 1.5), "`ridge` > 0 lifts" = cdlsr(wide, c(1, 2, 4), 3),
     "from 1 to 8" = cdlsr(wide, c(1, 2, 4), 9, ridge = 1), "from 1 to 3" = css(x, 4),
     "`m` must be a whole number from 1 to 3; got 4" = bsufs(x, 4),
     "`k` must be a whole number from 3 to 10; got 2" = dscofs(good, 2, 3),
     "`m` must be a whole number from 1 to 3" = fspca(good[1:4, ], 6, 5),
     "`clusters` must be a whole number from 2 to 6" = kmeans_ufs(x, 1, 7),
+    "`clusters`" = rowsparse(good, k = 2, method = "sogfs", clusters = 20),
     "from 1 to 3" = kmeans_ufs(cbind(x, 1), 4, 2),
     "`nlambda`" = rowsparse_path(x, method = "bsufs", m = 1, nlambda = 3e9),
     "from 1 to 2147483647; got 3e+09" = check_count(3e9, "k")
@@ -37,7 +38,7 @@ test_that("numbers say their range", {
     "`rho`" = kmeans_ufs(x, 1, 2, "admm", rho = 0.9),
     "`starts`" = cdlsr(x, y, 2, starts = 0),
     "`time_limit`" = css(x, 2, solver = "exact", time_limit = "1"),
-    "`lambda` must be a number above 0" = rfs(x, y, lambda = c(1, 2)),
+    "rowsparse_path(lambda = ) fits several" = rfs(x, y, lambda = c(1, 2)),
     "`neighbours`" = lapscore(x, neighbours = c(3, 5)), "`t` must be a number" = spec(x, t = 0)
   )
 })
@@ -72,7 +73,8 @@ test_that("choices, flags and starts are checked", {
     "`start`" = cdlsr(cbind(x, d = 1), y, 2, start = cbind(1, 4))
   )
   expect_each_refused("argument",
-    "weights = \"heat\"" = lapscore(x, weights = "can", t = 1)
+    "weights = \"heat\"" = lapscore(x, weights = "can", t = 1),
+    "Methods that take it: alignment" = rowsparse(x, k = 1, method = "rne", rules = panel_rules())
   )
 })
 

@@ -220,8 +220,8 @@ test_that("models and starts are checked", {
   expect_each_refused("range", "`lambda` must be" = spca_psd(x, c(1, 2)),
     "`lambda` must be" = spca_psd(x, 0), "`eta` must be" = spca_psd(x, eta = -1)
   )
-  expect_each_refused("choice", "\"paper\"" = spca_psd(x, loss = "l21", solver = "exact"),
-    "\"paper\"" = spca_psd(x, psd = FALSE, solver = "exact"),
+  expect_each_refused("choice", "with `loss" = spca_psd(x, loss = "l21", solver = "exact"),
+    "with `loss" = spca_psd(x, psd = FALSE, solver = "exact"),
     "rowsparse.spca_route" = with_route("fast", spca_psd(x))
   )
   expect_refused(spca_psd(moments(x), loss = "l21"), "type", "must hold the samples")
