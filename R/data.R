@@ -388,12 +388,19 @@ check_finite <- function(stats, raw, argument) {
       first_few(rows), length(labels), raw$d, first_few(labels)
     ),
     paste0(
-      if (!any(is.infinite(raw$x))) {
-        sprintf("`moments(%s, missing = \"em\")` takes them as missing. ", argument)
+      "Leave out the samples, ",
+      if (is.null(raw$chosen)) {
+        sprintf(paste("`keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`,",
+          "then `%1$s[keep, ]`, and the same of a response"
+        ), argument)
+      } else {
+        samples_of_experiment(raw$chosen, argument)
       },
-      sprintf(paste("Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`,",
-        "then `%1$s[keep, ]`, and the same of a response"
-      ), argument)
+      if (!any(is.infinite(raw$x))) {
+        sprintf(paste0(". What takes moments() takes `moments(%1$s, missing = \"em\")`, or with a",
+          " response `moments(%1$s, y, missing = \"em\")`"
+        ), argument)
+      }
     )
   )
 }

@@ -79,8 +79,8 @@ on_training_set <- function(size, n, expr) {
   tryCatch(expr, rowsparse_error = function(e) {
     if (!inherits(e, paste0("rowsparse_error_", c("argument", "choice", "type")))) {
       e$message <- sprintf(
-        "%s This is a training set of %d of the %d samples: try other `folds`.",
-        conditionMessage(e), size, n
+        "%s This is a training set of %d of the %d samples%s.", conditionMessage(e), size, n,
+        if (n > 2) ": try other `folds`" else ", which are too few to leave one out"
       )
     }
     stop(e)

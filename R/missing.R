@@ -300,7 +300,7 @@ check_features_of_moments <- function(raw, moments) {
   given <- or_default(raw$names, known)
   sized <- raw$d == length(moments$mean)
   if (!sized || !identical(given, known)) {
-    at <- which(given != known)[1]
+    at <- if (sized) which(given != known)[1]
     stop_rowsparse("names", "newdata",
       sprintf("must have the %d features of the moments in their order", length(moments$mean)),
       if (sized) sprintf("%s in place of %s", quoted(given[at]), quoted(known[at])) else raw$d

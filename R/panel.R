@@ -61,6 +61,7 @@ spread_samples <- function(x, samples, block, assay, types) {
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
   block <- sample_column(x, block, "block")
   types <- sample_column(x, types, "types")
+  if (is.data.frame(types) && length(types) == 1L) types <- types[[1]]
   x <- plain_samples(x, assay)
   if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
   n <- sample_count(x)

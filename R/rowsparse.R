@@ -188,6 +188,12 @@ ways_out_of_gaps <- function(request) {
     return("Leave out the samples or features that have them, or impute them")
   }
   finite <- !any(is.infinite(as.matrix(x)))
+  left <- sprintf("`keep <- is.finite(rowSums(as.matrix(x)))`, then `rowsparse(x[keep, ]%s, ...)`",
+    if (is.null(y)) "" else if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]"
+  )
+  if (is_experiment(request$object)) {
+    left <- samples_of_experiment(choose_assay(request$object, request$assay))
+  }
   paste0(
     if (finite && is.data.frame(x)) "`na.action = na.omit` leaves out these samples. ",
     if (finite && "moments" %in% request$entry$input) {
@@ -195,9 +201,7 @@ ways_out_of_gaps <- function(request) {
         if (needs_response(request$entry)) ", y" else ""
       )
     },
-    "`keep <- is.finite(rowSums(as.matrix(x)))`, then `rowsparse(x[keep, ]",
-    if (!is.null(y)) if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]",
-    ", ...)`, fits the others"
+    left, ", fits the others"
   )
 }
 
