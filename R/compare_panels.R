@@ -118,7 +118,7 @@ check_panels <- function(panels) {
   panels
 }
 
-# for each size random sets, and a list of the features of largest variance
+# Random sets for each size, and a list of the features of largest variance
 panels_beside <- function(data, sizes, random) {
   sizes <- sort(unique(unname(sizes)))
   by_variance <- order_features(ifelse(data$constant, 0, data$deviation), raw_square(data))

@@ -244,7 +244,7 @@ experiment_identifiers <- function(x) {
   }
 }
 
-# where rowData usually has the symbols of genes whose identifiers are the names of the rows
+# Columns of rowData that usually hold the symbols of genes, if row names are identifiers
 symbol_columns <- c(
   "symbol", "gene_symbol", "gene_name", "genesymbol", "genename", "feature_name", "hgnc_symbol",
   "mgi_symbol", "external_gene_name"

@@ -486,7 +486,7 @@ new_features <- function(object, newdata, index) {
   newdata[wanted]
 }
 
-# these features of newdata as a matrix that can be multiplied, samples in rows
+# Features of newdata as a matrix that can be multiplied, samples in rows
 new_values <- function(object, newdata, index, assay) {
   if (is_coded_table(object, newdata)) {
     return(code_rows(object[["blueprint"]], newdata, index))

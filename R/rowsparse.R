@@ -251,7 +251,7 @@ diverse_threshold <- function(diverse, given) {
   if (isTRUE(diverse)) 0.9 else check_number(diverse, "diverse", 0, 1, open_lower = TRUE)
 }
 
-# the response, of which is told here once what it is taken for
+# Check the response, and tell once what it is taken for
 check_use_of_response <- function(entry, x, y) {
   n <- sample_count(x)
   if (!is.null(y) && !is.na(n)) check_response_length(y, n)
@@ -310,7 +310,7 @@ lower_penalty <- function(entry, x, y, data, k, given, free) {
   fit
 }
 
-# Where a method cannot choose as many as k, its scores of the others are rounding
+# If a method cannot choose as many as k, its scores of the others are rounding
 # errors: these follow in the order of their variance.
 select_exactly <- function(fit, data, k) {
   served <- units_in(fit, fit$selected)
