@@ -150,7 +150,11 @@ numeric_response <- function(y, n) {
   }
   refuse_if(!is_plain_numeric(y) || length(dim(y)) > 2L, "type", "y",
     "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
-    describe(y), "as.numeric(y) makes numbers of dates and times"
+    describe(y), if (length(dim(y)) == 2L) {
+      "`y[, 1]` takes the first column"
+    } else if (is.object(y)) {
+      "as.numeric(y) makes numbers of dates and times"
+    }
   )
   check_response_length(y, n)
   Y <- as.matrix(unclass(y)) + 0

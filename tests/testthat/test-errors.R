@@ -429,13 +429,24 @@ test_that("what holds one response is one", {
   labels <- as.character(iris$Species)
   expect_identical(rowsparse(x, cbind(labels), k = 2)$scores, rowsparse(x, labels, k = 2)$scores)
   expect_each_refused("type",
-    "`y[[1]]` takes the first column" = rowsparse(x, data.frame(labels, labels), k = 2)
+    "`y[[1]]` takes the first column" = rowsparse(x, data.frame(labels, labels), k = 2),
+    "`y[, 1]` takes the first column" = rowsparse(x, cbind(labels, labels), k = 2)
   )
   by <- function(types) {
     set.seed(1)
     compare_panels(1:2, x, types = types)$same
   }
   expect_identical(by(iris["Species"]), by(iris$Species))
+})
+
+test_that("few samples are served, or the defaults give way", {
+  x <- sample_matrix(3, 4)
+  expect_lte(max(compare_panels(1:2, x)$kept), 1) # 2 neighbours
+  expect_identical(quietly(cv_rowsparse(x, c(2, 9, 4), k = 1))$k, 1L)
+  expect_each_refused("range", "from 1 to 2" = compare_panels(1:2, x, neighbours = 15))
+  expect_each_refused("size",
+    "too few to leave one out" = suppressMessages(cv_rowsparse(x[1:2, ], c(2, 9), k = 1))
+  )
 })
 
 test_that("constant features are told once in a session", {
