@@ -253,7 +253,7 @@ check_alignment <- function(args, data) {
   args
 }
 
-# in how many components neighbours are found; Inf for the data themselves
+# Number of components in which neighbours are found; Inf for the data themselves
 resolve_components <- function(components, data) {
   most <- largest_dimension(data)
   usual <- is.null(components) && takes_components(data$n, data$d) && share_of_zeros(data) >= 0.5

@@ -152,7 +152,7 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   new_alternatives(problem, found, tolerance, sets, call, started)
 }
 
-# of a table the columns that the fit is of: those of a formula, and no response
+# Columns of a table that the fit is of: those of a formula, and no response
 features_of_fit <- function(fit, x) {
   names <- fit[["feature_names"]]
   if (is.null(fit) || !is.data.frame(x)) {

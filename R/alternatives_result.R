@@ -109,7 +109,7 @@ feature_table <- function(problem, found, labels) {
   table
 }
 
-# Of each of d features the cheapest exchange with one of the other side: list(feature, cost)
+# The cheapest exchange of each of d features with one of the other side: list(feature, cost)
 replacements <- function(cost, d) {
   out <- list(feature = rep(NA_integer_, d), cost = rep(NA_real_, d))
   for (table in if (length(cost) > 0L) list(cost, t(cost))) {

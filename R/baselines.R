@@ -15,7 +15,7 @@ baseline <- function(name, own, ..., check = function(args, data) args, spare = 
   )
 }
 
-# of methods on the graph of lapscore()
+# Arguments of methods on the graph of lapscore()
 graph_arguments <- alist(
   neighbours = 5, weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
   metric = c("euclidean", "cosine")

@@ -193,7 +193,7 @@ solve_rufs <- function(data, args, control) {
   )
 }
 
-# in the units of the solver: the objective over the unit of the data, W times it
+# Penalties in the units of the solver: the objective over the unit of the data, W times it
 rufs_penalties <- function(given, inside, first) {
   unit <- inside$unit
   size <- sqrt(inside$n * data_trace(inside))

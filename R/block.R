@@ -29,7 +29,7 @@ coded_levels <- function(block) {
   )
 }
 
-# of some samples only, with all levels
+# The block of some samples only, with all levels
 rows_of_block <- function(block, rows) {
   if (!is.null(block)) {
     block$code <- block$code[rows]
@@ -80,7 +80,7 @@ add_block <- function(raw, block, argument) {
   raw
 }
 
-# of the sums of squares of centred data: n less 1, the levels of the block or the rank of a design
+# Degrees of freedom of centred data: n less 1, the levels of the block or the rank of a design
 degrees_of_freedom <- function(data) {
   data$n - if (is.null(data$design)) max(1L, length(data$block$levels)) else ncol(data$design$Q)
 }
@@ -99,7 +99,7 @@ level_magnitude <- function(raw) {
   if (is.null(raw$block$mean)) abs(raw$mean) else apply(abs(raw$block$mean), 2, max)
 }
 
-# these columns as a plain matrix, centred and not scaled
+# Columns as a plain matrix, centred and not scaled
 centred_columns <- function(data, columns) {
   chosen <- dense_columns(data, columns)
   if (!is.null(data$observed)) { # as they are in sums of squares
@@ -194,7 +194,7 @@ kept_levels <- function(raw, Y = NULL) {
   out
 }
 
-# of the samples in moments, and the levels that have any
+# Number of samples in moments, less the levels that have any
 moments_degrees <- function(x) {
   x$n - if (is.null(x$block)) 1 else sum(x$block$size > 0)
 }

@@ -78,7 +78,7 @@ refuse_variables <- function(block, what = "here") {
   }
 }
 
-# of checked variables; a factor, if all other columns are functions of its levels
+# The design of checked variables; a factor, if all other columns are functions of its levels
 as_design <- function(variables, n) {
   check_response_length(variables, n, "block")
   for (name in names(variables)) {

@@ -23,7 +23,7 @@ with_training <- function(fit, data, most = NULL) {
   fit
 }
 
-# these features as they are given, less what centring takes off
+# Values of features as they are given, less what centring takes off
 training_values <- function(data, features) {
   data$weight <- NULL
   .Call(C_columns, unclass(data), inner_index(features, data)) / or_default(data$observed$root, 1)

@@ -33,7 +33,7 @@
 #' @param x The samples, in memory: see [rowsparse_data].
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
 #'   name of a column of `colData(x)`.
-#' @param neighbours Number of neighbours of a sample, at most the number of samples minus 1.
+#' @param neighbours Number of neighbours of a sample; the default gives way to fewer samples.
 #' @param samples The largest number of samples that are compared, evenly spaced over the rows;
 #'   `Inf` for all.
 #' @param random Number of random sets of each size; their means are reported.
@@ -95,6 +95,7 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
   for (fit in fits) x <- coded_like(fit, x)
   part <- spread_samples(x, samples, block, assay, types)
   data <- data_of_part(part, scale)
+  if (missing(neighbours)) neighbours <- min(neighbours, data$n - 1L)
   columns <- Map(function(panel, name) {
     index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
     feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
@@ -118,7 +119,7 @@ check_panels <- function(panels) {
   panels
 }
 
-# for each size random sets, and a list of the features of largest variance
+# Random sets for each size, and a list of the features of largest variance
 panels_beside <- function(data, sizes, random) {
   sizes <- sort(unique(unname(sizes)))
   by_variance <- order_features(ifelse(data$constant, 0, data$deviation), raw_square(data))

@@ -32,7 +32,7 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
   raw <- add_block(raw, sample_column(x, block, "block"), argument)
   raw <- add_weights_of_samples(raw, sample_column(x, weights, "weights"), argument)
   raw <- finish_data(raw, scale, argument)
-  # those who select let ties be broken by what the features hold, not by their order
+  # Ties are broken by what the features hold, not by their order, in all that selects
   if (select) raw <- order_by_content(raw)
   raw
 }
@@ -304,7 +304,7 @@ gap_of_means <- function(a, b) {
   (b$mean - a$mean) + (or_default(b$fine, 0) - or_default(a$fine, 0))
 }
 
-# of both, the second of which has this share; of matrices, a share for each row
+# Means of both, the second of which has this share; of matrices, a share for each row
 pool_means <- function(a, b, share) {
   out <- sum_in_two(a$mean, or_default(a$fine, 0) + gap_of_means(a, b) * share)
   out$fine <- unname(out$fine)
@@ -329,7 +329,7 @@ is_constant <- function(raw) {
   raw$deviation <= 8 * .Machine$double.eps * level_magnitude(raw)
 }
 
-# of all values; of row blocks as their first one has it, and none where they are dense
+# Share of zeros in all values; in the first of row blocks, and none if they are dense
 share_of_zeros <- function(data) {
   switch(data$kind,
     sparse = 1 - length(data$x) / (as.double(data$n) * data$d), blocks = 1 - data$density,
@@ -389,17 +389,24 @@ check_finite <- function(stats, raw, argument) {
       first_few(rows), length(labels), raw$d, first_few(labels)
     ),
     paste0(
-      if (!any(is.infinite(raw$x))) {
-        sprintf("`moments(%s, missing = \"em\")` takes them as missing. ", argument)
+      "Leave out the samples, ",
+      if (is.null(raw$chosen)) {
+        sprintf(paste("`keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`,",
+          "then `%1$s[keep, ]`, and the same of a response"
+        ), argument)
+      } else {
+        samples_of_experiment(raw$chosen, argument)
       },
-      sprintf(paste("Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`,",
-        "then `%1$s[keep, ]`, and the same of a response"
-      ), argument)
+      if (!any(is.infinite(raw$x))) {
+        sprintf(paste0(". What takes moments() takes `moments(%1$s, missing = \"em\")`, or with a",
+          " response `moments(%1$s, y, missing = \"em\")`"
+        ), argument)
+      }
     )
   )
 }
 
-# at most four, and that there are more
+# At most four labels, and that there are more
 first_few <- function(labels) {
   paste(c(utils::head(labels, 4L), if (length(labels) > 4L) "..."), collapse = ", ")
 }
@@ -429,8 +436,8 @@ check_constant <- function(raw, argument) {
 # what has been warned of
 already_said <- new.env(parent = emptyenv())
 
-# Scale by the standard deviation. What rounding leaves of constant features has weight 0: where
-# their mean is large it may be more than all the others are.
+# Scale by the standard deviation. Constant features have weight 0: the rounding errors of those
+# with a large mean may exceed all other features.
 add_weights <- function(raw, scale) {
   raw$scaled <- scale
   if (scale) {

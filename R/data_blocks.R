@@ -178,7 +178,7 @@ block_statistics <- function(raw) {
 
 # ---- columns and names ---------------------------------------------------------------
 
-# these columns of all rows: a matrix, or a dgCMatrix, in one pass
+# Columns of all rows: a matrix, or a dgCMatrix, in one pass
 read_columns <- function(raw, columns) {
   blocks <- seq_len(length(raw$start) - 1L)
   out <- do.call(rbind, lapply(blocks, function(i) raw[["read"]](i)[, columns, drop = FALSE]))

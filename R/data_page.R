@@ -72,17 +72,22 @@ NULL
 #' @section Errors:
 #' \tabular{ll}{
 #'   `type`, `size`, `length`, `range`, `choice` \tab kind, shape, length or value of an argument\cr
-#'   `argument`, `missing` \tab an argument that is not taken here, or is needed\cr
+#'   `argument`, `missing`, `control` \tab an argument or setting that is not taken here, or is
+#'     needed\cr
+#'   `block`, `groups`, `rules`, `start` \tab one that does not go with the data or with others\cr
 #'   `names`, `levels` \tab features, columns or levels that are not known, or names given twice\cr
-#'   `nonfinite`, `constant`, `identifier` \tab gaps, data or responses that do not vary, row names
-#'     as a column\cr
+#'   `nonfinite`, `constant`, `zero`, `identifier` \tab gaps, data or responses that do not vary,
+#'     samples without counts, row names as a column\cr
+#'   `class`, `samples` \tab folds without a class; a fit that did not keep its samples\cr
 #'   `orientation` \tab samples seem to be in the columns: y has one entry per column, or the row
 #'     names are identifiers of genes or probes\cr
 #'   `scale` \tab squares over- or underflow: units from 1e-150 to 1e150 are allowed, with
 #'     `scale = TRUE` units of each feature from 1e-300 to 1e300\cr
 #'   `memory`, `time` \tab more memory than the machine has; more samples than a method can serve
 #'     whose work grows with their square or cube\cr
-#'   `numerical`, `internal` \tab a computation failed
+#'   `package`, `read`, `worker` \tab a package that is not installed, an assay that cannot be read,
+#'     a worker that ended\cr
+#'   `numerical`, `ties`, `internal` \tab a computation failed
 #' }
 #'
 #' @section Warnings:
@@ -93,16 +98,17 @@ NULL
 #'   `not_unique` \tab other features would have served as well, see `ties` of a fit\cr
 #'   `rank` \tab `m` is above the rank of the data, or fewer than k features are independent\cr
 #'   `constant`, `include` \tab features that do not vary; one that is locked in\cr
-#'   `isolated` \tab samples without an edge in a graph\cr
+#'   `isolated`, `imputed` \tab samples without an edge in a graph; filled gaps\cr
 #'   `no_better` \tab on samples left out, the set predicts no better than the mean or the shares\cr
-#'   `range`, `threads`, `limit` \tab values beyond the range of doubles; one thread, or a limit of
-#'     time, used
+#'   `range`, `limit` \tab values beyond the range of doubles; predictions far from the response\cr
+#'   `threads`, `internal` \tab one thread used; a bound that was wrong, and is left out
 #' }
 #'
 #' @section Messages:
 #' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by
-#' symbol, `counts`, `table`, `names`, `rows` and `block` on data that were read in a way worth
-#' knowing: most once in a session.
+#' symbol, `scale` on units, `folds` on fewer folds than asked for, `replaced` on a selection that
+#' `rowData` held before; `counts`, `table`, `names`, `rows`, `block` and `blocks` on data that were
+#' read in a way worth knowing: most once in a session.
 #'
 #' @section Interrupts:
 #' An interrupt (Ctrl-C) and a limit set by [setTimeLimit()] stop every method within a fraction of

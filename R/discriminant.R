@@ -17,7 +17,7 @@
 
 least_covariance_share <- 0.01
 least_correlation_share <- 1e-9
-# of the variance over all samples: what is left to features that are constant in every class
+# Share of the variance over all samples that is left to features constant in every class
 least_variance <- 1e-8
 temperature_range <- c(0.01, 1)
 

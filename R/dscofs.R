@@ -150,7 +150,7 @@ solve_dscofs <- function(data, args, control) {
   )
 }
 
-# Of the runs from several starts the first whose f is the lowest at the end, up to rounding:
+# The first of the runs from several starts whose f is the lowest at the end, up to rounding:
 # list(fit, start, ends)
 lowest_end <- function(begins, operator, settings) {
   best <- NULL
@@ -243,7 +243,7 @@ fspca_start <- function(problem) {
   expand_rows(found$V, found$subset, problem$data)
 }
 
-# Of ten random orthonormal matrices the one that captures most. Their rows are dealt out by the
+# The one of ten random orthonormal matrices that captures most. Their rows are dealt out by the
 # norms of the rows of the leading eigenvectors, so that the order of the columns does not count.
 best_random_start <- function(problem, tries = 10L) {
   d <- problem$data$d

@@ -75,8 +75,17 @@ is_experiment <- function(x) inherits(x, "SummarizedExperiment")
 experiment_input <- function(x, assay, argument) {
   raw <- read_input(experiment_matrix(x, assay, argument, row_blocks), NULL, argument)
   raw$assay <- assay
+  raw$chosen <- choose_assay(x, assay)
   raw$identifiers <- experiment_identifiers(x)
   raw
+}
+
+# the way out of gaps in an assay
+samples_of_experiment <- function(chosen, argument = "x") {
+  sprintf(paste(
+    "`keep <- is.finite(colSums(as.matrix(SummarizedExperiment::assay(%1$s, %2$d))))`, then",
+    "`%1$s[, keep]` for %1$s, and `y[keep]` for y unless it is a name"
+  ), argument, chosen)
 }
 
 # an experiment as a matrix or dgCMatrix, samples in rows; other data as they are
@@ -235,7 +244,7 @@ experiment_identifiers <- function(x) {
   }
 }
 
-# where rowData usually has the symbols of genes whose identifiers are the names of the rows
+# Columns of rowData that usually hold the symbols of genes, if row names are identifiers
 symbol_columns <- c(
   "symbol", "gene_symbol", "gene_name", "genesymbol", "genename", "feature_name", "hgnc_symbol",
   "mgi_symbol", "external_gene_name"
@@ -375,6 +384,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
   }
   check_installed("SummarizedExperiment", "to read an experiment")
   given <- with_names_of_symbols(given, x)
+  name <- if (is_text(y)) y
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
   given[["weights"]] <- sample_weights(x, given[["weights"]], y)
@@ -387,6 +397,10 @@ read_experiment <- function(x, y, given, subset = NULL) {
     given$block <- part_of(given[["block"]], kept)
     if (is.numeric(given[["weights"]])) given[["weights"]] <- part_of(given[["weights"]], kept)
   }
+  refuse_if(!is.null(name) && anyNA(y), "nonfinite", "y", "must not hold NA",
+    sprintf("%d of them in column %s of colData(x)", sum(is.na(y)), quoted(name)),
+    sprintf("`x[, !is.na(x[[%s]])]` leaves these samples out", quoted(name))
+  )
   assay <- given[["assay"]]
   given$assay <- NULL
   values <- experiment_matrix(x, assay, "x", row_blocks)

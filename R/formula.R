@@ -26,6 +26,7 @@ read_door <- function(call, frame, x, y, data, include = NULL, exclude = NULL, g
   if (is.data.frame(read[["x"]])) {
     read <- left_rows(read, if (formula) subset, na.action, argument)
   }
+  if (formula && is.numeric(read[["y"]])) check_left_response(read[["y"]], x[[2]])
   n <- sample_count(read[["x"]])
   refuse_if(!is.na(n) && n < 2, "size", argument, "must have at least 2 samples (rows)", n)
   locks <- locks_of_table(read$blueprint,
@@ -95,6 +96,18 @@ read_formula <- function(formula, data) {
     quoted(own[1])
   )
   list(x = frame, y = y, terms = attr(frame, "terms"), columns = if (is.null(columns)) names(data))
+}
+
+# The response of a formula, of the rows that are left; `side`: the expression that gave it
+check_left_response <- function(y, side) {
+  bad <- rowSums(!is.finite(as.matrix(y))) > 0
+  side <- deparse1(side)
+  refuse_if(any(bad), "nonfinite", "data", "must not hold missing or infinite values",
+    sprintf("%d of them in the response %s", sum(bad), quoted(side)),
+    sprintf("`subset = is.finite(%s)` leaves out the rows that have them",
+      if (NCOL(y) > 1L) sprintf("rowSums(%s)", side) else side
+    )
+  )
 }
 
 # `subset` of a formula: TRUE and FALSE, or numbers, of the rows of data

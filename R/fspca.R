@@ -234,7 +234,7 @@ descriptor_fspca <- function() {
   )
 }
 
-# in closed form, and without a certificate
+# Is the closed form all that is asked for, without a certificate?
 is_go_alone <- function(given) {
   identical(given[["solver"]], "go") && !asks_certificate(given[["certify"]])
 }

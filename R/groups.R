@@ -147,7 +147,7 @@ check_takes_groups <- function(entry, groups) {
 
 # ---- groups of the data that a method sees -----------------------------------------
 
-# of the columns that are left, the number of the group of each; without groups their own
+# Number of the group of each column that is left; its own number without groups
 inner_of <- function(data) {
   if (is.null(data$groups)) seq_len(data$d) else data$groups$of[view_of(data)$kept]
 }

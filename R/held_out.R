@@ -10,7 +10,7 @@
 
 # ---- selections from the training samples ------------------------------------------------
 
-# Of one job and every point of its entrant: the sets, whether fits converged, and the losses, a row
+# Results of one job, by point of its entrant: sets, whether fits converged, and losses, a row
 # for each measure, with those without features in the first column
 fold_job <- function(job, task, entrants) {
   rows <- rows_in_company(job$rows, task$level)
@@ -52,7 +52,7 @@ points_of <- function(entrant, task, rows) {
   })
 }
 
-# of what a function of the caller gives: a set or a fit; with no size all of it
+# A point from what a function of the caller gives, a set or a fit; with no size all of it
 point_of_function <- function(found, k, x) {
   if (inherits(found, "cv_rowsparse")) found <- found$fit
   fits <- inherits(found, "rowsparse")
@@ -79,8 +79,8 @@ on_training_set <- function(size, n, expr) {
   tryCatch(expr, rowsparse_error = function(e) {
     if (!inherits(e, paste0("rowsparse_error_", c("argument", "choice", "type")))) {
       e$message <- sprintf(
-        "%s This is a training set of %d of the %d samples: try other `folds`.",
-        conditionMessage(e), size, n
+        "%s This is a training set of %d of the %d samples%s.", conditionMessage(e), size, n,
+        if (n > 2) ": try other `folds`" else ", which are too few to leave one out"
       )
     }
     stop(e)
@@ -112,7 +112,7 @@ check_measure <- function(measure, response) {
   measure
 }
 
-# as results and pictures call it
+# Words for a measure in results and pictures
 measure_words <- function(measure, type) {
   switch(measure,
     error = if (type == "class") "share of wrong classes" else "relative squared error",
@@ -244,7 +244,7 @@ guess_without <- function(task, rows, out) {
   matrix(share, length(out), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y)))
 }
 
-# for every sample the means of those in `rows` that are of its level, or of all of them
+# Means, for every sample, of those in `rows` that are of its level, or of all of them
 training_means <- function(values, rows, level, weights = rep(1, nrow(values))) {
   own <- values[rows, , drop = FALSE]
   of_levels <- if (!is.null(level)) rowsum(own, level[rows]) / as.vector(table(level[rows]))
@@ -363,7 +363,7 @@ fit_model <- function(model, set, task, rows) {
   ), quote = TRUE)
 }
 
-# these columns as an ordinary matrix with names
+# Columns as an ordinary matrix with names
 model_columns <- function(x, columns, rows) {
   out <- as.matrix(x[rows, columns, drop = FALSE])
   if (is.null(colnames(out))) colnames(out) <- paste0("V", columns)

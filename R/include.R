@@ -201,8 +201,8 @@ include_first <- function(ranking, data) {
   c(ranking[inside], ranking[!inside])
 }
 
-# A set of k features, the included ones first; if the method did not choose the others given these,
-# its best ones
+# Put the included features first and keep the size of the set: those that the method did not
+# choose take the places of its last ones.
 include_in_set <- function(selected, scores, data) {
   if (is.null(selected)) {
     return(NULL)

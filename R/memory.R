@@ -76,7 +76,7 @@ known_memory <- new.env(parent = emptyenv())
 
 # ---- sizes ----------------------------------------------------------------------------
 
-# of data as as_data() makes them; moments of low rank work as two rows for each of their factor
+# Sizes of data from as_data(); moments of low rank work as two rows for each of their factor
 data_sizes <- function(data) {
   kind <- if (is_sketch(data)) "dense" else data$kind
   n <- as.double(if (is_sketch(data)) 2 * nrow(data$factor) else data$n)
@@ -96,7 +96,7 @@ data_bytes <- function(s) {
   if (s$sparse) 12 * s$stored + 4 * (s$d + 1) else 8 * s$stored
 }
 
-# With what is asked for. A method that chooses its dimension takes 4 to 15 on real data.
+# Sizes with those asked for. A method that chooses its dimension takes 4 to 15 on real data.
 complete_sizes <- function(s, entry, asked) {
   usual <- function(argument) {
     value <- or_default(entry$defaults[[argument]], eval(formals(entry$fit)[[argument]]))

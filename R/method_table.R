@@ -237,8 +237,8 @@ scale_of <- function(entry, given) {
 # what says how data are read, and is done with in prepared data
 data_arguments <- c("scale", "include", "exclude", "block", "assay", "groups")
 
-# of a method: observation weights as well, where it takes them (`weights` of a graph are a
-# setting of its own)
+# Data arguments of a method: observation weights as well, if it takes them (`weights` of a graph
+# are a setting of its own)
 read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights")
 
 # read, checked and scaled as the method will see them

@@ -79,7 +79,8 @@ words_of_filling <- function(fit, k) {
 #' print(rowsparse(iris[, 1:4], k = 2))
 #' @export
 print.rowsparse <- function(x, n = 10, ...) {
-  cat(fit_lines(x, check_shown(n)),
+  if (!missing(n)) n <- check_shown(n)
+  cat(fit_lines(x, n),
     if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
     sep = "\n"
   )
@@ -91,8 +92,8 @@ fit_lines <- function(fit, n) {
   c(selection_lines(fit, n),
     if (identical(fit$unique, FALSE)) "not unique: other features would have served as well",
     locked_words(fit), fit_state(fit), objective_line(fit),
-    if (!is.null(fit[["exchanges"]])) near_line(fit), proof_lines(fit), ridge_line(fit),
-    words_no_better(fit)
+    if (!is.null(fit[["exchanges"]])) near_line(fit), proof_lines(fit),
+    if (!is.null(fit[["ridge_choice"]])) ridge_line(fit), words_no_better(fit)
   )
 }
 
@@ -485,7 +486,7 @@ new_features <- function(object, newdata, index) {
   newdata[wanted]
 }
 
-# these features of newdata as a matrix that can be multiplied, samples in rows
+# Features of newdata as a matrix that can be multiplied, samples in rows
 new_values <- function(object, newdata, index, assay) {
   if (is_coded_table(object, newdata)) {
     return(code_rows(object[["blueprint"]], newdata, index))

@@ -238,7 +238,7 @@ missing_line <- function(told, n) {
   )
 }
 
-# of a fit to moments
+# Words on the gaps of a fit to moments
 gap_words <- function(fit) {
   if (!is.null(fit[["missing"]])) missing_line(fit[["missing"]], fit$n)
 }
@@ -308,7 +308,7 @@ check_features_of_moments <- function(raw, moments) {
   }
 }
 
-# Of the columns `own`: centre, rest and scale, and in these units mean, and sigma or W and noise
+# A model of the columns `own`: centre, rest, scale; in these units mean, and sigma or W and noise
 model_of_moments <- function(moments) {
   told <- moments[["missing"]]
   refuse_if(!is.null(moments$block), "type", "object", "must be moments without a block")

@@ -49,7 +49,7 @@ moments_of_rows <- function(raw, y, block = NULL, rank = NULL, BPPARAM = NULL) {
 # what a worker reads blocks with, by the rule of the first one
 travelling_reader <- function(raw) block_reader(raw$source, raw[["rule"]], new_reads(raw[["rule"]]))
 
-# for a sketch the rows of a block are cut once more
+# Moments of the rows of one part; for a sketch these are cut once more
 moments_of_part <- function(numbers, read, settings) {
   rank <- settings$rank
   total <- NULL

@@ -61,6 +61,7 @@ spread_samples <- function(x, samples, block, assay, types) {
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
   block <- sample_column(x, block, "block")
   types <- sample_column(x, types, "types")
+  if (is.data.frame(types) && length(types) == 1L) types <- types[[1]]
   x <- plain_samples(x, assay)
   if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
   n <- sample_count(x)
@@ -83,7 +84,7 @@ neighbour_sets <- function(data, neighbours) {
   matrix(find_neighbours(data, neighbours, "euclidean", ties = FALSE)$index, neighbours)
 }
 
-# by column, how much of the first set is in the second
+# Share of the first set, by column, that is in the second
 shares_kept <- function(sets, others) {
   pairs <- function(sets) sets + (col(sets) - 1) * ncol(sets)
   colMeans(matrix(pairs(sets) %in% pairs(others), nrow(sets)))
@@ -115,7 +116,7 @@ nearest_copies <- function(data, columns) {
   do.call(rbind, found)
 }
 
-# by column the largest value in these rows, and its row; NA of no rows
+# The largest value, by column, in these rows, and its row; NA of no rows
 largest_of <- function(values, rows) {
   if (length(rows) == 0L) rows <- NA_integer_
   best <- rows[max.col(t(values[rows, , drop = FALSE]), "first")]

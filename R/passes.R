@@ -2,7 +2,7 @@
 #   wide data   whose rows, with their centred copy, take less than d x d numbers, and at most a
 #             quarter of the memory, are held from the beginning: everything then goes by the
 #             smaller side, as for data in memory. Packed counts of more samples than features
-#             are in memory already, in less of it.
+#             are exempt: they are in memory already and take less of it.
 # For others the descriptor of the method says how many passes it takes (`passes`):
 #   1         the statistics are all that it wants
 #   few       as second moments where these are all it wants and take at most a quarter of
@@ -65,7 +65,7 @@ with_cross_products <- function(data) {
   data
 }
 
-# features up to which all their cross-products are sooner made than those that are asked for
+# Up to this many features it is faster to form all cross-products than those that are asked for
 crossed_at_once <- 4000
 
 # Is nothing but the leading eigenvectors asked for, of many features in packed counts, or in more

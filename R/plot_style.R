@@ -96,7 +96,7 @@ draw_legend <- function(at, labels, ...) {
   )
 }
 
-# in one row between picture and title
+# Draw a legend in one row between picture and title
 draw_top_legend <- function(labels, colours) {
   draw_legend(0.5, labels, col = colours, pch = 19, horiz = TRUE, xjust = 0.5, yjust = 0)
 }
@@ -271,7 +271,7 @@ names_below <- function(names, taken) {
   list(labels = labels, turned = TRUE, lines = words_lines(labels))
 }
 
-# as many labels as fit, the first at the left and the one at the top, the best, always
+# Draw as many labels as fit; the first at the left and the one at the top, the best, always
 label_axis <- function(side, labels, turned) {
   room <- graphics::par("pin")[side]
   height <- graphics::par("cin")[2]

@@ -175,5 +175,5 @@ tunable.step_select_rowsparse <- function(x, ...) {
   tidy_table(table)
 }
 
-# those that tuning chooses from where the caller names none
+# Methods that tuning chooses from if the caller names none
 tuned_methods <- c("alignment", "cdlsr", "css", "fspca", "ftest", "variance")

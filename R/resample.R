@@ -147,7 +147,7 @@ order_of_samples <- function(response, x) {
   order(value, share_of_range(distance))
 }
 
-# as a share of the range, so that rounding errors make no order
+# Values as a share of their range, so that rounding errors make no order
 share_of_range <- function(values) {
   range <- range(values)
   round((values - range[1]) / max(range[2] - range[1], .Machine$double.xmin), 10)

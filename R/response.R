@@ -19,6 +19,7 @@ is_classes <- function(y) {
 # squared error, also as a matrix of times and states; and 64-bit integers look like doubles.
 usable_response <- function(y) {
   if (is.data.frame(y) && length(y) == 1L) y <- y[[1]]
+  if (is.matrix(y) && ncol(y) == 1L && (is.logical(y) || is.character(y))) y <- y[, 1]
   states <- length(dim(y)) == 2L && all(c("time", "status") %in% tolower(colnames(y)))
   refuse_if(inherits(y, "integer64"), "type", "y", "must be classes or numbers", describe(y),
     way_out_of_type(y)
@@ -140,10 +141,18 @@ check_known_labels <- function(y, argument) {
 }
 
 numeric_response <- function(y, n) {
-  if (is.data.frame(y)) y <- data_frame_matrix(y, "y") + 0
+  if (is.data.frame(y)) {
+    refuse_if(length(y) > 1L && !any(vapply(y, is_plain_numeric, NA)), "type", "y",
+      "must be one column of classes, or numbers", describe(y),
+      "`y[[1]]` takes the first column, interaction(y) makes one of all"
+    )
+    y <- data_frame_matrix(y, "y") + 0
+  }
   refuse_if(!is_plain_numeric(y) || length(dim(y)) > 2L, "type", "y",
     "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
-    describe(y), if (inherits(y, c("Date", "POSIXct", "difftime"))) {
+    describe(y), if (length(dim(y)) == 2L) {
+      "`y[, 1]` takes the first column"
+    } else if (inherits(y, c("Date", "POSIXct", "difftime"))) {
       "as.numeric(y) makes numbers of them"
     }
   )

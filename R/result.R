@@ -101,7 +101,7 @@ kept_of_data <- function(data, selected) {
   )
 }
 
-# and a path
+# The part that a path keeps as well
 shape_of_data <- function(data) {
   whole <- view_of(data)
   c(

@@ -144,7 +144,7 @@ explained_of <- function(response, fitted) {
   max(0, 1 - sum(((response$Y - fitted) / unit)^2) / sum((response$Y / unit)^2))
 }
 
-# of a solution that the penalty empties
+# Words on a solution that the penalty empties
 words_of_zero <- function(parameters) {
   sprintf("W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
     format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),

@@ -54,7 +54,7 @@ choose_ridge <- function(data, y, k, control) {
 sample_mass <- function(n, weights) if (is.null(weights)) n else sum(weights)
 
 # Sums of squared errors on the samples `out`: of the mean of the others, and of the fits with each
-# ridge. Zeros where the response of the others does not vary.
+# ridge. Zeros if the response of the others does not vary, or there is one of them only.
 ridge_squares <- function(out, task, k, grid, control) {
   rows <- rows_in_company(seq_len(nrow(task$x))[-out], task$block)
   response <- tryCatch({
@@ -64,7 +64,7 @@ ridge_squares <- function(out, task, k, grid, control) {
     ))
     own <- as_response(task$Y[rows, , drop = FALSE], length(rows), told = TRUE)
     centre_response(own, data$block, data$observed)
-  }, rowsparse_error_constant = function(e) NULL)
+  }, rowsparse_error_constant = function(e) NULL, rowsparse_error_size = function(e) NULL)
   if (is.null(response)) {
     return(numeric(length(grid$share) + 1L))
   }
@@ -130,9 +130,6 @@ ridge_task <- function(data, y) {
 # "ridge 0.03 n by 5 folds: error on the samples left out 0.31 of the variance (0.34 at 0.0003 n)"
 ridge_line <- function(fit) {
   choice <- fit$ridge_choice
-  if (is.null(choice)) {
-    return(NULL)
-  }
   at <- match(choice$share, choice$errors$share)
   others <- choice$errors[-at, ]
   strwrap(sprintf(

@@ -226,7 +226,7 @@ with_known_set <- function(found, problem) {
   found
 }
 
-# nothing known but a set
+# Roles if nothing is known but a set
 empty_roles <- function(problem, value, set) {
   d <- problem$data$d
   list(
@@ -390,7 +390,7 @@ alignment_roles <- function(problem, left) {
   found
 }
 
-# of a set, its value and those of its exchanges
+# Roles by the value of a set and those of its exchanges
 roles_of_exchanges <- function(problem, set, value, table) {
   found <- empty_roles(problem, value, set)
   found$exchanges <- table

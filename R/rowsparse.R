@@ -188,6 +188,12 @@ ways_out_of_gaps <- function(request) {
     return("Leave out the samples or features that have them, or impute them")
   }
   finite <- !any(is.infinite(as.matrix(x)))
+  left <- sprintf("`keep <- is.finite(rowSums(as.matrix(x)))`, then `rowsparse(x[keep, ]%s, ...)`",
+    if (is.null(y)) "" else if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]"
+  )
+  if (is_experiment(request$object)) {
+    left <- samples_of_experiment(choose_assay(request$object, request$assay))
+  }
   paste0(
     if (finite && is.data.frame(x)) "`na.action = na.omit` leaves out these samples. ",
     if (finite && "moments" %in% request$entry$input) {
@@ -195,9 +201,7 @@ ways_out_of_gaps <- function(request) {
         if (needs_response(request$entry)) ", y" else ""
       )
     },
-    "`keep <- is.finite(rowSums(as.matrix(x)))`, then `rowsparse(x[keep, ]",
-    if (!is.null(y)) if (is.null(dim(y))) ", y[keep]" else ", y[keep, ]",
-    ", ...)`, fits the others"
+    left, ", fits the others"
   )
 }
 
@@ -247,7 +251,7 @@ diverse_threshold <- function(diverse, given) {
   if (isTRUE(diverse)) 0.9 else check_number(diverse, "diverse", 0, 1, open_lower = TRUE)
 }
 
-# the response, of which is told here once what it is taken for
+# Check the response, and tell once what it is taken for
 check_use_of_response <- function(entry, x, y) {
   n <- sample_count(x)
   if (!is.null(y) && !is.na(n)) check_response_length(y, n)
@@ -306,7 +310,7 @@ lower_penalty <- function(entry, x, y, data, k, given, free) {
   fit
 }
 
-# Where a method cannot choose as many as k, its scores of the others are rounding
+# If a method cannot choose as many as k, its scores of the others are rounding
 # errors: these follow in the order of their variance.
 select_exactly <- function(fit, data, k) {
   served <- units_in(fit, fit$selected)

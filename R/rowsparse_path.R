@@ -111,7 +111,7 @@ with_certify <- function(given, entry) {
   given
 }
 
-# where fits start from each other, the caller has no say in it
+# The argument `start` is not the caller's if fits of a path start from each other
 shared_start <- function(entry) if (!is.null(entry$penalty)) "start"
 
 path_variable <- function(entry, k, lambda) {
@@ -230,7 +230,7 @@ path_penalties <- function(entry, data, y, given, lambda, nlambda, lambda_ratio)
   entry$largest_penalty(data, given, y) * lambda_ratio^seq(0, 1, length.out = nlambda)
 }
 
-# those with a nonzero score, and in any case those that are locked in
+# Features with a nonzero score, and in any case those that are locked in
 scored_features <- function(fit) {
   utils::head(fit$ranking, max(sum(fit$scores > 0), length(fit$included)))
 }
@@ -259,7 +259,7 @@ response_share <- function(fit, k) {
   if (is.null(k)) fit$explained else c(fit$path$explained[match(k, fit$path$k)], NA_real_)[1]
 }
 
-# of a fit that holds sets of all sizes in its element `path`
+# A point of a fit that holds sets of all sizes in its element `path`
 path_element_point <- function(fit, set, k) {
   at <- at_size(fit, k)
   path <- fit$path

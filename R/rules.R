@@ -241,7 +241,7 @@ with_near_set <- function(rules, near, k) {
   rules
 }
 
-# of the features that are left; 0 if there are none
+# Costs of the features that are left; 0 if there are none
 costs_of_features <- function(cost, data) {
   whole <- view_of(data)
   if (is.null(cost)) {
@@ -305,7 +305,7 @@ stop_clash <- function(problem, limits) {
   )
 }
 
-# in how many levels of the block each feature varies, if `least` are asked for
+# Number of levels of the block in which each feature varies, if `least` are asked for
 levels_with_variance <- function(data, least) {
   if (least == 0L) {
     return(integer(data$d))

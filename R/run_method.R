@@ -71,7 +71,7 @@ method_control <- function(entry, args) {
   do.call(resolve_control, c(list(args[["control"]]), defaults), quote = TRUE)
 }
 
-# of the method's function; a response that moments hold may be missing
+# Arguments of the method's function; a response that moments hold may be missing
 given_arguments <- function(entry, frame) {
   names <- names(formals(entry$fit))
   x <- frame$x # for check_given()

@@ -1,7 +1,7 @@
 # Samples as such: what the evaluation of a selection needs of a data set, and
 # what moments cannot give.
 
-# for methods that compare samples, which second moments do not hold
+# Refuse moments for methods that compare samples, which second moments do not hold
 check_holds_samples <- function(x) {
   prepared <- inherits(x, "rowsparse_data") && x$kind == "moments"
   refuse_if(prepared || inherits(x, "rowsparse_moments"),
@@ -24,7 +24,7 @@ data_size <- function(x) {
 
 sample_count <- function(x) data_size(x)[1]
 
-# of row blocks the first is read
+# Number of features; of row blocks the first is read
 sample_features <- function(x) {
   d <- if (inherits(x, "rowsparse_blocks")) blocks_input(x, "x")$d else data_size(x)[2]
   if (is.na(d)) stop_rowsparse("type", "x", "must be data as for rowsparse()", describe(x))

@@ -53,7 +53,7 @@ tidy_table <- function(table) {
   if (requireNamespace("tibble", quietly = TRUE)) tibble::as_tibble(table) else table
 }
 
-# those asked for, those selected, or those with a score
+# Features that are asked for, selected, or have a score
 listed_features <- function(fit, k) {
   if (is.null(k) && is.null(fit$selected)) k <- max(1L, sum(fit$scores > 0))
   selected_index(fit, k)

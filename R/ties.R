@@ -16,7 +16,7 @@ first_largest <- function(value, share = tie_share) {
   which(value >= largest - share * max(abs(finite)))[1]
 }
 
-# of every row the first column that ties with the largest value
+# The first column of every row that ties with the largest value
 largest_column <- function(values) {
   if (nrow(values) == 0L) {
     return(integer())

@@ -88,7 +88,7 @@ instead_of <- function(name, other, code) {
 
 # the share of the centred sum of squares that least squares on the first k columns of a set, or
 # of a fit, reproduces
-variance_explained <- function(x, set, k = NULL) {
+share_reproduced <- function(x, set, k = NULL) {
   if (inherits(set, "rowsparse")) set <- selected(set)
   if (is.null(k)) k <- length(set)
   x <- centred(x)

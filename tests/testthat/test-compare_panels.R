@@ -48,7 +48,7 @@ test_that("panels stand beside random sets and the largest variances of their si
       mean(vapply(draws, value, 0)), value(largest)
     )
   }
-  expect_equal(table$explained, each(function(set) variance_explained(cells$x, set)))
+  expect_equal(table$explained, each(function(set) share_reproduced(cells$x, set)))
   expect_equal(table$kept, each(function(set) mean(plain_shares(cells$x, set, 6))))
   own <- function(set) own_by_type(cells$x[, set], cells$type, 6)
   expect_equal(table$same, each(function(set) mean(own(set))))

@@ -402,6 +402,53 @@ test_that("the way out of gaps serves the data, the response and the method at h
   }
 })
 
+test_that("the way out of gaps serves formulas and experiments", {
+  d <- data.frame(a = c(0, 2, 3, 5, 8, 13), b = c(2, 7, 1, 8, 2, 8), c = c(3, 1, 4, 1, 5, 9))
+  told <- conditionMessage(expect_error(rowsparse(log(a) ~ b + c, data = d, k = 1)))
+  expect_match(told, "`subset = is.finite(log(a))`", fixed = TRUE)
+  fit <- suppressWarnings(rowsparse(log(a) ~ b + c, data = d, k = 1, subset = is.finite(log(a))))
+  expect_identical(fit$n, 5L)
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(9)
+  values <- replace(matrix(rnorm(120), 6), c(3, 40), NA)
+  x <- SummarizedExperiment::SummarizedExperiment(list(logcounts = values),
+    colData = data.frame(t = gl(2, 10), u = replace(1:20 + 0, 2, NA))
+  )
+  told <- conditionMessage(expect_error(rowsparse(x, "t", k = 2), class = "rowsparse_error"))
+  lines <- gsub("`", "", regmatches(told, gregexpr("`[^`]*`", told))[[1]])
+  eval(str2lang(grep("^keep", lines, value = TRUE)))
+  expect_identical(rowsparse(eval(str2lang("x[, keep]")), "t", k = 2)$n, 18L)
+  expect_match(told, "x[, keep]", fixed = TRUE)
+  expect_match(conditionMessage(expect_error(css(x, 2))), "x[, keep]", fixed = TRUE)
+  told <- conditionMessage(expect_error(rowsparse(x, "u", k = 2), class = "rowsparse_error"))
+  expect_match(told, "`x[, !is.na(x[[\"u\"]])]`", fixed = TRUE)
+})
+
+test_that("what holds one response is one", {
+  x <- as.matrix(iris[, 1:4])
+  labels <- as.character(iris$Species)
+  expect_identical(rowsparse(x, cbind(labels), k = 2)$scores, rowsparse(x, labels, k = 2)$scores)
+  expect_each_refused("type",
+    "`y[[1]]` takes the first column" = rowsparse(x, data.frame(labels, labels), k = 2),
+    "`y[, 1]` takes the first column" = rowsparse(x, cbind(labels, labels), k = 2)
+  )
+  by <- function(types) {
+    set.seed(1)
+    compare_panels(1:2, x, types = types)$same
+  }
+  expect_identical(by(iris["Species"]), by(iris$Species))
+})
+
+test_that("few samples are served, or the defaults give way", {
+  x <- sample_matrix(3, 4)
+  expect_lte(max(compare_panels(1:2, x)$kept), 1) # 2 neighbours
+  expect_identical(quietly(cv_rowsparse(x, c(2, 9, 4), k = 1))$k, 1L)
+  expect_each_refused("range", "from 1 to 2" = compare_panels(1:2, x, neighbours = 15))
+  expect_each_refused("size",
+    "too few to leave one out" = suppressMessages(cv_rowsparse(x[1:2, ], c(2, 9), k = 1))
+  )
+})
+
 test_that("constant features are told once in a session", {
   before <- options(rowsparse.warn_constant = NULL)
   on.exit(options(before))

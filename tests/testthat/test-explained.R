@@ -10,11 +10,11 @@ test_that("dense, sparse, moments and blocks agree with least squares", {
   set.seed(2)
   x <- matrix(rpois(40 * 15, 0.6), 40)
   columns <- c(3, 12, 1, 8)
-  share <- variance_explained(x, columns)
+  share <- share_reproduced(x, columns)
   parts <- moments(x[1:11, ]) + moments(x[12:40, ])
   for (input in list(x, Matrix::Matrix(x + 0, sparse = TRUE), parts, row_blocks(x + 0, rows = 9))) {
     expect_equal(explained_of(input, columns), share, tolerance = 1e-6)
-    expect_equal(explained_of(input, columns, scale = TRUE), variance_explained(scale(x), columns),
+    expect_equal(explained_of(input, columns, scale = TRUE), share_reproduced(scale(x), columns),
       tolerance = 1e-6
     )
   }
@@ -31,7 +31,7 @@ test_that("dependent and constant columns add nothing", {
     )
     expect_equal(gain[c(2, 3, 5)], c(0, 0, 0))
     expect_equal(cumsum(gain)[c(1, 4, 6)] / sum(centred(x)^2),
-      vapply(list(1, 1:2, c(1, 2, 4)), function(set) variance_explained(x, set), 0),
+      vapply(list(1, 1:2, c(1, 2, 4)), function(set) share_reproduced(x, set), 0),
       tolerance = 1e-6
     )
   }

@@ -46,7 +46,7 @@ test_that("explained is the share that the method's own fit reproduces", {
   data <- result_data()
   for (m in c(3, Inf)) {
     fit <- css(data$x, 4, m = m, scale = TRUE)
-    expect_equal(fit$explained, variance_explained(scale(data$x), fit$selected), tolerance = 1e-6)
+    expect_equal(fit$explained, share_reproduced(scale(data$x), fit$selected), tolerance = 1e-6)
   }
   expect_identical(fspca(data$x, 4)$explained, NA_real_)
   for (method in list(cdlsr, pgd)) {

@@ -148,9 +148,9 @@ test_that("what a feature adds takes the place of the score in subset selection"
   set.seed(80)
   x <- sample_matrix(50, 12)
   fit <- css(x, 5, m = Inf, solver = "forward")
-  share <- c(variance_explained(x, fit$selected, 1:5),
+  share <- c(share_reproduced(x, fit$selected, 1:5),
              max(vapply(setdiff(1:12, fit$selected), function(j) {
-               variance_explained(x, c(fit$selected, j))
+               share_reproduced(x, c(fit$selected, j))
              }, 0)))
   fragile <- summary(fit, k = 5)$fragility
   expect_equal(fragile$margin, (share[5] - share[4]) - (share[6] - share[5]))

@@ -56,12 +56,12 @@ test_that("variance over k is that of the selected features", {
   x <- path_data()
   for (method in c("css", "bsufs", "dscofs")) {
     path <- rowsparse_path(x, method = method, k = c(3, 6, 9))
-    expected <- vapply(path$selected, function(set) variance_explained(x, set), 0)
+    expected <- vapply(path$selected, function(set) share_reproduced(x, set), 0)
     expect_equal(path$explained, expected)
     expect_identical(path$nonzero, c(3L, 6L, 9L))
   }
   scaled <- rowsparse_path(x, method = "css", k = 4, scale = TRUE)
-  expect_equal(scaled$explained, variance_explained(scale(x), scaled$selected[[1]]))
+  expect_equal(scaled$explained, share_reproduced(scale(x), scaled$selected[[1]]))
 })
 
 test_that("paths over k hold what single fits find", {
