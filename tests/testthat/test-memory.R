@@ -57,7 +57,7 @@ test_that("the refusal names ways out that fit", {
   fit <- suppressWarnings(eufs(sample_matrix(300, most), control = rowsparse_control(maxit = 2)))
   expect_s3_class(fit, "eufs")
   # where no other kind of data has room either
-  options(rowsparse.memory = 1e5)
+  options(rowsparse.memory = 9.7e5)
   expect_refused(lapscore(sample_matrix(300, 400)), "memory", "0.0 GB; choose another method")
 })
 
