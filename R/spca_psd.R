@@ -138,7 +138,7 @@ spca_model <- function(args) {
   model <- args[c("loss", "center", "psd")]
   solvers <- c("exact", "paper")
   certified <- model$psd && model$loss == "frobenius"
-  model$solver <- if (length(args$solver) > 1L) {
+  model$solver <- if (identical(args$solver, solvers)) {
     solvers[2L - certified]
   } else {
     check_choice(args$solver, "solver", solvers)

@@ -222,6 +222,7 @@ test_that("models and starts are checked", {
   )
   expect_each_refused("choice", "with `loss" = spca_psd(x, loss = "l21", solver = "exact"),
     "with `loss" = spca_psd(x, psd = FALSE, solver = "exact"),
+    "\"exact\", \"paper\"" = spca_psd(x, solver = 1:2),
     "rowsparse.spca_route" = with_route("fast", spca_psd(x))
   )
   expect_refused(spca_psd(moments(x), loss = "l21"), "type", "must hold the samples")
