@@ -134,15 +134,17 @@ as_group_problem <- function(problem, groups) {
   excluded <- of_columns(view$excluded)
   kept <- setdiff(seq_len(count), excluded)
   varying <- which(!problem$data$constant)
-  columns <- of_columns(problem$columns)
   out <- problem
-  out[c("by_columns", "groups", "members", "columns", "set", "k", "data")] <- list(
-    problem, groups, unname(split(varying, factor(groups$of[view$kept[varying]], kept))),
-    columns, match(columns, kept), length(columns), list(
-      kind = "groups", n = problem$data$n, d = length(kept),
-      locked = match(of_columns(outer_index(problem$data$locked, problem$data)), kept),
-      view = list(d = count, names = groups$label, kept = kept, excluded = excluded)
-    )
+  out$by_columns <- problem
+  out$groups <- groups
+  out$members <- unname(split(varying, factor(groups$of[view$kept[varying]], kept)))
+  out$columns <- of_columns(problem$columns)
+  out$set <- match(out$columns, kept)
+  out$k <- length(out$set)
+  out$data <- list(
+    kind = "groups", n = problem$data$n, d = length(kept),
+    locked = match(of_columns(outer_index(problem$data$locked, problem$data)), kept),
+    view = list(d = count, names = groups$label, kept = kept, excluded = excluded)
   )
   out
 }
