@@ -341,12 +341,16 @@ fill_gaps <- function(x, gap, model, mean) {
     z <- sweep(sweep(sweep(x[, own, drop = FALSE], 2, model$centre), 2, model$rest), 2,
       model$scale, "/"
     )
+    z[holes] <- NA
     settings <- c(model[intersect(c("mean", "sigma", "W", "noise", "ridge"), names(model))],
       list(tol = 1, maxit = 0L)
     )
-    entry <- if (is.null(model$W)) C_em_normal else C_em_factors
-    filled <- .Call(entry, replace(z, holes, NA), settings)$filled
-    x[, own] <- in_gaps(x[, own, drop = FALSE], holes, filled, model)
+    end <- if (is.null(model$W)) {
+      .Call(C_em_normal, z, settings)
+    } else {
+      .Call(C_em_factors, z, settings)
+    }
+    x[, own] <- in_gaps(x[, own, drop = FALSE], holes, end$filled, model)
   }
   x
 }
