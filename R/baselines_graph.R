@@ -494,8 +494,9 @@ solve_sf2sog <- function(data, args, control) {
   near <- find_neighbours(data, min(args$neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
   near$distance <- near$distance / inside$unit
   # positive and finite in the unit of the solver as well; 0 for the default
-  gamma <- if (is.null(args$gamma)) 0 else {
-    min(max(args$gamma / square, .Machine$double.xmin), .Machine$double.xmax)
+  gamma <- 0
+  if (!is.null(args$gamma)) {
+    gamma <- min(max(args$gamma / square, .Machine$double.xmin), .Machine$double.xmax)
   }
   asked <- args[c("k", "m", "lambda", "neighbours")]
   out <- .Call(C_sf2sog, unclass(inside), near, c(control, asked,

@@ -76,7 +76,7 @@ given_arguments <- function(entry, frame) {
   names <- names(formals(entry$fit))
   x <- frame$x # for check_given()
   absent <- Filter(function(name) {
-    identical(formals(entry$fit)[[name]], quote(expr = )) &&
+    identical(formals(entry$fit)[[name]], formals(function(x) NULL)$x) &&
       eval(call("missing", as.name(name)), frame)
   }, intersect(c("y", "k"), names))
   args <- mget(setdiff(names, absent), frame)

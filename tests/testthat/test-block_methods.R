@@ -64,4 +64,3 @@ test_that("every method with `block` is itself on data centred within the levels
     )
   }
 })
-

@@ -96,4 +96,3 @@ test_that("with many features the leading eigenvectors are found without S", {
   expect_identical(fit$selected, whole$selected)
   expect_equal(fit$objective, whole$objective, tolerance = 1e-8)
 })
-
