@@ -253,7 +253,7 @@ entries_picture <- function(path) {
 plot.cv_rowsparse <- function(x, ...) {
   log <- x$over == "lambda"
   at <- x$table[[x$over]]
-  if (all(is.na(at))) at <- x$table$features
+  at[is.na(at)] <- x$table$features[is.na(at)]
   if (log) at[which(at <= 0)] <- min(at[which(at > 0)], 1) / 2
   curves <- if (max(x$entrant) > 1L) cv_curves(x, at) else cv_curve(x, at)
   draw_picture(x, c(curves, list(
@@ -279,14 +279,18 @@ cv_curve <- function(cv, at) {
   )
 }
 
-# a curve for each method and setting over the same values
+# a curve for each method and setting; between its points it is straight, so that they share x
 cv_curves <- function(cv, at) {
-  x <- sort(unique(at[!is.na(at)]))
+  x <- sort(unique(at))
   value <- cv$table[[measure_columns_of(cv$chosen_by)[1]]]
   each <- split(seq_along(value), cv$entrant)
   first <- vapply(each, `[`, 0L, 1L)
+  curve <- function(own) {
+    if (length(unique(at[own])) < 2L) return(value[own[match(x, at[own])]])
+    stats::approx(at[own], value[own], x, ties = mean)$y
+  }
   list(
-    x = x, y = vapply(each, function(own) value[own[match(x, at[own])]], numeric(length(x))),
+    x = x, y = vapply(each, curve, numeric(length(x))),
     names = do.call(paste, unname(cv$table[first, c("method", names(cv$setting)), drop = FALSE])),
     marks = at[cv$at]
   )
