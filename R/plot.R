@@ -290,7 +290,7 @@ cv_curves <- function(cv, at) {
     stats::approx(at[own], value[own], x, ties = mean)$y
   }
   list(
-    x = x, y = vapply(each, curve, numeric(length(x))),
+    x = x, y = matrix(vapply(each, curve, numeric(length(x))), length(x)),
     names = do.call(paste, unname(cv$table[first, c("method", names(cv$setting)), drop = FALSE])),
     marks = at[cv$at]
   )

@@ -207,7 +207,7 @@ draw_lines <- function(p, ...) {
   for (at in rev(seq_len(ncol(p$y)))) {
     known <- at <= length(style$colour)
     graphics::lines(p$x, p$y[, at], lwd = if (known) 1.6 else 0.6, pch = 19, cex = 0.6,
-      lty = if (known) style$lty[at] else 1, type = if (several) "l" else "o",
+      lty = if (known) style$lty[at] else 1, type = if (several && length(p$x) > 1L) "l" else "o",
       col = if (known) style$colour[at] else grDevices::adjustcolor(plot_colours[["grey"]], 0.5)
     )
   }

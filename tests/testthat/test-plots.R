@@ -139,6 +139,27 @@ test_that("the limit of a cross-validation is that of its rule", {
   expect_true(any(grepl("k = 3 is the largest of those compared", titles_of(draws(plot(cv))))))
 })
 
+test_that("each method of a cross-validation has its curve, over sizes or penalties", {
+  set.seed(114)
+  x <- sample_matrix(60, 8)
+  y <- x[, 1] + x[, 2] + rnorm(60)
+  calls <- list(
+    list(k = 2, method = c("cdlsr", "ftest")), list(k = 1:3, method = c("cdlsr", "ftest")),
+    list(k = 1:3, method = c("cdlsr", "rfs"))
+  )
+  for (call in calls) {
+    cv <- do.call(cv_rowsparse, c(list(x, y, folds = 5), call))
+    drawn <- draws(plot(cv))
+    curves <- utils::tail(drawn[names(drawn) == "C_plotXY"], 2)
+    for (at in 1:2) {
+      own <- cv$table[cv$table$method == call$method[at], ]
+      place <- match(if (anyNA(own$k)) own$features else own$k, curves[[3 - at]][[1]]$x)
+      once <- !place %in% place[duplicated(place)]
+      expect_equal(curves[[3 - at]][[1]]$y[place[once]], own$error[once])
+    }
+  }
+})
+
 test_that("prices and panels are drawn from their tables", {
   set.seed(115)
   x <- sample_matrix(40, 8)
