@@ -259,12 +259,14 @@ names_of_symbols <- function(features, x, argument) {
   own <- make.unique(rownames(x))
   lost <- setdiff(features, own)
   pattern <- argument == "exclude" && length(features) == 1L && is_pattern(features)
-  if (pattern && length(columns_fitting(features, own)) > 0L) lost <- NULL
-  table <- SummarizedExperiment::rowData(x)
+  if (length(lost) == 0L || (pattern && length(columns_fitting(features, own)) > 0L)) {
+    return(features)
+  }
+  table <- SummarizedExperiment::rowData(x, use.names = FALSE)
   for (name in names(table)[tolower(names(table)) %in% symbol_columns]) {
     symbols <- as.character(table[[name]])
     rows <- if (pattern) columns_fitting(features, symbols) else which(symbols %in% lost)
-    if (length(lost) > 0L && length(rows) > 0L) {
+    if (length(rows) > 0L) {
       say_once("symbols", sprintf("`%s`: %s found in rowData(x)$%s: %s.", argument,
         count_of(length(rows), "feature"), name,
         first_few(sprintf("%s (%s)", symbols[rows], own[rows]))

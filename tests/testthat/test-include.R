@@ -241,4 +241,8 @@ test_that("symbols are found in rowData", {
   rules <- panel_rules(sets = list(T = c("CD3", "CD8")), at_least = 1)
   held <- suppressMessages(rowsparse(object, k = 2, method = "css", rules = rules))
   expect_true(any(held$selected %in% c(3, 4, 6)))
+  rownames(object)[2] <- NA
+  for (name in c("ENSG1", "CD4")) {
+    expect_error(css(object, 2, include = name), class = "rowsparse_error_names")
+  }
 })
