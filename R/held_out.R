@@ -297,7 +297,7 @@ held_out_squares <- function(sets, points, task, rows, out) {
       left[1L + chain$at] <- left[1L + chain$at] + total - c(0, cumsum(taken))[1L + chain$taking]
     }
   }
-  rbind(explained = left / length(out))
+  rbind(explained = pmax(left, 0) / length(out)) # rounding may take more than there is
 }
 
 is_chain <- function(sets) {

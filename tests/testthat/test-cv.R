@@ -103,6 +103,13 @@ test_that("without a response the measure is what regression on the set reproduc
   scaled <- run(sweep(data$x, 2, 10^(1:9), `*`), method = "css", scale = TRUE)
   expect_equal(scaled$table$explained, run(data$x, method = "css", scale = TRUE)$table$explained)
   expect_identical(cv$elbow, (2:4)[rowsparse:::elbow(-cv$table$explained, 2:4)])
+  # all features leave nothing, and no less than that
+  for (seed in 1:8) {
+    set.seed(seed)
+    rounded <- round(matrix(rnorm(200), 20))
+    all <- cv_rowsparse(rounded, k = 10, method = "variance")
+    expect_true(all(all$fold_loss >= 0 & all$fold_loss < 1e-12))
+  }
   expect_identical(rowsparse:::elbow(c(10, 5, 3, 1, 0)), 2L) # of two corners the first
   expect_identical(rowsparse:::elbow(c(9, 6, 3, 0)), 1L) # a straight line has none
 })
