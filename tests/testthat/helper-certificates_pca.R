@@ -1,5 +1,5 @@
-# What the PCA family, k-means UFS and the proximal operators claim about their
-# results, held against plain R on data that are hard on rounding. Each check
+# What the PCA family and the proximal operators claim about their results, held
+# against plain R on data that are hard on rounding. Each check
 # returns a data frame: family, tried, wrong.
 
 # ---- data ---------------------------------------------------------------------
@@ -206,69 +206,6 @@ certify_spcafs <- function(instances, families = hostile_families) {
     max(abs(crossprod(fit$loadings) - diag(ncol(fit$loadings)))) > 1e-8 ||
       kkt_is_wrong(fit, spcafs_kkt(fit, x))
   }, instances, families)
-}
-
-# all sets of k of d features that vary, by what m eigenvalues of S hold
-captured_by_sets <- function(x, k, m) {
-  operator <- plain_operator(x, FALSE)
-  sets <- utils::combn(ncol(x), k, simplify = FALSE)
-  values <- vapply(sets, function(set) {
-    sum(eigen(operator$S[set, set, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
-  }, 0)
-  list(best = max(values), of = function(set) values[[match(list(sort(set)), sets)]],
-    unit = operator$unit
-  )
-}
-
-# "global" is true, the objective is that of the set, exact is never beaten
-certify_fspca <- function(instances) {
-  hold_against(function(x) {
-    x <- x[, seq_len(min(8, ncol(x))), drop = FALSE]
-    if (!any(varying_columns(x))) return(NA)
-    m <- random_dimension(x)
-    k <- pick(m, ncol(x))
-    fit <- fspca(x, k, m, solver = sample(c("go", "ipu", "exact", "exact"), 1))
-    all <- captured_by_sets(x, k, m)
-    reached <- all$of(fit$selected)
-    stated <- -in_unit(utils::tail(fit$objective, 1), all$unit)
-    abs(stated - reached) > 1e-11 * all$best ||
-      (identical(fit$gap, 0) && reached < all$best * (1 - 1e-11)) ||
-      (fit$parameters$solver == "exact" && !identical(fit$gap, 0)) || anyNA(fit$scores)
-  }, instances)
-}
-
-# components that are not unique: the values on both sides of the cut agree
-has_tied_cut <- function(values, rank) {
-  rank < length(values) && values[rank] > 1e-8 * values[1] &&
-    values[rank] - values[rank + 1] < 1e-6 * values[1]
-}
-
-# "exact" attains the maximum of (8) over all sets
-certify_kmeans <- function(instances) {
-  hold_against(function(x) {
-    scale <- stats::runif(1) < 0.5
-    unit <- 2^round(log2(max(abs(centred(x)))))
-    z <- centred(x / unit, scale)
-    z[, !varying_columns(x)] <- 0
-    k <- pick(1, min(5, sum(varying_columns(x))))
-    clusters <- pick(2, min(4, nrow(x)))
-    rank <- min(clusters, nrow(z) - 1, sum(varying_columns(x)))
-    if (has_tied_cut(svd(z, 0, 0)$d, rank)) return(NA)
-    fit <- kmeans_ufs(x, k, clusters, scale = scale)
-    s <- svd(z, nu = 0)
-    take <- seq_len(rank)
-    A <- drop(s$v[, take, drop = FALSE]^2 %*% s$d[take]^2)
-    stated <- -fit$objective
-    if (!scale) stated <- in_unit(stated, unit)
-    reached <- sum(A[fit$selected])
-    best <- if (choose(length(A), k) > 5000) {
-      sum(sort(A, decreasing = TRUE)[seq_len(k)])
-    } else {
-      max(utils::combn(length(A), k, function(set) sum(A[set])))
-    }
-    length(unique(fit$selected)) != k || reached < best * (1 - 1e-7) ||
-      abs(stated - reached) > 1e-7 * best
-  }, instances)
 }
 
 # a proximal point has the smallest value, in scaled form: a = 1, lambda a^(q-2)

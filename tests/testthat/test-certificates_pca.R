@@ -2,15 +2,13 @@
 
 core_ends_here()
 
-test_that("residuals, sets and proximal points are what is claimed of them", {
+test_that("residuals and proximal points are what is claimed of them", {
   set.seed(301)
   expect_none_wrong(certify_bsufs(3))
   expect_none_wrong(certify_dscofs(3))
   expect_none_wrong(certify_spcafs(3))
   # dropping rows can leave others of lower rank
   expect_none_wrong(certify_spcafs(10, "duplicates"))
-  expect_none_wrong(certify_fspca(4))
-  expect_none_wrong(certify_kmeans(4))
   expect_none_wrong(certify_prox(80))
 })
 

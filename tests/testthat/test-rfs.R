@@ -4,10 +4,6 @@ plain_rfs <- function(x, y, W, lambda, scale = TRUE) {
   sum(plain_norms(centred(y) - centred(x, scale) %*% W)) + lambda * sum(plain_norms(W))
 }
 
-indicators <- function(labels) {
-  outer(as.character(labels), levels(factor(labels)), "==") + 0
-}
-
 # lambda from which W = 0
 plain_lambda_max <- function(x, y, scale = TRUE) {
   y <- centred(y)
