@@ -3,6 +3,7 @@
 #include "sets/group_alignment.h"
 #include "sets/group_lsq.h"
 #include "sets/group_trace.h"
+#include "sets/search.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
@@ -26,7 +27,7 @@ typedef struct {
     rs_group_lsq lsq;
     rs_group_trace trace;
     rs_group_alignment alignment;
-    rs_group_value value;
+    rs_value value;
     const double *YtY;
 } problem;
 
@@ -193,7 +194,7 @@ static SEXP r_proof(const rs_groups_proof *proof, double unit)
 
 /* the proof of the largest size; a better set takes the place of the last */
 static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
-                  rs_group_path *path)
+                  rs_search_path *path)
 {
     const int k = r_integer(settings, "k");
     rs_groups_bounds bounds;
@@ -219,7 +220,7 @@ static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
 }
 
 /* the sets of all sizes, as a list */
-static SEXP r_sets(int k, const rs_group_path *path)
+static SEXP r_sets(int k, const rs_search_path *path)
 {
     SEXP sets = PROTECT(Rf_allocVector(VECSXP, k));
     for (int size = 1; size <= k; size++) {
@@ -255,7 +256,7 @@ static void pose(SEXP data, SEXP response, SEXP settings, int exact,
 
 /* what each group adds to the set, 0 for members, and what it is worth alone;
  * *worth of the set */
-static void gains_beside(const rs_group_value *of, int count, int k,
+static void gains_beside(const rs_value *of, int count, int k,
                          const int *set, double *gain, double *alone,
                          double *worth)
 {
@@ -283,14 +284,14 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     memset(&p, 0, sizeof p);
     const int k = r_integer(settings, "k");
     const int exact = r_integer(settings, "exact");
-    rs_group_search search = {k,
+    rs_search search = {k,
                               r_integer(settings, "exchange"),
                               r_integer(settings, "sizes"),
                               r_integer(settings, "perturb"),
                               r_integer(settings, "maxit"),
                               r_number(settings, "tol"),
                               rules_of(groups, &ctx)};
-    rs_group_path path;
+    rs_search_path path;
 
     p.what = r_choice(settings, "value", values);
     read_groups(groups, r_integer(data, "d"), &ctx, &p.groups);
@@ -304,7 +305,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     double *explained = r_room(&ctx, (size_t)k);
     double *alone = r_room(&ctx, (size_t)count);
     r_check_status(
-        rs_group_search_all(&ctx, &p.groups, &p.value, &search, &path),
+        rs_search_run(&ctx, &p.groups, &p.value, &search, &path),
         "groups");
     r_result out = r_open();
     if (exact)
@@ -312,7 +313,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     int *last = path.set + (size_t)(k - 1) * k;
     if (search.exchange)
         r_check_status(
-            rs_group_order(&ctx, &p.groups, &p.value, k, last, explained),
+            rs_search_order(&ctx, &p.groups, &p.value, k, last, explained),
             "groups");
     else
         rs_copy((size_t)k, path.value, explained);

@@ -285,7 +285,7 @@ static rs_status exchanges(void *state, int at, double *value)
 
 /* what the rows of a member carry of the eigenvalues, sum of l_a v_a^2: about
  * what is lost without it */
-static void losses(void *state, double *loss)
+static rs_status losses(void *state, double *loss)
 {
     const rs_group_trace *s = (const rs_group_trace *)state;
     for (int i = 0; i < s->members; i++) {
@@ -296,11 +296,16 @@ static void losses(void *state, double *loss)
                 loss[i] += s->values[a] * entry * entry;
             }
     }
+    return RS_OK;
 }
 
-rs_group_value rs_group_trace_value(rs_group_trace *trace)
+rs_value rs_group_trace_value(rs_group_trace *trace)
 {
-    rs_group_value value = {trace, trace->total, move,
-                            gains, exchanges,    losses};
+    rs_value value = {.state = trace,
+                      .total = trace->total,
+                      .move = move,
+                      .gains = gains,
+                      .losses = losses,
+                      .exchanges = exchanges};
     return value;
 }

@@ -44,6 +44,6 @@ rs_status rs_group_trace_init(rs_context *ctx,
                               const rs_group_products *products, int k, int m,
                               double total, rs_group_trace *trace);
 /* as a value of sets; trace must stay where it is */
-rs_group_value rs_group_trace_value(rs_group_trace *trace);
+rs_value rs_group_trace_value(rs_group_trace *trace);
 
 #endif

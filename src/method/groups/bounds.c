@@ -200,7 +200,7 @@ static rs_status explained_beside(rs_groups_bounds *b,
                                   const int *inside, int k, double *bound)
 {
     rs_group_lsq *lsq = b->lsq;
-    const rs_group_value value = rs_group_lsq_value(lsq);
+    const rs_value value = rs_group_lsq_value(lsq);
     const int more = rs_min_int(free_columns(b, mark, k - count), lsq->c);
     double worth, rest;
     RS_TRY(value.move(value.state, count, inside, &worth));
@@ -284,7 +284,7 @@ static rs_status of_trace(void *state, const unsigned char *mark, int count,
 {
     rs_groups_bounds *b = (rs_groups_bounds *)state;
     rs_group_trace *trace = b->trace;
-    const rs_group_value value = rs_group_trace_value(trace);
+    const rs_value value = rs_group_trace_value(trace);
     const int more = k - count;
     double worth, sum = 0.0, last = 0.0, next = 0.0;
     int taken = 0;

@@ -1,5 +1,5 @@
 /* Sets of whole groups, whatever their value. */
-#include "sets/group_sets.h"
+#include "sets/search.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 typedef struct {
     rs_context *ctx;
     const rs_groups *groups;
-    const rs_group_value *of;
-    const rs_group_search *search;
+    const rs_value *of;
+    const rs_search *search;
     double *value;         /* groups: room for gains */
     int *set;              /* k: room for a set */
     int *trial;            /* k: the same */
@@ -29,37 +29,6 @@ typedef struct {
     double *loss;  /* members: about what the set loses without each */
     size_t draws;
 } searching;
-
-int rs_group_widest(const rs_groups *groups)
-{
-    int widest = 1;
-    for (int g = 0; g < groups->count; g++)
-        widest = rs_max_int(widest, rs_group_size(groups, g));
-    return widest;
-}
-
-rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
-                                      int most, int *columns)
-{
-    const int count = groups->count;
-    int *size = rs_alloc_int(ctx, (size_t)count);
-    RS_TRY_ALLOC(size);
-    for (int g = 0; g < count; g++) {
-        const int own = groups->barred[g] ? 0 : rs_group_size(groups, g);
-        int at = g;
-        for (; at > 0 && size[at - 1] < own; at--)
-            size[at] = size[at - 1];
-        size[at] = own;
-    }
-    *columns = 0;
-    for (int g = 0; g < rs_min_int(most, count); g++)
-        *columns += size[g];
-    for (int i = 0, own = 0; i < groups->included; i++) {
-        own += rs_group_size(groups, groups->include[i]);
-        *columns = rs_max_int(*columns, own);
-    }
-    return RS_OK;
-}
 
 /* the group of largest value, by the second one where values tie; -1: none */
 static int best_group(const searching *s)
@@ -147,8 +116,7 @@ static rs_status screen(searching *s, int count, double worth)
     RS_TRY(s->of->gains(s->of->state, s->added));
     for (int g = 0; g < s->groups->count; g++)
         s->added[g] -= worth;
-    s->of->losses(s->of->state, s->loss);
-    return RS_OK;
+    return s->of->losses(s->of->state, s->loss);
 }
 
 /* is the member worth more than any group that may take its place adds? */
@@ -196,7 +164,7 @@ static rs_status exchange_one(searching *s, int count, int at, double least,
 
 /* groups of the set are exchanged as long as that helps */
 static rs_status exchange(searching *s, int count, int *set, double *worth,
-                          rs_group_path *path, int last)
+                          rs_search_path *path, int last)
 {
     const double least = s->search->tol * s->of->total;
     path->ending = RS_OK;
@@ -264,11 +232,11 @@ static rs_status perturbed_set(searching *s, int count, const int *from,
 
 /* iterated local search from the end of the exchanges */
 static rs_status perturb(searching *s, int count, int *set, double *worth,
-                         rs_group_path *path)
+                         rs_search_path *path)
 {
     const int free = count - s->groups->included;
     int *other = rs_alloc_int(s->ctx, (size_t)count);
-    rs_group_path aside = *path;
+    rs_search_path aside = *path;
     RS_TRY_ALLOC(other);
     if (free < 2)
         return RS_OK;
@@ -293,7 +261,7 @@ static rs_status perturb(searching *s, int count, int *set, double *worth,
 }
 
 static rs_status search_init(rs_context *ctx, const rs_groups *groups,
-                             const rs_group_value *value, int k, searching *s)
+                             const rs_value *value, int k, searching *s)
 {
     *s = (searching){.ctx = ctx, .groups = groups, .of = value};
     RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->added);
@@ -306,7 +274,7 @@ static rs_status search_init(rs_context *ctx, const rs_groups *groups,
 }
 
 /* forward selection alone: sets into the path, values beside them */
-static rs_status forward(searching *s, int k, rs_group_path *path)
+static rs_status forward(searching *s, int k, rs_search_path *path)
 {
     int *set = rs_alloc_int(s->ctx, (size_t)k);
     double worth;
@@ -322,10 +290,9 @@ static rs_status forward(searching *s, int k, rs_group_path *path)
     return RS_OK;
 }
 
-rs_status rs_group_search_all(rs_context *ctx, const rs_groups *groups,
-                              const rs_group_value *value,
-                              const rs_group_search *search,
-                              rs_group_path *path)
+rs_status rs_search_run(rs_context *ctx, const rs_groups *groups,
+                        const rs_value *value, const rs_search *search,
+                        rs_search_path *path)
 {
     const int k = search->k;
     searching s;
@@ -360,9 +327,9 @@ rs_status rs_group_search_all(rs_context *ctx, const rs_groups *groups,
     return RS_OK;
 }
 
-rs_status rs_group_order(rs_context *ctx, const rs_groups *groups,
-                         const rs_group_value *value, int count, int *set,
-                         double *explained)
+rs_status rs_search_order(rs_context *ctx, const rs_groups *groups,
+                          const rs_value *value, int count, int *set,
+                          double *explained)
 {
     searching s;
     RS_TRY(search_init(ctx, groups, value, count, &s));
