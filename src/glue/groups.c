@@ -1,7 +1,7 @@
 #include "method/groups/bounds.h"
 #include "method/groups/exact.h"
 #include "sets/group_alignment.h"
-#include "sets/group_lsq.h"
+#include "sets/value_lsq.h"
 #include "sets/group_trace.h"
 #include "sets/search.h"
 #include "glue/entries.h"
@@ -24,7 +24,8 @@ typedef struct {
     double unit;
     rs_groups groups;
     rs_group_products products;
-    rs_group_lsq lsq;
+    rs_lsq regression;
+    rs_value_lsq lsq;
     rs_group_trace trace;
     rs_group_alignment alignment;
     rs_value value;
@@ -109,24 +110,20 @@ static int is_formed(const rs_data *X, int exact)
 static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
                      rs_context *ctx, problem *p)
 {
-    rs_lsq lsq;
-    r_lsq(data, response, settings, 0, RS_PANEL, ctx, &lsq);
+    rs_lsq *lsq = &p->regression;
+    r_lsq(data, response, settings, 0, RS_PANEL, ctx, lsq);
     p->unit = 1.0;
-    p->d = lsq.d;
-    p->rank = lsq.n - 1;
+    p->d = lsq->d;
+    p->rank = lsq->n - 1;
     p->YtY = r_element(settings, "YtY") == R_NilValue
                  ? NULL
                  : r_doubles(settings, "YtY");
-    if (is_formed(lsq.X, exact))
-        r_check_status(rs_lsq_use_products(ctx, &lsq), "cross-products");
-    r_check_status(rs_group_products_init(ctx, &p->groups, lsq.d, lsq.S, lsq.X,
-                                          1.0, &p->products),
+    if (is_formed(lsq->X, exact))
+        r_check_status(rs_lsq_form_products(ctx, lsq), "cross-products");
+    r_check_status(rs_value_lsq_init(ctx, lsq, &p->groups,
+                                     r_integer(settings, "k"), 0, &p->lsq),
                    "groups");
-    r_check_status(rs_group_lsq_init(ctx, &p->products,
-                                     r_integer(settings, "k"), lsq.c, lsq.B,
-                                     lsq.ridge, lsq.total, &p->lsq),
-                   "groups");
-    p->value = rs_group_lsq_value(&p->lsq);
+    p->value = rs_value_lsq_of(&p->lsq);
 }
 
 static void pose_trace(SEXP data, SEXP settings, int exact, rs_context *ctx,
@@ -202,8 +199,8 @@ static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
     const rs_groups_limits limits = {k, r_number(settings, "tol"),
                                      r_number(settings, "time_limit")};
     if (p->what == GROUPS_LSQ)
-        r_check_status(rs_groups_bounds_lsq(ctx, &p->groups, p->products.S,
-                                            &p->lsq, p->YtY, p->rank, &bounds),
+        r_check_status(rs_groups_bounds_lsq(ctx, &p->groups, &p->lsq, p->YtY,
+                                            p->rank, &bounds),
                        "bounds");
     else
         r_check_status(rs_groups_bounds_trace(ctx, &p->groups, p->products.S,
@@ -256,9 +253,8 @@ static void pose(SEXP data, SEXP response, SEXP settings, int exact,
 
 /* what each group adds to the set, 0 for members, and what it is worth alone;
  * *worth of the set */
-static void gains_beside(const rs_value *of, int count, int k,
-                         const int *set, double *gain, double *alone,
-                         double *worth)
+static void gains_beside(const rs_value *of, int count, int k, const int *set,
+                         double *gain, double *alone, double *worth)
 {
     double none;
     r_check_status(of->move(of->state, 0, set, &none), "groups");
@@ -285,12 +281,12 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     const int k = r_integer(settings, "k");
     const int exact = r_integer(settings, "exact");
     rs_search search = {k,
-                              r_integer(settings, "exchange"),
-                              r_integer(settings, "sizes"),
-                              r_integer(settings, "perturb"),
-                              r_integer(settings, "maxit"),
-                              r_number(settings, "tol"),
-                              rules_of(groups, &ctx)};
+                        r_integer(settings, "exchange"),
+                        r_integer(settings, "sizes"),
+                        r_integer(settings, "perturb"),
+                        r_integer(settings, "maxit"),
+                        r_number(settings, "tol"),
+                        rules_of(groups, &ctx)};
     rs_search_path path;
 
     p.what = r_choice(settings, "value", values);
@@ -304,9 +300,8 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     double *gain = r_room(&ctx, (size_t)count);
     double *explained = r_room(&ctx, (size_t)k);
     double *alone = r_room(&ctx, (size_t)count);
-    r_check_status(
-        rs_search_run(&ctx, &p.groups, &p.value, &search, &path),
-        "groups");
+    r_check_status(rs_search_run(&ctx, &p.groups, &p.value, &search, &path),
+                   "groups");
     r_result out = r_open();
     if (exact)
         r_add(&out, "proof", prove(&ctx, settings, &p, &path));

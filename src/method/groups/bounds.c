@@ -9,6 +9,10 @@
 /* columns up to which all that are left are looked at together: eigenvalues */
 #define RS_GROUPS_TOGETHER 300
 
+/* columns up to which they are looked at in twice the precision, where they
+ * depend on each other */
+#define RS_GROUPS_ACCURATE 400
+
 static void bounds_begin(rs_context *ctx, const rs_groups *groups,
                          const double *S, int d, rs_groups_bounds *b)
 {
@@ -18,14 +22,16 @@ static void bounds_begin(rs_context *ctx, const rs_groups *groups,
 }
 
 rs_status rs_groups_bounds_lsq(rs_context *ctx, const rs_groups *groups,
-                               const double *S, rs_group_lsq *lsq,
-                               const double *YtY, int rank,
+                               rs_value_lsq *lsq, const double *YtY, int rank,
                                rs_groups_bounds *b)
 {
-    const size_t d = (size_t)lsq->d, c = (size_t)lsq->c;
+    const rs_lsq *p = lsq->problem;
+    const double *S = p->S;
+    const size_t d = (size_t)p->d, c = (size_t)p->c;
     const size_t wide = (size_t)rs_group_widest(groups);
-    bounds_begin(ctx, groups, S, lsq->d, b);
+    bounds_begin(ctx, groups, S, p->d, b);
     b->lsq = lsq;
+    b->problem = p;
     b->YtY = c > 1 ? YtY : NULL;
     b->rank = rank;
     RS_ALLOC_DOUBLES(ctx, S ? d * d : 0, &b->A, &b->H);
@@ -35,7 +41,9 @@ rs_status rs_groups_bounds_lsq(rs_context *ctx, const rs_groups *groups,
     b->residual = rs_alloc_double(ctx, b->YtY ? c * c : 0);
     b->values = rs_alloc_double(ctx, c);
     RS_TRY(rs_allocated(ctx));
-    return b->YtY ? rs_eigen_init(ctx, lsq->c, &b->eigen) : RS_OK;
+    if (p->d <= RS_GROUPS_ACCURATE)
+        RS_TRY(rs_accurate_init(ctx, p, p->d, &b->accurate));
+    return b->YtY ? rs_eigen_init(ctx, p->c, &b->eigen) : RS_OK;
 }
 
 rs_status rs_groups_bounds_trace(rs_context *ctx, const rs_groups *groups,
@@ -97,36 +105,11 @@ static int factored(rs_groups_bounds *b, int p)
     for (int j = 0; j < p; j++) {
         const double root = b->A[j + (size_t)p * j];
         const double whole =
-            b->S[b->column[j] * ((size_t)b->d + 1)] + b->lsq->ridge;
+            b->S[b->column[j] * ((size_t)b->d + 1)] + b->problem->ridge;
         if (!(root * root > RS_LEFT_SLIGHT * whole))
             return 0;
     }
     return 1;
-}
-
-/* columns that depend on those before them leave the list */
-static int drop_dependent(rs_groups_bounds *b, int p)
-{
-    int count = 0;
-    double *L = b->H; /* rows of the factor by column */
-    for (int j = 0; j < p; j++) {
-        const double *column = b->S + (size_t)b->d * b->column[j];
-        double *own = L + (size_t)p * count;
-        const double whole = column[b->column[j]] + b->lsq->ridge;
-        double left = whole;
-        for (int i = 0; i < count; i++) {
-            const double *row = L + (size_t)p * i;
-            own[i] =
-                (column[b->column[i]] - rs_dot((size_t)i, row, own)) / row[i];
-            left -= own[i] * own[i];
-        }
-        if (!(left > RS_LEFT_SLIGHT * whole))
-            continue;
-        own[count] = sqrt(left);
-        b->column[count] = b->column[j];
-        b->owner[count++] = b->owner[j];
-    }
-    return count;
 }
 
 /* what all groups that are left explain, and without each of them */
@@ -134,16 +117,16 @@ static rs_status explained_by_all(rs_groups_bounds *b,
                                   const unsigned char *mark, double *bound,
                                   double *without)
 {
-    const rs_group_lsq *lsq = b->lsq;
+    const rs_lsq *lsq = b->problem;
     const int c = lsq->c;
-    int p = list_left(b, mark), dependent = 0;
+    const int p = list_left(b, mark);
     gather(b, p, lsq->ridge);
     if (!factored(b, p)) {
-        dependent = 1;
-        p = drop_dependent(b, p);
-        gather(b, p, lsq->ridge);
-        if (!factored(b, p))
-            return RS_OK;
+        /* others may do what a group does: no more than this is told */
+        if (b->accurate.able)
+            *bound = fmin(*bound,
+                          rs_accurate_explained(&b->accurate, p, b->column));
+        return RS_OK;
     }
     for (int l = 0; l < c; l++)
         for (int i = 0; i < p; i++)
@@ -152,8 +135,6 @@ static rs_status explained_by_all(rs_groups_bounds *b,
     rs_triangular_solve('L', 'T', p, c, b->A, p, b->beta, p);
     const double value = rs_sum_squares((size_t)p * c, b->beta);
     *bound = fmin(*bound, value);
-    if (dependent)
-        return RS_OK; /* others may do what a group does */
     rs_triangular_solve('L', 'N', p, c, b->A, p, b->beta, p);
     RS_TRY(rs_cholesky_inverse(p, b->A));
     for (int from = 0, to; from < p; from = to) {
@@ -199,14 +180,15 @@ static rs_status explained_beside(rs_groups_bounds *b,
                                   const unsigned char *mark, int count,
                                   const int *inside, int k, double *bound)
 {
-    rs_group_lsq *lsq = b->lsq;
-    const rs_value value = rs_group_lsq_value(lsq);
-    const int more = rs_min_int(free_columns(b, mark, k - count), lsq->c);
+    rs_value_lsq *lsq = b->lsq;
+    const int c = b->problem->c;
+    const rs_value value = rs_value_lsq_of(lsq);
+    const int more = rs_min_int(free_columns(b, mark, k - count), c);
     double worth, rest;
     RS_TRY(value.move(value.state, count, inside, &worth));
-    rs_group_lsq_residual(lsq, b->YtY, b->residual);
-    RS_TRY(rs_eigen_sum(lsq->c, b->residual, more, b->values, NULL, &rest,
-                        &b->eigen));
+    rs_value_lsq_residual(lsq, b->YtY, b->residual);
+    RS_TRY(
+        rs_eigen_sum(c, b->residual, more, b->values, NULL, &rest, &b->eigen));
     *bound = fmin(*bound, worth + rest);
     return RS_OK;
 }
@@ -250,14 +232,14 @@ static rs_status of_lsq(void *state, const unsigned char *mark, int count,
     rs_groups_bounds *b = (rs_groups_bounds *)state;
     int open = 0, left = 0;
     double least = INFINITY;
-    *bound = b->lsq->total;
+    *bound = b->problem->total;
     for (int g = 0; g < b->groups->count; g++) {
         without[g] = INFINITY;
         open += mark[g] == RS_GROUP_FREE;
         if (mark[g] != RS_GROUP_OUT)
             left += rs_group_size(b->groups, g);
     }
-    if (b->S && (b->lsq->ridge > 0.0 || left < b->rank)) {
+    if (b->S && (b->problem->ridge > 0.0 || left < b->rank)) {
         RS_TRY(explained_by_all(b, mark, bound, without));
         *bound =
             fmin(*bound, after_removals(b, mark, count + open - k, without));

@@ -12,7 +12,7 @@
 
 #include "la/linalg.h"
 #include "method/groups/exact.h"
-#include "sets/group_lsq.h"
+#include "sets/value_lsq.h"
 #include "sets/group_trace.h"
 
 typedef struct {
@@ -20,8 +20,10 @@ typedef struct {
     const rs_groups *groups;
     const double *S; /* d x d */
     int d;
-    rs_group_lsq *lsq; /* one of the two */
+    rs_value_lsq *lsq; /* one of the two */
     rs_group_trace *trace;
+    const rs_lsq *problem; /* of the first */
+    rs_accurate accurate;
     const double *YtY; /* c x c, or NULL */
     int rank;          /* most columns that can be independent */
     double *sums; /* groups: of the leading eigenvalues of single groups */
@@ -34,8 +36,7 @@ typedef struct {
 } rs_groups_bounds;
 
 rs_status rs_groups_bounds_lsq(rs_context *ctx, const rs_groups *groups,
-                               const double *S, rs_group_lsq *lsq,
-                               const double *YtY, int rank,
+                               rs_value_lsq *lsq, const double *YtY, int rank,
                                rs_groups_bounds *bounds);
 rs_status rs_groups_bounds_trace(rs_context *ctx, const rs_groups *groups,
                                  const double *S, rs_group_trace *trace,
