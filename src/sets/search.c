@@ -4,61 +4,100 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/choose.h"
 #include "base/random.h"
 
 /* values that differ by less, as a share of the total, tie */
-#define RS_GROUP_TIE 1e-10
+#define RS_SEARCH_TIE 1e-10
 /* perturbations of a set, at most, however many of them lead to better ones: so
  * many times those that may lead to none in a row */
-#define RS_GROUP_PERTURBATIONS 4
+#define RS_SEARCH_PERTURBATIONS 5
+/* a perturbed set takes one of so many best additions */
+#define RS_SEARCH_AMONG 5
+/* members of sets up to this size are all looked at */
+#define RS_SEARCH_SCREENED 40
+/* the share of an estimated loss that is taken for sure */
+#define RS_SEARCH_SURE 0.8
 
-typedef struct {
-    rs_context *ctx;
-    const rs_groups *groups;
-    const rs_value *of;
-    const rs_search *search;
-    double *value;         /* groups: room for gains */
-    int *set;              /* k: room for a set */
-    int *trial;            /* k: the same */
-    unsigned char *closed; /* groups that lead to no set within the rules */
-    /* of a large set within rules: is each member worth more than any other
-     * group adds? Sets up to a size have all members looked at */
-    int screened;
-    double *added; /* groups: what each would add */
-    double *loss;  /* members: about what the set loses without each */
-    size_t draws;
-} searching;
+rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
+                         const rs_value *value,
+                         const rs_search_settings *settings, rs_search *s)
+{
+    const size_t count = (size_t)groups->count, k = (size_t)settings->k;
+    *s = (rs_search){.ctx = ctx,
+                     .groups = groups,
+                     .of = value,
+                     .settings = settings,
+                     .end = INFINITY};
+    RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->added);
+    s->loss = rs_alloc_double(ctx, k);
+    RS_ALLOC_INTS(ctx, k, &s->set, &s->trial);
+    RS_ALLOC_BYTES(ctx, count, &s->closed, &s->known);
+    RS_TRY(rs_allocated(ctx));
+    memset(s->closed, 0, count);
+    memset(s->known, 0, count);
+    return RS_OK;
+}
+
+static rs_status move(rs_search *s, int count, const int *set, double *worth)
+{
+    return s->of->move(s->of->state, count, set, worth);
+}
+
+/* of a set that is to be a better one */
+static rs_status judge(rs_search *s, int count, const int *set, double *worth)
+{
+    RS_TRY(move(s, count, set, worth));
+    return s->of->referee ? s->of->referee(s->of->state, count, set, worth)
+                          : RS_OK;
+}
+
+/* the least that a better set is worth more */
+static double least_gain(const rs_search *s)
+{
+    return s->settings->tol * s->of->total;
+}
+
+static int is_over(const rs_search *s)
+{
+    return s->of->work && *s->of->work >= s->end;
+}
+
+static double largest_value(const rs_search *s, int but)
+{
+    double largest = -INFINITY;
+    for (int g = 0; g < s->groups->count; g++)
+        if (g != but && s->value[g] > largest)
+            largest = s->value[g];
+    return largest;
+}
 
 /* the group of largest value, by the second one where values tie; -1: none */
-static int best_group(const searching *s)
+static int best_group(const rs_search *s)
 {
     const double *second = s->groups->second, *value = s->value;
-    const double tie = RS_GROUP_TIE * s->of->total;
-    double largest = -INFINITY;
+    const double largest = largest_value(s, -1);
+    const double least = largest - RS_SEARCH_TIE * s->of->total;
     int best = -1;
-    for (int g = 0; g < s->groups->count; g++)
-        if (value[g] > largest)
-            largest = value[g];
     if (largest == -INFINITY)
         return -1;
     for (int g = 0; g < s->groups->count; g++)
-        if (value[g] >= largest - tie &&
-            (best < 0 || second[g] > second[best] * (1.0 + RS_GROUP_TIE)))
+        if (value[g] >= least &&
+            (best < 0 || second[g] > second[best] * (1.0 + RS_SEARCH_TIE)))
             best = g;
     return best;
 }
 
+/* ---- additions -------------------------------------------------------------- */
+
 /* the best group with which the set can be completed within the rules; what no
  * longer leads to one never does again as the set grows */
-static rs_status best_addition(searching *s, int count, const int *set,
+static rs_status best_addition(rs_search *s, int count, const int *set,
                                int *best)
 {
-    rs_rules *rules = s->search ? s->search->rules : NULL;
-    if (rules)
-        for (int g = 0; g < s->groups->count; g++)
-            if (s->closed[g])
-                s->value[g] = -INFINITY;
+    rs_rules *rules = s->settings->rules;
+    for (int g = 0; g < s->groups->count && rules; g++)
+        if (s->closed[g])
+            s->value[g] = -INFINITY;
     for (;;) {
         int possible;
         *best = best_group(s);
@@ -77,41 +116,72 @@ static rs_status best_addition(searching *s, int count, const int *set,
     }
 }
 
-/* set[0..count) gets its best addition; *worth of it */
-static rs_status add_best(searching *s, int count, int *set, double *worth)
+/* -INFINITY for the groups that are not among the included ones */
+static void await_included(rs_search *s, int count)
 {
-    if (count < s->groups->included) {
-        /* the best of the included ones first */
-        RS_TRY(s->of->gains(s->of->state, s->value));
-        for (int g = 0; g < s->groups->count; g++) {
-            int listed = 0;
-            for (int i = 0; i < s->groups->included; i++)
-                listed |= s->groups->include[i] == g;
-            if (!listed)
-                s->value[g] = -INFINITY;
-        }
-    } else {
-        RS_TRY(s->of->gains(s->of->state, s->value));
+    const rs_groups *groups = s->groups;
+    for (int g = 0; g < groups->count && count < groups->included; g++) {
+        int listed = 0;
+        for (int i = 0; i < groups->included; i++)
+            listed |= groups->include[i] == g;
+        if (!listed)
+            s->value[g] = -INFINITY;
     }
-    int best;
-    RS_TRY(best_addition(s, count, set, &best));
-    if (best < 0)
-        return RS_BAD_INPUT;
-    set[count] = best;
-    return s->of->move(s->of->state, count + 1, set, worth);
 }
 
-/* members of sets up to this size are all looked at */
-#define RS_GROUP_SCREENED 40
-/* the share of an estimated loss that is taken for sure */
-#define RS_GROUP_SURE 0.8
+rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
+                         double *worth, double *margin)
+{
+    double none;
+    RS_TRY(move(s, from, set, &none));
+    for (int count = from; count < to; count++) {
+        int best;
+        RS_TRY(rs_poll(s->ctx));
+        RS_TRY(s->of->gains(s->of->state, s->value));
+        await_included(s, count);
+        RS_TRY(best_addition(s, count, set, &best));
+        if (best < 0)
+            return RS_BAD_INPUT;
+        const double next = largest_value(s, best);
+        if (margin)
+            margin[count] = count < s->groups->included || next == -INFINITY
+                                ? 0.0
+                                : s->value[best] - next;
+        set[count] = best;
+        RS_TRY(move(s, count + 1, set, &worth[count]));
+    }
+    return RS_OK;
+}
+
+static void take_out(int count, int at, int *set)
+{
+    memmove(set + at, set + at + 1, (size_t)(count - at - 1) * sizeof *set);
+}
+
+rs_status rs_search_shrink(rs_search *s, int from, int to, int *set)
+{
+    double worth;
+    for (int count = from; count > to; count--) {
+        int out = s->groups->included;
+        RS_TRY(move(s, count, set, &worth));
+        RS_TRY(s->of->losses(s->of->state, s->loss));
+        for (int at = out; at < count; at++)
+            if (s->loss[at] < s->loss[out])
+                out = at;
+        take_out(count, out, set);
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
+
+/* ---- exchanges -------------------------------------------------------------- */
 
 /* within rules alone, where few exchanges are left */
-static rs_status screen(searching *s, int count, double worth)
+static rs_status screen(rs_search *s, int count, double worth)
 {
-    s->screened =
-        s->search->rules && s->of->losses && count > RS_GROUP_SCREENED;
-    if (!s->screened)
+    s->screens =
+        s->settings->rules && s->of->losses && count > RS_SEARCH_SCREENED;
+    if (!s->screens)
         return RS_OK;
     RS_TRY(s->of->gains(s->of->state, s->added));
     for (int g = 0; g < s->groups->count; g++)
@@ -120,101 +190,126 @@ static rs_status screen(searching *s, int count, double worth)
 }
 
 /* is the member worth more than any group that may take its place adds? */
-static int is_passed(searching *s, int count, const int *set, int at)
+static int is_passed(rs_search *s, int count, const int *set, int at)
 {
-    const int groups = s->groups->count;
-    double most = -INFINITY;
-    if (!s->screened)
+    if (!s->screens)
         return 0;
-    memcpy(s->value, s->added, (size_t)groups * sizeof *s->value);
-    rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
-    for (int g = 0; g < groups; g++)
-        if (s->value[g] > most)
-            most = s->value[g];
-    return RS_GROUP_SURE * s->loss[at] > most;
+    memcpy(s->value, s->added, (size_t)s->groups->count * sizeof *s->value);
+    rs_rules_bar_exchanges(s->settings->rules, count, set, at, s->value);
+    return RS_SEARCH_SURE * s->loss[at] > largest_value(s, -1);
 }
 
-/* one member gives way to the best group in its place, where that helps */
-static rs_status exchange_one(searching *s, int count, int at, double least,
-                              int *set, double *worth, int *improved)
+/* member number `at` gives way to the group, which stands last then, if that is
+ * better */
+static rs_status replace(rs_search *s, int count, int at, int group, int *set,
+                         double *worth, int *improved)
 {
     double found;
+    memcpy(s->set, set, (size_t)count * sizeof *set);
+    take_out(count, at, s->set);
+    s->set[count - 1] = group;
+    RS_TRY(judge(s, count, s->set, &found));
+    *improved = found > *worth + least_gain(s);
+    if (!*improved)
+        return move(s, count, set, &found);
+    memcpy(set, s->set, (size_t)count * sizeof *set);
+    *worth = found;
+    return screen(s, count, *worth);
+}
+
+/* member number `at` gives way to the best group in its place, where that helps;
+ * `surely`: to any */
+static rs_status exchange_one(rs_search *s, int count, int at, int surely,
+                              int *set, double *worth, int *improved)
+{
+    const double least = *worth + least_gain(s);
+    int best;
     *improved = 0;
     RS_TRY(rs_poll(s->ctx));
     if (is_passed(s, count, set, at))
         return RS_OK;
-    RS_TRY(s->of->exchanges(s->of->state, at, s->value));
-    if (s->search->rules)
-        rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
-    const int best = best_group(s);
-    if (best < 0 || !(s->value[best] > *worth + least))
-        return RS_OK;
-    memcpy(s->set, set, (size_t)count * sizeof *set);
-    memmove(s->set + at, s->set + at + 1,
-            (size_t)(count - at - 1) * sizeof *set);
-    s->set[count - 1] = best;
-    RS_TRY(s->of->move(s->of->state, count, s->set, &found));
-    if (!(found > *worth + least))
-        return s->of->move(s->of->state, count, set, &found);
-    memcpy(set, s->set, (size_t)count * sizeof *set);
-    *worth = found;
-    *improved = 1;
-    return screen(s, count, *worth);
+    if (surely) {
+        RS_TRY(s->of->exceeds(s->of->state, at, least, &best));
+    } else {
+        RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+        if (s->settings->rules)
+            rs_rules_bar_exchanges(s->settings->rules, count, set, at,
+                                   s->value);
+        best = best_group(s);
+        if (best >= 0 && !(s->value[best] > least))
+            best = -1;
+    }
+    return best < 0 ? RS_OK
+                    : replace(s, count, at, best, set, worth, improved);
 }
 
-/* groups of the set are exchanged as long as that helps */
-static rs_status exchange(searching *s, int count, int *set, double *worth,
-                          rs_search_path *path, int last)
+static int is_known(const rs_search *s, int count, const int *set)
 {
-    const double least = s->search->tol * s->of->total;
-    path->ending = RS_OK;
-    for (int sweep = 0; count > s->groups->included; sweep++) {
-        int improved = 0;
-        if (sweep == s->search->maxit) {
-            path->ending = RS_MAXIT;
+    for (int i = 0; i < count; i++)
+        if (!s->known[set[i]])
+            return 0;
+    return 1;
+}
+
+static void note(rs_search *s, double worth)
+{
+    s->sweeps++;
+    if (s->course)
+        s->course[rs_min_int(s->sweeps, s->settings->maxit)] = worth;
+}
+
+/* The member that is looked at goes to the end where it is exchanged, so that
+ * every member is looked at once in a sweep. `quiet` of them in a row were not. */
+rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
+{
+    const int first = s->groups->included, free = count - first;
+    int quiet = 0, surely = 0;
+    double again;
+    s->ending = RS_OK;
+    RS_TRY(move(s, count, set, &again));
+    RS_TRY(screen(s, count, *worth));
+    for (int sweep = 0; quiet < free && !is_known(s, count, set); sweep++) {
+        if (sweep == s->settings->maxit || is_over(s)) {
+            s->ending = RS_MAXIT;
             break;
         }
-        RS_TRY(screen(s, count, *worth));
-        /* the member at this place goes to the end where it is exchanged, so
-         * that every member is looked at once */
-        for (int look = count - s->groups->included, at = s->groups->included;
-             look > 0; look--) {
-            int changed;
-            RS_TRY(exchange_one(s, count, at, least, set, worth, &changed));
-            improved |= changed;
-            at += !changed;
+        for (int look = 0, at = first; look < free && quiet < free; look++) {
+            int improved;
+            RS_TRY(exchange_one(s, count, at, surely, set, worth, &improved));
+            quiet = improved ? 0 : quiet + 1;
+            at += !improved;
+            if (is_over(s) || (improved && is_known(s, count, set)))
+                break;
         }
-        if (last) {
-            path->sweeps++;
-            path->course[rs_min_int(path->sweeps, s->search->maxit)] = *worth;
-        }
-        if (!improved)
-            break;
+        note(s, *worth);
+        /* what exchanges() estimates may have missed some */
+        const int asks = quiet >= free && s->of->exceeds && !surely;
+        surely = asks || (surely && quiet >= free);
+        quiet = asks ? 0 : quiet;
     }
     return RS_OK;
 }
 
-/* some members, drawn, are replaced by drawn groups among the best ones */
-static rs_status perturbed_set(searching *s, int count, const int *from,
-                               int *set)
+/* ---- perturbations ---------------------------------------------------------- */
+
+/* some members, drawn, are replaced by drawn groups among the best ones; *done =
+ * 0 where rules leave none */
+static rs_status perturbed_set(rs_search *s, int count, const int *from,
+                               int *set, int *done)
 {
-    const int free = count - s->groups->included;
+    const int first = s->groups->included, free = count - first;
     const int out = rs_min_int(
         free, 2 + rs_quasi_below(rs_max_int(free / 3, 1), s->draws++));
     double worth;
+    *done = 0;
     memset(s->closed, 0, (size_t)s->groups->count);
     memcpy(set, from, (size_t)count * sizeof *set);
-    for (int i = 0; i < out; i++) {
-        const int at =
-            s->groups->included + rs_quasi_below(free - i, s->draws++);
-        memmove(set + at, set + at + 1,
-                (size_t)(count - at - 1 - i) * sizeof *set);
-    }
+    for (int i = 0; i < out; i++)
+        take_out(count - i, first + rs_quasi_below(free - i, s->draws++), set);
     for (int size = count - out; size < count; size++) {
-        RS_TRY(s->of->move(s->of->state, size, set, &worth));
+        RS_TRY(move(s, size, set, &worth));
         RS_TRY(s->of->gains(s->of->state, s->value));
-        /* one of the five best */
-        int rank = rs_quasi_below(5, s->draws++), best = -1;
+        int rank = rs_quasi_below(RS_SEARCH_AMONG, s->draws++), best = -1;
         do {
             int next;
             RS_TRY(best_addition(s, size, set, &next));
@@ -224,138 +319,134 @@ static rs_status perturbed_set(searching *s, int count, const int *from,
             s->value[best] = -INFINITY;
         } while (rank-- > 0);
         if (best < 0)
-            return RS_BAD_INPUT;
+            return RS_OK;
         set[size] = best;
     }
+    *done = 1;
     return RS_OK;
 }
 
-/* iterated local search from the end of the exchanges */
-static rs_status perturb(searching *s, int count, int *set, double *worth,
-                         rs_search_path *path)
+static void know(rs_search *s, int count, const int *set, int mark)
 {
-    const int free = count - s->groups->included;
-    int *other = rs_alloc_int(s->ctx, (size_t)count);
-    rs_search_path aside = *path;
-    RS_TRY_ALLOC(other);
-    if (free < 2)
-        return RS_OK;
+    for (int i = 0; i < count; i++)
+        s->known[set[i]] = (unsigned char)mark;
+}
+
+static rs_status perturb(rs_search *s, int count, int *set, int *other,
+                         double *worth)
+{
+    const int quiet = s->settings->perturb;
     for (int idle = 0, made = 0;
-         idle < s->search->perturb &&
-         made < RS_GROUP_PERTURBATIONS * s->search->perturb;
-         made++) {
+         idle < quiet && made < RS_SEARCH_PERTURBATIONS * quiet && !is_over(s);
+         made++, idle++) {
         double found;
-        RS_TRY(perturbed_set(s, count, set, other));
-        RS_TRY(s->of->move(s->of->state, count, other, &found));
-        RS_TRY(exchange(s, count, other, &found, &aside, 0));
-        idle++;
-        if (found > *worth + s->search->tol * s->of->total) {
+        int done;
+        RS_TRY(perturbed_set(s, count, set, other, &done));
+        if (!done)
+            continue;
+        RS_TRY(judge(s, count, other, &found));
+        RS_TRY(rs_search_exchange(s, count, other, &found));
+        if (found > *worth + least_gain(s)) {
+            know(s, count, set, 0);
             memcpy(set, other, (size_t)count * sizeof *set);
+            know(s, count, set, 1);
             *worth = found;
-            idle = 0;
+            idle = -1;
         }
     }
-    if (path->sweeps > 0)
-        path->course[rs_min_int(path->sweeps, s->search->maxit)] = *worth;
-    return s->of->move(s->of->state, count, set, worth);
-}
-
-static rs_status search_init(rs_context *ctx, const rs_groups *groups,
-                             const rs_value *value, int k, searching *s)
-{
-    *s = (searching){.ctx = ctx, .groups = groups, .of = value};
-    RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->added);
-    s->loss = rs_alloc_double(ctx, (size_t)k);
-    RS_ALLOC_INTS(ctx, (size_t)k, &s->set, &s->trial);
-    s->closed = (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
-    RS_TRY(rs_allocated(ctx));
-    memset(s->closed, 0, (size_t)groups->count);
     return RS_OK;
 }
 
-/* forward selection alone: sets into the path, values beside them */
-static rs_status forward(searching *s, int k, rs_search_path *path)
+rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
 {
-    int *set = rs_alloc_int(s->ctx, (size_t)k);
-    double worth;
-    RS_TRY_ALLOC(set);
-    RS_TRY(s->of->move(s->of->state, 0, set, &worth));
-    for (int size = 1; size <= k; size++) {
-        RS_TRY(rs_poll(s->ctx));
-        RS_TRY(add_best(s, size - 1, set, &worth));
-        memcpy(path->set + (size_t)(size - 1) * k, set,
-               (size_t)size * sizeof *set);
-        path->value[size - 1] = path->forward[size - 1] = worth;
-    }
-    return RS_OK;
-}
-
-rs_status rs_search_run(rs_context *ctx, const rs_groups *groups,
-                        const rs_value *value, const rs_search *search,
-                        rs_search_path *path)
-{
-    const int k = search->k;
-    searching s;
-    RS_TRY(search_init(ctx, groups, value, k, &s));
-    s.search = search;
-    path->sweeps = 0;
-    path->ending = RS_OK;
-    RS_TRY(forward(&s, k, path));
-    path->course[0] = path->forward[k - 1];
-    if (!search->exchange)
+    double *course = s->course;
+    const int sweeps = s->sweeps;
+    const rs_status ending = s->ending;
+    int *other = rs_alloc_int(s->ctx, (size_t)count);
+    RS_TRY_ALLOC(other);
+    if (count - s->groups->included < 2)
         return RS_OK;
-    int *set = rs_alloc_int(ctx, (size_t)k);
-    double worth = 0.0;
-    RS_TRY_ALLOC(set);
-    RS_TRY(value->move(value->state, 0, set, &worth));
-    for (int size = search->sizes ? 1 : k; size <= k; size++) {
-        int *best = path->set + (size_t)(size - 1) * k;
-        if (search->sizes) {
-            RS_TRY(add_best(&s, size - 1, set, &worth));
-            RS_TRY(exchange(&s, size, set, &worth, path, size == k));
-        }
-        if (!search->sizes || worth < path->forward[size - 1]) {
-            memcpy(set, best, (size_t)size * sizeof *set);
-            RS_TRY(value->move(value->state, size, set, &worth));
-            RS_TRY(exchange(&s, size, set, &worth, path, size == k));
-        }
-        if (size == k && search->perturb > 0)
-            RS_TRY(perturb(&s, size, set, &worth, path));
-        memcpy(best, set, (size_t)size * sizeof *set);
-        path->value[size - 1] = worth;
+    s->course = NULL;
+    know(s, count, set, 1);
+    const rs_status status = perturb(s, count, set, other, worth);
+    know(s, count, set, 0);
+    s->course = course;
+    s->sweeps = sweeps;
+    s->ending = ending;
+    if (course && sweeps > 0)
+        course[rs_min_int(sweeps, s->settings->maxit)] = *worth;
+    return status;
+}
+
+/* ---- all sizes -------------------------------------------------------------- */
+
+/* the better one of a set that grows with the size and of that of forward
+ * selection, each after exchanges */
+static rs_status improve_size(rs_search *s, int size, int *growing,
+                              rs_search_path *path)
+{
+    const rs_search_settings *settings = s->settings;
+    const size_t bytes = (size_t)size * sizeof *growing;
+    int *best = path->set + (size_t)(size - 1) * settings->k;
+    double worth = path->forward[size - 1], *value = path->value + size - 1;
+    if (settings->sizes) {
+        RS_TRY(rs_search_grow(s, size - 1, size, growing, path->value, NULL));
+        RS_TRY(rs_search_exchange(s, size, growing, value));
     }
+    if (!settings->sizes || *value < worth) {
+        memcpy(growing, best, bytes);
+        *value = worth;
+        RS_TRY(rs_search_exchange(s, size, growing, value));
+    }
+    memcpy(best, growing, bytes);
     return RS_OK;
 }
 
-rs_status rs_search_order(rs_context *ctx, const rs_groups *groups,
-                          const rs_value *value, int count, int *set,
-                          double *explained)
+rs_status rs_search_run(rs_search *s, rs_search_path *path)
 {
-    searching s;
-    RS_TRY(search_init(ctx, groups, value, count, &s));
-    unsigned char *inside =
-        (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
+    const int k = s->settings->k;
+    int *growing = rs_alloc_int(s->ctx, (size_t)k);
+    double *course = s->course;
+    RS_TRY_ALLOC(growing);
+    RS_TRY(rs_search_grow(s, 0, k, growing, path->forward, path->margin));
+    for (int size = 1; size <= k; size++) {
+        path->value[size - 1] = path->forward[size - 1];
+        memcpy(path->set + (size_t)(size - 1) * k, growing,
+               (size_t)size * sizeof *growing);
+    }
+    course[0] = path->forward[k - 1];
+    for (int size = s->settings->sizes ? 1 : k;
+         s->settings->exchange && size <= k; size++) {
+        s->course = size == k ? course : NULL;
+        s->sweeps = 0;
+        RS_TRY(improve_size(s, size, growing, path));
+    }
+    return !s->settings->exchange || s->settings->perturb == 0
+               ? RS_OK
+               : rs_search_perturb(s, k, path->set + (size_t)(k - 1) * k,
+                                   path->value + k - 1);
+}
+
+rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
+{
+    unsigned char *inside = s->known;
     double worth;
-    RS_TRY_ALLOC(inside);
-    memset(inside, 0, (size_t)groups->count);
     for (int i = 0; i < count; i++)
         inside[set[i]] = 1;
-    RS_TRY(value->move(value->state, 0, set, &worth));
+    RS_TRY(move(s, 0, set, &worth));
     for (int size = 0; size < count; size++) {
-        RS_TRY(value->gains(value->state, s.value));
-        for (int g = 0; g < groups->count; g++) {
-            int listed = size >= groups->included;
-            for (int i = 0; !listed && i < groups->included; i++)
-                listed = groups->include[i] == g;
-            if (!inside[g] || !listed)
-                s.value[g] = -INFINITY;
-        }
-        int best = best_group(&s);
+        RS_TRY(s->of->gains(s->of->state, s->value));
+        await_included(s, size);
+        for (int g = 0; g < s->groups->count; g++)
+            if (!inside[g])
+                s->value[g] = -INFINITY;
+        const int best = best_group(s);
         if (best < 0)
             return RS_BAD_INPUT;
-        s.set[size] = best;
-        RS_TRY(value->move(value->state, size + 1, s.set, explained + size));
+        s->set[size] = best;
+        RS_TRY(move(s, size + 1, s->set, explained + size));
     }
-    memcpy(set, s.set, (size_t)count * sizeof *set);
+    memcpy(set, s->set, (size_t)count * sizeof *set);
+    know(s, count, set, 0);
     return RS_OK;
 }
