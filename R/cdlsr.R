@@ -276,7 +276,9 @@ subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE
 }
 
 # perturbations in a row that lead to nothing: more of few features
-set_perturbations <- function(data) 5L * as.integer(min(max(4000 / data$d, 1), 12))
+set_perturbations <- function(data) {
+  as.integer(getOption("rs.p", min(max(4e4 / data$d, 20), 60)))
+}
 
 # without those that the option names (bench/ablation.R)
 search_parts <- function(counts) {

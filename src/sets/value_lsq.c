@@ -465,6 +465,7 @@ static void leave(rs_value_lsq *s, int count, const int *set)
     if (gone == 0)
         return;
     memset(s->dependent, 0, (size_t)s->problem->d);
+    s->grown = count == 0;
     const int anew = s->removals >= most;
     if (anew || is_fragile(s) || 2 * gone > s->members)
         cut(s, anew ? 0 : same);
@@ -589,8 +590,9 @@ static double hidden_gain(rs_value_lsq *s, int j)
 
 /*
  * Features whose residual the products do not resolve (so far INFINITY). Those
- * that may be worth more than any other are looked at with care; exchanges pass
- * over those that rounding hides, which exceeds() looks at. g, m and what the
+ * that may be worth more than any other are looked at with care. Those that
+ * rounding hides are while the set grows from the empty one; later exceeds()
+ * looks at these. g, m and what the
  * member loses, kappa, are those of exchange number b; b = -1: of additions.
  */
 static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
@@ -620,7 +622,8 @@ static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
             if (worth + most_gain(s, (int)j, gain, left) > most)
                 value[j] = worth + careful_gain(s, at, t, (int)j, kappa);
         } else {
-            value[j] = b < 0 ? worth + hidden_gain(s, (int)j) : -INFINITY;
+            value[j] =
+                b < 0 && s->grown ? worth + hidden_gain(s, (int)j) : -INFINITY;
         }
         most = fmax(most, value[j]);
     }
@@ -1019,6 +1022,7 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
                         .groups = groups,
                         .single = is_single(problem, groups),
                         .from_data = only_refit,
+                        .grown = 1,
                         .error = RS_UNEXPECTED * rs_product_error(problem)};
     int all;
     RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &all));
