@@ -6,7 +6,7 @@
 #include "eigen/eigs.h"
 #include "eigen/minor.h"
 #include "la/linalg.h"
-#include "method/spectral/projection.h"
+#include "method/spectral/spectral.h"
 #include "sets/swaps.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -112,7 +112,10 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     SEXP K = r_element(parts, "K");
     p.X = r_data(data, rs_sample_form_block(d, p.m), &ctx);
     r_result out = r_open();
-    r_add_projection(&out, &p, &fit);
+    fit.V = r_add_matrix(&out, "V", p.k, p.m);
+    fit.subset = r_add_integers(&out, "subset", p.k);
+    fit.values = r_add_vector(&out, "values", p.m);
+    fit.scores = r_add_vector(&out, "scores", p.X->d);
     r_check_status(rs_projection_init(&ctx, &p, own_copy(a, &ctx),
                                       G == R_NilValue ? 0 : Rf_ncols(G),
                                       own_copy(G, &ctx), own_copy(K, &ctx),

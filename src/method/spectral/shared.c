@@ -1,4 +1,4 @@
-#include "method/spectral/projection.h"
+#include "method/spectral/spectral.h"
 
 #include <string.h>
 
@@ -43,4 +43,19 @@ rs_status rs_projection_score(rs_projection *s)
 {
     RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
     return rs_trace_project(&s->trace);
+}
+
+rs_status rs_directions_init(rs_context *ctx, const rs_directions_problem *p,
+                             rs_directions_fit *fit)
+{
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
+    RS_TRY(rs_minor_init(ctx, p->X, p->m, p->square, &fit->minor));
+    fit->minor.groups = p->groups;
+    return RS_OK;
+}
+
+void rs_directions_scale(const rs_directions_problem *p,
+                         rs_directions_fit *fit)
+{
+    fit->used = rs_minor_scaled(p->asked, p->relative_gamma, &fit->minor);
 }
