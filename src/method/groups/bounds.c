@@ -39,12 +39,12 @@ rs_status rs_groups_bounds_lsq(rs_context *ctx, const rs_groups *groups,
 }
 
 rs_status rs_groups_bounds_trace(rs_context *ctx, const rs_groups *groups,
-                                 const double *S, rs_group_trace *trace,
+                                 const double *S, rs_value_trace *trace,
                                  rs_groups_bounds *b)
 {
     const int order = rs_max_int(rs_group_widest(groups),
-                                 rs_min_int(trace->d, RS_GROUPS_TOGETHER));
-    bounds_begin(ctx, groups, S, trace->d, b);
+                                 rs_min_int(trace->op->d, RS_GROUPS_TOGETHER));
+    bounds_begin(ctx, groups, S, trace->op->d, b);
     b->trace = trace;
     b->sums = rs_alloc_double(ctx, (size_t)groups->count);
     b->A = rs_alloc_double(ctx, (size_t)order * order);
@@ -53,7 +53,7 @@ rs_status rs_groups_bounds_trace(rs_context *ctx, const rs_groups *groups,
     RS_TRY(rs_eigen_init(ctx, order, &b->eigen));
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
-        RS_TRY(rs_eigen_sum(size, trace->blocks + trace->products->block[g],
+        RS_TRY(rs_eigen_sum(size, rs_value_trace_block(trace, g),
                             rs_min_int(size, trace->m), b->values, NULL,
                             b->sums + g, &b->eigen));
     }
@@ -200,7 +200,7 @@ static rs_status explained_beside(rs_groups_bounds *b,
                                   const int *inside, int k, double *bound)
 {
     rs_group_lsq *lsq = b->lsq;
-    const rs_group_value value = rs_group_lsq_value(lsq);
+    const rs_value value = rs_group_lsq_value(lsq);
     const int more = rs_min_int(free_columns(b, mark, k - count), lsq->c);
     double worth, rest;
     RS_TRY(value.move(value.state, count, inside, &worth));
@@ -283,8 +283,8 @@ static rs_status of_trace(void *state, const unsigned char *mark, int count,
                           double *without, int *split)
 {
     rs_groups_bounds *b = (rs_groups_bounds *)state;
-    rs_group_trace *trace = b->trace;
-    const rs_group_value value = rs_group_trace_value(trace);
+    rs_value_trace *trace = b->trace;
+    const rs_value value = rs_trace_as_value(trace);
     const int more = k - count;
     double worth, sum = 0.0, last = 0.0, next = 0.0;
     int taken = 0;

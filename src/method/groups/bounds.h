@@ -13,7 +13,7 @@
 #include "la/linalg.h"
 #include "method/groups/exact.h"
 #include "sets/group_lsq.h"
-#include "sets/group_trace.h"
+#include "sets/value_trace.h"
 
 typedef struct {
     rs_context *ctx;
@@ -21,7 +21,7 @@ typedef struct {
     const double *S; /* d x d */
     int d;
     rs_group_lsq *lsq; /* one of the two */
-    rs_group_trace *trace;
+    rs_value_trace *trace;
     const double *YtY; /* c x c, or NULL */
     int rank;          /* most columns that can be independent */
     double *sums; /* groups: of the leading eigenvalues of single groups */
@@ -38,7 +38,7 @@ rs_status rs_groups_bounds_lsq(rs_context *ctx, const rs_groups *groups,
                                const double *YtY, int rank,
                                rs_groups_bounds *bounds);
 rs_status rs_groups_bounds_trace(rs_context *ctx, const rs_groups *groups,
-                                 const double *S, rs_group_trace *trace,
+                                 const double *S, rs_value_trace *trace,
                                  rs_groups_bounds *bounds);
 /* as the search asks for them; bounds must stay where it is */
 rs_group_bounds rs_groups_bounds_of(rs_groups_bounds *bounds);

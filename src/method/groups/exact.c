@@ -11,7 +11,7 @@
 
 typedef struct {
     const rs_groups *groups;
-    const rs_group_value *value;
+    const rs_value *value;
     const rs_group_bounds *bounds;
     int k;
     unsigned char *mark; /* the node that is branched on */
@@ -115,7 +115,7 @@ static rs_status branch(void *state, const void *node, double bound,
 }
 
 rs_status rs_groups_exact(rs_context *ctx, const rs_groups *groups,
-                          const rs_group_value *value,
+                          const rs_value *value,
                           const rs_group_bounds *bounds,
                           const rs_groups_limits *limits,
                           rs_groups_proof *proof)

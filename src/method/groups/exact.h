@@ -7,7 +7,7 @@
 #define RS_GROUPS_EXACT_H
 
 #include "search/bnb.h"
-#include "sets/group_sets.h"
+#include "sets/value.h"
 
 /* marks of groups at a node */
 enum { RS_GROUP_FREE, RS_GROUP_IN, RS_GROUP_OUT };
@@ -38,7 +38,7 @@ typedef struct {
 } rs_groups_proof;
 
 rs_status rs_groups_exact(rs_context *ctx, const rs_groups *groups,
-                          const rs_group_value *value,
+                          const rs_value *value,
                           const rs_group_bounds *bounds,
                           const rs_groups_limits *limits,
                           rs_groups_proof *proof);
