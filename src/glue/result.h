@@ -17,7 +17,7 @@
 #include <Rinternals.h>
 
 #include "base/history.h"
-#include "search/bnb.h"
+#include "proof/bnb.h"
 #include "solve/palm.h"
 
 typedef struct {
