@@ -19,7 +19,7 @@
 #include "base/history.h"
 #include "method/spectral/directions.h"
 #include "method/spectral/projection.h"
-#include "search/bnb.h"
+#include "proof/bnb.h"
 #include "solve/palm.h"
 
 typedef struct {

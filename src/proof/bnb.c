@@ -1,4 +1,4 @@
-#include "search/bnb.h"
+#include "proof/bnb.h"
 
 #include <math.h>
 #include <string.h>

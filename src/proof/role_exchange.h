@@ -1,5 +1,5 @@
 /*
- * search/role_exchange.h: witnesses of the questions about single features by
+ * proof/role_exchange.h: witnesses of the questions about single features by
  * exchanges of single features, whatever the value of a set is: all exchanges of
  * the best set, and local search from other witnesses with a feature held in or
  * kept out.
@@ -7,7 +7,7 @@
 #ifndef RS_ROLE_EXCHANGE_H
 #define RS_ROLE_EXCHANGE_H
 
-#include "search/role_search.h"
+#include "proof/role_search.h"
 #include "sets/subset.h"
 
 /* sets of k features that are moved by exchanges */

@@ -1,5 +1,5 @@
 /*
- * search/near_sets.h: the sets of k features that a search met near the best
+ * proof/near_sets.h: the sets of k features that a search met near the best
  * one, each of them once, and how many there are by tolerance.
  *
  * What is known of a set are two numbers that its value lies between, which

@@ -1,8 +1,8 @@
 /*
- * search/role_search.c: sets that a search for roles meets, and what follows in
+ * proof/role_search.c: sets that a search for roles meets, and what follows in
  * the end, see role_search.h.
  */
-#include "search/role_search.h"
+#include "proof/role_search.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Witnesses by exchanges, from the scores of all exchanges of a set. */
-#include "search/role_exchange.h"
+#include "proof/role_exchange.h"
 
 #include <math.h>
 #include <string.h>

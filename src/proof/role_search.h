@@ -1,5 +1,5 @@
 /*
- * search/role_search.h: what is asked about the sets of k features near the best
+ * proof/role_search.h: what is asked about the sets of k features near the best
  * one, and what a search for the role of every feature answers, whatever the
  * value of a set is.
  *
@@ -14,8 +14,8 @@
 #ifndef RS_ROLE_SEARCH_H
 #define RS_ROLE_SEARCH_H
 
-#include "search/near_sets.h"
-#include "search/roles.h"
+#include "proof/near_sets.h"
+#include "proof/roles.h"
 
 /* slack, as a share of the value of the best set */
 #define RS_ROLE_SLACK 1e-9

@@ -1,8 +1,8 @@
 /*
- * search/roles.c: the best set known, witnesses and bounds of every feature's
+ * proof/roles.c: the best set known, witnesses and bounds of every feature's
  * question, see roles.h.
  */
-#include "search/roles.h"
+#include "proof/roles.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * search/near_sets.c: sets near the best in a table by their members, see
+ * proof/near_sets.c: sets near the best in a table by their members, see
  * near_sets.h.
  */
-#include "search/near_sets.h"
+#include "proof/near_sets.h"
 
 #include <math.h>
 #include <string.h>

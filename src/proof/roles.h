@@ -1,5 +1,5 @@
 /*
- * search/roles.h: what searches show of every feature among the sets of k
+ * proof/roles.h: what searches show of every feature among the sets of k
  * features whose value comes near the best: Rashomon sets, feature by feature.
  *
  * Of the best set known, J*, and of every feature there is one question: for

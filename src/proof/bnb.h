@@ -1,5 +1,5 @@
 /*
- * search/bnb.h: branch and bound over sets of k features, for a value that is
+ * proof/bnb.h: branch and bound over sets of k features, for a value that is
  * to be as large as possible.
  *
  * A node stands for all sets that hold some features and leave out others; its
@@ -11,7 +11,7 @@
  *     cut = value of the incumbent + tie.
  *
  * Who wants to know of all sets that come near the best one has a tie below
- * zero (rs_roles_cut() in search/roles.h), and is shown them by the problem.
+ * zero (rs_roles_cut() in proof/roles.h), and is shown them by the problem.
  *
  * Nodes that are bounded by the cut are pruned, and the largest bound of what
  * was pruned is kept: at the end no set at all has more than rs_bnb_bound().
