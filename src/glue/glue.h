@@ -14,7 +14,7 @@
 #include "data/sparse.h"
 #include "method/spectral/directions.h"
 #include "method/spectral/projection.h"
-#include "solve/qsolve.h"
+#include "solve/q.h"
 #include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
