@@ -13,7 +13,7 @@
 #include "data/raw.h"
 #include "data/sparse.h"
 #include "base/history.h"
-#include "solve/qsolve.h"
+#include "solve/q.h"
 #include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */

@@ -44,22 +44,6 @@ SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
     return r_close(&out);
 }
 
-/* an orthonormal basis of the row space of the data, and coordinates in it */
-SEXP C_row_space(SEXP data)
-{
-    rs_context ctx = r_context();
-    rs_row_space space;
-    rs_data *X = r_data(data, 1, &ctx);
-    r_check_status(rs_row_space_find(&ctx, X, &space), "row space");
-    r_result out = r_open();
-    const size_t r = (size_t)space.rank;
-    rs_copy(r * X->d, space.basis,
-            r_add_matrix(&out, "basis", space.rank, X->d));
-    rs_copy(r * X->n, space.coordinates,
-            r_add_matrix(&out, "coordinates", X->n, space.rank));
-    return r_close(&out);
-}
-
 /* the m smallest eigenvectors for N (n x n) and weights q (d); settings: m,
  * gamma */
 SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
@@ -141,12 +125,6 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_history(&out, &s.updates, 1.0);
     return r_close(&out);
-}
-
-SEXP C_arrow_sum(SEXP l, SEXP b, SEXP s)
-{
-    return Rf_ScalarReal(
-        rs_arrow_sum(Rf_length(l), REAL_RO(l), REAL_RO(b), 1, Rf_asReal(s)));
 }
 
 #endif
