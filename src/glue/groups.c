@@ -280,7 +280,8 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
                                        r_integer(settings, "perturb"),
                                        r_integer(settings, "maxit"),
                                        r_number(settings, "tol"),
-                                       rules_of(groups, &ctx)};
+                                       rules_of(groups, &ctx),
+                                       0};
     rs_search search;
     rs_search_path path;
 
