@@ -321,8 +321,8 @@ static rs_status of_trace(void *state, const rs_node *node,
                           rs_node_bound *says)
 {
     bound_groups *b = (bound_groups *)state;
-    const rs_group_value value = rs_group_trace_value(b->trace);
-    const double total = b->trace->total;
+    const rs_value value = rs_trace_as_value(b->trace);
+    const double total = b->total;
     RS_TRY(value.move(value.state, node->count, node->set, &says->base));
     says->base /= total;
     says->has = RS_HAS_WEIGHT;
@@ -344,10 +344,10 @@ static rs_status value_trace(void *state, const int *set, double cut,
                              double *least, double *most)
 {
     bound_groups *b = (bound_groups *)state;
-    const rs_group_value value = rs_group_trace_value(b->trace);
+    const rs_value value = rs_trace_as_value(b->trace);
     (void)cut;
     RS_TRY(value.move(value.state, b->sets_of, set, least));
-    *most = *least /= b->trace->total;
+    *most = *least /= b->total;
     return RS_OK;
 }
 
@@ -355,13 +355,13 @@ static rs_status close_trace(void *state, const rs_node *node,
                              rs_closing *says)
 {
     bound_groups *b = (bound_groups *)state;
-    const rs_group_value value = rs_group_trace_value(b->trace);
+    const rs_value value = rs_trace_as_value(b->trace);
     double worth, *gain = b->eigenvalues;
     RS_TRY(value.move(value.state, node->count, node->set, &worth));
     RS_TRY(value.gains(value.state, gain));
     for (int a = 0; a < node->open; a++) {
         node->set[node->count] = node->free[a];
-        if (gain[node->free[a]] > rs_tree_cut(node->tree) * b->trace->total)
+        if (gain[node->free[a]] > rs_tree_cut(node->tree) * b->total)
             RS_TRY(rs_tree_offer(node->set, node->tree));
     }
     says->done = 1;
@@ -369,13 +369,14 @@ static rs_status close_trace(void *state, const rs_node *node,
 }
 
 rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
-                                int k, const double *S, rs_group_trace *trace,
-                                bound_groups *b, rs_bound *bound)
+                                int k, rs_value_trace *trace, bound_groups *b,
+                                rs_bound *bound)
 {
-    RS_TRY(begin(ctx, groups, trace->d, S, b));
+    RS_TRY(begin(ctx, groups, trace->op->d, trace->op->S, b));
     const int order =
-        rs_max_int(b->widest, rs_min_int(trace->d, RS_GROUPS_TOGETHER));
+        rs_max_int(b->widest, rs_min_int(trace->op->d, RS_GROUPS_TOGETHER));
     b->trace = trace;
+    b->total = rs_trace_as_value(trace).total;
     b->sets_of = k;
     b->sums = rs_alloc_double(ctx, (size_t)groups->count);
     b->A = rs_alloc_double(ctx, (size_t)order * order);
@@ -385,10 +386,10 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
     RS_TRY(rs_eigen_init(ctx, order, &b->eigen));
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
-        RS_TRY(rs_eigen_sum(size, trace->blocks + trace->products->block[g],
+        RS_TRY(rs_eigen_sum(size, rs_value_trace_block(trace, g),
                             rs_min_int(size, trace->m), b->eigenvalues, NULL,
                             b->sums + g, &b->eigen));
-        b->sums[g] /= trace->total;
+        b->sums[g] /= b->total;
     }
     *bound = (rs_bound){.state = b,
                         .slack = RS_GROUPS_SLACK,

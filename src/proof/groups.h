@@ -18,7 +18,7 @@
 #include "la/linalg.h"
 #include "proof/tree.h"
 #include "proof/value.h"
-#include "sets/group_trace.h"
+#include "sets/value_trace.h"
 
 typedef struct {
     rs_context *ctx;
@@ -38,7 +38,8 @@ typedef struct {
     double *b, *W, *part, *corner, *residual;
     int *owner, *sizes;
     /* leading eigenvalues */
-    rs_group_trace *trace;
+    rs_value_trace *trace;
+    double total;
     double *sums; /* groups: of the leading eigenvalues of single groups */
 } rs_bound_groups;
 
@@ -49,7 +50,7 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
                               const double *YtY, rs_bound_groups *state,
                               rs_bound *bound);
 rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
-                                int k, const double *S, rs_group_trace *trace,
+                                int k, rs_value_trace *trace,
                                 rs_bound_groups *state, rs_bound *bound);
 
 #endif

@@ -10,8 +10,8 @@
  * is too much the data are asked in twice the working precision; columns that
  * depend on others, as far as the data tell, add nothing.
  */
-#ifndef RS_VALUE_H
-#define RS_VALUE_H
+#ifndef RS_SET_VALUE_H
+#define RS_SET_VALUE_H
 
 #include "sets/accurate.h"
 
