@@ -10,6 +10,8 @@
 
 /* eigenvalues so many widths below the m-th count for nothing */
 #define RS_RELAX_REACH 28.0
+/* share of the eigenvalues above which all of them are found sooner */
+#define RS_RELAX_FEW 0.12
 /* of the metric for U, L and log(alpha); only their ratios matter, and these were
  * found by trial: three times more or less of one costs little */
 #define RS_RELAX_U 12.0
@@ -113,8 +115,8 @@ static void form_matrix(const double *x, rs_relax *s)
         s->A[i * ((size_t)p + 1)] += exp(a[i]);
 }
 
-/* the eigenpairs that count: those above the reach below the m-th value, which
- * is near where it was in the last evaluation, or all are found */
+/* the eigenpairs that count, those above the reach below the m-th value: where
+ * they were few in the last evaluation, by its value; else all are found */
 static rs_status pairs_that_count(int *count, rs_relax *s)
 {
     const double reach = RS_RELAX_REACH * s->width, level = s->level;
@@ -132,7 +134,7 @@ static rs_status pairs_that_count(int *count, rs_relax *s)
                s->lambda[*count] > s->lambda[s->m - 1] - reach)
             (*count)++;
     }
-    s->level = s->lambda[s->m - 1];
+    s->level = *count <= RS_RELAX_FEW * s->p ? s->lambda[s->m - 1] : NAN;
     return RS_OK;
 }
 
@@ -141,7 +143,7 @@ static rs_status pairs_that_count(int *count, rs_relax *s)
 static double eigen_sum(int count, rs_relax *s)
 {
     const int p = s->p;
-    double *weight = s->scratch, v = s->level, sum = 0.0;
+    double *weight = s->scratch, v = s->lambda[s->m - 1], sum = 0.0;
     if (count > s->m) {
         sum = rs_softtop_log((size_t)count, s->lambda, s->m, s->width, weight,
                              &v);

@@ -33,7 +33,7 @@ typedef struct {
     double width;            /* of the smoothing */
     /* by the last smoothed evaluation */
     double *z;    /* p: the relaxed set */
-    double level; /* where the m-th eigenvalue is; NAN: not known */
+    double level; /* where the m-th eigenvalue is; NAN: look at all */
     double *cut;  /* p: and the (k - 1)-th u_ij^2 / (4 alpha_i) */
     /* by the last bound */
     double *lambda;    /* p: eigenvalues */
