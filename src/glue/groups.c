@@ -1,8 +1,8 @@
 #include "method/groups/bounds.h"
 #include "method/groups/exact.h"
-#include "sets/group_alignment.h"
 #include "sets/group_lsq.h"
 #include "sets/search.h"
+#include "method/alignment/alignment.h"
 #include "sets/value_trace.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -15,6 +15,9 @@
 /* features up to which their cross-products are formed for a proof */
 #define RS_GROUPS_FORMED 3000
 
+/* correlation of features that are told of as near copies */
+#define NEAR_COPY 0.9
+
 enum { GROUPS_LSQ, GROUPS_TRACE, GROUPS_ALIGNMENT };
 static const char *const values[] = {"lsq", "trace", "alignment", NULL};
 
@@ -26,7 +29,8 @@ typedef struct {
     rs_group_products products;
     rs_group_lsq lsq;
     rs_value_trace trace;
-    rs_group_alignment alignment;
+    rs_value_alignment alignment;
+    rs_alignment_ahead ahead;
     rs_value value;
     const double *YtY;
 } problem;
@@ -157,21 +161,19 @@ static void pose_trace(SEXP data, SEXP settings, int exact, rs_context *ctx,
 static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
                            problem *p)
 {
-    const int known = r_is_moments(data);
-    rs_data *X = known ? NULL : r_data(data, RS_PANEL, ctx);
+    const int k = r_integer(settings, "k");
+    rs_covop *op = r_covop(data, RS_PANEL, ctx);
     p->unit = 1.0;
-    p->d = r_integer(data, "d");
-    r_check_status(rs_group_products_init(
-                       ctx, &p->groups, p->d,
-                       known ? r_cross_products(data, p->d, ctx) : NULL, X,
-                       1.0, &p->products),
+    p->d = op->d;
+    r_check_status(rs_value_alignment_init(
+                       ctx, op, &p->groups, k, r_doubles(settings, "target"),
+                       r_number(settings, "penalty"), &p->alignment),
                    "groups");
-    r_check_status(
-        rs_group_alignment_init(ctx, &p->products, r_integer(settings, "k"),
-                                r_doubles(settings, "target"),
-                                r_number(settings, "penalty"), &p->alignment),
-        "groups");
-    p->value = rs_group_alignment_value(&p->alignment);
+    if (!op->S && rs_data_is_read(op->X) && rs_group_widest(&p->groups) == 1)
+        r_check_status(
+            rs_alignment_read_ahead(ctx, k, &p->ahead, &p->alignment),
+            "groups");
+    p->value = rs_alignment_as_value(&p->alignment);
 }
 
 static SEXP r_proof(const rs_groups_proof *proof, double unit)
@@ -320,6 +322,12 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     add_scaled(&out, "course", 1 + rs_min_int(search.sweeps, wanted.maxit),
                search.course, p.unit);
     r_add_integer(&out, "sweeps", search.sweeps);
+    add_scaled(&out, "margin", k, path.margin, p.unit);
+    if (p.what == GROUPS_ALIGNMENT) {
+        int *near = r_add_integers(&out, "near_copies", k);
+        for (int i = 0; i < k; i++)
+            near[i] = rs_alignment_near_copies(&p.alignment, i, NEAR_COPY);
+    }
     r_add_flag(&out, "doubtful", p.what == GROUPS_LSQ && p.lsq.doubtful);
     r_add_ending(&out, "groups", search.ending);
     return r_close(&out);

@@ -258,6 +258,18 @@ static void note(rs_search *s, double worth)
         s->course[rs_min_int(s->sweeps, s->settings->maxit)] = worth;
 }
 
+/* the included groups to the front */
+static void lead_included(const rs_groups *groups, int count, int *set)
+{
+    for (int i = 0; i < groups->included; i++) {
+        int at = i;
+        while (at < count - 1 && set[at] != groups->include[i])
+            at++;
+        set[at] = set[i];
+        set[i] = groups->include[i];
+    }
+}
+
 /* The member that is looked at goes to the end where it is exchanged, so that
  * every member is looked at once in a sweep. `quiet` of them in a row were not. */
 rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
@@ -266,6 +278,7 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
     int quiet = 0, surely = 0;
     double again;
     s->ending = RS_OK;
+    lead_included(s->groups, count, set);
     RS_TRY(move(s, count, set, &again));
     RS_TRY(screen(s, count, *worth));
     for (int sweep = 0; quiet < free && !is_known(s, count, set); sweep++) {
@@ -367,6 +380,7 @@ rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
     if (count - s->groups->included < 2)
         return RS_OK;
     s->course = NULL;
+    lead_included(s->groups, count, set);
     know(s, count, set, 1);
     const rs_status status = perturb(s, count, set, other, worth);
     know(s, count, set, 0);

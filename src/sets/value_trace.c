@@ -10,33 +10,6 @@
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
 
-/* S_gg of all groups */
-static rs_status make_blocks(rs_value_trace *s)
-{
-    const rs_covop *op = s->op;
-    double *panel =
-        op->S ? NULL
-              : rs_alloc_double(s->ctx,
-                                (size_t)op->X->n * rs_group_widest(s->groups));
-    RS_TRY(rs_allocated(s->ctx));
-    for (int g = 0; g < s->groups->count; g++) {
-        const int size = rs_group_size(s->groups, g);
-        const int *column = rs_group_columns(s->groups, g);
-        double *block = s->blocks + s->block[g];
-        RS_TRY(rs_poll(s->ctx));
-        if (!op->S) {
-            RS_TRY(rs_data_columns(op->X, size, column, panel));
-            rs_gram(op->X->n, size, panel, block);
-        }
-        for (int b = 0; b < size && op->S; b++)
-            for (int a = 0; a < size; a++)
-                block[a + (size_t)b * size] =
-                    op->S[column[a] + (size_t)op->d * column[b]];
-        rs_scale((size_t)size * size, op->factor, block);
-    }
-    return RS_OK;
-}
-
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
                               rs_value_trace *s)
@@ -68,11 +41,7 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
         const size_t size = (size_t)rs_group_size(groups, (int)g);
         s->block[g + 1] = s->block[g] + size * size;
     }
-    if (widest == 1)
-        return RS_OK;
-    s->blocks = rs_alloc_double(ctx, s->block[count]);
-    RS_TRY_ALLOC(s->blocks);
-    return make_blocks(s);
+    return widest == 1 ? RS_OK : rs_group_blocks(ctx, op, groups, &s->blocks);
 }
 
 /* ---- the present set -------------------------------------------------------- */

@@ -5,7 +5,8 @@
 
 #include "base/topk.h"
 #include "la/linalg.h"
-#include "sets/swaps.h"
+#include "sets/search.h"
+#include "sets/value_trace.h"
 
 /* on one set the ratio is iterated to that relative change */
 #define RS_S2DFS_BASIS_TOL 1e-13
@@ -15,7 +16,8 @@
 #define RS_S2DFS_CANDIDATES 1000
 #define RS_S2DFS_COLUMNS 4e7
 #define RS_S2DFS_EXCHANGE_WORK 2e10
-/* an exchange raises the ratio by more than that */
+#define RS_S2DFS_SWEEPS 1000
+/* an exchange raises the trace by more than that share of what is between */
 #define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
 #define RS_S2DFS_GAIN 1e-9
@@ -36,12 +38,16 @@ typedef struct {
     int pool;                /* the best set and the candidates; or 0 */
     int proved;              /* candidates none of which improves the set */
     int *members;            /* pool: the best set first */
-    unsigned char *fixed;    /* pool: may not leave */
+    int *include;            /* k: those that may not leave */
     double *columns;         /* n x pool */
     double *means;           /* c x pool */
     double *gram, *A;        /* pool x pool */
     rs_covop exchanged;      /* A as an operator */
-    rs_swaps swaps;
+    rs_groups groups;
+    rs_value_trace trace;
+    rs_value value;
+    rs_search_settings settings;
+    rs_search search;
     rs_history path; /* of one start */
 } s2dfs_state;
 
@@ -58,22 +64,32 @@ static int affordable(const s2dfs_state *s)
 
 static rs_status init_exchanges(s2dfs_state *s)
 {
+    static const rs_search_settings settings = {.maxit = RS_S2DFS_SWEEPS,
+                                                .tol = RS_S2DFS_EXCHANGE_GAIN};
     rs_context *ctx = s->ctx;
     const int k = s->k, candidates = s->m < k ? affordable(s) : 0;
     const size_t q = (size_t)k + candidates;
     s->pool = candidates > 0 ? (int)q : 0;
     if (s->pool == 0)
         return RS_OK;
-    s->members = rs_alloc_int(ctx, q);
-    s->fixed = rs_alloc(ctx, q, 1);
+    RS_ALLOC_INTS(ctx, q, &s->members, &s->include);
     s->columns = rs_alloc_double(ctx, (size_t)s->n * q);
     s->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
     RS_ALLOC_DOUBLES(ctx, q * q, &s->gram, &s->A);
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->A);
     RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->m, &s->exchanged));
-    RS_TRY(rs_swaps_init(ctx, &s->exchanged, k, s->m, s->fixed, &s->swaps));
-    return rs_swaps_make_thorough(&s->swaps);
+    RS_TRY(rs_groups_of_one(ctx, (int)q, s->exchanged.diagonal, NULL, NULL,
+                            &s->groups));
+    s->groups.include = s->include;
+    RS_TRY(rs_value_trace_init(ctx, &s->exchanged, &s->groups, k, s->m,
+                               &s->trace));
+    s->value = rs_trace_as_value(&s->trace);
+    RS_TRY(rs_value_trace_decide(&s->trace, &s->value));
+    s->settings = settings;
+    s->settings.k = k;
+    return rs_search_init(ctx, &s->groups, &s->value, &s->settings,
+                          &s->search);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -199,9 +215,11 @@ static rs_status choose_members(s2dfs_state *s)
     rs_topk_order(s->d, s->promise, s->pool - k, s->members + k, s->work);
     while (live < s->pool && s->promise[s->members[live]] >= 0.0)
         live++;
-    s->exchanged.d = live;
-    for (int i = 0; i < live; i++)
-        s->fixed[i] = s->p->base.first && s->p->base.first[s->members[i]];
+    s->exchanged.d = s->groups.count = live;
+    s->groups.included = 0;
+    for (int i = 0; i < k && s->p->base.first; i++)
+        if (s->p->base.first[s->members[i]])
+            s->include[s->groups.included++] = i;
     RS_TRY(rs_data_columns(s->p->base.X, live, s->members, s->columns));
     RS_TRY(rs_poll(s->ctx));
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, s->columns,
@@ -227,18 +245,19 @@ static rs_status form_members(s2dfs_state *s)
 
 /* exchanges at the present ratio from the set in s->trial, as places among the
  * members; *improved: the ratio of the set is larger */
-static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
+static rs_status exchange_once(int *improved, s2dfs_state *s)
 {
     const double last = s->ratio;
-    int improvements;
+    double worth, before;
     RS_TRY(form_members(s));
-    s->swaps.gain = RS_S2DFS_EXCHANGE_GAIN * s->above;
-    RS_TRY(rs_swaps_load(s->trial, &s->swaps));
-    RS_TRY(rs_swaps_climb(end - s->swaps.work, &improvements, &s->swaps));
+    s->value.total = s->above;
+    RS_TRY(s->value.move(&s->trace, 0, s->trial, &worth));
+    RS_TRY(s->value.move(&s->trace, s->k, s->trial, &worth));
+    before = worth;
+    RS_TRY(rs_search_exchange(&s->search, s->k, s->trial, &worth));
     *improved = 0;
-    if (improvements == 0)
+    if (!(worth > before))
         return RS_OK;
-    memcpy(s->trial, s->swaps.set, (size_t)s->k * sizeof(int));
     for (int i = 0; i < s->k; i++)
         s->set[i] = s->members[s->trial[i]];
     rs_trace_set(s->set, &s->base.trace);
@@ -252,20 +271,20 @@ static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
 static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
-    const double end = s->swaps.work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
     int again = 1;
+    s->search.end = s->trace.work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
         s->trial[i] = i;
-    while (again && s->swaps.work < end) {
-        RS_TRY(exchange_once(end, &again, s));
+    while (again && s->trace.work < s->search.end) {
+        RS_TRY(exchange_once(&again, s));
         *improved |= again;
     }
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;
-        s->proved = s->swaps.work < end ? s->exchanged.d - s->k : 0;
+        s->proved = s->search.ending == RS_OK ? s->exchanged.d - s->k : 0;
     }
     return RS_OK;
 }
