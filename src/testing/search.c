@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 #include "la/linalg.h"
-#include "search/bnb.h"
-#include "search/near_sets.h"
-#include "search/roles.h"
+#include "proof/bnb.h"
+#include "proof/near_sets.h"
+#include "proof/roles.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
 #include "method/exact/splitting.h"

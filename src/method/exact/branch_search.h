@@ -6,7 +6,7 @@
 #define RS_CDLSR_BRANCH_SEARCH_H
 
 #include "la/linalg.h"
-#include "search/bnb.h"
+#include "proof/bnb.h"
 #include "sets/accurate.h"
 #include "method/exact/proof.h"
 #include "method/exact/root.h"

@@ -9,7 +9,6 @@
 #include "method/exact/roles_search.h"
 #include "method/exact/tree.h"
 #include "method/exact/tree_roles.h"
-#include "method/exact/triples.h"
 #include "method/exact/wide.h"
 
 /* so many features: all sets are met, if that can be done in this share of the
@@ -21,10 +20,9 @@
 /* and that of each one where questions are asked */
 #define RS_STAGE_SHARE 0.5
 /* so few features to choose of more than there are samples: ordered sets come
- * first, for a share of the time that is larger for three */
+ * first, for a share of the time */
 #define RS_ORDERED_FEATURES 4
 #define RS_ORDERED_SHARE 0.3
-#define RS_TRIPLES_SHARE 0.95
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
 #define RS_ASK_MORE 16.0
@@ -105,11 +103,7 @@ static void limit_time(double seconds, rs_clock *clock, engine *e)
 
 static rs_status list_in_order(int *complete, engine *e)
 {
-    rs_exact_settings *exact = &e->exact;
-    if (exact->k == 3 && e->choices == 3)
-        RS_TRY(rs_cdlsr_triples(e->s.ctx, &e->problem, exact, &e->known));
-    else
-        RS_TRY(rs_cdlsr_branch(e->s.ctx, &e->problem, exact, &e->known));
+    RS_TRY(rs_cdlsr_branch(e->s.ctx, &e->problem, &e->exact, &e->known));
     *complete = e->known.complete;
     e->s.fit->nodes += e->known.nodes;
     if (!e->s.fit->better)
@@ -404,9 +398,7 @@ static rs_status decide_tolerance(engine *e)
     const int wide = e->problem.n <= e->candidates;
     int done = 0;
     if (wide && e->choices > 2 && e->choices <= RS_ORDERED_FEATURES)
-        RS_TRY(list_sets(list_in_order,
-                         e->choices == 3 ? RS_TRIPLES_SHARE : RS_ORDERED_SHARE,
-                         &done, e));
+        RS_TRY(list_sets(list_in_order, RS_ORDERED_SHARE, &done, e));
     if (done)
         return RS_OK;
     RS_TRY(open_tree(e));

@@ -6,7 +6,7 @@
 #define RS_EXACT_ROLES_SEARCH_H
 
 #include "sets/local_search.h"
-#include "search/role_exchange.h"
+#include "proof/role_exchange.h"
 #include "method/exact/value.h"
 
 typedef struct {

@@ -18,8 +18,8 @@
 
 #include "data/covop.h"
 #include "method/fspca/relax.h"
-#include "search/bnb.h"
-#include "search/roles.h"
+#include "proof/bnb.h"
+#include "proof/roles.h"
 #include "sets/swaps.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 #ifndef RS_GROUPS_EXACT_H
 #define RS_GROUPS_EXACT_H
 
-#include "search/bnb.h"
+#include "proof/bnb.h"
 #include "sets/value.h"
 
 /* marks of groups at a node */
