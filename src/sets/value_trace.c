@@ -9,6 +9,10 @@
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
+/* gains of exchanges that count as none, as a share of the trace */
+#define RS_TRACE_TIE 1e-12
+/* sweeps of exchanges: `work` ends them */
+#define RS_TRACE_SWEEPS 1000
 
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
@@ -398,4 +402,44 @@ rs_status rs_value_trace_decide(rs_value_trace *s, rs_value *value)
     s->products = rs_alloc_double(s->ctx, (size_t)s->op->d * s->most);
     value->exceeds = exceeds;
     return rs_allocated(s->ctx);
+}
+
+/* ---- exchanges of single features -------------------------------------------- */
+
+rs_status rs_trace_search_init(rs_context *ctx, rs_covop *op, int k, int m,
+                               int perturb, rs_trace_search *t)
+{
+    *t = (rs_trace_search){.settings = {.k = k,
+                                        .perturb = perturb,
+                                        .maxit = RS_TRACE_SWEEPS,
+                                        .tol = RS_TRACE_TIE}};
+    RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, &t->groups));
+    t->include = rs_alloc_int(ctx, (size_t)k);
+    RS_TRY_ALLOC(t->include);
+    t->groups.include = t->include;
+    RS_TRY(rs_value_trace_init(ctx, op, &t->groups, k, m, &t->trace));
+    t->value = rs_trace_as_value(&t->trace);
+    return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
+                          &t->search);
+}
+
+rs_status rs_trace_search_load(rs_trace_search *t, int k, const int *set,
+                               double *worth)
+{
+    t->groups.included = 0;
+    for (int i = 0; i < k && t->first; i++)
+        if (t->first[set[i]])
+            t->include[t->groups.included++] = set[i];
+    if (t->barred)
+        t->groups.barred = t->barred;
+    RS_TRY(t->value.move(&t->trace, 0, set, worth));
+    return t->value.move(&t->trace, k, set, worth);
+}
+
+rs_status rs_trace_search_exchange(rs_trace_search *t, int k, double work,
+                                   int *set, double *worth)
+{
+    RS_TRY(rs_trace_search_load(t, k, set, worth));
+    t->search.end = t->trace.work + work;
+    return rs_search_exchange(&t->search, k, set, worth);
 }

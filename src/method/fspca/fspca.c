@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "eigen/subpca.h"
-#include "sets/search.h"
 #include "sets/trace_subset.h"
 #include "sets/value_trace.h"
 
@@ -13,14 +12,10 @@
 #define RS_FSPCA_REST (4.0 * 2.220446e-16)
 /* ends of the projection updates from which features are exchanged */
 #define RS_FSPCA_ENDS 3
-/* gains of exchanges that count as none, as a share of the trace */
-#define RS_FSPCA_TIE 1e-12
 /* numbers of S[, I] that are held at most */
 #define RS_FSPCA_ROWS 5e7
 /* values of the objective that are told, at most */
 #define RS_FSPCA_COURSE 1000
-/* sweeps of exchanges: `work` ends them */
-#define RS_FSPCA_SWEEPS 1000
 
 /* the problem as one of traces on subsets */
 typedef struct {
@@ -175,36 +170,27 @@ static int next_end(state *s)
 
 static rs_status exchange(state *s)
 {
-    const rs_fspca_settings *asked = s->asked;
-    const rs_search_settings settings = {.k = asked->k,
-                                         .perturb = asked->perturbations,
-                                         .maxit = RS_FSPCA_SWEEPS,
-                                         .tol = RS_FSPCA_TIE};
-    rs_groups groups;
-    rs_value_trace trace;
-    rs_search search;
-    RS_TRY(rs_groups_of_one(s->ctx, s->op->d, s->op->diagonal, asked->first,
-                            NULL, &groups));
-    RS_TRY(rs_value_trace_init(s->ctx, s->op, &groups, asked->k, asked->m,
-                               &trace));
-    const rs_value value = rs_trace_as_value(&trace);
-    RS_TRY(rs_search_init(s->ctx, &groups, &value, &settings, &search));
-    int *set = rs_alloc_int(s->ctx, (size_t)asked->k);
+    const int k = s->asked->k;
+    rs_trace_search t;
+    int *set = rs_alloc_int(s->ctx, (size_t)k);
+    double worth = 0.0;
     RS_TRY_ALLOC(set);
+    RS_TRY(rs_trace_search_init(s->ctx, s->op, k, s->asked->m,
+                                s->asked->perturbations, &t));
+    t.first = s->asked->first;
     rs_status status = RS_OK;
-    for (int i = 0, at; i <= RS_FSPCA_ENDS && status == RS_OK; i++) {
-        const int last = i == RS_FSPCA_ENDS;
-        double worth;
-        if (!last && (at = next_end(s)) < 0)
-            continue;
-        memcpy(set, last ? s->best : s->end + (size_t)asked->k * at,
-               (size_t)asked->k * sizeof *set);
-        RS_TRY(value.move(value.state, asked->k, set, &worth));
-        search.end = trace.work + asked->work / (last ? 1 : RS_FSPCA_ENDS + 1);
-        status = last ? rs_search_perturb(&search, asked->k, set, &worth)
-                      : rs_search_exchange(&search, asked->k, set, &worth);
+    for (int i = 0, at; i < RS_FSPCA_ENDS && (at = next_end(s)) >= 0; i++) {
+        memcpy(set, s->end + (size_t)k * at, (size_t)k * sizeof *set);
+        status = rs_trace_search_exchange(
+            &t, k, s->asked->work / (RS_FSPCA_ENDS + 1), set, &worth);
         note_best(set, worth, s);
+        RS_TRY(status);
     }
+    memcpy(set, s->best, (size_t)k * sizeof *set);
+    RS_TRY(rs_trace_search_load(&t, k, set, &worth));
+    t.search.end = t.trace.work + s->asked->work;
+    status = rs_search_perturb(&t.search, k, set, &worth);
+    note_best(set, worth, s);
     return status;
 }
 

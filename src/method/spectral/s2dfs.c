@@ -5,7 +5,6 @@
 
 #include "base/topk.h"
 #include "la/linalg.h"
-#include "sets/search.h"
 #include "sets/value_trace.h"
 
 /* on one set the ratio is iterated to that relative change */
@@ -16,7 +15,6 @@
 #define RS_S2DFS_CANDIDATES 1000
 #define RS_S2DFS_COLUMNS 4e7
 #define RS_S2DFS_EXCHANGE_WORK 2e10
-#define RS_S2DFS_SWEEPS 1000
 /* an exchange raises the trace by more than that share of what is between */
 #define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
@@ -38,16 +36,12 @@ typedef struct {
     int pool;                /* the best set and the candidates; or 0 */
     int proved;              /* candidates none of which improves the set */
     int *members;            /* pool: the best set first */
-    int *include;            /* k: those that may not leave */
+    unsigned char *fixed;    /* pool: may not leave */
     double *columns;         /* n x pool */
     double *means;           /* c x pool */
     double *gram, *A;        /* pool x pool */
     rs_covop exchanged;      /* A as an operator */
-    rs_groups groups;
-    rs_value_trace trace;
-    rs_value value;
-    rs_search_settings settings;
-    rs_search search;
+    rs_trace_search exchanges;
     rs_history path; /* of one start */
 } s2dfs_state;
 
@@ -64,32 +58,25 @@ static int affordable(const s2dfs_state *s)
 
 static rs_status init_exchanges(s2dfs_state *s)
 {
-    static const rs_search_settings settings = {.maxit = RS_S2DFS_SWEEPS,
-                                                .tol = RS_S2DFS_EXCHANGE_GAIN};
     rs_context *ctx = s->ctx;
     const int k = s->k, candidates = s->m < k ? affordable(s) : 0;
     const size_t q = (size_t)k + candidates;
     s->pool = candidates > 0 ? (int)q : 0;
     if (s->pool == 0)
         return RS_OK;
-    RS_ALLOC_INTS(ctx, q, &s->members, &s->include);
+    s->members = rs_alloc_int(ctx, q);
+    s->fixed = rs_alloc(ctx, q, 1);
     s->columns = rs_alloc_double(ctx, (size_t)s->n * q);
     s->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
     RS_ALLOC_DOUBLES(ctx, q * q, &s->gram, &s->A);
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->A);
     RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->m, &s->exchanged));
-    RS_TRY(rs_groups_of_one(ctx, (int)q, s->exchanged.diagonal, NULL, NULL,
-                            &s->groups));
-    s->groups.include = s->include;
-    RS_TRY(rs_value_trace_init(ctx, &s->exchanged, &s->groups, k, s->m,
-                               &s->trace));
-    s->value = rs_trace_as_value(&s->trace);
-    RS_TRY(rs_value_trace_decide(&s->trace, &s->value));
-    s->settings = settings;
-    s->settings.k = k;
-    return rs_search_init(ctx, &s->groups, &s->value, &s->settings,
-                          &s->search);
+    RS_TRY(
+        rs_trace_search_init(ctx, &s->exchanged, k, s->m, 0, &s->exchanges));
+    s->exchanges.first = s->fixed;
+    s->exchanges.settings.tol = RS_S2DFS_EXCHANGE_GAIN;
+    return rs_value_trace_decide(&s->exchanges.trace, &s->exchanges.value);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -215,11 +202,9 @@ static rs_status choose_members(s2dfs_state *s)
     rs_topk_order(s->d, s->promise, s->pool - k, s->members + k, s->work);
     while (live < s->pool && s->promise[s->members[live]] >= 0.0)
         live++;
-    s->exchanged.d = s->groups.count = live;
-    s->groups.included = 0;
-    for (int i = 0; i < k && s->p->base.first; i++)
-        if (s->p->base.first[s->members[i]])
-            s->include[s->groups.included++] = i;
+    s->exchanged.d = s->exchanges.groups.count = live;
+    for (int i = 0; i < live; i++)
+        s->fixed[i] = s->p->base.first && s->p->base.first[s->members[i]];
     RS_TRY(rs_data_columns(s->p->base.X, live, s->members, s->columns));
     RS_TRY(rs_poll(s->ctx));
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, s->columns,
@@ -245,16 +230,15 @@ static rs_status form_members(s2dfs_state *s)
 
 /* exchanges at the present ratio from the set in s->trial, as places among the
  * members; *improved: the ratio of the set is larger */
-static rs_status exchange_once(int *improved, s2dfs_state *s)
+static rs_status exchange_once(double work, int *improved, s2dfs_state *s)
 {
     const double last = s->ratio;
-    double worth, before;
+    double before, worth;
     RS_TRY(form_members(s));
-    s->value.total = s->above;
-    RS_TRY(s->value.move(&s->trace, 0, s->trial, &worth));
-    RS_TRY(s->value.move(&s->trace, s->k, s->trial, &worth));
-    before = worth;
-    RS_TRY(rs_search_exchange(&s->search, s->k, s->trial, &worth));
+    s->exchanges.value.total = s->above;
+    RS_TRY(rs_trace_search_load(&s->exchanges, s->k, s->trial, &before));
+    RS_TRY(
+        rs_trace_search_exchange(&s->exchanges, s->k, work, s->trial, &worth));
     *improved = 0;
     if (!(worth > before))
         return RS_OK;
@@ -272,19 +256,20 @@ static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
     int again = 1;
-    s->search.end = s->trace.work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
+    const double *work = &s->exchanges.trace.work;
+    const double end = *work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
         s->trial[i] = i;
-    while (again && s->trace.work < s->search.end) {
-        RS_TRY(exchange_once(&again, s));
+    while (again && *work < end) {
+        RS_TRY(exchange_once(end - *work, &again, s));
         *improved |= again;
     }
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;
-        s->proved = s->search.ending == RS_OK ? s->exchanged.d - s->k : 0;
+        s->proved = *work < end ? s->exchanged.d - s->k : 0;
     }
     return RS_OK;
 }
