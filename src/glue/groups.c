@@ -1,9 +1,7 @@
-#include "method/groups/bounds.h"
-#include "method/groups/exact.h"
+#include "method/alignment/alignment.h"
+#include "proof/groups.h"
 #include "sets/group_lsq.h"
 #include "sets/search.h"
-#include "method/alignment/alignment.h"
-#include "sets/value_trace.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
@@ -23,8 +21,9 @@ static const char *const values[] = {"lsq", "trace", "alignment", NULL};
 
 /* the problem of a call: groups, cross-products, and one of the values */
 typedef struct {
-    int what, d, rank;
+    int what, d;
     double unit;
+    rs_lsq given; /* with a response: before its cross-products were formed */
     rs_groups groups;
     rs_group_products products;
     rs_group_lsq lsq;
@@ -115,9 +114,9 @@ static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
 {
     rs_lsq lsq;
     r_lsq(data, response, settings, 0, RS_PANEL, ctx, &lsq);
+    p->given = lsq;
     p->unit = 1.0;
     p->d = lsq.d;
-    p->rank = lsq.n - 1;
     p->YtY = r_element(settings, "YtY") == R_NilValue
                  ? NULL
                  : r_doubles(settings, "YtY");
@@ -176,15 +175,16 @@ static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
     p->value = rs_alignment_as_value(&p->alignment);
 }
 
-static SEXP r_proof(const rs_groups_proof *proof, double unit)
+static SEXP r_proof(const rs_tree_fit *fit, double unit)
 {
     r_result out = r_open();
-    r_add_number(&out, "bound", proof->bound * unit);
-    r_add_number(&out, "value", proof->value * unit);
-    r_add_flag(&out, "complete", proof->complete);
-    R_ADD_NUMBERS(&out, proof->nodes, proof->seconds, proof->dropped,
-                  proof->joined);
-    r_add_trace(&out, &proof->trace, unit);
+    r_add_number(&out, "bound", fmin(fit->bound, 1.0) * unit);
+    r_add_number(&out, "value", fit->value * unit);
+    R_ADD_FLAGS(&out, fit->complete, fit->resolved);
+    R_ADD_NUMBERS(&out, fit->nodes, fit->seconds);
+    r_add_number(&out, "dropped", fit->excluded);
+    r_add_number(&out, "joined", fit->fixed);
+    r_add_trace(&out, &fit->trace, unit);
     return r_close(&out);
 }
 
@@ -192,27 +192,35 @@ static SEXP r_proof(const rs_groups_proof *proof, double unit)
 static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
                   rs_search_path *path)
 {
+    const rs_groups *groups = &p->groups;
     const int k = r_integer(settings, "k");
-    rs_groups_bounds bounds;
-    rs_groups_proof proof;
-    const rs_groups_limits limits = {k, r_number(settings, "tol"),
-                                     r_number(settings, "time_limit")};
-    if (p->what == GROUPS_LSQ)
-        r_check_status(rs_groups_bounds_lsq(ctx, &p->groups, p->products.S,
-                                            &p->lsq, p->YtY, p->rank, &bounds),
-                       "bounds");
-    else
-        r_check_status(rs_groups_bounds_trace(ctx, &p->groups, p->trace.op->S,
-                                              &p->trace, &bounds),
-                       "bounds");
-    const rs_group_bounds of = rs_groups_bounds_of(&bounds);
-    proof.set = path->set + (size_t)(k - 1) * k;
-    proof.value = path->value[k - 1];
+    const double total = p->value.total;
+    unsigned char *fixed = r_byte_room(ctx, (size_t)groups->count);
+    rs_bound_groups state;
+    rs_bound bound;
+    rs_tree *tree;
+    memset(fixed, 0, (size_t)groups->count);
+    for (int i = 0; i < groups->included; i++)
+        fixed[groups->include[i]] = 1;
+    const rs_tree_settings search = {.k = k,
+                                     .excluded = groups->barred,
+                                     .fixed = fixed,
+                                     .tie = r_number(settings, "tol"),
+                                     .seconds =
+                                         r_number(settings, "time_limit"),
+                                     .nodes = INFINITY};
     r_check_status(
-        rs_groups_exact(ctx, &p->groups, &p->value, &of, &limits, &proof),
-        "exact");
-    path->value[k - 1] = proof.value;
-    return r_proof(&proof, p->unit);
+        p->what == GROUPS_LSQ
+            ? rs_bound_groups_lsq(ctx, groups, k, &p->given, p->products.S,
+                                  p->YtY, &state, &bound)
+            : rs_bound_groups_trace(ctx, groups, k, &p->trace, &state, &bound),
+        "bounds");
+    r_check_status(rs_tree_open(ctx, groups->count, k, &bound, &tree),
+                   "exact");
+    rs_tree_fit fit = {.set = path->set + (size_t)(k - 1) * k, .bound = 1.0};
+    r_check_status(rs_tree_search(&search, tree, &fit), "exact");
+    path->value[k - 1] = fit.value * total;
+    return r_proof(&fit, total * p->unit);
 }
 
 /* the sets of all sizes, as a list */
@@ -328,7 +336,6 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
         for (int i = 0; i < k; i++)
             near[i] = rs_alignment_near_copies(&p.alignment, i, NEAR_COPY);
     }
-    r_add_flag(&out, "doubtful", p.what == GROUPS_LSQ && p.lsq.doubtful);
     r_add_ending(&out, "groups", search.ending);
     return r_close(&out);
 }
