@@ -376,7 +376,7 @@ static int may_exceed(const rs_value_trace *s, int j, double least)
     return !(x < last && f > 0.0);
 }
 
-static rs_status exceeds(void *state, int at, double least, int *group)
+rs_status rs_trace_exceeds(void *state, int at, double least, int *group)
 {
     rs_value_trace *s = (rs_value_trace *)state;
     int from, to;
@@ -396,11 +396,10 @@ static rs_status exceeds(void *state, int at, double least, int *group)
     return RS_OK;
 }
 
-rs_status rs_value_trace_decide(rs_value_trace *s, rs_value *value)
+rs_status rs_value_trace_take_all(rs_value_trace *s)
 {
     s->vectors = rs_alloc_double(s->ctx, (size_t)s->most * s->most);
     s->products = rs_alloc_double(s->ctx, (size_t)s->op->d * s->most);
-    value->exceeds = exceeds;
     return rs_allocated(s->ctx);
 }
 

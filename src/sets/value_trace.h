@@ -58,11 +58,10 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
 const double *rs_value_trace_block(const rs_value_trace *trace, int g);
 /* as a value of sets; trace must stay where it is */
 rs_value rs_trace_as_value(rs_value_trace *trace);
-/*
- * exceeds() of the value, for groups of one, of an S that may be indefinite. It
- * needs room for all eigenpairs.
- */
-rs_status rs_value_trace_decide(rs_value_trace *trace, rs_value *value);
+/* exceeds() of the value, for groups of one, of an S that may be indefinite */
+rs_status rs_trace_exceeds(void *trace, int at, double least, int *group);
+/* room for all eigenpairs, which that needs */
+rs_status rs_value_trace_take_all(rs_value_trace *trace);
 
 /* exchanges of single features in sets of up to k; must stay where it is */
 typedef struct {

@@ -76,7 +76,7 @@ static rs_status init_exchanges(s2dfs_state *s)
         rs_trace_search_init(ctx, &s->exchanged, k, s->m, 0, &s->exchanges));
     s->exchanges.first = s->fixed;
     s->exchanges.settings.tol = RS_S2DFS_EXCHANGE_GAIN;
-    return rs_value_trace_decide(&s->exchanges.trace, &s->exchanges.value);
+    return rs_value_trace_take_all(&s->exchanges.trace);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -229,13 +229,16 @@ static rs_status form_members(s2dfs_state *s)
 }
 
 /* exchanges at the present ratio from the set in s->trial, as places among the
- * members; *improved: the ratio of the set is larger */
-static rs_status exchange_once(double work, int *improved, s2dfs_state *s)
+ * members; `surely`: until no other is left. *improved: the ratio of the set is
+ * larger */
+static rs_status exchange_once(double work, int surely, int *improved,
+                               s2dfs_state *s)
 {
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
     s->exchanges.value.total = s->above;
+    s->exchanges.value.exceeds = surely ? rs_trace_exceeds : NULL;
     RS_TRY(rs_trace_search_load(&s->exchanges, s->k, s->trial, &before));
     RS_TRY(
         rs_trace_search_exchange(&s->exchanges, s->k, work, s->trial, &worth));
@@ -255,17 +258,18 @@ static rs_status exchange_once(double work, int *improved, s2dfs_state *s)
 static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
-    int again = 1;
+    int again, surely = 0;
     const double *work = &s->exchanges.trace.work;
     const double end = *work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
         s->trial[i] = i;
-    while (again && *work < end) {
-        RS_TRY(exchange_once(end - *work, &again, s));
+    do {
+        RS_TRY(exchange_once(end - *work, surely, &again, s));
         *improved |= again;
-    }
+        surely = !again && !surely;
+    } while ((again || surely) && *work < end);
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;
