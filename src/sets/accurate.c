@@ -276,8 +276,9 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     const size_t width = (size_t)capacity, c = (size_t)problem->c;
     memset(acc, 0, sizeof *acc);
     acc->problem = problem;
-    acc->able = c > 0 && (problem->raw || problem->raw_whole ||
-                          (problem->X && problem->X->ops->raw_column));
+    acc->able = c > 0 && problem->X &&
+                (problem->raw || problem->raw_whole ||
+                 (problem->X && problem->X->ops->raw_column));
     if (!acc->able)
         return RS_OK;
     acc->capacity = capacity;

@@ -69,19 +69,25 @@ rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
 }
 
 rs_status rs_groups_of_one(rs_context *ctx, int d, const double *second,
-                           rs_groups *groups)
+                           const unsigned char *first,
+                           const unsigned char *barred, rs_groups *groups)
 {
     const size_t count = (size_t)d;
     int *start = rs_alloc_int(ctx, count + 1);
+    int *include = rs_alloc_int(ctx, count);
     unsigned char *none = (unsigned char *)rs_alloc(ctx, count, 1);
     RS_TRY(rs_allocated(ctx));
     *groups = (rs_groups){.count = d,
                           .start = start,
                           .column = start,
                           .second = second,
-                          .barred = none};
+                          .barred = barred ? barred : none,
+                          .include = include};
     memset(none, 0, count);
     for (int j = 0; j <= d; j++)
         start[j] = j;
+    for (int j = 0; j < d && first; j++)
+        if (first[j])
+            include[groups->included++] = j;
     return RS_OK;
 }

@@ -36,9 +36,11 @@ rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
 /* *blocks = S_gg of all groups, one after the other */
 rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
                           const rs_groups *groups, double **blocks);
-/* d features as groups of one, none of them included or barred */
+/* d features as groups of one; marks (d) or NULL: of the features that never
+ * leave, and of those that are never selected */
 rs_status rs_groups_of_one(rs_context *ctx, int d, const double *second,
-                           rs_groups *groups);
+                           const unsigned char *first,
+                           const unsigned char *barred, rs_groups *groups);
 
 /* A value of sets that is to be large; 0 of the empty set. The state is at one
  * set at a time, and is told by move() of another. */

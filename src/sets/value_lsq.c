@@ -79,7 +79,8 @@ static rs_status init_rest(rs_value_lsq *s)
     const size_t blocks = s->block[count];
     RS_ALLOC_INTS(s->ctx, count + 1, &s->asked, &s->set, &s->first);
     RS_ALLOC_BYTES(s->ctx, count, &s->inside);
-    RS_ALLOC_BYTES(s->ctx, d, &s->alone);
+    RS_ALLOC_BYTES(s->ctx, d, &s->alone, &s->dependent);
+    s->hope = rs_alloc_int(s->ctx, d);
     RS_ALLOC_DOUBLES(s->ctx, blocks, &s->E, &s->whole);
     s->E_less = rs_alloc_double(s->ctx, grouped * blocks);
     s->rest = rs_alloc_double(s->ctx, d * c);
@@ -90,6 +91,7 @@ static rs_status init_rest(rs_value_lsq *s)
     RS_TRY(rs_allocated(s->ctx));
     memset(s->inside, 0, count);
     memset(s->alone, 1, d);
+    memset(s->dependent, 0, d);
     s->first[0] = 0;
     return RS_OK;
 }
@@ -462,6 +464,8 @@ static void leave(rs_value_lsq *s, int count, const int *set)
         gone += !is_among(s->set[i], count, set);
     if (gone == 0)
         return;
+    memset(s->dependent, 0, (size_t)s->problem->d);
+    s->grown = count == 0;
     const int anew = s->removals >= most;
     if (anew || is_fragile(s) || 2 * gone > s->members)
         cut(s, anew ? 0 : same);
@@ -484,6 +488,7 @@ static rs_status move(void *state, int count, const int *set, double *value)
     memcpy(s->asked, set, (size_t)count * sizeof *set);
     s->lost.from = s->lost.until = 0;
     s->lost.ahead = 2;
+    s->hopes = -1;
     if (!is_self(s))
         s->explained = rs_sum_squares(c * s->f.count, s->f.D);
     *value = s->explained;
@@ -557,9 +562,38 @@ static double careful_gain(rs_value_lsq *s, int at, const double *t, int j,
     return acc->explained[k] - (k > 0 ? acc->explained[k - 1] : 0.0);
 }
 
+/* does rounding hide what is left of feature j beside a set? */
+static int is_hidden(const rs_value_lsq *s, int j, double left)
+{
+    return left <= RS_UNEXPECTED * s->error * full_square(s, j);
+}
+
+/* no less than what j adds, from an estimate by products */
+static double most_gain(const rs_value_lsq *s, int j, double gain, double left)
+{
+    const double share = s->error * full_square(s, j) / left;
+    const double root =
+        sqrt(fmax(gain, 0.0)) +
+        s->error * sqrt(s->problem->total * full_square(s, j) / left);
+    return root * root * (1.0 + 2.0 * share);
+}
+
+/* what j adds to the set, where rounding hides it; what depends on the set
+ * depends on every larger one */
+static double hidden_gain(rs_value_lsq *s, int j)
+{
+    const double gain =
+        s->dependent[j] ? 0.0 : careful_gain(s, -1, NULL, j, 0.0);
+    s->dependent[j] = gain == 0.0;
+    return gain;
+}
+
 /*
- * Features whose residual the products do not resolve (so far INFINITY). Those of
- * exchanges have g, m and what the member loses, kappa; without: g = NULL.
+ * Features whose residual the products do not resolve (so far INFINITY). Those
+ * that may be worth more than any other are looked at with care. Those that
+ * rounding hides are while the set grows from the empty one; later exceeds()
+ * looks at these. g, m and what the
+ * member loses, kappa, are those of exchange number b; b = -1: of additions.
  */
 static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
                            double *value)
@@ -569,22 +603,29 @@ static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
     const double *g = b < 0 ? NULL : s->lost.G + d * b;
     const double *m = b < 0 ? NULL : s->lost.M + d * b;
     const double worth = s->explained - kappa;
+    double most = b < 0 ? -INFINITY : s->explained;
+    for (size_t j = 0; j < d; j++)
+        if (value[j] != INFINITY && value[j] > most)
+            most = value[j];
     for (size_t j = 0; j < d; j++) {
         if (value[j] != INFINITY)
             continue;
         const double full = full_square(s, (int)j), g_j = g ? g[j] : 0.0;
-        double left = s->E[j] + g_j * g_j;
-        if (s->accurate.able) {
-            value[j] = worth + careful_gain(s, at, t, (int)j, kappa);
-            continue;
-        }
-        s->doubtful |= !s->problem->X;
-        if (s->problem->X)
-            residual_of(s, (int)j, t, &left);
+        const double left = s->E[j] + g_j * g_j;
         const double gain =
-            s->base[j] + g_j * ((m ? 2.0 * m[j] : 0.0) + g_j * kappa);
-        value[j] =
-            left > least_left(s, 0) * full ? worth + gain / left : worth;
+            (s->base[j] + g_j * ((m ? 2.0 * m[j] : 0.0) + g_j * kappa)) / left;
+        if (!s->accurate.able) {
+            s->doubtful = 1;
+            value[j] = left > least_left(s, 0) * full ? worth + gain : worth;
+        } else if (!is_hidden(s, (int)j, left)) {
+            value[j] = worth + gain;
+            if (worth + most_gain(s, (int)j, gain, left) > most)
+                value[j] = worth + careful_gain(s, at, t, (int)j, kappa);
+        } else {
+            value[j] =
+                b < 0 && s->grown ? worth + hidden_gain(s, (int)j) : -INFINITY;
+        }
+        most = fmax(most, value[j]);
     }
 }
 
@@ -860,6 +901,37 @@ static rs_status exchanges(void *state, int at, double *value)
     return RS_OK;
 }
 
+/* the features that rounding hides and that the set with them is worth more for:
+ * no exchange for others can be */
+static void list_hopes(rs_value_lsq *s, double least)
+{
+    s->hopes = 0;
+    for (int j = 0; j < s->problem->d; j++)
+        if (!s->inside[j] && !s->groups->barred[j] &&
+            is_hidden(s, j, s->E[j]) &&
+            s->explained + hidden_gain(s, j) > least)
+            s->hope[s->hopes++] = j;
+}
+
+static rs_status exceeds(void *state, int at, double least, int *feature)
+{
+    rs_value_lsq *s = (rs_value_lsq *)state;
+    const int place = place_of(s, at);
+    *feature = -1;
+    if (s->hopes < 0)
+        list_hopes(s, least);
+    if (s->hopes == 0 || is_crossed(s))
+        return RS_OK;
+    RS_TRY(prepare(s, at, 1));
+    const double kappa = rs_sum_squares((size_t)s->problem->c, s->lost.H);
+    for (int i = 0; i < s->hopes && *feature < 0; i++)
+        if (s->explained - kappa +
+                careful_gain(s, place, s->lost.T, s->hope[i], kappa) >
+            least)
+            *feature = s->hope[i];
+    return RS_OK;
+}
+
 /* what is lost for sure: nothing, where other members may have the same to say */
 static rs_status losses(void *state, double *loss)
 {
@@ -885,7 +957,9 @@ rs_value rs_value_lsq_of(rs_value_lsq *s)
                       .move = move,
                       .gains = gains,
                       .losses = losses,
-                      .exchanges = exchanges};
+                      .exchanges = exchanges,
+                      .exceeds =
+                          s->single && s->accurate.able ? exceeds : NULL};
 }
 
 /* ---- the problem ------------------------------------------------------------ */
@@ -947,7 +1021,9 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
                         .problem = problem,
                         .groups = groups,
                         .single = is_single(problem, groups),
-                        .from_data = only_refit};
+                        .from_data = only_refit,
+                        .grown = 1,
+                        .error = RS_UNEXPECTED * rs_product_error(problem)};
     int all;
     RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &all));
     s->f.most = all;

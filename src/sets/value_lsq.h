@@ -66,6 +66,12 @@ typedef struct {
     unsigned char *inside; /* groups */
     int removals;          /* since it was made anew */
     int doubtful;          /* was a column beyond what S resolves? */
+    double error;          /* of E, relative to the square of a column */
+    /* features that rounding hides: which are known to depend on the set, and
+     * which may still make a better one (hopes < 0: not known) */
+    int grown;                /* has no member left since the set was empty? */
+    unsigned char *dependent; /* d */
+    int *hope, hopes;         /* d */
     double explained;
     rs_lsq_factor f;
     rs_lsq_lost lost;

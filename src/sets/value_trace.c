@@ -412,7 +412,7 @@ rs_status rs_trace_search_init(rs_context *ctx, rs_covop *op, int k, int m,
                                         .perturb = perturb,
                                         .maxit = RS_TRACE_SWEEPS,
                                         .tol = RS_TRACE_TIE}};
-    RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, &t->groups));
+    RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, NULL, NULL, &t->groups));
     t->include = rs_alloc_int(ctx, (size_t)k);
     RS_TRY_ALLOC(t->include);
     t->groups.include = t->include;

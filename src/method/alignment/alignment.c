@@ -57,7 +57,7 @@ static rs_status predict(rs_value_alignment *s, int given, int size,
         set[i] = i;
     }
     RS_TRY(rs_covop_from_matrix(ctx, size, a->gram, 1, &op));
-    RS_TRY(rs_groups_of_one(ctx, size, second, &groups));
+    RS_TRY(rs_groups_of_one(ctx, size, second, NULL, NULL, &groups));
     RS_TRY(rs_value_alignment_init(ctx, &op, &groups, rs_max_int(to, given),
                                    target, s->ridge, &within));
     const rs_value value = rs_alignment_as_value(&within);
