@@ -6,7 +6,7 @@
 #include "eigen/minor.h"
 #include "la/linalg.h"
 #include "method/spectral/spectral.h"
-#include "sets/swaps.h"
+#include "sets/value_trace.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 

@@ -7,7 +7,6 @@
 #include "base/topk.h"
 #include "method/fspca/branch.h"
 #include "method/fspca/extend.h"
-#include "sets/swaps.h"
 
 #define RS_CERTIFY_MEMORY 8
 /* bytes that open nodes may take */
@@ -44,6 +43,8 @@
 #define RS_CERTIFY_GRACE_SHARE 0.05
 /* multiplications for a new set */
 #define RS_CERTIFY_SWAPS 1e8
+/* relative differences of values that count as none */
+#define RS_CERTIFY_TIE 1e-10
 
 /* the root is bounded by this */
 static void note_bound(double bound, rs_certify *s)
@@ -96,7 +97,8 @@ static rs_status make_room(rs_certify *s)
     rs_fill(d, 1.0, s->mass);
     if (s->m == s->k)
         return RS_OK;
-    RS_TRY(rs_swaps_init(ctx, s->op, s->k, s->m, s->locked, &s->rounding));
+    RS_TRY(rs_trace_search_init(ctx, s->op, s->k, s->m, 0, &s->rounding));
+    s->rounding.first = s->locked;
     s->rounding.barred = s->barred;
     return RS_OK;
 }
@@ -129,15 +131,14 @@ static rs_status begin(rs_certify *s)
 /* the k rows of the core with the largest z, improved by exchanges */
 static rs_status try_rounding(rs_certify *s)
 {
-    rs_swaps *swaps = &s->rounding;
-    int improvements;
+    double value;
     if (s->m == s->k || s->p < s->k || s->k == s->d)
         return RS_OK;
     rs_rlx_round(s->core, s->chosen, s->topk, &s->relax);
-    RS_TRY(rs_swaps_load(s->chosen, swaps));
-    RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
-    if (s->roles || swaps->value > s->search.value * (1.0 + RS_SWAPS_TIE))
-        rs_certify_offer(swaps->set, swaps->value, s);
+    RS_TRY(rs_trace_search_exchange(&s->rounding, s->k, RS_CERTIFY_SWAPS,
+                                    s->chosen, &value));
+    if (s->roles || value > s->search.value * (1.0 + RS_CERTIFY_TIE))
+        rs_certify_offer(s->chosen, value, s);
     return RS_OK;
 }
 

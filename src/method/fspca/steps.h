@@ -20,7 +20,7 @@
 #include "method/fspca/relax.h"
 #include "proof/bnb.h"
 #include "proof/roles.h"
-#include "sets/swaps.h"
+#include "sets/value_trace.h"
 
 typedef struct {
     double seconds; /* elapsed */
@@ -95,7 +95,7 @@ typedef struct {
     rs_extension how;
     unsigned char *asked; /* most: rows of the core that are asked about */
     double *mass;         /* d: of them in the relaxed set, or out of it */
-    rs_swaps
+    rs_trace_search
         rounding; /* where m < k: exchanges from sets that are rounded to */
     double *tau;  /* most */
     double *length, *square, *own; /* d: ||L_i||^2, s_i, E_ii of T */
