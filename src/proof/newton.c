@@ -1,6 +1,6 @@
 /* The point of the relaxation with the lowest bound, by Newton's method in the
  * rows of B, and in the shares z. */
-#include "method/exact/perspective_newton.h"
+#include "proof/newton.h"
 
 #include <float.h>
 #include <math.h>

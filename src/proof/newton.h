@@ -21,7 +21,7 @@
 #ifndef RS_CDLSR_PERSPECTIVE_NEWTON_H
 #define RS_CDLSR_PERSPECTIVE_NEWTON_H
 
-#include "method/exact/perspective.h"
+#include "proof/perspective.h"
 
 /*
  * Steps from the present point until the best bound is at most `enough`, or no

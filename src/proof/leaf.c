@@ -1,6 +1,6 @@
 /* All sets of a node with at most three features to choose, from the
  * cross-products of its features. */
-#include "method/exact/leaf.h"
+#include "proof/leaf.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A diagonal that can be taken off a matrix of cross-products, proved by
  * Cholesky factors. */
-#include "method/exact/splitting.h"
+#include "proof/splitting.h"
 
 #include <float.h>
 #include <math.h>

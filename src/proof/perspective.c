@@ -1,6 +1,6 @@
 /* What the sets of a node explain at most: the dual bound of the perspective
  * relaxation, from coefficients B. */
-#include "method/exact/perspective.h"
+#include "proof/perspective.h"
 
 #include <float.h>
 #include <math.h>

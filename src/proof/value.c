@@ -1,5 +1,5 @@
 /* What a set explains, from its cross-products or from the data. */
-#include "method/exact/value.h"
+#include "proof/value.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,6 +22,12 @@ static double form_at(int k, const double *A, const double *b, const double *w,
     return sum;
 }
 
+double rs_value_error(double e, double s, double l_squared)
+{
+    const double l = 1.0 + sqrt(l_squared);
+    return 2.0 * e * fmin(l * l, 2.0 * s + l_squared);
+}
+
 void rs_value_by_products(int k, int c, const double *A, const double *b,
                           double e, double *L, double *W, double *explained,
                           double *error)
@@ -41,74 +47,69 @@ void rs_value_by_products(int k, int c, const double *A, const double *b,
         lengths += length * length;
         sum += length;
     }
-    *error = 2.0 * (e + k * DBL_EPSILON) *
-             fmin((1.0 + sqrt(lengths)) * (1.0 + sqrt(lengths)),
-                  2.0 * sum + lengths);
+    *error = rs_value_error(e + k * DBL_EPSILON, sum, lengths);
 }
 
-rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem, int k,
-                            double enough, rs_set_value *value)
+rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
+                            const double *S, int k, double enough,
+                            rs_set_value *value)
 {
-    const size_t n = problem->X ? (size_t)problem->n : 0, p = (size_t)k;
+    const size_t n = S || problem->S ? 0 : (size_t)problem->n;
+    const size_t p = (size_t)k;
     value->problem = problem;
+    value->S = S ? S : problem->S;
     value->enough = enough;
     value->e = rs_product_error(problem);
     value->columns = rs_alloc_double(ctx, n * p);
+    value->set = rs_alloc_int(ctx, p);
     RS_ALLOC_DOUBLES(ctx, p * p, &value->A, &value->L);
     RS_ALLOC_DOUBLES(ctx, p * (size_t)problem->c, &value->b, &value->W);
     RS_TRY(rs_allocated(ctx));
     return rs_accurate_init(ctx, problem, k, &value->accurate);
 }
 
-/* A and b of unit columns, ||Y|| = 1 */
-static void take_products(int k, const int *set, rs_set_value *v)
+void rs_set_products(int count, const int *set, rs_set_value *v)
 {
     const rs_lsq *p = v->problem;
-    if (p->X) {
+    v->k = 0;
+    for (int j = 0; j < count; j++)
+        if (!p->barred[set[j]])
+            v->set[v->k++] = set[j];
+    const int k = v->k;
+    if (!v->S) {
         for (int j = 0; j < k; j++)
-            rs_lsq_column(p, set[j], v->columns + (size_t)p->n * j);
+            rs_lsq_column(p, v->set[j], v->columns + (size_t)p->n * j);
         rs_gram(p->n, k, v->columns, v->A);
     } else {
         for (int j = 0; j < k; j++)
             for (int i = 0; i < k; i++)
-                v->A[i + (size_t)k * j] = p->S[set[i] + (size_t)p->d * set[j]];
+                v->A[i + (size_t)k * j] =
+                    v->S[v->set[i] + (size_t)p->d * v->set[j]];
     }
     for (int j = 0; j < k; j++) {
-        const double unit = 1.0 / sqrt(p->square[set[j]] + p->ridge);
+        const int own = v->set[j];
+        const double unit = 1.0 / sqrt(p->square[own] + p->ridge);
         for (int i = 0; i < k; i++)
             v->A[i + (size_t)k * j] *=
-                unit / sqrt(p->square[set[i]] + p->ridge);
+                unit / sqrt(p->square[v->set[i]] + p->ridge);
         v->A[j + (size_t)k * j] = 1.0;
         for (int l = 0; l < p->c; l++)
             v->b[j + (size_t)k * l] =
-                p->B[set[j] + (size_t)p->d * l] * unit / sqrt(p->total);
+                p->B[own + (size_t)p->d * l] * unit / sqrt(p->total);
     }
 }
 
-/* does a feature nearly depend on those before it, by the factor? */
-static int is_near(int k, const double *L)
-{
-    for (size_t j = 0; j < (size_t)k; j++)
-        if (L[j + k * j] * L[j + k * j] < RS_LEFT_SLIGHT)
-            return 1;
-    return 0;
-}
-
-void rs_set_value_of(int k, const int *set, double *least, double *most,
-                     int *dependent, rs_set_value *v)
+void rs_set_value_of(int count, const int *set, double cut, double *least,
+                     double *most, rs_set_value *v)
 {
     double value, error;
-    *dependent = 0;
-    take_products(k, set, v);
-    rs_value_by_products(k, v->problem->c, v->A, v->b, v->e, v->L, v->W,
+    rs_set_products(count, set, v);
+    rs_value_by_products(v->k, v->problem->c, v->A, v->b, v->e, v->L, v->W,
                          &value, &error);
-    if (v->accurate.able && (error > v->enough || is_near(k, v->L))) {
-        for (int i = 1; i <= k; i++) {
-            value = rs_accurate_explained(&v->accurate, i, set) /
-                    v->problem->total;
-            *dependent |= v->accurate.residual[i - 1] <= 0.0;
-        }
-        error = 2.0 * (k + 16.0) * DBL_EPSILON * sqrt(value);
+    if (v->accurate.able && error > v->enough && value + error >= cut) {
+        value = rs_accurate_explained(&v->accurate, v->k, v->set) /
+                v->problem->total;
+        error = 2.0 * (v->k + 16.0) * DBL_EPSILON * sqrt(value);
     }
     *least = fmax(value - error, 0.0);
     *most = fmin(value + error, 1.0);
