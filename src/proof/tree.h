@@ -59,15 +59,16 @@ typedef struct {
     int units, k;
     const unsigned char *mark; /* units: rs_unit */
     int count, open;           /* units in every set; free units */
-    int m;        /* units to choose: k - count, from 1 to open - 1 */
-    int *set;     /* k: those in every set, ascending; room for others */
-    int *free;    /* open: the free units, ascending */
-    double bound; /* no set of the node has more, as far as is known */
-    double cut;   /* what a set must exceed to be of interest, */
-    double best;  /* and the value of the best set known */
-    int is_root;  /* does the search begin with this node? */
-    int round;    /* how often it was bounded before, */
-    int changed;  /* and whether units were marked since */
+    int m;            /* units to choose: k - count, from 1 to open - 1 */
+    int *set;         /* k: those in every set, ascending; room for others */
+    int *free;        /* open: the free units, ascending */
+    const int *known; /* k: the best set known */
+    double bound;     /* no set of the node has more, as far as is known */
+    double cut;       /* what a set must exceed to be of interest, */
+    double best;      /* and the value of the best set known */
+    int is_root;      /* does the search begin with this node? */
+    int round;        /* how often it was bounded before, */
+    int changed;      /* and whether units were marked since */
     const rs_questions *questions; /* or NULL */
 } rs_node;
 
@@ -97,8 +98,8 @@ typedef struct {
     /* what a set of k units has, which need not be independent: between *least
      * and *most, by twice the working precision where the two would fall on
      * different sides of the cut. Where *most is below the cut it may be rough. */
-    rs_status (*value)(void *state, const int *set, double cut, double *least,
-                       double *most);
+    rs_status (*value)(void *state, int k, const int *set, double cut,
+                       double *least, double *most);
     rs_status (*bound)(void *state, const rs_node *node, rs_node_bound *says);
     /* or NULL: *unit <- the free unit of the split, -1: the node cannot be split
      * and stays open. Without it: the unit that costs most to leave out. Called
@@ -158,6 +159,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *tree);
 /* the cut, which rises as sets are offered */
 double rs_tree_cut(const rs_tree *tree);
 int rs_tree_is_late(rs_tree *tree);
+/* rounding hides whether a set has so much */
+void rs_tree_hide(double value, rs_tree *tree);
 
 /* ---- for questions (proof/roles.c) ------------------------------------------ */
 
