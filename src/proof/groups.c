@@ -248,11 +248,11 @@ static rs_status of_lsq(void *state, const rs_node *node, rs_node_bound *says)
     return b->YtY ? explained_beside(b, node, says) : RS_OK;
 }
 
-static rs_status value_lsq(void *state, int k, const int *set, double cut,
+static rs_status value_lsq(void *state, const int *set, double cut,
                            double *least, double *most)
 {
     bound_groups *b = (bound_groups *)state;
-    list_set(b, k, set);
+    list_set(b, b->k, set);
     rs_set_value_of(b->count, b->columns, cut, least, most, &b->value);
     return rs_poll(b->ctx);
 }
@@ -291,6 +291,7 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
     const size_t side = b->S ? d : (size_t)most;
     const size_t wide = (size_t)b->widest;
     b->problem = problem;
+    b->k = k;
     b->YtY = c > 1 ? YtY : NULL;
     b->rank = problem->n - 1;
     b->A = rs_alloc_double(ctx, side * (side > c ? side : c));
@@ -339,13 +340,13 @@ static rs_status of_trace(void *state, const rs_node *node,
                         NULL, &says->value, &b->eigen);
 }
 
-static rs_status value_trace(void *state, int k, const int *set, double cut,
+static rs_status value_trace(void *state, const int *set, double cut,
                              double *least, double *most)
 {
     bound_groups *b = (bound_groups *)state;
     const rs_value value = rs_trace_as_value(b->trace);
     (void)cut;
-    RS_TRY(value.move(value.state, k, set, least));
+    RS_TRY(value.move(value.state, b->k, set, least));
     *most = *least /= b->total;
     return RS_OK;
 }
@@ -375,6 +376,7 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
     const int order =
         rs_max_int(b->widest, rs_min_int(trace->op->d, RS_GROUPS_TOGETHER));
     b->trace = trace;
+    b->k = k;
     b->total = rs_trace_as_value(trace).total;
     b->sums = rs_alloc_double(ctx, (size_t)groups->count);
     b->A = rs_alloc_double(ctx, (size_t)order * order);

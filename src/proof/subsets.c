@@ -212,16 +212,16 @@ static double quick_value(int count, const int *set, subsets *s)
     return rs_sum_squares(k * s->problem->c, w);
 }
 
-static rs_status value_of(void *state, int k, const int *set, double cut,
+static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {
     subsets *s = (subsets *)state;
     if (cut > -INFINITY) {
-        *least = *most = quick_value(k, set, s);
+        *least = *most = quick_value(s->k, set, s);
         if (*most >= 0.0 && *most < cut - RS_SUBSETS_DOUBT)
             return RS_OK;
     }
-    rs_set_value_of(k, set, cut, least, most, &s->value);
+    rs_set_value_of(s->k, set, cut, least, most, &s->value);
     return rs_poll(s->ctx);
 }
 

@@ -36,7 +36,7 @@ typedef struct {
     const rs_lsq *problem; /* as given */
     rs_lsq narrowed;       /* its candidates only */
     rs_bound *bound;
-    int most; /* largest k */
+    int k, most; /* of the sets that are searched, and the largest */
     rs_set_value value;
     rs_root root; /* the candidates */
     int *at;      /* columns: their places among the candidates, or -1 */

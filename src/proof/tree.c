@@ -153,8 +153,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
     const rs_questions *questions = t->settings->questions;
     const double cut = rs_tree_cut(t);
     double least, most;
-    RS_TRY(t->of->value(t->of->state, t->node.k, set,
-                        questions ? cut : t->search.value, &least, &most));
+    RS_TRY(t->of->value(t->of->state, set, questions ? cut : t->search.value,
+                        &least, &most));
     if (questions) {
         if (most > cut)
             t->search.stopped |=
@@ -511,8 +511,8 @@ static rs_status begin(const rs_tree_settings *settings,
     rs_arena_clear(&t->arena);
     RS_TRY(rs_bnb_init(&t->arena.ctx, &nothing, &limits, settings->k, fit->set,
                        0.0, &t->search));
-    return t->of->value(t->of->state, settings->k, fit->set, -INFINITY,
-                        &t->search.value, &most);
+    return t->of->value(t->of->state, fit->set, -INFINITY, &t->search.value,
+                        &most);
 }
 
 /* `work` on the node that a search begins with, whose bound is that of the

@@ -98,8 +98,8 @@ typedef struct {
     /* what a set of k units has, which need not be independent: between *least
      * and *most, by twice the working precision where the two would fall on
      * different sides of the cut. Where *most is below the cut it may be rough. */
-    rs_status (*value)(void *state, int k, const int *set, double cut,
-                       double *least, double *most);
+    rs_status (*value)(void *state, const int *set, double cut, double *least,
+                       double *most);
     rs_status (*bound)(void *state, const rs_node *node, rs_node_bound *says);
     /* or NULL: *unit <- the free unit of the split, -1: the node cannot be split
      * and stays open. Without it: the unit that costs most to leave out. Called

@@ -137,6 +137,7 @@ static rs_status search_tree(proof *s)
     RS_TRY(rs_subsets_open(s->problem.barred, &shared->subsets));
     if (!shared->subsets.able)
         return RS_OK;
+    shared->subsets.k = settings->k;
     RS_TRY(rs_tree_search(&search, shared->tree, &found));
     fit->explained = found.value * total;
     fit->bound = fmin(found.bound, 1.0) * total;
