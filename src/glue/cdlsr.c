@@ -274,7 +274,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
-    rs_exact_shared shared = {NULL, 0};
+    rs_exact_shared shared = {.tree = NULL};
     rs_exact_settings exact;
     rs_clock clock;
     SEXP sizes = r_element(settings, "k");
