@@ -3,7 +3,7 @@
 # include each other, and Makevars lists every source file once. Prints what
 # breaks a rule; the exit status is then 1.
 
-tiers <- c("base", "la", "data", "solve", "eigen", "sets", "search", "graph", "method", "glue",
+tiers <- c("base", "la", "data", "solve", "eigen", "sets", "proof", "graph", "method", "glue",
   "testing"
 )
 files <- list.files("src", pattern = "[.][ch]$", recursive = TRUE)

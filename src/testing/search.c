@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 #include "la/linalg.h"
-#include "search/bnb.h"
-#include "search/near_sets.h"
-#include "search/roles.h"
-#include "method/exact/leaf.h"
-#include "method/exact/perspective_newton.h"
-#include "method/exact/splitting.h"
+#include "proof/bnb.h"
+#include "proof/near_sets.h"
+#include "proof/roles.h"
+#include "proof/leaf.h"
+#include "proof/newton.h"
+#include "proof/splitting.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 

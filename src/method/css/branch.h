@@ -1,11 +1,11 @@
 /*
- * method/css/branch.h: the nodes of method/css/exact.h, for search/bnb.h.
+ * method/css/branch.h: the nodes of method/css/exact.h, for proof/bnb.h.
  */
 #ifndef RS_CSS_BRANCH_H
 #define RS_CSS_BRANCH_H
 
 #include "method/css/frame.h"
-#include "search/bnb.h"
+#include "proof/bnb.h"
 
 typedef struct {
     const rs_css_space *space;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "search/role_exchange.h"
+#include "proof/role_exchange.h"
 
 /* features to choose for which all sets are met; and one more of so many */
 #define RS_CSS_LIST 4

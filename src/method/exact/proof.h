@@ -5,7 +5,7 @@
 #ifndef RS_CDLSR_PROOF_H
 #define RS_CDLSR_PROOF_H
 
-#include "search/bnb.h"
+#include "proof/bnb.h"
 #include "sets/lsq.h"
 
 typedef struct rs_cdlsr_tree rs_cdlsr_tree;

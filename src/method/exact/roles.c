@@ -9,7 +9,6 @@
 #include "method/exact/roles_search.h"
 #include "method/exact/tree.h"
 #include "method/exact/tree_roles.h"
-#include "method/exact/triples.h"
 #include "method/exact/wide.h"
 
 /* so many features: all sets are met, if that can be done in this share of the
@@ -21,10 +20,9 @@
 /* and that of each one where questions are asked */
 #define RS_STAGE_SHARE 0.5
 /* so few features to choose of more than there are samples: ordered sets come
- * first, for a share of the time that is larger for three */
+ * first, for a share of the time */
 #define RS_ORDERED_FEATURES 4
 #define RS_ORDERED_SHARE 0.3
-#define RS_TRIPLES_SHARE 0.95
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
 #define RS_ASK_MORE 16.0
@@ -105,11 +103,7 @@ static void limit_time(double seconds, rs_clock *clock, engine *e)
 
 static rs_status list_in_order(int *complete, engine *e)
 {
-    rs_exact_settings *exact = &e->exact;
-    if (exact->k == 3 && e->choices == 3)
-        RS_TRY(rs_cdlsr_triples(e->s.ctx, &e->problem, exact, &e->known));
-    else
-        RS_TRY(rs_cdlsr_branch(e->s.ctx, &e->problem, exact, &e->known));
+    RS_TRY(rs_cdlsr_branch(e->s.ctx, &e->problem, &e->exact, &e->known));
     *complete = e->known.complete;
     e->s.fit->nodes += e->known.nodes;
     if (!e->s.fit->better)
@@ -121,8 +115,8 @@ static rs_status list_in_order(int *complete, engine *e)
 static rs_status list_by_tree(int *complete, engine *e)
 {
     rs_tree_answer answer;
-    RS_TRY(
-        rs_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer, e->tree));
+    RS_TRY(rs_old_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer,
+                           e->tree));
     *complete = answer.complete;
     e->s.fit->nodes += answer.nodes;
     if (!e->s.fit->better)
@@ -204,8 +198,8 @@ static rs_status pose(int *done, engine *e)
     const rs_status status =
         e->posed ? rs_tree_pose_again(&e->exact, &e->known, &e->watch, done,
                                       &bound, e->tree)
-                 : rs_tree_pose(&e->exact, &e->known, &e->watch, done, &bound,
-                                e->tree);
+                 : rs_old_tree_pose(&e->exact, &e->known, &e->watch, done,
+                                    &bound, e->tree);
     e->s.ctx->clock = NULL;
     RS_TRY(status);
     RS_TRY(e->s.fit->status);
@@ -227,8 +221,8 @@ static rs_status ask(int i, double nodes, int *fixed, engine *e)
     set_searches(seconds_left(e), e);
     limit_time(seconds_left(e), &clock, e);
     e->s.question = i;
-    const rs_status status =
-        rs_tree_ask(&e->exact, &e->known, i, holds, nodes, &answer, e->tree);
+    const rs_status status = rs_old_tree_ask(&e->exact, &e->known, i, holds,
+                                             nodes, &answer, e->tree);
     e->s.question = -1;
     e->s.ctx->clock = NULL;
     RS_TRY(status);
@@ -404,9 +398,7 @@ static rs_status decide_tolerance(engine *e)
     const int wide = e->problem.n <= e->candidates;
     int done = 0;
     if (wide && e->choices > 2 && e->choices <= RS_ORDERED_FEATURES)
-        RS_TRY(list_sets(list_in_order,
-                         e->choices == 3 ? RS_TRIPLES_SHARE : RS_ORDERED_SHARE,
-                         &done, e));
+        RS_TRY(list_sets(list_in_order, RS_ORDERED_SHARE, &done, e));
     if (done)
         return RS_OK;
     RS_TRY(open_tree(e));
@@ -464,8 +456,8 @@ static rs_status bound_all(engine *e)
         return RS_OK;
     set_searches(seconds_left(e), e);
     e->exact.tol = RS_BOUND_TIE * v;
-    RS_TRY(
-        rs_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer, e->tree));
+    RS_TRY(rs_old_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer,
+                           e->tree));
     if (!e->s.fit->better)
         e->bound = fmin(e->bound, fmax(answer.bound, v));
     e->s.fit->nodes += answer.nodes;
@@ -481,8 +473,8 @@ static rs_status make_room(engine *e)
     e->known.feature = rs_alloc_int(ctx, k);
     e->order = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
-    return rs_set_value_init(ctx, &e->problem, (int)k, 1e-2 * RS_ROLE_SLACK,
-                             &e->s.value);
+    return rs_set_value_init(ctx, &e->problem, NULL, (int)k,
+                             1e-2 * RS_ROLE_SLACK, &e->s.value);
 }
 
 /* the values of the two sets that are given */
@@ -492,12 +484,11 @@ static rs_status begin_roles(engine *e)
     const rs_lsq *p = &e->problem;
     rs_role_fit *fit = e->s.fit;
     double value, most;
-    int dependent;
-    rs_set_value_of(asked->k, asked->best, &value, &most, &dependent,
+    rs_set_value_of(asked->k, asked->best, -INFINITY, &value, &most,
                     &e->s.value);
     RS_TRY(rs_role_begin(e->s.ctx, p->d, asked, p->barred, p->first, value,
                          most, fit));
-    rs_set_value_of(asked->k, asked->given, &fit->given, &most, &dependent,
+    rs_set_value_of(asked->k, asked->given, -INFINITY, &fit->given, &most,
                     &e->s.value);
     rs_roles_consider(&e->s, asked->given);
     return fit->status;

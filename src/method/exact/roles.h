@@ -18,7 +18,7 @@
 #ifndef RS_EXACT_ROLES_H
 #define RS_EXACT_ROLES_H
 
-#include "search/role_search.h"
+#include "proof/role_search.h"
 #include "sets/lsq.h"
 
 /* problem: c > 0; X (products of RS_EXACT_PANEL columns allowed) or S; YtY: c x

@@ -6,8 +6,8 @@
 #define RS_EXACT_ROLES_SEARCH_H
 
 #include "sets/local_search.h"
-#include "search/role_exchange.h"
-#include "method/exact/value.h"
+#include "proof/role_exchange.h"
+#include "proof/value.h"
 
 typedef struct {
     rs_context *ctx;

@@ -10,7 +10,6 @@
 #include "method/exact/branch.h"
 #include "method/exact/claim.h"
 #include "method/exact/tree.h"
-#include "method/exact/triples.h"
 #include "method/exact/wide.h"
 
 /* A search looks at the clock itself, and then bounds what it has not searched.
@@ -149,11 +148,8 @@ static rs_status search_tree(proof *s)
     return RS_OK;
 }
 
-/* three features have a search of their own */
 static rs_status search_ordered(proof *s)
 {
-    if (s->settings.k == 3 && s->open == 3)
-        return rs_cdlsr_triples(s->ctx, &s->problem, &s->settings, s->fit);
     return rs_cdlsr_branch(s->ctx, &s->problem, &s->settings, s->fit);
 }
 

@@ -1,7 +1,7 @@
 /*
- * method/exact/search.h: the best set of k features, with a proof: sets of three
- * by a search of their own (method/exact/triples.h), all others by branch and
- * bound (method/exact/branch.h).
+ * method/exact/search.h: the best set of k features, with a proof: by the
+ * relaxation (method/exact/tree.h) or among ordered sets
+ * (method/exact/branch.h).
  */
 #ifndef RS_CDLSR_EXACT_H
 #define RS_CDLSR_EXACT_H

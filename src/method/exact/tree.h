@@ -19,7 +19,7 @@
 #ifndef RS_CDLSR_TREE_H
 #define RS_CDLSR_TREE_H
 
-#include "search/bnb.h"
+#include "proof/bnb.h"
 #include "method/exact/proof.h"
 
 /* most features that the search takes: it holds some matrices of so many rows

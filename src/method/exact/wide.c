@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "la/linalg.h"
-#include "method/exact/perspective_newton.h"
-#include "method/exact/root.h"
+#include "proof/newton.h"
+#include "proof/root.h"
 
 /* features that may have a share, at most, and numbers for their columns */
 #define RS_WIDE_SUPPORT 600

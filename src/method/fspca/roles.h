@@ -1,7 +1,7 @@
 /*
  * method/fspca/roles.h: the role of every feature among the sets whose value
  * comes near the best for row-sparse PCA. Of each feature: a set that answers its
- * question (search/roles.h), and a bound of all sets that do.
+ * question (proof/roles.h), and a bound of all sets that do.
  *
  * Witnesses come from exchanges of single features, and from climbs with the
  * feature held in or kept out; bounds from the certificate with a lower cut,
@@ -12,7 +12,7 @@
 #define RS_FSPCA_ROLES_H
 
 #include "method/fspca/certify.h"
-#include "search/role_search.h"
+#include "proof/role_search.h"
 
 /* settings and certificate as for the certificate; certificate->in: rows in every
  * set, certificate->set: asked->best. Of an exchange there is a lower bound of
