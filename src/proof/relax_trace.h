@@ -107,8 +107,8 @@ double rs_trace_rounding(double samples, const rs_relax_trace *s);
 
 /* ---- between the files of this bound ---------------------------------------- */
 
-/* the column of S, until the next one is asked for */
-rs_status rs_trace_column(int row, const double **column, rs_relax_trace *s);
+/* relax.A <- the upper triangle of S[set, set] */
+rs_status rs_trace_square(const int *set, rs_relax_trace *s);
 /* the core without rows that are out, with those that are to join; *came counts
  * these */
 rs_status rs_trace_fit(const rs_node *node, int *came, rs_relax_trace *s);
