@@ -393,12 +393,14 @@ static rs_status make_room(rs_relax_trace *s)
 
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
                               const rs_trace_sizes *sizes, const int *set,
-                              double value_of_set, rs_relax_trace *s)
+                              double value_of_set, double error,
+                              rs_relax_trace *s)
 {
     *s = (rs_relax_trace){
         .ctx = ctx, .op = op, .k = k, .m = m, .sizes = *sizes, .set = set};
     s->sizes.most = rs_min_int(sizes->most, op->d);
     s->unit = fmax(value_of_set / k, DBL_MIN);
+    s->error = error;
     s->of = (rs_bound){.state = s,
                        .value = value,
                        .bound = bound,
