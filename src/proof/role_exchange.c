@@ -70,7 +70,9 @@ static rs_status fill_table(rs_role_exchange *e)
     for (int i = 0; i < e->k; i++) {
         e->slot[i] = -1;
         if (may_leave(best[i], e)) {
-            e->slot[i] = rs_position_among(e->k, present, best[i]);
+            e->slot[i] = 0;
+            while (present[e->slot[i]] != best[i])
+                e->slot[i]++;
             slots[width] = e->slot[i];
             rows[width++] = i;
         }

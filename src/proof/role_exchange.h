@@ -8,7 +8,9 @@
 #define RS_ROLE_EXCHANGE_H
 
 #include "proof/role_search.h"
-#include "sets/subset.h"
+
+/* places that are scored at once */
+#define RS_SLOTS 16
 
 /* sets of k features that are moved by exchanges */
 typedef struct {

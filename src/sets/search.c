@@ -469,12 +469,16 @@ rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
 {
     unsigned char *inside = s->known;
     double worth;
+    int awaited = 0;
     for (int i = 0; i < count; i++)
         inside[set[i]] = 1;
+    for (int i = 0; i < s->groups->included; i++)
+        awaited += inside[s->groups->include[i]];
     RS_TRY(move(s, 0, set, &worth));
     for (int size = 0; size < count; size++) {
         RS_TRY(s->of->gains(s->of->state, s->value));
-        await_included(s, size);
+        if (size < awaited)
+            await_included(s, 0);
         for (int g = 0; g < s->groups->count; g++)
             if (!inside[g])
                 s->value[g] = -INFINITY;
