@@ -235,7 +235,7 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
   }
   locked <- resolve_locked(data, response, args$k, ridge)
   settings <- subset_settings(args$k - length(locked$lost), args$solver, path, begin$forward, ridge,
-    control, if (!is.null(response)) perturb else 0L
+    control, perturb
   )
   # half of the time at most for a good set, the rest for the proof
   settings$search_limit <- if (args$solver == "exact") left() / 2

@@ -56,28 +56,6 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     return r_close(&out);
 }
 
-/*
- * A set that restarts from perturbed ones improve. set: 1-based columns, k of
- * them; settings also hold k and the effort.
- */
-SEXP C_css_restart(SEXP data, SEXP response, SEXP set, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int k = r_integer(settings, "k");
-    rs_lsq problem;
-
-    r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
-    const rs_css_effort effort = read_effort(settings);
-    int *features = r_zero_based(set, problem.d, &ctx);
-    r_check_status(rs_css_restart(&ctx, &problem, k, &effort,
-                                  r_number(settings, "tol"), features),
-                   "css");
-
-    r_result out = r_open();
-    r_add_indices(&out, "set", (size_t)k, features);
-    return r_close(&out);
-}
-
 /* the role of every feature; settings also hold YtY where there is a response */
 SEXP C_css_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
