@@ -83,7 +83,7 @@ typedef struct {
     double *rows;           /* d x most: S[, core]; NULL where all are core */
     double *S;              /* p x p */
     double *x, *y, *metric; /* variables */
-    rs_relax relax;
+    rs_rlx relax;
     rs_lbfgs lbfgs;
     double *h; /* d */
     double *L; /* d x r: of the other rows */
@@ -121,7 +121,7 @@ typedef struct {
     double *largest; /* k: the largest of them */
     double *column;  /* d: of S, or of E */
     double *topk;    /* d: scratch of base/topk */
-    double *sum;     /* d: scratch of rs_relax_sum() */
+    double *sum;     /* d: scratch of rs_rlx_sum() */
 } rs_certify;
 
 /* the value at which a set is a witness: above the cut by more than rounding, so
