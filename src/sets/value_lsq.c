@@ -475,7 +475,6 @@ static void leave(rs_value_lsq *s, int count, const int *set)
     if (gone == 0)
         return;
     memset(s->dependent, 0, (size_t)s->problem->d);
-    s->grown = count == 0;
     const int anew = s->removals >= most;
     if (anew || is_fragile(s, s->minute) || 2 * gone > s->members)
         cut(s, anew ? 0 : same);
@@ -601,8 +600,8 @@ static double hidden_gain(rs_value_lsq *s, int j)
 /*
  * Features whose residual the products do not resolve (so far INFINITY). Those
  * that may be worth more than any other are looked at with care. Those that
- * rounding hides are while the set grows from the empty one, or if there are no
- * others; else exceeds() looks at these. g, m and what the
+ * rounding hides are if the caller wants that, or there are no others; else
+ * exceeds() looks at these. g, m and what the
  * member loses, kappa, are those of exchange number b; b = -1: of additions.
  */
 static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
@@ -617,7 +616,7 @@ static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
     for (size_t j = 0; j < d; j++)
         if (value[j] != INFINITY && value[j] > most)
             most = value[j];
-    const int looks = b < 0 && (s->grown || most == -INFINITY);
+    const int looks = b < 0 && (s->looks || most == -INFINITY);
     for (size_t j = 0; j < d; j++) {
         if (value[j] != INFINITY)
             continue;
@@ -1034,7 +1033,7 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
                         .groups = groups,
                         .single = is_single(problem, groups),
                         .from_data = only_refit,
-                        .grown = 1,
+                        .looks = 1,
                         .minute = RS_LEFT_NONE,
                         .error = RS_UNEXPECTED * rs_product_error(problem)};
     int all;

@@ -72,7 +72,7 @@ typedef struct {
     double error;  /* of E, relative to the square of a column */
     /* features that rounding hides: which are known to depend on the set, and
      * which may still make a better one (hopes < 0: not known) */
-    int grown;                /* has no member left since the set was empty? */
+    int looks; /* may they come in as additions? Set by the caller */
     unsigned char *dependent; /* d */
     int *hope, hopes;         /* d */
     double explained;

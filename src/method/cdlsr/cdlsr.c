@@ -151,7 +151,9 @@ static rs_status perturb(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
     if (fit->settings->method != RS_CDLSR_EXCHANGE || fit->wanted.perturb == 0)
         return RS_OK;
     s->end = fit->lsq.work + fit->settings->work;
+    fit->lsq.looks = 0;
     RS_TRY(in_time(fit, rs_search_perturb, end->set, &end->explained));
+    fit->lsq.looks = 1;
     if (!(end->explained > before))
         return RS_OK;
     RS_TRY(fit->value.move(fit->value.state, fit->settings->k, end->set,
