@@ -74,11 +74,10 @@ static void read_problem(SEXP data, SEXP set, SEXP settings, problem *p)
                                 r_integer(settings, "most")};
 }
 
-/* the bound, for a tree; error: of values, as a share */
-static rs_status make_bound(double error, problem *p)
+static rs_status make_bound(problem *p)
 {
     return rs_relax_trace_init(&p->ctx, p->op, p->k, p->m, &p->sizes, p->set,
-                               p->value, error, &p->trace);
+                               p->value, &p->trace);
 }
 
 SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
@@ -96,7 +95,7 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
         .nodes = r_number(settings, "nodes"),
         .report = r_integer(settings, "verbose") ? report : NULL,
         .report_state = &p.trace};
-    r_check_status(make_bound(0.0, &p), "bound");
+    r_check_status(make_bound(&p), "bound");
     r_check_status(rs_tree_open(&p.ctx, p.op->d, p.k, &p.trace.of, &tree),
                    "bound");
     r_check_status(rs_tree_search(&how, tree, &fit), "bound");
@@ -108,16 +107,13 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     r_add_number(&out, "bound", fit.bound * p.unit);
     add_marked(&out, "essential", RS_UNIT_IN, &p.trace);
     add_marked(&out, "excluded", RS_UNIT_OUT, &p.trace);
-    r_add_flag(&out, "complete", fit.complete);
+    R_ADD_FLAGS(&out, fit.complete, fit.tied);
     R_ADD_NUMBERS(&out, fit.nodes, fit.seconds, p.trace.evaluations);
     r_add_trace(&out, &fit.trace, p.unit);
     return r_close(&out);
 }
 
 /* ---- roles -------------------------------------------------------------------- */
-
-/* values of sets are known up to this share */
-#define R_VALUE_ERROR 1e-11
 
 static rs_status open_role_tree(rs_role_tree *self, rs_tree **tree)
 {
@@ -136,7 +132,8 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
     read_problem(data, r_required(sets, "best"), settings, &p);
     const int d = p.op->d;
     const rs_role_settings asked = r_role_settings(sets, settings, d, &p.ctx);
-    r_check_status(make_bound(R_VALUE_ERROR, &p), "roles");
+    r_check_status(make_bound(&p), "roles");
+    p.trace.error = rs_trace_rounding(p.samples, &p.trace);
     r_check_status(rs_groups_of_one(&p.ctx, d, p.op->diagonal, p.fixed,
                                     p.excluded, &features),
                    "roles");
