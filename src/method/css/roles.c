@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proof/role_exchange.h"
+#include "sets/value_lsq.h"
 
 /* features to choose for which all sets are met; and one more of so many */
 #define RS_CSS_LIST 4
@@ -35,7 +36,10 @@ typedef struct {
     rs_css_near near;
     rs_bnb search;
     double bound, cut;
-    rs_subset set;
+    rs_groups features;
+    rs_value_lsq lsq;
+    rs_value value;
+    double explained; /* by the present set */
     rs_role_exchange exchange;
     int *trial, *places, *order; /* k, k, d */
 } engine;
@@ -78,33 +82,33 @@ static rs_status take(void *self, const int *set, int afresh)
 {
     engine *e = (engine *)self;
     const int k = e->asked->k;
-    RS_TRY(afresh ? rs_subset_assign(&e->set, k, set)
-                  : rs_subset_change_to(&e->set, k, set));
-    return e->set.k < k ? RS_SINGULAR : RS_OK;
+    if (afresh)
+        RS_TRY(e->value.move(e->value.state, 0, set, &e->explained));
+    RS_TRY(e->value.move(e->value.state, k, set, &e->explained));
+    return e->lsq.f.count < k ? RS_SINGULAR : RS_OK;
 }
 
 static const int *members(void *self)
 {
-    return ((engine *)self)->set.feature;
+    return ((engine *)self)->lsq.asked;
 }
 
 static double explained(void *self)
 {
     const engine *e = (const engine *)self;
-    return e->set.explained / e->problem->total;
+    return e->explained / e->problem->total;
 }
 
 static void score(void *self, int count, const int *slots, double *value)
 {
     engine *e = (engine *)self;
-    double loss[RS_SLOTS];
-    rs_subset_exchange_scores(&e->set, count, slots, value, loss);
-    for (int b = 0; b < count; b++, value += e->problem->d)
+    for (int b = 0; b < count; b++, value += e->problem->d) {
+        const rs_status status =
+            e->value.exchanges(e->value.state, slots[b], value);
         for (int j = 0; j < e->problem->d; j++)
-            value[j] = value[j] < 0.0
-                           ? -INFINITY
-                           : (e->set.explained - loss[b] + value[j]) /
-                                 e->problem->total;
+            value[j] =
+                status == RS_OK ? value[j] / e->problem->total : -INFINITY;
+    }
 }
 
 /* questions without an answer at the present cut, the best witness first */
@@ -133,10 +137,11 @@ static rs_status climb(engine *e)
     for (int a = 0; a < count && !rs_clock_is_over(&e->clock); a++) {
         if (!rs_role_is_left(e->order[a], e->cut, e->fit))
             continue;
-        RS_TRY(rs_role_climb(e->order[a], e->cut, RS_CSS_GAIN, &e->exchange));
+        RS_TRY(
+            rs_old_role_climb(e->order[a], e->cut, RS_CSS_GAIN, &e->exchange));
         RS_TRY(e->fit->status);
         if (e->fit->better)
-            RS_TRY(rs_role_sweep(&e->exchange));
+            RS_TRY(rs_old_role_sweep(&e->exchange));
         e->cut = rs_role_cut(e->asked, e->asked->tolerances - 1, e->fit);
     }
     return RS_OK;
@@ -247,10 +252,15 @@ static rs_status make_room(engine *e)
     e->near.meet = meet;
     e->near.state = e;
     e->near.enough = 1e-2 * RS_ROLE_SLACK;
-    RS_TRY(rs_subset_init(e->ctx, e->problem, e->asked->k, 1, &e->set));
-    return rs_role_exchange_init(e->ctx, e->problem->d, e->asked->k,
-                                 e->problem->first, &sets, e->fit,
-                                 &e->exchange);
+    RS_TRY(rs_groups_of_one(e->ctx, e->problem->d, e->problem->deviation,
+                            e->problem->first, e->problem->barred,
+                            &e->features));
+    RS_TRY(rs_value_lsq_init(e->ctx, e->problem, &e->features, e->asked->k, 0,
+                             &e->lsq));
+    e->value = rs_value_lsq_of(&e->lsq);
+    return rs_old_role_exchange_init(e->ctx, e->problem->d, e->asked->k,
+                                     e->problem->first, &sets, e->fit,
+                                     &e->exchange);
 }
 
 /* what a set explains by a factorisation made for it, or the search's own
@@ -258,10 +268,12 @@ static rs_status make_room(engine *e)
 static rs_status value_of(const int *set, double *least, double *most,
                           engine *e)
 {
-    RS_TRY(rs_subset_assign(&e->set, e->asked->k, set));
-    double value = e->set.explained / e->problem->total;
+    const rs_status status = take(e, set, 1);
+    if (status != RS_SINGULAR)
+        RS_TRY(status);
+    double value = e->explained / e->problem->total;
     double error = RS_CSS_SCORE_ERROR * value;
-    if (e->able && e->set.k == e->asked->k) {
+    if (e->able && e->lsq.f.count == e->asked->k) {
         rs_css_best *best = &e->branch.best;
         rs_css_take_set(e->problem, &e->space, e->asked->k, set, best->trial);
         best->near = NULL;
@@ -301,11 +313,11 @@ rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(make_room(&e));
     RS_TRY(open_search(input, &e));
     RS_TRY(begin_roles(&e));
-    RS_TRY(rs_role_sweep(&e.exchange));
+    RS_TRY(rs_old_role_sweep(&e.exchange));
     RS_TRY(list_tolerances(&e));
     if (!fit->complete[asked->tolerances - 1])
         RS_TRY(climb(&e));
-    RS_TRY(rs_role_sweep(&e.exchange));
+    RS_TRY(rs_old_role_sweep(&e.exchange));
     rs_role_conclude(asked, e.bound, fit);
     fit->proved = e.able;
     fit->seconds = rs_clock_seconds(&e.clock);
