@@ -31,7 +31,7 @@ int rs_ritz_block(int d, int wanted)
 int rs_ritz_capacity(int d, int wanted, int block)
 {
     return rs_min_int(d, block == 1 ? 4 * wanted + 6 * RS_RITZ_LOOK + 1
-                                    : 6 * block + RS_RITZ_LOOK);
+                                    : 7 * block + RS_RITZ_LOOK);
 }
 
 rs_status rs_ritz_init(rs_context *ctx, int d, int wanted, int block,
@@ -293,7 +293,6 @@ rs_status rs_ritz_largest(const rs_operator *A, const rs_ritz_control *control,
         if (looked) {
             RS_TRY(look(size, weights, ws));
             converged = ws->residual <= control->tol;
-            look_at = size;
             if (width == 0 || ++looks == control->maxit ||
                 (converged && (confirming || !is_single(ws))))
                 break;
