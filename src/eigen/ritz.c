@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 /* rows of the basis that are rotated at a time */
-#define RS_RITZ_ROWS 256
+#define RS_RITZ_ROWS 512
 /* columns that are made orthonormal in one piece, at least */
 #define RS_RITZ_PANEL 16
 /* a new direction below this share of what it was is rounding */
