@@ -9,7 +9,7 @@
 #include "proof/bnb.h"
 #include "sets/accurate.h"
 #include "method/exact/proof.h"
-#include "method/exact/root.h"
+#include "proof/root.h"
 
 /* most candidates for which all of them together are tried as a bound */
 #define RS_LEAPS 96

@@ -7,7 +7,8 @@
 
 #include "la/linalg.h"
 #include "sets/copies.h"
-#include "method/exact/branch.h"
+#include "method/exact/value.h"
+#include "proof/closing.h"
 #include "method/exact/claim.h"
 #include "method/exact/tree.h"
 #include "method/exact/wide.h"
@@ -148,9 +149,59 @@ static rs_status search_tree(proof *s)
     return RS_OK;
 }
 
+static rs_status value_of_set(void *state, const int *columns, double cut,
+                              double *least, double *most)
+{
+    rs_set_value *value = (rs_set_value *)state;
+    int dependent;
+    (void)cut;
+    rs_set_value_of(value->accurate.capacity, columns, least, most, &dependent,
+                    value);
+    return RS_OK;
+}
+
 static rs_status search_ordered(proof *s)
 {
-    return rs_cdlsr_branch(s->ctx, &s->problem, &s->settings, s->fit);
+    const rs_lsq *p = &s->problem;
+    const int k = s->settings.k;
+    rs_set_value value;
+    rs_closing_search closing;
+    unsigned char *fixed;
+    rs_tree *tree;
+    RS_TRY(rs_set_value_init(s->ctx, p, k, 1e-12, &value));
+    value.accurate.capacity = k;
+    RS_TRY(rs_closing_open(s->ctx, p, k, s->settings.YtY, s->open > 3, 0.0,
+                           &closing));
+    closing.value = value_of_set;
+    closing.state = &value;
+    const rs_bound bound = rs_closing_bound(&closing);
+    const int count = closing.kernel.count;
+    RS_ALLOC_BYTES(s->ctx, (size_t)count, &fixed);
+    int *set = rs_alloc_int(s->ctx, (size_t)k);
+    RS_TRY(rs_allocated(s->ctx));
+    for (int a = 0; a < count; a++) {
+        fixed[a] = p->first && p->first[closing.kernel.root.list[a]];
+        for (int i = 0; i < k; i++)
+            if (s->fit->feature[i] == closing.kernel.root.list[a])
+                set[i] = a;
+    }
+    RS_TRY(rs_tree_open(s->ctx, count, k, &bound, &tree));
+    const rs_tree_settings settings = {.k = k,
+                                       .fixed = fixed,
+                                       .tie = s->settings.tol,
+                                       .seconds = s->settings.time_limit,
+                                       .nodes = INFINITY};
+    rs_tree_fit fit = {.set = set, .bound = 1.0};
+    RS_TRY(rs_tree_search(&settings, tree, &fit));
+    for (int i = 0; i < k; i++)
+        s->fit->feature[i] = closing.kernel.root.list[fit.set[i]];
+    s->fit->trace = fit.trace;
+    s->fit->resolved = fit.resolved;
+    s->fit->complete = fit.complete;
+    s->fit->bound = fmin(fit.bound, 1.0) * p->total;
+    s->fit->explained = fit.value * p->total;
+    s->fit->nodes = fit.nodes;
+    return RS_OK;
 }
 
 /* the course of an earlier search comes first */

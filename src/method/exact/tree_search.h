@@ -11,7 +11,7 @@
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
 #include "method/exact/proof.h"
-#include "method/exact/root.h"
+#include "proof/root.h"
 #include "method/exact/splitting.h"
 
 /* a splitting, and the bound that belongs to it */

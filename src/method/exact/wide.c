@@ -7,7 +7,7 @@
 
 #include "la/linalg.h"
 #include "method/exact/perspective_newton.h"
-#include "method/exact/root.h"
+#include "proof/root.h"
 
 /* features that may have a share, at most, and numbers for their columns */
 #define RS_WIDE_SUPPORT 600

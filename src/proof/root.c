@@ -1,5 +1,5 @@
 /* Candidates, their unit columns, responses and products, from the problem. */
-#include "method/exact/root.h"
+#include "proof/root.h"
 
 #include <math.h>
 #include <string.h>
