@@ -32,9 +32,8 @@
 #' The step in W, over orthonormal matrices, is one step \eqn{W \leftarrow \mathrm{polar}(2SW +
 #' C)}{W <- polar(2 S W + C)} with `solver = "mm"`, with the coupling in C; `"rtr"` minimises by a
 #' Riemannian trust region, as the authors do, and `"pencf"` by an exact-penalty first-order method.
-#' Steps are extrapolated where f then decreases enough, so f never rises. With `"mm"`, once the
-#' nonzero rows of V stay the same, W is also rotated within its span where this lowers f. The
-#' iterates of `"mm"` converge to a critical point for rational p and q (Attouch, Bolte and Svaiter,
+#' Steps are extrapolated where f then decreases enough, so f never rises. The iterates of `"mm"`
+#' converge to a critical point for rational p and q (Attouch, Bolte and Svaiter,
 #' 2013), in general a local minimum. The iteration has converged when the relative change of f is
 #' below `tol` and `kkt` is at most 0.01 (or the square root of `tol`, if larger).
 #'

@@ -77,9 +77,6 @@ group_proof <- function(found, objective, total, tol, time_limit) {
   if (is.null(proof)) {
     return(NULL)
   }
-  # columns that may or may not depend on others are left out
-  proof$resolved <- !found$doubtful
-  proof$complete <- proof$complete && proof$resolved
   out <- as_proof(proof, total, objective, tol)
   out$late <- proof$seconds >= 0.9 * time_limit
   out

@@ -163,9 +163,9 @@ const unsigned char *r_locked(SEXP data, int d, rs_context *ctx)
 rs_q_control r_q_control(SEXP settings)
 {
     static const char *const solvers[] = {"mm", "rtr", "pencf", NULL};
-    rs_q_control control = {
-        (rs_q_method)r_choice(settings, "solver", solvers),
-        {r_number(settings, "inner_tol"), r_integer(settings, "inner_maxit")}};
+    rs_q_control control = {(rs_q_method)r_choice(settings, "solver", solvers),
+                            r_number(settings, "inner_tol"),
+                            r_integer(settings, "inner_maxit")};
     return control;
 }
 

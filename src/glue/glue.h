@@ -12,9 +12,8 @@
 #include "data/data.h"
 #include "data/raw.h"
 #include "data/sparse.h"
-#include "method/spectral/directions.h"
-#include "method/spectral/projection.h"
-#include "solve/qsolve.h"
+#include "base/history.h"
+#include "solve/q.h"
 #include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
@@ -125,13 +124,6 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
  * to come. Sparse ones are used as they are. `block` is the widest product.
  */
 rs_data *r_data(SEXP data, int block, rs_context *ctx);
-/* the same for a projection of its n samples on k features, and what is asked of
- * it besides: settings m, ties, constant, tol, maxit */
-rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
-                                   const char *where, rs_context *ctx);
-/* the same for directions, and what is asked of them besides: settings m,
- * neighbours, gamma, relative_gamma, eps, maxit, groups; p = 1 */
-rs_directions_problem r_directions(SEXP data, SEXP settings, rs_context *ctx);
 /* the rows of data of kind "dense", not yet centred */
 rs_raw r_raw(SEXP data, rs_context *ctx);
 /* has their centred copy been made? */

@@ -1,8 +1,7 @@
-#include "method/groups/bounds.h"
-#include "method/groups/exact.h"
+#include "proof/groups.h"
 #include "sets/group_alignment.h"
 #include "sets/group_lsq.h"
-#include "sets/group_trace.h"
+#include "sets/search.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
@@ -19,14 +18,15 @@ static const char *const values[] = {"lsq", "trace", "alignment", NULL};
 
 /* the problem of a call: groups, cross-products, and one of the values */
 typedef struct {
-    int what, d, rank;
+    int what, d;
     double unit;
+    rs_lsq given; /* with a response: before its cross-products were formed */
     rs_groups groups;
     rs_group_products products;
     rs_group_lsq lsq;
-    rs_group_trace trace;
+    rs_value_trace trace;
     rs_group_alignment alignment;
-    rs_group_value value;
+    rs_value value;
     const double *YtY;
 } problem;
 
@@ -110,9 +110,9 @@ static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
 {
     rs_lsq lsq;
     r_lsq(data, response, settings, 0, RS_PANEL, ctx, &lsq);
+    p->given = lsq;
     p->unit = 1.0;
     p->d = lsq.d;
-    p->rank = lsq.n - 1;
     p->YtY = r_element(settings, "YtY") == R_NilValue
                  ? NULL
                  : r_doubles(settings, "YtY");
@@ -131,32 +131,26 @@ static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
 static void pose_trace(SEXP data, SEXP settings, int exact, rs_context *ctx,
                        problem *p)
 {
-    const double *S;
     rs_covop *op = r_covop(data, RS_PANEL, ctx);
     p->unit = rs_covop_use_unit(op);
     p->d = op->d;
-    S = op->S;
-    if (!S && is_formed(op->X, exact))
-        form(ctx, op->X, &S);
+    if (!op->S && is_formed(op->X, exact))
+        form(ctx, op->X, &op->S);
     /* a proof takes submatrices of S, which has no factor then */
-    if (S && exact && op->factor != 1.0) {
+    if (op->S && exact && op->factor != 1.0) {
         double *scaled = r_room(ctx, (size_t)op->d * op->d);
-        rs_copy((size_t)op->d * op->d, S, scaled);
+        rs_copy((size_t)op->d * op->d, op->S, scaled);
         rs_scale((size_t)op->d * op->d, op->factor, scaled);
-        S = scaled;
+        op->S = scaled;
         op->factor = 1.0;
     }
-    r_check_status(rs_group_products_init(ctx, &p->groups, op->d, S,
-                                          S ? NULL : op->X, op->factor,
-                                          &p->products),
+    r_check_status(rs_value_trace_init(ctx, op, &p->groups,
+                                       r_integer(settings, "k"),
+                                       r_integer(settings, "m"), &p->trace),
                    "groups");
-    r_check_status(
-        rs_group_trace_init(ctx, &p->products, r_integer(settings, "k"),
-                            r_integer(settings, "m"), op->trace, &p->trace),
-        "groups");
     if (exact)
         p->trace.looks = p->groups.count;
-    p->value = rs_group_trace_value(&p->trace);
+    p->value = rs_trace_as_value(&p->trace);
 }
 
 static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
@@ -179,47 +173,56 @@ static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
     p->value = rs_group_alignment_value(&p->alignment);
 }
 
-static SEXP r_proof(const rs_groups_proof *proof, double unit)
+static SEXP r_proof(const rs_tree_fit *fit, double unit)
 {
     r_result out = r_open();
-    r_add_number(&out, "bound", proof->bound * unit);
-    r_add_number(&out, "value", proof->value * unit);
-    r_add_flag(&out, "complete", proof->complete);
-    R_ADD_NUMBERS(&out, proof->nodes, proof->seconds, proof->dropped,
-                  proof->joined);
-    r_add_trace(&out, &proof->trace, unit);
+    r_add_number(&out, "bound", fmin(fit->bound, 1.0) * unit);
+    r_add_number(&out, "value", fit->value * unit);
+    R_ADD_FLAGS(&out, fit->complete, fit->resolved);
+    R_ADD_NUMBERS(&out, fit->nodes, fit->seconds);
+    r_add_number(&out, "dropped", fit->excluded);
+    r_add_number(&out, "joined", fit->fixed);
+    r_add_trace(&out, &fit->trace, unit);
     return r_close(&out);
 }
 
 /* the proof of the largest size; a better set takes the place of the last */
 static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
-                  rs_group_path *path)
+                  rs_search_path *path)
 {
+    const rs_groups *groups = &p->groups;
     const int k = r_integer(settings, "k");
-    rs_groups_bounds bounds;
-    rs_groups_proof proof;
-    const rs_groups_limits limits = {k, r_number(settings, "tol"),
-                                     r_number(settings, "time_limit")};
-    if (p->what == GROUPS_LSQ)
-        r_check_status(rs_groups_bounds_lsq(ctx, &p->groups, p->products.S,
-                                            &p->lsq, p->YtY, p->rank, &bounds),
-                       "bounds");
-    else
-        r_check_status(rs_groups_bounds_trace(ctx, &p->groups, p->products.S,
-                                              &p->trace, &bounds),
-                       "bounds");
-    const rs_group_bounds of = rs_groups_bounds_of(&bounds);
-    proof.set = path->set + (size_t)(k - 1) * k;
-    proof.value = path->value[k - 1];
+    const double total = p->value.total;
+    unsigned char *fixed = r_byte_room(ctx, (size_t)groups->count);
+    rs_bound_groups state;
+    rs_bound bound;
+    rs_tree *tree;
+    memset(fixed, 0, (size_t)groups->count);
+    for (int i = 0; i < groups->included; i++)
+        fixed[groups->include[i]] = 1;
+    const rs_tree_settings search = {.k = k,
+                                     .excluded = groups->barred,
+                                     .fixed = fixed,
+                                     .tie = r_number(settings, "tol"),
+                                     .seconds =
+                                         r_number(settings, "time_limit"),
+                                     .nodes = INFINITY};
     r_check_status(
-        rs_groups_exact(ctx, &p->groups, &p->value, &of, &limits, &proof),
-        "exact");
-    path->value[k - 1] = proof.value;
-    return r_proof(&proof, p->unit);
+        p->what == GROUPS_LSQ
+            ? rs_bound_groups_lsq(ctx, groups, k, &p->given, p->products.S,
+                                  p->YtY, &state, &bound)
+            : rs_bound_groups_trace(ctx, groups, k, &p->trace, &state, &bound),
+        "bounds");
+    r_check_status(rs_tree_open(ctx, groups->count, k, &bound, &tree),
+                   "exact");
+    rs_tree_fit fit = {.set = path->set + (size_t)(k - 1) * k, .bound = 1.0};
+    r_check_status(rs_tree_search(&search, tree, &fit), "exact");
+    path->value[k - 1] = fit.value * total;
+    return r_proof(&fit, total * p->unit);
 }
 
 /* the sets of all sizes, as a list */
-static SEXP r_sets(int k, const rs_group_path *path)
+static SEXP r_sets(int k, const rs_search_path *path)
 {
     SEXP sets = PROTECT(Rf_allocVector(VECSXP, k));
     for (int size = 1; size <= k; size++) {
@@ -255,9 +258,8 @@ static void pose(SEXP data, SEXP response, SEXP settings, int exact,
 
 /* what each group adds to the set, 0 for members, and what it is worth alone;
  * *worth of the set */
-static void gains_beside(const rs_group_value *of, int count, int k,
-                         const int *set, double *gain, double *alone,
-                         double *worth)
+static void gains_beside(const rs_value *of, int count, int k, const int *set,
+                         double *gain, double *alone, double *worth)
 {
     double none;
     r_check_status(of->move(of->state, 0, set, &none), "groups");
@@ -283,14 +285,15 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     memset(&p, 0, sizeof p);
     const int k = r_integer(settings, "k");
     const int exact = r_integer(settings, "exact");
-    rs_group_search search = {k,
-                              r_integer(settings, "exchange"),
-                              r_integer(settings, "sizes"),
-                              r_integer(settings, "perturb"),
-                              r_integer(settings, "maxit"),
-                              r_number(settings, "tol"),
-                              rules_of(groups, &ctx)};
-    rs_group_path path;
+    const rs_search_settings wanted = {k,
+                                       r_integer(settings, "exchange"),
+                                       r_integer(settings, "sizes"),
+                                       r_integer(settings, "perturb"),
+                                       r_integer(settings, "maxit"),
+                                       r_number(settings, "tol"),
+                                       rules_of(groups, &ctx)};
+    rs_search search;
+    rs_search_path path;
 
     p.what = r_choice(settings, "value", values);
     read_groups(groups, r_integer(data, "d"), &ctx, &p.groups);
@@ -299,21 +302,20 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     path.set = r_int_room(&ctx, (size_t)k * k);
     path.value = r_room(&ctx, (size_t)k);
     path.forward = r_room(&ctx, (size_t)k);
-    path.course = r_room(&ctx, (size_t)search.maxit + 1);
+    path.margin = r_room(&ctx, (size_t)k);
+    r_check_status(rs_search_init(&ctx, &p.groups, &p.value, &wanted, &search),
+                   "groups");
+    search.course = r_room(&ctx, (size_t)wanted.maxit + 1);
     double *gain = r_room(&ctx, (size_t)count);
     double *explained = r_room(&ctx, (size_t)k);
     double *alone = r_room(&ctx, (size_t)count);
-    r_check_status(
-        rs_group_search_all(&ctx, &p.groups, &p.value, &search, &path),
-        "groups");
+    r_check_status(rs_search_run(&search, &path), "groups");
     r_result out = r_open();
     if (exact)
         r_add(&out, "proof", prove(&ctx, settings, &p, &path));
     int *last = path.set + (size_t)(k - 1) * k;
-    if (search.exchange)
-        r_check_status(
-            rs_group_order(&ctx, &p.groups, &p.value, k, last, explained),
-            "groups");
+    if (wanted.exchange)
+        r_check_status(rs_search_order(&search, k, last, explained), "groups");
     else
         rs_copy((size_t)k, path.value, explained);
     gains_beside(&p.value, count, k, last, gain, alone, &path.value[k - 1]);
@@ -323,10 +325,9 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     add_scaled(&out, "explained", k, explained, p.unit);
     add_scaled(&out, "gains", count, gain, p.unit);
     add_scaled(&out, "alone", count, alone, p.unit);
-    add_scaled(&out, "course", 1 + rs_min_int(path.sweeps, search.maxit),
-               path.course, p.unit);
-    r_add_integer(&out, "sweeps", path.sweeps);
-    r_add_flag(&out, "doubtful", p.what == GROUPS_LSQ && p.lsq.doubtful);
-    r_add_ending(&out, "groups", path.ending);
+    add_scaled(&out, "course", 1 + rs_min_int(search.sweeps, wanted.maxit),
+               search.course, p.unit);
+    r_add_integer(&out, "sweeps", search.sweeps);
+    r_add_ending(&out, "groups", search.ending);
     return r_close(&out);
 }

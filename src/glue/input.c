@@ -128,33 +128,6 @@ rs_data *r_data(SEXP data, int block, rs_context *ctx)
     return X;
 }
 
-rs_projection_problem r_projection(SEXP data, SEXP settings, int n, int k,
-                                   const char *where, rs_context *ctx)
-{
-    const int d = r_integer(data, "d");
-    rs_projection_problem p = {.k = k,
-                               .ties = r_doubles(settings, "ties"),
-                               .constant =
-                                   r_marks(settings, "constant", d, ctx),
-                               .first = r_locked(data, d, ctx)};
-    R_INTEGERS(settings, &p.m, &p.maxit);
-    R_NUMBERS(settings, &p.tol);
-    p.X = r_data(data, rs_sample_form_block(d, p.m), ctx);
-    r_expect(n == p.X->n && k <= d && p.m >= 1 && p.m <= k, where);
-    return p;
-}
-
-rs_directions_problem r_directions(SEXP data, SEXP settings, rs_context *ctx)
-{
-    rs_directions_problem p = {.square = r_doubles(data, "square"),
-                               .asked = {.p = 1.0},
-                               .groups = r_row_groups(settings, ctx)};
-    R_INTEGERS(settings, &p.m, &p.neighbours, &p.relative_gamma, &p.maxit);
-    R_NUMBERS(settings, &p.asked.gamma, &p.asked.eps);
-    p.X = r_data(data, rs_minor_block(p.m), ctx);
-    return p;
-}
-
 const double *r_cross_products(SEXP data, int d, rs_context *ctx)
 {
     const double *S = r_doubles(data, "S"), *w;

@@ -194,15 +194,6 @@ void r_add_regression(r_result *out, int d, int c, double **W, double **pull)
     *pull = r_add_vector(out, "pull", d);
 }
 
-void r_add_projection(r_result *out, const rs_projection_problem *p,
-                      rs_projection_fit *fit)
-{
-    fit->V = r_add_matrix(out, "V", p->k, p->m);
-    fit->subset = r_add_integers(out, "subset", p->k);
-    fit->values = r_add_vector(out, "values", p->m);
-    fit->scores = r_add_vector(out, "scores", p->X->d);
-}
-
 void r_add_run(r_result *out, const char *where, rs_status status,
                const rs_history *history, double unit)
 {
@@ -217,14 +208,4 @@ void r_add_palm(r_result *out, const char *where, rs_status status,
     r_add_run(out, where, status, &fit->history, unit);
     R_ADD_NUMBERS(out, fit->kkt, op->products);
     r_add_integer(out, "inner", fit->inner_iterations);
-}
-
-void r_add_directions(r_result *out, const char *where, rs_status status,
-                      const rs_directions_fit *fit)
-{
-    const rs_minor *minor = &fit->minor;
-    r_add_run(out, where, status, &fit->history, 1.0);
-    r_add_values(out, "W", minor->d, minor->m, minor->W);
-    r_add_flag(out, "restricted", minor->is_wide);
-    R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
 }

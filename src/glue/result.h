@@ -17,8 +17,6 @@
 #include <Rinternals.h>
 
 #include "base/history.h"
-#include "method/spectral/directions.h"
-#include "method/spectral/projection.h"
 #include "proof/bnb.h"
 #include "solve/palm.h"
 
@@ -90,19 +88,9 @@ void r_add_run(r_result *out, const char *where, rs_status status,
 void r_add_palm(r_result *out, const char *where, rs_status status,
                 const rs_palm_fit *fit, const rs_covop *op, double unit);
 
-/* room for a projection on k features: the subset, its loadings, their values,
- * and the scores of all features */
-void r_add_projection(r_result *out, const rs_projection_problem *p,
-                      rs_projection_fit *fit);
-
 /* room for a regression: W (d x c), and what its penalty keeps each row of zeros
  * at zero against */
 void r_add_regression(r_result *out, int d, int c, double **W, double **pull);
-
-/* r_add_run(), and what is told of directions besides: W, restricted, gamma, eps
- * and kkt */
-void r_add_directions(r_result *out, const char *where, rs_status status,
-                      const rs_directions_fit *fit);
 
 /* in place: 0-based to 1-based */
 void r_to_one_based(size_t count, int *index);

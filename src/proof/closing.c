@@ -3,15 +3,21 @@
 
 #include <math.h>
 
+#include "base/topk.h"
+
+/* rounding up to which sets are told apart well enough by products alone */
+#define RS_CLOSING_ERROR 1e-10
+
 typedef rs_closing_search search;
 
 static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {
     search *c = (search *)state;
-    for (int i = 0; i < c->kernel.k; i++)
+    const int k = c->kernel.k;
+    for (int i = 0; i < k; i++)
         c->column[i] = c->kernel.root.list[set[i]];
-    return c->value(c->state, c->column, cut, least, most);
+    return c->value(c->state, k, c->column, cut, least, most);
 }
 
 static rs_status open_node(const rs_node *node, search *c)
@@ -65,20 +71,6 @@ rs_bound rs_closing_bound(search *c)
                       .close = close_node};
 }
 
-rs_status rs_closing_enumerate(int t, const int *set, int m, int count,
-                               const int *list, double base,
-                               const double *weight, rs_tree *tree, int *able,
-                               search *c)
-{
-    c->tree = tree;
-    c->node.weight = weight;
-    c->node.base = base;
-    RS_TRY(rs_closing_node_open(t, set, m, count, list, 0.0, &c->kernel,
-                                &c->node));
-    *able = !c->node.unresolved && c->node.response_error <= 1e-11;
-    return *able ? rs_closing_try_all(c) : RS_OK;
-}
-
 /* ---- how many sets there are --------------------------------------------------- */
 
 /* pairs among weight[from..count) that add up to more than `least` */
@@ -95,7 +87,8 @@ static double count_pairs(int from, int count, const double *weight,
     return pairs;
 }
 
-double rs_closing_count(int count, const double *weight, int m, double least)
+/* how many sets of m of the weights, which fall, add up to more than `least` */
+static double count_sets(int count, const double *weight, int m, double least)
 {
     double sets = 0.0;
     if (m == 1) {
@@ -113,4 +106,52 @@ double rs_closing_count(int count, const double *weight, int m, double least)
         sets += more;
     }
     return sets;
+}
+
+/* ---- all sets of a node, by weights --------------------------------------------- */
+
+/* the features that are not in every set, by falling weight, as long as they are
+ * in a set that may be better; their number */
+static int order_features(int N, const int *id, const unsigned char *in, int m,
+                          double least, const double *weight, search *c)
+{
+    rs_closing_node *p = &c->node;
+    double largest = 0.0;
+    int f = 0;
+    for (int j = 0; j < N; j++)
+        if (!in[j])
+            p->order[f++] = j;
+    rs_sort_indices(weight, f, p->order);
+    for (int a = 0; a < rs_min_int(m - 1, f); a++)
+        largest += weight[p->order[a]];
+    while (f > m && weight[p->order[f - 1]] <= least - largest)
+        f--;
+    for (int a = 0; a < f; a++) {
+        p->g[a] = weight[p->order[a]];
+        p->order[a] = id[p->order[a]];
+    }
+    return f;
+}
+
+rs_status rs_closing_enumerate(const rs_closing_weights *of, double most,
+                               rs_tree *tree, int *done, search *c)
+{
+    rs_closing_node *p = &c->node;
+    const double least = rs_tree_cut(tree) - of->base;
+    const int f =
+        order_features(of->N, of->id, of->in, of->m, least, of->weight, c);
+    int t = 0;
+    *done = 0;
+    if (count_sets(f, p->g, of->m, least) > most)
+        return RS_OK;
+    for (int j = 0; j < of->N; j++)
+        if (of->in[j])
+            c->set[t++] = of->id[j];
+    c->tree = tree;
+    p->weight = p->g;
+    p->base = of->base;
+    RS_TRY(rs_closing_node_open(t, c->set, of->m, f, p->order, 0.0, &c->kernel,
+                                p));
+    *done = !p->unresolved && p->response_error <= RS_CLOSING_ERROR;
+    return *done ? rs_closing_try_all(c) : RS_OK;
 }

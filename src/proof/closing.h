@@ -62,7 +62,7 @@ typedef struct {
     double *panel;         /* count x RS_PANEL: columns of C */
     /* bases from the data, of sets of a response */
     rs_accurate accurate;
-    double *turn;                /* c x q: the response's own axes */
+    double *turn;                 /* c x q: the response's own axes */
     double *axis, *image, *moved; /* n, all columns, c */
 } rs_closing_kernel;
 
@@ -88,21 +88,22 @@ typedef struct {
 /* the node in memory */
 typedef struct {
     int t, m, *set;
-    int dependent;  /* no set with T counts */
-    int unresolved; /* rounding hides whether one does */
-    double value;   /* f(T) */
+    int dependent;                        /* no set with T counts */
+    int unresolved;                       /* rounding hides whether one does */
+    double value;                         /* f(T) */
     double product_error, response_error; /* of what T leaves */
     int count;                            /* candidates, best first, */
     int *list;                            /* and where they are */
-    double *g;      /* what sets with T and the candidate have at most */
-    double dropped; /* the same for those that may not do */
-    double *r, *h; /* diagonals of what T leaves; a strip more */
-    double *P, *M; /* t x count */
-    double *Z;     /* q x count */
+    double *g;         /* what sets with T and the candidate have at most */
+    double dropped;    /* the same for those that may not do */
+    double *r, *h;     /* diagonals of what T leaves; a strip more */
+    double *P, *M;     /* t x count */
+    double *Z;         /* q x count */
     double *L, *N, *V; /* t x t, t x t, q x t */
     rs_closing_spectrum spectrum;
-    const double *weight; /* of the candidates, falling, or NULL: a set has no */
-    double base;          /* more than base + its weights */
+    const double
+        *weight; /* of the candidates, falling, or NULL: a set has no */
+    double base; /* more than base + its weights */
     int *order;
     double *score, *work; /* scratch */
 } rs_closing_node;
@@ -129,11 +130,12 @@ typedef struct {
     rs_closing_node node;
     rs_closing_pairs pairs;
     /* what k columns of the problem have: see rs_bound */
-    rs_status (*value)(void *state, const int *columns, double cut,
+    rs_status (*value)(void *state, int k, const int *columns, double cut,
                        double *least, double *most);
     void *state;
-    rs_tree *tree; /* that is searched, */
-    int *set;      /* and a set of it */
+    const int *unit; /* of the candidates in the tree; NULL: their number */
+    rs_tree *tree;   /* that is searched, */
+    int *set;        /* and a set of it */
     int *column;
 } rs_closing_search;
 
@@ -148,24 +150,26 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
                           const double *YtY, int keep, double least,
                           rs_closing_search *c);
 /* of products that were made: C (count x count) and B (count x q) of unit
- * columns, off by `error` at most; for rs_closing_enumerate() alone */
+ * columns, off by `error` at most, for rs_closing_enumerate() alone; unit: of
+ * each of them in the tree */
 rs_status rs_closing_given(rs_context *ctx, int count, int q, int k,
                            const double *C, const double *B, double error,
-                           rs_closing_search *c);
+                           const int *unit, rs_closing_search *c);
 /* the bound that proof/tree.h asks for, but for the value of a set; units are
  * the candidates of the kernel's root */
 rs_bound rs_closing_bound(rs_closing_search *c);
-/*
- * All sets with the t features of `set`, and m <= 3 of the others, that may have
- * more than the tree's cut: no set has more than base + its weights, which
- * fall. *able = 0 where rounding would hide too much.
- */
-rs_status rs_closing_enumerate(int t, const int *set, int m, int count,
-                               const int *list, double base,
-                               const double *weight, rs_tree *tree, int *able,
-                               rs_closing_search *c);
-/* how many sets of m of the listed weights add up to more than `least` */
-double rs_closing_count(int count, const double *weight, int m, double least);
+/* a node of features with weights: no set has more than base + its weights */
+typedef struct {
+    int N, m;
+    const int *id;           /* N: candidates */
+    const unsigned char *in; /* N: those in every set; m <= 3 are to choose */
+    double base;
+    const double *weight; /* N */
+} rs_closing_weights;
+/* all sets that may have more than the tree's cut are offered; *done = 0 where
+ * the weights allow more than `most`, or rounding would hide too much */
+rs_status rs_closing_enumerate(const rs_closing_weights *node, double most,
+                               rs_tree *tree, int *done, rs_closing_search *c);
 
 /* ---- parts ------------------------------------------------------------------ */
 

@@ -141,8 +141,8 @@ static rs_status take_spectrum(kernel *s)
 {
     const rs_lsq *p = s->problem;
     const int side = p->X ? p->n : p->d;
-    const int wanted = rs_max_int(RS_CLOSING_LEADING,
-                                  RS_CLOSING_LEADING_EACH * s->k);
+    const int wanted =
+        rs_max_int(RS_CLOSING_LEADING, RS_CLOSING_LEADING_EACH * s->k);
     const size_t d = (size_t)p->d;
     s->q = rs_min_int(side, wanted);
     const size_t q = (size_t)s->q;
@@ -166,8 +166,8 @@ static rs_status take_spectrum(kernel *s)
             const double scale =
                 coordinate_scale(p, s->A[l * (q + 1)], values[l]);
             for (int a = 0; a < s->count; a++)
-                s->Z[l + q * a] = scale * s->root.unit[a] *
-                                  image[s->root.list[a] + d * i];
+                s->Z[l + q * a] =
+                    scale * s->root.unit[a] * image[s->root.list[a] + d * i];
         }
     }
     return RS_OK;
@@ -189,6 +189,7 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
                           rs_closing_search *c)
 {
     kernel *s = &c->kernel;
+    c->unit = NULL;
     *s = (kernel){.ctx = ctx, .problem = p, .k = k, .least = least};
     RS_TRY(rs_root_init(ctx, p, RS_PANEL, &s->root));
     s->count = s->root.d;
@@ -207,9 +208,10 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
 
 rs_status rs_closing_given(rs_context *ctx, int count, int q, int k,
                            const double *C, const double *B, double error,
-                           rs_closing_search *c)
+                           const int *unit, rs_closing_search *c)
 {
     kernel *s = &c->kernel;
+    c->unit = unit;
     *s = (kernel){.ctx = ctx,
                   .k = k,
                   .count = count,

@@ -164,8 +164,8 @@ static rs_status project_from_data(kernel *s, node *p)
                 problem->c, s->moved, 0.0, p->V + (size_t)s->q * i);
         RS_TRY(rs_data_crossprod_vector(problem->X, s->axis, s->image));
         for (int a = 0; a < p->count; a++)
-            p->P[i + (size_t)t * a] = s->image[s->root.list[p->list[a]]] *
-                                      s->root.unit[p->list[a]];
+            p->P[i + (size_t)t * a] =
+                s->image[s->root.list[p->list[a]]] * s->root.unit[p->list[a]];
     }
     p->product_error = (4.0 + 4.0 * t) * s->product_error;
     p->response_error = (4.0 + 4.0 * t) * s->response_error;
@@ -184,8 +184,7 @@ static rs_status project(kernel *s, node *p)
     RS_TRY(factor(s, p, &least));
     if (least < RS_LEFT_PLAIN && s->accurate.able && s->problem->X) {
         RS_TRY(project_from_data(s, p));
-    } else if (least <= 0.0 ||
-               (s->least == 0.0 && least < RS_LEFT_SLIGHT)) {
+    } else if (least <= 0.0 || (s->least == 0.0 && least < RS_LEFT_SLIGHT)) {
         p->dependent = s->least > 0.0;
         p->unresolved = !p->dependent;
         return RS_OK;
@@ -225,7 +224,8 @@ static void leave(const kernel *s, node *p)
 static rs_status find_spectrum(const kernel *s, node *p)
 {
     spectrum *f = &p->spectrum;
-    const int q = s->q, count = rs_min_int(f->most + 1, q);
+    /* all of them, unless they are many, take less time than some */
+    const int q = s->q, count = 2 * f->most < q ? f->most + 1 : q;
     const double *value = f->value;
     rs_copy((size_t)q * (size_t)q, s->A, f->A);
     if (p->t > 0)

@@ -224,12 +224,12 @@ static row_of test_row(int a, double rest, const double *R, const double *H,
 {
     const node *p = &c->node;
     pairs *l = &c->pairs;
-    const row_of row = {
-        .r = fmax(p->r[a], c->kernel.least),
-        .h = p->h[a],
-        .cap = l->cap[a],
-        .need = rs_tree_cut(c->tree) - p->value - rest,
-        .slack = slack_of(p->product_error, p->response_error)};
+    const row_of row = {.r = fmax(p->r[a], c->kernel.least),
+                        .h = p->h[a],
+                        .cap = l->cap[a],
+                        .need = rs_tree_cut(c->tree) - p->value - rest,
+                        .slack =
+                            slack_of(p->product_error, p->response_error)};
     for (int b = (a + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; b < p->count;
          b += RS_CLOSING_STRIP)
         test_strip(&row, R + b, H + b, p->r + b, p->h + b, l->cap + b,
@@ -255,23 +255,24 @@ static int passes(int a, int b, const row_of *row, const double *R,
 /* does no set with the candidates a, b and l have enough, by their weights? */
 static int are_light(const node *p, int a, int b, int l, double cut)
 {
-    return p->weight &&
-           p->base + p->weight[a] + p->weight[b] +
-                   (l < 0 ? 0.0 : p->weight[l]) <=
-               cut;
+    return p->weight && p->base + p->weight[a] + p->weight[b] +
+                                (l < 0 ? 0.0 : p->weight[l]) <=
+                            cut;
 }
 
 static rs_status offer(int a, int b, int l, search *c)
 {
     const node *p = &c->node;
-    int at = p->t;
-    for (int i = 0; i < at; i++)
+    int count = p->t;
+    for (int i = 0; i < p->t; i++)
         c->set[i] = p->set[i];
-    c->set[at++] = p->list[a];
+    c->set[count++] = p->list[a];
     if (b >= 0)
-        c->set[at++] = p->list[b];
+        c->set[count++] = p->list[b];
     if (l >= 0)
-        c->set[at] = p->list[l];
+        c->set[count++] = p->list[l];
+    for (int i = 0; c->unit && i < count; i++)
+        c->set[i] = c->unit[c->set[i]];
     return rs_tree_offer(c->set, c->tree);
 }
 

@@ -127,8 +127,7 @@ typedef struct {
     /* a set is of interest where it has more than the best one by this; below
      * zero: all such sets are met (questions), and none becomes the best one */
     double tie;
-    double seconds, nodes, bytes; /* limits; of open nodes */
-    rs_bnb_order order;
+    double seconds, nodes;                             /* limits */
     const rs_questions *questions;                     /* or NULL */
     void (*report)(void *state, const rs_bnb *search); /* or NULL */
     void *report_state;
@@ -136,8 +135,9 @@ typedef struct {
 
 typedef struct {
     int *set;     /* k; in: a good set, out: the best one */
-    double value; /* of it; in: likewise */
-    double bound; /* no set has more */
+    double value; /* out: of it, at least */
+    double bound; /* no set has more; in: as far as is known */
+    double rest;  /* nor a set that was pruned, or is left */
     int complete; /* no set has more than value + tie, or all were met */
     int resolved; /* does rounding hide no such set? */
     double nodes, seconds;
@@ -145,8 +145,8 @@ typedef struct {
     rs_bnb_trace trace;
 } rs_tree_fit;
 
-rs_status rs_tree_open(rs_context *ctx, int units, int most, rs_bound *bound,
-                       rs_tree **tree);
+rs_status rs_tree_open(rs_context *ctx, int units, int most,
+                       const rs_bound *bound, rs_tree **tree);
 /* the search; one after the other shares the state of the bound */
 rs_status rs_tree_search(const rs_tree_settings *settings, rs_tree *tree,
                          rs_tree_fit *fit);
@@ -158,6 +158,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *tree);
 /* the cut, which rises as sets are offered */
 double rs_tree_cut(const rs_tree *tree);
 int rs_tree_is_late(rs_tree *tree);
+/* rounding hides whether a set has so much */
+void rs_tree_hide(double value, rs_tree *tree);
 
 /* ---- for questions (proof/roles.c) ------------------------------------------ */
 

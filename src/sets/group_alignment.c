@@ -134,9 +134,12 @@ static rs_status exchanges(void *state, int at, double *value)
     return without((rs_group_alignment *)state, at, value);
 }
 
-rs_group_value rs_group_alignment_value(rs_group_alignment *alignment)
+rs_value rs_group_alignment_value(rs_group_alignment *alignment)
 {
-    rs_group_value value = {alignment, alignment->total, move,
-                            gains,     exchanges,        NULL};
+    rs_value value = {.state = alignment,
+                      .total = alignment->total,
+                      .move = move,
+                      .gains = gains,
+                      .exchanges = exchanges};
     return value;
 }

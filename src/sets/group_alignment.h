@@ -28,6 +28,6 @@ rs_status rs_group_alignment_init(rs_context *ctx,
                                   const double *target, double ridge,
                                   rs_group_alignment *alignment);
 /* as a value of sets; alignment must stay where it is */
-rs_group_value rs_group_alignment_value(rs_group_alignment *alignment);
+rs_value rs_group_alignment_value(rs_group_alignment *alignment);
 
 #endif

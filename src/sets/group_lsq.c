@@ -417,7 +417,7 @@ static rs_status exchanges(void *state, int at, double *value)
 }
 
 /* what is lost for sure: nothing, where other members may have the same to say */
-static void losses(void *state, double *loss)
+static rs_status losses(void *state, double *loss)
 {
     rs_group_lsq *s = (rs_group_lsq *)state;
     for (int at = 0; at < s->members; at++) {
@@ -426,11 +426,17 @@ static void losses(void *state, double *loss)
             !s->crossed && lost_with(s, at, &from, &count) == RS_OK;
         loss[at] = known ? rs_sum_squares((size_t)count * s->c, s->part) : 0.0;
     }
+    return RS_OK;
 }
 
-rs_group_value rs_group_lsq_value(rs_group_lsq *lsq)
+rs_value rs_group_lsq_value(rs_group_lsq *lsq)
 {
-    rs_group_value value = {lsq, lsq->total, move, gains, exchanges, losses};
+    rs_value value = {.state = lsq,
+                      .total = lsq->total,
+                      .move = move,
+                      .gains = gains,
+                      .losses = losses,
+                      .exchanges = exchanges};
     return value;
 }
 

@@ -48,7 +48,7 @@ rs_status rs_group_lsq_init(rs_context *ctx, const rs_group_products *products,
                             int k, int c, const double *B, double ridge,
                             double total, rs_group_lsq *lsq);
 /* the same as a value of sets; lsq must stay where it is */
-rs_group_value rs_group_lsq_value(rs_group_lsq *lsq);
+rs_value rs_group_lsq_value(rs_group_lsq *lsq);
 /* after a move: rest_J'rest_J of the response Y itself, c x c, YtY given */
 void rs_group_lsq_residual(const rs_group_lsq *lsq, const double *YtY,
                            double *residual);

@@ -7,7 +7,7 @@
 #define RS_GROUP_PRODUCTS_H
 
 #include "data/data.h"
-#include "sets/group_sets.h"
+#include "sets/value.h"
 
 typedef struct {
     int d;

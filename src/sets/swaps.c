@@ -95,40 +95,6 @@ rs_status rs_swaps_put(int slot, int j, rs_swaps *s)
     return leading_sum(load_matrix(-1, -1, s), s->m, NULL, &s->value, s);
 }
 
-/* The smallest root lies below that of the last pole alone, from where Newton
- * steps on the concave falling s - x - sum_c b_c^2 / (l_c - x) go down to it.
- */
-double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
-                    double s)
-{
-    const double last = b[(size_t)(m - 1) * stride], half = (l[m - 1] - s) / 2;
-    double sum = s;
-    for (int c = 0; c < m; c++)
-        sum += l[c];
-    const double length = hypot(half, last);
-    /* the smaller eigenvalue of [l_m, b_m; b_m, s], without cancellation */
-    double x =
-        half >= 0.0
-            ? s - (last != 0.0 ? last * last / (length + half) : 0.0)
-            : l[m - 1] - (last != 0.0 ? last * last / (length - half) : 0.0);
-    for (int it = 0; it < RS_SWAPS_NEWTON; it++) {
-        double f = s - x, slope = 1.0;
-        for (int c = 0; c < m; c++) {
-            const double entry = b[(size_t)c * stride], gap = l[c] - x;
-            if (entry == 0.0 || gap <= 0.0)
-                continue;
-            const double share = entry / gap;
-            f -= entry * share;
-            slope += share * share;
-        }
-        const double step = f / slope;
-        x += step;
-        if (!(step < -1e-12 * (fabs(x) + fabs(s))))
-            break;
-    }
-    return sum - x;
-}
-
 /* A set that is worth more than this is an improvement. */
 static double improvement(const rs_swaps *s)
 {

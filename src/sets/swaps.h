@@ -19,6 +19,7 @@
 
 #include "data/covop.h"
 #include "la/linalg.h"
+#include "sets/value_trace.h"
 
 /* relative differences that count as none */
 #define RS_SWAPS_TIE 1e-10
@@ -67,12 +68,5 @@ rs_status rs_swaps_shrink(int to, rs_swaps *s);
 /* places in turn until none improves, or `work` is used up; *improvements
  * counts */
 rs_status rs_swaps_climb(double work, int *improvements, rs_swaps *s);
-
-/*
- * The sum of the m largest eigenvalues of [diag(l), b; b', s] for descending
- * l_1..l_m; b is `stride` apart.
- */
-double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
-                    double s);
 
 #endif

@@ -7,28 +7,41 @@
  * A round takes W from problem (Q) with C = sum_i beta_i U_i + tau W, and then
  * every copy as the proximal point of h_i that belongs to
  *     (beta_i W + rho_i U_i) / (beta_i + rho_i),   rho_i = inertia_i beta_i,
- * so that it cannot rise. The round is first tried with an extrapolated C
- * (solve/momentum.h), and again without where f falls short of the decrease
- * that the plain one guarantees.
+ * so that it cannot rise. With M = 2 S W + C the W step of the solver "mm" is
+ * polar(M): extrapolating M, M + weight (M - M_last), moves with the momentum of
+ * the whole point and costs no product with S. A round is first tried so, and
+ * again without where f falls short of the decrease that the plain one
+ * guarantees.
  */
 #ifndef RS_PALM_H
 #define RS_PALM_H
 
 #include "base/history.h"
-#include "solve/palm_copy.h"
-#include "solve/qsolve.h"
+#include "solve/q.h"
+
+#define RS_PALM_COPIES 2
+
+typedef struct {
+    double *U;      /* d x m */
+    int is_active;  /* 0: U = W, without penalty or coupling */
+    double beta;    /* coupling */
+    double inertia; /* proximal weight of its step, relative to beta */
+    void *state;    /* of the callbacks */
+    /* U <- argmin h(U') + weight/2 ||U' - U||^2, and h there */
+    rs_status (*prox)(void *state, double weight, double *U, double *h);
+    /* h(U); NULL where h only says which U are allowed */
+    double (*penalty)(void *state, const double *U);
+    /* how far U is from stationary at W; NULL: the distance between U and the
+     * proximal point of W */
+    double (*gap)(void *state, const double *W, const double *U);
+} rs_palm_copy;
 
 typedef struct {
     double tau;         /* proximal weight of the W step */
     rs_q_control inner; /* its solver */
     int extrapolates;   /* try extrapolated rounds? */
-    int turns;          /* turn W in its span once the nonzero rows stay? */
-    int turns_at_ends;  /* and at the ends of runs, where there are several? */
-    int counts_copies;  /* is a decrease for moving the copies asked for? */
-    int replaces_rejected; /* one MM step for a PenCF step that would rise? */
-    /* is the last change of f small? `unit` is the mean variance */
-    int (*has_converged)(const rs_history *history, double unit, double tol);
-    double tol;
+    double
+        tol; /* on the change of f, relative to it or to the mean variance */
     int maxit;
 } rs_palm_settings;
 

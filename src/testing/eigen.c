@@ -6,7 +6,7 @@
 #include "eigen/eigs.h"
 #include "eigen/minor.h"
 #include "la/linalg.h"
-#include "method/spectral/projection.h"
+#include "method/spectral/spectral.h"
 #include "sets/swaps.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -41,22 +41,6 @@ SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
                                    Rf_asReal(tol), Rf_asInteger(maxit), values,
                                    vectors, &residual, &ws),
                    "eigs");
-    return r_close(&out);
-}
-
-/* an orthonormal basis of the row space of the data, and coordinates in it */
-SEXP C_row_space(SEXP data)
-{
-    rs_context ctx = r_context();
-    rs_row_space space;
-    rs_data *X = r_data(data, 1, &ctx);
-    r_check_status(rs_row_space_find(&ctx, X, &space), "row space");
-    r_result out = r_open();
-    const size_t r = (size_t)space.rank;
-    rs_copy(r * X->d, space.basis,
-            r_add_matrix(&out, "basis", space.rank, X->d));
-    rs_copy(r * X->n, space.coordinates,
-            r_add_matrix(&out, "coordinates", X->n, space.rank));
     return r_close(&out);
 }
 
@@ -112,7 +96,10 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     SEXP K = r_element(parts, "K");
     p.X = r_data(data, rs_sample_form_block(d, p.m), &ctx);
     r_result out = r_open();
-    r_add_projection(&out, &p, &fit);
+    fit.V = r_add_matrix(&out, "V", p.k, p.m);
+    fit.subset = r_add_integers(&out, "subset", p.k);
+    fit.values = r_add_vector(&out, "values", p.m);
+    fit.scores = r_add_vector(&out, "scores", p.X->d);
     r_check_status(rs_projection_init(&ctx, &p, own_copy(a, &ctx),
                                       G == R_NilValue ? 0 : Rf_ncols(G),
                                       own_copy(G, &ctx), own_copy(K, &ctx),
@@ -138,12 +125,6 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_history(&out, &s.updates, 1.0);
     return r_close(&out);
-}
-
-SEXP C_arrow_sum(SEXP l, SEXP b, SEXP s)
-{
-    return Rf_ScalarReal(
-        rs_arrow_sum(Rf_length(l), REAL_RO(l), REAL_RO(b), 1, Rf_asReal(s)));
 }
 
 #endif

@@ -9,29 +9,6 @@
 #include "glue/graph.h"
 #include "glue/result.h"
 
-/* L V, and L itself where it is sparse; settings: laplacian, regularization */
-SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_graph graph = r_graph(graph_, &ctx);
-    rs_laplacian L;
-    const int m = Rf_ncols(V);
-    r_laplacian(&graph, settings, 1, &ctx, &L);
-    r_result out = r_open();
-    double *LV = r_add_matrix(&out, "product", graph.n, m);
-    r_check_status(rs_laplacian_apply(&L, m, REAL_RO(V), LV), "graph");
-    double *trivial = r_add_vector(&out, "trivial", graph.n);
-    rs_laplacian_trivial(&L, trivial);
-    r_add_doubles(&out, "degree", (size_t)graph.n, L.degree);
-    r_add_number(&out, "bound", rs_laplacian_bound(&L));
-    if (L.constant <= 0.0) {
-        rs_graph M;
-        r_check_status(rs_laplacian_matrix(&ctx, &L, &M), "graph");
-        r_add(&out, "matrix", r_graph_list(&M));
-    }
-    return r_close(&out);
-}
-
 /* N V; settings: neighbours, lambda */
 SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
 {

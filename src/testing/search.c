@@ -9,9 +9,9 @@
 #include "proof/bnb.h"
 #include "proof/near_sets.h"
 #include "proof/roles.h"
-#include "method/exact/leaf.h"
-#include "method/exact/perspective_newton.h"
-#include "method/exact/splitting.h"
+#include "proof/leaf.h"
+#include "proof/newton.h"
+#include "proof/splitting.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 

@@ -7,11 +7,10 @@
 #include "solve/lbfgs.h"
 #include "solve/palm.h"
 #include "solve/prox.h"
-#include "solve/qsolve.h"
+#include "solve/q.h"
 #include "solve/ridge.h"
 #include "solve/row_regression.h"
 #include "solve/tcg.h"
-#include "solve/turn.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 
@@ -164,12 +163,12 @@ typedef struct {
 } quadratic_penalty;
 
 /* h(U) = curvature/2 ||U||^2 */
-static rs_status prox_quadratic(void *state, double weight, size_t count,
-                                double *U, double *value)
+static rs_status prox_quadratic(void *state, double weight, double *U,
+                                double *value)
 {
     const quadratic_penalty *h = (const quadratic_penalty *)state;
-    rs_scale(count, weight / (weight + h->curvature), U);
-    *value = 0.5 * h->curvature * rs_sum_squares(count, U);
+    rs_scale(h->size, weight / (weight + h->curvature), U);
+    *value = 0.5 * h->curvature * rs_sum_squares(h->size, U);
     return RS_OK;
 }
 
@@ -179,20 +178,12 @@ static double quadratic_value(void *state, const double *U)
     return 0.5 * h->curvature * rs_sum_squares(h->size, U);
 }
 
-static int hardly_changes(const rs_history *history, double unit, double tol)
-{
-    return rs_history_change(history, unit) < tol;
-}
-
 static rs_palm_settings read_palm_settings(SEXP settings)
 {
     const rs_palm_settings set = {.tau = r_number(settings, "tau"),
                                   .inner = r_q_control(settings),
                                   .extrapolates =
                                       r_integer(settings, "extrapolates"),
-                                  .counts_copies = 1,
-                                  .replaces_rejected = 1,
-                                  .has_converged = hardly_changes,
                                   .tol = r_number(settings, "tol"),
                                   .maxit = r_integer(settings, "maxit")};
     return set;
@@ -223,10 +214,8 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
                                    r_number(settings, "inertia"),
                                    h + i,
                                    prox_quadratic,
-                                   1,
                                    quadratic_value,
-                                   NULL,
-                                   1};
+                                   NULL};
     }
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
     r_add_ending(&out, "palm", rs_palm(&ctx, &op, m, &set, W, copies, &fit));
@@ -235,79 +224,24 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
     return r_close(&out);
 }
 
-typedef struct {
-    size_t size;
-    double lambda, q;
-} entry_penalty;
-
-static rs_status prox_entries(void *state, double weight, size_t count,
-                              double *U, double *value)
-{
-    const entry_penalty *h = (const entry_penalty *)state;
-    *value = h->lambda * rs_prox_lq(count, U, h->lambda / weight, h->q, U);
-    return RS_OK;
-}
-
-static double entry_value(void *state, const double *U)
-{
-    const entry_penalty *h = (const entry_penalty *)state;
-    return h->lambda * rs_penalty_lq(h->size, U, h->q);
-}
-
-/* the basis of the span of W for a copy with the penalty lambda |.|^q */
-SEXP C_turn(SEXP start, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int d = Rf_nrows(start), m = Rf_ncols(start);
-    entry_penalty h = {(size_t)d * m, r_number(settings, "lambda"),
-                       r_number(settings, "q")};
-    const rs_turn_limits limits = {r_number(settings, "tau"),
-                                   r_number(settings, "enough"),
-                                   r_integer(settings, "maxit")};
-    rs_turn_ws ws;
-    double gain;
-    r_result out = r_open();
-    double *W = r_add_matrix(&out, "W", d, m);
-    double *U = r_add_matrix(&out, "U", d, m);
-    double *R = r_add_matrix(&out, "R", m, m);
-    const double beta = r_number(settings, "beta");
-    const rs_palm_copy copies[RS_PALM_COPIES] = {
-        {U, 1, beta, limits.tau / beta, &h, prox_entries, 1, entry_value, NULL,
-         0},
-        {NULL, 0, 0.0, 0.0, NULL, NULL, 0, NULL, NULL, 1}};
-    rs_copy(h.size, REAL_RO(start), W);
-    rs_copy(h.size, W, U);
-    r_check_status(rs_palm_copy_update(copies, h.size, W, 0.0), "turn");
-    r_check_status(rs_turn_init(&ctx, d, m, copies, &ws), "turn");
-    r_check_status(rs_turn(&limits, copies, W, &gain, &ws), "turn");
-    rs_copy((size_t)m * m, ws.R, R);
-    r_add_number(&out, "gain", gain);
-    return r_close(&out);
-}
-
 /* problem (Q) with an explicit S; settings as for the methods, and maxit */
 SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_covop op;
-    rs_q_ws ws;
-    rs_q_info info;
-    int d = Rf_nrows(C), m = Rf_ncols(C);
-    size_t size = (size_t)d * m;
-    rs_q_problem problem = {&op, d, m, REAL_RO(C)};
-    rs_q_control control = r_q_control(settings);
-    double *SW = r_room(&ctx, size);
-
+    rs_q q;
+    const int d = Rf_nrows(C), m = Rf_ncols(C);
+    const rs_q_control control = r_q_control(settings);
+    double *SW = r_room(&ctx, (size_t)d * m);
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
-    r_check_status(rs_q_init(&ctx, d, m, control.method, &ws), "(Q)");
+    r_check_status(rs_q_init(&ctx, &op, m, control.method, &q), "(Q)");
     r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
     r_result out = r_open();
-    double *end = r_add_matrix(&out, "W", d, m);
-    rs_copy(size, REAL_RO(W), end);
-    r_add_ending(&out, "(Q)",
-                 rs_q_solve(&problem, &control, end, SW, &info, &ws));
-    R_ADD_NUMBERS(&out, info.value, info.residual);
-    r_add_integer(&out, "iterations", info.iterations);
+    double *end = r_add_copy(&out, "W", W);
+    r_add_ending(&out, "(Q)", rs_q_solve(&control, REAL_RO(C), end, SW, &q));
+    r_add_number(&out, "value", rs_q_value(&q, end, SW));
+    r_add_number(&out, "residual", rs_q_residual(REAL_RO(C), end, SW, &q));
+    r_add_integer(&out, "iterations", q.iterations);
     return r_close(&out);
 }
 

@@ -48,16 +48,4 @@ SEXP C_tiled_dot(SEXP x, SEXP y)
         rs_tiled_dot((size_t)Rf_xlength(x), REAL_RO(x), REAL_RO(y)));
 }
 
-/* threads of the BLAS while it is held, and thereafter; 0: unknown */
-SEXP C_blas_held(void)
-{
-    SEXP out = PROTECT(Rf_allocVector(INTSXP, 2));
-    const int had = rs_blas_hold();
-    INTEGER(out)[0] = rs_blas_set_threads(0);
-    rs_blas_release(had);
-    INTEGER(out)[1] = rs_blas_set_threads(0);
-    UNPROTECT(1);
-    return out;
-}
-
 #endif

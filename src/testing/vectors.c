@@ -5,13 +5,10 @@
 
 #include "base/corner.h"
 #include "base/simplex.h"
-#include "base/softtop.h"
 #include "base/topk.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
-#include "solve/nonnegative.h"
 #include "solve/prox.h"
-#include "solve/reweight.h"
 #include "solve/stiefel.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -53,19 +50,6 @@ SEXP C_simplex(SEXP v, SEXP total)
                    "simplex");
     UNPROTECT(1);
     return out;
-}
-
-SEXP C_softtop(SEXP x, SEXP k, SEXP width, SEXP by_log)
-{
-    const size_t count = (size_t)Rf_xlength(x);
-    double v = 0.0;
-    r_result out = r_open();
-    double *weight = r_add_vector(&out, "weight", Rf_xlength(x));
-    r_add_number(
-        &out, "value",
-        (Rf_asLogical(by_log) ? rs_softtop_log : rs_softtop_square)(
-            count, REAL_RO(x), Rf_asReal(k), Rf_asReal(width), weight, &v));
-    return r_close(&out);
 }
 
 /* the k rows of largest norm; ties by `second`, or NULL, then by index */
@@ -132,28 +116,6 @@ SEXP C_project(SEXP W, SEXP M)
     rs_stiefel_project(REAL_RO(W), REAL(out), &ws);
     UNPROTECT(1);
     return out;
-}
-
-SEXP C_nonnegative(SEXP F, SEXP minus, SEXP plus, SEXP exponent)
-{
-    SEXP out = PROTECT(Rf_duplicate(F));
-    rs_nonnegative_step((size_t)Rf_xlength(out), REAL_RO(minus), REAL_RO(plus),
-                        Rf_asReal(exponent), REAL(out));
-    UNPROTECT(1);
-    return out;
-}
-
-/* smoothed powers and their weights, one after the other */
-SEXP C_reweight(SEXP square, SEXP eps, SEXP p)
-{
-    const size_t count = (size_t)Rf_xlength(square);
-    const double smoothing = Rf_asReal(eps), power = Rf_asReal(p);
-    r_result out = r_open();
-    double *weight = r_add_vector(&out, "weight", Rf_xlength(square));
-    rs_reweight_all(count, REAL_RO(square), smoothing, power, weight);
-    r_add_number(&out, "sum",
-                 rs_smoothed_sum(count, REAL_RO(square), smoothing, power));
-    return r_close(&out);
 }
 
 SEXP C_prox_lq(SEXP a, SEXP lambda, SEXP q)

@@ -550,33 +550,6 @@ test_that("alternating minimisation finds the known minimum, with any solver and
   }
 })
 
-test_that("a turn of the basis lowers the penalty by what it tells, down to the sparse basis", {
-  turn <- function(W, lambda, q, beta = 1) {
-    c_call("C_turn", W, list(
-      lambda = lambda, q = q, beta = beta, tau = 1e-3, enough = 1e-12, maxit = 500L
-    ))
-  }
-  nearest <- function(W, lambda, q) matrix(prox_lq(as.vector(W), lambda, q), nrow(W))
-  value <- function(W, lambda, q, beta, U = nearest(W, lambda / beta, q)) {
-    lambda * plain_penalty(U, q) + beta / 2 * sum((W - U)^2)
-  }
-  set.seed(91)
-  W <- orthonormal(30, 4)
-  for (q in c(0, 0.5, 2 / 3, 1)) {
-    for (beta in c(0.5, 3)) {
-      out <- turn(W, 0.02 * beta, q, beta)
-      expect_orthonormal(out$R)
-      expect_equal(out$W, W %*% out$R, tolerance = 1e-10)
-      fall <- value(W, 0.02 * beta, q, beta) - value(out$W, 0.02 * beta, q, beta, out$U)
-      expect_equal(fall, out$gain, tolerance = 1e-8)
-      expect_gt(out$gain, 0)
-    }
-  }
-  sparse <- matrix(0, 12, 3)
-  sparse[cbind(1:12, rep(1:3, each = 4))] <- 1 / 2
-  expect_lte(sum(abs(turn(sparse %*% orthonormal(3, 3), 0.02, 0.5)$U) > 1e-8), 12)
-})
-
 # ---- traces of forms in samples --------------------------------------------------------
 
 test_that("updates raise the trace of a form in the samples to a set that stays", {

@@ -12,8 +12,6 @@
 #define RS_CSS_LIST_FEW 300
 /* most features whose products are kept */
 #define RS_CSS_LIST_MOST 6000
-/* room for open nodes */
-#define RS_CSS_ROLE_BYTES 2.5e8
 /* shares of the time: for all sets of a tolerance where others follow, and for
  * climbs after a search that has not ended */
 #define RS_CSS_LIST_SHARE 0.6
@@ -30,14 +28,13 @@ typedef struct {
     rs_role_fit *fit;
     rs_clock clock;
     int able; /* is there a search, and are there products to evaluate by? */
-    rs_css_space space;
-    rs_css_branch branch;
-    rs_css_near near;
-    rs_bnb search;
+    rs_css_sets sets;
+    rs_questions near;
+    rs_tree_fit found; /* the best set, as units */
     double bound, cut;
     rs_subset set;
     rs_role_exchange exchange;
-    int *trial, *places, *order; /* k, k, d */
+    int *trial, *order; /* k, d */
 } engine;
 
 /* ---- sets --------------------------------------------------------------------- */
@@ -46,29 +43,29 @@ typedef struct {
 static void consider(void *self, const int *set, double value)
 {
     engine *e = (engine *)self;
-    double error = RS_CSS_SCORE_ERROR * value;
+    double least = value * (1.0 - RS_CSS_SCORE_ERROR);
+    double most = value * (1.0 + RS_CSS_SCORE_ERROR), low, high;
     if (e->able) {
-        rs_css_best *best = &e->branch.best;
-        for (int i = 0; i < e->asked->k; i++)
-            e->places[i] = e->space.place[set[i]];
-        const rs_css_value v =
-            rs_css_evaluate(&e->space, e->asked->k, e->places, best->room);
-        if (v.value < 0.0)
+        const rs_status status =
+            rs_css_value(&e->sets, e->asked->k, set, INFINITY, &low, &high);
+        if (e->fit->status == RS_OK)
+            e->fit->status = status;
+        if (status != RS_OK || high < 0.0)
             return;
-        if (v.error < error) {
-            value = v.value;
-            error = v.error;
+        if (high - low < most - least) {
+            least = low;
+            most = high;
         }
     }
-    rs_role_meet(e->asked, set, value - error, value + error, e->fit);
+    rs_role_meet(e->asked, set, least, most, e->fit);
 }
 
 /* a set that the search has come to */
-static int meet(void *self, const int *places, double least, double most)
+static int meet(void *self, const int *units, double least, double most)
 {
     engine *e = (engine *)self;
     for (int i = 0; i < e->asked->k; i++)
-        e->trial[i] = e->space.list[places[i]];
+        e->trial[i] = e->sets.list[units[i]];
     return rs_role_meet(e->asked, e->trial, least, most, e->fit);
 }
 
@@ -162,44 +159,9 @@ static rs_status open_search(const rs_css_input *input, engine *e)
     if (open > RS_CSS_LIST + (candidates <= RS_CSS_LIST_FEW) || open < 1 ||
         candidates > RS_CSS_LIST_MOST)
         return RS_OK;
-    RS_TRY(rs_css_space_init(e->ctx, p, input, e->asked->k, &e->space));
-    RS_TRY(rs_css_branch_init(&e->space, e->asked->k, 0.0, &e->branch));
+    RS_TRY(rs_css_sets_open(e->ctx, p, input, e->asked->k, &e->sets));
     e->able = 1;
     return RS_OK;
-}
-
-/* the best set and the cut, as the search is told of them */
-static rs_status begin_search(double seconds, engine *e)
-{
-    rs_css_best *best = &e->branch.best;
-    const rs_bnb_problem what = {&e->branch, rs_css_node_size(&e->branch),
-                                 rs_css_branch_on, NULL};
-    double first_bound;
-    e->fit->better = 0;
-    best->near = NULL;
-    const int included = rs_css_take_set(e->problem, &e->space, e->asked->k,
-                                         e->fit->roles.best, best->trial);
-    memcpy(e->places, best->trial, (size_t)included * sizeof(int));
-    rs_css_begin(best);
-    best->near = &e->near;
-    best->tie = e->cut - 0.5 * e->fit->slack - best->value;
-    best->status = RS_OK;
-    e->branch.opened = -1;
-    const rs_bnb_limits limits = {RS_BEST_FIRST, seconds, INFINITY,
-                                  RS_CSS_ROLE_BYTES, best->tie};
-    RS_TRY(rs_bnb_init(e->ctx, &what, &limits, e->asked->k, best->set,
-                       best->value, &e->search));
-    return rs_css_branch_root(included, e->places, &e->search, &e->branch,
-                              &first_bound);
-}
-
-static rs_status run_search(engine *e)
-{
-    const rs_clock *outer = e->ctx->clock;
-    e->ctx->clock = &e->search.clock;
-    const rs_status status = rs_bnb_run(&e->search);
-    e->ctx->clock = outer;
-    return status == RS_LATE ? RS_OK : status;
 }
 
 /* all sets that reach the cut of a tolerance; again where one is better */
@@ -210,14 +172,24 @@ static rs_status list_sets(int tolerance, double share, engine *e)
         const double seconds = share * rs_clock_left(&e->clock);
         if (seconds <= 0.0)
             return RS_OK;
+        fit->better = 0;
         e->cut = rs_role_cut(e->asked, tolerance, fit);
-        RS_TRY(begin_search(seconds, e));
-        RS_TRY(run_search(e));
+        const rs_tree_settings settings = {.k = e->asked->k,
+                                           .fixed = e->sets.fixed,
+                                           .tie = e->cut - 0.5 * fit->slack -
+                                                  fit->roles.value,
+                                           .seconds = seconds,
+                                           .nodes = INFINITY,
+                                           .questions = &e->near};
+        for (int i = 0; i < e->asked->k; i++)
+            e->found.set[i] = e->sets.place[fit->roles.best[i]];
+        e->found.bound = 1.0;
+        RS_TRY(rs_tree_search(&settings, e->sets.tree, &e->found));
         RS_TRY(fit->status);
-        fit->nodes += e->search.nodes;
+        fit->nodes += e->found.nodes;
     } while (fit->better);
-    e->bound = fmin(e->bound, fmax(rs_bnb_rest(&e->search), fit->roles.value));
-    if (rs_bnb_is_complete(&e->search) && !e->search.stopped)
+    e->bound = fmin(e->bound, fmax(e->found.rest, fit->roles.value));
+    if (e->found.complete)
         rs_role_close(tolerance, e->cut - 0.5 * fit->slack, fit);
     return RS_OK;
 }
@@ -225,7 +197,7 @@ static rs_status list_sets(int tolerance, double share, engine *e)
 static rs_status list_tolerances(engine *e)
 {
     const double whole = e->clock.limit;
-    if (!e->able || e->branch.best.value < 0.0)
+    if (!e->able)
         return RS_OK;
     e->clock.limit = RS_CSS_SEARCH_SHARE * whole;
     for (int t = e->asked->tolerances - 1; t >= 0; t--)
@@ -242,11 +214,10 @@ static rs_status make_room(engine *e)
     const size_t d = (size_t)e->problem->d, k = (size_t)e->asked->k;
     const rs_role_sets sets = {e, take, members, explained, score, consider};
     e->order = rs_alloc_int(e->ctx, d);
-    RS_ALLOC_INTS(e->ctx, k, &e->trial, &e->places);
+    RS_ALLOC_INTS(e->ctx, k, &e->trial, &e->found.set);
     RS_TRY(rs_allocated(e->ctx));
     e->near.meet = meet;
     e->near.state = e;
-    e->near.enough = 1e-2 * RS_ROLE_SLACK;
     RS_TRY(rs_subset_init(e->ctx, e->problem, e->asked->k, 1, &e->set));
     return rs_role_exchange_init(e->ctx, e->problem->d, e->asked->k,
                                  e->problem->first, &sets, e->fit,
@@ -262,14 +233,10 @@ static rs_status value_of(const int *set, double *least, double *most,
     double value = e->set.explained / e->problem->total;
     double error = RS_CSS_SCORE_ERROR * value;
     if (e->able && e->set.k == e->asked->k) {
-        rs_css_best *best = &e->branch.best;
-        rs_css_take_set(e->problem, &e->space, e->asked->k, set, best->trial);
-        best->near = NULL;
-        rs_css_begin(best);
-        if (best->value >= 0.0 && best->error < error) {
-            value = best->value;
-            error = best->error;
-        }
+        RS_TRY(
+            rs_css_value(&e->sets, e->asked->k, set, -INFINITY, least, most));
+        if (*most >= 0.0 && *most - *least < 2.0 * error)
+            return RS_OK;
     }
     *least = value - error;
     *most = value + error;

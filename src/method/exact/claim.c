@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "sets/accurate.h"
-#include "method/exact/value.h"
+#include "proof/value.h"
 
 /* errors of rounding add up like a random walk, which is not so many times
  * farther from its start than expected */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "method/exact/branch.h"
 #include "method/exact/roles_search.h"
+#include "method/exact/search.h"
 #include "method/exact/tree.h"
 #include "method/exact/tree_roles.h"
 #include "method/exact/wide.h"
@@ -103,7 +103,7 @@ static void limit_time(double seconds, rs_clock *clock, engine *e)
 
 static rs_status list_in_order(int *complete, engine *e)
 {
-    RS_TRY(rs_cdlsr_branch(e->s.ctx, &e->problem, &e->exact, &e->known));
+    RS_TRY(rs_cdlsr_ordered(e->s.ctx, &e->problem, &e->exact, &e->known));
     *complete = e->known.complete;
     e->s.fit->nodes += e->known.nodes;
     if (!e->s.fit->better)
@@ -115,8 +115,8 @@ static rs_status list_in_order(int *complete, engine *e)
 static rs_status list_by_tree(int *complete, engine *e)
 {
     rs_tree_answer answer;
-    RS_TRY(
-        rs_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer, e->tree));
+    RS_TRY(rs_old_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer,
+                           e->tree));
     *complete = answer.complete;
     e->s.fit->nodes += answer.nodes;
     if (!e->s.fit->better)
@@ -198,8 +198,8 @@ static rs_status pose(int *done, engine *e)
     const rs_status status =
         e->posed ? rs_tree_pose_again(&e->exact, &e->known, &e->watch, done,
                                       &bound, e->tree)
-                 : rs_tree_pose(&e->exact, &e->known, &e->watch, done, &bound,
-                                e->tree);
+                 : rs_old_tree_pose(&e->exact, &e->known, &e->watch, done,
+                                    &bound, e->tree);
     e->s.ctx->clock = NULL;
     RS_TRY(status);
     RS_TRY(e->s.fit->status);
@@ -221,8 +221,8 @@ static rs_status ask(int i, double nodes, int *fixed, engine *e)
     set_searches(seconds_left(e), e);
     limit_time(seconds_left(e), &clock, e);
     e->s.question = i;
-    const rs_status status =
-        rs_tree_ask(&e->exact, &e->known, i, holds, nodes, &answer, e->tree);
+    const rs_status status = rs_old_tree_ask(&e->exact, &e->known, i, holds,
+                                             nodes, &answer, e->tree);
     e->s.question = -1;
     e->s.ctx->clock = NULL;
     RS_TRY(status);
@@ -456,8 +456,8 @@ static rs_status bound_all(engine *e)
         return RS_OK;
     set_searches(seconds_left(e), e);
     e->exact.tol = RS_BOUND_TIE * v;
-    RS_TRY(
-        rs_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer, e->tree));
+    RS_TRY(rs_old_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer,
+                           e->tree));
     if (!e->s.fit->better)
         e->bound = fmin(e->bound, fmax(answer.bound, v));
     e->s.fit->nodes += answer.nodes;
@@ -473,8 +473,8 @@ static rs_status make_room(engine *e)
     e->known.feature = rs_alloc_int(ctx, k);
     e->order = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
-    return rs_set_value_init(ctx, &e->problem, (int)k, 1e-2 * RS_ROLE_SLACK,
-                             &e->s.value);
+    return rs_set_value_init(ctx, &e->problem, NULL, (int)k,
+                             1e-2 * RS_ROLE_SLACK, &e->s.value);
 }
 
 /* the values of the two sets that are given */
@@ -484,12 +484,11 @@ static rs_status begin_roles(engine *e)
     const rs_lsq *p = &e->problem;
     rs_role_fit *fit = e->s.fit;
     double value, most;
-    int dependent;
-    rs_set_value_of(asked->k, asked->best, &value, &most, &dependent,
+    rs_set_value_of(asked->k, asked->best, -INFINITY, &value, &most,
                     &e->s.value);
     RS_TRY(rs_role_begin(e->s.ctx, p->d, asked, p->barred, p->first, value,
                          most, fit));
-    rs_set_value_of(asked->k, asked->given, &fit->given, &most, &dependent,
+    rs_set_value_of(asked->k, asked->given, -INFINITY, &fit->given, &most,
                     &e->s.value);
     rs_roles_consider(&e->s, asked->given);
     return fit->status;

@@ -7,10 +7,7 @@ int rs_roles_consider(void *self, const int *set)
 {
     rs_roles_search *s = (rs_roles_search *)self;
     double least, most;
-    int dependent;
-    rs_set_value_of(s->asked->k, set, &least, &most, &dependent, &s->value);
-    if (dependent)
-        return 0;
+    rs_set_value_of(s->asked->k, set, -INFINITY, &least, &most, &s->value);
     return rs_role_meet(s->asked, set, least, most, s->fit) ||
            (s->question >= 0 && !rs_role_is_left(s->question, s->cut, s->fit));
 }

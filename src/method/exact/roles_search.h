@@ -7,7 +7,7 @@
 
 #include "sets/local_search.h"
 #include "proof/role_exchange.h"
-#include "method/exact/value.h"
+#include "proof/value.h"
 
 typedef struct {
     rs_context *ctx;

@@ -7,8 +7,8 @@
 
 #include "la/linalg.h"
 #include "sets/copies.h"
-#include "method/exact/value.h"
 #include "proof/closing.h"
+#include "proof/value.h"
 #include "method/exact/claim.h"
 #include "method/exact/tree.h"
 #include "method/exact/wide.h"
@@ -18,6 +18,8 @@
  * is broken off: nothing is known of it then. */
 #define RS_GRACE_SECONDS 0.3
 #define RS_GRACE_SHARE 0.05
+/* errors of values that will do */
+#define RS_ENOUGH 1e-12
 /* So many features are searched for among ordered sets as well, where the other
  * search has not ended within this share of the time. */
 #define RS_FEW_FEATURES 4
@@ -95,6 +97,95 @@ static void know_nothing(proof *s)
     s->fit->resolved = 1;
 }
 
+/* ---- among ordered sets -------------------------------------------------------- */
+
+typedef struct {
+    const rs_exact_near *near;
+    const int *list;
+    int k, *columns;
+} near_sets;
+
+static int meet(void *state, const int *set, double least, double most)
+{
+    const near_sets *s = (const near_sets *)state;
+    (void)least;
+    (void)most;
+    for (int i = 0; i < s->k; i++)
+        s->columns[i] = s->list[set[i]];
+    return s->near->meet(s->near->state, s->columns);
+}
+
+static rs_status value_of_set(void *state, int k, const int *columns,
+                              double cut, double *least, double *most)
+{
+    rs_set_value_of(k, columns, cut, least, most, (rs_set_value *)state);
+    return RS_OK;
+}
+
+/* the set among the candidates, and those that are in every set */
+static void place_set(const rs_closing_search *c, const int *feature, int *set,
+                      unsigned char *fixed)
+{
+    const rs_lsq *p = c->kernel.problem;
+    for (int a = 0; a < c->kernel.count; a++) {
+        const int j = c->kernel.root.list[a];
+        fixed[a] = p->first && p->first[j];
+        for (int i = 0; i < c->kernel.k; i++)
+            if (feature[i] == j)
+                set[i] = a;
+    }
+}
+
+static int count_first(const rs_lsq *p)
+{
+    int count = 0;
+    for (int j = 0; p->first && j < p->d; j++)
+        count += p->first[j];
+    return count;
+}
+
+rs_status rs_cdlsr_ordered(rs_context *ctx, const rs_lsq *p,
+                           const rs_exact_settings *asked, rs_exact_fit *fit)
+{
+    const int k = asked->k;
+    rs_set_value value;
+    rs_closing_search closing;
+    unsigned char *fixed;
+    int *set, *columns;
+    rs_tree *tree;
+    RS_TRY(rs_set_value_init(ctx, p, NULL, k, RS_ENOUGH, &value));
+    RS_TRY(rs_closing_open(ctx, p, k, asked->YtY, k - count_first(p) > 3, 0.0,
+                           &closing));
+    closing.value = value_of_set;
+    closing.state = &value;
+    const rs_bound bound = rs_closing_bound(&closing);
+    RS_ALLOC_BYTES(ctx, (size_t)closing.kernel.count, &fixed);
+    RS_ALLOC_INTS(ctx, (size_t)k, &set, &columns);
+    RS_TRY(rs_allocated(ctx));
+    place_set(&closing, fit->feature, set, fixed);
+    near_sets near = {asked->near, closing.kernel.root.list, k, columns};
+    const rs_questions questions = {.meet = meet, .state = &near};
+    const rs_tree_settings settings = {.k = k,
+                                       .fixed = fixed,
+                                       .tie = asked->tol,
+                                       .seconds = asked->time_limit,
+                                       .nodes = INFINITY,
+                                       .questions =
+                                           asked->near ? &questions : NULL};
+    rs_tree_fit found = {.set = set, .bound = 1.0};
+    RS_TRY(rs_tree_open(ctx, closing.kernel.count, k, &bound, &tree));
+    RS_TRY(rs_tree_search(&settings, tree, &found));
+    for (int i = 0; i < k; i++)
+        fit->feature[i] = closing.kernel.root.list[found.set[i]];
+    fit->trace = found.trace;
+    fit->resolved = found.resolved;
+    fit->complete = found.complete;
+    fit->bound = fmin(found.bound, 1.0) * p->total;
+    fit->explained = found.value * p->total;
+    fit->nodes = found.nodes;
+    return RS_OK;
+}
+
 /* ---- searches --------------------------------------------------------------- */
 
 /* all that a share of the time that is left allows is done within it; *late:
@@ -149,59 +240,9 @@ static rs_status search_tree(proof *s)
     return RS_OK;
 }
 
-static rs_status value_of_set(void *state, const int *columns, double cut,
-                              double *least, double *most)
-{
-    rs_set_value *value = (rs_set_value *)state;
-    int dependent;
-    (void)cut;
-    rs_set_value_of(value->accurate.capacity, columns, least, most, &dependent,
-                    value);
-    return RS_OK;
-}
-
 static rs_status search_ordered(proof *s)
 {
-    const rs_lsq *p = &s->problem;
-    const int k = s->settings.k;
-    rs_set_value value;
-    rs_closing_search closing;
-    unsigned char *fixed;
-    rs_tree *tree;
-    RS_TRY(rs_set_value_init(s->ctx, p, k, 1e-12, &value));
-    value.accurate.capacity = k;
-    RS_TRY(rs_closing_open(s->ctx, p, k, s->settings.YtY, s->open > 3, 0.0,
-                           &closing));
-    closing.value = value_of_set;
-    closing.state = &value;
-    const rs_bound bound = rs_closing_bound(&closing);
-    const int count = closing.kernel.count;
-    RS_ALLOC_BYTES(s->ctx, (size_t)count, &fixed);
-    int *set = rs_alloc_int(s->ctx, (size_t)k);
-    RS_TRY(rs_allocated(s->ctx));
-    for (int a = 0; a < count; a++) {
-        fixed[a] = p->first && p->first[closing.kernel.root.list[a]];
-        for (int i = 0; i < k; i++)
-            if (s->fit->feature[i] == closing.kernel.root.list[a])
-                set[i] = a;
-    }
-    RS_TRY(rs_tree_open(s->ctx, count, k, &bound, &tree));
-    const rs_tree_settings settings = {.k = k,
-                                       .fixed = fixed,
-                                       .tie = s->settings.tol,
-                                       .seconds = s->settings.time_limit,
-                                       .nodes = INFINITY};
-    rs_tree_fit fit = {.set = set, .bound = 1.0};
-    RS_TRY(rs_tree_search(&settings, tree, &fit));
-    for (int i = 0; i < k; i++)
-        s->fit->feature[i] = closing.kernel.root.list[fit.set[i]];
-    s->fit->trace = fit.trace;
-    s->fit->resolved = fit.resolved;
-    s->fit->complete = fit.complete;
-    s->fit->bound = fmin(fit.bound, 1.0) * p->total;
-    s->fit->explained = fit.value * p->total;
-    s->fit->nodes = fit.nodes;
-    return RS_OK;
+    return rs_cdlsr_ordered(s->ctx, &s->problem, &s->settings, s->fit);
 }
 
 /* the course of an earlier search comes first */

@@ -37,7 +37,7 @@ rs_status rs_cdlsr_tree_open(rs_context *ctx, const rs_lsq *problem, int most,
 int rs_cdlsr_tree_serves(const rs_cdlsr_tree *tree, const rs_lsq *problem,
                          int k);
 /*
- * As rs_cdlsr_branch(). One search after the other shares what was opened, and
+ * As rs_cdlsr_ordered(). One search after the other shares what was opened, and
  * begins with the splitting that the one before ended its root with.
  */
 rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *tree,

@@ -50,7 +50,7 @@ static rs_status relax_root(const rs_tree_watch *watch, int *done,
     return RS_OK;
 }
 
-rs_status rs_tree_pose(const rs_exact_settings *settings,
+rs_status rs_old_tree_pose(const rs_exact_settings *settings,
                        const rs_exact_fit *fit, const rs_tree_watch *watch,
                        int *done, double *bound, rs_cdlsr_tree *t)
 {
@@ -77,7 +77,7 @@ rs_status rs_tree_pose_again(const rs_exact_settings *settings,
     return relax_root(watch, done, bound, t);
 }
 
-rs_status rs_tree_ask(const rs_exact_settings *settings,
+rs_status rs_old_tree_ask(const rs_exact_settings *settings,
                       const rs_exact_fit *fit, int column, int holds,
                       double nodes, rs_tree_answer *answer, rs_cdlsr_tree *t)
 {
@@ -116,7 +116,7 @@ rs_status rs_tree_ask_all(const rs_exact_settings *settings,
 {
     t->questions = questions;
     const rs_status status =
-        rs_tree_ask(settings, fit, -1, 0, INFINITY, answer, t);
+        rs_old_tree_ask(settings, fit, -1, 0, INFINITY, answer, t);
     t->questions = NULL;
     return status;
 }

@@ -14,7 +14,7 @@
 
 /* *done: all sets beyond the cut were met, and there is no question left.
  * *bound: no set explains more */
-rs_status rs_tree_pose(const rs_exact_settings *settings,
+rs_status rs_old_tree_pose(const rs_exact_settings *settings,
                        const rs_exact_fit *fit, const rs_tree_watch *watch,
                        int *done, double *bound, rs_cdlsr_tree *tree);
 /* the root relaxed again: after some features have gone, or for a higher cut */
@@ -32,7 +32,7 @@ typedef struct {
 /* the sets with a column, or without it, or all of them where it is negative;
  * until `nodes` nodes are branched on, or the time or whoever meets the sets ends
  * it */
-rs_status rs_tree_ask(const rs_exact_settings *settings,
+rs_status rs_old_tree_ask(const rs_exact_settings *settings,
                       const rs_exact_fit *fit, int column, int holds,
                       double nodes, rs_tree_answer *answer,
                       rs_cdlsr_tree *tree);

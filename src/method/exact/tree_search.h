@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 #include "sets/accurate.h"
-#include "method/exact/leaf.h"
-#include "method/exact/perspective_newton.h"
+#include "proof/leaf.h"
+#include "proof/newton.h"
 #include "method/exact/proof.h"
 #include "proof/root.h"
-#include "method/exact/splitting.h"
+#include "proof/splitting.h"
 
 /* a splitting, and the bound that belongs to it */
 typedef struct {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
-#include "method/exact/perspective_newton.h"
+#include "proof/newton.h"
 #include "proof/root.h"
 
 /* features that may have a share, at most, and numbers for their columns */

@@ -44,12 +44,11 @@ static rs_status keep_entries(dscofs_state *s, double *A)
 }
 
 /* Y: its s entries of largest modulus */
-static rs_status prox_elements(void *state, double weight, size_t count,
-                               double *Y, double *h)
+static rs_status prox_elements(void *state, double weight, double *Y,
+                               double *h)
 {
     dscofs_state *s = (dscofs_state *)state;
     (void)weight;
-    (void)count;
     *h = 0.0;
     for (size_t i = 0; i < s->size; i++)
         s->modulus[i] = fabs(Y[i]);
@@ -57,23 +56,12 @@ static rs_status prox_elements(void *state, double weight, size_t count,
 }
 
 /* Z: its k rows of largest norm */
-static rs_status prox_rows(void *state, double weight, size_t count, double *Z,
-                           double *h)
+static rs_status prox_rows(void *state, double weight, double *Z, double *h)
 {
     dscofs_state *s = (dscofs_state *)state;
     (void)weight;
-    (void)count;
     *h = 0.0;
     return rs_toprows_keep(s->m, s->set->k, s->variances, Z, &s->rows);
-}
-
-/* |f - last| / (u + |last|) <= tol, the paper's test, where the mean u of the
- * variances, tr(S) / d, takes the place of its 1 */
-static int has_converged(const rs_history *history, double unit, double tol)
-{
-    double f = rs_history_last(history);
-    double last = history->objective[history->count - 2];
-    return fabs(f - last) <= tol * (unit + fabs(last));
 }
 
 /* ||W - copy|| over the nonzero entries of the copy: off the support the
@@ -157,18 +145,15 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
                                        .inner = set->inner,
                                        .extrapolates =
                                            set->inner.method == RS_Q_MM,
-                                       .counts_copies = 1,
-                                       .replaces_rejected = 1,
-                                       .has_converged = has_converged,
                                        .tol = set->tol,
                                        .maxit = set->maxit};
 
     RS_TRY(init_state(ctx, op, m, set, &s));
     const rs_palm_copy copies[RS_PALM_COPIES] = {
         {fit->Y, has_elements(&s), 2.0 * set->mu1, set->tau2, &s,
-         prox_elements, 0, NULL, gap_on_support, 0},
-        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, 0,
-         NULL, gap_on_support, 1}};
+         prox_elements, NULL, gap_on_support},
+        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, NULL,
+         gap_on_support}};
     rs_status status =
         rs_palm(ctx, op, m, &settings, fit->W, copies, &fit->end);
     if (!rs_is_usable(status))

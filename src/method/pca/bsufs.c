@@ -9,11 +9,13 @@ typedef struct {
 } bsufs_penalties;
 
 /* U: prox of lambda2/weight |.|^q, element by element */
-static rs_status prox_elements(void *state, double weight, size_t count,
-                               double *U, double *h)
+static rs_status prox_elements(void *state, double weight, double *U,
+                               double *h)
 {
-    const rs_bsufs_settings *set = ((const bsufs_penalties *)state)->set;
-    *h = set->lambda2 * rs_prox_lq(count, U, set->lambda2 / weight, set->q, U);
+    const bsufs_penalties *s = (const bsufs_penalties *)state;
+    const double lambda = s->set->lambda2;
+    *h = lambda *
+         rs_prox_lq((size_t)s->d * s->m, U, lambda / weight, s->set->q, U);
     return RS_OK;
 }
 
@@ -24,11 +26,9 @@ static double penalty_of_elements(void *state, const double *U)
 }
 
 /* V: prox of lambda1/weight ||.||^p, row by row */
-static rs_status prox_rows(void *state, double weight, size_t count, double *V,
-                           double *h)
+static rs_status prox_rows(void *state, double weight, double *V, double *h)
 {
     bsufs_penalties *s = (bsufs_penalties *)state;
-    (void)count;
     if (s->set->groups) {
         *h = s->set->lambda1 * rs_prox_groups(s->set->groups, s->d, s->m, V,
                                               s->set->lambda1 / weight,
@@ -51,11 +51,6 @@ static double penalty_of_rows(void *state, const double *V)
            rs_penalty_l2p(s->d, s->m, V, s->set->p, s->norms);
 }
 
-static int has_converged(const rs_history *history, double unit, double tol)
-{
-    return rs_history_change(history, unit) < tol;
-}
-
 typedef struct {
     bsufs_penalties penalties;
     rs_palm_settings settings;
@@ -74,8 +69,6 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
     s->settings = (rs_palm_settings){.tau = set->tau,
                                      .inner = set->inner,
                                      .extrapolates = 1,
-                                     .turns = set->inner.method == RS_Q_MM,
-                                     .has_converged = has_converged,
                                      .tol = set->tol,
                                      .maxit = set->maxit};
     const rs_palm_copy elements = {.U = fit->U,
@@ -84,7 +77,6 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
                                    .inertia = set->tau / set->beta1,
                                    .state = &s->penalties,
                                    .prox = prox_elements,
-                                   .is_sum = 1,
                                    .penalty = penalty_of_elements};
     const rs_palm_copy rows = {.U = fit->V,
                                .is_active = set->lambda1 > 0.0,
@@ -92,8 +84,7 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
                                .inertia = set->tau / set->beta2,
                                .state = &s->penalties,
                                .prox = prox_rows,
-                               .penalty = penalty_of_rows,
-                               .sees_rows = 1};
+                               .penalty = penalty_of_rows};
     s->copies[0] = elements;
     s->copies[1] = rows;
     return rs_palm_open(ctx, op, m, &s->settings, fit->W, s->copies, &s->palm);
@@ -116,7 +107,6 @@ rs_status rs_bsufs_path(rs_context *ctx, rs_covop *op, int m,
     bsufs_state s;
     now.lambda1 = lambda1[0];
     RS_TRY(open_state(ctx, op, m, &now, fit, &s));
-    s.settings.turns_at_ends = 1;
     for (int at = 0; at < count; at++) {
         now.lambda1 = lambda1[at];
         s.copies[1].is_active = now.lambda1 > 0.0;

@@ -1,4 +1,4 @@
-#include "method/spectral/rne.h"
+#include "method/spectral/spectral.h"
 
 #include <math.h>
 

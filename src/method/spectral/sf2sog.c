@@ -1,4 +1,4 @@
-#include "method/spectral/sf2sog.h"
+#include "method/spectral/spectral.h"
 
 #include <math.h>
 

@@ -1,9 +1,8 @@
-#include "method/spectral/slap.h"
+#include "method/spectral/spectral.h"
 
 #include <math.h>
 
 #include "base/arena.h"
-#include "graph/laplacian.h"
 #include "la/linalg.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "method/spectral/spdfs.h"
+#include "method/spectral/spectral.h"
 
 #include <math.h>
 #include <string.h>

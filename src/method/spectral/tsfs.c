@@ -1,4 +1,4 @@
-#include "method/spectral/tsfs.h"
+#include "method/spectral/spectral.h"
 
 #include <float.h>
 #include <math.h>

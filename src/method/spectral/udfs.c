@@ -1,4 +1,4 @@
-#include "method/spectral/udfs.h"
+#include "method/spectral/spectral.h"
 
 #include <math.h>
 

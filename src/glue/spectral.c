@@ -1,0 +1,438 @@
+#include "method/spectral/spectral.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/graph.h"
+#include "glue/result.h"
+#include "la/linalg.h"
+
+/* ---- projections and directions ------------------------------------------ */
+
+/* a projection of the n samples of data on k features; settings: m, ties,
+ * constant, tol, maxit */
+static rs_projection_problem read_projection(SEXP data, SEXP settings, int n,
+                                             int k, const char *where,
+                                             rs_context *ctx)
+{
+    const int d = r_integer(data, "d");
+    rs_projection_problem p = {.k = k,
+                               .ties = r_doubles(settings, "ties"),
+                               .constant =
+                                   r_marks(settings, "constant", d, ctx),
+                               .first = r_locked(data, d, ctx)};
+    R_INTEGERS(settings, &p.m, &p.maxit);
+    R_NUMBERS(settings, &p.tol);
+    p.X = r_data(data, rs_sample_form_block(d, p.m), ctx);
+    r_expect(n == p.X->n && k <= d && p.m >= 1 && p.m <= k, where);
+    return p;
+}
+
+/* room for the subset, its loadings, their values, and the scores of all
+ * features */
+static void add_projection(r_result *out, const rs_projection_problem *p,
+                           rs_projection_fit *fit)
+{
+    fit->V = r_add_matrix(out, "V", p->k, p->m);
+    fit->subset = r_add_integers(out, "subset", p->k);
+    fit->values = r_add_vector(out, "values", p->m);
+    fit->scores = r_add_vector(out, "scores", p->X->d);
+}
+
+/* settings: m, neighbours, gamma, relative_gamma, eps, maxit, groups; p = 1 */
+static rs_directions_problem read_directions(SEXP data, SEXP settings,
+                                             rs_context *ctx)
+{
+    rs_directions_problem p = {.square = r_doubles(data, "square"),
+                               .asked = {.p = 1.0},
+                               .groups = r_row_groups(settings, ctx)};
+    R_INTEGERS(settings, &p.m, &p.neighbours, &p.relative_gamma, &p.maxit);
+    R_NUMBERS(settings, &p.asked.gamma, &p.asked.eps);
+    p.X = r_data(data, rs_minor_block(p.m), ctx);
+    return p;
+}
+
+/* the run, and what is told of directions besides */
+static void add_directions(r_result *out, const char *where, rs_status status,
+                           const rs_directions_fit *fit)
+{
+    const rs_minor *minor = &fit->minor;
+    r_add_run(out, where, status, &fit->history, 1.0);
+    r_add_values(out, "W", minor->d, minor->m, minor->W);
+    r_add_flag(out, "restricted", minor->is_wide);
+    R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
+}
+
+/* ---- regressions on paths -------------------------------------------------- */
+
+/* Y: n x m; settings: size, ridge. The paths of the lasso, and the scores of
+ * the features that they give. */
+SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int m = Rf_ncols(Y);
+    const rs_lars_settings set = {r_integer(settings, "size"),
+                                  r_number(settings, "ridge")};
+    rs_lars_fit fit;
+    rs_data *X = r_data(data, m, &ctx);
+    r_expect(Rf_nrows(Y) == X->n, "responses");
+    r_result out = r_open();
+    fit.coefficients = r_add_matrix(&out, "coefficients", X->d, m);
+    fit.pull = r_add_matrix(&out, "pull", X->d, m);
+    fit.lambda = r_add_vector(&out, "lambda", m);
+    fit.steps = r_add_integers(&out, "steps", m);
+    r_add_ending(&out, "lasso paths",
+                 rs_lars(&ctx, X, m, REAL_RO(Y), &set, &fit));
+    double *score = r_add_vector(&out, "score", X->d);
+    rs_mcfs(X->d, m, &fit, score, r_add_vector(&out, "nearness", X->d));
+    return r_close(&out);
+}
+
+/* ---- directions ------------------------------------------------------------ */
+
+/* near: as C_neighbours() makes it */
+SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_udfs_problem p = {.base = read_directions(data, settings, &ctx),
+                         .near = &near};
+    R_INTEGERS(settings, &p.relative_lambda);
+    R_NUMBERS(settings, &p.lambda, &p.base.tol);
+    rs_udfs_fit fit;
+    r_result out = r_open();
+    add_directions(&out, "udfs", rs_udfs(&ctx, &p, &fit), &fit.base);
+    R_ADD_NUMBERS(&out, fit.penalised, fit.lambda);
+    r_add_integer(&out, "order", fit.base.minor.order);
+    return r_close(&out);
+}
+
+/* label: of the classes, from 1 */
+SEXP C_slap(SEXP data, SEXP label, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_slap_problem p = {.base = read_directions(data, settings, &ctx)};
+    R_NUMBERS(settings, &p.base.tol);
+    p.base.asked.tol = r_number(settings, "inner_tol");
+    p.base.asked.maxit = r_integer(settings, "inner_maxit");
+    r_expect(Rf_xlength(label) == p.base.X->n, "slap");
+    p.label = r_zero_based(label, p.base.X->n, &ctx);
+    rs_slap_fit fit;
+    r_result out = r_open();
+    add_directions(&out, "slap", rs_slap(&ctx, &p, &fit), &fit.base);
+    r_add_number(&out, "alpha", fit.A.alpha);
+    r_add_adaptive(&out, &fit.A);
+    return r_close(&out);
+}
+
+/* a matrix: lambda, before, after, lowest, next, steps */
+static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
+{
+    const size_t rows = (size_t)fit->rounds;
+    double *to = r_add_matrix(out, "rounds", fit->rounds, 6);
+    for (size_t k = 0; k < rows; k++) {
+        const rs_sogfs_round *round = fit->round + k;
+        to[k] = round->lambda;
+        to[k + rows] = round->before;
+        to[k + 2 * rows] = round->after;
+        to[k + 3 * rows] = round->lowest;
+        to[k + 4 * rows] = round->lowest_next;
+        to[k + 5 * rows] = round->steps;
+    }
+}
+
+/* near: as C_neighbours() makes it */
+SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_sogfs_problem p = {.base = read_directions(data, settings, &ctx),
+                          .near = &near};
+    R_INTEGERS(settings, &p.clusters, &p.rounds);
+    R_NUMBERS(settings, &p.base.asked.p);
+    p.base.asked.tol = r_number(settings, "inner_tol");
+    p.base.asked.maxit = r_integer(settings, "inner_maxit");
+    rs_sogfs_fit fit;
+    r_result out = r_open();
+    add_directions(&out, "sogfs", rs_sogfs(&ctx, &p, &fit), &fit.base);
+    r_add_values(&out, "F", p.base.X->n, p.clusters, fit.F);
+    add_rounds(&out, &fit);
+    r_add_number(&out, "alpha", fit.A.alpha);
+    r_add_flag(&out, "alternates", fit.alternates);
+    r_add_integer(&out, "components", fit.components);
+    r_add_indices(&out, "label", (size_t)p.base.X->n, fit.label);
+    r_add_adaptive(&out, &fit.A);
+    return r_close(&out);
+}
+
+/* ---- projections ----------------------------------------------------------- */
+
+/* near: as C_neighbours() makes it; settings: neighbours, k, lambda, gamma (0: the
+ * default), and those of read_projection() */
+SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_sf2sog_fit fit;
+    rs_sf2sog_problem p = {.near = &near};
+    p.base = read_projection(data, settings, near.n, r_integer(settings, "k"),
+                             "sf2sog", &ctx);
+    R_INTEGERS(settings, &p.neighbours);
+    R_NUMBERS(settings, &p.lambda, &p.gamma);
+    r_expect(p.lambda > 0.0 && p.gamma >= 0.0, "sf2sog");
+    r_result out = r_open();
+    add_projection(&out, &p.base, &fit.base);
+    r_add_run(&out, "sf2sog", rs_sf2sog(&ctx, &p, &fit), &fit.base.history,
+              1.0);
+    r_to_one_based((size_t)p.base.k, fit.base.subset);
+    r_add_number(&out, "gamma", fit.gamma);
+    R_ADD_FLAGS(&out, fit.is_zero, fit.is_any);
+    r_add_adaptive(&out, &fit.A);
+    return r_close(&out);
+}
+
+/* Y: n x clusters, the first partition; start: k features; settings: r, and
+ * those of read_projection() */
+SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_spdfs_fit fit;
+    rs_spdfs_problem p = {.clusters = Rf_ncols(Y),
+                          .r = r_number(settings, "r")};
+    p.base = read_projection(data, settings, Rf_nrows(Y), Rf_length(start),
+                             "spdfs", &ctx);
+    p.start = r_zero_based(start, p.base.X->d, &ctx);
+    r_result out = r_open();
+    fit.Y = r_add_copy(&out, "Y", Y);
+    add_projection(&out, &p.base, &fit.base);
+    r_add_run(&out, "spdfs", rs_spdfs(&ctx, &p, &fit), &fit.base.history, 1.0);
+    r_to_one_based((size_t)p.base.k, fit.base.subset);
+    r_add_flag(&out, "is_zero", fit.is_zero);
+    return r_close(&out);
+}
+
+/* F: n x c; starts: k x count, 1-based; settings: delta, and those of
+ * read_projection() */
+SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_s2dfs_fit fit;
+    rs_s2dfs_problem p = {.F = REAL_RO(F),
+                          .c = Rf_ncols(F),
+                          .delta = r_number(settings, "delta"),
+                          .count = Rf_ncols(starts)};
+    p.base = read_projection(data, settings, Rf_nrows(F), Rf_nrows(starts),
+                             "s2dfs", &ctx);
+    p.starts = r_zero_based(starts, p.base.X->d, &ctx);
+    r_result out = r_open();
+    add_projection(&out, &p.base, &fit.base);
+    r_add_run(&out, "s2dfs", rs_s2dfs(&ctx, &p, &fit), &fit.base.history, 1.0);
+    r_to_one_based((size_t)p.base.k, fit.base.subset);
+    r_add_number(&out, "ratio", fit.ratio);
+    r_add_integer(&out, "start", fit.start + 1);
+    r_add_integer(&out, "candidates", fit.candidates);
+    r_add_flag(&out, "is_global", fit.is_global);
+    return r_close(&out);
+}
+
+/* ---- regressions with row sparsity ----------------------------------------- */
+
+/* T: n x m, centred; start: d x m or NULL; settings: lambda, tol, maxit */
+SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_tsfs_fit fit;
+    rs_tsfs_problem problem = {.T = REAL_RO(T),
+                               .m = Rf_ncols(T),
+                               .start = start == R_NilValue ? NULL
+                                                            : REAL_RO(start)};
+    R_INTEGERS(settings, &problem.maxit);
+    R_NUMBERS(settings, &problem.lambda, &problem.tol);
+    problem.X = r_data(data, problem.m, &ctx);
+    r_expect(Rf_nrows(T) == problem.X->n &&
+                 (start == R_NilValue || (Rf_nrows(start) == problem.X->d &&
+                                          Rf_ncols(start) == problem.m)),
+             "tsfs");
+    r_result out = r_open();
+    r_add_regression(&out, problem.X->d, problem.m, &fit.W, &fit.pull);
+    r_add_run(&out, "tsfs", rs_tsfs(&ctx, &problem, &fit), &fit.history, 1.0);
+    r_add_number(&out, "bound", fit.bound);
+    return r_close(&out);
+}
+
+static const char *const ndfs_solvers[] = {"monotone", "paper", NULL};
+
+/* start: F (n x c); graph: as C_graph() makes it; settings: all resolved */
+SEXP C_ndfs(SEXP data, SEXP start, SEXP graph, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int n = Rf_nrows(start), c = Rf_ncols(start);
+    rs_ndfs_fit fit;
+    rs_ndfs_problem problem = {.X = r_data(data, c, &ctx),
+                               .L = r_symmetric_laplacian(graph, n, &ctx),
+                               .c = c,
+                               .published =
+                                   r_choice(settings, "solver", ndfs_solvers)};
+    r_expect(problem.X->n == n, "ndfs");
+    R_INTEGERS(settings, &problem.maxit);
+    R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.gamma,
+              &problem.u, &problem.tol);
+    r_result out = r_open();
+    fit.F = r_add_copy(&out, "F", start);
+    r_add_regression(&out, problem.X->d, c, &fit.W, &fit.pull);
+    r_add_run(&out, "ndfs", rs_ndfs(&ctx, &problem, &fit), &fit.history, 1.0);
+    r_add_doubles(&out, "terms", 4, fit.terms);
+    r_add_number(&out, "level", fit.level);
+    r_add_integer(&out, "isolated", problem.L->isolated);
+    return r_close(&out);
+}
+
+static const double *read_laplacian(SEXP L, const rs_data *X)
+{
+    r_expect(TYPEOF(L) == REALSXP && Rf_nrows(L) == X->n &&
+                 Rf_ncols(L) == X->n,
+             "jelsr");
+    return REAL_RO(L);
+}
+
+/* L: n x n; settings: m, alpha, beta, u, tol, maxit */
+SEXP C_jelsr(SEXP data, SEXP L, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_jelsr_fit fit;
+    rs_jelsr_problem problem;
+    R_INTEGERS(settings, &problem.m, &problem.maxit);
+    R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.u,
+              &problem.tol);
+    problem.X = r_data(data, problem.m, &ctx);
+    problem.L = read_laplacian(L, problem.X);
+    r_expect(problem.m >= 1 && problem.m < problem.X->n, "jelsr");
+    r_result out = r_open();
+    fit.Y = r_add_matrix(&out, "Y", problem.X->n, problem.m);
+    r_add_regression(&out, problem.X->d, problem.m, &fit.W, &fit.pull);
+    r_add_run(&out, "jelsr", rs_jelsr(&ctx, &problem, &fit), &fit.history,
+              1.0);
+    r_add_doubles(&out, "terms", 3, fit.terms);
+    r_add_number(&out, "level", fit.level);
+    return r_close(&out);
+}
+
+/* the alpha from which on W = 0 for the smoothest Y */
+SEXP C_jelsr_reach(SEXP data, SEXP L, SEXP m_)
+{
+    rs_context ctx = r_context();
+    double alpha;
+    const int m = Rf_asInteger(m_);
+    rs_data *X = r_data(data, m, &ctx);
+    r_expect(m >= 1 && m < X->n, "jelsr");
+    r_check_status(rs_jelsr_reach(&ctx, X, read_laplacian(L, X), m, &alpha),
+                   "jelsr");
+    return Rf_ScalarReal(alpha);
+}
+
+/* start: U (n x c), one nonzero entry per row; graph: as C_graph() makes it;
+ * settings: all resolved */
+SEXP C_eufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int n = Rf_nrows(start), c = Rf_ncols(start);
+    rs_eufs_fit fit;
+    rs_eufs_problem problem = {.X = r_data(data, RS_PANEL, &ctx),
+                               .L = r_symmetric_laplacian(graph, n, &ctx),
+                               .c = c};
+    r_expect(problem.X->n == n && c <= n, "eufs");
+    R_INTEGERS(settings, &problem.maxit);
+    R_NUMBERS(settings, &problem.size, &problem.alpha, &problem.beta,
+              &problem.mu, &problem.rho, &problem.largest_mu, &problem.tol);
+    r_result out = r_open();
+    fit.U = r_add_copy(&out, "F", start);
+    r_add_regression(&out, problem.X->d, c, &fit.V, &fit.pull);
+    r_add_run(&out, "eufs", rs_eufs(&ctx, &problem, &fit), &fit.history, 1.0);
+    r_add_doubles(&out, "residuals", 3, fit.residual);
+    R_ADD_INTEGERS(&out, fit.best, problem.L->isolated);
+    r_add_number(&out, "level", fit.level);
+    return r_close(&out);
+}
+
+/* near: as C_neighbours() makes it; start: d x k; settings: all resolved, and
+ * mean (d) with the transpose of the weights */
+SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    const int d = Rf_nrows(start), k = Rf_ncols(start);
+    rs_rne_settings set;
+    rs_rne_fit fit;
+    rs_graph R;
+    set.k = k;
+    R_NUMBERS(settings, &set.alpha, &set.penalty, &set.growth);
+    set.mean = NULL;
+    r_matrix(settings, "mean", &set.mean);
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.tol, &set.inner_tol);
+    rs_data *X = r_data(data, k, &ctx);
+    r_expect(X->d == d, "rne");
+    r_check_status(rs_graph_reconstruction(&ctx, X, &near,
+                                           r_integer(settings, "neighbours"),
+                                           r_number(settings, "ridge"), &R),
+                   "rne");
+    r_result out = r_open();
+    fit.H = r_add_copy(&out, "H", start);
+    fit.residual = 0.0;
+    r_add_run(&out, "rne", rs_rne(&ctx, X, &R, &set, &fit), &fit.history,
+              r_number(settings, "unit"));
+    r_add_number(&out, "residual", fit.residual);
+    return r_close(&out);
+}
+
+static const char *const laplacians[] = {"local", "symmetric", NULL};
+
+/* a symmetric sparse matrix: start (numbers from 0), index (from 1), weight of
+ * any sign; a row may hold itself */
+static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
+{
+    rs_graph L = {.n = n};
+    L.start = r_rows(list, n, 1, &L.index, ctx);
+    L.weight = r_room(ctx, L.start[n]);
+    const double *weight = r_doubles(list, "weight");
+    r_expect(Rf_xlength(r_element(list, "weight")) == (R_xlen_t)L.start[n],
+             "rufs");
+    rs_copy(L.start[n], weight, L.weight);
+    return L;
+}
+
+/* the symmetric Laplacian of a graph, as C_graph() makes it */
+static rs_graph symmetric_matrix(SEXP list, int n, int *isolated,
+                                 rs_context *ctx)
+{
+    const rs_laplacian *L = r_symmetric_laplacian(list, n, ctx);
+    rs_graph M;
+    r_check_status(rs_laplacian_matrix(ctx, L, &M), "graph");
+    *isolated = L->isolated;
+    return M;
+}
+
+/* start: G (n x c); graph: the matrix L, or the graph whose symmetric Laplacian
+ * it is; settings: which, laplacian, and the others, all resolved */
+SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int n = Rf_nrows(start), c = Rf_ncols(start);
+    int isolated = 0;
+    rs_graph L = r_choice(settings, "laplacian", laplacians) == 0
+                     ? read_matrix(graph, n, &ctx)
+                     : symmetric_matrix(graph, n, &isolated, &ctx);
+    rs_rufs_fit fit;
+    rs_rufs_problem problem = {.X = r_data(data, c, &ctx), .L = &L, .c = c};
+    r_expect(problem.X->n == n, "rufs");
+    R_INTEGERS(settings, &problem.maxit);
+    R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.nu,
+              &problem.zeta, &problem.eps, &problem.tol);
+    r_result out = r_open();
+    fit.G = r_add_copy(&out, "F", start);
+    fit.F = r_add_matrix(&out, "basis", problem.X->d, c);
+    r_add_regression(&out, problem.X->d, c, &fit.W, &fit.pull);
+    r_add_run(&out, "rufs", rs_rufs(&ctx, &problem, &fit), &fit.history, 1.0);
+    r_add_doubles(&out, "terms", 5, fit.terms);
+    r_add_number(&out, "level", fit.level);
+    r_add_integer(&out, "isolated", isolated);
+    return r_close(&out);
+}

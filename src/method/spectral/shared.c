@@ -1,0 +1,61 @@
+#include "method/spectral/spectral.h"
+
+#include <string.h>
+
+rs_status rs_projection_init(rs_context *ctx, const rs_projection_problem *p,
+                             double *a, int c, double *G, double *K,
+                             rs_projection_fit *fit, rs_projection *s)
+{
+    s->p = p;
+    s->fit = fit;
+    s->XV = rs_alloc_double(ctx, (size_t)p->X->n * p->m);
+    s->best = rs_alloc_int(ctx, (size_t)p->k);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
+    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, a, c, G, K, &s->form));
+    const rs_trace_problem problem =
+        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
+    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
+                         fit->scores, &s->trace);
+}
+
+void rs_projection_keep(rs_projection *s)
+{
+    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+}
+
+rs_status rs_projection_solve(rs_projection *s)
+{
+    s->form.shift = 0.0;
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    return rs_sample_form_components(s->fit->subset, s->fit->V, s->XV,
+                                     &s->form);
+}
+
+rs_status rs_projection_climb(rs_projection *s)
+{
+    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
+}
+
+rs_status rs_projection_score(rs_projection *s)
+{
+    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
+    return rs_trace_project(&s->trace);
+}
+
+rs_status rs_directions_init(rs_context *ctx, const rs_directions_problem *p,
+                             rs_directions_fit *fit)
+{
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
+    RS_TRY(rs_minor_init(ctx, p->X, p->m, p->square, &fit->minor));
+    fit->minor.groups = p->groups;
+    return RS_OK;
+}
+
+void rs_directions_scale(const rs_directions_problem *p,
+                         rs_directions_fit *fit)
+{
+    fit->used = rs_minor_scaled(p->asked, p->relative_gamma, &fit->minor);
+}

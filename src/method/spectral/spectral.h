@@ -1,0 +1,506 @@
+/*
+ * method/spectral/spectral.h: the methods on graphs of the samples: of each
+ * its problem, what is found, and its solver.
+ */
+#ifndef RS_SPECTRAL_H
+#define RS_SPECTRAL_H
+
+#include "base/history.h"
+#include "data/data.h"
+#include "solve/lars.h"
+#include "eigen/minor.h"
+#include "sets/sample_form.h"
+#include "graph/adaptive.h"
+#include "graph/laplacian.h"
+#include "graph/local_discriminant.h"
+
+/*
+ * Directions W of eigen/minor.h with a penalty whose size may be left to the
+ * data: what UDFS, SOGFS and SLAP share.
+ */
+typedef struct {
+    rs_data *X;           /* made for rs_minor_block(m) columns */
+    const double *square; /* d: as for rs_minor_init() */
+    int m, neighbours;
+    rs_minor_control asked;      /* eps in units of the mean of ||w_j||^2 */
+    int relative_gamma;          /* as in rs_minor_scaled() */
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
+    double tol;                  /* relative change of the objective */
+    int maxit;
+} rs_directions_problem;
+
+typedef struct {
+    rs_minor minor;        /* W */
+    rs_minor_control used; /* in the units of the objective */
+    rs_history history;    /* the objective */
+    double kkt;            /* of W */
+} rs_directions_fit;
+
+rs_status rs_directions_init(rs_context *ctx, const rs_directions_problem *p,
+                             rs_directions_fit *fit);
+/* the penalty, once T is known */
+void rs_directions_scale(const rs_directions_problem *p,
+                         rs_directions_fit *fit);
+
+/*
+ * Projections W (d x m), W'W = I_m, with k nonzero rows, which S2DFS, SPDFS and
+ * SF2SOG seek. Each of their steps in W maximises tr(W'AW) for a form A of
+ * sets/sample_form.h.
+ */
+typedef struct {
+    rs_data *X;
+    int k, m;
+    const double *ties;            /* d: equal scores go to the larger one */
+    const unsigned char *constant; /* d: features that are chosen last */
+    const unsigned char *first;    /* d: chosen in any case, or NULL */
+    double tol;                    /* relative change of the objective */
+    int maxit; /* rounds, and updates of the set in each of them */
+} rs_projection_problem;
+
+/* the four arrays are the caller's */
+typedef struct {
+    int *subset;        /* k, ascending */
+    double *V;          /* k x m: the rows of W on the subset */
+    double *values;     /* m: eigenvalues of the last trace problem */
+    double *scores;     /* d */
+    rs_history history; /* the objective */
+} rs_projection_fit;
+
+typedef struct {
+    const rs_projection_problem *p;
+    rs_projection_fit *fit;
+    rs_sample_form form; /* A */
+    rs_trace_ws trace;
+    double *XV;         /* n x m: XW */
+    int *best;          /* k: a set to come back to */
+    rs_history updates; /* of one trace problem */
+} rs_projection;
+
+/* a, G (n x c), K: the parts of A, which the caller fills before each step */
+rs_status rs_projection_init(rs_context *ctx, const rs_projection_problem *p,
+                             double *a, int c, double *G, double *K,
+                             rs_projection_fit *fit, rs_projection *s);
+/* best <- the present set */
+void rs_projection_keep(rs_projection *s);
+/* the best W on the present set, and XW */
+rs_status rs_projection_solve(rs_projection *s);
+/* updates of the present set */
+rs_status rs_projection_climb(rs_projection *s);
+/* the best W on the present set, and the scores of all features beside it */
+rs_status rs_projection_score(rs_projection *s);
+
+/*
+ * MCFS (Cai, Zhang and He, 2010), features by sparse regression of the smoothest
+ * vectors on a graph: for each of m vectors y_l the coefficients a_l of the lasso
+ * at the end of its path with k features, divided by their norm, and
+ *
+ *     score_j = max_l |a_lj|.
+ */
+/* score, nearness (d): the largest |a_lj|, and the largest share of lambda
+ * that the correlation of a feature with a residual reaches, by which features
+ * that never entered can be ordered. paths: of rs_lars(). */
+void rs_mcfs(int d, int m, const rs_lars_fit *paths, double *score,
+             double *nearness);
+
+/*
+ * UDFS (Yang et al., 2011), minor components of the local
+ * discriminative matrix with few features:
+ *
+ *     min  tr(W'Z'NZW) + gamma sum_j ||w_j||,   W'W = I_m,
+ *
+ * N of graph/local_discriminant.h, by the reweighting of eigen/minor.h from
+ * weights of 1. What descends has (||w_j||^2 + eps)^{1/2} for the norms.
+ */
+typedef struct {
+    rs_directions_problem base;
+    const rs_neighbours *near; /* of the samples, `neighbours` at least */
+    double lambda;
+    int relative_lambda; /* lambda is a share of the local scatter */
+} rs_udfs_problem;
+
+typedef struct {
+    rs_directions_fit base;
+    double lambda;
+    double penalised; /* the objective without smoothing */
+} rs_udfs_fit;
+
+rs_status rs_udfs(rs_context *ctx, const rs_udfs_problem *p, rs_udfs_fit *fit);
+
+/*
+ * SLAP: local adaptive projection for classes, in the reading of
+ * SOGFS restricted to pairs of samples of the same class,
+ *
+ *     min  tr(W'Z'LZW) + (alpha / 2) sum_ij a_ij^2 + gamma sum_j ||w_j||,
+ *
+ * rows of A on the simplex over others of the class, L the Laplacian of
+ * (A + A')/2, W'W = I_m. A and W are updated in turn; the objective never
+ * rises.
+ */
+typedef struct {
+    rs_directions_problem base;
+    const int *label; /* n: the classes, from 0 */
+} rs_slap_problem;
+
+typedef struct {
+    rs_directions_fit base;
+    rs_adaptive A;
+} rs_slap_fit;
+
+rs_status rs_slap(rs_context *ctx, const rs_slap_problem *p, rs_slap_fit *fit);
+
+/*
+ * SOGFS (Nie, Zhu and Li, 2016), a graph of the samples learned
+ * along with the directions in which neighbours are near:
+ *
+ *     min  tr(W'Z'LZW) + (alpha / 2) sum_ij a_ij^2
+ *          + gamma sum_j ||w_j||^p + lambda tr(F'LF),
+ *
+ * rows of A on the simplex, L the Laplacian of (A + A')/2, W'W = I_m, and
+ * F'F = I_c, which drives the graph to c components. Half of the published sum,
+ * with a gamma that is half of the published one.
+ *
+ * A round updates A, W (eigen/minor.h) and F in turn, each of which lowers the
+ * objective at the present lambda; then lambda grows by a factor where the
+ * graph has too few components, and falls where it has too many. The factor is
+ * 2, and its root at every change of direction after the first.
+ */
+typedef struct {
+    rs_directions_problem base;
+    const rs_neighbours *near; /* neighbours + 1 of each sample */
+    int clusters;              /* below n */
+    int rounds; /* with candidates by the data; then by the e_ij */
+} rs_sogfs_problem;
+
+/* what each round did */
+typedef struct {
+    double lambda;
+    double before, after; /* objective at that lambda */
+    double lowest;        /* sum of the c smallest eigenvalues of L */
+    double lowest_next;   /* and of c + 1 */
+    int steps;            /* of W */
+} rs_sogfs_round;
+
+typedef struct {
+    rs_directions_fit base; /* history: objective at the lambda of the round */
+    rs_adaptive A;
+    double *F; /* n x c */
+    rs_sogfs_round *round;
+    int rounds;
+    int *label;     /* n: components of the graph */
+    int components; /* their number */
+    int alternates; /* lambda went up and down to no end */
+} rs_sogfs_fit;
+
+rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
+                   rs_sogfs_fit *fit);
+
+/*
+ * SF2SOG, a projection on exactly k features that varies
+ * little on a graph of the samples, which is learned with it (Wang, Zhang, Bian,
+ * Wang, Nie and Li, 2023),
+ *
+ *   min  tr(F'LF) + lambda ||XW - F||^2 + gamma ||A - A_0||^2
+ *
+ * over F (n x m), W'W = I_m with k nonzero rows, and A with rows on the simplex
+ * over the neighbours; L is the Laplacian of (A + A') / 2. F is eliminated:
+ *
+ *   F = lambda (L + lambda I)^{-1} XW,   T = lambda L (L + lambda I)^{-1},
+ *   min  tr(W'X'TXW) + gamma ||A - A_0||^2.
+ */
+typedef struct {
+    rs_projection_problem base;
+    const rs_neighbours *near;
+    int neighbours;
+    double lambda, gamma; /* gamma 0: by the first projection */
+} rs_sf2sog_problem;
+
+typedef struct {
+    rs_projection_fit base;
+    rs_adaptive A;
+    double gamma; /* the one that was used */
+    int is_zero;  /* is the objective, but for rounding? */
+    int is_any;   /* so it is on the features of largest ties as well */
+} rs_sf2sog_fit;
+
+rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
+                    rs_sf2sog_fit *fit);
+
+/*
+ * SPDFS, a fuzzy partition and a projection on exactly k features
+ * that explain each other (Dong, Nie, Tian, Wang and Li, 2025),
+ *
+ *   min  sum_ij y_ij^r ||W'x_i - mu_j||^2 / tr(W'S_t W)
+ *
+ * over partitions Y with rows on the simplex, centres mu, and W'W = I_m with k
+ * nonzero rows; x_i are centred, S_t is their scatter.
+ */
+typedef struct {
+    rs_projection_problem base;
+    int clusters;
+    double r;         /* fuzziness, at least 1 */
+    const int *start; /* k features */
+} rs_spdfs_problem;
+
+typedef struct {
+    rs_projection_fit base; /* history: the ratio */
+    double *Y;              /* n x clusters: on entry the first partition */
+    int is_zero;            /* is the ratio zero, but for rounding? */
+} rs_spdfs_fit;
+
+rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
+                   rs_spdfs_fit *fit);
+
+/*
+ * S2DFS, discriminant analysis on exactly k features (Wang, Nie,
+ * Tian, Wang and Li, 2020),
+ *
+ *   max tr(W'S_b W) / tr(W'(S_w + delta I) W),   W'W = I_m, k nonzero rows,
+ *
+ * by Dinkelbach's iteration: with lambda the ratio at W, trace maximisation of
+ * S_b - lambda S_w on k features cannot lower it.
+ */
+typedef struct {
+    rs_projection_problem base;
+    const double *F; /* n x c: S_b = X'F F'X, F F' a projection */
+    int c;
+    double delta;
+    const int *starts; /* k x count: subsets */
+    int count;
+} rs_s2dfs_problem;
+
+typedef struct {
+    rs_projection_fit base; /* history: minus the ratio, from the best start */
+    double ratio;
+    int start;      /* the one that led there */
+    int candidates; /* features none of which improves it for another */
+    int is_global;  /* m = k: the ratio is separable */
+} rs_s2dfs_fit;
+
+rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
+                   rs_s2dfs_fit *fit);
+
+/*
+ * TSFS: the linear student of a teacher,
+ *
+ *     min f(W) = ||T - X W||^2 + lambda sum_j ||w_j||,
+ *
+ * by coordinate descent in the rows w_j of W (d x m): with g = x_j'R +
+ * ||x_j||^2 w_j and the residual R = T - X W,
+ *
+ *     w_j <- (1 - lambda / (2 ||g||))_+ g / ||x_j||^2
+ *
+ * is the best row with the others fixed. The rows that the dual
+ *
+ *     max <Theta, T> - ||Theta||^2 / 4   s.t.  ||x_j'Theta|| <= lambda
+ *
+ * asks for are visited; 2 R, shortened until it is feasible, bounds the
+ * minimum from below.
+ */
+typedef struct {
+    rs_data *X;      /* products of m columns must be possible */
+    const double *T; /* n x m, centred */
+    int m;
+    double lambda;       /* above 0 */
+    double tol;          /* relative duality gap */
+    int maxit;           /* rounds of RS_TSFS_SWEEPS sweeps */
+    const double *start; /* d x m, or NULL */
+} rs_tsfs_problem;
+
+#define RS_TSFS_SWEEPS 10
+
+typedef struct {
+    double *W;    /* d x m */
+    double *pull; /* d: 2 ||x_j'(T - X W)||, at most lambda at the minimum */
+    double bound; /* of the minimum, from below */
+    rs_history history; /* f */
+} rs_tsfs_fit;
+
+rs_status rs_tsfs(rs_context *ctx, const rs_tsfs_problem *problem,
+                  rs_tsfs_fit *fit);
+
+/*
+ * NDFS: nonnegative discriminative feature selection (Li et al.,
+ * 2012),
+ *
+ *   f = tr(F'LF) + alpha (||X W - F||^2 + beta sum_j ||w_j||)
+ *       + (gamma / 2) ||F'F - I||^2,   F >= 0 (n x c), W (d x c),
+ *
+ * by steps in F and in W in turn. W solves the regression with the penalty
+ * sum_j ||w_j||^2 / u_j, u_j = 2 ||w_j|| of the last W, which majorises that
+ * of f. F takes a multiplicative step with W fixed, which lowers f. The
+ * published step, kept for comparison, need not, and F can leave F >= 0.
+ */
+typedef struct {
+    rs_data *X;
+    rs_laplacian *L; /* symmetric kind */
+    int c;           /* clusters */
+    double alpha, beta, gamma;
+    double u; /* of every row for the first W, above 0 */
+    int published;
+    double tol;
+    int maxit;
+} rs_ndfs_problem;
+
+typedef struct {
+    double *F;       /* n x c: the start, then the end */
+    double *W;       /* d x c */
+    double *pull;    /* d: ||x_j'(F - X W)||, which orders zero rows */
+    double level;    /* largest row norm of the first W */
+    double terms[4]; /* tr(F'LF), ||XW - F||^2, sum ||w_j||, ||F'F - I||^2 */
+    rs_history history; /* f */
+} rs_ndfs_fit;
+
+rs_status rs_ndfs(rs_context *ctx, const rs_ndfs_problem *problem,
+                  rs_ndfs_fit *fit);
+
+/*
+ * JELSR: joint embedding learning and sparse regression (Hou et al.,
+ * 2014),
+ *
+ *   f = tr(Y'LY) + beta (||X W - Y||^2 + alpha sum_j ||w_j||),  Y'Y = I,
+ *
+ * with Y (n x m) orthogonal to the constant vector. With sum_j ||w_j||^2 / u_j,
+ * u_j = 2 ||w_j|| of the last W, in place of the penalty and K = X U X', W is
+ * eliminated, and the two steps are
+ *
+ *   Y = m smallest eigenvectors of L + alpha beta (K + alpha I)^{-1},
+ *   W = U X'(K + alpha I)^{-1} Y,
+ *
+ * both n x n, whatever d. No step raises f. For centred X the constant vector
+ * would be an eigenvector of value beta, with W = 0.
+ */
+typedef struct {
+    rs_data *X;      /* products of m columns must be possible */
+    const double *L; /* n x n, positive semidefinite, L1 = 0 */
+    int m;
+    double alpha, beta; /* above 0 */
+    double u;           /* of every row for the first W, above 0 */
+    double tol;         /* relative change of f */
+    int maxit;
+} rs_jelsr_problem;
+
+typedef struct {
+    double *Y;          /* n x m */
+    double *W;          /* d x m */
+    double *pull;       /* d: ||x_j'(Y - X W)||, which orders zero rows */
+    double level;       /* largest row norm of the first W */
+    double terms[3];    /* tr(Y'LY), ||XW - Y||^2, sum ||w_j|| */
+    rs_history history; /* f, of the first W on */
+} rs_jelsr_fit;
+
+rs_status rs_jelsr(rs_context *ctx, const rs_jelsr_problem *problem,
+                   rs_jelsr_fit *fit);
+
+/* *alpha = 2 max_j ||x_j'Y||, from which on W = 0 is the regression of Y, the m
+ * smallest eigenvectors of L */
+rs_status rs_jelsr_reach(rs_context *ctx, rs_data *X, const double *L, int m,
+                         double *alpha);
+
+/*
+ * EUFS: embedded unsupervised feature selection (Wang, Tang and Liu,
+ * 2015),
+ *
+ *   f = sum_i ||x_i - u_i V'|| + alpha sum_j ||v_j|| + beta tr(U'LU),
+ *   U'U = I, U >= 0 (n x c), V (d x c),
+ *
+ * by the alternating direction method of multipliers with E = X - U V', J = V
+ * and Z = U >= 0. Its iterates meet the constraints in the limit only. The
+ * guard makes a feasible point of each one: of Z the largest entry of every
+ * sample, in columns of norm 1, with J; the best of these is returned.
+ */
+typedef struct {
+    rs_data *X;
+    rs_laplacian *L;    /* symmetric kind */
+    int c;              /* clusters */
+    double size;        /* X is divided by it, above 0 */
+    double alpha, beta; /* of the data that were divided */
+    double mu, rho, largest_mu;
+    double tol; /* of the relative residuals */
+    int maxit;
+} rs_eufs_problem;
+
+typedef struct {
+    double *U;          /* n x c: the start, feasible; the best feasible U */
+    double *V;          /* d x c: the J beside it, of the divided data */
+    double *pull;       /* d: what alpha keeps a row of zeros at zero */
+    double level;       /* largest row norm of V at the start */
+    double residual[3]; /* Z - U, J - V, E - (X - UV') at the end, relative */
+    int best;           /* iteration of the best feasible point */
+    rs_history history; /* f of the best feasible point so far */
+} rs_eufs_fit;
+
+rs_status rs_eufs(rs_context *ctx, const rs_eufs_problem *problem,
+                  rs_eufs_fit *fit);
+
+/*
+ * RNE: robust neighbourhood embedding (Liu et al., 2020),
+ *
+ *     min  F(H) = ||BH||_1 + (alpha / 4) ||H'H - I||^2   over H (d x k) >= 0,
+ *
+ * B = (I - R) Z with the weights R that reconstruct each sample from its
+ * neighbours (graph/graph.h), or B = (I - R')(Z + 1 mean'). By the method of
+ * multipliers on M = BH, with a penalty g that grows; the step for H is
+ * projected gradient, Barzilai-Borwein steps and the minimum of the polynomial
+ * between them, by products with B and B' alone. F need not fall: the best H is
+ * kept.
+ */
+typedef struct {
+    int k;
+    double alpha;
+    double penalty, growth; /* g at the start, and its factor in a round */
+    const double *mean;     /* d: with R' for R; NULL: with R */
+    double tol;
+    int maxit;
+    double inner_tol;
+    int inner_maxit;
+} rs_rne_settings;
+
+typedef struct {
+    double *H;          /* d x k: the start, and the best */
+    rs_history history; /* lowest F so far */
+    double residual;    /* ||M - BH|| / ||BH|| at the end */
+} rs_rne_fit;
+
+/* X: made for k columns */
+rs_status rs_rne(rs_context *ctx, const rs_data *X, const rs_graph *R,
+                 const rs_rne_settings *settings, rs_rne_fit *fit);
+
+/*
+ * RUFS: robust unsupervised feature selection (Qian and Zhai, 2013),
+ *
+ *   f = sum_i ||x_i - g_i F|| + nu tr(G'LG) + alpha sum_i ||x_i W - g_i||
+ *       + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||^2
+ *
+ * over G >= 0 (n x c), F >= 0 (c x d) and W (d x c). The norms of samples are
+ * smoothed, ||v|| -> sqrt(||v||^2 + eps^2), and majorised by weighted squares
+ * at the present point; a regression in W and multiplicative steps in F and G
+ * then lower f one after the other.
+ *
+ * The first norm takes x_i >= 0, the features minus their minima: x_i + shift
+ * for the centred x_i of the regression.
+ */
+typedef struct {
+    rs_data *X;
+    const rs_graph *L; /* n x n, symmetric; entries of any sign, the diagonal
+                        * among them */
+    int c;             /* clusters */
+    double alpha, beta, nu, zeta;
+    double eps; /* of the norms in the first sum */
+    double tol;
+    int maxit;
+} rs_rufs_problem;
+
+typedef struct {
+    double *G;          /* n x c: the start, then the end */
+    double *W;          /* d x c */
+    double *F;          /* d x c: the transpose of F */
+    double *pull;       /* d: what penalty keeps a row of zeros at zero */
+    double level;       /* largest row norm of the first W */
+    double terms[5];    /* as in f, without nu, alpha, beta and zeta / 4 */
+    rs_history history; /* f */
+} rs_rufs_fit;
+
+rs_status rs_rufs(rs_context *ctx, const rs_rufs_problem *problem,
+                  rs_rufs_fit *fit);
+
+#endif

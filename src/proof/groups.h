@@ -1,0 +1,56 @@
+/*
+ * proof/groups.h: what no set of groups of columns exceeds, as bounds of
+ * proof/tree.h.
+ *
+ * Explained sums of squares, as shares of ||Y||^2: those of the regression on
+ * all groups that are left, and without each of them (Furnival and Wilson's
+ * leaps); and what the groups of the node explain with the largest eigenvalues
+ * of what they leave of the response. Columns that depend on others leave the
+ * regression where twice the working precision says so; where they only
+ * nearly do, nothing is said.
+ *
+ * Leading eigenvalues, as shares of the trace: those on all columns that are
+ * left, and by pinching the sums of single groups.
+ */
+#ifndef RS_BOUND_GROUPS_H
+#define RS_BOUND_GROUPS_H
+
+#include "la/linalg.h"
+#include "proof/tree.h"
+#include "proof/value.h"
+#include "sets/value_trace.h"
+
+typedef struct {
+    rs_context *ctx;
+    const rs_groups *groups;
+    int d, widest;
+    int sets_of;         /* k */
+    const double *S;     /* d x d, or NULL */
+    int count, *columns; /* of a set of groups */
+    rs_eigen_ws eigen;
+    double *A, *L, *eigenvalues;
+    /* least squares */
+    const rs_lsq *problem; /* as given */
+    rs_set_value value;
+    const double *YtY;    /* c x c, or NULL */
+    int rank;             /* most columns that can be independent */
+    rs_accurate accurate; /* for all columns that are left */
+    double *b, *W, *part, *corner, *residual;
+    int *owner, *sizes;
+    /* leading eigenvalues */
+    rs_value_trace *trace;
+    double total;
+    double *sums; /* groups: of the leading eigenvalues of single groups */
+} rs_bound_groups;
+
+/* sets of k groups. The problem as it was given, S: its cross-products where
+ * they were formed; YtY, or NULL for one response */
+rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
+                              const rs_lsq *problem, const double *S,
+                              const double *YtY, rs_bound_groups *state,
+                              rs_bound *bound);
+rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
+                                int k, rs_value_trace *trace,
+                                rs_bound_groups *state, rs_bound *bound);
+
+#endif

@@ -1,0 +1,129 @@
+/* What a set explains, from its cross-products or from the data. */
+#include "proof/value.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "la/linalg.h"
+
+/* 2 <b, w> - <w, A w>, and ||w||_1 */
+static double form_at(int k, const double *A, const double *b, const double *w,
+                      double *length)
+{
+    double sum = 0.0;
+    *length = 0.0;
+    for (int j = 0; j < k; j++) {
+        double image = 0.0;
+        for (int i = 0; i < k; i++)
+            image += A[i + (size_t)k * j] * w[i];
+        sum += w[j] * (2.0 * b[j] - image);
+        *length += fabs(w[j]);
+    }
+    return sum;
+}
+
+double rs_value_error(double e, double s, double l_squared)
+{
+    const double l = 1.0 + sqrt(l_squared);
+    return 2.0 * e * fmin(l * l, 2.0 * s + l_squared);
+}
+
+void rs_value_by_products(int k, int c, const double *A, const double *b,
+                          double e, double *L, double *W, double *explained,
+                          double *error)
+{
+    double lengths = 0.0, sum = 0.0;
+    rs_copy((size_t)k * k, A, L);
+    rs_copy((size_t)k * c, b, W);
+    *explained = 0.0;
+    *error = 1.0;
+    if (rs_cholesky(k, L, k) != RS_OK ||
+        rs_cholesky_solve(k, c, L, k, W, k) != RS_OK)
+        return;
+    for (int l = 0; l < c; l++) {
+        double length;
+        *explained +=
+            form_at(k, A, b + (size_t)k * l, W + (size_t)k * l, &length);
+        lengths += length * length;
+        sum += length;
+    }
+    *error = rs_value_error(e + k * DBL_EPSILON, sum, lengths);
+}
+
+rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
+                            const double *S, int k, double enough,
+                            rs_set_value *value)
+{
+    const size_t n = S || problem->S ? 0 : (size_t)problem->n;
+    const size_t p = (size_t)k;
+    value->problem = problem;
+    value->S = S ? S : problem->S;
+    value->enough = enough;
+    value->e = rs_product_error(problem);
+    value->columns = rs_alloc_double(ctx, n * p);
+    value->set = rs_alloc_int(ctx, p);
+    RS_ALLOC_DOUBLES(ctx, p * p, &value->A, &value->L);
+    RS_ALLOC_DOUBLES(ctx, p * (size_t)problem->c, &value->b, &value->W);
+    RS_TRY(rs_allocated(ctx));
+    return rs_accurate_init(ctx, problem, k, &value->accurate);
+}
+
+void rs_set_products(int count, const int *set, rs_set_value *v)
+{
+    const rs_lsq *p = v->problem;
+    v->k = 0;
+    for (int j = 0; j < count; j++)
+        if (!p->barred[set[j]])
+            v->set[v->k++] = set[j];
+    const int k = v->k;
+    if (!v->S) {
+        for (int j = 0; j < k; j++)
+            rs_lsq_column(p, v->set[j], v->columns + (size_t)p->n * j);
+        rs_gram(p->n, k, v->columns, v->A);
+    } else {
+        for (int j = 0; j < k; j++)
+            for (int i = 0; i < k; i++)
+                v->A[i + (size_t)k * j] =
+                    v->S[v->set[i] + (size_t)p->d * v->set[j]];
+    }
+    for (int j = 0; j < k; j++) {
+        const int own = v->set[j];
+        const double unit = 1.0 / sqrt(p->square[own] + p->ridge);
+        for (int i = 0; i < k; i++)
+            v->A[i + (size_t)k * j] *=
+                unit / sqrt(p->square[v->set[i]] + p->ridge);
+        v->A[j + (size_t)k * j] = 1.0;
+        for (int l = 0; l < p->c; l++)
+            v->b[j + (size_t)k * l] =
+                p->B[own + (size_t)p->d * l] * unit / sqrt(p->total);
+    }
+}
+
+/* does a column nearly depend on those before it, by the factor? Then the form
+ * may be far below what the set explains, whatever it is off by */
+static int is_near(int k, const double *L)
+{
+    for (size_t j = 0; j < (size_t)k; j++)
+        if (L[j + k * j] * L[j + k * j] < RS_LEFT_SLIGHT)
+            return 1;
+    return 0;
+}
+
+void rs_set_value_of(int count, const int *set, double cut, double *least,
+                     double *most, rs_set_value *v)
+{
+    double value, error;
+    rs_set_products(count, set, v);
+    rs_value_by_products(v->k, v->problem->c, v->A, v->b, v->e, v->L, v->W,
+                         &value, &error);
+    int near = is_near(v->k, v->L);
+    if (v->accurate.able &&
+        (near || (error > v->enough && value + error >= cut))) {
+        near = 0;
+        value = rs_accurate_explained(&v->accurate, v->k, v->set) /
+                v->problem->total;
+        error = 2.0 * (v->k + 16.0) * DBL_EPSILON * sqrt(value);
+    }
+    *least = fmax(value - error, 0.0);
+    *most = near ? 1.0 : fmin(value + error, 1.0);
+}

@@ -1,0 +1,452 @@
+/* Sets of whole groups, whatever their value. */
+#include "sets/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+
+/* values that differ by less, as a share of the total, tie */
+#define RS_SEARCH_TIE 1e-10
+/* perturbations of a set, at most, however many of them lead to better ones: so
+ * many times those that may lead to none in a row */
+#define RS_SEARCH_PERTURBATIONS 5
+/* a perturbed set takes one of so many best additions */
+#define RS_SEARCH_AMONG 5
+/* members of sets up to this size are all looked at */
+#define RS_SEARCH_SCREENED 40
+/* the share of an estimated loss that is taken for sure */
+#define RS_SEARCH_SURE 0.8
+
+rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
+                         const rs_value *value,
+                         const rs_search_settings *settings, rs_search *s)
+{
+    const size_t count = (size_t)groups->count, k = (size_t)settings->k;
+    *s = (rs_search){.ctx = ctx,
+                     .groups = groups,
+                     .of = value,
+                     .settings = settings,
+                     .end = INFINITY};
+    RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->added);
+    s->loss = rs_alloc_double(ctx, k);
+    RS_ALLOC_INTS(ctx, k, &s->set, &s->trial);
+    RS_ALLOC_BYTES(ctx, count, &s->closed, &s->known);
+    RS_TRY(rs_allocated(ctx));
+    memset(s->closed, 0, count);
+    memset(s->known, 0, count);
+    return RS_OK;
+}
+
+static rs_status move(rs_search *s, int count, const int *set, double *worth)
+{
+    return s->of->move(s->of->state, count, set, worth);
+}
+
+/* of a set that is to be a better one */
+static rs_status judge(rs_search *s, int count, const int *set, double *worth)
+{
+    RS_TRY(move(s, count, set, worth));
+    return s->of->referee ? s->of->referee(s->of->state, count, set, worth)
+                          : RS_OK;
+}
+
+/* the least that a better set is worth more */
+static double least_gain(const rs_search *s)
+{
+    return s->settings->tol * s->of->total;
+}
+
+static int is_over(const rs_search *s)
+{
+    return s->of->work && *s->of->work >= s->end;
+}
+
+static double largest_value(const rs_search *s, int but)
+{
+    double largest = -INFINITY;
+    for (int g = 0; g < s->groups->count; g++)
+        if (g != but && s->value[g] > largest)
+            largest = s->value[g];
+    return largest;
+}
+
+/* the group of largest value, by the second one where values tie; -1: none */
+static int best_group(const rs_search *s)
+{
+    const double *second = s->groups->second, *value = s->value;
+    const double largest = largest_value(s, -1);
+    const double least = largest - RS_SEARCH_TIE * s->of->total;
+    int best = -1;
+    if (largest == -INFINITY)
+        return -1;
+    for (int g = 0; g < s->groups->count; g++)
+        if (value[g] >= least &&
+            (best < 0 || second[g] > second[best] * (1.0 + RS_SEARCH_TIE)))
+            best = g;
+    return best;
+}
+
+/* ---- additions -------------------------------------------------------------- */
+
+/* the best group with which the set can be completed within the rules; what no
+ * longer leads to one never does again as the set grows */
+static rs_status best_addition(rs_search *s, int count, const int *set,
+                               int *best)
+{
+    rs_rules *rules = s->settings->rules;
+    for (int g = 0; g < s->groups->count && rules; g++)
+        if (s->closed[g])
+            s->value[g] = -INFINITY;
+    for (;;) {
+        int possible;
+        *best = best_group(s);
+        if (*best < 0 || !rules)
+            return RS_OK;
+        memcpy(s->trial, set, (size_t)count * sizeof *set);
+        s->trial[count] = *best;
+        RS_TRY(rs_rules_completes(rules, count + 1, s->trial, &possible));
+        if (possible)
+            return RS_OK;
+        for (int g = 0; g < s->groups->count; g++)
+            if (rs_rules_is_dearer(rules, g, *best)) {
+                s->closed[g] = 1;
+                s->value[g] = -INFINITY;
+            }
+    }
+}
+
+/* -INFINITY for the groups that are not among the included ones */
+static void await_included(rs_search *s, int count)
+{
+    const rs_groups *groups = s->groups;
+    for (int g = 0; g < groups->count && count < groups->included; g++) {
+        int listed = 0;
+        for (int i = 0; i < groups->included; i++)
+            listed |= groups->include[i] == g;
+        if (!listed)
+            s->value[g] = -INFINITY;
+    }
+}
+
+rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
+                         double *worth, double *margin)
+{
+    double none;
+    RS_TRY(move(s, from, set, &none));
+    for (int count = from; count < to; count++) {
+        int best;
+        RS_TRY(rs_poll(s->ctx));
+        RS_TRY(s->of->gains(s->of->state, s->value));
+        await_included(s, count);
+        RS_TRY(best_addition(s, count, set, &best));
+        if (best < 0)
+            return RS_BAD_INPUT;
+        const double next = largest_value(s, best);
+        if (margin)
+            margin[count] = count < s->groups->included || next == -INFINITY
+                                ? 0.0
+                                : s->value[best] - next;
+        set[count] = best;
+        RS_TRY(move(s, count + 1, set, &worth[count]));
+    }
+    return RS_OK;
+}
+
+static void take_out(int count, int at, int *set)
+{
+    memmove(set + at, set + at + 1, (size_t)(count - at - 1) * sizeof *set);
+}
+
+rs_status rs_search_shrink(rs_search *s, int from, int to, int *set)
+{
+    double worth;
+    for (int count = from; count > to; count--) {
+        int out = s->groups->included;
+        RS_TRY(move(s, count, set, &worth));
+        RS_TRY(s->of->losses(s->of->state, s->loss));
+        for (int at = out; at < count; at++)
+            if (s->loss[at] < s->loss[out])
+                out = at;
+        take_out(count, out, set);
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
+
+/* ---- exchanges -------------------------------------------------------------- */
+
+/* within rules alone, where few exchanges are left */
+static rs_status screen(rs_search *s, int count, double worth)
+{
+    s->screens =
+        s->settings->rules && s->of->losses && count > RS_SEARCH_SCREENED;
+    if (!s->screens)
+        return RS_OK;
+    RS_TRY(s->of->gains(s->of->state, s->added));
+    for (int g = 0; g < s->groups->count; g++)
+        s->added[g] -= worth;
+    return s->of->losses(s->of->state, s->loss);
+}
+
+/* is the member worth more than any group that may take its place adds? */
+static int is_passed(rs_search *s, int count, const int *set, int at)
+{
+    if (!s->screens)
+        return 0;
+    memcpy(s->value, s->added, (size_t)s->groups->count * sizeof *s->value);
+    rs_rules_bar_exchanges(s->settings->rules, count, set, at, s->value);
+    return RS_SEARCH_SURE * s->loss[at] > largest_value(s, -1);
+}
+
+/* member number `at` gives way to the group, which stands last then, if that is
+ * better */
+static rs_status replace(rs_search *s, int count, int at, int group, int *set,
+                         double *worth, int *improved)
+{
+    double found;
+    memcpy(s->set, set, (size_t)count * sizeof *set);
+    take_out(count, at, s->set);
+    s->set[count - 1] = group;
+    RS_TRY(judge(s, count, s->set, &found));
+    *improved = found > *worth + least_gain(s);
+    if (!*improved)
+        return move(s, count, set, &found);
+    memcpy(set, s->set, (size_t)count * sizeof *set);
+    *worth = found;
+    return screen(s, count, *worth);
+}
+
+/* member number `at` gives way to the best group in its place, where that helps;
+ * `surely`: to any */
+static rs_status exchange_one(rs_search *s, int count, int at, int surely,
+                              int *set, double *worth, int *improved)
+{
+    const double least = *worth + least_gain(s);
+    int best;
+    *improved = 0;
+    RS_TRY(rs_poll(s->ctx));
+    if (is_passed(s, count, set, at))
+        return RS_OK;
+    if (surely) {
+        RS_TRY(s->of->exceeds(s->of->state, at, least, &best));
+    } else {
+        RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+        if (s->settings->rules)
+            rs_rules_bar_exchanges(s->settings->rules, count, set, at,
+                                   s->value);
+        best = best_group(s);
+        if (best >= 0 && !(s->value[best] > least))
+            best = -1;
+    }
+    return best < 0 ? RS_OK
+                    : replace(s, count, at, best, set, worth, improved);
+}
+
+static int is_known(const rs_search *s, int count, const int *set)
+{
+    for (int i = 0; i < count; i++)
+        if (!s->known[set[i]])
+            return 0;
+    return 1;
+}
+
+static void note(rs_search *s, double worth)
+{
+    s->sweeps++;
+    if (s->course)
+        s->course[rs_min_int(s->sweeps, s->settings->maxit)] = worth;
+}
+
+/* The member that is looked at goes to the end where it is exchanged, so that
+ * every member is looked at once in a sweep. `quiet` of them in a row were not. */
+rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
+{
+    const int first = s->groups->included, free = count - first;
+    int quiet = 0, surely = 0;
+    double again;
+    s->ending = RS_OK;
+    RS_TRY(move(s, count, set, &again));
+    RS_TRY(screen(s, count, *worth));
+    for (int sweep = 0; quiet < free && !is_known(s, count, set); sweep++) {
+        if (sweep == s->settings->maxit || is_over(s)) {
+            s->ending = RS_MAXIT;
+            break;
+        }
+        for (int look = 0, at = first; look < free && quiet < free; look++) {
+            int improved;
+            RS_TRY(exchange_one(s, count, at, surely, set, worth, &improved));
+            quiet = improved ? 0 : quiet + 1;
+            at += !improved;
+            if (is_over(s) || (improved && is_known(s, count, set)))
+                break;
+        }
+        note(s, *worth);
+        /* what exchanges() estimates may have missed some */
+        const int asks = quiet >= free && s->of->exceeds && !surely;
+        surely = asks || (surely && quiet >= free);
+        quiet = asks ? 0 : quiet;
+    }
+    return RS_OK;
+}
+
+/* ---- perturbations ---------------------------------------------------------- */
+
+/* some members, drawn, are replaced by drawn groups among the best ones; *done =
+ * 0 where rules leave none */
+static rs_status perturbed_set(rs_search *s, int count, const int *from,
+                               int *set, int *done)
+{
+    const int first = s->groups->included, free = count - first;
+    const int out = rs_min_int(
+        free, 2 + rs_quasi_below(rs_max_int(free / 3, 1), s->draws++));
+    double worth;
+    *done = 0;
+    memset(s->closed, 0, (size_t)s->groups->count);
+    memcpy(set, from, (size_t)count * sizeof *set);
+    for (int i = 0; i < out; i++)
+        take_out(count - i, first + rs_quasi_below(free - i, s->draws++), set);
+    for (int size = count - out; size < count; size++) {
+        RS_TRY(move(s, size, set, &worth));
+        RS_TRY(s->of->gains(s->of->state, s->value));
+        int rank = rs_quasi_below(RS_SEARCH_AMONG, s->draws++), best = -1;
+        do {
+            int next;
+            RS_TRY(best_addition(s, size, set, &next));
+            if (next < 0)
+                break;
+            best = next;
+            s->value[best] = -INFINITY;
+        } while (rank-- > 0);
+        if (best < 0)
+            return RS_OK;
+        set[size] = best;
+    }
+    *done = 1;
+    return RS_OK;
+}
+
+static void know(rs_search *s, int count, const int *set, int mark)
+{
+    for (int i = 0; i < count; i++)
+        s->known[set[i]] = (unsigned char)mark;
+}
+
+static rs_status perturb(rs_search *s, int count, int *set, int *other,
+                         double *worth)
+{
+    const int quiet = s->settings->perturb;
+    for (int idle = 0, made = 0;
+         idle < quiet && made < RS_SEARCH_PERTURBATIONS * quiet && !is_over(s);
+         made++, idle++) {
+        double found;
+        int done;
+        RS_TRY(perturbed_set(s, count, set, other, &done));
+        if (!done)
+            continue;
+        RS_TRY(judge(s, count, other, &found));
+        RS_TRY(rs_search_exchange(s, count, other, &found));
+        if (found > *worth + least_gain(s)) {
+            know(s, count, set, 0);
+            memcpy(set, other, (size_t)count * sizeof *set);
+            know(s, count, set, 1);
+            *worth = found;
+            idle = -1;
+        }
+    }
+    return RS_OK;
+}
+
+rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
+{
+    double *course = s->course;
+    const int sweeps = s->sweeps;
+    const rs_status ending = s->ending;
+    int *other = rs_alloc_int(s->ctx, (size_t)count);
+    RS_TRY_ALLOC(other);
+    if (count - s->groups->included < 2)
+        return RS_OK;
+    s->course = NULL;
+    know(s, count, set, 1);
+    const rs_status status = perturb(s, count, set, other, worth);
+    know(s, count, set, 0);
+    s->course = course;
+    s->sweeps = sweeps;
+    s->ending = ending;
+    if (course && sweeps > 0)
+        course[rs_min_int(sweeps, s->settings->maxit)] = *worth;
+    return status;
+}
+
+/* ---- all sizes -------------------------------------------------------------- */
+
+/* the better one of a set that grows with the size and of that of forward
+ * selection, each after exchanges */
+static rs_status improve_size(rs_search *s, int size, int *growing,
+                              rs_search_path *path)
+{
+    const rs_search_settings *settings = s->settings;
+    const size_t bytes = (size_t)size * sizeof *growing;
+    int *best = path->set + (size_t)(size - 1) * settings->k;
+    double worth = path->forward[size - 1], *value = path->value + size - 1;
+    if (settings->sizes) {
+        RS_TRY(rs_search_grow(s, size - 1, size, growing, path->value, NULL));
+        RS_TRY(rs_search_exchange(s, size, growing, value));
+    }
+    if (!settings->sizes || *value < worth) {
+        memcpy(growing, best, bytes);
+        *value = worth;
+        RS_TRY(rs_search_exchange(s, size, growing, value));
+    }
+    memcpy(best, growing, bytes);
+    return RS_OK;
+}
+
+rs_status rs_search_run(rs_search *s, rs_search_path *path)
+{
+    const int k = s->settings->k;
+    int *growing = rs_alloc_int(s->ctx, (size_t)k);
+    double *course = s->course;
+    RS_TRY_ALLOC(growing);
+    RS_TRY(rs_search_grow(s, 0, k, growing, path->forward, path->margin));
+    for (int size = 1; size <= k; size++) {
+        path->value[size - 1] = path->forward[size - 1];
+        memcpy(path->set + (size_t)(size - 1) * k, growing,
+               (size_t)size * sizeof *growing);
+    }
+    course[0] = path->forward[k - 1];
+    for (int size = s->settings->sizes ? 1 : k;
+         s->settings->exchange && size <= k; size++) {
+        s->course = size == k ? course : NULL;
+        s->sweeps = 0;
+        RS_TRY(improve_size(s, size, growing, path));
+    }
+    return !s->settings->exchange || s->settings->perturb == 0
+               ? RS_OK
+               : rs_search_perturb(s, k, path->set + (size_t)(k - 1) * k,
+                                   path->value + k - 1);
+}
+
+rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
+{
+    unsigned char *inside = s->known;
+    double worth;
+    for (int i = 0; i < count; i++)
+        inside[set[i]] = 1;
+    RS_TRY(move(s, 0, set, &worth));
+    for (int size = 0; size < count; size++) {
+        RS_TRY(s->of->gains(s->of->state, s->value));
+        await_included(s, size);
+        for (int g = 0; g < s->groups->count; g++)
+            if (!inside[g])
+                s->value[g] = -INFINITY;
+        const int best = best_group(s);
+        if (best < 0)
+            return RS_BAD_INPUT;
+        s->set[size] = best;
+        RS_TRY(move(s, size + 1, s->set, explained + size));
+    }
+    memcpy(set, s->set, (size_t)count * sizeof *set);
+    know(s, count, set, 0);
+    return RS_OK;
+}

@@ -1,0 +1,79 @@
+/*
+ * sets/search.h: good sets of k groups under any value of a set. Forward
+ * selection, exchanges of one group, and exchanges from perturbed sets.
+ */
+#ifndef RS_SEARCH_H
+#define RS_SEARCH_H
+
+#include "sets/rules.h"
+#include "sets/value.h"
+
+typedef struct {
+    int k;        /* size of the largest set */
+    int exchange; /* exchange groups after forward selection? */
+    int sizes;    /* also for the sizes before k? */
+    int perturb;  /* perturbations in a row that lead to no better set */
+    int maxit;    /* sweeps of exchanges */
+    double tol;   /* gains that count, as a share of the total */
+    rs_rules
+        *rules; /* of sets of k, where each group is one feature; or NULL */
+} rs_search_settings;
+
+typedef struct {
+    rs_context *ctx;
+    const rs_groups *groups;
+    const rs_value *of;
+    const rs_search_settings *settings;
+    double end; /* of->work after which exchanges stop; INFINITY: none */
+    /* of the exchanges so far: sweeps, how they ended (RS_OK or RS_MAXIT), and
+     * the value after each sweep, maxit + 1 numbers, or NULL */
+    int sweeps;
+    rs_status ending;
+    double *course;
+    size_t draws; /* numbers of the fixed sequence so far */
+    /* room */
+    double *value;         /* groups */
+    int *set, *trial;      /* k */
+    unsigned char *closed; /* groups that lead to no set within the rules */
+    unsigned char
+        *known;  /* groups of the best set: back there, exchanges end */
+    int screens; /* large sets within rules: are members passed by that are
+                  * worth more than any other group adds? */
+    double *added, *loss; /* groups; k */
+} rs_search;
+
+rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
+                         const rs_value *value,
+                         const rs_search_settings *settings,
+                         rs_search *search);
+/* set[0..from) gets its best additions, up to `to` groups, the included ones
+ * first; worth and margin (to each, or NULL): of every size, and how far the
+ * next best addition was behind */
+rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
+                         double *worth, double *margin);
+/* set[0..from) loses the members without which it loses least, down to `to` */
+rs_status rs_search_shrink(rs_search *s, int from, int to, int *set);
+/* groups of the set, included ones first, are exchanged as long as that helps;
+ * *worth is of the set before and after. After RS_LATE the set is the best so far */
+rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth);
+/* exchanges from sets of which some members were replaced */
+rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth);
+/* set[0..count) in the order in which forward selection within the set takes
+ * its groups, the included ones first; explained (count): values of its
+ * beginnings */
+rs_status rs_search_order(rs_search *s, int count, int *set,
+                          double *explained);
+
+/* Sets of the sizes 1, ..., k, those of size i one after the other from
+ * set[(i - 1) * k] on, in the order in which they were found. */
+typedef struct {
+    int *set;        /* k x k */
+    double *value;   /* k */
+    double *forward; /* k: of forward selection alone */
+    double *margin;  /* k: as rs_search_grow() has it */
+} rs_search_path;
+
+/* all of it; the course is of size k alone */
+rs_status rs_search_run(rs_search *s, rs_search_path *path);
+
+#endif

@@ -1,0 +1,59 @@
+/* Units of columns. */
+#include "sets/value.h"
+
+#include <string.h>
+
+int rs_group_widest(const rs_groups *groups)
+{
+    int widest = 1;
+    for (int g = 0; g < groups->count; g++)
+        widest = rs_max_int(widest, rs_group_size(groups, g));
+    return widest;
+}
+
+rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
+                                      int most, int *columns)
+{
+    const int count = groups->count;
+    int *size = rs_alloc_int(ctx, (size_t)count);
+    RS_TRY_ALLOC(size);
+    for (int g = 0; g < count; g++) {
+        const int own = groups->barred[g] ? 0 : rs_group_size(groups, g);
+        int at = g;
+        for (; at > 0 && size[at - 1] < own; at--)
+            size[at] = size[at - 1];
+        size[at] = own;
+    }
+    *columns = 0;
+    for (int g = 0; g < rs_min_int(most, count); g++)
+        *columns += size[g];
+    for (int i = 0, own = 0; i < groups->included; i++) {
+        own += rs_group_size(groups, groups->include[i]);
+        *columns = rs_max_int(*columns, own);
+    }
+    return RS_OK;
+}
+
+rs_status rs_groups_of_one(rs_context *ctx, int d, const double *second,
+                           const unsigned char *first,
+                           const unsigned char *barred, rs_groups *groups)
+{
+    const size_t count = (size_t)d;
+    int *start = rs_alloc_int(ctx, count + 1);
+    int *include = rs_alloc_int(ctx, count);
+    unsigned char *none = (unsigned char *)rs_alloc(ctx, count, 1);
+    RS_TRY(rs_allocated(ctx));
+    *groups = (rs_groups){.count = d,
+                          .start = start,
+                          .column = start,
+                          .second = second,
+                          .barred = barred ? barred : none,
+                          .include = include};
+    memset(none, 0, count);
+    for (int j = 0; j <= d; j++)
+        start[j] = j;
+    for (int j = 0; j < d && first; j++)
+        if (first[j])
+            include[groups->included++] = j;
+    return RS_OK;
+}

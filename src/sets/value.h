@@ -1,0 +1,71 @@
+/*
+ * sets/value.h: units of columns, and what a set of them is worth. A unit is a
+ * group of columns; a feature is a group of one.
+ */
+#ifndef RS_VALUE_H
+#define RS_VALUE_H
+
+#include "base/core.h"
+
+typedef struct {
+    int count;            /* groups */
+    const int *start;     /* count + 1: group g has columns ... */
+    const int *column;    /* column[start[g]], ..., column[start[g + 1] - 1] */
+    const double *second; /* count: decides between groups that tie */
+    const unsigned char *barred; /* count: never selected */
+    int included;                /* groups that come first and never leave, */
+    const int *include;          /* which these are */
+} rs_groups;
+
+static inline int rs_group_size(const rs_groups *groups, int g)
+{
+    return groups->start[g + 1] - groups->start[g];
+}
+
+static inline const int *rs_group_columns(const rs_groups *groups, int g)
+{
+    return groups->column + groups->start[g];
+}
+
+/* columns of the largest group */
+int rs_group_widest(const rs_groups *groups);
+/* columns of the `most` largest groups together, or of those that are in every
+ * set if they have more */
+rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
+                                      int most, int *columns);
+/* d features as groups of one; marks (d) or NULL: of the features that never
+ * leave, and of those that are never selected */
+rs_status rs_groups_of_one(rs_context *ctx, int d, const double *second,
+                           const unsigned char *first,
+                           const unsigned char *barred, rs_groups *groups);
+
+/* A value of sets that is to be large; 0 of the empty set. The state is at one
+ * set at a time, and is told by move() of another. */
+typedef struct {
+    void *state;
+    double total; /* no set has more: the unit of ties */
+    /* the state moves to this set, and tells what it is worth. What the last
+     * set shares with it, in any places, is kept */
+    rs_status (*move)(void *state, int count, const int *set, double *value);
+    /* value[g], of the present set with group g beside it; -INFINITY for its
+     * members and for groups that are barred */
+    rs_status (*gains)(void *state, double *value);
+    /* after gains(): about what the set loses without each member, in the
+     * order of the set */
+    rs_status (*losses)(void *state, double *loss);
+    /* as gains(), with g in the place of member number `at` of the set, which
+     * is -INFINITY itself */
+    rs_status (*exchanges)(void *state, int at, double *value);
+    /* or NULL: what a set is worth, as exactly as the data allow. Asked of a
+     * set before it is accepted as a better one */
+    rs_status (*referee)(void *state, int count, const int *set,
+                         double *value);
+    /* or NULL: a group in the place of member number `at` that makes the set
+     * worth more than `least`; -1 only if no group does. Where exchanges() are
+     * estimates, this is asked when the search ends */
+    rs_status (*exceeds)(void *state, int at, double least, int *group);
+    /* or NULL: multiplications of the state so far */
+    const double *work;
+} rs_value;
+
+#endif

@@ -1,0 +1,432 @@
+/* Leading eigenvalues on sets of groups. */
+#include "sets/value_trace.h"
+
+#include <math.h>
+#include <string.h>
+
+/* groups that are looked at exactly, at most, */
+#define RS_TRACE_LOOKS 4
+/* of those that promise this share of what a member adds */
+#define RS_TRACE_SHARE 0.9
+#define RS_TRACE_NEWTON 12
+
+/* S_gg of all groups */
+static rs_status make_blocks(rs_value_trace *s)
+{
+    const rs_covop *op = s->op;
+    double *panel =
+        op->S ? NULL
+              : rs_alloc_double(s->ctx,
+                                (size_t)op->X->n * rs_group_widest(s->groups));
+    RS_TRY(rs_allocated(s->ctx));
+    for (int g = 0; g < s->groups->count; g++) {
+        const int size = rs_group_size(s->groups, g);
+        const int *column = rs_group_columns(s->groups, g);
+        double *block = s->blocks + s->block[g];
+        RS_TRY(rs_poll(s->ctx));
+        if (!op->S) {
+            RS_TRY(rs_data_columns(op->X, size, column, panel));
+            rs_gram(op->X->n, size, panel, block);
+        }
+        for (int b = 0; b < size && op->S; b++)
+            for (int a = 0; a < size; a++)
+                block[a + (size_t)b * size] =
+                    op->S[column[a] + (size_t)op->d * column[b]];
+        rs_scale((size_t)size * size, op->factor, block);
+    }
+    return RS_OK;
+}
+
+rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
+                              const rs_groups *groups, int k, int m,
+                              rs_value_trace *s)
+{
+    const size_t d = (size_t)op->d, count = (size_t)groups->count;
+    const int widest = rs_group_widest(groups);
+    *s = (rs_value_trace){.ctx = ctx,
+                          .op = op,
+                          .groups = groups,
+                          .m = m,
+                          .looks = RS_TRACE_LOOKS};
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
+    const size_t most = (size_t)s->most, all = most + widest + m;
+    s->block = (size_t *)rs_alloc(ctx, count + 1, sizeof *s->block);
+    RS_ALLOC_INTS(ctx, count + 1, &s->asked, &s->set, &s->first);
+    s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
+    s->column = rs_alloc_int(ctx, most);
+    s->S_J = rs_alloc_double(ctx, d * most);
+    s->vectors = rs_alloc_double(ctx, most * m);
+    s->products = rs_alloc_double(ctx, d * m);
+    RS_ALLOC_DOUBLES(ctx, all * all, &s->small);
+    RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->values, &s->promise);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
+    memset(s->inside, 0, count);
+    s->first[0] = 0;
+    s->block[0] = 0;
+    for (size_t g = 0; g < count; g++) {
+        const size_t size = (size_t)rs_group_size(groups, (int)g);
+        s->block[g + 1] = s->block[g] + size * size;
+    }
+    if (widest == 1)
+        return RS_OK;
+    s->blocks = rs_alloc_double(ctx, s->block[count]);
+    RS_TRY_ALLOC(s->blocks);
+    return make_blocks(s);
+}
+
+/* ---- the present set -------------------------------------------------------- */
+
+/* S on the columns of the set but for from ... to - 1 into `small`, whose
+ * leading dimension is their number and `more`; *p = their number */
+static void gather(rs_value_trace *s, int from, int to, int more, int *p)
+{
+    const int all = s->first[s->members];
+    *p = all - (to - from);
+    const size_t order = (size_t)*p + more;
+    for (int j = 0, b = 0; j < all; j++) {
+        const double *column = s->S_J + (size_t)s->op->d * j;
+        if (j >= from && j < to)
+            continue;
+        for (int i = 0, a = 0; i < all; i++)
+            if (i < from || i >= to)
+                s->small[a++ + order * b] = column[s->column[i]];
+        b++;
+    }
+}
+
+/* `count` eigenpairs of the set but for those columns, m at least; the sum of
+ * the m largest eigenvalues into s->worth */
+static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
+{
+    const size_t all = (size_t)s->first[s->members];
+    gather(s, from, to, 0, &s->p);
+    const size_t p = (size_t)s->p, out = all - p;
+    s->r = rs_min_int(count, s->p);
+    s->worth = 0.0;
+    if (p == 0)
+        return RS_OK;
+    RS_TRY(rs_eigen_largest(s->p, s->small, s->r, s->values, s->vectors,
+                            &s->eigen));
+    for (int c = 0; c < rs_min_int(s->m, s->r); c++)
+        s->worth += s->values[c];
+    /* rows of zeros for the columns that are out */
+    for (int c = s->r - 1; c >= 0 && out > 0; c--) {
+        double *v = s->vectors + all * c;
+        memmove(v, s->vectors + p * c, p * sizeof *v);
+        memmove(v + to, v + from, (p - from) * sizeof *v);
+        rs_fill(out, 0.0, v + from);
+    }
+    s->work += 9.0 * s->p * s->p * s->p;
+    return RS_OK;
+}
+
+/* member number `at` leaves, those behind it move up */
+static void drop(rs_value_trace *s, int at)
+{
+    const int from = s->first[at + 1], to = s->first[at];
+    const size_t d = (size_t)s->op->d, behind = s->first[s->members] - from;
+    s->inside[s->set[at]] = 0;
+    memmove(s->S_J + d * to, s->S_J + d * from, d * behind * sizeof *s->S_J);
+    memmove(s->column + to, s->column + from, behind * sizeof *s->column);
+    for (int i = at; i + 1 < s->members; i++) {
+        s->set[i] = s->set[i + 1];
+        s->first[i + 1] = s->first[i + 2] - (from - to);
+    }
+    s->members--;
+}
+
+static rs_status move(void *state, int count, const int *set, double *value)
+{
+    rs_value_trace *s = (rs_value_trace *)state;
+    /* 2: in both sets */
+    for (int i = 0; i < count; i++)
+        s->inside[set[i]] *= 2;
+    for (int i = s->members - 1; i >= 0; i--)
+        if (s->inside[s->set[i]] == 1)
+            drop(s, i);
+        else
+            s->inside[s->set[i]] = 1;
+    for (int i = 0; i < count; i++) {
+        const int g = set[i], size = rs_group_size(s->groups, g);
+        const int *column = rs_group_columns(s->groups, g);
+        const int at = s->first[s->members];
+        s->asked[i] = g;
+        if (s->inside[g])
+            continue;
+        RS_TRY(rs_covop_columns(s->op, size, column,
+                                s->S_J + (size_t)s->op->d * at));
+        memcpy(s->column + at, column, (size_t)size * sizeof *column);
+        s->inside[g] = 1;
+        s->set[s->members] = g;
+        s->first[++s->members] = at + size;
+    }
+    RS_TRY(leading_of(s, 0, 0, s->m));
+    *value = s->value = s->worth;
+    return rs_poll(s->ctx);
+}
+
+/* ---- one group more --------------------------------------------------------- */
+
+/* The smallest root lies below that of the last pole alone, from where Newton
+ * steps on the concave falling s - x - sum_c b_c^2 / (l_c - x) go down to it.
+ */
+double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
+                    double s)
+{
+    const double last = b[(size_t)(m - 1) * stride], half = (l[m - 1] - s) / 2;
+    double sum = s;
+    for (int c = 0; c < m; c++)
+        sum += l[c];
+    const double length = hypot(half, last);
+    /* the smaller eigenvalue of [l_m, b_m; b_m, s], without cancellation */
+    double x =
+        half >= 0.0
+            ? s - (last != 0.0 ? last * last / (length + half) : 0.0)
+            : l[m - 1] - (last != 0.0 ? last * last / (length - half) : 0.0);
+    for (int it = 0; it < RS_TRACE_NEWTON; it++) {
+        double f = s - x, slope = 1.0;
+        for (int c = 0; c < m; c++) {
+            const double entry = b[(size_t)c * stride], gap = l[c] - x;
+            if (entry == 0.0 || gap <= 0.0)
+                continue;
+            const double share = entry / gap;
+            f -= entry * share;
+            slope += share * share;
+        }
+        const double step = f / slope;
+        x += step;
+        if (!(step < -1e-12 * (fabs(x) + fabs(s))))
+            break;
+    }
+    return sum - x;
+}
+
+const double *rs_value_trace_block(const rs_value_trace *s, int g)
+{
+    return s->blocks ? s->blocks + s->block[g]
+                     : s->op->diagonal + *rs_group_columns(s->groups, g);
+}
+
+/* S_gg behind the first p columns of `small` */
+static void append_block(rs_value_trace *s, int g, int p)
+{
+    const size_t size = (size_t)rs_group_size(s->groups, g);
+    for (size_t b = 0; b < size; b++)
+        rs_copy(size, rs_value_trace_block(s, g) + size * b,
+                s->small + (p + size) * (p + b) + p);
+}
+
+/* the sum of the m largest eigenvalues of `small` */
+static rs_status sum_of(rs_value_trace *s, int order, double *sum)
+{
+    s->work += 4.0 * order * order * order;
+    return rs_eigen_sum(order, s->small, rs_min_int(s->m, order),
+                        s->values + s->r, NULL, sum, &s->eigen);
+}
+
+/* on the leading eigenvectors and the columns of the group */
+static rs_status promise_of(rs_value_trace *s, int g, double *value)
+{
+    const int size = rs_group_size(s->groups, g);
+    const int *column = rs_group_columns(s->groups, g);
+    const size_t d = (size_t)s->op->d, r = (size_t)s->r, order = r + size;
+    if (size == 1) {
+        const double own = s->op->diagonal[*column];
+        *value = s->r < s->m ? s->worth + own
+                             : rs_arrow_sum(s->m, s->values,
+                                            s->products + *column, d, own);
+        return RS_OK;
+    }
+    for (size_t b = 0; b < r; b++)
+        for (size_t a = 0; a < r; a++)
+            s->small[a + order * b] = a == b ? s->values[a] : 0.0;
+    for (size_t b = 0; b < (size_t)size; b++)
+        for (size_t a = 0; a < r; a++)
+            s->small[a + order * (r + b)] = s->products[column[b] + d * a];
+    append_block(s, g, s->r);
+    return sum_of(s, (int)order, value);
+}
+
+/* of the set but for the columns from ... to - 1, with group g */
+static rs_status value_with(rs_value_trace *s, int from, int to, int g,
+                            double *value)
+{
+    const int size = rs_group_size(s->groups, g), all = s->first[s->members];
+    const int *column = rs_group_columns(s->groups, g);
+    int p;
+    gather(s, from, to, size, &p);
+    for (int b = 0; b < size; b++)
+        for (int i = 0, a = 0; i < all; i++)
+            if (i < from || i >= to)
+                s->small[a++ + (size_t)(p + size) * (p + b)] =
+                    s->S_J[column[b] + (size_t)s->op->d * i];
+    append_block(s, g, p);
+    RS_TRY(sum_of(s, p + size, value));
+    return rs_poll(s->ctx);
+}
+
+/* S times the eigenvectors of the set */
+static rs_status products_of_leading(rs_value_trace *s)
+{
+    const int d = s->op->d, all = s->first[s->members];
+    s->work += (double)d * s->r * (all + 20.0);
+    return rs_gemm_polled(s->ctx, 'N', 'N', d, s->r, all, 1.0, s->S_J, d,
+                          s->vectors, all, 0.0, s->products, d);
+}
+
+static int most_promising(const rs_value_trace *s)
+{
+    int best = -1;
+    for (int g = 0; g < s->groups->count; g++)
+        if (s->promise[g] > -INFINITY &&
+            (best < 0 || s->promise[g] > s->promise[best]))
+            best = g;
+    return best;
+}
+
+/* of the set without these columns, beside each group; those whose promise is
+ * below `least` are not looked at exactly */
+static rs_status values_beside(rs_value_trace *s, int from, int to,
+                               double least, double *value)
+{
+    const int whole = s->r < s->m; /* nothing of the set is left out */
+    RS_TRY(products_of_leading(s));
+    for (int g = 0; g < s->groups->count; g++) {
+        value[g] = -INFINITY;
+        if (!s->inside[g] && !s->groups->barred[g])
+            RS_TRY(promise_of(s, g, value + g));
+        s->promise[g] = value[g];
+    }
+    for (int look = 0; look < s->looks && !whole; look++) {
+        const int best = most_promising(s);
+        if (best < 0 || s->promise[best] < least)
+            break;
+        s->promise[best] = -INFINITY;
+        RS_TRY(value_with(s, from, to, best, value + best));
+    }
+    return rs_poll(s->ctx);
+}
+
+static rs_status gains(void *state, double *value)
+{
+    rs_value_trace *s = (rs_value_trace *)state;
+    RS_TRY(leading_of(s, 0, 0, s->m));
+    return values_beside(s, 0, 0, -INFINITY, value);
+}
+
+/* where the columns of member number `at` begin, and where they end */
+static void place_of(const rs_value_trace *s, int at, int *from, int *to)
+{
+    int i = 0;
+    while (s->set[i] != s->asked[at])
+        i++;
+    *from = s->first[i];
+    *to = s->first[i + 1];
+}
+
+static rs_status exchanges(void *state, int at, double *value)
+{
+    rs_value_trace *s = (rs_value_trace *)state;
+    int from, to;
+    place_of(s, at, &from, &to);
+    RS_TRY(leading_of(s, from, to, s->m));
+    const double least =
+        s->looks == s->groups->count
+            ? -INFINITY
+            : s->worth + RS_TRACE_SHARE * (s->value - s->worth);
+    return values_beside(s, from, to, least, value);
+}
+
+/*
+ * T without a column is at least the trace of S on the span of the eigenvectors
+ * V, their row v there set to zero: with q = v'v, r = v'Lv and the variance s,
+ *
+ *   sum of L - 2 r + s q + (r - 2 q r + s q^2) / (1 - q)
+ */
+static rs_status losses(void *state, double *loss)
+{
+    const rs_value_trace *s = (const rs_value_trace *)state;
+    for (int at = 0; at < s->members; at++) {
+        int from, to;
+        place_of(s, at, &from, &to);
+        loss[at] = 0.0;
+        for (int i = from; i < to; i++) {
+            const double own = s->op->diagonal[s->column[i]];
+            double q = 0.0, r = 0.0;
+            for (int c = 0; c < s->r; c++) {
+                const double v = s->vectors[i + (size_t)s->p * c];
+                q += v * v;
+                r += s->values[c] * v * v;
+            }
+            const double rest = r - 2.0 * q * r + own * q * q;
+            loss[at] +=
+                2.0 * r - own * q - (q < 1.0 - 1e-8 ? rest / (1.0 - q) : 0.0);
+        }
+    }
+    return RS_OK;
+}
+
+rs_value rs_trace_as_value(rs_value_trace *s)
+{
+    rs_value value = {.state = s,
+                      .total = s->op->trace,
+                      .move = move,
+                      .gains = gains,
+                      .losses = losses,
+                      .exchanges = exchanges,
+                      .work = &s->work};
+    return value;
+}
+
+/* ---- no exchange is left ---------------------------------------------------- */
+
+/* With column j beside all eigenpairs, can T be more than `least`? The arrow's
+ * sum is, where its smallest root is below x; one value of the function whose
+ * root it is tells. */
+static int may_exceed(const rs_value_trace *s, int j, double least)
+{
+    const size_t d = (size_t)s->op->d;
+    const double *l = s->values, last = l[s->m - 1];
+    double more = s->op->diagonal[j];
+    for (int c = s->m; c < s->r; c++) {
+        const double entry = s->products[j + d * c], gap = last - l[c];
+        if (entry != 0.0)
+            more += gap > 0.0 ? entry * entry / gap : INFINITY;
+    }
+    const double x = s->worth + more - least;
+    double f = least - s->worth;
+    for (int c = 0; c < s->m && x < last; c++) {
+        const double entry = s->products[j + d * c];
+        f -= entry * entry / (l[c] - x);
+    }
+    return !(x < last && f > 0.0);
+}
+
+static rs_status exceeds(void *state, int at, double least, int *group)
+{
+    rs_value_trace *s = (rs_value_trace *)state;
+    int from, to;
+    *group = -1;
+    place_of(s, at, &from, &to);
+    RS_TRY(leading_of(s, from, to, s->most));
+    RS_TRY(products_of_leading(s));
+    for (int g = 0; g < s->groups->count && *group < 0; g++) {
+        double value = -INFINITY;
+        if (s->inside[g] || s->groups->barred[g] ||
+            !may_exceed(s, *rs_group_columns(s->groups, g), least))
+            continue;
+        RS_TRY(value_with(s, from, to, g, &value));
+        if (value > least)
+            *group = g;
+    }
+    return RS_OK;
+}
+
+rs_status rs_value_trace_decide(rs_value_trace *s, rs_value *value)
+{
+    s->vectors = rs_alloc_double(s->ctx, (size_t)s->most * s->most);
+    s->products = rs_alloc_double(s->ctx, (size_t)s->op->d * s->most);
+    value->exceeds = exceeds;
+    return rs_allocated(s->ctx);
+}
