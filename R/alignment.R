@@ -171,20 +171,14 @@ solve_alignment <- function(input, args, control) {
 find_aligned <- function(data, target, usable, k) {
   products <- if (has_cross_products(data)) data$operator else data
   ridge <- mean(data$square[usable])^2
-  if (!searches_groups(data)) {
-    found <- .Call(C_alignment, unclass(products), target, list(
-      k = k, include = as.integer(data$locked), usable = usable, second = raw_square(data),
-      ridge = ridge
-    ))
-    return(c(found, list(target = target, at = seq_len(data$d), selected = found$order)))
-  }
   groups <- inner_groups(data, usable)
   found <- search_groups(products, groups, "alignment", k,
     target = target, penalty = ridge, exchange = is_ruled(data), perturb = group_perturbations(data)
   )
   set <- found$sets[[k]]
   list(
-    order = set, objective = c(0, found$explained), `next` = found$gains + found$explained[k],
+    order = set, margin = if (!searches_groups(data)) found$margin,
+    near_copies = if (!searches_groups(data)) found$near_copies, objective = c(0, found$explained), `next` = found$gains + found$explained[k],
     status = found$status, target = by_group(target, groups), at = groups$at,
     selected = columns_of(set, groups)
   )

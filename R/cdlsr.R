@@ -17,12 +17,9 @@
 #' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
 #' most) and exchanges single features as long as an exchange lowers the objective; every candidate
 #' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
-#' From a random or given start the exchanges run twice, from the start itself and from the end of
-#' the sweeps of `"cd"`, and the lower end is kept. From a forward start the search continues,
-#' unless `search = "fast"`: two to a third of the features are replaced and exchanges follow
-#' (iterated local search; the draws are the same in every call), exchanges among the most promising
-#' features are made even where they raise the objective (tabu search; not for row blocks), and
-#' forward selection begins with other first features.
+#' From a forward start the search continues: two to a third of the features are replaced, and
+#' exchanges follow (iterated local search; the draws are the same in every call), until SEARCHES
+#' such perturbations in a row have led to no better set.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -95,10 +92,6 @@
 #'   many times, and samples of weight 0 are left out. Scales are those of n - 1 samples of average
 #'   weight. Sparse data are made dense; where they are too large for this, add [moments()] of parts
 #'   of the samples, with their `weights`. Not with `block`.
-#' @param search How long the search for a better set continues. `"fast"` stops where no exchange of
-#'   a single feature helps. `"standard"`, the default, ends after 5 perturbations in a row without
-#'   a better set (up to 12 times as many with fewer than 4000 features), at most 5 rounds of tabu
-#'   search and 10 other first features; `"thorough"` raises these numbers to 200, 200 and 20.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap. At most half of it goes into a good set; if this half ends before the sets of
@@ -158,8 +151,8 @@
 cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
-                  search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
-                  seed = NULL, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
+                  include = NULL, exclude = NULL, seed = NULL, block = NULL, assay = NULL,
+                  groups = NULL, rules = NULL) {
   run_method("cdlsr")
 }
 
@@ -187,14 +180,13 @@ solve_cdlsr <- function(problem, args, control) {
     choose_ridge(problem$given, sample_column(args$x, args$y, "y"), args$k, control)
   }
   args$ridge <- or_default(choice$ridge, args$ridge)
-  if (nrow(args$begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
   found <- find_in_few_passes(problem, args, control)
   out <- complete_set(found, args$k, problem$data, problem$response$total)
   list(
     response = problem$response, out = out, ridge = args$ridge, proof = found$proof,
     ridge_choice = choice, parameters = list(
       k = args$k, solver = args$solver, start = args$begin$name, starts = nrow(out$starts$sets),
-      ridge = args$ridge, search = args$search
+      ridge = args$ridge
     )
   )
 }
@@ -207,10 +199,8 @@ find_in_few_passes <- function(problem, args, control) {
   response <- problem$response
   ridge <- ridge_in_units(args$ridge, data)
   find <- function(data, response) {
-    perturb <- max(
-      search_counts(args$search)$perturb, if (is_ruled(data)) group_perturbations(data)
-    )
-    find_sets(data, response, args, control, prove_cdlsr, perturb, ridge, args$search, args$begin)
+    perturb <- if (is_ruled(data)) group_perturbations(data) else set_perturbations(data)
+    find_sets(data, response, args, control, prove_cdlsr, perturb, ridge, args$begin)
   }
   if (data$kind == "blocks" && fits_cross_products(data)) {
     crossed <- crossed_response(response, data)
@@ -234,7 +224,7 @@ crossed_response <- function(response, data) {
 # list(out, proof, locked): the raw result of a search of cdlsr() or css(), and the proof.
 # improve(data, response, out, settings, args, locked, left) makes better sets of the end of the
 # exchanges, or proves them
-find_sets <- function(data, response, args, control, improve, perturb, ridge = 0, search = "none",
+find_sets <- function(data, response, args, control, improve, perturb, ridge = 0,
                       begin = list(forward = TRUE)) {
   left <- function() if (args$solver == "exact") time_left(args$started, args$time_limit)
   path <- args$path && !is_ruled(data)
@@ -245,13 +235,13 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
   }
   locked <- resolve_locked(data, response, args$k, ridge)
   settings <- subset_settings(args$k - length(locked$lost), args$solver, path, begin$forward, ridge,
-    control, search
+    control, if (!is.null(response)) perturb else 0L
   )
   # half of the time at most for a good set, the rest for the proof
   settings$search_limit <- if (args$solver == "exact") left() / 2
   settings$verbose <- as.integer(isTRUE(control$verbose))
   out <- if (args$solver == "forward" && is.null(response)) {
-    css_forward(locked$data, settings)
+    forward_css(locked$data, settings)
   } else {
     search_sets(locked$data, response, settings, sets_without(begin$sets, locked$lost))
   }
@@ -265,7 +255,7 @@ search_sets <- function(data, response, settings, sets = NULL) {
 
 # the raw result for a given set, without any descent
 refitted_set <- function(data, response, set, ridge = 0) {
-  control <- list(tol = 0, maxit = 1L, threads = 1L)
+  control <- list(tol = 0, maxit = 1L)
   settings <- subset_settings(length(set), "forward", FALSE, FALSE, ridge, control)
   search_sets(data, response, settings, matrix(as.integer(set), 1))
 }
@@ -276,23 +266,18 @@ core_response <- function(response) {
 }
 
 subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
-                            control = list(tol = 1e-9, maxit = 100L, threads = 1L),
-                            search = "none") {
+                            control = list(tol = 1e-9, maxit = 100L), perturb = 0L) {
   cd <- solver == "cd"
-  c(list(
+  list(
     solver = if (solver == "exact") "exchange" else solver, k = k, path = path && forward && !cd,
     forward = forward, tol = if (cd) 0 else control$tol, cd_tol = if (cd) control$tol else 1e-4,
-    maxit = control$maxit, threads = control$threads, ridge = ridge
-  ), search_counts(search))
+    maxit = control$maxit, ridge = ridge, perturb = search_parts(list(perturb = perturb))$perturb
+  )
 }
 
-# how much of each part of the search: perturbations, rounds of tabu search, other first
-# features, sweeps of coordinate descent from random and given starts
-search_counts <- function(search) {
-  counts <- switch(search,
-    folds = c(1L, 0L, 0L), standard = c(5L, 5L, 10L), thorough = c(200L, 200L, 20L), c(0L, 0L, 0L)
-  )
-  search_parts(c(as.list(stats::setNames(counts, c("perturb", "tabu", "firsts"))), sweeps = 1L))
+# perturbations in a row that lead to nothing: more of few features
+set_perturbations <- function(data) {
+  as.integer(getOption("rs.p", min(max(4e4 / data$d, 20), 60)))
 }
 
 # without those that the option names (bench/ablation.R)
@@ -674,11 +659,10 @@ print.summary.cdlsr <- function(x, ...) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# Per thread the loadings and cached cross-products
+# The loadings and cached cross-products
 cdlsr_bytes <- function(s) {
   each <- s$d * (3 * s$k + 3 * s$classes + 64) + s$n * (s$k + 70)
-  pool <- (160 + s$k) * (min(s$n, 2^23 / 160) + 160 + 3 * s$k)
-  8 * max(each * s$threads + pool, if (s$solver == "exact") proof_room(s))
+  8 * max(each, if (s$solver == "exact") proof_room(s))
 }
 
 # A proof keeps products of the features: numbers of these

@@ -161,22 +161,13 @@ component_response <- function(data, m) {
   )
 }
 
-# forward selection with O(d) numbers beside the data; its prefixes are its path
-css_forward <- function(data, settings) {
-  out <- .Call(C_css_forward, unclass(data), settings)
-  explained <- out$subset$explained
-  objective <- pmax(out$total - explained, 0)
-  sizes <- seq_along(explained)
-  list(
-    subset = out$subset, objective = c(out$total, objective), iterations = length(sizes),
-    converged = TRUE, status = "converged", path = if (settings$path) {
-      list(
-        features = lapply(sizes, function(k) out$subset$selected[seq_len(k)]),
-        coefficients = lapply(sizes, function(k) matrix(0, k, 0)), explained = explained,
-        objective = objective, forward = objective
-      )
-    }
-  )
+# forward selection alone: its course is that of all sizes
+forward_css <- function(data, settings) {
+  out <- search_sets(data, NULL, settings)
+  total <- data_trace(data)
+  out$objective <- c(total, pmax(total - out$subset$explained, 0))
+  out$iterations <- length(out$subset$explained)
+  out
 }
 
 # ---- descriptor -------------------------------------------------------------
@@ -184,7 +175,7 @@ css_forward <- function(data, settings) {
 # products of the columns selected with all others, and what exchanges keep of them; proofs
 # keep products of all features
 css_bytes <- function(s) {
-  wide <- if (s$solver != "forward") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
+  wide <- 3 * s$k + 40
   pairs <- if (s$solver == "exact") 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2 else 0
   spectrum_bytes(s) + 8 * (s$side^2 + s$d * wide + pairs)
 }

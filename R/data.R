@@ -483,12 +483,12 @@ as_operator <- function(data, m, iterations = 50) {
   data
 }
 
-# The m leading eigenvectors of S and their values; `rough`: the residual, relative to the
-# largest value, that will do where more takes long; `corner`: and whatever settles the
-# corner of the m values. Rough ones are gone on from where better ones are asked for.
-leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE) {
-  if (!has_leading(operator, m, rough, corner)) {
-    return(.Call(C_leading, unclass(operator), m, rough, corner, large_products))
+# The m leading eigenvectors of S and their values; `tol`: residuals, relative to the largest
+# value, that will do; 0: as small as pays
+leading_eigenvectors <- function(operator, m, tol = 0) {
+  if (!has_leading(operator, m, tol)) {
+    found <- .Call(C_truncated_svd, unclass(operator), m, list(tol = tol, maxit = 300L, left = FALSE))
+    return(list(values = found$squares, vectors = found$right, tol = tol))
   }
   known <- operator$leading
   first <- seq_len(m)
@@ -496,18 +496,17 @@ leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE) {
 }
 
 # m of them, no rougher than asked for
-has_leading <- function(operator, m, rough, corner) {
-  known <- operator$leading
-  length(known$values) >= m &&
-    (!isTRUE(known$rough) || (rough > 0 && (corner || !isTRUE(known$corner))))
+has_leading <- function(operator, m, tol) {
+  length(operator$leading$values) >= m && !isTRUE(operator$leading$tol > tol)
 }
 
-# data with the operator and its m leading eigenvectors in them, for fits that share them
-with_leading <- function(data, m, rough = 0, corner = FALSE, iterations = 50) {
+# data with the operator and its m leading eigenvectors in them, for fits that share them; `rough`:
+# less exact ones do where they take long
+with_leading <- function(data, m, rough = FALSE, iterations = 50) {
   operator <- as_operator(data, m, iterations)
-  if (!has_leading(operator, m, rough, corner)) {
-    operator$leading <- leading_eigenvectors(operator, m, rough, corner)
-    operator$leading$corner <- corner
+  tol <- if (rough) spectrum_tolerance(operator) else 0
+  if (!has_leading(operator, m, tol)) {
+    operator$leading <- leading_eigenvectors(operator, m, tol)
   }
   data$operator <- operator
   data

@@ -19,7 +19,7 @@ usual_method <- function(x, y, k = NULL) {
     class = if (!inherits(x, "rowsparse_moments") && isTRUE(d() > 5 * n)) {
       usual("alignment", "classes and more than five features per sample")
     } else {
-      usual("cdlsr", "classes", list(ridge = "pillai", search = "fast"))
+      usual("cdlsr", "classes", list(ridge = "pillai"))
     },
     # samples can be left out, to choose a ridge, if they are in memory and twice as many as k
     number = if (in_blocks) {

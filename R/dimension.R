@@ -18,24 +18,28 @@ corner_length <- 30L
 spectrum_length <- 50L
 spectrum_tol <- 1e-3
 
-# flops of the products with the data beyond which rough values are taken
-large_products <- 3e11
+# cells of dense data beyond which rough values are taken
+large_cells <- 2e8
 
-# The data, with the eigenvalues from which the corner is found. They may be rougher where it cannot
-# change any more, see src/base/corner.h.
+# where every digit is a pass over the data, or products with them take long
+spectrum_tolerance <- function(operator) {
+  slow <- operator$kind == "blocks" || isTRUE(operator$wide_products) ||
+    (operator$kind == "dense" && as.double(operator$n) * operator$d > large_cells)
+  if (slow) spectrum_tol else 0
+}
+
+# the data, with the eigenvalues from which the corner is found
 with_spectrum <- function(data, m = NULL) {
   if (!is.null(m)) {
     return(data)
   }
-  with_leading(data,
-    m = min(corner_length, largest_dimension(data)), rough = spectrum_tol, corner = TRUE
-  )
+  with_leading(data, min(corner_length, largest_dimension(data)), rough = TRUE)
 }
 
 # data with the eigenvalues for shares of the variance, and their vectors in them; once they are
 # there, nothing is computed again, but vectors that are rough
 with_eigenvectors <- function(data) {
-  with_leading(data, m = min(spectrum_length, largest_dimension(data)), rough = spectrum_tol)
+  with_leading(data, min(spectrum_length, largest_dimension(data)), rough = TRUE)
 }
 
 leading_values <- function(data) {

@@ -192,9 +192,9 @@ told_of_fspca <- function(data, fit, proof) {
   )
 }
 
-# multiplications that exchanges may take, and perturbations
+# multiplications that exchanges may take, and perturbations in a row that lead to nothing
 exchange_work <- 3e9
-exchange_perturbations <- 300L
+exchange_perturbations <- 60L
 
 # random sets, one per column
 fspca_starts <- function(starts, k, data) {

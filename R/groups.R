@@ -219,8 +219,16 @@ search_groups <- function(data, groups, value, k, ..., response = NULL, exchange
     tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),
     time_limit = or_default(time_limit, 0), ...
   )
-  found <- .Call(C_groups, unclass(data), response, groups, settings)
+  found <- call_groups(data, response, groups, settings)
   beside_near(found, data, groups, response, settings)
+}
+
+# the sets as a list by size
+call_groups <- function(data, response, groups, settings) {
+  found <- .Call(C_groups, unclass(data), response, groups, settings)
+  found$sets <- lapply(seq_len(settings$k), function(size) found$sets[seq_len(size), size])
+  found$course <- utils::head(found$course, found$sweeps + 1L)
+  found
 }
 
 # Solvers, starts and sizes of searches for single features

@@ -215,7 +215,7 @@ spectral_ties <- function(svd, data) {
 
 # the m leading singular triplets of Z; moments have no left side
 truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L) {
-  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = "cheapest"))
+  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, left = TRUE))
 }
 
 solve_exact <- function(spectral) {

@@ -155,7 +155,7 @@ leading_of_seen <- function(z, count) {
     kind = "dense", n = nrow(z), d = ncol(z), x = replace(z, is.na(z), 0),
     mean = numeric(ncol(z)), kept = .Call(C_keeper)
   )
-  leading <- .Call(C_leading, data, count, 0, FALSE, large_products)
+  leading <- leading_eigenvectors(data, count)
   list(values = leading$values / sum(!is.na(z)) * ncol(z), vectors = leading$vectors, d = ncol(z))
 }
 

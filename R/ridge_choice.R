@@ -8,9 +8,9 @@
 ridge_grid <- function(n, d) {
   size <- as.double(n) * d
   if (size > 1e6) {
-    return(list(share = c(0.003, 0.03, 0.3), folds = 3L, search = "fast"))
+    return(list(share = c(0.003, 0.03, 0.3), folds = 3L, perturb = 0L))
   }
-  list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L, search = if (size > 2e5) "fast" else "folds")
+  list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L, perturb = if (size > 2e5) 0L else 1L)
 }
 
 # is a penalty asked for, so that there may be more features than samples?
@@ -75,7 +75,7 @@ ridge_squares <- function(out, task, k, grid, control) {
     means_of_levels(response$mean, response$level_mean, level, length(out))
   errors <- vapply(grid$share * sample_mass(length(rows), task$weights[rows]), function(ridge) {
     # included features may leave no room for others that vary in these samples
-    found <- tryCatch(ridge_subset(inside, response, k, ridge, grid$search, control),
+    found <- tryCatch(ridge_subset(inside, response, k, ridge, grid$perturb, control),
       rowsparse_error_range = function(e) list(selected = integer())
     )
     columns <- found$selected
@@ -93,11 +93,11 @@ ridge_squares <- function(out, task, k, grid, control) {
 }
 
 # the k features that the search finds with this ridge, and their coefficients
-ridge_subset <- function(inside, response, k, ridge, search, control) {
+ridge_subset <- function(inside, response, k, ridge, perturb, control) {
   k <- min(k, varying_units(inside))
   args <- list(k = k, solver = "exchange", path = FALSE)
-  find_sets(inside, response, args, control, prove_cdlsr, search_counts(search)$perturb,
-    ridge_in_units(ridge, inside), search
+  find_sets(inside, response, args, control, prove_cdlsr, perturb,
+    ridge_in_units(ridge, inside)
   )$out$subset
 }
 

@@ -15,7 +15,7 @@ subset_roles <- function(problem, tolerance, sets, left) {
     settings <- c(subset_settings(length(given)), search_parts(css_effort))
     best <- .Call(C_css_restart, data, response, given, settings)$set
   } else {
-    settings <- subset_settings(length(given), ridge = ridge, search = "standard")
+    settings <- subset_settings(length(given), ridge = ridge)
     searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
     if (length(searched) == length(given)) best <- searched
   }

@@ -350,7 +350,7 @@ beside_near <- function(found, data, groups, response, settings) {
     k = length(own), exchange = 0L, sizes = 0L, perturb = 0L, exact = 0L
   ))
   if (!is.null(settings[["m"]])) alone$m <- min(settings$m, length(own))
-  alone <- .Call(C_groups, unclass(data), response, free, alone)
+  alone <- call_groups(data, response, free, alone)
   # cross-products do not show how much nearly dependent features explain: a regression does
   value_of <- function(found) {
     if (settings$value != "lsq") {

@@ -115,7 +115,7 @@ tree_settings <- function(x, w) {
   list(
     k = k, ridge = ridge, scale = scale, into = into, out = out,
     limit = one_of(c(0, 0, 0.001, 0.01, 0.05, 60, 60, 60)),
-    more = list(start = start, search = if (start == "random") "fast" else "standard",
+    more = list(start = start,
       include = if (length(into) > 0) into, exclude = if (length(out) > 0) out
     )
   )

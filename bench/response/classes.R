@@ -91,7 +91,7 @@ choice_sets <- function() {
 choice_methods <- list(
   `the default` = function(x, y, k) rowsparse(x, y, k),
   alignment = function(x, y, k) rowsparse(x, y, k, "alignment"),
-  `Pillai's trace` = function(x, y, k) cdlsr(x, y, k, ridge = "pillai", search = "fast"),
+  `Pillai's trace` = function(x, y, k) cdlsr(x, y, k, ridge = "pillai"),
   `cdlsr, ridge by folds` = function(x, y, k) cdlsr(x, y, k, ridge = "cv"),
   ftest = function(x, y, k) rowsparse(x, y, k, "ftest")
 )

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "la/linalg.h"
+#include "eigen/ritz.h"
 
 /* columns in addition to the wanted ones: so many, or this share of them */
 #define RS_GUARD 8
@@ -25,18 +25,12 @@
 typedef struct {
     const rs_sparse_operator *A;
     int n, wanted, p;            /* p: columns of the block */
-    double *V;                   /* n x p, orthonormal */
-    double *AV;                  /* n x p */
-    double *room;                /* n x p */
-    double *x[3];                /* p x n each: the recurrence */
-    double *H;                   /* p x p */
-    double *vectors;             /* p x p */
+    double *V;                   /* n x p: Ritz vectors */
     double *values;              /* p: ascending */
-    double *residual;            /* p */
+    double *x[3];                /* p x n each: the recurrence */
+    double *known;               /* p: products with the known vector */
     double spared, spared_error; /* see choose_cut() */
-    rs_eigen_ws eigen;
-    rs_qr_ws qr;
-    rs_context *ctx;
+    rs_ritz ritz;
 } filter;
 
 int rs_chebyshev_block(int n, int wanted)
@@ -50,44 +44,33 @@ static rs_status new_filter(rs_context *ctx, const rs_sparse_operator *A,
 {
     const int n = A->n, known = A->known != NULL;
     const int p = rs_min_int(n - known, rs_chebyshev_block(n, wanted));
-    const size_t size = (size_t)n * p, square = (size_t)p * p;
-    *f = (filter){.A = A,
-                  .n = n,
-                  .wanted = wanted,
-                  .p = p,
-                  .spared = RS_SPARED,
-                  .ctx = ctx};
-    RS_ALLOC_DOUBLES(ctx, size, &f->V, &f->AV, &f->room);
-    for (int i = 0; i < 3; i++)
-        f->x[i] = rs_alloc_double(ctx, size);
-    RS_ALLOC_DOUBLES(ctx, square, &f->H, &f->vectors);
-    RS_ALLOC_DOUBLES(ctx, (size_t)p, &f->values, &f->residual);
+    const size_t size = (size_t)n * p;
+    *f = (filter){
+        .A = A, .n = n, .wanted = wanted, .p = p, .spared = RS_SPARED};
+    RS_ALLOC_DOUBLES(ctx, size, &f->V, &f->x[0], &f->x[1], &f->x[2]);
+    RS_ALLOC_DOUBLES(ctx, (size_t)p, &f->values, &f->known);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_eigen_init(ctx, p, &f->eigen));
-    return rs_qr_init(ctx, n, p, &f->qr);
+    for (int c = 0; c < p; c++)
+        rs_quasi_random((size_t)n, (size_t)c, f->V + (size_t)c * n);
+    return rs_ritz_init(ctx, n, p, p, p, &f->ritz);
 }
 
 /* ---- the polynomial --------------------------------------------------------- */
 
-/* the columns of V from `first` on, side by side in every row, and back */
-static void interleave(const filter *f, int first, double *rows)
+/* m columns of length n side by side in every row, and back */
+static void interleave(int n, int m, const double *columns, double *rows)
 {
-    const int m = f->p - first;
-    for (int c = 0; c < m; c++) {
-        const double *v = f->V + (size_t)(first + c) * f->n;
-        for (int i = 0; i < f->n; i++)
-            rows[c + (size_t)i * m] = v[i];
-    }
+    for (int c = 0; c < m; c++, columns += n)
+        for (int i = 0; i < n; i++)
+            rows[c + (size_t)i * m] = columns[i];
 }
 
-static void separate(const filter *f, int first, const double *rows)
+static void separate(int n, int m, double sign, const double *rows,
+                     double *columns)
 {
-    const int m = f->p - first;
-    for (int c = 0; c < m; c++) {
-        double *v = f->V + (size_t)(first + c) * f->n;
-        for (int i = 0; i < f->n; i++)
-            v[i] = rows[c + (size_t)i * m];
-    }
+    for (int c = 0; c < m; c++, columns += n)
+        for (int i = 0; i < n; i++)
+            columns[i] = sign * rows[c + (size_t)i * m];
 }
 
 /* next = a (Ay - c y) - b x for `size` numbers, Ay in `next` */
@@ -118,15 +101,14 @@ static int degrees_until_known(const filter *f, double cut)
     return rs_max_int(1, (int)(RS_KNOWN_GAIN / rate));
 }
 
-/* x (m x n) less its share of the known eigenvector; the residuals are found
- * anew after the filter, and lend their room */
+/* x (m x n) less its share of the known eigenvector */
 static void remove_known(const filter *f, int m, double *x)
 {
     const double *known = f->A->known;
-    rs_gemv('N', m, f->n, 1.0, x, m, known, 0.0, f->residual);
+    rs_gemv('N', m, f->n, 1.0, x, m, known, 0.0, f->known);
     for (int i = 0; i < f->n; i++)
         for (int c = 0; c < m; c++)
-            x[c + (size_t)i * m] -= known[i] * f->residual[c];
+            x[c + (size_t)i * m] -= known[i] * f->known[c];
 }
 
 /*
@@ -144,8 +126,9 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
     const size_t size = (size_t)m * f->n;
     const double e = 0.5 * (A->bound - cut), c = 0.5 * (A->bound + cut);
     const double s_1 = -e / c;
+    double *V = f->V + (size_t)first * f->n;
     double *x = f->x[0], *y = f->x[1], *next = f->x[2], s = s_1;
-    interleave(f, first, x);
+    interleave(f->n, m, V, x);
     rs_fill(size, 0.0, next);
     RS_TRY(A->apply(A->state, m, x, y));
     recur(size, s_1 / e, 0.0, c, x, next, y);
@@ -163,7 +146,7 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
             remove_known(f, m, y);
         }
     }
-    separate(f, first, y);
+    separate(f->n, m, 1.0, y, V);
     return RS_OK;
 }
 
@@ -172,7 +155,7 @@ static double worst(const filter *f)
 {
     double largest = 0.0;
     for (int c = 0; c < f->wanted; c++)
-        largest = fmax(largest, f->residual[c]);
+        largest = fmax(largest, f->ritz.norms[c]);
     return largest;
 }
 
@@ -208,10 +191,23 @@ static int choose_degree(const filter *f, double cut)
 
 /* ---- the block ---------------------------------------------------------------- */
 
-/* V made orthonormal, and orthogonal to the known eigenvector */
-static rs_status orthonormalise(filter *f)
+/* AV = -A V, columns of length n */
+static rs_status apply_negative(void *state, int m, const double *V,
+                                double *AV)
+{
+    const filter *f = (const filter *)state;
+    interleave(f->n, m, V, f->x[0]);
+    RS_TRY(f->A->apply(f->A->state, m, f->x[0], f->x[1]));
+    separate(f->n, m, -1.0, f->x[1], AV);
+    return RS_OK;
+}
+
+/* Ritz pairs of the block, ascending, orthogonal to the known eigenvector */
+static rs_status find_pairs(filter *f)
 {
     const size_t n = (size_t)f->n;
+    const rs_operator negative = {apply_negative, f};
+    const rs_ritz_control once = {.maxit = 1};
     for (int c = 0; c < f->p; c++) {
         double *v = f->V + n * c;
         const double norm = rs_norm(n, v);
@@ -219,51 +215,18 @@ static rs_status orthonormalise(filter *f)
         for (int pass = 0; pass < 2 && f->A->known; pass++)
             rs_axpy(n, -rs_dot(n, f->A->known, v), f->A->known, v);
     }
-    return rs_qr_orthonormal(f->n, f->p, f->V, &f->qr);
-}
-
-static void rotate(filter *f, double **block)
-{
-    double *old = *block;
-    rs_matmul(f->n, f->p, f->p, old, f->vectors, f->room);
-    *block = f->room;
-    f->room = old;
-}
-
-/* Ritz pairs of the block, ascending, and their residuals */
-static rs_status find_pairs(filter *f)
-{
-    const size_t n = (size_t)f->n;
-    const int p = f->p;
-    double *in = f->x[0], *out = f->x[1];
-    interleave(f, 0, in);
-    RS_TRY(f->A->apply(f->A->state, p, in, out));
-    for (int c = 0; c < p; c++)
-        for (size_t i = 0; i < n; i++)
-            f->AV[i + n * c] = out[c + i * p];
-    rs_crossprod(f->n, p, p, f->V, f->AV, f->H);
-    for (size_t at = 0; at < (size_t)p * p; at++)
-        f->H[at] = -f->H[at];
-    RS_TRY(rs_eigen_largest(p, f->H, p, f->values, f->vectors, &f->eigen));
-    rotate(f, &f->V);
-    rotate(f, &f->AV);
-    for (int c = 0; c < p; c++) {
-        double sum = 0.0;
+    rs_status status = rs_ritz_largest(&negative, &once, f->p, f->V, f->values,
+                                       f->V, &f->ritz);
+    for (int c = 0; c < f->p; c++)
         f->values[c] = -f->values[c];
-        for (size_t i = 0; i < n; i++) {
-            double gap = f->AV[i + n * c] - f->values[c] * f->V[i + n * c];
-            sum += gap * gap;
-        }
-        f->residual[c] = sqrt(sum);
-    }
-    return RS_OK;
+    return status == RS_MAXIT ? RS_OK : status;
 }
 
 /* how many of the wanted pairs, the smallest first, have converged */
 static int count_converged(const filter *f, double limit)
 {
     int count = 0;
-    while (count < f->wanted && f->residual[count] <= limit)
+    while (count < f->wanted && f->ritz.norms[count] <= limit)
         count++;
     return count;
 }
@@ -275,9 +238,6 @@ rs_status rs_chebyshev_smallest(rs_context *ctx, const rs_sparse_operator *A,
     filter f;
     int converged = 0;
     RS_TRY(new_filter(ctx, A, wanted, &f));
-    for (int c = 0; c < f.p; c++)
-        rs_quasi_random((size_t)f.n, (size_t)c, f.V + (size_t)c * f.n);
-    RS_TRY(orthonormalise(&f));
     RS_TRY(find_pairs(&f));
     for (int round = 0; round < maxit; round++) {
         converged = count_converged(&f, tol * A->bound);
@@ -285,12 +245,11 @@ rs_status rs_chebyshev_smallest(rs_context *ctx, const rs_sparse_operator *A,
             break;
         const double cut = fmin(choose_cut(&f), RS_HIGHEST_CUT * A->bound);
         RS_TRY(apply_filter(&f, converged, choose_degree(&f, cut), cut));
-        RS_TRY(orthonormalise(&f));
         RS_TRY(find_pairs(&f));
     }
     converged = count_converged(&f, tol * A->bound);
     rs_copy((size_t)wanted, f.values, values);
-    rs_copy((size_t)wanted, f.residual, residual);
+    rs_copy((size_t)wanted, f.ritz.norms, residual);
     rs_copy((size_t)f.n * wanted, f.V, V);
     return converged == wanted ? RS_OK : RS_MAXIT;
 }

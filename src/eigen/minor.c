@@ -6,13 +6,8 @@
 #include "solve/reweight.h"
 
 /* what is added to the diagonal before it is inverted, relative to the mean of
- * that of T; grown where rounding leaves the sum indefinite */
+ * that of T */
 #define RS_MINOR_SHIFT 1e-9
-#define RS_MINOR_GROWTH 100.0
-#define RS_MINOR_ATTEMPTS 4
-/* of the iterative eigen-solver */
-#define RS_MINOR_EIGEN_TOL 1e-10
-#define RS_MINOR_EIGEN_MAXIT 100
 
 int rs_minor_block(int m)
 {
@@ -41,18 +36,15 @@ static rs_status take_room(rs_minor *s)
 {
     const size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)s->order;
     const size_t block = (size_t)rs_minor_block(s->m);
-    RS_ALLOC_DOUBLES(s->ctx, r * r, &s->T, &s->H);
+    s->T = rs_alloc_double(s->ctx, r * r);
     s->B = rs_alloc_double(s->ctx, r * s->m);
     s->W = rs_alloc_double(s->ctx, d * s->m);
     RS_ALLOC_DOUBLES(s->ctx, d, &s->square, &s->weight);
     RS_ALLOC_DOUBLES(s->ctx, n * block, &s->panel, &s->images);
     s->product = rs_alloc_double(s->ctx, d * block);
     s->TB = rs_alloc_double(s->ctx, r * block);
-    s->values = rs_alloc_double(s->ctx, r);
     RS_TRY(rs_allocated(s->ctx));
-    s->is_dense = rs_leading_is_dense(s->order, s->m);
-    return s->is_dense ? rs_eigen_init(s->ctx, s->order, &s->dense)
-                       : rs_eigs_init(s->ctx, s->order, s->m, &s->iterative);
+    return rs_smallest_init(s->ctx, s->order, s->m, &s->smallest);
 }
 
 rs_status rs_minor_init(rs_context *ctx, rs_data *X, int m,
@@ -110,7 +102,7 @@ rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s)
 /* ---- the eigenproblem --------------------------------------------------------- */
 
 /* H (upper triangle) += gamma V'diag(q)V, some features at a time */
-static rs_status add_weights_wide(double gamma, rs_minor *s)
+static rs_status add_weights_wide(double gamma, double *H, rs_minor *s)
 {
     const int r = s->order, block = rs_minor_block(s->m);
     for (int from = 0; from < s->d; from += block) {
@@ -121,7 +113,7 @@ static rs_status add_weights_wide(double gamma, rs_minor *s)
             for (int i = 0; i < r; i++)
                 s->TB[i + (size_t)c * r] = root * v[i];
         }
-        rs_syrk_add(r, width, s->TB, r, s->H);
+        rs_syrk_add(r, width, s->TB, r, H);
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;
@@ -136,60 +128,25 @@ static double unit_for(double gamma)
     return gamma > RS_MINOR_LARGE ? 1.0 / gamma : 1.0;
 }
 
-/* H = T + gamma P + shift I in a unit of gamma, both triangles */
+/* the matrix of s->smallest = T + gamma P + shift I in a unit of gamma, both
+ * triangles */
 static rs_status form(double gamma, double shift, rs_minor *s)
 {
     const size_t r = (size_t)s->order;
     const double unit = unit_for(gamma);
-    rs_copy(r * r, s->T, s->H);
+    double *H = s->smallest.system.A;
+    rs_copy(r * r, s->T, H);
     if (unit < 1.0)
-        rs_scale(r * r, unit, s->H);
+        rs_scale(r * r, unit, H);
     if (s->is_wide)
-        RS_TRY(add_weights_wide(unit * gamma, s));
+        RS_TRY(add_weights_wide(unit * gamma, H, s));
     else
         for (size_t i = 0; i < r; i++)
-            s->H[i + r * i] += unit * gamma * s->weight[s->kept[i]];
+            H[i + r * i] += unit * gamma * s->weight[s->kept[i]];
     for (size_t i = 0; i < r; i++)
-        s->H[i + r * i] += unit * shift;
-    rs_mirror_upper(s->order, s->H);
+        H[i + r * i] += unit * shift;
+    rs_mirror_upper(s->order, H);
     return RS_OK;
-}
-
-static rs_status smallest_dense(double gamma, rs_minor *s)
-{
-    RS_TRY(form(gamma, 0.0, s));
-    rs_scale((size_t)s->order * s->order, -1.0, s->H);
-    return rs_eigen_largest(s->order, s->H, s->m, s->values, s->B, &s->dense);
-}
-
-/* the Cholesky factor of H, its diagonal grown where that takes it */
-static rs_status invert(double gamma, rs_minor *s)
-{
-    double shift = RS_MINOR_SHIFT * s->level;
-    rs_status status = RS_SINGULAR;
-    for (int k = 0; k < RS_MINOR_ATTEMPTS && status == RS_SINGULAR; k++) {
-        RS_TRY(form(gamma, shift, s));
-        status = rs_cholesky_polled(s->ctx, s->order, s->H);
-        shift *= RS_MINOR_GROWTH;
-    }
-    return status;
-}
-
-/* AV = H^{-1} V */
-static rs_status apply_inverse(void *state, int m, const double *V, double *AV)
-{
-    const rs_minor *s = (const rs_minor *)state;
-    rs_copy((size_t)s->order * m, V, AV);
-    RS_TRY(rs_cholesky_solve(s->order, m, s->H, s->order, AV, s->order));
-    return rs_poll(s->ctx);
-}
-
-static rs_status smallest_by_inverse(double gamma, rs_minor *s)
-{
-    RS_TRY(invert(gamma, s));
-    return rs_leading_pairs(apply_inverse, s, s->m, s->B, RS_MINOR_EIGEN_TOL,
-                            RS_MINOR_EIGEN_MAXIT, s->values, s->B,
-                            &s->iterative);
 }
 
 /* W = V B, and the squares of its rows */
@@ -212,8 +169,9 @@ static rs_status expand(rs_minor *s)
 
 rs_status rs_minor_step(double gamma, rs_minor *s)
 {
-    RS_TRY(s->is_dense ? smallest_dense(gamma, s)
-                       : smallest_by_inverse(gamma, s));
+    RS_TRY(form(gamma, s->smallest.is_dense ? 0.0 : RS_MINOR_SHIFT * s->level,
+                s));
+    RS_TRY(rs_smallest_of(1, s->B, &s->smallest));
     return expand(s);
 }
 
@@ -262,7 +220,7 @@ rs_status rs_minor_stationarity(const rs_minor_control *set, rs_minor *s,
     double *inner = s->panel; /* m x m */
     rs_minor_reweigh(set, s);
     RS_TRY(form(set->gamma, 0.0, s));
-    rs_matmul(r, r, m, s->H, s->B, s->TB);
+    rs_matmul(r, r, m, s->smallest.system.A, s->B, s->TB);
     const double whole = rs_norm(size, s->TB);
     rs_crossprod(r, m, m, s->B, s->TB, inner);
     rs_symmetrise(m, inner);

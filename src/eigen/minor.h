@@ -38,7 +38,7 @@ typedef struct {
     int is_wide, order;
     rs_row_space space; /* wide */
     int *kept;          /* order: the features that vary; not wide */
-    double *T, *H;      /* order x order; H: T + gamma P, destroyed */
+    double *T;          /* order x order */
     double *B;          /* order x m */
     double *W;          /* d x m */
     double *square;     /* d: ||w_j||^2 */
@@ -49,10 +49,7 @@ typedef struct {
     double *panel, *images; /* n x block: columns, and N times them */
     double *product;        /* d x block */
     double *TB;             /* order x max(m, block) */
-    double *values;         /* order */
-    int is_dense;
-    rs_eigen_ws dense;
-    rs_eigs_ws iterative;
+    rs_leading_ws smallest; /* of T + gamma P */
 } rs_minor;
 
 /* columns that the data must allow for in a product */

@@ -2,76 +2,80 @@
 
 #include <math.h>
 
-/* above this order no Gram matrix is formed */
-#define RS_SVD_GRAM_LIMIT 4096
-/* block steps that the choice of a route reckons with for data of other kinds */
-#define RS_SVD_STEPS 20.0
+/* products with a block of vectors that an iteration takes if it is slow, and the
+ * largest matrix that is formed to make them cheaper */
+#define RS_SVD_ROUNDS 20.0
+#define RS_SVD_GRAM_ORDER 6000
+/* a multiplication in products of dense data with few columns takes so many
+ * times as long as one in a Gram matrix */
+#define RS_SVD_THIN_COST 3.0
+/* residuals if every digit is a pass over the data */
+#define RS_SVD_IN_PASSES 1e-8
 
-int rs_svd_block(int n, int d, int m)
+int rs_svd_block(int order, int m, int wide)
 {
-    return rs_leading_block(rs_min_int(n, d), m);
+    const rs_leading_operator A = {
+        .order = order, .wide = wide, .numbers = INFINITY};
+    return rs_leading_block(&A, m);
 }
 
-/* ---- the choice of a route ------------------------------------------- */
+/* the Gram matrix of one side of X by products with X */
+typedef struct {
+    rs_data *X;
+    double *room; /* as long as the other side, times the widest block */
+} side;
 
-static double implicit_flops(const rs_data *X, int m)
+/* KU = Z (Z'U) */
+static rs_status apply_samples(void *state, int m, const double *U, double *KU)
 {
-    int order = rs_min_int(X->n, X->d);
-    double work = rs_data_work(X, RS_TASK_PRODUCT);
-    if (!X->contiguous) /* the cost of a number is in the work */
-        return 4.0 * work * RS_SVD_STEPS * (m + RS_EIGS_EXTRA);
-    return 4.0 * work * rs_leading_cost(order, (double)X->n * X->d, m);
+    const side *s = (const side *)state;
+    RS_TRY(rs_data_crossprod(s->X, m, U, s->room));
+    return rs_data_times(s->X, m, s->room, KU);
 }
 
-/* eigenpairs of a Gram matrix of that order */
-static double eigen_flops(int order, int m)
+/* SV = Z'(Z V) */
+static rs_status apply_features(void *state, int m, const double *V,
+                                double *SV)
 {
-    double numbers = (double)order * order;
-    return rs_leading_is_dense(order, m)
-               ? 4.0 * numbers * order
-               : 2.0 * numbers * rs_leading_cost(order, numbers, m);
+    const side *s = (const side *)state;
+    return rs_data_scatter(s->X, m, 1.0, V, s->room, SV);
 }
 
-rs_svd_route rs_svd_choose(const rs_data *X, int m)
+/* is the Gram matrix formed sooner than products with Z and Z' are done? */
+static int is_sooner_formed(const rs_data *X, const rs_leading_operator *A,
+                            int m, rs_data_task gram)
 {
-    int features = X->d <= X->n, order = features ? X->d : X->n;
-    double flops = features ? rs_data_work(X, RS_TASK_GRAM_FEATURES)
-                            : rs_data_work(X, RS_TASK_GRAM_SAMPLES);
-    if (order > RS_SVD_GRAM_LIMIT ||
-        flops + eigen_flops(order, m) > implicit_flops(X, m))
-        return RS_SVD_IMPLICIT;
-    return features ? RS_SVD_GRAM_FEATURES : RS_SVD_GRAM_SAMPLES;
+    const double cost = X->contiguous ? RS_SVD_THIN_COST : 1.0;
+    const double columns = rs_leading_block(A, m) == 1
+                               ? 3.0 * m + RS_SVD_ROUNDS
+                               : RS_SVD_ROUNDS * rs_ritz_block(A->order, m);
+    return A->order <= RS_SVD_GRAM_ORDER &&
+           0.5 * rs_data_work(X, gram) <
+               2.0 * cost * columns * rs_data_work(X, RS_TASK_PRODUCT);
 }
 
-/* ---- the singular triplets -------------------------------------------------- */
-
-static void clear_negative(int m, double *values)
+/* the eigenproblem of the shorter side; *info says which */
+static rs_status shorter_side(rs_context *ctx, const rs_data *X, int m,
+                              int wide, side *s, rs_leading_operator *A,
+                              rs_svd_info *info)
 {
-    for (int c = 0; c < m; c++)
-        values[c] = fmax(values[c], 0.0);
-}
-
-/* Z'Z by thin products */
-static rs_status features(rs_context *ctx, rs_data *X, rs_leading_operator *A)
-{
-    rs_covop *op = (rs_covop *)rs_alloc(ctx, 1, sizeof *op);
-    RS_TRY_ALLOC(op);
-    RS_TRY(rs_covop_from_data(ctx, X, X->block, op));
-    *A = rs_leading_features(op);
-    return RS_OK;
-}
-
-/* the matrix of order n, or d, whose pairs give one side */
-static rs_status one_side(rs_context *ctx, rs_data *X, rs_svd_route route,
-                          int samples, rs_leading_operator *A)
-{
-    const int order = samples ? X->n : X->d;
-    if (route == RS_SVD_IMPLICIT) {
-        RS_TRY(samples ? rs_leading_samples(ctx, X, A) : features(ctx, X, A));
-        if (!X->contiguous)
-            A->numbers = 0.0;
-        return RS_OK;
+    const int samples = X->n < X->d, order = samples ? X->n : X->d;
+    const size_t other = (size_t)(samples ? X->d : X->n);
+    *A = (rs_leading_operator){
+        .order = order,
+        .product = {samples ? apply_samples : apply_features, s},
+        .wide = wide,
+        .numbers = X->contiguous ? (double)X->n * X->d : INFINITY};
+    if (!rs_leading_is_dense(order, m) &&
+        ((wide && !samples) ||
+         !is_sooner_formed(X, A, m,
+                           samples ? RS_TASK_GRAM_SAMPLES
+                                   : RS_TASK_GRAM_FEATURES))) {
+        info->route = RS_SVD_IMPLICIT;
+        s->room = rs_alloc_double(ctx, other * rs_leading_block(A, m));
+        return rs_allocated(ctx);
     }
+    info->route = samples ? RS_SVD_GRAM_SAMPLES : RS_SVD_GRAM_FEATURES;
     double *G = rs_alloc_double(ctx, (size_t)order * order);
     RS_TRY_ALLOC(G);
     *A = rs_leading_explicit(order, G);
@@ -87,39 +91,33 @@ static rs_status finish_side(rs_context *ctx, int rows, int m, double *out)
     return rs_qr_orthonormal(rows, m, out, &qr);
 }
 
-rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m,
-                         rs_svd_route route, const rs_leading_control *control,
-                         double *squares, double *U, double *V,
-                         rs_svd_info *info)
+rs_status rs_svd(rs_context *ctx, rs_data *X, int m, int wide,
+                 rs_ritz_control control, double *squares, double *U,
+                 double *V, rs_svd_info *info)
 {
-    const int from_samples = route == RS_SVD_GRAM_SAMPLES ||
-                             (route == RS_SVD_IMPLICIT && X->n < X->d);
+    const int samples = X->n < X->d;
+    side s = {.X = X};
     rs_leading_operator A;
-    info->route = route;
-    RS_TRY(one_side(ctx, X, route, from_samples, &A));
-    rs_status status = rs_leading_find(ctx, &A, m, control, squares,
-                                       from_samples ? U : V, &info->residual);
+    if (m > rs_min_int(X->n, X->d))
+        return RS_BAD_INPUT;
+    if (!U && samples)
+        RS_TRY_ALLOC(U = rs_alloc_double(ctx, (size_t)X->n * m));
+    if (control.tol <= 0.0)
+        control.tol =
+            rs_data_is_read(X) ? RS_SVD_IN_PASSES : rs_leading_accurate.tol;
+    RS_TRY(shorter_side(ctx, X, m, wide, &s, &A, info));
+    rs_status status = rs_leading_find(ctx, &A, m, &control, squares,
+                                       samples ? U : V, &info->residual);
     if (!rs_is_usable(status))
         return status;
-    clear_negative(m, squares);
-    if (from_samples) {
+    for (int c = 0; c < m; c++)
+        squares[c] = fmax(squares[c], 0.0);
+    if (samples) {
         RS_TRY(rs_data_crossprod(X, m, U, V));
         RS_TRY(finish_side(ctx, X->d, m, V));
-    } else {
+    } else if (U) {
         RS_TRY(rs_data_times(X, m, V, U));
         RS_TRY(finish_side(ctx, X->n, m, U));
     }
-    return status;
-}
-
-rs_status rs_svd_of_gram(rs_context *ctx, int d, const double *S, int m,
-                         const rs_leading_control *control, double *squares,
-                         double *V, rs_svd_info *info)
-{
-    const rs_leading_operator A = rs_leading_explicit(d, S);
-    info->route = RS_SVD_GRAM_FEATURES;
-    rs_status status =
-        rs_leading_find(ctx, &A, m, control, squares, V, &info->residual);
-    clear_negative(m, squares);
     return status;
 }

@@ -1,17 +1,12 @@
 /*
- * eigen/svd.h: the leading singular triplets of a data matrix, by whichever of
- * three routes costs least:
- *
- *     gram of features   eigenpairs of Z'Z, U = Z V / sigma
- *     gram of samples    eigenpairs of ZZ', V = Z'U / sigma
- *     implicit           Lanczos on the two thin products, carried out on the
- *                        shorter side; no Gram matrix is formed
- *
- * Eigenpairs come from eigen/leading.h.
+ * eigen/svd.h: the leading singular triplets of data. The eigenproblem is that
+ * of the shorter side, ZZ' or Z'Z, by its Gram matrix if that is formed sooner
+ * than thin products with the data are done; the other side is a product.
  */
 #ifndef RS_SVD_H
 #define RS_SVD_H
 
+#include "data/data.h"
 #include "eigen/leading.h"
 
 typedef enum {
@@ -25,24 +20,18 @@ typedef struct {
     double residual; /* largest ||A v - theta v|| / theta_1; 0: direct */
 } rs_svd_info;
 
-/* columns that the implicit route multiplies at once */
-int rs_svd_block(int n, int d, int m);
-/* the route that costs the fewest operations, m triplets wanted */
-rs_svd_route rs_svd_choose(const rs_data *X, int m);
+/* columns that the data must allow for in a product; order: min(n, d) */
+int rs_svd_block(int order, int m, int wide);
 
 /*
- * squares (m): the largest squared singular values of Z, descending; U
- * (n x m) and V (d x m): its singular vectors, orthonormal also beyond the
- * rank. m <= min(n, d); X must provide products of rs_svd_block() columns.
+ * squares (m): the largest squared singular values of Z, descending; V (d x m):
+ * its right singular vectors, and U (n x m) the left ones, or NULL; orthonormal
+ * also beyond the rank. m <= min(n, d). wide: products of many columns cost
+ * little more than those of few. control->tol = 0: as accurate as pays. RS_MAXIT:
+ * the best that were found.
  */
-rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m,
-                         rs_svd_route route, const rs_leading_control *control,
-                         double *squares, double *U, double *V,
-                         rs_svd_info *info);
-
-/* squares and V from S = Z'Z alone */
-rs_status rs_svd_of_gram(rs_context *ctx, int d, const double *S, int m,
-                         const rs_leading_control *control, double *squares,
-                         double *V, rs_svd_info *info);
+rs_status rs_svd(rs_context *ctx, rs_data *X, int m, int wide,
+                 rs_ritz_control control, double *squares, double *U,
+                 double *V, rs_svd_info *info);
 
 #endif

@@ -1,4 +1,3 @@
-#include "method/alignment/alignment.h"
 #include "method/alignment/kernel.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -44,39 +43,5 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
     fit.components = r_add_integers(&out, "components", graphs);
     fit.residual = r_add_vector(&out, "residual", graphs);
     r_add_ending(&out, "alignment", rs_alignment_kernel(&ctx, X, &set, &fit));
-    return r_close(&out);
-}
-
-/* target: d numbers; settings: k, include, usable, second, ridge. Moments are as
- * good as the data here. */
-SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_alignment_problem problem;
-    rs_alignment_fit fit;
-    const int d = r_integer(data, "d"), known = r_is_moments(data);
-    SEXP include = r_required(settings, "include");
-    SEXP usable = r_required(settings, "usable");
-
-    problem.S = known ? r_cross_products(data, d, &ctx) : NULL;
-    rs_data *X = known ? NULL : r_data(data, RS_ALIGNMENT_BLOCK, &ctx);
-    unsigned char *open = r_byte_room(&ctx, (size_t)d);
-    for (int j = 0; j < d; j++)
-        open[j] = LOGICAL_RO(usable)[j] != 0;
-    problem.target = REAL_RO(target);
-    problem.second = r_doubles(settings, "second");
-    problem.usable = open;
-    problem.k = r_integer(settings, "k");
-    problem.ridge = r_number(settings, "ridge");
-    problem.included = (int)Rf_xlength(include);
-    problem.include = r_zero_based(include, d, &ctx);
-    r_result out = r_open();
-    fit.order = r_add_integers(&out, "order", problem.k);
-    fit.objective = r_add_vector(&out, "objective", problem.k + 1);
-    fit.margin = r_add_vector(&out, "margin", problem.k);
-    fit.near_copies = r_add_integers(&out, "near_copies", problem.k);
-    fit.next = r_add_vector(&out, "next", d);
-    r_add_ending(&out, "alignment", rs_alignment(&ctx, X, d, &problem, &fit));
-    r_to_one_based((size_t)problem.k, fit.order);
     return r_close(&out);
 }

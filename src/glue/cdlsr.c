@@ -1,7 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "sets/exchange.h"
 #include "method/cdlsr/cdlsr.h"
 #include "method/exact/roles.h"
 #include "method/exact/search.h"
@@ -43,9 +42,9 @@ static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
 /*
  * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
  * zero it was where B is made of parts; NULL for Y = X.
- * search: the size of the sets that are searched for, where the problem may be
- * given by its cross-products; 0: the data stay. least_block: products of so
- * many columns must be possible.
+ * search: the size of the sets that are searched for, where cross-products may
+ * pay; 0: they are not formed. least_block: products of so many columns must be
+ * possible.
  */
 void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
            int least_block, rs_context *ctx, rs_lsq *problem)
@@ -78,17 +77,24 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
     }
     if (problem->c > 0)
         r_check_status(rs_lsq_prepare(ctx, problem), "response");
+    /* the data stay where they may tell more of Y than products do */
     if (search > 0 && rs_lsq_prefers_products(problem, search))
-        r_check_status(rs_lsq_use_products(ctx, problem), "cross-products");
+        r_check_status(problem->Y ? rs_lsq_form_products(ctx, problem)
+                                  : rs_lsq_use_products(ctx, problem),
+                       "cross-products");
     if (problem->c == 0)
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
 }
 
 /* ---- results ----------------------------------------------------------- */
 
-/* objective, sweeps, convergence and set (NA where short) of every start */
-static SEXP r_starts(const rs_cdlsr_settings *set, const rs_cdlsr_fit *fit)
+/* gains that rounding may leave, relative to the total */
+#define RS_NO_GAIN (64.0 * 2.220446049250313e-16)
+
+/* objective, sweeps, convergence and set of every start */
+static SEXP r_starts(const rs_cdlsr_fit *fit)
 {
+    const rs_cdlsr_settings *set = fit->settings;
     const int count = set->forward + set->starts;
     r_result out = r_open();
     double *objective = r_add_vector(&out, "objective", count);
@@ -98,71 +104,78 @@ static SEXP r_starts(const rs_cdlsr_settings *set, const rs_cdlsr_fit *fit)
     for (int i = 0; i < count; i++) {
         const rs_cdlsr_end *end = &fit->end[i];
         objective[i] = end->objective;
-        sweeps[i] = end->sweeps;
+        sweeps[i] = end->history.count - 1;
         LOGICAL(converged)[i] = end->status == RS_OK;
         for (int l = 0; l < set->k; l++)
-            sets[i + (size_t)l * count] =
-                l < end->k ? end->feature[l] + 1 : NA_INTEGER;
+            sets[i + (size_t)l * count] = end->set[l] + 1;
     }
     r_add(&out, "converged", converged);
     UNPROTECT(1);
     return r_close(&out);
 }
 
-/* the sets of the sizes 1, 2, ...: features and coefficients are lists */
-static SEXP r_path(int c, const rs_cdlsr_fit *fit)
+/* the sets of the sizes 1, 2, ..., as long as these are independent: features and
+ * coefficients are lists */
+static SEXP r_path(rs_cdlsr_fit *fit, double *room)
 {
-    const int reached = fit->reached;
-    SEXP sets = PROTECT(Rf_allocVector(VECSXP, reached));
-    SEXP coefficients = PROTECT(Rf_allocVector(VECSXP, reached));
-    r_result out = r_open();
-    double *explained = r_add_vector(&out, "explained", reached);
-    double *objective = r_add_vector(&out, "objective", reached);
-    for (int k = 1; k <= reached; k++) {
-        const rs_cdlsr_size *size = &fit->path[k - 1];
-        explained[k - 1] = size->explained;
-        objective[k - 1] = size->objective;
-        SET_VECTOR_ELT(sets, k - 1, Rf_allocVector(INTSXP, k));
-        SET_VECTOR_ELT(coefficients, k - 1, Rf_allocMatrix(REALSXP, k, c));
-        int *feature = INTEGER(VECTOR_ELT(sets, k - 1));
-        memcpy(feature, size->feature, (size_t)k * sizeof(int));
-        r_to_one_based((size_t)k, feature);
-        if (c > 0)
-            memcpy(REAL(VECTOR_ELT(coefficients, k - 1)), size->coefficients,
-                   (size_t)k * c * sizeof(double));
+    const int k = fit->settings->k, c = fit->lsq.problem->c;
+    SEXP sets = PROTECT(Rf_allocVector(VECSXP, k));
+    SEXP coefficients = PROTECT(Rf_allocVector(VECSXP, k));
+    double *explained = room, *objective = room + k, *work = room + 2 * k;
+    int reached = 0;
+    for (; reached < k; reached++) {
+        int *set = fit->path.set + (size_t)k * reached, count = reached + 1;
+        SEXP V = Rf_allocMatrix(REALSXP, count, c);
+        SET_VECTOR_ELT(coefficients, reached, V);
+        r_check_status(rs_cdlsr_tell(fit, &count, set, work, REAL(V),
+                                     objective + reached),
+                       "path");
+        if (count <= reached)
+            break;
+        explained[reached] = work[reached];
+        SET_VECTOR_ELT(sets, reached, Rf_allocVector(INTSXP, count));
+        memcpy(INTEGER(VECTOR_ELT(sets, reached)), set,
+               (size_t)count * sizeof *set);
+        r_to_one_based((size_t)count, INTEGER(VECTOR_ELT(sets, reached)));
     }
-    r_add_doubles(&out, "forward", (size_t)reached, fit->forward_objective);
-    r_add(&out, "features", sets);
-    r_add(&out, "coefficients", coefficients);
+    r_result out = r_open();
+    r_add_doubles(&out, "explained", (size_t)reached, explained);
+    r_add_doubles(&out, "objective", (size_t)reached, objective);
+    double *forward = r_add_vector(&out, "forward", reached);
+    for (int i = 0; i < reached; i++)
+        forward[i] = fmax(fit->lsq.problem->total - fit->path.forward[i], 0.0);
+    r_add(&out, "features", Rf_lengthgets(sets, reached));
+    r_add(&out, "coefficients", Rf_lengthgets(coefficients, reached));
     SEXP list = r_close(&out);
     UNPROTECT(2);
     return list;
 }
 
-/*
- * The set in the given order (NULL: as it stands): features, what each prefix
- * explains, coefficients; gains of the other features; what is explained of
- * every response.
- */
-static SEXP r_subset(rs_subset *s, const int *order, const double *explained)
+/* the winner: what each beginning of it explains, coefficients; gains of the other
+ * features; what is explained of every response */
+static SEXP r_subset(rs_cdlsr_fit *fit, double *room)
 {
-    const int k = s->k, c = s->problem->c, d = s->problem->d;
-    double *V = (double *)R_alloc((size_t)k * c + 1, sizeof(double));
+    rs_value_lsq *s = &fit->lsq;
+    const int c = s->problem->c, d = s->problem->d;
+    int count = fit->settings->k, *set = fit->end[fit->best].set;
+    double *V = room + count, objective;
+    r_check_status(rs_cdlsr_tell(fit, &count, set, room, V, &objective),
+                   "cdlsr");
     r_result out = r_open();
-    int *selected = r_add_integers(&out, "selected", k);
-    double *coefficients = r_add_matrix(&out, "coefficients", k, c);
-    r_add_doubles(&out, "explained", (size_t)k, explained);
-    r_add_number(&out, "objective", rs_subset_objective(s));
+    r_add_indices(&out, "selected", (size_t)count, set);
+    double *coefficients = r_add_matrix(&out, "coefficients", count, c);
+    rs_copy((size_t)count * c, V, coefficients);
+    r_add_doubles(&out, "explained", (size_t)count, room);
+    r_add_number(&out, "objective", objective);
     rs_explained_alone(s->problem, r_add_vector(&out, "alone", d));
-    rs_subset_gains(s, r_add_vector(&out, "gains", d));
-    rs_subset_response_shares(s, r_add_vector(&out, "response_explained", c));
-    rs_subset_coefficients(s, V);
-    for (int i = 0; i < k; i++) {
-        int at = order ? order[i] : i;
-        selected[i] = s->feature[at] + 1;
-        for (int l = 0; l < c; l++)
-            coefficients[i + (size_t)l * k] = V[at + (size_t)l * k];
+    double *gains = r_add_vector(&out, "gains", d);
+    r_check_status(fit->value.gains(s, gains), "cdlsr");
+    for (int j = 0; j < d; j++) {
+        gains[j] -= s->explained;
+        if (!(gains[j] > RS_NO_GAIN * s->problem->total))
+            gains[j] = 0.0;
     }
+    rs_value_lsq_shares(s, r_add_vector(&out, "response_explained", c));
     return r_close(&out);
 }
 
@@ -179,8 +192,7 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     R_INTEGERS(settings, &set->k, &set->path, &set->forward);
     set->starts = Rf_nrows(starts);
     set->start = r_zero_based(starts, d, ctx);
-    R_INTEGERS(settings, &set->perturb, &set->tabu, &set->firsts, &set->sweeps,
-               &set->maxit, &set->threads);
+    R_INTEGERS(settings, &set->perturb, &set->maxit);
     R_NUMBERS(settings, &set->tol, &set->cd_tol);
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
@@ -190,71 +202,30 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     }
 }
 
-/* the sets of size set->k; search: as for r_lsq() */
-static void solve(SEXP data, SEXP response, SEXP settings, int search,
-                  rs_context *ctx, const rs_cdlsr_settings *set,
-                  rs_lsq *problem, rs_subset *subset, rs_cdlsr_fit *fit)
-{
-    r_lsq(data, response, settings, search, 2, ctx, problem);
-    r_check_status(rs_subset_init(ctx, problem, set->k, 1, subset), "cdlsr");
-    r_check_status(rs_cdlsr(ctx, set, subset, fit), "cdlsr");
-}
-
-/*
- * Small tall problems go by their cross-products; where some candidate is so
- * close to dependent that these do not resolve it, by the data once more. A
- * set that is only refitted goes by the data.
- */
+/* sets of k features; those that are only refitted need no cross-products */
 SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_cdlsr_settings set;
     rs_cdlsr_fit fit;
     rs_lsq problem;
-    rs_subset subset;
 
     read_settings(settings, starts, r_integer(data, "d"), &ctx, &set);
-    int search = set.forward || set.method != RS_CDLSR_FORWARD ? set.k : 0;
-    if (response == R_NilValue) /* Y = X: the data would need all of XX' */
-        search = set.k;
-    solve(data, response, settings, search, &ctx, &set, &problem, &subset,
-          &fit);
-    if (problem.S && r_element(response, "Y") != R_NilValue &&
-        (fit.doubtful || subset.k < set.k))
-        solve(data, response, settings, 0, &ctx, &set, &problem, &subset,
-              &fit);
+    const int searches = set.forward || set.method != RS_CDLSR_FORWARD;
+    r_lsq(data, response, settings, searches ? set.k : 0, 2, &ctx, &problem);
+    double *room = r_room(&ctx, (size_t)set.k * (problem.c + 3));
+    r_check_status(rs_cdlsr(&ctx, &set, &problem, &fit), "cdlsr");
 
     const rs_cdlsr_end *end = &fit.end[fit.best];
     r_result out = r_open();
-    r_add(&out, "subset", r_subset(&subset, fit.order, fit.explained));
     r_add_history(&out, &end->history, 1.0);
-    r_add_integer(&out, "iterations", end->sweeps);
-    r_add(&out, "starts", r_starts(&set, &fit));
-    /* without the time for the sets of all sizes there are none */
-    r_add(&out, "path",
-          set.path && (fit.reached > 0 || !set.clock) ? r_path(problem.c, &fit)
-                                                      : R_NilValue);
+    r_add_integer(&out, "iterations", end->history.count - 1);
+    r_add(&out, "starts", r_starts(&fit));
+    r_add(&out, "path", fit.sizes ? r_path(&fit, room) : R_NilValue);
+    r_add(&out, "subset", r_subset(&fit, room));
     r_add_integer(&out, "best", fit.best + 1);
-    r_add_flag(&out, "doubtful", fit.doubtful);
+    r_add_flag(&out, "doubtful", fit.lsq.doubtful);
     r_add_ending(&out, "cdlsr", end->status);
-    return r_close(&out);
-}
-
-/* forward selection for Y = X with O(d) numbers beyond the data and K or S */
-SEXP C_css_forward(SEXP data, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_lsq problem;
-    rs_subset subset;
-    int k = r_integer(settings, "k");
-    double *explained = r_room(&ctx, (size_t)k);
-
-    r_lsq(data, R_NilValue, settings, k, 2, &ctx, &problem);
-    r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
-    r_check_status(rs_subset_grow(&subset, k, explained), "css");
-    r_result out = r_open();
-    r_add(&out, "subset", r_subset(&subset, NULL, explained));
-    r_add_number(&out, "total", problem.total);
     return r_close(&out);
 }
 
@@ -303,7 +274,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
-    rs_exact_shared shared = {NULL, 0};
+    rs_exact_shared shared = {.tree = NULL};
     rs_exact_settings exact;
     rs_clock clock;
     SEXP sizes = r_element(settings, "k");

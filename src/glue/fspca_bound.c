@@ -1,45 +1,33 @@
-#include "method/fspca/roles.h"
+#include <math.h>
+
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 #include "glue/roles.h"
+#include "proof/relax_trace.h"
+#include "method/fspca/roles.h"
 
 /* one line of progress */
-static void report(void *unused, const char *what, double bound, double value,
-                   int left, double open)
+static void report(void *state, const rs_bnb *search)
 {
-    (void)unused;
-    REprintf("%s: bound %.4f%% above the best set, %d rows left", what,
-             100.0 * (bound / value - 1.0), left);
-    if (open > 0.0)
-        REprintf(", %.0f open nodes", open);
-    REprintf("\n");
+    const rs_relax_trace *s = (const rs_relax_trace *)state;
+    REprintf("bound %.4f%% above the best set, %d features in the core, "
+             "%d open nodes\n",
+             100.0 * (rs_bnb_bound(search) / search->value - 1.0), s->core.p,
+             search->open);
 }
 
-static rs_certify_settings read_settings(SEXP settings)
+/* 1-based numbers of the features with a mark */
+static void add_marked(r_result *out, const char *name, rs_unit mark,
+                       const rs_relax_trace *s)
 {
-    rs_certify_settings out = {r_number(settings, "time_limit"),
-                               r_number(settings, "nodes"),
-                               r_number(settings, "tie"),
-                               0.0,
-                               r_integer(settings, "core"),
-                               r_integer(settings, "most"),
-                               r_integer(settings, "few"),
-                               r_integer(settings, "verbose") ? report : NULL,
-                               NULL};
-    return out;
-}
-
-/* 1-based numbers of the marked features */
-static void add_marked(r_result *out, const char *name, int d,
-                       const unsigned char *marks)
-{
+    const int d = s->op->d;
     int count = 0;
     for (int j = 0; j < d; j++)
-        count += marks[j];
+        count += s->root[j] == mark;
     int *index = r_add_integers(out, name, count);
     for (int j = 0, at = 0; j < d; j++)
-        if (marks[j])
+        if (s->root[j] == mark)
             index[at++] = j + 1;
 }
 
@@ -57,52 +45,69 @@ static void form_products(rs_context *ctx, rs_covop *op)
 typedef struct {
     rs_context ctx;
     rs_covop *op;
-    double unit;
-    int k, m;
-    rs_certify_settings how;
-    rs_certificate found;
-} certified;
+    double unit, value, bound, samples;
+    int k, m, *set;
+    const unsigned char *excluded, *fixed;
+    rs_trace_sizes sizes;
+    rs_relax_trace trace;
+} problem;
 
 /* set: k features whose value is that of settings; settings: m, value, bound,
- * `barred` (features that no set holds, or NULL), what read_settings() wants */
-static void read_problem(SEXP data, SEXP set, SEXP settings, certified *p)
+ * `barred` (features that no set holds, or NULL), the sizes of the core */
+static void read_problem(SEXP data, SEXP set, SEXP settings, problem *p)
 {
     p->ctx = r_context();
     p->k = (int)Rf_xlength(set);
     p->m = r_integer(settings, "m");
-    p->how = read_settings(settings);
-    p->op = r_covop(data, rs_max_int(p->m, RS_EXTEND_BLOCK), &p->ctx);
-    p->how.samples = p->op->X ? p->op->X->n : 0.0;
+    p->op = r_covop(data, rs_max_int(p->m, RS_TRACE_BLOCK), &p->ctx);
+    p->samples = p->op->X ? p->op->X->n : 0.0;
     if (!p->op->S && r_integer(settings, "form"))
         form_products(&p->ctx, p->op);
     p->unit = rs_covop_use_unit(p->op);
-    const size_t d = (size_t)p->op->d;
-    const unsigned char *locked = r_locked(data, p->op->d, &p->ctx);
-    p->found.set = r_zero_based(set, p->op->d, &p->ctx);
-    p->found.value = r_number(settings, "value") / p->unit;
-    p->found.bound = r_number(settings, "bound") / p->unit;
-    p->found.out = r_indexed(r_element(settings, "barred"), p->op->d, &p->ctx);
-    p->found.in = r_byte_room(&p->ctx, d);
-    for (size_t j = 0; j < d; j++)
-        p->found.in[j] = locked ? locked[j] : 0;
+    p->set = r_zero_based(set, p->op->d, &p->ctx);
+    p->value = r_number(settings, "value") / p->unit;
+    p->bound = r_number(settings, "bound") / p->unit;
+    p->excluded = r_indexed(r_element(settings, "barred"), p->op->d, &p->ctx);
+    p->fixed = r_locked(data, p->op->d, &p->ctx);
+    p->sizes = (rs_trace_sizes){r_integer(settings, "core"),
+                                r_integer(settings, "most")};
+}
+
+static rs_status open_tree(problem *p, rs_tree **tree)
+{
+    RS_TRY(rs_relax_trace_init(&p->ctx, p->op, p->k, p->m, &p->sizes, p->set,
+                               p->value, &p->trace));
+    return rs_tree_open(&p->ctx, p->op->d, p->k, &p->trace.of, tree);
 }
 
 SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
 {
-    certified p;
+    problem p;
     read_problem(data, set, settings, &p);
-    const rs_certificate *found = &p.found;
-    r_check_status(rs_fspca_certify(&p.ctx, p.op, p.k, p.m, &p.how, &p.found),
-                   "bound");
+    rs_tree *tree;
+    rs_tree_fit fit = {.set = p.set, .bound = p.bound};
+    const rs_tree_settings how = {
+        .k = p.k,
+        .excluded = p.excluded,
+        .fixed = p.fixed,
+        .tie = r_number(settings, "tie") * p.value,
+        .seconds = r_number(settings, "time_limit"),
+        .nodes = r_number(settings, "nodes"),
+        .report = r_integer(settings, "verbose") ? report : NULL,
+        .report_state = &p.trace};
+    r_check_status(open_tree(&p, &tree), "bound");
+    r_check_status(rs_tree_search(&how, tree, &fit), "bound");
     r_result out = r_open();
-    r_add_indices(&out, "set", (size_t)p.k, found->set);
-    r_add_number(&out, "value", found->value * p.unit);
-    r_add_number(&out, "bound", found->bound * p.unit);
-    add_marked(&out, "essential", p.op->d, found->in);
-    add_marked(&out, "excluded", p.op->d, found->out);
-    r_add_flag(&out, "complete", found->complete);
-    R_ADD_NUMBERS(&out, found->nodes, found->evaluations, found->seconds);
-    r_add_trace(&out, &found->trace, p.unit);
+    r_add_indices(&out, "set", (size_t)p.k, fit.set);
+    r_add_number(&out, "value", fit.value * p.unit);
+    fit.bound =
+        fmax(fit.bound, fit.value) + rs_trace_rounding(p.samples, &p.trace);
+    r_add_number(&out, "bound", fit.bound * p.unit);
+    add_marked(&out, "essential", RS_UNIT_IN, &p.trace);
+    add_marked(&out, "excluded", RS_UNIT_OUT, &p.trace);
+    r_add_flag(&out, "complete", fit.complete);
+    R_ADD_NUMBERS(&out, fit.nodes, fit.seconds, p.trace.evaluations);
+    r_add_trace(&out, &fit.trace, p.unit);
     return r_close(&out);
 }
 
@@ -112,13 +117,28 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
  * sets */
 SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
 {
-    certified p;
+    problem p;
     rs_role_fit fit;
     read_problem(data, r_required(sets, "best"), settings, &p);
-    const rs_role_settings asked =
-        r_role_settings(sets, settings, p.op->d, &p.ctx);
+    const int d = p.op->d;
+    const rs_role_settings asked = r_role_settings(sets, settings, d, &p.ctx);
+    const rs_certify_settings how = {.seconds =
+                                         r_number(settings, "time_limit"),
+                                     .nodes = r_number(settings, "nodes"),
+                                     .tie = 0.0,
+                                     .samples = p.samples,
+                                     .core = p.sizes.first,
+                                     .most = p.sizes.most,
+                                     .few = r_integer(settings, "few")};
+    rs_certificate found = {.set = p.set, .value = p.value, .bound = p.bound};
+    found.in = r_byte_room(&p.ctx, (size_t)d);
+    found.out = r_byte_room(&p.ctx, (size_t)d);
+    for (int j = 0; j < d; j++) {
+        found.in[j] = p.fixed ? p.fixed[j] : 0;
+        found.out[j] = p.excluded ? p.excluded[j] : 0;
+    }
     r_check_status(
-        rs_fspca_roles(&p.ctx, p.op, p.m, &p.how, &asked, &p.found, &fit),
+        rs_fspca_roles(&p.ctx, p.op, p.m, &how, &asked, &found, &fit),
         "roles");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), p.unit);
 }

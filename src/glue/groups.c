@@ -1,7 +1,7 @@
+#include "method/alignment/alignment.h"
 #include "proof/groups.h"
-#include "sets/group_alignment.h"
-#include "sets/group_lsq.h"
 #include "sets/search.h"
+#include "sets/value_lsq.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
@@ -12,22 +12,23 @@
 
 /* features up to which their cross-products are formed for a proof */
 #define RS_GROUPS_FORMED 3000
+/* correlation of features that are told of as near copies */
+#define RS_NEAR_COPY 0.9
 
 enum { GROUPS_LSQ, GROUPS_TRACE, GROUPS_ALIGNMENT };
 static const char *const values[] = {"lsq", "trace", "alignment", NULL};
 
-/* the problem of a call: groups, cross-products, and one of the values */
+/* the problem of a call: groups, and one of the values of sets of up to k */
 typedef struct {
-    int what, d;
+    int what, k, exact;
     double unit;
-    rs_lsq given; /* with a response: before its cross-products were formed */
     rs_groups groups;
-    rs_group_products products;
-    rs_group_lsq lsq;
+    rs_lsq given, regression; /* before and after products were formed */
+    rs_value_lsq lsq;
     rs_value_trace trace;
-    rs_group_alignment alignment;
+    rs_value_alignment alignment;
+    rs_alignment_ahead ahead;
     rs_value value;
-    const double *YtY;
 } problem;
 
 /* start: count + 1 places; column, include: 1-based; second; barred */
@@ -92,85 +93,77 @@ SEXP C_rules(SEXP list, SEXP set)
     return Rf_ScalarLogical(possible);
 }
 
-static void form(rs_context *ctx, rs_data *X, const double **S)
-{
-    double *products = r_room(ctx, (size_t)X->d * X->d);
-    r_check_status(rs_data_gram_features(X, products), "cross-products");
-    *S = products;
-}
-
 /* do the cross-products pay, or are they needed? */
 static int is_formed(const rs_data *X, int exact)
 {
     return X && (X->d <= X->n || exact) && X->d <= RS_GROUPS_FORMED;
 }
 
-static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
-                     rs_context *ctx, problem *p)
+static rs_status pose_lsq(SEXP data, SEXP response, SEXP settings,
+                          rs_context *ctx, problem *p)
 {
-    rs_lsq lsq;
-    r_lsq(data, response, settings, 0, RS_PANEL, ctx, &lsq);
-    p->given = lsq;
-    p->unit = 1.0;
-    p->d = lsq.d;
-    p->YtY = r_element(settings, "YtY") == R_NilValue
-                 ? NULL
-                 : r_doubles(settings, "YtY");
-    if (is_formed(lsq.X, exact))
-        r_check_status(rs_lsq_use_products(ctx, &lsq), "cross-products");
-    r_check_status(rs_group_products_init(ctx, &p->groups, lsq.d, lsq.S, lsq.X,
-                                          1.0, &p->products),
-                   "groups");
-    r_check_status(rs_group_lsq_init(ctx, &p->products,
-                                     r_integer(settings, "k"), lsq.c, lsq.B,
-                                     lsq.ridge, lsq.total, &p->lsq),
-                   "groups");
-    p->value = rs_group_lsq_value(&p->lsq);
+    r_lsq(data, response, settings, 0, RS_PANEL, ctx, &p->given);
+    p->regression = p->given;
+    if (is_formed(p->given.X, p->exact))
+        RS_TRY(rs_lsq_form_products(ctx, &p->regression));
+    RS_TRY(
+        rs_value_lsq_init(ctx, &p->regression, &p->groups, p->k, 0, &p->lsq));
+    p->value = rs_value_lsq_of(&p->lsq);
+    return RS_OK;
 }
 
-static void pose_trace(SEXP data, SEXP settings, int exact, rs_context *ctx,
-                       problem *p)
+static rs_status pose_trace(SEXP data, SEXP settings, rs_context *ctx,
+                            problem *p)
 {
     rs_covop *op = r_covop(data, RS_PANEL, ctx);
+    const size_t entries = (size_t)op->d * op->d;
     p->unit = rs_covop_use_unit(op);
-    p->d = op->d;
-    if (!op->S && is_formed(op->X, exact))
-        form(ctx, op->X, &op->S);
     /* a proof takes submatrices of S, which has no factor then */
-    if (op->S && exact && op->factor != 1.0) {
-        double *scaled = r_room(ctx, (size_t)op->d * op->d);
-        rs_copy((size_t)op->d * op->d, op->S, scaled);
-        rs_scale((size_t)op->d * op->d, op->factor, scaled);
-        op->S = scaled;
+    if (is_formed(op->X, p->exact) || (op->S && p->exact)) {
+        double *S = r_room(ctx, entries);
+        if (op->S)
+            rs_copy(entries, op->S, S);
+        else
+            RS_TRY(rs_data_gram_features(op->X, S));
+        rs_scale(entries, op->factor, S);
+        op->S = S;
         op->factor = 1.0;
     }
-    r_check_status(rs_value_trace_init(ctx, op, &p->groups,
-                                       r_integer(settings, "k"),
-                                       r_integer(settings, "m"), &p->trace),
-                   "groups");
-    if (exact)
+    RS_TRY(rs_value_trace_init(ctx, op, &p->groups, p->k,
+                               r_integer(settings, "m"), &p->trace));
+    if (p->exact)
         p->trace.looks = p->groups.count;
     p->value = rs_trace_as_value(&p->trace);
+    return RS_OK;
 }
 
-static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
-                           problem *p)
+static rs_status pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
+                                problem *p)
 {
-    const int known = r_is_moments(data);
-    rs_data *X = known ? NULL : r_data(data, RS_PANEL, ctx);
+    rs_covop *op = r_covop(data, RS_PANEL, ctx);
+    RS_TRY(rs_value_alignment_init(
+        ctx, op, &p->groups, p->k, r_doubles(settings, "target"),
+        r_number(settings, "penalty"), &p->alignment));
+    if (!op->S && rs_data_is_read(op->X) && rs_group_widest(&p->groups) == 1)
+        RS_TRY(rs_alignment_read_ahead(ctx, p->k, &p->ahead, &p->alignment));
+    p->value = rs_alignment_as_value(&p->alignment);
+    return RS_OK;
+}
+
+/* the value that is asked for */
+static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
+                 rs_context *ctx, problem *p)
+{
+    memset(p, 0, sizeof *p);
+    p->what = r_choice(settings, "value", values);
+    R_INTEGERS(settings, &p->k, &p->exact);
     p->unit = 1.0;
-    p->d = r_integer(data, "d");
-    r_check_status(rs_group_products_init(
-                       ctx, &p->groups, p->d,
-                       known ? r_cross_products(data, p->d, ctx) : NULL, X,
-                       1.0, &p->products),
-                   "groups");
+    read_groups(groups, r_integer(data, "d"), ctx, &p->groups);
     r_check_status(
-        rs_group_alignment_init(ctx, &p->products, r_integer(settings, "k"),
-                                r_doubles(settings, "target"),
-                                r_number(settings, "penalty"), &p->alignment),
+        p->what == GROUPS_LSQ     ? pose_lsq(data, response, settings, ctx, p)
+        : p->what == GROUPS_TRACE ? pose_trace(data, settings, ctx, p)
+                                  : pose_alignment(data, settings, ctx, p),
         "groups");
-    p->value = rs_group_alignment_value(&p->alignment);
 }
 
 static SEXP r_proof(const rs_tree_fit *fit, double unit)
@@ -186,13 +179,15 @@ static SEXP r_proof(const rs_tree_fit *fit, double unit)
     return r_close(&out);
 }
 
-/* the proof of the largest size; a better set takes the place of the last */
-static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
-                  rs_search_path *path)
+/* the proof of the largest size; a better set takes the place of `set` */
+static SEXP prove(rs_context *ctx, SEXP settings, problem *p, int *set,
+                  double *worth)
 {
     const rs_groups *groups = &p->groups;
-    const int k = r_integer(settings, "k");
     const double total = p->value.total;
+    const double *YtY = r_element(settings, "YtY") == R_NilValue
+                            ? NULL
+                            : r_doubles(settings, "YtY");
     unsigned char *fixed = r_byte_room(ctx, (size_t)groups->count);
     rs_bound_groups state;
     rs_bound bound;
@@ -200,75 +195,49 @@ static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
     memset(fixed, 0, (size_t)groups->count);
     for (int i = 0; i < groups->included; i++)
         fixed[groups->include[i]] = 1;
-    const rs_tree_settings search = {.k = k,
+    const rs_tree_settings search = {.k = p->k,
                                      .excluded = groups->barred,
                                      .fixed = fixed,
                                      .tie = r_number(settings, "tol"),
                                      .seconds =
                                          r_number(settings, "time_limit"),
                                      .nodes = INFINITY};
-    r_check_status(
-        p->what == GROUPS_LSQ
-            ? rs_bound_groups_lsq(ctx, groups, k, &p->given, p->products.S,
-                                  p->YtY, &state, &bound)
-            : rs_bound_groups_trace(ctx, groups, k, &p->trace, &state, &bound),
-        "bounds");
-    r_check_status(rs_tree_open(ctx, groups->count, k, &bound, &tree),
+    r_check_status(p->what == GROUPS_LSQ
+                       ? rs_bound_groups_lsq(ctx, groups, p->k, &p->given,
+                                             p->regression.S, YtY, &state,
+                                             &bound)
+                       : rs_bound_groups_trace(ctx, groups, p->k, &p->trace,
+                                               &state, &bound),
+                   "bounds");
+    r_check_status(rs_tree_open(ctx, groups->count, p->k, &bound, &tree),
                    "exact");
-    rs_tree_fit fit = {.set = path->set + (size_t)(k - 1) * k, .bound = 1.0};
+    rs_tree_fit fit = {.set = set, .bound = 1.0};
     r_check_status(rs_tree_search(&search, tree, &fit), "exact");
-    path->value[k - 1] = fit.value * total;
+    *worth = fit.value * total;
     return r_proof(&fit, total * p->unit);
 }
 
-/* the sets of all sizes, as a list */
-static SEXP r_sets(int k, const rs_search_path *path)
+/* gain, alone: what each group adds to the set, 0 for members, and what it is
+ * worth alone; *worth of the set */
+static void add_gains(r_result *out, const problem *p, const int *set,
+                      double *worth)
 {
-    SEXP sets = PROTECT(Rf_allocVector(VECSXP, k));
-    for (int size = 1; size <= k; size++) {
-        SET_VECTOR_ELT(sets, size - 1, Rf_allocVector(INTSXP, size));
-        int *to = INTEGER(VECTOR_ELT(sets, size - 1));
-        memcpy(to, path->set + (size_t)(size - 1) * k,
-               (size_t)size * sizeof *to);
-        r_to_one_based((size_t)size, to);
-    }
-    UNPROTECT(1);
-    return sets;
-}
-
-static void add_scaled(r_result *out, const char *name, int count,
-                       const double *from, double unit)
-{
-    double *to = r_add_vector(out, name, count);
-    for (int i = 0; i < count; i++)
-        to[i] = from[i] * unit;
-}
-
-/* the value that is asked for */
-static void pose(SEXP data, SEXP response, SEXP settings, int exact,
-                 rs_context *ctx, problem *p)
-{
-    if (p->what == GROUPS_LSQ)
-        pose_lsq(data, response, settings, exact, ctx, p);
-    else if (p->what == GROUPS_TRACE)
-        pose_trace(data, settings, exact, ctx, p);
-    else
-        pose_alignment(data, settings, ctx, p);
-}
-
-/* what each group adds to the set, 0 for members, and what it is worth alone;
- * *worth of the set */
-static void gains_beside(const rs_value *of, int count, int k, const int *set,
-                         double *gain, double *alone, double *worth)
-{
-    double none;
+    const rs_value *of = &p->value;
+    const int count = p->groups.count;
+    double *gain = r_add_vector(out, "gains", count), none;
+    double *alone = r_add_vector(out, "alone", count);
     r_check_status(of->move(of->state, 0, set, &none), "groups");
     r_check_status(of->gains(of->state, alone), "groups");
-    r_check_status(of->move(of->state, k, set, worth), "groups");
+    r_check_status(of->move(of->state, p->k, set, worth), "groups");
     r_check_status(of->gains(of->state, gain), "groups");
     for (int g = 0; g < count; g++) {
-        gain[g] = gain[g] == -INFINITY ? 0.0 : gain[g] - *worth;
-        alone[g] = fmax(alone[g], 0.0);
+        gain[g] = gain[g] == -INFINITY ? 0.0 : p->unit * (gain[g] - *worth);
+        alone[g] = p->unit * fmax(alone[g], 0.0);
+    }
+    if (p->what == GROUPS_ALIGNMENT) {
+        int *near = r_add_integers(out, "near_copies", p->k);
+        for (int i = 0; i < p->k; i++)
+            near[i] = rs_alignment_near_copies(&p->alignment, i, RS_NEAR_COPY);
     }
 }
 
@@ -276,57 +245,48 @@ static void gains_beside(const rs_value *of, int count, int k, const int *set,
  * Sets of whole groups. groups: see read_groups(); settings: value, k,
  * exchange, sizes, perturb, maxit, tol; exact and time_limit; and what the value needs:
  * ridge and YtY beside a response, m, or target and penalty. Sizes, groups and
- * sets are those of `groups`.
+ * sets are those of `groups`; the set of size i is the beginning of column i.
  */
 SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
 {
     rs_context ctx = r_context();
     problem p;
-    memset(&p, 0, sizeof p);
-    const int k = r_integer(settings, "k");
-    const int exact = r_integer(settings, "exact");
-    const rs_search_settings wanted = {k,
-                                       r_integer(settings, "exchange"),
-                                       r_integer(settings, "sizes"),
-                                       r_integer(settings, "perturb"),
-                                       r_integer(settings, "maxit"),
-                                       r_number(settings, "tol"),
-                                       rules_of(groups, &ctx)};
     rs_search search;
+    rs_search_settings wanted;
     rs_search_path path;
-
-    p.what = r_choice(settings, "value", values);
-    read_groups(groups, r_integer(data, "d"), &ctx, &p.groups);
-    pose(data, response, settings, exact, &ctx, &p);
-    const int count = p.groups.count;
-    path.set = r_int_room(&ctx, (size_t)k * k);
-    path.value = r_room(&ctx, (size_t)k);
-    path.forward = r_room(&ctx, (size_t)k);
-    path.margin = r_room(&ctx, (size_t)k);
+    R_INTEGERS(settings, &wanted.k, &wanted.exchange, &wanted.sizes,
+               &wanted.perturb, &wanted.maxit);
+    wanted.tol = r_number(settings, "tol");
+    wanted.rules = rules_of(groups, &ctx);
+    pose(data, response, groups, settings, &ctx, &p);
+    const int k = p.k;
+    r_result out = r_open();
+    path.set = r_add_integer_matrix(&out, "sets", k, k);
+    memset(path.set, 0, (size_t)k * k * sizeof *path.set);
+    path.value = r_add_vector(&out, "value", k);
+    path.forward = r_add_vector(&out, "forward", k);
+    path.margin = r_add_vector(&out, "margin", k);
+    double *explained = r_add_vector(&out, "explained", k);
     r_check_status(rs_search_init(&ctx, &p.groups, &p.value, &wanted, &search),
                    "groups");
-    search.course = r_room(&ctx, (size_t)wanted.maxit + 1);
-    double *gain = r_room(&ctx, (size_t)count);
-    double *explained = r_room(&ctx, (size_t)k);
-    double *alone = r_room(&ctx, (size_t)count);
+    search.course = r_add_vector(&out, "course", wanted.maxit + 1);
+    rs_fill((size_t)wanted.maxit + 1, 0.0, search.course);
     r_check_status(rs_search_run(&search, &path), "groups");
-    r_result out = r_open();
-    if (exact)
-        r_add(&out, "proof", prove(&ctx, settings, &p, &path));
     int *last = path.set + (size_t)(k - 1) * k;
+    if (p.exact)
+        r_add(&out, "proof",
+              prove(&ctx, settings, &p, last, &path.value[k - 1]));
     if (wanted.exchange)
         r_check_status(rs_search_order(&search, k, last, explained), "groups");
     else
         rs_copy((size_t)k, path.value, explained);
-    gains_beside(&p.value, count, k, last, gain, alone, &path.value[k - 1]);
-    r_add(&out, "sets", r_sets(k, &path));
-    add_scaled(&out, "value", k, path.value, p.unit);
-    add_scaled(&out, "forward", k, path.forward, p.unit);
-    add_scaled(&out, "explained", k, explained, p.unit);
-    add_scaled(&out, "gains", count, gain, p.unit);
-    add_scaled(&out, "alone", count, alone, p.unit);
-    add_scaled(&out, "course", 1 + rs_min_int(search.sweeps, wanted.maxit),
-               search.course, p.unit);
+    add_gains(&out, &p, last, &path.value[k - 1]);
+    double *const scaled[] = {path.value, path.forward, path.margin,
+                              explained};
+    for (int i = 0; i < 4; i++)
+        rs_scale((size_t)k, p.unit, scaled[i]);
+    rs_scale((size_t)wanted.maxit + 1, p.unit, search.course);
+    r_to_one_based((size_t)k * k, path.set);
     r_add_integer(&out, "sweeps", search.sweeps);
     r_add_ending(&out, "groups", search.ending);
     return r_close(&out);

@@ -1,56 +1,10 @@
 #include "la/linalg.h"
 #include "solve/lloyd.h"
-#include "eigen/svd.h"
 #include "method/kmeans/admm.h"
 #include "method/kmeans/alternate.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
-
-/* ---- truncated SVD ------------------------------------------------------ */
-
-/* in the order of rs_svd_route; "cheapest" leaves the choice to the core */
-static const char *const routes[] = {"gram of features", "gram of samples",
-                                     "implicit", "cheapest", NULL};
-
-/* settings: tol, maxit, route. Moments give no left side. */
-SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_leading_control control = {r_number(settings, "tol"),
-                                  r_integer(settings, "maxit")};
-    rs_svd_info info;
-    rs_status status;
-    int n = r_integer(data, "n"), d = r_integer(data, "d");
-    int m = Rf_asInteger(m_), route = r_choice(settings, "route", routes);
-    r_result out = r_open();
-    double *squares = r_add_vector(&out, "squares", m);
-    double *right = r_add_matrix(&out, "right", d, m);
-
-    if (r_is_sketch(data)) {
-        rs_data *X = r_sketch(data, rs_svd_block(n, d, m), &ctx);
-        double *left = r_room(&ctx, (size_t)X->n * m);
-        status = rs_svd_leading(&ctx, X, m, rs_svd_choose(X, m), &control,
-                                squares, left, right, &info);
-        r_add(&out, "left", R_NilValue);
-    } else if (r_is_moments(data)) {
-        rs_covop *op = r_covop(data, 1, &ctx);
-        status =
-            rs_svd_of_gram(&ctx, d, op->S, m, &control, squares, right, &info);
-        r_add(&out, "left", R_NilValue);
-    } else {
-        rs_data *X = r_data(data, rs_svd_block(n, d, m), &ctx);
-        rs_svd_route way = route > RS_SVD_IMPLICIT ? rs_svd_choose(X, m)
-                                                   : (rs_svd_route)route;
-        status =
-            rs_svd_leading(&ctx, X, m, way, &control, squares,
-                           r_add_matrix(&out, "left", n, m), right, &info);
-    }
-    r_add_ending(&out, "singular value decomposition", status);
-    r_add_text(&out, "route", routes[info.route]);
-    r_add_number(&out, "residual", info.residual);
-    return r_close(&out);
-}
 
 /* ---- k-means on all columns of (few) data ------------------------------- */
 

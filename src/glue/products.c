@@ -1,9 +1,11 @@
 /* Products of the data with matrices, and leading eigenpairs. */
-#include "eigen/leading.h"
+#include "eigen/svd.h"
 #include "eigen/subpca.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
+
+#include <math.h>
 
 /* S = Xc'Xc */
 SEXP C_gram(SEXP data)
@@ -123,50 +125,49 @@ SEXP C_covop(SEXP data, SEXP W)
     return r_close(&out);
 }
 
-/* what an earlier call left in data$leading, where it fits this one */
-static void known_leading(SEXP data, const rs_covop *op, int m,
-                          rs_leading_aim *aim)
-{
-    SEXP leading = r_element(data, "leading");
-    SEXP basis = Rf_isNull(leading) ? leading : r_element(leading, "basis");
-    aim->known = 0;
-    if (Rf_isNull(basis) || Rf_nrows(basis) != rs_leading_order(op, m) ||
-        Rf_ncols(basis) < m + 1)
-        return;
-    aim->known = Rf_ncols(basis) - 1;
-    aim->known_basis = REAL_RO(basis);
-    aim->known_values = REAL_RO(r_element(leading, "values"));
-}
-
 /*
- * The m leading eigenpairs of S. If the products take more than `large` flops,
- * rough ones are taken where `rough` is not 0, and with `corner` those that decide
- * the corner of the values. Rough pairs come with a basis to go on from, which
- * is looked for in data$leading.
+ * The m leading singular triplets of the data: squares, right, and left unless
+ * the setting says no or there are no rows. settings: tol (0: as small as pays),
+ * maxit, left.
  */
-SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
+SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
 {
+    static const char *const routes[] = {"gram of features", "gram of samples",
+                                         "implicit"};
     rs_context ctx = r_context();
-    int m = Rf_asInteger(m_);
-    const int d = r_integer(data, "d");
+    rs_ritz_control control = {.tol = r_number(settings, "tol"),
+                               .maxit = r_integer(settings, "maxit")};
+    rs_svd_info info = {RS_SVD_GRAM_FEATURES, 0.0};
+    rs_status status;
+    const int n = r_integer(data, "n"), d = r_integer(data, "d");
+    const int m = Rf_asInteger(m_);
     const int wide = r_is(data, "kind", "blocks") ||
                      !Rf_isNull(r_element(data, "wide_products"));
-    const int block =
-        wide ? rs_leading_wide_block(d, m) : rs_leading_block(d, m);
-    rs_covop *op = r_covop(data, block, &ctx);
-    rs_leading_aim aim = {.rough = Rf_asReal(rough),
-                          .large = Rf_asReal(large),
-                          .corner = Rf_asLogical(corner) == 1,
-                          .wide = wide};
-    known_leading(data, op, m, &aim);
+    const int is_sketch = r_is_sketch(data), has_rows = !r_is_moments(data);
     r_result out = r_open();
-    double *values = r_add_vector(&out, "values", m);
-    double *vectors = r_add_matrix(&out, "vectors", op->d, m);
-    r_check_status(rs_leading(op, m, &aim, values, vectors), "eigenvectors");
-    r_add_flag(&out, "rough", aim.is_rough);
-    if (aim.basis) {
-        r_add_values(&out, "basis", rs_leading_order(op, m), m + 1, aim.basis);
+    double *squares = r_add_vector(&out, "squares", m);
+    double *right = r_add_matrix(&out, "right", d, m), *left = NULL;
+
+    if (has_rows && r_integer(settings, "left"))
+        left = r_add_matrix(&out, "left", n, m);
+    if (has_rows || is_sketch) {
+        const int block = rs_svd_block(rs_min_int(n, d), m, wide);
+        rs_data *X = is_sketch ? r_sketch(data, block, &ctx)
+                               : r_data(data, block, &ctx);
+        status =
+            rs_svd(&ctx, X, m, wide, control, squares, left, right, &info);
+    } else {
+        const rs_leading_operator S =
+            rs_leading_explicit(d, r_cross_products(data, d, &ctx));
+        status = rs_leading_find(
+            &ctx, &S, m, control.tol > 0.0 ? &control : &rs_leading_accurate,
+            squares, right, &info.residual);
+        for (int c = 0; c < m; c++)
+            squares[c] = fmax(squares[c], 0.0);
     }
+    r_add_ending(&out, "singular value decomposition", status);
+    r_add_text(&out, "route", routes[info.route]);
+    r_add_number(&out, "residual", info.residual);
     return r_close(&out);
 }
 

@@ -12,7 +12,7 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     int d = Rf_nrows(start), m = Rf_ncols(start);
     double unit;
     rs_covop *op =
-        r_covop_in_unit(data, settings, rs_leading_block(d, m), &ctx, &unit);
+        r_covop_in_unit(data, settings, rs_ritz_block(d, m), &ctx, &unit);
     rs_spcafs_settings set;
     R_PENALTIES(settings, unit, &set.lambda);
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);

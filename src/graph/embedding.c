@@ -11,12 +11,6 @@ int rs_embedding_block(int n, int m)
     return rs_chebyshev_block(n, m);
 }
 
-/* by LAPACK where the order is small, or most of the pairs are wanted */
-static int is_dense(int n, int m)
-{
-    return n <= RS_DENSE_EIGEN_ORDER || n <= 2 * rs_chebyshev_block(n, m);
-}
-
 /* the smallest of L are the largest of -L - (bound + 1) t t', t the trivial
  * vector, which then comes last */
 static rs_status by_lapack(rs_context *ctx, rs_laplacian *L, int m,
@@ -34,7 +28,10 @@ static rs_status by_lapack(rs_context *ctx, rs_laplacian *L, int m,
         RS_TRY(rs_laplacian_apply(L, 1, one, A + n * j));
         rs_axpy(n, -away * trivial[j], trivial, A + n * j);
     }
-    RS_TRY(rs_leading_dense(ctx, (int)n, A, m, values, V));
+    const rs_leading_operator whole = rs_leading_explicit((int)n, A);
+    double unused;
+    RS_TRY(rs_leading_find(ctx, &whole, m, &rs_leading_accurate, values, V,
+                           &unused));
     for (int c = 0; c < m; c++) {
         const double *v = V + n * c;
         values[c] = -values[c];
@@ -58,7 +55,7 @@ static rs_status smallest_pairs(rs_context *ctx, rs_laplacian *L, int m,
                             rs_laplacian_bound(L),
                             has_trivial ? trivial : NULL};
     rs_status status =
-        is_dense(n, m)
+        rs_leading_is_dense(n, m)
             ? by_lapack(ctx, L, m, trivial, values, V, residual)
             : rs_chebyshev_smallest(ctx, &A, m, control->tol, control->maxit,
                                     values, V, residual);

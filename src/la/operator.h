@@ -10,6 +10,11 @@
 typedef rs_status (*rs_apply_fn)(void *state, int m, const double *V,
                                  double *AV);
 
+typedef struct {
+    rs_apply_fn apply;
+    void *state;
+} rs_operator;
+
 /* images within these need no unit */
 #define RS_ORDINARY_LEAST 1e-100
 #define RS_ORDINARY_LARGEST 1e100

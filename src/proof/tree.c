@@ -174,6 +174,7 @@ static void refresh(rs_tree *t)
 {
     t->node.cut = rs_tree_cut(t);
     t->node.best = t->search.value;
+    t->node.known = t->search.set;
 }
 
 static void count_units(rs_tree *t)

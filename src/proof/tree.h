@@ -59,15 +59,16 @@ typedef struct {
     int units, k;
     const unsigned char *mark; /* units: rs_unit */
     int count, open;           /* units in every set; free units */
-    int m;        /* units to choose: k - count, from 1 to open - 1 */
-    int *set;     /* k: those in every set, ascending; room for others */
-    int *free;    /* open: the free units, ascending */
-    double bound; /* no set of the node has more, as far as is known */
-    double cut;   /* what a set must exceed to be of interest, */
-    double best;  /* and the value of the best set known */
-    int is_root;  /* does the search begin with this node? */
-    int round;    /* how often it was bounded before, */
-    int changed;  /* and whether units were marked since */
+    int m;            /* units to choose: k - count, from 1 to open - 1 */
+    int *set;         /* k: those in every set, ascending; room for others */
+    int *free;        /* open: the free units, ascending */
+    const int *known; /* k: the best set known */
+    double bound;     /* no set of the node has more, as far as is known */
+    double cut;       /* what a set must exceed to be of interest, */
+    double best;      /* and the value of the best set known */
+    int is_root;      /* does the search begin with this node? */
+    int round;        /* how often it was bounded before, */
+    int changed;      /* and whether units were marked since */
     const rs_questions *questions; /* or NULL */
 } rs_node;
 

@@ -224,6 +224,7 @@ static double augmented_column(rs_accurate *acc, int j, int at)
     const rs_lsq *p = acc->problem;
     const size_t n = (size_t)p->n;
     double length, before = unit_column(acc, j, &length);
+    acc->length = length;
     if (p->ridge <= 0.0)
         return RS_RESIDUAL_NONE * before;
     rs_fill((size_t)acc->rows - n, 0.0, acc->z_high + n);
@@ -235,6 +236,7 @@ static double augmented_column(rs_accurate *acc, int j, int at)
     acc->z_low[n + at] = tail.low;
     scale((size_t)acc->rows, divide((twofold){1.0, 0.0}, norm), acc->z_high,
           acc->z_low);
+    acc->length *= norm.high;
     return RS_RESIDUAL_NONE * before / norm.high;
 }
 
@@ -274,8 +276,9 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     const size_t width = (size_t)capacity, c = (size_t)problem->c;
     memset(acc, 0, sizeof *acc);
     acc->problem = problem;
-    acc->able = problem->Y && (problem->raw || problem->raw_whole ||
-                               (problem->X && problem->X->ops->raw_column));
+    acc->able = c > 0 && problem->X &&
+                (problem->raw || problem->raw_whole ||
+                 (problem->X && problem->X->ops->raw_column));
     if (!acc->able)
         return RS_OK;
     acc->capacity = capacity;
@@ -287,27 +290,9 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     RS_ALLOC_DOUBLES(ctx, c * width, &acc->D_high, &acc->D_low);
     RS_ALLOC_DOUBLES(ctx, width, &acc->residual, &acc->explained, &acc->t_high,
                      &acc->t_low);
-    RS_ALLOC_DOUBLES(ctx, (size_t)acc->rows, &acc->z_high, &acc->z_low,
-                     &acc->u_high, &acc->u_low);
-    RS_ALLOC_DOUBLES(ctx, c, &acc->h_high, &acc->h_low);
+    RS_ALLOC_DOUBLES(ctx, (size_t)acc->rows, &acc->z_high, &acc->z_low);
     RS_TRY(rs_allocated(ctx));
     return take_roots(ctx, acc);
-}
-
-/* Y'q into h, c numbers each; returns its squared length */
-static double project_response(const rs_accurate *acc, const double *q_high,
-                               const double *q_low, double *high, double *low)
-{
-    const rs_lsq *p = acc->problem;
-    double sum = 0.0;
-    for (int l = 0; l < p->c; l++) {
-        twofold h =
-            dot_double((size_t)p->n, q_high, q_low, p->Y + (size_t)p->n * l);
-        high[l] = h.high;
-        low[l] = h.low;
-        sum += h.high * h.high + 2.0 * h.high * h.low;
-    }
-    return sum;
 }
 
 /* R[l, at] */
@@ -340,6 +325,38 @@ static twofold take_off(rs_accurate *acc, int at)
         dot(rows, acc->z_high, acc->z_low, acc->z_high, acc->z_low));
 }
 
+static twofold response_entry(const rs_accurate *acc, int i, int at)
+{
+    const size_t cell = (size_t)i + (size_t)acc->problem->c * at;
+    return (twofold){acc->D_high[cell], acc->D_low[cell]};
+}
+
+/* D = Y'q for basis vector number `at`, from B where there is no Y; returns its
+ * squared length */
+static double project_response(rs_accurate *acc, int j, int at)
+{
+    const rs_lsq *p = acc->problem;
+    const size_t n = (size_t)p->n, from = (size_t)acc->rows * at;
+    double sum = 0.0;
+    for (int i = 0; i < p->c; i++) {
+        const size_t cell = (size_t)i + (size_t)p->c * at;
+        twofold h;
+        if (p->Y) {
+            h = dot_double(n, acc->high + from, acc->low + from, p->Y + n * i);
+        } else {
+            h = (twofold){p->B[j + (size_t)p->d * i] / acc->length, 0.0};
+            for (int l = 0; l < at; l++)
+                h = add(h, negative(multiply(entry(acc, l, at),
+                                             response_entry(acc, i, l))));
+            h = divide(h, entry(acc, at, at));
+        }
+        acc->D_high[cell] = h.high;
+        acc->D_low[cell] = h.low;
+        sum += h.high * h.high + 2.0 * h.high * h.low;
+    }
+    return sum;
+}
+
 /* feature j as number `at` of the set; z is its residual */
 static void append(rs_accurate *acc, int j, int at)
 {
@@ -357,8 +374,7 @@ static void append(rs_accurate *acc, int j, int at)
         rs_copy(rows, acc->z_high, high);
         rs_copy(rows, acc->z_low, low);
         scale(rows, divide((twofold){1.0, 0.0}, norm), high, low);
-        gain = project_response(acc, high, low, acc->D_high + c * at,
-                                acc->D_low + c * at);
+        gain = project_response(acc, j, at);
     } else {
         rs_fill(rows, 0.0, high);
         rs_fill(rows, 0.0, low);
@@ -396,25 +412,6 @@ static void lost_coefficients(rs_accurate *acc, int count, int slot)
     }
 }
 
-/* z <- z + u u'x, u = Q t of unit length: what the set loses with `slot` */
-static void give_back(rs_accurate *acc, int count, int slot)
-{
-    const size_t rows = (size_t)acc->rows;
-    twofold along = {0.0, 0.0};
-    rs_fill(rows, 0.0, acc->u_high);
-    rs_fill(rows, 0.0, acc->u_low);
-    for (int l = slot; l < count; l++) {
-        twofold t = {acc->t_high[l], acc->t_low[l]};
-        add_multiple(rows, t, acc->high + rows * l, acc->low + rows * l,
-                     acc->u_high, acc->u_low);
-        along = add(along, multiply(t, entry(acc, l, count)));
-    }
-    twofold square =
-        dot(rows, acc->u_high, acc->u_low, acc->u_high, acc->u_low);
-    add_multiple(rows, divide(along, square), acc->u_high, acc->u_low,
-                 acc->z_high, acc->z_low);
-}
-
 /* the same by a factorisation of its own */
 static double exchange_afresh(rs_accurate *acc, int count, const int *feature,
                               int slot)
@@ -430,25 +427,38 @@ static double exchange_afresh(rs_accurate *acc, int count, const int *feature,
            (count > 1 ? acc->explained[count - 2] : 0.0);
 }
 
+/* With u = Q t the residual of the last feature is r q + (R't / t't) u, and all
+ * follows from R and D. */
 double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
                             int slot)
 {
-    const size_t rows = (size_t)acc->rows;
-    acc->count =
-        rs_min_int(acc->count, count); /* z is to be that of the last */
+    const int c = acc->problem->c;
+    twofold along = {0.0, 0.0}, square = {0.0, 0.0};
+    double gain = 0.0;
     rs_accurate_explained(acc, count + 1, feature);
     for (int l = slot; l < count; l++)
         if (acc->residual[l] <= 0.0)
             return exchange_afresh(acc, count, feature, slot);
     lost_coefficients(acc, count, slot);
-    give_back(acc, count, slot);
-    twofold norm = square_root(
-        dot(rows, acc->z_high, acc->z_low, acc->z_high, acc->z_low));
+    for (int l = slot; l < count; l++) {
+        const twofold t = {acc->t_high[l], acc->t_low[l]};
+        along = add(along, multiply(t, entry(acc, l, count)));
+        square = add(square, multiply(t, t));
+    }
+    const twofold by = divide(along, square), r = entry(acc, count, count);
+    const twofold norm = square_root(add(multiply(r, r), multiply(along, by)));
     if (norm.high <= acc->none)
         return -1.0;
-    scale(rows, divide((twofold){1.0, 0.0}, norm), acc->z_high, acc->z_low);
-    return project_response(acc, acc->z_high, acc->z_low, acc->h_high,
-                            acc->h_low);
+    for (int i = 0; i < c; i++) {
+        twofold h = {0.0, 0.0};
+        for (int l = slot; l < count; l++)
+            h = add(h, multiply((twofold){acc->t_high[l], acc->t_low[l]},
+                                response_entry(acc, i, l)));
+        h = add(multiply(by, h), multiply(r, response_entry(acc, i, count)));
+        h = divide(h, norm);
+        gain += h.high * h.high + 2.0 * h.high * h.low;
+    }
+    return gain;
 }
 
 double rs_accurate_loading(const rs_accurate *acc, int l, int at)

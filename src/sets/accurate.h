@@ -21,7 +21,7 @@
 
 typedef struct {
     const rs_lsq *problem;
-    int able; /* 0: the data or the response are not at hand */
+    int able; /* 0: the data are not at hand, or Y = X */
     int rows; /* n, and with a ridge one for every feature of the set */
     /* of weighted samples: roots of counts / 4^shift (n), their squares' sum */
     double *root_high, *root_low;
@@ -38,10 +38,9 @@ typedef struct {
     double *explained;      /* capacity: E of the first features */
     double *z_high, *z_low; /* rows: the residual of the last one added */
     double last;            /* its length, whatever counts as none, */
-    double none;            /* and what does */
-    double *u_high, *u_low; /* rows */
+    double none;            /* and what does; before that all of it had */
+    double length;          /* this one, in the data's own unit */
     double *t_high, *t_low; /* capacity */
-    double *h_high, *h_low; /* c */
     int *list;              /* capacity */
 } rs_accurate;
 

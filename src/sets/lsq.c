@@ -134,13 +134,19 @@ int rs_lsq_prefers_products(const rs_lsq *problem, int k)
     return problem->X && d <= problem->n && (!problem->Y || d <= 8.0 * k);
 }
 
-rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem)
+rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem)
 {
     const size_t d = (size_t)problem->d;
     double *S = rs_alloc_double(ctx, d * d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(cross_products(ctx, problem, S));
     problem->S = S;
+    return RS_OK;
+}
+
+rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem)
+{
+    RS_TRY(rs_lsq_form_products(ctx, problem));
     problem->X = NULL;
     problem->Y = NULL;
     return RS_OK;

@@ -62,6 +62,8 @@ void rs_lsq_column(const rs_lsq *problem, int j, double *z);
  * the k; elsewhere wherever S is the smaller side.
  */
 int rs_lsq_prefers_products(const rs_lsq *problem, int k);
+/* S beside X */
+rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem);
 /* S takes the place of X, and B that of Y, from here on */
 rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem);
 /* rounding error of an inner product of two unit columns, at most */

@@ -12,7 +12,7 @@
 
 int rs_sample_form_block(int d, int m)
 {
-    return rs_max_int(m, rs_eigs_block(d, 1));
+    return rs_max_int(m, rs_ritz_block(d, 1));
 }
 
 static rs_status init_extreme(rs_context *ctx, rs_sample_form *form)
@@ -28,7 +28,9 @@ static rs_status init_extreme(rs_context *ctx, rs_sample_form *form)
     }
     form->vector = rs_alloc_double(ctx, (size_t)d);
     RS_TRY(rs_allocated(ctx));
-    return rs_eigs_init(ctx, d, 1, &form->iterative);
+    const int block = rs_ritz_block(d, 1);
+    return rs_ritz_init(ctx, d, 1, block, rs_ritz_capacity(d, 1, block),
+                        &form->iterative);
 }
 
 rs_status rs_sample_form_init(rs_context *ctx, rs_data *X, int k, int m,
@@ -153,9 +155,11 @@ rs_status rs_sample_form_make_positive(rs_sample_form *form)
                                 &form->dense));
     } else {
         form->sign = -1.0;
-        status = rs_eigs_largest(rs_sample_form_apply, form, 0, NULL,
-                                 RS_FORM_TOL, RS_FORM_MAXIT, form->values,
-                                 form->vector, &residual, &form->iterative);
+        const rs_operator negative = {rs_sample_form_apply, form};
+        const rs_ritz_control control = {RS_FORM_TOL, RS_FORM_MAXIT, NULL};
+        status = rs_ritz_largest(&negative, &control, 0, NULL, form->values,
+                                 form->vector, &form->iterative);
+        residual = form->iterative.residual;
         form->sign = 1.0;
     }
     if (!rs_is_usable(status))

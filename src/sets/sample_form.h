@@ -34,7 +34,7 @@ typedef struct {
     double *vector; /* d: iterative only */
     double *values; /* d, or 1 */
     rs_eigen_ws dense;
-    rs_eigs_ws iterative;
+    rs_ritz iterative;
 } rs_sample_form;
 
 /* columns of products that X must allow for */

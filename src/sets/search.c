@@ -258,6 +258,18 @@ static void note(rs_search *s, double worth)
         s->course[rs_min_int(s->sweeps, s->settings->maxit)] = worth;
 }
 
+/* the included groups to the front */
+static void lead_included(const rs_groups *groups, int count, int *set)
+{
+    for (int i = 0; i < groups->included; i++) {
+        int at = i;
+        while (at < count - 1 && set[at] != groups->include[i])
+            at++;
+        set[at] = set[i];
+        set[i] = groups->include[i];
+    }
+}
+
 /* The member that is looked at goes to the end where it is exchanged, so that
  * every member is looked at once in a sweep. `quiet` of them in a row were not. */
 rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
@@ -266,6 +278,7 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
     int quiet = 0, surely = 0;
     double again;
     s->ending = RS_OK;
+    lead_included(s->groups, count, set);
     RS_TRY(move(s, count, set, &again));
     RS_TRY(screen(s, count, *worth));
     for (int sweep = 0; quiet < free && !is_known(s, count, set); sweep++) {
@@ -367,6 +380,7 @@ rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
     if (count - s->groups->included < 2)
         return RS_OK;
     s->course = NULL;
+    lead_included(s->groups, count, set);
     know(s, count, set, 1);
     const rs_status status = perturb(s, count, set, other, worth);
     know(s, count, set, 0);
@@ -381,24 +395,33 @@ rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
 /* ---- all sizes -------------------------------------------------------------- */
 
 /* the better one of a set that grows with the size and of that of forward
- * selection, each after exchanges */
+ * selection, each after exchanges; after RS_LATE the best so far */
 static rs_status improve_size(rs_search *s, int size, int *growing,
                               rs_search_path *path)
 {
     const rs_search_settings *settings = s->settings;
     const size_t bytes = (size_t)size * sizeof *growing;
     int *best = path->set + (size_t)(size - 1) * settings->k;
-    double worth = path->forward[size - 1], *value = path->value + size - 1;
-    if (settings->sizes) {
-        RS_TRY(rs_search_grow(s, size - 1, size, growing, path->value, NULL));
-        RS_TRY(rs_search_exchange(s, size, growing, value));
+    const double forward = path->forward[size - 1];
+    double found = -INFINITY, *value = path->value + size - 1;
+    for (int from = settings->sizes ? 0 : 1; from < 2 && found < forward;
+         from++) {
+        if (from == 0) {
+            RS_TRY(
+                rs_search_grow(s, size - 1, size, growing, path->value, NULL));
+            found = *value;
+        } else {
+            memcpy(growing, best, bytes);
+            found = forward;
+        }
+        *value = forward;
+        const rs_status status = rs_search_exchange(s, size, growing, &found);
+        if (found >= forward) {
+            memcpy(best, growing, bytes);
+            *value = found;
+        }
+        RS_TRY(status);
     }
-    if (!settings->sizes || *value < worth) {
-        memcpy(growing, best, bytes);
-        *value = worth;
-        RS_TRY(rs_search_exchange(s, size, growing, value));
-    }
-    memcpy(best, growing, bytes);
     return RS_OK;
 }
 

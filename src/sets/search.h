@@ -53,8 +53,9 @@ rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
                          double *worth, double *margin);
 /* set[0..from) loses the members without which it loses least, down to `to` */
 rs_status rs_search_shrink(rs_search *s, int from, int to, int *set);
-/* groups of the set, included ones first, are exchanged as long as that helps;
- * *worth is of the set before and after. After RS_LATE the set is the best so far */
+/* groups of the set are exchanged as long as that helps; the included ones,
+ * which are in it, stay. *worth is of the set before and after. After RS_LATE
+ * the set is the best so far */
 rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth);
 /* exchanges from sets of which some members were replaced */
 rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth);

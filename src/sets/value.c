@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "la/linalg.h"
+
 int rs_group_widest(const rs_groups *groups)
 {
     int widest = 1;
@@ -30,6 +32,38 @@ rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
     for (int i = 0, own = 0; i < groups->included; i++) {
         own += rs_group_size(groups, groups->include[i]);
         *columns = rs_max_int(*columns, own);
+    }
+    return RS_OK;
+}
+
+rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
+                          const rs_groups *groups, double **blocks)
+{
+    const int widest = rs_group_widest(groups), n = op->S ? 0 : op->X->n;
+    double *panel = rs_alloc_double(ctx, (size_t)n * widest);
+    size_t entries = 0;
+    for (int g = 0; g < groups->count; g++)
+        entries += (size_t)rs_group_size(groups, g) * rs_group_size(groups, g);
+    double *block = *blocks = rs_alloc_double(ctx, entries);
+    RS_TRY(rs_allocated(ctx));
+    for (int g = 0; g < groups->count; g++) {
+        const int size = rs_group_size(groups, g);
+        const int *column = rs_group_columns(groups, g);
+        if (size == 1) {
+            *block++ = op->diagonal[*column];
+            continue;
+        }
+        if (!op->S) {
+            RS_TRY(rs_data_columns(op->X, size, column, panel));
+            rs_gram(op->X->n, size, panel, block);
+        }
+        for (int b = 0; b < size && op->S; b++)
+            for (int a = 0; a < size; a++)
+                block[a + (size_t)b * size] =
+                    op->S[column[a] + (size_t)op->d * column[b]];
+        rs_scale((size_t)size * size, op->factor, block);
+        block += (size_t)size * size;
+        RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef RS_VALUE_H
 #define RS_VALUE_H
 
-#include "base/core.h"
+#include "data/covop.h"
 
 typedef struct {
     int count;            /* groups */
@@ -33,6 +33,9 @@ int rs_group_widest(const rs_groups *groups);
  * set if they have more */
 rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
                                       int most, int *columns);
+/* *blocks = S_gg of all groups, one after the other */
+rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
+                          const rs_groups *groups, double **blocks);
 /* d features as groups of one; marks (d) or NULL: of the features that never
  * leave, and of those that are never selected */
 rs_status rs_groups_of_one(rs_context *ctx, int d, const double *second,

@@ -9,33 +9,10 @@
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
-
-/* S_gg of all groups */
-static rs_status make_blocks(rs_value_trace *s)
-{
-    const rs_covop *op = s->op;
-    double *panel =
-        op->S ? NULL
-              : rs_alloc_double(s->ctx,
-                                (size_t)op->X->n * rs_group_widest(s->groups));
-    RS_TRY(rs_allocated(s->ctx));
-    for (int g = 0; g < s->groups->count; g++) {
-        const int size = rs_group_size(s->groups, g);
-        const int *column = rs_group_columns(s->groups, g);
-        double *block = s->blocks + s->block[g];
-        RS_TRY(rs_poll(s->ctx));
-        if (!op->S) {
-            RS_TRY(rs_data_columns(op->X, size, column, panel));
-            rs_gram(op->X->n, size, panel, block);
-        }
-        for (int b = 0; b < size && op->S; b++)
-            for (int a = 0; a < size; a++)
-                block[a + (size_t)b * size] =
-                    op->S[column[a] + (size_t)op->d * column[b]];
-        rs_scale((size_t)size * size, op->factor, block);
-    }
-    return RS_OK;
-}
+/* gains of exchanges that count as none, as a share of the trace */
+#define RS_TRACE_TIE 1e-12
+/* sweeps of exchanges: `work` ends them */
+#define RS_TRACE_SWEEPS 1000
 
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
@@ -68,11 +45,7 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
         const size_t size = (size_t)rs_group_size(groups, (int)g);
         s->block[g + 1] = s->block[g] + size * size;
     }
-    if (widest == 1)
-        return RS_OK;
-    s->blocks = rs_alloc_double(ctx, s->block[count]);
-    RS_TRY_ALLOC(s->blocks);
-    return make_blocks(s);
+    return widest == 1 ? RS_OK : rs_group_blocks(ctx, op, groups, &s->blocks);
 }
 
 /* ---- the present set -------------------------------------------------------- */
@@ -403,7 +376,7 @@ static int may_exceed(const rs_value_trace *s, int j, double least)
     return !(x < last && f > 0.0);
 }
 
-static rs_status exceeds(void *state, int at, double least, int *group)
+rs_status rs_trace_exceeds(void *state, int at, double least, int *group)
 {
     rs_value_trace *s = (rs_value_trace *)state;
     int from, to;
@@ -423,10 +396,49 @@ static rs_status exceeds(void *state, int at, double least, int *group)
     return RS_OK;
 }
 
-rs_status rs_value_trace_decide(rs_value_trace *s, rs_value *value)
+rs_status rs_value_trace_take_all(rs_value_trace *s)
 {
     s->vectors = rs_alloc_double(s->ctx, (size_t)s->most * s->most);
     s->products = rs_alloc_double(s->ctx, (size_t)s->op->d * s->most);
-    value->exceeds = exceeds;
     return rs_allocated(s->ctx);
+}
+
+/* ---- exchanges of single features -------------------------------------------- */
+
+rs_status rs_trace_search_init(rs_context *ctx, rs_covop *op, int k, int m,
+                               int perturb, rs_trace_search *t)
+{
+    *t = (rs_trace_search){.settings = {.k = k,
+                                        .perturb = perturb,
+                                        .maxit = RS_TRACE_SWEEPS,
+                                        .tol = RS_TRACE_TIE}};
+    RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, NULL, NULL, &t->groups));
+    t->include = rs_alloc_int(ctx, (size_t)k);
+    RS_TRY_ALLOC(t->include);
+    t->groups.include = t->include;
+    RS_TRY(rs_value_trace_init(ctx, op, &t->groups, k, m, &t->trace));
+    t->value = rs_trace_as_value(&t->trace);
+    return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
+                          &t->search);
+}
+
+rs_status rs_trace_search_load(rs_trace_search *t, int k, const int *set,
+                               double *worth)
+{
+    t->groups.included = 0;
+    for (int i = 0; i < k && t->first; i++)
+        if (t->first[set[i]])
+            t->include[t->groups.included++] = set[i];
+    if (t->barred)
+        t->groups.barred = t->barred;
+    RS_TRY(t->value.move(&t->trace, 0, set, worth));
+    return t->value.move(&t->trace, k, set, worth);
+}
+
+rs_status rs_trace_search_exchange(rs_trace_search *t, int k, double work,
+                                   int *set, double *worth)
+{
+    RS_TRY(rs_trace_search_load(t, k, set, worth));
+    t->search.end = t->trace.work + work;
+    return rs_search_exchange(&t->search, k, set, worth);
 }

@@ -3,11 +3,10 @@
 
 #if ROWSPARSE_TESTING
 
-#include "eigen/eigs.h"
 #include "eigen/minor.h"
 #include "la/linalg.h"
 #include "method/spectral/spectral.h"
-#include "sets/swaps.h"
+#include "sets/value_trace.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 
@@ -23,24 +22,29 @@ static rs_status apply_dense(void *state, int m, const double *V, double *AV)
     return RS_OK;
 }
 
-/* leading eigenpairs of a symmetric matrix by the iterative solver */
-SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
+/* leading eigenpairs of a symmetric matrix by the iteration with `block` columns
+ * per step */
+SEXP C_ritz(SEXP A, SEXP wanted, SEXP block_, SEXP start, SEXP tol)
 {
     rs_context ctx = r_context();
-    rs_eigs_ws ws;
-    dense_operator op = {Rf_nrows(A), REAL_RO(A)};
-    int count = Rf_asInteger(wanted);
-    double residual;
+    rs_ritz ws;
+    dense_operator dense = {Rf_nrows(A), REAL_RO(A)};
+    const rs_operator op = {apply_dense, &dense};
+    const rs_ritz_control control = {Rf_asReal(tol), 300, NULL};
+    const int d = dense.d, count = Rf_asInteger(wanted);
+    const int block = Rf_asInteger(block_);
+    const int has_start = start != R_NilValue;
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", count);
-    double *vectors = r_add_matrix(&out, "vectors", op.d, count);
-    r_check_status(rs_eigs_init(&ctx, op.d, count, &ws), "eigs");
-    const double *first = start == R_NilValue ? NULL : REAL_RO(start);
-    r_check_status(rs_eigs_largest(apply_dense, &op,
-                                   first ? Rf_ncols(start) : 0, first,
-                                   Rf_asReal(tol), Rf_asInteger(maxit), values,
-                                   vectors, &residual, &ws),
-                   "eigs");
+    double *vectors = r_add_matrix(&out, "vectors", d, count);
+    r_check_status(rs_ritz_init(&ctx, d, count, block,
+                                rs_ritz_capacity(d, count, block), &ws),
+                   "eigenpairs");
+    r_check_status(rs_ritz_largest(&op, &control,
+                                   has_start ? Rf_ncols(start) : 0,
+                                   has_start ? REAL_RO(start) : NULL, values,
+                                   vectors, &ws),
+                   "eigenpairs");
     return r_close(&out);
 }
 

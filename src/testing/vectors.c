@@ -3,7 +3,6 @@
 
 #if ROWSPARSE_TESTING
 
-#include "base/corner.h"
 #include "base/simplex.h"
 #include "base/topk.h"
 #include "la/linalg.h"
@@ -29,13 +28,6 @@ SEXP C_topk(SEXP value, SEXP k_)
     }
     UNPROTECT(1);
     return out;
-}
-
-/* the corner of values that are known between low and high, 0: not certain */
-SEXP C_certain_corner(SEXP low, SEXP high)
-{
-    return Rf_ScalarInteger(
-        rs_certain_corner(Rf_length(low), REAL_RO(low), REAL_RO(high)));
 }
 
 /* the nearest point to v with x >= 0 and the given sum */

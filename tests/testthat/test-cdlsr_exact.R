@@ -77,7 +77,7 @@ test_that("whatever the limit of time, what a fit states holds", {
     best <- best_subset(data$x, data$y, k, lambda)
     forms <- list(
       list(data$x, data$y), list(row_blocks(data$x, rows = 5), data$y),
-      list(moments(data$x, data$y)), list(data$x, data$y, start = "random", search = "fast")
+      list(moments(data$x, data$y)), list(data$x, data$y, start = "random")
     )
     for (form in forms) {
       for (limit in c(0, 0.01, 60)) {

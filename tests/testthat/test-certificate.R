@@ -1,11 +1,15 @@
 # The certificate of row-sparse PCA, see also test-roles_fspca.R.
 
 # the raw relaxation at given variables
-relaxation <- function(S, k, m, x, widths = 0.005, inside = logical(nrow(S))) {
-  c_call("C_fspca_relaxation", S, x, list(
-    k = as.integer(k), m = as.integer(m), evaluations = 0L, tol = 1e-6, alpha = 1,
-    widths = matrix(widths, 1), outside = NULL, asked = NULL, with = 1L, inside = inside
-  ))
+relaxation <- function(S, k, m, x, width = 0.005, inside = logical(nrow(S))) {
+  found <- c_call("C_fspca_relaxation", S, x,
+    list(k = as.integer(k), m = as.integer(m), width = width, inside = inside)
+  )
+  c(found, list(bound = found$eigen_part + largest_terms(found$h, k, inside)))
+}
+
+largest_terms <- function(h, k, inside) {
+  sum(h[inside]) + sum(utils::head(sort(h[!inside], decreasing = TRUE), k - sum(inside)))
 }
 
 # F(U, L, alpha) by its formula; rows in `inside` count in any case
@@ -20,8 +24,7 @@ plain_bound <- function(x, S, k, m, inside = logical(nrow(S))) {
   }, 0)
   h <- rowSums(L^2) + s / 4 / alpha
   A <- S - tcrossprod(L) - (U + t(U)) / 2 + diag(alpha, p)
-  sum(eigen(A, TRUE, TRUE)$values[seq_len(m)]) + sum(h[inside]) +
-    sum(utils::head(sort(h[!inside], decreasing = TRUE), k - sum(inside)))
+  sum(eigen(A, TRUE, TRUE)$values[seq_len(m)]) + largest_terms(h, k, inside)
 }
 
 random_variables <- function(p, m) {
@@ -55,12 +58,12 @@ test_that("the smoothed bound has the gradient of finite differences", {
   for (width in c(0.5, 0.05)) {
     S <- crossprod(matrix(stats::rnorm(60), 10))
     x <- random_variables(6, 2)
-    value <- function(x) relaxation(S, 3, 2, x, widths = width)$value
+    value <- function(x) relaxation(S, 3, 2, x, width = width)$value
     step <- 1e-5
     differences <- vapply(seq_along(x), function(i) {
       (value(replace(x, i, x[i] + step)) - value(replace(x, i, x[i] - step))) / 2 / step
     }, 0)
-    expect_equal(relaxation(S, 3, 2, x, widths = width)$gradient, differences, tolerance = 1e-6)
+    expect_equal(relaxation(S, 3, 2, x, width = width)$gradient, differences, tolerance = 1e-6)
   }
 })
 

@@ -60,7 +60,7 @@ test_that("two classes have the sets of their numbers", {
   data <- classed_data()
   y <- factor(data$y == "a")
   fit <- rowsparse(data$x, y, k = 4)
-  numbers <- cdlsr(data$x, as.double(y), k = 4, ridge = 9, search = "fast")
+  numbers <- cdlsr(data$x, as.double(y), k = 4, ridge = 9)
   expect_identical(fit$path$features, numbers$path$features)
   expect_equal(as.matrix(coef(fit))[, 2] - c(1, rep(0, 8)) * -1, as.matrix(coef(numbers))[, 1],
     ignore_attr = TRUE

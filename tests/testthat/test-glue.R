@@ -48,16 +48,13 @@ test_that("the sum of two fits on one copy is the same as on two", {
 test_that("a word that the core does not know, or none, is an internal error", {
   set.seed(4)
   x <- sample_matrix(20, 5)
-  data <- as_c_data(x)
-  expect_error(c_call("C_truncated_svd", data, 2L, list(tol = 1e-8, maxit = 10L, route = "x")),
-    "route", class = "rowsparse_error_internal"
-  )
-  expect_error(c_call("C_truncated_svd", data, 2L, list(tol = 1e-8, maxit = 10L, route = 1L)),
-    "route", class = "rowsparse_error_internal"
-  )
-  expect_error(c_call("C_truncated_svd", data, 2L, list(tol = 1e-8, maxit = 10L)),
-    "route", class = "rowsparse_error_internal"
-  )
+  near <- c_call("C_neighbours", as_c_data(x), list(k = 3L, ties = 0L, metric = "euclidean"))
+  for (weights in list("x", 1L, NULL)) {
+    expect_error(
+      c_call("C_graph", near$euclidean, list(weights = weights, mutual = 0L, t = 0)), "weights",
+      class = "rowsparse_error_internal"
+    )
+  }
 })
 
 test_that("a result has a name for every element, however many there are", {

@@ -79,8 +79,9 @@ test_that("what goes wrong in a kernel is an error of the package", {
   expect_refused(bsufs(x, 2, start = matrix(1e300, 10, 2)), "numerical", "start: NaN or Inf")
   skip_if_quick() # memory checkers stop at such a request
   wide <- Matrix::sparseMatrix(i = c(1, 2, 1e5), j = 1:3, x = c(1, 2, 3))
+  settings <- list(tol = 0, maxit = 300L, left = FALSE)
   expect_refused(
-    c_call("C_leading", as_c_data(wide), 2000000000L, 0, FALSE, Inf), "memory", "out of memory"
+    c_call("C_truncated_svd", as_c_data(wide), 2000000000L, settings), "memory", "out of memory"
   )
 })
 
@@ -92,28 +93,34 @@ test_that("the iterative eigen-solver finds leading pairs, also of awkward matri
   exact <- eigen(A, symmetric = TRUE)
   for (wanted in c(1L, 4L, 12L)) {
     for (start in list(NULL, exact$vectors[, seq_len(wanted), drop = FALSE])) {
-      found <- c_call("C_eigs", A, wanted, start, 1e-10, 300L)
-      expect_equal(found$values, exact$values[seq_len(wanted)], tolerance = 1e-10)
-      expect_orthonormal(found$vectors)
-      residual <- A %*% found$vectors - sweep(found$vectors, 2, found$values, "*")
-      expect_lte(max(abs(residual)), 1e-8 * exact$values[1])
+      blocks <- if (is.null(start)) c(1L, wanted + 2L) else wanted + 2L
+      for (block in blocks) {
+        found <- c_call("C_ritz", A, wanted, block, start, 1e-10)
+        expect_equal(found$values, exact$values[seq_len(wanted)], tolerance = 1e-10)
+        expect_orthonormal(found$vectors)
+        residual <- A %*% found$vectors - sweep(found$vectors, 2, found$values, "*")
+        expect_lte(max(abs(residual)), 1e-8 * exact$values[1])
+      }
     }
   }
   Q <- orthonormal(40, 40)
   values <- c(5, 5, 5, 2, 1, rep(-1, 35))
   A <- Q %*% (values * t(Q))
   A <- (A + t(A)) / 2
-  leading <- function(A, m) c_call("C_eigs", A, m, NULL, 1e-10, 300L)$values
-  expect_equal(leading(A, 5L), values[1:5], tolerance = 1e-9)
-  expect_equal(leading(-A, 2L), c(1, 1), tolerance = 1e-9)
-  expect_equal(leading(matrix(7), 1L), 7)
-  expect_equal(leading(matrix(0, 50, 50), 3L), c(0, 0, 0))
+  for (block in c(1L, 7L)) {
+    leading <- function(A, m) c_call("C_ritz", A, m, min(block, nrow(A)), NULL, 1e-10)$values
+    expect_equal(leading(A, 5L), values[1:5], tolerance = 1e-9)
+    expect_equal(leading(-A, 2L), c(1, 1), tolerance = 1e-9)
+    expect_equal(leading(matrix(7), 1L), 7)
+    expect_equal(leading(matrix(0, 50, 50), 3L), c(0, 0, 0))
+  }
 })
 
 # the dense solver up to order 256, the iterative one above
 test_that("leading eigenpairs do not depend on the solver that finds them", {
   skip_if_quick()
   set.seed(101)
+  leading_of <- getFromNamespace("leading_eigenvectors", "rowsparse")
   for (order in c(250, 300)) {
     x <- sample_matrix(310, order, rank = 8)
     exact <- eigen(scatter(x), symmetric = TRUE)$values
@@ -122,40 +129,17 @@ test_that("leading eigenpairs do not depend on the solver that finds them", {
     subset <- sample.int(order, order - 3)
     inside <- eigen(scatter(x)[subset, subset], symmetric = TRUE)$values
     for (m in c(1L, 6L, if (order == 300) 299L)) {
-      found <- c_call("C_leading", as_c_data(moments(x)), m, 0, FALSE, Inf)
+      found <- leading_of(as_c_data(moments(x)), m)
       expect_equal(found$values, exact[seq_len(m)], tolerance = 1e-9)
       expect_orthonormal(found$vectors)
       if (m > 6L) next
       residual <- scatter(x) %*% found$vectors - sweep(found$vectors, 2, found$values, "*")
       expect_lte(max(abs(residual)), 1e-7 * exact[1])
-      found <- c_call("C_leading", as_c_data(wide), m, 0, FALSE, Inf)
+      found <- leading_of(as_c_data(wide), m)
       expect_equal(found$values, by_samples[seq_len(m)], tolerance = 1e-9)
       part <- c_call("C_subpca", as_c_data(moments(x)), subset, m)
       expect_equal(part$values, inside[seq_len(m)], tolerance = 1e-9)
     }
-  }
-})
-
-test_that("rough values have the corner of the exact ones, and can be gone on from", {
-  skip_if_quick()
-  set.seed(104)
-  rsp <- function(name) getFromNamespace(name, "rowsparse")
-  with_values <- function(data, rough = 0, corner = FALSE, large = Inf) {
-    data$operator <- data
-    data$operator$leading <- c_call("C_leading", unclass(data), 30L, rough, corner, large)
-    data
-  }
-  bulk <- sort(runif(280, 0.5, 1), decreasing = TRUE)
-  for (values in list(c(10 + 8:1, bulk), c(5, 4, 3, 1.3, 1.2, 1.1, bulk))) {
-    Q <- qr.Q(qr(cbind(1, matrix(rnorm(420 * length(values)), 420))))[, -1]
-    data <- rsp("as_data")(Q %*% (sqrt(values) * t(orthonormal(300, length(values)))))
-    exact <- with_values(data)
-    rough <- with_values(data, 1e-3, TRUE, 0)
-    m <- rsp("corner_dimension")(exact)
-    expect_identical(rsp("corner_dimension")(rough), m)
-    better <- rsp("leading_eigenvectors")(rough$operator, m)
-    expect_equal(better$values, exact$operator$leading$values[seq_len(m)], tolerance = 1e-9)
-    expect_orthonormal(better$vectors)
   }
 })
 

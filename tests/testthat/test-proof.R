@@ -29,8 +29,8 @@ test_that("a better set of a smaller size replaces the one of the descent", {
   improved <- 0
   for (seed in 1:5) {
     data <- proof_problem(30, 25, seed = seed)
-    plain <- cdlsr(data$x, data$y, 6, search = "fast")
-    fit <- cdlsr(data$x, data$y, 3:6, solver = "exact", ridge = 0, search = "fast")
+    plain <- cdlsr(data$x, data$y, 6)
+    fit <- cdlsr(data$x, data$y, 3:6, solver = "exact", ridge = 0)
     for (k in 3:6) {
       set <- fit$path$features[[k]]
       xs <- scale(data$x)[, set]

@@ -22,8 +22,7 @@ rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
 {
     const size_t d = (size_t)problem->d, c = (size_t)problem->c;
     const size_t width = (size_t)k;
-    *cd = (rs_cd){.problem = problem, .k = k, .cache = cache, .ctx = ctx};
-    cd->feature = rs_alloc_int(ctx, width);
+    *cd = (rs_cd){.ctx = ctx, .problem = problem, .k = k, .cache = cache};
     cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
     cd->pointer = (const double **)rs_alloc(ctx, width, sizeof(double *));
     RS_ALLOC_DOUBLES(ctx, width * width, &cd->A, &cd->factor, &cd->U);
@@ -131,24 +130,21 @@ static rs_status start_set(rs_cd *cd)
     return RS_OK;
 }
 
-rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int brief,
+rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int *set,
                     rs_history *history)
 {
     int quiet = 0;
+    cd->feature = set;
     RS_TRY(start_set(cd));
     RS_TRY(update_V(cd));
     rs_history_add(history, objective(cd)); /* sets U = V V' */
     for (int sweep = 1; sweep <= maxit; sweep++) {
-        int changes = 0;
         for (int i = 0; i < cd->k; i++) {
-            int before = cd->feature[i];
-            if (cd->problem->first == NULL || !cd->problem->first[before])
+            const unsigned char *first = cd->problem->first;
+            if (first == NULL || !first[set[i]])
                 RS_TRY(update_position(cd, i));
-            changes += cd->feature[i] != before;
             RS_TRY(rs_poll(cd->ctx));
         }
-        if (brief && changes == 0)
-            return RS_OK;
         RS_TRY(update_V(cd));
         rs_history_add(history, objective(cd));
         quiet = rs_history_change(history, 1e-300) <= tol ? quiet + 1 : 0;

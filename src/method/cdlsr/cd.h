@@ -10,9 +10,10 @@
 #include "sets/columns.h"
 
 typedef struct {
+    rs_context *ctx;
     const rs_lsq *problem;
     int k;
-    int *feature;          /* k */
+    int *feature;          /* k: the set of a run */
     unsigned char *member; /* d */
     rs_columns *cache;
     const double **pointer; /* k: columns of the set */
@@ -20,18 +21,14 @@ typedef struct {
     double *V, *B;          /* k x c */
     double *U;              /* k x k */
     double *score;          /* d */
-    rs_context *ctx;
 } rs_cd;
 
-/* columns come from the cache, which is shared with whoever works in turns */
+/* columns come from the cache */
 rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
                      rs_columns *cache, rs_cd *cd);
-/*
- * From cd->feature (k distinct features) to a set that a sweep no longer
- * changes: at least five sweeps, the last three within tol. `brief` leaves out
- * the sweeps that follow one without a change, as they have none either.
- */
-rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int brief,
+/* from a set of k distinct features to one that a sweep no longer changes: at
+ * least five sweeps, the last three within tol */
+rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int *set,
                     rs_history *history);
 
 #endif

@@ -1,189 +1,175 @@
-/* The whole search: forward selection and what improves it, then the other
- * starts; from the problem and the settings. */
+/* The search from a forward selection and from given sets. */
 #include "method/cdlsr/cdlsr.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "method/cdlsr/multistart.h"
-#include "method/exact/pairs.h"
-#include "method/cdlsr/path.h"
-#include "method/cdlsr/perturb.h"
-#include "method/cdlsr/starts.h"
-#include "method/cdlsr/tabu.h"
-#include "sets/exchange.h"
+#include "method/cdlsr/cd.h"
 
-/* rounds without a better set that end the search */
-#define RS_QUIET_ROUNDS 2
-
-static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
-                          rs_cdlsr_fit *fit)
-{
-    const size_t k = (size_t)settings->k;
-    const int ends = settings->forward + settings->starts;
-    memset(fit, 0, sizeof *fit);
-    fit->end = (rs_cdlsr_end *)rs_alloc(ctx, (size_t)ends, sizeof *fit->end);
-    fit->order = rs_alloc_int(ctx, k);
-    RS_ALLOC_DOUBLES(ctx, k, &fit->explained, &fit->forward_explained,
-                     &fit->forward_objective);
-    RS_TRY(rs_allocated(ctx));
-    for (int i = 0; i < ends; i++)
-        RS_TRY(rs_cdlsr_end_init(ctx, settings, &fit->end[i]));
-    return RS_OK;
-}
-
-/* forward selection, and what every size explains and leaves */
-static rs_status select_forward(rs_subset *s, int k, double *explained,
-                                double *objective)
-{
-    rs_subset_clear(s);
-    for (int size = 1; size <= k; size++) {
-        RS_TRY(rs_subset_grow(s, size, explained));
-        if (s->k < size)
-            return RS_OK;
-        objective[size - 1] = rs_subset_objective(s);
-    }
-    return RS_OK;
-}
-
-/* *end <- the best pair, where the search finds a better one */
-static rs_status try_pairs(rs_context *ctx, rs_descent *descent,
-                           rs_cdlsr_end *end)
-{
-    const double least = descent->settings->tol * descent->set->problem->total;
-    int pair[2], found;
-    RS_TRY(
-        rs_best_pair(ctx, descent->set, end->explained + least, pair, &found));
-    return found ? rs_evaluate_set(descent, 2, pair, end) : RS_OK;
-}
-
-/* rounds of exchanges that also go up, until some in a row have led to nothing */
-static rs_status run_tabu(rs_tabu *tabu, rs_descent *descent,
+static rs_status init_end(rs_context *ctx, const rs_cdlsr_settings *settings,
                           rs_cdlsr_end *end)
 {
-    const rs_cdlsr_settings *settings = descent->settings;
-    const int rounds = settings->tabu;
-    int quiet = 0, better;
-    for (int round = 0; tabu->able && round < rounds; round++) {
-        RS_TRY(rs_tabu_round(tabu, descent, end, &better));
-        quiet = better ? 0 : quiet + 1;
-        if (quiet >= RS_QUIET_ROUNDS || descent->set->k < end->k)
-            break;
-    }
+    *end = (rs_cdlsr_end){.status = RS_OK};
+    end->set = rs_alloc_int(ctx, (size_t)settings->k);
+    RS_TRY_ALLOC(end->set);
+    return rs_history_init(ctx, settings->maxit + 2, &end->history);
+}
+
+static rs_status init(rs_context *ctx, const rs_cdlsr_settings *set,
+                      const rs_lsq *problem, rs_cdlsr_fit *fit)
+{
+    const size_t k = (size_t)set->k;
+    const int ends = set->forward + set->starts;
+    const int exchange = set->method == RS_CDLSR_EXCHANGE;
+    const int searches = exchange || set->forward;
+    *fit = (rs_cdlsr_fit){.settings = set};
+    RS_TRY(rs_groups_of_one(ctx, problem->d, problem->deviation,
+                            problem->first, problem->barred, &fit->features));
+    RS_TRY(rs_value_lsq_init(ctx, problem, &fit->features, set->k, !searches,
+                             &fit->lsq));
+    fit->value = rs_value_lsq_of(&fit->lsq);
+    fit->wanted = (rs_search_settings){.k = set->k,
+                                       .exchange = exchange,
+                                       .sizes = exchange && set->path,
+                                       .perturb = set->perturb,
+                                       .maxit = set->maxit,
+                                       .tol = set->tol};
+    RS_TRY(rs_search_init(ctx, &fit->features, &fit->value, &fit->wanted,
+                          &fit->search));
+    fit->search.course = rs_alloc_double(ctx, (size_t)set->maxit + 1);
+    fit->path.set = rs_alloc_int(ctx, k * k);
+    RS_ALLOC_DOUBLES(ctx, k, &fit->path.value, &fit->path.forward,
+                     &fit->path.margin);
+    fit->end = (rs_cdlsr_end *)rs_alloc(ctx, (size_t)ends, sizeof *fit->end);
+    RS_TRY(rs_allocated(ctx));
+    for (int i = 0; i < ends; i++)
+        RS_TRY(init_end(ctx, set, &fit->end[i]));
     return RS_OK;
 }
 
-/* perturbations and rounds from *end, then from where other starts end lower */
-static rs_status search_on(rs_context *ctx, rs_worker *w, rs_cdlsr_end *end)
+/* what is left of the response */
+static double objective_of(const rs_cdlsr_fit *fit, double explained)
 {
-    rs_descent *descent = &w->descent;
-    const rs_cdlsr_settings *settings = descent->settings;
-    rs_perturb perturb;
-    rs_tabu tabu;
-    if (settings->perturb + settings->tabu + settings->firsts == 0 ||
-        !rs_may_improve(descent, end))
+    return fmax(fit->value.total - explained, 0.0);
+}
+
+/* the end of a search, whose course is a history; its last objective is that of
+ * the set, exactly */
+static rs_status close_end(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
+{
+    const rs_search *s = &fit->search;
+    const int sweeps = rs_min_int(s->sweeps, fit->settings->maxit);
+    RS_TRY(fit->value.move(fit->value.state, fit->settings->k, end->set,
+                           &end->explained));
+    RS_TRY(rs_value_lsq_fit(&fit->lsq, NULL, &end->objective));
+    for (int i = 0; i < sweeps; i++)
+        rs_history_add(&end->history, objective_of(fit, s->course[i]));
+    rs_history_add(&end->history, end->objective);
+    end->status = s->ending;
+    return RS_OK;
+}
+
+/* exchanges, as long as there is time, from the set that *end has */
+static rs_status exchange_from(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
+{
+    rs_search *s = &fit->search;
+    const int k = fit->settings->k;
+    double worth;
+    s->sweeps = 0;
+    s->ending = RS_OK;
+    RS_TRY(fit->value.move(fit->value.state, k, end->set, &worth));
+    s->course[0] = worth;
+    if (fit->settings->method != RS_CDLSR_EXCHANGE)
         return RS_OK;
-    RS_TRY(rs_perturb_init(ctx, descent->set->problem, end->k, &perturb));
-    RS_TRY(rs_tabu_init(ctx, descent->set->problem, end->k, &tabu));
-    for (int pass = 0, better = 1; better && pass < 2; pass++) {
-        RS_TRY(rs_perturb_search(&perturb, descent, end));
-        if (descent->set->k == end->k)
-            RS_TRY(run_tabu(&tabu, descent, end));
-        better = 0;
-        if (pass == 0)
-            RS_TRY(rs_multistart(ctx, descent, w->start, end, &better));
-    }
-    return RS_OK;
+    s->ctx->clock = fit->settings->clock;
+    const rs_status status = rs_search_exchange(s, k, end->set, &worth);
+    s->ctx->clock = NULL;
+    return status == RS_LATE ? RS_OK : status;
 }
 
-/* from the forward selection to a better set, and the sets of every size, whose
- * last one may be better */
-static rs_status descend_forward(rs_context *ctx, rs_worker *w, int count,
-                                 rs_path *path, rs_cdlsr_fit *fit)
+/* the paper's sweeps from the set that *end has */
+static rs_status sweep_from(rs_context *ctx, rs_cdlsr_fit *fit,
+                            rs_cdlsr_end *end)
 {
-    rs_descent *descent = &w->descent;
-    const rs_cdlsr_settings *settings = descent->settings;
-    rs_cdlsr_end *end = &fit->end[0], *last = &descent->other;
-    RS_TRY(rs_descend(descent, count, w->start, 0, end));
-    if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE &&
-        descent->set->problem->first == NULL)
-        RS_TRY(try_pairs(ctx, descent, end));
-    if (settings->path) {
-        RS_TRY(rs_path_run(descent, end->k, w->start, fit->forward_explained,
-                           path, last));
-        rs_keep_better(descent, end, last);
-    }
-    if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2)
-        RS_TRY(search_on(ctx, w, end));
-    return RS_OK;
+    rs_cd cd;
+    RS_TRY(rs_cd_init(ctx, fit->lsq.problem, fit->settings->k,
+                      &fit->lsq.columns, &cd));
+    end->status = rs_cd_run(&cd, fit->settings->cd_tol, fit->settings->maxit,
+                            end->set, &end->history);
+    if (!rs_is_usable(end->status))
+        return end->status;
+    RS_TRY(fit->value.move(fit->value.state, fit->settings->k, end->set,
+                           &end->explained));
+    return rs_value_lsq_fit(&fit->lsq, NULL, &end->objective);
 }
 
-/* forward selection, which is always made, and what follows in time */
-static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
-                             rs_cdlsr_fit *fit)
+/* from the set that *end has */
+static rs_status descend(rs_context *ctx, rs_cdlsr_fit *fit, rs_cdlsr_end *end)
 {
-    rs_subset *s = w->descent.set;
-    const rs_cdlsr_settings *settings = w->descent.settings;
-    RS_TRY(select_forward(s, settings->k, fit->forward_explained,
-                          fit->forward_objective));
-    const int count = s->k;
-    memcpy(w->start, s->feature, (size_t)count * sizeof(int));
-    memcpy(fit->order, w->start, (size_t)count * sizeof(int));
-    ctx->clock = w->ctx.clock = settings->clock;
-    rs_status status = descend_forward(ctx, w, count, path, fit);
-    ctx->clock = w->ctx.clock = NULL;
+    if (fit->settings->method == RS_CDLSR_CD && fit->lsq.problem->c > 0)
+        return sweep_from(ctx, fit, end);
+    RS_TRY(exchange_from(fit, end));
+    return close_end(fit, end);
+}
+
+/* forward selection, whatever time that takes, then exchanges of all sizes */
+static rs_status run_forward(rs_context *ctx, rs_cdlsr_fit *fit)
+{
+    const rs_cdlsr_settings *set = fit->settings;
+    rs_search *s = &fit->search;
+    rs_cdlsr_end *end = &fit->end[0];
+    const size_t k = (size_t)set->k;
+    const int exchange = fit->wanted.exchange;
+    rs_status status = RS_OK;
+    fit->wanted.exchange = exchange && !set->clock;
+    RS_TRY(rs_search_run(s, &fit->path));
+    fit->wanted.exchange = exchange;
+    fit->sizes = set->path;
+    if (exchange && set->clock) {
+        ctx->clock = set->clock;
+        status = rs_search_run(s, &fit->path);
+        ctx->clock = NULL;
+        fit->sizes = set->path && status == RS_OK;
+    }
     if (status != RS_LATE)
-        return status;
-    if (path->reached < count)
-        path->reached = 0;
-    return rs_complete_set(&w->descent, count, fit->order, &fit->end[0]);
-}
-
-/* the first of the best ends */
-static int find_best(const rs_cdlsr_settings *settings, double total,
-                     const rs_cdlsr_end *end)
-{
-    int best = 0;
-    for (int i = 1; i < settings->forward + settings->starts; i++)
-        if (end[i].explained > end[best].explained + settings->tol * total)
-            best = i;
-    return best;
-}
-
-/* the winner into the set, its greedy order, and the end of the path */
-static rs_status finish(const rs_cdlsr_settings *settings, rs_subset *s,
-                        rs_path *path, rs_cdlsr_fit *fit)
-{
-    fit->best = find_best(settings, s->problem->total, fit->end);
-    const rs_cdlsr_end *end = &fit->end[fit->best];
-    if (s->k != end->k || !rs_same_features(s->k, s->feature, end->feature))
-        RS_TRY(rs_subset_assign(s, end->k, end->feature));
-    fit->reached = path->reached;
-    fit->path = path->size;
-    if (s->k == 0)
-        return RS_OK;
-    rs_subset_order(s, fit->order, fit->explained, path->work);
-    fit->explained[s->k - 1] = s->explained;
-    if (s->k == path->reached)
-        rs_path_keep(s, fit->order, path);
-    return RS_OK;
+        RS_TRY(status);
+    memcpy(end->set, fit->path.set + k * (k - 1), k * sizeof *end->set);
+    return set->method == RS_CDLSR_CD ? descend(ctx, fit, end)
+                                      : close_end(fit, end);
 }
 
 rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
-                   rs_subset *set, rs_cdlsr_fit *fit)
+                   const rs_lsq *problem, rs_cdlsr_fit *fit)
 {
-    const int threads = rs_worker_count(set->problem, settings);
-    rs_worker *workers;
-    rs_path path;
-    RS_TRY(init_fit(ctx, settings, fit));
-    RS_TRY(rs_path_init(ctx, settings->k, set->problem->c, settings->path,
-                        &path));
-    RS_TRY(rs_workers_init(ctx, settings, set, threads, &workers));
+    const size_t k = (size_t)settings->k;
+    RS_TRY(init(ctx, settings, problem, fit));
     if (settings->forward)
-        RS_TRY(run_forward(ctx, &workers[0], &path, fit));
-    RS_TRY(rs_run_starts(settings, workers, threads,
-                         fit->end + settings->forward));
-    RS_TRY(finish(settings, set, &path, fit));
-    for (int i = 0; i < threads; i++)
-        fit->doubtful |= workers[i].descent.set->doubtful;
+        RS_TRY(run_forward(ctx, fit));
+    for (int i = 0; i < settings->starts; i++) {
+        rs_cdlsr_end *end = &fit->end[settings->forward + i];
+        for (int l = 0; l < settings->k; l++)
+            end->set[l] = settings->start[i + (size_t)l * settings->starts];
+        RS_TRY(descend(ctx, fit, end));
+    }
+    /* the first of the best ends */
+    for (int i = 1; i < settings->forward + settings->starts; i++)
+        if (fit->end[i].explained >
+            fit->end[fit->best].explained + settings->tol * problem->total)
+            fit->best = i;
+    if (settings->forward)
+        memcpy(fit->path.set + k * (k - 1), fit->end[fit->best].set,
+               k * sizeof *fit->path.set);
     return RS_OK;
+}
+
+rs_status rs_cdlsr_tell(rs_cdlsr_fit *fit, int *count, int *set,
+                        double *explained, double *V, double *objective)
+{
+    const rs_lsq_factor *f = &fit->lsq.f;
+    double worth;
+    RS_TRY(fit->value.move(fit->value.state, *count, set, &worth));
+    *count = f->count;
+    memcpy(set, f->column, (size_t)*count * sizeof *set);
+    RS_TRY(rs_search_order(&fit->search, *count, set, explained));
+    return rs_value_lsq_fit(&fit->lsq, V, objective);
 }

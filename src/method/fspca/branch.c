@@ -65,7 +65,7 @@ static rs_status begin(rs_certify *c, branching *b)
     b->c = c;
     b->asked = -1;
     b->p = c->p;
-    b->size = rs_relax_size(&c->relax, c->p);
+    b->size = rs_rlx_size(&c->relax, c->p);
     RS_ALLOC_DOUBLES(ctx, record_length(b), &b->record, &b->child);
     RS_ALLOC_BYTES(ctx, p, &b->mine, &b->inside);
     b->active = rs_alloc_int(ctx, p);
@@ -103,8 +103,8 @@ static void move_to_active(branching *b)
         if (b->mine[b->active[i]] != RS_ROW_OUT)
             b->kept[q++] = i;
     if (q < b->q) {
-        rs_relax_restrict(b->q, q, b->kept, b->x, b->y, &c->relax);
-        rs_copy(rs_relax_size(&c->relax, q), b->y, b->x);
+        rs_rlx_restrict(b->q, q, b->kept, b->x, b->y, &c->relax);
+        rs_copy(rs_rlx_size(&c->relax, q), b->y, b->x);
         for (int i = 0; i < q; i++)
             b->active[i] = b->active[b->kept[i]];
         b->q = q;
@@ -115,12 +115,12 @@ static void move_to_active(branching *b)
                 b->S[b->active[i] + (size_t)b->active[j] * b->p];
         b->inside[j] = b->mine[b->active[j]] == RS_ROW_IN;
     }
-    rs_relax_about(q, c->k, b->T, b->inside, &c->relax);
+    rs_rlx_about(q, c->k, b->T, b->inside, &c->relax);
 }
 
 static rs_status store(branching *b)
 {
-    rs_copy(rs_relax_size(&b->c->relax, b->q), b->x, b->child);
+    rs_copy(rs_rlx_size(&b->c->relax, b->q), b->x, b->child);
     memcpy(states_of(b->child, b), b->mine, (size_t)b->p);
     return rs_bnb_push(b->child, b->bound, &b->c->search);
 }
@@ -133,7 +133,7 @@ static void load(double bound, branching *b)
     for (int i = 0; i < b->p; i++)
         if (b->mine[i] != RS_ROW_OUT)
             b->active[b->q++] = i;
-    rs_copy(rs_relax_size(&b->c->relax, b->q), b->record, b->x);
+    rs_copy(rs_rlx_size(&b->c->relax, b->q), b->record, b->x);
     b->bound = bound;
 }
 
@@ -241,7 +241,7 @@ static rs_status try_rounding(branching *b)
     double value;
     if (b->q < b->c->k)
         return RS_OK;
-    rs_relax_round(b->active, b->choice, b->scratch, &b->c->relax);
+    rs_rlx_round(b->active, b->choice, b->scratch, &b->c->relax);
     return try_places(&value, b);
 }
 
@@ -267,7 +267,7 @@ static rs_status bound_node(branching *b)
             return RS_OK;
         move_to_active(b);
         if (t == 0) {
-            RS_TRY(rs_relax_bound(b->x, &F, &c->relax));
+            RS_TRY(rs_rlx_bound(b->x, &F, &c->relax));
             if (conclude(F, &changed, b))
                 return RS_OK;
             if (changed > 0)
@@ -275,7 +275,7 @@ static rs_status bound_node(branching *b)
         }
         RS_TRY(rs_certify_minimise(width_at(b->bound, c),
                                    RS_BRANCH_EVALUATIONS, b->x, c));
-        RS_TRY(rs_relax_bound(b->x, &F, &c->relax));
+        RS_TRY(rs_rlx_bound(b->x, &F, &c->relax));
         RS_TRY(try_rounding(b));
         if (is_answered(b))
             return RS_OK;
@@ -321,7 +321,7 @@ static rs_status branch(void *state, const void *node, double bound,
     load(bound, b);
     move_to_active(b);
     c->relax.width = fmax(0.05 * (bound - search->value), 5e-4 * c->unit);
-    RS_TRY(rs_relax_smooth(&c->relax, b->x, &value, b->y));
+    RS_TRY(rs_rlx_smooth(&c->relax, b->x, &value, b->y));
     const int row = row_to_branch(b);
     if (row < 0)
         return RS_BAD_INPUT;
@@ -360,7 +360,7 @@ static void load_root(branching *b)
         b->active[i] = i;
     }
     b->q = b->p;
-    rs_copy(rs_relax_size(&c->relax, b->p), c->x, b->x);
+    rs_copy(rs_rlx_size(&c->relax, b->p), c->x, b->x);
 }
 
 /* from the root that is loaded, with this bound */
@@ -397,7 +397,7 @@ rs_status rs_certify_tree_init(rs_certify *c, rs_certify_tree **tree)
 static void fit_to_core(branching *b)
 {
     b->p = b->c->p;
-    b->size = rs_relax_size(&b->c->relax, b->p);
+    b->size = rs_rlx_size(&b->c->relax, b->p);
     rs_bnb_clear(&b->c->search);
 }
 

@@ -7,7 +7,6 @@
 #include "base/topk.h"
 #include "method/fspca/branch.h"
 #include "method/fspca/extend.h"
-#include "sets/swaps.h"
 
 #define RS_CERTIFY_MEMORY 8
 /* bytes that open nodes may take */
@@ -44,6 +43,8 @@
 #define RS_CERTIFY_GRACE_SHARE 0.05
 /* multiplications for a new set */
 #define RS_CERTIFY_SWAPS 1e8
+/* relative differences of values that count as none */
+#define RS_CERTIFY_TIE 1e-10
 
 /* the root is bounded by this */
 static void note_bound(double bound, rs_certify *s)
@@ -67,8 +68,8 @@ static rs_status make_room(rs_certify *s)
     const size_t d = (size_t)s->d, most = (size_t)s->settings->most;
     rs_context *ctx = s->ctx;
     const int press = rs_min_int(s->d, RS_CERTIFY_PRESS * (int)most);
-    RS_TRY(rs_relax_init(ctx, (int)most, press, s->m, &s->relax));
-    const size_t size = rs_relax_size(&s->relax, (int)most);
+    RS_TRY(rs_rlx_init(ctx, (int)most, press, s->m, &s->relax));
+    const size_t size = rs_rlx_size(&s->relax, (int)most);
     const size_t room = d > size ? d : size;
     RS_TRY(rs_lbfgs_init(ctx, size, RS_CERTIFY_MEMORY, RS_CERTIFY_WINDOW,
                          &s->lbfgs));
@@ -96,7 +97,8 @@ static rs_status make_room(rs_certify *s)
     rs_fill(d, 1.0, s->mass);
     if (s->m == s->k)
         return RS_OK;
-    RS_TRY(rs_swaps_init(ctx, s->op, s->k, s->m, s->locked, &s->rounding));
+    RS_TRY(rs_trace_search_init(ctx, s->op, s->k, s->m, 0, &s->rounding));
+    s->rounding.first = s->locked;
     s->rounding.barred = s->barred;
     return RS_OK;
 }
@@ -129,15 +131,14 @@ static rs_status begin(rs_certify *s)
 /* the k rows of the core with the largest z, improved by exchanges */
 static rs_status try_rounding(rs_certify *s)
 {
-    rs_swaps *swaps = &s->rounding;
-    int improvements;
+    double value;
     if (s->m == s->k || s->p < s->k || s->k == s->d)
         return RS_OK;
-    rs_relax_round(s->core, s->chosen, s->topk, &s->relax);
-    RS_TRY(rs_swaps_load(s->chosen, swaps));
-    RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
-    if (s->roles || swaps->value > s->search.value * (1.0 + RS_SWAPS_TIE))
-        rs_certify_offer(swaps->set, swaps->value, s);
+    rs_rlx_round(s->core, s->chosen, s->topk, &s->relax);
+    RS_TRY(rs_trace_search_exchange(&s->rounding, s->k, RS_CERTIFY_SWAPS,
+                                    s->chosen, &value));
+    if (s->roles || value > s->search.value * (1.0 + RS_CERTIFY_TIE))
+        rs_certify_offer(s->chosen, value, s);
     return RS_OK;
 }
 
@@ -151,7 +152,7 @@ static void keep_bounds(double F, rs_certify *s)
 {
     double smallest, next;
     const double pruned = s->search.pruned, most = fmax(F, pruned);
-    rs_relax_sum(s->left, s->terms, s->marks, s->k, &smallest, &next, s->sum);
+    rs_rlx_sum(s->left, s->terms, s->marks, s->k, &smallest, &next, s->sum);
     rs_roles_bound_all(most, s->roles);
     for (int a = 0; a < s->left; a++) {
         const int i = s->list[a], inside = s->marks[a];
@@ -244,7 +245,7 @@ static void set_core(rs_certify *s)
         s->inside[j] = s->found->in[s->core[j]];
     }
     rs_symmetrise(p, s->S);
-    rs_relax_about(p, s->k, s->S, s->inside, &s->relax);
+    rs_rlx_about(p, s->k, s->S, s->inside, &s->relax);
 }
 
 /* rows that are out leave the core */
@@ -255,8 +256,8 @@ static void shrink_core(rs_certify *s)
         if (!s->found->out[s->core[i]])
             s->kept[q++] = i;
     if (q < s->p) {
-        rs_relax_restrict(s->p, q, s->kept, s->x, s->y, &s->relax);
-        rs_copy(rs_relax_size(&s->relax, q), s->y, s->x);
+        rs_rlx_restrict(s->p, q, s->kept, s->x, s->y, &s->relax);
+        rs_copy(rs_rlx_size(&s->relax, q), s->y, s->x);
         for (int i = 0; i < q; i++) {
             const int from = s->kept[i];
             s->core[i] = s->core[from];
@@ -317,7 +318,7 @@ static rs_status start_variables(rs_certify *s)
             if (s->core[i] == s->search.set[a])
                 s->places[a] = i;
         if (s->places[a] < 0) /* the best set was left out: it has no equal */
-            return rs_relax_start(NULL, NULL, s->unit, s->x, &s->relax), RS_OK;
+            return rs_rlx_start(NULL, NULL, s->unit, s->x, &s->relax), RS_OK;
     }
     for (int b = 0; b < k; b++)
         for (int a = 0; a <= b; a++)
@@ -329,7 +330,7 @@ static rs_status start_variables(rs_certify *s)
             basis[s->places[a] + (size_t)c * p] = V[a + (size_t)c * k];
         s->values[c] *= 0.5;
     }
-    rs_relax_start(basis, s->values, s->unit, s->x, &s->relax);
+    rs_rlx_start(basis, s->values, s->unit, s->x, &s->relax);
     return RS_OK;
 }
 
@@ -374,8 +375,8 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
 {
     double bound, smallest, next;
     *gone = *came = 0;
-    RS_TRY(rs_relax_bound(s->x, &bound, &s->relax));
-    rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next, s->sum);
+    RS_TRY(rs_rlx_bound(s->x, &bound, &s->relax));
+    rs_rlx_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next, s->sum);
     for (int i = 0; i < s->p; i++)
         s->h[s->core[i]] = s->relax.h[i];
     if (!isfinite(bound))
@@ -494,7 +495,7 @@ static rs_status measure_mass(rs_ask asking, rs_certify *s)
 {
     double value;
     s->relax.width = RS_CERTIFY_NARROW * s->unit;
-    RS_TRY(rs_relax_smooth(&s->relax, s->x, &value, s->y));
+    RS_TRY(rs_rlx_smooth(&s->relax, s->x, &value, s->y));
     for (int i = 0; i < s->p; i++)
         s->mass[s->core[i]] =
             asking == RS_ASK_WITH ? s->relax.z[i] : 1.0 - s->relax.z[i];
@@ -534,7 +535,7 @@ rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
            most > RS_CERTIFY_LITTLE &&
            mark_asked(most, asking, s) >= RS_CERTIFY_GROUP) {
         const int open = count_open(&excess, s);
-        rs_relax_ask(asking, s->asked, &s->relax);
+        rs_rlx_ask(asking, s->asked, &s->relax);
         RS_TRY(rs_certify_minimise(width_for(open, excess, s),
                                    evaluations(came), s->x, s));
         RS_TRY(conclude(&gone, &came, s));
@@ -584,8 +585,8 @@ rs_status rs_certify_root(rs_certify *s)
     double smallest, next;
     int gone;
     RS_TRY(begin(s));
-    s->found->diagonal = rs_relax_sum(s->d, s->op->diagonal, s->found->in,
-                                      s->k, &smallest, &next, s->sum);
+    s->found->diagonal = rs_rlx_sum(s->d, s->op->diagonal, s->found->in, s->k,
+                                    &smallest, &next, s->sum);
     /* U = 0, M = S, alpha = 0: the largest variances */
     rs_copy((size_t)s->d, s->op->diagonal, s->h);
     s->part = 0.0;

@@ -104,7 +104,7 @@ static void room_in_core(double floor, double spare, rs_certify *s)
         rs_topk_order(p, row, take, s->order, s->topk);
         for (int t = 0; t < take; t++)
             largest[t] = row[s->order[t]];
-        const double length = rs_relax_length(j, (size_t)p, L, &s->relax);
+        const double length = rs_rlx_length(j, (size_t)p, L, &s->relax);
         const double error = RS_EXTEND_ERROR * (s->k + r) * DBL_EPSILON;
         const double most =
             4.0 * exp(a[j]) *
@@ -147,7 +147,7 @@ static rs_status residual_columns(int width, const int *rows, rs_certify *s)
 /* h_i at this nu, rounded upwards */
 static double term_at(double nu, int i, const rs_certify *s)
 {
-    return (s->length[i] + rs_relax_excess(nu - s->own[i], s->square[i])) *
+    return (s->length[i] + rs_rlx_excess(nu - s->own[i], s->square[i])) *
            (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
 }
 
@@ -161,9 +161,9 @@ static void row_parts(int i, const double *E, int others, const int *other,
         u[j] = fabs(shrink(2.0 * E[s->core[j]], s->tau[j]));
     for (int l = 0; l < others; l++)
         u[p + l] = other[l] == i ? 0.0 : fabs(E[other[l]]);
-    const double square = rs_relax_squares(p + others, u, &smallest, s->order,
-                                           s->topk, &s->relax);
-    const double length = rs_relax_length(i, (size_t)s->d, s->L, &s->relax);
+    const double square =
+        rs_rlx_squares(p + others, u, &smallest, s->order, s->topk, &s->relax);
+    const double length = rs_rlx_length(i, (size_t)s->d, s->L, &s->relax);
     const double error = RS_EXTEND_ERROR * DBL_EPSILON *
                          (length + s->found->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
@@ -259,7 +259,7 @@ static rs_status choose_settings(double floor, int count, const int *others,
 
 void rs_certify_keep_outside(rs_certify *s)
 {
-    rs_relax *relax = &s->relax;
+    rs_rlx *relax = &s->relax;
     const int *rows = s->others;
     const int count = list_others(s);
     relax->outside = rs_min_int(count, relax->room);
@@ -278,7 +278,7 @@ void rs_certify_keep_outside(rs_certify *s)
 /* the bound where the rows outside have the eigenvalue nu, with its parts */
 static double bound_at(double nu, int count, const int *others, rs_certify *s)
 {
-    const rs_relax *relax = &s->relax;
+    const rs_rlx *relax = &s->relax;
     double more = 0.0;
     for (int c = 0; c < s->m && nu > relax->least; c++)
         more += fmax(nu - relax->lambda[c], 0.0);
@@ -293,12 +293,12 @@ static double bound_at(double nu, int count, const int *others, rs_certify *s)
 /* nu: the m-th eigenvalue on the core, or the larger one of the smoothed bound */
 static void choose_level(int count, const int *others, rs_certify *s)
 {
-    rs_relax *relax = &s->relax;
+    rs_rlx *relax = &s->relax;
     const double least = relax->least;
     const double before = bound_at(least, count, others, s);
     s->level = fmax(least, s->unit);
     rs_certify_keep_outside(s);
-    rs_relax_sums(s->p, relax);
+    rs_rlx_sums(s->p, relax);
     if (!(relax->nu > least) ||
         !(bound_at(relax->nu, count, others, s) < before))
         bound_at(least, count, others, s);
@@ -336,8 +336,8 @@ static double square_of_row(int count, const double *u, rs_certify *s)
     double smallest;
     for (int l = 0; l < count; l++)
         s->entries[l] = fabs(u[l]);
-    return rs_relax_squares(count, s->entries, &smallest, s->order, s->topk,
-                            &s->relax);
+    return rs_rlx_squares(count, s->entries, &smallest, s->order, s->topk,
+                          &s->relax);
 }
 
 /* the column i of E from that of S among the columns of the core */

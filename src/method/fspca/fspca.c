@@ -1,88 +1,240 @@
 #include "method/fspca/fspca.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "eigen/subpca.h"
+#include "sets/trace_subset.h"
+#include "sets/value_trace.h"
+
 /* share of the trace, times d, that may lie beyond the m leading eigenvalues
  * of a matrix of rank m: their rounding */
 #define RS_FSPCA_REST (4.0 * 2.220446e-16)
+/* ends of the projection updates from which features are exchanged */
+#define RS_FSPCA_ENDS 3
+/* numbers of S[, I] that are held at most */
+#define RS_FSPCA_ROWS 5e7
+/* values of the objective that are told, at most */
+#define RS_FSPCA_COURSE 1000
 
-static rs_status apply_operator(void *state, int m, const double *W,
-                                double *SW)
+/* the problem as one of traces on subsets */
+typedef struct {
+    rs_context *ctx;
+    rs_covop *op;
+    const rs_fspca_settings *asked;
+    rs_fspca_fit *fit;
+    rs_subpca_ws subpca;
+    rs_trace_ws trace;
+    rs_history climb; /* of the projection updates from one start */
+    int *best;        /* k: the best set so far */
+    double best_value;
+    int ends;      /* sets to which the projection updates led, */
+    int *end;      /* k x (4 + count) */
+    double *value; /* and their values */
+} state;
+
+static rs_status apply_operator(void *s, int m, const double *W, double *SW)
 {
-    return rs_covop_apply(((rs_fspca_state *)state)->op, m, W, SW);
+    return rs_covop_apply(((state *)s)->op, m, W, SW);
 }
 
-static rs_status leading_on_subset(void *state, const int *subset,
-                                   double *values, double *V)
+static rs_status leading_on_subset(void *s, const int *subset, double *values,
+                                   double *V)
 {
-    return rs_subpca(subset, values, V, &((rs_fspca_state *)state)->subpca);
+    return rs_subpca(subset, values, V, &((state *)s)->subpca);
 }
 
-rs_status rs_fspca_begin(rs_context *ctx, rs_covop *op, int k, int m,
-                         int iterations, rs_fspca_fit *fit, rs_fspca_state *s)
+static rs_status init(rs_context *ctx, rs_covop *op,
+                      const rs_fspca_settings *asked, rs_fspca_fit *fit,
+                      state *s)
 {
-    const rs_trace_problem problem = {op->d,
-                                      k,
-                                      m,
-                                      op->diagonal,
-                                      s,
-                                      apply_operator,
-                                      leading_on_subset,
-                                      NULL,
-                                      fit->first};
-    s->op = op;
-    s->fit = fit;
+    const size_t k = (size_t)asked->k, ends = 4 + (size_t)asked->count;
+    const rs_trace_problem problem = {.d = op->d,
+                                      .k = asked->k,
+                                      .m = asked->m,
+                                      .second = op->diagonal,
+                                      .state = s,
+                                      .apply = apply_operator,
+                                      .leading = leading_on_subset,
+                                      .first = asked->first};
+    *s = (state){.ctx = ctx, .op = op, .asked = asked, .fit = fit};
     fit->is_global = 0;
+    RS_ALLOC_INTS(ctx, k * ends, &s->end, &s->best);
+    s->value = rs_alloc_double(ctx, ends);
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace));
-    RS_TRY(rs_history_init(ctx, iterations, &fit->history));
-    return rs_subpca_init(ctx, op, k, m, &s->subpca);
+    RS_TRY(rs_history_init(ctx, asked->maxit + 2, &s->climb));
+    RS_TRY(rs_history_init(ctx, rs_max_int(asked->maxit + 2, RS_FSPCA_COURSE),
+                           &fit->history));
+    return rs_subpca_init(ctx, op, asked->k, asked->m, &s->subpca);
 }
 
-/* scores = diag of the best rank-m approximation of S */
-rs_status rs_fspca_choose_go(rs_fspca_state *s, const double *values,
-                             const double *vectors)
+/* the set of Go, by scores = diag of the best rank-m approximation of S */
+static rs_status choose_go(state *s)
 {
-    const int d = s->op->d, k = s->trace.problem.k, m = s->trace.problem.m;
+    const int d = s->op->d, m = s->asked->m;
     double sum = 0.0;
     for (int c = 0; c < m; c++)
-        sum += values[c];
+        sum += s->asked->values[c];
     s->fit->is_global = s->op->trace - sum <= RS_FSPCA_REST * d * s->op->trace;
-    rs_trace_weighted_squares(&s->trace, values, 0, vectors, s->fit->scores);
-    if (m == k) { /* tr(W'SW) is the sum of the chosen variances */
+    rs_trace_weighted_squares(&s->trace, s->asked->values, 0,
+                              s->asked->vectors, s->fit->scores);
+    if (m == s->asked->k) { /* tr(W'SW) is the sum of the chosen variances */
         s->fit->is_global = 1;
         rs_copy((size_t)d, s->op->diagonal, s->fit->scores);
     }
     return rs_trace_choose(&s->trace);
 }
 
-rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
-                      const double *values, const double *vectors,
-                      rs_fspca_fit *fit)
+/* ---- starts ----------------------------------------------------------------- */
+
+static void note_best(const int *set, double value, state *s)
 {
-    rs_fspca_state s;
-    RS_TRY(rs_fspca_begin(ctx, op, k, m, 1, fit, &s));
-    RS_TRY(rs_fspca_choose_go(&s, values, vectors));
-    return rs_trace_solve(&fit->history, &s.trace);
+    rs_history *history = &s->fit->history;
+    if (history->count > 0 && value <= s->best_value * (1.0 + 1e-11))
+        return;
+    memcpy(s->best, set, (size_t)s->asked->k * sizeof *set);
+    s->best_value = value;
+    rs_history_add(history, -value);
 }
 
-rs_status rs_fspca_given(rs_context *ctx, rs_covop *op, int k, int m,
-                         const int *set, rs_fspca_fit *fit)
+/* projection updates from the subset */
+static rs_status climb(state *s)
 {
-    rs_fspca_state s;
-    RS_TRY(rs_fspca_begin(ctx, op, k, m, 1, fit, &s));
-    rs_trace_set(set, &s.trace);
-    RS_TRY(rs_trace_solve(&fit->history, &s.trace));
-    return rs_trace_project(&s.trace);
+    const size_t k = (size_t)s->asked->k;
+    rs_history_clear(&s->climb);
+    RS_TRY(rs_trace_solve(&s->climb, &s->trace));
+    if (s->ends == 0)
+        note_best(s->fit->subset, -s->climb.objective[0], s);
+    rs_status status =
+        rs_trace_climb(s->ctx, s->asked->maxit, &s->climb, &s->trace);
+    if (status != RS_OK && status != RS_MAXIT)
+        return status;
+    s->value[s->ends] = -rs_history_last(&s->climb);
+    memcpy(s->end + k * s->ends, s->fit->subset, k * sizeof(int));
+    note_best(s->fit->subset, s->value[s->ends++], s);
+    return RS_OK;
 }
 
-rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
-                       const double *values, const double *vectors, int maxit,
-                       rs_fspca_fit *fit)
+/* from the largest rows of the first eigenvectors */
+static rs_status climb_from_rows(int vectors, state *s)
 {
-    rs_fspca_state s;
-    RS_TRY(rs_fspca_begin(ctx, op, k, m, maxit + 1, fit, &s));
-    RS_TRY(rs_fspca_choose_go(&s, values, vectors));
+    const size_t d = (size_t)s->op->d;
+    rs_fill(d, 0.0, s->fit->scores);
+    for (size_t c = 0; c < (size_t)vectors; c++)
+        for (size_t j = 0; j < d; j++) {
+            const double entry = s->asked->vectors[j + d * c];
+            s->fit->scores[j] += entry * entry;
+        }
+    RS_TRY(rs_trace_choose(&s->trace));
+    return climb(s);
+}
+
+/* the set of Go, which is the subset; the rows of the eigenvectors, and of the
+ * first; the diagonal; the given sets */
+static rs_status climb_from_all(state *s)
+{
+    const int k = s->asked->k;
+    RS_TRY(climb(s));
+    RS_TRY(climb_from_rows(s->asked->m, s));
+    if (s->asked->m > 1)
+        RS_TRY(climb_from_rows(1, s));
+    rs_copy((size_t)s->op->d, s->op->diagonal, s->fit->scores);
+    RS_TRY(rs_trace_choose(&s->trace));
+    RS_TRY(climb(s));
+    for (int i = 0; i < s->asked->count; i++) {
+        rs_trace_set(s->asked->starts + (size_t)i * k, &s->trace);
+        RS_TRY(climb(s));
+    }
+    return RS_OK;
+}
+
+/* ---- exchanges -------------------------------------------------------------- */
+
+/* the best end, which does not count from then on; -1: none is left */
+static int next_end(state *s)
+{
+    const size_t k = (size_t)s->asked->k;
+    int best = 0;
+    for (int e = 1; e < s->ends; e++)
+        if (s->value[e] > s->value[best])
+            best = e;
+    if (s->value[best] == -INFINITY)
+        return -1;
+    for (int e = 0; e < s->ends; e++)
+        if (memcmp(s->end + k * e, s->end + k * best, k * sizeof(int)) == 0)
+            s->value[e] = -INFINITY;
+    return best;
+}
+
+static rs_status exchange(state *s)
+{
+    const int k = s->asked->k;
+    rs_trace_search t;
+    int *set = rs_alloc_int(s->ctx, (size_t)k);
+    double worth = 0.0;
+    RS_TRY_ALLOC(set);
+    RS_TRY(rs_trace_search_init(s->ctx, s->op, k, s->asked->m,
+                                s->asked->perturbations, &t));
+    t.first = s->asked->first;
+    rs_status status = RS_OK;
+    for (int i = 0, at; i < RS_FSPCA_ENDS && (at = next_end(s)) >= 0; i++) {
+        memcpy(set, s->end + (size_t)k * at, (size_t)k * sizeof *set);
+        status = rs_trace_search_exchange(
+            &t, k, s->asked->work / (RS_FSPCA_ENDS + 1), set, &worth);
+        note_best(set, worth, s);
+        RS_TRY(status);
+    }
+    memcpy(set, s->best, (size_t)k * sizeof *set);
+    RS_TRY(rs_trace_search_load(&t, k, set, &worth));
+    t.search.end = t.trace.work + s->asked->work;
+    status = rs_search_perturb(&t.search, k, set, &worth);
+    note_best(set, worth, s);
+    return status;
+}
+
+/* where the time is over, the best set so far, which is the set of Go at least
+ */
+static rs_status search_in_time(state *s)
+{
+    const rs_fspca_settings *asked = s->asked;
+    rs_clock clock;
+    rs_clock_start(asked->seconds, &clock);
+    RS_TRY(rs_trace_solve(&s->climb, &s->trace));
+    note_best(s->fit->subset, -rs_history_last(&s->climb), s);
+    s->ctx->clock = &clock;
+    rs_status status = climb_from_all(s);
+    if (status == RS_OK && asked->k < s->op->d && asked->work > 0.0 &&
+        (double)s->op->d * asked->k <= RS_FSPCA_ROWS)
+        status = exchange(s);
+    s->ctx->clock = NULL;
+    return status == RS_LATE ? RS_OK : status;
+}
+
+rs_status rs_fspca(rs_context *ctx, rs_covop *op,
+                   const rs_fspca_settings *asked, rs_fspca_fit *fit)
+{
+    state s;
+    RS_TRY(init(ctx, op, asked, fit, &s));
+    if (asked->solver == RS_FSPCA_GIVEN)
+        rs_trace_set(asked->starts, &s.trace);
+    else
+        RS_TRY(choose_go(&s));
+    if (asked->solver == RS_FSPCA_EXCHANGE && !fit->is_global) {
+        RS_TRY(search_in_time(&s));
+        fit->is_global = asked->k == op->d;
+        rs_history_clear(&s.climb);
+        rs_trace_set(s.best, &s.trace);
+        RS_TRY(rs_trace_solve(&s.climb, &s.trace));
+        /* the value as the basis has it */
+        rs_history_replace(&fit->history, rs_history_last(&s.climb));
+        return rs_trace_project(&s.trace);
+    }
     RS_TRY(rs_trace_solve(&fit->history, &s.trace));
-    if (fit->is_global)
-        return RS_OK;
-    return rs_trace_climb(ctx, maxit, &fit->history, &s.trace);
+    if (asked->solver == RS_FSPCA_GIVEN)
+        return rs_trace_project(&s.trace);
+    return asked->solver == RS_FSPCA_IPU && !fit->is_global
+               ? rs_trace_climb(ctx, asked->maxit, &fit->history, &s.trace)
+               : RS_OK;
 }

@@ -10,8 +10,35 @@
 #define RS_FSPCA_H
 
 #include "base/history.h"
-#include "eigen/subpca.h"
-#include "sets/trace_subset.h"
+#include "data/covop.h"
+
+typedef enum {
+    /* projection updates from several sets, exchanges of single features from
+     * the best ends, and again after some were replaced; never worse than any
+     * of these */
+    RS_FSPCA_EXCHANGE = 0,
+    /* Go: the k largest diagonal entries of the best rank-m approximation of
+     * S; optimal where rank(S) <= m */
+    RS_FSPCA_GO,
+    /* iterative projection updates, from the set of Go: the k largest diagonal
+     * entries of P = S W (W'SW)^+ W'S, until the set stays */
+    RS_FSPCA_IPU,
+    RS_FSPCA_GIVEN /* the first of the given sets */
+} rs_fspca_solver;
+
+typedef struct {
+    rs_fspca_solver solver;
+    int k, m;
+    const double *values, *vectors; /* the m leading eigenpairs of S */
+    const unsigned char *first;     /* d: in the subset in any case; or NULL */
+    int maxit;                      /* projection updates from a start */
+    /* of exchanges alone */
+    int count;         /* further starts */
+    const int *starts; /* k x count features */
+    double work;       /* multiplications for the exchanges, about */
+    int perturbations; /* that lead to nothing, in a row */
+    double seconds;    /* that the search may take; INFINITY: any */
+} rs_fspca_settings;
 
 typedef struct {
     int *subset;        /* k features, ascending */
@@ -20,44 +47,9 @@ typedef struct {
     double *scores;     /* d: what a feature adds to the surrogate objective */
     rs_history history; /* -tr(W'SW) */
     int is_global;      /* the subset is known to be optimal */
-    /* from the caller; d: features that are in the subset in any case, or NULL
-     */
-    const unsigned char *first;
 } rs_fspca_fit;
 
-/* the problem as one of traces on subsets */
-typedef struct {
-    rs_covop *op;
-    rs_fspca_fit *fit;
-    rs_subpca_ws subpca;
-    rs_trace_ws trace;
-} rs_fspca_state;
-
-/* room for so many values of the objective */
-rs_status rs_fspca_begin(rs_context *ctx, rs_covop *op, int k, int m,
-                         int iterations, rs_fspca_fit *fit, rs_fspca_state *s);
-/* the set of Go, and whether it is known to be optimal */
-rs_status rs_fspca_choose_go(rs_fspca_state *s, const double *values,
-                             const double *vectors);
-
-/*
- * Go: the k largest diagonal entries of the best rank-m approximation of S,
- * given by its m leading eigenpairs. Optimal when rank(S) <= m.
- */
-rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
-                      const double *values, const double *vectors,
-                      rs_fspca_fit *fit);
-
-/* the given set: what belongs to it, with the scores of the next update */
-rs_status rs_fspca_given(rs_context *ctx, rs_covop *op, int k, int m,
-                         const int *set, rs_fspca_fit *fit);
-
-/*
- * IPU, iterative projection updates, from the set of Go: the k largest
- * diagonal entries of P = S W (W'SW)^+ W'S, until the set stays.
- */
-rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
-                       const double *values, const double *vectors, int maxit,
-                       rs_fspca_fit *fit);
+rs_status rs_fspca(rs_context *ctx, rs_covop *op,
+                   const rs_fspca_settings *settings, rs_fspca_fit *fit);
 
 #endif

@@ -26,11 +26,10 @@
 #define RS_RELAX_FIRST 0.01
 #define RS_RELAX_SUM 8.0
 
-rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
-                        rs_relax *s)
+rs_status rs_rlx_init(rs_context *ctx, int most, int room, int m, rs_rlx *s)
 {
     const size_t p = (size_t)most, all = p + rs_max_int(room, m);
-    *s = (rs_relax){.ctx = ctx, .most = most, .m = m, .r = rs_relax_rank(m)};
+    *s = (rs_rlx){.ctx = ctx, .most = most, .m = m, .r = rs_rlx_rank(m)};
     RS_ALLOC_DOUBLES(ctx, p, &s->z, &s->price, &s->paid, &s->lambda, &s->h,
                      &s->tau, &s->weight, &s->row, &s->spread, &s->cut,
                      &s->work);
@@ -43,13 +42,13 @@ rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
     return rs_eigen_init(ctx, most, &s->eigen);
 }
 
-size_t rs_relax_size(const rs_relax *s, int p)
+size_t rs_rlx_size(const rs_rlx *s, int p)
 {
     return (size_t)p * ((size_t)p + s->r + 1);
 }
 
-void rs_relax_restrict(int p, int q, const int *kept, const double *x,
-                       double *to, const rs_relax *s)
+void rs_rlx_restrict(int p, int q, const int *kept, const double *x,
+                     double *to, const rs_rlx *s)
 {
     for (int i = 0; i < q; i++)
         for (int j = 0; j < q; j++)
@@ -59,18 +58,18 @@ void rs_relax_restrict(int p, int q, const int *kept, const double *x,
             to[(size_t)q * (q + c) + i] = x[(size_t)p * (p + c) + kept[i]];
 }
 
-static const double *L_of(const double *x, const rs_relax *s)
+static const double *L_of(const double *x, const rs_rlx *s)
 {
     return x + (size_t)s->p * s->p;
 }
 
-static const double *log_alpha_of(const double *x, const rs_relax *s)
+static const double *log_alpha_of(const double *x, const rs_rlx *s)
 {
     return L_of(x, s) + (size_t)s->p * s->r;
 }
 
-void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
-                    rs_relax *s)
+void rs_rlx_about(int p, int k, const double *S, const unsigned char *in,
+                  rs_rlx *s)
 {
     s->p = p;
     s->k = k;
@@ -84,15 +83,15 @@ void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
     rs_fill((size_t)p, 0.0, s->cut);
 }
 
-void rs_relax_ask(rs_ask asking, const unsigned char *asked, rs_relax *s)
+void rs_rlx_ask(rs_ask asking, const unsigned char *asked, rs_rlx *s)
 {
     s->asking = asking;
     s->asked = asked;
     s->last = 0.0;
 }
 
-void rs_relax_start(const double *basis, const double *values, double alpha,
-                    double *x, rs_relax *s)
+void rs_rlx_start(const double *basis, const double *values, double alpha,
+                  double *x, rs_rlx *s)
 {
     const size_t p = (size_t)s->p;
     double *L = (double *)L_of(x, s),
@@ -105,7 +104,7 @@ void rs_relax_start(const double *basis, const double *values, double alpha,
     rs_fill(p, log(alpha), log_alpha);
 }
 
-void rs_relax_metric(double unit, double *metric, const rs_relax *s)
+void rs_rlx_metric(double unit, double *metric, const rs_rlx *s)
 {
     const size_t p = (size_t)s->p;
     rs_fill(p * p, RS_RELAX_U * unit, metric);
@@ -116,7 +115,7 @@ void rs_relax_metric(double unit, double *metric, const rs_relax *s)
 /* ---- the matrix ------------------------------------------------------------ */
 
 /* upper triangle of A = S - LL' - (U + U') / 2 + Diag(alpha) */
-static void form_matrix(const double *x, rs_relax *s)
+static void form_matrix(const double *x, rs_rlx *s)
 {
     const int p = s->p, tile = 32;
     const double *U = x, *L = L_of(x, s), *a = log_alpha_of(x, s);
@@ -136,7 +135,7 @@ static void form_matrix(const double *x, rs_relax *s)
  * The eigenpairs that count: those above the reach below the m-th value, which
  * is where it was in the last evaluation, or looked up.
  */
-static rs_status pairs_that_count(int *count, rs_relax *s)
+static rs_status pairs_that_count(int *count, rs_rlx *s)
 {
     const int p = s->p, m = s->m;
     const double reach = RS_RELAX_REACH * s->width;
@@ -172,7 +171,7 @@ static rs_status pairs_that_count(int *count, rs_relax *s)
  * The smoothed sum of the m largest of `count` eigenvalues and of nu, which the
  * rows outside have; weights of the former, and the slope in nu.
  */
-static double eigen_sum(int count, double *slope, rs_relax *s)
+static double eigen_sum(int count, double *slope, rs_rlx *s)
 {
     const int copies = rs_min_int(s->m, s->outside), all = count + copies;
     double sum = 0.0, v = s->level;
@@ -194,7 +193,7 @@ static double eigen_sum(int count, double *slope, rs_relax *s)
 }
 
 /* P = V diag(weights) V', the gradient of the smoothed sum of m eigenvalues */
-static void form_P(int count, rs_relax *s)
+static void form_P(int count, rs_rlx *s)
 {
     const int p = s->p;
     for (int c = 0; c < count; c++)
@@ -208,7 +207,7 @@ static void form_P(int count, rs_relax *s)
  * Smoothed h_i; spread_i = s_i / (4 alpha_i) with the weights of the smoothing,
  * which times u_ij / (2 alpha_i) go into the gradient.
  */
-static void row_terms(const double *x, double *gradient, rs_relax *s)
+static void row_terms(const double *x, double *gradient, rs_rlx *s)
 {
     const size_t p = (size_t)s->p;
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
@@ -232,11 +231,11 @@ static void row_terms(const double *x, double *gradient, rs_relax *s)
                 s->spread[i] += s->weight[j] * u[j] * u[j] * quarter;
             g[j] = 2.0 * quarter * s->weight[j] * u[j];
         }
-        s->h[i] = own + h + rs_relax_length((int)i, p, L, s);
+        s->h[i] = own + h + rs_rlx_length((int)i, p, L, s);
     }
 }
 
-double rs_relax_excess(double beta, double square)
+double rs_rlx_excess(double beta, double square)
 {
     const double root = sqrt(beta * beta + square);
     if (beta <= 0.0)
@@ -245,15 +244,15 @@ double rs_relax_excess(double beta, double square)
 }
 
 /* the terms of the rows outside, after those of `free` rows */
-static void outside_terms(int free, rs_relax *s)
+static void outside_terms(int free, rs_rlx *s)
 {
     for (int i = 0; i < s->outside; i++)
         s->list[free + i] =
-            s->length[i] + rs_relax_excess(s->nu - s->own[i], s->square[i]);
+            s->length[i] + rs_rlx_excess(s->nu - s->own[i], s->square[i]);
 }
 
 /* their slope in nu, with these weights */
-static double outside_slope(const double *weight, const rs_relax *s)
+static double outside_slope(const double *weight, const rs_rlx *s)
 {
     double slope = 0.0;
     for (int i = 0; i < s->outside; i++) {
@@ -267,7 +266,7 @@ static double outside_slope(const double *weight, const rs_relax *s)
 
 /* what the rows asked about add: their largest h, or their smallest, with a
  * minus sign; weights into z */
-static double asked_sum(rs_relax *s)
+static double asked_sum(rs_rlx *s)
 {
     const double sign = s->asking == RS_ASK_WITH ? 1.0 : -1.0;
     int count = 0;
@@ -292,7 +291,7 @@ static double asked_sum(rs_relax *s)
  * The smoothed sum of the k largest h, those of the rows outside among them, and
  * its slope in nu. z: 1 for rows in every set, weights of the others.
  */
-static double rows_sum(double *slope, rs_relax *s)
+static double rows_sum(double *slope, rs_rlx *s)
 {
     int free = 0;
     int left =
@@ -346,7 +345,7 @@ static double next_nu(int it, const slope_at *low, const slope_at *high)
            low->slope * (high->nu - low->nu) / (high->slope - low->slope);
 }
 
-double rs_relax_sums(int count, rs_relax *s)
+double rs_rlx_sums(int count, rs_rlx *s)
 {
     slope_at low = {INFINITY, 0.0}, high = {INFINITY, 0.0};
     double sum = 0.0, by_eigen, by_rows;
@@ -364,10 +363,10 @@ double rs_relax_sums(int count, rs_relax *s)
     return sum;
 }
 
-rs_status rs_relax_smooth(void *state, const double *x, double *value,
-                          double *gradient)
+rs_status rs_rlx_smooth(void *state, const double *x, double *value,
+                        double *gradient)
 {
-    rs_relax *s = (rs_relax *)state;
+    rs_rlx *s = (rs_rlx *)state;
     const size_t p = (size_t)s->p;
     const double *L = L_of(x, s);
     double *gL = (double *)L_of(gradient, s);
@@ -376,14 +375,14 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
     s->evaluations += 1.0;
     *value = INFINITY;
     /* a step too far: not a number that LAPACK is to see */
-    if (!rs_all_finite(rs_relax_size(s, s->p), x))
+    if (!rs_all_finite(rs_rlx_size(s, s->p), x))
         return RS_OK;
     form_matrix(x, s);
     if (!rs_all_finite(p * p, s->A))
         return RS_OK;
     RS_TRY(pairs_that_count(&count, s));
     row_terms(x, gradient, s);
-    *value = rs_relax_sums(count, s);
+    *value = rs_rlx_sums(count, s);
     form_P(count, s);
     for (size_t i = 0; i < p; i++) {
         double *g = gradient + i * p;
@@ -400,7 +399,7 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
     return RS_OK;
 }
 
-void rs_relax_round(const int *names, int *set, double *work, rs_relax *s)
+void rs_rlx_round(const int *names, int *set, double *work, rs_rlx *s)
 {
     for (int i = 0; i < s->p; i++)
         s->row[i] = s->z[i] + (s->in && s->in[i] ? 2.0 : 0.0);
@@ -415,7 +414,7 @@ void rs_relax_round(const int *names, int *set, double *work, rs_relax *s)
  * How far computed eigenvalues may be from those of the exact matrix: rounding
  * of its entries, and a backward stable method, both in the Frobenius norm.
  */
-static double eigen_error(const double *x, const rs_relax *s)
+static double eigen_error(const double *x, const rs_rlx *s)
 {
     const size_t p = (size_t)s->p;
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
@@ -433,7 +432,7 @@ static double eigen_error(const double *x, const rs_relax *s)
 }
 
 /* all eigenvalues, which a method finds that misses none */
-static rs_status bound_eigenpart(const double *x, rs_relax *s)
+static rs_status bound_eigenpart(const double *x, rs_rlx *s)
 {
     form_matrix(x, s);
     RS_TRY(rs_eigen_largest(s->p, s->A, s->p, s->lambda, NULL, &s->eigen));
@@ -447,7 +446,7 @@ static rs_status bound_eigenpart(const double *x, rs_relax *s)
     return RS_OK;
 }
 
-double rs_relax_length(int i, size_t rows, const double *L, const rs_relax *s)
+double rs_rlx_length(int i, size_t rows, const double *L, const rs_rlx *s)
 {
     double length = 0.0;
     for (int c = 0; c < s->r; c++)
@@ -455,8 +454,8 @@ double rs_relax_length(int i, size_t rows, const double *L, const rs_relax *s)
     return length;
 }
 
-double rs_relax_squares(int count, const double *u, double *smallest,
-                        int *index, double *work, const rs_relax *s)
+double rs_rlx_squares(int count, const double *u, double *smallest, int *index,
+                      double *work, const rs_rlx *s)
 {
     const int take = rs_min_int(s->k - 1, count);
     double sum = 0.0;
@@ -468,7 +467,7 @@ double rs_relax_squares(int count, const double *u, double *smallest,
     return sum;
 }
 
-static void bound_rows(const double *x, rs_relax *s)
+static void bound_rows(const double *x, rs_rlx *s)
 {
     const size_t p = (size_t)s->p;
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
@@ -480,15 +479,15 @@ static void bound_rows(const double *x, rs_relax *s)
         /* the diagonal entry is counted in any case */
         s->row[i] = s->row[p - 1];
         const double square =
-            u[i] * u[i] + rs_relax_squares(s->p - 1, s->row, &s->tau[i],
-                                           s->order, s->work, s);
-        s->h[i] = up * (rs_relax_length((int)i, p, L, s) +
-                        square / (4.0 * exp(a[i])));
+            u[i] * u[i] +
+            rs_rlx_squares(s->p - 1, s->row, &s->tau[i], s->order, s->work, s);
+        s->h[i] =
+            up * (rs_rlx_length((int)i, p, L, s) + square / (4.0 * exp(a[i])));
     }
 }
 
-double rs_relax_sum(int count, const double *h, const unsigned char *in, int k,
-                    double *smallest, double *next, double *work)
+double rs_rlx_sum(int count, const double *h, const unsigned char *in, int k,
+                  double *smallest, double *next, double *work)
 {
     int free = 0, left = k;
     double sum = 0.0, least = INFINITY, outside = -INFINITY;
@@ -519,17 +518,17 @@ double rs_relax_sum(int count, const double *h, const unsigned char *in, int k,
     return sum + (k + RS_RELAX_SUM) * DBL_EPSILON * fabs(sum);
 }
 
-rs_status rs_relax_bound(const double *x, double *bound, rs_relax *s)
+rs_status rs_rlx_bound(const double *x, double *bound, rs_rlx *s)
 {
     double smallest, next;
-    if (!rs_all_finite(rs_relax_size(s, s->p), x)) {
+    if (!rs_all_finite(rs_rlx_size(s, s->p), x)) {
         *bound = INFINITY;
         return RS_OK;
     }
     RS_TRY(bound_eigenpart(x, s));
     bound_rows(x, s);
     *bound = s->eigenpart +
-             rs_relax_sum(s->p, s->h, s->in, s->k, &smallest, &next, s->row);
+             rs_rlx_sum(s->p, s->h, s->in, s->k, &smallest, &next, s->row);
     if (isnan(*bound))
         *bound = INFINITY;
     return RS_OK;

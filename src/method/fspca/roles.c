@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "method/fspca/branch.h"
-#include "sets/swaps.h"
 
 /* values of sets are known up to this share */
 #define RS_ROLES_VALUE_ERROR 1e-11
@@ -31,18 +30,19 @@ typedef struct {
     rs_certify s;
     const rs_role_settings *asked;
     rs_role_fit *fit;
-    double seconds;  /* of all */
-    double end;      /* of the present tolerance, on the clock of the search */
-    rs_swaps all;    /* exchanges among all features */
-    int *swept;      /* k: the set that the exchanges belong to */
-    int is_swept;    /* is there such a set? */
-    int *slot;       /* d: for each feature the best place to take */
-    double *promise; /* d: what it has there at least */
-    int *set;        /* k */
+    double seconds; /* of all */
+    double end;     /* of the present tolerance, on the clock of the search */
+    rs_trace_search all; /* exchanges among all features */
+    int *swept;          /* k: the set that the exchanges belong to */
+    int is_swept;        /* is there such a set? */
+    int *slot;           /* d: for each feature the best place to take */
+    double *promise;     /* d: what it has there at least */
+    int *set;            /* k */
+    int *climb;          /* k: the set that was climbed to, among the rows */
     /* exchanges among the rows that are left, or all of them */
     rs_arena arena;
     rs_covop near_op;
-    rs_swaps near;
+    rs_trace_search near;
     int is_loaded;
     int count;                     /* of these rows, */
     const int *rows;               /* which are these */
@@ -103,8 +103,7 @@ static rs_status sweep_slot(int slot, int *best, finder *f)
     const rs_certify *s = &f->s;
     double *row = f->promise;
     if (s->m < s->k) {
-        RS_TRY(rs_swaps_promise(slot, &f->all));
-        row = f->all.promise;
+        RS_TRY(f->all.value.exchanges(&f->all.trace, slot, row));
     } else {
         sum_row(slot, f->swept, row, f);
     }
@@ -127,8 +126,9 @@ static rs_status sweep(finder *f)
     const double *table = f->fit->exchange;
     const size_t k = (size_t)s->k;
     memcpy(f->swept, s->roles->best, k * sizeof *f->swept);
+    double worth;
     if (s->m < s->k)
-        RS_TRY(rs_swaps_load(f->swept, &f->all));
+        RS_TRY(rs_trace_search_load(&f->all, s->k, f->swept, &worth));
     for (int a = 0; a < s->k; a++) {
         int best;
         RS_TRY(sweep_slot(a, &best, f));
@@ -161,11 +161,12 @@ static rs_status keep_swept(finder *f)
 {
     rs_certify *s = &f->s;
     for (int t = 0; t < RS_ROLES_SWEEPS && !is_current(f); t++) {
-        int improvements;
+        double worth;
         if (s->m < s->k) {
-            RS_TRY(rs_swaps_load(s->roles->best, &f->all));
-            RS_TRY(rs_swaps_climb(RS_ROLES_CLIMB, &improvements, &f->all));
-            rs_certify_offer(f->all.set, f->all.value, s);
+            memcpy(f->set, s->roles->best, (size_t)s->k * sizeof *f->set);
+            RS_TRY(rs_trace_search_exchange(&f->all, s->k, RS_ROLES_CLIMB,
+                                            f->set, &worth));
+            rs_certify_offer(f->set, worth, s);
         }
         RS_TRY(sweep(f));
     }
@@ -197,8 +198,9 @@ static rs_status load_near(finder *f)
     if (f->count == s->p)
         RS_TRY(rs_covop_from_matrix(&f->arena.ctx, s->p, s->S, s->k,
                                     &f->near_op));
-    RS_TRY(rs_swaps_init(&f->arena.ctx, &f->near_op, s->k, s->m, f->fixed,
-                         &f->near));
+    RS_TRY(rs_trace_search_init(&f->arena.ctx, &f->near_op, s->k, s->m, 0,
+                                &f->near));
+    f->near.first = f->fixed;
     f->near.barred = f->barred;
     return RS_OK;
 }
@@ -207,7 +209,7 @@ static rs_status load_near(finder *f)
 static void name_set(finder *f)
 {
     for (int a = 0; a < f->s.k; a++)
-        f->set[a] = f->rows[f->near.set[a]];
+        f->set[a] = f->rows[f->climb[a]];
 }
 
 /* the exchanges of the set that was climbed to, for open questions */
@@ -215,11 +217,11 @@ static rs_status spread(finder *f)
 {
     rs_certify *s = &f->s;
     for (int slot = 0; slot < s->k; slot++) {
-        if (s->locked[f->rows[f->near.set[slot]]])
+        if (s->locked[f->rows[f->climb[slot]]])
             continue;
-        RS_TRY(rs_swaps_promise(slot, &f->near));
+        RS_TRY(f->near.value.exchanges(&f->near.trace, slot, f->promise));
         for (int i = 0; i < f->count; i++) {
-            const double value = f->near.promise[i];
+            const double value = f->promise[i];
             const int row = f->rows[i];
             if (!(value > s->roles->low[row]) || value > s->roles->value ||
                 s->roles->holds[row])
@@ -268,8 +270,8 @@ static int hold_row(int row, finder *f)
         f->barred[i] = s->found->out[j] || (!with && j == row);
     }
     for (int a = 0; a < s->k; a++) {
-        f->set[a] = f->place[f->swept[a]];
-        if (f->set[a] < 0)
+        f->climb[a] = f->place[f->swept[a]];
+        if (f->climb[a] < 0)
             return 0;
     }
     return f->place[row] >= 0;
@@ -279,19 +281,20 @@ static int hold_row(int row, finder *f)
 static rs_status climb_for(int row, finder *f)
 {
     rs_certify *s = &f->s;
-    int slot, enters, improvements;
+    int slot, enters;
+    double worth;
     RS_TRY(keep_swept(f));
     RS_TRY(load_near(f));
     if (!rs_certify_is_open(row, s) ||
         !first_exchange(row, &slot, &enters, f) || !hold_row(row, f) ||
         f->place[enters] < 0)
         return RS_OK;
-    RS_TRY(rs_swaps_load(f->set, &f->near));
-    RS_TRY(rs_swaps_put(slot, f->place[enters], &f->near));
-    RS_TRY(rs_swaps_climb(RS_ROLES_WORK, &improvements, &f->near));
+    f->climb[slot] = f->place[enters];
+    RS_TRY(rs_trace_search_exchange(&f->near, s->k, RS_ROLES_WORK, f->climb,
+                                    &worth));
     name_set(f);
-    rs_certify_offer(f->set, f->near.value, s);
-    return f->near.value >= rs_certify_witness_cut(s) ? spread(f) : RS_OK;
+    rs_certify_offer(f->set, worth, s);
+    return worth >= rs_certify_witness_cut(s) ? spread(f) : RS_OK;
 }
 
 /* the place of the open row with the smallest bound that is not yet marked, or of
@@ -444,7 +447,7 @@ static rs_status make_room(finder *f)
 {
     rs_context *ctx = f->s.ctx;
     const size_t d = (size_t)f->s.d, k = (size_t)f->s.k;
-    RS_ALLOC_INTS(ctx, k, &f->swept, &f->set);
+    RS_ALLOC_INTS(ctx, k, &f->swept, &f->set, &f->climb);
     RS_ALLOC_INTS(ctx, d, &f->slot, &f->place, &f->every);
     f->promise = rs_alloc_double(ctx, d);
     RS_ALLOC_BYTES(ctx, d, &f->fixed, &f->barred, &f->climbed, &f->seen);
@@ -528,8 +531,10 @@ static rs_status open_search(rs_context *ctx, rs_covop *op, int m,
     f->seconds = f->end = settings->seconds;
     f->s.locked = certificate->in;
     RS_TRY(make_room(f));
-    return m < k ? rs_swaps_init(ctx, op, k, m, certificate->in, &f->all)
-                 : RS_OK;
+    if (m < k)
+        RS_TRY(rs_trace_search_init(ctx, op, k, m, 0, &f->all));
+    f->all.first = certificate->in;
+    return RS_OK;
 }
 
 rs_status rs_fspca_roles(rs_context *ctx, rs_covop *op, int m,

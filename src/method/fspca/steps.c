@@ -38,13 +38,13 @@ static rs_status smooth_in_time(void *state, const double *x, double *value,
     rs_certify *s = (rs_certify *)state;
     if (rs_bnb_is_late(&s->search) && s->lbfgs.evaluations > 1)
         return RS_MAXIT;
-    return rs_relax_smooth(&s->relax, x, value, gradient);
+    return rs_rlx_smooth(&s->relax, x, value, gradient);
 }
 
 rs_status rs_certify_minimise(double width, int evaluations, double *x,
                               rs_certify *s)
 {
-    const rs_lbfgs_problem problem = {rs_relax_size(&s->relax, s->relax.p),
+    const rs_lbfgs_problem problem = {rs_rlx_size(&s->relax, s->relax.p),
                                       smooth_in_time,
                                       s,
                                       evaluations,
@@ -52,7 +52,7 @@ rs_status rs_certify_minimise(double width, int evaluations, double *x,
                                       1e-5,
                                       -INFINITY,
                                       s->metric};
-    rs_relax_metric(s->unit, s->metric, &s->relax);
+    rs_rlx_metric(s->unit, s->metric, &s->relax);
     s->relax.width = width;
     rs_status status = rs_lbfgs_minimise(&problem, x, &s->lbfgs);
     s->found->evaluations += s->lbfgs.evaluations;
@@ -76,8 +76,8 @@ double rs_certify_sum(rs_certify *s)
         s->terms[a] = s->h[s->list[a]];
         s->marks[a] = s->found->in[s->list[a]];
     }
-    return rs_relax_sum(s->left, s->terms, s->marks, s->k, &smallest, &next,
-                        s->sum);
+    return rs_rlx_sum(s->left, s->terms, s->marks, s->k, &smallest, &next,
+                      s->sum);
 }
 
 int rs_certify_screen(double F, int count, const double *h,
@@ -85,7 +85,7 @@ int rs_certify_screen(double F, int count, const double *h,
                       rs_certify *s)
 {
     double smallest, next;
-    rs_relax_sum(count, h, in, s->k, &smallest, &next, s->sum);
+    rs_rlx_sum(count, h, in, s->k, &smallest, &next, s->sum);
     for (int i = 0; i < count; i++)
         verdict[i] = in[i] ? RS_ROW_IN : RS_ROW_FREE;
     for (int i = 0; i < count && isfinite(smallest); i++) {

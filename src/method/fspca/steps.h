@@ -20,7 +20,7 @@
 #include "method/fspca/relax.h"
 #include "proof/bnb.h"
 #include "proof/roles.h"
-#include "sets/swaps.h"
+#include "sets/value_trace.h"
 
 typedef struct {
     double seconds; /* elapsed */
@@ -83,7 +83,7 @@ typedef struct {
     double *rows;           /* d x most: S[, core]; NULL where all are core */
     double *S;              /* p x p */
     double *x, *y, *metric; /* variables */
-    rs_relax relax;
+    rs_rlx relax;
     rs_lbfgs lbfgs;
     double *h; /* d */
     double *L; /* d x r: of the other rows */
@@ -95,7 +95,7 @@ typedef struct {
     rs_extension how;
     unsigned char *asked; /* most: rows of the core that are asked about */
     double *mass;         /* d: of them in the relaxed set, or out of it */
-    rs_swaps
+    rs_trace_search
         rounding; /* where m < k: exchanges from sets that are rounded to */
     double *tau;  /* most */
     double *length, *square, *own; /* d: ||L_i||^2, s_i, E_ii of T */
@@ -121,7 +121,7 @@ typedef struct {
     double *largest; /* k: the largest of them */
     double *column;  /* d: of S, or of E */
     double *topk;    /* d: scratch of base/topk */
-    double *sum;     /* d: scratch of rs_relax_sum() */
+    double *sum;     /* d: scratch of rs_rlx_sum() */
 } rs_certify;
 
 /* the value at which a set is a witness: above the cut by more than rounding, so

@@ -46,7 +46,7 @@ typedef struct {
     double *V;     /* eigenvectors of M */
     double *z, *c; /* n and d: one column of S from data */
     rs_eigen_ws eigen;
-    rs_eigs_ws eigs;
+    rs_ritz ritz;
     rs_stiefel_ws stiefel;
 } spcafs_state;
 
@@ -122,10 +122,12 @@ static rs_status leading_by_products(spcafs_state *s)
         const int j = s->active[i];
         s->weights[j] = s->level / (s->level + s->penalty[j] - smallest);
     }
-    rs_eigs_set_precondition(s->weights, &s->eigs);
-    return rs_leading_pairs(apply_penalised, s, s->m, s->fit->W,
-                            s->set->inner_tol, s->set->inner_maxit, s->values,
-                            s->fit->W, &s->eigs);
+    const rs_operator penalised = {apply_penalised, s};
+    const rs_ritz_control control = {s->set->inner_tol, s->set->inner_maxit,
+                                     s->weights};
+    rs_status status = rs_ritz_largest(&penalised, &control, s->m, s->fit->W,
+                                       s->values, s->fit->W, &s->ritz);
+    return status == RS_MAXIT ? RS_OK : status;
 }
 
 /* column j of S, factor included */
@@ -426,7 +428,7 @@ static rs_status look_at_end(spcafs_state *s)
 /* no narrower than any basis of the iterative solver and a block */
 static int largest_dense_order(int d, int m)
 {
-    int needed = rs_eigs_capacity(d, m) + rs_eigs_block(d, m);
+    int needed = rs_ritz_capacity(d, m, rs_ritz_block(d, m));
     return rs_min_int(d, rs_max_int(needed, RS_DENSE_EIGEN_ORDER));
 }
 
@@ -442,7 +444,11 @@ static rs_status init_eigen_solvers(rs_context *ctx, spcafs_state *s)
     s->c = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, s->largest, &s->eigen));
-    return s->largest < s->d ? rs_eigs_init(ctx, s->d, s->m, &s->eigs) : RS_OK;
+    const int block = rs_ritz_block(s->d, s->m);
+    return s->largest < s->d
+               ? rs_ritz_init(ctx, s->d, s->m, block,
+                              rs_ritz_capacity(s->d, s->m, block), &s->ritz)
+               : RS_OK;
 }
 
 static rs_status init_state(rs_context *ctx, rs_covop *op, int m,

@@ -257,26 +257,25 @@ static rs_status solve_component(state *s, const component *group, int *count,
 {
     const int size = group->size;
     block_of_T block = {s, group};
-    rs_eigs_ws ws;
-    *count =
-        rs_leading_is_dense(size, 1) ? rs_min_int(RS_COVTH_PAIRS, size) : 1;
-    RS_TRY_ALLOC(*V = rs_alloc_double(s->ctx, (size_t)size * *count));
-    if (!rs_leading_is_dense(size, 1)) {
-        RS_TRY(rs_eigs_init(s->ctx, size, 1, &ws));
-        return rs_eigs_largest(apply_block, &block, 0, NULL, s->set->tol,
-                               s->set->maxit, values, *V, &s->fit->residual,
-                               &ws);
+    rs_leading_operator T = {
+        .order = size, .product = {apply_block, &block}, .numbers = INFINITY};
+    const rs_ritz_control control = {s->set->tol, s->set->maxit, NULL};
+    *count = 1;
+    if (rs_leading_is_dense(size, 1)) {
+        const size_t order = (size_t)size;
+        double *A, *unit;
+        *count = rs_min_int(RS_COVTH_PAIRS, size);
+        RS_ALLOC_DOUBLES(s->ctx, order * order, &A, &unit);
+        RS_TRY(rs_allocated(s->ctx));
+        rs_fill(order * order, 0.0, unit);
+        for (size_t i = 0; i < order; i++)
+            unit[i + i * order] = 1.0;
+        RS_TRY(apply_block(&block, size, unit, A));
+        T = rs_leading_explicit(size, A);
     }
-    const size_t order = (size_t)size;
-    double *A, *unit;
-    RS_ALLOC_DOUBLES(s->ctx, order * order, &A, &unit);
-    RS_TRY(rs_allocated(s->ctx));
-    rs_fill(order * order, 0.0, unit);
-    for (size_t i = 0; i < order; i++)
-        unit[i + i * order] = 1.0;
-    RS_TRY(apply_block(&block, size, unit, A));
-    s->fit->residual = 0.0;
-    return rs_leading_dense(s->ctx, size, A, *count, values, *V);
+    RS_TRY_ALLOC(*V = rs_alloc_double(s->ctx, (size_t)size * *count));
+    return rs_leading_find(s->ctx, &T, *count, &control, values, *V,
+                           &s->fit->residual);
 }
 
 /* a pair that is as good as the best so far joins it, a better one replaces it */
@@ -306,7 +305,7 @@ static rs_status leading_space(state *s)
 {
     rs_covth_fit *fit = s->fit;
     rs_status end = RS_OK;
-    double values[RS_COVTH_PAIRS], *V, largest = 0.0;
+    double values[RS_COVTH_PAIRS], *V = NULL, largest = 0.0;
     for (int g = 0; g < fit->components; g++) {
         const component *group = s->groups + g;
         int count;

@@ -50,7 +50,7 @@ static rs_status ritz_pairs(rs_context *ctx, int order, const double *K, int m,
                             double *values, double *U, double *next)
 {
     const rs_leading_operator A = rs_leading_explicit(order, K);
-    const rs_leading_control rough = {RS_LEADING_TOL, RS_LEADING_STEPS};
+    const rs_ritz_control rough = {RS_LEADING_TOL, RS_LEADING_STEPS, NULL};
     double residual;
     rs_status status =
         rs_leading_find(ctx, &A, m, &rough, values, U, &residual);

@@ -6,61 +6,20 @@
 #include "eigen/leading.h"
 #include "solve/ridge.h"
 
-/* of the smallest eigenvectors, by inverse iteration */
-#define RS_JELSR_EIGEN_TOL 1e-11
-#define RS_JELSR_EIGEN_MAXIT 300
 /* what is added to the diagonal of L alone, as a share of its mean */
 #define RS_JELSR_SHIFT 1e-8
 
 /* ---- smallest eigenvectors -------------------------------------------------- */
 
-/* of n x n matrices, the constant vector left out */
-typedef struct {
-    rs_context *ctx;
-    int n, m, is_dense;
-    rs_ridge equations; /* A: the matrix, destroyed */
-    double *values;     /* n */
-    rs_eigen_ws dense;
-    rs_eigs_ws iterative;
-} smallest_ws;
-
-static rs_status smallest_init(rs_context *ctx, int n, int m, smallest_ws *ws)
-{
-
-    *ws = (smallest_ws){
-        .ctx = ctx, .n = n, .m = m, .is_dense = rs_leading_is_dense(n, m)};
-    ws->values = rs_alloc_double(ctx, (size_t)n);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_ridge_init(ctx, n, &ws->equations));
-    return ws->is_dense ? rs_eigen_init(ctx, n, &ws->dense)
-                        : rs_eigs_init(ctx, n, m, &ws->iterative);
-}
-
-static rs_status apply_inverse(void *state, int m, const double *V, double *AV)
-{
-    const smallest_ws *ws = (const smallest_ws *)state;
-    rs_copy((size_t)ws->n * m, V, AV);
-    return rs_ridge_solve(m, AV, &ws->equations);
-}
-
-/* V (n x m), from V where has_start, of the matrix in ws->equations.A, which
+/* V (n x m), from V where has_start, of the matrix in ws->system.A, which
  * `away` above all its eigenvalues lifts along the constant vector */
 static rs_status smallest_vectors(double away, int has_start, double *V,
-                                  smallest_ws *ws)
+                                  rs_leading_ws *ws)
 {
-    const size_t n = (size_t)ws->n;
-    double *A = ws->equations.A;
+    const size_t n = (size_t)ws->order;
     for (size_t i = 0; i < n * n; i++)
-        A[i] += away / (double)n;
-    if (ws->is_dense) {
-        rs_scale(n * n, -1.0, A);
-        return rs_eigen_largest(ws->n, A, ws->m, ws->values, V, &ws->dense);
-    }
-    rs_fill(n, 0.0, ws->values);
-    RS_TRY(rs_ridge_factor_grown(ws->n, ws->values, &ws->equations));
-    return rs_leading_pairs(apply_inverse, ws, has_start ? ws->m : 0, V,
-                            RS_JELSR_EIGEN_TOL, RS_JELSR_EIGEN_MAXIT,
-                            ws->values, V, &ws->iterative);
+        ws->system.A[i] += away / (double)n;
+    return rs_smallest_of(has_start, V, ws);
 }
 
 /* no eigenvalue of a positive semidefinite matrix is larger */
@@ -76,15 +35,15 @@ rs_status rs_jelsr_reach(rs_context *ctx, rs_data *X, const double *L, int m,
                          double *alpha)
 {
     const int n = X->n;
-    smallest_ws ws;
+    rs_leading_ws ws;
     double *Y = rs_alloc_double(ctx, (size_t)n * m);
     double *square = rs_alloc_double(ctx, (size_t)X->d);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(smallest_init(ctx, n, m, &ws));
-    rs_copy((size_t)n * n, L, ws.equations.A);
+    RS_TRY(rs_smallest_init(ctx, n, m, &ws));
+    rs_copy((size_t)n * n, L, ws.system.A);
     const double trace = trace_of(n, L);
     for (int i = 0; i < n; i++)
-        ws.equations.A[i + (size_t)n * i] += RS_JELSR_SHIFT * trace / n;
+        ws.system.A[i + (size_t)n * i] += RS_JELSR_SHIFT * trace / n;
     RS_TRY(smallest_vectors(trace, 0, Y, &ws));
     RS_TRY(rs_data_product_squares(X, m, Y, square));
     *alpha = 0.0;
@@ -103,7 +62,7 @@ typedef struct {
     rs_ridge smoother; /* K + alpha I */
     double *P;         /* n x n: its inverse */
     double *Y, *W, *Z; /* n x m, d x m, n x m */
-    smallest_ws smallest;
+    rs_leading_ws smallest;
     double trace; /* of L */
 } jelsr_state;
 
@@ -122,7 +81,7 @@ static rs_status jelsr_init(rs_context *ctx, const rs_jelsr_problem *p,
     rs_fill(n, p->alpha, s->weight);
     s->trace = trace_of(s->n, p->L);
     RS_TRY(rs_ridge_init(ctx, s->n, &s->smoother));
-    RS_TRY(smallest_init(ctx, s->n, s->m, &s->smallest));
+    RS_TRY(rs_smallest_init(ctx, s->n, s->m, &s->smallest));
     return rs_history_init(ctx, p->maxit + 1, &fit->history);
 }
 
@@ -137,7 +96,7 @@ static rs_status invert_smoother(jelsr_state *s)
 static rs_status embed(int has_start, jelsr_state *s)
 {
     const size_t n = (size_t)s->n;
-    double *M = s->smallest.equations.A;
+    double *M = s->smallest.system.A;
     rs_copy(n * n, s->p->L, M);
     rs_axpy(n * n, s->p->alpha * s->p->beta, s->P, M);
     rs_symmetrise(s->n, M);

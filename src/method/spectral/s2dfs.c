@@ -5,7 +5,7 @@
 
 #include "base/topk.h"
 #include "la/linalg.h"
-#include "sets/swaps.h"
+#include "sets/value_trace.h"
 
 /* on one set the ratio is iterated to that relative change */
 #define RS_S2DFS_BASIS_TOL 1e-13
@@ -15,7 +15,7 @@
 #define RS_S2DFS_CANDIDATES 1000
 #define RS_S2DFS_COLUMNS 4e7
 #define RS_S2DFS_EXCHANGE_WORK 2e10
-/* an exchange raises the ratio by more than that */
+/* an exchange raises the trace by more than that share of what is between */
 #define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
 #define RS_S2DFS_GAIN 1e-9
@@ -41,7 +41,7 @@ typedef struct {
     double *means;           /* c x pool */
     double *gram, *A;        /* pool x pool */
     rs_covop exchanged;      /* A as an operator */
-    rs_swaps swaps;
+    rs_trace_search exchanges;
     rs_history path; /* of one start */
 } s2dfs_state;
 
@@ -72,8 +72,11 @@ static rs_status init_exchanges(s2dfs_state *s)
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->A);
     RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->m, &s->exchanged));
-    RS_TRY(rs_swaps_init(ctx, &s->exchanged, k, s->m, s->fixed, &s->swaps));
-    return rs_swaps_make_thorough(&s->swaps);
+    RS_TRY(
+        rs_trace_search_init(ctx, &s->exchanged, k, s->m, 0, &s->exchanges));
+    s->exchanges.first = s->fixed;
+    s->exchanges.settings.tol = RS_S2DFS_EXCHANGE_GAIN;
+    return rs_value_trace_take_all(&s->exchanges.trace);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -199,7 +202,7 @@ static rs_status choose_members(s2dfs_state *s)
     rs_topk_order(s->d, s->promise, s->pool - k, s->members + k, s->work);
     while (live < s->pool && s->promise[s->members[live]] >= 0.0)
         live++;
-    s->exchanged.d = live;
+    s->exchanged.d = s->exchanges.groups.count = live;
     for (int i = 0; i < live; i++)
         s->fixed[i] = s->p->base.first && s->p->base.first[s->members[i]];
     RS_TRY(rs_data_columns(s->p->base.X, live, s->members, s->columns));
@@ -226,19 +229,22 @@ static rs_status form_members(s2dfs_state *s)
 }
 
 /* exchanges at the present ratio from the set in s->trial, as places among the
- * members; *improved: the ratio of the set is larger */
-static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
+ * members; `surely`: until no other is left. *improved: the ratio of the set is
+ * larger */
+static rs_status exchange_once(double work, int surely, int *improved,
+                               s2dfs_state *s)
 {
     const double last = s->ratio;
-    int improvements;
+    double before, worth;
     RS_TRY(form_members(s));
-    s->swaps.gain = RS_S2DFS_EXCHANGE_GAIN * s->above;
-    RS_TRY(rs_swaps_load(s->trial, &s->swaps));
-    RS_TRY(rs_swaps_climb(end - s->swaps.work, &improvements, &s->swaps));
+    s->exchanges.value.total = s->above;
+    s->exchanges.value.exceeds = surely ? rs_trace_exceeds : NULL;
+    RS_TRY(rs_trace_search_load(&s->exchanges, s->k, s->trial, &before));
+    RS_TRY(
+        rs_trace_search_exchange(&s->exchanges, s->k, work, s->trial, &worth));
     *improved = 0;
-    if (improvements == 0)
+    if (!(worth > before))
         return RS_OK;
-    memcpy(s->trial, s->swaps.set, (size_t)s->k * sizeof(int));
     for (int i = 0; i < s->k; i++)
         s->set[i] = s->members[s->trial[i]];
     rs_trace_set(s->set, &s->base.trace);
@@ -252,20 +258,22 @@ static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
 static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
-    const double end = s->swaps.work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
-    int again = 1;
+    int again, surely = 0;
+    const double *work = &s->exchanges.trace.work;
+    const double end = *work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
         s->trial[i] = i;
-    while (again && s->swaps.work < end) {
-        RS_TRY(exchange_once(end, &again, s));
+    do {
+        RS_TRY(exchange_once(end - *work, surely, &again, s));
         *improved |= again;
-    }
+        surely = !again && !surely;
+    } while ((again || surely) && *work < end);
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;
-        s->proved = s->swaps.work < end ? s->exchanged.d - s->k : 0;
+        s->proved = *work < end ? s->exchanged.d - s->k : 0;
     }
     return RS_OK;
 }

@@ -1,0 +1,456 @@
+/* Rounds of the relaxation as the tree asks for them, see relax_trace.h. */
+#include "proof/relax_trace.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/topk.h"
+
+/* of the minimisation: pairs it keeps, values it looks back on */
+#define RS_TRACE_MEMORY 8
+#define RS_TRACE_WINDOW 15
+/* its evaluations at the root, there after rows have joined, and at a node */
+#define RS_TRACE_ROUND 150
+#define RS_TRACE_GROWING 80
+#define RS_TRACE_NODE 60
+/* rounds of a node, and those of the root that may bring nothing */
+#define RS_TRACE_ROUNDS 4
+#define RS_TRACE_IDLE 3
+/* smoothing, as shares of the unit: at first, how it falls from there, in the
+ * first round, and the least one, half as much from round to round that no row
+ * came to; at nodes the least and the largest, which is a share of the gap, too */
+#define RS_TRACE_WIDE 0.3
+#define RS_TRACE_FALL 0.33
+#define RS_TRACE_WIDTH 0.07
+#define RS_TRACE_NARROW 0.002
+#define RS_TRACE_NARROW_NODE 5e-4
+#define RS_TRACE_WIDTH_NODE 0.05
+/* falls of the bound that are progress: at the root as a share of it, where
+ * nodes are split of what it is above the cut */
+#define RS_TRACE_PROGRESS 2e-4
+#define RS_TRACE_PROGRESS_NODE 0.2
+/* rows that join in a round, at least */
+#define RS_TRACE_JOIN 130
+/* rows that are left when all join */
+#define RS_TRACE_FEW 200
+/* sets that are looked at one by one */
+#define RS_TRACE_SETS 300.0
+
+/* ---- sets -------------------------------------------------------------------- */
+
+static rs_status value(void *state, const int *set, double cut, double *least,
+                       double *most)
+{
+    rs_relax_trace *s = (rs_relax_trace *)state;
+    const int k = s->k;
+    double *A = s->relax.A, sum;
+    (void)cut;
+    for (int b = 0; b < k; b++) {
+        const double *column;
+        RS_TRY(rs_trace_column(set[b], &column, s));
+        for (int a = 0; a <= b; a++)
+            A[a + (size_t)b * k] = column[set[a]];
+    }
+    RS_TRY(rs_eigen_sum(k, A, s->m, s->relax.scratch, NULL, &sum,
+                        &s->relax.eigen));
+    *least = sum * (1.0 - s->error);
+    *most = sum * (1.0 + s->error);
+    return RS_OK;
+}
+
+/* the k rows of the core that are in every set or have the largest z */
+static rs_status offer_rounding(rs_relax_trace *s)
+{
+    const rs_trace_core *core = &s->core;
+    int *set = core->from;
+    if (core->p < s->k)
+        return RS_OK;
+    for (int i = 0; i < core->p; i++)
+        s->score[i] = s->relax.z[i] + 2.0 * core->in[i];
+    rs_topk_order(core->p, s->score, s->k, set, s->score + s->op->d);
+    for (int a = 0; a < s->k; a++)
+        set[a] = core->row[set[a]];
+    return rs_tree_offer(set, s->tree);
+}
+
+static double sets_of(int free, int m)
+{
+    double count = 1.0;
+    for (int i = 1; i <= m && count < 1e12; i++)
+        count *= (double)(free - m + i) / i;
+    return count;
+}
+
+/* the next m places of `free` ones, ascending; 0: there are no more */
+static int next_places(int free, int m, int *place)
+{
+    int t = m - 1;
+    while (t >= 0 && place[t] == free - m + t)
+        t--;
+    if (t < 0)
+        return 0;
+    place[t]++;
+    for (int u = t + 1; u < m; u++)
+        place[u] = place[u - 1] + 1;
+    return 1;
+}
+
+/* all sets of the node, where they are few */
+static rs_status enumerate(void *state, const rs_node *node, rs_closing *says)
+{
+    int *place = ((rs_relax_trace *)state)->order;
+    says->done = sets_of(node->open, node->m) <= RS_TRACE_SETS;
+    if (!says->done)
+        return RS_OK;
+    for (int t = 0; t < node->m; t++)
+        place[t] = t;
+    do {
+        for (int t = 0; t < node->m; t++)
+            node->set[node->count + t] = node->free[place[t]];
+        RS_TRY(rs_tree_offer(node->set, node->tree));
+    } while (next_places(node->open, node->m, place));
+    return RS_OK;
+}
+
+/* ---- a round ------------------------------------------------------------------- */
+
+static rs_status smooth_in_time(void *state, const double *x, double *value,
+                                double *gradient)
+{
+    rs_relax_trace *s = (rs_relax_trace *)state;
+    if (rs_tree_is_late(s->tree) && s->lbfgs.evaluations > 1)
+        return RS_MAXIT;
+    return rs_relax_smooth(&s->relax, x, value, gradient);
+}
+
+static rs_status minimise(int evaluations, rs_relax_trace *s)
+{
+    const rs_lbfgs_problem problem = {rs_relax_size(&s->relax, s->relax.p),
+                                      smooth_in_time,
+                                      s,
+                                      evaluations,
+                                      RS_TRACE_WINDOW,
+                                      1e-5,
+                                      -INFINITY,
+                                      s->core.metric};
+    rs_relax_metric(s->unit, s->core.metric, &s->relax);
+    s->relax.width = s->core.width * s->unit;
+    const rs_status status = rs_lbfgs_minimise(&problem, s->core.x, &s->lbfgs);
+    s->evaluations += s->lbfgs.evaluations;
+    return status == RS_MAXIT || status == RS_STALLED ? RS_OK : status;
+}
+
+/* part + h of the rows in every set + the largest of `count` others, of which
+ * `wanted` are chosen: *smallest of them */
+static double sum_of_largest(double sum, int count, int wanted,
+                             double *smallest, rs_relax_trace *s)
+{
+    wanted = rs_min_int(wanted, count);
+    *smallest = INFINITY;
+    if (wanted > 0)
+        rs_topk_order(count, s->score, wanted, s->order, s->score + s->op->d);
+    for (int a = 0; a < wanted; a++)
+        sum += *smallest = s->score[s->order[a]];
+    return sum;
+}
+
+/* the bound of sets in the core; *floor: the smallest of its k largest h */
+static double bound_of_core(double *floor, rs_relax_trace *s)
+{
+    double sum = s->relax.eigen_part;
+    int free = 0;
+    for (int i = 0; i < s->core.p; i++) {
+        if (s->core.in[i])
+            sum += s->relax.h[i];
+        else
+            s->score[free++] = s->relax.h[i];
+    }
+    return sum_of_largest(sum, free, s->k - (s->core.p - free), floor, s);
+}
+
+static void list_outside(const rs_node *node, rs_relax_trace *s)
+{
+    rs_trace_outside *out = &s->outside;
+    out->count = 0;
+    for (int j = 0; j < s->op->d; j++)
+        if (node->mark[j] != RS_UNIT_OUT && !s->core.holds[j])
+            out->row[out->count++] = j;
+}
+
+/* the rows outside with h above the floor are to join, as far as the core may
+ * grow, or all of them */
+static void choose_joining(const rs_node *node, double floor,
+                           rs_relax_trace *s)
+{
+    const rs_trace_outside *out = &s->outside;
+    const int rest = node->count + node->open;
+    const int all = s->core.gathers || rest <= RS_TRACE_FEW;
+    const int room = s->sizes.most - s->core.p;
+    const int many = all ? room : rs_max_int(RS_TRACE_JOIN, s->k);
+    int above = 0;
+    for (int l = 0; l < out->count; l++) {
+        const double h = out->h[out->row[l]];
+        s->score[l] = all || h > floor ? h : -INFINITY;
+        above += s->score[l] > -INFINITY;
+    }
+    s->core.joins = rs_min_int(above, rs_min_int(room, many));
+    rs_topk_order(out->count, s->score, s->core.joins, s->core.joining,
+                  s->score + s->op->d);
+    for (int b = 0; b < s->core.joins; b++)
+        s->core.joining[b] = out->row[s->core.joining[b]];
+}
+
+/* the bound at the present variables, base and weights; INFINITY: there is none */
+static rs_status bound_here(const rs_node *node, rs_node_bound *says,
+                            double *bound, rs_relax_trace *s)
+{
+    rs_trace_outside *out = &s->outside;
+    double floor, smallest;
+    int free = 0;
+    *bound = INFINITY;
+    RS_TRY(rs_relax_bound(s->core.x, &s->relax));
+    for (int i = 0; i < s->core.p; i++)
+        out->h[s->core.row[i]] = s->relax.h[i];
+    list_outside(node, s);
+    if (!isfinite(s->relax.eigen_part))
+        return RS_OK;
+    if (out->count > 0) {
+        const double inside = bound_of_core(&floor, s);
+        const rs_status status = rs_trace_extend(
+            floor, fmax(inside - rs_tree_cut(s->tree), 0.0), s);
+        if (status == RS_SINGULAR)
+            return RS_OK;
+        RS_TRY(status);
+        choose_joining(node, floor, s);
+    }
+    says->has = RS_HAS_WEIGHT;
+    says->base = s->relax.eigen_part;
+    for (int a = 0; a < node->count; a++)
+        says->base += out->h[node->set[a]];
+    for (int a = 0; a < node->open; a++) {
+        says->weight[node->free[a]] = out->h[node->free[a]];
+        s->score[free++] = out->h[node->free[a]];
+    }
+    *bound = sum_of_largest(says->base, free, node->m, &smallest, s);
+    return RS_OK;
+}
+
+/* the bound by the variances: U = 0, M = S, alpha = 0 */
+static void bound_by_variances(const rs_node *node, rs_node_bound *says,
+                               rs_relax_trace *s)
+{
+    const double *variance = s->op->diagonal;
+    says->has = RS_HAS_WEIGHT;
+    for (int a = 0; a < node->count; a++)
+        says->base += variance[node->set[a]];
+    for (int a = 0; a < node->open; a++)
+        says->weight[node->free[a]] = variance[node->free[a]];
+    s->core.p = s->core.joins = s->core.idle = s->core.gathers = 0;
+    s->records.is_fixed = 0;
+}
+
+/* does the core hold all rows of the node? */
+static int is_whole(const rs_relax_trace *s)
+{
+    return s->outside.count == 0;
+}
+
+/* a round of a node to which rows have come: the smoothing, and the variables */
+static rs_status work_on(const rs_node *node, int came, rs_relax_trace *s)
+{
+    const double gap = (node->bound - node->best) / s->unit;
+    const int evaluations = !node->is_root ? RS_TRACE_NODE
+                            : came > 0     ? RS_TRACE_GROWING
+                                           : RS_TRACE_ROUND;
+    if (came == s->core.p) { /* it has begun */
+        for (s->core.width = RS_TRACE_WIDE; s->core.width > RS_TRACE_WIDTH;
+             s->core.width *= RS_TRACE_FALL)
+            RS_TRY(minimise(evaluations, s));
+        s->core.width = RS_TRACE_WIDTH;
+    } else if (!node->is_root) {
+        s->core.width =
+            fmin(fmax(RS_TRACE_WIDTH_NODE * gap, RS_TRACE_NARROW_NODE),
+                 RS_TRACE_WIDTH_NODE);
+    } else if (came == 0) {
+        s->core.width = fmax(0.5 * s->core.width, RS_TRACE_NARROW);
+    }
+    RS_TRY(minimise(evaluations, s));
+    return offer_rounding(s);
+}
+
+/* would a round after this one, which came to this bound, be worth its while? */
+static int is_more(const rs_node *node, int came, double bound,
+                   rs_relax_trace *s)
+{
+    const double fall = node->bound - bound;
+    const double enough =
+        is_whole(s) ? RS_TRACE_PROGRESS_NODE * (bound - rs_tree_cut(s->tree))
+                    : RS_TRACE_PROGRESS * bound;
+    s->core.idle =
+        node->changed || came > 0 || fall > enough ? 0 : s->core.idle + 1;
+    if (!node->is_root && is_whole(s) && node->round >= RS_TRACE_ROUNDS)
+        return -1;
+    if (s->core.idle > 0 && !is_whole(s) && !s->core.gathers &&
+        node->count + node->open <= s->sizes.most) {
+        s->core.gathers = 1;
+        choose_joining(node, INFINITY, s);
+        return 1;
+    }
+    return s->core.idle < (is_whole(s) ? 1 : RS_TRACE_IDLE);
+}
+
+/* records have room for the core of the root, and for those that will be split */
+static void make_records(const rs_node *node, rs_relax_trace *s)
+{
+    const int rest = node->count + node->open;
+    const int rows =
+        rest <= s->sizes.most ? rest : rs_min_int(s->core.p, rest);
+    s->records.rows = rows;
+    s->of.bytes =
+        (1 + (size_t)rows + rs_relax_size(&s->relax, rows)) * sizeof(double);
+}
+
+static rs_status bound(void *state, const rs_node *node, rs_node_bound *says)
+{
+    rs_relax_trace *s = (rs_relax_trace *)state;
+    const int is_new = node->round == 0 && !s->records.is_resumed;
+    double now;
+    int came;
+    s->tree = node->tree;
+    s->records.is_resumed = 0;
+    says->more = 1;
+    if (node->is_root)
+        memcpy(s->root, node->mark, (size_t)node->units);
+    if (node->is_root && is_new) {
+        bound_by_variances(node, says, s);
+        return RS_OK;
+    }
+    if (node->round == 0)
+        s->core.idle = 0;
+    RS_TRY(rs_trace_fit(node, &came, s));
+    if (node->round > 0) /* else at the variables of the parent */
+        RS_TRY(work_on(node, came, s));
+    RS_TRY(bound_here(node, says, &now, s));
+    if (node->round > 0)
+        says->more = is_more(node, came, now, s);
+    if (node->is_root && !s->records.is_fixed)
+        make_records(node, s);
+    return RS_OK;
+}
+
+/* ---- nodes ----------------------------------------------------------------------- */
+
+/* the free row that is least decided */
+static rs_status split(void *state, const rs_node *node, int *unit)
+{
+    rs_relax_trace *s = (rs_relax_trace *)state;
+    double best = INFINITY;
+    *unit = -1;
+    for (int i = 0; i < s->core.p && is_whole(s); i++) {
+        const double far = fabs(s->relax.z[i] - 0.5);
+        if (node->mark[s->core.row[i]] == RS_UNIT_FREE && far < best) {
+            best = far;
+            *unit = s->core.row[i];
+        }
+    }
+    return RS_OK;
+}
+
+/*
+ * A record: the number of rows of the core, these, and their variables. A core
+ * that has grown beyond it begins anew.
+ */
+static void record(void *state, const rs_node *node, void *bytes)
+{
+    rs_relax_trace *s = (rs_relax_trace *)state;
+    double *to = (double *)bytes;
+    const int p = s->core.p <= s->records.rows ? s->core.p : 0;
+    s->records.is_fixed = 1;
+    if (node->is_root)
+        memcpy(s->root, node->mark, (size_t)node->units);
+    *to++ = p;
+    for (int i = 0; i < p; i++)
+        *to++ = s->core.row[i];
+    rs_copy(rs_relax_size(&s->relax, p), s->core.x, to);
+}
+
+static rs_status resume(void *state, const rs_node *node, const void *bytes)
+{
+    rs_relax_trace *s = (rs_relax_trace *)state;
+    const double *from = (const double *)bytes;
+    s->core.p = (int)*from++;
+    s->core.joins = 0;
+    s->records.is_resumed = 1;
+    for (int i = 0; i < s->core.p; i++)
+        s->core.row[i] = (int)*from++;
+    rs_copy(rs_relax_size(&s->relax, s->core.p), from, s->core.x);
+    (void)node;
+    return rs_trace_know(s);
+}
+
+/* ---- all of it ------------------------------------------------------------------- */
+
+static rs_status make_room(rs_relax_trace *s)
+{
+    rs_trace_core *core = &s->core;
+    rs_trace_outside *out = &s->outside;
+    rs_context *ctx = s->ctx;
+    const size_t d = (size_t)s->op->d, most = (size_t)s->sizes.most;
+    const size_t r = (size_t)rs_relax_rank(s->m);
+    const size_t size = rs_relax_size(&s->relax, s->sizes.most);
+    RS_ALLOC_INTS(ctx, most, &core->row, &core->from, &core->joining);
+    RS_ALLOC_INTS(ctx, d, &core->slot, &out->row, &s->order);
+    RS_ALLOC_BYTES(ctx, d, &core->holds, &s->root);
+    core->in = rs_alloc(ctx, most, 1);
+    core->S = rs_alloc_double(ctx, most * most);
+    RS_ALLOC_DOUBLES(ctx, size, &core->x, &core->y, &core->metric);
+    core->columns = rs_alloc_double(ctx, d * most);
+    out->L = rs_alloc_double(ctx, d * r);
+    RS_ALLOC_DOUBLES(ctx, d, &out->length, &out->square, &out->own, &out->h,
+                     &out->u);
+    RS_ALLOC_DOUBLES(ctx, d * RS_TRACE_BLOCK, &out->block, &out->rest);
+    RS_ALLOC_DOUBLES(ctx, most * r, &out->DL);
+    out->tau = rs_alloc_double(ctx, most);
+    out->G = rs_alloc_double(ctx, r * r);
+    out->some = rs_alloc_double(ctx, RS_TRACE_BLOCK * r);
+    s->score = rs_alloc_double(ctx, 2 * d);
+    RS_TRY(rs_allocated(ctx));
+    for (size_t j = 0; j < d; j++)
+        core->slot[j] = -1;
+    memset(s->root, 0, d);
+    return rs_lbfgs_init(ctx, size, RS_TRACE_MEMORY, RS_TRACE_WINDOW,
+                         &s->lbfgs);
+}
+
+rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
+                              const rs_trace_sizes *sizes, const int *set,
+                              double value_of_set, rs_relax_trace *s)
+{
+    *s = (rs_relax_trace){
+        .ctx = ctx, .op = op, .k = k, .m = m, .sizes = *sizes, .set = set};
+    s->sizes.most = rs_min_int(sizes->most, op->d);
+    s->unit = fmax(value_of_set / k, DBL_MIN);
+    s->of = (rs_bound){.state = s,
+                       .value = value,
+                       .bound = bound,
+                       .split = split,
+                       .closes = k,
+
+                       .close = enumerate,
+                       .record = record,
+                       .resume = resume};
+    RS_TRY(rs_relax_init(ctx, s->sizes.most, m, &s->relax));
+    RS_TRY(make_room(s));
+    rs_copy((size_t)op->d, op->diagonal, s->score);
+    rs_topk_order(op->d, s->score, k, s->order, s->score + op->d);
+    for (int a = 0; a < k; a++)
+        s->diagonal += op->diagonal[s->order[a]];
+    return RS_OK;
+}
+
+double rs_trace_rounding(double samples, const rs_relax_trace *s)
+{
+    return DBL_EPSILON * (0.01 * samples + s->k + 64.0) *
+           (s->diagonal + s->unit * s->k);
+}

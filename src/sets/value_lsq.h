@@ -1,0 +1,105 @@
+/*
+ * sets/value_lsq.h: what sets of features, or of groups of features, explain
+ * of a response by (ridge) regression,
+ *
+ *     E(J) = tr B_J'(S_JJ)^-1 B_J,   S = X'X + ridge I,  B = X'Y,
+ *
+ * as a value of sets. With S_JJ = R'R,
+ *
+ *     C = S_.J R^-1,  D = B_J'R^-1,  rest = B - C D',
+ *     left_j = S_jj - ||C_j||^2,     base_j = ||rest_j||^2,
+ *
+ * a feature adds base_j / left_j, and a group tr(rest_g'(S_gg - C_g C_g')^-1
+ * rest_g). With a member J loses the directions T = R^-T I_I made orthonormal,
+ * so that exchanges follow from G = C T, H = D T and
+ *
+ *     left_j + ||G_j||^2,  rest_j + G_j H',  E(J) - ||H||^2.
+ *
+ * The response is explicit (Y, or B alone) or the data themselves (Y = X: column
+ * subset selection), where D = C and rest is never formed: single features need
+ * base and Z = S C - C C'C, of which rest H = Z T.
+ *
+ * A column of C comes from a column of S, as long as that tells the direction;
+ * else from the data, where these are at hand: X'z, z the residual of the column
+ * beside J, if need be in twice the precision. What a candidate adds that left
+ * does not resolve is computed from such a residual as well.
+ */
+#ifndef RS_VALUE_LSQ_H
+#define RS_VALUE_LSQ_H
+
+#include "sets/accurate.h"
+#include "sets/columns.h"
+#include "sets/value.h"
+
+/* columns of directions that are prepared at once, but for those of one member */
+#define RS_LOST 16
+
+/* the columns of a set, and their factor */
+typedef struct {
+    int most, count;   /* columns, at most and now */
+    int *column;       /* most: in the order of R */
+    double *R;         /* most x most */
+    double *C, *D, *Z; /* d x most, c x most, d x most: Y = X */
+    double *panel;     /* n x most: columns of the data, */
+    int held;          /* the first of which are here */
+} rs_lsq_factor;
+
+/* the directions that the set loses with some of its members */
+typedef struct {
+    int from, until;        /* members; none: until = from */
+    int ahead;              /* members that the next look prepares */
+    int first[RS_LOST + 1]; /* of each, its columns here */
+    double *T, *G, *H, *M;  /* most, d, c, d x width; M = rest H */
+} rs_lsq_lost;
+
+typedef struct {
+    rs_context *ctx;
+    const rs_lsq *problem;
+    const rs_groups *groups;
+    int single;           /* is every group one feature, its own number? */
+    int from_data;        /* does no column of C come from S? */
+    unsigned char *alone; /* d: independent of the others of its group */
+    size_t *block;        /* groups + 1: where S_gg begins */
+    /* the set: in the order that was asked for, and in that of the factor */
+    int members, *asked, *set;
+    int *first;            /* where the columns of a member begin */
+    unsigned char *inside; /* groups */
+    int removals;          /* since it was made anew */
+    int doubtful;          /* was a column beyond what S resolves? */
+    double error;          /* of E, relative to the square of a column */
+    /* features that rounding hides: which are known to depend on the set, and
+     * which may still make a better one (hopes < 0: not known) */
+    int grown;                /* has no member left since the set was empty? */
+    unsigned char *dependent; /* d */
+    int *hope, hopes;         /* d */
+    double explained;
+    rs_lsq_factor f;
+    rs_lsq_lost lost;
+    double *E, *rest, *base; /* blocks of S_gg less C_g C_g'; d x c; d */
+    double *whole;           /* E of the empty set */
+    rs_accurate accurate;
+    rs_columns columns;
+    double *E_less, *rest_less; /* without a member; groups */
+    double *x, *z, *coef;       /* scratch: d, n, 2 most */
+    double *corner, *part;      /* widest x 2 widest, widest x c */
+    int *list, listed;          /* scratch: so many columns, then two sets */
+} rs_value_lsq;
+
+/* k: groups of the largest set; only_refit: sets are given, and none searched */
+rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
+                            const rs_groups *groups, int k, int only_refit,
+                            rs_value_lsq *s);
+/* as a value of sets; s must stay where it is */
+rs_value rs_value_lsq_of(rs_value_lsq *s);
+
+/* Of the set after a move. ||Y - X_J V||^2 + ridge ||V||^2, from the data where
+ * these are at hand; V (count x c, or NULL): the coefficients of the columns of
+ * the factor */
+rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective);
+/* explained (c): of every response */
+void rs_value_lsq_shares(const rs_value_lsq *s, double *explained);
+/* rest_J'rest_J of the response Y itself, c x c, YtY given */
+void rs_value_lsq_residual(const rs_value_lsq *s, const double *YtY,
+                           double *residual);
+
+#endif
