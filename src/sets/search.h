@@ -32,14 +32,11 @@ typedef struct {
     double *course;
     size_t draws; /* numbers of the fixed sequence so far */
     /* room */
-    double *value;         /* groups */
+    double *value, *loss;  /* groups */
     int *set, *trial;      /* k */
     unsigned char *closed; /* groups that lead to no set within the rules */
     unsigned char
-        *known;  /* groups of the best set: back there, exchanges end */
-    int screens; /* large sets within rules: are members passed by that are
-                  * worth more than any other group adds? */
-    double *added, *loss; /* groups; k */
+        *known; /* groups of the best set: back there, exchanges end */
 } rs_search;
 
 rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
