@@ -11,9 +11,9 @@ subset_roles <- function(problem, tolerance, sets, left) {
   given <- best <- as.integer(setdiff(problem$set, locked$lost))
   response <- core_response(y)
   of_css <- problem$method == "css"
-  settings <- subset_settings(length(given), ridge = ridge,
-    perturb = if (of_css) css_perturbations(data, length(given)) else 0L
-  )
+  settings <- do.call(subset_settings, c(list(length(given), ridge = ridge, forward = FALSE),
+    if (of_css) css_effort
+  ))
   searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
   if (length(searched) == length(given)) best <- searched
   start <- list(given = given, best = as.integer(best))

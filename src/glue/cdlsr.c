@@ -193,7 +193,7 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->starts = Rf_nrows(starts);
     set->start = r_zero_based(starts, d, ctx);
     R_INTEGERS(settings, &set->perturb, &set->maxit);
-    R_NUMBERS(settings, &set->tol, &set->cd_tol);
+    R_NUMBERS(settings, &set->tol, &set->cd_tol, &set->work);
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
         rs_clock *clock = r_need(rs_alloc(ctx, 1, sizeof *clock));
@@ -274,7 +274,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
-    rs_exact_shared shared = {NULL, 0};
+    rs_exact_shared shared = {.tree = NULL};
     rs_exact_settings exact;
     rs_clock clock;
     SEXP sizes = r_element(settings, "k");

@@ -68,6 +68,11 @@ int rs_tree_is_late(rs_tree *t)
     return rs_bnb_is_late(&t->search);
 }
 
+void rs_tree_hide(double value, rs_tree *t)
+{
+    t->hidden = fmax(t->hidden, value);
+}
+
 /* ---- records: what the bound keeps, and the marks, four to a byte ----------- */
 
 static void pack(const rs_tree *t, char *record)
@@ -169,6 +174,7 @@ static void refresh(rs_tree *t)
 {
     t->node.cut = rs_tree_cut(t);
     t->node.best = t->search.value;
+    t->node.known = t->search.set;
 }
 
 static void count_units(rs_tree *t)
@@ -480,6 +486,7 @@ static rs_status branch(void *tree, const void *record, double bound,
     if (!is_asked(t))
         return RS_OK;
     t->node.is_root = 0;
+    t->node.resumed = 1;
     t->node.bound = bound;
     count_units(t);
     if (t->of->resume)
@@ -562,6 +569,7 @@ static void mark_root(rs_tree *t)
             t->mark[i] = RS_UNIT_IN;
     }
     t->node.is_root = 1;
+    t->node.resumed = 0;
 }
 
 rs_status rs_tree_search(const rs_tree_settings *settings, rs_tree *t,
@@ -599,6 +607,7 @@ static rs_status load_root(int unit, rs_unit mark, int *none, rs_tree *t)
 {
     *none = 0;
     t->node.is_root = 0;
+    t->node.resumed = 1;
     if (t->kept) {
         RS_TRY(know_records(t));
         /* what has left the root has no more than the cut */

@@ -66,26 +66,11 @@ static void conclude_short(const rs_lsq *problem,
     fit->trace.count = 0;
 }
 
-/* restarts, for a quarter of the time at most */
-static rs_status restart(proof *s)
-{
-    rs_clock clock;
-    rs_clock_start(0.25 * rs_clock_left(&s->clock), &clock);
-    const rs_clock *outer = s->ctx->clock;
-    s->ctx->clock = &clock;
-    const rs_status status =
-        rs_css_restart(s->ctx, s->problem, s->k, &s->settings->effort,
-                       s->settings->tol, s->fit->set);
-    s->ctx->clock = outer;
-    return status == RS_LATE ? RS_OK : status;
-}
-
 static rs_status prove(proof *s)
 {
     const rs_css_settings *settings = s->settings;
     int *first = rs_alloc_int(s->ctx, (size_t)s->k);
     RS_TRY_ALLOC(first);
-    RS_TRY(restart(s));
     RS_TRY(rs_css_space_init(s->ctx, s->problem, &settings->input, s->k,
                              &s->space));
     RS_TRY(rs_css_branch_init(&s->space, s->k, settings->tol, &s->branch));

@@ -10,12 +10,10 @@
 
 #include "method/css/branch.h"
 #include "method/css/frame.h"
-#include "method/css/restart.h"
 
 typedef struct {
-    double tol;           /* differences that do not count, of the total */
-    double time_limit;    /* seconds */
-    rs_css_effort effort; /* for a good set to begin with */
+    double tol;        /* differences that do not count, of the total */
+    double time_limit; /* seconds */
     rs_css_input input;
 } rs_css_settings;
 

@@ -5,14 +5,14 @@
 #ifndef RS_CDLSR_PROOF_H
 #define RS_CDLSR_PROOF_H
 
-#include "proof/bnb.h"
+#include "proof/subsets.h"
 #include "sets/lsq.h"
 
-typedef struct rs_cdlsr_tree rs_cdlsr_tree;
 /* what proofs of several sizes share; all 0 at first */
 typedef struct {
-    rs_cdlsr_tree *tree;
-    int able;
+    rs_tree *tree;
+    rs_subsets subsets;
+    rs_bound bound;
 } rs_exact_shared;
 
 /*

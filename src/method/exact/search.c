@@ -9,8 +9,6 @@
 #include "sets/copies.h"
 #include "method/exact/branch.h"
 #include "method/exact/claim.h"
-#include "method/exact/tree.h"
-#include "method/exact/wide.h"
 
 /* A search looks at the clock itself, and then bounds what it has not searched.
  * So many seconds beyond its limit, and a share of that, whatever is under way
@@ -25,6 +23,7 @@
 /* what is to be proved */
 typedef struct {
     rs_context *ctx;
+    const rs_lsq *given;
     rs_lsq problem; /* without copies and features that no better set holds */
     rs_exact_settings settings;
     rs_exact_fit *fit;
@@ -113,38 +112,42 @@ static rs_status in_time(proof *s, double share, searcher search, int *late)
     return *late ? RS_OK : status;
 }
 
-/* too many features for their cross-products: those in no better set leave */
-static rs_status leave_out_hopeless(proof *s)
-{
-    const size_t d = (size_t)s->problem.d;
-    unsigned char *keep, *barred;
-    RS_ALLOC_BYTES(s->ctx, d, &keep, &barred);
-    RS_TRY(rs_allocated(s->ctx));
-    const rs_status status =
-        rs_cdlsr_wide(s->ctx, &s->problem, &s->settings, s->fit,
-                      s->fit->explained / s->problem.total + s->settings.tol,
-                      &s->bound, keep);
-    for (size_t j = 0; j < d; j++)
-        barred[j] = !keep[j];
-    for (int i = 0; i < s->settings.k; i++)
-        barred[s->fit->feature[i]] = 0;
-    s->problem.barred = barred;
-    count_candidates(s);
-    return status;
-}
-
-/* by what an earlier search has opened, where that serves */
+/* by the perspective relaxation, with what an earlier search has opened */
 static rs_status search_tree(proof *s)
 {
-    rs_exact_shared *shared = s->settings.shared;
-    if (!shared->tree ||
-        !rs_cdlsr_tree_serves(shared->tree, &s->problem, s->settings.k))
-        RS_TRY(rs_cdlsr_tree_open(s->ctx, &s->problem, s->settings.most,
-                                  &shared->able, &shared->tree));
-    if (!shared->able)
+    const rs_exact_settings *settings = &s->settings;
+    rs_exact_shared *shared = settings->shared;
+    rs_exact_fit *fit = s->fit;
+    const double total = s->problem.total;
+    const rs_tree_settings search = {.k = settings->k,
+                                     .excluded = s->problem.barred,
+                                     .fixed = s->problem.first,
+                                     .tie = settings->tol,
+                                     .seconds = settings->time_limit,
+                                     .nodes = INFINITY,
+                                     .report = settings->report,
+                                     .report_state = settings->report_state};
+    rs_tree_fit found = {.set = fit->feature, .bound = 1.0};
+    if (!shared->tree) {
+        RS_TRY(rs_subsets_init(s->ctx, s->given, settings->most,
+                               &shared->subsets, &shared->bound));
+        RS_TRY(rs_tree_open(s->ctx, s->problem.d, settings->most,
+                            &shared->bound, &shared->tree));
+    }
+    RS_TRY(rs_subsets_open(s->problem.barred, &shared->subsets));
+    if (!shared->subsets.able)
         return RS_OK;
-    RS_TRY(rs_cdlsr_tree_search(shared->tree, &s->settings, s->fit));
-    s->bound = fmin(s->bound, s->fit->bound / s->problem.total);
+    shared->subsets.k = settings->k;
+    RS_TRY(rs_tree_search(&search, shared->tree, &found));
+    fit->explained = found.value * total;
+    fit->bound = fmin(found.bound, 1.0) * total;
+    fit->complete = found.complete;
+    fit->resolved = found.resolved;
+    fit->nodes = found.nodes;
+    fit->dropped = found.excluded;
+    fit->joined = found.fixed;
+    fit->trace = found.trace;
+    s->bound = fmin(s->bound, found.bound);
     return RS_OK;
 }
 
@@ -193,10 +196,7 @@ static rs_status search(proof *s, const rs_lsq *problem)
     const int few = s->settings.k <= RS_FEW_FEATURES;
     int late;
     RS_TRY(leave_out_copies(s, problem));
-    if (may_split(s) && s->candidates > RS_TREE_MOST && problem->ridge > 0.0 &&
-        problem->X)
-        RS_TRY(in_time(s, RS_TREE_TIME, leave_out_hopeless, &late));
-    if (may_split(s) && s->candidates <= RS_TREE_MOST)
+    if (may_split(s))
         RS_TRY(in_time(s, few ? RS_TREE_TIME : 1.0, search_tree, &late));
     if (!s->fit->complete && s->fit->resolved &&
         s->bound > s->fit->explained / problem->total + s->settings.tol &&
@@ -221,6 +221,7 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
 {
     proof s = {
         .ctx = ctx,
+        .given = problem,
         .settings = *settings,
         .fit = fit,
         .bound = 1.0,
