@@ -252,7 +252,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     rs_context ctx = r_context();
     problem p;
     rs_search search;
-    rs_search_settings wanted = {.others = 0};
+    rs_search_settings wanted;
     rs_search_path path;
     R_INTEGERS(settings, &wanted.k, &wanted.exchange, &wanted.sizes,
                &wanted.perturb, &wanted.maxit);

@@ -115,10 +115,10 @@ static rs_status best_addition(rs_search *s, int count, const int *set,
 }
 
 /* -INFINITY for the groups that are not among the included ones */
-static void await_included(rs_search *s, int count)
+static void await_included(rs_search *s)
 {
     const rs_groups *groups = s->groups;
-    for (int g = 0; g < groups->count && count < groups->included; g++) {
+    for (int g = 0; g < groups->count; g++) {
         int listed = 0;
         for (int i = 0; i < groups->included; i++)
             listed |= groups->include[i] == g;
@@ -136,7 +136,8 @@ rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
         int best;
         RS_TRY(rs_poll(s->ctx));
         RS_TRY(s->of->gains(s->of->state, s->value));
-        await_included(s, count);
+        if (count < s->groups->included)
+            await_included(s);
         RS_TRY(best_addition(s, count, set, &best));
         if (best < 0)
             return RS_BAD_INPUT;
@@ -438,12 +439,15 @@ rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
 {
     unsigned char *inside = s->known;
     double worth;
-    for (int i = 0; i < count; i++)
-        inside[set[i]] = 1;
+    int listed = 0;
+    know(s, count, set, 1);
+    for (int i = 0; i < s->groups->included; i++)
+        listed += inside[s->groups->include[i]];
     RS_TRY(move(s, 0, set, &worth));
     for (int size = 0; size < count; size++) {
         RS_TRY(s->of->gains(s->of->state, s->value));
-        await_included(s, size);
+        if (size < listed)
+            await_included(s);
         for (int g = 0; g < s->groups->count; g++)
             if (!inside[g])
                 s->value[g] = -INFINITY;
