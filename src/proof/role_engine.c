@@ -43,6 +43,7 @@ typedef struct {
     rs_tree *tree;
     int opened[RS_ROLE_TREES];
     rs_tree *trees[RS_ROLE_TREES];
+    int none[RS_ROLE_TREES]; /* was there no such tree? */
     rs_questions questions;
     rs_tree_settings settings;
     rs_tree_fit found;
@@ -134,6 +135,7 @@ static rs_status use_tree(int number, engine *e)
             e->trees[number] = NULL;
         else
             RS_TRY(status);
+        e->none[number] = status == RS_OK && !e->trees[number];
     }
     e->tree = e->trees[number];
     for (int a = 0; e->tree && a < e->of->units; a++) {
@@ -403,12 +405,10 @@ static rs_status begin_roles(engine *e)
     const rs_role_settings *asked = e->s.asked;
     rs_role_fit *fit = e->s.fit;
     double least, most, given;
-    RS_TRY(
-        p->value(p->state, asked->k, asked->best, -INFINITY, &least, &most));
+    RS_TRY(p->value(p->state, asked->best, -INFINITY, &least, &most));
     RS_TRY(rs_role_begin(e->s.ctx, p->d, asked, p->excluded, p->fixed, least,
                          most, fit));
-    RS_TRY(
-        p->value(p->state, asked->k, asked->given, -INFINITY, &given, &most));
+    RS_TRY(p->value(p->state, asked->given, -INFINITY, &given, &most));
     fit->given = given;
     rs_role_meet(asked, asked->given, given, most, fit);
     return fit->status;
@@ -434,7 +434,7 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
     rs_role_conclude(asked, e.bound, fit);
     fit->proved = 0;
     for (int i = 0; i < problem->trees; i++)
-        fit->proved |= e.trees[i] != NULL;
+        fit->proved |= !e.none[i];
     fit->seconds = rs_clock_seconds(&e.s.clock);
     return RS_OK;
 }

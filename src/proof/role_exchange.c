@@ -9,10 +9,10 @@
 /* sweeps from better and better sets, at most */
 #define RS_SWEEPS 50
 
-rs_status rs_role_exchange_init(rs_context *ctx, int d, int k,
-                                const unsigned char *first,
-                                const rs_role_sets *of, rs_role_fit *fit,
-                                rs_role_exchange *e)
+rs_status rs_old_role_exchange_init(rs_context *ctx, int d, int k,
+                                    const unsigned char *first,
+                                    const rs_role_sets *of, rs_role_fit *fit,
+                                    rs_role_exchange *e)
 {
     *e = (rs_role_exchange){
         .ctx = ctx, .d = d, .k = k, .first = first, .of = *of, .fit = fit};
@@ -103,7 +103,7 @@ static void consider_exchanges(rs_role_exchange *e)
             consider(e->place[j], j, e->best[j], e);
 }
 
-rs_status rs_role_sweep(rs_role_exchange *e)
+rs_status rs_old_role_sweep(rs_role_exchange *e)
 {
     begin_table(e);
     for (int sweep = 0; sweep < RS_SWEEPS; sweep++) {
@@ -176,7 +176,8 @@ static rs_status climb_once(int held, int out, double cut, double least,
     return rs_poll(e->ctx);
 }
 
-rs_status rs_role_climb(int i, double cut, double least, rs_role_exchange *e)
+rs_status rs_old_role_climb(int i, double cut, double least,
+                            rs_role_exchange *e)
 {
     const rs_roles *roles = &e->fit->roles;
     const int holds = !roles->holds[i];

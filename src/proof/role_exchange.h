@@ -39,17 +39,17 @@ typedef struct {
     int *set;  /* k */
 } rs_role_exchange;
 
-rs_status rs_role_exchange_init(rs_context *ctx, int d, int k,
-                                const unsigned char *first,
-                                const rs_role_sets *of, rs_role_fit *fit,
-                                rs_role_exchange *exchange);
+rs_status rs_old_role_exchange_init(rs_context *ctx, int d, int k,
+                                    const unsigned char *first,
+                                    const rs_role_sets *of, rs_role_fit *fit,
+                                    rs_role_exchange *exchange);
 /* all exchanges of the best set, fit->exchange: again from the start where one is
  * better */
-rs_status rs_role_sweep(rs_role_exchange *exchange);
+rs_status rs_old_role_sweep(rs_role_exchange *exchange);
 /* from the best witness of feature i, with it held in or kept out as its question
  * says, until no exchange gains more than `least`; sets that reach the cut are
  * met where they answer questions that are open */
-rs_status rs_role_climb(int i, double cut, double least,
-                        rs_role_exchange *exchange);
+rs_status rs_old_role_climb(int i, double cut, double least,
+                            rs_role_exchange *exchange);
 
 #endif

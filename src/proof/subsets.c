@@ -331,7 +331,6 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
         s->relax.best_z[s->N++] = z[s->place[q]];
     }
     gather(node->m, s);
-    s->loaded = 1;
     return RS_OK;
 }
 
@@ -424,8 +423,6 @@ static rs_status improve(const rs_node *node, subsets *s)
 static void begin_node(const rs_node *node, subsets *s)
 {
     s->relaxed = s->improved = s->finished = s->stuck = 0;
-    s->root_is_new = !s->loaded;
-    s->loaded = 0;
     s->barrier = node->is_root ? RS_SUBSETS_BARRIER : RS_SUBSETS_BARRIER_NODE;
 }
 
@@ -472,7 +469,7 @@ static rs_status of_features(void *state, const rs_node *node,
     const int narrows = s->is_wide && node->round > 0;
     if (node->round == 0)
         begin_node(node, s);
-    if ((node->round == 0 && s->root_is_new) ||
+    if ((node->round == 0 && !node->resumed) ||
         (narrows && node->count + node->open <= RS_SUBSETS_MOST))
         RS_TRY(start_root(node, s));
     else if (!narrows)
@@ -485,7 +482,7 @@ static rs_status of_features(void *state, const rs_node *node,
     }
     RS_TRY(s->is_wide ? bound_wide(node, says, s)
                       : bound_features(node, says, s));
-    if (node->is_root && s->root_is_new)
+    if (node->is_root && !node->resumed)
         number_places(s);
     says->value = s->relax.best_most;
     says->base = s->relax.best_base;

@@ -52,7 +52,7 @@ typedef struct {
     rs_leaf leaf;
     /* the present node */
     rs_tree *tree;
-    int N, loaded;
+    int N;
     int *id; /* N: candidates */
     unsigned char *in;
     double *a, *b;                 /* N x N, N x c: of A and C */
@@ -60,7 +60,7 @@ typedef struct {
     double kept, *kept_D, *kept_z; /* a bound, and its splitting and point */
     int relaxed, improved;         /* how often */
     int finished;                  /* is D as good as it gets? */
-    int root_is_new, stuck;
+    int stuck;
     double barrier;
     int *place;    /* d: in records */
     double *R, *w; /* most x most, most x c: equations of a set */

@@ -486,6 +486,7 @@ static rs_status branch(void *tree, const void *record, double bound,
     if (!is_asked(t))
         return RS_OK;
     t->node.is_root = 0;
+    t->node.resumed = 1;
     t->node.bound = bound;
     count_units(t);
     if (t->of->resume)
@@ -568,6 +569,7 @@ static void mark_root(rs_tree *t)
             t->mark[i] = RS_UNIT_IN;
     }
     t->node.is_root = 1;
+    t->node.resumed = 0;
 }
 
 rs_status rs_tree_search(const rs_tree_settings *settings, rs_tree *t,
@@ -605,6 +607,7 @@ static rs_status load_root(int unit, rs_unit mark, int *none, rs_tree *t)
 {
     *none = 0;
     t->node.is_root = 0;
+    t->node.resumed = 1;
     if (t->kept) {
         RS_TRY(know_records(t));
         /* what has left the root has no more than the cut */

@@ -67,6 +67,7 @@ typedef struct {
     double cut;       /* what a set must exceed to be of interest, */
     double best;      /* and the value of the best set known */
     int is_root;      /* does the search begin with this node? */
+    int resumed;      /* does it begin with a record? */
     int round;        /* how often it was bounded before, */
     int changed;      /* and whether units were marked since */
     const rs_questions *questions; /* or NULL */

@@ -130,10 +130,10 @@ static rs_status climb(engine *e)
     for (int a = 0; a < count && !rs_clock_is_over(&e->clock); a++) {
         if (!rs_role_is_left(e->order[a], e->cut, e->fit))
             continue;
-        RS_TRY(rs_role_climb(e->order[a], e->cut, RS_CSS_GAIN, &e->exchange));
+        RS_TRY(rs_old_role_climb(e->order[a], e->cut, RS_CSS_GAIN, &e->exchange));
         RS_TRY(e->fit->status);
         if (e->fit->better)
-            RS_TRY(rs_role_sweep(&e->exchange));
+            RS_TRY(rs_old_role_sweep(&e->exchange));
         e->cut = rs_role_cut(e->asked, e->asked->tolerances - 1, e->fit);
     }
     return RS_OK;
@@ -219,7 +219,7 @@ static rs_status make_room(engine *e)
     e->near.meet = meet;
     e->near.state = e;
     RS_TRY(rs_subset_init(e->ctx, e->problem, e->asked->k, 1, &e->set));
-    return rs_role_exchange_init(e->ctx, e->problem->d, e->asked->k,
+    return rs_old_role_exchange_init(e->ctx, e->problem->d, e->asked->k,
                                  e->problem->first, &sets, e->fit,
                                  &e->exchange);
 }
@@ -268,11 +268,11 @@ rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(make_room(&e));
     RS_TRY(open_search(input, &e));
     RS_TRY(begin_roles(&e));
-    RS_TRY(rs_role_sweep(&e.exchange));
+    RS_TRY(rs_old_role_sweep(&e.exchange));
     RS_TRY(list_tolerances(&e));
     if (!fit->complete[asked->tolerances - 1])
         RS_TRY(climb(&e));
-    RS_TRY(rs_role_sweep(&e.exchange));
+    RS_TRY(rs_old_role_sweep(&e.exchange));
     rs_role_conclude(asked, e.bound, fit);
     fit->proved = e.able;
     fit->seconds = rs_clock_seconds(&e.clock);

@@ -8,7 +8,6 @@
 #include "proof/subsets.h"
 #include "sets/lsq.h"
 
-typedef struct rs_cdlsr_tree rs_cdlsr_tree;
 /* what proofs of several sizes share; all 0 at first */
 typedef struct {
     rs_tree *tree;
