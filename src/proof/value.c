@@ -124,6 +124,6 @@ void rs_set_value_of(int count, const int *set, double cut, double *least,
                 v->problem->total;
         error = 2.0 * (v->k + 16.0) * DBL_EPSILON * sqrt(value);
     }
-    *least = fmax(value - error, 0.0);
+    *least = near ? 0.0 : fmax(value - error, 0.0);
     *most = near ? 1.0 : fmin(value + error, 1.0);
 }
