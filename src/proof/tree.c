@@ -523,15 +523,19 @@ static rs_status begin(const rs_tree_settings *settings,
                         &most);
 }
 
+double rs_tree_grace(double seconds)
+{
+    return RS_TREE_GRACE_SECONDS +
+           (1.0 + RS_TREE_GRACE_SHARE) * fmax(seconds, 0.0);
+}
+
 /* `work` on the node that a search begins with, whose bound is that of the
  * search for as long; what is late stays open */
 static rs_status in_time(rs_status (*work)(rs_tree *t), rs_tree *t)
 {
     const rs_clock *outer = t->ctx->clock;
     rs_clock clock;
-    rs_clock_start(RS_TREE_GRACE_SECONDS + (1.0 + RS_TREE_GRACE_SHARE) *
-                                               fmax(t->settings->seconds, 0.0),
-                   &clock);
+    rs_clock_start(rs_tree_grace(t->settings->seconds), &clock);
     t->ctx->clock = &clock;
     t->search.now = t->node.bound;
     rs_status status = work(t);

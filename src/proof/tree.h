@@ -161,6 +161,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *tree);
 /* the cut, which rises as sets are offered */
 double rs_tree_cut(const rs_tree *tree);
 int rs_tree_is_late(rs_tree *tree);
+/* seconds after which what takes so many is broken off */
+double rs_tree_grace(double seconds);
 /* rounding hides whether a set has so much */
 void rs_tree_hide(double value, rs_tree *tree);
 
