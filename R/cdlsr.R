@@ -17,9 +17,9 @@
 #' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
 #' most) and exchanges single features as long as an exchange lowers the objective; every candidate
 #' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
-#' From a forward start the search continues: two to a third of the features are replaced, and
-#' exchanges follow (iterated local search; the draws are the same in every call), until SEARCHES
-#' such perturbations in a row have led to no better set.
+#' From the lowest end the search continues: two to a third of the features are replaced, or forward
+#' selection begins with another first feature, and exchanges follow (iterated local search; the draws
+#' are the same in every call), until 20 such sets in a row are no better (60 with few features).
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -83,7 +83,7 @@
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for exchanges and proofs
 #'   (the least gain that counts, relative to \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`;
-#'   `maxit` 100 sweeps; `threads` serve the random starts.
+#'   `maxit` 100 sweeps.
 #' @param path Keep the sets of every size up to k, for `coef()` and `predict()`? `FALSE` saves
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
@@ -225,7 +225,7 @@ crossed_response <- function(response, data) {
 # improve(data, response, out, settings, args, locked, left) makes better sets of the end of the
 # exchanges, or proves them
 find_sets <- function(data, response, args, control, improve, perturb, ridge = 0,
-                      begin = list(forward = TRUE)) {
+                      begin = list(forward = TRUE), work = Inf) {
   left <- function() if (args$solver == "exact") time_left(args$started, args$time_limit)
   path <- args$path && !is_ruled(data)
   if (searches_groups(data)) {
@@ -235,7 +235,7 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
   }
   locked <- resolve_locked(data, response, args$k, ridge)
   settings <- subset_settings(args$k - length(locked$lost), args$solver, path, begin$forward, ridge,
-    control, if (!is.null(response)) perturb else 0L
+    control, perturb, work
   )
   # half of the time at most for a good set, the rest for the proof
   settings$search_limit <- if (args$solver == "exact") left() / 2
@@ -266,24 +266,21 @@ core_response <- function(response) {
 }
 
 subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
-                            control = list(tol = 1e-9, maxit = 100L), perturb = 0L) {
+                            control = list(tol = 1e-9, maxit = 100L), perturb = 0L, work = Inf) {
   cd <- solver == "cd"
   list(
     solver = if (solver == "exact") "exchange" else solver, k = k, path = path && forward && !cd,
     forward = forward, tol = if (cd) 0 else control$tol, cd_tol = if (cd) control$tol else 1e-4,
-    maxit = control$maxit, ridge = ridge, perturb = search_parts(list(perturb = perturb))$perturb
+    maxit = control$maxit, ridge = ridge, perturb = search_part(perturb), work = work
   )
 }
 
 # perturbations in a row that lead to nothing: more of few features
-set_perturbations <- function(data) {
-  as.integer(getOption("rs.p", min(max(4e4 / data$d, 20), 60)))
-}
+set_perturbations <- function(data) as.integer(min(max(4e4 / data$d, 20), 60))
 
-# without those that the option names (bench/ablation.R)
-search_parts <- function(counts) {
-  counts[intersect(names(counts), getOption("rowsparse.search_without"))] <- 0L
-  counts
+# none where the option says so (bench/ablation.R)
+search_part <- function(perturb) {
+  if ("perturb" %in% getOption("rowsparse.search_without")) 0L else perturb
 }
 
 # ---- input -----------------------------------------------------------------

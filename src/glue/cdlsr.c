@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "method/cdlsr/cdlsr.h"
-#include "method/exact/roles.h"
-#include "method/exact/search.h"
+#include "proof/exact.h"
 #include "method/css/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -193,7 +192,7 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->starts = Rf_nrows(starts);
     set->start = r_zero_based(starts, d, ctx);
     R_INTEGERS(settings, &set->perturb, &set->maxit);
-    R_NUMBERS(settings, &set->tol, &set->cd_tol);
+    R_NUMBERS(settings, &set->tol, &set->cd_tol, &set->work);
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
         rs_clock *clock = r_need(rs_alloc(ctx, 1, sizeof *clock));
@@ -274,18 +273,17 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
-    rs_exact_shared shared = {NULL, 0};
+    rs_exact_shared shared = {.tree = NULL};
     rs_exact_settings exact;
     rs_clock clock;
     SEXP sizes = r_element(settings, "k");
     const int count = (int)Rf_xlength(sets);
 
-    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    r_lsq(data, response, settings, 0, RS_PANEL, &ctx, &problem);
     exact.most = 0;
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);
     exact.shared = &shared;
-    exact.near = NULL;
     exact.report = r_integer(settings, "verbose") ? report : NULL;
     exact.tol = r_number(settings, "tol");
     exact.YtY = r_doubles(settings, "YtY");
@@ -312,10 +310,10 @@ SEXP C_cdlsr_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
     rs_lsq problem;
     rs_role_fit fit;
 
-    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    r_lsq(data, response, settings, 0, RS_PANEL, &ctx, &problem);
     const rs_role_settings asked =
         r_role_settings(sets, settings, problem.d, &ctx);
-    r_check_status(rs_exact_roles(&ctx, &problem, &asked,
+    r_check_status(rs_cdlsr_roles(&ctx, &problem, &asked,
                                   r_doubles(settings, "YtY"), &fit),
                    "cdlsr");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);

@@ -252,7 +252,7 @@ static rs_status value_lsq(void *state, const int *set, double cut,
                            double *least, double *most)
 {
     bound_groups *b = (bound_groups *)state;
-    list_set(b, b->sets_of, set);
+    list_set(b, b->k, set);
     rs_set_value_of(b->count, b->columns, cut, least, most, &b->value);
     return rs_poll(b->ctx);
 }
@@ -291,7 +291,7 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
     const size_t side = b->S ? d : (size_t)most;
     const size_t wide = (size_t)b->widest;
     b->problem = problem;
-    b->sets_of = k;
+    b->k = k;
     b->YtY = c > 1 ? YtY : NULL;
     b->rank = problem->n - 1;
     b->A = rs_alloc_double(ctx, side * (side > c ? side : c));
@@ -346,7 +346,7 @@ static rs_status value_trace(void *state, const int *set, double cut,
     bound_groups *b = (bound_groups *)state;
     const rs_value value = rs_trace_as_value(b->trace);
     (void)cut;
-    RS_TRY(value.move(value.state, b->sets_of, set, least));
+    RS_TRY(value.move(value.state, b->k, set, least));
     *most = *least /= b->total;
     return RS_OK;
 }
@@ -376,8 +376,8 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
     const int order =
         rs_max_int(b->widest, rs_min_int(trace->op->d, RS_GROUPS_TOGETHER));
     b->trace = trace;
+    b->k = k;
     b->total = rs_trace_as_value(trace).total;
-    b->sets_of = k;
     b->sums = rs_alloc_double(ctx, (size_t)groups->count);
     b->A = rs_alloc_double(ctx, (size_t)order * order);
     b->eigenvalues =

@@ -23,7 +23,7 @@
 typedef struct {
     rs_context *ctx;
     const rs_groups *groups;
-    int d, widest;
+    int k, d, widest;
     int sets_of;         /* k */
     const double *S;     /* d x d, or NULL */
     int count, *columns; /* of a set of groups */

@@ -59,15 +59,17 @@ typedef struct {
     int units, k;
     const unsigned char *mark; /* units: rs_unit */
     int count, open;           /* units in every set; free units */
-    int m;        /* units to choose: k - count, from 1 to open - 1 */
-    int *set;     /* k: those in every set, ascending; room for others */
-    int *free;    /* open: the free units, ascending */
-    double bound; /* no set of the node has more, as far as is known */
-    double cut;   /* what a set must exceed to be of interest, */
-    double best;  /* and the value of the best set known */
-    int is_root;  /* does the search begin with this node? */
-    int round;    /* how often it was bounded before, */
-    int changed;  /* and whether units were marked since */
+    int m;            /* units to choose: k - count, from 1 to open - 1 */
+    int *set;         /* k: those in every set, ascending; room for others */
+    int *free;        /* open: the free units, ascending */
+    const int *known; /* k: the best set known */
+    double bound;     /* no set of the node has more, as far as is known */
+    double cut;       /* what a set must exceed to be of interest, */
+    double best;      /* and the value of the best set known */
+    int is_root;      /* does the search begin with this node? */
+    int resumed;      /* does it begin with a record? */
+    int round;        /* how often it was bounded before, */
+    int changed;      /* and whether units were marked since */
     const rs_questions *questions; /* or NULL */
 } rs_node;
 
@@ -140,6 +142,7 @@ typedef struct {
     double rest;  /* nor a set that was pruned, or is left */
     int complete; /* no set has more than value + tie, or all were met */
     int resolved; /* does rounding hide no such set? */
+    int tied;     /* was another set met that has as much? */
     double nodes, seconds;
     int excluded, fixed; /* units decided at the root */
     rs_bnb_trace trace;
@@ -158,6 +161,10 @@ rs_status rs_tree_offer(const int *set, rs_tree *tree);
 /* the cut, which rises as sets are offered */
 double rs_tree_cut(const rs_tree *tree);
 int rs_tree_is_late(rs_tree *tree);
+/* seconds after which what takes so many is broken off */
+double rs_tree_grace(double seconds);
+/* rounding hides whether a set has so much */
+void rs_tree_hide(double value, rs_tree *tree);
 
 /* ---- for questions (proof/roles.c) ------------------------------------------ */
 

@@ -364,7 +364,7 @@ test_that("tiled products with a vector are products", {
   }
 })
 
-test_that("the reference BLAS is told from others by its file, and threads beside it are one", {
+test_that("the reference BLAS is told from others by its file", {
   plain <- function(file, size = 4e5, choice = "auto") {
     rowsparse:::is_plain_blas(file, size, choice)
   }
@@ -380,23 +380,13 @@ test_that("the reference BLAS is told from others by its file, and threads besid
   was <- c_call("C_blas_is_plain", NULL)
   on.exit(c_call("C_blas_is_plain", was))
   c_call("C_blas_is_plain", FALSE)
-  flexiblas <- function(...) rowsparse:::is_blas_threaded("/lib/libflexiblas.so.3", ...)
-  expect_true(flexiblas(NA, c("", "2")))
-  expect_false(flexiblas(NA, c("", "1")))
-  expect_false(flexiblas(4L, ""))
-  expect_identical(rowsparse:::threads_beside_blas(3L, FALSE), 3L)
-  expect_warning(held <- rowsparse:::threads_beside_blas(3L, TRUE),
-    class = "rowsparse_warning_threads"
-  )
-  expect_identical(held, 1L)
 })
 
-test_that("the BLAS has its threads back after random starts and large products", {
+test_that("the BLAS has its threads back after large products", {
   had <- c_call("C_blas_threads", 2L)
   if (!is.na(had)) on.exit(c_call("C_blas_threads", had))
   threads <- c_call("C_blas_threads", NULL)
   x <- sample_matrix(60, 200)
-  cdlsr(x, rnorm(60), 5, starts = 4, control = rowsparse_control(threads = 2))
   fspca(iris[, 1:4], k = 2, m = 1, solver = "exact")
   expect_equal(moments(x)$S, crossprod(scale(x, scale = FALSE)), ignore_attr = TRUE)
   expect_identical(c_call("C_blas_threads", NULL), threads)

@@ -1,0 +1,131 @@
+/*
+ * method/convex/model.h: convex sparse PCA on the PSD cone,
+ *
+ *   min  loss(R) + lambda sum_j ||omega_j|| + eta tr(Omega),   Omega >= 0,
+ *
+ * R = (Xc - 1 c')(I - Omega), loss = ||R||^2 (SPCA-PSD) or the sum of the row
+ * norms of R with c = 0 (CSPCA-PSD) or c free (AW-SPCA-PSD): the problem, its
+ * points and the objective there, from products with the data.
+ *
+ * Omega is never formed: Omega = F F' with F d x r. With A = (Xc - 1 c') F and
+ * C = F'F the column norms, the residuals and the trace follow from F, A, C.
+ */
+#ifndef RS_SPCA_MODEL_H
+#define RS_SPCA_MODEL_H
+
+#include "base/history.h"
+#include "data/data.h"
+#include "solve/reweight.h"
+
+typedef enum { RS_LOSS_FROBENIUS = 0, RS_LOSS_L21 } rs_spca_loss;
+
+/*
+ * Leading eigenpairs of S = Xc'Xc, which the start, the preconditioner and the
+ * bound for the loss ||R||^2 share. At most 2 tr(S) / eta eigenvalues exceed
+ * eta / 2: Ritz pairs for so many, which are rough where samples and features
+ * are many, or all pairs.
+ */
+typedef struct {
+    int m;
+    double *values; /* m, descending */
+    double *V, *SV; /* d x m, V orthonormal */
+    double rest;    /* v'Sv <= rest for all unit vectors v beside V */
+} rs_spca_pairs;
+
+/* the problem; it does not change once it is set up */
+typedef struct {
+    rs_data *X; /* block >= RS_SPCA_BLOCK */
+    int n, d;
+    rs_spca_loss loss;
+    int adaptive; /* is the centre c free? */
+    double lambda, eta;
+    double trace;                /* ||Xc||^2 */
+    double *data_square;         /* n: ||x_i||^2 */
+    double *panel;               /* n x RS_PANEL, scratch */
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
+    const double *S;             /* d x d: Xc'Xc, or NULL */
+    rs_spca_pairs pairs;         /* for the loss ||R||^2 */
+    rs_context *ctx;
+} rs_spca;
+
+/* columns of one product with the data */
+#define RS_SPCA_BLOCK 128
+/* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
+#define RS_SPCA_RANK_TOL 1e-10
+
+/* Omega = F F' and what follows from it */
+typedef struct {
+    int r, capacity;         /* columns in use, columns there is room for */
+    double *F;               /* d x r */
+    double *c;               /* d: the centre, or NULL: the mean, 0 */
+    double *row_square;      /* n: ||x_i - c||^2 */
+    double *A;               /* n x r: (Xc - 1 c') F */
+    double *C;               /* r x r: F'F */
+    double *column_square;   /* d: ||omega_j||^2 */
+    double *residual_square; /* n: ||row i of R||^2 */
+    double trace;            /* tr(Omega) */
+    double *t;  /* n: half the derivative of the loss is -t_i r_i / 2 */
+    double *D;  /* d: 1 / ||omega_j|| */
+    double *FC; /* d x r, scratch */
+    double *AC; /* n x r, scratch */
+} rs_spca_point;
+
+/* added under the roots of ||omega_j|| and ||r_i|| */
+typedef struct {
+    double column, residual;
+} rs_spca_floors;
+extern const rs_spca_floors rs_spca_unsmoothed;
+
+typedef struct {
+    rs_history history;
+    int iterations;       /* changes of the point, or of its smoothing */
+    int inner_iterations; /* conjugate gradient steps of the exact solver */
+    double objective;     /* without smoothing */
+    double bound;         /* a lower bound of the optimum, */
+    double margin;        /* lowered by this for rounding */
+    double lowest;        /* smallest eigenvalue of the dual slack */
+    double kkt;
+} rs_spca_fit;
+
+/* without S and the pairs, which rs_spca_prepare() finds */
+rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
+                       int adaptive, double lambda, double eta, rs_spca *pr);
+
+/* ---- points --------------------------------------------------------------- */
+
+rs_status rs_spca_point_init(const rs_spca *pr, int capacity,
+                             rs_spca_point *at);
+/* room for an F of r columns, which is not kept; the rest of the point is */
+rs_status rs_spca_point_room(const rs_spca *pr, int r, rs_spca_point *at);
+/* F = V diag(values)^{1/2}; values = NULL: ones */
+rs_status rs_spca_point_set(const rs_spca *pr, int r, const double *values,
+                            const double *V, rs_spca_point *at);
+/* A, C, the squares and the trace from at->F and the centre */
+rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at);
+/* t_i = 2 or 1/sqrt(||r_i||^2 + floor), D_j = 1/sqrt(||omega_j||^2 + floor) */
+void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
+                     rs_spca_point *at);
+/* the objective with floors under the roots */
+double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
+                         const rs_spca_point *at);
+/* R (n x d) = Xt - A F' */
+rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
+                            double *R);
+/* the best centre for the weights t: c = sum_i t_i x_i / sum_i t_i */
+rs_status rs_spca_set_centre(const rs_spca *pr, rs_spca_point *at);
+
+/* ---- products --------------------------------------------------------------- */
+
+/* Y (n x m) = Xt W and W (d x m) = Xt'Y, Xt = Xc - 1 c' (c = NULL: Xc) */
+rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
+                        const double *W, double *Y);
+rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
+                            const double *Y, double *W);
+/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c; half: n, g: d, scratch */
+rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
+                          double *half, double *g, double *S);
+/* K (n x n) = Xt diag(e) Xt'; g: n, ec: d, scratch */
+rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
+                       double *g, double *ec, double *K);
+
+#endif
