@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 
 /* rounding of unit products up to which sets are told apart well enough */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "proof/relax_trace.h"
 
 /* the column of S, until the next one is asked for */

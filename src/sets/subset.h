@@ -31,7 +31,7 @@
 #ifndef RS_SUBSET_H
 #define RS_SUBSET_H
 
-#include "base/choose.h"
+#include "base/select.h"
 #include "sets/accurate.h"
 #include "sets/columns.h"
 #include "sets/lsq.h"

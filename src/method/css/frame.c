@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 /* eigenvalues that a frame keeps, at least, and beyond the size of the sets */
 #define RS_CSS_KEPT 24

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "method/fspca/branch.h"
 #include "method/fspca/extend.h"
 

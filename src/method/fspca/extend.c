@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 /*
  * The rows T outside the core R. With L_T given and E = S - LL', an entry of U
