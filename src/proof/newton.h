@@ -1,6 +1,6 @@
 /*
- * method/exact/perspective_newton.h: the best point of the relaxation of
- * method/exact/perspective.h, by two Newton methods.
+ * proof/newton.h: the best point of the relaxation of
+ * proof/perspective.h, by two Newton methods.
  *
  * In B: at the best point the features with 0 < z < 1 have weights that are
  * equal, r^2, and rows B_j of lengths r z_j / sqrt(D_j). Given these features,

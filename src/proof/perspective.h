@@ -1,5 +1,5 @@
 /*
- * method/exact/perspective.h: what sets of features explain at most, by the
+ * proof/perspective.h: what sets of features explain at most, by the
  * perspective relaxation of least squares on few features.
  *
  * Columns have unit length (the ridge included) and ||Y|| = 1; A = X'X + ridge
@@ -19,7 +19,7 @@
  *
  * whose gradient is -w: the bound is 1 - G(z) + (the m largest w) - <z, w>, so
  * that the gap between relaxation and bound is that of Frank and Wolfe. It is
- * solved by Newton's method (method/exact/perspective_newton.h). Whatever that
+ * solved by Newton's method (proof/newton.h). Whatever that
  * does, the bound holds: it is evaluated from B, and what rounding may have
  * taken from it is added.
  */
