@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "sets/value_trace.h"
 
