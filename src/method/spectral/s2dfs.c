@@ -17,7 +17,7 @@
 #define RS_S2DFS_LARGEST 200
 #define RS_S2DFS_EXCHANGE_WORK 2e11
 /* perturbed sets in a row that lead to no better one */
-#define RS_S2DFS_PERTURB 10
+#define RS_S2DFS_PERTURB 3
 /* an exchange raises the trace by more than that share of what is between */
 #define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
@@ -220,8 +220,8 @@ static rs_status form_members(s2dfs_state *s)
 }
 
 /* A search at the present ratio from the set in s->trial, as places among the
- * members; step 0: by exchanges, 1: from perturbed sets, 2: by exchanges until no
- * other is left. *improved: the ratio of the set is larger */
+ * members; step 0: by exchanges, 1: until no other is left, 2: from perturbed
+ * sets. *improved: the ratio of the set is larger */
 static rs_status search_once(double work, int step, int *improved,
                              s2dfs_state *s)
 {
@@ -230,12 +230,12 @@ static rs_status search_once(double work, int step, int *improved,
     double before, worth;
     RS_TRY(form_members(s));
     t->value.total = s->above;
-    t->value.exceeds = step == 2 ? rs_trace_exceeds : NULL;
+    t->value.exceeds = step == 1 ? rs_trace_exceeds : NULL;
     RS_TRY(rs_trace_search_load(t, s->k, s->trial, &before));
     worth = before;
     t->search.end = t->trace.work + work;
-    RS_TRY(step != 1 ? rs_search_exchange(&t->search, s->k, s->trial, &worth)
-                     : rs_search_perturb(&t->search, s->k, s->trial, &worth));
+    RS_TRY(step < 2 ? rs_search_exchange(&t->search, s->k, s->trial, &worth)
+                    : rs_search_perturb(&t->search, s->k, s->trial, &worth));
     *improved = 0;
     if (!(worth > before))
         return RS_OK;
