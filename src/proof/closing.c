@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 /* rounding up to which sets are told apart well enough by products alone */
 #define RS_CLOSING_ERROR 1e-10
@@ -55,10 +55,10 @@ static rs_status close_node(void *state, const rs_node *node, rs_closing *says)
     if (node->round == 0)
         RS_TRY(open_node(node, c));
     says->done = c->node.dependent || c->node.unresolved;
-    if (says->done || (node->m == 3 && c->node.count > RS_CLOSING_MOST))
+    if (says->done || (node->m > 2 && c->node.count > RS_CLOSING_MOST))
         return RS_OK;
     says->done = 1;
-    return rs_closing_try_all(c);
+    return rs_closing_try_all(&says->left, c);
 }
 
 rs_bound rs_closing_bound(search *c)
@@ -67,7 +67,7 @@ rs_bound rs_closing_bound(search *c)
                       .value = value_of,
                       .bound = bound,
                       .ordered = 1,
-                      .closes = 3,
+                      .closes = RS_CLOSING_LAST,
                       .close = close_node};
 }
 
@@ -140,6 +140,7 @@ rs_status rs_closing_enumerate(const rs_closing_weights *of, double most,
     const double least = rs_tree_cut(tree) - of->base;
     const int f =
         order_features(of->N, of->id, of->in, of->m, least, of->weight, c);
+    double left;
     int t = 0;
     *done = 0;
     if (count_sets(f, p->g, of->m, least) > most)
@@ -153,5 +154,5 @@ rs_status rs_closing_enumerate(const rs_closing_weights *of, double most,
     RS_TRY(rs_closing_node_open(t, c->set, of->m, f, p->order, 0.0, &c->kernel,
                                 p));
     *done = !p->unresolved && p->response_error <= RS_CLOSING_ERROR;
-    return *done ? rs_closing_try_all(c) : RS_OK;
+    return *done ? rs_closing_try_all(&left, c) : RS_OK;
 }

@@ -39,6 +39,8 @@
 /* candidates that inner loops take at a time: a constant length lets the
  * compiler vectorise */
 #define RS_CLOSING_STRIP 32
+/* most features that are chosen at once */
+#define RS_CLOSING_LAST 4
 /* levels at which eigenvalues are told apart */
 #define RS_CLOSING_LEVELS 24
 
@@ -94,10 +96,12 @@ typedef struct {
     double product_error, response_error; /* of what T leaves */
     int count;                            /* candidates, best first, */
     int *list;                            /* and where they are */
-    double *g;         /* what sets with T and the candidate have at most */
-    double dropped;    /* the same for those that may not do */
-    double *r, *h;     /* diagonals of what T leaves; a strip more */
-    double *P, *M;     /* t x count */
+    double *g;      /* what sets with T and the candidate have at most */
+    double dropped; /* the same for those that may not do */
+    double *r, *h;  /* diagonals of what T leaves; a strip more */
+    double *P, *M;  /* t x count */
+    int q;
+    double beyond;     /* K <= A + beyond I in the q coordinates of */
     double *Z;         /* q x count */
     double *L, *N, *V; /* t x t, t x t, q x t */
     rs_closing_spectrum spectrum;
@@ -108,12 +112,17 @@ typedef struct {
     double *score, *work; /* scratch */
 } rs_closing_node;
 
-/* the sets of a node with two or three features to choose */
+/* rows of R and H, stride numbers each, from the diagonal on */
 typedef struct {
-    /* of R and H: the rows that are held; others are not */
     int stride;
-    size_t room; /* of these */
+    size_t room;
     double *R, *H;
+} rs_closing_rows;
+
+/* the sets of a node with two to four features to choose */
+typedef struct {
+    rs_closing_rows rows, whole; /* of the node; of the one before the child */
+    size_t room;
     unsigned char *joined; /* pairs that may be in a better set */
     double *own;           /* stride x levels: diagonals of S */
     double *cap; /* the largest eigenvalue that is left without each */
@@ -127,7 +136,9 @@ typedef struct {
 
 typedef struct {
     rs_closing_kernel kernel;
-    rs_closing_node node;
+    rs_closing_node node;  /* the one that was opened, */
+    rs_closing_node child; /* one more feature in T, */
+    rs_closing_node *now;  /* and whose sets are looked at */
     rs_closing_pairs pairs;
     /* what k columns of the problem have: see rs_bound */
     rs_status (*value)(void *state, int k, const int *columns, double cut,
@@ -184,6 +195,8 @@ rs_status rs_closing_node_open(int t, const int *set, int m, int count,
                                const int *list, double cut,
                                rs_closing_kernel *kernel,
                                rs_closing_node *node);
+/* the spectrum, whose A is at hand */
+rs_status rs_closing_spectrum_of(rs_closing_node *node);
 /* levels from the eigenvalue number `lowest` up */
 void rs_closing_levels(int lowest, rs_closing_spectrum *f);
 /* W_a' diag(weight) W_b */
@@ -201,7 +214,8 @@ static inline double rs_closing_form(const rs_closing_spectrum *f,
 }
 rs_status rs_closing_pairs_init(const rs_closing_kernel *kernel,
                                 rs_closing_pairs *pairs);
-/* all sets of the open node, m <= 3, are offered */
-rs_status rs_closing_try_all(rs_closing_search *c);
+/* all sets of the open node, m <= RS_CLOSING_LAST, are offered; where it is late,
+ * those that were not have no more than *left */
+rs_status rs_closing_try_all(double *left, rs_closing_search *c);
 
 #endif

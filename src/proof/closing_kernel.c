@@ -181,6 +181,8 @@ static rs_status init_parts(rs_closing_search *c)
     RS_ALLOC_INTS(c->kernel.ctx, (size_t)c->kernel.k, &c->set, &c->column);
     RS_TRY(rs_allocated(c->kernel.ctx));
     RS_TRY(rs_closing_node_init(&c->kernel, &c->node));
+    RS_TRY(rs_closing_node_init(&c->kernel, &c->child));
+    c->now = &c->node;
     return rs_closing_pairs_init(&c->kernel, &c->pairs);
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "proof/closing.h"
 
 /* eigenvalues that are kept, at least, and beyond the size of the sets */
@@ -195,6 +195,8 @@ static rs_status project(kernel *s, node *p)
         take_products(s, p);
     else
         p->value = rs_sum_squares((size_t)s->q * (size_t)p->t, p->V);
+    /* tr(C_TT^{-1} H_TT) is off by no more than its terms are */
+    p->value += (p->t + 1) * p->response_error;
     return RS_OK;
 }
 
@@ -221,22 +223,21 @@ static void leave(const kernel *s, node *p)
 
 /* mu: the leading eigenvalues less the next one, which the rest gets; W by what
  * that leaves of them */
-static rs_status find_spectrum(const kernel *s, node *p)
+rs_status rs_closing_spectrum_of(node *p)
 {
     spectrum *f = &p->spectrum;
     /* all of them, unless they are many, take less time than some */
-    const int q = s->q, count = 2 * f->most < q ? f->most + 1 : q;
+    const int q = p->q, count = 2 * f->most < q ? f->most + 1 : q;
     const double *value = f->value;
-    rs_copy((size_t)q * (size_t)q, s->A, f->A);
-    if (p->t > 0)
-        rs_gemm('N', 'T', q, q, p->t, -1.0, p->V, q, p->V, q, 1.0, f->A, q);
-    RS_TRY(rs_eigen_largest(q, f->A, count, f->value, f->Y, &f->eigen));
+    f->value[0] = 0.0;
+    if (q > 0)
+        RS_TRY(rs_eigen_largest(q, f->A, count, f->value, f->Y, &f->eigen));
     const double next = count > f->most ? fmax(value[f->most], 0.0) : 0.0;
     f->levels = 0;
     f->error = p->product_error + p->response_error;
-    f->rest = s->rest + next + q * p->response_error +
+    f->rest = p->beyond + next + q * p->response_error +
               8.0 * q * DBL_EPSILON * fmax(value[0], 0.0);
-    for (f->q = 0; f->q < f->most && value[f->q] > next; f->q++) {
+    for (f->q = 0; f->q < f->most && f->q < q && value[f->q] > next; f->q++) {
         f->mu[f->q] = value[f->q] - next;
         rs_scale((size_t)q, sqrt(f->mu[f->q] / value[f->q]),
                  f->Y + (size_t)q * f->q);
@@ -392,7 +393,14 @@ rs_status rs_closing_node_open(int t, const int *set, int m, int count,
     p->spectrum.levels = 0;
     if (p->weight)
         return RS_OK;
-    RS_TRY(find_spectrum(s, p));
+    double *A = p->spectrum.A;
+    rs_copy((size_t)s->q * (size_t)s->q, s->A, A);
+    if (t > 0)
+        rs_gemm('N', 'T', s->q, s->q, t, -1.0, p->V, s->q, p->V, s->q, 1.0, A,
+                s->q);
+    p->q = s->q;
+    p->beyond = s->rest;
+    RS_TRY(rs_closing_spectrum_of(p));
     sort_candidates(s, cut, p);
     return RS_OK;
 }

@@ -24,6 +24,8 @@
 
 #include "proof/closing.h"
 
+/* of so few candidates all triples take less time than their eigenvalues */
+#define RS_CLOSING_FEW 64
 /* more than any pair needs: all of them pass */
 #define RS_CLOSING_NO_CAP 4.0
 /* what a feature leaves is not told from nothing: so many times its error */
@@ -57,28 +59,32 @@ rs_status rs_closing_pairs_init(const rs_closing_kernel *s, pairs *l)
 
 /* ---- what T leaves of products -------------------------------------------------- */
 
-/* room for so many rows */
-static rs_status make_room(int rows, search *c)
+/* room for so many rows of as many candidates; twice as much each time, but no
+ * more than all of them can take */
+static rs_status make_room(int rows, int count, rs_closing_rows *out,
+                           search *c)
 {
-    pairs *l = &c->pairs;
     rs_context *ctx = c->kernel.ctx;
-    l->stride = padded(c->node.count);
-    const size_t cells = (size_t)l->stride * (size_t)rows;
-    if (cells <= l->room)
+    out->stride = padded(count);
+    const size_t cells = (size_t)out->stride * (size_t)rows;
+    if (cells <= out->room)
         return RS_OK;
-    l->room = cells;
-    RS_ALLOC_DOUBLES(ctx, cells, &l->R, &l->H);
-    l->joined = (unsigned char *)rs_alloc(ctx, cells, 1);
+    const size_t all = (size_t)padded(c->kernel.count) * c->kernel.count;
+    out->room = 2 * out->room < all ? 2 * out->room : all;
+    if (out->room < cells)
+        out->room = cells;
+    RS_ALLOC_DOUBLES(ctx, out->room, &out->R, &out->H);
     return rs_allocated(ctx);
 }
 
-/* rows of the candidates at, at + 1, ... of R and H, from the diagonal on; zeros
- * behind the last candidate */
-static rs_status fill_rows(int at, int width, double *R, double *H, search *c)
+/* `width` rows of R and H, the first for candidate number `at`, from this on;
+ * zeros behind the last candidate */
+static rs_status fill_rows(int at, int width, int stride, double *R, double *H,
+                           search *c)
 {
-    const node *p = &c->node;
+    const node *p = c->now;
     const rs_closing_kernel *s = &c->kernel;
-    const size_t ld = (size_t)c->pairs.stride;
+    const size_t ld = (size_t)stride;
     const int t = p->t, q = s->q, rest = p->count - at;
     const double *column[RS_PANEL];
     RS_TRY(rs_closing_columns(&c->kernel, width, p->list + at, column));
@@ -96,25 +102,38 @@ static rs_status fill_rows(int at, int width, double *R, double *H, search *c)
     const double *Z = p->Z + (size_t)q * at;
     if (t > 0)
         rs_gemm('T', 'N', rest, width, t, -1.0, P, t, P, t, 1.0, R + at,
-                c->pairs.stride);
+                stride);
     if (!s->H)
         rs_gemm('T', 'N', rest, width, q, 1.0, Z, q, Z, q, 0.0, H + at,
-                c->pairs.stride);
+                stride);
     if (s->H && t > 0) {
         rs_gemm('T', 'N', rest, width, t, -1.0, P, t, M, t, 1.0, H + at,
-                c->pairs.stride);
+                stride);
         rs_gemm('T', 'N', rest, width, t, -1.0, M, t, P, t, 1.0, H + at,
-                c->pairs.stride);
+                stride);
     }
     return rs_poll(s->ctx);
+}
+
+/* all of them */
+static rs_status fill(rs_closing_rows *out, search *c)
+{
+    const int count = c->now->count;
+    RS_TRY(make_room(count, count, out, c));
+    for (int at = 0; at < count; at += RS_PANEL) {
+        const size_t row = (size_t)out->stride * at;
+        RS_TRY(fill_rows(at, rs_min_int(RS_PANEL, count - at), out->stride,
+                         out->R + row, out->H + row, c));
+    }
+    return RS_OK;
 }
 
 /* diagonals behind the last candidate, so that whole strips can be read */
 static void pad(search *c)
 {
-    for (int b = c->node.count; b < c->pairs.stride; b++) {
-        c->node.h[b] = c->pairs.cap[b] = 0.0;
-        c->node.r[b] = 1.0;
+    for (int b = c->now->count; b < c->pairs.rows.stride; b++) {
+        c->now->h[b] = c->pairs.cap[b] = 0.0;
+        c->now->r[b] = 1.0;
     }
 }
 
@@ -124,7 +143,7 @@ static void pad(search *c)
  * diagonals of S for all of these */
 static void cap_eigenvalues(search *c)
 {
-    const spectrum *f = &c->node.spectrum;
+    const spectrum *f = &c->now->spectrum;
     double *restrict cap = c->pairs.cap;
     double top = f->q > 0 ? f->mu[0] : 0.0;
     for (int g = 0; g < f->levels; g++) {
@@ -132,12 +151,12 @@ static void cap_eigenvalues(search *c)
         if (f->above[g] == 0)
             top = fmin(top, f->level[g]);
     }
-    rs_fill((size_t)c->node.count, top, cap);
+    rs_fill((size_t)c->now->count, top, cap);
     for (int g = f->levels - 1; g >= 0; g--) {
         const double *weight = f->weight + (size_t)f->rows * g;
         const double level = f->level[g], spread = f->spread[g];
-        double *own = c->pairs.own + (size_t)c->pairs.stride * g;
-        for (int a = 0; a < c->node.count; a++) {
+        double *own = c->pairs.own + (size_t)c->pairs.rows.stride * g;
+        for (int a = 0; a < c->now->count; a++) {
             const double *restrict w = f->W + (size_t)f->rows * a;
             double sum = 0.0;
             for (int i = 0; i < f->rows; i += 8) {
@@ -145,7 +164,7 @@ static void cap_eigenvalues(search *c)
                 for (int l = 0; l < 8; l++)
                     sum += weight[i + l] * w[i + l] * w[i + l];
             }
-            own[a] = c->node.r[a] - sum;
+            own[a] = c->now->r[a] - sum;
             if (f->above[g] == 1 && own[a] < -spread && level < cap[a])
                 cap[a] = level;
         }
@@ -155,7 +174,7 @@ static void cap_eigenvalues(search *c)
 /* W_a' diag(weight) of level g, made when it is first asked for */
 static const double *weighted_row(int g, int a, search *c)
 {
-    const spectrum *f = &c->node.spectrum;
+    const spectrum *f = &c->now->spectrum;
     double *restrict out = c->pairs.weighted + (size_t)f->rows * g;
     if (c->pairs.weighed[g] != a) {
         const double *restrict w = f->W + (size_t)f->rows * a;
@@ -170,7 +189,7 @@ static const double *weighted_row(int g, int a, search *c)
 /* can an eigenvalue exceed x once a and b are in T? rab: of R */
 static int may_exceed(double x, int a, int b, double rab, search *c)
 {
-    const spectrum *f = &c->node.spectrum;
+    const spectrum *f = &c->now->spectrum;
     if (f->levels == 0 || x < f->level[0])
         return 1;
     int g = rs_min_int((int)fmin((x - f->low) / f->step, RS_CLOSING_LEVELS),
@@ -179,7 +198,7 @@ static int may_exceed(double x, int a, int b, double rab, search *c)
         g--;
     if (f->above[g] < 1 || f->above[g] > 2)
         return f->above[g] > 2;
-    const double *own = c->pairs.own + (size_t)c->pairs.stride * g;
+    const double *own = c->pairs.own + (size_t)c->pairs.rows.stride * g;
     const double aa = own[a], bb = own[b], e = f->spread[g];
     const double ab = rab - rs_closing_form(f, weighted_row(g, a, c), b);
     const double det = aa * bb - ab * ab;
@@ -222,7 +241,7 @@ static double slack_of(double products, double responses)
 static row_of test_row(int a, double rest, const double *R, const double *H,
                        search *c)
 {
-    const node *p = &c->node;
+    const node *p = c->now;
     pairs *l = &c->pairs;
     const row_of row = {.r = fmax(p->r[a], c->kernel.least),
                         .h = p->h[a],
@@ -242,10 +261,10 @@ static row_of test_row(int a, double rest, const double *R, const double *H,
 static int passes(int a, int b, const row_of *row, const double *R,
                   const double *H, search *c)
 {
-    const double *r = c->node.r, *h = c->node.h, least = c->kernel.least;
+    const double *r = c->now->r, *h = c->now->h, least = c->kernel.least;
     const double det = row->r * r[b] - R[b] * R[b];
     if (least > 0.0 &&
-        det + 8.0 * c->node.product_error <= least * fmax(row->r, r[b]))
+        det + 8.0 * c->now->product_error <= least * fmax(row->r, r[b]))
         return 0; /* they count as dependent */
     const double gain =
         (h[b] * row->r + row->h * r[b] - 2.0 * R[b] * H[b] + row->slack) / det;
@@ -262,7 +281,7 @@ static int are_light(const node *p, int a, int b, int l, double cut)
 
 static rs_status offer(int a, int b, int l, search *c)
 {
-    const node *p = &c->node;
+    const node *p = c->now;
     int count = p->t;
     for (int i = 0; i < p->t; i++)
         c->set[i] = p->set[i];
@@ -287,20 +306,20 @@ static rs_status poll(search *c)
 static rs_status try_pairs(search *c)
 {
     pairs *l = &c->pairs;
-    const int count = c->node.count;
-    RS_TRY(make_room(RS_PANEL, c));
+    const int count = c->now->count;
+    RS_TRY(make_room(RS_PANEL, count, &l->rows, c));
     rs_fill((size_t)count, 0.0, l->cap);
     pad(c);
     for (int at = 0; at < count; at += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, count - at);
-        RS_TRY(fill_rows(at, width, l->R, l->H, c));
+        RS_TRY(fill_rows(at, width, l->rows.stride, l->rows.R, l->rows.H, c));
         for (int i = 0; i < width; i++) {
             const int a = at + i;
-            const size_t row = (size_t)l->stride * i;
-            test_row(a, 0.0, l->R + row, l->H + row, c);
+            const size_t row = (size_t)l->rows.stride * i;
+            test_row(a, 0.0, l->rows.R + row, l->rows.H + row, c);
             for (int b = a + 1; b < count; b++)
                 if (l->excess[b] > 0.0 &&
-                    !are_light(&c->node, a, b, -1, rs_tree_cut(c->tree)))
+                    !are_light(c->now, a, b, -1, rs_tree_cut(c->tree)))
                     RS_TRY(offer(a, b, -1, c));
         }
         RS_TRY(poll(c));
@@ -314,12 +333,12 @@ static rs_status try_pairs(search *c)
 static row_of find_neighbours(int a, search *c)
 {
     pairs *l = &c->pairs;
-    const size_t at = (size_t)l->stride * a;
-    const double *R = l->R + at, *H = l->H + at;
+    const size_t at = (size_t)l->rows.stride * a;
+    const double *R = l->rows.R + at, *H = l->rows.H + at;
     unsigned char *joined = l->joined + at;
-    const row_of row = test_row(a, c->node.spectrum.rest, R, H, c);
+    const row_of row = test_row(a, c->now->spectrum.rest, R, H, c);
     l->near = 0;
-    for (int b = a + 1; b < c->node.count; b++) {
+    for (int b = a + 1; b < c->now->count; b++) {
         joined[b] = l->excess[b] > 0.0 && passes(a, b, &row, R, H, c);
         if (joined[b])
             l->at[l->near++] = b;
@@ -332,15 +351,15 @@ static row_of find_neighbours(int a, search *c)
 static void take_off_row(int a, const row_of *row, search *c)
 {
     pairs *l = &c->pairs;
-    const double *R = l->R + (size_t)l->stride * a;
-    const double *H = l->H + (size_t)l->stride * a;
+    const double *R = l->rows.R + (size_t)l->rows.stride * a;
+    const double *H = l->rows.H + (size_t)l->rows.stride * a;
     const double inverse = 1.0 / sqrt(row->r), half = 0.5 * row->h / row->r;
     for (int i = 0; i < l->near; i++) {
         const int b = l->at[i];
         l->p[i] = R[b] * inverse;
         l->m[i] = H[b] * inverse - half * l->p[i];
-        l->r[i] = c->node.r[b] - l->p[i] * l->p[i];
-        l->h[i] = c->node.h[b] - 2.0 * l->p[i] * l->m[i];
+        l->r[i] = c->now->r[b] - l->p[i] * l->p[i];
+        l->h[i] = c->now->h[b] - 2.0 * l->p[i] * l->m[i];
     }
     for (int i = l->near; i < padded(l->near); i++) {
         l->p[i] = l->m[i] = l->r[i] = l->h[i] = 0.0;
@@ -371,10 +390,10 @@ static rs_status close_triangles(int a, int i, int to, double first,
 {
     pairs *l = &c->pairs;
     const int b = l->at[i], *restrict at = l->at;
-    const size_t row = (size_t)l->stride * b;
-    const double *R = l->R + row, *H = l->H + row;
+    const size_t row = (size_t)l->rows.stride * b;
+    const double *R = l->rows.R + row, *H = l->rows.H + row;
     const unsigned char *joined = l->joined + row;
-    const double value = c->node.value + first;
+    const double value = c->now->value + first;
     row_of own = {.p = l->p[i],
                   .m = l->m[i],
                   .r = l->r[i],
@@ -408,14 +427,14 @@ static rs_status offer_neighbours(int a, search *c)
     const pairs *l = &c->pairs;
     for (int i = 0; i < l->near; i++)
         for (int e = i + 1; e < l->near; e++)
-            if (l->joined[l->at[e] + (size_t)l->stride * l->at[i]])
+            if (l->joined[l->at[e] + (size_t)l->rows.stride * l->at[i]])
                 RS_TRY(offer(a, l->at[i], l->at[e], c));
     return RS_OK;
 }
 
 static rs_status find_triangles(int a, const row_of *row, search *c)
 {
-    const node *p = &c->node;
+    const node *p = c->now;
     const pairs *l = &c->pairs;
     const double r = row->r, root = 1.0 / sqrt(fmax(r, DBL_MIN));
     const double grown = (1.0 + root) * (1.0 + root);
@@ -440,26 +459,27 @@ static rs_status find_triangles(int a, const row_of *row, search *c)
     return RS_OK;
 }
 
+/* of the node whose rows are at hand */
 static rs_status try_triples(search *c)
 {
-    const int count = c->node.count;
+    const int count = c->now->count;
     pairs *l = &c->pairs;
-    RS_TRY(make_room(count, c));
-    for (int at = 0; at < count; at += RS_PANEL) {
-        const size_t row = (size_t)l->stride * at;
-        RS_TRY(fill_rows(at, rs_min_int(RS_PANEL, count - at), l->R + row,
-                         l->H + row, c));
+    if (l->rows.room > l->room) {
+        l->room = l->rows.room;
+        l->joined = (unsigned char *)rs_alloc(c->kernel.ctx, l->room, 1);
+        RS_TRY_ALLOC(l->joined);
     }
-    if (c->node.weight) {
+    if (c->now->weight || count <= RS_CLOSING_FEW) {
+        c->now->spectrum.levels = 0;
         rs_fill((size_t)count, RS_CLOSING_NO_CAP, l->cap);
     } else {
-        rs_closing_levels(2, &c->node.spectrum);
+        rs_closing_levels(2, &c->now->spectrum);
         cap_eigenvalues(c);
     }
     pad(c);
+    if (count > 2)
+        find_neighbours(count - 2, c);
     for (int a = count - 3; a >= 0; a--) {
-        if (a == count - 3)
-            find_neighbours(a + 1, c);
         const row_of row = find_neighbours(a, c);
         RS_TRY(find_triangles(a, &row, c));
         RS_TRY(poll(c));
@@ -467,15 +487,129 @@ static rs_status try_triples(search *c)
     return RS_OK;
 }
 
-/* ---- the node ----------------------------------------------------------------- */
+/* ---- one more feature -------------------------------------------------------------- */
 
-rs_status rs_closing_try_all(search *c)
+/* rows of the child, which p and m are taken off */
+static rs_status take_off_rows(search *c)
+{
+    pairs *l = &c->pairs;
+    const int count = c->now->count;
+    RS_TRY(make_room(count, count, &l->rows, c));
+    for (int a = 0; a < count; a++) {
+        const double *restrict fromR =
+            l->whole.R + (size_t)l->whole.stride * a;
+        const double *restrict fromH =
+            l->whole.H + (size_t)l->whole.stride * a;
+        double *restrict R = l->rows.R + (size_t)l->rows.stride * a;
+        double *restrict H = l->rows.H + (size_t)l->rows.stride * a;
+        const double *restrict p = l->p, *restrict m = l->m;
+        const double pa = p[a], ma = m[a];
+        for (int b = a; b < count; b++) {
+            R[b] = fromR[b] - pa * p[b];
+            H[b] = fromH[b] - (pa * m[b] + ma * p[b]);
+        }
+        for (int b = count; b < l->rows.stride; b++)
+            R[b] = H[b] = 0.0;
+    }
+    return RS_OK;
+}
+
+/* T with candidate number i and those before it, from what T leaves; rest: of
+ * the square of this candidate */
+static rs_status take_off(int i, double rest, search *c)
 {
     const node *p = &c->node;
-    if (p->m == 2)
-        return p->count < 2 ? RS_OK : try_pairs(c);
+    node *to = &c->child;
+    pairs *l = &c->pairs;
+    const rs_closing_spectrum *f = &p->spectrum;
+    const size_t q = (size_t)f->q, ld = (size_t)l->whole.stride;
+    const double root = 1.0 / sqrt(rest), gain = p->h[i] / rest;
+    const double grown = (1.0 + root) * (1.0 + root),
+                 *w = f->W + (size_t)f->rows * i;
+    for (int b = 0; b < i; b++) {
+        l->p[b] = root * l->whole.R[i + ld * b];
+        l->m[b] = root * l->whole.H[i + ld * b] - 0.5 * gain * l->p[b];
+        to->r[b] = p->r[b] - l->p[b] * l->p[b];
+        to->h[b] = p->h[b] - 2.0 * l->p[b] * l->m[b];
+        to->list[b] = p->list[b];
+        for (size_t j = 0; j < q; j++)
+            to->Z[j + q * b] =
+                f->W[j + (size_t)f->rows * b] - root * l->p[b] * w[j];
+    }
+    for (size_t j = 0; j < q; j++)
+        for (size_t e = 0; e < q; e++)
+            to->spectrum.A[e + q * j] =
+                (e == j ? f->mu[j] : 0.0) - w[e] * w[j] / rest;
+    to->q = f->q;
+    to->beyond = f->rest;
+    to->count = i;
+    to->t = p->t + 1;
+    to->m = 3;
+    to->value =
+        p->value + gain + 2.0 * (p->response_error + p->product_error) / rest;
+    to->response_error = p->response_error * grown +
+                         4.0 * p->product_error * root * (1.0 + root) +
+                         8.0 * DBL_EPSILON;
+    to->product_error = p->product_error * grown + 4.0 * DBL_EPSILON;
+    if (i > RS_CLOSING_FEW)
+        RS_TRY(rs_closing_spectrum_of(to));
+    return take_off_rows(c);
+}
+
+/* all sets with T, candidate number i and three before it */
+static rs_status try_child(int i, search *c)
+{
+    const node *p = &c->node;
+    const double rest = fmax(p->r[i], c->kernel.least);
+    for (int l = 0; l < p->t; l++)
+        c->child.set[l] = p->set[l];
+    c->child.set[p->t] = p->list[i];
+    c->now = &c->child;
+    if (rest >= RS_LEFT_PLAIN) {
+        RS_TRY(take_off(i, rest, c));
+        return try_triples(c);
+    }
+    /* from the beginning, as little is left of it */
+    RS_TRY(rs_closing_node_open(p->t + 1, c->child.set, 3, i, p->list,
+                                rs_tree_cut(c->tree), &c->kernel, &c->child));
+    if (c->child.unresolved)
+        rs_tree_hide(p->g[i], c->tree);
+    if (c->child.dependent || c->child.unresolved)
+        return RS_OK;
+    RS_TRY(fill(&c->pairs.rows, c));
+    return try_triples(c);
+}
+
+static rs_status try_fours(double *left, search *c)
+{
+    const node *p = &c->node;
+    RS_TRY(fill(&c->pairs.whole, c));
+    RS_TRY(make_room(p->count, p->count, &c->pairs.rows, c));
+    for (int i = 3; i < p->count && p->g[i] > rs_tree_cut(c->tree); i++) {
+        const rs_status status =
+            rs_tree_is_late(c->tree) ? RS_LATE : try_child(i, c);
+        if (status == RS_LATE) {
+            *left = p->g[i];
+            return RS_OK;
+        }
+        RS_TRY(status);
+    }
+    return RS_OK;
+}
+
+/* ---- the node ----------------------------------------------------------------- */
+
+rs_status rs_closing_try_all(double *left, search *c)
+{
+    const node *p = c->now = &c->node;
+    if (p->m == 4)
+        return try_fours(left, c);
+    if (p->m == 3)
+        RS_TRY(fill(&c->pairs.rows, c));
     if (p->m == 3)
         return try_triples(c);
+    if (p->m == 2)
+        return p->count < 2 ? RS_OK : try_pairs(c);
     for (int a = 0; a < p->count; a++) {
         const double cut = rs_tree_cut(c->tree);
         if (p->weight ? p->base + p->weight[a] > cut : p->g[a] > cut)
