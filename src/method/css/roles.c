@@ -28,18 +28,18 @@ static rs_status value_of(void *state, const int *set, double cut,
 {
     roles *s = (roles *)state;
     double low, high;
-    if (s->able) {
+    *least = 0.0;
+    *most = -1.0;
+    if (s->able)
         RS_TRY(rs_css_value(&s->sets, s->k, set, cut, least, most));
-        if (*most < 0.0) /* it counts as dependent */
-            *least = *most = -INFINITY;
-        if (*most - *least <= RS_CSS_SCORE_ERROR)
-            return RS_OK;
-    }
+    const int known = *most >= 0.0; /* else it counts as dependent there */
+    if (known && *most - *least <= RS_CSS_SCORE_ERROR)
+        return RS_OK;
     RS_TRY(s->values.move(s->values.state, s->k, set, &low));
     low /= s->problem->total;
     high = low * (1.0 + RS_CSS_SCORE_ERROR);
     low *= 1.0 - RS_CSS_SCORE_ERROR;
-    if (!s->able || high - low < *most - *least) {
+    if (!known || high - low < *most - *least) {
         *least = low;
         *most = high;
     }
