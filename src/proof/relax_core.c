@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "proof/relax_trace.h"
 
 /* columns of rows that are in no core give way */
