@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 /* of the minimisation: pairs it keeps, values it looks back on */
 #define RS_TRACE_MEMORY 8

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/topk.h"
+#include "base/select.h"
 
 /* A search looks at the clock itself, and then bounds what is left. So many
  * seconds beyond its limit, and a share of that, what is under way is broken

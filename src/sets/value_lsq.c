@@ -1042,8 +1042,11 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
     const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
     const int k = f->count, n = p->n;
-    const int along = s->accurate.able && is_fragile(s);
-    const int given = p->X && p->Y;
+    /* products tell what is left of Y as long as that is much of it */
+    const int given =
+        p->X && p->Y &&
+        !(p->S && p->total - s->explained > RS_LEFT_PLAIN * p->total);
+    const int along = given && s->accurate.able && is_fragile(s);
     *objective = given ? 0.0 : fmax(p->total - s->explained, 0.0);
     if (given)
         hold_panel(s);

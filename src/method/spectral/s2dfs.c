@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "sets/value_trace.h"
 
@@ -16,7 +16,7 @@
 #define RS_S2DFS_COLUMNS 4e7
 #define RS_S2DFS_EXCHANGE_WORK 2e10
 /* perturbed sets in a row that lead to no better one */
-#define RS_S2DFS_PERTURB 10
+#define RS_S2DFS_PERTURB 5
 /* an exchange raises the trace by more than that share of what is between */
 #define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
