@@ -5,7 +5,7 @@
 #include "base/random.h"
 
 /* rows of the basis that are rotated at a time */
-#define RS_RITZ_ROWS 256
+#define RS_RITZ_ROWS 512
 /* columns that are made orthonormal in one piece, at least */
 #define RS_RITZ_PANEL 16
 /* a new direction below this share of what it was is rounding */
@@ -33,7 +33,7 @@ int rs_ritz_block(int d, int wanted)
 int rs_ritz_capacity(int d, int wanted, int block)
 {
     return rs_min_int(d, block == 1 ? 4 * wanted + 6 * RS_RITZ_LOOK + 1
-                                    : 6 * block + RS_RITZ_LOOK);
+                                    : 7 * block + RS_RITZ_LOOK);
 }
 
 rs_status rs_ritz_init(rs_context *ctx, int d, int wanted, int block,
@@ -336,7 +336,6 @@ rs_status rs_ritz_largest(const rs_operator *A, const rs_ritz_control *control,
         if (looked) {
             RS_TRY(look(size, control, &width, ws));
             converged = ws->residual <= control->tol;
-            look_at = size;
             if (width == 0 || ++looks == control->maxit ||
                 (converged && (confirming || !is_single(ws))))
                 break;

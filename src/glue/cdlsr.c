@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "method/cdlsr/cdlsr.h"
-#include "method/exact/roles.h"
-#include "method/exact/search.h"
+#include "proof/exact.h"
 #include "method/css/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -280,12 +279,11 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     SEXP sizes = r_element(settings, "k");
     const int count = (int)Rf_xlength(sets);
 
-    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    r_lsq(data, response, settings, 0, RS_PANEL, &ctx, &problem);
     exact.most = 0;
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);
     exact.shared = &shared;
-    exact.near = NULL;
     exact.report = r_integer(settings, "verbose") ? report : NULL;
     exact.tol = r_number(settings, "tol");
     exact.YtY = r_doubles(settings, "YtY");
@@ -312,10 +310,10 @@ SEXP C_cdlsr_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
     rs_lsq problem;
     rs_role_fit fit;
 
-    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    r_lsq(data, response, settings, 0, RS_PANEL, &ctx, &problem);
     const rs_role_settings asked =
         r_role_settings(sets, settings, problem.d, &ctx);
-    r_check_status(rs_exact_roles(&ctx, &problem, &asked,
+    r_check_status(rs_cdlsr_roles(&ctx, &problem, &asked,
                                   r_doubles(settings, "YtY"), &fit),
                    "cdlsr");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);

@@ -27,6 +27,7 @@
 #define RS_STAGE_SHARE 0.5
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
+#define RS_ASK_DEAR_NODES 16.0
 #define RS_ASK_MORE 16.0
 /* for all answers at once, before they are asked for one by one */
 #define RS_TOGETHER_SHARE 0.85
@@ -35,6 +36,8 @@
 /* room for rounding of values and bounds where a bound of all sets is asked for
  */
 #define RS_BOUND_TIE 1e-9
+/* share of its value that rounding may hide of the best set */
+#define RS_ROLE_RESOLVED 1e-2
 
 typedef struct {
     rs_role_search s;
@@ -280,7 +283,8 @@ static rs_status ask_together(engine *e)
 static rs_status ask_until_decided(int *done, engine *e)
 {
     *done = 0;
-    for (double nodes = RS_ASK_NODES; seconds_left(e) > 0.0 && !*done;
+    double nodes = e->of->dear ? RS_ASK_DEAR_NODES : RS_ASK_NODES;
+    for (; seconds_left(e) > 0.0 && !*done;
          nodes = RS_ASK_MORE * (nodes + 1.0)) {
         const int count = list_questions(e);
         int any = 0;
@@ -302,13 +306,13 @@ static rs_status ask_until_decided(int *done, engine *e)
 
 static rs_status decide_by_questions(int *done, engine *e)
 {
-    const int few = e->s.k <= RS_LIST_UNITS;
+    const int few = e->s.k <= RS_LIST_UNITS && !e->of->dear;
     RS_TRY(pose(done, e));
     if (!*done && few)
         RS_TRY(list_sets(RS_LIST_SHARE, done, e));
     if (!*done)
         RS_TRY(climb(e));
-    if (!*done)
+    if (!*done && !e->of->dear)
         RS_TRY(ask_together(e));
     if (!*done)
         RS_TRY(ask_until_decided(done, e));
@@ -414,10 +418,37 @@ static rs_status begin_roles(engine *e)
     return fit->status;
 }
 
+/* rounding hides what the best set has: nothing is known of any other */
+static void forget(engine *e)
+{
+    rs_role_fit *fit = e->s.fit;
+    for (int j = 0; j < e->s.d; j++) {
+        fit->roles.low[j] = -INFINITY;
+        fit->roles.with[j] = fit->roles.without[j] = INFINITY;
+    }
+    fit->roles.value = fit->given = e->s.value;
+    fit->bound = INFINITY;
+    fit->near.count = 0;
+    fit->proved = fit->decided = 0;
+    for (int t = 0; t < e->s.asked->tolerances; t++)
+        fit->complete[t] = 0;
+}
+
+/* is the value of the best set known? */
+static rs_status is_resolved(int *resolved, engine *e)
+{
+    const rs_role_problem *p = e->problem;
+    double least, most;
+    RS_TRY(p->value(p->state, e->s.fit->roles.best, -INFINITY, &least, &most));
+    *resolved = most - least <= RS_ROLE_RESOLVED * most;
+    return RS_OK;
+}
+
 rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
                         const rs_role_settings *asked, rs_role_fit *fit)
 {
     engine e;
+    int resolved;
     memset(&e, 0, sizeof e);
     e.problem = problem;
     e.bound = problem->bound;
@@ -435,6 +466,9 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
     fit->proved = 0;
     for (int i = 0; i < problem->trees; i++)
         fit->proved |= !e.none[i];
+    RS_TRY(is_resolved(&resolved, &e));
+    if (!resolved)
+        forget(&e);
     fit->seconds = rs_clock_seconds(&e.s.clock);
     return RS_OK;
 }

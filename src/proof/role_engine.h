@@ -19,6 +19,7 @@ typedef struct rs_role_tree {
     const int *column; /* of each unit; NULL: it is its number */
     int asks; /* does its bound tell units apart? Else all sets are listed, */
     double share; /* in this share of the time */
+    int dear;     /* does a node take long? Then questions come one by one */
 } rs_role_tree;
 
 #define RS_ROLE_TREES 2

@@ -1,201 +1,176 @@
-/* Witnesses by exchanges, from the scores of all exchanges of a set. */
-#include "proof/role_exchange.h"
+/* Witnesses by exchanges: all exchanges of the best set, and local search from
+ * other witnesses with a unit held in or kept out. */
+#include "proof/role_engine.h"
 
 #include <math.h>
 #include <string.h>
 
-/* exchanges of one climb, for each feature of a set */
+/* exchanges of one climb, for each member of a set; what each must gain */
 #define RS_CLIMB_MOVES 5
+#define RS_CLIMB_GAIN 1e-9
 /* sweeps from better and better sets, at most */
 #define RS_SWEEPS 50
 
-rs_status rs_old_role_exchange_init(rs_context *ctx, int d, int k,
-                                    const unsigned char *first,
-                                    const rs_role_sets *of, rs_role_fit *fit,
-                                    rs_role_exchange *e)
+rs_status rs_role_search_init(rs_context *ctx, const rs_role_problem *problem,
+                              const rs_role_settings *asked, rs_role_fit *fit,
+                              rs_role_search *s)
 {
-    *e = (rs_role_exchange){
-        .ctx = ctx, .d = d, .k = k, .first = first, .of = *of, .fit = fit};
-    e->score = rs_alloc_double(ctx, (size_t)d * RS_SLOTS);
-    e->best = rs_alloc_double(ctx, (size_t)d);
-    e->place = rs_alloc_int(ctx, (size_t)d);
-    RS_ALLOC_INTS(ctx, (size_t)k, &e->slot, &e->set);
+    s->ctx = ctx;
+    s->problem = problem;
+    s->asked = asked;
+    s->fit = fit;
+    s->d = problem->d;
+    s->k = asked->k;
+    s->question = -1;
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->score, &s->best);
+    s->place = rs_alloc_int(ctx, (size_t)s->d);
+    RS_ALLOC_INTS(ctx, (size_t)s->k, &s->present, &s->trial);
     return rs_allocated(ctx);
 }
 
-static int may_leave(int j, const rs_role_exchange *e)
+static int may_leave(int j, const rs_role_search *s)
 {
-    return !(e->first && e->first[j]);
+    return !(s->problem->fixed && s->problem->fixed[j]);
 }
 
-/* the present set with j in place `slot` is met */
-static void consider(int slot, int j, double about, rs_role_exchange *e)
+static rs_status consider_set(const int *set, rs_role_search *s)
 {
-    memcpy(e->set, e->of.members(e->of.state), (size_t)e->k * sizeof(int));
-    e->set[slot] = j;
-    e->of.consider(e->of.state, e->set, about);
+    double least, most;
+    RS_TRY(s->problem->value(s->problem->state, set, s->cut, &least, &most));
+    rs_role_meet(s->asked, set, least, most, s->fit);
+    return s->fit->status;
+}
+
+/* the present set with j in this place is met */
+static rs_status consider(int place, int j, rs_role_search *s)
+{
+    memcpy(s->trial, s->present, (size_t)s->k * sizeof(int));
+    s->trial[place] = j;
+    return consider_set(s->trial, s);
+}
+
+static rs_status take(const int *set, rs_role_search *s)
+{
+    const rs_value *of = s->problem->sets;
+    memmove(s->present, set, (size_t)s->k * sizeof(int));
+    RS_TRY(of->move(of->state, s->k, set, &s->value));
+    s->value /= of->total;
+    return RS_OK;
+}
+
+/* of the member in this place, as shares of the total */
+static rs_status exchanges(int place, rs_role_search *s)
+{
+    const rs_value *of = s->problem->sets;
+    RS_TRY(of->exchanges(of->state, place, s->score));
+    for (int j = 0; j < s->d; j++)
+        s->score[j] = s->problem->excluded && s->problem->excluded[j]
+                          ? -INFINITY
+                          : s->score[j] / of->total;
+    return rs_poll(s->ctx);
 }
 
 /* ---- the table of all exchanges --------------------------------------------- */
 
-static void begin_table(rs_role_exchange *e)
+static rs_status fill_table(rs_role_search *s)
 {
-    const size_t cells = (size_t)e->k * (size_t)e->d;
-    for (size_t i = 0; i < cells; i++)
-        e->fit->exchange[i] = NAN;
-    for (int j = 0; j < e->d; j++)
-        e->best[j] = -INFINITY;
-}
-
-static void note_row(int row, const double *value, rs_role_exchange *e)
-{
-    for (int j = 0; j < e->d; j++) {
-        if (value[j] == -INFINITY)
+    const size_t k = (size_t)s->k;
+    for (size_t i = 0; i < k * (size_t)s->d; i++)
+        s->fit->exchange[i] = NAN;
+    for (int j = 0; j < s->d; j++)
+        s->best[j] = -INFINITY;
+    RS_TRY(take(s->fit->roles.best, s));
+    for (int i = 0; i < s->k; i++) {
+        if (!may_leave(s->present[i], s))
             continue;
-        e->fit->exchange[row + (size_t)e->k * j] = value[j];
-        if (value[j] > e->best[j]) {
-            e->best[j] = value[j];
-            e->place[j] = e->slot[row];
+        RS_TRY(exchanges(i, s));
+        for (int j = 0; j < s->d; j++) {
+            if (s->score[j] == -INFINITY)
+                continue;
+            s->fit->exchange[i + k * j] = s->score[j];
+            if (s->score[j] > s->best[j]) {
+                s->best[j] = s->score[j];
+                s->place[j] = i;
+            }
         }
-    }
-}
-
-/* in the order of the best set, of which the present one may have another */
-static rs_status fill_table(rs_role_exchange *e)
-{
-    const int *best = e->fit->roles.best;
-    const int *present = e->of.members(e->of.state);
-    int slots[RS_SLOTS], rows[RS_SLOTS], width = 0;
-    begin_table(e);
-    for (int i = 0; i < e->k; i++) {
-        e->slot[i] = -1;
-        if (may_leave(best[i], e)) {
-            e->slot[i] = 0;
-            while (present[e->slot[i]] != best[i])
-                e->slot[i]++;
-            slots[width] = e->slot[i];
-            rows[width++] = i;
-        }
-        if (width == 0 || (width < RS_SLOTS && i < e->k - 1))
-            continue;
-        e->of.score(e->of.state, width, slots, e->score);
-        for (int b = 0; b < width; b++)
-            note_row(rows[b], e->score + (size_t)e->d * b, e);
-        width = 0;
-        RS_TRY(rs_poll(e->ctx));
     }
     return RS_OK;
 }
 
-/* the best exchange of each place, and for each feature */
-static void consider_exchanges(rs_role_exchange *e)
+/* the best exchange of each place, and for each unit */
+static rs_status consider_exchanges(rs_role_search *s)
 {
-    const size_t k = (size_t)e->k;
-    for (int i = 0; i < e->k && !e->fit->better; i++) {
-        const double *row = e->fit->exchange + i;
+    const size_t k = (size_t)s->k;
+    for (int i = 0; i < s->k && !s->fit->better; i++) {
+        const double *row = s->fit->exchange + i;
         int top = -1;
-        for (int j = 0; j < e->d; j++)
+        for (int j = 0; j < s->d; j++)
             if (!isnan(row[k * j]) && (top < 0 || row[k * j] > row[k * top]))
                 top = j;
         if (top >= 0)
-            consider(e->slot[i], top, row[k * top], e);
+            RS_TRY(consider(i, top, s));
     }
-    for (int j = 0; j < e->d && !e->fit->better; j++)
-        if (e->best[j] > -INFINITY)
-            consider(e->place[j], j, e->best[j], e);
+    for (int j = 0; j < s->d && !s->fit->better; j++)
+        if (s->best[j] > -INFINITY)
+            RS_TRY(consider(s->place[j], j, s));
+    return RS_OK;
 }
 
-rs_status rs_old_role_sweep(rs_role_exchange *e)
+rs_status rs_role_sweep(rs_role_search *s)
 {
-    begin_table(e);
+    s->cut = -INFINITY;
     for (int sweep = 0; sweep < RS_SWEEPS; sweep++) {
-        const rs_status status =
-            e->of.take(e->of.state, e->fit->roles.best, 1);
-        if (status == RS_SINGULAR)
-            return RS_OK;
-        RS_TRY(status);
-        e->fit->better = 0;
-        RS_TRY(fill_table(e));
-        consider_exchanges(e);
-        if (!e->fit->better)
+        s->fit->better = 0;
+        RS_TRY(fill_table(s));
+        RS_TRY(consider_exchanges(s));
+        if (!s->fit->better)
             break;
     }
-    return e->fit->status;
+    return RS_OK;
 }
 
 /* ---- climbs ------------------------------------------------------------------ */
 
-/* sets with features of which nothing is shown yet, where they reach the cut */
-static void show_others(int slot, int out, double cut, const double *value,
-                        rs_role_exchange *e)
+/* the best exchange that leaves `held` in and `out` out, above `most`; *place -1:
+ * none. Sets with units of which nothing is shown yet are met */
+static rs_status find_exchange(int held, int out, double most, int *place,
+                               int *unit, rs_role_search *s)
 {
-    for (int j = 0; j < e->d; j++)
-        if (j != out && value[j] >= cut && e->fit->roles.low[j] < cut)
-            consider(slot, j, value[j], e);
-}
-
-/* the best exchange that leaves `held` in and `out` out, above `most`; slot -1:
- * none */
-static void find_exchange(int held, int out, double cut, double most,
-                          int *slot, int *feature, rs_role_exchange *e)
-{
-    *slot = -1;
-    for (int from = 0, width; from < e->k; from += width) {
-        int slots[RS_SLOTS];
-        width = rs_min_int(RS_SLOTS, e->k - from);
-        for (int b = 0; b < width; b++)
-            slots[b] = from + b;
-        e->of.score(e->of.state, width, slots, e->score);
-        for (int b = 0; b < width; b++) {
-            const int leaves = e->of.members(e->of.state)[from + b];
-            const double *value = e->score + (size_t)e->d * b;
-            if (leaves == held || !may_leave(leaves, e))
+    *place = -1;
+    for (int i = 0; i < s->k; i++) {
+        if (s->present[i] == held || !may_leave(s->present[i], s))
+            continue;
+        RS_TRY(exchanges(i, s));
+        for (int j = 0; j < s->d; j++) {
+            if (j == out)
                 continue;
-            show_others(from + b, out, cut, value, e);
-            for (int j = 0; j < e->d; j++)
-                if (j != out && value[j] > most) {
-                    most = value[j];
-                    *slot = from + b;
-                    *feature = j;
-                }
+            if (s->score[j] >= s->cut && s->fit->roles.low[j] < s->cut)
+                RS_TRY(consider(i, j, s));
+            if (s->score[j] > most) {
+                most = s->score[j];
+                *place = i;
+                *unit = j;
+            }
         }
     }
-}
-
-/* one exchange of the present set; *ended: none gains, or it cannot be made */
-static rs_status climb_once(int held, int out, double cut, double least,
-                            int *ended, rs_role_exchange *e)
-{
-    const double value = e->of.value(e->of.state);
-    int slot, feature = -1;
-    find_exchange(held, out, cut, value + least, &slot, &feature, e);
-    *ended = slot < 0;
-    if (*ended)
-        return RS_OK;
-    memcpy(e->set, e->of.members(e->of.state), (size_t)e->k * sizeof(int));
-    e->set[slot] = feature;
-    RS_TRY(e->of.take(e->of.state, e->set, 0));
-    return rs_poll(e->ctx);
-}
-
-rs_status rs_old_role_climb(int i, double cut, double least,
-                            rs_role_exchange *e)
-{
-    const rs_roles *roles = &e->fit->roles;
-    const int holds = !roles->holds[i];
-    int ended = 0;
-    if (roles->low[i] == -INFINITY)
-        return RS_OK;
-    rs_status status =
-        e->of.take(e->of.state, roles->witness + (size_t)i * (size_t)e->k, 0);
-    for (int move = 0;
-         status == RS_OK && !ended && move < RS_CLIMB_MOVES * e->k; move++)
-        status =
-            climb_once(holds ? i : -1, holds ? -1 : i, cut, least, &ended, e);
-    if (status == RS_SINGULAR)
-        return RS_OK;
-    RS_TRY(status);
-    e->of.consider(e->of.state, e->of.members(e->of.state),
-                   e->of.value(e->of.state));
     return RS_OK;
+}
+
+rs_status rs_role_climb(int unit, rs_role_search *s)
+{
+    const rs_roles *roles = &s->fit->roles;
+    const int holds = !roles->holds[unit];
+    if (roles->low[unit] == -INFINITY)
+        return RS_OK;
+    RS_TRY(take(roles->witness + (size_t)unit * (size_t)s->k, s));
+    for (int move = 0; move < RS_CLIMB_MOVES * s->k; move++) {
+        int place, next = -1;
+        RS_TRY(find_exchange(holds ? unit : -1, holds ? -1 : unit,
+                             s->value + RS_CLIMB_GAIN, &place, &next, s));
+        if (place < 0)
+            break;
+        s->present[place] = next;
+        RS_TRY(take(s->present, s));
+    }
+    return consider_set(s->present, s);
 }

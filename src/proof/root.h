@@ -1,5 +1,5 @@
 /*
- * method/exact/root.h: what every search reads at its root: the candidates in
+ * proof/root.h: what every search reads at its root: the candidates in
  * an order, in columns of unit length (the ridge included) with ||Y|| = 1, and
  * their inner products.
  */

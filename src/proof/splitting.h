@@ -1,5 +1,5 @@
 /*
- * method/exact/splitting.h: how much of the diagonal can be taken off a matrix
+ * proof/splitting.h: how much of the diagonal can be taken off a matrix
  * of cross-products: D > 0 with A - diag(D) positive semidefinite.
  *
  * At first D = t / diag(A^{-1}), t = 1 / the largest eigenvalue of

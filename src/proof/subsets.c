@@ -38,6 +38,8 @@
 /* what working precision may have missed of a value, where every feature keeps
  * more than RS_LEFT_MINUTE of its square beside those before it */
 #define RS_SUBSETS_DOUBT 1e-8
+/* features that are chosen at once at the end */
+#define RS_SUBSETS_LAST 3
 /* errors of values that will do */
 #define RS_SUBSETS_ENOUGH 1e-11
 
@@ -182,7 +184,8 @@ rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
     for (int q = 0; q < s->root.d; q++)
         s->at[s->root.list[q]] = q;
     RS_TRY(rs_splitting_init(s->ctx, s->root.d, s->root.error, &s->split));
-    RS_TRY(rs_leaf_init(s->ctx, s->root.d, s->most, s->problem->c, &s->leaf));
+    RS_TRY(rs_closing_given(s->ctx, s->root.d, s->problem->c, s->most, s->A,
+                            s->C, s->root.error, s->root.list, &s->last));
     return rs_splitting_first(s->root.d, s->A, s->D, &s->able, &s->split);
 }
 
@@ -250,7 +253,6 @@ static void follow(const rs_node *node, subsets *s)
 {
     rs_perspective *p = &s->relax;
     int at = 0, changed = 0;
-    s->tree = node->tree;
     for (int j = 0; j < s->N; j++) {
         const int mark = node->mark[column_of(s, j)];
         if (mark == RS_UNIT_OUT)
@@ -511,24 +513,6 @@ static rs_status find_split(void *state, const rs_node *node, int *unit)
 
 /* ---- all sets of a node ----------------------------------------------------------------- */
 
-static rs_status offer_leaf(void *state, int count, const int *places)
-{
-    subsets *s = (subsets *)state;
-    int at = 0;
-    for (int j = 0; j < s->N; j++)
-        if (s->in[j])
-            s->members[at++] = column_of(s, j);
-    for (int i = 0; i < count; i++)
-        s->members[at++] = column_of(s, places[i]);
-    RS_TRY(rs_tree_offer(s->members, s->tree));
-    return rs_tree_is_late(s->tree) ? RS_LATE : rs_poll(s->ctx);
-}
-
-static double cut_of(void *state)
-{
-    return rs_tree_cut(((subsets *)state)->tree);
-}
-
 /* where there are no more sets than cost as much as a node */
 static rs_status close_features(void *state, const rs_node *node,
                                 rs_closing *says)
@@ -539,13 +523,10 @@ static rs_status close_features(void *state, const rs_node *node,
     follow(node, s);
     const double N = s->N, enough = fmax(1e5, N * N * N / 6.0);
     const int early = !node->is_root && !s->finished;
-    s->leaf.offer = offer_leaf;
-    s->leaf.cut = cut_of;
-    s->leaf.state = s;
-    RS_TRY(rs_leaf_load(s->N, s->a, s->b, s->in, node->m, s->relax.best_base,
-                        s->relax.best_weight, s->root.error,
-                        early ? 0.1 * enough : enough, &says->done, &s->leaf));
-    return says->done ? rs_leaf_enumerate(&s->leaf) : RS_OK;
+    const rs_closing_weights weights = {
+        s->N, node->m, s->id, s->in, s->relax.best_base, s->relax.best_weight};
+    return rs_closing_enumerate(&weights, early ? 0.1 * enough : enough,
+                                node->tree, &says->done, &s->last);
 }
 
 rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem, int most,
@@ -558,13 +539,12 @@ rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem, int most,
                         .value = value_of,
                         .bound = of_features,
                         .split = find_split,
-                        .closes = RS_LEAF_MOST,
+                        .closes = RS_SUBSETS_LAST,
                         .close = close_features,
                         .record = record,
                         .resume = resume};
     s->at = rs_alloc_int(ctx, d);
     RS_ALLOC_BYTES(ctx, d, &s->excluded, &s->out);
-    s->members = rs_alloc_int(ctx, k);
     s->R = rs_alloc_double(ctx, k * k);
     s->w = rs_alloc_double(ctx, k * problem->c);
     RS_TRY(rs_allocated(ctx));

@@ -6,7 +6,7 @@
  *
  * A node is bounded by proof/perspective.h, screened by the tree, D is improved
  * for what is left (proof/splitting.h) and the node bounded again. Where at most
- * three features are to choose all sets are looked at (proof/leaf.h).
+ * three features are to choose all sets are looked at (proof/closing.h).
  *
  * D stays valid where features are left out, as A - diag(D) of fewer features
  * is a part of the matrix before; and where features join every set, as their
@@ -21,8 +21,8 @@
 #ifndef RS_SUBSETS_H
 #define RS_SUBSETS_H
 
-#include "proof/leaf.h"
-#include "proof/newton.h"
+#include "proof/closing.h"
+#include "proof/perspective.h"
 #include "proof/root.h"
 #include "proof/splitting.h"
 #include "proof/tree.h"
@@ -49,9 +49,8 @@ typedef struct {
     double *cells;
     rs_perspective relax;
     rs_splitting split;
-    rs_leaf leaf;
+    rs_closing_search last;
     /* the present node */
-    rs_tree *tree;
     int N;
     int *id; /* N: candidates */
     unsigned char *in;
@@ -64,7 +63,6 @@ typedef struct {
     double barrier;
     int *place;    /* d: in records */
     double *R, *w; /* most x most, most x c: equations of a set */
-    int *members;  /* most */
     unsigned char *out, *excluded; /* columns */
 } rs_subsets;
 

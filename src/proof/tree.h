@@ -142,6 +142,7 @@ typedef struct {
     double rest;  /* nor a set that was pruned, or is left */
     int complete; /* no set has more than value + tie, or all were met */
     int resolved; /* does rounding hide no such set? */
+    int tied;     /* was another set met that has as much? */
     double nodes, seconds;
     int excluded, fixed; /* units decided at the root */
     rs_bnb_trace trace;
@@ -160,6 +161,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *tree);
 /* the cut, which rises as sets are offered */
 double rs_tree_cut(const rs_tree *tree);
 int rs_tree_is_late(rs_tree *tree);
+/* seconds after which what takes so many is broken off */
+double rs_tree_grace(double seconds);
 /* rounding hides whether a set has so much */
 void rs_tree_hide(double value, rs_tree *tree);
 

@@ -72,9 +72,15 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
 {
     const rs_lsq *p = v->problem;
     v->k = 0;
-    for (int j = 0; j < count; j++)
-        if (!p->barred[set[j]])
-            v->set[v->k++] = set[j];
+    for (int j = 0; j < count; j++) {
+        int at = v->k;
+        if (p->barred[set[j]])
+            continue;
+        for (; at > 0 && v->set[at - 1] > set[j]; at--)
+            v->set[at] = v->set[at - 1];
+        v->set[at] = set[j];
+        v->k++;
+    }
     const int k = v->k;
     if (!v->S) {
         for (int j = 0; j < k; j++)
@@ -99,6 +105,16 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
     }
 }
 
+/* does a column nearly depend on those before it, by the factor? Then the form
+ * may be far below what the set explains, whatever it is off by */
+static int is_near(int k, const double *L)
+{
+    for (size_t j = 0; j < (size_t)k; j++)
+        if (L[j + k * j] * L[j + k * j] < RS_LEFT_SLIGHT)
+            return 1;
+    return 0;
+}
+
 void rs_set_value_of(int count, const int *set, double cut, double *least,
                      double *most, rs_set_value *v)
 {
@@ -106,11 +122,14 @@ void rs_set_value_of(int count, const int *set, double cut, double *least,
     rs_set_products(count, set, v);
     rs_value_by_products(v->k, v->problem->c, v->A, v->b, v->e, v->L, v->W,
                          &value, &error);
-    if (v->accurate.able && error > v->enough && value + error >= cut) {
+    int near = is_near(v->k, v->L);
+    if (v->accurate.able &&
+        (near || (error > v->enough && value + error >= cut))) {
+        near = 0;
         value = rs_accurate_explained(&v->accurate, v->k, v->set) /
                 v->problem->total;
         error = 2.0 * (v->k + 16.0) * DBL_EPSILON * sqrt(value);
     }
-    *least = fmax(value - error, 0.0);
-    *most = fmin(value + error, 1.0);
+    *least = near ? 0.0 : fmax(value - error, 0.0);
+    *most = near ? 1.0 : fmin(value + error, 1.0);
 }

@@ -943,31 +943,12 @@ static rs_status exceeds(void *state, int at, double least, int *feature)
     return RS_OK;
 }
 
-/* what is lost for sure: nothing, where other members may have the same to say */
-static rs_status losses(void *state, double *loss)
-{
-    rs_value_lsq *s = (rs_value_lsq *)state;
-    const size_t c = (size_t)s->problem->c;
-    const int crossed = is_crossed(s);
-    for (int at = 0; at < s->members; at++) {
-        loss[at] = 0.0;
-        if (crossed || prepare(s, at, 1) != RS_OK)
-            continue;
-        const size_t count = (size_t)s->lost.first[1];
-        loss[at] = is_self(s) ? rs_sum_squares((size_t)s->problem->d * count,
-                                               s->lost.G)
-                              : rs_sum_squares(c * count, s->lost.H);
-    }
-    return RS_OK;
-}
-
 rs_value rs_value_lsq_of(rs_value_lsq *s)
 {
     return (rs_value){.state = s,
                       .total = s->problem->total,
                       .move = move,
                       .gains = gains,
-                      .losses = losses,
                       .exchanges = exchanges,
                       .work = &s->work,
                       .exceeds =
@@ -1061,8 +1042,11 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
     const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
     const int k = f->count, n = p->n;
-    const int along = s->accurate.able && is_fragile(s);
-    const int given = p->X && p->Y;
+    /* products tell what is left of Y as long as that is much of it */
+    const int given =
+        p->X && p->Y &&
+        !(p->S && p->total - s->explained > RS_LEFT_PLAIN * p->total);
+    const int along = given && s->accurate.able && is_fragile(s);
     *objective = given ? 0.0 : fmax(p->total - s->explained, 0.0);
     if (given)
         hold_panel(s);

@@ -9,8 +9,7 @@
 #include "proof/bnb.h"
 #include "proof/near_sets.h"
 #include "proof/roles.h"
-#include "proof/leaf.h"
-#include "proof/newton.h"
+#include "proof/perspective.h"
 #include "proof/splitting.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -120,67 +119,6 @@ SEXP C_splitting(SEXP A, SEXP settings)
             "splitting");
     r_add_flag(&out, "moved", moved);
     r_add_doubles(&out, "D", (size_t)N, D);
-    return r_close(&out);
-}
-
-/* ---- all sets of a leaf -------------------------------------------------------- */
-
-typedef struct {
-    double cut;
-    int *place; /* room x 3 */
-    int room, count, offers;
-} offered;
-
-static rs_status keep_offer(void *state, int count, const int *places)
-{
-    offered *o = (offered *)state;
-    if (o->offers < o->room)
-        memcpy(o->place + (size_t)3 * o->offers, places,
-               (size_t)count * sizeof(int));
-    o->count = count;
-    o->offers++;
-    return RS_OK;
-}
-
-static double cut_of(void *state)
-{
-    return ((const offered *)state)->cut;
-}
-
-/*
- * settings: marks `in`, m, base and weight, error of the entries, `cut`, and
- * how many sets at `most`. The sets that may explain more than the cut, one a
- * column, of those that the weights allow.
- */
-SEXP C_leaf(SEXP A, SEXP C, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int N = Rf_nrows(A), m = r_integer(settings, "m"), room = 1 << 16;
-    offered o = {r_number(settings, "cut"), r_int_room(&ctx, (size_t)3 * room),
-                 room, m, 0};
-    int able;
-    rs_leaf leaf;
-    r_check_status(rs_leaf_init(&ctx, N, N, Rf_ncols(C), &leaf), "leaf");
-    leaf.offer = keep_offer;
-    leaf.cut = cut_of;
-    leaf.state = &o;
-    r_check_status(rs_leaf_load(N, REAL_RO(A), REAL_RO(C),
-                                r_marks(settings, "in", N, &ctx), m,
-                                r_number(settings, "base"),
-                                r_doubles(settings, "weight"),
-                                r_number(settings, "error"),
-                                r_number(settings, "most"), &able, &leaf),
-                   "leaf");
-    if (able)
-        r_check_status(rs_leaf_enumerate(&leaf), "leaf");
-    r_result out = r_open();
-    r_add_flag(&out, "able", able);
-    r_add_integer(&out, "offers", o.offers);
-    int *sets =
-        r_add_integer_matrix(&out, "sets", m, rs_min_int(o.offers, room));
-    for (int i = 0; i < rs_min_int(o.offers, room); i++)
-        for (int a = 0; a < m; a++)
-            sets[a + (size_t)m * i] = o.place[a + (size_t)3 * i] + 1;
     return r_close(&out);
 }
 

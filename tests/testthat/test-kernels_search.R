@@ -122,35 +122,6 @@ test_that("A - diag(D) is positive semidefinite, and a D that is too large is no
   }
 })
 
-test_that("all sets of a leaf that explain more are offered, and no others", {
-  leaf <- function(p, m, cut, into, base = 2, weight = rep(1, nrow(p$A))) {
-    end <- c_call("C_leaf", p$A, p$C, list(
-      `in` = seq_len(nrow(p$A)) %in% into, m = as.integer(m), base = base, weight = weight,
-      error = 0, cut = cut, most = Inf
-    ))
-    sort(apply(end$sets, 2, function(set) paste(sort(set), collapse = " ")))
-  }
-  set.seed(88)
-  for (i in 1:20) {
-    N <- c(7, 14)[1 + i %% 2]
-    m <- 1 + i %% 3
-    p <- unit_problem(2 * N, N, c = sample(1:3, 1), rho = sample(c(0, 0.8), 1))
-    into <- sample.int(N, sample(0:2, 1))
-    sets <- sets_with(p, m, into)
-    value <- values_of(p, sets)
-    cut <- stats::quantile(value, 0.9, names = FALSE) + 1e-9
-    offered <- sets[, value > cut, drop = FALSE]
-    better <- sort(apply(offered, 2, function(set) paste(sort(setdiff(set, into)), collapse = " ")))
-    expect_identical(leaf(p, m, cut, into), better)
-    # and those alone that the weights of the relaxation allow are looked at
-    D <- (1 - 1e-9) * largest_split(p$A)
-    bound <- perspective(p, m, D, random_share(N, m, into), into, steps = 30L)
-    expect_identical(leaf(p, m, cut, into, bound$best_base, bound$best_weight), better)
-  }
-})
-
-# ---- the engine ------------------------------------------------------------------------
-
 test_that("branch and bound finds the best set, whatever the order, the room and the limits", {
   set.seed(91)
   for (i in 1:12) {

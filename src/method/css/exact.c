@@ -3,111 +3,62 @@
 #include <math.h>
 #include <string.h>
 
-/* room for open nodes */
-#define RS_CSS_NODE_BYTES 2.5e8
-
-typedef struct {
-    rs_context *ctx;
-    rs_clock clock;
-    const rs_lsq *problem;
-    const rs_css_settings *settings;
-    int k;
-    rs_css_space space;
-    rs_css_branch branch;
-    rs_bnb search;
-    rs_css_proof *fit;
-    double
-        known; /* what the given set explains, where it counts as dependent */
-} proof;
-
-static rs_status run(proof *s)
+/* nothing was searched, or nothing is known of what was */
+static void know_nothing(const rs_lsq *problem, rs_css_proof *fit)
 {
-    const rs_clock *outer = s->ctx->clock;
-    s->ctx->clock = &s->search.clock;
-    const rs_status status = rs_bnb_run(&s->search);
-    s->ctx->clock = outer;
-    if (status != RS_LATE)
-        return status;
-    rs_bnb_note(&s->search);
-    return RS_OK;
-}
-
-/* what is stated: units of the total become those of the problem */
-static void conclude(proof *s)
-{
-    const rs_css_best *best = &s->branch.best;
-    const double total = s->problem->total;
-    rs_css_proof *fit = s->fit;
-    const double bound =
-        fmax(fmax(rs_bnb_bound(&s->search), best->hidden), s->known);
-    fit->resolved = fmax(best->hidden, s->known) <= rs_css_cut(best);
-    fit->complete = fit->resolved && rs_bnb_is_complete(&s->search) &&
-                    !(bound > rs_css_cut(best));
-    fit->bound = fmin(bound, 1.0) * total;
-    fit->nodes = s->search.nodes;
-    fit->trace = s->search.trace;
-    if (s->known > rs_css_cut(best))
-        return; /* by what the search does not count as independent */
-    fit->explained = best->value * total;
-    for (int i = 0; i < s->k; i++)
-        fit->set[i] = s->space.list[best->set[i]];
-}
-
-/* sets of fewer features than k: nothing was searched, and what they leave
- * counts as nothing or is not known */
-static void conclude_short(const rs_lsq *problem,
-                           const rs_css_settings *settings, rs_css_proof *fit)
-{
-    fit->complete = fit->resolved =
-        fit->explained >= (1.0 - settings->tol) * problem->total;
-    fit->bound = fit->first_bound =
-        fit->complete ? fit->explained : problem->total;
+    fit->complete = fit->resolved = 0;
+    fit->bound = problem->total;
     fit->nodes = 0.0;
     fit->trace.count = 0;
 }
 
-static rs_status prove(proof *s)
+static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
+                       const rs_css_settings *settings, rs_clock *clock,
+                       rs_css_proof *fit)
 {
-    const rs_css_settings *settings = s->settings;
-    int *first = rs_alloc_int(s->ctx, (size_t)s->k);
-    RS_TRY_ALLOC(first);
-    RS_TRY(rs_css_space_init(s->ctx, s->problem, &settings->input, s->k,
-                             &s->space));
-    RS_TRY(rs_css_branch_init(&s->space, s->k, settings->tol, &s->branch));
-    rs_css_best *best = &s->branch.best;
-    const int included =
-        rs_css_take_set(s->problem, &s->space, s->k, s->fit->set, best->trial);
-    memcpy(first, best->trial, (size_t)included * sizeof *first);
-    rs_css_begin(best);
-    s->known =
-        best->value < 0.0 ? s->fit->explained / s->problem->total : -1.0;
-    const rs_bnb_problem problem = {&s->branch, rs_css_node_size(&s->branch),
-                                    rs_css_branch_on, NULL};
-    const rs_bnb_limits limits = {RS_BEST_FIRST, rs_clock_left(&s->clock),
-                                  INFINITY, RS_CSS_NODE_BYTES, best->tie};
-    RS_TRY(rs_bnb_init(s->ctx, &problem, &limits, s->k, best->set, best->value,
-                       &s->search));
-    RS_TRY(rs_css_branch_root(included, first, &s->search, &s->branch,
-                              &s->fit->first_bound));
-    s->fit->first_bound *= s->problem->total;
-    RS_TRY(run(s));
-    conclude(s);
+    rs_css_sets sets;
+    double least, most;
+    int *units = rs_alloc_int(ctx, (size_t)k);
+    RS_TRY_ALLOC(units);
+    RS_TRY(rs_css_sets_open(ctx, problem, &settings->input, k, &sets));
+    RS_TRY(rs_css_value(&sets, k, fit->set, -INFINITY, &least, &most));
+    if (most < 0.0)
+        return RS_OK; /* it counts as dependent */
+    for (int i = 0; i < k; i++)
+        units[i] = sets.place[fit->set[i]];
+    const rs_tree_settings asked = {.k = k,
+                                    .fixed = sets.fixed,
+                                    .tie = settings->tol,
+                                    .seconds = rs_clock_left(clock),
+                                    .nodes = INFINITY};
+    rs_tree_fit found = {.set = units, .bound = 1.0};
+    RS_TRY(rs_tree_search(&asked, sets.tree, &found));
+    for (int i = 0; i < k; i++)
+        fit->set[i] = sets.list[units[i]];
+    fit->explained = found.value * problem->total;
+    fit->bound = fmin(found.bound, 1.0) * problem->total;
+    fit->resolved = found.resolved;
+    fit->complete = found.complete && found.resolved;
+    fit->nodes = found.nodes;
+    fit->trace = found.trace;
     return RS_OK;
 }
 
 rs_status rs_css_exact(rs_context *ctx, const rs_lsq *problem, int k,
                        const rs_css_settings *settings, rs_css_proof *fit)
 {
-    proof s = {.ctx = ctx,
-               .problem = problem,
-               .settings = settings,
-               .k = k,
-               .fit = fit};
-    rs_clock_start(settings->time_limit, &s.clock);
-    if (fit->count < k)
-        conclude_short(problem, settings, fit);
-    else
-        RS_TRY(prove(&s));
-    fit->seconds = rs_clock_seconds(&s.clock);
+    rs_clock clock;
+    rs_clock_start(settings->time_limit, &clock);
+    know_nothing(problem, fit);
+    if (fit->count == k)
+        RS_TRY(prove(ctx, problem, k, settings, &clock, fit));
+    /* of fewer features than k, what they leave counts as nothing or is not
+     * known */
+    if (fit->count < k &&
+        fit->explained >= (1.0 - settings->tol) * problem->total) {
+        fit->complete = fit->resolved = 1;
+        fit->bound = fit->explained;
+    }
+    fit->seconds = rs_clock_seconds(&clock);
     return RS_OK;
 }

@@ -1,15 +1,11 @@
 /*
- * method/css/exact.h: is there no better column subset? Branch and bound over
- * the frames of method/css/frame.h: a node is a set T with the candidates that
- * may be added to it, its children the sets with one of them more and those
- * that come before it. Where four features are missing, each candidate and
- * three before it are searched at once.
+ * method/css/exact.h: is there no better column subset? By the tree of
+ * proof/tree.h and the bound of proof/closing.h.
  */
 #ifndef RS_CSS_EXACT_H
 #define RS_CSS_EXACT_H
 
-#include "method/css/branch.h"
-#include "method/css/frame.h"
+#include "method/css/sets.h"
 
 typedef struct {
     double tol;        /* differences that do not count, of the total */
@@ -18,12 +14,11 @@ typedef struct {
 } rs_css_settings;
 
 typedef struct {
-    int count, *set;    /* k features; fewer where no more are independent */
-    double explained;   /* by it */
-    double bound;       /* no set explains more */
-    double first_bound; /* as it was before the search */
-    int complete;       /* proved, to within tol of the total */
-    int resolved;       /* rounding hides no better set */
+    int count, *set;  /* k features; fewer where no more are independent */
+    double explained; /* by it */
+    double bound;     /* no set explains more */
+    int complete;     /* proved, to within tol of the total */
+    int resolved;     /* rounding hides no better set */
     double nodes, seconds;
     rs_bnb_trace trace;
 } rs_css_proof;

@@ -1,325 +1,98 @@
-/* Roles of features among column subsets: all sets near the best one, or
- * witnesses by exchanges. */
+/* Roles of features among column subsets. */
 #include "method/css/roles.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "proof/role_exchange.h"
 #include "sets/value_lsq.h"
 
 /* features to choose for which all sets are met; and one more of so many */
 #define RS_CSS_LIST 4
 #define RS_CSS_LIST_FEW 300
-/* most features whose products are kept */
-#define RS_CSS_LIST_MOST 6000
-/* room for open nodes */
-#define RS_CSS_ROLE_BYTES 2.5e8
-/* shares of the time: for all sets of a tolerance where others follow, and for
- * climbs after a search that has not ended */
+/* the share of the time for all sets */
 #define RS_CSS_LIST_SHARE 0.6
-#define RS_CSS_SEARCH_SHARE 0.7
 /* rounding of what exchanges add up to, as a share */
 #define RS_CSS_SCORE_ERROR 1e-10
-/* what each exchange of a climb must gain */
-#define RS_CSS_GAIN 1e-9
 
 typedef struct {
     rs_context *ctx;
     const rs_lsq *problem;
-    const rs_role_settings *asked;
-    rs_role_fit *fit;
-    rs_clock clock;
-    int able; /* is there a search, and are there products to evaluate by? */
-    rs_css_space space;
-    rs_css_branch branch;
-    rs_css_near near;
-    rs_bnb search;
-    double bound, cut;
-    rs_groups features;
-    rs_value_lsq lsq;
-    rs_value value;
-    double explained; /* by the present set */
-    rs_role_exchange exchange;
-    int *trial, *places, *order; /* k, k, d */
-} engine;
+    const rs_css_input *input;
+    int k, able; /* is there a search, and are there products? */
+    rs_css_sets sets;
+    rs_value_lsq lsq[2]; /* of sets, and of exchanges */
+    rs_value values, exchanges;
+} roles;
 
-/* ---- sets --------------------------------------------------------------------- */
-
-/* columns, and what exchanges say of the set */
-static void consider(void *self, const int *set, double value)
+static rs_status value_of(void *state, const int *set, double cut,
+                          double *least, double *most)
 {
-    engine *e = (engine *)self;
-    double error = RS_CSS_SCORE_ERROR * value;
-    if (e->able) {
-        rs_css_best *best = &e->branch.best;
-        for (int i = 0; i < e->asked->k; i++)
-            e->places[i] = e->space.place[set[i]];
-        const rs_css_value v =
-            rs_css_evaluate(&e->space, e->asked->k, e->places, best->room);
-        if (v.value < 0.0)
-            return;
-        if (v.error < error) {
-            value = v.value;
-            error = v.error;
-        }
-    }
-    rs_role_meet(e->asked, set, value - error, value + error, e->fit);
-}
-
-/* a set that the search has come to */
-static int meet(void *self, const int *places, double least, double most)
-{
-    engine *e = (engine *)self;
-    for (int i = 0; i < e->asked->k; i++)
-        e->trial[i] = e->space.list[places[i]];
-    return rs_role_meet(e->asked, e->trial, least, most, e->fit);
-}
-
-/* ---- exchanges ------------------------------------------------------------------ */
-
-static rs_status take(void *self, const int *set, int afresh)
-{
-    engine *e = (engine *)self;
-    const int k = e->asked->k;
-    if (afresh)
-        RS_TRY(e->value.move(e->value.state, 0, set, &e->explained));
-    RS_TRY(e->value.move(e->value.state, k, set, &e->explained));
-    return e->lsq.f.count < k ? RS_SINGULAR : RS_OK;
-}
-
-static const int *members(void *self)
-{
-    return ((engine *)self)->lsq.asked;
-}
-
-static double explained(void *self)
-{
-    const engine *e = (const engine *)self;
-    return e->explained / e->problem->total;
-}
-
-static void score(void *self, int count, const int *slots, double *value)
-{
-    engine *e = (engine *)self;
-    for (int b = 0; b < count; b++, value += e->problem->d) {
-        const rs_status status =
-            e->value.exchanges(e->value.state, slots[b], value);
-        for (int j = 0; j < e->problem->d; j++)
-            value[j] =
-                status == RS_OK ? value[j] / e->problem->total : -INFINITY;
-    }
-}
-
-/* questions without an answer at the present cut, the best witness first */
-static int list_left(engine *e)
-{
-    int count = 0;
-    for (int j = 0; j < e->problem->d; j++) {
-        if (!rs_role_is_left(j, e->cut, e->fit) ||
-            e->fit->roles.low[j] == -INFINITY)
-            continue;
-        int b = count++;
-        for (; b > 0 &&
-               e->fit->roles.low[e->order[b - 1]] < e->fit->roles.low[j];
-             b--)
-            e->order[b] = e->order[b - 1];
-        e->order[b] = j;
-    }
-    return count;
-}
-
-/* until the time is over */
-static rs_status climb(engine *e)
-{
-    e->cut = rs_role_cut(e->asked, e->asked->tolerances - 1, e->fit);
-    const int count = list_left(e);
-    for (int a = 0; a < count && !rs_clock_is_over(&e->clock); a++) {
-        if (!rs_role_is_left(e->order[a], e->cut, e->fit))
-            continue;
-        RS_TRY(
-            rs_old_role_climb(e->order[a], e->cut, RS_CSS_GAIN, &e->exchange));
-        RS_TRY(e->fit->status);
-        if (e->fit->better)
-            RS_TRY(rs_old_role_sweep(&e->exchange));
-        e->cut = rs_role_cut(e->asked, e->asked->tolerances - 1, e->fit);
-    }
-    return RS_OK;
-}
-
-/* ---- all sets --------------------------------------------------------------------- */
-
-static int count_first(const rs_lsq *p)
-{
-    int count = 0;
-    for (int j = 0; p->first && j < p->d; j++)
-        count += p->first[j];
-    return count;
-}
-
-static rs_status open_search(const rs_css_input *input, engine *e)
-{
-    const rs_lsq *p = e->problem;
-    const int open = e->asked->k - count_first(p);
-    int candidates = 0;
-    for (int j = 0; j < p->d; j++)
-        candidates += !p->barred[j];
-    if (open > RS_CSS_LIST + (candidates <= RS_CSS_LIST_FEW) || open < 1 ||
-        candidates > RS_CSS_LIST_MOST)
-        return RS_OK;
-    RS_TRY(rs_css_space_init(e->ctx, p, input, e->asked->k, &e->space));
-    RS_TRY(rs_css_branch_init(&e->space, e->asked->k, 0.0, &e->branch));
-    e->able = 1;
-    return RS_OK;
-}
-
-/* the best set and the cut, as the search is told of them */
-static rs_status begin_search(double seconds, engine *e)
-{
-    rs_css_best *best = &e->branch.best;
-    const rs_bnb_problem what = {&e->branch, rs_css_node_size(&e->branch),
-                                 rs_css_branch_on, NULL};
-    double first_bound;
-    e->fit->better = 0;
-    best->near = NULL;
-    const int included = rs_css_take_set(e->problem, &e->space, e->asked->k,
-                                         e->fit->roles.best, best->trial);
-    memcpy(e->places, best->trial, (size_t)included * sizeof(int));
-    rs_css_begin(best);
-    best->near = &e->near;
-    best->tie = e->cut - 0.5 * e->fit->slack - best->value;
-    best->status = RS_OK;
-    e->branch.opened = -1;
-    const rs_bnb_limits limits = {RS_BEST_FIRST, seconds, INFINITY,
-                                  RS_CSS_ROLE_BYTES, best->tie};
-    RS_TRY(rs_bnb_init(e->ctx, &what, &limits, e->asked->k, best->set,
-                       best->value, &e->search));
-    return rs_css_branch_root(included, e->places, &e->search, &e->branch,
-                              &first_bound);
-}
-
-static rs_status run_search(engine *e)
-{
-    const rs_clock *outer = e->ctx->clock;
-    e->ctx->clock = &e->search.clock;
-    const rs_status status = rs_bnb_run(&e->search);
-    e->ctx->clock = outer;
-    return status == RS_LATE ? RS_OK : status;
-}
-
-/* all sets that reach the cut of a tolerance; again where one is better */
-static rs_status list_sets(int tolerance, double share, engine *e)
-{
-    rs_role_fit *fit = e->fit;
-    do {
-        const double seconds = share * rs_clock_left(&e->clock);
-        if (seconds <= 0.0)
+    roles *s = (roles *)state;
+    double low, high;
+    if (s->able) {
+        RS_TRY(rs_css_value(&s->sets, s->k, set, cut, least, most));
+        if (*most < 0.0) /* it counts as dependent */
+            *least = *most = -INFINITY;
+        if (*most - *least <= RS_CSS_SCORE_ERROR)
             return RS_OK;
-        e->cut = rs_role_cut(e->asked, tolerance, fit);
-        RS_TRY(begin_search(seconds, e));
-        RS_TRY(run_search(e));
-        RS_TRY(fit->status);
-        fit->nodes += e->search.nodes;
-    } while (fit->better);
-    e->bound = fmin(e->bound, fmax(rs_bnb_rest(&e->search), fit->roles.value));
-    if (rs_bnb_is_complete(&e->search) && !e->search.stopped)
-        rs_role_close(tolerance, e->cut - 0.5 * fit->slack, fit);
-    return RS_OK;
-}
-
-static rs_status list_tolerances(engine *e)
-{
-    const double whole = e->clock.limit;
-    if (!e->able || e->branch.best.value < 0.0)
-        return RS_OK;
-    e->clock.limit = RS_CSS_SEARCH_SHARE * whole;
-    for (int t = e->asked->tolerances - 1; t >= 0; t--)
-        if (!e->fit->complete[t])
-            RS_TRY(list_sets(t, t > 0 ? RS_CSS_LIST_SHARE : 1.0, e));
-    e->clock.limit = whole;
-    return RS_OK;
-}
-
-/* ---- together ------------------------------------------------------------------------ */
-
-static rs_status make_room(engine *e)
-{
-    const size_t d = (size_t)e->problem->d, k = (size_t)e->asked->k;
-    const rs_role_sets sets = {e, take, members, explained, score, consider};
-    e->order = rs_alloc_int(e->ctx, d);
-    RS_ALLOC_INTS(e->ctx, k, &e->trial, &e->places);
-    RS_TRY(rs_allocated(e->ctx));
-    e->near.meet = meet;
-    e->near.state = e;
-    e->near.enough = 1e-2 * RS_ROLE_SLACK;
-    RS_TRY(rs_groups_of_one(e->ctx, e->problem->d, e->problem->deviation,
-                            e->problem->first, e->problem->barred,
-                            &e->features));
-    RS_TRY(rs_value_lsq_init(e->ctx, e->problem, &e->features, e->asked->k, 0,
-                             &e->lsq));
-    e->value = rs_value_lsq_of(&e->lsq);
-    return rs_old_role_exchange_init(e->ctx, e->problem->d, e->asked->k,
-                                     e->problem->first, &sets, e->fit,
-                                     &e->exchange);
-}
-
-/* what a set explains by a factorisation made for it, or the search's own
- * value where that is surer */
-static rs_status value_of(const int *set, double *least, double *most,
-                          engine *e)
-{
-    const rs_status status = take(e, set, 1);
-    if (status != RS_SINGULAR)
-        RS_TRY(status);
-    double value = e->explained / e->problem->total;
-    double error = RS_CSS_SCORE_ERROR * value;
-    if (e->able && e->lsq.f.count == e->asked->k) {
-        rs_css_best *best = &e->branch.best;
-        rs_css_take_set(e->problem, &e->space, e->asked->k, set, best->trial);
-        best->near = NULL;
-        rs_css_begin(best);
-        if (best->value >= 0.0 && best->error < error) {
-            value = best->value;
-            error = best->error;
-        }
     }
-    *least = value - error;
-    *most = value + error;
+    RS_TRY(s->values.move(s->values.state, s->k, set, &low));
+    low /= s->problem->total;
+    high = low * (1.0 + RS_CSS_SCORE_ERROR);
+    low *= 1.0 - RS_CSS_SCORE_ERROR;
+    if (!s->able || high - low < *most - *least) {
+        *least = low;
+        *most = high;
+    }
     return RS_OK;
 }
 
-static rs_status begin_roles(engine *e)
+static rs_status open_tree(rs_role_tree *self, rs_tree **tree)
 {
-    const rs_lsq *p = e->problem;
-    double value, most, given;
-    RS_TRY(value_of(e->asked->given, &given, &most, e));
-    RS_TRY(value_of(e->asked->best, &value, &most, e));
-    RS_TRY(rs_role_begin(e->ctx, p->d, e->asked, p->barred, p->first, value,
-                         most, e->fit));
-    e->fit->given = given;
+    roles *s = (roles *)self->state;
+    *tree = s->able ? s->sets.tree : NULL;
+    self->units = s->able ? s->sets.closing.kernel.count : 0;
+    self->column = s->sets.list;
     return RS_OK;
+}
+
+static rs_status open_sets(roles *s)
+{
+    const rs_lsq *p = s->problem;
+    int candidates = 0, open = s->k;
+    for (int j = 0; j < p->d; j++) {
+        candidates += !p->barred[j];
+        open -= p->first && p->first[j];
+    }
+    s->able = open <= RS_CSS_LIST + (candidates <= RS_CSS_LIST_FEW) &&
+              open >= 1 && candidates <= RS_CLOSING_MOST;
+    return s->able ? rs_css_sets_open(s->ctx, p, s->input, s->k, &s->sets)
+                   : RS_OK;
 }
 
 rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
                        const rs_role_settings *asked,
                        const rs_css_input *input, rs_role_fit *fit)
 {
-    engine e = {.ctx = ctx,
-                .problem = problem,
-                .asked = asked,
-                .fit = fit,
-                .bound = 1.0};
-    rs_clock_start(asked->time_limit, &e.clock);
-    RS_TRY(make_room(&e));
-    RS_TRY(open_search(input, &e));
-    RS_TRY(begin_roles(&e));
-    RS_TRY(rs_old_role_sweep(&e.exchange));
-    RS_TRY(list_tolerances(&e));
-    if (!fit->complete[asked->tolerances - 1])
-        RS_TRY(climb(&e));
-    RS_TRY(rs_old_role_sweep(&e.exchange));
-    rs_role_conclude(asked, e.bound, fit);
-    fit->proved = e.able;
-    fit->seconds = rs_clock_seconds(&e.clock);
-    return RS_OK;
+    roles s = {.ctx = ctx, .problem = problem, .input = input, .k = asked->k};
+    rs_groups features;
+    RS_TRY(open_sets(&s));
+    RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
+                            problem->barred, &features));
+    for (int i = 0; i < 2; i++)
+        RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, 0,
+                                 s.lsq + i));
+    s.values = rs_value_lsq_of(s.lsq);
+    s.exchanges = rs_value_lsq_of(s.lsq + 1);
+    rs_role_tree tree = {
+        .open = open_tree, .state = &s, .share = RS_CSS_LIST_SHARE};
+    const rs_role_problem what = {.d = problem->d,
+                                  .excluded = problem->barred,
+                                  .fixed = problem->first,
+                                  .bound = 1.0,
+                                  .value = value_of,
+                                  .state = &s,
+                                  .sets = &s.exchanges,
+                                  .trees = s.able,
+                                  .tree = &tree};
+    return rs_find_roles(ctx, &what, asked, fit);
 }

@@ -12,7 +12,7 @@
 #define RS_CSS_ROLES_H
 
 #include "method/css/exact.h"
-#include "proof/role_search.h"
+#include "proof/role_engine.h"
 
 /* values are shares of the total */
 rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-#include "base/choose.h"
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "eigen/leading.h"
 #include "solve/reweight.h"

@@ -1,0 +1,230 @@
+/* Products, and coordinates of the leading eigenvectors, of all candidates. */
+#include <float.h>
+#include <math.h>
+
+#include "proof/closing.h"
+
+/* eigenvectors of K that are kept, at least, and for each feature of a set */
+#define RS_CLOSING_LEADING 30
+#define RS_CLOSING_LEADING_EACH 3
+
+typedef rs_closing_kernel kernel;
+
+rs_status rs_closing_columns(kernel *s, int width, const int *at,
+                             const double **column)
+{
+    for (int b = 0; b < width; b++)
+        column[b] = s->C ? s->C + (size_t)s->count * at[b]
+                         : s->panel + (size_t)s->count * b;
+    return s->C ? RS_OK : rs_root_products(&s->root, at, width, s->panel);
+}
+
+/* ---- C and H -------------------------------------------------------------- */
+
+/* the panel of H = X'K X whose columns were the last of rs_root_products() */
+static rs_status take_responses(kernel *s, int from, int width, double *image)
+{
+    const rs_lsq *p = s->problem;
+    const size_t d = (size_t)p->d;
+    double *raw = s->root.raw;
+    if (p->X) {
+        rs_matmul(p->n, p->n, width, p->K, s->root.columns, image);
+        RS_TRY(rs_data_crossprod(p->X, width, image, raw));
+    } else {
+        for (int b = 0; b < width; b++)
+            rs_copy(d, p->S + d * s->root.list[from + b], image + d * b);
+        RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', p->d, width, p->d, 1.0, p->S,
+                              p->d, image, p->d, 0.0, raw, p->d));
+    }
+    for (int b = 0; b < width; b++) {
+        double *out = s->H + (size_t)s->count * (from + b);
+        const double scale = s->root.unit[from + b] / p->total;
+        for (int a = 0; a < s->count; a++)
+            out[a] = scale * s->root.unit[a] * raw[s->root.list[a] + d * b];
+    }
+    return RS_OK;
+}
+
+static rs_status make_products(kernel *s)
+{
+    const rs_lsq *p = s->problem;
+    const size_t count = (size_t)s->count;
+    const size_t cells = count * count, height = (size_t)(p->X ? p->n : p->d);
+    double *C = rs_alloc_double(s->ctx, cells), *image = NULL;
+    int at[RS_PANEL];
+    if (p->c == 0) {
+        s->H = rs_alloc_double(s->ctx, cells);
+        image = rs_alloc_double(s->ctx, height * RS_PANEL);
+        if (!p->X)
+            s->root.raw = rs_alloc_double(s->ctx, (size_t)p->d * RS_PANEL);
+    }
+    RS_TRY(rs_allocated(s->ctx));
+    for (int j = 0; j < s->count; j += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, s->count - j);
+        for (int b = 0; b < width; b++)
+            at[b] = j + b;
+        RS_TRY(rs_root_products(&s->root, at, width, C + count * j));
+        if (p->c == 0)
+            RS_TRY(take_responses(s, j, width, image));
+        RS_TRY(rs_poll(s->ctx));
+    }
+    s->C = C;
+    return RS_OK;
+}
+
+/* ---- A and Z --------------------------------------------------------------- */
+
+/* the response turned to the eigenvectors of Y'Y that are not rounding */
+static rs_status take_response(const double *YtY, kernel *s)
+{
+    const rs_lsq *p = s->problem;
+    const size_t c = (size_t)p->c, count = (size_t)s->count;
+    double *lambda, *B = rs_alloc_double(s->ctx, count * c);
+    RS_ALLOC_DOUBLES(s->ctx, c, &lambda, &s->moved);
+    s->turn = rs_alloc_double(s->ctx, c * c);
+    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(rs_root_turn(&s->root, YtY, &s->q, lambda, s->turn, B));
+    const size_t q = (size_t)s->q;
+    s->Z = rs_alloc_double(s->ctx, q * count);
+    s->A = rs_alloc_double(s->ctx, q * q);
+    s->axis = rs_alloc_double(s->ctx, (size_t)p->n);
+    s->image = rs_alloc_double(s->ctx, (size_t)p->d);
+    RS_TRY(rs_allocated(s->ctx));
+    rs_fill(q * q, 0.0, s->A);
+    for (size_t i = 0; i < q; i++) {
+        s->A[i * (q + 1)] = lambda[i];
+        for (size_t a = 0; a < count; a++)
+            s->Z[i + q * a] = B[a + count * i];
+    }
+    s->rest = 0.0;
+    return rs_accurate_init(s->ctx, p, s->k, &s->accurate);
+}
+
+/* eigenvalues of K or S, as shares: what exceeds the one after the q-th, into
+ * A; what K may have beyond A, by the residuals and by the backward error of
+ * the eigensolver, into rest */
+static rs_status split_spectrum(int side, double *values, double *V, kernel *s)
+{
+    const rs_lsq *p = s->problem;
+    const double *G = p->X ? p->K : p->S;
+    const int q = s->q, count = rs_min_int(q + 1, side);
+    double *image = rs_alloc_double(s->ctx, (size_t)side), residual = 0.0;
+    rs_eigen_ws eigen;
+    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(rs_eigen_init(s->ctx, side, &eigen));
+    RS_TRY(rs_eigen_largest(side, G, count, values, V, &eigen));
+    for (int i = 0; i < q; i++) {
+        const double *v = V + (size_t)side * i;
+        rs_gemv('N', side, side, 1.0, G, side, v, 0.0, image);
+        rs_axpy((size_t)side, -values[i], v, image);
+        residual += rs_norm((size_t)side, image);
+        RS_TRY(rs_poll(s->ctx));
+    }
+    const double first = fmax(values[0], 0.0) / p->total;
+    const double next = count > q ? fmax(values[q], 0.0) / p->total : 0.0;
+    s->rest = next + residual / p->total + 8.0 * side * DBL_EPSILON * first;
+    rs_fill((size_t)q * (size_t)q, 0.0, s->A);
+    for (int i = 0; i < q; i++)
+        s->A[i * (q + 1)] = fmax(values[i] / p->total - s->rest, 0.0);
+    return RS_OK;
+}
+
+/* scale of a row of Z, whose image is X'e, or S v = sqrt(value) X'e */
+static double coordinate_scale(const rs_lsq *p, double excess, double value)
+{
+    if (!(excess > 0.0))
+        return 0.0;
+    return p->X ? sqrt(excess) : sqrt(excess / value);
+}
+
+static rs_status take_spectrum(kernel *s)
+{
+    const rs_lsq *p = s->problem;
+    const int side = p->X ? p->n : p->d;
+    const int wanted =
+        rs_max_int(RS_CLOSING_LEADING, RS_CLOSING_LEADING_EACH * s->k);
+    const size_t d = (size_t)p->d;
+    s->q = rs_min_int(side, wanted);
+    const size_t q = (size_t)s->q;
+    double *values = rs_alloc_double(s->ctx, (size_t)side);
+    double *V = rs_alloc_double(s->ctx, (size_t)side * (q + 1));
+    double *image = rs_alloc_double(s->ctx, d * RS_PANEL);
+    s->Z = rs_alloc_double(s->ctx, q * (size_t)s->count);
+    s->A = rs_alloc_double(s->ctx, q * q);
+    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(split_spectrum(side, values, V, s));
+    for (int from = 0; from < s->q; from += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, s->q - from);
+        const double *v = V + (size_t)side * from;
+        if (p->X)
+            RS_TRY(rs_data_crossprod(p->X, width, v, image));
+        else
+            RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', p->d, width, p->d, 1.0,
+                                  p->S, p->d, v, p->d, 0.0, image, p->d));
+        for (int i = 0; i < width; i++) {
+            const size_t l = (size_t)(from + i);
+            const double scale =
+                coordinate_scale(p, s->A[l * (q + 1)], values[l]);
+            for (int a = 0; a < s->count; a++)
+                s->Z[l + q * a] =
+                    scale * s->root.unit[a] * image[s->root.list[a] + d * i];
+        }
+    }
+    return RS_OK;
+}
+
+/* ---- together -------------------------------------------------------------- */
+
+static rs_status init_parts(rs_closing_search *c)
+{
+    c->tree = NULL;
+    RS_ALLOC_INTS(c->kernel.ctx, (size_t)c->kernel.k, &c->set, &c->column);
+    RS_TRY(rs_allocated(c->kernel.ctx));
+    RS_TRY(rs_closing_node_init(&c->kernel, &c->node));
+    RS_TRY(rs_closing_node_init(&c->kernel, &c->child));
+    c->now = &c->node;
+    return rs_closing_pairs_init(&c->kernel, &c->pairs);
+}
+
+rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
+                          const double *YtY, int keep, double least,
+                          rs_closing_search *c)
+{
+    kernel *s = &c->kernel;
+    c->unit = NULL;
+    *s = (kernel){.ctx = ctx, .problem = p, .k = k, .least = least};
+    RS_TRY(rs_root_init(ctx, p, RS_PANEL, &s->root));
+    s->count = s->root.d;
+    s->product_error = s->root.error;
+    s->response_error =
+        2.0 * s->product_error +
+        (p->c > 0 ? p->c : rs_min_int(p->n, p->d) + p->d + 8) * DBL_EPSILON;
+    if (!keep || s->count > RS_CLOSING_MOST)
+        s->panel = rs_alloc_double(ctx, (size_t)s->count * RS_PANEL);
+    else
+        RS_TRY(make_products(s));
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(p->c > 0 ? take_response(YtY, s) : take_spectrum(s));
+    return init_parts(c);
+}
+
+rs_status rs_closing_given(rs_context *ctx, int count, int q, int k,
+                           const double *C, const double *B, double error,
+                           const int *unit, rs_closing_search *c)
+{
+    kernel *s = &c->kernel;
+    c->unit = unit;
+    *s = (kernel){.ctx = ctx,
+                  .k = k,
+                  .count = count,
+                  .C = C,
+                  .q = q,
+                  .product_error = error,
+                  .response_error = 2.0 * error + q * DBL_EPSILON};
+    s->Z = rs_alloc_double(ctx, (size_t)q * (size_t)count);
+    RS_TRY(rs_allocated(ctx));
+    for (int a = 0; a < count; a++)
+        for (int l = 0; l < q; l++)
+            s->Z[l + (size_t)q * a] = B[a + (size_t)count * l];
+    return init_parts(c);
+}

@@ -1,0 +1,406 @@
+/* A node: what its features leave of the candidates, and bounds of these. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/select.h"
+#include "proof/closing.h"
+
+/* eigenvalues that are kept, at least, and beyond the size of the sets */
+#define RS_CLOSING_KEPT 24
+#define RS_CLOSING_KEPT_MORE 8
+/* halvings of the bracket of an eigenvalue */
+#define RS_CLOSING_HALVINGS 14
+/* a level keeps so much of a step away from every eigenvalue */
+#define RS_CLOSING_APART 0.02
+
+typedef rs_closing_kernel kernel;
+typedef rs_closing_node node;
+typedef rs_closing_spectrum spectrum;
+
+static int padded_rows(int q)
+{
+    return (q + 7) / 8 * 8;
+}
+
+rs_status rs_closing_node_init(const kernel *s, node *p)
+{
+    rs_context *ctx = s->ctx;
+    const size_t count = (size_t)s->count, k = (size_t)s->k, q = (size_t)s->q;
+    spectrum *f = &p->spectrum;
+    memset(p, 0, sizeof *p);
+    p->t = -1;
+    f->most = rs_max_int(RS_CLOSING_KEPT, s->k + RS_CLOSING_KEPT_MORE);
+    f->most = rs_min_int(f->most, s->q);
+    const size_t rows = (size_t)padded_rows(f->most);
+    p->set = rs_alloc_int(ctx, k);
+    RS_ALLOC_INTS(ctx, count, &p->list, &p->order);
+    RS_ALLOC_DOUBLES(ctx, count, &p->g, &p->score);
+    RS_ALLOC_DOUBLES(ctx, count + RS_CLOSING_STRIP, &p->r, &p->h);
+    RS_ALLOC_DOUBLES(ctx, k * count, &p->P, &p->M);
+    p->Z = rs_alloc_double(ctx, q * count);
+    p->work = rs_alloc_double(ctx, (k + q + 8) * count);
+    RS_ALLOC_DOUBLES(ctx, k * k, &p->L, &p->N);
+    p->V = rs_alloc_double(ctx, q * k);
+    if (s->A) {
+        f->W = rs_alloc_double(ctx, rows * count);
+        f->weight = rs_alloc_double(ctx, rows * RS_CLOSING_LEVELS);
+        RS_ALLOC_DOUBLES(ctx, q + 1, &f->mu, &f->value);
+        RS_ALLOC_DOUBLES(ctx, q * (q + 1), &f->A, &f->Y);
+        RS_TRY(rs_allocated(ctx));
+        RS_TRY(rs_eigen_init(ctx, s->q, &f->eigen));
+    }
+    return rs_allocated(ctx);
+}
+
+/* ---- what T leaves ----------------------------------------------------------- */
+
+/* out (t x count) = the rows of T of the candidates' columns, from the columns
+ * of T; G (t x t) = those of T */
+static void take_rows(const node *p, int at, int width, const double **column,
+                      double *G, double *out)
+{
+    for (int b = 0; b < width; b++) {
+        for (int i = 0; i < p->t; i++)
+            G[i + (size_t)p->t * (at + b)] = column[b][p->set[i]];
+        for (int a = 0; a < p->count; a++)
+            out[at + b + (size_t)p->t * a] = column[b][p->list[a]];
+    }
+}
+
+/* C_TT = L L' and P; *least: of what a feature keeps beside those before it */
+static rs_status factor(kernel *s, node *p, double *least)
+{
+    const int t = p->t;
+    const double *column[RS_PANEL];
+    for (int at = 0; at < t; at += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, t - at);
+        RS_TRY(rs_closing_columns(s, width, p->set + at, column));
+        take_rows(p, at, width, column, p->L, p->P);
+    }
+    *least = 0.0;
+    const rs_status status = rs_cholesky(t, p->L, t);
+    if (status == RS_SINGULAR)
+        return RS_OK;
+    RS_TRY(status);
+    *least = 1.0;
+    for (int i = 0; i < t; i++)
+        *least = fmin(*least, p->L[i * (t + 1)] * p->L[i * (t + 1)]);
+    rs_triangular_solve('L', 'T', t, p->count, p->L, t, p->P, t);
+    for (int i = 0; i < t; i++)
+        rs_copy((size_t)s->q, s->Z + (size_t)s->q * p->set[i],
+                p->V + (size_t)s->q * i);
+    rs_triangular_solve('R', 'N', s->q, t, p->L, t, p->V, s->q);
+    return RS_OK;
+}
+
+/* without a response: N and M, the column of H being at hand */
+static void take_products(const kernel *s, node *p)
+{
+    const int t = p->t;
+    const double *column[1];
+    for (int i = 0; i < t; i++) {
+        column[0] = s->H + (size_t)s->count * p->set[i];
+        take_rows(p, i, 1, column, p->N, p->M);
+    }
+    rs_triangular_solve('L', 'T', t, t, p->L, t, p->N, t);
+    rs_triangular_solve('R', 'N', t, t, p->L, t, p->N, t);
+    rs_triangular_solve('L', 'T', t, p->count, p->L, t, p->M, t);
+    rs_gemm('N', 'N', t, p->count, t, -0.5, p->N, t, p->P, t, 1.0, p->M, t);
+    p->value = 0.0;
+    for (int i = 0; i < t; i++)
+        p->value += p->N[i * (t + 1)];
+}
+
+/* the largest sum of the |entries| of a column */
+static double largest_sum(int rows, int columns, const double *x)
+{
+    double most = 0.0;
+    for (int j = 0; j < columns; j++, x += rows) {
+        double sum = 0.0;
+        for (int i = 0; i < rows; i++)
+            sum += fabs(x[i]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+static void bound_errors(const kernel *s, node *p)
+{
+    const double products = s->product_error + (p->t + 8) * DBL_EPSILON;
+    const double responses = s->response_error + (p->t + 8) * DBL_EPSILON;
+    const int t = p->t;
+    double *inverse = p->N, *coefficient = p->work;
+    rs_fill((size_t)t * (size_t)t, 0.0, inverse);
+    for (int i = 0; i < t; i++)
+        inverse[i * (t + 1)] = 1.0;
+    rs_cholesky_solve(t, t, p->L, t, inverse, t);
+    rs_copy((size_t)t * (size_t)p->count, p->P, coefficient);
+    rs_triangular_solve('L', 'N', t, p->count, p->L, t, coefficient, t);
+    const double grown = 1.0 + largest_sum(t, p->count, coefficient);
+    p->product_error = products * grown * grown;
+    p->response_error =
+        responses * grown * grown +
+        2.0 * t * largest_sum(t, t, inverse) * products * grown;
+}
+
+/* P and V from an orthonormal basis, the features that depend on those before
+ * them left out */
+static rs_status project_from_data(kernel *s, node *p)
+{
+    const rs_lsq *problem = s->problem;
+    const int t = p->t;
+    int *columns = p->order;
+    for (int i = 0; i < t; i++)
+        columns[i] = s->root.list[p->set[i]];
+    rs_accurate_explained(&s->accurate, t, columns);
+    rs_fill((size_t)t * (size_t)p->count, 0.0, p->P);
+    rs_fill((size_t)t * (size_t)s->q, 0.0, p->V);
+    for (int i = 0; i < t; i++) {
+        if (s->accurate.residual[i] <= 0.0)
+            continue;
+        rs_accurate_basis(&s->accurate, i, s->axis, s->moved);
+        rs_gemv('T', problem->c, s->q, 1.0 / sqrt(problem->total), s->turn,
+                problem->c, s->moved, 0.0, p->V + (size_t)s->q * i);
+        RS_TRY(rs_data_crossprod_vector(problem->X, s->axis, s->image));
+        for (int a = 0; a < p->count; a++)
+            p->P[i + (size_t)t * a] =
+                s->image[s->root.list[p->list[a]]] * s->root.unit[p->list[a]];
+    }
+    p->product_error = (4.0 + 4.0 * t) * s->product_error;
+    p->response_error = (4.0 + 4.0 * t) * s->response_error;
+    return rs_poll(s->ctx);
+}
+
+static rs_status project(kernel *s, node *p)
+{
+    double least;
+    p->dependent = p->unresolved = 0;
+    p->value = 0.0;
+    p->product_error = s->product_error;
+    p->response_error = s->response_error;
+    if (p->t == 0)
+        return RS_OK;
+    RS_TRY(factor(s, p, &least));
+    if (least < RS_LEFT_PLAIN && s->accurate.able && s->problem->X) {
+        RS_TRY(project_from_data(s, p));
+    } else if (least <= 0.0 || (s->least == 0.0 && least < RS_LEFT_SLIGHT)) {
+        p->dependent = s->least > 0.0;
+        p->unresolved = !p->dependent;
+        return RS_OK;
+    } else {
+        bound_errors(s, p);
+    }
+    if (s->H)
+        take_products(s, p);
+    else
+        p->value = rs_sum_squares((size_t)s->q * (size_t)p->t, p->V);
+    /* tr(C_TT^{-1} H_TT) is off by no more than its terms are */
+    p->value += (p->t + 1) * p->response_error;
+    return RS_OK;
+}
+
+/* Z - V P, and the diagonals of R and H */
+static void leave(const kernel *s, node *p)
+{
+    const size_t q = (size_t)s->q, t = (size_t)p->t;
+    for (int a = 0; a < p->count; a++)
+        rs_copy(q, s->Z + q * p->list[a], p->Z + q * a);
+    if (t > 0)
+        rs_gemm('N', 'N', s->q, p->count, p->t, -1.0, p->V, s->q, p->P, p->t,
+                1.0, p->Z, s->q);
+    for (int a = 0; a < p->count; a++) {
+        p->r[a] = 1.0 - rs_sum_squares(t, p->P + t * a);
+        if (s->H)
+            p->h[a] = s->H[(size_t)(s->count + 1) * p->list[a]] -
+                      2.0 * rs_dot(t, p->P + t * a, p->M + t * a);
+        else
+            p->h[a] = rs_sum_squares(q, p->Z + q * a);
+    }
+}
+
+/* ---- eigenvalues ----------------------------------------------------------- */
+
+/* mu: the leading eigenvalues less the next one, which the rest gets; W by what
+ * that leaves of them */
+rs_status rs_closing_spectrum_of(node *p)
+{
+    spectrum *f = &p->spectrum;
+    /* all of them, unless they are many, take less time than some */
+    const int q = p->q, count = 2 * f->most < q ? f->most + 1 : q;
+    const double *value = f->value;
+    f->value[0] = 0.0;
+    if (q > 0)
+        RS_TRY(rs_eigen_largest(q, f->A, count, f->value, f->Y, &f->eigen));
+    const double next = count > f->most ? fmax(value[f->most], 0.0) : 0.0;
+    f->levels = 0;
+    f->error = p->product_error + p->response_error;
+    f->rest = p->beyond + next + q * p->response_error +
+              8.0 * q * DBL_EPSILON * fmax(value[0], 0.0);
+    for (f->q = 0; f->q < f->most && f->q < q && value[f->q] > next; f->q++) {
+        f->mu[f->q] = value[f->q] - next;
+        rs_scale((size_t)q, sqrt(f->mu[f->q] / value[f->q]),
+                 f->Y + (size_t)q * f->q);
+    }
+    f->rows = padded_rows(rs_max_int(f->q, 1));
+    rs_fill((size_t)f->rows * (size_t)p->count, 0.0, f->W);
+    if (f->q > 0)
+        rs_gemm('T', 'N', f->q, p->count, q, 1.0, f->Y, q, p->Z, q, 0.0, f->W,
+                f->rows);
+    return RS_OK;
+}
+
+/* is 1 - sum w_i^2 / (r (mu_i - x)) > 0? Then eigenvalue number `at` of what is
+ * left, which lies between mu[at + 1] and mu[at], is not below x */
+static int is_below(const spectrum *f, const double *restrict square, double r,
+                    double x)
+{
+    const double *restrict mu = f->mu;
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (int i = 0; i < f->q; i++)
+        sum += square[i] / (mu[i] - x);
+    return sum < r;
+}
+
+/* candidate number a, of which r is left, is projected out: the sum of the m
+ * largest eigenvalues that there are then, at most */
+static double sum_without(const spectrum *f, int a, double r, int m)
+{
+    const double *w = f->W + (size_t)f->rows * a;
+    double *square = f->value, sum = 0.0, all = 0.0;
+    for (int i = 0; i < f->q; i++)
+        square[i] = w[i] * w[i];
+    for (int at = 0; at < m && at < f->q; at++) {
+        double high = f->mu[at], low = at + 1 < f->q ? f->mu[at + 1] : 0.0;
+        all += high;
+        for (int turn = 0; turn < RS_CLOSING_HALVINGS && high > low; turn++) {
+            const double x = 0.5 * (low + high);
+            if (is_below(f, square, r, x))
+                low = x;
+            else
+                high = x;
+        }
+        sum += high;
+    }
+    if (all == 0.0)
+        return 0.0;
+    return fmin(all,
+                sum + 8.0 * f->q * (f->error / r + DBL_EPSILON) * f->mu[0]);
+}
+
+/* ---- levels ------------------------------------------------------------------ */
+
+static void set_weights(int level, spectrum *f)
+{
+    const double x = f->level[level];
+    double *weight = f->weight + (size_t)f->rows * level, largest = 0.0;
+    f->above[level] = 0;
+    for (int i = 0; i < f->rows; i++) {
+        weight[i] = i < f->q ? 1.0 / (f->mu[i] - x) : 0.0;
+        largest = fmax(largest, fabs(weight[i]));
+        f->above[level] += i < f->q && f->mu[i] > x;
+    }
+    f->spread[level] = 8.0 * (f->error + (f->rows + 8) * DBL_EPSILON) *
+                       (1.0 + largest * f->mu[0]);
+}
+
+void rs_closing_levels(int lowest, spectrum *f)
+{
+    f->levels = 0;
+    if (f->q == 0)
+        return;
+    f->low = lowest < f->q ? f->mu[lowest] : 0.0;
+    f->step = (f->mu[0] - f->low) / RS_CLOSING_LEVELS;
+    if (!(f->step > 1e-6 * f->mu[0]))
+        return;
+    f->levels = RS_CLOSING_LEVELS;
+    for (int l = 0; l < f->levels; l++) {
+        const double apart = RS_CLOSING_APART * f->step;
+        double x = f->low + l * f->step;
+        for (int i = f->q - 1; i >= 0; i--)
+            if (fabs(f->mu[i] - x) < apart)
+                x = f->mu[i] + apart;
+        f->level[l] = x;
+        set_weights(l, f);
+    }
+}
+
+/* ---- the candidates, best first ----------------------------------------------- */
+
+/* what sets with T and candidate number a have at most; -INFINITY where it
+ * counts as dependent */
+static double bound_of(const kernel *s, const node *p, int a)
+{
+    const spectrum *f = &p->spectrum;
+    double gain = (f->q > 0 ? f->mu[0] : 0.0) + f->rest;
+    if (s->least > 0.0 && !(p->r[a] + p->product_error > s->least))
+        return -INFINITY;
+    const double r = fmax(p->r[a] - p->product_error, s->least);
+    if (r > 0.0)
+        gain = fmin(gain, (p->h[a] + p->response_error) / r);
+    return p->value + (p->m - 1) * f->rest + 64.0 * DBL_EPSILON + gain +
+           sum_without(f, a, fmax(r, DBL_MIN), p->m - 1);
+}
+
+/* the candidates in the order that is kept */
+static void reorder(size_t size, const node *p, double *x)
+{
+    for (int i = 0; i < p->count; i++)
+        rs_copy(size, x + size * p->order[i], p->work + size * i);
+    rs_copy(size * (size_t)p->count, p->work, x);
+}
+
+static void sort_candidates(const kernel *s, double cut, node *p)
+{
+    int kept = 0;
+    p->dropped = -INFINITY;
+    for (int a = 0; a < p->count; a++) {
+        p->score[a] = bound_of(s, p, a);
+        if (p->score[a] > cut)
+            p->order[kept++] = a;
+        else
+            p->dropped = fmax(p->dropped, p->score[a]);
+    }
+    rs_sort_indices(p->score, kept, p->order);
+    p->count = kept;
+    for (int i = 0; i < kept; i++)
+        p->g[i] = p->score[p->order[i]];
+    reorder((size_t)p->t, p, p->P);
+    if (s->H)
+        reorder((size_t)p->t, p, p->M);
+    reorder((size_t)s->q, p, p->Z);
+    reorder((size_t)p->spectrum.rows, p, p->spectrum.W);
+    reorder(1, p, p->r);
+    reorder(1, p, p->h);
+    for (int i = 0; i < kept; i++)
+        p->order[i] = p->list[p->order[i]];
+    memcpy(p->list, p->order, (size_t)kept * sizeof *p->list);
+}
+
+rs_status rs_closing_node_open(int t, const int *set, int m, int count,
+                               const int *list, double cut, kernel *s, node *p)
+{
+    p->t = t;
+    p->m = m;
+    p->count = count;
+    memcpy(p->set, set, (size_t)t * sizeof *set);
+    memcpy(p->list, list, (size_t)count * sizeof *list);
+    RS_TRY(project(s, p));
+    if (p->dependent || p->unresolved)
+        return RS_OK;
+    leave(s, p);
+    p->spectrum.levels = 0;
+    if (p->weight)
+        return RS_OK;
+    double *A = p->spectrum.A;
+    rs_copy((size_t)s->q * (size_t)s->q, s->A, A);
+    if (t > 0)
+        rs_gemm('N', 'T', s->q, s->q, t, -1.0, p->V, s->q, p->V, s->q, 1.0, A,
+                s->q);
+    p->q = s->q;
+    p->beyond = s->rest;
+    RS_TRY(rs_closing_spectrum_of(p));
+    sort_candidates(s, cut, p);
+    return RS_OK;
+}

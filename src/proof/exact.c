@@ -1,0 +1,340 @@
+/* Proofs for sets of features in least squares: which trees are searched, for
+ * how long, and what is claimed. */
+#include "proof/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "proof/closing.h"
+#include "sets/copies.h"
+#include "sets/value_lsq.h"
+
+/* so few features are searched for by their last ones, too, where the other tree
+ * has not ended within this share of the time; and first of all if there are
+ * no more samples than features and all sets near the best are asked for */
+#define RS_FEW_FEATURES 4
+#define RS_SPLITTING_SHARE 0.5
+#define RS_LISTED_SHARE 0.3
+/* errors of values that will do */
+#define RS_EXACT_ENOUGH 1e-12
+
+/* the trees of a problem; those of proof/closing.h have the candidates of its
+ * kernel as units */
+typedef struct {
+    rs_context *ctx;
+    const rs_lsq *given;
+    rs_lsq problem; /* without copies of features */
+    int k, candidates;
+    int open; /* how many of k are to choose */
+    const double *YtY;
+    rs_set_value value;
+    rs_exact_shared *shared;
+    rs_closing_search closing;
+    rs_bound by_closing;
+    rs_tree *closing_tree;
+} trees;
+
+static rs_status value_of(void *state, int k, const int *columns, double cut,
+                          double *least, double *most)
+{
+    trees *t = (trees *)state;
+    rs_set_value_of(k, columns, cut, least, most, &t->value);
+    return rs_poll(t->ctx);
+}
+
+/* where cross-products have a splitting: with a ridge, or more samples */
+static int may_split(const trees *t)
+{
+    return t->open > 2 &&
+           (t->problem.ridge > 0.0 || t->problem.n > t->candidates);
+}
+
+static void count_candidates(trees *t)
+{
+    t->candidates = 0;
+    t->open = t->k;
+    for (int j = 0; j < t->problem.d; j++) {
+        t->candidates += !t->problem.barred[j];
+        t->open -= t->problem.first && t->problem.first[j];
+    }
+}
+
+static rs_status begin(rs_context *ctx, const rs_lsq *problem, int k, int most,
+                       const double *YtY, double enough,
+                       rs_exact_shared *shared, trees *t)
+{
+    *t = (trees){.ctx = ctx,
+                 .given = problem,
+                 .problem = *problem,
+                 .k = k,
+                 .YtY = YtY,
+                 .shared = shared};
+    count_candidates(t);
+    return rs_set_value_init(ctx, problem, NULL, most, enough, &t->value);
+}
+
+/* *tree NULL: there is no splitting */
+static rs_status open_splitting(int most, rs_tree **tree, trees *t)
+{
+    rs_exact_shared *shared = t->shared;
+    *tree = NULL;
+    if (!may_split(t))
+        return RS_OK;
+    if (!shared->tree) {
+        RS_TRY(rs_subsets_init(t->ctx, t->given, most, &shared->subsets,
+                               &shared->bound));
+        RS_TRY(rs_tree_open(t->ctx, t->problem.d, most, &shared->bound,
+                            &shared->tree));
+    }
+    shared->subsets.k = t->k;
+    RS_TRY(rs_subsets_open(t->problem.barred, &shared->subsets));
+    if (shared->subsets.able)
+        *tree = shared->tree;
+    return RS_OK;
+}
+
+static rs_status open_closing(trees *t)
+{
+    rs_closing_search *c = &t->closing;
+    RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->YtY, t->open > 3, 0.0,
+                           c));
+    c->value = value_of;
+    c->state = t;
+    t->by_closing = rs_closing_bound(c);
+    return rs_tree_open(t->ctx, c->kernel.count, t->k, &t->by_closing,
+                        &t->closing_tree);
+}
+
+/* ---- the best set ------------------------------------------------------------- */
+
+typedef struct {
+    trees of;
+    rs_tree_settings search;
+    const rs_exact_settings *settings;
+    rs_exact_fit *fit;
+    double bound; /* what sets explain at most, as a share */
+    rs_clock clock;
+} proof;
+
+/* one feature of those that are copies of each other, if k are left */
+static rs_status leave_out_copies(proof *s)
+{
+    const unsigned char *distinct;
+    trees *t = &s->of;
+    int left = 0;
+    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct));
+    for (int j = 0; j < t->problem.d; j++)
+        left += !distinct[j];
+    if (left >= t->k)
+        t->problem.barred = distinct;
+    count_candidates(t);
+    return RS_OK;
+}
+
+/* what was found by a tree that began so many seconds after the start, behind
+ * the course of one before */
+static void take_found(const rs_tree_fit *found, double began, proof *s)
+{
+    rs_exact_fit *fit = s->fit;
+    rs_bnb_trace *all = &fit->trace;
+    s->bound = fmin(s->bound, found->bound);
+    fit->explained = found->value * s->of.problem.total;
+    fit->resolved = found->resolved;
+    fit->complete = found->complete;
+    fit->nodes += found->nodes;
+    fit->dropped += found->excluded;
+    fit->joined += found->fixed;
+    for (int i = 0; i < found->trace.count && all->count < RS_BNB_TRACE; i++) {
+        all->seconds[all->count] = began + found->trace.seconds[i];
+        all->value[all->count] = found->trace.value[i];
+        all->bound[all->count] = fmin(found->trace.bound[i], s->bound);
+        all->count++;
+    }
+}
+
+static rs_status search_splitting(proof *s)
+{
+    rs_tree *tree;
+    rs_tree_fit found = {.set = s->fit->feature, .bound = s->bound};
+    const double began = rs_clock_seconds(&s->clock);
+    RS_TRY(open_splitting(s->settings->most, &tree, &s->of));
+    if (!tree)
+        return RS_OK;
+    s->search.excluded = s->of.problem.barred;
+    s->search.fixed = s->of.problem.first;
+    RS_TRY(rs_tree_search(&s->search, tree, &found));
+    take_found(&found, began, s);
+    return RS_OK;
+}
+
+static rs_status search_closing(proof *s)
+{
+    trees *t = &s->of;
+    const int *list;
+    const double began = rs_clock_seconds(&s->clock);
+    RS_TRY(open_closing(t));
+    list = t->closing.kernel.root.list;
+    unsigned char *fixed;
+    int *set = rs_alloc_int(t->ctx, (size_t)t->k);
+    RS_ALLOC_BYTES(t->ctx, (size_t)t->closing.kernel.count, &fixed);
+    RS_TRY(rs_allocated(t->ctx));
+    for (int a = 0; a < t->closing.kernel.count; a++) {
+        fixed[a] = t->problem.first && t->problem.first[list[a]];
+        for (int i = 0; i < t->k; i++)
+            if (s->fit->feature[i] == list[a])
+                set[i] = a;
+    }
+    rs_tree_fit found = {.set = set, .bound = s->bound};
+    s->search.excluded = NULL;
+    s->search.fixed = fixed;
+    RS_TRY(rs_tree_search(&s->search, t->closing_tree, &found));
+    for (int i = 0; i < t->k; i++)
+        s->fit->feature[i] = list[found.set[i]];
+    take_found(&found, began, s);
+    return RS_OK;
+}
+
+/* within a share of the time that is left; what is late tells nothing */
+static rs_status in_time(proof *s, double share, rs_status (*search)(proof *s))
+{
+    rs_clock clock;
+    s->search.seconds = share * fmax(rs_clock_left(&s->clock), 0.0);
+    rs_clock_start(rs_tree_grace(s->search.seconds), &clock);
+    s->of.ctx->clock = &clock;
+    const rs_status status = search(s);
+    s->of.ctx->clock = NULL;
+    return status == RS_LATE ? RS_OK : status;
+}
+
+static rs_status search(proof *s)
+{
+    const trees *t = &s->of;
+    const int few = t->k <= RS_FEW_FEATURES;
+    RS_TRY(leave_out_copies(s));
+    if (may_split(t))
+        RS_TRY(in_time(s, few ? RS_SPLITTING_SHARE : 1.0, search_splitting));
+    const int split = may_split(t) && t->shared->subsets.able;
+    if (!s->fit->complete && s->fit->resolved && (few || !split))
+        RS_TRY(in_time(s, 1.0, search_closing));
+    return RS_OK;
+}
+
+/* what is claimed of the set that was found, whose value lies between two shares,
+ * and of all others */
+static rs_status claim(double least, double most, proof *s)
+{
+    rs_exact_fit *fit = s->fit;
+    const rs_exact_settings *settings = s->settings;
+    const double total = s->of.problem.total, spare = settings->tol;
+    const int from_data = s->of.value.accurate.able;
+    const double value = 0.5 * (least + most);
+    const int sound = s->bound >= least - spare;
+    const int known = from_data || (sound && most - least <= 2.0 * spare);
+    if (from_data && !sound)
+        return RS_UNSOUND;
+    fit->complete = fit->complete || s->bound <= value + spare;
+    fit->resolved = fit->resolved || fit->complete;
+    if (fit->count < settings->k)
+        fit->complete = fit->resolved = from_data;
+    if (known && least >= 1.0 - spare)
+        fit->complete = fit->resolved = 1;
+    fit->resolved = fit->resolved && known;
+    fit->complete = fit->complete && known;
+    fit->explained = value * total;
+    fit->bound = fit->complete ? fit->explained
+                               : fmin(fmax(s->bound, most), 1.0) * total;
+    return RS_OK;
+}
+
+rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
+                         const rs_exact_settings *settings, rs_exact_fit *fit)
+{
+    proof s = {.settings = settings, .fit = fit, .bound = 1.0};
+    const int most = rs_max_int(settings->most, fit->count);
+    double low, high;
+    s.search = (rs_tree_settings){.k = settings->k,
+                                  .tie = settings->tol,
+                                  .nodes = INFINITY,
+                                  .report = settings->report,
+                                  .report_state = settings->report_state};
+    rs_clock_start(settings->time_limit, &s.clock);
+    RS_TRY(begin(ctx, problem, settings->k, most, settings->YtY,
+                 RS_EXACT_ENOUGH, settings->shared, &s.of));
+    fit->nodes = fit->dropped = fit->joined = 0.0;
+    fit->complete = fit->trace.count = 0;
+    fit->resolved = 1;
+    if (fit->count == settings->k)
+        RS_TRY(search(&s));
+    rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
+                    &s.of.value);
+    RS_TRY(claim(low, high, &s));
+    fit->seconds = rs_clock_seconds(&s.clock);
+    return RS_OK;
+}
+
+/* ---- roles --------------------------------------------------------------------- */
+
+static rs_status value_of_set(void *state, const int *set, double cut,
+                              double *least, double *most)
+{
+    return value_of(state, ((trees *)state)->k, set, cut, least, most);
+}
+
+static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
+{
+    trees *t = (trees *)self->state;
+    self->units = t->problem.d;
+    return open_splitting(t->k, tree, t);
+}
+
+static rs_status closing_for_roles(rs_role_tree *self, rs_tree **tree)
+{
+    trees *t = (trees *)self->state;
+    RS_TRY(open_closing(t));
+    self->units = t->closing.kernel.count;
+    self->column = t->closing.kernel.root.list;
+    *tree = t->closing_tree;
+    return RS_OK;
+}
+
+rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
+                         const rs_role_settings *asked, const double *YtY,
+                         rs_role_fit *fit)
+{
+    rs_exact_shared shared = {.tree = NULL};
+    rs_groups features;
+    rs_value_lsq lsq;
+    trees t;
+    RS_TRY(begin(ctx, problem, asked->k, asked->k, YtY, 1e-2 * RS_ROLE_SLACK,
+                 &shared, &t));
+    RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
+                            problem->barred, &features));
+    RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, 0, &lsq));
+    const rs_value sets = rs_value_lsq_of(&lsq);
+    /* first the one for few features of many, as far as it goes; or after the
+     * other one where that has no splitting */
+    rs_role_tree first = {
+        .open = closing_for_roles, .state = &t, .share = RS_LISTED_SHARE};
+    rs_role_tree split = {
+        .open = splitting_for_roles, .state = &t, .asks = 1, .share = 1.0};
+    rs_role_tree last = {
+        .open = closing_for_roles, .state = &t, .share = 0.75};
+    rs_role_tree list[RS_ROLE_TREES];
+    int count = 0;
+    if (problem->n <= t.candidates && t.open > 2 && t.open <= RS_FEW_FEATURES)
+        list[count++] = first;
+    if (may_split(&t))
+        list[count++] = split;
+    if (count == 0 || list[0].asks)
+        list[count++] = last;
+    const rs_role_problem what = {.d = problem->d,
+                                  .excluded = problem->barred,
+                                  .fixed = problem->first,
+                                  .bound = 1.0,
+                                  .value = value_of_set,
+                                  .state = &t,
+                                  .sets = &sets,
+                                  .trees = count,
+                                  .tree = list};
+    return rs_find_roles(ctx, &what, asked, fit);
+}
