@@ -225,7 +225,7 @@ crossed_response <- function(response, data) {
 # improve(data, response, out, settings, args, locked, left) makes better sets of the end of the
 # exchanges, or proves them
 find_sets <- function(data, response, args, control, improve, perturb, ridge = 0,
-                      begin = list(forward = TRUE)) {
+                      begin = list(forward = TRUE), work = Inf) {
   left <- function() if (args$solver == "exact") time_left(args$started, args$time_limit)
   path <- args$path && !is_ruled(data)
   if (searches_groups(data)) {
@@ -235,7 +235,7 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
   }
   locked <- resolve_locked(data, response, args$k, ridge)
   settings <- subset_settings(args$k - length(locked$lost), args$solver, path, begin$forward, ridge,
-    control, if (!is.null(response)) perturb else 0L
+    control, perturb, work
   )
   # half of the time at most for a good set, the rest for the proof
   settings$search_limit <- if (args$solver == "exact") left() / 2
@@ -266,12 +266,12 @@ core_response <- function(response) {
 }
 
 subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
-                            control = list(tol = 1e-9, maxit = 100L), perturb = 0L) {
+                            control = list(tol = 1e-9, maxit = 100L), perturb = 0L, work = Inf) {
   cd <- solver == "cd"
   list(
     solver = if (solver == "exact") "exchange" else solver, k = k, path = path && forward && !cd,
     forward = forward, tol = if (cd) 0 else control$tol, cd_tol = if (cd) control$tol else 1e-4,
-    maxit = control$maxit, ridge = ridge, perturb = search_parts(list(perturb = perturb))$perturb
+    maxit = control$maxit, ridge = ridge, perturb = search_part(perturb), work = work
   )
 }
 
@@ -280,10 +280,9 @@ set_perturbations <- function(data) {
   as.integer(getOption("rs.p", min(max(4e4 / data$d, 20), 60)))
 }
 
-# without those that the option names (bench/ablation.R)
-search_parts <- function(counts) {
-  counts[intersect(names(counts), getOption("rowsparse.search_without"))] <- 0L
-  counts
+# none where the option says so (bench/ablation.R)
+search_part <- function(perturb) {
+  if ("perturb" %in% getOption("rowsparse.search_without")) 0L else perturb
 }
 
 # ---- input -----------------------------------------------------------------

@@ -17,8 +17,8 @@
 #' `"exchange"` then exchanges single features, scored by their exact effect with the other k - 1
 #' projected out, until no exchange of one feature improves the set. Unless `path = FALSE`, it does
 #' this for every size 1, ..., k, each from the previous size and its best addition. For the set of
-#' size k the search continues: a quarter of its features are repeatedly replaced by others, from a
-#' fixed sequence, exchanges follow, and the best set is kept.
+#' size k the search continues: up to a third of its features are repeatedly replaced by others that
+#' explain nearly most, from a fixed sequence, exchanges follow, and the best set is kept.
 #'
 #' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
 #' variance reproduced by sets with some given features is bounded by the share of these features
@@ -94,7 +94,11 @@ solve_css <- function(data, args, control) {
   } else {
     response
   }
-  found <- find_sets(inside, aim, args, control, improve_css, group_perturbations(inside))
+  found <- find_sets(inside, aim, args, control, improve_css, if (searches_groups(inside)) {
+    group_perturbations(inside)
+  } else {
+    css_effort$perturb
+  }, work = css_effort$work)
   total <- or_default(aim$total, data_trace(inside))
   out <- complete_set(found, args$k, inside, total)
   response <- or_default(response, list(total = total, squares = numeric()))
@@ -116,30 +120,22 @@ solve_css <- function(data, args, control) {
   ))
 }
 
-# How much is done for a good set, whatever the clock says: multiplications of the restarts,
-# and rounds without a better set
-css_effort <- list(restarts = 4e9, quiet = 100L)
+# How much is done for a good set, whatever the clock says: perturbed sets in a row that lead to no
+# better one, and multiplications for them
+css_effort <- list(perturb = 100L, work = 4e9)
 
-# the raw result of find_sets(): its set improved by restarts from perturbed sets, or with the
-# best set in it, and the proof
+# the raw result of find_sets(), or with the best set in it, and the proof
 improve_css <- function(data, response, out, settings, args, locked, left) {
-  k <- settings$k
   set <- out$subset$selected
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort))
-  if (args$solver == "exact") {
-    total <- or_default(response$total, data_trace(data))
-    found <- .Call(C_css_exact, unclass(data), core_response(response), set, c(wanted, list(
-      time_limit = left, explained = total - out$subset$objective, YtY = response$YtY
-    )))
-  } else if (args$solver == "exchange" && length(set) == k && k > 1) {
-    found <- .Call(C_css_restart, unclass(data), core_response(response), set, wanted)
-  } else {
-    return(list(out = out))
-  }
-  if (!setequal(found$set, set)) out <- with_set(data, response, out, found$set)
   if (args$solver != "exact") {
     return(list(out = out))
   }
+  total <- or_default(response$total, data_trace(data))
+  settings <- c(settings, list(
+    time_limit = left, explained = total - out$subset$objective, YtY = response$YtY
+  ))
+  found <- .Call(C_css_exact, unclass(data), core_response(response), set, settings)
+  if (!setequal(found$set, set)) out <- with_set(data, response, out, found$set)
   # cross-products of features that just count as independent resolve 1e-6 of the total
   list(out = out, proof = as_proof(
     found, total, max(out$subset$objective, 0), max(settings$tol, 1e-6)

@@ -18,7 +18,7 @@
 #'   \item{`"exchange"`}{projection updates (`"ipu"`) from several sets: the set of `"go"`, the
 #'     largest rows of the leading eigenvectors, the largest variances, and `starts` random sets.
 #'     From the three best results single features are exchanged as long as an exchange improves the
-#'     objective, and again after two or three features were replaced. Never worse than `"go"` and
+#'     objective, and again after some features were replaced. Never worse than `"go"` and
 #'     `"ipu"`, deterministic without `starts`, and limited to about 3e9 multiplications.}
 #'   \item{`"go"`}{the k largest diagonal entries of the best rank-m approximation of S, in closed
 #'     form. The global solution if the rank of S is at most m.}

@@ -10,7 +10,7 @@ ridge_grid <- function(n, d) {
   if (size > 1e6) {
     return(list(share = c(0.003, 0.03, 0.3), folds = 3L, perturb = 0L))
   }
-  list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L, perturb = if (size > 2e5) 0L else 1L)
+  list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L, perturb = if (size > 2e5) 0L else 12L)
 }
 
 # is a penalty asked for, so that there may be more features than samples?

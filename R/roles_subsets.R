@@ -11,14 +11,11 @@ subset_roles <- function(problem, tolerance, sets, left) {
   given <- best <- as.integer(setdiff(problem$set, locked$lost))
   response <- core_response(y)
   of_css <- problem$method == "css"
-  if (of_css) {
-    settings <- c(subset_settings(length(given)), search_parts(css_effort))
-    best <- .Call(C_css_restart, data, response, given, settings)$set
-  } else {
-    settings <- subset_settings(length(given), ridge = ridge)
-    searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
-    if (length(searched) == length(given)) best <- searched
-  }
+  settings <- do.call(subset_settings, c(list(length(given), ridge = ridge, forward = FALSE),
+    if (of_css) css_effort
+  ))
+  searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
+  if (length(searched) == length(given)) best <- searched
   start <- list(given = given, best = as.integer(best))
   settings <- c(settings, role_settings(tolerance, sets, left), list(YtY = y$YtY))
   found <- if (of_css) {

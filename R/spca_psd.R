@@ -100,7 +100,7 @@
 #'   \item{kkt}{first-order residual at the multipliers of the bound: the larger of the negative
 #'     part of the dual slack's spectrum, relative to `lambda + eta`, and of the complementarity,
 #'     relative to the objective. Without the cone the relative gradient norm of the smoothed
-#'     problem}
+#'     problem; `NA` for the l21 loss on it}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
 #'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}, or 0 if negative}
 #'   \item{rises}{how often the objective rose}
@@ -175,13 +175,13 @@ check_spca <- function(args, data) {
 
 solve_spca <- function(data, args, control) {
   job <- spca_job(data, args, control)
-  settings <- with_row_groups(job$settings, data)
-  samples <- job$problem$samples
   start <- args[["start"]]
-  fit <- if (args$psd) {
-    finish_spca(.Call(C_spca_psd, unclass(samples), start, settings), args$loss)
+  fit <- if (args$solver == "exact") {
+    spca_optima(job, job$lambda, start)[[1]]
   } else {
-    run_plain(samples, start, settings)
+    finish_spca(.Call(C_spca_reweighted, unclass(job$problem$samples), start,
+      with_row_groups(job$settings, data)
+    ))
   }
   # unit weights, which the published iteration starts from, stand for Omega = 0
   if (args$solver == "paper" && is.null(start)) {
@@ -190,21 +190,21 @@ solve_spca <- function(data, args, control) {
   spca_parts(fit, job)
 }
 
+# the optima for a row of penalties `lambda`, in problem$unit
+spca_optima <- function(job, lambda, start) {
+  settings <- c(job$settings, list(lambdas = lambda, etas = rep(job$eta, length(lambda))))
+  lapply(.Call(C_spca_path, unclass(job$problem$samples), start, settings), finish_spca)
+}
+
 # list(problem, lambda, eta, settings of the solver): the penalties in problem$unit
 spca_job <- function(data, args, control) {
   problem <- spca_problem(data, args$model)
   penalties <- spca_penalties(args[["lambda"]], args[["eta"]], problem)
   model <- args$model
   settings <- list(
-    loss = model$loss, adaptive = as.integer(model$adaptive), solver = model$solver,
-    route = spca_route(),
-    # at most that many eigenvalues of S exceed eta / 2
-    expected_rank = if (penalties$eta == 0 || model$loss == "l21") {
-      problem$samples$n
-    } else {
-      min(problem$samples$n, 2 * data_trace(problem$scaled) / penalties$eta)
-    },
-    tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
+    loss = model$loss, adaptive = as.integer(model$adaptive), psd = as.integer(model$psd),
+    route = spca_route(), tol = control$tol, maxit = control$maxit,
+    inner_maxit = or_default(control$inner_maxit, 0L),
     inner_tol = or_default(control$inner_tol, 0), flops = spca_flops * control$maxit / spca_steps
   )
   c(list(problem = problem, settings = c(penalties, settings)), penalties)
@@ -359,7 +359,7 @@ spca_parts <- function(fit, job) {
   list(
     scores = group_norms(fit$scores, data), loadings = fit$factor, run = fit,
     # penalties near the smallest number make any residual beside them overflow
-    kkt = min(fit$kkt, .Machine$double.xmax),
+    kkt = if (is.na(fit$kkt)) NA_real_ else min(fit$kkt, .Machine$double.xmax),
     explained = max(0, 1 - reconstruction / data_trace(data)), bound = fit$bound * unit,
     parameters = c(
       list(lambda = job$lambda * unit, eta = job$eta * unit),
@@ -372,46 +372,27 @@ spca_parts <- function(fit, job) {
   )
 }
 
-# The last objective becomes that of the factor. A bound of the Frobenius loss is left out if
-# rounding could have moved it by half of the objective; the l21 loss has none.
-finish_spca <- function(fit, loss) {
+# The last objective becomes that of the factor. A bound is left out if rounding could have moved
+# it by half of the objective; the l21 loss has none, nor have problems without the cone.
+finish_spca <- function(fit) {
   if (fit$route == "exact") fit$route <- NULL
   fit$objective[length(fit$objective)] <- fit[["value"]]
   is_known <- isTRUE(fit[["margin"]] <= 0.5 * fit[["value"]])
-  fit$bound <- if (loss == "frobenius" && is_known) max(fit$bound, 0) else NA_real_
-  if (loss == "frobenius" && !is_known) {
+  if (!is_known && !is.na(fit$bound)) {
     fit$status <- paste0(fit$status, "; rounding leaves no bound")
   }
+  fit$bound <- if (is_known) max(fit$bound, 0) else NA_real_
+  if (is.null(fit$factor)) fit[c("factor", "right")] <- split_product(fit[["left"]], fit$right)
   fit
 }
 
-# wide data need no d x d matrix
-run_plain <- function(samples, start, settings) {
-  wide <- settings$route != "dense" && samples$n < samples$d
-  settings$wide <- as.integer(wide)
-  fit <- .Call(C_spca_plain, unclass(samples), start, settings)
-  pair <- if (wide) shorten_pair(fit[["left"]], fit$right) else split_matrix(fit[["left"]])
-  fit[c("factor", "right")] <- pair
-  fit$bound <- NA_real_
-  fit$route <- if (wide) "lowrank" else "dense"
-  fit$inner <- 0L
-  fit
-}
-
-# Omega = left right' from a singular value decomposition
-split_matrix <- function(omega) {
-  parts <- svd(omega)
+# Omega = left right' from a singular value decomposition; right: orthonormal, NULL: the identity
+split_product <- function(left, right) {
+  parts <- svd(left)
   keep <- parts$d > 1e-8 * parts$d[1]
-  root <- rep(sqrt(parts$d[keep]), each = nrow(omega))
-  list(left = parts$u[, keep, drop = FALSE] * root, right = parts$v[, keep, drop = FALSE] * root)
-}
-
-# the same pair with as many columns as the product has rank
-shorten_pair <- function(left, right) {
-  parts <- lapply(list(left, right), qr, LAPACK = TRUE)
-  R <- lapply(parts, function(part) qr.R(part)[, order(part$pivot), drop = FALSE])
-  inner <- split_matrix(tcrossprod(R[[1]], R[[2]]))
-  list(left = qr.Q(parts[[1]]) %*% inner$left, right = qr.Q(parts[[2]]) %*% inner$right)
+  root <- diag(sqrt(parts$d[keep]), sum(keep))
+  v <- parts$v[, keep, drop = FALSE] %*% root
+  list(parts$u[, keep, drop = FALSE] %*% root, if (is.null(right)) v else right %*% v)
 }
 
 # Words about an Omega of zero; numbers of the fit and the job are in problem$unit
@@ -420,6 +401,8 @@ zero_words <- function(fit, job) {
   below <- spca_reach(job$problem, eta1 = 1, lambda0 = job$lambda)
   reason <- if (job$eta < below) {
     "the iteration fell to zero where the optimum is not; try `solver = \"exact\"`"
+  } else if (is.na(fit$lowest)) {
+    sprintf("the largest useful `eta` at this `lambda` is at least %s", shown(below))
   } else if (below > 0) {
     sprintf("the largest useful `eta` at this `lambda` lies between %s and %s", shown(below),
       shown(max(below, job$eta - fit$lowest))
@@ -443,14 +426,14 @@ print.spca_psd <- function(x, n = 10, ...) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# a matrix of all features, d x d, or for few samples its two factors
+# matrices of all features, d x d, or for few samples factors of such
 self_representation_bytes <- function(s) {
   wide <- s$kind != "moments" && s$n < s$d && spca_route() != "dense"
   if (wide) {
-    return(32 * s$n * s$d + 96 * s$n^2)
+    return(56 * s$n * s$d + 96 * s$n^2)
   }
-  residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192) + s$d^2
-  8 * (6 * s$d^2 + residuals)
+  residuals <- if (s$kind == "moments") 0 else s$n * (3 * s$d + 64)
+  8 * (9 * s$d^2 + residuals)
 }
 
 descriptor_spca_psd <- function() {
@@ -487,11 +470,10 @@ followed_spca_points <- function(data, grid, given, y) {
   args$lambda <- grid[1]
   job <- spca_job(data, args, control)
   lambdas <- grid / job$problem$unit
-  settings <- c(job$settings, list(lambdas = lambdas, etas = rep(job$eta, length(grid))))
-  fits <- .Call(C_spca_path, unclass(job$problem$samples), args[["start"]], settings)
+  fits <- spca_optima(job, lambdas, args[["start"]])
   points <- lapply(seq_along(grid), function(at) {
     job$lambda <- lambdas[at]
-    parts <- spca_parts(finish_spca(fits[[at]], "frobenius"), job)
+    parts <- spca_parts(fits[[at]], job)
     fit <- quietly(do.call(new_fit, c(list("spca_psd", data), parts, list(
       call = NULL, started = proc.time()[["elapsed"]], verbose = FALSE
     )), quote = TRUE))

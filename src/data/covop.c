@@ -129,8 +129,13 @@ rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
     for (int j = 0; j < count; j += op->block) {
         const int width = rs_min_int(op->block, count - j);
         double *to = out + (size_t)j * op->d;
-        RS_TRY(rs_data_columns(op->X, width, index + j, op->XW));
-        RS_TRY(rs_data_crossprod(op->X, width, op->XW, to));
+        if (width == 1 || rs_data_is_read(op->X)) {
+            RS_TRY(
+                rs_data_column_products(op->X, width, index + j, op->XW, to));
+        } else {
+            RS_TRY(rs_data_columns(op->X, width, index + j, op->XW));
+            RS_TRY(rs_data_crossprod(op->X, width, op->XW, to));
+        }
         rs_scale((size_t)op->d * width, op->factor, to);
         RS_TRY(rs_poll(op->ctx));
     }

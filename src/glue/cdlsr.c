@@ -192,7 +192,7 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->starts = Rf_nrows(starts);
     set->start = r_zero_based(starts, d, ctx);
     R_INTEGERS(settings, &set->perturb, &set->maxit);
-    R_NUMBERS(settings, &set->tol, &set->cd_tol);
+    R_NUMBERS(settings, &set->tol, &set->cd_tol, &set->work);
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
         rs_clock *clock = r_need(rs_alloc(ctx, 1, sizeof *clock));

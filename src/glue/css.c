@@ -17,14 +17,6 @@ static rs_css_input read_input(SEXP data, SEXP settings, rs_context *ctx,
     return input;
 }
 
-static rs_css_effort read_effort(SEXP settings)
-{
-    rs_css_effort effort = {r_number(settings, "restarts"),
-                            r_integer(settings, "quiet"),
-                            r_integer(settings, "maxit")};
-    return effort;
-}
-
 /*
  * Proof that no column subset explains more. set: 1-based columns of a good
  * set, fewer than k where no more are independent; settings also hold k, what
@@ -40,7 +32,6 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
 
     r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
     R_NUMBERS(settings, &exact.tol, &exact.time_limit);
-    exact.effort = read_effort(settings);
     exact.input = read_input(data, settings, &ctx, &problem);
     fit.count = (int)Rf_xlength(set);
     fit.set = r_zero_based(set, problem.d, &ctx);
@@ -52,28 +43,6 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     R_ADD_NUMBERS(&out, fit.explained, fit.bound, fit.nodes, fit.seconds);
     R_ADD_FLAGS(&out, fit.complete, fit.resolved);
     r_add_trace(&out, &fit.trace, 1.0);
-    return r_close(&out);
-}
-
-/*
- * A set that restarts from perturbed ones improve. set: 1-based columns, k of
- * them; settings also hold k and the effort.
- */
-SEXP C_css_restart(SEXP data, SEXP response, SEXP set, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int k = r_integer(settings, "k");
-    rs_lsq problem;
-
-    r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
-    const rs_css_effort effort = read_effort(settings);
-    int *features = r_zero_based(set, problem.d, &ctx);
-    r_check_status(rs_css_restart(&ctx, &problem, k, &effort,
-                                  r_number(settings, "tol"), features),
-                   "css");
-
-    r_result out = r_open();
-    r_add_indices(&out, "set", (size_t)k, features);
     return r_close(&out);
 }
 

@@ -76,7 +76,7 @@ static void read_problem(SEXP data, SEXP set, SEXP settings, problem *p)
 static rs_status open_tree(problem *p, rs_tree **tree)
 {
     RS_TRY(rs_relax_trace_init(&p->ctx, p->op, p->k, p->m, &p->sizes, p->set,
-                               p->value, &p->trace));
+                               p->value, 0.0, &p->trace));
     return rs_tree_open(&p->ctx, p->op->d, p->k, &p->trace.of, tree);
 }
 

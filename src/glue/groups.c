@@ -144,7 +144,7 @@ static rs_status pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
     RS_TRY(rs_value_alignment_init(
         ctx, op, &p->groups, p->k, r_doubles(settings, "target"),
         r_number(settings, "penalty"), &p->alignment));
-    if (!op->S && rs_data_is_read(op->X) && rs_group_widest(&p->groups) == 1)
+    if (!op->S && rs_group_widest(&p->groups) == 1)
         RS_TRY(rs_alignment_read_ahead(ctx, p->k, &p->ahead, &p->alignment));
     p->value = rs_alignment_as_value(&p->alignment);
     return RS_OK;
@@ -258,6 +258,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
                &wanted.perturb, &wanted.maxit);
     wanted.tol = r_number(settings, "tol");
     wanted.rules = rules_of(groups, &ctx);
+    wanted.others = 0;
     pose(data, response, groups, settings, &ctx, &p);
     const int k = p.k;
     r_result out = r_open();

@@ -5,13 +5,26 @@
 #include "base/topk.h"
 #include "proof/relax_trace.h"
 
-rs_status rs_trace_column(int row, const double **column, rs_relax_trace *s)
+/* the column of S, until the next one is asked for */
+static rs_status column_of(int row, const double **column, rs_relax_trace *s)
 {
     const rs_trace_core *core = &s->core;
     *column = s->outside.block;
     if (core->slot[row] < 0)
         return rs_covop_columns(s->op, 1, &row, s->outside.block);
     *column = core->columns + (size_t)s->op->d * core->slot[row];
+    return RS_OK;
+}
+
+rs_status rs_trace_square(const int *set, rs_relax_trace *s)
+{
+    const int k = s->k;
+    for (int b = 0; b < k; b++) {
+        const double *column;
+        RS_TRY(column_of(set[b], &column, s));
+        for (int a = 0; a <= b; a++)
+            s->relax.A[a + (size_t)b * k] = column[set[a]];
+    }
     return RS_OK;
 }
 
@@ -88,15 +101,9 @@ rs_status rs_trace_know(rs_relax_trace *s)
 static rs_status start_variables(rs_relax_trace *s)
 {
     const int k = s->k, p = s->core.p, m = s->m;
-    double *A = s->relax.A, *V = s->relax.V, *basis = s->core.y;
-    double *values = s->relax.lambda;
-    for (int b = 0; b < k; b++) {
-        const double *column;
-        RS_TRY(rs_trace_column(s->set[b], &column, s));
-        for (int a = 0; a <= b; a++)
-            A[a + (size_t)b * k] = column[s->set[a]];
-    }
-    RS_TRY(rs_eigen_largest(k, A, m, values, V, &s->relax.eigen));
+    double *V = s->relax.V, *basis = s->core.y, *values = s->relax.lambda;
+    RS_TRY(rs_trace_square(s->set, s));
+    RS_TRY(rs_eigen_largest(k, s->relax.A, m, values, V, &s->relax.eigen));
     rs_fill((size_t)p * m, 0.0, basis);
     for (int i = 0; i < p; i++)
         for (int a = 0; a < k; a++)
@@ -121,7 +128,7 @@ static rs_status begin(const rs_node *node, rs_relax_trace *s)
     rs_fill((size_t)d, 0.0, score);
     for (int a = 0; a < s->k; a++) {
         const double *column;
-        RS_TRY(rs_trace_column(s->set[a], &column, s));
+        RS_TRY(column_of(s->set[a], &column, s));
         for (int j = 0; j < d; j++)
             score[j] += fabs(column[j]) / s->k;
     }

@@ -34,8 +34,6 @@
 #define RS_TRACE_JOIN 130
 /* rows that are left when all join */
 #define RS_TRACE_FEW 200
-/* sets that are looked at one by one */
-#define RS_TRACE_SETS 300.0
 
 /* ---- sets -------------------------------------------------------------------- */
 
@@ -43,16 +41,10 @@ static rs_status value(void *state, const int *set, double cut, double *least,
                        double *most)
 {
     rs_relax_trace *s = (rs_relax_trace *)state;
-    const int k = s->k;
-    double *A = s->relax.A, sum;
+    double sum;
     (void)cut;
-    for (int b = 0; b < k; b++) {
-        const double *column;
-        RS_TRY(rs_trace_column(set[b], &column, s));
-        for (int a = 0; a <= b; a++)
-            A[a + (size_t)b * k] = column[set[a]];
-    }
-    RS_TRY(rs_eigen_sum(k, A, s->m, s->relax.scratch, NULL, &sum,
+    RS_TRY(rs_trace_square(set, s));
+    RS_TRY(rs_eigen_sum(s->k, s->relax.A, s->m, s->relax.scratch, NULL, &sum,
                         &s->relax.eigen));
     *least = sum * (1.0 - s->error);
     *most = sum * (1.0 + s->error);
@@ -74,42 +66,18 @@ static rs_status offer_rounding(rs_relax_trace *s)
     return rs_tree_offer(set, s->tree);
 }
 
-static double sets_of(int free, int m)
-{
-    double count = 1.0;
-    for (int i = 1; i <= m && count < 1e12; i++)
-        count *= (double)(free - m + i) / i;
-    return count;
-}
-
-/* the next m places of `free` ones, ascending; 0: there are no more */
-static int next_places(int free, int m, int *place)
-{
-    int t = m - 1;
-    while (t >= 0 && place[t] == free - m + t)
-        t--;
-    if (t < 0)
-        return 0;
-    place[t]++;
-    for (int u = t + 1; u < m; u++)
-        place[u] = place[u - 1] + 1;
-    return 1;
-}
-
-/* all sets of the node, where they are few */
+/* all sets of the node, where one row is to be chosen or to be left out */
 static rs_status enumerate(void *state, const rs_node *node, rs_closing *says)
 {
-    int *place = ((rs_relax_trace *)state)->order;
-    says->done = sets_of(node->open, node->m) <= RS_TRACE_SETS;
-    if (!says->done)
-        return RS_OK;
-    for (int t = 0; t < node->m; t++)
-        place[t] = t;
-    do {
-        for (int t = 0; t < node->m; t++)
-            node->set[node->count + t] = node->free[place[t]];
+    (void)state;
+    says->done = node->m == 1 || node->open == node->m + 1;
+    for (int a = 0; a < node->open && says->done; a++) {
+        int *to = node->set + node->count;
+        for (int b = 0; b < node->open; b++)
+            if ((a == b) == (node->m == 1))
+                *to++ = node->free[b];
         RS_TRY(rs_tree_offer(node->set, node->tree));
-    } while (next_places(node->open, node->m, place));
+    }
     return RS_OK;
 }
 
@@ -425,12 +393,14 @@ static rs_status make_room(rs_relax_trace *s)
 
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
                               const rs_trace_sizes *sizes, const int *set,
-                              double value_of_set, rs_relax_trace *s)
+                              double value_of_set, double error,
+                              rs_relax_trace *s)
 {
     *s = (rs_relax_trace){
         .ctx = ctx, .op = op, .k = k, .m = m, .sizes = *sizes, .set = set};
     s->sizes.most = rs_min_int(sizes->most, op->d);
     s->unit = fmax(value_of_set / k, DBL_MIN);
+    s->error = error;
     s->of = (rs_bound){.state = s,
                        .value = value,
                        .bound = bound,

@@ -94,12 +94,13 @@ typedef struct {
     int *order;    /* d */
 } rs_relax_trace;
 
-/* set: a good one, of k rows, with this value; s must stay where it is. The
- * operator: for products with RS_TRACE_BLOCK columns, in units of which no
+/* set: a good one, of k rows, with this value; values have this error, as a
+ * share. s must stay where it is. The operator: for products with RS_TRACE_BLOCK columns, in units of which no
  * square leaves the double range (rs_covop_use_unit()) */
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
                               const rs_trace_sizes *sizes, const int *set,
-                              double value_of_set, rs_relax_trace *s);
+                              double value_of_set, double error,
+                              rs_relax_trace *s);
 
 /* what rounding of S itself, whose entries are sums over so many samples, may
  * hide of the value of a set */
@@ -107,8 +108,8 @@ double rs_trace_rounding(double samples, const rs_relax_trace *s);
 
 /* ---- between the files of this bound ---------------------------------------- */
 
-/* the column of S, until the next one is asked for */
-rs_status rs_trace_column(int row, const double **column, rs_relax_trace *s);
+/* relax.A <- the upper triangle of S[set, set] */
+rs_status rs_trace_square(const int *set, rs_relax_trace *s);
 /* the core without rows that are out, with those that are to join; *came counts
  * these */
 rs_status rs_trace_fit(const rs_node *node, int *came, rs_relax_trace *s);

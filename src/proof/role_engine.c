@@ -35,6 +35,8 @@
 /* room for rounding of values and bounds where a bound of all sets is asked for
  */
 #define RS_BOUND_TIE 1e-9
+/* share of its value that rounding may hide of the best set */
+#define RS_ROLE_RESOLVED 1e-2
 
 typedef struct {
     rs_role_search s;
@@ -414,10 +416,37 @@ static rs_status begin_roles(engine *e)
     return fit->status;
 }
 
+/* rounding hides what the best set has: nothing is known of any other */
+static void forget(engine *e)
+{
+    rs_role_fit *fit = e->s.fit;
+    for (int j = 0; j < e->s.d; j++) {
+        fit->roles.low[j] = -INFINITY;
+        fit->roles.with[j] = fit->roles.without[j] = INFINITY;
+    }
+    fit->roles.value = fit->given = e->s.value;
+    fit->bound = INFINITY;
+    fit->near.count = 0;
+    fit->proved = fit->decided = 0;
+    for (int t = 0; t < e->s.asked->tolerances; t++)
+        fit->complete[t] = 0;
+}
+
+/* is the value of the best set known? */
+static rs_status is_resolved(int *resolved, engine *e)
+{
+    const rs_role_problem *p = e->problem;
+    double least, most;
+    RS_TRY(p->value(p->state, e->s.fit->roles.best, -INFINITY, &least, &most));
+    *resolved = most - least <= RS_ROLE_RESOLVED * most;
+    return RS_OK;
+}
+
 rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
                         const rs_role_settings *asked, rs_role_fit *fit)
 {
     engine e;
+    int resolved;
     memset(&e, 0, sizeof e);
     e.problem = problem;
     e.bound = problem->bound;
@@ -435,6 +464,9 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
     fit->proved = 0;
     for (int i = 0; i < problem->trees; i++)
         fit->proved |= !e.none[i];
+    RS_TRY(is_resolved(&resolved, &e));
+    if (!resolved)
+        forget(&e);
     fit->seconds = rs_clock_seconds(&e.s.clock);
     return RS_OK;
 }

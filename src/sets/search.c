@@ -13,6 +13,8 @@
 #define RS_SEARCH_PERTURBATIONS 5
 /* a perturbed set takes one of so many best additions */
 #define RS_SEARCH_AMONG 5
+/* one of so many is forward selection from another first group instead */
+#define RS_SEARCH_OTHER 3
 /* members of sets up to this size are all looked at */
 #define RS_SEARCH_SCREENED 40
 /* the share of an estimated loss that is taken for sure */
@@ -27,7 +29,8 @@ rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
                      .groups = groups,
                      .of = value,
                      .settings = settings,
-                     .end = INFINITY};
+                     .end = INFINITY,
+                     .ask = -INFINITY};
     RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->added);
     s->loss = rs_alloc_double(ctx, k);
     RS_ALLOC_INTS(ctx, k, &s->set, &s->trial);
@@ -296,7 +299,8 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
         }
         note(s, *worth);
         /* what exchanges() estimates may have missed some */
-        const int asks = quiet >= free && s->of->exceeds && !surely;
+        const int asks =
+            quiet >= free && s->of->exceeds && !surely && *worth > s->ask;
         surely = asks || (surely && quiet >= free);
         quiet = asks ? 0 : quiet;
     }
@@ -307,12 +311,18 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
 
 /* some members, drawn, are replaced by drawn groups among the best ones; *done =
  * 0 where rules leave none */
-static rs_status perturbed_set(rs_search *s, int count, const int *from,
-                               int *set, int *done)
+static rs_status perturbed_set(rs_search *s, int made, int count,
+                               const int *from, int *set, int *done)
 {
     const int first = s->groups->included, free = count - first;
-    const int out = rs_min_int(
-        free, 2 + rs_quasi_below(rs_max_int(free / 3, 1), s->draws++));
+    const int other = s->settings->others && made % RS_SEARCH_OTHER == 0
+                          ? 1 + made / RS_SEARCH_OTHER
+                          : 0;
+    const int out =
+        other > 0
+            ? free
+            : rs_min_int(free, 2 + rs_quasi_below(rs_max_int(free / 3, 1),
+                                                  s->draws++));
     double worth;
     *done = 0;
     memset(s->closed, 0, (size_t)s->groups->count);
@@ -322,7 +332,10 @@ static rs_status perturbed_set(rs_search *s, int count, const int *from,
     for (int size = count - out; size < count; size++) {
         RS_TRY(move(s, size, set, &worth));
         RS_TRY(s->of->gains(s->of->state, s->value));
-        int rank = rs_quasi_below(RS_SEARCH_AMONG, s->draws++), best = -1;
+        int rank = other == 0 ? rs_quasi_below(RS_SEARCH_AMONG, s->draws++)
+                   : size == first ? other
+                                   : 0;
+        int best = -1;
         do {
             int next;
             RS_TRY(best_addition(s, size, set, &next));
@@ -354,9 +367,10 @@ static rs_status perturb(rs_search *s, int count, int *set, int *other,
          made++, idle++) {
         double found;
         int done;
-        RS_TRY(perturbed_set(s, count, set, other, &done));
+        RS_TRY(perturbed_set(s, made, count, set, other, &done));
         if (!done)
             continue;
+        s->ask = *worth + least_gain(s);
         RS_TRY(judge(s, count, other, &found));
         RS_TRY(rs_search_exchange(s, count, other, &found));
         if (found > *worth + least_gain(s)) {
@@ -384,6 +398,7 @@ rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
     know(s, count, set, 1);
     const rs_status status = perturb(s, count, set, other, worth);
     know(s, count, set, 0);
+    s->ask = -INFINITY;
     s->course = course;
     s->sweeps = sweeps;
     s->ending = ending;

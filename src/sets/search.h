@@ -17,6 +17,8 @@ typedef struct {
     double tol;   /* gains that count, as a share of the total */
     rs_rules
         *rules; /* of sets of k, where each group is one feature; or NULL */
+    int others; /* are some perturbations forward selections from other first
+                 * groups? */
 } rs_search_settings;
 
 typedef struct {
@@ -25,6 +27,7 @@ typedef struct {
     const rs_value *of;
     const rs_search_settings *settings;
     double end; /* of->work after which exchanges stop; INFINITY: none */
+    double ask; /* exceeds() is asked of sets that are worth more */
     /* of the exchanges so far: sweeps, how they ended (RS_OK or RS_MAXIT), and
      * the value after each sweep, maxit + 1 numbers, or NULL */
     int sweeps;

@@ -329,6 +329,8 @@ static rs_status add_column(rs_value_lsq *s, int j)
         return RS_OK;
     }
     const double r = sqrt(left);
+    s->work += (double)d * (k + (by_data ? p->n : 0)) +
+               (is_self(s) ? d * (p->S ? (double)d : 2.0 * p->n) : 0.0);
     for (int l = 0; l < p->c; l++)
         h[l] = s->rest[j + d * l] / r;
     if (by_data)
@@ -591,8 +593,8 @@ static double hidden_gain(rs_value_lsq *s, int j)
 /*
  * Features whose residual the products do not resolve (so far INFINITY). Those
  * that may be worth more than any other are looked at with care. Those that
- * rounding hides are while the set grows from the empty one; later exceeds()
- * looks at these. g, m and what the
+ * rounding hides are while the set grows from the empty one, or if there are no
+ * others; else exceeds() looks at these. g, m and what the
  * member loses, kappa, are those of exchange number b; b = -1: of additions.
  */
 static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
@@ -607,6 +609,7 @@ static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
     for (size_t j = 0; j < d; j++)
         if (value[j] != INFINITY && value[j] > most)
             most = value[j];
+    const int looks = b < 0 && (s->grown || most == -INFINITY);
     for (size_t j = 0; j < d; j++) {
         if (value[j] != INFINITY)
             continue;
@@ -622,8 +625,7 @@ static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
             if (worth + most_gain(s, (int)j, gain, left) > most)
                 value[j] = worth + careful_gain(s, at, t, (int)j, kappa);
         } else {
-            value[j] =
-                b < 0 && s->grown ? worth + hidden_gain(s, (int)j) : -INFINITY;
+            value[j] = looks ? worth + hidden_gain(s, (int)j) : -INFINITY;
         }
         most = fmax(most, value[j]);
     }
@@ -833,6 +835,7 @@ static rs_status prepare(rs_value_lsq *s, int from, int most)
         lost->first[until - from + 1] = columns;
     }
     lost->from = lost->until = from;
+    s->work += (double)d * columns * (k + c);
     if (columns > 0) {
         rs_triangular_solve('L', 'T', k, columns, s->f.R, ld, lost->T, ld);
         for (int b = 0; b < until - from; b++)
@@ -958,6 +961,7 @@ rs_value rs_value_lsq_of(rs_value_lsq *s)
                       .gains = gains,
                       .losses = losses,
                       .exchanges = exchanges,
+                      .work = &s->work,
                       .exceeds =
                           s->single && s->accurate.able ? exceeds : NULL};
 }

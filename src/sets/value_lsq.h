@@ -73,6 +73,7 @@ typedef struct {
     unsigned char *dependent; /* d */
     int *hope, hopes;         /* d */
     double explained;
+    double work; /* multiplications so far */
     rs_lsq_factor f;
     rs_lsq_lost lost;
     double *E, *rest, *base; /* blocks of S_gg less C_g C_g'; d x c; d */

@@ -9,6 +9,8 @@
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
+/* of bisection, for a bound of an exchange */
+#define RS_TRACE_STEPS 12
 /* gains of exchanges that count as none, as a share of the trace */
 #define RS_TRACE_TIE 1e-12
 /* sweeps of exchanges: `work` ends them */
@@ -354,13 +356,45 @@ rs_value rs_trace_as_value(rs_value_trace *s)
 
 /* ---- no exchange is left ---------------------------------------------------- */
 
+/* x less s_jj and sum b_c^2 / (x - l_c): below zero where the root between the
+ * poles lies above x */
+static double secular(const rs_value_trace *s, int j, double x)
+{
+    double value = x - s->op->diagonal[j];
+    for (int c = 0; c < s->r; c++) {
+        const double entry = s->products[j + (size_t)s->op->d * c];
+        value -= entry * entry / (x - s->values[c]);
+    }
+    return value;
+}
+
+/* The m-th largest eigenvalue with column j is not below this: l_m, or more by
+ * some steps of bisection below l_(m-1) */
+static double least_last(const rs_value_trace *s, int j, int steps)
+{
+    const double *l = s->values;
+    double low = l[s->m - 1], high = 0.0;
+    if (s->m > 1) {
+        high = l[s->m - 2];
+    } else {
+        for (int c = 0; c < s->r; c++)
+            high = hypot(high, s->products[j + (size_t)s->op->d * c]);
+        high += fmax(l[0], s->op->diagonal[j]);
+    }
+    for (int i = 0; i < steps && high > low; i++) {
+        const double middle = 0.5 * (low + high);
+        *(secular(s, j, middle) < 0.0 ? &low : &high) = middle;
+    }
+    return low;
+}
+
 /* With column j beside all eigenpairs, can T be more than `least`? The arrow's
  * sum is, where its smallest root is below x; one value of the function whose
  * root it is tells. */
-static int may_exceed(const rs_value_trace *s, int j, double least)
+static int may_exceed(const rs_value_trace *s, int j, double least, int steps)
 {
     const size_t d = (size_t)s->op->d;
-    const double *l = s->values, last = l[s->m - 1];
+    const double *l = s->values, last = least_last(s, j, steps);
     double more = s->op->diagonal[j];
     for (int c = s->m; c < s->r; c++) {
         const double entry = s->products[j + d * c], gap = last - l[c];
@@ -369,11 +403,11 @@ static int may_exceed(const rs_value_trace *s, int j, double least)
     }
     const double x = s->worth + more - least;
     double f = least - s->worth;
-    for (int c = 0; c < s->m && x < last; c++) {
+    for (int c = 0; c < s->m && x < l[s->m - 1]; c++) {
         const double entry = s->products[j + d * c];
         f -= entry * entry / (l[c] - x);
     }
-    return !(x < last && f > 0.0);
+    return !(x < l[s->m - 1] && f > 0.0);
 }
 
 rs_status rs_trace_exceeds(void *state, int at, double least, int *group)
@@ -385,9 +419,11 @@ rs_status rs_trace_exceeds(void *state, int at, double least, int *group)
     RS_TRY(leading_of(s, from, to, s->most));
     RS_TRY(products_of_leading(s));
     for (int g = 0; g < s->groups->count && *group < 0; g++) {
-        double value = -INFINITY;
+        const int column = *rs_group_columns(s->groups, g);
+        double value;
         if (s->inside[g] || s->groups->barred[g] ||
-            !may_exceed(s, *rs_group_columns(s->groups, g), least))
+            !may_exceed(s, column, least, 0) ||
+            !may_exceed(s, column, least, RS_TRACE_STEPS))
             continue;
         RS_TRY(value_with(s, from, to, g, &value));
         if (value > least)

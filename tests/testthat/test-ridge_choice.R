@@ -17,9 +17,6 @@ test_that("the errors are those of fits to the other folds, and the best ridge i
   data <- ridge_data()
   folds <- snake_of(data$y)
   fit <- cdlsr(data$x, data$y, k = 3, ridge = "cv")
-  # what the fits in the folds leave out of the standard search
-  old <- options(rowsparse.search_without = c("tabu", "firsts"))
-  on.exit(options(old))
   squares <- vapply(c(3e-4, 0.003, 0.03, 0.3), function(share) {
     sum(vapply(1:5, function(fold) {
       out <- folds == fold
@@ -29,7 +26,6 @@ test_that("the errors are those of fits to the other folds, and the best ridge i
       sum((data$y[out] - predict(fit, data$x[out, ]))^2)
     }, 0))
   }, 0)
-  options(old)
   null <- sum(vapply(1:5, function(fold) {
     sum((data$y[folds == fold] - mean(data$y[folds != fold]))^2)
   }, 0))

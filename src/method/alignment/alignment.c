@@ -8,6 +8,10 @@
 /* numbers that the products may take, and the Gram matrix of the panel */
 #define RS_ALIGNMENT_PRODUCTS 5.0e7
 #define RS_ALIGNMENT_PANEL 1.6e7
+/* features of data in memory, where many products serve no better than these,
+ * and a wrong prediction costs them all; the panel is to take a quarter of the
+ * work of their products */
+#define RS_ALIGNMENT_PREDICTED 8
 
 /* the members, the included features and j, and then the best others; *given:
  * how many come first, of *size */
@@ -96,9 +100,16 @@ rs_status rs_alignment_read_ahead(rs_context *ctx, int k,
 {
     const rs_data *X = value->op->X;
     const size_t d = (size_t)X->d;
+    const double most = rs_data_is_read(X)
+                            ? fmax(2.0, RS_ALIGNMENT_PRODUCTS / X->d)
+                            : RS_ALIGNMENT_PREDICTED;
+    const double panel =
+        rs_data_is_read(X) ? RS_ALIGNMENT_PANEL : 0.25 * most * X->d;
+    if (!rs_data_shares_columns(X))
+        return RS_OK;
     *a = (rs_alignment_ahead){.k = k};
-    a->most = (int)fmin(k, fmax(2.0, RS_ALIGNMENT_PRODUCTS / X->d));
-    a->size = (int)fmin(X->d, fmax(k, sqrt(RS_ALIGNMENT_PANEL)));
+    a->most = (int)fmin(k, most);
+    a->size = (int)fmin(X->d, k + sqrt(fmin(panel, RS_ALIGNMENT_PANEL)));
     a->columns = rs_alloc_double(ctx, rs_data_column_room(X));
     a->products = rs_alloc_double(ctx, d * a->most);
     a->gram = rs_alloc_double(ctx, (size_t)a->size * a->size);

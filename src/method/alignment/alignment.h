@@ -4,9 +4,9 @@
  *
  *     max over |J| = k of  <K_J, K_Y> / (||K_J||_F^2 + ridge)^(1/2),
  *
- * by sets/search of sets/value_alignment, one feature at a time. Of data that
- * are read block by block, products with several features are one pass: the
- * features to come are predicted. The search goes on among a panel of the best
+ * by sets/search of sets/value_alignment, one feature at a time. Where products
+ * with several features take no longer, as of data that are read block by block,
+ * the features to come are predicted. The search goes on among a panel of the best
  * ones, whose cross-products are one pass, and another makes the products of all
  * features with those it took. They hold whether or not the prediction does; a
  * feature that was not predicted begins another panel.
@@ -31,7 +31,8 @@ typedef struct {
     rs_arena arena;        /* of one prediction */
 } rs_alignment_ahead;
 
-/* the products of groups of one are made ahead, for up to k members */
+/* the products of groups of one are made ahead, for up to k members, where that
+ * pays */
 rs_status rs_alignment_read_ahead(rs_context *ctx, int k,
                                   rs_alignment_ahead *ahead,
                                   rs_value_alignment *value);

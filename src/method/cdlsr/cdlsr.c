@@ -31,7 +31,7 @@ static rs_status init(rs_context *ctx, const rs_cdlsr_settings *set,
     fit->wanted = (rs_search_settings){.k = set->k,
                                        .exchange = exchange,
                                        .sizes = exchange && set->path,
-                                       .perturb = set->perturb,
+                                       .others = problem->c > 0,
                                        .maxit = set->maxit,
                                        .tol = set->tol};
     RS_TRY(rs_search_init(ctx, &fit->features, &fit->value, &fit->wanted,
@@ -69,6 +69,18 @@ static rs_status close_end(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
     return RS_OK;
 }
 
+/* a step of the search that leaves its set as it is when time is over */
+static rs_status in_time(rs_cdlsr_fit *fit,
+                         rs_status (*step)(rs_search *, int, int *, double *),
+                         int *set, double *worth)
+{
+    rs_context *ctx = fit->search.ctx;
+    ctx->clock = fit->settings->clock;
+    const rs_status status = step(&fit->search, fit->settings->k, set, worth);
+    ctx->clock = NULL;
+    return status == RS_LATE ? RS_OK : status;
+}
+
 /* exchanges, as long as there is time, from the set that *end has */
 static rs_status exchange_from(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
 {
@@ -81,10 +93,7 @@ static rs_status exchange_from(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
     s->course[0] = worth;
     if (fit->settings->method != RS_CDLSR_EXCHANGE)
         return RS_OK;
-    s->ctx->clock = fit->settings->clock;
-    const rs_status status = rs_search_exchange(s, k, end->set, &worth);
-    s->ctx->clock = NULL;
-    return status == RS_LATE ? RS_OK : status;
+    return in_time(fit, rs_search_exchange, end->set, &worth);
 }
 
 /* the paper's sweeps from the set that *end has */
@@ -138,6 +147,25 @@ static rs_status run_forward(rs_context *ctx, rs_cdlsr_fit *fit)
                                       : close_end(fit, end);
 }
 
+/* better sets than the best one, from perturbed ones */
+static rs_status perturb(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
+{
+    rs_search *s = &fit->search;
+    const double before = end->explained;
+    fit->wanted.perturb = fit->settings->perturb;
+    if (fit->settings->method != RS_CDLSR_EXCHANGE || fit->wanted.perturb == 0)
+        return RS_OK;
+    s->end = fit->lsq.work + fit->settings->work;
+    RS_TRY(in_time(fit, rs_search_perturb, end->set, &end->explained));
+    if (!(end->explained > before))
+        return RS_OK;
+    RS_TRY(fit->value.move(fit->value.state, fit->settings->k, end->set,
+                           &end->explained));
+    RS_TRY(rs_value_lsq_fit(&fit->lsq, NULL, &end->objective));
+    rs_history_replace(&end->history, end->objective);
+    return RS_OK;
+}
+
 rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
                    const rs_lsq *problem, rs_cdlsr_fit *fit)
 {
@@ -156,6 +184,7 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
         if (fit->end[i].explained >
             fit->end[fit->best].explained + settings->tol * problem->total)
             fit->best = i;
+    RS_TRY(perturb(fit, &fit->end[fit->best]));
     if (settings->forward)
         memcpy(fit->path.set + k * (k - 1), fit->end[fit->best].set,
                k * sizeof *fit->path.set);

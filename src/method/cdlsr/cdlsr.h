@@ -26,7 +26,8 @@ typedef struct {
     int forward;      /* 1: one start is the forward selection */
     int starts;       /* number of given starting sets */
     const int *start; /* starts x k, column-major, 0-based */
-    int perturb;      /* perturbations in a row that lead to nothing */
+    int perturb;      /* perturbations in a row that lead to nothing, */
+    double work;      /* with so many multiplications, about */
     double tol;       /* exchanges that gain less, relative to ||Y||^2, stop */
     double cd_tol;    /* relative change that counts as none in a sweep */
     int maxit;        /* sweeps per start */

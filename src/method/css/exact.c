@@ -12,20 +12,6 @@ static void know_nothing(const rs_lsq *problem, rs_css_proof *fit)
     fit->trace.count = 0;
 }
 
-/* restarts, for a quarter of the time at most */
-static rs_status restart(rs_context *ctx, const rs_lsq *problem, int k,
-                         const rs_css_settings *settings, int *set)
-{
-    rs_clock clock;
-    const rs_clock *outer = ctx->clock;
-    rs_clock_start(0.25 * settings->time_limit, &clock);
-    ctx->clock = &clock;
-    const rs_status status =
-        rs_css_restart(ctx, problem, k, &settings->effort, settings->tol, set);
-    ctx->clock = outer;
-    return status == RS_LATE ? RS_OK : status;
-}
-
 static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
                        const rs_css_settings *settings, rs_clock *clock,
                        rs_css_proof *fit)
@@ -34,7 +20,6 @@ static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
     double least, most;
     int *units = rs_alloc_int(ctx, (size_t)k);
     RS_TRY_ALLOC(units);
-    RS_TRY(restart(ctx, problem, k, settings, fit->set));
     RS_TRY(rs_css_sets_open(ctx, problem, &settings->input, k, &sets));
     RS_TRY(rs_css_value(&sets, k, fit->set, -INFINITY, &least, &most));
     if (most < 0.0)

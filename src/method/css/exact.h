@@ -5,13 +5,11 @@
 #ifndef RS_CSS_EXACT_H
 #define RS_CSS_EXACT_H
 
-#include "method/css/restart.h"
 #include "method/css/sets.h"
 
 typedef struct {
-    double tol;           /* differences that do not count, of the total */
-    double time_limit;    /* seconds */
-    rs_css_effort effort; /* for a good set to begin with */
+    double tol;        /* differences that do not count, of the total */
+    double time_limit; /* seconds */
     rs_css_input input;
 } rs_css_settings;
 

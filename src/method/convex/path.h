@@ -1,5 +1,5 @@
 /*
- * method/spca_psd/path.h: the optima for a row of penalties, each by a warm start
+ * method/convex/path.h: the optima for a row of penalties, each by a warm start
  * from those before.
  *
  * What does not depend on the penalties is kept: the data, S, its leading
@@ -10,18 +10,10 @@
 #ifndef RS_SPCA_PATH_H
 #define RS_SPCA_PATH_H
 
-#include "method/spca_psd/exact.h"
+#include "method/convex/exact.h"
 #include "solve/stiefel.h"
 
 #define RS_RECENT 4 /* optima that the extrapolation takes */
-
-typedef struct {
-    int count, r, room;        /* optima, and columns of each */
-    double at[RS_RECENT];      /* log(lambda), the latest first */
-    double *factor[RS_RECENT]; /* d x r */
-    double *turned, *rotation; /* d x r, r x r */
-    rs_stiefel_ws polar;
-} rs_spca_recent;
 
 typedef struct {
     rs_spca pr; /* with the last penalties */
@@ -29,10 +21,12 @@ typedef struct {
     rs_spca_point at; /* the last optimum */
     rs_spca_fit fit;
     rs_exact solver;
-    rs_spca_recent recent;
-    rs_spca_point cold; /* the start from principal components, */
-    double cold_eta;    /* for this eta */
     int begun;
+    int count, r, room;        /* recent optima, columns of each, room */
+    double where[RS_RECENT];   /* log(lambda), the latest first */
+    double *factor[RS_RECENT]; /* d x r */
+    double *turned, *rotation; /* d x r, r x r */
+    rs_stiefel_ws polar;
 } rs_spca_path;
 
 /* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it
@@ -43,10 +37,8 @@ rs_status rs_spca_path_init(const rs_spca *pr,
 /* the optimum for these penalties: path->at, path->fit. RS_OK, RS_MAXIT,
  * RS_STALLED */
 rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta);
-
-/* share of ||Xc||^2 that regression on the components Xc F of a point
+/* share of ||Xc||^2 that regression on the components Xc F of the last optimum
  * reproduces */
-rs_status rs_spca_path_explained(rs_spca_path *path, const rs_spca_point *at,
-                                 double *share);
+rs_status rs_spca_path_explained(rs_spca_path *path, double *share);
 
 #endif

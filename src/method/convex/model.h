@@ -1,5 +1,5 @@
 /*
- * method/spca_psd/model.h: convex sparse PCA on the PSD cone,
+ * method/convex/model.h: convex sparse PCA on the PSD cone,
  *
  *   min  loss(R) + lambda sum_j ||omega_j|| + eta tr(Omega),   Omega >= 0,
  *
@@ -19,8 +19,18 @@
 
 typedef enum { RS_LOSS_FROBENIUS = 0, RS_LOSS_L21 } rs_spca_loss;
 
-/* method/spca_psd/leading.h */
-typedef struct rs_spca_leading rs_spca_leading;
+/*
+ * Leading eigenpairs of S = Xc'Xc, which the start, the preconditioner and the
+ * bound for the loss ||R||^2 share. At most 2 tr(S) / eta eigenvalues exceed
+ * eta / 2: Ritz pairs for so many, which are rough where samples and features
+ * are many, or all pairs.
+ */
+typedef struct {
+    int m;
+    double *values; /* m, descending */
+    double *V, *SV; /* d x m, V orthonormal */
+    double rest;    /* v'Sv <= rest for all unit vectors v beside V */
+} rs_spca_pairs;
 
 /* the problem; it does not change once it is set up */
 typedef struct {
@@ -29,12 +39,12 @@ typedef struct {
     rs_spca_loss loss;
     int adaptive; /* is the centre c free? */
     double lambda, eta;
-    double trace;                   /* ||Xc||^2 */
-    double *data_square;            /* n: ||x_i||^2 */
-    double *panel;                  /* n x RS_PANEL, scratch */
-    const rs_row_groups *groups;    /* rows penalised together, or NULL */
-    const double *S;                /* d x d: Xc'Xc, or NULL */
-    const rs_spca_leading *leading; /* eigenpairs of S, or NULL */
+    double trace;                /* ||Xc||^2 */
+    double *data_square;         /* n: ||x_i||^2 */
+    double *panel;               /* n x RS_PANEL, scratch */
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
+    const double *S;             /* d x d: Xc'Xc, or NULL */
+    rs_spca_pairs pairs;         /* for the loss ||R||^2 */
     rs_context *ctx;
 } rs_spca;
 
@@ -43,18 +53,12 @@ typedef struct {
 /* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
 #define RS_SPCA_RANK_TOL 1e-10
 
-/* the centre, which belongs to a point */
-typedef struct {
-    double *c;          /* d; NULL: it is fixed at the mean, 0 */
-    double *weight;     /* n: c = Xc' weight */
-    double *row_square; /* n: ||x_i - c||^2 */
-} rs_spca_centre;
-
 /* Omega = F F' and what follows from it */
 typedef struct {
-    int r, capacity; /* columns in use, columns there is room for */
-    double *F;       /* d x r */
-    rs_spca_centre centre;
+    int r, capacity;         /* columns in use, columns there is room for */
+    double *F;               /* d x r */
+    double *c;               /* d: the centre, or NULL: the mean, 0 */
+    double *row_square;      /* n: ||x_i - c||^2 */
     double *A;               /* n x r: (Xc - 1 c') F */
     double *C;               /* r x r: F'F */
     double *column_square;   /* d: ||omega_j||^2 */
@@ -79,12 +83,11 @@ typedef struct {
     double objective;     /* without smoothing */
     double bound;         /* a lower bound of the optimum, */
     double margin;        /* lowered by this for rounding */
-    double wanted;        /* relative gap at which the bound is good enough */
     double lowest;        /* smallest eigenvalue of the dual slack */
     double kkt;
 } rs_spca_fit;
 
-/* without S and its eigenpairs, which method/spca_psd/leading.h finds */
+/* without S and the pairs, which rs_spca_prepare() finds */
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr);
 
@@ -94,14 +97,9 @@ rs_status rs_spca_point_init(const rs_spca *pr, int capacity,
                              rs_spca_point *at);
 /* room for an F of r columns, which is not kept; the rest of the point is */
 rs_status rs_spca_point_room(const rs_spca *pr, int r, rs_spca_point *at);
-/* a point with the given F (d x r), and room for some columns more */
-rs_status rs_spca_point_copy(const rs_spca *pr, int r, const double *F,
-                             rs_spca_point *at);
-/* F = V diag(values)^{1/2} for those of the values, descending, that are not zero
- * beside the eigenvalues of Omega */
-rs_status rs_spca_point_from_pairs(const rs_spca *pr, int count,
-                                   const double *values, const double *V,
-                                   rs_spca_point *at);
+/* F = V diag(values)^{1/2}; values = NULL: ones */
+rs_status rs_spca_point_set(const rs_spca *pr, int r, const double *values,
+                            const double *V, rs_spca_point *at);
 /* A, C, the squares and the trace from at->F and the centre */
 rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at);
 /* t_i = 2 or 1/sqrt(||r_i||^2 + floor), D_j = 1/sqrt(||omega_j||^2 + floor) */
@@ -110,41 +108,24 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
 /* the objective with floors under the roots */
 double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at);
-/* columns from .. from + width - 1 of R = Xt - A F', n x width; and all */
-rs_status rs_spca_residual_panel(const rs_spca *pr, const rs_spca_point *at,
-                                 int from, int width, double *R);
+/* R (n x d) = Xt - A F' */
 rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
                             double *R);
-
-/* ---- centres and products --------------------------------------------------- */
-
 /* the best centre for the weights t: c = sum_i t_i x_i / sum_i t_i */
-rs_status rs_spca_set_centre(const rs_spca *pr, const double *t,
-                             rs_spca_centre *centre);
-void rs_spca_copy_centre(const rs_spca *pr, const rs_spca_centre *from,
-                         rs_spca_centre *to);
+rs_status rs_spca_set_centre(const rs_spca *pr, rs_spca_point *at);
+
+/* ---- products --------------------------------------------------------------- */
+
 /* Y (n x m) = Xt W and W (d x m) = Xt'Y, Xt = Xc - 1 c' (c = NULL: Xc) */
 rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
                         const double *W, double *Y);
 rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
                             const double *Y, double *W);
-/* out_i = row i of M times row i of N (rows x cols), at least 0 */
-void rs_row_products(int rows, int cols, const double *M, const double *N,
-                     double *out);
-
-/* ---- how an iteration ends --------------------------------------------------- */
-
-typedef enum {
-    RS_SPCA_GOES_ON = 0,
-    RS_SPCA_DONE,
-    RS_SPCA_STALLED
-} rs_spca_end;
-
-/* Keeps the objective f of an iteration; *end says whether it was the last: f
- * changed by less than tol, relative, or only rounding moves it. */
-rs_status rs_spca_record(const rs_spca *pr, double f, double tol,
-                         rs_history *history, rs_spca_end *end);
-/* what an iteration that ended so returns */
-rs_status rs_spca_ending(rs_spca_end end);
+/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c; half: n, g: d, scratch */
+rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
+                          double *half, double *g, double *S);
+/* K (n x n) = Xt diag(e) Xt'; g: n, ec: d, scratch */
+rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
+                       double *g, double *ec, double *K);
 
 #endif
