@@ -13,19 +13,21 @@ typedef rs_closing_search search;
 static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {
-    search *c = (search *)state;
-    const int k = c->kernel.k;
-    for (int i = 0; i < k; i++)
-        c->column[i] = c->kernel.root.list[set[i]];
-    return c->value(c->state, k, c->column, cut, least, most);
+    const search *c = (const search *)state;
+    return c->value(c->state, c->kernel.k, set, cut, least, most);
 }
 
 static rs_status open_node(const rs_node *node, search *c)
 {
+    int *list = c->node.order;
     c->tree = node->tree;
     c->node.weight = NULL;
-    RS_TRY(rs_closing_node_open(node->count, node->set, node->m, node->open,
-                                node->free, node->cut, &c->kernel, &c->node));
+    for (int i = 0; i < node->count; i++)
+        c->set[i] = c->place[node->set[i]];
+    for (int a = 0; a < node->open; a++)
+        list[a] = c->place[node->free[a]];
+    RS_TRY(rs_closing_node_open(node->count, c->set, node->m, node->open, list,
+                                node->cut, &c->kernel, &c->node));
     if (c->node.unresolved)
         rs_tree_hide(node->bound, c->tree);
     return RS_OK;

@@ -144,10 +144,10 @@ typedef struct {
     rs_status (*value)(void *state, int k, const int *columns, double cut,
                        double *least, double *most);
     void *state;
-    const int *unit; /* of the candidates in the tree; NULL: their number */
+    int *place;      /* of columns of the problem among the candidates, */
+    const int *unit; /* and of these in the tree */
     rs_tree *tree;   /* that is searched, */
     int *set;        /* and a set of it */
-    int *column;
 } rs_closing_search;
 
 /* most features whose products are held */
@@ -167,7 +167,7 @@ rs_status rs_closing_given(rs_context *ctx, int count, int q, int k,
                            const double *C, const double *B, double error,
                            const int *unit, rs_closing_search *c);
 /* the bound that proof/tree.h asks for, but for the value of a set; units are
- * the candidates of the kernel's root */
+ * the columns of the problem, of which those that are barred are excluded */
 rs_bound rs_closing_bound(rs_closing_search *c);
 /* a node of features with weights: no set has more than base + its weights */
 typedef struct {

@@ -178,7 +178,7 @@ static rs_status take_spectrum(kernel *s)
 static rs_status init_parts(rs_closing_search *c)
 {
     c->tree = NULL;
-    RS_ALLOC_INTS(c->kernel.ctx, (size_t)c->kernel.k, &c->set, &c->column);
+    c->set = rs_alloc_int(c->kernel.ctx, (size_t)c->kernel.k);
     RS_TRY(rs_allocated(c->kernel.ctx));
     RS_TRY(rs_closing_node_init(&c->kernel, &c->node));
     RS_TRY(rs_closing_node_init(&c->kernel, &c->child));
@@ -191,10 +191,14 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
                           rs_closing_search *c)
 {
     kernel *s = &c->kernel;
-    c->unit = NULL;
     *s = (kernel){.ctx = ctx, .problem = p, .k = k, .least = least};
     RS_TRY(rs_root_init(ctx, p, RS_PANEL, &s->root));
     s->count = s->root.d;
+    c->unit = s->root.list;
+    c->place = rs_alloc_int(ctx, (size_t)p->d);
+    RS_TRY_ALLOC(c->place);
+    for (int a = 0; a < s->count; a++)
+        c->place[s->root.list[a]] = a;
     s->product_error = s->root.error;
     s->response_error =
         2.0 * s->product_error +

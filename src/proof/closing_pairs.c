@@ -290,7 +290,7 @@ static rs_status offer(int a, int b, int l, search *c)
         c->set[count++] = p->list[b];
     if (l >= 0)
         c->set[count++] = p->list[l];
-    for (int i = 0; c->unit && i < count; i++)
+    for (int i = 0; i < count; i++)
         c->set[i] = c->unit[c->set[i]];
     return rs_tree_offer(c->set, c->tree);
 }

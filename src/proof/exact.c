@@ -18,8 +18,7 @@
 /* errors of values that will do */
 #define RS_EXACT_ENOUGH 1e-12
 
-/* the trees of a problem; those of proof/closing.h have the candidates of its
- * kernel as units */
+/* the trees of a problem */
 typedef struct {
     rs_context *ctx;
     const rs_lsq *given;
@@ -101,7 +100,7 @@ static rs_status open_closing(trees *t)
     c->value = value_of;
     c->state = t;
     t->by_closing = rs_closing_bound(c);
-    return rs_tree_open(t->ctx, c->kernel.count, t->k, &t->by_closing,
+    return rs_tree_open(t->ctx, t->problem.d, t->k, &t->by_closing,
                         &t->closing_tree);
 }
 
@@ -152,14 +151,9 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     }
 }
 
-static rs_status search_splitting(proof *s)
+static rs_status search_tree(double began, rs_tree *tree, proof *s)
 {
-    rs_tree *tree;
     rs_tree_fit found = {.set = s->fit->feature, .bound = s->bound};
-    const double began = rs_clock_seconds(&s->clock);
-    RS_TRY(open_splitting(s->settings->most, &tree, &s->of));
-    if (!tree)
-        return RS_OK;
     s->search.excluded = s->of.problem.barred;
     s->search.fixed = s->of.problem.first;
     RS_TRY(rs_tree_search(&s->search, tree, &found));
@@ -167,31 +161,19 @@ static rs_status search_splitting(proof *s)
     return RS_OK;
 }
 
+static rs_status search_splitting(proof *s)
+{
+    rs_tree *tree;
+    const double began = rs_clock_seconds(&s->clock);
+    RS_TRY(open_splitting(s->settings->most, &tree, &s->of));
+    return tree ? search_tree(began, tree, s) : RS_OK;
+}
+
 static rs_status search_closing(proof *s)
 {
-    trees *t = &s->of;
-    const int *list;
     const double began = rs_clock_seconds(&s->clock);
-    RS_TRY(open_closing(t));
-    list = t->closing.kernel.root.list;
-    unsigned char *fixed;
-    int *set = rs_alloc_int(t->ctx, (size_t)t->k);
-    RS_ALLOC_BYTES(t->ctx, (size_t)t->closing.kernel.count, &fixed);
-    RS_TRY(rs_allocated(t->ctx));
-    for (int a = 0; a < t->closing.kernel.count; a++) {
-        fixed[a] = t->problem.first && t->problem.first[list[a]];
-        for (int i = 0; i < t->k; i++)
-            if (s->fit->feature[i] == list[a])
-                set[i] = a;
-    }
-    rs_tree_fit found = {.set = set, .bound = s->bound};
-    s->search.excluded = NULL;
-    s->search.fixed = fixed;
-    RS_TRY(rs_tree_search(&s->search, t->closing_tree, &found));
-    for (int i = 0; i < t->k; i++)
-        s->fit->feature[i] = list[found.set[i]];
-    take_found(&found, began, s);
-    return RS_OK;
+    RS_TRY(open_closing(&s->of));
+    return search_tree(began, s->of.closing_tree, s);
 }
 
 /* within a share of the time that is left; what is late tells nothing */
@@ -283,7 +265,6 @@ static rs_status value_of_set(void *state, const int *set, double cut,
 static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
 {
     trees *t = (trees *)self->state;
-    self->units = t->problem.d;
     return open_splitting(t->k, tree, t);
 }
 
@@ -291,8 +272,6 @@ static rs_status closing_for_roles(rs_role_tree *self, rs_tree **tree)
 {
     trees *t = (trees *)self->state;
     RS_TRY(open_closing(t));
-    self->units = t->closing.kernel.count;
-    self->column = t->closing.kernel.root.list;
     *tree = t->closing_tree;
     return RS_OK;
 }
@@ -313,9 +292,9 @@ rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
     const rs_value sets = rs_value_lsq_of(&lsq);
     /* first the one for few features of many, as far as it goes; or after the
      * other one where that has no splitting */
-    rs_role_tree first = {closing_for_roles, &t, 0, NULL, 0, RS_LISTED_SHARE};
-    rs_role_tree split = {splitting_for_roles, &t, 0, NULL, 1, 1.0};
-    rs_role_tree last = {closing_for_roles, &t, 0, NULL, 0, 0.75};
+    rs_role_tree first = {closing_for_roles, &t, 0, RS_LISTED_SHARE};
+    rs_role_tree split = {splitting_for_roles, &t, 1, 1.0};
+    rs_role_tree last = {closing_for_roles, &t, 0, 0.75};
     rs_role_tree list[RS_ROLE_TREES];
     int count = 0;
     if (problem->n <= t.candidates && t.open > 2 && t.open <= RS_FEW_FEATURES)
