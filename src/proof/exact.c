@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proof/closing.h"
+#include "proof/groups.h"
 #include "sets/copies.h"
 #include "sets/value_lsq.h"
 
@@ -15,6 +16,10 @@
 #define RS_FEW_FEATURES 4
 #define RS_SPLITTING_SHARE 0.5
 #define RS_LISTED_SHARE 0.3
+/* more features than this are searched for by regressions on all that are left,
+ * where these are no more than so many */
+#define RS_CLOSED_FEATURES 7
+#define RS_LEAPS 300
 /* errors of values that will do */
 #define RS_EXACT_ENOUGH 1e-12
 
@@ -169,6 +174,27 @@ static rs_status search_splitting(proof *s)
     return tree ? search_tree(began, tree, s) : RS_OK;
 }
 
+/* Furnival and Wilson's leaps, as of groups of one */
+static rs_status search_leaps(proof *s)
+{
+    trees *t = &s->of;
+    const rs_lsq *p = &t->problem;
+    const double began = rs_clock_seconds(&s->clock);
+    rs_lsq whole = *p;
+    rs_groups features;
+    rs_bound_groups leaps;
+    rs_bound bound;
+    rs_tree *tree;
+    if (whole.X)
+        RS_TRY(rs_lsq_use_products(t->ctx, &whole));
+    RS_TRY(rs_groups_of_one(t->ctx, p->d, p->square, p->first, p->barred,
+                            &features));
+    RS_TRY(rs_bound_groups_lsq(t->ctx, &features, t->k, p, whole.S, t->YtY,
+                               &leaps, &bound));
+    RS_TRY(rs_tree_open(t->ctx, p->d, t->k, &bound, &tree));
+    return search_tree(began, tree, s);
+}
+
 static rs_status search_closing(proof *s)
 {
     const double began = rs_clock_seconds(&s->clock);
@@ -196,8 +222,11 @@ static rs_status search(proof *s)
     if (may_split(t))
         RS_TRY(in_time(s, few ? RS_SPLITTING_SHARE : 1.0, search_splitting));
     const int split = may_split(t) && t->shared->subsets.able;
-    if (!s->fit->complete && s->fit->resolved && (few || !split))
-        RS_TRY(in_time(s, 1.0, search_closing));
+    if (s->fit->complete || !s->fit->resolved || (split && !few))
+        return RS_OK;
+    const int leaps =
+        t->open > RS_CLOSED_FEATURES && t->candidates <= RS_LEAPS;
+    RS_TRY(in_time(s, 1.0, leaps ? search_leaps : search_closing));
     return RS_OK;
 }
 
