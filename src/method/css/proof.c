@@ -278,10 +278,12 @@ static rs_status role_value(void *state, const int *set, double cut,
     double low, high;
     if (s->able) {
         RS_TRY(value_of(&s->sets, s->k, set, cut, least, most));
-        if (*most < 0.0) /* it counts as dependent */
-            *least = *most = -INFINITY;
-        if (*most - *least <= RS_CSS_SCORE_ERROR)
+        const int depends = *most < 0.0;
+        /* the sets that are given count in any case */
+        if (depends ? cut > -INFINITY : *most - *least <= RS_CSS_SCORE_ERROR)
             return RS_OK;
+        if (depends)
+            *most = INFINITY;
     }
     RS_TRY(s->values.move(s->values.state, s->k, set, &low));
     low /= s->problem->total;
