@@ -28,7 +28,7 @@ static rs_status open_node(const rs_node *node, search *c)
         list[a] = c->place[node->free[a]];
     RS_TRY(rs_closing_node_open(node->count, c->set, node->m, node->open, list,
                                 node->cut, &c->kernel, &c->node));
-    if (c->node.unresolved)
+    if (c->node.in.unresolved)
         rs_tree_hide(node->bound, c->tree);
     return RS_OK;
 }
@@ -40,7 +40,7 @@ static rs_status bound(void *state, const rs_node *node, rs_node_bound *says)
     RS_TRY(open_node(node, c));
     says->more = -1;
     says->value = -INFINITY;
-    if (p->dependent || p->unresolved)
+    if (p->in.dependent || p->in.unresolved)
         return RS_OK;
     says->value = p->count < p->m ? p->dropped : p->g[p->m - 1];
     says->has = RS_HAS_WITH;
@@ -56,7 +56,7 @@ static rs_status close_node(void *state, const rs_node *node, rs_closing *says)
         return RS_OK; /* which a limit of time may leave open */
     if (node->round == 0)
         RS_TRY(open_node(node, c));
-    says->done = c->node.dependent || c->node.unresolved;
+    says->done = c->node.in.dependent || c->node.in.unresolved;
     if (says->done || (node->m > 2 && c->node.count > RS_CLOSING_MOST))
         return RS_OK;
     says->done = 1;
@@ -155,6 +155,6 @@ rs_status rs_closing_enumerate(const rs_closing_weights *of, double most,
     p->base = of->base;
     RS_TRY(rs_closing_node_open(t, c->set, of->m, f, p->order, 0.0, &c->kernel,
                                 p));
-    *done = !p->unresolved && p->response_error <= RS_CLOSING_ERROR;
+    *done = !p->in.unresolved && p->in.response_error <= RS_CLOSING_ERROR;
     return *done ? rs_closing_try_all(&left, c) : RS_OK;
 }
