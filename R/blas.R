@@ -28,30 +28,3 @@ is_plain_blas <- function(file = blas_file(), size = file.size(file),
   is_named <- grepl("^(lib)?r?blas[^/]*$", basename(file), ignore.case = TRUE)
   is_named && !grepl(optimised_blas, file, ignore.case = TRUE) && isTRUE(size < 2e6)
 }
-
-# ---- threads -----------------------------------------------------------------------
-
-# environment variables that limit the threads of a BLAS
-blas_limits <- c(
-  "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
-  "OMP_NUM_THREADS"
-)
-
-# Does the BLAS multiply with threads of its own that the core cannot hold to one while its own
-# run (rs_blas_set_threads())? By its file and the environment, which is all that R knows.
-is_blas_threaded <- function(file = blas_file(), held = .Call(C_blas_threads, NULL),
-                             limits = Sys.getenv(blas_limits)) {
-  is.na(held) && !.Call(C_blas_is_plain, NULL) && !any(limits == "1") &&
-    grepl("openblas|goto|mkl|flexiblas|veclib|accelerate", file, ignore.case = TRUE)
-}
-
-# `threads`, or one where those of the BLAS would be in their way: the results are the same, and
-# both together may take many times longer than either alone
-threads_beside_blas <- function(threads, threaded = is_blas_threaded()) {
-  if (threads == 1 || !threaded) return(threads)
-  warn_rowsparse("threads", paste0(
-    "`threads` = ", threads, " is taken as 1: the BLAS may have threads of its own. ",
-    "Set ", blas_limits[1], " (or the variable of your BLAS) to 1 before R starts."
-  ))
-  1L
-}

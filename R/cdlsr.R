@@ -17,9 +17,9 @@
 #' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
 #' most) and exchanges single features as long as an exchange lowers the objective; every candidate
 #' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
-#' From a forward start the search continues: two to a third of the features are replaced, and
-#' exchanges follow (iterated local search; the draws are the same in every call), until SEARCHES
-#' such perturbations in a row have led to no better set.
+#' From the lowest end the search continues: two to a third of the features are replaced, or forward
+#' selection begins with another first feature, and exchanges follow (iterated local search; the draws
+#' are the same in every call), until 20 such sets in a row are no better (60 with few features).
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
@@ -83,7 +83,7 @@
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for exchanges and proofs
 #'   (the least gain that counts, relative to \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`;
-#'   `maxit` 100 sweeps; `threads` serve the random starts.
+#'   `maxit` 100 sweeps.
 #' @param path Keep the sets of every size up to k, for `coef()` and `predict()`? `FALSE` saves
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
@@ -276,9 +276,7 @@ subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE
 }
 
 # perturbations in a row that lead to nothing: more of few features
-set_perturbations <- function(data) {
-  as.integer(getOption("rs.p", min(max(4e4 / data$d, 20), 60)))
-}
+set_perturbations <- function(data) as.integer(min(max(4e4 / data$d, 20), 60))
 
 # none where the option says so (bench/ablation.R)
 search_part <- function(perturb) {

@@ -28,8 +28,8 @@ free_bounds <- function(operator, leading, k) {
 certify_tie <- 1e-9
 exact_tie <- 1e-12
 
-# rows of the first core and of the largest one, rows at which branching begins, nodes
-certify_sizes <- list(core = 60L, most = 700L, few = 200L, nodes = 1e6)
+# rows of the first core and of the largest one, nodes
+certify_sizes <- list(core = 60L, most = 700L, nodes = 1e6)
 
 # the same, as far as there is memory
 certificate_sizes <- function(operator, k) {

@@ -9,12 +9,8 @@
 #'   objective of each one is kept).
 #' @param inner_tol,inner_maxit The same for an inner solver where a method has
 #'   one: tolerance on its relative gradient norm, and its iteration limit.
-#' @param threads Number of threads for work that the package itself spreads
-#'   over threads (restarts). Results do not depend on it. Threads of the BLAS would compete
-#'   with them: OpenBLAS is limited to one thread meanwhile, and where this is impossible
-#'   (OpenBLAS on Windows and macOS, other BLAS with threads) `threads` is set to 1, with a
-#'   warning, unless a variable such as `OPENBLAS_NUM_THREADS` or `OMP_NUM_THREADS` was 1 when R
-#'   started.
+#' @param threads Has no effect any more: nothing is spread over threads but the products of a BLAS
+#'   that has its own, see "BLAS and threads" in [rowsparse-package].
 #' @param verbose Print a line about the fit when it ends.
 #' @param ... Not used: unknown names are errors.
 #' @return A list of class `rowsparse_control`.

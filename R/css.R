@@ -17,8 +17,8 @@
 #' `"exchange"` then exchanges single features, scored by their exact effect with the other k - 1
 #' projected out, until no exchange of one feature improves the set. Unless `path = FALSE`, it does
 #' this for every size 1, ..., k, each from the previous size and its best addition. For the set of
-#' size k the search continues: up to a third of its features are repeatedly replaced by others that
-#' explain nearly most, from a fixed sequence, exchanges follow, and the best set is kept.
+#' size k the search continues: a quarter of its features are repeatedly replaced by others, from a
+#' fixed sequence, exchanges follow, and the best set is kept.
 #'
 #' `"exact"` proves by branch and bound that no other set of k features reproduces more. The
 #' variance reproduced by sets with some given features is bounded by the share of these features
@@ -122,7 +122,7 @@ solve_css <- function(data, args, control) {
 
 # How much is done for a good set, whatever the clock says: perturbed sets in a row that lead to no
 # better one, and multiplications for them
-css_effort <- list(perturb = 100L, work = 4e9)
+css_effort <- list(perturb = 200L, work = 4e9)
 
 # the raw result of find_sets(), or with the best set in it, and the proof
 improve_css <- function(data, response, out, settings, args, locked, left) {

@@ -101,7 +101,7 @@ NULL
 #'   `isolated`, `imputed` \tab samples without an edge in a graph; filled gaps\cr
 #'   `no_better` \tab on samples left out, the set predicts no better than the mean or the shares\cr
 #'   `range`, `limit` \tab values beyond the range of doubles; predictions far from the response\cr
-#'   `threads`, `internal` \tab one thread used; a bound that was wrong, and is left out
+#'   `internal` \tab a bound that was wrong, and is left out
 #' }
 #'
 #' @section Messages:
@@ -112,6 +112,6 @@ NULL
 #'
 #' @section Interrupts:
 #' An interrupt (Ctrl-C) and a limit set by [setTimeLimit()] stop every method within a fraction of
-#' a second, for any number of threads, and remain R's own conditions.
+#' a second, and remain R's own conditions.
 #' @name rowsparse_conditions
 NULL

@@ -188,7 +188,8 @@ told_of_fspca <- function(data, fit, proof) {
     iterations = length(fit$objective) - 1L, converged = fit$converged,
     status = if (proof$is_certified) certificate$status else fit$status, bound = bound, gap = gap,
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
-    certificate = certificate
+    certificate = certificate,
+    undecided = if (isTRUE(proof$tied)) "another set has the same objective"
   )
 }
 

@@ -18,7 +18,7 @@ check_fit_size <- function(name, data, ..., control = NULL) {
     ), sprintf("%.0f", data$n),
     "Take fewer, another method, or set options(rowsparse.samples = Inf)"
   )
-  s <- complete_sizes(data_sizes(data), entry, list(..., threads = control$threads))
+  s <- complete_sizes(data_sizes(data), entry, list(...))
   check_memory(fit_bytes(entry, s), "x", paste(ways_out(entry, s), collapse = ", or "))
 }
 
@@ -108,7 +108,7 @@ complete_sizes <- function(s, entry, asked) {
   asked <- asked[is_told]
   assumed <- list(
     k = 50, m = 15, clusters = 15, classes = 5, neighbours = or_default(usual("neighbours"), 5),
-    solver = or_default(usual("solver"), ""), threads = 1, room = memory_bytes()
+    solver = or_default(usual("solver"), ""), room = memory_bytes()
   )
   s <- utils::modifyList(c(s, assumed), asked)
   s$given <- names(asked)
@@ -117,7 +117,7 @@ complete_sizes <- function(s, entry, asked) {
 }
 
 numeric_sizes <- c(
-  "k", "m", "clusters", "classes", "neighbours", "components", "landmarks", "sigma_steps", "threads"
+  "k", "m", "clusters", "classes", "neighbours", "components", "landmarks", "sigma_steps"
 )
 
 # what is asked for, no more than the data have

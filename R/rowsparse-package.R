@@ -16,7 +16,6 @@
 #' before R starts, limit them. With OpenBLAS (except its build with OpenMP) small products always
 #' run on one thread. With any other BLAS set the number to 1 if other processes keep the processors
 #' busy: the threads wait for each other at every product, and a fit may take many times as long.
-#' See [rowsparse_control()] for the threads of the package.
 #'
 #' @useDynLib rowsparse, .registration = TRUE
 #' @importClassesFrom Matrix dgCMatrix

@@ -27,7 +27,7 @@
 #' projector, and the set maximises Pillai's trace with a ridge of a tenth of the samples,
 #' \deqn{\mathrm{tr}\{(X_J'X_J + 0.1 n I)^{-1} X_J'Y Y'X_J\},}{
 #'   tr((X_J'X_J + 0.1 n I)^-1 X_J'Y Y'X_J),}
-#' searched by exchanges (`search = "fast"`); n is the sum of the `weights`. Coefficients are those
+#' n is the sum of the `weights`. Coefficients are those
 #' of the plain indicators.
 #'
 #' The evidence: the share of a cell's 15 nearest neighbours of the same type, on ten components of

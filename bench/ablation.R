@@ -7,10 +7,7 @@
 source(file.path("bench", "common.R"))
 if (is.null(shared_folder())) stop("the reference data are needed")
 
-parts <- list(
-  cdlsr = c("perturb", "tabu", "firsts"), random = c("sweeps", "perturb", "tabu", "firsts"),
-  css = "restarts"
-)
+parts <- list(cdlsr = "perturb", random = "perturb", css = "perturb")
 asked <- commandArgs(TRUE)
 if (length(asked) == 0) asked <- names(parts)
 

@@ -2,13 +2,6 @@
 
 #include <math.h>
 
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <sys/select.h>
-#include <sys/time.h>
-#endif
-
 const char *rs_status_text(rs_status status)
 {
     switch (status) {
@@ -91,16 +84,6 @@ rs_status rs_poll(rs_context *ctx)
     if (ctx->interrupted(ctx->state))
         return RS_INTERRUPTED;
     return ctx->clock && rs_clock_is_over(ctx->clock) ? RS_LATE : RS_OK;
-}
-
-void rs_pause(void)
-{
-#ifdef _WIN32
-    Sleep(1);
-#else
-    struct timeval rest = {0, 100};
-    select(0, NULL, NULL, NULL, &rest);
-#endif
 }
 
 int rs_all_finite(size_t n, const double *x)

@@ -77,9 +77,6 @@ int rs_all_finite(size_t n, const double *x);
  * RS_OK otherwise. */
 rs_status rs_poll(rs_context *ctx);
 
-/* A short rest of a thread that waits for others. */
-void rs_pause(void);
-
 /* Return from the enclosing function unless the call gave RS_OK. */
 #define RS_TRY(call)                \
     do {                            \

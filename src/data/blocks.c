@@ -437,7 +437,6 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        blocks_row_squares,
                                        NULL,
                                        blocks_work,
-                                       NULL,
                                        blocks_scatter,
                                        NULL,
                                        blocks_column_products};

@@ -242,16 +242,3 @@ double rs_data_work(const rs_data *X, rs_data_task task)
     return X->ops->work(X, task);
 }
 
-int rs_data_has_twins(const rs_data *X)
-{
-    return X->ops->twin != NULL;
-}
-
-rs_status rs_data_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
-{
-    if (X->ops->twin)
-        return X->ops->twin(ctx, X, twin);
-    *twin = *X;
-    twin->ctx = ctx;
-    return RS_OK;
-}

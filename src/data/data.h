@@ -66,9 +66,6 @@ typedef struct {
     /* column j as it was given, n numbers; NULL where that is not known */
     rs_status (*raw_column)(const rs_data *X, int j, double *out);
     double (*work)(const rs_data *X, rs_data_task task);
-    /* the same data with scratch of its own, for a thread of its own; NULL
-     * where one thread at a time may use them */
-    rs_status (*twin)(rs_context *ctx, const rs_data *X, rs_data *twin);
     /* SW (d x m) = factor Z'(Z W) in one go; NULL: by `times`, `crossprod` */
     rs_status (*scatter)(const rs_data *X, int m, double factor,
                          const double *W, double *SW);
@@ -168,8 +165,5 @@ rs_status rs_data_column_squares(const rs_data *X, double *squares);
 rs_status rs_data_row_squares(const rs_data *X, const double *e,
                               double *squares);
 double rs_data_work(const rs_data *X, rs_data_task task);
-/* may several threads use the data, each its own twin of them? */
-int rs_data_has_twins(const rs_data *X);
-rs_status rs_data_twin(rs_context *ctx, const rs_data *X, rs_data *twin);
 
 #endif

@@ -257,12 +257,6 @@ static double dense_work(const rs_data *X, rs_data_task task)
     return n * d;
 }
 
-static rs_status dense_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
-{
-    const dense_data *Z = (const dense_data *)X->kept;
-    return rs_data_dense(ctx, X->n, X->d, Z->values, X->block, twin);
-}
-
 static const rs_data_ops dense_ops = {"dense",
                                       dense_times,
                                       dense_crossprod,
@@ -276,7 +270,6 @@ static const rs_data_ops dense_ops = {"dense",
                                       dense_row_squares,
                                       NULL,
                                       dense_work,
-                                      dense_twin,
                                       NULL,
                                       NULL,
                                       NULL};

@@ -674,12 +674,6 @@ static double sparse_work(const rs_data *X, rs_data_task task)
     return RS_SPARSE_COST * work;
 }
 
-static rs_status sparse_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    return rs_data_sparse(ctx, X->n, X->d, &S->slot, X->block, twin);
-}
-
 static const rs_data_ops sparse_ops = {"sparse",
                                        sparse_times,
                                        sparse_crossprod,
@@ -693,7 +687,6 @@ static const rs_data_ops sparse_ops = {"sparse",
                                        sparse_row_squares,
                                        sparse_raw_column,
                                        sparse_work,
-                                       sparse_twin,
                                        NULL,
                                        sparse_column_product,
                                        NULL};

@@ -140,42 +140,24 @@ rs_status rs_sparse_rows_crossprod(rs_sparse_rows *R, const double *y,
  * them, and its part of a column of products all the more */
 #define RS_GROUP_ENTRIES (1 << 17)
 #define RS_GROUP_ROWS 1024
-/* numbers of its crowded columns */
-#define RS_GROUP_NUMBERS (1 << 20)
-/* A column is crowded where this share of it or more has entries: the square
- * of it, the share of pairs of entries, times the cost of adding to scattered
- * places beside that of a product of dense matrices, is about 1. */
-#define RS_CROWDED 0.2
-
 /* what the rows have in common, a group, and the listed rows */
 typedef struct rs_row_groups {
     double *pull;  /* levels x n: products of the rows, entries less their
                     * base, with the rests that are taken out of the columns */
     double *rests; /* levels x levels: products of these rests */
-    int crowded;
-    int *place; /* d: number among the crowded columns, or -1 */
-    /* the group: rows from .. to, those of its entries that are not in crowded
-     * columns column by column, and the crowded columns */
+    /* the group: rows from .. to, its entries column by column */
     int from, to;
     int *next;           /* d: the first entry of each column beyond it */
     int *begin;          /* d + 1: where its columns begin */
     unsigned short *row; /* less `from` */
     double *value;       /* less base */
-    double *dense;       /* rows of the group x crowded */
     /* the listed rows, entries less base with the weights of both factors */
     size_t room; /* of column and factor */
-    int places;  /* of first, and columns of crowd */
+    int places;  /* of first */
     size_t *first;
     int *column;
     double *factor;
-    double *crowd; /* crowded x places */
 } row_groups;
-
-static int rows_of_group(const rs_sparse_rows *R)
-{
-    const int rows = RS_GROUP_NUMBERS / rs_max_int(1, R->groups->crowded);
-    return rs_min_int(R->n, rs_min_int(RS_GROUP_ROWS, rs_max_int(16, rows)));
-}
 
 static size_t entries_of_group(const rs_sparse_rows *R)
 {
@@ -209,16 +191,6 @@ static rs_status make_pulls(rs_sparse_rows *R)
     return rs_poll(R->ctx);
 }
 
-static void find_crowded(const rs_sparse_rows *R, row_groups *g)
-{
-    const int *p = R->slot->p;
-    g->crowded = 0;
-    for (int j = 0; j < R->d; j++) {
-        const int is = (double)(p[j + 1] - p[j]) >= RS_CROWDED * R->n;
-        g->place[j] = is ? g->crowded++ : -1;
-    }
-}
-
 static rs_status make_groups(rs_sparse_rows *R)
 {
     const size_t d = (size_t)R->d, levels = (size_t)levels_of(R);
@@ -228,18 +200,14 @@ static rs_status make_groups(rs_sparse_rows *R)
     g->from = g->to = 0;
     g->room = 0;
     g->places = 0;
-    g->place = rs_alloc_int(R->ctx, d);
     g->pull = rs_alloc_double(R->ctx, (size_t)R->n * levels);
     g->rests = rs_alloc_double(R->ctx, levels * levels);
     RS_TRY(rs_allocated(R->ctx));
-    find_crowded(R, g);
     g->next = rs_alloc_int(R->ctx, d);
     g->begin = rs_alloc_int(R->ctx, d + 1);
     g->row = (unsigned short *)rs_alloc(R->ctx, entries_of_group(R),
                                         sizeof *g->row);
     g->value = rs_alloc_double(R->ctx, entries_of_group(R));
-    g->dense =
-        rs_alloc_double(R->ctx, (size_t)rows_of_group(R) * (size_t)g->crowded);
     RS_TRY(rs_allocated(R->ctx));
     return make_pulls(R);
 }
@@ -264,7 +232,6 @@ static rs_status room_for_listed(rs_sparse_rows *R, int count,
         g->places = count;
         g->first =
             (size_t *)rs_alloc(R->ctx, (size_t)count + 1, sizeof *g->first);
-        g->crowd = rs_alloc_double(R->ctx, (size_t)g->crowded * (size_t)count);
     }
     return rs_allocated(R->ctx);
 }
@@ -276,23 +243,16 @@ static rs_status read_listed(rs_sparse_rows *R, int count, const int *index,
     const size_t levels = (size_t)levels_of(R);
     size_t to = 0;
     RS_TRY(room_for_listed(R, count, index, from));
-    rs_fill((size_t)g->crowded * (size_t)count, 0.0, g->crowd);
     for (int c = 0; c < count; c++) {
         const int i = index ? index[c] : from + c;
         const int own = rs_level_of(&R->slot->centring, i);
-        double *crowd = g->crowd + (size_t)g->crowded * (size_t)c;
         g->first[c] = to;
         for (int at = R->start[i]; at < R->start[i + 1]; at++) {
             const int j = R->column[at];
             const double weight = weight_of(R, j);
             const double rest = R->rest[(size_t)own + levels * j];
-            const double value = (R->value[at] + rest * weight) * weight;
-            if (g->place[j] >= 0) {
-                crowd[g->place[j]] = value;
-                continue;
-            }
             g->column[to] = j;
-            g->factor[to++] = value;
+            g->factor[to++] = (R->value[at] + rest * weight) * weight;
         }
     }
     g->first[count] = to;
@@ -304,11 +264,10 @@ static rs_status read_listed(rs_sparse_rows *R, int count, const int *index,
 /* the next rows, as many as there is room for */
 static void next_rows(const rs_sparse_rows *R, row_groups *g)
 {
-    const int rows = rows_of_group(R);
     const size_t room = entries_of_group(R);
     int i = g->to;
     g->from = i;
-    while (i < R->n && i - g->from < rows &&
+    while (i < R->n && i - g->from < RS_GROUP_ROWS &&
            (size_t)(R->start[i + 1] - R->start[g->from]) <= room)
         i++;
     g->to = i;
@@ -319,26 +278,15 @@ static void gather(const rs_sparse_rows *R, row_groups *g)
 {
     const rs_sparse_slots *slot = R->slot;
     const size_t levels = (size_t)levels_of(R);
-    const int rows = g->to - g->from;
     int to = 0;
-    rs_fill((size_t)rows * (size_t)g->crowded, 0.0, g->dense);
     for (int j = 0; j < R->d; j++) {
         const rs_base *base = R->base + levels * j;
-        double *dense = g->place[j] >= 0
-                            ? g->dense + (size_t)rows * (size_t)g->place[j]
-                            : NULL;
         int at = g->next[j];
         g->begin[j] = to;
         for (; at < slot->p[j + 1] && slot->row[at] < g->to; at++) {
-            const int r = slot->row[at] - g->from;
-            const double value =
+            g->row[to] = (unsigned short)(slot->row[at] - g->from);
+            g->value[to++] =
                 rs_entry_less(slot->value[at], base[level_at(R, at)]);
-            if (dense) {
-                dense[r] = value;
-                continue;
-            }
-            g->row[to] = (unsigned short)r;
-            g->value[to++] = value;
         }
         g->next[j] = at;
     }
@@ -361,7 +309,7 @@ static void put_rests(const rs_sparse_rows *R, const row_groups *g, int i,
     }
 }
 
-/* product += those of listed row c with the group, columns that are not crowded */
+/* product += those of listed row c with the group */
 static void meet(const row_groups *g, int c, double *product)
 {
     for (size_t at = g->first[c]; at < g->first[c + 1]; at++) {
@@ -387,16 +335,11 @@ rs_status rs_sparse_rows_products(rs_sparse_rows *R, int count,
     while (g->to < R->n) {
         next_rows(R, g);
         gather(R, g);
-        const int rows = g->to - g->from;
-        double *products = out + g->from;
-        for (int c = 0; c < count; c++)
-            put_rests(R, g, index ? index[c] : from + c,
-                      products + n * (size_t)c);
-        if (g->crowded > 0)
-            rs_gemm('N', 'N', rows, count, g->crowded, 1.0, g->dense, rows,
-                    g->crowd, g->crowded, 1.0, products, R->n);
-        for (int c = 0; c < count; c++)
-            meet(g, c, products + n * (size_t)c);
+        for (int c = 0; c < count; c++) {
+            double *products = out + g->from + n * (size_t)c;
+            put_rests(R, g, index ? index[c] : from + c, products);
+            meet(g, c, products);
+        }
         RS_TRY(rs_poll(R->ctx));
     }
     return RS_OK;

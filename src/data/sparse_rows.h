@@ -4,9 +4,8 @@
  *
  * With v the entries less their base and rest(i) that of the level of row i,
  *     z_i'z_r = v_i'v_r - v_i'rest(r) - v_r'rest(i) + rest(i)'rest(r).
- * v_i'v_r is found for groups of rows r, all listed rows i at a time: a column
- * with few holes as a column of a product of dense matrices, of the others the
- * entries in the group, side by side, meet those of every row i.
+ * v_i'v_r is found for groups of rows r, all listed rows i at a time: the
+ * entries in the group, column by column, meet those of every row i.
  */
 #ifndef RS_SPARSE_ROWS_H
 #define RS_SPARSE_ROWS_H

@@ -4,6 +4,9 @@
 
 const rs_ritz_control rs_leading_accurate = {.tol = 1e-10, .maxit = 300};
 
+/* of inverse iterations, which are part of another one */
+static const rs_ritz_control inner = {.tol = 1e-10, .maxit = 100};
+
 /* LAPACK beats an iteration also if the order is at most so many times the
  * number of pairs */
 #define RS_DENSE_EIGEN_PAIRS 3
@@ -142,6 +145,5 @@ rs_status rs_smallest_of(int has_start, double *V, rs_leading_ws *ws)
         rs_fill(order, 0.0, ws->values);
         RS_TRY(rs_ridge_factor_grown(ws->order, ws->values, &ws->system));
     }
-    return best_found(
-        solve(&op, &rs_leading_accurate, has_start, ws->values, V, ws));
+    return best_found(solve(&op, &inner, has_start, ws->values, V, ws));
 }

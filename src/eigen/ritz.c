@@ -5,11 +5,13 @@
 #include "base/random.h"
 
 /* rows of the basis that are rotated at a time */
-#define RS_RITZ_ROWS 256
+#define RS_RITZ_ROWS 512
 /* columns that are made orthonormal in one piece, at least */
 #define RS_RITZ_PANEL 16
 /* a new direction below this share of what it was is rounding */
 #define RS_RITZ_BREAKDOWN 1e-13
+/* values are taken to be at least this share of the largest */
+#define RS_RITZ_LEAST 1e-3
 /* single vectors: the pairs are looked at after so many beyond the wanted ones */
 #define RS_RITZ_LOOK 10
 
@@ -31,7 +33,7 @@ int rs_ritz_block(int d, int wanted)
 int rs_ritz_capacity(int d, int wanted, int block)
 {
     return rs_min_int(d, block == 1 ? 4 * wanted + 6 * RS_RITZ_LOOK + 1
-                                    : 6 * block + RS_RITZ_LOOK);
+                                    : 7 * block + RS_RITZ_LOOK);
 }
 
 rs_status rs_ritz_init(rs_context *ctx, int d, int wanted, int block,
@@ -149,14 +151,22 @@ static rs_status solve_small(int size, rs_ritz *ws)
                             &ws->eigen);
 }
 
+/* do residuals, weighted, expand the basis? */
+static int is_weighted(const rs_ritz_control *control)
+{
+    return control->weights || control->shift;
+}
+
 /*
- * ws->norms: of the residuals A v - theta v of the first `count` Ritz pairs,
- * weighted; the first `kept` of the residuals go to `out`.
+ * ws->norms: of the residuals A v - theta v of the first `count` Ritz pairs, times
+ * the weights; the first `kept` of the residuals go to `out`.
  */
-static rs_status measure(int size, int count, const double *weights, int kept,
-                         double *out, rs_ritz *ws)
+static rs_status measure(int size, int count, const rs_ritz_control *control,
+                         int kept, double *out, rs_ritz *ws)
 {
     const int d = ws->d;
+    const double *weights = control->weights;
+    const double least = RS_RITZ_LEAST * fabs(ws->values[0]);
     rs_fill((size_t)count, 0.0, ws->norms);
     for (int i = 0; i < d; i += RS_RITZ_ROWS) {
         const int rows = rs_min_int(RS_RITZ_ROWS, d - i);
@@ -169,6 +179,9 @@ static rs_status measure(int size, int count, const double *weights, int kept,
             rs_axpy((size_t)rows, -ws->values[j], v, r);
             rs_scale_rows(rows, 1, weights ? weights + i : NULL, r);
             ws->norms[j] += rs_sum_squares((size_t)rows, r);
+            const double theta = fmax(fabs(ws->values[j]), least);
+            for (int k = 0; control->shift && k < rows; k++)
+                r[k] *= theta / (theta + control->shift[i + k]);
             if (j < kept)
                 rs_copy((size_t)rows, r, out + i + (size_t)j * d);
         }
@@ -179,15 +192,37 @@ static rs_status measure(int size, int count, const double *weights, int kept,
     return RS_OK;
 }
 
+/* does the pair need no more digits, whatever its residual? */
+static int is_negative(int j, const rs_ritz_control *control,
+                       const rs_ritz *ws)
+{
+    return control->shift && ws->values[j] + ws->norms[j] < 0.0;
+}
+
 /* ws->residual of the wanted pairs, relative to the largest of `size` values */
-static void set_residual(int size, rs_ritz *ws)
+static void set_residual(int size, const rs_ritz_control *control, rs_ritz *ws)
 {
     double largest = 0.0, scale = 0.0;
     for (int i = 0; i < size; i++)
-        scale = fmax(scale, fabs(ws->values[i]));
+        scale =
+            fmax(scale, control->shift ? ws->values[i] : fabs(ws->values[i]));
     for (int j = 0; j < rs_min_int(ws->wanted, size); j++)
-        largest = fmax(largest, ws->norms[j]);
-    ws->residual = scale > 0.0 ? largest / scale : 0.0;
+        if (!is_negative(j, control, ws))
+            largest = fmax(largest, ws->norms[j]);
+    ws->residual = largest > 0.0 ? largest / scale : 0.0;
+}
+
+/* the residuals of pairs that are not done come first; their number, or all */
+static int open_residuals(int count, double limit,
+                          const rs_ritz_control *control, double *residuals,
+                          rs_ritz *ws)
+{
+    int open = 0;
+    for (int j = 0; j < count; j++)
+        if (ws->norms[j] > limit && !is_negative(j, control, ws))
+            rs_copy((size_t)ws->d, residuals + (size_t)j * ws->d,
+                    residuals + (size_t)open++ * ws->d);
+    return open > 0 ? open : count;
 }
 
 /* block (d x size) <- its products with the first `kept` vectors of H */
@@ -228,30 +263,38 @@ static int is_full(int size, const rs_ritz *ws)
     return ws->capacity < ws->d && size + 2 * ws->block > ws->capacity;
 }
 
-/* the Ritz pairs and their residuals; with weights these are what comes next */
-static rs_status look(int size, const double *weights, rs_ritz *ws)
+/* the Ritz pairs and their residuals; with weights these are what comes next,
+ * *width columns */
+static rs_status look(int size, const rs_ritz_control *control, int *width,
+                      rs_ritz *ws)
 {
+    const int weighted = is_weighted(control);
     const int wanted = rs_min_int(ws->wanted, size);
     const int next = rs_min_int(ws->block, ws->d - size);
+    const int count = weighted ? rs_min_int(ws->block, size) : wanted;
     RS_TRY(solve_small(size, ws));
-    RS_TRY(measure(size, weights ? rs_min_int(ws->block, size) : wanted,
-                   weights, weights ? next : 0, column(ws, size), ws));
-    set_residual(weights ? wanted : size, ws);
+    RS_TRY(measure(size, count, control, weighted ? next : 0, column(ws, size),
+                   ws));
+    set_residual(weighted ? wanted : size, control, ws);
+    if (control->shift && next > 0)
+        *width = open_residuals(rs_min_int(next, count),
+                                control->tol * fmax(ws->values[0], 0.0),
+                                control, column(ws, size), ws);
     return RS_OK;
 }
 
 /* the next columns behind the first *size, `width` of them */
 static rs_status place_next(int *size, int width, int looked,
-                            const double *weights, rs_ritz *ws)
+                            const rs_ritz_control *control, rs_ritz *ws)
 {
-    if (!weights)
+    if (!is_weighted(control))
         rs_copy((size_t)ws->d * width,
                 ws->images + (size_t)(*size - ws->block) * ws->d,
                 column(ws, *size));
     if (!looked || !is_full(*size, ws))
         return RS_OK;
     /* the part outside the old basis is what goes on from the new one */
-    RS_TRY(orthonormalise(*size, width, weights, ws));
+    RS_TRY(orthonormalise(*size, width, control->weights, ws));
     const int kept = ws->wanted + (*size - ws->wanted) / 2;
     RS_TRY(restart(*size, kept, width, ws));
     *size = kept;
@@ -291,9 +334,8 @@ rs_status rs_ritz_largest(const rs_operator *A, const rs_ritz_control *control,
         const int looked = size >= look_at || width == 0 || is_full(size, ws);
         int converged = 0;
         if (looked) {
-            RS_TRY(look(size, weights, ws));
+            RS_TRY(look(size, control, &width, ws));
             converged = ws->residual <= control->tol;
-            look_at = size;
             if (width == 0 || ++looks == control->maxit ||
                 (converged && (confirming || !is_single(ws))))
                 break;
@@ -302,7 +344,7 @@ rs_status rs_ritz_largest(const rs_operator *A, const rs_ritz_control *control,
         if (converged)
             RS_TRY(place_fresh(&size, looks, ws));
         else
-            RS_TRY(place_next(&size, width, looked, weights, ws));
+            RS_TRY(place_next(&size, width, looked, control, ws));
         if (looked && is_single(ws))
             look_at = size + RS_RITZ_LOOK + (converged ? 0 : ws->wanted / 2);
     }

@@ -47,6 +47,12 @@ typedef struct {
      * residuals, relative to the wanted eigenvalues. Rows of weight 0 stay 0.
      */
     const double *weights;
+    /*
+     * For the positive pairs of a matrix of low rank minus diag(shift), shift >=
+     * 0 (d), however spread: residuals times theta / (theta + shift) expand the
+     * basis. Pairs that are negative beyond their residuals need no more digits.
+     */
+    const double *shift;
 } rs_ritz_control;
 
 /* columns per step where matrices are large, for `wanted` eigenpairs */

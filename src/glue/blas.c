@@ -33,15 +33,7 @@ extern int openblas_get_parallel(void) __attribute__((weak));
  * OpenMP, each change makes and frees buffers */
 #define OWN_THREADS 1
 
-int rs_blas_hold(void)
-{
-    if (!openblas_get_parallel || openblas_get_parallel() != OWN_THREADS)
-        return 0;
-    const int had = rs_blas_set_threads(1);
-    return had > 1 ? had : 0;
-}
-
-int rs_blas_set_threads(int count)
+static int set_threads(int count)
 {
     if (!openblas_get_num_threads || !openblas_set_num_threads)
         return 0;
@@ -50,8 +42,16 @@ int rs_blas_set_threads(int count)
         openblas_set_num_threads(count);
     return had;
 }
+
+int rs_blas_hold(void)
+{
+    if (!openblas_get_parallel || openblas_get_parallel() != OWN_THREADS)
+        return 0;
+    const int had = set_threads(1);
+    return had > 1 ? had : 0;
+}
 #else
-int rs_blas_set_threads(int count)
+static int set_threads(int count)
 {
     (void)count;
     return 0;
@@ -66,7 +66,7 @@ int rs_blas_hold(void)
 void rs_blas_release(int had)
 {
     if (had > 0)
-        rs_blas_set_threads(had);
+        set_threads(had);
 }
 
 /* sets the threads of the BLAS, unless `count` is NULL; how many it had, NA
@@ -74,6 +74,6 @@ void rs_blas_release(int had)
 SEXP C_blas_threads(SEXP count)
 {
     const int wanted = count == R_NilValue ? 0 : Rf_asInteger(count);
-    const int had = rs_blas_set_threads(wanted);
+    const int had = set_threads(wanted);
     return Rf_ScalarInteger(had > 0 ? had : NA_INTEGER);
 }

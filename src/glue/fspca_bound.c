@@ -5,7 +5,8 @@
 #include "glue/result.h"
 #include "glue/roles.h"
 #include "proof/relax_trace.h"
-#include "method/fspca/roles.h"
+#include "proof/role_engine.h"
+#include "sets/value_trace.h"
 
 /* one line of progress */
 static void report(void *state, const rs_bnb *search)
@@ -73,11 +74,10 @@ static void read_problem(SEXP data, SEXP set, SEXP settings, problem *p)
                                 r_integer(settings, "most")};
 }
 
-static rs_status open_tree(problem *p, rs_tree **tree)
+static rs_status make_bound(problem *p)
 {
-    RS_TRY(rs_relax_trace_init(&p->ctx, p->op, p->k, p->m, &p->sizes, p->set,
-                               p->value, 0.0, &p->trace));
-    return rs_tree_open(&p->ctx, p->op->d, p->k, &p->trace.of, tree);
+    return rs_relax_trace_init(&p->ctx, p->op, p->k, p->m, &p->sizes, p->set,
+                               p->value, &p->trace);
 }
 
 SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
@@ -95,7 +95,9 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
         .nodes = r_number(settings, "nodes"),
         .report = r_integer(settings, "verbose") ? report : NULL,
         .report_state = &p.trace};
-    r_check_status(open_tree(&p, &tree), "bound");
+    r_check_status(make_bound(&p), "bound");
+    r_check_status(rs_tree_open(&p.ctx, p.op->d, p.k, &p.trace.of, &tree),
+                   "bound");
     r_check_status(rs_tree_search(&how, tree, &fit), "bound");
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)p.k, fit.set);
@@ -105,7 +107,7 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     r_add_number(&out, "bound", fit.bound * p.unit);
     add_marked(&out, "essential", RS_UNIT_IN, &p.trace);
     add_marked(&out, "excluded", RS_UNIT_OUT, &p.trace);
-    r_add_flag(&out, "complete", fit.complete);
+    R_ADD_FLAGS(&out, fit.complete, fit.tied);
     R_ADD_NUMBERS(&out, fit.nodes, fit.seconds, p.trace.evaluations);
     r_add_trace(&out, &fit.trace, p.unit);
     return r_close(&out);
@@ -113,32 +115,44 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
 
 /* ---- roles -------------------------------------------------------------------- */
 
+static rs_status open_role_tree(rs_role_tree *self, rs_tree **tree)
+{
+    problem *p = (problem *)self->state;
+    return rs_tree_open(&p->ctx, p->op->d, p->k, &p->trace.of, tree);
+}
+
 /* sets: given and best, that of the settings; settings: also k, tolerance,
  * sets */
 SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
 {
     problem p;
     rs_role_fit fit;
+    rs_groups features;
+    rs_value_trace exchanges;
     read_problem(data, r_required(sets, "best"), settings, &p);
     const int d = p.op->d;
     const rs_role_settings asked = r_role_settings(sets, settings, d, &p.ctx);
-    const rs_certify_settings how = {.seconds =
-                                         r_number(settings, "time_limit"),
-                                     .nodes = r_number(settings, "nodes"),
-                                     .tie = 0.0,
-                                     .samples = p.samples,
-                                     .core = p.sizes.first,
-                                     .most = p.sizes.most,
-                                     .few = r_integer(settings, "few")};
-    rs_certificate found = {.set = p.set, .value = p.value, .bound = p.bound};
-    found.in = r_byte_room(&p.ctx, (size_t)d);
-    found.out = r_byte_room(&p.ctx, (size_t)d);
-    for (int j = 0; j < d; j++) {
-        found.in[j] = p.fixed ? p.fixed[j] : 0;
-        found.out[j] = p.excluded ? p.excluded[j] : 0;
-    }
+    r_check_status(make_bound(&p), "roles");
+    p.trace.error = rs_trace_rounding(p.samples, &p.trace);
+    r_check_status(rs_groups_of_one(&p.ctx, d, p.op->diagonal, p.fixed,
+                                    p.excluded, &features),
+                   "roles");
     r_check_status(
-        rs_fspca_roles(&p.ctx, p.op, p.m, &how, &asked, &found, &fit),
+        rs_value_trace_init(&p.ctx, p.op, &features, p.k, p.m, &exchanges),
         "roles");
+    rs_value value = rs_trace_as_value(&exchanges);
+    value.total = 1.0;
+    rs_role_tree tree = {
+        .open = open_role_tree, .state = &p, .asks = 1, .dear = 1};
+    const rs_role_problem roles = {.d = d,
+                                   .excluded = p.excluded,
+                                   .fixed = p.fixed,
+                                   .bound = p.bound,
+                                   .value = p.trace.of.value,
+                                   .state = &p.trace,
+                                   .sets = &value,
+                                   .trees = 1,
+                                   .tree = &tree};
+    r_check_status(rs_find_roles(&p.ctx, &roles, &asked, &fit), "roles");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), p.unit);
 }

@@ -258,7 +258,6 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
                &wanted.perturb, &wanted.maxit);
     wanted.tol = r_number(settings, "tol");
     wanted.rules = rules_of(groups, &ctx);
-    wanted.others = 0;
     pose(data, response, groups, settings, &ctx, &p);
     const int k = p.k;
     r_result out = r_open();

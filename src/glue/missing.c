@@ -7,8 +7,7 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 #include "la/linalg.h"
-#include "solve/em_factors.h"
-#include "solve/em_normal.h"
+#include "solve/em.h"
 
 static void find_gaps(SEXP Z, rs_context *ctx, rs_gaps *gaps)
 {
@@ -99,7 +98,7 @@ SEXP C_em_factors(SEXP Z, SEXP settings)
         &call,
         rs_em_factors(&call.ctx, &call.gaps, call.filled, &call.set, &fit),
         &fit.course);
-    R_ADD_NUMBERS(&call.out, fit.noise, fit.rss, fit.freedom);
+    R_ADD_NUMBERS(&call.out, fit.noise, fit.freedom);
     return r_close(&call.out);
 }
 

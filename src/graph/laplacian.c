@@ -150,11 +150,7 @@ rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
     const size_t n = (size_t)L->W->n, size = L->W->start[n] + n;
     if (L->constant > 0.0)
         return RS_BAD_INPUT;
-    M->n = L->W->n;
-    M->start = (size_t *)rs_alloc(ctx, n + 1, sizeof(size_t));
-    M->index = rs_alloc_int(ctx, size);
-    M->weight = rs_alloc_double(ctx, size);
-    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_graph_init(ctx, L->W->n, size, M));
     for (int i = 0; i < M->n; i++)
         fill_row(L, i, M);
     return RS_OK;

@@ -553,3 +553,17 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
     }
     return RS_OK;
 }
+
+rs_status rs_neighbourhood(const rs_data *X, const rs_neighbours *near, int i,
+                           int q, int *member, double *rows)
+{
+    const size_t d = (size_t)X->d;
+    member[0] = i;
+    for (int a = 0; a < q; a++)
+        member[a + 1] = near->index[near->start[i] + (size_t)a];
+    RS_TRY(rs_data_rows(X, q + 1, member, rows));
+    for (int a = 1; a <= q; a++)
+        rs_axpy(d, -1.0, rows, rows + d * a);
+    rs_fill(d, 0.0, rows);
+    return rs_poll(X->ctx);
+}

@@ -13,14 +13,6 @@
 int rs_blas_is_plain(void);
 
 /*
- * Gives the BLAS `count` threads from now on, none for 0, and returns how many
- * it had; 0: nothing is known, and nothing has changed. With threads of its own, each of
- * which multiplies, a caller holds the BLAS to one and then gives back what
- * there was: threads times threads wait for each other most of the time.
- */
-int rs_blas_set_threads(int count);
-
-/*
  * The same for one product, where that costs next to nothing: holds the BLAS to
  * one thread, and returns what rs_blas_release() gives back to it; 0: nothing.
  */

@@ -201,11 +201,11 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
                 A, lda, B, beta, C);
         return;
     }
-    if (rs_blas_is_plain() && (trans_a == 'N' || trans_b == 'N')) {
+    if (rs_blas_is_plain()) {
         scale_matrix(rows, cols, beta, C, ldc);
         if (alpha != 0.0)
             rs_tiled_gemm(trans_a, trans_b, rows, cols, inner, alpha, A, lda,
-                          B, ldb, C, ldc);
+                          B, ldb, 0, C, ldc);
         return;
     }
     const int had =
@@ -250,7 +250,8 @@ static void add_square(char trans, int p, int inner, const double *A, int lda,
 {
     const double one = 1.0;
     if (rs_blas_is_plain()) {
-        rs_tiled_syrk(trans, p, inner, A, lda, C, ldc);
+        rs_tiled_gemm(trans, trans == 'T' ? 'N' : 'T', p, p, inner, 1.0, A,
+                      lda, A, lda, 1, C, ldc);
         return;
     }
     const int had = hold_threads(0.5 * p * p * inner, 0.0);

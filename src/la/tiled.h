@@ -1,11 +1,11 @@
 /*
- * la/tiled.h: products by register tiles, for a BLAS that has none.
+ * la/tiled.h: products by a register tile, for a BLAS that has none.
  *
  * The BLAS that R brings along is the reference implementation: one multiplication
  * and one addition at a time, which on the thin products of this package is five
- * to ten times slower than an optimised BLAS. These products reach about half
- * of the speed of the latter in portable C. la/linalg.c takes them where
- * rs_blas_is_plain() says so (la/blas.h); nobody else calls them, but their tests.
+ * to ten times slower than an optimised BLAS. la/linalg.c takes these products
+ * if rs_blas_is_plain() says so (la/blas.h); nobody else calls them, but their
+ * tests.
  *
  * An entry of a product is the same sum in the same order wherever in the
  * matrix it stands, so that equal columns have equal products, up to how a
@@ -21,13 +21,10 @@ double rs_tiled_dot(size_t n, const double *x, const double *y);
 /* y += alpha op(A) x, A is rows x cols; x and y do not overlap */
 void rs_tiled_gemv(char trans, int rows, int cols, double alpha,
                    const double *A, int lda, const double *x, double *y);
-/* C += alpha op(A) op(B), C is rows x cols, op(A) is rows x inner */
+/* C += alpha op(A) op(B), C is rows x cols, op(A) is rows x inner; only_upper:
+ * what is below the diagonal of C stays as it is */
 void rs_tiled_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
                    double alpha, const double *A, int lda, const double *B,
-                   int ldb, double *C, int ldc);
-/* upper triangle of C (p x p) += A'A (trans 'T') or A A' (trans 'N'), over
- * `inner` terms */
-void rs_tiled_syrk(char trans, int p, int inner, const double *A, int lda,
-                   double *C, int ldc);
+                   int ldb, int only_upper, double *C, int ldc);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef RS_TOPROWS_H
 #define RS_TOPROWS_H
 
-#include "base/choose.h"
+#include "base/select.h"
 
 typedef struct {
     int d;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 /* rounding up to which sets are told apart well enough by products alone */
 #define RS_CLOSING_ERROR 1e-10

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "proof/closing.h"
 
 /* eigenvalues that are kept, at least, and beyond the size of the sets */

@@ -321,9 +321,12 @@ rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
     const rs_value sets = rs_value_lsq_of(&lsq);
     /* first the one for few features of many, as far as it goes; or after the
      * other one where that has no splitting */
-    rs_role_tree first = {closing_for_roles, &t, 0, RS_LISTED_SHARE};
-    rs_role_tree split = {splitting_for_roles, &t, 1, 1.0};
-    rs_role_tree last = {closing_for_roles, &t, 0, 0.75};
+    rs_role_tree first = {
+        .open = closing_for_roles, .state = &t, .share = RS_LISTED_SHARE};
+    rs_role_tree split = {
+        .open = splitting_for_roles, .state = &t, .asks = 1, .share = 1.0};
+    rs_role_tree last = {
+        .open = closing_for_roles, .state = &t, .share = 0.75};
     rs_role_tree list[RS_ROLE_TREES];
     int count = 0;
     if (problem->n <= t.candidates && t.open > 2 && t.open <= RS_FEW_FEATURES)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 #define RS_NEAR_SETS_FIRST 1024
 

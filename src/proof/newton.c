@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 
 /* features that come in with a step, at least, and as a share of those there */

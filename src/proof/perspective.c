@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 
 /* z below this is 0 */

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "base/softtop.h"
-#include "base/topk.h"
+#include "base/select.h"
 
 /* eigenvalues so many widths below the m-th count for nothing */
 #define RS_RELAX_REACH 28.0

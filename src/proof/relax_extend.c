@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "proof/relax_trace.h"
 
 /* errors of E_ij and of sums, in units of rounding */

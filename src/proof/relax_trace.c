@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 /* of the minimisation: pairs it keeps, values it looks back on */
 #define RS_TRACE_MEMORY 8
@@ -46,8 +46,8 @@ static rs_status value(void *state, const int *set, double cut, double *least,
     RS_TRY(rs_trace_square(set, s));
     RS_TRY(rs_eigen_sum(s->k, s->relax.A, s->m, s->relax.scratch, NULL, &sum,
                         &s->relax.eigen));
-    *least = sum * (1.0 - s->error);
-    *most = sum * (1.0 + s->error);
+    *least = fmax(sum - s->error, 0.0);
+    *most = sum + s->error;
     return RS_OK;
 }
 
@@ -393,14 +393,12 @@ static rs_status make_room(rs_relax_trace *s)
 
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
                               const rs_trace_sizes *sizes, const int *set,
-                              double value_of_set, double error,
-                              rs_relax_trace *s)
+                              double value_of_set, rs_relax_trace *s)
 {
     *s = (rs_relax_trace){
         .ctx = ctx, .op = op, .k = k, .m = m, .sizes = *sizes, .set = set};
     s->sizes.most = rs_min_int(sizes->most, op->d);
     s->unit = fmax(value_of_set / k, DBL_MIN);
-    s->error = error;
     s->of = (rs_bound){.state = s,
                        .value = value,
                        .bound = bound,

@@ -79,7 +79,7 @@ typedef struct {
     rs_trace_sizes sizes;
     double unit;         /* value of a row in a good set */
     double diagonal;     /* the sum of the k largest variances */
-    double error;        /* of values, as a share */
+    double error;        /* of values */
     const int *set;      /* k: a good set, to begin with */
     unsigned char *root; /* d: the marks of the root */
     rs_bound of;         /* for the tree */
@@ -94,13 +94,13 @@ typedef struct {
     int *order;    /* d */
 } rs_relax_trace;
 
-/* set: a good one, of k rows, with this value; values have this error, as a
- * share. s must stay where it is. The operator: for products with RS_TRACE_BLOCK columns, in units of which no
- * square leaves the double range (rs_covop_use_unit()) */
+/* set: a good one, of k rows, with this value; s must stay where it is. The
+ * operator: for products with RS_TRACE_BLOCK columns, in units of which no
+ * square leaves the double range (rs_covop_use_unit()). s->error is 0 then, for
+ * values that are compared with each other alone */
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
                               const rs_trace_sizes *sizes, const int *set,
-                              double value_of_set, double error,
-                              rs_relax_trace *s);
+                              double value_of_set, rs_relax_trace *s);
 
 /* what rounding of S itself, whose entries are sums over so many samples, may
  * hide of the value of a set */

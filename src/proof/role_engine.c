@@ -27,6 +27,7 @@
 #define RS_STAGE_SHARE 0.5
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
+#define RS_ASK_DEAR_NODES 16.0
 #define RS_ASK_MORE 16.0
 /* for all answers at once, before they are asked for one by one */
 #define RS_TOGETHER_SHARE 0.85
@@ -260,7 +261,8 @@ static rs_status ask_together(engine *e)
 static rs_status ask_until_decided(int *done, engine *e)
 {
     *done = 0;
-    for (double nodes = RS_ASK_NODES; seconds_left(e) > 0.0 && !*done;
+    double nodes = e->of->dear ? RS_ASK_DEAR_NODES : RS_ASK_NODES;
+    for (; seconds_left(e) > 0.0 && !*done;
          nodes = RS_ASK_MORE * (nodes + 1.0)) {
         const int count = list_questions(e);
         int any = 0;
@@ -282,13 +284,13 @@ static rs_status ask_until_decided(int *done, engine *e)
 
 static rs_status decide_by_questions(int *done, engine *e)
 {
-    const int few = e->s.k <= RS_LIST_UNITS;
+    const int few = e->s.k <= RS_LIST_UNITS && !e->of->dear;
     RS_TRY(pose(done, e));
     if (!*done && few)
         RS_TRY(list_sets(RS_LIST_SHARE, done, e));
     if (!*done)
         RS_TRY(climb(e));
-    if (!*done)
+    if (!*done && !e->of->dear)
         RS_TRY(ask_together(e));
     if (!*done)
         RS_TRY(ask_until_decided(done, e));

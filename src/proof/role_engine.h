@@ -17,6 +17,7 @@ typedef struct rs_role_tree {
     void *state;
     int asks; /* does its bound tell units apart? Else all sets are listed, */
     double share; /* in this share of the time */
+    int dear;     /* does a node take long? Then questions come one by one */
 } rs_role_tree;
 
 #define RS_ROLE_TREES 2

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 
 /* eigenvalues of Y'Y, relative to the largest, that are rounding: LAPACK's

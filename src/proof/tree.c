@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/topk.h"
+#include "base/select.h"
 
 /* A search looks at the clock itself, and then bounds what is left. So many
  * seconds beyond its limit, and a share of that, what is under way is broken
  * off: nothing is known of it then. */
 #define RS_TREE_GRACE_SECONDS 0.3
 #define RS_TREE_GRACE_SHARE 0.05
+/* values of sets that tie differ by no more than this share */
+#define RS_TREE_TIED 1e-11
 /* room for open nodes */
 #define RS_TREE_BYTES 1e9
 
@@ -28,6 +30,7 @@ struct rs_tree {
     double *work;
     int *order;
     double hidden;       /* rounding hides whether a set has so much */
+    double rival;        /* of sets beside the best one: what one had */
     int excluded, fixed; /* units, at the root */
     char *record;        /* of the node that is stored */
     char *parent, *root; /* of one that is read, of the root that is kept */
@@ -161,10 +164,14 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
                 questions->meet(questions->state, set, least, most);
         return RS_OK;
     }
+    const double near = t->search.value * (1.0 - RS_TREE_TIED);
+    if (most >= near && !is_best(set, t)) {
+        t->rival = fmax(t->rival, fmin(most, t->search.value));
+        if (most > cut && least <= t->search.value)
+            t->hidden = fmax(t->hidden, most);
+    }
     if (least > t->search.value)
         rs_bnb_offer(set, least, &t->search);
-    else if (most > cut && !is_best(set, t))
-        t->hidden = fmax(t->hidden, most);
     return RS_OK;
 }
 
@@ -508,7 +515,7 @@ static rs_status begin(const rs_tree_settings *settings,
     t->node.k = settings->k;
     t->node.questions = settings->questions;
     t->posed = t->excluded = t->fixed = 0;
-    t->hidden = -INFINITY;
+    t->hidden = t->rival = -INFINITY;
     rs_arena_clear(&t->arena);
     RS_TRY(rs_bnb_init(&t->arena.ctx, &nothing, &limits, settings->k, fit->set,
                        0.0, &t->search));
@@ -554,6 +561,7 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     fit->bound = fmax(rs_bnb_bound(s), t->hidden);
     fit->rest = rs_bnb_rest(s);
     fit->resolved = t->hidden <= rs_bnb_cut(s);
+    fit->tied = t->rival >= s->value * (1.0 - RS_TREE_TIED);
     fit->complete = fit->resolved && rs_bnb_is_complete(s) && !s->stopped;
     fit->nodes = s->nodes;
     fit->seconds = rs_clock_seconds(&s->clock);

@@ -142,6 +142,7 @@ typedef struct {
     double rest;  /* nor a set that was pruned, or is left */
     int complete; /* no set has more than value + tie, or all were met */
     int resolved; /* does rounding hide no such set? */
+    int tied;     /* was another set met that has as much? */
     double nodes, seconds;
     int excluded, fixed; /* units decided at the root */
     rs_bnb_trace trace;

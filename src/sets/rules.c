@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 
 /* rounding of sums of costs, as a share of the budget */
 #define RS_RULES_ROUNDING 1e-12

@@ -156,7 +156,8 @@ rs_status rs_sample_form_make_positive(rs_sample_form *form)
     } else {
         form->sign = -1.0;
         const rs_operator negative = {rs_sample_form_apply, form};
-        const rs_ritz_control control = {RS_FORM_TOL, RS_FORM_MAXIT, NULL};
+        const rs_ritz_control control = {.tol = RS_FORM_TOL,
+                                         .maxit = RS_FORM_MAXIT};
         status = rs_ritz_largest(&negative, &control, 0, NULL, form->values,
                                  form->vector, &form->iterative);
         residual = form->iterative.residual;

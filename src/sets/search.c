@@ -15,10 +15,6 @@
 #define RS_SEARCH_AMONG 5
 /* one of so many is forward selection from another first group instead */
 #define RS_SEARCH_OTHER 3
-/* members of sets up to this size are all looked at */
-#define RS_SEARCH_SCREENED 40
-/* the share of an estimated loss that is taken for sure */
-#define RS_SEARCH_SURE 0.8
 
 rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
                          const rs_value *value,
@@ -31,8 +27,7 @@ rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
                      .settings = settings,
                      .end = INFINITY,
                      .ask = -INFINITY};
-    RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->added);
-    s->loss = rs_alloc_double(ctx, k);
+    RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->loss);
     RS_ALLOC_INTS(ctx, k, &s->set, &s->trial);
     RS_ALLOC_BYTES(ctx, count, &s->closed, &s->known);
     RS_TRY(rs_allocated(ctx));
@@ -120,10 +115,10 @@ static rs_status best_addition(rs_search *s, int count, const int *set,
 }
 
 /* -INFINITY for the groups that are not among the included ones */
-static void await_included(rs_search *s, int count)
+static void await_included(rs_search *s)
 {
     const rs_groups *groups = s->groups;
-    for (int g = 0; g < groups->count && count < groups->included; g++) {
+    for (int g = 0; g < groups->count; g++) {
         int listed = 0;
         for (int i = 0; i < groups->included; i++)
             listed |= groups->include[i] == g;
@@ -141,7 +136,8 @@ rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
         int best;
         RS_TRY(rs_poll(s->ctx));
         RS_TRY(s->of->gains(s->of->state, s->value));
-        await_included(s, count);
+        if (count < s->groups->included)
+            await_included(s);
         RS_TRY(best_addition(s, count, set, &best));
         if (best < 0)
             return RS_BAD_INPUT;
@@ -179,29 +175,6 @@ rs_status rs_search_shrink(rs_search *s, int from, int to, int *set)
 
 /* ---- exchanges -------------------------------------------------------------- */
 
-/* within rules alone, where few exchanges are left */
-static rs_status screen(rs_search *s, int count, double worth)
-{
-    s->screens =
-        s->settings->rules && s->of->losses && count > RS_SEARCH_SCREENED;
-    if (!s->screens)
-        return RS_OK;
-    RS_TRY(s->of->gains(s->of->state, s->added));
-    for (int g = 0; g < s->groups->count; g++)
-        s->added[g] -= worth;
-    return s->of->losses(s->of->state, s->loss);
-}
-
-/* is the member worth more than any group that may take its place adds? */
-static int is_passed(rs_search *s, int count, const int *set, int at)
-{
-    if (!s->screens)
-        return 0;
-    memcpy(s->value, s->added, (size_t)s->groups->count * sizeof *s->value);
-    rs_rules_bar_exchanges(s->settings->rules, count, set, at, s->value);
-    return RS_SEARCH_SURE * s->loss[at] > largest_value(s, -1);
-}
-
 /* member number `at` gives way to the group, which stands last then, if that is
  * better */
 static rs_status replace(rs_search *s, int count, int at, int group, int *set,
@@ -217,7 +190,7 @@ static rs_status replace(rs_search *s, int count, int at, int group, int *set,
         return move(s, count, set, &found);
     memcpy(set, s->set, (size_t)count * sizeof *set);
     *worth = found;
-    return screen(s, count, *worth);
+    return RS_OK;
 }
 
 /* member number `at` gives way to the best group in its place, where that helps;
@@ -229,8 +202,6 @@ static rs_status exchange_one(rs_search *s, int count, int at, int surely,
     int best;
     *improved = 0;
     RS_TRY(rs_poll(s->ctx));
-    if (is_passed(s, count, set, at))
-        return RS_OK;
     if (surely) {
         RS_TRY(s->of->exceeds(s->of->state, at, least, &best));
     } else {
@@ -283,7 +254,6 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
     s->ending = RS_OK;
     lead_included(s->groups, count, set);
     RS_TRY(move(s, count, set, &again));
-    RS_TRY(screen(s, count, *worth));
     for (int sweep = 0; quiet < free && !is_known(s, count, set); sweep++) {
         if (sweep == s->settings->maxit || is_over(s)) {
             s->ending = RS_MAXIT;
@@ -315,9 +285,8 @@ static rs_status perturbed_set(rs_search *s, int made, int count,
                                const int *from, int *set, int *done)
 {
     const int first = s->groups->included, free = count - first;
-    const int other = s->settings->others && made % RS_SEARCH_OTHER == 0
-                          ? 1 + made / RS_SEARCH_OTHER
-                          : 0;
+    const int other =
+        made % RS_SEARCH_OTHER == 0 ? 1 + made / RS_SEARCH_OTHER : 0;
     const int out =
         other > 0
             ? free
@@ -469,12 +438,15 @@ rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
 {
     unsigned char *inside = s->known;
     double worth;
-    for (int i = 0; i < count; i++)
-        inside[set[i]] = 1;
+    int listed = 0;
+    know(s, count, set, 1);
+    for (int i = 0; i < s->groups->included; i++)
+        listed += inside[s->groups->include[i]];
     RS_TRY(move(s, 0, set, &worth));
     for (int size = 0; size < count; size++) {
         RS_TRY(s->of->gains(s->of->state, s->value));
-        await_included(s, size);
+        if (size < listed)
+            await_included(s);
         for (int g = 0; g < s->groups->count; g++)
             if (!inside[g])
                 s->value[g] = -INFINITY;

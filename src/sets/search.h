@@ -17,8 +17,6 @@ typedef struct {
     double tol;   /* gains that count, as a share of the total */
     rs_rules
         *rules; /* of sets of k, where each group is one feature; or NULL */
-    int others; /* are some perturbations forward selections from other first
-                 * groups? */
 } rs_search_settings;
 
 typedef struct {
@@ -35,14 +33,11 @@ typedef struct {
     double *course;
     size_t draws; /* numbers of the fixed sequence so far */
     /* room */
-    double *value;         /* groups */
+    double *value, *loss;  /* groups */
     int *set, *trial;      /* k */
     unsigned char *closed; /* groups that lead to no set within the rules */
     unsigned char
-        *known;  /* groups of the best set: back there, exchanges end */
-    int screens; /* large sets within rules: are members passed by that are
-                  * worth more than any other group adds? */
-    double *added, *loss; /* groups; k */
+        *known; /* groups of the best set: back there, exchanges end */
 } rs_search;
 
 rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
@@ -63,7 +58,7 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth);
 /* exchanges from sets of which some members were replaced */
 rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth);
 /* set[0..count) in the order in which forward selection within the set takes
- * its groups, the included ones first; explained (count): values of its
+ * its groups, those of the included ones that it holds first; explained (count): values of its
  * beginnings */
 rs_status rs_search_order(rs_search *s, int count, int *set,
                           double *explained);

@@ -12,7 +12,7 @@
 #ifndef RS_TRACE_SUBSET_H
 #define RS_TRACE_SUBSET_H
 
-#include "base/choose.h"
+#include "base/select.h"
 #include "base/history.h"
 #include "la/operator.h"
 

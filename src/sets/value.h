@@ -53,8 +53,8 @@ typedef struct {
     /* value[g], of the present set with group g beside it; -INFINITY for its
      * members and for groups that are barred */
     rs_status (*gains)(void *state, double *value);
-    /* after gains(): about what the set loses without each member, in the
-     * order of the set */
+    /* or NULL: about what the set loses without each member, in the order of
+     * the set; asked where sets shrink */
     rs_status (*losses)(void *state, double *loss);
     /* as gains(), with g in the place of member number `at` of the set, which
      * is -INFINITY itself */

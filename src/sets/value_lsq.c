@@ -98,6 +98,15 @@ static rs_status init_rest(rs_value_lsq *s)
 
 /* ---- residuals from the data ------------------------------------------------ */
 
+/* the columns of the set, as they are in the data */
+static void hold_panel(rs_value_lsq *s)
+{
+    rs_lsq_factor *f = &s->f;
+    const size_t n = (size_t)s->problem->n;
+    for (; f->held < f->count; f->held++)
+        rs_lsq_column(s->problem, f->column[f->held], f->panel + n * f->held);
+}
+
 /*
  * z = x_j less its regression on the set, or on it without the direction t,
  * made twice; *square = ||z||^2 + ridge (1 + ||coefficients||^2)
@@ -109,8 +118,7 @@ static void residual_of(rs_value_lsq *s, int j, const double *t,
     rs_lsq_factor *f = &s->f;
     const int n = p->n, k = f->count, ld = f->most;
     double *a = s->coef, *all = s->coef + ld;
-    for (; f->held < k; f->held++)
-        rs_lsq_column(p, f->column[f->held], f->panel + (size_t)n * f->held);
+    hold_panel(s);
     rs_lsq_column(p, j, s->z);
     rs_fill((size_t)k, 0.0, all);
     for (int pass = 0; pass < 2 && k > 0; pass++) {
@@ -935,31 +943,12 @@ static rs_status exceeds(void *state, int at, double least, int *feature)
     return RS_OK;
 }
 
-/* what is lost for sure: nothing, where other members may have the same to say */
-static rs_status losses(void *state, double *loss)
-{
-    rs_value_lsq *s = (rs_value_lsq *)state;
-    const size_t c = (size_t)s->problem->c;
-    const int crossed = is_crossed(s);
-    for (int at = 0; at < s->members; at++) {
-        loss[at] = 0.0;
-        if (crossed || prepare(s, at, 1) != RS_OK)
-            continue;
-        const size_t count = (size_t)s->lost.first[1];
-        loss[at] = is_self(s) ? rs_sum_squares((size_t)s->problem->d * count,
-                                               s->lost.G)
-                              : rs_sum_squares(c * count, s->lost.H);
-    }
-    return RS_OK;
-}
-
 rs_value rs_value_lsq_of(rs_value_lsq *s)
 {
     return (rs_value){.state = s,
                       .total = s->problem->total,
                       .move = move,
                       .gains = gains,
-                      .losses = losses,
                       .exchanges = exchanges,
                       .work = &s->work,
                       .exceeds =
@@ -1046,27 +1035,36 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
 
 /* ---- what is told of the set ------------------------------------------------ */
 
+/* Nearly dependent columns have large coefficients, which would bring out the
+ * rounding of the columns: there Y is taken apart along the basis. */
 rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
 {
     const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
     const int k = f->count, n = p->n;
-    *objective = fmax(p->total - s->explained, 0.0);
-    if (p->X && p->Y)
-        *objective = 0.0;
-    for (; p->X && f->held < k; f->held++)
-        rs_lsq_column(p, f->column[f->held], f->panel + (size_t)n * f->held);
+    /* products tell what is left of Y as long as that is much of it */
+    const int given =
+        p->X && p->Y &&
+        !(p->S && p->total - s->explained > RS_LEFT_PLAIN * p->total);
+    const int along = given && s->accurate.able && is_fragile(s);
+    *objective = given ? 0.0 : fmax(p->total - s->explained, 0.0);
+    if (given)
+        hold_panel(s);
+    if (along)
+        rs_accurate_explained(&s->accurate, k, f->column);
+    for (int l = 0; l < k && along; l++, f->held = 0)
+        rs_accurate_basis(&s->accurate, l, f->panel + (size_t)n * l, NULL);
     for (int l = 0; l < p->c; l++) {
-        double *v = V ? V + (size_t)k * l : s->coef;
+        double *v = V ? V + (size_t)k * l : s->coef, *h = s->coef + f->most;
         for (int i = 0; i < k; i++)
-            v[i] = f->D[l + (size_t)p->c * i];
+            v[i] = h[i] = f->D[l + (size_t)p->c * i];
         if (k > 0)
             rs_triangular_solve('L', 'N', k, 1, f->R, f->most, v, f->most);
-        if (!p->X || !p->Y)
+        if (!given)
             continue;
         rs_copy((size_t)n, p->Y + (size_t)n * l, s->z);
         if (k > 0)
-            rs_gemv('N', n, k, -1.0, f->panel, n, v, 1.0, s->z);
+            rs_gemv('N', n, k, -1.0, f->panel, n, along ? h : v, 1.0, s->z);
         *objective += rs_sum_squares((size_t)n, s->z) +
                       p->ridge * rs_sum_squares((size_t)k, v);
     }

@@ -1,4 +1,4 @@
-#include "solve/em_factors.h"
+#include "solve/em.h"
 
 #include <string.h>
 
@@ -353,22 +353,17 @@ static double spread(workspace *ws, const rs_em_factors_fit *fit, int j, int p)
     return sum;
 }
 
-/* What is missing: expectations into Z, variances into square; and the
- * residuals of what is seen. */
+/* what is missing: expectations into Z, variances into square */
 static rs_status fill(workspace *ws, rs_em_factors_fit *fit)
 {
     const size_t n = ws->n;
     const rs_gaps *gaps = ws->gaps;
     double *fitted = ws->Zmu;
-    fit->rss = 0.0;
     for (int j = 0; j < ws->d; j++) {
         double *z = ws->Z + n * j;
-        double lost = 0.0;
         RS_TRY(j % 64 == 0 ? rs_poll(ws->ctx) : RS_OK);
         fit_column(ws, fit, j, fitted);
         fit->square[j] = 0.0;
-        for (int i = 0; i < ws->n; i++)
-            fit->rss += (z[i] - fitted[i]) * (z[i] - fitted[i]);
         for (size_t at = ws->missing.start[j]; at < ws->missing.start[j + 1];
              at++) {
             const int p = ws->missing.pattern[at];
@@ -376,13 +371,10 @@ static rs_status fill(workspace *ws, rs_em_factors_fit *fit)
                               (1.0 + spread(ws, fit, j, p));
             for (int s = gaps->first[p]; s < gaps->first[p + 1]; s++) {
                 const int i = gaps->row[s];
-                lost += fitted[i] * fitted[i];
                 z[i] = fitted[i];
             }
         }
-        fit->rss -= lost;
     }
-    fit->rss = fmax(0.0, fit->rss);
     return RS_OK;
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/choose.h"
+#include "base/select.h"
 #include "la/linalg.h"
 
 /* a feature whose part outside of the active ones is below this share of it

@@ -30,7 +30,7 @@ SEXP C_ritz(SEXP A, SEXP wanted, SEXP block_, SEXP start, SEXP tol)
     rs_ritz ws;
     dense_operator dense = {Rf_nrows(A), REAL_RO(A)};
     const rs_operator op = {apply_dense, &dense};
-    const rs_ritz_control control = {Rf_asReal(tol), 300, NULL};
+    const rs_ritz_control control = {.tol = Rf_asReal(tol), .maxit = 300};
     const int d = dense.d, count = Rf_asInteger(wanted);
     const int block = Rf_asInteger(block_);
     const int has_start = start != R_NilValue;

@@ -8,25 +8,15 @@
 #include "glue/glue.h"
 
 /* C + alpha op(A) op(B), `size` = rows, columns and terms, which may be fewer
- * than the matrices have; `trans`: "N" or "T" for A and for B */
+ * than the matrices have, and 1 for the upper triangle alone; `trans`: "N" or "T"
+ * for A and for B */
 SEXP C_tiled_gemm(SEXP trans, SEXP size, SEXP alpha, SEXP A, SEXP B, SEXP C)
 {
     const int *s = INTEGER_RO(size);
     SEXP out = PROTECT(Rf_duplicate(C));
     rs_tiled_gemm(*CHAR(STRING_ELT(trans, 0)), *CHAR(STRING_ELT(trans, 1)),
                   s[0], s[1], s[2], Rf_asReal(alpha), REAL_RO(A), Rf_nrows(A),
-                  REAL_RO(B), Rf_nrows(B), REAL(out), Rf_nrows(C));
-    UNPROTECT(1);
-    return out;
-}
-
-/* the same of A'A or A A', upper triangle; `size` = its order and the terms */
-SEXP C_tiled_syrk(SEXP trans, SEXP size, SEXP A, SEXP C)
-{
-    const int *s = INTEGER_RO(size);
-    SEXP out = PROTECT(Rf_duplicate(C));
-    rs_tiled_syrk(*CHAR(STRING_ELT(trans, 0)), s[0], s[1], REAL_RO(A),
-                  Rf_nrows(A), REAL(out), Rf_nrows(C));
+                  REAL_RO(B), Rf_nrows(B), s[3], REAL(out), Rf_nrows(C));
     UNPROTECT(1);
     return out;
 }

@@ -4,7 +4,7 @@
 #if ROWSPARSE_TESTING
 
 #include "base/simplex.h"
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
 #include "solve/prox.h"
@@ -15,17 +15,13 @@
 /* 1-based indices of the k largest, best first */
 SEXP C_topk(SEXP value, SEXP k_)
 {
-    int count = (int)Rf_xlength(value), k = Rf_asInteger(k_);
+    rs_context ctx = r_context();
+    const int count = (int)Rf_xlength(value), k = Rf_asInteger(k_);
     SEXP out = PROTECT(Rf_allocVector(INTSXP, k));
-    double *work = (double *)R_alloc((size_t)count + 1, sizeof(double));
-    unsigned char *keep = (unsigned char *)R_alloc((size_t)count + 1, 1);
-    rs_topk_order(count, REAL_RO(value), k, INTEGER(out), work);
-    rs_topk_mask((size_t)count, REAL_RO(value), (size_t)k, keep, work);
-    for (int i = 0; i < k; i++) {
-        if (!keep[INTEGER(out)[i]])
-            r_refuse("internal", "top-k", "order and mask disagree");
+    rs_topk_order(count, REAL_RO(value), k, INTEGER(out),
+                  r_room(&ctx, (size_t)count));
+    for (int i = 0; i < k; i++)
         INTEGER(out)[i]++;
-    }
     UNPROTECT(1);
     return out;
 }

@@ -129,3 +129,10 @@ test_that("a panel that carries nothing is told so, and a bound below a set is a
   expect_error(bound_above(1 - 1e-8, 1), class = "rowsparse_error_internal")
   expect_error(bound_above(NaN, 1), class = "rowsparse_error_internal")
 })
+
+test_that("a proof that met another set as good says so", {
+  set.seed(5)
+  fit <- suppressWarnings(fspca(matrix(stats::rbinom(40, 1, 0.5) + 0, 8), 2, 1, solver = "exact"))
+  expect_identical(fit$ties$reasons, "another set has the same objective")
+  expect_false(fit$unique)
+})

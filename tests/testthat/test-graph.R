@@ -113,7 +113,8 @@ test_that("reconstruction weights minimise what they say", {
   x <- matrix(rnorm(50 * 6), 50)
   near <- found_neighbours(x, 4)$euclidean
   for (ridge in c(1e-3, 0.5)) {
-    R <- graph_matrix(c_call("C_reconstruction", as_c_data(x), near, 4L, ridge))
+    settings <- list(neighbours = 4L, t = 0, ridge = ridge)
+    R <- graph_matrix(c_call("C_local_weights", as_c_data(x), near, settings))
     expect_equal(rowSums(R), rep(1, 50))
     for (i in c(1, 17, 50)) {
       others <- near$index[near$start[i] + 1:4]

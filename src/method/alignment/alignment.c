@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "sets/search.h"
 
 /* numbers that the products may take, and the Gram matrix of the panel */

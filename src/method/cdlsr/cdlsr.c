@@ -31,7 +31,6 @@ static rs_status init(rs_context *ctx, const rs_cdlsr_settings *set,
     fit->wanted = (rs_search_settings){.k = set->k,
                                        .exchange = exchange,
                                        .sizes = exchange && set->path,
-                                       .others = problem->c > 0,
                                        .maxit = set->maxit,
                                        .tol = set->tol};
     RS_TRY(rs_search_init(ctx, &fit->features, &fit->value, &fit->wanted,

@@ -19,6 +19,9 @@
  * from the eigenvectors of the step before.
  */
 
+/* pairs behind the positive ones that must turn out negative */
+#define RS_GUARDS 2
+
 /* flops of a step by the features, with Cholesky, inverse and the eigenproblem,
  * or by the samples with about r positive eigenvalues */
 static int prefers_dense(const rs_reweighted *s, double r)
@@ -45,15 +48,16 @@ static rs_status room_for(const rs_spca *pr, int wanted, const double *V,
                           rs_spca_cone *cone)
 {
     const int most = rs_min_int(wanted, pr->n);
-    const int block = rs_eigs_block(pr->d, most);
+    const int block = rs_ritz_block(pr->d, most);
+    cone->room = most;
     const size_t n = (size_t)pr->n, d = (size_t)pr->d, m = (size_t)block;
     RS_ALLOC_DOUBLES(pr->ctx, n * m, &cone->XV, &cone->XEV);
     RS_ALLOC_DOUBLES(pr->ctx, d * m, &cone->EV, &cone->BW, &cone->P);
     cone->values = rs_alloc_double(pr->ctx, m);
     RS_TRY(rs_allocated(pr->ctx));
     rs_copy(d * cone->found, V, cone->P);
-    return rs_eigs_init_sized(pr->ctx, pr->d, most, block, 4 * block + 8,
-                              &cone->eigs);
+    return rs_ritz_init(pr->ctx, pr->d, most, block,
+                        rs_ritz_capacity(pr->d, most, block), &cone->eigs);
 }
 
 /* the search starts from the eigenvectors of S_T above eta/2 */
@@ -139,31 +143,38 @@ static rs_status lowrank_step(rs_reweighted *s, double tol, rs_spca_cone *cone)
 {
     const rs_spca *pr = s->pr;
     const int n = pr->n, d = pr->d;
-    half_step operator= {s, cone};
+    half_step state = {s, cone};
+    const rs_operator half = {apply_half_step, &state};
+    const rs_ritz_control control = {
+        .tol = tol, .maxit = s->set->inner_maxit, .shift = cone->shift};
     for (int j = 0; j < d; j++)
         cone->E[j] = 1.0 / s->c[j];
     RS_TRY(rs_spca_gram(pr, s->at->c, cone->E, cone->half, cone->shift,
                         cone->system.A));
     for (int i = 0; i < n; i++)
         cone->half[i] = 2.0 / s->at->t[i];
+    RS_TRY(rs_ridge_factor(n, cone->half, &cone->system));
     for (int j = 0; j < d; j++)
         cone->shift[j] = 0.5 * pr->eta * cone->E[j];
-    RS_TRY(rs_ridge_factor(n, cone->half, &cone->system));
     for (;;) {
+        const int wanted = rs_min_int(cone->found + RS_GUARDS, cone->room);
+        cone->eigs.wanted = wanted;
+        cone->eigs.block = rs_ritz_block(d, wanted);
         const rs_status status =
-            rs_eigs_positive(apply_half_step, &operator, cone->shift,
-                             cone->found, cone->P, tol, s->set->inner_maxit,
-                             &cone->found, cone->values, cone->P, &cone->eigs);
+            rs_ritz_largest(&half, &control, cone->found, cone->P,
+                            cone->values, cone->P, &cone->eigs);
         if (!rs_is_usable(status))
             return status;
-        if (cone->found < cone->eigs.wanted || cone->found == n)
+        cone->found = 0;
+        while (cone->found < wanted &&
+               cone->values[cone->found] > RS_SPCA_RANK_TOL)
+            cone->found++;
+        if (cone->found < wanted || wanted == n)
             break;
-        RS_TRY(room_for(pr, 2 * cone->eigs.wanted, cone->P, cone));
+        if (wanted == cone->room)
+            RS_TRY(room_for(pr, 2 * wanted, cone->P, cone));
     }
-    int kept = 0;
-    while (kept < cone->found && cone->values[kept] > RS_SPCA_RANK_TOL)
-        kept++;
-    return rs_spca_point_set(pr, kept, cone->values, cone->P, s->at);
+    return rs_spca_point_set(pr, cone->found, cone->values, cone->P, s->at);
 }
 
 /* the eigen-solver is well ahead of the outer iteration, within limits */

@@ -74,7 +74,7 @@ static void use_weights(const rs_reweighted *s, rs_spca_plain *p)
     }
 }
 
-/* L = (S_T + A_0)^{-1} S_T */
+/* L = (S_T + A_0)^{-1} S_T, R = Xt (I - L) */
 static rs_status step_by_features(rs_reweighted *s, rs_spca_plain *p)
 {
     const rs_spca *pr = s->pr;
@@ -91,7 +91,13 @@ static rs_status step_by_features(rs_reweighted *s, rs_spca_plain *p)
         p->g[j] = 1.0 / p->e[j];
     RS_TRY(rs_ridge_factor(d, p->g, &p->system));
     rs_copy(dd, p->S, p->L);
-    return rs_ridge_solve(d, p->L, &p->system);
+    RS_TRY(rs_ridge_solve(d, p->L, &p->system));
+    rs_copy(dd, p->L, p->B);
+    rs_scale(dd, -1.0, p->B);
+    for (int j = 0; j < d; j++)
+        p->B[j + (size_t)j * d] += 1.0;
+    RS_TRY(rs_spca_times(pr, s->at->c, d, p->B, p->R));
+    return rs_poll(pr->ctx);
 }
 
 /* B = D^{-1} Vs, M = R'R, Y = Xt B R^{-1} */
@@ -114,7 +120,8 @@ static rs_status factor_nuclear(rs_reweighted *s, rs_spca_plain *p)
     return rs_poll(pr->ctx);
 }
 
-/* L = D^{-1} Xt'Z + B R^{-1} Y'Z, Z = (diag(2/t) + H)^{-1} Xt V, which is in R */
+/* L = D^{-1} Xt'Z + B R^{-1} Y'Z and R = diag(2/t) Z, Z = (diag(2/t) + H)^{-1} Xt V
+ */
 static rs_status step_by_samples(rs_reweighted *s, rs_spca_plain *p)
 {
     const rs_spca *pr = s->pr;
@@ -132,28 +139,14 @@ static rs_status step_by_samples(rs_reweighted *s, rs_spca_plain *p)
     RS_TRY(rs_ridge_solve(q, Z, &p->system));
     RS_TRY(rs_spca_crossprod(pr, s->at->c, q, Z, p->L));
     rs_scale_rows(d, q, p->e, p->L);
-    if (p->nu_0 == 0.0)
-        return RS_OK;
-    rs_crossprod(n, q, q, p->Y, Z, small);
-    rs_triangular_solve('L', 'N', q, q, p->M, q, small, q);
-    return rs_gemm_polled(pr->ctx, 'N', 'N', d, q, q, 1.0, p->B, d, small, q,
-                          1.0, p->L, d);
-}
-
-/* R = Xt (V - L) */
-static rs_status find_residuals(rs_reweighted *s, rs_spca_plain *p)
-{
-    const int d = s->pr->d, q = p->q;
-    const size_t dq = (size_t)d * q;
-    if (p->V)
-        rs_copy(dq, p->V, p->B);
-    else
-        rs_fill(dq, 0.0, p->B);
-    for (int j = 0; !p->V && j < d; j++)
-        p->B[j + (size_t)j * d] = 1.0;
-    rs_axpy(dq, -1.0, p->L, p->B);
-    RS_TRY(rs_spca_times(s->pr, s->at->c, q, p->B, p->R));
-    return rs_poll(s->pr->ctx);
+    if (p->nu_0 > 0.0) {
+        rs_crossprod(n, q, q, p->Y, Z, small);
+        rs_triangular_solve('L', 'N', q, q, p->M, q, small, q);
+        RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, q, q, 1.0, p->B, d, small,
+                              q, 1.0, p->L, d));
+    }
+    rs_scale_rows(n, q, p->g, Z);
+    return rs_poll(pr->ctx);
 }
 
 /* ---- what follows from W ------------------------------------------------- */
@@ -231,7 +224,6 @@ rs_status rs_spca_plain_step(rs_reweighted *s, rs_spca_plain *p)
     int higher;
     use_weights(s, p);
     RS_TRY(p->V ? step_by_samples(s, p) : step_by_features(s, p));
-    RS_TRY(find_residuals(s, p));
     extrapolate(dq, weight, p->L, p->last_L);
     extrapolate(nq, weight, p->R, p->last_R);
     p->momentum = p->momentum > 0.0 ? rs_momentum_next(p->momentum) : 1.0;

@@ -14,7 +14,7 @@
 #ifndef RS_SPCA_REWEIGHTED_H
 #define RS_SPCA_REWEIGHTED_H
 
-#include "eigen/eigs_positive.h"
+#include "eigen/ritz.h"
 #include "la/linalg.h"
 #include "method/convex/model.h"
 #include "solve/ridge.h"
@@ -56,8 +56,8 @@ typedef struct {
     double *XV, *XEV;  /* n x block */
     double *EV, *BW;   /* d x block */
     double *P;         /* d x block: the last eigenvectors */
-    int found;         /* of these */
-    rs_eigs_ws eigs;
+    int room, found;   /* of these */
+    rs_ritz eigs;
 } rs_spca_cone;
 
 rs_status rs_spca_cone_init(rs_reweighted *s, rs_spca_cone *cone);

@@ -69,7 +69,8 @@ rs_status rs_spca_components(const rs_spca *pr, const double *t, int *count,
 static rs_status ritz_pairs(const rs_spca *pr, int m, double *values,
                             double **V, double *square)
 {
-    const rs_ritz_control rough = {RS_LEADING_TOL, RS_LEADING_STEPS, NULL};
+    const rs_ritz_control rough = {.tol = RS_LEADING_TOL,
+                                   .maxit = RS_LEADING_STEPS};
     const int wide = pr->n < pr->d, order = wide ? pr->n : pr->d;
     const size_t size = (size_t)order * order;
     const double *G = pr->S;

@@ -330,7 +330,8 @@ rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
                                  s.lsq + i));
     s.values = rs_value_lsq_of(s.lsq);
     s.exchanges = rs_value_lsq_of(s.lsq + 1);
-    rs_role_tree tree = {open_tree, &s, 0, RS_CSS_LIST_SHARE};
+    rs_role_tree tree = {
+        .open = open_tree, .state = &s, .share = RS_CSS_LIST_SHARE};
     const rs_role_problem what = {.d = problem->d,
                                   .excluded = problem->barred,
                                   .fixed = problem->first,

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/choose.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
 

@@ -1,8 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/choose.h"
-#include "base/topk.h"
+#include "base/select.h"
 #include "solve/stiefel.h"
 #include "method/kmeans/admm.h"
 

@@ -1,8 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/choose.h"
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "solve/lloyd.h"
 #include "method/kmeans/alternate.h"

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-#include "base/choose.h"
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "eigen/leading.h"
 #include "solve/reweight.h"
@@ -123,8 +122,9 @@ static rs_status leading_by_products(spcafs_state *s)
         s->weights[j] = s->level / (s->level + s->penalty[j] - smallest);
     }
     const rs_operator penalised = {apply_penalised, s};
-    const rs_ritz_control control = {s->set->inner_tol, s->set->inner_maxit,
-                                     s->weights};
+    const rs_ritz_control control = {.tol = s->set->inner_tol,
+                                     .maxit = s->set->inner_maxit,
+                                     .weights = s->weights};
     rs_status status = rs_ritz_largest(&penalised, &control, s->m, s->fit->W,
                                        s->values, s->fit->W, &s->ritz);
     return status == RS_MAXIT ? RS_OK : status;

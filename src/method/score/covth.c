@@ -259,7 +259,8 @@ static rs_status solve_component(state *s, const component *group, int *count,
     block_of_T block = {s, group};
     rs_leading_operator T = {
         .order = size, .product = {apply_block, &block}, .numbers = INFINITY};
-    const rs_ritz_control control = {s->set->tol, s->set->maxit, NULL};
+    const rs_ritz_control control = {.tol = s->set->tol,
+                                     .maxit = s->set->maxit};
     *count = 1;
     if (rs_leading_is_dense(size, 1)) {
         const size_t order = (size_t)size;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 #include "sets/value_trace.h"
 
@@ -15,6 +15,8 @@
 #define RS_S2DFS_CANDIDATES 1000
 #define RS_S2DFS_COLUMNS 4e7
 #define RS_S2DFS_EXCHANGE_WORK 2e10
+/* perturbed sets in a row that lead to no better one */
+#define RS_S2DFS_PERTURB 5
 /* an exchange raises the trace by more than that share of what is between */
 #define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
@@ -72,8 +74,8 @@ static rs_status init_exchanges(s2dfs_state *s)
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->A);
     RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->m, &s->exchanged));
-    RS_TRY(
-        rs_trace_search_init(ctx, &s->exchanged, k, s->m, 0, &s->exchanges));
+    RS_TRY(rs_trace_search_init(ctx, &s->exchanged, k, s->m, RS_S2DFS_PERTURB,
+                                &s->exchanges));
     s->exchanges.first = s->fixed;
     s->exchanges.settings.tol = RS_S2DFS_EXCHANGE_GAIN;
     return rs_value_trace_take_all(&s->exchanges.trace);
@@ -228,20 +230,23 @@ static rs_status form_members(s2dfs_state *s)
     return RS_OK;
 }
 
-/* exchanges at the present ratio from the set in s->trial, as places among the
- * members; `surely`: until no other is left. *improved: the ratio of the set is
- * larger */
-static rs_status exchange_once(double work, int surely, int *improved,
-                               s2dfs_state *s)
+/* A search at the present ratio from the set in s->trial, as places among the
+ * members; step 0: by exchanges, 1: until no other is left, 2: from perturbed
+ * sets. *improved: the ratio of the set is larger */
+static rs_status search_once(double work, int step, int *improved,
+                             s2dfs_state *s)
 {
+    rs_trace_search *t = &s->exchanges;
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
-    s->exchanges.value.total = s->above;
-    s->exchanges.value.exceeds = surely ? rs_trace_exceeds : NULL;
-    RS_TRY(rs_trace_search_load(&s->exchanges, s->k, s->trial, &before));
-    RS_TRY(
-        rs_trace_search_exchange(&s->exchanges, s->k, work, s->trial, &worth));
+    t->value.total = s->above;
+    t->value.exceeds = step == 1 ? rs_trace_exceeds : NULL;
+    RS_TRY(rs_trace_search_load(t, s->k, s->trial, &before));
+    worth = before;
+    t->search.end = t->trace.work + work;
+    RS_TRY(step < 2 ? rs_search_exchange(&t->search, s->k, s->trial, &worth)
+                    : rs_search_perturb(&t->search, s->k, s->trial, &worth));
     *improved = 0;
     if (!(worth > before))
         return RS_OK;
@@ -258,18 +263,17 @@ static rs_status exchange_once(double work, int surely, int *improved,
 static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
-    int again, surely = 0;
     const double *work = &s->exchanges.trace.work;
     const double end = *work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
         s->trial[i] = i;
-    do {
-        RS_TRY(exchange_once(end - *work, surely, &again, s));
+    for (int step = 0, again; step < 3 && *work < end;
+         step = again ? 0 : step + 1) {
+        RS_TRY(search_once(end - *work, step, &again, s));
         *improved |= again;
-        surely = !again && !surely;
-    } while ((again || surely) && *work < end);
+    }
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;

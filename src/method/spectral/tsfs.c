@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/topk.h"
+#include "base/select.h"
 #include "la/linalg.h"
 
 /* a pull of so much more than lambda is one of its rounding */
