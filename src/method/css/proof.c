@@ -276,20 +276,18 @@ static rs_status role_value(void *state, const int *set, double cut,
 {
     roles *s = (roles *)state;
     double low, high;
-    if (s->able) {
+    *least = 0.0;
+    *most = -1.0;
+    if (s->able)
         RS_TRY(value_of(&s->sets, s->k, set, cut, least, most));
-        const int depends = *most < 0.0;
-        /* the sets that are given count in any case */
-        if (depends ? cut > -INFINITY : *most - *least <= RS_CSS_SCORE_ERROR)
-            return RS_OK;
-        if (depends)
-            *most = INFINITY;
-    }
+    const int known = *most >= 0.0; /* else it counts as dependent there */
+    if (known && *most - *least <= RS_CSS_SCORE_ERROR)
+        return RS_OK;
     RS_TRY(s->values.move(s->values.state, s->k, set, &low));
     low /= s->problem->total;
     high = low * (1.0 + RS_CSS_SCORE_ERROR);
     low *= 1.0 - RS_CSS_SCORE_ERROR;
-    if (!s->able || high - low < *most - *least) {
+    if (!known || high - low < *most - *least) {
         *least = low;
         *most = high;
     }
