@@ -174,24 +174,18 @@ wrong_rows <- function(fit, v, y, tol, form, squares = FALSE) {
   )
 }
 
-trial_rfs <- function(split) {
-  function(family) {
-    x <- design(family)
-    y <- varied_response(x)
-    scale <- stats::runif(1) < 0.7
-    tol <- 10^-between(3, 6)
-    a <- arrive(x, y, names(sample_forms))
-    call <- function(...) rfs(a$data, y, ..., scale = scale, control = list(tol = tol))
-    lambda <- call()$parameters$lambda_max * 10^stats::runif(1, -5, 0)
-    fit <- if (split) {
-      instead_of("rfs_splits", function(side, responses) TRUE, call(lambda))
-    } else {
-      call(lambda)
-    }
-    verdict(wrong_rows(fit, view(x, scale), y, tol, a$form), is.na(fit$bound), a$form,
-      x = x, y = y, scale = scale, lambda = lambda, tol = tol, fit = fit
-    )
-  }
+trial_rfs <- function(family) {
+  x <- design(family)
+  y <- varied_response(x)
+  scale <- stats::runif(1) < 0.7
+  tol <- 10^-between(3, 6)
+  a <- arrive(x, y, names(sample_forms))
+  call <- function(...) rfs(a$data, y, ..., scale = scale, control = list(tol = tol))
+  lambda <- call()$parameters$lambda_max * 10^stats::runif(1, -5, 0)
+  fit <- call(lambda)
+  verdict(wrong_rows(fit, view(x, scale), y, tol, a$form), is.na(fit$bound), a$form,
+    x = x, y = y, scale = scale, lambda = lambda, tol = tol, fit = fit
+  )
 }
 
 trial_tsfs <- function(family) {
@@ -213,7 +207,6 @@ convex_claims <- list(
   spca = claim("`spca_psd()`, Frobenius loss: no bound is above an objective that is reached",
     1, trial_spca
   ),
-  rfs = claim("`rfs()`: no bound is above an objective that is reached", 0.7, trial_rfs(FALSE)),
-  rfs_split = claim("`rfs()` with the splitting of large data: the same", 0.5, trial_rfs(TRUE)),
+  rfs = claim("`rfs()`: no bound is above an objective that is reached", 0.7, trial_rfs),
   tsfs = claim("`tsfs()`: no bound is above an objective that is reached", 0.4, trial_tsfs)
 )

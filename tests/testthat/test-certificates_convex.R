@@ -2,12 +2,9 @@
 
 core_ends_here()
 
-test_that("no bound of spca_psd() or rfs() is above an objective, also with the splitting of rfs", {
+test_that("no bound of spca_psd() or rfs() is above an objective", {
   set.seed(101)
-  campaigns <- list(
-    spca_campaign(4), rfs_campaign(4),
-    instead_of("rfs_splits", function(side, responses) TRUE, rfs_campaign(4))
-  )
+  campaigns <- list(spca_campaign(4), rfs_campaign(4))
   for (campaign in campaigns) {
     expect_none_wrong(campaign)
     # rounding may leave no bound, but not as a rule
