@@ -17,8 +17,10 @@
  * from the eigenvectors of the step before.
  */
 
-/* pairs behind the positive ones that must turn out negative */
+/* pairs behind the positive ones that must turn out negative: under the l21 loss
+ * positive ones appear later, too */
 #define RS_GUARDS 2
+#define RS_MORE_GUARDS 16
 
 /* flops of a step by the features, with Cholesky, inverse and the eigenproblem,
  * or by the samples with about r positive eigenvalues */
@@ -65,7 +67,7 @@ rs_status rs_spca_cone_init(rs_reweighted *s, rs_spca_cone *cone)
     double *values = pr->pairs.values, *V = pr->pairs.V;
     int count = pr->pairs.m, above = 0;
     *cone = (rs_spca_cone){.found = 0};
-    s->is_dense = prefers_dense(s, 0.0);
+    s->is_dense = prefers_dense(s, pr->loss == RS_LOSS_L21 ? pr->n : 0.0);
     if (!s->is_dense && pr->loss == RS_LOSS_L21)
         RS_TRY(rs_spca_components(pr, s->at->t, &count, &values, &V));
     while (above < count && values[above] > 0.5 * pr->eta)
@@ -141,6 +143,7 @@ static rs_status lowrank_step(rs_reweighted *s, double tol, rs_spca_cone *cone)
 {
     const rs_spca *pr = s->pr;
     const int n = pr->n, d = pr->d;
+    const int squares = pr->loss == RS_LOSS_FROBENIUS;
     half_step state = {s, cone};
     const rs_operator half = {apply_half_step, &state};
     const rs_ritz_control control = {
@@ -155,7 +158,8 @@ static rs_status lowrank_step(rs_reweighted *s, double tol, rs_spca_cone *cone)
     for (int j = 0; j < d; j++)
         cone->shift[j] = 0.5 * pr->eta * cone->E[j];
     for (;;) {
-        const int wanted = rs_min_int(cone->found + RS_GUARDS, cone->room);
+        const int wanted = rs_min_int(
+            cone->found + (squares ? RS_GUARDS : RS_MORE_GUARDS), cone->room);
         cone->eigs.wanted = wanted;
         cone->eigs.block = rs_ritz_block(d, wanted);
         const rs_status status =
