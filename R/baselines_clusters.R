@@ -213,7 +213,7 @@ rufs_penalties <- function(given, inside, first) {
 local_learning <- function(data, inside, args) {
   near <- find_neighbours(data, args$neighbours, "euclidean", ties = FALSE)
   t <- or_default(args[["t"]], near$mean)
-  A <- .Call(C_local_learning, unclass(inside), near,
+  A <- .Call(C_local_weights, unclass(inside), near,
     list(neighbours = args$neighbours, t = t / inside$unit, ridge = 0.1)
   )
   L <- methods::as(methods::as(squared_rest(A), "generalMatrix"), "CsparseMatrix")

@@ -122,7 +122,7 @@ solve_css <- function(data, args, control) {
 
 # How much is done for a good set, whatever the clock says: perturbed sets in a row that lead to no
 # better one, and multiplications for them
-css_effort <- list(perturb = 100L, work = 4e9)
+css_effort <- list(perturb = 200L, work = 4e9)
 
 # the raw result of find_sets(), or with the best set in it, and the proof
 improve_css <- function(data, response, out, settings, args, locked, left) {

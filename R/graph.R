@@ -94,7 +94,8 @@ reconstruction_laplacian <- function(data, neighbours) {
   near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
   # as many neighbours as features reconstruct exactly, in many ways
   ridge <- if (neighbours < data$d) 1e-8 else 1e-3
-  rows <- .Call(C_reconstruction, unclass(in_binary_units(data)), near, neighbours, ridge)
+  settings <- list(neighbours = neighbours, t = 0, ridge = ridge)
+  rows <- .Call(C_local_weights, unclass(in_binary_units(data)), near, settings)
   unname(as.matrix(squared_rest(rows)))
 }
 

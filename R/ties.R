@@ -156,7 +156,7 @@ tied_spectrum <- function(method, data, parameters) {
     return(NULL)
   }
   values <- data$operator$leading$values
-  if (length(values) <= m || !isTRUE(data$operator$leading$tol == 0)) {
+  if (length(values) <= m || isTRUE(data$operator$leading$tol > 0)) {
     work <- as.double(data$n) * data$d * min(data$n, data$d)
     if (data$kind == "blocks" || is_sketch(data) || work > 5e7) {
       return(NULL)

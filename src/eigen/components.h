@@ -15,19 +15,14 @@
 typedef struct {
     rs_covop *op;
     int m;
-    /* by features: S V; by samples: K (Z V) with K = Z Z' */
-    int by_samples;
-    int order;     /* rows of the products: d or n */
-    double *K;     /* n x n; by samples only */
-    double *ZV;    /* n x m; by samples only */
-    double *SV;    /* order x m */
-    double *basis; /* order x m */
-    double *inner, *vectors, *values;
+    double *SV, *product;    /* d x m */
+    double *inner, *vectors; /* m x m */
+    double *values;          /* m */
     rs_eigen_ws eigen;
 } rs_components_ws;
 
-/* for `count` V's of m columns */
-rs_status rs_components_init(rs_context *ctx, rs_covop *op, int m, int count,
+/* for V's of m columns */
+rs_status rs_components_init(rs_context *ctx, rs_covop *op, int m,
                              rs_components_ws *ws);
 
 rs_status rs_components_share(const double *V, double *share,

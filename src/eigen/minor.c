@@ -105,16 +105,17 @@ rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s)
 static rs_status add_weights_wide(double gamma, double *H, rs_minor *s)
 {
     const int r = s->order, block = rs_minor_block(s->m);
+    double *root = s->product, *scaled = s->TB;
+    for (int j = 0; j < s->d; j++)
+        root[j] = sqrt(gamma * s->weight[j]);
     for (int from = 0; from < s->d; from += block) {
         const int width = rs_min_int(block, s->d - from);
-        for (int c = 0; c < width; c++) {
-            const double root = sqrt(gamma * s->weight[from + c]);
-            const double *v = s->space.basis + (size_t)(from + c) * r;
-            for (int i = 0; i < r; i++)
-                s->TB[i + (size_t)c * r] = root * v[i];
-        }
-        rs_syrk_add(r, width, s->TB, r, H);
-        RS_TRY(rs_poll(s->ctx));
+        const double *V = s->space.basis + from;
+        for (int i = 0; i < r; i++)
+            for (int c = 0; c < width; c++)
+                scaled[c + (size_t)i * width] =
+                    root[from + c] * V[c + (size_t)i * s->d];
+        RS_TRY(rs_gram_add(s->ctx, width, r, scaled, width, H));
     }
     return RS_OK;
 }
@@ -154,9 +155,9 @@ static rs_status expand(rs_minor *s)
 {
     const size_t d = (size_t)s->d, r = (size_t)s->order;
     if (s->is_wide) {
-        RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', s->d, s->m, s->order, 1.0,
-                              s->space.basis, s->order, s->B, s->order, 0.0,
-                              s->W, s->d));
+        RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', s->d, s->m, s->order, 1.0,
+                              s->space.basis, s->d, s->B, s->order, 0.0, s->W,
+                              s->d));
     } else {
         rs_fill(d * s->m, 0.0, s->W);
         for (int c = 0; c < s->m; c++)
@@ -172,12 +173,6 @@ rs_status rs_minor_step(double gamma, rs_minor *s)
     RS_TRY(form(gamma, s->smallest.is_dense ? 0.0 : RS_MINOR_SHIFT * s->level,
                 s));
     RS_TRY(rs_smallest_of(1, s->B, &s->smallest));
-    return expand(s);
-}
-
-rs_status rs_minor_take(const double *B, rs_minor *s)
-{
-    rs_copy((size_t)s->order * s->m, B, s->B);
     return expand(s);
 }
 
@@ -261,7 +256,8 @@ rs_status rs_minor_improve(const rs_minor_control *set, double *last,
     rs_status status = rs_minor_descend(set, 1, s, objective, iterations);
     if (!rs_is_usable(status) || *objective <= before)
         return status;
-    RS_TRY(rs_minor_take(last, s));
+    rs_copy((size_t)s->order * s->m, last, s->B);
+    RS_TRY(expand(s));
     status = rs_minor_descend(set, 0, s, objective, &more);
     *iterations += more;
     return status;

@@ -9,7 +9,7 @@
  *
  * With at least as many features as samples M has a null space of d - n + 1
  * dimensions or more, of which W would be an arbitrary part. There W is sought
- * in the row space of Z: W = V B, B'B = I_m, with V of eigen/rowspace.h, and B
+ * in the row space of Z: W = V B, B'B = I_m, with an orthonormal basis V, and B
  * holds eigenvectors of V'MV + gamma V'diag(q)V. With fewer features W is sought
  * among those that vary. Both are the problem
  *
@@ -22,8 +22,16 @@
 
 #include "data/data.h"
 #include "eigen/leading.h"
-#include "eigen/rowspace.h"
 #include "solve/reweight.h"
+
+/* an orthonormal basis of the row space of the data */
+typedef struct {
+    int rank;
+    double *basis;       /* d x rank: V */
+    double *coordinates; /* n x rank: Z V */
+} rs_row_space;
+
+rs_status rs_row_space_find(rs_context *ctx, rs_data *X, rs_row_space *space);
 
 typedef struct {
     double gamma, p, eps;
@@ -68,8 +76,6 @@ void rs_minor_reset(rs_minor *s);
 void rs_minor_reweigh(const rs_minor_control *set, rs_minor *s);
 /* W <- the m smallest eigenvectors for the present q */
 rs_status rs_minor_step(double gamma, rs_minor *s);
-/* W <- V B for B (order x m) of the caller */
-rs_status rs_minor_take(const double *B, rs_minor *s);
 /* tr(W'MW), and the objective */
 double rs_minor_trace(rs_minor *s);
 double rs_minor_penalty(const rs_minor_control *set, const rs_minor *s);

@@ -1,154 +1,114 @@
-#include "eigen/rowspace.h"
+/*
+ * Samples are taken one by one, always the one that is furthest from the span
+ * of those before (Cholesky factorisation of ZZ' with pivots), until what is
+ * left of every sample is rounding. O(n^2 (n + d)).
+ */
+#include "eigen/minor.h"
 
 #include <math.h>
 
 #include "la/linalg.h"
 
-typedef struct {
-    rs_context *ctx;
-    const rs_data *X;
-    int n, d, rank;
-    int *pivot;    /* n: the samples that were taken come first */
-    double *L;     /* n x n: ZZ' = LL', its first `rank` columns */
-    double *rest;  /* n: squared distances from the span */
-    double *R;     /* rank x rank, upper: L on the samples taken, transposed */
-    double *panel; /* n x RS_PANEL */
-} search;
+/* squared distances from the span below this share of the largest squared norm
+ * of a sample are rounding */
+#define RS_ROWSPACE_TOL 1e-11
+/* rows that are made orthonormal at a time, at most */
+#define RS_ROWSPACE_WIDTH 32
 
-/* the sample that is furthest from the span; -1 where the rest is rounding */
-static int furthest(const search *s, double least)
+/* the sample that is furthest from the span; -1 if the distances are rounding */
+static int furthest(int n, const double *distance, double least)
 {
     int best = -1;
-    for (int i = 0; i < s->n; i++)
-        if (s->rest[i] > least) {
-            least = s->rest[i];
+    for (int i = 0; i < n; i++)
+        if (distance[i] > least) {
+            least = distance[i];
             best = i;
         }
     return best;
 }
 
-/* L[, r] = (K[, p] - L[, <r] L[p, <r]') / sqrt(rest of p) */
-static void add_column(search *s, const double *K, int p)
+/* L[, r] = (K[, p] - L[, <r] L[p, <r]') / sqrt(distance of p), and the squared
+ * distances from the span that has p in it; row: r numbers */
+static void add_column(int n, int r, int p, const double *K, double *L,
+                       double *distance, double *row)
 {
-    const int n = s->n, r = s->rank;
-    double *column = s->L + (size_t)r * n;
-    const double root = sqrt(s->rest[p]);
+    double *column = L + (size_t)r * n;
+    const double root = sqrt(distance[p]);
     for (int c = 0; c < r; c++)
-        s->panel[c] = s->L[p + (size_t)c * n];
+        row[c] = L[p + (size_t)c * n];
     rs_copy((size_t)n, K + (size_t)p * n, column);
     if (r > 0)
-        rs_gemv('N', n, r, -1.0, s->L, n, s->panel, 1.0, column);
+        rs_gemv('N', n, r, -1.0, L, n, row, 1.0, column);
     for (int i = 0; i < n; i++) {
         column[i] /= root;
-        s->rest[i] = fmax(s->rest[i] - column[i] * column[i], 0.0);
+        distance[i] = fmax(distance[i] - column[i] * column[i], 0.0);
     }
-    s->rest[p] = 0.0;
+    distance[p] = 0.0;
 }
 
-static rs_status factor(search *s, const double *K)
+/* pivot (n): the samples that span the row space, *rank of them */
+static rs_status choose_samples(rs_context *ctx, const rs_data *X, int *rank,
+                                int *pivot)
 {
-    double largest = 0.0;
-    for (int i = 0; i < s->n; i++) {
-        s->rest[i] = K[i + (size_t)i * s->n];
-        largest = fmax(largest, s->rest[i]);
+    const int n = X->n;
+    double *K, *L, *distance, *row, largest = 0.0;
+    RS_ALLOC_DOUBLES(ctx, (size_t)n * n, &K, &L);
+    RS_ALLOC_DOUBLES(ctx, (size_t)n, &distance, &row);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_data_gram_samples(X, NULL, K));
+    for (int i = 0; i < n; i++) {
+        distance[i] = K[i + (size_t)i * n];
+        largest = fmax(largest, distance[i]);
     }
     if (!isfinite(largest))
         return RS_NOT_FINITE;
-    const int most = rs_min_int(s->n, s->d);
-    for (s->rank = 0; s->rank < most; s->rank++) {
-        const int p = furthest(s, RS_ROWSPACE_TOL * largest);
+    for (*rank = 0; *rank < rs_min_int(n, X->d); (*rank)++) {
+        const int p = furthest(n, distance, RS_ROWSPACE_TOL * largest);
         if (p < 0)
             break;
-        s->pivot[s->rank] = p;
-        add_column(s, K, p);
-        RS_TRY(rs_poll(s->ctx));
+        pivot[*rank] = p;
+        add_column(n, *rank, p, K, L, distance, row);
+        RS_TRY(rs_poll(ctx));
     }
-    for (int c = 0; c < s->rank; c++)
-        for (int i = 0; i < s->rank; i++)
-            s->R[c + (size_t)i * s->rank] =
-                i >= c ? s->L[s->pivot[i] + (size_t)c * s->n] : 0.0;
-    return RS_OK;
+    return *rank > 0 ? RS_OK : RS_BAD_INPUT;
 }
 
-/* basis <- R'^{-1} basis */
-static rs_status divide(search *s, rs_row_space *space)
+/* V (d x r) orthonormal, some columns at a time, which leave the span of those
+ * before them twice; inner: r x RS_ROWSPACE_WIDTH */
+static rs_status orthonormalise(rs_context *ctx, int d, int r, double *V,
+                                double *inner)
 {
-    const int r = s->rank;
-    const int step = rs_columns_per_call(r, r, s->d);
-    for (int j = 0; j < s->d; j += step) {
-        rs_triangular_solve('L', 'T', r, rs_min_int(step, s->d - j), s->R, r,
-                            space->basis + (size_t)j * r, r);
-        RS_TRY(rs_poll(s->ctx));
-    }
-    return RS_OK;
-}
-
-/* the samples that were taken, made orthonormal by their factor */
-static rs_status first_basis(search *s, rs_row_space *space)
-{
-    const int r = s->rank;
-    for (int j = 0; j < s->d; j += RS_PANEL) {
-        const int width = rs_min_int(RS_PANEL, s->d - j);
-        RS_TRY(rs_data_column_range(s->X, j, width, s->panel));
-        for (int c = 0; c < width; c++)
-            for (int i = 0; i < r; i++)
-                space->basis[i + (size_t)(j + c) * r] =
-                    s->panel[s->pivot[i] + (size_t)c * s->n];
-        RS_TRY(rs_poll(s->ctx));
-    }
-    return divide(s, space);
-}
-
-/* once more, by the Gram matrix of the basis itself: the first factor is as
- * accurate as ZZ' is well conditioned */
-static rs_status refine(search *s, rs_row_space *space)
-{
-    const int r = s->rank, step = rs_columns_per_call(r, r, s->d);
-    rs_fill((size_t)r * r, 0.0, s->R);
-    for (int j = 0; j < s->d; j += step) {
-        rs_syrk_add(r, rs_min_int(step, s->d - j),
-                    space->basis + (size_t)j * r, r, s->R);
-        RS_TRY(rs_poll(s->ctx));
-    }
-    RS_TRY(rs_cholesky_polled(s->ctx, r, s->R));
-    return divide(s, space);
-}
-
-/* coordinates = Z V */
-static rs_status project(search *s, rs_row_space *space)
-{
-    const int n = s->n, r = s->rank;
-    for (int j = 0; j < s->d; j += RS_PANEL) {
-        const int width = rs_min_int(RS_PANEL, s->d - j);
-        RS_TRY(rs_data_column_range(s->X, j, width, s->panel));
-        rs_gemm('N', 'T', n, r, width, 1.0, s->panel, n,
-                space->basis + (size_t)j * r, r, j > 0 ? 1.0 : 0.0,
-                space->coordinates, n);
-        RS_TRY(rs_poll(s->ctx));
+    const int step = rs_columns_per_call(d, RS_ROWSPACE_WIDTH,
+                                         rs_min_int(r, RS_ROWSPACE_WIDTH));
+    rs_qr_ws qr;
+    RS_TRY(rs_qr_init(ctx, d, step, &qr));
+    for (int j = 0; j < r; j += step) {
+        const int width = rs_min_int(step, r - j);
+        double *columns = V + (size_t)j * d;
+        for (int pass = 0; pass < 2; pass++) {
+            RS_TRY(rs_gemm_polled(ctx, 'T', 'N', j, width, d, 1.0, V, d,
+                                  columns, d, 0.0, inner, r));
+            RS_TRY(rs_gemm_polled(ctx, 'N', 'N', d, width, j, -1.0, V, d,
+                                  inner, r, 1.0, columns, d));
+            RS_TRY(rs_qr_orthonormal(d, width, columns, &qr));
+        }
     }
     return RS_OK;
 }
 
-rs_status rs_row_space_find(rs_context *ctx, const rs_data *X,
-                            rs_row_space *space)
+rs_status rs_row_space_find(rs_context *ctx, rs_data *X, rs_row_space *space)
 {
-    const size_t n = (size_t)X->n;
-    search s = {.ctx = ctx, .X = X, .n = X->n, .d = X->d};
-    double *K;
-    RS_ALLOC_DOUBLES(ctx, n * n, &K, &s.L, &s.R);
-    s.pivot = rs_alloc_int(ctx, n);
-    s.rest = rs_alloc_double(ctx, n);
-    s.panel = rs_alloc_double(ctx, n * RS_PANEL);
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    double *inner;
+    int *pivot = rs_alloc_int(ctx, n);
+    RS_TRY_ALLOC(pivot);
+    RS_TRY(choose_samples(ctx, X, &space->rank, pivot));
+    const size_t r = (size_t)space->rank;
+    space->basis = rs_alloc_double(ctx, d * r);
+    space->coordinates = rs_alloc_double(ctx, n * r);
+    inner = rs_alloc_double(ctx, r * RS_ROWSPACE_WIDTH);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_gram_samples(X, NULL, K));
-    RS_TRY(factor(&s, K));
-    if (s.rank < 1)
-        return RS_BAD_INPUT;
-    space->rank = s.rank;
-    space->basis = rs_alloc_double(ctx, (size_t)s.rank * s.d);
-    space->coordinates = rs_alloc_double(ctx, n * s.rank);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(first_basis(&s, space));
-    RS_TRY(refine(&s, space));
-    return project(&s, space);
+    RS_TRY(rs_data_rows(X, space->rank, pivot, space->basis));
+    RS_TRY(orthonormalise(ctx, X->d, space->rank, space->basis, inner));
+    return rs_data_times(X, space->rank, space->basis, space->coordinates);
 }

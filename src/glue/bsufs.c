@@ -111,7 +111,7 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
     r_check_status(rs_allocated(&ctx), "bsufs");
     for (int i = 0; i < count; i++)
         lambda[i] = REAL_RO(lambda1)[i] / results.unit;
-    r_check_status(rs_components_init(&ctx, op, m, count, &results.components),
+    r_check_status(rs_components_init(&ctx, op, m, &results.components),
                    "bsufs");
     r_result out = r_open();
     results.rows = add_list(&out, "rows", count);
@@ -136,7 +136,7 @@ SEXP C_components_share(SEXP data, SEXP V)
     double share;
     rs_covop *op = r_covop(data, Rf_ncols(V), &ctx);
     rs_covop_use_unit(op);
-    r_check_status(rs_components_init(&ctx, op, Rf_ncols(V), 1, &ws), "V");
+    r_check_status(rs_components_init(&ctx, op, Rf_ncols(V), &ws), "V");
     r_check_status(rs_components_share(REAL_RO(V), &share, &ws), "V");
     return Rf_ScalarReal(share);
 }

@@ -6,7 +6,6 @@
  * start, index and weight.
  */
 #include "graph/embedding.h"
-#include "graph/local_learning.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -15,8 +14,7 @@
 static const char *const metrics[] = {"euclidean", "cosine", NULL};
 static const char *const weight_names[] = {"binary", "heat", "self_tuning",
                                            "can", NULL};
-static const char *const laplacians[] = {"symmetric", "random_walk",
-                                         "unnormalized", NULL};
+static const char *const laplacians[] = {"symmetric", "unnormalized", NULL};
 
 /* ---- compressed rows to and from R ------------------------------------------- */
 
@@ -182,32 +180,19 @@ SEXP C_graph(SEXP near_, SEXP settings)
     return r_graph_list(&graph);
 }
 
-SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
+/* settings: neighbours, t (0: reconstruction), ridge */
+SEXP C_local_weights(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_graph R;
     rs_data *X = r_data(data, 1, &ctx);
-    r_check_status(rs_graph_reconstruction(&ctx, X, &near,
-                                           Rf_asInteger(neighbours),
-                                           Rf_asReal(ridge), &R),
+    r_check_status(rs_graph_local(&ctx, X, &near,
+                                  r_integer(settings, "neighbours"),
+                                  r_number(settings, "t"),
+                                  r_number(settings, "ridge"), &R),
                    "graph");
     return r_graph_list(&R);
-}
-
-/* settings: neighbours, t, ridge */
-SEXP C_local_learning(SEXP data, SEXP near_, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
-    rs_graph A;
-    rs_data *X = r_data(data, 1, &ctx);
-    r_check_status(rs_local_learning(&ctx, X, &near,
-                                     r_integer(settings, "neighbours"),
-                                     r_number(settings, "t"),
-                                     r_number(settings, "ridge"), &A),
-                   "graph");
-    return r_graph_list(&A);
 }
 
 /* ---- Laplacians and embeddings ------------------------------------------------------ */

@@ -370,9 +370,9 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
     R_NUMBERS(settings, &set.tol, &set.inner_tol);
     rs_data *X = r_data(data, k, &ctx);
     r_expect(X->d == d, "rne");
-    r_check_status(rs_graph_reconstruction(&ctx, X, &near,
-                                           r_integer(settings, "neighbours"),
-                                           r_number(settings, "ridge"), &R),
+    r_check_status(rs_graph_local(&ctx, X, &near,
+                                  r_integer(settings, "neighbours"), 0.0,
+                                  r_number(settings, "ridge"), &R),
                    "rne");
     r_result out = r_open();
     fit.H = r_add_copy(&out, "H", start);

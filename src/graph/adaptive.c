@@ -161,11 +161,8 @@ rs_status rs_adaptive_graph(rs_context *ctx, const rs_adaptive *A,
                             rs_graph *graph)
 {
     const size_t n = (size_t)A->n;
-    rs_graph rows = {A->n, NULL, NULL, NULL};
-    rows.start = (size_t *)rs_alloc(ctx, n + 1, sizeof(size_t));
-    rows.index = rs_alloc_int(ctx, n * A->k);
-    rows.weight = rs_alloc_double(ctx, n * A->k);
-    RS_TRY(rs_allocated(ctx));
+    rs_graph rows;
+    RS_TRY(rs_graph_init(ctx, A->n, n * A->k, &rows));
     rows.start[0] = 0;
     for (size_t i = 0; i < n; i++) {
         size_t to = rows.start[i];

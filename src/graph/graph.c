@@ -6,8 +6,7 @@
 
 /* ---- compressed rows ------------------------------------------------------- */
 
-static rs_status new_rows(rs_context *ctx, int n, size_t entries,
-                          rs_graph *rows)
+rs_status rs_graph_init(rs_context *ctx, int n, size_t entries, rs_graph *rows)
 {
     rows->n = n;
     rows->start = (size_t *)rs_alloc(ctx, (size_t)n + 1, sizeof(size_t));
@@ -20,7 +19,7 @@ static rs_status new_rows(rs_context *ctx, int n, size_t entries,
 static rs_status transpose(rs_context *ctx, const rs_graph *A, rs_graph *T)
 {
     const int n = A->n;
-    RS_TRY(new_rows(ctx, n, A->start[n], T));
+    RS_TRY(rs_graph_init(ctx, n, A->start[n], T));
     for (int i = 0; i <= n; i++)
         T->start[i] = 0;
     for (size_t at = 0; at < A->start[n]; at++)
@@ -80,7 +79,7 @@ static rs_status directed(rs_context *ctx, const rs_neighbours *near,
     size_t entries = 0;
     for (int i = 0; i < n; i++)
         entries += reach(near, i, q);
-    RS_TRY(new_rows(ctx, n, entries, A));
+    RS_TRY(rs_graph_init(ctx, n, entries, A));
     A->start[0] = 0;
     for (int i = 0; i < n; i++) {
         const size_t from = A->start[i], count = reach(near, i, q);
@@ -172,7 +171,7 @@ static rs_status merge(rs_context *ctx, const weigher *by,
     rs_graph T, A;
     RS_TRY(transpose(ctx, listed, &T));
     RS_TRY(transpose(ctx, &T, &A));
-    RS_TRY(new_rows(ctx, A.n, 2 * A.start[A.n], graph));
+    RS_TRY(rs_graph_init(ctx, A.n, 2 * A.start[A.n], graph));
     graph->start[0] = 0;
     for (int i = 0; i < A.n; i++) {
         const size_t from = graph->start[i];
@@ -213,17 +212,13 @@ rs_status rs_graph_symmetrised(rs_context *ctx, const rs_graph *A,
     return merge(ctx, &by, A, graph);
 }
 
-/* ---- reconstruction -------------------------------------------------------------- */
+/* ---- weights of neighbourhoods ------------------------------------------------------ */
 
-/* weights of the q rows of `rows` (d x (q + 1)) behind the first that
- * reconstruct it; they become differences. G: q x q */
-static rs_status reconstruct(int d, int q, double ridge, double *rows,
-                             double *G, double *weight)
+/* weight (q): the row that reconstructs a sample, from the Gram matrix G of the
+ * differences */
+static rs_status reconstruct(int q, double ridge, double *G, double *weight)
 {
     double trace = 0.0, total = 0.0;
-    for (int a = 1; a <= q; a++)
-        rs_axpy((size_t)d, -1.0, rows, rows + (size_t)a * d);
-    rs_gram(d, q, rows + d, G);
     for (int a = 0; a < q; a++)
         trace += G[a + (size_t)a * q];
     rs_fill((size_t)q, 1.0 / q, weight);
@@ -240,30 +235,53 @@ static rs_status reconstruct(int d, int q, double ridge, double *rows,
     return RS_OK;
 }
 
-rs_status rs_graph_reconstruction(rs_context *ctx, rs_data *X,
-                                  const rs_neighbours *near, int neighbours,
-                                  double ridge, rs_graph *R)
+static double heat(double square, double t)
 {
-    const int n = near->n, d = X->d, q = neighbours;
-    const size_t width = (size_t)q + 1;
+    return exp(-0.5 * (fmax(square, 0.0) / t / t));
+}
+
+/* the row that predicts it; square: q numbers */
+static rs_status predict(int q, double t, double ridge, double *G,
+                         double *square, double *weight)
+{
+    for (int a = 0; a < q; a++) {
+        square[a] = G[a + (size_t)a * q];
+        weight[a] = heat(square[a], t);
+    }
+    for (int b = 0; b < q; b++)
+        for (int a = 0; a < q; a++) {
+            double *at = G + a + (size_t)b * q;
+            *at = a == b ? 1.0 + ridge
+                         : heat(square[a] + square[b] - 2.0 * *at, t);
+        }
+    RS_TRY(rs_cholesky(q, G, q));
+    return rs_cholesky_solve(q, 1, G, q, weight, q);
+}
+
+rs_status rs_graph_local(rs_context *ctx, rs_data *X,
+                         const rs_neighbours *near, int q, double t,
+                         double ridge, rs_graph *R)
+{
+    const int n = near->n, d = X->d;
     rs_graph listed, T;
     if (q < 1 || q > near->k || !(ridge > 0.0) || n != X->n)
         return RS_BAD_INPUT;
-    double *rows = rs_alloc_double(ctx, (size_t)d * width);
+    double *rows = rs_alloc_double(ctx, (size_t)d * ((size_t)q + 1));
     double *G = rs_alloc_double(ctx, (size_t)q * q);
-    int *index = rs_alloc_int(ctx, width);
+    double *square = rs_alloc_double(ctx, (size_t)q);
+    int *member = rs_alloc_int(ctx, (size_t)q + 1);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(new_rows(ctx, n, (size_t)n * q, &listed));
-    listed.start[0] = 0;
+    RS_TRY(rs_graph_init(ctx, n, (size_t)n * q, &listed));
+    for (int i = 0; i <= n; i++)
+        listed.start[i] = (size_t)i * q;
     for (int i = 0; i < n; i++) {
-        const size_t from = listed.start[i];
-        index[0] = i;
+        double *weight = listed.weight + listed.start[i];
+        RS_TRY(rs_neighbourhood(X, near, i, q, member, rows));
         for (int a = 0; a < q; a++)
-            listed.index[from + a] = index[a + 1] =
-                near->index[near->start[i] + (size_t)a];
-        RS_TRY(rs_data_rows(X, q + 1, index, rows));
-        RS_TRY(reconstruct(d, q, ridge, rows, G, listed.weight + from));
-        listed.start[i + 1] = from + q;
+            listed.index[listed.start[i] + a] = member[a + 1];
+        rs_gram(d, q, rows + d, G);
+        RS_TRY(t > 0.0 ? predict(q, t, ridge, G, square, weight)
+                       : reconstruct(q, ridge, G, weight));
     }
     RS_TRY(transpose(ctx, &listed, &T));
     return transpose(ctx, &T, R);

@@ -58,14 +58,25 @@ rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
 void rs_graph_scales(const rs_neighbours *near, int q, double *scale);
 
 /*
- * Weights by which q neighbours reconstruct a sample: row i of R minimises
- * ||z_i - sum_j r_ij z_j||^2 + ridge tr(G_i) ||r_i||^2 with sum_j r_ij = 1, G_i
- * the Gram matrix of the differences. Not symmetric; weights of any sign.
+ * Weights of the q nearest neighbours of every sample, of any sign and not
+ * symmetric, from the differences z_j - z_i. ridge > 0.
+ *
+ * t = 0   row i reconstructs sample i: it minimises ||z_i - sum_j r_ij z_j||^2 +
+ *         ridge tr(G_i) ||r_i||^2 with sum_j r_ij = 1, G_i the Gram matrix of
+ *         the differences
+ * t > 0   row i predicts it by kernel ridge regression, the matrix of local
+ *         learning (Wu and Schoelkopf, 2007): k_i'(K_i + ridge I)^{-1} with the
+ *         heat kernel exp(-||a - b||^2 / (2 t^2)), K_i between the neighbours,
+ *         1 on its diagonal, and k_i from i to them. A function f of the samples
+ *         is smooth where ||f - R f||^2 is small.
  */
-rs_status rs_graph_reconstruction(rs_context *ctx, rs_data *X,
-                                  const rs_neighbours *near, int neighbours,
-                                  double ridge, rs_graph *R);
+rs_status rs_graph_local(rs_context *ctx, rs_data *X,
+                         const rs_neighbours *near, int q, double t,
+                         double ridge, rs_graph *R);
 
+/* room for the rows of a matrix with that many entries */
+rs_status rs_graph_init(rs_context *ctx, int n, size_t entries,
+                        rs_graph *rows);
 /* (A + A') / 2 for rows A in any order, without a diagonal */
 rs_status rs_graph_symmetrised(rs_context *ctx, const rs_graph *A,
                                rs_graph *graph);

@@ -17,14 +17,6 @@ static void centre_twice(int size, double *G)
         }
 }
 
-/* rows of the neighbourhood, less that of its sample: d x size */
-static void differences(int d, int size, double *rows)
-{
-    for (int a = 1; a < size; a++)
-        rs_axpy((size_t)d, -1.0, rows, rows + (size_t)a * d);
-    rs_fill((size_t)d, 0.0, rows);
-}
-
 rs_status rs_local_gather(rs_context *ctx, rs_data *X,
                           const rs_neighbours *near, int q,
                           rs_local_discriminant *N)
@@ -33,7 +25,6 @@ rs_status rs_local_gather(rs_context *ctx, rs_data *X,
     if (near->n != n || q < 1 || q > near->k)
         return RS_BAD_INPUT;
     double *rows = rs_alloc_double(ctx, (size_t)d * size);
-    int *members = rs_alloc_int(ctx, (size_t)size);
     N->ctx = ctx;
     N->n = n;
     N->size = size;
@@ -44,18 +35,12 @@ rs_status rs_local_gather(rs_context *ctx, rs_data *X,
     RS_TRY(rs_allocated(ctx));
     for (int i = 0; i < n; i++) {
         double *G = N->piece + (size_t)i * size * size;
-        members[0] = i;
-        for (int a = 0; a < q; a++)
-            members[a + 1] = near->index[near->start[i] + (size_t)a];
-        for (int a = 0; a < size; a++)
-            N->index[a + (size_t)i * size] = members[a];
-        RS_TRY(rs_data_rows(X, size, members, rows));
-        differences(d, size, rows);
+        RS_TRY(rs_neighbourhood(X, near, i, q, N->index + (size_t)i * size,
+                                rows));
         rs_gram(d, size, rows, G);
         centre_twice(size, G);
         for (int a = 0; a < size; a++)
             N->scatter += G[a + (size_t)a * size] / ((double)q * n);
-        RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
 }

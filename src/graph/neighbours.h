@@ -80,4 +80,9 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
                              int metrics, const rs_metric *metric,
                              rs_neighbours *found);
 
+/* rows (d x (q + 1)) = sample i and its q nearest, less sample i, which is 0;
+ * member (q + 1): their numbers */
+rs_status rs_neighbourhood(const rs_data *X, const rs_neighbours *near, int i,
+                           int q, int *member, double *rows);
+
 #endif

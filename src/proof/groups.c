@@ -220,6 +220,7 @@ static rs_status explained_beside(bound_groups *b, const rs_node *node,
     double value = 0.0, error = 0.0, others;
     list_set(b, node->count, node->set);
     rs_set_products(b->count, b->columns, v);
+    memcpy(b->columns, v->set, (size_t)v->k * sizeof(int));
     const int all = b->count;
     rs_copy((size_t)all * all, v->A, b->A);
     const int dropped = drop_dependent(b, 0), p = b->count;

@@ -1,6 +1,5 @@
-/* The point of the relaxation with the lowest bound, by Newton's method in the
- * rows of B, and in the shares z. */
-#include "proof/newton.h"
+/* The point of the relaxation with the lowest bound, by Newton's method. */
+#include "proof/perspective.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,10 +12,6 @@
 #define RS_ENTER_SHARE 0.5
 /* least sum of z (1 - z) that tells the price */
 #define RS_PRICED 1e-3
-/* equations for B with one set of features after the other whose rows turn
- * round, at most; and the share of the gap that may be left by a step in B */
-#define RS_TURNS 6
-#define RS_GAP_BY_STEP 0.85
 /* share of the predicted decrease that a step in z must reach, and halvings */
 #define RS_ARMIJO 1e-4
 #define RS_NEWTON_HALVINGS 12
@@ -71,191 +66,6 @@ static rs_status list_entering(int *count, rs_perspective *p)
 static double gap(const rs_perspective *p)
 {
     return p->best_most - (1.0 - p->relaxed);
-}
-
-/* ---- Newton's method in B -------------------------------------------------------- */
-
-/* direction of row i, into that of the listed feature `at` */
-static void find_direction(int rows, const double *B, int i, int at,
-                           rs_perspective *p)
-{
-    const double square = rs_perspective_row_square(rows, p->c, B, i);
-    for (int l = 0; l < p->c; l++)
-        p->direction[at + (size_t)p->room * l] =
-            square > 0.0 ? B[i + (size_t)rows * l] / sqrt(square) : 0.0;
-}
-
-/* the support, and features that want to come in; *share: what z is left for
- * those that share it. Where the features with z = 1 take all of it and others
- * want to come in, the one of them with the smallest weight shares its own. */
-static rs_status list_sharing(int *count, int *share, rs_perspective *p)
-{
-    int whole = 0, least = -1;
-    for (int i = 0; i < p->s; i++) {
-        const int j = p->support[i];
-        p->wanted[i] = j;
-        p->wanted_at[i] = p->at[i];
-        p->linear[i] = p->z[j] < 1.0;
-        find_direction(p->s, p->B, i, i, p);
-        if (p->in[j] || p->linear[i])
-            continue;
-        whole++;
-        if (least < 0 || p->weight[j] < p->weight[p->wanted[least]])
-            least = i;
-    }
-    *count = p->s;
-    RS_TRY(list_entering(count, p));
-    for (int i = p->s; i < *count; i++) {
-        p->linear[i] = 1;
-        find_direction(p->N, p->Q, p->wanted[i], i, p);
-    }
-    if (whole == p->m && *count > p->s && least >= 0) {
-        p->linear[least] = 1;
-        whole--;
-    }
-    *share = p->m - whole;
-    return RS_OK;
-}
-
-/* A - diag(D on those that share) on the listed features; C and E beside */
-static void set_up(int count, rs_perspective *p)
-{
-    const size_t n = (size_t)count;
-    double *C = p->sides, *E = p->sides + n * p->c;
-    for (int j = 0; j < count; j++) {
-        const int q = p->wanted[j];
-        const double root = p->linear[j] ? sqrt(p->D[q]) : 0.0;
-        for (int i = 0; i <= j; i++)
-            p->V[i + n * j] = p->wanted_at[j][p->wanted[i]];
-        p->V[j + n * j] -= root * root;
-        for (int l = 0; l < p->c; l++) {
-            C[j + n * l] = p->C[q + (size_t)p->N * l];
-            E[j + n * l] = root * p->direction[j + (size_t)p->room * l];
-        }
-    }
-}
-
-/* how far the row of the j-th listed feature goes along its direction */
-static double along(int count, const double *B, int j, const rs_perspective *p)
-{
-    double sum = 0.0;
-    for (int l = 0; l < p->c; l++)
-        sum +=
-            p->direction[j + (size_t)p->room * l] * B[j + (size_t)count * l];
-    return sum;
-}
-
-/* B of the listed features, in place of C in `sides`; *r as above */
-static rs_status solve_listed(int count, int share, double *r,
-                              rs_perspective *p)
-{
-    const size_t n = (size_t)count;
-    double *B = p->sides, *E = p->sides + n * p->c, over = 0.0, under = share;
-    set_up(count, p);
-    RS_TRY(rs_cholesky(count, p->V, count));
-    RS_TRY(rs_cholesky_solve(count, 2 * p->c, p->V, count, p->sides, count));
-    for (int j = 0; j < count; j++)
-        if (p->linear[j]) {
-            const double root = sqrt(p->D[p->wanted[j]]);
-            over += root * along(count, B, j, p);
-            under += root * along(count, E, j, p);
-        }
-    *r = over / under;
-    if (!(*r > 0.0) || !isfinite(*r))
-        return RS_SINGULAR;
-    rs_axpy(n * p->c, -*r, E, B);
-    return RS_OK;
-}
-
-/* those that share and whose rows turned round leave; returns how many stay */
-static int drop_turned(int count, rs_perspective *p)
-{
-    int at = 0;
-    for (int j = 0; j < count; j++) {
-        if (p->linear[j] && along(count, p->sides, j, p) <= 0.0)
-            continue;
-        p->wanted[at] = p->wanted[j];
-        p->wanted_at[at] = p->wanted_at[j];
-        p->linear[at] = p->linear[j];
-        for (int l = 0; l < p->c; l++)
-            p->direction[at + (size_t)p->room * l] =
-                p->direction[j + (size_t)p->room * l];
-        at++;
-    }
-    return at;
-}
-
-/* z as the rows say, within the bounds; and D_j ||B_j||^2 / z_j in all */
-static double share_out(double r, rs_perspective *p)
-{
-    double shares = 0.0, sum = 0.0;
-    for (int i = 0; i < p->s; i++) {
-        const int j = p->support[i];
-        const double square = rs_perspective_row_square(p->s, p->c, p->B, i);
-        p->z[j] = p->in[j] ? 1.0 : fmin(1.0, sqrt(p->D[j] * square) / r);
-        shares += p->in[j] ? 0.0 : p->z[j];
-    }
-    const double factor = shares > p->m ? p->m / shares : 1.0;
-    for (int i = 0; i < p->s; i++) {
-        const int j = p->support[i];
-        p->z[j] *= p->in[j] ? 1.0 : factor;
-        if (p->z[j] > 0.0)
-            sum += p->D[j] * rs_perspective_row_square(p->s, p->c, p->B, i) /
-                   p->z[j];
-    }
-    return sum;
-}
-
-/* B of the listed features becomes the present one, with its z, bound and
- * objective 1 - <B, C + Q> + the sum above */
-static void take_listed(int count, double r, rs_perspective *p)
-{
-    rs_fill((size_t)p->N, 0.0, p->z);
-    p->solved = 0;
-    p->s = count;
-    rs_copy((size_t)count * p->c, p->sides, p->B);
-    for (int i = 0; i < count; i++) {
-        p->support[i] = p->wanted[i];
-        p->at[i] = p->wanted_at[i];
-    }
-    p->relaxed = 1.0 + share_out(r, p);
-    rs_perspective_bound(p);
-    for (int i = 0; i < count; i++)
-        for (int l = 0; l < p->c; l++) {
-            const size_t at = p->support[i] + (size_t)p->N * l;
-            p->relaxed -= p->B[i + (size_t)count * l] * (p->C[at] + p->Q[at]);
-        }
-}
-
-/* *better = 0 where the step leaves too much of the gap: all is as it was */
-static rs_status step_in_rows(int *better, rs_perspective *p)
-{
-    const double before = gap(p);
-    int count, share, left;
-    double r;
-    *better = 0;
-    RS_TRY(list_sharing(&count, &share, p));
-    if (share < 1)
-        return RS_OK;
-    for (int turn = 0;; turn++, count = left) {
-        const rs_status status =
-            turn < RS_TURNS ? solve_listed(count, share, &r, p) : RS_SINGULAR;
-        if (status == RS_SINGULAR)
-            return RS_OK;
-        RS_TRY(status);
-        left = drop_turned(count, p);
-        if (left == count)
-            break;
-    }
-    rs_copy((size_t)p->N, p->z, p->before);
-    take_listed(count, r, p);
-    *better = gap(p) <= RS_GAP_BY_STEP * before;
-    if (*better)
-        return RS_OK;
-    rs_copy((size_t)p->N, p->before, p->z);
-    RS_TRY(rs_perspective_solve(p));
-    rs_perspective_bound(p);
-    return RS_OK;
 }
 
 /* ---- Newton's method in z --------------------------------------------------------- */
@@ -516,9 +326,7 @@ rs_status rs_perspective_minimise(double enough, double share, int steps,
             break;
         RS_TRY(rs_poll(p->ctx));
         p->steps += 1.0;
-        RS_TRY(step_in_rows(&moved, p));
-        if (!moved)
-            RS_TRY(step_in_shares(&moved, p));
+        RS_TRY(step_in_shares(&moved, p));
     }
     return RS_OK;
 }

@@ -33,9 +33,6 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
     p->order = rs_alloc_int(ctx, n);
     p->wanted = rs_alloc_int(ctx, r);
     p->wanted_at = (const double **)rs_alloc(ctx, r, sizeof *p->wanted_at);
-    p->linear = (unsigned char *)rs_alloc(ctx, r, 1);
-    p->direction = rs_alloc_double(ctx, r * c);
-    p->sides = rs_alloc_double(ctx, 2 * r * c);
     RS_ALLOC_DOUBLES(ctx, r * r, &p->V, &p->X, &p->VX, &p->K);
     RS_ALLOC_INTS(ctx, r, &p->place, &p->free);
     RS_ALLOC_DOUBLES(ctx, r, &p->g, &p->x);

@@ -19,7 +19,7 @@
  *
  * whose gradient is -w: the bound is 1 - G(z) + (the m largest w) - <z, w>, so
  * that the gap between relaxation and bound is that of Frank and Wolfe. It is
- * solved by Newton's method (proof/newton.h). Whatever that
+ * solved by Newton's method (newton.c). Whatever that
  * does, the bound holds: it is evaluated from B, and what rounding may have
  * taken from it is added.
  */
@@ -59,9 +59,6 @@ typedef struct {
     double *order_work;  /* 2 N */
     int *order, *wanted; /* N, room: features that the step is about */
     const double **wanted_at;
-    unsigned char *linear;  /* room: do these share what z there is? */
-    double *direction;      /* room x c: of their rows */
-    double *sides;          /* room x 2 c */
     int *place;             /* room: of these in the support */
     double *V, *X, *VX, *K; /* room x room each */
     double *g, *x;          /* room */
@@ -73,6 +70,18 @@ typedef struct {
 /* room for N features, c responses, and `room` features with z > 0 */
 rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
                               rs_perspective *p);
+/*
+ * Newton steps from the present point until the best bound is at most `enough`, or
+ * no lower one is to be had but for a share of what it is above that. The Hessian
+ * of G is
+ *
+ *     2 K o (Q Q') / (D D'),   Q = C - M B,   K = M - M (M + D/z)^{-1} M,
+ *
+ * on the features with z > 0 and those that want to come in; a step is the
+ * minimum of the quadratic model within the bounds, taken as far as G falls.
+ */
+rs_status rs_perspective_minimise(double enough, double share, int steps,
+                                  rs_perspective *p);
 /* the bound at p->z, which becomes feasible; the best one is forgotten */
 rs_status rs_perspective_start(rs_perspective *p);
 /* R, B and G from z */

@@ -5,14 +5,40 @@
 #include "base/select.h"
 #include "proof/relax_trace.h"
 
-/* the column of S, until the next one is asked for */
+/* columns of rows that are in no core give way */
+static void forget_columns(rs_relax_trace *s)
+{
+    rs_trace_core *core = &s->core;
+    const size_t d = (size_t)s->op->d;
+    for (int i = 0; i < core->p; i++) { /* in the order of their slots */
+        const int from = core->slot[core->row[i]];
+        if (from > i)
+            rs_copy(d, core->columns + d * from, core->columns + d * i);
+    }
+    for (size_t j = 0; j < d; j++)
+        core->slot[j] = -1;
+    for (int i = 0; i < core->p; i++)
+        core->slot[core->row[i]] = i;
+    core->known = core->p;
+}
+
+/* the column of S, until the next one is asked for: it is kept if there is room */
 static rs_status column_of(int row, const double **column, rs_relax_trace *s)
 {
-    const rs_trace_core *core = &s->core;
-    *column = s->outside.block;
-    if (core->slot[row] < 0)
-        return rs_covop_columns(s->op, 1, &row, s->outside.block);
-    *column = core->columns + (size_t)s->op->d * core->slot[row];
+    rs_trace_core *core = &s->core;
+    const size_t d = (size_t)s->op->d;
+    if (core->slot[row] < 0) {
+        if (core->known == s->sizes.most)
+            forget_columns(s);
+        const int is_full = core->known == s->sizes.most;
+        double *to =
+            is_full ? s->outside.block : core->columns + d * core->known;
+        *column = to;
+        if (!is_full)
+            core->slot[row] = core->known++;
+        return rs_covop_columns(s->op, 1, &row, to);
+    }
+    *column = core->columns + d * core->slot[row];
     return RS_OK;
 }
 
@@ -44,23 +70,6 @@ static void set_about(const rs_node *node, rs_relax_trace *s)
     rs_relax_about(p, s->k, core->S, core->in, &s->relax);
 }
 
-/* columns of rows that are in no core give way */
-static void forget_columns(rs_relax_trace *s)
-{
-    rs_trace_core *core = &s->core;
-    const size_t d = (size_t)s->op->d;
-    for (int i = 0; i < core->p; i++) { /* in the order of their slots */
-        const int from = core->slot[core->row[i]];
-        if (from > i)
-            rs_copy(d, core->columns + d * from, core->columns + d * i);
-    }
-    for (size_t j = 0; j < d; j++)
-        core->slot[j] = -1;
-    for (int i = 0; i < core->p; i++)
-        core->slot[core->row[i]] = i;
-    core->known = core->p;
-}
-
 /* these rows come to the end of the core, with their columns */
 static rs_status append(int count, const int *rows, rs_relax_trace *s)
 {
@@ -83,11 +92,13 @@ rs_status rs_trace_know(rs_relax_trace *s)
 {
     rs_trace_core *core = &s->core;
     const int p = core->p;
-    int unknown = 0;
+    int last = -1, unknown = 0;
     memset(core->holds, 0, (size_t)s->op->d);
     for (int i = 0; i < p; i++) {
+        const int slot = core->slot[core->row[i]];
         core->holds[core->row[i]] = 1;
-        unknown += core->slot[core->row[i]] < 0;
+        unknown += slot <= last; /* unknown, or in another order */
+        last = slot;
     }
     if (unknown == 0)
         return RS_OK;

@@ -36,6 +36,8 @@
 /* room for rounding of values and bounds where a bound of all sets is asked for
  */
 #define RS_BOUND_TIE 1e-9
+/* share of its value that rounding may hide of the best set */
+#define RS_ROLE_RESOLVED 1e-2
 
 typedef struct {
     rs_role_search s;
@@ -53,43 +55,31 @@ typedef struct {
     int stage;    /* number of the present tolerance */
     double limit; /* seconds from the start, for the present tolerance */
     int *order;   /* d */
-    int *columns; /* k */
-    int *unit_of; /* d: of columns */
-    unsigned char *excluded, *fixed; /* units of the tree */
 } engine;
 
 /* ---- what a tree is told, and asks ---------------------------------------------- */
-
-static int column_of(const engine *e, int unit)
-{
-    return e->of->column ? e->of->column[unit] : unit;
-}
 
 static int meet(void *state, const int *set, double least, double most)
 {
     engine *e = (engine *)state;
     rs_role_search *s = &e->s;
-    for (int i = 0; i < s->k; i++)
-        e->columns[i] = column_of(e, set[i]);
-    return rs_role_meet(s->asked, e->columns, least, most, s->fit) ||
+    return rs_role_meet(s->asked, set, least, most, s->fit) ||
            (s->question >= 0 && !rs_role_is_left(s->question, s->cut, s->fit));
 }
 
 static void learn(void *state, int unit, double with, double without)
 {
-    const engine *e = (const engine *)state;
-    rs_roles *roles = &e->s.fit->roles;
-    rs_roles_bound_with(column_of(e, unit), with, roles);
-    rs_roles_bound_without(column_of(e, unit), without, roles);
+    rs_roles *roles = &((const engine *)state)->s.fit->roles;
+    rs_roles_bound_with(unit, with, roles);
+    rs_roles_bound_without(unit, without, roles);
 }
 
 static int asks(void *state, int unit)
 {
     const engine *e = (const engine *)state;
-    const int column = column_of(e, unit);
-    if (!rs_role_is_left(column, e->s.cut, e->s.fit))
+    if (!rs_role_is_left(unit, e->s.cut, e->s.fit))
         return 0;
-    return e->s.fit->roles.holds[column] ? -1 : 1;
+    return e->s.fit->roles.holds[unit] ? -1 : 1;
 }
 
 /* trees meet all sets beyond a cut that is a little lower, so that what they
@@ -105,9 +95,7 @@ static void set_search(double seconds, engine *e)
     const rs_roles *roles = &e->s.fit->roles;
     e->s.fit->better = 0;
     e->s.cut = rs_role_cut(e->s.asked, e->stage, e->s.fit);
-    for (int i = 0; e->tree && i < roles->k; i++)
-        e->found.set[i] =
-            e->of->column ? e->unit_of[roles->best[i]] : roles->best[i];
+    memcpy(e->found.set, roles->best, (size_t)roles->k * sizeof(int));
     e->found.bound = e->bound;
     e->settings.tie = searched_cut(e) - roles->value;
     e->settings.seconds = fmax(seconds, 0.0);
@@ -139,12 +127,6 @@ static rs_status use_tree(int number, engine *e)
         e->none[number] = status == RS_OK && !e->trees[number];
     }
     e->tree = e->trees[number];
-    for (int a = 0; e->tree && a < e->of->units; a++) {
-        const int column = column_of(e, a);
-        e->unit_of[column] = a;
-        e->excluded[a] = p->excluded && p->excluded[column];
-        e->fixed[a] = p->fixed && p->fixed[column];
-    }
     return RS_OK;
 }
 
@@ -235,8 +217,7 @@ static void take_answer(int j, int complete, engine *e)
     else
         rs_roles_bound_with(j, bound, roles);
     if (complete && roles->low[j] < e->s.cut)
-        rs_tree_decide(e->of->column ? e->unit_of[j] : j, roles->holds[j],
-                       e->tree);
+        rs_tree_decide(j, roles->holds[j], e->tree);
 }
 
 /* one question; *fixed: its unit has left the root, or joined it */
@@ -247,8 +228,7 @@ static rs_status ask(int j, double nodes, int *fixed, engine *e)
     e->settings.nodes = nodes;
     e->s.question = j;
     const rs_status status =
-        rs_tree_ask(&e->settings, e->of->column ? e->unit_of[j] : j, holds,
-                    &e->found, e->tree);
+        rs_tree_ask(&e->settings, j, holds, &e->found, e->tree);
     e->s.question = -1;
     RS_TRY(status);
     RS_TRY(e->s.fit->status);
@@ -388,14 +368,13 @@ static rs_status bound_all(engine *e)
 static rs_status make_room(engine *e)
 {
     const size_t d = (size_t)e->s.d, k = (size_t)e->s.k;
-    RS_ALLOC_INTS(e->s.ctx, d, &e->order, &e->unit_of);
-    RS_ALLOC_INTS(e->s.ctx, k, &e->columns, &e->found.set);
-    RS_ALLOC_BYTES(e->s.ctx, d, &e->excluded, &e->fixed);
+    e->order = rs_alloc_int(e->s.ctx, d);
+    e->found.set = rs_alloc_int(e->s.ctx, k);
     RS_TRY(rs_allocated(e->s.ctx));
     e->questions = (rs_questions){.learn = learn, .meet = meet, .state = e};
     e->settings = (rs_tree_settings){.k = e->s.k,
-                                     .excluded = e->excluded,
-                                     .fixed = e->fixed,
+                                     .excluded = e->problem->excluded,
+                                     .fixed = e->problem->fixed,
                                      .questions = &e->questions};
     return RS_OK;
 }
@@ -416,10 +395,37 @@ static rs_status begin_roles(engine *e)
     return fit->status;
 }
 
+/* rounding hides what the best set has: nothing is known of any other */
+static void forget(engine *e)
+{
+    rs_role_fit *fit = e->s.fit;
+    for (int j = 0; j < e->s.d; j++) {
+        fit->roles.low[j] = -INFINITY;
+        fit->roles.with[j] = fit->roles.without[j] = INFINITY;
+    }
+    fit->roles.value = fit->given = e->s.value;
+    fit->bound = INFINITY;
+    fit->near.count = 0;
+    fit->proved = fit->decided = 0;
+    for (int t = 0; t < e->s.asked->tolerances; t++)
+        fit->complete[t] = 0;
+}
+
+/* is the value of the best set known? */
+static rs_status is_resolved(int *resolved, engine *e)
+{
+    const rs_role_problem *p = e->problem;
+    double least, most;
+    RS_TRY(p->value(p->state, e->s.fit->roles.best, -INFINITY, &least, &most));
+    *resolved = most - least <= RS_ROLE_RESOLVED * most;
+    return RS_OK;
+}
+
 rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
                         const rs_role_settings *asked, rs_role_fit *fit)
 {
     engine e;
+    int resolved;
     memset(&e, 0, sizeof e);
     e.problem = problem;
     e.bound = problem->bound;
@@ -437,6 +443,9 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
     fit->proved = 0;
     for (int i = 0; i < problem->trees; i++)
         fit->proved |= !e.none[i];
+    RS_TRY(is_resolved(&resolved, &e));
+    if (!resolved)
+        forget(&e);
     fit->seconds = rs_clock_seconds(&e.s.clock);
     return RS_OK;
 }

@@ -22,7 +22,7 @@
 #define RS_SUBSETS_H
 
 #include "proof/closing.h"
-#include "proof/newton.h"
+#include "proof/perspective.h"
 #include "proof/root.h"
 #include "proof/splitting.h"
 #include "proof/tree.h"

@@ -72,9 +72,15 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
 {
     const rs_lsq *p = v->problem;
     v->k = 0;
-    for (int j = 0; j < count; j++)
-        if (!p->barred[set[j]])
-            v->set[v->k++] = set[j];
+    for (int j = 0; j < count; j++) {
+        int at = v->k;
+        if (p->barred[set[j]])
+            continue;
+        for (; at > 0 && v->set[at - 1] > set[j]; at--)
+            v->set[at] = v->set[at - 1];
+        v->set[at] = set[j];
+        v->k++;
+    }
     const int k = v->k;
     if (!v->S) {
         for (int j = 0; j < k; j++)

@@ -30,7 +30,7 @@ typedef struct {
     const double *S; /* d x d = X'X, or NULL: products are made of columns */
     double e;        /* error of a product */
     double enough;   /* error of a value that will do */
-    int k, *set;     /* columns that are not constant */
+    int k, *set;     /* columns that are not constant, ascending */
     double *columns; /* n x k */
     double *A, *L, *b, *W;
     rs_accurate accurate;
@@ -42,7 +42,8 @@ typedef struct {
 rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
                             const double *S, int k, double enough,
                             rs_set_value *value);
-/* A and b, of the columns that are not constant: value->k, value->set */
+/* A and b, of the columns that are not constant: value->k, value->set. The
+ * order that they are given in decides nothing */
 void rs_set_products(int k, const int *set, rs_set_value *value);
 /* where *most is below the cut it may be rough */
 void rs_set_value_of(int k, const int *set, double cut, double *least,

@@ -19,29 +19,32 @@
 
 #include "sets/lsq.h"
 
+/* the sum of the two */
+typedef struct {
+    double high, low;
+} rs_twofold;
+
 typedef struct {
     const rs_lsq *problem;
     int able; /* 0: the data are not at hand, or Y = X */
     int rows; /* n, and with a ridge one for every feature of the set */
     /* of weighted samples: roots of counts / 4^shift (n), their squares' sum */
-    double *root_high, *root_low;
-    double mass_high, mass_low;
+    rs_twofold *root, mass;
     int shift;
-    int capacity;           /* most features */
-    int count;              /* of the set that is held */
-    int *feature;           /* capacity */
-    double *high, *low;     /* rows x capacity: the basis */
-    double *R_high, *R_low; /* capacity x capacity: Q'x of unit columns */
-    double *D_high, *D_low; /* c x capacity: Y'Q */
-    double *residual;       /* capacity: ||residual|| of unit columns; 0:
-                               dependent */
-    double *explained;      /* capacity: E of the first features */
-    double *z_high, *z_low; /* rows: the residual of the last one added */
-    double last;            /* its length, whatever counts as none, */
-    double none;            /* and what does; before that all of it had */
-    double length;          /* this one, in the data's own unit */
-    double *t_high, *t_low; /* capacity */
-    int *list;              /* capacity */
+    int capacity;  /* most features */
+    int count;     /* of the set that is held */
+    int *feature;  /* capacity */
+    rs_twofold *Q; /* rows x capacity: the basis */
+    rs_twofold *R; /* capacity x capacity: Q'x of unit columns */
+    rs_twofold *D; /* c x capacity: Y'Q */
+    double
+        *residual; /* capacity: ||residual|| of unit columns; 0: dependent */
+    double *none;  /* capacity: what counts as no residual */
+    double *explained; /* capacity: E of the first features */
+    /* scratch */
+    double *raw;   /* n */
+    rs_twofold *t; /* capacity */
+    int *list;     /* capacity */
 } rs_accurate;
 
 rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
@@ -58,7 +61,8 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
  */
 double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
                             int slot);
-/* of the unit column of feature number `at` along basis vector number l < at */
+/* of the unit column of feature number `at` along basis vector number l; l = at:
+ * the length of its residual, whatever counts as none */
 double rs_accurate_loading(const rs_accurate *acc, int l, int at);
 /* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);

@@ -53,7 +53,7 @@ static int is_copy(rs_accurate *pair, int leader, int other)
     const int both[2] = {leader, other};
     rs_accurate_explained(pair, 1, both);
     rs_accurate_explained(pair, 2, both);
-    return pair->last <= RS_COPY;
+    return rs_accurate_loading(pair, 1, 1) <= RS_COPY;
 }
 
 static int is_listed(int k, const int *list, int j)

@@ -285,9 +285,8 @@ static rs_status perturbed_set(rs_search *s, int made, int count,
                                const int *from, int *set, int *done)
 {
     const int first = s->groups->included, free = count - first;
-    const int other = s->settings->others && made % RS_SEARCH_OTHER == 0
-                          ? 1 + made / RS_SEARCH_OTHER
-                          : 0;
+    const int other =
+        made % RS_SEARCH_OTHER == 0 ? 1 + made / RS_SEARCH_OTHER : 0;
     const int out =
         other > 0
             ? free

@@ -17,8 +17,6 @@ typedef struct {
     double tol;   /* gains that count, as a share of the total */
     rs_rules
         *rules; /* of sets of k, where each group is one feature; or NULL */
-    int others; /* are some perturbations forward selections from other first
-                 * groups? */
 } rs_search_settings;
 
 typedef struct {

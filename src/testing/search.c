@@ -9,7 +9,7 @@
 #include "proof/bnb.h"
 #include "proof/near_sets.h"
 #include "proof/roles.h"
-#include "proof/newton.h"
+#include "proof/perspective.h"
 #include "proof/splitting.h"
 #include "glue/glue.h"
 #include "glue/result.h"

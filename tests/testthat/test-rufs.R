@@ -42,7 +42,7 @@ test_that("local learning is kernel ridge regression on the neighbours", {
   data <- rowsparse:::as_data(x)
   near <- rowsparse:::find_neighbours(data, 4, "euclidean", ties = FALSE)
   for (t in c(0.5, 2)) {
-    rows <- c_call("C_local_learning", unclass(data), near,
+    rows <- c_call("C_local_weights", unclass(data), near,
       list(neighbours = 4L, t = t, ridge = 0.1)
     )
     expect_equal(as.matrix(rowsparse:::squared_rest(rows)),
@@ -52,7 +52,7 @@ test_that("local learning is kernel ridge regression on the neighbours", {
   # copies have one kernel value, and the ridge keeps the equations definite
   copies <- rowsparse:::as_data(x[c(1:5, 1:5, 1:5), ])
   near <- rowsparse:::find_neighbours(copies, 4, "euclidean", ties = FALSE)
-  rows <- c_call("C_local_learning", unclass(copies), near,
+  rows <- c_call("C_local_weights", unclass(copies), near,
     list(neighbours = 4L, t = 1, ridge = 0.1)
   )
   expect_true(all(is.finite(rows$weight)))

@@ -105,8 +105,6 @@ static rs_status climb(state *s)
     const size_t k = (size_t)s->asked->k;
     rs_history_clear(&s->climb);
     RS_TRY(rs_trace_solve(&s->climb, &s->trace));
-    if (s->ends == 0)
-        note_best(s->fit->subset, -s->climb.objective[0], s);
     rs_status status =
         rs_trace_climb(s->ctx, s->asked->maxit, &s->climb, &s->trace);
     if (status != RS_OK && status != RS_MAXIT)
