@@ -223,10 +223,12 @@ static int run_of_rows(const block_data *B, int b, int c, int count,
 
 /* C = sum over b of Z_b'Z_b[, I] */
 static rs_status blocks_column_products(const rs_data *X, int count,
-                                        const int *index, double *C)
+                                        const int *index, double *room,
+                                        double *C)
 {
     const block_data *B = (const block_data *)X->kept;
     const rs_data *rows;
+    (void)room;
     rs_fill((size_t)X->d * count, 0.0, C);
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
@@ -424,22 +426,19 @@ static double blocks_work(const rs_data *X, rs_data_task task)
     return entries * (each + RS_READ_COST);
 }
 
-static const rs_data_ops blocks_ops = {"blocks",
-                                       blocks_times,
-                                       blocks_crossprod,
-                                       blocks_columns,
-                                       blocks_rows,
-                                       NULL,
-                                       blocks_add_gram,
-                                       blocks_gram,
-                                       blocks_gram_samples,
-                                       blocks_column_squares,
-                                       blocks_row_squares,
-                                       NULL,
-                                       blocks_work,
-                                       blocks_scatter,
-                                       NULL,
-                                       blocks_column_products};
+static const rs_data_ops blocks_ops = {.times = blocks_times,
+                                       .crossprod = blocks_crossprod,
+                                       .columns = blocks_columns,
+                                       .rows = blocks_rows,
+                                       .add_gram = blocks_add_gram,
+                                       .gram = blocks_gram,
+                                       .gram_samples = blocks_gram_samples,
+                                       .column_squares = blocks_column_squares,
+                                       .row_squares = blocks_row_squares,
+                                       .work = blocks_work,
+                                       .scatter = blocks_scatter,
+                                       .column_products =
+                                           blocks_column_products};
 
 /*
  * Sparse blocks take the means off at the end of products: shift (d) is their
@@ -489,6 +488,7 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
                    .d = d,
                    .block = block,
                    .subset_room = (size_t)B->widest * RS_PANEL,
+                   .is_read = 1,
                    .ctx = ctx};
     RS_TRY(rs_allocated(ctx));
     return source->sparse ? find_shifts(ctx, source, X) : RS_OK;

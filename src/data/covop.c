@@ -102,11 +102,6 @@ rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW)
     return op->S ? apply_explicit(op, m, W, SW) : apply_factored(op, m, W, SW);
 }
 
-rs_status rs_covop_apply_state(void *state, int m, const double *W, double *SW)
-{
-    return rs_covop_apply((rs_covop *)state, m, W, SW);
-}
-
 /* factor * S[, index], from the matrix */
 static void copy_columns(const rs_covop *op, int count, const int *index,
                          double *out)
@@ -129,7 +124,7 @@ rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
     for (int j = 0; j < count; j += op->block) {
         const int width = rs_min_int(op->block, count - j);
         double *to = out + (size_t)j * op->d;
-        if (width == 1 || rs_data_is_read(op->X)) {
+        if (width == 1 || op->X->is_read) {
             RS_TRY(
                 rs_data_column_products(op->X, width, index + j, op->XW, to));
         } else {

@@ -47,9 +47,6 @@ double rs_covop_use_unit(rs_covop *op);
 
 /* SW (d x m) = S W, m <= block */
 rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW);
-/* the same as an rs_apply_fn; state is the rs_covop */
-rs_status rs_covop_apply_state(void *state, int m, const double *W,
-                               double *SW);
 /* out (d x count) = the columns index[0..count) of S, whatever the block */
 rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
                            double *out);

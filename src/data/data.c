@@ -105,43 +105,27 @@ rs_status rs_data_columns(const rs_data *X, int count, const int *index,
 
 int rs_data_shares_columns(const rs_data *X)
 {
-    return X->ops->column_product == NULL;
-}
-
-int rs_data_is_read(const rs_data *X)
-{
-    return X->ops->column_products != NULL;
+    return X->is_read || X->ops->column_products == NULL;
 }
 
 size_t rs_data_column_room(const rs_data *X)
 {
-    if (rs_data_is_read(X))
+    if (X->is_read)
         return 0;
     return (size_t)X->n * (rs_data_shares_columns(X) ? X->block : 1);
 }
 
 /* by slices as wide as was provided for */
-static rs_status column_products(const rs_data *X, int count, const int *index,
-                                 double *room, double *C)
+rs_status rs_data_column_products(const rs_data *X, int count,
+                                  const int *index, double *room, double *C)
 {
+    if (X->ops->column_products)
+        return X->ops->column_products(X, count, index, room, C);
     for (int c = 0; c < count; c += X->block) {
         const int width = rs_min_int(X->block, count - c);
         RS_TRY(rs_data_columns(X, width, index + c, room));
         RS_TRY(rs_data_crossprod(X, width, room, C + (size_t)X->d * c));
     }
-    return RS_OK;
-}
-
-rs_status rs_data_column_products(const rs_data *X, int count,
-                                  const int *index, double *room, double *C)
-{
-    if (rs_data_is_read(X))
-        return X->ops->column_products(X, count, index, C);
-    if (rs_data_shares_columns(X))
-        return column_products(X, count, index, room, C);
-    for (int c = 0; c < count; c++)
-        RS_TRY(
-            X->ops->column_product(X, index[c], room, C + (size_t)X->d * c));
     return RS_OK;
 }
 
@@ -241,4 +225,3 @@ double rs_data_work(const rs_data *X, rs_data_task task)
 {
     return X->ops->work(X, task);
 }
-

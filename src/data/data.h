@@ -31,7 +31,6 @@ typedef enum {
  * product is wider than `block`: the functions below slice wider ones.
  */
 typedef struct {
-    const char *name;
     /* Y (n x m) = Z W */
     rs_status (*times)(const rs_data *X, int m, const double *W, double *Y);
     /* W (d x m) = Z'Y */
@@ -69,12 +68,10 @@ typedef struct {
     /* SW (d x m) = factor Z'(Z W) in one go; NULL: by `times`, `crossprod` */
     rs_status (*scatter)(const rs_data *X, int m, double factor,
                          const double *W, double *SW);
-    /* c (d) = Z'z_j; z: n numbers of scratch. NULL: by `columns` and
-     * `crossprod`, which serve several columns in one go */
-    rs_status (*column_product)(const rs_data *X, int j, double *z, double *c);
-    /* C (d x count) = Z'Z[, I], in one pass; NULL: by the function above */
+    /* C (d x count) = Z'Z[, I]; room: rs_data_column_room() numbers. NULL: by
+     * `columns` and `crossprod`, which serve several columns in one go */
     rs_status (*column_products)(const rs_data *X, int count, const int *index,
-                                 double *C);
+                                 double *room, double *C);
 } rs_data_ops;
 
 struct rs_data {
@@ -90,6 +87,7 @@ struct rs_data {
                           * wants from its caller */
     int contiguous;      /* one array in memory: products run as BLAS does */
     int has_parts;       /* its first columns are such data themselves */
+    int is_read;         /* every product is a pass that reads the data */
     rs_context *ctx;
 };
 
@@ -117,8 +115,6 @@ rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
 rs_status rs_data_column_products(const rs_data *X, int count,
                                   const int *index, double *room, double *C);
 size_t rs_data_column_room(const rs_data *X);
-/* is every product a pass that reads the data? */
-int rs_data_is_read(const rs_data *X);
 /* are products with several columns cheaper together than one by one? */
 int rs_data_shares_columns(const rs_data *X);
 /* c (d) = Z'z for one vector */

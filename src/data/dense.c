@@ -257,22 +257,16 @@ static double dense_work(const rs_data *X, rs_data_task task)
     return n * d;
 }
 
-static const rs_data_ops dense_ops = {"dense",
-                                      dense_times,
-                                      dense_crossprod,
-                                      dense_columns,
-                                      dense_rows,
-                                      NULL,
-                                      dense_add_gram,
-                                      dense_gram,
-                                      dense_gram_samples,
-                                      dense_column_squares,
-                                      dense_row_squares,
-                                      NULL,
-                                      dense_work,
-                                      NULL,
-                                      NULL,
-                                      NULL};
+static const rs_data_ops dense_ops = {.times = dense_times,
+                                      .crossprod = dense_crossprod,
+                                      .columns = dense_columns,
+                                      .rows = dense_rows,
+                                      .add_gram = dense_add_gram,
+                                      .gram = dense_gram,
+                                      .gram_samples = dense_gram_samples,
+                                      .column_squares = dense_column_squares,
+                                      .row_squares = dense_row_squares,
+                                      .work = dense_work};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
                         int block, rs_data *X)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "data/sparse_gram.h"
 #include "data/sparse_rows.h"
 #include "la/linalg.h"
 
@@ -349,17 +348,27 @@ static rs_status sparse_column_product(const rs_data *X, int j, double *z,
 {
     sparse_data *S = (sparse_data *)X->kept;
     const int first = S->slot.p[j], last = S->slot.p[j + 1];
-    if (last - first > RS_HALF_FULL * X->n) {
-        sparse_column(X, j, z);
-        return rs_sparse_rows_crossprod(&S->by_row, z, c);
-    }
     const rs_base *base = base_of(S, j);
     const double weight = weight_of(X, j);
-    rs_fill((size_t)X->n, 0.0, z);
-    for (int at = first; at < last; at++)
-        z[S->slot.row[at]] =
-            rs_entry_less(S->slot.value[at], base[level_at(S, at)]) * weight;
+    if (last - first > RS_HALF_FULL * X->n) {
+        sparse_column(X, j, z);
+    } else {
+        rs_fill((size_t)X->n, 0.0, z);
+        for (int at = first; at < last; at++)
+            z[S->slot.row[at]] =
+                rs_entry_less(S->slot.value[at], base[level_at(S, at)]) *
+                weight;
+    }
     return rs_sparse_rows_crossprod(&S->by_row, z, c);
+}
+
+static rs_status sparse_column_products(const rs_data *X, int count,
+                                        const int *index, double *room,
+                                        double *C)
+{
+    for (int c = 0; c < count; c++)
+        RS_TRY(sparse_column_product(X, index[c], room, C + (size_t)X->d * c));
+    return RS_OK;
 }
 
 static rs_status sparse_raw_column(const rs_data *X, int j, double *out)
@@ -674,22 +683,20 @@ static double sparse_work(const rs_data *X, rs_data_task task)
     return RS_SPARSE_COST * work;
 }
 
-static const rs_data_ops sparse_ops = {"sparse",
-                                       sparse_times,
-                                       sparse_crossprod,
-                                       sparse_columns,
-                                       sparse_rows,
-                                       sparse_row_products,
-                                       sparse_add_gram,
-                                       sparse_gram,
-                                       sparse_gram_samples,
-                                       sparse_column_squares,
-                                       sparse_row_squares,
-                                       sparse_raw_column,
-                                       sparse_work,
-                                       NULL,
-                                       sparse_column_product,
-                                       NULL};
+static const rs_data_ops sparse_ops = {.times = sparse_times,
+                                       .crossprod = sparse_crossprod,
+                                       .columns = sparse_columns,
+                                       .rows = sparse_rows,
+                                       .row_products = sparse_row_products,
+                                       .add_gram = sparse_add_gram,
+                                       .gram = sparse_gram,
+                                       .gram_samples = sparse_gram_samples,
+                                       .column_squares = sparse_column_squares,
+                                       .row_squares = sparse_row_squares,
+                                       .raw_column = sparse_raw_column,
+                                       .work = sparse_work,
+                                       .column_products =
+                                           sparse_column_products};
 
 static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
                                  sparse_data *S)

@@ -1,4 +1,5 @@
-#include "data/sparse_gram.h"
+/* Cross-products of sparse columns. */
+#include "data/sparse_rows.h"
 
 #include "la/linalg.h"
 

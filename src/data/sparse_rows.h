@@ -45,4 +45,17 @@ rs_status rs_sparse_rows_crossprod(rs_sparse_rows *R, const double *y,
 rs_status rs_sparse_rows_products(rs_sparse_rows *R, int count,
                                   const int *index, int from, double *out);
 
+/* ---- cross-products of the columns --------------------------------------- */
+
+/*
+ * Upper triangle of G (d x d) += V'V for the entries V = (value - base) weight
+ * (base: levels x d, of the level of their row). Columns that are `apart` are
+ * left out. Row by row, every entry meets those before it: half the sum of the
+ * squared lengths of the rows, where column by column every pair would meet.
+ */
+rs_status rs_sparse_cross_products(rs_context *ctx, int n, int d,
+                                   const rs_sparse_slots *slot,
+                                   const rs_base *base,
+                                   const unsigned char *apart, double *G);
+
 #endif

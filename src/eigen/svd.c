@@ -103,8 +103,7 @@ rs_status rs_svd(rs_context *ctx, rs_data *X, int m, int wide,
     if (!U && samples)
         RS_TRY_ALLOC(U = rs_alloc_double(ctx, (size_t)X->n * m));
     if (control.tol <= 0.0)
-        control.tol =
-            rs_data_is_read(X) ? RS_SVD_IN_PASSES : rs_leading_accurate.tol;
+        control.tol = X->is_read ? RS_SVD_IN_PASSES : rs_leading_accurate.tol;
     RS_TRY(shorter_side(ctx, X, m, wide, &s, &A, info));
     rs_status status = rs_leading_find(ctx, &A, m, &control, squares,
                                        samples ? U : V, &info->residual);

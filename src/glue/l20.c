@@ -1,7 +1,13 @@
-#include "glue/l20.h"
+/* Regression with k nonzero rows, by three methods. */
+#include <string.h>
 
-void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
-           rs_l20_problem *problem)
+#include "method/regression/l20.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+static void read_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
+                     rs_l20_problem *problem)
 {
     problem->Y = REAL_RO(Y);
     problem->c = Rf_ncols(Y);
@@ -11,11 +17,58 @@ void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
     problem->d = problem->X->d;
 }
 
-SEXP r_close_l20(r_result *out, const rs_history *history, int iterations,
-                 rs_status status)
+/* history and ending, in a list of what was added */
+static SEXP close_l20(r_result *out, const rs_history *history, int iterations,
+                      rs_status status)
 {
     r_add_ending(out, "regression", status);
     r_add_history(out, history, 1.0);
     r_add_integer(out, "iterations", iterations);
     return r_close(out);
+}
+
+SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_l20_problem problem;
+    rs_history history;
+    r_result out = r_open();
+    double *W = r_add_copy(&out, "end", start);
+    read_l20(data, Y, settings, &ctx, &problem);
+    rs_status status = rs_pgd(&ctx, &problem, r_number(settings, "step"),
+                              r_number(settings, "tol"),
+                              r_integer(settings, "maxit"), W, &history);
+    return close_l20(&out, &history, history.count - 1, status);
+}
+
+SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_l20_problem problem;
+    rs_history history;
+    r_result out = r_open();
+    double *V = r_add_copy(&out, "end", start);
+    size_t size = (size_t)Rf_xlength(residual);
+    double *E = r_room(&ctx, size);
+    memcpy(E, REAL_RO(residual), size * sizeof(double));
+    read_l20(data, Y, settings, &ctx, &problem);
+    rs_status status =
+        rs_rpfs(&ctx, &problem, r_number(settings, "mu"),
+                r_number(settings, "rho"), r_number(settings, "tol"),
+                r_integer(settings, "maxit"), V, E, &history);
+    return close_l20(&out, &history, history.count, status);
+}
+
+SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_l20_problem problem;
+    rs_history history;
+    r_result out = r_open();
+    read_l20(data, Y, settings, &ctx, &problem);
+    double *v = r_add_vector(&out, "end", problem.d);
+    rs_status status = rs_ipfs(
+        &ctx, &problem, r_number(settings, "ridge"), r_number(settings, "rho"),
+        r_number(settings, "tol"), r_integer(settings, "maxit"), v, &history);
+    return close_l20(&out, &history, history.count, status);
 }

@@ -125,8 +125,7 @@ static rs_status landmark_squares(const rs_data *view, const double *e,
 }
 
 /* all that the search for neighbours asks of data */
-static const rs_data_ops landmark_ops = {.name = "landmarks",
-                                         .rows = landmark_rows,
+static const rs_data_ops landmark_ops = {.rows = landmark_rows,
                                          .row_products = landmark_products,
                                          .row_squares = landmark_squares};
 

@@ -167,85 +167,37 @@ static double sum_of_lanes(const double *x)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* values above the threshold that wait for roots_half(): signed, and where in
- * the result they belong */
-typedef struct {
-    int count;
-    double value[RS_PROX_LANES];
-    size_t at[RS_PROX_LANES];
-} waiting_half;
-
-/* returns the sum of the square roots */
-static double finish_half(waiting_half *wait, double lambda, double *out)
+/* x = the results for RS_PROX_LANES values; returns the sum of their roots */
+static double lanes_half(const double *a, double lambda, double threshold,
+                         double *x)
 {
-    double size[RS_PROX_LANES], x[RS_PROX_LANES], root[RS_PROX_LANES],
-        sum = 0.0;
+    double size[RS_PROX_LANES], from[RS_PROX_LANES], root[RS_PROX_LANES];
+    double above = 0.0, outside = 0.0;
     for (int i = 0; i < RS_PROX_LANES; i++)
-        size[i] = fabs(wait->value[i]);
-    roots_half(size, lambda, x, root);
-    for (int i = 0; i < wait->count; i++) {
-        const int ordinary = is_ordinary(size[i]);
-        const double value = ordinary ? copysign(x[i], wait->value[i])
-                                      : prox_any(wait->value[i], lambda, 0.5);
-        out[wait->at[i]] = value;
-        sum += ordinary ? root[i] : sqrt(fabs(value));
+        size[i] = fabs(a[i]);
+    for (int i = 0; i < RS_PROX_LANES; i++) {
+        above += size[i] > threshold ? 1.0 : 0.0;
+        outside += size[i] <= RS_PROX_LARGEST_SIZE ? 0.0 : 1.0;
     }
-    wait->count = 0;
-    return sum;
-}
-
-/* how many of RS_PROX_LANES sizes are above the threshold; negative where some are
- * outside the range of roots_half() or no numbers */
-static double count_above(const double *size, double threshold)
-{
-    double above[4] = {0.0, 0.0, 0.0, 0.0}, outside[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int i = 0; i < RS_PROX_LANES; i += 4)
-        for (int lane = 0; lane < 4; lane++)
-            above[lane] += size[i + lane] > threshold ? 1.0 : 0.0;
-    for (int i = 0; i < RS_PROX_LANES; i += 4)
-        for (int lane = 0; lane < 4; lane++)
-            outside[lane] +=
-                size[i + lane] <= RS_PROX_LARGEST_SIZE ? 0.0 : 1.0;
-    if ((outside[0] + outside[1]) + (outside[2] + outside[3]) > 0.0)
-        return -1.0;
-    return (above[0] + above[1]) + (above[2] + above[3]);
-}
-
-/* RS_PROX_LANES values in place, most of them above the threshold */
-static double dense_half(const double *a, const double *size, double lambda,
-                         double threshold, double *out)
-{
-    const double usual = 2.0 * threshold;
-    double from[RS_PROX_LANES], x[RS_PROX_LANES], root[RS_PROX_LANES];
+    if (outside > 0.0) { /* or no number */
+        for (int i = 0; i < RS_PROX_LANES; i++) {
+            x[i] = prox_any(a[i], lambda, 0.5);
+            root[i] = sqrt(fabs(x[i]));
+        }
+        return sum_of_lanes(root);
+    }
+    if (above == 0.0) {
+        rs_fill(RS_PROX_LANES, 0.0, x);
+        return 0.0;
+    }
     for (int i = 0; i < RS_PROX_LANES; i++)
-        from[i] = size[i] > threshold ? size[i] : usual;
+        from[i] = size[i] > threshold ? size[i] : 2.0 * threshold;
     roots_half(from, lambda, x, root);
-    for (int i = 0; i < RS_PROX_LANES; i++)
-        x[i] = size[i] > threshold ? x[i] : 0.0;
-    for (int i = 0; i < RS_PROX_LANES; i++)
+    for (int i = 0; i < RS_PROX_LANES; i++) {
+        x[i] = size[i] > threshold ? copysign(x[i], a[i]) : 0.0;
         root[i] = size[i] > threshold ? root[i] : 0.0;
-    for (int i = 0; i < RS_PROX_LANES; i++)
-        x[i] = copysign(x[i], a[i]);
-    memcpy(out, x, sizeof x);
-    return sum_of_lanes(root);
-}
-
-/* any `count` values, one by one into those that wait */
-static double sparse_half(size_t count, const double *a, size_t at,
-                          double lambda, double threshold, waiting_half *wait,
-                          double *out)
-{
-    double sum = 0.0;
-    for (size_t i = at; i < at + count; i++) {
-        const double value = a[i];
-        wait->value[wait->count] = value; /* stays if it is above */
-        wait->at[wait->count] = i;
-        wait->count += !(fabs(value) <= threshold);
-        out[i] = 0.0;
-        if (wait->count == RS_PROX_LANES)
-            sum += finish_half(wait, lambda, out);
     }
-    return sum;
+    return sum_of_lanes(root);
 }
 
 /* returns the sum of the square roots */
@@ -253,26 +205,16 @@ static double prox_half(size_t count, const double *a, double lambda,
                         double *out)
 {
     const double threshold = threshold_of(lambda, 0.5);
-    const size_t whole = count - count % RS_PROX_LANES;
-    double values[RS_PROX_LANES], size[RS_PROX_LANES], sum = 0.0;
-    waiting_half wait = {0};
-    for (int i = 0; i < RS_PROX_LANES; i++)
-        wait.value[i] = 2.0 * threshold; /* until a value takes the place */
-    for (size_t i = 0; i < whole; i += RS_PROX_LANES) {
-        memcpy(values, a + i, sizeof values);
-        for (int j = 0; j < RS_PROX_LANES; j++)
-            size[j] = fabs(values[j]);
-        const double above = count_above(size, threshold);
-        if (above == 0.0)
-            rs_fill(RS_PROX_LANES, 0.0, out + i);
-        else if (above > RS_PROX_LANES / 4.0)
-            sum += dense_half(values, size, lambda, threshold, out + i);
-        else
-            sum += sparse_half(RS_PROX_LANES, a, i, lambda, threshold, &wait,
-                               out);
+    double value[RS_PROX_LANES] = {0.0}, x[RS_PROX_LANES], sum = 0.0;
+    for (size_t i = 0; i < count; i += RS_PROX_LANES) {
+        const size_t some =
+            count - i < RS_PROX_LANES ? count - i : RS_PROX_LANES;
+        memset(value, 0, sizeof value);
+        memcpy(value, a + i, some * sizeof *value);
+        sum += lanes_half(value, lambda, threshold, x);
+        memcpy(out + i, x, some * sizeof *x);
     }
-    sum += sparse_half(count - whole, a, whole, lambda, threshold, &wait, out);
-    return sum + finish_half(&wait, lambda, out);
+    return sum;
 }
 
 /* |x|^q */
@@ -376,60 +318,43 @@ static double share_kept(int d, int m, const double *A, int i, double lambda,
     return prox_scaled(size, exponent + own, lambda, p) / size;
 }
 
-/* prox of the row norm times the row's direction; zero rows stay zero */
-double rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
-                   double *out, double *norms, double *shrunk)
+/* norms of the rows of A, or of the groups they belong to; returns how many
+ * are penalised, which are in *which */
+static size_t penalised(const rs_row_groups *groups, int d, int m,
+                        const double *A, double *norms, const double **which)
 {
-    int strange = 0;
     rs_row_norms(d, m, A, norms);
-    double sum = rs_prox_lq((size_t)d, norms, lambda, p, shrunk);
-    for (int i = 0; i < d; i++) {
-        if (is_ordinary(norms[i])) {
-            shrunk[i] /= norms[i];
+    rs_join_norms(groups, (size_t)d, norms);
+    *which = groups ? groups->norm : norms;
+    return groups ? (size_t)groups->count : (size_t)d;
+}
+
+double rs_penalty_rows(const rs_row_groups *groups, int d, int m,
+                       const double *A, double p, double *norms)
+{
+    const double *which;
+    const size_t count = penalised(groups, d, m, A, norms, &which);
+    return rs_penalty_lq(count, which, p);
+}
+
+/* prox of the norm times the direction; zero rows stay zero */
+double rs_prox_rows(const rs_row_groups *groups, int d, int m, double *A,
+                    double lambda, double p, double *norms, double *shrunk)
+{
+    const double *which;
+    const size_t count = penalised(groups, d, m, A, norms, &which);
+    int strange = 0;
+    double sum = rs_prox_lq(count, which, lambda, p, shrunk);
+    for (size_t g = 0; g < count; g++) {
+        if (is_ordinary(which[g]) || (groups && which[g] > 0.0)) {
+            shrunk[g] /= which[g];
         } else {
-            shrunk[i] = share_kept(d, m, A, i, lambda, p);
-            strange |= shrunk[i] != 0.0;
+            shrunk[g] = groups ? 0.0 : share_kept(d, m, A, (int)g, lambda, p);
+            strange |= shrunk[g] != 0.0;
         }
     }
     for (int j = 0; j < m; j++)
         for (int i = 0; i < d; i++)
-            out[i + (size_t)j * d] = shrunk[i] * A[i + (size_t)j * d];
-    return strange ? rs_penalty_l2p(d, m, out, p, norms) : sum;
-}
-
-double rs_penalty_l2p(int d, int m, const double *A, double p, double *norms)
-{
-    rs_row_norms(d, m, A, norms);
-    return rs_penalty_lq((size_t)d, norms, p);
-}
-
-/* norms (groups->count) of the groups of rows of A */
-static void group_norms(const rs_row_groups *groups, int d, int m,
-                        const double *A, double *norms)
-{
-    rs_row_norms(d, m, A, norms);
-    rs_join_norms(groups, (size_t)d, norms);
-}
-
-double rs_prox_groups(const rs_row_groups *groups, int d, int m,
-                      const double *A, double lambda, double p, double *out,
-                      double *norms, double *shrunk)
-{
-    group_norms(groups, d, m, A, norms);
-    rs_prox_lq((size_t)groups->count, groups->norm, lambda, p, shrunk);
-    const double sum = rs_penalty_lq((size_t)groups->count, shrunk, p);
-    for (int g = 0; g < groups->count; g++)
-        shrunk[g] = groups->norm[g] > 0.0 ? shrunk[g] / groups->norm[g] : 0.0;
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < d; i++)
-            out[i + (size_t)j * d] =
-                shrunk[groups->of[i]] * A[i + (size_t)j * d];
-    return sum;
-}
-
-double rs_penalty_groups(const rs_row_groups *groups, int d, int m,
-                         const double *A, double p, double *norms)
-{
-    group_norms(groups, d, m, A, norms);
-    return rs_penalty_lq((size_t)groups->count, groups->norm, p);
+            A[i + (size_t)j * d] *= shrunk[groups ? groups->of[i] : i];
+    return strange ? rs_penalty_rows(groups, d, m, A, p, norms) : sum;
 }

@@ -16,23 +16,17 @@ double rs_prox_lambda_at(double a, double q);
  * itself; in place allowed. Returns rs_penalty_lq() of the result. */
 double rs_prox_lq(size_t count, const double *a, double lambda, double q,
                   double *out);
-/* the same for rows of the d x m matrix A; in place allowed; norms and shrunk
- * have d (scratch). Returns rs_penalty_l2p() of the result. */
-double rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
-                   double *out, double *norms, double *shrunk);
-
-/* the same for groups of rows, groups not NULL: every row is shrunk as its group.
- * Returns the sum of the norms of the groups to the power p. */
-double rs_prox_groups(const rs_row_groups *groups, int d, int m,
-                      const double *A, double lambda, double p, double *out,
-                      double *norms, double *shrunk);
-/* the latter of A */
-double rs_penalty_groups(const rs_row_groups *groups, int d, int m,
-                         const double *A, double p, double *norms);
+/* the same for the norms of the rows of A (d x m), or of the groups of rows where
+ * groups is not NULL, in place: every row is shrunk as its group. norms and
+ * shrunk have d (scratch). Returns rs_penalty_rows() of the result. */
+double rs_prox_rows(const rs_row_groups *groups, int d, int m, double *A,
+                    double lambda, double p, double *norms, double *shrunk);
+/* the sum of these norms to the power p; norms has d: those of the rows, or
+ * of the groups they belong to */
+double rs_penalty_rows(const rs_row_groups *groups, int d, int m,
+                       const double *A, double p, double *norms);
 
 /* sum_i |a_i|^q, nonzeros counted for q = 0 */
 double rs_penalty_lq(size_t count, const double *a, double q);
-/* sum of row norms to the power p; norms has d (scratch, returned filled) */
-double rs_penalty_l2p(int d, int m, const double *A, double p, double *norms);
 
 #endif

@@ -110,35 +110,17 @@ rs_status rs_ridge_inverse(double *P, const rs_ridge *ridge)
     return RS_OK;
 }
 
-static rs_status data_times(const void *state, int m, const double *V,
-                            double *Y)
+rs_status rs_ridge_solve_dual(const rs_data *Z, const double *e, int m,
+                              double *B, double *Y, double *V,
+                              const rs_ridge *ridge)
 {
-    return rs_data_times((const rs_data *)state, m, V, Y);
-}
-
-static rs_status data_crossprod(const void *state, int m, const double *Y,
-                                double *V)
-{
-    return rs_data_crossprod((const rs_data *)state, m, Y, V);
-}
-
-rs_ridge_data rs_ridge_data_of(const rs_data *X)
-{
-    rs_ridge_data Z = {X, data_times, data_crossprod};
-    return Z;
-}
-
-rs_status rs_ridge_solve_dual(const rs_ridge_data *Z, int n, int d,
-                              const double *e, int m, double *B, double *Y,
-                              double *V, const rs_ridge *ridge)
-{
-    if (ridge->order != n)
+    if (ridge->order != Z->n)
         return RS_BAD_INPUT;
-    rs_scale_rows(d, m, e, B);
-    RS_TRY(Z->times(Z->state, m, B, Y));
+    rs_scale_rows(Z->d, m, e, B);
+    RS_TRY(rs_data_times(Z, m, B, Y));
     RS_TRY(rs_ridge_solve(m, Y, ridge));
-    RS_TRY(Z->crossprod(Z->state, m, Y, V));
-    rs_scale_rows(d, m, e, V);
-    rs_axpy((size_t)d * m, -1.0, V, B);
+    RS_TRY(rs_data_crossprod(Z, m, Y, V));
+    rs_scale_rows(Z->d, m, e, V);
+    rs_axpy((size_t)Z->d * m, -1.0, V, B);
     return RS_OK;
 }

@@ -46,21 +46,12 @@ rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge);
 /* P (order x order, both triangles) <- A^{-1} */
 rs_status rs_ridge_inverse(double *P, const rs_ridge *ridge);
 
-/* Z, known by its products with up to m columns */
-typedef struct {
-    const void *state;
-    rs_status (*times)(const void *state, int m, const double *V, double *Y);
-    rs_status (*crossprod)(const void *state, int m, const double *Y,
-                           double *V);
-} rs_ridge_data;
-
-rs_ridge_data rs_ridge_data_of(const rs_data *X);
 /*
  * B (d x m) <- (Z'S^{-1}Z + E^{-1})^{-1} B by the factor of K, with
  * e = diag(E) (d; NULL: the identity); Y (n x m) and V (d x m) are scratch
  */
-rs_status rs_ridge_solve_dual(const rs_ridge_data *Z, int n, int d,
-                              const double *e, int m, double *B, double *Y,
-                              double *V, const rs_ridge *ridge);
+rs_status rs_ridge_solve_dual(const rs_data *Z, const double *e, int m,
+                              double *B, double *Y, double *V,
+                              const rs_ridge *ridge);
 
 #endif

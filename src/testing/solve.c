@@ -93,11 +93,10 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
     r_check_status(
         rs_ridge_factor_grown(order, REAL_RO(by_samples ? s : w), &ridge),
         "ridge");
-    const rs_ridge_data Z = rs_ridge_data_of(X);
-    r_check_status(by_samples ? rs_ridge_solve_dual(&Z, n, d, inverse, m,
-                                                    solution, Y, V, &ridge)
-                              : rs_ridge_solve(m, solution, &ridge),
-                   "ridge");
+    r_check_status(
+        by_samples ? rs_ridge_solve_dual(X, inverse, m, solution, Y, V, &ridge)
+                   : rs_ridge_solve(m, solution, &ridge),
+        "ridge");
     r_add_number(&out, "growth", ridge.growth);
     r_check_status(
         rs_ridge_inverse(r_add_matrix(&out, "inverse", order, order), &ridge),

@@ -120,8 +120,8 @@ SEXP C_prox_l2p(SEXP A, SEXP lambda, SEXP p)
     int d = Rf_nrows(A);
     SEXP out = PROTECT(Rf_duplicate(A));
     double *norms = (double *)R_alloc(2 * (size_t)d + 1, sizeof(double));
-    rs_prox_l2p(d, Rf_ncols(A), REAL_RO(A), Rf_asReal(lambda), Rf_asReal(p),
-                REAL(out), norms, norms + d);
+    rs_prox_rows(NULL, d, Rf_ncols(A), REAL(out), Rf_asReal(lambda),
+                 Rf_asReal(p), norms, norms + d);
     UNPROTECT(1);
     return out;
 }

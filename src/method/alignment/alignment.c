@@ -100,11 +100,9 @@ rs_status rs_alignment_read_ahead(rs_context *ctx, int k,
 {
     const rs_data *X = value->op->X;
     const size_t d = (size_t)X->d;
-    const double most = rs_data_is_read(X)
-                            ? fmax(2.0, RS_ALIGNMENT_PRODUCTS / X->d)
-                            : RS_ALIGNMENT_PREDICTED;
-    const double panel =
-        rs_data_is_read(X) ? RS_ALIGNMENT_PANEL : 0.25 * most * X->d;
+    const double most = X->is_read ? fmax(2.0, RS_ALIGNMENT_PRODUCTS / X->d)
+                                   : RS_ALIGNMENT_PREDICTED;
+    const double panel = X->is_read ? RS_ALIGNMENT_PANEL : 0.25 * most * X->d;
     if (!rs_data_shares_columns(X))
         return RS_OK;
     *a = (rs_alignment_ahead){.k = k};

@@ -29,26 +29,17 @@ static double penalty_of_elements(void *state, const double *U)
 static rs_status prox_rows(void *state, double weight, double *V, double *h)
 {
     bsufs_penalties *s = (bsufs_penalties *)state;
-    if (s->set->groups) {
-        *h = s->set->lambda1 * rs_prox_groups(s->set->groups, s->d, s->m, V,
-                                              s->set->lambda1 / weight,
-                                              s->set->p, V, s->norms,
-                                              s->shrunk);
-        return RS_OK;
-    }
-    *h = s->set->lambda1 * rs_prox_l2p(s->d, s->m, V, s->set->lambda1 / weight,
-                                       s->set->p, V, s->norms, s->shrunk);
+    const double lambda = s->set->lambda1;
+    *h = lambda * rs_prox_rows(s->set->groups, s->d, s->m, V, lambda / weight,
+                               s->set->p, s->norms, s->shrunk);
     return RS_OK;
 }
 
 static double penalty_of_rows(void *state, const double *V)
 {
     bsufs_penalties *s = (bsufs_penalties *)state;
-    if (s->set->groups)
-        return s->set->lambda1 * rs_penalty_groups(s->set->groups, s->d, s->m,
-                                                   V, s->set->p, s->norms);
     return s->set->lambda1 *
-           rs_penalty_l2p(s->d, s->m, V, s->set->p, s->norms);
+           rs_penalty_rows(s->set->groups, s->d, s->m, V, s->set->p, s->norms);
 }
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "method/regression/ipfs.h"
+#include "method/regression/l20.h"
 
 #include <math.h>
 

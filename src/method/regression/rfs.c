@@ -243,8 +243,9 @@ static rs_status look_at_dual(rfs_state *s)
  * where it is the least so far */
 static double offer(rfs_state *s, const double *W, const double *residuals)
 {
-    const double f = rs_penalty_l2p(s->n, s->c, residuals, 1.0, s->R.norms) +
-                     s->gamma * rs_penalty_l2p(s->d, s->c, W, 1.0, s->V.norms);
+    const double f =
+        rs_penalty_rows(NULL, s->n, s->c, residuals, 1.0, s->R.norms) +
+        s->gamma * rs_penalty_rows(NULL, s->d, s->c, W, 1.0, s->V.norms);
     if (f < s->best) {
         s->best = f;
         rs_copy((size_t)s->d * s->c, W, s->fit->W);
@@ -341,9 +342,10 @@ static void update_copy(int c, const double *target, double *scratch,
         A[i] = RS_RFS_RELAXATION * target[i] +
                (1.0 - RS_RFS_RELAXATION) * Z[i] - Q[i];
         Q[i] = Z[i];
+        Z[i] = A[i];
     }
-    rs_prox_l2p(copy->rows, c, A, copy->radius / copy->penalty, 1.0, Z,
-                copy->norms, scratch);
+    rs_prox_rows(NULL, copy->rows, c, Z, copy->radius / copy->penalty, 1.0,
+                 copy->norms, scratch);
     for (size_t i = 0; i < cells; i++) {
         const double gap = Z[i] - target[i], way = Z[i] - Q[i];
         copy->missing += gap * gap;
@@ -456,7 +458,7 @@ static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
     RS_TRY(rs_data_column_squares(p->X, s->pull));
     s->widest = sqrt(largest(s->d, s->pull));
     s->square = mean_of(s->d, s->pull);
-    s->at_zero = rs_penalty_l2p(s->n, s->c, p->Y, 1.0, s->v);
+    s->at_zero = rs_penalty_rows(NULL, s->n, s->c, p->Y, 1.0, s->v);
     RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->at_zero_pull));
     s->limit = largest(s->d, s->at_zero_pull);
     RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->plain));

@@ -1,4 +1,4 @@
-#include "method/regression/rpfs.h"
+#include "method/regression/l20.h"
 
 #include <math.h>
 
@@ -49,9 +49,7 @@ static rs_status update_W(rpfs_state *s, double mu)
         s->W[i] += s->V[i] - s->L[i] / mu;
     if (!s->dual)
         return rs_ridge_solve(p->c, s->W, &s->ridge);
-    const rs_ridge_data X = rs_ridge_data_of(p->X);
-    return rs_ridge_solve_dual(&X, p->n, p->d, NULL, p->c, s->W, s->T, s->G,
-                               &s->ridge);
+    return rs_ridge_solve_dual(p->X, NULL, p->c, s->W, s->T, s->G, &s->ridge);
 }
 
 /* V = the k largest rows of W + L/mu */

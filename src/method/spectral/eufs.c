@@ -20,7 +20,6 @@ typedef struct {
     double *LU;            /* n x c: L U, L Z */
     double *N;             /* n x c */
     double *V, *J, *Y2;    /* d x c */
-    double *T;             /* d x c */
     double *row;           /* n: norms of the samples */
     double *norm, *shrunk; /* d */
     double *hard; /* n: the largest entry of each row, column norm 1 */
@@ -67,10 +66,10 @@ static rs_status update_V(eufs_state *s)
 static void update_J(eufs_state *s)
 {
     const size_t size = (size_t)s->d * s->c;
-    rs_copy(size, s->V, s->T);
-    rs_axpy(size, -1.0 / s->mu, s->Y2, s->T);
-    rs_prox_l2p(s->d, s->c, s->T, s->p->alpha / s->mu, 1.0, s->J, s->norm,
-                s->shrunk);
+    rs_copy(size, s->V, s->J);
+    rs_axpy(size, -1.0 / s->mu, s->Y2, s->J);
+    rs_prox_rows(NULL, s->d, s->c, s->J, s->p->alpha / s->mu, 1.0, s->norm,
+                 s->shrunk);
 }
 
 /* Z = (U - Y1/mu - (beta/mu) L U)_+ */
@@ -175,7 +174,7 @@ static rs_status objective(eufs_state *s, const double *V, double *f)
         *f += s->row[i] = sqrt(s->row[i]);
     fill_hard(s, s->N);
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->N, s->LU));
-    *f += s->p->alpha * rs_penalty_l2p(s->d, s->c, V, 1.0, s->norm) +
+    *f += s->p->alpha * rs_penalty_rows(NULL, s->d, s->c, V, 1.0, s->norm) +
           s->p->beta * rs_dot(s->cells, s->N, s->LU);
     return rs_poll(s->ctx);
 }
@@ -224,7 +223,7 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
     s->cells = (size_t)s->n * s->c;
     RS_ALLOC_DOUBLES(ctx, (size_t)s->n * s->d, &s->X, &s->E, &s->Y3, &s->B);
     RS_ALLOC_DOUBLES(ctx, s->cells, &s->U, &s->Z, &s->Y1, &s->LU, &s->N);
-    RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->V, &s->J, &s->Y2, &s->T);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->V, &s->J, &s->Y2);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->row, &s->hard);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->norm, &s->shrunk);
     s->label = rs_alloc_int(ctx, (size_t)s->n);
