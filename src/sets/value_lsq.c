@@ -330,7 +330,7 @@ static rs_status add_column(rs_value_lsq *s, int j)
     const int by_data = p->X && (s->from_data || left <= RS_LEFT_PLAIN * full);
     if (by_data)
         residual_of(s, j, NULL, &left);
-    if (by_data && s->accurate.able && left < RS_LEFT_MINUTE * full)
+    if (by_data && s->accurate.able && left < s->minute * full)
         left = accurate_direction(s, j, a);
     if (!(left > least_left(s, by_data) * full)) {
         s->doubtful |= !by_data && left > RS_PRODUCT_ROUNDING * full;
@@ -404,12 +404,12 @@ static int is_crossed(const rs_value_lsq *s)
 }
 
 /* would rotations mix the rounding errors of long columns into short ones? */
-static int is_fragile(const rs_value_lsq *s)
+static int is_fragile(const rs_value_lsq *s, double least)
 {
     const rs_lsq_factor *f = &s->f;
     for (int l = 0; l < f->count; l++) {
         const double r = f->R[l + (size_t)l * f->most];
-        if (r * r < RS_LEFT_MINUTE * full_square(s, f->column[l]))
+        if (r * r < least * full_square(s, f->column[l]))
             return 1;
     }
     return is_crossed(s);
@@ -475,9 +475,8 @@ static void leave(rs_value_lsq *s, int count, const int *set)
     if (gone == 0)
         return;
     memset(s->dependent, 0, (size_t)s->problem->d);
-    s->grown = count == 0;
     const int anew = s->removals >= most;
-    if (anew || is_fragile(s) || 2 * gone > s->members)
+    if (anew || is_fragile(s, s->minute) || 2 * gone > s->members)
         cut(s, anew ? 0 : same);
     else
         for (int i = s->members - 1; i >= 0; i--)
@@ -601,8 +600,8 @@ static double hidden_gain(rs_value_lsq *s, int j)
 /*
  * Features whose residual the products do not resolve (so far INFINITY). Those
  * that may be worth more than any other are looked at with care. Those that
- * rounding hides are while the set grows from the empty one, or if there are no
- * others; else exceeds() looks at these. g, m and what the
+ * rounding hides are if the caller wants that, or there are no others; else
+ * exceeds() looks at these. g, m and what the
  * member loses, kappa, are those of exchange number b; b = -1: of additions.
  */
 static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
@@ -617,7 +616,7 @@ static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
     for (size_t j = 0; j < d; j++)
         if (value[j] != INFINITY && value[j] > most)
             most = value[j];
-    const int looks = b < 0 && (s->grown || most == -INFINITY);
+    const int looks = b < 0 && (s->looks || most == -INFINITY);
     for (size_t j = 0; j < d; j++) {
         if (value[j] != INFINITY)
             continue;
@@ -1015,7 +1014,8 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
                         .groups = groups,
                         .single = is_single(problem, groups),
                         .from_data = only_refit,
-                        .grown = 1,
+                        .looks = 1,
+                        .minute = RS_LEFT_NONE,
                         .error = RS_UNEXPECTED * rs_product_error(problem)};
     int all;
     RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &all));
@@ -1046,7 +1046,8 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
     const int given =
         p->X && p->Y &&
         !(p->S && p->total - s->explained > RS_LEFT_PLAIN * p->total);
-    const int along = given && s->accurate.able && is_fragile(s);
+    const int along =
+        given && s->accurate.able && is_fragile(s, RS_LEFT_MINUTE);
     *objective = given ? 0.0 : fmax(p->total - s->explained, 0.0);
     if (given)
         hold_panel(s);

@@ -66,10 +66,13 @@ typedef struct {
     unsigned char *inside; /* groups */
     int removals;          /* since it was made anew */
     int doubtful;          /* was a column beyond what S resolves? */
-    double error;          /* of E, relative to the square of a column */
+    double minute; /* columns that keep less of their square have directions in
+                    * twice the precision; set by the caller to RS_LEFT_MINUTE
+                    * for the coefficients of a set */
+    double error;  /* of E, relative to the square of a column */
     /* features that rounding hides: which are known to depend on the set, and
      * which may still make a better one (hopes < 0: not known) */
-    int grown;                /* has no member left since the set was empty? */
+    int looks; /* may they come in as additions? Set by the caller */
     unsigned char *dependent; /* d */
     int *hope, hopes;         /* d */
     double explained;

@@ -1,6 +1,6 @@
 /* The sweeps of Xu, Wang, Nie and Li (2023) over the features of a set, from the
  * columns of the cross-products. */
-#include "method/cdlsr/cd.h"
+#include "method/cdlsr/cdlsr.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,24 +17,41 @@
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
 
-rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
-                     rs_columns *cache, rs_cd *cd)
+typedef struct {
+    rs_context *ctx;
+    const rs_lsq *problem;
+    rs_columns *cache;
+    int k, *feature;        /* k: the set */
+    unsigned char *member;  /* d */
+    const double **pointer; /* k: columns of the set */
+    double *A, *factor, *U; /* k x k */
+    double *V, *B;          /* k x c */
+    double *score;          /* d */
+} cd_run;
+
+static rs_status init(rs_context *ctx, cd_run *cd)
 {
-    const size_t d = (size_t)problem->d, c = (size_t)problem->c;
-    const size_t width = (size_t)k;
-    *cd = (rs_cd){.ctx = ctx, .problem = problem, .k = k, .cache = cache};
+    const size_t d = (size_t)cd->problem->d, c = (size_t)cd->problem->c;
+    const size_t width = (size_t)cd->k;
     cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
     cd->pointer = (const double **)rs_alloc(ctx, width, sizeof(double *));
     RS_ALLOC_DOUBLES(ctx, width * width, &cd->A, &cd->factor, &cd->U);
     RS_ALLOC_DOUBLES(ctx, width * c, &cd->V, &cd->B);
     cd->score = rs_alloc_double(ctx, d);
-    return rs_allocated(ctx);
+    RS_TRY(rs_allocated(ctx));
+    memset(cd->member, 0, d);
+    for (int i = 0; i < cd->k; i++)
+        cd->member[cd->feature[i]] = 1;
+    for (int i = 0; i < cd->k; i++)
+        RS_TRY(rs_columns_get(cd->cache, cd->problem, cd->feature[i],
+                              cd->member, &cd->pointer[i]));
+    return RS_OK;
 }
 
 /* ---- steps ------------------------------------------------------------- */
 
 /* V = (A_xi,xi + ridge I)^{-1} B_xi; the ridge grows until that is possible */
-static rs_status update_V(rs_cd *cd)
+static rs_status update_V(cd_run *cd)
 {
     const rs_lsq *p = cd->problem;
     const int k = cd->k, d = p->d, c = p->c;
@@ -60,7 +77,7 @@ static rs_status update_V(rs_cd *cd)
 }
 
 /* f = ||Y||^2 - 2 <V, B_xi> + <V, A_xi,xi V> + ridge ||V||^2 */
-static double objective(rs_cd *cd)
+static double objective(cd_run *cd)
 {
     const int k = cd->k, c = cd->problem->c;
     double f = cd->problem->total - 2.0 * rs_dot((size_t)k * c, cd->V, cd->B) +
@@ -74,7 +91,7 @@ static double objective(rs_cd *cd)
  * score_p = 2 sum_{j != i} A_{p, xi_j} U_ji + A_pp U_ii - 2 B_p v_i', all p;
  * A includes the ridge on its diagonal.
  */
-static void score_position(rs_cd *cd, int i)
+static void score_position(cd_run *cd, int i)
 {
     const rs_lsq *p = cd->problem;
     const int d = p->d, k = cd->k;
@@ -98,7 +115,7 @@ static void score_position(rs_cd *cd, int i)
 /* xi_i <- the feature outside the others with the lowest score; of those that
  * tie within rounding the one with the largest variance before scaling, then
  * the first column */
-static rs_status update_position(rs_cd *cd, int i)
+static rs_status update_position(cd_run *cd, int i)
 {
     const rs_lsq *p = cd->problem;
     double least = INFINITY;
@@ -119,35 +136,29 @@ static rs_status update_position(rs_cd *cd, int i)
                           &cd->pointer[i]);
 }
 
-static rs_status start_set(rs_cd *cd)
+rs_status rs_cdlsr_sweeps(rs_context *ctx, const rs_cdlsr_settings *settings,
+                          const rs_lsq *problem, rs_columns *cache, int *set,
+                          rs_history *history)
 {
-    memset(cd->member, 0, (size_t)cd->problem->d);
-    for (int i = 0; i < cd->k; i++)
-        cd->member[cd->feature[i]] = 1;
-    for (int i = 0; i < cd->k; i++)
-        RS_TRY(rs_columns_get(cd->cache, cd->problem, cd->feature[i],
-                              cd->member, &cd->pointer[i]));
-    return RS_OK;
-}
-
-rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int *set,
-                    rs_history *history)
-{
+    cd_run cd = {.ctx = ctx,
+                 .problem = problem,
+                 .cache = cache,
+                 .k = settings->k,
+                 .feature = set};
     int quiet = 0;
-    cd->feature = set;
-    RS_TRY(start_set(cd));
-    RS_TRY(update_V(cd));
-    rs_history_add(history, objective(cd)); /* sets U = V V' */
-    for (int sweep = 1; sweep <= maxit; sweep++) {
-        for (int i = 0; i < cd->k; i++) {
-            const unsigned char *first = cd->problem->first;
-            if (first == NULL || !first[set[i]])
-                RS_TRY(update_position(cd, i));
-            RS_TRY(rs_poll(cd->ctx));
+    RS_TRY(init(ctx, &cd));
+    RS_TRY(update_V(&cd));
+    rs_history_add(history, objective(&cd)); /* sets U = V V' */
+    for (int sweep = 1; sweep <= settings->maxit; sweep++) {
+        for (int i = 0; i < cd.k; i++) {
+            if (problem->first == NULL || !problem->first[set[i]])
+                RS_TRY(update_position(&cd, i));
+            RS_TRY(rs_poll(ctx));
         }
-        RS_TRY(update_V(cd));
-        rs_history_add(history, objective(cd));
-        quiet = rs_history_change(history, 1e-300) <= tol ? quiet + 1 : 0;
+        RS_TRY(update_V(&cd));
+        rs_history_add(history, objective(&cd));
+        const double change = rs_history_change(history, 1e-300);
+        quiet = change <= settings->cd_tol ? quiet + 1 : 0;
         if (quiet >= RS_CD_QUIET_SWEEPS && sweep >= RS_CD_MIN_SWEEPS)
             return RS_OK;
     }

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "method/cdlsr/cd.h"
-
 static rs_status init_end(rs_context *ctx, const rs_cdlsr_settings *settings,
                           rs_cdlsr_end *end)
 {
@@ -99,11 +97,8 @@ static rs_status exchange_from(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
 static rs_status sweep_from(rs_context *ctx, rs_cdlsr_fit *fit,
                             rs_cdlsr_end *end)
 {
-    rs_cd cd;
-    RS_TRY(rs_cd_init(ctx, fit->lsq.problem, fit->settings->k,
-                      &fit->lsq.columns, &cd));
-    end->status = rs_cd_run(&cd, fit->settings->cd_tol, fit->settings->maxit,
-                            end->set, &end->history);
+    end->status = rs_cdlsr_sweeps(ctx, fit->settings, fit->lsq.problem,
+                                  &fit->lsq.columns, end->set, &end->history);
     if (!rs_is_usable(end->status))
         return end->status;
     RS_TRY(fit->value.move(fit->value.state, fit->settings->k, end->set,
@@ -155,7 +150,9 @@ static rs_status perturb(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
     if (fit->settings->method != RS_CDLSR_EXCHANGE || fit->wanted.perturb == 0)
         return RS_OK;
     s->end = fit->lsq.work + fit->settings->work;
+    fit->lsq.looks = 0;
     RS_TRY(in_time(fit, rs_search_perturb, end->set, &end->explained));
+    fit->lsq.looks = 1;
     if (!(end->explained > before))
         return RS_OK;
     RS_TRY(fit->value.move(fit->value.state, fit->settings->k, end->set,
@@ -195,6 +192,7 @@ rs_status rs_cdlsr_tell(rs_cdlsr_fit *fit, int *count, int *set,
 {
     const rs_lsq_factor *f = &fit->lsq.f;
     double worth;
+    fit->lsq.minute = RS_LEFT_MINUTE;
     RS_TRY(fit->value.move(fit->value.state, *count, set, &worth));
     *count = f->count;
     memcpy(set, f->column, (size_t)*count * sizeof *set);

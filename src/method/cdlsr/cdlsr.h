@@ -68,4 +68,10 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
 rs_status rs_cdlsr_tell(rs_cdlsr_fit *fit, int *count, int *set,
                         double *explained, double *V, double *objective);
 
+/* from a set of k distinct features to one that a sweep no longer changes: at
+ * least five sweeps, the last three within cd_tol (method/cdlsr/cd.c) */
+rs_status rs_cdlsr_sweeps(rs_context *ctx, const rs_cdlsr_settings *settings,
+                          const rs_lsq *problem, rs_columns *cache, int *set,
+                          rs_history *history);
+
 #endif
