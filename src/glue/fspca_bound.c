@@ -108,7 +108,7 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     add_marked(&out, "essential", RS_UNIT_IN, &p.trace);
     add_marked(&out, "excluded", RS_UNIT_OUT, &p.trace);
     R_ADD_FLAGS(&out, fit.complete, fit.tied);
-    R_ADD_NUMBERS(&out, fit.nodes, fit.seconds, p.trace.evaluations);
+    R_ADD_NUMBERS(&out, fit.nodes, fit.seconds, p.trace.core.evaluations);
     r_add_trace(&out, &fit.trace, p.unit);
     return r_close(&out);
 }

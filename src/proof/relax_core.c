@@ -42,14 +42,21 @@ static rs_status column_of(int row, const double **column, rs_relax_trace *s)
     return RS_OK;
 }
 
+/* an exchange of a member needs no column beside those of the other ones */
 rs_status rs_trace_square(const int *set, rs_relax_trace *s)
 {
-    const int k = s->k;
+    const int k = s->k, *slot = s->core.slot;
+    double *A = s->relax.A;
     for (int b = 0; b < k; b++) {
-        const double *column;
-        RS_TRY(column_of(set[b], &column, s));
-        for (int a = 0; a <= b; a++)
-            s->relax.A[a + (size_t)b * k] = column[set[a]];
+        for (int a = 0; a < b; a++) {
+            const int from = slot[set[b]] < 0 ? a : b, to = a + b - from;
+            const double *column;
+            if (slot[set[from]] < 0)
+                RS_TRY(column_of(set[to], &column, s));
+            RS_TRY(column_of(set[from], &column, s));
+            A[a + (size_t)b * k] = column[set[to]];
+        }
+        A[b * ((size_t)k + 1)] = s->op->diagonal[set[b]];
     }
     return RS_OK;
 }

@@ -103,7 +103,7 @@ static rs_status minimise(int evaluations, rs_relax_trace *s)
     rs_relax_metric(s->unit, s->core.metric, &s->relax);
     s->relax.width = s->core.width * s->unit;
     const rs_status status = rs_lbfgs_minimise(&problem, s->core.x, &s->lbfgs);
-    s->evaluations += s->lbfgs.evaluations;
+    s->core.evaluations += s->lbfgs.evaluations;
     return status == RS_MAXIT || status == RS_STALLED ? RS_OK : status;
 }
 

@@ -43,6 +43,7 @@ typedef struct {
     double *x, *y;        /* variables, and room for others */
     double *metric;       /* of the variables */
     double width;         /* of the smoothing, in units */
+    double evaluations;   /* of the relaxation so far */
     int idle;             /* rounds that brought nothing */
     int gathers;          /* are all rows to join? */
     int *from;            /* p: where they come from */
@@ -89,7 +90,6 @@ typedef struct {
     rs_trace_core core;
     rs_trace_outside outside;
     rs_trace_records records;
-    double evaluations;
     double *score; /* 2 d */
     int *order;    /* d */
 } rs_relax_trace;
