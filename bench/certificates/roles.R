@@ -68,7 +68,7 @@ wrong_roles <- function(found, sets, values, sure, error, vague = FALSE) {
   wrong <- c(wrong, flag(
     least = any(table$price_least[free] > pmax(1 - answer(sure) / value, 0) + room),
     most = any((!vague | answer(TRUE) <= answer(sure)) &
-      table$price_most[free] < pmin(1 - answer(TRUE) / value, 1) - room),
+      table$price_most[free] < pmin(1 - answer(TRUE) / value, 1) - room, na.rm = TRUE),
     bound = found$kind == "proved" && found$value > 0 && any(sure) &&
       max(values[sure]) > value * found$bound / found$value + error
   ))

@@ -176,12 +176,6 @@ rs_status rs_minor_step(double gamma, rs_minor *s)
     return expand(s);
 }
 
-rs_status rs_minor_take(const double *B, rs_minor *s)
-{
-    rs_copy((size_t)s->order * s->m, B, s->B);
-    return expand(s);
-}
-
 /* ---- reweighting --------------------------------------------------------------- */
 
 void rs_minor_reset(rs_minor *s)
@@ -262,7 +256,8 @@ rs_status rs_minor_improve(const rs_minor_control *set, double *last,
     rs_status status = rs_minor_descend(set, 1, s, objective, iterations);
     if (!rs_is_usable(status) || *objective <= before)
         return status;
-    RS_TRY(rs_minor_take(last, s));
+    rs_copy((size_t)s->order * s->m, last, s->B);
+    RS_TRY(expand(s));
     status = rs_minor_descend(set, 0, s, objective, &more);
     *iterations += more;
     return status;

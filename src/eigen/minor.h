@@ -76,8 +76,6 @@ void rs_minor_reset(rs_minor *s);
 void rs_minor_reweigh(const rs_minor_control *set, rs_minor *s);
 /* W <- the m smallest eigenvectors for the present q */
 rs_status rs_minor_step(double gamma, rs_minor *s);
-/* W <- V B for B (order x m) of the caller */
-rs_status rs_minor_take(const double *B, rs_minor *s);
 /* tr(W'MW), and the objective */
 double rs_minor_trace(rs_minor *s);
 double rs_minor_penalty(const rs_minor_control *set, const rs_minor *s);

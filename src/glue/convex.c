@@ -1,8 +1,7 @@
 #include <math.h>
 
-#include "method/convex/path.h"
+#include "method/convex/exact.h"
 #include "method/convex/reweighted.h"
-#include "method/convex/start.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

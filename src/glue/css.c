@@ -1,4 +1,4 @@
-#include "method/css/roles.h"
+#include "method/css/proof.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"

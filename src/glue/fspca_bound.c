@@ -143,7 +143,7 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
     rs_value value = rs_trace_as_value(&exchanges);
     value.total = 1.0;
     rs_role_tree tree = {
-        .open = open_role_tree, .state = &p, .units = d, .asks = 1, .dear = 1};
+        .open = open_role_tree, .state = &p, .asks = 1, .dear = 1};
     const rs_role_problem roles = {.d = d,
                                    .excluded = p.excluded,
                                    .fixed = p.fixed,

@@ -14,8 +14,7 @@
 static const char *const metrics[] = {"euclidean", "cosine", NULL};
 static const char *const weight_names[] = {"binary", "heat", "self_tuning",
                                            "can", NULL};
-static const char *const laplacians[] = {"symmetric", "random_walk",
-                                         "unnormalized", NULL};
+static const char *const laplacians[] = {"symmetric", "unnormalized", NULL};
 
 /* ---- compressed rows to and from R ------------------------------------------- */
 

@@ -131,6 +131,7 @@ static rs_status pose_trace(SEXP data, SEXP settings, rs_context *ctx,
     }
     RS_TRY(rs_value_trace_init(ctx, op, &p->groups, p->k,
                                r_integer(settings, "m"), &p->trace));
+    p->trace.rough = !p->exact;
     if (p->exact)
         p->trace.looks = p->groups.count;
     p->value = rs_trace_as_value(&p->trace);

@@ -312,11 +312,17 @@ static rs_status by_lapack(rs_context *ctx, rs_laplacian *L, int m,
     return RS_OK;
 }
 
-static rs_status smallest_pairs(rs_context *ctx, rs_laplacian *L, int m,
-                                const rs_embedding_control *control,
-                                double *values, double *V, double *residual)
+rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
+                       const rs_embedding_control *control, double *values,
+                       double *V, double *residual)
 {
+    static const rs_embedding_control usual = {RS_EMBEDDING_TOL,
+                                               RS_EMBEDDING_MAXIT};
     const int n = L->W->n;
+    if (m < 1 || m >= n)
+        return RS_BAD_INPUT;
+    if (!control)
+        control = &usual;
     double *trivial = rs_alloc_double(ctx, (size_t)n);
     RS_TRY_ALLOC(trivial);
     rs_laplacian_trivial(L, trivial);
@@ -327,48 +333,5 @@ static rs_status smallest_pairs(rs_context *ctx, rs_laplacian *L, int m,
                                        control, values, V, residual);
     for (int c = 0; c < m && rs_is_usable(status); c++)
         values[c] = fmax(values[c], 0.0);
-    return status;
-}
-
-/* V <- D^{-1/2} V, columns of norm 1, and the residuals with the random walk */
-static rs_status to_random_walk(rs_laplacian *L, int m, const double *values,
-                                double *V, double *scratch, double *residual)
-{
-    const size_t n = (size_t)L->W->n;
-    for (int c = 0; c < m; c++) {
-        double *v = V + n * c;
-        for (size_t i = 0; i < n; i++)
-            v[i] *= L->root[i];
-        const double norm = rs_norm(n, v);
-        rs_scale(n, norm > 0.0 ? 1.0 / norm : 0.0, v);
-        RS_TRY(rs_laplacian_apply(L, 1, v, scratch));
-        rs_axpy(n, -values[c], v, scratch);
-        residual[c] = rs_norm(n, scratch);
-    }
-    return RS_OK;
-}
-
-rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
-                       const rs_embedding_control *control, double *values,
-                       double *V, double *residual)
-{
-    static const rs_embedding_control usual = {RS_EMBEDDING_TOL,
-                                               RS_EMBEDDING_MAXIT};
-    if (m < 1 || m >= L->W->n)
-        return RS_BAD_INPUT;
-    if (!control)
-        control = &usual;
-    if (L->kind != RS_LAPLACIAN_RANDOM_WALK)
-        return smallest_pairs(ctx, L, m, control, values, V, residual);
-
-    rs_laplacian symmetric;
-    double *scratch = rs_alloc_double(ctx, (size_t)L->W->n);
-    RS_TRY_ALLOC(scratch);
-    RS_TRY(rs_laplacian_convert(ctx, L, RS_LAPLACIAN_SYMMETRIC, &symmetric));
-    rs_status status =
-        smallest_pairs(ctx, &symmetric, m, control, values, V, residual);
-    if (!rs_is_usable(status))
-        return status;
-    RS_TRY(to_random_walk(L, m, values, V, scratch, residual));
     return status;
 }

@@ -24,11 +24,6 @@ typedef struct {
  * zeros among the values, with any basis of their space. m < n. A control of
  * NULL stands for the constants above.
  *
- * random walk: V = D^{-1/2} U with the U of the symmetric kind, which solve
- * (D - A) v = value D v; columns of norm 1, not orthogonal, zero in samples of
- * degree 0. The values are those of the symmetric kind, 1 - value is an
- * eigenvalue of D^{-1/2} A D^{-1/2}.
- *
  * RS_MAXIT where some residual is above the tolerance: the best pairs found.
  */
 rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,

@@ -25,56 +25,30 @@ static void add_up(double tau, rs_laplacian *L)
     }
 }
 
-/* the factors of a kind, and the entries of B */
+/* the factors of the kind, and the entries of B */
 static void apply_kind(rs_laplacian *L)
 {
     const rs_graph *W = L->W;
+    const int plain = L->kind == RS_LAPLACIAN_UNNORMALIZED;
     for (int i = 0; i < W->n; i++) {
-        const double root = L->root[i], has_edges = root > 0.0;
-        switch (L->kind) {
-        case RS_LAPLACIAN_SYMMETRIC:
-            L->diagonal[i] = has_edges;
-            L->left[i] = L->right[i] = root;
-            break;
-        case RS_LAPLACIAN_RANDOM_WALK:
-            L->diagonal[i] = has_edges;
-            L->left[i] = root * root;
-            L->right[i] = 1.0;
-            break;
-        case RS_LAPLACIAN_UNNORMALIZED:
-            L->diagonal[i] = L->degree[i];
-            L->left[i] = L->right[i] = 1.0;
-        }
+        L->diagonal[i] = plain ? L->degree[i] : L->root[i] > 0.0;
+        L->scale[i] = plain ? 1.0 : L->root[i];
     }
     for (int i = 0; i < W->n; i++)
         for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
-            L->weight[a] = L->left[i] * W->weight[a] * L->right[W->index[a]];
+            L->weight[a] = L->scale[i] * W->weight[a] * L->scale[W->index[a]];
 }
 
 rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
                             rs_laplacian_kind kind, int block, rs_laplacian *L)
 {
     const size_t n = (size_t)W->n;
-    rs_laplacian plain;
-    plain.W = W;
-    plain.block = block;
-    RS_ALLOC_DOUBLES(ctx, n, &plain.degree, &plain.root);
+    *L = (rs_laplacian){.ctx = ctx, .W = W, .kind = kind, .block = block};
+    RS_ALLOC_DOUBLES(ctx, n, &L->degree, &L->root, &L->diagonal, &L->scale);
+    L->weight = rs_alloc_double(ctx, W->start[n]);
+    L->sums = rs_alloc_double(ctx, (size_t)block);
     RS_TRY(rs_allocated(ctx));
-    add_up(tau, &plain);
-    return rs_laplacian_convert(ctx, &plain, kind, L);
-}
-
-rs_status rs_laplacian_convert(rs_context *ctx, const rs_laplacian *from,
-                               rs_laplacian_kind kind, rs_laplacian *L)
-{
-    const size_t n = (size_t)from->W->n;
-    *L = *from;
-    L->kind = kind;
-    L->ctx = ctx;
-    L->weight = rs_alloc_double(ctx, L->W->start[n]);
-    RS_ALLOC_DOUBLES(ctx, n, &L->diagonal, &L->left, &L->right);
-    L->sums = rs_alloc_double(ctx, (size_t)L->block);
-    RS_TRY(rs_allocated(ctx));
+    add_up(tau, L);
     apply_kind(L);
     return RS_OK;
 }
@@ -106,11 +80,11 @@ rs_status rs_laplacian_apply_rows(void *L_, int m, const double *V, double *LV)
     const int n = W->n;
     if (m > L->block)
         return RS_BAD_INPUT;
-    rs_gemv('N', m, n, L->constant, V, m, L->right, 0.0, L->sums);
+    rs_gemv('N', m, n, L->constant, V, m, L->scale, 0.0, L->sums);
     for (int i = 0; i < n; i++) {
         const double *v = V + (size_t)i * m;
         double *y = LV + (size_t)i * m;
-        combine(m, L->diagonal[i], v, L->left[i], L->sums, y);
+        combine(m, L->diagonal[i], v, L->scale[i], L->sums, y);
         for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
             take(m, L->weight[a], V + (size_t)W->index[a] * m, y);
     }

@@ -6,7 +6,6 @@
  * With A = W + c 11', c = tau mean(W1) / n, and D = diag(A1):
  *
  * symmetric     I - D^{-1/2} A D^{-1/2}
- * random walk   I - D^{-1} A, not symmetric
  * unnormalised  D - A
  *
  * A sample without edges (degree 0, possible where tau = 0) has zeros in its
@@ -19,22 +18,20 @@
 
 typedef enum {
     RS_LAPLACIAN_SYMMETRIC,
-    RS_LAPLACIAN_RANDOM_WALK,
     RS_LAPLACIAN_UNNORMALIZED
 } rs_laplacian_kind;
 
-/* L = diag(diagonal) - B - c left right', B with the entries of W times the
- * left of its row and the right of its column */
+/* L = diag(diagonal) - B - c scale scale', B = diag(scale) W diag(scale) */
 typedef struct {
     const rs_graph *W;
     rs_laplacian_kind kind;
-    double constant; /* c */
-    double *degree;  /* n: the diagonal of D */
-    double *root;    /* n: 1 / sqrt(degree), 0 where that is 0 */
-    int isolated;    /* samples of degree 0 */
-    double *weight;  /* entries of B, in the order of those of W */
-    double *diagonal, *left, *right; /* n */
-    double *sums;                    /* block: scratch of products */
+    double constant;          /* c */
+    double *degree;           /* n: the diagonal of D */
+    double *root;             /* n: 1 / sqrt(degree), 0 where that is 0 */
+    int isolated;             /* samples of degree 0 */
+    double *weight;           /* entries of B, in the order of those of W */
+    double *diagonal, *scale; /* n */
+    double *sums;             /* block: scratch of products */
     int block;
     rs_context *ctx;
 } rs_laplacian;
@@ -43,9 +40,6 @@ typedef struct {
 rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
                             rs_laplacian_kind kind, int block,
                             rs_laplacian *L);
-/* the same graph, regularised alike, as another kind */
-rs_status rs_laplacian_convert(rs_context *ctx, const rs_laplacian *from,
-                               rs_laplacian_kind kind, rs_laplacian *L);
 /* LV = L V, both n x m; an rs_apply_fn with an rs_laplacian as its state */
 rs_status rs_laplacian_apply(void *L, int m, const double *V, double *LV);
 /* the same with the m <= block numbers of a sample side by side, V and LV
@@ -58,7 +52,7 @@ rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
 /* no eigenvalue of L is larger */
 double rs_laplacian_bound(const rs_laplacian *L);
 /* v (n) = the eigenvector of norm 1 of the eigenvalue 0 that every graph has:
- * D^{1/2}1 of the symmetric kind, 1 of the others */
+ * D^{1/2}1 of the symmetric kind, 1 of the other */
 void rs_laplacian_trivial(const rs_laplacian *L, double *v);
 
 #endif

@@ -213,35 +213,22 @@ static void keep_bound(double *heap, int k, int held, double bound)
     heap[at] = bound;
 }
 
-/* low = own + base - twice factor product, of columns side by side; in loops of
- * a length that the compiler knows */
-#define RS_SIDE_BY_SIDE 32
-static inline void bound_columns(int count, double own, double twice,
-                                 const double *restrict base,
-                                 const double *restrict factor,
-                                 const double *restrict product,
-                                 double *restrict low)
-{
-    if (factor)
-        for (int j = 0; j < count; j++)
-            low[j] = own + base[j] - twice * (factor[j] * product[j]);
-    else
-        for (int j = 0; j < count; j++)
-            low[j] = own + base[j] - twice * product[j];
-}
-
 /* low (n) = lower bounds of the squared distances of row i */
 static void bound_distances(const search *s, const geometry *g, int i,
-                            const double *product, double *low)
+                            const double *restrict product,
+                            double *restrict low)
 {
     const double own = g->base[i], twice = 2.0 * rs_metric_factor(&g->rows, i);
-    const double *factor = g->rows.factor;
-    int j = 0;
-    for (; j + RS_SIDE_BY_SIDE <= s->n; j += RS_SIDE_BY_SIDE)
-        bound_columns(RS_SIDE_BY_SIDE, own, twice, g->base + j,
-                      factor ? factor + j : NULL, product + j, low + j);
-    bound_columns(s->n - j, own, twice, g->base + j,
-                  factor ? factor + j : NULL, product + j, low + j);
+    const double *restrict factor = g->rows.factor;
+    const double *restrict base = g->base;
+    if (factor)
+#pragma omp simd
+        for (int j = 0; j < s->n; j++)
+            low[j] = own + base[j] - twice * (factor[j] * product[j]);
+    else
+#pragma omp simd
+        for (int j = 0; j < s->n; j++)
+            low[j] = own + base[j] - twice * product[j];
     low[i] = 0.0;
 }
 

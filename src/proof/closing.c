@@ -13,20 +13,22 @@ typedef rs_closing_search search;
 static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {
-    search *c = (search *)state;
-    const int k = c->kernel.k;
-    for (int i = 0; i < k; i++)
-        c->column[i] = c->kernel.root.list[set[i]];
-    return c->value(c->state, k, c->column, cut, least, most);
+    const search *c = (const search *)state;
+    return c->value(c->state, c->kernel.k, set, cut, least, most);
 }
 
 static rs_status open_node(const rs_node *node, search *c)
 {
+    int *list = c->node.order;
     c->tree = node->tree;
     c->node.weight = NULL;
-    RS_TRY(rs_closing_node_open(node->count, node->set, node->m, node->open,
-                                node->free, node->cut, &c->kernel, &c->node));
-    if (c->node.unresolved)
+    for (int i = 0; i < node->count; i++)
+        c->set[i] = c->place[node->set[i]];
+    for (int a = 0; a < node->open; a++)
+        list[a] = c->place[node->free[a]];
+    RS_TRY(rs_closing_node_open(node->count, c->set, node->m, node->open, list,
+                                node->cut, &c->kernel, &c->node));
+    if (c->node.in.unresolved)
         rs_tree_hide(node->bound, c->tree);
     return RS_OK;
 }
@@ -38,7 +40,7 @@ static rs_status bound(void *state, const rs_node *node, rs_node_bound *says)
     RS_TRY(open_node(node, c));
     says->more = -1;
     says->value = -INFINITY;
-    if (p->dependent || p->unresolved)
+    if (p->in.dependent || p->in.unresolved)
         return RS_OK;
     says->value = p->count < p->m ? p->dropped : p->g[p->m - 1];
     says->has = RS_HAS_WITH;
@@ -54,7 +56,7 @@ static rs_status close_node(void *state, const rs_node *node, rs_closing *says)
         return RS_OK; /* which a limit of time may leave open */
     if (node->round == 0)
         RS_TRY(open_node(node, c));
-    says->done = c->node.dependent || c->node.unresolved;
+    says->done = c->node.in.dependent || c->node.in.unresolved;
     if (says->done || (node->m > 2 && c->node.count > RS_CLOSING_MOST))
         return RS_OK;
     says->done = 1;
@@ -153,6 +155,6 @@ rs_status rs_closing_enumerate(const rs_closing_weights *of, double most,
     p->base = of->base;
     RS_TRY(rs_closing_node_open(t, c->set, of->m, f, p->order, 0.0, &c->kernel,
                                 p));
-    *done = !p->unresolved && p->response_error <= RS_CLOSING_ERROR;
+    *done = !p->in.unresolved && p->in.response_error <= RS_CLOSING_ERROR;
     return *done ? rs_closing_try_all(&left, c) : RS_OK;
 }

@@ -44,6 +44,13 @@
 /* levels at which eigenvalues are told apart */
 #define RS_CLOSING_LEVELS 24
 
+/* bases from the data, of sets of a response */
+typedef struct {
+    rs_accurate accurate;
+    double *turn;                 /* c x q: the response's own axes */
+    double *axis, *image, *moved; /* n, all columns, c */
+} rs_closing_axes;
+
 /* what is known of all candidates */
 typedef struct {
     rs_context *ctx;
@@ -62,10 +69,7 @@ typedef struct {
     double product_error;  /* of entries of C, at most */
     double response_error; /* of entries of H and A, at most */
     double *panel;         /* count x RS_PANEL: columns of C */
-    /* bases from the data, of sets of a response */
-    rs_accurate accurate;
-    double *turn;                 /* c x q: the response's own axes */
-    double *axis, *image, *moved; /* n, all columns, c */
+    rs_closing_axes axes;
 } rs_closing_kernel;
 
 /* the eigenvalues that a node leaves: K <= F diag(mu) F' + rest I */
@@ -87,23 +91,29 @@ typedef struct {
     rs_eigen_ws eigen;
 } rs_closing_spectrum;
 
-/* the node in memory */
+/* T, and what it explains */
 typedef struct {
-    int t, m, *set;
+    int t, *set;
     int dependent;                        /* no set with T counts */
     int unresolved;                       /* rounding hides whether one does */
-    double value;                         /* f(T) */
+    double value;                         /* f(T), at most */
     double product_error, response_error; /* of what T leaves */
-    int count;                            /* candidates, best first, */
-    int *list;                            /* and where they are */
+    double *L, *N, *V;                    /* t x t, t x t, q x t */
+} rs_closing_set;
+
+/* the node in memory */
+typedef struct {
+    rs_closing_set in;
+    int m;
+    int count;      /* candidates, best first, */
+    int *list;      /* and where they are */
     double *g;      /* what sets with T and the candidate have at most */
     double dropped; /* the same for those that may not do */
     double *r, *h;  /* diagonals of what T leaves; a strip more */
     double *P, *M;  /* t x count */
     int q;
-    double beyond;     /* K <= A + beyond I in the q coordinates of */
-    double *Z;         /* q x count */
-    double *L, *N, *V; /* t x t, t x t, q x t */
+    double beyond; /* K <= A + beyond I in the q coordinates of */
+    double *Z;     /* q x count */
     rs_closing_spectrum spectrum;
     const double
         *weight; /* of the candidates, falling, or NULL: a set has no */
@@ -144,10 +154,10 @@ typedef struct {
     rs_status (*value)(void *state, int k, const int *columns, double cut,
                        double *least, double *most);
     void *state;
-    const int *unit; /* of the candidates in the tree; NULL: their number */
+    int *place;      /* of columns of the problem among the candidates, */
+    const int *unit; /* and of these in the tree */
     rs_tree *tree;   /* that is searched, */
     int *set;        /* and a set of it */
-    int *column;
 } rs_closing_search;
 
 /* most features whose products are held */
@@ -160,14 +170,13 @@ typedef struct {
 rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
                           const double *YtY, int keep, double least,
                           rs_closing_search *c);
-/* of products that were made: C (count x count) and B (count x q) of unit
- * columns, off by `error` at most, for rs_closing_enumerate() alone; unit: of
- * each of them in the tree */
-rs_status rs_closing_given(rs_context *ctx, int count, int q, int k,
-                           const double *C, const double *B, double error,
-                           const int *unit, rs_closing_search *c);
+/* of products that were made, for rs_closing_enumerate() alone: C (d x d) and B
+ * (d x q) of the unit columns of a root, whose columns are the tree's units */
+rs_status rs_closing_given(rs_context *ctx, const rs_root *root, int q, int k,
+                           const double *C, const double *B,
+                           rs_closing_search *c);
 /* the bound that proof/tree.h asks for, but for the value of a set; units are
- * the candidates of the kernel's root */
+ * the columns of the problem, of which those that are barred are excluded */
 rs_bound rs_closing_bound(rs_closing_search *c);
 /* a node of features with weights: no set has more than base + its weights */
 typedef struct {

@@ -80,15 +80,15 @@ static rs_status take_response(const double *YtY, kernel *s)
     const rs_lsq *p = s->problem;
     const size_t c = (size_t)p->c, count = (size_t)s->count;
     double *lambda, *B = rs_alloc_double(s->ctx, count * c);
-    RS_ALLOC_DOUBLES(s->ctx, c, &lambda, &s->moved);
-    s->turn = rs_alloc_double(s->ctx, c * c);
+    RS_ALLOC_DOUBLES(s->ctx, c, &lambda, &s->axes.moved);
+    s->axes.turn = rs_alloc_double(s->ctx, c * c);
     RS_TRY(rs_allocated(s->ctx));
-    RS_TRY(rs_root_turn(&s->root, YtY, &s->q, lambda, s->turn, B));
+    RS_TRY(rs_root_turn(&s->root, YtY, &s->q, lambda, s->axes.turn, B));
     const size_t q = (size_t)s->q;
     s->Z = rs_alloc_double(s->ctx, q * count);
     s->A = rs_alloc_double(s->ctx, q * q);
-    s->axis = rs_alloc_double(s->ctx, (size_t)p->n);
-    s->image = rs_alloc_double(s->ctx, (size_t)p->d);
+    s->axes.axis = rs_alloc_double(s->ctx, (size_t)p->n);
+    s->axes.image = rs_alloc_double(s->ctx, (size_t)p->d);
     RS_TRY(rs_allocated(s->ctx));
     rs_fill(q * q, 0.0, s->A);
     for (size_t i = 0; i < q; i++) {
@@ -97,7 +97,7 @@ static rs_status take_response(const double *YtY, kernel *s)
             s->Z[i + q * a] = B[a + count * i];
     }
     s->rest = 0.0;
-    return rs_accurate_init(s->ctx, p, s->k, &s->accurate);
+    return rs_accurate_init(s->ctx, p, s->k, &s->axes.accurate);
 }
 
 /* eigenvalues of K or S, as shares: what exceeds the one after the q-th, into
@@ -178,7 +178,7 @@ static rs_status take_spectrum(kernel *s)
 static rs_status init_parts(rs_closing_search *c)
 {
     c->tree = NULL;
-    RS_ALLOC_INTS(c->kernel.ctx, (size_t)c->kernel.k, &c->set, &c->column);
+    c->set = rs_alloc_int(c->kernel.ctx, (size_t)c->kernel.k);
     RS_TRY(rs_allocated(c->kernel.ctx));
     RS_TRY(rs_closing_node_init(&c->kernel, &c->node));
     RS_TRY(rs_closing_node_init(&c->kernel, &c->child));
@@ -191,10 +191,14 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
                           rs_closing_search *c)
 {
     kernel *s = &c->kernel;
-    c->unit = NULL;
     *s = (kernel){.ctx = ctx, .problem = p, .k = k, .least = least};
     RS_TRY(rs_root_init(ctx, p, RS_PANEL, &s->root));
     s->count = s->root.d;
+    c->unit = s->root.list;
+    c->place = rs_alloc_int(ctx, (size_t)p->d);
+    RS_TRY_ALLOC(c->place);
+    for (int a = 0; a < s->count; a++)
+        c->place[s->root.list[a]] = a;
     s->product_error = s->root.error;
     s->response_error =
         2.0 * s->product_error +
@@ -208,19 +212,20 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
     return init_parts(c);
 }
 
-rs_status rs_closing_given(rs_context *ctx, int count, int q, int k,
-                           const double *C, const double *B, double error,
-                           const int *unit, rs_closing_search *c)
+rs_status rs_closing_given(rs_context *ctx, const rs_root *root, int q, int k,
+                           const double *C, const double *B,
+                           rs_closing_search *c)
 {
     kernel *s = &c->kernel;
-    c->unit = unit;
+    const int count = root->d;
+    c->unit = root->list;
     *s = (kernel){.ctx = ctx,
                   .k = k,
                   .count = count,
                   .C = C,
                   .q = q,
-                  .product_error = error,
-                  .response_error = 2.0 * error + q * DBL_EPSILON};
+                  .product_error = root->error,
+                  .response_error = 2.0 * root->error + q * DBL_EPSILON};
     s->Z = rs_alloc_double(ctx, (size_t)q * (size_t)count);
     RS_TRY(rs_allocated(ctx));
     for (int a = 0; a < count; a++)

@@ -29,19 +29,19 @@ rs_status rs_closing_node_init(const kernel *s, node *p)
     const size_t count = (size_t)s->count, k = (size_t)s->k, q = (size_t)s->q;
     spectrum *f = &p->spectrum;
     memset(p, 0, sizeof *p);
-    p->t = -1;
+    p->in.t = -1;
     f->most = rs_max_int(RS_CLOSING_KEPT, s->k + RS_CLOSING_KEPT_MORE);
     f->most = rs_min_int(f->most, s->q);
     const size_t rows = (size_t)padded_rows(f->most);
-    p->set = rs_alloc_int(ctx, k);
+    p->in.set = rs_alloc_int(ctx, k);
     RS_ALLOC_INTS(ctx, count, &p->list, &p->order);
     RS_ALLOC_DOUBLES(ctx, count, &p->g, &p->score);
     RS_ALLOC_DOUBLES(ctx, count + RS_CLOSING_STRIP, &p->r, &p->h);
     RS_ALLOC_DOUBLES(ctx, k * count, &p->P, &p->M);
     p->Z = rs_alloc_double(ctx, q * count);
     p->work = rs_alloc_double(ctx, (k + q + 8) * count);
-    RS_ALLOC_DOUBLES(ctx, k * k, &p->L, &p->N);
-    p->V = rs_alloc_double(ctx, q * k);
+    RS_ALLOC_DOUBLES(ctx, k * k, &p->in.L, &p->in.N);
+    p->in.V = rs_alloc_double(ctx, q * k);
     if (s->A) {
         f->W = rs_alloc_double(ctx, rows * count);
         f->weight = rs_alloc_double(ctx, rows * RS_CLOSING_LEVELS);
@@ -61,55 +61,55 @@ static void take_rows(const node *p, int at, int width, const double **column,
                       double *G, double *out)
 {
     for (int b = 0; b < width; b++) {
-        for (int i = 0; i < p->t; i++)
-            G[i + (size_t)p->t * (at + b)] = column[b][p->set[i]];
+        for (int i = 0; i < p->in.t; i++)
+            G[i + (size_t)p->in.t * (at + b)] = column[b][p->in.set[i]];
         for (int a = 0; a < p->count; a++)
-            out[at + b + (size_t)p->t * a] = column[b][p->list[a]];
+            out[at + b + (size_t)p->in.t * a] = column[b][p->list[a]];
     }
 }
 
 /* C_TT = L L' and P; *least: of what a feature keeps beside those before it */
 static rs_status factor(kernel *s, node *p, double *least)
 {
-    const int t = p->t;
+    const int t = p->in.t;
     const double *column[RS_PANEL];
     for (int at = 0; at < t; at += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, t - at);
-        RS_TRY(rs_closing_columns(s, width, p->set + at, column));
-        take_rows(p, at, width, column, p->L, p->P);
+        RS_TRY(rs_closing_columns(s, width, p->in.set + at, column));
+        take_rows(p, at, width, column, p->in.L, p->P);
     }
     *least = 0.0;
-    const rs_status status = rs_cholesky(t, p->L, t);
+    const rs_status status = rs_cholesky(t, p->in.L, t);
     if (status == RS_SINGULAR)
         return RS_OK;
     RS_TRY(status);
     *least = 1.0;
     for (int i = 0; i < t; i++)
-        *least = fmin(*least, p->L[i * (t + 1)] * p->L[i * (t + 1)]);
-    rs_triangular_solve('L', 'T', t, p->count, p->L, t, p->P, t);
+        *least = fmin(*least, p->in.L[i * (t + 1)] * p->in.L[i * (t + 1)]);
+    rs_triangular_solve('L', 'T', t, p->count, p->in.L, t, p->P, t);
     for (int i = 0; i < t; i++)
-        rs_copy((size_t)s->q, s->Z + (size_t)s->q * p->set[i],
-                p->V + (size_t)s->q * i);
-    rs_triangular_solve('R', 'N', s->q, t, p->L, t, p->V, s->q);
+        rs_copy((size_t)s->q, s->Z + (size_t)s->q * p->in.set[i],
+                p->in.V + (size_t)s->q * i);
+    rs_triangular_solve('R', 'N', s->q, t, p->in.L, t, p->in.V, s->q);
     return RS_OK;
 }
 
 /* without a response: N and M, the column of H being at hand */
 static void take_products(const kernel *s, node *p)
 {
-    const int t = p->t;
+    const int t = p->in.t;
     const double *column[1];
     for (int i = 0; i < t; i++) {
-        column[0] = s->H + (size_t)s->count * p->set[i];
-        take_rows(p, i, 1, column, p->N, p->M);
+        column[0] = s->H + (size_t)s->count * p->in.set[i];
+        take_rows(p, i, 1, column, p->in.N, p->M);
     }
-    rs_triangular_solve('L', 'T', t, t, p->L, t, p->N, t);
-    rs_triangular_solve('R', 'N', t, t, p->L, t, p->N, t);
-    rs_triangular_solve('L', 'T', t, p->count, p->L, t, p->M, t);
-    rs_gemm('N', 'N', t, p->count, t, -0.5, p->N, t, p->P, t, 1.0, p->M, t);
-    p->value = 0.0;
+    rs_triangular_solve('L', 'T', t, t, p->in.L, t, p->in.N, t);
+    rs_triangular_solve('R', 'N', t, t, p->in.L, t, p->in.N, t);
+    rs_triangular_solve('L', 'T', t, p->count, p->in.L, t, p->M, t);
+    rs_gemm('N', 'N', t, p->count, t, -0.5, p->in.N, t, p->P, t, 1.0, p->M, t);
+    p->in.value = 0.0;
     for (int i = 0; i < t; i++)
-        p->value += p->N[i * (t + 1)];
+        p->in.value += p->in.N[i * (t + 1)];
 }
 
 /* the largest sum of the |entries| of a column */
@@ -127,19 +127,19 @@ static double largest_sum(int rows, int columns, const double *x)
 
 static void bound_errors(const kernel *s, node *p)
 {
-    const double products = s->product_error + (p->t + 8) * DBL_EPSILON;
-    const double responses = s->response_error + (p->t + 8) * DBL_EPSILON;
-    const int t = p->t;
-    double *inverse = p->N, *coefficient = p->work;
+    const double products = s->product_error + (p->in.t + 8) * DBL_EPSILON;
+    const double responses = s->response_error + (p->in.t + 8) * DBL_EPSILON;
+    const int t = p->in.t;
+    double *inverse = p->in.N, *coefficient = p->work;
     rs_fill((size_t)t * (size_t)t, 0.0, inverse);
     for (int i = 0; i < t; i++)
         inverse[i * (t + 1)] = 1.0;
-    rs_cholesky_solve(t, t, p->L, t, inverse, t);
+    rs_cholesky_solve(t, t, p->in.L, t, inverse, t);
     rs_copy((size_t)t * (size_t)p->count, p->P, coefficient);
-    rs_triangular_solve('L', 'N', t, p->count, p->L, t, coefficient, t);
+    rs_triangular_solve('L', 'N', t, p->count, p->in.L, t, coefficient, t);
     const double grown = 1.0 + largest_sum(t, p->count, coefficient);
-    p->product_error = products * grown * grown;
-    p->response_error =
+    p->in.product_error = products * grown * grown;
+    p->in.response_error =
         responses * grown * grown +
         2.0 * t * largest_sum(t, t, inverse) * products * grown;
 }
@@ -149,44 +149,46 @@ static void bound_errors(const kernel *s, node *p)
 static rs_status project_from_data(kernel *s, node *p)
 {
     const rs_lsq *problem = s->problem;
-    const int t = p->t;
+    const int t = p->in.t;
     int *columns = p->order;
     for (int i = 0; i < t; i++)
-        columns[i] = s->root.list[p->set[i]];
-    rs_accurate_explained(&s->accurate, t, columns);
+        columns[i] = s->root.list[p->in.set[i]];
+    rs_accurate_explained(&s->axes.accurate, t, columns);
     rs_fill((size_t)t * (size_t)p->count, 0.0, p->P);
-    rs_fill((size_t)t * (size_t)s->q, 0.0, p->V);
+    rs_fill((size_t)t * (size_t)s->q, 0.0, p->in.V);
     for (int i = 0; i < t; i++) {
-        if (s->accurate.residual[i] <= 0.0)
+        if (s->axes.accurate.residual[i] <= 0.0)
             continue;
-        rs_accurate_basis(&s->accurate, i, s->axis, s->moved);
-        rs_gemv('T', problem->c, s->q, 1.0 / sqrt(problem->total), s->turn,
-                problem->c, s->moved, 0.0, p->V + (size_t)s->q * i);
-        RS_TRY(rs_data_crossprod_vector(problem->X, s->axis, s->image));
+        rs_accurate_basis(&s->axes.accurate, i, s->axes.axis, s->axes.moved);
+        rs_gemv('T', problem->c, s->q, 1.0 / sqrt(problem->total),
+                s->axes.turn, problem->c, s->axes.moved, 0.0,
+                p->in.V + (size_t)s->q * i);
+        RS_TRY(
+            rs_data_crossprod_vector(problem->X, s->axes.axis, s->axes.image));
         for (int a = 0; a < p->count; a++)
-            p->P[i + (size_t)t * a] =
-                s->image[s->root.list[p->list[a]]] * s->root.unit[p->list[a]];
+            p->P[i + (size_t)t * a] = s->axes.image[s->root.list[p->list[a]]] *
+                                      s->root.unit[p->list[a]];
     }
-    p->product_error = (4.0 + 4.0 * t) * s->product_error;
-    p->response_error = (4.0 + 4.0 * t) * s->response_error;
+    p->in.product_error = (4.0 + 4.0 * t) * s->product_error;
+    p->in.response_error = (4.0 + 4.0 * t) * s->response_error;
     return rs_poll(s->ctx);
 }
 
 static rs_status project(kernel *s, node *p)
 {
     double least;
-    p->dependent = p->unresolved = 0;
-    p->value = 0.0;
-    p->product_error = s->product_error;
-    p->response_error = s->response_error;
-    if (p->t == 0)
+    p->in.dependent = p->in.unresolved = 0;
+    p->in.value = 0.0;
+    p->in.product_error = s->product_error;
+    p->in.response_error = s->response_error;
+    if (p->in.t == 0)
         return RS_OK;
     RS_TRY(factor(s, p, &least));
-    if (least < RS_LEFT_PLAIN && s->accurate.able && s->problem->X) {
+    if (least < RS_LEFT_PLAIN && s->axes.accurate.able && s->problem->X) {
         RS_TRY(project_from_data(s, p));
     } else if (least <= 0.0 || (s->least == 0.0 && least < RS_LEFT_SLIGHT)) {
-        p->dependent = s->least > 0.0;
-        p->unresolved = !p->dependent;
+        p->in.dependent = s->least > 0.0;
+        p->in.unresolved = !p->in.dependent;
         return RS_OK;
     } else {
         bound_errors(s, p);
@@ -194,21 +196,21 @@ static rs_status project(kernel *s, node *p)
     if (s->H)
         take_products(s, p);
     else
-        p->value = rs_sum_squares((size_t)s->q * (size_t)p->t, p->V);
+        p->in.value = rs_sum_squares((size_t)s->q * (size_t)p->in.t, p->in.V);
     /* tr(C_TT^{-1} H_TT) is off by no more than its terms are */
-    p->value += (p->t + 1) * p->response_error;
+    p->in.value += (p->in.t + 1) * p->in.response_error;
     return RS_OK;
 }
 
 /* Z - V P, and the diagonals of R and H */
 static void leave(const kernel *s, node *p)
 {
-    const size_t q = (size_t)s->q, t = (size_t)p->t;
+    const size_t q = (size_t)s->q, t = (size_t)p->in.t;
     for (int a = 0; a < p->count; a++)
         rs_copy(q, s->Z + q * p->list[a], p->Z + q * a);
     if (t > 0)
-        rs_gemm('N', 'N', s->q, p->count, p->t, -1.0, p->V, s->q, p->P, p->t,
-                1.0, p->Z, s->q);
+        rs_gemm('N', 'N', s->q, p->count, p->in.t, -1.0, p->in.V, s->q, p->P,
+                p->in.t, 1.0, p->Z, s->q);
     for (int a = 0; a < p->count; a++) {
         p->r[a] = 1.0 - rs_sum_squares(t, p->P + t * a);
         if (s->H)
@@ -234,8 +236,8 @@ rs_status rs_closing_spectrum_of(node *p)
         RS_TRY(rs_eigen_largest(q, f->A, count, f->value, f->Y, &f->eigen));
     const double next = count > f->most ? fmax(value[f->most], 0.0) : 0.0;
     f->levels = 0;
-    f->error = p->product_error + p->response_error;
-    f->rest = p->beyond + next + q * p->response_error +
+    f->error = p->in.product_error + p->in.response_error;
+    f->rest = p->beyond + next + q * p->in.response_error +
               8.0 * q * DBL_EPSILON * fmax(value[0], 0.0);
     for (f->q = 0; f->q < f->most && f->q < q && value[f->q] > next; f->q++) {
         f->mu[f->q] = value[f->q] - next;
@@ -334,12 +336,12 @@ static double bound_of(const kernel *s, const node *p, int a)
 {
     const spectrum *f = &p->spectrum;
     double gain = (f->q > 0 ? f->mu[0] : 0.0) + f->rest;
-    if (s->least > 0.0 && !(p->r[a] + p->product_error > s->least))
+    if (s->least > 0.0 && !(p->r[a] + p->in.product_error > s->least))
         return -INFINITY;
-    const double r = fmax(p->r[a] - p->product_error, s->least);
+    const double r = fmax(p->r[a] - p->in.product_error, s->least);
     if (r > 0.0)
-        gain = fmin(gain, (p->h[a] + p->response_error) / r);
-    return p->value + (p->m - 1) * f->rest + 64.0 * DBL_EPSILON + gain +
+        gain = fmin(gain, (p->h[a] + p->in.response_error) / r);
+    return p->in.value + (p->m - 1) * f->rest + 64.0 * DBL_EPSILON + gain +
            sum_without(f, a, fmax(r, DBL_MIN), p->m - 1);
 }
 
@@ -366,9 +368,9 @@ static void sort_candidates(const kernel *s, double cut, node *p)
     p->count = kept;
     for (int i = 0; i < kept; i++)
         p->g[i] = p->score[p->order[i]];
-    reorder((size_t)p->t, p, p->P);
+    reorder((size_t)p->in.t, p, p->P);
     if (s->H)
-        reorder((size_t)p->t, p, p->M);
+        reorder((size_t)p->in.t, p, p->M);
     reorder((size_t)s->q, p, p->Z);
     reorder((size_t)p->spectrum.rows, p, p->spectrum.W);
     reorder(1, p, p->r);
@@ -381,13 +383,13 @@ static void sort_candidates(const kernel *s, double cut, node *p)
 rs_status rs_closing_node_open(int t, const int *set, int m, int count,
                                const int *list, double cut, kernel *s, node *p)
 {
-    p->t = t;
+    p->in.t = t;
     p->m = m;
     p->count = count;
-    memcpy(p->set, set, (size_t)t * sizeof *set);
+    memcpy(p->in.set, set, (size_t)t * sizeof *set);
     memcpy(p->list, list, (size_t)count * sizeof *list);
     RS_TRY(project(s, p));
-    if (p->dependent || p->unresolved)
+    if (p->in.dependent || p->in.unresolved)
         return RS_OK;
     leave(s, p);
     p->spectrum.levels = 0;
@@ -396,8 +398,8 @@ rs_status rs_closing_node_open(int t, const int *set, int m, int count,
     double *A = p->spectrum.A;
     rs_copy((size_t)s->q * (size_t)s->q, s->A, A);
     if (t > 0)
-        rs_gemm('N', 'T', s->q, s->q, t, -1.0, p->V, s->q, p->V, s->q, 1.0, A,
-                s->q);
+        rs_gemm('N', 'T', s->q, s->q, t, -1.0, p->in.V, s->q, p->in.V, s->q,
+                1.0, A, s->q);
     p->q = s->q;
     p->beyond = s->rest;
     RS_TRY(rs_closing_spectrum_of(p));

@@ -85,7 +85,7 @@ static rs_status fill_rows(int at, int width, int stride, double *R, double *H,
     const node *p = c->now;
     const rs_closing_kernel *s = &c->kernel;
     const size_t ld = (size_t)stride;
-    const int t = p->t, q = s->q, rest = p->count - at;
+    const int t = p->in.t, q = s->q, rest = p->count - at;
     const double *column[RS_PANEL];
     RS_TRY(rs_closing_columns(&c->kernel, width, p->list + at, column));
     for (int b = 0; b < width; b++) {
@@ -243,12 +243,12 @@ static row_of test_row(int a, double rest, const double *R, const double *H,
 {
     const node *p = c->now;
     pairs *l = &c->pairs;
-    const row_of row = {.r = fmax(p->r[a], c->kernel.least),
-                        .h = p->h[a],
-                        .cap = l->cap[a],
-                        .need = rs_tree_cut(c->tree) - p->value - rest,
-                        .slack =
-                            slack_of(p->product_error, p->response_error)};
+    const row_of row = {
+        .r = fmax(p->r[a], c->kernel.least),
+        .h = p->h[a],
+        .cap = l->cap[a],
+        .need = rs_tree_cut(c->tree) - p->in.value - rest,
+        .slack = slack_of(p->in.product_error, p->in.response_error)};
     for (int b = (a + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; b < p->count;
          b += RS_CLOSING_STRIP)
         test_strip(&row, R + b, H + b, p->r + b, p->h + b, l->cap + b,
@@ -264,7 +264,7 @@ static int passes(int a, int b, const row_of *row, const double *R,
     const double *r = c->now->r, *h = c->now->h, least = c->kernel.least;
     const double det = row->r * r[b] - R[b] * R[b];
     if (least > 0.0 &&
-        det + 8.0 * c->now->product_error <= least * fmax(row->r, r[b]))
+        det + 8.0 * c->now->in.product_error <= least * fmax(row->r, r[b]))
         return 0; /* they count as dependent */
     const double gain =
         (h[b] * row->r + row->h * r[b] - 2.0 * R[b] * H[b] + row->slack) / det;
@@ -282,15 +282,15 @@ static int are_light(const node *p, int a, int b, int l, double cut)
 static rs_status offer(int a, int b, int l, search *c)
 {
     const node *p = c->now;
-    int count = p->t;
-    for (int i = 0; i < p->t; i++)
-        c->set[i] = p->set[i];
+    int count = p->in.t;
+    for (int i = 0; i < p->in.t; i++)
+        c->set[i] = p->in.set[i];
     c->set[count++] = p->list[a];
     if (b >= 0)
         c->set[count++] = p->list[b];
     if (l >= 0)
         c->set[count++] = p->list[l];
-    for (int i = 0; c->unit && i < count; i++)
+    for (int i = 0; i < count; i++)
         c->set[i] = c->unit[c->set[i]];
     return rs_tree_offer(c->set, c->tree);
 }
@@ -393,7 +393,7 @@ static rs_status close_triangles(int a, int i, int to, double first,
     const size_t row = (size_t)l->rows.stride * b;
     const double *R = l->rows.R + row, *H = l->rows.H + row;
     const unsigned char *joined = l->joined + row;
-    const double value = c->now->value + first;
+    const double value = c->now->in.value + first;
     row_of own = {.p = l->p[i],
                   .m = l->m[i],
                   .r = l->r[i],
@@ -438,15 +438,15 @@ static rs_status find_triangles(int a, const row_of *row, search *c)
     const pairs *l = &c->pairs;
     const double r = row->r, root = 1.0 / sqrt(fmax(r, DBL_MIN));
     const double grown = (1.0 + root) * (1.0 + root);
-    const double products = p->product_error * grown + 4.0 * DBL_EPSILON;
-    const double responses = p->response_error * grown +
-                             4.0 * p->product_error * root * (1.0 + root) +
+    const double products = p->in.product_error * grown + 4.0 * DBL_EPSILON;
+    const double responses = p->in.response_error * grown +
+                             4.0 * p->in.product_error * root * (1.0 + root) +
                              8.0 * DBL_EPSILON;
     const double first =
-        (row->h + 2.0 * (p->response_error + p->product_error)) *
+        (row->h + 2.0 * (p->in.response_error + p->in.product_error)) *
         (root * root);
     int to = l->near;
-    if (!(r > RS_CLOSING_UNTOLD * p->product_error))
+    if (!(r > RS_CLOSING_UNTOLD * p->in.product_error))
         return offer_neighbours(a, c);
     take_off_row(a, row, c);
     for (int i = 0; i + 1 < to; i++) {
@@ -543,14 +543,14 @@ static rs_status take_off(int i, double rest, search *c)
     to->q = f->q;
     to->beyond = f->rest;
     to->count = i;
-    to->t = p->t + 1;
+    to->in.t = p->in.t + 1;
     to->m = 3;
-    to->value =
-        p->value + gain + 2.0 * (p->response_error + p->product_error) / rest;
-    to->response_error = p->response_error * grown +
-                         4.0 * p->product_error * root * (1.0 + root) +
-                         8.0 * DBL_EPSILON;
-    to->product_error = p->product_error * grown + 4.0 * DBL_EPSILON;
+    to->in.value = p->in.value + gain +
+                   2.0 * (p->in.response_error + p->in.product_error) / rest;
+    to->in.response_error = p->in.response_error * grown +
+                            4.0 * p->in.product_error * root * (1.0 + root) +
+                            8.0 * DBL_EPSILON;
+    to->in.product_error = p->in.product_error * grown + 4.0 * DBL_EPSILON;
     if (i > RS_CLOSING_FEW)
         RS_TRY(rs_closing_spectrum_of(to));
     return take_off_rows(c);
@@ -561,20 +561,20 @@ static rs_status try_child(int i, search *c)
 {
     const node *p = &c->node;
     const double rest = fmax(p->r[i], c->kernel.least);
-    for (int l = 0; l < p->t; l++)
-        c->child.set[l] = p->set[l];
-    c->child.set[p->t] = p->list[i];
+    for (int l = 0; l < p->in.t; l++)
+        c->child.in.set[l] = p->in.set[l];
+    c->child.in.set[p->in.t] = p->list[i];
     c->now = &c->child;
     if (rest >= RS_LEFT_PLAIN) {
         RS_TRY(take_off(i, rest, c));
         return try_triples(c);
     }
     /* from the beginning, as little is left of it */
-    RS_TRY(rs_closing_node_open(p->t + 1, c->child.set, 3, i, p->list,
+    RS_TRY(rs_closing_node_open(p->in.t + 1, c->child.in.set, 3, i, p->list,
                                 rs_tree_cut(c->tree), &c->kernel, &c->child));
-    if (c->child.unresolved)
+    if (c->child.in.unresolved)
         rs_tree_hide(p->g[i], c->tree);
-    if (c->child.dependent || c->child.unresolved)
+    if (c->child.in.dependent || c->child.in.unresolved)
         return RS_OK;
     RS_TRY(fill(&c->pairs.rows, c));
     return try_triples(c);

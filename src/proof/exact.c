@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proof/closing.h"
+#include "proof/groups.h"
 #include "sets/copies.h"
 #include "sets/value_lsq.h"
 
@@ -15,11 +16,14 @@
 #define RS_FEW_FEATURES 4
 #define RS_SPLITTING_SHARE 0.5
 #define RS_LISTED_SHARE 0.3
+/* more features than this are searched for by regressions on all that are left,
+ * where these are no more than so many */
+#define RS_CLOSED_FEATURES 7
+#define RS_LEAPS 300
 /* errors of values that will do */
 #define RS_EXACT_ENOUGH 1e-12
 
-/* the trees of a problem; those of proof/closing.h have the candidates of its
- * kernel as units */
+/* the trees of a problem */
 typedef struct {
     rs_context *ctx;
     const rs_lsq *given;
@@ -101,7 +105,7 @@ static rs_status open_closing(trees *t)
     c->value = value_of;
     c->state = t;
     t->by_closing = rs_closing_bound(c);
-    return rs_tree_open(t->ctx, c->kernel.count, t->k, &t->by_closing,
+    return rs_tree_open(t->ctx, t->problem.d, t->k, &t->by_closing,
                         &t->closing_tree);
 }
 
@@ -152,14 +156,9 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     }
 }
 
-static rs_status search_splitting(proof *s)
+static rs_status search_tree(double began, rs_tree *tree, proof *s)
 {
-    rs_tree *tree;
     rs_tree_fit found = {.set = s->fit->feature, .bound = s->bound};
-    const double began = rs_clock_seconds(&s->clock);
-    RS_TRY(open_splitting(s->settings->most, &tree, &s->of));
-    if (!tree)
-        return RS_OK;
     s->search.excluded = s->of.problem.barred;
     s->search.fixed = s->of.problem.first;
     RS_TRY(rs_tree_search(&s->search, tree, &found));
@@ -167,31 +166,40 @@ static rs_status search_splitting(proof *s)
     return RS_OK;
 }
 
-static rs_status search_closing(proof *s)
+static rs_status search_splitting(proof *s)
+{
+    rs_tree *tree;
+    const double began = rs_clock_seconds(&s->clock);
+    RS_TRY(open_splitting(s->settings->most, &tree, &s->of));
+    return tree ? search_tree(began, tree, s) : RS_OK;
+}
+
+/* Furnival and Wilson's leaps, as of groups of one */
+static rs_status search_leaps(proof *s)
 {
     trees *t = &s->of;
-    const int *list;
+    const rs_lsq *p = &t->problem;
     const double began = rs_clock_seconds(&s->clock);
-    RS_TRY(open_closing(t));
-    list = t->closing.kernel.root.list;
-    unsigned char *fixed;
-    int *set = rs_alloc_int(t->ctx, (size_t)t->k);
-    RS_ALLOC_BYTES(t->ctx, (size_t)t->closing.kernel.count, &fixed);
-    RS_TRY(rs_allocated(t->ctx));
-    for (int a = 0; a < t->closing.kernel.count; a++) {
-        fixed[a] = t->problem.first && t->problem.first[list[a]];
-        for (int i = 0; i < t->k; i++)
-            if (s->fit->feature[i] == list[a])
-                set[i] = a;
-    }
-    rs_tree_fit found = {.set = set, .bound = s->bound};
-    s->search.excluded = NULL;
-    s->search.fixed = fixed;
-    RS_TRY(rs_tree_search(&s->search, t->closing_tree, &found));
-    for (int i = 0; i < t->k; i++)
-        s->fit->feature[i] = list[found.set[i]];
-    take_found(&found, began, s);
-    return RS_OK;
+    rs_lsq whole = *p;
+    rs_groups features;
+    rs_bound_groups leaps;
+    rs_bound bound;
+    rs_tree *tree;
+    if (whole.X)
+        RS_TRY(rs_lsq_use_products(t->ctx, &whole));
+    RS_TRY(rs_groups_of_one(t->ctx, p->d, p->square, p->first, p->barred,
+                            &features));
+    RS_TRY(rs_bound_groups_lsq(t->ctx, &features, t->k, p, whole.S, t->YtY,
+                               &leaps, &bound));
+    RS_TRY(rs_tree_open(t->ctx, p->d, t->k, &bound, &tree));
+    return search_tree(began, tree, s);
+}
+
+static rs_status search_closing(proof *s)
+{
+    const double began = rs_clock_seconds(&s->clock);
+    RS_TRY(open_closing(&s->of));
+    return search_tree(began, s->of.closing_tree, s);
 }
 
 /* within a share of the time that is left; what is late tells nothing */
@@ -214,8 +222,11 @@ static rs_status search(proof *s)
     if (may_split(t))
         RS_TRY(in_time(s, few ? RS_SPLITTING_SHARE : 1.0, search_splitting));
     const int split = may_split(t) && t->shared->subsets.able;
-    if (!s->fit->complete && s->fit->resolved && (few || !split))
-        RS_TRY(in_time(s, 1.0, search_closing));
+    if (s->fit->complete || !s->fit->resolved || (split && !few))
+        return RS_OK;
+    const int leaps =
+        t->open > RS_CLOSED_FEATURES && t->candidates <= RS_LEAPS;
+    RS_TRY(in_time(s, 1.0, leaps ? search_leaps : search_closing));
     return RS_OK;
 }
 
@@ -283,7 +294,6 @@ static rs_status value_of_set(void *state, const int *set, double cut,
 static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
 {
     trees *t = (trees *)self->state;
-    self->units = t->problem.d;
     return open_splitting(t->k, tree, t);
 }
 
@@ -291,8 +301,6 @@ static rs_status closing_for_roles(rs_role_tree *self, rs_tree **tree)
 {
     trees *t = (trees *)self->state;
     RS_TRY(open_closing(t));
-    self->units = t->closing.kernel.count;
-    self->column = t->closing.kernel.root.list;
     *tree = t->closing_tree;
     return RS_OK;
 }

@@ -10,22 +10,20 @@
 /* of the minimisation: pairs it keeps, values it looks back on */
 #define RS_TRACE_MEMORY 8
 #define RS_TRACE_WINDOW 15
-/* its evaluations at the root, there after rows have joined, and at a node */
+/* its evaluations at the root, and after rows have joined or at a node */
 #define RS_TRACE_ROUND 150
-#define RS_TRACE_GROWING 80
-#define RS_TRACE_NODE 60
+#define RS_TRACE_SHORT 70
 /* rounds of a node, and those of the root that may bring nothing */
 #define RS_TRACE_ROUNDS 4
 #define RS_TRACE_IDLE 3
 /* smoothing, as shares of the unit: at first, how it falls from there, in the
- * first round, and the least one, half as much from round to round that no row
- * came to; at nodes the least and the largest, which is a share of the gap, too */
+ * first round and the most at nodes, the least, which the root comes to by half
+ * from round to round that no row came to; at nodes as a share of the gap, too */
 #define RS_TRACE_WIDE 0.3
 #define RS_TRACE_FALL 0.33
 #define RS_TRACE_WIDTH 0.07
-#define RS_TRACE_NARROW 0.002
-#define RS_TRACE_NARROW_NODE 5e-4
-#define RS_TRACE_WIDTH_NODE 0.05
+#define RS_TRACE_NARROW 0.001
+#define RS_TRACE_OF_GAP 0.05
 /* falls of the bound that are progress: at the root as a share of it, where
  * nodes are split of what it is above the cut */
 #define RS_TRACE_PROGRESS 2e-4
@@ -228,9 +226,8 @@ static int is_whole(const rs_relax_trace *s)
 static rs_status work_on(const rs_node *node, int came, rs_relax_trace *s)
 {
     const double gap = (node->bound - node->best) / s->unit;
-    const int evaluations = !node->is_root ? RS_TRACE_NODE
-                            : came > 0     ? RS_TRACE_GROWING
-                                           : RS_TRACE_ROUND;
+    const int evaluations =
+        node->is_root && came == 0 ? RS_TRACE_ROUND : RS_TRACE_SHORT;
     if (came == s->core.p) { /* it has begun */
         for (s->core.width = RS_TRACE_WIDE; s->core.width > RS_TRACE_WIDTH;
              s->core.width *= RS_TRACE_FALL)
@@ -238,8 +235,7 @@ static rs_status work_on(const rs_node *node, int came, rs_relax_trace *s)
         s->core.width = RS_TRACE_WIDTH;
     } else if (!node->is_root) {
         s->core.width =
-            fmin(fmax(RS_TRACE_WIDTH_NODE * gap, RS_TRACE_NARROW_NODE),
-                 RS_TRACE_WIDTH_NODE);
+            fmin(fmax(RS_TRACE_OF_GAP * gap, RS_TRACE_NARROW), RS_TRACE_WIDTH);
     } else if (came == 0) {
         s->core.width = fmax(0.5 * s->core.width, RS_TRACE_NARROW);
     }
@@ -404,7 +400,6 @@ rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
                        .bound = bound,
                        .split = split,
                        .closes = k,
-
                        .close = enumerate,
                        .record = record,
                        .resume = resume};

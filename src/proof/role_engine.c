@@ -55,43 +55,31 @@ typedef struct {
     int stage;    /* number of the present tolerance */
     double limit; /* seconds from the start, for the present tolerance */
     int *order;   /* d */
-    int *columns; /* k */
-    int *unit_of; /* d: of columns */
-    unsigned char *excluded, *fixed; /* units of the tree */
 } engine;
 
 /* ---- what a tree is told, and asks ---------------------------------------------- */
-
-static int column_of(const engine *e, int unit)
-{
-    return e->of->column ? e->of->column[unit] : unit;
-}
 
 static int meet(void *state, const int *set, double least, double most)
 {
     engine *e = (engine *)state;
     rs_role_search *s = &e->s;
-    for (int i = 0; i < s->k; i++)
-        e->columns[i] = column_of(e, set[i]);
-    return rs_role_meet(s->asked, e->columns, least, most, s->fit) ||
+    return rs_role_meet(s->asked, set, least, most, s->fit) ||
            (s->question >= 0 && !rs_role_is_left(s->question, s->cut, s->fit));
 }
 
 static void learn(void *state, int unit, double with, double without)
 {
-    const engine *e = (const engine *)state;
-    rs_roles *roles = &e->s.fit->roles;
-    rs_roles_bound_with(column_of(e, unit), with, roles);
-    rs_roles_bound_without(column_of(e, unit), without, roles);
+    rs_roles *roles = &((const engine *)state)->s.fit->roles;
+    rs_roles_bound_with(unit, with, roles);
+    rs_roles_bound_without(unit, without, roles);
 }
 
 static int asks(void *state, int unit)
 {
     const engine *e = (const engine *)state;
-    const int column = column_of(e, unit);
-    if (!rs_role_is_left(column, e->s.cut, e->s.fit))
+    if (!rs_role_is_left(unit, e->s.cut, e->s.fit))
         return 0;
-    return e->s.fit->roles.holds[column] ? -1 : 1;
+    return e->s.fit->roles.holds[unit] ? -1 : 1;
 }
 
 /* trees meet all sets beyond a cut that is a little lower, so that what they
@@ -107,9 +95,7 @@ static void set_search(double seconds, engine *e)
     const rs_roles *roles = &e->s.fit->roles;
     e->s.fit->better = 0;
     e->s.cut = rs_role_cut(e->s.asked, e->stage, e->s.fit);
-    for (int i = 0; e->tree && i < roles->k; i++)
-        e->found.set[i] =
-            e->of->column ? e->unit_of[roles->best[i]] : roles->best[i];
+    memcpy(e->found.set, roles->best, (size_t)roles->k * sizeof(int));
     e->found.bound = e->bound;
     e->settings.tie = searched_cut(e) - roles->value;
     e->settings.seconds = fmax(seconds, 0.0);
@@ -141,12 +127,6 @@ static rs_status use_tree(int number, engine *e)
         e->none[number] = status == RS_OK && !e->trees[number];
     }
     e->tree = e->trees[number];
-    for (int a = 0; e->tree && a < e->of->units; a++) {
-        const int column = column_of(e, a);
-        e->unit_of[column] = a;
-        e->excluded[a] = p->excluded && p->excluded[column];
-        e->fixed[a] = p->fixed && p->fixed[column];
-    }
     return RS_OK;
 }
 
@@ -237,8 +217,7 @@ static void take_answer(int j, int complete, engine *e)
     else
         rs_roles_bound_with(j, bound, roles);
     if (complete && roles->low[j] < e->s.cut)
-        rs_tree_decide(e->of->column ? e->unit_of[j] : j, roles->holds[j],
-                       e->tree);
+        rs_tree_decide(j, roles->holds[j], e->tree);
 }
 
 /* one question; *fixed: its unit has left the root, or joined it */
@@ -249,8 +228,7 @@ static rs_status ask(int j, double nodes, int *fixed, engine *e)
     e->settings.nodes = nodes;
     e->s.question = j;
     const rs_status status =
-        rs_tree_ask(&e->settings, e->of->column ? e->unit_of[j] : j, holds,
-                    &e->found, e->tree);
+        rs_tree_ask(&e->settings, j, holds, &e->found, e->tree);
     e->s.question = -1;
     RS_TRY(status);
     RS_TRY(e->s.fit->status);
@@ -390,14 +368,13 @@ static rs_status bound_all(engine *e)
 static rs_status make_room(engine *e)
 {
     const size_t d = (size_t)e->s.d, k = (size_t)e->s.k;
-    RS_ALLOC_INTS(e->s.ctx, d, &e->order, &e->unit_of);
-    RS_ALLOC_INTS(e->s.ctx, k, &e->columns, &e->found.set);
-    RS_ALLOC_BYTES(e->s.ctx, d, &e->excluded, &e->fixed);
+    e->order = rs_alloc_int(e->s.ctx, d);
+    e->found.set = rs_alloc_int(e->s.ctx, k);
     RS_TRY(rs_allocated(e->s.ctx));
     e->questions = (rs_questions){.learn = learn, .meet = meet, .state = e};
     e->settings = (rs_tree_settings){.k = e->s.k,
-                                     .excluded = e->excluded,
-                                     .fixed = e->fixed,
+                                     .excluded = e->problem->excluded,
+                                     .fixed = e->problem->fixed,
                                      .questions = &e->questions};
     return RS_OK;
 }

@@ -12,11 +12,9 @@
 
 /* A tree, made when it is first needed. */
 typedef struct rs_role_tree {
-    /* *tree NULL: there is none; sets `units` and `column` */
+    /* *tree NULL: there is none; its units are what sets consist of */
     rs_status (*open)(struct rs_role_tree *self, rs_tree **tree);
     void *state;
-    int units;
-    const int *column; /* of each unit; NULL: it is its number */
     int asks; /* does its bound tell units apart? Else all sets are listed, */
     double share; /* in this share of the time */
     int dear;     /* does a node take long? Then questions come one by one */

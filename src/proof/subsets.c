@@ -184,8 +184,8 @@ rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
     for (int q = 0; q < s->root.d; q++)
         s->at[s->root.list[q]] = q;
     RS_TRY(rs_splitting_init(s->ctx, s->root.d, s->root.error, &s->split));
-    RS_TRY(rs_closing_given(s->ctx, s->root.d, s->problem->c, s->most, s->A,
-                            s->C, s->root.error, s->root.list, &s->last));
+    RS_TRY(rs_closing_given(s->ctx, &s->root, s->problem->c, s->most, s->A,
+                            s->C, &s->last));
     return rs_splitting_first(s->root.d, s->A, s->D, &s->able, &s->split);
 }
 

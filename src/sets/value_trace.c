@@ -143,11 +143,12 @@ static rs_status move(void *state, int count, const int *set, double *value)
 
 /* ---- one group more --------------------------------------------------------- */
 
-/* The smallest root lies below that of the last pole alone, from where Newton
- * steps on the concave falling s - x - sum_c b_c^2 / (l_c - x) go down to it.
- */
-double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
-                    double s)
+/* The sum of the m largest eigenvalues of [diag(l), b; b', s] for descending l,
+ * or less, where it is below `least`. The smallest root lies below that of the
+ * last pole alone, from where Newton steps on the concave falling
+ * s - x - sum_c b_c^2 / (l_c - x) go down to it. b is `stride` apart. */
+static double arrow_sum(int m, const double *l, const double *b, size_t stride,
+                        double s, double least)
 {
     const double last = b[(size_t)(m - 1) * stride], half = (l[m - 1] - s) / 2;
     double sum = s;
@@ -161,14 +162,22 @@ double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
             : l[m - 1] - (last != 0.0 ? last * last / (length - half) : 0.0);
     for (int it = 0; it < RS_TRACE_NEWTON; it++) {
         double f = s - x, slope = 1.0;
+        int poles = 0; /* at x, or below */
         for (int c = 0; c < m; c++) {
             const double entry = b[(size_t)c * stride], gap = l[c] - x;
-            if (entry == 0.0 || gap <= 0.0)
+            if (entry == 0.0)
                 continue;
+            if (gap <= 0.0) {
+                poles++;
+                continue;
+            }
             const double share = entry / gap;
             f -= entry * share;
             slope += share * share;
         }
+        /* the root is not below x + f */
+        if (poles == 0 && sum - x - f < least)
+            break;
         const double step = f / slope;
         x += step;
         if (!(step < -1e-12 * (fabs(x) + fabs(s))))
@@ -201,7 +210,8 @@ static rs_status sum_of(rs_value_trace *s, int order, double *sum)
 }
 
 /* on the leading eigenvectors and the columns of the group */
-static rs_status promise_of(rs_value_trace *s, int g, double *value)
+static rs_status promise_of(rs_value_trace *s, int g, double least,
+                            double *value)
 {
     const int size = rs_group_size(s->groups, g);
     const int *column = rs_group_columns(s->groups, g);
@@ -209,8 +219,8 @@ static rs_status promise_of(rs_value_trace *s, int g, double *value)
     if (size == 1) {
         const double own = s->op->diagonal[*column];
         *value = s->r < s->m ? s->worth + own
-                             : rs_arrow_sum(s->m, s->values,
-                                            s->products + *column, d, own);
+                             : arrow_sum(s->m, s->values,
+                                         s->products + *column, d, own, least);
         return RS_OK;
     }
     for (size_t b = 0; b < r; b++)
@@ -270,7 +280,7 @@ static rs_status values_beside(rs_value_trace *s, int from, int to,
     for (int g = 0; g < s->groups->count; g++) {
         value[g] = -INFINITY;
         if (!s->inside[g] && !s->groups->barred[g])
-            RS_TRY(promise_of(s, g, value + g));
+            RS_TRY(promise_of(s, g, s->rough ? least : -INFINITY, value + g));
         s->promise[g] = value[g];
     }
     for (int look = 0; look < s->looks && !whole; look++) {
@@ -453,6 +463,7 @@ rs_status rs_trace_search_init(rs_context *ctx, rs_covop *op, int k, int m,
     RS_TRY_ALLOC(t->include);
     t->groups.include = t->include;
     RS_TRY(rs_value_trace_init(ctx, op, &t->groups, k, m, &t->trace));
+    t->trace.rough = 1;
     t->value = rs_trace_as_value(&t->trace);
     return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
                           &t->search);

@@ -27,6 +27,7 @@ typedef struct {
     const rs_groups *groups;
     int m, most;    /* most: columns of a set */
     int looks;      /* groups that are looked at exactly */
+    int rough;      /* are exchanges that cannot help known only roughly? */
     size_t *block;  /* groups + 1: where S_gg begins in */
     double *blocks; /* these; NULL for groups of one */
     /* the present set */
@@ -86,12 +87,5 @@ rs_status rs_trace_search_load(rs_trace_search *t, int k, const int *set,
  * multiplications are over; *worth of its end, where the value is then */
 rs_status rs_trace_search_exchange(rs_trace_search *t, int k, double work,
                                    int *set, double *worth);
-
-/*
- * The sum of the m largest eigenvalues of [diag(l), b; b', s] for descending
- * l_1..l_m; b is `stride` apart.
- */
-double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
-                    double s);
 
 #endif

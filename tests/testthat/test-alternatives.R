@@ -96,7 +96,7 @@ test_that("questions are asked where sets are too many for a list, or not all ro
   for (i in 1:2) test_regression_roles(12, 6)
   test_regression_roles(13, 6, sets = 0)
   asked <- 0
-  sizes <- function(operator, k) list(core = 5L, most = 7L, few = 7L, nodes = 1e6)
+  sizes <- function(operator, k) list(core = 5L, most = 7L, nodes = 1e6)
   for (i in 1:4) {
     x <- matrix(rnorm(25 * 12), 25) %*% diag(runif(12, 0.7, 1.2))
     found <- instead_of("certificate_sizes", sizes,

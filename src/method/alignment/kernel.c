@@ -97,13 +97,22 @@ static rs_status embed(rs_context *ctx, const rs_neighbours *near, int q,
     RS_TRY(rs_graph_build(ctx, near, &weights, &graph));
     *components = rs_graph_components(&graph, s->label, s->queue);
     RS_TRY(rs_laplacian_init(ctx, &graph, RS_ALIGNMENT_TAU,
-                             RS_LAPLACIAN_RANDOM_WALK,
+                             RS_LAPLACIAN_SYMMETRIC,
                              rs_embedding_block(near->n, m), &L));
     rs_status status =
         rs_embedding(ctx, &L, m, &set->control, s->values, V, s->residual);
     *residual = 0.0;
-    for (int j = 0; j < m && rs_is_usable(status); j++)
+    if (!rs_is_usable(status))
+        return status;
+    for (int j = 0; j < m; j++)
         *residual = fmax(*residual, s->residual[j]);
+    /* D^{-1/2} V, columns of norm 1: the eigenvectors of the random walk */
+    rs_scale_rows(near->n, m, L.root, V);
+    for (int j = 0; j < m; j++) {
+        double *v = V + (size_t)near->n * j;
+        const double norm = rs_norm((size_t)near->n, v);
+        rs_scale((size_t)near->n, norm > 0.0 ? 1.0 / norm : 0.0, v);
+    }
     return status;
 }
 

@@ -1,4 +1,4 @@
-#include "method/convex/bound.h"
+#include "method/convex/exact.h"
 
 #include <float.h>
 #include <math.h>

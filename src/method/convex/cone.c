@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "method/convex/start.h"
-
 /*
  * F <- factor of the PSD part of sym((S_T - eta/2 I) N), N = (S_T + diag(c))^{-1}.
  * As S_T N = I - diag(c) N, that matrix is

@@ -14,10 +14,38 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "la/linalg.h"
-#include "method/convex/bound.h"
+#include "method/convex/model.h"
 #include "solve/ridge.h"
+#include "solve/stiefel.h"
 #include "solve/tcg.h"
+
+/* ---- a lower bound (bound.c) --------------------------------------------------- */
+
+/*
+ * Z = F B' + diag(extra) for a point, with columns not much longer than lambda
+ * (B = lambda D F if the norms are differentiable; extra >= 0, or NULL, may be
+ * positive if row j of F is zero), and the eigenvectors that are asked for.
+ */
+typedef struct {
+    const rs_spca *pr;
+    const rs_spca_point *at;
+    const double *B, *extra; /* d x r; d */
+    double below;            /* eigenvalues below this times lambda + eta */
+    int room, count; /* most of their vectors, and how many there are */
+    double *vectors; /* d x room */
+    rs_arena *arena; /* memory of one bound */
+} rs_spca_dual;
+
+/* objective, bound, margin, kkt and the slack's smallest eigenvalue; and the
+ * vectors */
+rs_status rs_spca_bound(rs_spca_dual *dual, rs_spca_fit *fit);
+/* the same of a point by itself, with B = lambda D F; refreshes the weights */
+rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
+                              rs_spca_fit *fit);
+
+/* ---- the solver ----------------------------------------------------------------- */
 
 typedef struct {
     double gap;      /* relative duality gap to reach */
@@ -131,5 +159,41 @@ rs_status rs_exact_make_room(rs_exact *s, int extra);
  */
 #define RS_COLD INFINITY
 rs_status rs_exact_solve(const rs_spca *pr, double widening, rs_exact *s);
+
+/* ---- a row of penalties (path.c) ---------------------------------------------- */
+
+/*
+ * What does not depend on the penalties is kept: the data, S, its leading
+ * eigenpairs, all workspaces. As a function of log(lambda) the optimum is smooth
+ * while neither its rank nor its zero columns change, so that F is extrapolated
+ * from the last optima, turned to fit each other.
+ */
+#define RS_RECENT 4 /* optima that the extrapolation takes */
+
+typedef struct {
+    rs_spca pr; /* with the last penalties */
+    rs_spca_exact_settings set;
+    rs_spca_point at; /* the last optimum */
+    rs_spca_fit fit;
+    rs_exact solver;
+    int begun;
+    int count, r, room;        /* recent optima, columns of each, room */
+    double where[RS_RECENT];   /* log(lambda), the latest first */
+    double *factor[RS_RECENT]; /* d x r */
+    double *turned, *rotation; /* d x r, r x r */
+    rs_stiefel_ws polar;
+} rs_spca_path;
+
+/* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it
+ * is */
+rs_status rs_spca_path_init(const rs_spca *pr,
+                            const rs_spca_exact_settings *set, int r,
+                            const double *F, rs_spca_path *path);
+/* the optimum for these penalties: path->at, path->fit. RS_OK, RS_MAXIT,
+ * RS_STALLED */
+rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta);
+/* share of ||Xc||^2 that regression on the components Xc F of the last optimum
+ * reproduces */
+rs_status rs_spca_path_explained(rs_spca_path *path, double *share);
 
 #endif

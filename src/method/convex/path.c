@@ -1,10 +1,9 @@
-#include "method/convex/path.h"
+#include "method/convex/exact.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "la/linalg.h"
-#include "method/convex/start.h"
 
 /* first smoothing if columns have vanished or come back on the way */
 #define RS_NEAR_WIDENING 1e4

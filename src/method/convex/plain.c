@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "method/convex/start.h"
 #include "solve/momentum.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "method/convex/start.h"
+#include "method/convex/model.h"
 
 #include <math.h>
 

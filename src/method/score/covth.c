@@ -62,8 +62,6 @@ static rs_status init_state(rs_covop *op, const rs_covth_settings *set,
     rs_fill(d, 0.0, fit->strongest);
     rs_fill(d, 0.0, fit->score);
     rs_fill(d, 0.0, fit->vector);
-    fit->survivors = 0.0;
-    fit->kept = 1;
     fit->value = fit->residual = 0.0;
     fit->multiplicity = 0;
     return RS_OK;
@@ -142,37 +140,20 @@ static void take_column(state *s, const double *g, int j)
     }
 }
 
-static rs_status count_survivors(state *s)
+/* all columns of T: the survivors are counted, or kept after that where there
+ * are some */
+static rs_status visit_columns(state *s, int count)
 {
     const double *G;
     int stride;
-    s->start[0] = 0;
     for (int from = 0; from < s->d; from += RS_COVTH_BLOCK) {
         const int width = rs_min_int(RS_COVTH_BLOCK, s->d - from);
-        RS_TRY(products(s, from, width, &G, &stride));
-        for (int c = 0; c < width; c++)
-            count_column(s, G + (size_t)c * stride, from + c);
-        RS_TRY(rs_poll(s->ctx));
-    }
-    s->fit->survivors = (double)s->start[s->d];
-    s->fit->kept = s->fit->survivors <= s->set->room;
-    return RS_OK;
-}
-
-/* the products once more, where there are survivors among them */
-static rs_status keep_survivors(state *s)
-{
-    const double *G;
-    int stride;
-    RS_TRY_ALLOC(s->index = rs_alloc_int(s->ctx, s->start[s->d]));
-    RS_TRY_ALLOC(s->value = rs_alloc_double(s->ctx, s->start[s->d]));
-    for (int from = 0; from < s->d; from += RS_COVTH_BLOCK) {
-        const int width = rs_min_int(RS_COVTH_BLOCK, s->d - from);
-        if (s->start[from] == s->start[from + width])
+        if (!count && s->start[from] == s->start[from + width])
             continue;
         RS_TRY(products(s, from, width, &G, &stride));
         for (int c = 0; c < width; c++)
-            take_column(s, G + (size_t)c * stride, from + c);
+            (count ? count_column : take_column)(s, G + (size_t)c * stride,
+                                                 from + c);
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;
@@ -343,11 +324,16 @@ rs_status rs_covth(rs_covop *op, const rs_covth_settings *set,
 {
     state s;
     RS_TRY(init_state(op, set, fit, &s));
-    RS_TRY(count_survivors(&s));
+    s.start[0] = 0;
+    RS_TRY(visit_columns(&s, 1));
     fit->components = s.d;
+    fit->survivors = (double)s.start[s.d];
+    fit->kept = fit->survivors <= set->room;
     if (!fit->kept || fit->survivors == 0.0)
         return RS_OK;
-    RS_TRY(keep_survivors(&s));
+    RS_TRY_ALLOC(s.index = rs_alloc_int(s.ctx, s.start[s.d]));
+    RS_TRY_ALLOC(s.value = rs_alloc_double(s.ctx, s.start[s.d]));
+    RS_TRY(visit_columns(&s, 0));
     find_components(&s);
     rs_status status = leading_space(&s);
     fix_sign(s.d, fit->vector);

@@ -10,13 +10,14 @@
 /* on one set the ratio is iterated to that relative change */
 #define RS_S2DFS_BASIS_TOL 1e-13
 #define RS_S2DFS_BASIS_MAXIT 100
-/* exchanges are for so many features, fewer where their columns take more
- * numbers, or all of them once more operations */
+/* exchanges are for so many features at most, fewer where their columns take
+ * more numbers, in sets of up to so many; and end after so many operations */
 #define RS_S2DFS_CANDIDATES 1000
 #define RS_S2DFS_COLUMNS 4e7
-#define RS_S2DFS_EXCHANGE_WORK 2e10
+#define RS_S2DFS_LARGEST 200
+#define RS_S2DFS_EXCHANGE_WORK 2e11
 /* perturbed sets in a row that lead to no better one */
-#define RS_S2DFS_PERTURB 5
+#define RS_S2DFS_PERTURB 3
 /* an exchange raises the trace by more than that share of what is between */
 #define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
@@ -35,6 +36,7 @@ typedef struct {
     double above;            /* tr(W'S_b W) there */
     int *trial, *set;        /* k */
     double *promise, *work;  /* d */
+    double *part;            /* k */
     int pool;                /* the best set and the candidates; or 0 */
     int proved;              /* candidates none of which improves the set */
     int *members;            /* pool: the best set first */
@@ -47,21 +49,14 @@ typedef struct {
     rs_history path; /* of one start */
 } s2dfs_state;
 
-/* candidates of exchanges */
-static int affordable(const s2dfs_state *s)
-{
-    const double k = s->k;
-    const double columns = RS_S2DFS_COLUMNS / s->n - k;
-    const double work =
-        (RS_S2DFS_EXCHANGE_WORK / k - 9.0 * k * k * k) / (k * (k + 20.0));
-    const double count = fmin(RS_S2DFS_CANDIDATES, fmin(columns, work));
-    return (int)fmin(fmax(count, 0.0), s->d - k);
-}
-
 static rs_status init_exchanges(s2dfs_state *s)
 {
     rs_context *ctx = s->ctx;
-    const int k = s->k, candidates = s->m < k ? affordable(s) : 0;
+    const int k = s->k;
+    const double most =
+        fmin(fmin(RS_S2DFS_CANDIDATES, s->d - k), RS_S2DFS_COLUMNS / s->n - k);
+    const int candidates =
+        s->m < k && k <= RS_S2DFS_LARGEST ? (int)fmax(most, 0.0) : 0;
     const size_t q = (size_t)k + candidates;
     s->pool = candidates > 0 ? (int)q : 0;
     if (s->pool == 0)
@@ -97,6 +92,7 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     s->G = rs_alloc_double(ctx, n * p->c);
     RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->promise, &s->work);
     s->FXV = rs_alloc_double(ctx, (size_t)p->c * s->m);
+    s->part = rs_alloc_double(ctx, (size_t)s->k);
     RS_ALLOC_INTS(ctx, (size_t)s->k, &s->trial, &s->set);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(init_exchanges(s));
@@ -153,57 +149,50 @@ static rs_status solve_basis(s2dfs_state *s)
     return RS_OK;
 }
 
-/* promise: what the features outside add to the trace next to the best set, to
- * second order: sum_c (a_j'w_c)^2 / |theta_c - a_jj| */
-static void promise_entering(s2dfs_state *s)
+/* The members: the best set, whose places are tried in the order of their parts
+ * of the trace, sum_c theta_c w_jc^2, the largest first, as neither the order of
+ * the columns may decide, nor variances, which are equal in scaled data; and the
+ * features outside that add most to the trace next to it, to second order:
+ * sum_c (a_j'w_c)^2 / |theta_c - a_jj|. Returns their number */
+static int list_members(s2dfs_state *s)
 {
-    for (int j = 0; j < s->d; j++) {
+    const int k = s->k, d = s->d;
+    int live = k;
+    for (int j = 0, i = 0; j < d; j++) {
+        const int inside = s->base.trace.keep[j];
         const double own =
             s->between[j] - s->ratio * (s->total[j] - s->between[j]);
-        double sum = 0.0;
+        double *part = inside ? s->part + i : s->promise + j;
+        *part = 0.0;
         for (int c = 0; c < s->m; c++) {
-            const double part = s->base.trace.AW[j + (size_t)s->d * c];
-            const double gap = fabs(s->fit->base.values[c] - own);
-            sum += part * part / fmax(gap, 1e-8 * s->total[j] + 1e-300);
+            const double theta = s->fit->base.values[c];
+            const double a = s->base.trace.AW[j + (size_t)d * c];
+            const double v = inside ? s->fit->base.V[i + (size_t)k * c] : 0.0;
+            const double gap =
+                fmax(fabs(theta - own), 1e-8 * s->total[j] + 1e-300);
+            *part += inside ? theta * v * v : a * a / gap;
         }
-        s->promise[j] =
-            s->base.trace.keep[j] || s->p->base.constant[j] ? -1.0 : sum;
+        if (inside || s->p->base.constant[j])
+            s->promise[j] = -1.0;
+        i += inside;
     }
-}
-
-/* the first members: the best set, whose places are tried in the order of their
- * parts of the trace, sum_c theta_c w_jc^2, the largest first: neither the order
- * of the columns may decide, nor variances, which are equal in scaled data */
-static void order_places(s2dfs_state *s)
-{
-    const int k = s->k;
-    for (int i = 0; i < k; i++) {
-        s->promise[i] = 0.0;
-        for (int c = 0; c < s->m; c++) {
-            const double v = s->fit->base.V[i + (size_t)k * c];
-            s->promise[i] += s->fit->base.values[c] * v * v;
-        }
-    }
-    rs_topk_order(k, s->promise, k, s->set, s->work);
+    rs_topk_order(k, s->part, k, s->set, s->work);
     for (int i = 0; i < k; i++)
         s->members[i] = s->base.best[s->set[i]];
+    rs_topk_order(d, s->promise, s->pool - k, s->members + k, s->work);
+    while (live < s->pool && s->promise[s->members[live]] >= 0.0)
+        live++;
+    return live;
 }
 
-/* the members: the best set, and the features outside that promise most; which
- * these are does not depend on the order of the columns */
+/* the members, their columns and cross-products */
 static rs_status choose_members(s2dfs_state *s)
 {
-    const int k = s->k;
-    int live = k;
     use_ratio(s->ratio, s);
     rs_trace_set(s->base.best, &s->base.trace);
     RS_TRY(ratio_of_basis(s, &s->ratio));
     RS_TRY(rs_trace_project(&s->base.trace));
-    order_places(s);
-    promise_entering(s);
-    rs_topk_order(s->d, s->promise, s->pool - k, s->members + k, s->work);
-    while (live < s->pool && s->promise[s->members[live]] >= 0.0)
-        live++;
+    const int live = list_members(s);
     s->exchanged.d = s->exchanges.groups.count = live;
     for (int i = 0; i < live; i++)
         s->fixed[i] = s->p->base.first && s->p->base.first[s->members[i]];
@@ -264,7 +253,7 @@ static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
     const double *work = &s->exchanges.trace.work;
-    const double end = *work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
+    const double end = *work + RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
