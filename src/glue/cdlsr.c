@@ -3,7 +3,6 @@
 
 #include "method/cdlsr/cdlsr.h"
 #include "proof/exact.h"
-#include "method/css/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
@@ -82,7 +81,7 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
                                   : rs_lsq_use_products(ctx, problem),
                        "cross-products");
     if (problem->c == 0)
-        r_check_status(rs_css_prepare(ctx, problem), "cross-products");
+        r_check_status(rs_lsq_prepare(ctx, problem), "cross-products");
 }
 
 /* ---- results ----------------------------------------------------------- */

@@ -8,6 +8,9 @@
 /* sparse columns whose mean is so many times their length after centring are
  * centred before they are multiplied */
 #define RS_FAR 100.0
+/* most columns of X in one product with K: from there on BLAS gains nothing,
+ * and the block would only take more memory */
+#define RS_COLUMNS_AT_ONCE 64
 
 double rs_lsq_farthest(const rs_lsq *problem)
 {
@@ -21,12 +24,53 @@ double rs_lsq_farthest(const rs_lsq *problem)
     return reach;
 }
 
-/* base_j = ||B_j||^2 and B = X'Y where it was not given */
+/* base_j = x_j'K x_j, a block of columns at a time */
+static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
+                                   const double *K, double *base)
+{
+    const int n = problem->n, d = problem->d;
+    const int step = rs_columns_per_call(n, n, RS_COLUMNS_AT_ONCE);
+    double *block, *image;
+    RS_ALLOC_DOUBLES(ctx, (size_t)n * step, &block, &image);
+    RS_TRY(rs_allocated(ctx));
+    for (int j = 0; j < d; j += step) {
+        int width = step < d - j ? step : d - j;
+        RS_TRY(rs_data_column_range(problem->X, j, width, block));
+        rs_matmul(n, n, width, K, block, image);
+        for (int b = 0; b < width; b++)
+            base[j + b] = rs_dot((size_t)n, block + (size_t)n * b,
+                                 image + (size_t)n * b);
+        RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
+/* the same for Y = X, and ||X||^2 */
+static rs_status prepare_self(rs_context *ctx, rs_lsq *problem, double *base)
+{
+    const size_t n = (size_t)problem->n, d = (size_t)problem->d;
+    problem->total = 0.0;
+    for (size_t j = 0; j < d; j++)
+        problem->total += problem->square[j];
+    for (size_t j = 0; j < d && !problem->X; j++)
+        base[j] = rs_sum_squares(d, problem->S + d * j);
+    if (!problem->X)
+        return RS_OK;
+    double *K = rs_alloc_double(ctx, n * n);
+    RS_TRY_ALLOC(K);
+    problem->K = K;
+    RS_TRY(rs_data_gram_samples(problem->X, NULL, K));
+    return base_from_samples(ctx, problem, K, base);
+}
+
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
 {
     const size_t d = (size_t)problem->d, c = (size_t)problem->c;
     double *base = rs_alloc_double(ctx, d);
     RS_TRY_ALLOC(base);
+    problem->base = base;
+    if (c == 0)
+        return prepare_self(ctx, problem, base);
     if (problem->X && !problem->B) {
         double *B = rs_alloc_double(ctx, d * c);
         RS_TRY_ALLOC(B);
@@ -36,7 +80,6 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
     rs_row_norms(problem->d, problem->c, problem->B, base);
     for (size_t j = 0; j < d; j++)
         base[j] *= base[j];
-    problem->base = base;
     return RS_OK;
 }
 

@@ -46,7 +46,8 @@ typedef struct {
 
 /* |mean| / deviation of the column that is farthest from zero */
 double rs_lsq_farthest(const rs_lsq *problem);
-/* base, and B = X'Y where it was not given; c > 0 */
+/* base, and B = X'Y where it was not given; for Y = X also total, and K = XX'
+ * where X is given */
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
 /* explained[j] = what feature j explains alone, -1 where it is barred */
 void rs_explained_alone(const rs_lsq *problem, double *explained);
