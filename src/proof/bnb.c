@@ -42,8 +42,7 @@ void rs_bnb_pose(const rs_bnb_problem *problem, rs_bnb *s)
 /* does the node in slot a come before the one in slot b? */
 static int comes_first(const rs_bnb *s, int a, int b)
 {
-    if (s->diving || s->limits.order == RS_DEPTH_FIRST ||
-        s->bound[a] == s->bound[b])
+    if (s->diving || s->bound[a] == s->bound[b])
         return s->stamp[a] > s->stamp[b];
     return s->bound[a] > s->bound[b];
 }
@@ -82,8 +81,7 @@ static void sift_down(int i, rs_bnb *s)
 static void choose_order(rs_bnb *s)
 {
     const double share = (double)s->open / s->most;
-    if (s->limits.order == RS_DEPTH_FIRST ||
-        (s->diving ? share > RS_BNB_EASED : share <= RS_BNB_SHORT))
+    if (s->diving ? share > RS_BNB_EASED : share <= RS_BNB_SHORT)
         return;
     s->diving = !s->diving;
     for (int i = s->open / 2; i >= 0; i--)
@@ -192,8 +190,7 @@ int rs_bnb_is_complete(const rs_bnb *s)
 
 double rs_bnb_rest(const rs_bnb *s)
 {
-    const int best_first = s->limits.order == RS_BEST_FIRST && !s->diving;
-    const int heads = best_first ? rs_min_int(s->open, 1) : s->open;
+    const int heads = s->diving ? s->open : rs_min_int(s->open, 1);
     double most = fmax(s->pruned, fmax(s->lost, s->now));
     for (int i = 0; i < heads; i++)
         most = fmax(most, s->bound[s->heap[i]]);
@@ -203,12 +200,6 @@ double rs_bnb_rest(const rs_bnb *s)
 double rs_bnb_bound(const rs_bnb *s)
 {
     return fmax(s->value, rs_bnb_rest(s));
-}
-
-void rs_bnb_clear(rs_bnb *s)
-{
-    s->open = s->diving = s->stopped = 0;
-    s->lost = s->now = -INFINITY;
 }
 
 /* ---- the trace --------------------------------------------------------------- */

@@ -16,17 +16,14 @@
  * Nodes that are bounded by the cut are pruned, and the largest bound of what
  * was pruned is kept: at the end no set at all has more than rs_bnb_bound().
  *
- * Best first: the node of the largest bound is next, so that the bound of all
- * sets falls on the way. Depth first: the node stored last is next, which
- * needs little room. A best-first search goes depth first for as long as more
- * than nine tenths of its room are taken.
+ * The node of the largest bound is next, so that the bound of all sets falls on
+ * the way; for as long as more than nine tenths of the room are taken the one
+ * that was stored last, which needs little.
  */
 #ifndef RS_BNB_H
 #define RS_BNB_H
 
 #include "base/core.h"
-
-typedef enum { RS_BEST_FIRST, RS_DEPTH_FIRST } rs_bnb_order;
 
 typedef struct rs_bnb rs_bnb;
 
@@ -44,7 +41,6 @@ typedef struct {
 } rs_bnb_problem;
 
 typedef struct {
-    rs_bnb_order order;
     double seconds; /* elapsed; INFINITY: any */
     double nodes;   /* most nodes that are branched on */
     double bytes;   /* for the records of open nodes */
@@ -103,9 +99,6 @@ int rs_bnb_is_complete(const rs_bnb *search);
 double rs_bnb_bound(const rs_bnb *search);
 /* no set that was left out, or is left, has more */
 double rs_bnb_rest(const rs_bnb *search);
-/* the open nodes are forgotten, and that a limit was reached, for another
- * search with the same incumbent and cut; what was pruned counts on */
-void rs_bnb_clear(rs_bnb *search);
 /* the trace gets the present state, if that differs from the last one */
 void rs_bnb_note(rs_bnb *search);
 

@@ -40,16 +40,6 @@ rs_status rs_root_init(rs_context *ctx, const rs_lsq *problem, int width,
     return RS_OK;
 }
 
-rs_status rs_root_sort(const double *score, rs_root *root)
-{
-    const int all = root->problem->d;
-    double *work = rs_alloc_double(root->ctx, (size_t)all);
-    RS_TRY(rs_allocated(root->ctx));
-    rs_topk_order(all, score, root->d, root->list, work);
-    find_lengths(root);
-    return RS_OK;
-}
-
 void rs_root_responses(const rs_root *root, double *C)
 {
     const rs_lsq *p = root->problem;

@@ -23,8 +23,6 @@ typedef struct {
 /* the candidates as they come; products of up to `width` of them at a time */
 rs_status rs_root_init(rs_context *ctx, const rs_lsq *problem, int width,
                        rs_root *root);
-/* in the order of falling scores, one for each column of the problem */
-rs_status rs_root_sort(const double *score, rs_root *root);
 /* C (d x responses) = X'Y */
 void rs_root_responses(const rs_root *root, double *C);
 /*

@@ -507,9 +507,8 @@ static rs_status begin(const rs_tree_settings *settings,
                        const rs_tree_fit *fit, rs_tree *t)
 {
     const rs_bnb_problem nothing = {t, sizeof(double), branch, report};
-    const rs_bnb_limits limits = {RS_BEST_FIRST, settings->seconds,
-                                  settings->nodes, RS_TREE_BYTES,
-                                  settings->tie};
+    const rs_bnb_limits limits = {settings->seconds, settings->nodes,
+                                  RS_TREE_BYTES, settings->tie};
     double most;
     t->settings = settings;
     t->node.k = settings->k;

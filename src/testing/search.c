@@ -179,13 +179,12 @@ static rs_status toy_branch(void *state, const void *record, double bound,
 }
 
 /*
- * settings: k, order, limits (nodes, seconds, bytes, tie), the incumbent `set`
+ * settings: k, limits (nodes, seconds, bytes, tie), the incumbent `set`
  * and its value, and late_after: nodes before time is over within one. near:
  * how many sets above the cut the search met, frequency: of their features
  */
 SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
 {
-    static const char *const orders[] = {"best", "depth", NULL};
     rs_context ctx = r_context();
     const int d = (int)Rf_xlength(value), k = r_integer(settings, "k");
     const int room = 1 << 16;
@@ -200,7 +199,6 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
              {0}};
     const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
     const rs_bnb_limits limits = {
-        (rs_bnb_order)r_choice(settings, "order", orders),
         r_number(settings, "seconds"), r_number(settings, "nodes"),
         r_number(settings, "bytes"), r_number(settings, "tie")};
     toy_node root = {0, 0, 0.0, {0}};

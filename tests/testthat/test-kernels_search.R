@@ -122,7 +122,7 @@ test_that("A - diag(D) is positive semidefinite, and a D that is too large is no
   }
 })
 
-test_that("branch and bound finds the best set, whatever the order, the room and the limits", {
+test_that("branch and bound finds the best set, whatever the room and the limits", {
   set.seed(91)
   for (i in 1:12) {
     d <- sample(8:11, 1)
@@ -136,7 +136,7 @@ test_that("branch and bound finds the best set, whatever the order, the room and
     best <- max(worths)
     bnb <- function(...) {
       set <- d + 1L - seq_len(k)
-      settings <- list(k = k, order = "best", seconds = Inf, nodes = Inf, bytes = 1e7, tie = 0,
+      settings <- list(k = k, seconds = Inf, nodes = Inf, bytes = 1e7, tie = 0,
         set = set, value = worth(set), late_after = Inf
       )
       end <- c_call("C_bnb", value, price, utils::modifyList(settings, list(...)))
@@ -145,25 +145,23 @@ test_that("branch and bound finds the best set, whatever the order, the room and
       expect_true(all(end$trace$bound >= best - 1e-12) && all(diff(end$trace$bound) <= 1e-12))
       end
     }
-    for (order in c("best", "depth")) {
-      end <- bnb(order = order)
-      expect_true(end$complete)
-      expect_equal(end$value, best)
-      expect_gte(bnb(order = order, tie = 0.1)$value, best - 0.1 - 1e-12)
-      for (nodes in c(0, 3)) {
-        few <- bnb(order = order, nodes = nodes)
-        expect_lte(few$nodes, nodes)
-        if (end$nodes > nodes) expect_true(few$stopped && !few$complete)
-      }
-      bnb(order = order, bytes = 600)
-      bnb(order = order, seconds = 0)
-      # below zero a tie meets every set above the cut, each of them once
-      below <- 0.05 * abs(best)
-      inside <- worths > best - below
-      all <- bnb(order = order, tie = -below)
-      expect_equal(all$near, sum(inside))
-      expect_equal(all$frequency, tabulate(sets[, inside], d))
+    end <- bnb()
+    expect_true(end$complete)
+    expect_equal(end$value, best)
+    expect_gte(bnb(tie = 0.1)$value, best - 0.1 - 1e-12)
+    for (nodes in c(0, 3)) {
+      few <- bnb(nodes = nodes)
+      expect_lte(few$nodes, nodes)
+      if (end$nodes > nodes) expect_true(few$stopped && !few$complete)
     }
+    bnb(bytes = 600)
+    bnb(seconds = 0)
+    # below zero a tie meets every set above the cut, each of them once
+    below <- 0.05 * abs(best)
+    inside <- worths > best - below
+    all <- bnb(tie = -below)
+    expect_equal(all$near, sum(inside))
+    expect_equal(all$frequency, tabulate(sets[, inside], d))
   }
 })
 
