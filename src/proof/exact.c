@@ -17,6 +17,8 @@
 #define RS_LISTED_SHARE 0.3
 /* errors of values that will do */
 #define RS_EXACT_ENOUGH 1e-12
+/* what rounding may hide of the set that a search begins with */
+#define RS_EXACT_RESOLVED 1e-2
 
 /* the trees of a problem; those of proof/closing.h have the candidates of its
  * kernel as units */
@@ -263,10 +265,14 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     fit->nodes = fit->dropped = fit->joined = 0.0;
     fit->complete = fit->trace.count = 0;
     fit->resolved = 1;
-    if (fit->count == settings->k)
-        RS_TRY(search(&s));
     rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
                     &s.of.value);
+    /* no set is better than one of which rounding hides what it explains */
+    if (fit->count == settings->k && high - low <= RS_EXACT_RESOLVED) {
+        RS_TRY(search(&s));
+        rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
+                        &s.of.value);
+    }
     RS_TRY(claim(low, high, &s));
     fit->seconds = rs_clock_seconds(&s.clock);
     return RS_OK;
