@@ -221,6 +221,27 @@ static rs_status search(proof *s)
     return RS_OK;
 }
 
+/* does every other feature depend on the set, by twice the precision? */
+static int spans_all(proof *s)
+{
+    rs_accurate *accurate = &s->of.value.accurate;
+    const rs_lsq *p = s->of.given;
+    const int count = s->fit->count;
+    int *set = s->of.value.set;
+    if (!accurate->able || p->ridge > 0.0)
+        return 0;
+    memcpy(set, s->fit->feature, (size_t)count * sizeof *set);
+    for (int j = 0; j < p->d; j++) {
+        if (p->barred[j])
+            continue;
+        set[count] = j;
+        rs_accurate_explained(accurate, count + 1, set);
+        if (accurate->residual[count] > 0.0)
+            return 0;
+    }
+    return 1;
+}
+
 /* what is claimed of the set that was found, whose value lies between two shares,
  * and of all others */
 static rs_status claim(double least, double most, proof *s)
@@ -237,7 +258,7 @@ static rs_status claim(double least, double most, proof *s)
     fit->complete = fit->complete || s->bound <= value + spare;
     fit->resolved = fit->resolved || fit->complete;
     if (fit->count < settings->k)
-        fit->complete = fit->resolved = from_data;
+        fit->complete = fit->resolved = spans_all(s);
     if (known && least >= 1.0 - spare)
         fit->complete = fit->resolved = 1;
     fit->resolved = fit->resolved && known;
