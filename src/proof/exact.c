@@ -22,6 +22,8 @@
 #define RS_LEAPS 300
 /* errors of values that will do */
 #define RS_EXACT_ENOUGH 1e-12
+/* what rounding may hide of the set that a search begins with */
+#define RS_EXACT_RESOLVED 1e-2
 
 /* the trees of a problem */
 typedef struct {
@@ -230,6 +232,27 @@ static rs_status search(proof *s)
     return RS_OK;
 }
 
+/* does every other feature depend on the set, by twice the precision? */
+static int spans_all(proof *s)
+{
+    rs_accurate *accurate = &s->of.value.accurate;
+    const rs_lsq *p = s->of.given;
+    const int count = s->fit->count;
+    int *set = s->of.value.set;
+    if (!accurate->able || p->ridge > 0.0)
+        return 0;
+    memcpy(set, s->fit->feature, (size_t)count * sizeof *set);
+    for (int j = 0; j < p->d; j++) {
+        if (p->barred[j])
+            continue;
+        set[count] = j;
+        rs_accurate_explained(accurate, count + 1, set);
+        if (accurate->residual[count] > 0.0)
+            return 0;
+    }
+    return 1;
+}
+
 /* what is claimed of the set that was found, whose value lies between two shares,
  * and of all others */
 static rs_status claim(double least, double most, proof *s)
@@ -246,7 +269,7 @@ static rs_status claim(double least, double most, proof *s)
     fit->complete = fit->complete || s->bound <= value + spare;
     fit->resolved = fit->resolved || fit->complete;
     if (fit->count < settings->k)
-        fit->complete = fit->resolved = from_data;
+        fit->complete = fit->resolved = spans_all(s);
     if (known && least >= 1.0 - spare)
         fit->complete = fit->resolved = 1;
     fit->resolved = fit->resolved && known;
@@ -274,10 +297,14 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     fit->nodes = fit->dropped = fit->joined = 0.0;
     fit->complete = fit->trace.count = 0;
     fit->resolved = 1;
-    if (fit->count == settings->k)
-        RS_TRY(search(&s));
     rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
                     &s.of.value);
+    /* no set is better than one of which rounding hides what it explains */
+    if (fit->count == settings->k && high - low <= RS_EXACT_RESOLVED) {
+        RS_TRY(search(&s));
+        rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
+                        &s.of.value);
+    }
     RS_TRY(claim(low, high, &s));
     fit->seconds = rs_clock_seconds(&s.clock);
     return RS_OK;
