@@ -30,6 +30,7 @@ struct rs_tree {
     double *work;
     int *order;
     double hidden;       /* rounding hides whether a set has so much */
+    double most;         /* what the best set has at most */
     double rival;        /* of sets beside the best one: what one had */
     int excluded, fixed; /* units, at the root */
     char *record;        /* of the node that is stored */
@@ -170,8 +171,14 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
         if (most > cut && least <= t->search.value)
             t->hidden = fmax(t->hidden, most);
     }
-    if (least > t->search.value)
+    if (least > t->search.value) {
+        const double before = t->most;
         rs_bnb_offer(set, least, &t->search);
+        t->most = most;
+        /* the last one may have more all the same */
+        if (before > rs_tree_cut(t))
+            t->hidden = fmax(t->hidden, before);
+    }
     return RS_OK;
 }
 
@@ -509,7 +516,6 @@ static rs_status begin(const rs_tree_settings *settings,
     const rs_bnb_problem nothing = {t, sizeof(double), branch, report};
     const rs_bnb_limits limits = {settings->seconds, settings->nodes,
                                   RS_TREE_BYTES, settings->tie};
-    double most;
     t->settings = settings;
     t->node.k = settings->k;
     t->node.questions = settings->questions;
@@ -519,7 +525,7 @@ static rs_status begin(const rs_tree_settings *settings,
     RS_TRY(rs_bnb_init(&t->arena.ctx, &nothing, &limits, settings->k, fit->set,
                        0.0, &t->search));
     return t->of->value(t->of->state, fit->set, -INFINITY, &t->search.value,
-                        &most);
+                        &t->most);
 }
 
 double rs_tree_grace(double seconds)
