@@ -5,7 +5,7 @@
 # NULL for fits without a proof
 proof_of <- function(fit) {
   certificate <- fit[["certificate"]]
-  if (is.null(certificate) || !isTRUE(certificate[["evaluations"]] > 0)) {
+  if (is.null(certificate[["trace"]])) {
     return(fit[["proof"]])
   }
   c(certificate[c("nodes", "seconds")], list(
