@@ -220,8 +220,10 @@ static void take_answer(int j, int complete, engine *e)
         rs_tree_decide(j, roles->holds[j], e->tree);
 }
 
-/* one question; *fixed: its unit has left the root, or joined it */
-static rs_status ask(int j, double nodes, int *fixed, engine *e)
+/* one question; *fixed: its unit has left the root, or joined it; *more: with
+ * more nodes, or from now on, it may have another answer. Without that, nodes
+ * are left that cannot be split, or that rounding hides */
+static rs_status ask(int j, double nodes, int *fixed, int *more, engine *e)
 {
     const int holds = !e->s.fit->roles.holds[j];
     set_search(seconds_left(e), e);
@@ -235,10 +237,12 @@ static rs_status ask(int j, double nodes, int *fixed, engine *e)
     e->s.fit->questions += 1.0;
     e->s.fit->nodes += 1.0 + e->found.nodes;
     *fixed = 0;
+    *more = 1;
     if (e->s.fit->better)
         return RS_OK;
     take_answer(j, e->found.complete, e);
     *fixed = e->found.complete;
+    *more = *fixed || e->found.nodes >= nodes;
     return RS_OK;
 }
 
@@ -257,23 +261,23 @@ static rs_status ask_together(engine *e)
     return RS_OK;
 }
 
-/* one after the other, with more and more nodes */
+/* one after the other, with more and more nodes, while that may decide any */
 static rs_status ask_until_decided(int *done, engine *e)
 {
+    int worth = 1;
     *done = 0;
     double nodes = e->of->dear ? RS_ASK_DEAR_NODES : RS_ASK_NODES;
-    for (; seconds_left(e) > 0.0 && !*done;
+    for (; seconds_left(e) > 0.0 && !*done && worth;
          nodes = RS_ASK_MORE * (nodes + 1.0)) {
         const int count = list_questions(e);
-        int any = 0;
+        int any = worth = 0;
         for (int a = 0; a < count && seconds_left(e) > 0.0; a++) {
-            int fixed = 0;
+            int fixed = 0, more = 0;
             if (rs_role_is_left(e->order[a], e->s.cut, e->s.fit))
-                RS_TRY(ask(e->order[a], nodes, &fixed, e));
+                RS_TRY(ask(e->order[a], nodes, &fixed, &more, e));
             any |= fixed;
+            worth |= more;
         }
-        if (count == 0)
-            return RS_OK;
         if (any && seconds_left(e) > 0.0)
             RS_TRY(pose(done, e));
     }
