@@ -48,6 +48,6 @@ as_roles <- function(found, lost, sets) {
     found$frequency[lost, ] <- rep(found$count, each = length(lost))
   }
   if (sets <= 0) found[c("count", "complete", "frequency", "sets", "set_values")] <- NA
-  found$status <- if (found$decided) "finished" else "time_limit"
+  found$status <- if (found$late) "time_limit" else "finished"
   found
 }

@@ -101,7 +101,7 @@ SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,
         exchanges[i] =
             isnan(fit->exchange[i]) ? NA_REAL : fit->exchange[i] * unit;
     add_near_sets(&out, asked, fit, wanted, unit);
-    R_ADD_FLAGS(&out, fit->proved, fit->decided);
+    R_ADD_FLAGS(&out, fit->proved, fit->late);
     R_ADD_NUMBERS(&out, fit->seconds, fit->nodes, fit->questions);
     return r_close(&out);
 }

@@ -281,6 +281,7 @@ static rs_status ask_until_decided(int *done, engine *e)
         if (any && seconds_left(e) > 0.0)
             RS_TRY(pose(done, e));
     }
+    e->s.fit->stuck[e->stage] = !worth && seconds_left(e) > 0.0;
     return RS_OK;
 }
 
@@ -410,7 +411,7 @@ static void forget(engine *e)
     fit->roles.value = fit->given = e->s.value;
     fit->bound = INFINITY;
     fit->near.count = 0;
-    fit->proved = fit->decided = 0;
+    fit->proved = fit->late = 0;
     for (int t = 0; t < e->s.asked->tolerances; t++)
         fit->complete[t] = 0;
 }

@@ -25,14 +25,14 @@ rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
     fit->bound = INFINITY;
     fit->open = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
     fit->exchange = rs_alloc_double(ctx, cells);
-    fit->complete = rs_alloc_int(ctx, (size_t)asked->tolerances);
+    RS_ALLOC_INTS(ctx, (size_t)asked->tolerances, &fit->complete, &fit->stuck);
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j++)
         fit->open[j] = !barred[j] && !(first && first[j]);
     for (size_t i = 0; i < cells; i++)
         fit->exchange[i] = NAN;
     for (int t = 0; t < asked->tolerances; t++)
-        fit->complete[t] = 0;
+        fit->complete[t] = fit->stuck[t] = 0;
     RS_TRY(rs_near_sets_init(ctx, d, asked->k, &fit->near));
     RS_TRY(rs_roles_init(ctx, d, asked->k, asked->best, value, INFINITY,
                          &fit->roles));
@@ -149,9 +149,8 @@ void rs_role_conclude(const rs_role_settings *asked, double bound,
     rs_roles_bound_all(fit->bound, &fit->roles);
     raise_bounds(fit);
     close_intervals(fit);
-    fit->decided = 1;
+    fit->late = 0;
     for (int t = 0; t < asked->tolerances; t++)
-        fit->decided =
-            fit->decided &&
-            rs_role_count_left(rs_role_cut(asked, t, fit), fit) == 0;
+        fit->late |= !fit->stuck[t] &&
+                     rs_role_count_left(rs_role_cut(asked, t, fit), fit) > 0;
 }

@@ -38,10 +38,11 @@ typedef struct {
     double given;        /* of the given set */
     double bound;        /* no set has more */
     double slack;
-    int *complete;    /* tolerances: were all sets met? */
-    int proved;       /* do the bounds come from a search? */
-    int decided;      /* is the answer to every question known? */
-    int better;       /* has a better set been met? Reset by the search */
+    int *complete; /* tolerances: were all sets met? */
+    int *stuck;    /* tolerances: would more time decide no question of it? */
+    int proved;    /* do the bounds come from a search? */
+    int late;      /* are questions left that more time might decide? */
+    int better;    /* has a better set been met? Reset by the search */
     rs_status status; /* of keeping sets */
     double nodes, questions, seconds;
 } rs_role_fit;
