@@ -68,12 +68,3 @@ void rs_blas_release(int had)
     if (had > 0)
         set_threads(had);
 }
-
-/* sets the threads of the BLAS, unless `count` is NULL; how many it had, NA
- * where it cannot be told */
-SEXP C_blas_threads(SEXP count)
-{
-    const int wanted = count == R_NilValue ? 0 : Rf_asInteger(count);
-    const int had = set_threads(wanted);
-    return Rf_ScalarInteger(had > 0 ? had : NA_INTEGER);
-}

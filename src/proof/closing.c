@@ -10,6 +10,17 @@
 
 typedef rs_closing_search search;
 
+rs_status rs_closing_parts(search *c)
+{
+    c->tree = NULL;
+    c->set = rs_alloc_int(c->kernel.ctx, (size_t)c->kernel.k);
+    RS_TRY(rs_allocated(c->kernel.ctx));
+    RS_TRY(rs_closing_node_init(&c->kernel, &c->node));
+    RS_TRY(rs_closing_node_init(&c->kernel, &c->child));
+    c->now = &c->node;
+    return rs_closing_pairs_init(&c->kernel, &c->pairs);
+}
+
 static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {

@@ -175,6 +175,8 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
 rs_status rs_closing_given(rs_context *ctx, const rs_root *root, int q, int k,
                            const double *C, const double *B,
                            rs_closing_search *c);
+/* room for nodes and pairs, after either of these */
+rs_status rs_closing_parts(rs_closing_search *c);
 /* the bound that proof/tree.h asks for, but for the value of a set; units are
  * the columns of the problem, of which those that are barred are excluded */
 rs_bound rs_closing_bound(rs_closing_search *c);

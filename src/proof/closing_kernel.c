@@ -175,17 +175,6 @@ static rs_status take_spectrum(kernel *s)
 
 /* ---- together -------------------------------------------------------------- */
 
-static rs_status init_parts(rs_closing_search *c)
-{
-    c->tree = NULL;
-    c->set = rs_alloc_int(c->kernel.ctx, (size_t)c->kernel.k);
-    RS_TRY(rs_allocated(c->kernel.ctx));
-    RS_TRY(rs_closing_node_init(&c->kernel, &c->node));
-    RS_TRY(rs_closing_node_init(&c->kernel, &c->child));
-    c->now = &c->node;
-    return rs_closing_pairs_init(&c->kernel, &c->pairs);
-}
-
 rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
                           const double *YtY, int keep, double least,
                           rs_closing_search *c)
@@ -209,7 +198,7 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *p, int k,
         RS_TRY(make_products(s));
     RS_TRY(rs_allocated(ctx));
     RS_TRY(p->c > 0 ? take_response(YtY, s) : take_spectrum(s));
-    return init_parts(c);
+    return RS_OK;
 }
 
 rs_status rs_closing_given(rs_context *ctx, const rs_root *root, int q, int k,
@@ -231,5 +220,5 @@ rs_status rs_closing_given(rs_context *ctx, const rs_root *root, int q, int k,
     for (int a = 0; a < count; a++)
         for (int l = 0; l < q; l++)
             s->Z[l + (size_t)q * a] = B[a + (size_t)count * l];
-    return init_parts(c);
+    return RS_OK;
 }

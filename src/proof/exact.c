@@ -104,6 +104,7 @@ static rs_status open_closing(trees *t)
     rs_closing_search *c = &t->closing;
     RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->YtY, t->open > 3, 0.0,
                            c));
+    RS_TRY(rs_closing_parts(c));
     c->value = value_of;
     c->state = t;
     t->by_closing = rs_closing_bound(c);

@@ -131,13 +131,3 @@ void rs_roles_bound_all(double bound, rs_roles *roles)
         rs_roles_bound_without(i, bound, roles);
     }
 }
-
-int rs_roles_undecided(double cut, const rs_roles *roles)
-{
-    int i, count = 0;
-
-    for (i = 0; i < roles->d; i++) {
-        count += !rs_roles_is_decided(i, cut, roles);
-    }
-    return count;
-}

@@ -62,7 +62,4 @@ static inline int rs_roles_is_decided(int i, double cut, const rs_roles *roles)
     return roles->low[i] >= cut || rs_roles_high(i, roles) < cut;
 }
 
-/* how many features have no such answer */
-int rs_roles_undecided(double cut, const rs_roles *roles);
-
 #endif

@@ -186,6 +186,7 @@ rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
     RS_TRY(rs_splitting_init(s->ctx, s->root.d, s->root.error, &s->split));
     RS_TRY(rs_closing_given(s->ctx, &s->root, s->problem->c, s->most, s->A,
                             s->C, &s->last));
+    RS_TRY(rs_closing_parts(&s->last));
     return rs_splitting_first(s->root.d, s->A, s->D, &s->able, &s->split);
 }
 

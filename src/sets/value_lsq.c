@@ -1082,13 +1082,3 @@ void rs_value_lsq_shares(const rs_value_lsq *s, double *explained)
             explained[l] += h * h;
         }
 }
-
-void rs_value_lsq_residual(const rs_value_lsq *s, const double *YtY,
-                           double *residual)
-{
-    const int c = s->problem->c, k = s->f.count;
-    rs_copy((size_t)c * c, YtY, residual);
-    if (k > 0)
-        rs_gemm('N', 'T', c, c, k, -1.0, s->f.D, c, s->f.D, c, 1.0, residual,
-                c);
-}

@@ -102,8 +102,5 @@ rs_value rs_value_lsq_of(rs_value_lsq *s);
 rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective);
 /* explained (c): of every response */
 void rs_value_lsq_shares(const rs_value_lsq *s, double *explained);
-/* rest_J'rest_J of the response Y itself, c x c, YtY given */
-void rs_value_lsq_residual(const rs_value_lsq *s, const double *YtY,
-                           double *residual);
 
 #endif

@@ -258,7 +258,10 @@ SEXP C_roles(SEXP sets, SEXP value, SEXP settings)
     double *low = r_add_vector(&out, "low", d);
     double *high = r_add_vector(&out, "high", d);
     int *witness = r_add_integer_matrix(&out, "witness", k, d);
+    int undecided = 0;
     for (int i = 0; i < d; i++) {
+        undecided +=
+            !rs_roles_is_decided(i, r_number(settings, "cut"), &roles);
         low[i] = roles.low[i];
         high[i] = rs_roles_high(i, &roles);
         for (int a = 0; a < k; a++)
@@ -266,8 +269,7 @@ SEXP C_roles(SEXP sets, SEXP value, SEXP settings)
                 isfinite(roles.low[i]) ? roles.witness[a + (size_t)k * i] + 1
                                        : 0;
     }
-    r_add_integer(&out, "undecided",
-                  rs_roles_undecided(r_number(settings, "cut"), &roles));
+    r_add_integer(&out, "undecided", undecided);
     return r_close(&out);
 }
 

@@ -382,16 +382,6 @@ test_that("the reference BLAS is told from others by its file", {
   c_call("C_blas_is_plain", FALSE)
 })
 
-test_that("the BLAS has its threads back after large products", {
-  had <- c_call("C_blas_threads", 2L)
-  if (!is.na(had)) on.exit(c_call("C_blas_threads", had))
-  threads <- c_call("C_blas_threads", NULL)
-  x <- sample_matrix(60, 200)
-  fspca(iris[, 1:4], k = 2, m = 1, solver = "exact")
-  expect_equal(moments(x)$S, crossprod(scale(x, scale = FALSE)), ignore_attr = TRUE)
-  expect_identical(c_call("C_blas_threads", NULL), threads)
-})
-
 # ---- proximal operators ----------------------------------------------------------------
 
 prox_value <- function(x, a, lambda, q) lambda * plain_penalty(x, q) + (x - a)^2 / 2

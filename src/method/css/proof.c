@@ -187,6 +187,7 @@ static rs_status open_sets(rs_context *ctx, const rs_lsq *p,
     s->column_error = rs_product_error(&given);
     RS_TRY(rs_closing_open(ctx, p, k, input->YtY, 1,
                            p->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT, &s->closing));
+    RS_TRY(rs_closing_parts(&s->closing));
     s->closing.value = value_of;
     s->closing.state = s;
     s->bound = rs_closing_bound(&s->closing);
@@ -213,12 +214,25 @@ static void know_nothing(const rs_lsq *problem, rs_css_proof *fit)
     fit->trace.count = 0;
 }
 
+static int count_candidates(const rs_lsq *p)
+{
+    int count = 0;
+    for (int j = 0; j < p->d; j++)
+        count += !p->barred[j];
+    return count;
+}
+
 static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
                        const rs_css_settings *settings, rs_clock *clock,
                        rs_css_proof *fit)
 {
     column_sets sets;
     double least, most;
+    if (count_candidates(problem) > RS_CLOSING_MOST) {
+        /* too many for their products, which values of sets need */
+        fit->resolved = 1;
+        return RS_OK;
+    }
     RS_TRY(open_sets(ctx, problem, &settings->input, k, &sets));
     RS_TRY(value_of(&sets, k, fit->set, -INFINITY, &least, &most));
     if (most < 0.0)
@@ -304,11 +318,10 @@ static rs_status open_tree(rs_role_tree *self, rs_tree **tree)
 static rs_status open_small(roles *s)
 {
     const rs_lsq *p = s->problem;
-    int candidates = 0, open = s->k;
-    for (int j = 0; j < p->d; j++) {
-        candidates += !p->barred[j];
+    const int candidates = count_candidates(p);
+    int open = s->k;
+    for (int j = 0; j < p->d; j++)
         open -= p->first && p->first[j];
-    }
     s->able = open <= RS_CSS_LIST + (candidates <= RS_CSS_LIST_FEW) &&
               open >= 1 && candidates <= RS_CLOSING_MOST;
     return s->able ? open_sets(s->ctx, p, s->input, s->k, &s->sets) : RS_OK;
