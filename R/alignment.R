@@ -178,7 +178,8 @@ find_aligned <- function(data, target, usable, k) {
   set <- found$sets[[k]]
   list(
     order = set, margin = if (!searches_groups(data)) found$margin,
-    near_copies = if (!searches_groups(data)) found$near_copies, objective = c(0, found$explained), `next` = found$gains + found$explained[k],
+    near_copies = if (!searches_groups(data)) found$near_copies,
+    objective = c(0, found$explained), `next` = found$gains + found$explained[k],
     status = found$status, target = by_group(target, groups), at = groups$at,
     selected = columns_of(set, groups)
   )

@@ -18,7 +18,7 @@
 #' most) and exchanges single features as long as an exchange lowers the objective; every candidate
 #' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
 #' From the lowest end the search continues: two to a third of the features are replaced, or forward
-#' selection begins with another first feature, and exchanges follow (iterated local search; the draws
+#' selection begins with another first feature, and exchanges follow (iterated local search; draws
 #' are the same in every call), until 20 such sets in a row are no better (60 with few features).
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
@@ -35,7 +35,7 @@
 #' and D is improved for the remaining features; features that no better set holds are eliminated,
 #' and those that every better set holds are fixed. Without a ridge and with fewer samples than
 #' features no such D exists; sets are then bounded by the eigenvalues of the residual response, and
-#' the last four features chosen at once (more than seven by regressions on all that are left): k = 3
+#' the last four features chosen at once (more than seven by regressions on all of them): k = 3
 #' can be proved for some thousand features, k = 4 for hundreds. A proof is fast where relevant ones
 #' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
 #' of 10 and more, sizes below the number of relevant features, few samples. Of 200 simulated

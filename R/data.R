@@ -487,7 +487,9 @@ as_operator <- function(data, m, iterations = 50) {
 # value, that will do; 0: as small as pays
 leading_eigenvectors <- function(operator, m, tol = 0) {
   if (!has_leading(operator, m, tol)) {
-    found <- .Call(C_truncated_svd, unclass(operator), m, list(tol = tol, maxit = 300L, left = FALSE))
+    found <- .Call(C_truncated_svd, unclass(operator), m,
+      list(tol = tol, maxit = 300L, left = FALSE)
+    )
     return(list(values = found$squares, vectors = found$right, tol = tol))
   }
   known <- operator$leading
