@@ -1,6 +1,6 @@
 /*
  * la/toprows.h: the k rows of largest norm. Ties are decided as in
- * base/choose.h: by a second value, then by the smaller index.
+ * base/select.h: by a second value, then by the smaller index.
  */
 #ifndef RS_TOPROWS_H
 #define RS_TOPROWS_H

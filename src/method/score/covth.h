@@ -21,7 +21,7 @@ typedef struct {
     int soft;
     double room;       /* most entries of T, above the diagonal, to be kept */
     const int *usable; /* d: 0 for constant features */
-    double tol;        /* of the eigenvector, see eigen/eigs.h */
+    double tol;        /* of the eigenvector, see eigen/ritz.h */
     int maxit;
 } rs_covth_settings;
 
