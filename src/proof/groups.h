@@ -24,7 +24,6 @@ typedef struct {
     rs_context *ctx;
     const rs_groups *groups;
     int k, d, widest;
-    int sets_of;         /* k */
     const double *S;     /* d x d, or NULL */
     int count, *columns; /* of a set of groups */
     rs_eigen_ws eigen;
