@@ -22,7 +22,8 @@
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
-#' by the smaller of the two systems, in the features that are in V or near their bound. Along a path
+#' by the smaller of the two systems, in the features that are in V or near their bound. Below a `tol`
+#' of 1e-3, and where R has rows of zeros, another round lets those residuals vanish. Along a path
 #' ([rowsparse_path()]) each point starts from the previous one, with a certificate of its own.
 #'
 #' @section Certificate:

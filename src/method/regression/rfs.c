@@ -28,18 +28,23 @@
 #define RS_RFS_REFACTOR 1.5
 /* a dual point is corrected while the gap is at most so many times the tolerance;
  * rows of X'Theta from this share of gamma on take part, in equations with this
- * ridge, and from the other one on in regressions */
+ * ridge, and from the other one on in regressions;
+ * rows of features in W may also become longer by this share */
 #define RS_RFS_CORRECTED_FROM 30.0
 #define RS_RFS_NEAR 0.999
 #define RS_RFS_RIDGE 1e-6
 #define RS_RFS_NEARLY 0.98
-/* shorter residuals count as this share of the mean one */
+#define RS_RFS_LONGER 0.02
+/* shorter residuals count as this share of the mean one; where they may vanish,
+ * as this share of the tolerance */
 #define RS_RFS_SHORTEST 1e-3
+#define RS_RFS_VANISHING 0.02
 /* rows of V that are zero, but near their bound, begin a round of regressions as
  * this share of the mean one; it ends where a step closes less than this share of
- * the gap */
+ * the gap or, if residuals may vanish, of so many times the tolerance */
 #define RS_RFS_ENTRY 0.01
 #define RS_RFS_SLOW 0.02
+#define RS_RFS_OPEN 0.1
 
 /* a variable Z that should be equal to a target, for rows of which `radius`
  * times the norms are in f; Q: its multiplier over the penalty */
@@ -157,10 +162,10 @@ static double mean_of(int count, const double *x)
     return sum;
 }
 
-/* v_i = the norms of the residuals, none too short */
-static void measure_residuals(rfs_state *s)
+/* v_i = the norms of the residuals, none below this share of the mean one */
+static void measure_residuals(rfs_state *s, double shortest)
 {
-    const double least = RS_RFS_SHORTEST * mean_of(s->n, s->R.norms);
+    const double least = shortest * mean_of(s->n, s->R.norms);
     for (int i = 0; i < s->n; i++)
         s->v[i] = fmax(s->R.norms[i], least);
 }
@@ -195,8 +200,10 @@ static rs_status correct(rfs_state *s)
 {
     const size_t n = (size_t)s->n;
     double *E = s->V.A;
-    for (int j = 0; j < s->d; j++)
-        s->scratch[j] = fmin(s->gamma / s->pull[j] - 1.0, 0.0);
+    for (int j = 0; j < s->d; j++) {
+        const double most = s->V.norms[j] > 0.0 ? RS_RFS_LONGER : 0.0;
+        s->scratch[j] = fmin(s->gamma / s->pull[j] - 1.0, most);
+    }
     rs_copy((size_t)s->d * s->c, s->B, E);
     rs_scale_rows(s->d, s->c, s->scratch, E);
     RS_TRY(rs_row_regression_invert(E, E, &s->weighted));
@@ -208,19 +215,11 @@ static rs_status correct(rfs_state *s)
     return bound(s);
 }
 
-/* the bound of the multipliers and, where these are nearly good enough and no
- * more features are near than there are samples, of what two corrections make
- * of them */
-static rs_status look_at_dual(rfs_state *s)
+/* bounds of what two corrections make of Theta, unless more features are near
+ * than there are samples */
+static rs_status corrections(rfs_state *s, double shortest)
 {
-    const double tol = s->p->tol;
     int count = 0;
-    rs_copy((size_t)s->n * s->c, s->R.Q, s->Theta);
-    rs_scale((size_t)s->n * s->c, -s->R.penalty, s->Theta);
-    RS_TRY(bound(s));
-    if (relative_gap(s) <= tol ||
-        relative_gap(s) > RS_RFS_CORRECTED_FROM * tol)
-        return RS_OK;
     find_near(s, s->pull, RS_RFS_NEAR, 1.0);
     for (int j = 0; j < s->d; j++) {
         s->u[j] = s->u[j] > 0.0;
@@ -228,13 +227,27 @@ static rs_status look_at_dual(rfs_state *s)
     }
     if (count == 0 || count > s->n)
         return RS_OK;
-    measure_residuals(s);
+    measure_residuals(s, shortest);
     const double ridge = RS_RFS_RIDGE * s->square / mean_of(s->n, s->v);
     rs_status status =
         rs_row_regression_factor(ridge, s->u, s->v, &s->weighted);
     for (int k = 0; k < 2 && status == RS_OK; k++)
         status = correct(s);
     return status == RS_SINGULAR ? RS_OK : status;
+}
+
+/* the bound of the multipliers and, where these are nearly good enough, of what
+ * corrections make of them */
+static rs_status look_at_dual(rfs_state *s)
+{
+    const double tol = s->p->tol;
+    rs_copy((size_t)s->n * s->c, s->R.Q, s->Theta);
+    rs_scale((size_t)s->n * s->c, -s->R.penalty, s->Theta);
+    RS_TRY(bound(s));
+    if (relative_gap(s) <= tol ||
+        relative_gap(s) > RS_RFS_CORRECTED_FROM * tol)
+        return RS_OK;
+    return corrections(s, RS_RFS_SHORTEST);
 }
 
 /* ---- primal points ------------------------------------------------------------ */
@@ -267,19 +280,20 @@ static rs_status residuals(rfs_state *s, const double *V, double *out)
  * Published regressions, each with the weights u_j = ||w_j|| and v_i = ||r_i||
  * of the one before, from V on: f falls, and Theta = R / v bounds it.
  */
-static rs_status regressions(rfs_state *s)
+static rs_status regressions(rfs_state *s, double share, double shortest)
 {
     const size_t n = (size_t)s->n;
+    const int vanish = shortest < RS_RFS_SHORTEST;
     double last = INFINITY, mean = 0.0;
     int rows = 0;
     for (int j = 0; j < s->d; j++) {
         mean += s->V.norms[j];
         rows += s->V.norms[j] > 0.0;
     }
-    find_near(s, s->fit->pull, RS_RFS_NEARLY,
+    find_near(s, s->fit->pull, share,
               RS_RFS_ENTRY * mean / rs_max_int(rows, 1));
     for (int k = 0; k < RS_RFS_ROUND && !is_closed(s); k++) {
-        measure_residuals(s);
+        measure_residuals(s, shortest);
         RS_TRY(rs_row_regression_factor(s->gamma, s->u, s->v, &s->weighted));
         RS_TRY(rs_row_regression_solve(s->p->Y, s->W, s->T, &s->weighted));
         const double f = offer(s, s->W, s->T);
@@ -289,12 +303,39 @@ static rs_status regressions(rfs_state *s)
         RS_TRY(bound(s));
         rs_history_add(&s->fit->history, s->best);
         RS_TRY(rs_poll(s->ctx));
-        if (!(last - f >= RS_RFS_SLOW * (last - s->fit->bound)) && k > 2)
+        const double open =
+            vanish ? RS_RFS_OPEN * s->p->tol * f : last - s->fit->bound;
+        if (!(last - f >= RS_RFS_SLOW * open) && k > (vanish ? 8 : 2))
             break;
         last = f;
         rs_copy((size_t)s->d, s->V.norms, s->u);
     }
     return RS_OK;
+}
+
+/*
+ * Regressions with residuals that are not too short; then, where a row of R is
+ * zero and the tolerance asks for it, those in which residuals vanish, from R
+ * and V, where zeros are exact, or from where they were. Once the zeros are the
+ * ones of the solution, few of them lead to W and, corrected, to Theta.
+ */
+static rs_status regression_round(rfs_state *s, int goes_on)
+{
+    const double tol = s->p->tol;
+    int zeros = 0;
+    RS_TRY(regressions(s, RS_RFS_NEARLY, RS_RFS_SHORTEST));
+    rs_row_norms(s->n, s->c, s->R.Z, s->R.norms);
+    rs_row_norms(s->d, s->c, s->V.Z, s->V.norms);
+    for (int i = 0; i < s->n; i++)
+        zeros += s->R.norms[i] == 0.0;
+    if (zeros == 0 || tol >= RS_RFS_SHORTEST || is_closed(s))
+        return RS_OK;
+    if (goes_on) {
+        RS_TRY(residuals(s, s->fit->W, s->T));
+        offer(s, s->fit->W, s->T);
+    }
+    RS_TRY(regressions(s, RS_RFS_NEAR, RS_RFS_VANISHING * tol));
+    return is_closed(s) ? RS_OK : corrections(s, RS_RFS_VANISHING * tol);
 }
 
 /* ---- splitting ------------------------------------------------------------------ */
@@ -425,7 +466,7 @@ static rs_status split(rfs_state *s)
         if (is_time_to_balance(step))
             RS_TRY(balance(s));
         if (step % RS_RFS_ROUND == 0)
-            RS_TRY(regressions(s));
+            RS_TRY(regression_round(s, step / RS_RFS_ROUND % 2 == 0));
         RS_TRY(rs_poll(s->ctx));
     }
     return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
