@@ -264,28 +264,43 @@ static void read_set(SEXP set, int k, int d, rs_context *ctx,
     memcpy(fit->feature, given, (size_t)fit->count * sizeof(int));
 }
 
+/* settings: `searched`, the size of sets of css(), or 0, and YtY where there is a
+ * response */
+static rs_exact_given read_problem(SEXP data, SEXP response, SEXP settings,
+                                   rs_context *ctx, rs_lsq *problem)
+{
+    const int searched = r_integer(settings, "searched");
+    rs_exact_given given = {.reproduces = searched > 0};
+    r_lsq(data, response, settings, searched, RS_PANEL, ctx, problem);
+    if (problem->c > 0)
+        given.YtY = r_doubles(settings, "YtY");
+    given.X = problem->X;
+    if (searched > 0 && !given.X && !r_is_moments(data) &&
+        !r_is(data, "kind", "blocks"))
+        given.X = r_data(data, RS_PANEL, ctx);
+    return given;
+}
+
 /*
  * Proofs of optimality. sets: a good set of every size; settings: these sizes
- * as k, and YtY. Every size has an equal share of the time that is left.
+ * as k. Every size has an equal share of the time that is left.
  */
-SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
+SEXP C_sets_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
     rs_exact_shared shared = {.tree = NULL};
-    rs_exact_settings exact;
     rs_clock clock;
     SEXP sizes = r_element(settings, "k");
     const int count = (int)Rf_xlength(sets);
+    rs_exact_settings exact = {
+        .shared = &shared,
+        .report = r_integer(settings, "verbose") ? report : NULL,
+        .tol = r_number(settings, "tol"),
+        .given = read_problem(data, response, settings, &ctx, &problem)};
 
-    r_lsq(data, response, settings, 0, RS_PANEL, &ctx, &problem);
-    exact.most = 0;
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);
-    exact.shared = &shared;
-    exact.report = r_integer(settings, "verbose") ? report : NULL;
-    exact.tol = r_number(settings, "tol");
-    exact.YtY = r_doubles(settings, "YtY");
     rs_clock_start(r_number(settings, "time_limit"), &clock);
     SEXP out = PROTECT(Rf_allocVector(VECSXP, count));
     for (int i = 0; i < count; i++) {
@@ -295,25 +310,24 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
         exact.k = INTEGER_RO(sizes)[i];
         exact.time_limit = fmax(rs_clock_left(&clock), 0.0) / (count - i);
         read_set(VECTOR_ELT(sets, i), exact.k, problem.d, &ctx, &fit);
-        r_check_status(rs_cdlsr_exact(&ctx, &problem, &exact, &fit), "cdlsr");
+        r_check_status(rs_sets_exact(&ctx, &problem, &exact, &fit), "exact");
         SET_VECTOR_ELT(out, i, r_proof(&fit));
     }
     UNPROTECT(1);
     return out;
 }
 
-/* the role of every feature; settings also hold YtY */
-SEXP C_cdlsr_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
+/* the role of every feature */
+SEXP C_sets_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
     rs_role_fit fit;
-
-    r_lsq(data, response, settings, 0, RS_PANEL, &ctx, &problem);
+    const rs_exact_given given =
+        read_problem(data, response, settings, &ctx, &problem);
     const rs_role_settings asked =
         r_role_settings(sets, settings, problem.d, &ctx);
-    r_check_status(rs_cdlsr_roles(&ctx, &problem, &asked,
-                                  r_doubles(settings, "YtY"), &fit),
-                   "cdlsr");
+    r_check_status(rs_sets_roles(&ctx, &problem, &asked, &given, &fit),
+                   "roles");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);
 }
