@@ -35,8 +35,9 @@ prove_cdlsr <- function(data, response, out, settings, args, locked, left) {
 
 # `searched`: the size of sets of css(), 0 for cdlsr()
 prove_sets <- function(data, response, sets, sizes, settings, left, searched = 0L) {
-  settings <- utils::modifyList(settings, list(k = sizes, searched = searched))
-  settings <- c(settings, list(time_limit = left, YtY = response$YtY))
+  settings <- utils::modifyList(settings, list(
+    k = sizes, searched = searched, time_limit = left, YtY = response$YtY
+  ))
   .Call(C_sets_exact, unclass(data), core_response(response), sets, settings)
 }
 

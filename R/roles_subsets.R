@@ -17,9 +17,9 @@ subset_roles <- function(problem, tolerance, sets, left) {
   searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
   if (length(searched) == length(given)) best <- searched
   start <- list(given = given, best = as.integer(best))
-  settings <- c(settings, role_settings(tolerance, sets, left), list(
+  settings <- utils::modifyList(settings, c(role_settings(tolerance, sets, left), list(
     YtY = y$YtY, searched = if (of_css) settings$k else 0L
-  ))
+  )))
   found <- .Call(C_sets_roles, data, response, start, settings)
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   as_roles(found, locked$lost, sets)

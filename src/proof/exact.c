@@ -173,7 +173,6 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
 {
     rs_exact_fit *fit = s->fit;
     rs_bnb_trace *all = &fit->trace;
-    s->bound = fmin(s->bound, found->bound);
     fit->explained = found->value * s->of.problem.total;
     fit->resolved = found->resolved;
     fit->complete = found->complete;
@@ -186,6 +185,7 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
         all->bound[all->count] = fmin(found->trace.bound[i], s->bound);
         all->count++;
     }
+    s->bound = fmin(s->bound, found->bound);
 }
 
 static rs_status search_tree(double began, rs_tree *tree, proof *s)
