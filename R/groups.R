@@ -235,9 +235,11 @@ find_settings <- function(value, k, ..., exchange = TRUE, sizes = FALSE, forward
 # one in the order in which forward selection within it takes them
 find_units <- function(data, response, groups, settings) {
   found <- .Call(C_sets, unclass(data), response, groups, settings)
-  k <- settings$k
-  found$sets <- lapply(seq_len(k), function(size) found$sets[seq_len(size), size])
-  if (!is.null(found$fits)) found$sets[[k]] <- found$fits[[length(found$fits)]]$members
+  if (!is.null(found$fits)) found$set <- found$fits[[length(found$fits)]]$members
+  beginning <- function(size) found$sets[seq_len(size), size]
+  if (settings$forward) {
+    found$sets <- c(lapply(seq_len(settings$k - 1L), beginning), list(found$set))
+  }
   found$sweeps <- found$end_sweeps[found$best]
   found$course <- found$course[seq_len(found$sweeps + 1L)]
   found

@@ -397,23 +397,27 @@ static SEXP r_regressions(problem *p, rs_find *fit)
     const int k = p->find.search.k, first = fit->sizes ? 1 : k;
     SEXP out = PROTECT(Rf_allocVector(VECSXP, k - first + 1));
     for (int size = first; size <= k; size++)
-        SET_VECTOR_ELT(out, size - first,
-                       r_regression(p, &fit->search, size,
-                                    fit->path.set + (size_t)k * (size - 1)));
+        SET_VECTOR_ELT(
+            out, size - first,
+            r_regression(p, &fit->search, size,
+                         size == k ? fit->last
+                                   : fit->path.set + (size_t)k * (size - 1)));
     UNPROTECT(1);
     return out;
 }
 
-/* what each unit adds to the set, where the value is: 0 for members */
-static void add_gains(r_result *out, problem *p, double worth)
+/* what each unit adds to the set, 0 for members */
+static void add_gains(r_result *out, problem *p, const int *set)
 {
+    double worth;
     const int count = p->groups.count, k = p->find.search.k;
     double *gain = r_add_vector(out, "gains", count);
     const double least =
         p->what == SETS_LSQ ? RS_NO_GAIN * p->value.total : -INFINITY;
+    r_check_status(p->value.move(p->value.state, k, set, &worth), "sets");
     r_check_status(p->value.gains(p->value.state, gain), "sets");
     for (int g = 0; g < count; g++)
-        gain[g] = gain[g] - worth > least ? p->unit * (gain[g] - worth) : 0.0;
+        gain[g] = gain[g] - worth > least ? gain[g] - worth : 0.0;
     if (p->what == SETS_ALIGNMENT) {
         int *near = r_add_integers(out, "near_copies", k);
         for (int i = 0; i < k; i++)
@@ -426,15 +430,14 @@ static void open_find(r_result *out, const problem *p, rs_find *fit)
 {
     const int k = p->find.search.k, maxit = p->find.search.maxit;
     const int ends = p->find.forward + p->find.starts;
-    fit->path.set = r_add_integer_matrix(out, "sets", k, k);
-    memset(fit->path.set, 0, (size_t)k * k * sizeof *fit->path.set);
-    double **const each[] = {&fit->path.value, &fit->path.forward,
-                             &fit->path.margin};
-    const char *const names[] = {"value", "forward", "margin"};
-    for (int i = 0; i < 3; i++) {
-        *each[i] = r_add_vector(out, names[i], k);
-        rs_fill((size_t)k, 0.0, *each[i]);
-    }
+    const int sets = p->find.forward ? k : 0;
+    fit->path.set = r_add_integer_matrix(out, "sets", k, sets);
+    memset(fit->path.set, 0, (size_t)k * sets * sizeof *fit->path.set);
+    fit->last = r_add_integers(out, "set", k);
+    fit->path.value = r_add_vector(out, "value", k);
+    rs_fill((size_t)k, 0.0, fit->path.value);
+    fit->path.forward = r_add_vector(out, "forward", sets);
+    fit->path.margin = r_add_vector(out, "margin", sets);
     fit->course = r_add_vector(out, "course", maxit + 1);
     rs_fill((size_t)maxit + 1, 0.0, fit->course);
     fit->set = r_add_integer_matrix(out, "end_sets", ends, k);
@@ -448,13 +451,14 @@ static void close_find(const problem *p, rs_find *fit)
 {
     const size_t k = (size_t)p->find.search.k;
     const size_t ends = (size_t)(p->find.forward + p->find.starts);
-    double *const scaled[] = {fit->path.value, fit->path.forward,
-                              fit->path.margin};
-    for (int i = 0; i < 3; i++)
-        rs_scale(k, p->unit, scaled[i]);
+    const size_t sets = p->find.forward ? k : 0;
+    rs_scale(k, p->unit, fit->path.value);
+    rs_scale(sets, p->unit, fit->path.forward);
+    rs_scale(sets, p->unit, fit->path.margin);
     rs_scale((size_t)p->find.search.maxit + 1, p->unit, fit->course);
     rs_scale(ends, p->unit, fit->value);
-    r_to_one_based(k * k, fit->path.set);
+    r_to_one_based(k * sets, fit->path.set);
+    r_to_one_based(k, fit->last);
     r_to_one_based(k * ends, fit->set);
 }
 
@@ -473,28 +477,29 @@ SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
     const rs_value *of = &p.value;
     r_result out = r_open();
     open_find(&out, &p, &fit);
-    double *alone = r_add_vector(&out, "alone", count);
-    r_check_status(of->move(of->state, 0, fit.set, &worth), "sets");
-    r_check_status(of->gains(of->state, alone), "sets");
-    for (int g = 0; g < count; g++)
-        alone[g] = p.unit * fmax(alone[g], 0.0);
+    if (p.what != SETS_TRACE) {
+        double *alone = r_add_vector(&out, "alone", count);
+        r_check_status(of->move(of->state, 0, fit.set, &worth), "sets");
+        r_check_status(of->gains(of->state, alone), "sets");
+        for (int g = 0; g < count; g++)
+            alone[g] = fmax(alone[g], 0.0);
+    }
     r_check_status(rs_find_sets(&p.ctx, &p.groups, of, &p.find, &fit), "sets");
-    int *last = fit.path.set + (size_t)(k - 1) * k;
     if (p.exact)
         r_add(&out, "proof",
-              prove(settings, &p, last, fit.path.value + k - 1));
+              prove(settings, &p, fit.last, fit.value + fit.best));
+    fit.path.value[k - 1] = fit.value[fit.best];
     if (p.what == SETS_LSQ) {
         r_add(&out, "fits", r_regressions(&p, &fit));
-    } else {
+    } else if (p.what == SETS_ALIGNMENT) {
         double *explained = r_add_vector(&out, "explained", k);
         rs_copy((size_t)k, fit.path.value, explained);
         if (p.find.search.exchange)
-            r_check_status(rs_search_order(&fit.search, k, last, explained),
-                           "sets");
-        rs_scale((size_t)k, p.unit, explained);
+            r_check_status(
+                rs_search_order(&fit.search, k, fit.last, explained), "sets");
     }
-    r_check_status(of->move(of->state, k, last, &worth), "sets");
-    add_gains(&out, &p, worth);
+    if (p.what != SETS_TRACE)
+        add_gains(&out, &p, fit.last);
     close_find(&p, &fit);
     r_add_number(&out, "total", of->total * p.unit);
     R_ADD_FLAGS(&out, fit.sizes, p.lsq.doubtful);

@@ -67,8 +67,7 @@ static void note_end(int at, double worth, state *s)
         return;
     fit->best = at;
     fit->ending = s->search->ending;
-    memcpy(fit->path.set + (size_t)wanted->k * (wanted->k - 1), s->set,
-           (size_t)wanted->k * sizeof *s->set);
+    memcpy(fit->last, s->set, (size_t)wanted->k * sizeof *s->set);
     rs_copy((size_t)wanted->maxit + 1, s->course, fit->course);
     fit->course[fit->sweeps[at]] = worth;
 }
@@ -127,9 +126,8 @@ static rs_status perturb(state *s)
 {
     rs_find *fit = s->fit;
     const size_t k = (size_t)s->settings->search.k;
-    int *best = fit->path.set + k * (k - 1);
     double *worth = fit->value + fit->best;
-    memcpy(s->set, best, k * sizeof *best);
+    memcpy(s->set, fit->last, k * sizeof *s->set);
     s->search->course = fit->course;
     s->search->sweeps = fit->sweeps[fit->best];
     if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0) {
@@ -141,8 +139,7 @@ static rs_status perturb(state *s)
             s->settings->lsq->looks = 1;
     }
     for (size_t i = 0; i < k; i++)
-        fit->set[fit->best + i * s->ends] = best[i] = s->set[i];
-    fit->path.value[k - 1] = *worth;
+        fit->set[fit->best + i * s->ends] = fit->last[i] = s->set[i];
     fit->course[fit->sweeps[fit->best]] = *worth;
     return RS_OK;
 }

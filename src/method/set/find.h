@@ -37,13 +37,14 @@ typedef struct {
     double *course; /* maxit + 1: the best end's value after every sweep */
     rs_search_settings wanted; /* of the present part of the search */
     rs_search search;
-    rs_search_path path;
-    int sizes; /* are the sets of all sizes in the path? */
-    int best;  /* the first of the best ends; its set is the path's last */
-    rs_status ending; /* of it */
+    rs_search_path path; /* of the forward start */
+    int sizes;           /* are the sets of all sizes in it? */
+    int best, *last;     /* the first of the best ends, and its set (k) */
+    rs_status ending;    /* of it */
 } rs_find;
 
-/* all arrays and the path are given; fit must stay where it is */
+/* all arrays are given, the path where there is a forward start; fit must stay
+ * where it is */
 rs_status rs_find_sets(rs_context *ctx, const rs_groups *groups,
                        const rs_value *value, const rs_find_settings *settings,
                        rs_find *fit);
