@@ -104,9 +104,10 @@ test_that("ndfs", {
   expect_met("baselines_pseudo_label_family", "^ndfs_(tiny|lung)_a", function(data, case, p) {
     u <- if (case$start$W0 == 0) 2 * sqrt(.Machine$double.eps) else 2 * sqrt(ncol(case$start$F0))
     run <- function(solver, maxit) {
-      c_call("C_ndfs", uncentred(data$x), case$start$F0,
-        recorded_graph(case$graph, nrow(data$x)), c(p[c("alpha", "beta", "gamma")],
-          list(u = u, solver = solver, tol = 0, maxit = maxit)
+      c_call("C_labels", uncentred(data$x), case$start$F0,
+        recorded_graph(case$graph, nrow(data$x)), list(alpha = p$alpha, beta = p$alpha * p$beta,
+          zeta = 2 * p$gamma, nu = 1, eps = 0, u = u, solver = solver, tol = 0, maxit = maxit,
+          laplacian = "symmetric"
         )
       )
     }
@@ -119,9 +120,11 @@ test_that("rufs", {
   expect_met("baselines_pseudo_label_family", "^rufs_(tiny|norm_tiny)", function(data, case, p) {
     x <- (data$x - min(data$x)) / diff(range(data$x))
     start <- outer(case$start$assignment, sort(unique(case$start$assignment)), "==") + 0.2
-    fit <- c_call("C_rufs", uncentred(x), sweep(start, 2, sqrt(colSums(start^2)), "/"),
+    fit <- c_call("C_labels", uncentred(x), sweep(start, 2, sqrt(colSums(start^2)), "/"),
       recorded_graph(case$L, nrow(x)), c(p[c("alpha", "beta", "nu")],
-        list(zeta = 1e7, eps = 1e-8, tol = 1e-6, maxit = 200L, laplacian = "local")
+        list(zeta = 1e7, eps = 1e-8, u = 0, tol = 1e-6, maxit = 200L, laplacian = "local",
+          solver = "robust"
+        )
       )
     )
     value <- sum(fit$terms[1:4] * c(1, p$nu, p$alpha, p$beta))
