@@ -105,24 +105,6 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
     return r_close(&out);
 }
 
-/* label: of the classes, from 1 */
-SEXP C_slap(SEXP data, SEXP label, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_slap_problem p = {.base = read_directions(data, settings, &ctx)};
-    R_NUMBERS(settings, &p.base.tol);
-    p.base.asked.tol = r_number(settings, "inner_tol");
-    p.base.asked.maxit = r_integer(settings, "inner_maxit");
-    r_expect(Rf_xlength(label) == p.base.X->n, "slap");
-    p.label = r_zero_based(label, p.base.X->n, &ctx);
-    rs_slap_fit fit;
-    r_result out = r_open();
-    add_directions(&out, "slap", rs_slap(&ctx, &p, &fit), &fit.base);
-    r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_adaptive(&out, &fit.A);
-    return r_close(&out);
-}
-
 /* a matrix: lambda, before, after, lowest, next, steps */
 static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
 {
@@ -139,27 +121,37 @@ static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
     }
 }
 
-/* near: as C_neighbours() makes it */
+/* near: as C_neighbours() makes it, or the classes of the samples, from 1 */
 SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    const int n = r_integer(data, "n");
+    rs_neighbours near;
     rs_sogfs_problem p = {.base = read_directions(data, settings, &ctx),
                           .near = &near};
+    if (TYPEOF(near_) == INTSXP)
+        p.label = r_zero_based(near_, n, &ctx);
+    else
+        near = r_neighbours(near_, &ctx);
     R_INTEGERS(settings, &p.clusters, &p.rounds);
-    R_NUMBERS(settings, &p.base.asked.p);
+    R_NUMBERS(settings, &p.base.asked.p, &p.base.tol);
     p.base.asked.tol = r_number(settings, "inner_tol");
     p.base.asked.maxit = r_integer(settings, "inner_maxit");
+    r_expect(p.clusters >= 0 && p.clusters < n &&
+                 (p.label ? Rf_xlength(near_) : near.n) == n,
+             "sogfs");
     rs_sogfs_fit fit;
     r_result out = r_open();
     add_directions(&out, "sogfs", rs_sogfs(&ctx, &p, &fit), &fit.base);
-    r_add_values(&out, "F", p.base.X->n, p.clusters, fit.F);
     add_rounds(&out, &fit);
     r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_flag(&out, "alternates", fit.alternates);
-    r_add_integer(&out, "components", fit.components);
-    r_add_indices(&out, "label", (size_t)p.base.X->n, fit.label);
     r_add_adaptive(&out, &fit.A);
+    if (p.clusters == 0)
+        return r_close(&out);
+    r_add_values(&out, "F", n, p.clusters, fit.F);
+    R_ADD_FLAGS(&out, fit.alternates);
+    R_ADD_INTEGERS(&out, fit.components);
+    r_add_indices(&out, "label", (size_t)n, fit.label);
     return r_close(&out);
 }
 

@@ -127,28 +127,6 @@ typedef struct {
 rs_status rs_udfs(rs_context *ctx, const rs_udfs_problem *p, rs_udfs_fit *fit);
 
 /*
- * SLAP: local adaptive projection for classes, in the reading of
- * SOGFS restricted to pairs of samples of the same class,
- *
- *     min  tr(W'Z'LZW) + (alpha / 2) sum_ij a_ij^2 + gamma sum_j ||w_j||,
- *
- * rows of A on the simplex over others of the class, L the Laplacian of
- * (A + A')/2, W'W = I_m. A and W are updated in turn; the objective never
- * rises.
- */
-typedef struct {
-    rs_directions_problem base;
-    const int *label; /* n: the classes, from 0 */
-} rs_slap_problem;
-
-typedef struct {
-    rs_directions_fit base;
-    rs_adaptive A;
-} rs_slap_fit;
-
-rs_status rs_slap(rs_context *ctx, const rs_slap_problem *p, rs_slap_fit *fit);
-
-/*
  * SOGFS (Nie, Zhu and Li, 2016), a graph of the samples learned
  * along with the directions in which neighbours are near:
  *
@@ -163,11 +141,15 @@ rs_status rs_slap(rs_context *ctx, const rs_slap_problem *p, rs_slap_fit *fit);
  * objective at the present lambda; then lambda grows by a factor where the
  * graph has too few components, and falls where it has too many. The factor is
  * 2, and its root at every change of direction after the first.
+ *
+ * Without F and restricted to pairs of samples of the same class, the problem is
+ * that of SLAP, local adaptive projection for classes.
  */
 typedef struct {
     rs_directions_problem base;
-    const rs_neighbours *near; /* neighbours + 1 of each sample */
-    int clusters;              /* below n */
+    const rs_neighbours *near; /* neighbours + 1 of each sample, or */
+    const int *label;          /* n: the classes, from 0; NULL: one class */
+    int clusters;              /* below n; 0: no F */
     int rounds; /* with candidates by the data; then by the e_ij */
 } rs_sogfs_problem;
 
@@ -183,9 +165,10 @@ typedef struct {
 typedef struct {
     rs_directions_fit base; /* history: objective at the lambda of the round */
     rs_adaptive A;
-    double *F; /* n x c */
     rs_sogfs_round *round;
     int rounds;
+    /* with F */
+    double *F;      /* n x c */
     int *label;     /* n: components of the graph */
     int components; /* their number */
     int alternates; /* lambda went up and down to no end */
