@@ -40,7 +40,7 @@
  * compiler vectorise */
 #define RS_CLOSING_STRIP 32
 /* most features that are chosen at once */
-#define RS_CLOSING_LAST 4
+#define RS_CLOSING_LAST 3
 /* levels at which eigenvalues are told apart */
 #define RS_CLOSING_LEVELS 24
 
