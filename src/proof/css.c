@@ -1,6 +1,6 @@
 /* Column subsets that are proved: values of sets, the best one, and the roles of
  * features. */
-#include "method/css/proof.h"
+#include "proof/exact.h"
 
 #include <float.h>
 #include <math.h>
