@@ -5,7 +5,6 @@
 #include "glue/result.h"
 #include "glue/roles.h"
 #include "proof/relax_trace.h"
-#include "proof/role_engine.h"
 #include "sets/value_trace.h"
 
 /* one line of progress */

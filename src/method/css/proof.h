@@ -16,7 +16,7 @@
 #ifndef RS_CSS_PROOF_H
 #define RS_CSS_PROOF_H
 
-#include "proof/role_engine.h"
+#include "proof/roles.h"
 #include "sets/lsq.h"
 
 /* what is known beside the problem */
