@@ -10,6 +10,8 @@
 /* errors of values that will do, and rounding of eigenvalues, as shares */
 #define RS_GROUPS_ENOUGH 1e-12
 #define RS_GROUPS_SLACK 1e-11
+/* rounding of a price, relative to the value */
+#define RS_PRICE_ROUNDING 2e-15
 
 typedef rs_bound_groups bound_groups;
 
@@ -194,20 +196,24 @@ static rs_status explained_by_all(bound_groups *b, const rs_node *node,
     return RS_OK;
 }
 
-/* the columns of the m largest of the free groups */
-static int free_columns(bound_groups *b, const rs_node *node)
+/* the columns of the m largest (sign = 1) or smallest (-1) of the free groups;
+ * columns (groups), or NULL: all that they have */
+static int free_columns(bound_groups *b, const rs_node *node,
+                        const int *columns, int sign)
 {
-    int columns = 0;
+    int sum = 0;
     for (int a = 0; a < node->open; a++) {
-        const int own = rs_group_size(b->groups, node->free[a]);
+        const int g = node->free[a];
+        const int own =
+            sign * (columns ? columns[g] : rs_group_size(b->groups, g));
         int at = a;
         for (; at > 0 && b->sizes[at - 1] < own; at--)
             b->sizes[at] = b->sizes[at - 1];
         b->sizes[at] = own;
     }
     for (int i = 0; i < node->m; i++)
-        columns += b->sizes[i];
-    return columns;
+        sum += sign * b->sizes[i];
+    return sum;
 }
 
 /* what the groups of every set explain, and the most that others can in
@@ -215,7 +221,7 @@ static int free_columns(bound_groups *b, const rs_node *node)
 static rs_status explained_beside(bound_groups *b, const rs_node *node,
                                   rs_node_bound *says)
 {
-    const int c = b->problem->c, more = free_columns(b, node);
+    const int c = b->problem->c, more = free_columns(b, node, NULL, 1);
     rs_set_value *v = &b->value;
     double value = 0.0, error = 0.0, others;
     list_set(b, node->count, node->set);
@@ -240,21 +246,60 @@ static rs_status explained_beside(bound_groups *b, const rs_node *node,
     return RS_OK;
 }
 
+/* what a set of so many columns explains, as proofs compare it, with what may be
+ * rounding */
+static double priced(const bound_groups *b, double explained, int columns,
+                     double sign)
+{
+    const double value =
+        rs_priced(&b->groups->price, 1.0, explained, columns, b->as);
+    return columns == b->as || !(fabs(value) < INFINITY)
+               ? value
+               : value + sign * RS_PRICE_ROUNDING * (1.0 + fabs(value));
+}
+
+/* no set of the node has fewer columns than its smallest one, and what is
+ * explained by more of them is worth less */
+static void price_bounds(bound_groups *b, const rs_node *node,
+                         rs_node_bound *says)
+{
+    const rs_price *price = &b->groups->price;
+    if (!price->columns)
+        return;
+    const int columns = rs_priced_columns(price, node->count, node->set) +
+                        free_columns(b, node, price->columns, -1);
+    says->value = priced(b, says->value, columns, 1.0);
+    if (says->has & RS_HAS_WITHOUT)
+        for (int a = 0; a < node->open; a++) {
+            double *without = says->without + node->free[a];
+            *without = priced(b, *without, columns, 1.0);
+        }
+}
+
 static rs_status of_lsq(void *state, const rs_node *node, rs_node_bound *says)
 {
     bound_groups *b = (bound_groups *)state;
     says->value = 1.0;
     if (b->S)
         RS_TRY(explained_by_all(b, node, says));
-    return b->YtY ? explained_beside(b, node, says) : RS_OK;
+    if (b->YtY)
+        RS_TRY(explained_beside(b, node, says));
+    price_bounds(b, node, says);
+    return RS_OK;
 }
 
 static rs_status value_lsq(void *state, const int *set, double cut,
                            double *least, double *most)
 {
     bound_groups *b = (bound_groups *)state;
+    const rs_price *price = &b->groups->price;
+    const int columns = rs_priced_columns(price, b->k, set);
     list_set(b, b->k, set);
-    rs_set_value_of(b->count, b->columns, cut, least, most, &b->value);
+    rs_set_value_of(b->count, b->columns,
+                    rs_priced(price, 1.0, cut, b->as, columns), least, most,
+                    &b->value);
+    *least = priced(b, *least, columns, -1.0);
+    *most = priced(b, *most, columns, 1.0);
     return rs_poll(b->ctx);
 }
 

@@ -28,6 +28,9 @@ typedef struct {
     int count, *columns; /* of a set of groups */
     rs_eigen_ws eigen;
     double *A, *L, *eigenvalues;
+    /* values are those of sets of `as` columns, where columns have a price; by
+     * the caller */
+    int as;
     /* least squares */
     const rs_lsq *problem; /* as given */
     rs_set_value value;
