@@ -4,7 +4,7 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 #include "glue/roles.h"
-#include "proof/relax_trace.h"
+#include "proof/relax.h"
 #include "sets/value_trace.h"
 
 /* one line of progress */
