@@ -108,6 +108,12 @@ typedef struct {
     int most;  /* rows of the largest one */
 } rs_trace_sizes;
 
+/* a core whose part of S was read from the data */
+typedef struct {
+    double *S;         /* order x order */
+    int order, *place; /* d: where a row is in it, or -1 */
+} rs_trace_known;
+
 /* the rows that the relaxation is about, and its variables */
 typedef struct {
     int p;
@@ -115,16 +121,17 @@ typedef struct {
     unsigned char *holds; /* d: is a row in the core? */
     unsigned char *in;    /* p: in every set of the node */
     double *S;            /* p x p */
-    double *x, *y;        /* variables, and room for others */
-    double *metric;       /* of the variables */
-    double width;         /* of the smoothing, in units */
-    double evaluations;   /* of the relaxation so far */
-    int idle;             /* rounds that brought nothing */
-    int gathers;          /* are all rows to join? */
-    int *from;            /* p: where they come from */
-    int joins, *joining;  /* rows that are to join */
-    int record_rows;      /* of cores that records have room for, */
-    int is_recorded;      /* and was one made? */
+    rs_trace_known known;
+    double *x, *y;       /* variables, and room for others */
+    double *metric;      /* of the variables */
+    double width;        /* of the smoothing, in units */
+    double evaluations;  /* of the relaxation so far */
+    int idle;            /* rounds that brought nothing */
+    int gathers;         /* are all rows to join? */
+    int *from;           /* p: where they come from */
+    int joins, *joining; /* rows that are to join */
+    int record_rows;     /* of cores that records have room for, */
+    int is_recorded;     /* and was one made? */
 } rs_trace_core;
 
 /* what is outside of it */

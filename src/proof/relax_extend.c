@@ -6,7 +6,7 @@
 #include "proof/relax.h"
 
 /* of the regression: nu times this, and what is added to z */
-#define RS_EXTEND_RIDGE 3.0
+#define RS_EXTEND_RIDGE 0.3
 #define RS_EXTEND_WEIGHT 0.1
 /* errors of E_ij and of sums, in units of rounding */
 #define RS_EXTEND_ERROR 64.0

@@ -37,20 +37,37 @@
 
 /* ---- sets -------------------------------------------------------------------- */
 
+/* are the rows those of the last core that was read, or some of them? */
+static int is_known(int count, const int *row, const rs_relax_trace *s)
+{
+    int known = 1;
+    for (int i = 0; i < count && !s->op->S; i++)
+        known &= s->core.known.place[row[i]] >= 0;
+    return known;
+}
+
+static rs_status read_square(int count, const int *row, double *out,
+                             rs_relax_trace *s)
+{
+    RS_TRY(rs_data_gram_subset(s->op->X, NULL, count, row, s->room, out));
+    rs_scale((size_t)count * count, s->op->factor, out);
+    return rs_poll(s->ctx);
+}
+
 /* out <- S[rows, rows] */
 static rs_status square_of(int count, const int *row, double *out,
                            rs_relax_trace *s)
 {
     const rs_covop *op = s->op;
-    const size_t size = (size_t)count * count;
-    if (op->S)
-        for (int j = 0; j < count; j++)
-            for (int i = 0; i < count; i++)
-                out[i + (size_t)j * count] =
-                    op->S[row[i] + (size_t)op->d * row[j]];
-    else
-        RS_TRY(rs_data_gram_subset(op->X, NULL, count, row, s->room, out));
-    rs_scale(size, op->factor, out);
+    const rs_trace_known *known = &s->core.known;
+    if (!is_known(count, row, s))
+        return read_square(count, row, out, s);
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < count; i++)
+            out[i + (size_t)j * count] =
+                op->S ? op->factor * op->S[row[i] + (size_t)op->d * row[j]]
+                      : known->S[known->place[row[i]] +
+                                 (size_t)known->order * known->place[row[j]]];
     return RS_OK;
 }
 
@@ -106,6 +123,14 @@ static rs_status set_about(const rs_node *node, rs_relax_trace *s)
     rs_trace_core *core = &s->core;
     for (int j = 0; j < core->p; j++)
         core->in[j] = node->mark[core->row[j]] == RS_UNIT_IN;
+    if (!is_known(core->p, core->row, s)) {
+        RS_TRY(read_square(core->p, core->row, core->known.S, s));
+        for (int j = 0; j < s->op->d; j++)
+            core->known.place[j] = -1;
+        for (int j = 0; j < core->p; j++)
+            core->known.place[core->row[j]] = j;
+        core->known.order = core->p;
+    }
     RS_TRY(square_of(core->p, core->row, core->S, s));
     rs_relax_about(core->p, s->k, core->S, core->in, &s->relax);
     return rs_poll(s->ctx);
@@ -539,10 +564,10 @@ static rs_status make_room(rs_relax_trace *s)
     const size_t r = (size_t)rs_relax_rank(s->m);
     const size_t size = rs_relax_size(&s->relax, s->sizes.most);
     RS_ALLOC_INTS(ctx, most, &core->row, &core->from, &core->joining);
-    RS_ALLOC_INTS(ctx, d, &out->row, &s->order);
+    RS_ALLOC_INTS(ctx, d, &core->known.place, &out->row, &s->order);
     RS_ALLOC_BYTES(ctx, d, &core->holds, &s->root);
     core->in = rs_alloc(ctx, most, 1);
-    core->S = rs_alloc_double(ctx, most * most);
+    RS_ALLOC_DOUBLES(ctx, most * most, &core->S, &core->known.S);
     RS_ALLOC_DOUBLES(ctx, size, &core->x, &core->y, &core->metric);
     RS_ALLOC_DOUBLES(ctx, d * r, &out->L, &out->DL);
     RS_ALLOC_DOUBLES(ctx, d, &out->length, &out->square, &out->own, &out->h,
@@ -555,6 +580,8 @@ static rs_status make_room(rs_relax_trace *s)
     s->score = rs_alloc_double(ctx, 2 * d);
     RS_TRY(rs_allocated(ctx));
     memset(s->root, 0, d);
+    for (size_t j = 0; j < d; j++)
+        core->known.place[j] = -1;
     return rs_lbfgs_init(ctx, size, RS_TRACE_MEMORY, RS_TRACE_WINDOW,
                          &s->lbfgs);
 }
