@@ -349,7 +349,7 @@ rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
         .open = splitting_for_roles, .state = &t, .asks = 1, .share = 1.0};
     rs_role_tree last = {
         .open = closing_for_roles, .state = &t, .share = 0.75};
-    rs_role_tree list[RS_ROLE_TREES];
+    rs_role_tree list[2];
     int count = 0;
     if (problem->n <= t.candidates && t.open > 2 && t.open <= RS_FEW_FEATURES)
         list[count++] = first;

@@ -13,7 +13,7 @@
 #ifndef RS_EXACT_H
 #define RS_EXACT_H
 
-#include "proof/role_engine.h"
+#include "proof/roles.h"
 #include "proof/subsets.h"
 
 /* what proofs of several sizes share; all 0 at first */
