@@ -38,6 +38,7 @@ typedef struct {
     double bound;     /* no set explains more */
     int complete;     /* proved, to within tol of the total */
     int resolved;     /* rounding hides no better set */
+    int tied;         /* does another set explain as much? */
     double nodes, seconds;
     rs_bnb_trace trace;
 } rs_css_proof;
