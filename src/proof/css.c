@@ -210,7 +210,7 @@ static rs_status open_sets(rs_context *ctx, const rs_lsq *p,
 /* nothing was searched, or nothing is known of what was */
 static void know_nothing(const rs_lsq *problem, rs_css_proof *fit)
 {
-    fit->complete = fit->resolved = 0;
+    fit->complete = fit->resolved = fit->tied = 0;
     fit->bound = problem->total;
     fit->nodes = 0.0;
     fit->trace.count = 0;
@@ -243,6 +243,7 @@ static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
                                     .excluded = problem->barred,
                                     .fixed = problem->first,
                                     .tie = settings->tol,
+                                    .ties = 1,
                                     .seconds = rs_clock_left(clock),
                                     .nodes = INFINITY};
     rs_tree_fit found = {.set = fit->set, .bound = 1.0};
@@ -250,6 +251,7 @@ static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
     fit->explained = found.value * problem->total;
     fit->bound = fmin(found.bound, 1.0) * problem->total;
     fit->resolved = found.resolved;
+    fit->tied = found.tied;
     fit->complete = found.complete && found.resolved;
     fit->nodes = found.nodes;
     fit->trace = found.trace;

@@ -120,6 +120,7 @@ typedef struct {
     const rs_exact_settings *settings;
     rs_exact_fit *fit;
     double bound; /* what sets explain at most, as a share */
+    int *copy_of; /* d: or -1 */
     rs_clock clock;
 } proof;
 
@@ -129,13 +130,28 @@ static rs_status leave_out_copies(proof *s)
     const unsigned char *distinct;
     trees *t = &s->of;
     int left = 0;
-    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct));
+    s->copy_of = rs_alloc_int(t->ctx, (size_t)t->problem.d);
+    RS_TRY_ALLOC(s->copy_of);
+    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct,
+                         s->copy_of));
     for (int j = 0; j < t->problem.d; j++)
         left += !distinct[j];
     if (left >= t->k)
         t->problem.barred = distinct;
     count_candidates(t);
     return RS_OK;
+}
+
+/* has a feature of the set that may leave a copy beside it? */
+static int has_copy(const proof *s)
+{
+    const rs_lsq *p = s->of.given;
+    for (int j = 0; j < p->d; j++)
+        for (int i = 0; i < s->fit->count; i++)
+            if (s->copy_of[j] == s->fit->feature[i] &&
+                !(p->first && p->first[s->copy_of[j]]))
+                return 1;
+    return 0;
 }
 
 /* what was found by a tree that began so many seconds after the start, behind
@@ -147,6 +163,7 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     s->bound = fmin(s->bound, found->bound);
     fit->explained = found->value * s->of.problem.total;
     fit->resolved = found->resolved;
+    fit->tied |= found->tied;
     fit->complete = found->complete;
     fit->nodes += found->nodes;
     fit->dropped += found->excluded;
@@ -289,6 +306,7 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     double low, high;
     s.search = (rs_tree_settings){.k = settings->k,
                                   .tie = settings->tol,
+                                  .ties = 1,
                                   .nodes = INFINITY,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
@@ -296,13 +314,14 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(begin(ctx, problem, settings->k, most, settings->YtY,
                  RS_EXACT_ENOUGH, settings->shared, &s.of));
     fit->nodes = fit->dropped = fit->joined = 0.0;
-    fit->complete = fit->trace.count = 0;
+    fit->complete = fit->tied = fit->trace.count = 0;
     fit->resolved = 1;
     rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
                     &s.of.value);
     /* no set is better than one of which rounding hides what it explains */
     if (fit->count == settings->k && high - low <= RS_EXACT_RESOLVED) {
         RS_TRY(search(&s));
+        fit->tied |= has_copy(&s);
         rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
                         &s.of.value);
     }

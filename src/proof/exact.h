@@ -42,6 +42,7 @@ typedef struct {
     double bound;     /* no set of k features explains more */
     int complete;     /* 0: stopped by the time limit, or unresolved */
     int resolved;     /* 0: rounding hides what some set explains */
+    int tied;         /* does another set explain as much? */
     double nodes, seconds;
     double dropped, joined; /* features, before the first branch */
     rs_bnb_trace trace;     /* shares of ||Y||^2 */
@@ -91,6 +92,7 @@ typedef struct {
     double bound;     /* no set explains more */
     int complete;     /* proved, to within tol of the total */
     int resolved;     /* rounding hides no better set */
+    int tied;         /* does another set explain as much? */
     double nodes, seconds;
     rs_bnb_trace trace;
 } rs_css_proof;
