@@ -302,7 +302,7 @@ static SEXP r_proof(const rs_tree_fit *fit, double unit)
     r_result out = r_open();
     r_add_number(&out, "bound", fmin(fit->bound, 1.0) * unit);
     r_add_number(&out, "value", fit->value * unit);
-    R_ADD_FLAGS(&out, fit->complete, fit->resolved);
+    R_ADD_FLAGS(&out, fit->complete, fit->resolved, fit->tied);
     R_ADD_NUMBERS(&out, fit->nodes, fit->seconds);
     r_add_number(&out, "dropped", fit->excluded);
     r_add_number(&out, "joined", fit->fixed);
@@ -332,6 +332,7 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
                                      .excluded = groups->barred,
                                      .fixed = fixed,
                                      .tie = r_number(settings, "tol"),
+                                     .ties = 1,
                                      .seconds =
                                          r_number(settings, "time_limit"),
                                      .nodes = INFINITY};

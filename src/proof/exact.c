@@ -50,16 +50,22 @@ typedef struct {
     rs_tree *closing_tree;
 } trees;
 
-static rs_status value_of(void *state, int k, const int *columns, double cut,
+static rs_status value_at(trees *t, int k, const int *columns, double cut,
                           double *least, double *most)
 {
-    trees *t = (trees *)state;
     if (t->known->reproduces)
         RS_TRY(
             rs_reproduced_value(k, columns, cut, least, most, &t->reproduced));
     else
         rs_set_value_of(k, columns, cut, least, most, &t->value);
     return rs_poll(t->ctx);
+}
+
+static rs_status value_of(void *state, const int *set, double cut,
+                          double *least, double *most)
+{
+    trees *t = (trees *)state;
+    return value_at(t, t->k, set, cut, least, most);
 }
 
 /* where cross-products have a splitting: with a ridge, or more samples */
@@ -87,12 +93,13 @@ static rs_status open_splitting(int most, rs_tree **tree, trees *t)
     if (!may_split(t))
         return RS_OK;
     if (!shared->tree) {
-        RS_TRY(rs_subsets_init(t->ctx, t->given, most, &shared->subsets,
-                               &shared->bound));
+        RS_TRY(rs_subsets_init(t->ctx, t->given, t->known->YtY, most,
+                               &shared->subsets, &shared->bound));
+        shared->bound.value = value_of;
         RS_TRY(rs_tree_open(t->ctx, t->problem.d, most, &shared->bound,
                             &shared->tree));
     }
-    shared->subsets.k = t->k;
+    shared->bound.value_state = t;
     RS_TRY(rs_subsets_open(t->problem.barred, &shared->subsets));
     if (shared->subsets.able)
         *tree = shared->tree;
@@ -108,10 +115,9 @@ static rs_status open_closing(trees *t)
                                         : RS_LEFT_SLIGHT;
     RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->known->YtY,
                            reproduces || t->open > 3, least, c));
-    RS_TRY(rs_closing_parts(c));
-    c->value = value_of;
-    c->state = t;
     t->by_closing = rs_closing_bound(c);
+    t->by_closing.value = value_of;
+    t->by_closing.value_state = t;
     return rs_tree_open(t->ctx, t->problem.d, t->k, &t->by_closing,
                         &t->closing_tree);
 }
@@ -138,7 +144,7 @@ static rs_status open_reproduced(trees *t)
 {
     RS_TRY(open_closing(t));
     return rs_reproduced_init(t->ctx, &t->problem, t->k, t->known->X,
-                              &t->closing, &t->reproduced);
+                              &t->closing.kernel, &t->reproduced);
 }
 
 /* ---- the best set ------------------------------------------------------------- */
@@ -149,6 +155,7 @@ typedef struct {
     const rs_exact_settings *settings;
     rs_exact_fit *fit;
     double bound; /* what sets explain at most, as a share */
+    int *copy_of; /* d: or -1; NULL of css() */
     rs_clock clock;
 } proof;
 
@@ -158,13 +165,28 @@ static rs_status leave_out_copies(proof *s)
     const unsigned char *distinct;
     trees *t = &s->of;
     int left = 0;
-    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct));
+    s->copy_of = rs_alloc_int(t->ctx, (size_t)t->problem.d);
+    RS_TRY_ALLOC(s->copy_of);
+    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct,
+                         s->copy_of));
     for (int j = 0; j < t->problem.d; j++)
         left += !distinct[j];
     if (left >= t->k)
         t->problem.barred = distinct;
     count_candidates(t);
     return RS_OK;
+}
+
+/* has a feature of the set that may leave a copy beside it? */
+static int has_copy(const proof *s)
+{
+    const rs_lsq *p = s->of.given;
+    for (int j = 0; s->copy_of && j < p->d; j++)
+        for (int i = 0; i < s->fit->count; i++)
+            if (s->copy_of[j] == s->fit->feature[i] &&
+                !(p->first && p->first[s->copy_of[j]]))
+                return 1;
+    return 0;
 }
 
 /* what was found by a tree that began so many seconds after the start, behind
@@ -175,6 +197,7 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     rs_bnb_trace *all = &fit->trace;
     fit->explained = found->value * s->of.problem.total;
     fit->resolved = found->resolved;
+    fit->tied |= found->tied;
     fit->complete = found->complete;
     fit->nodes += found->nodes;
     fit->dropped += found->excluded;
@@ -322,7 +345,7 @@ static rs_status value_of_best(double *least, double *most, proof *s)
     *least = 0.0;
     *most = t->known->reproduces && !t->able ? 1.0 : -1.0;
     if (*most < 0.0)
-        RS_TRY(value_of(t, s->fit->count, s->fit->feature, -INFINITY, least,
+        RS_TRY(value_at(t, s->fit->count, s->fit->feature, -INFINITY, least,
                         most));
     if (*most < 0.0) {
         s->fit->resolved = 0;
@@ -340,6 +363,7 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
     double low, high;
     s.search = (rs_tree_settings){.k = settings->k,
                                   .tie = settings->tol,
+                                  .ties = 1,
                                   .nodes = INFINITY,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
@@ -349,12 +373,13 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
     if (s.of.able)
         RS_TRY(open_reproduced(&s.of));
     fit->nodes = fit->dropped = fit->joined = 0.0;
-    fit->complete = fit->trace.count = 0;
+    fit->complete = fit->tied = fit->trace.count = 0;
     fit->resolved = 1;
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
     if (fit->count == settings->k && high - low <= RS_EXACT_RESOLVED) {
         RS_TRY(search(&s));
+        fit->tied |= has_copy(&s);
         RS_TRY(value_of_best(&low, &high, &s));
     }
     RS_TRY(claim(low, high, &s));
@@ -381,7 +406,7 @@ static rs_status value_of_set(void *state, const int *set, double cut,
     *least = 0.0;
     *most = -1.0;
     if (!t->known->reproduces || t->able)
-        RS_TRY(value_of(t, t->k, set, cut, least, most));
+        RS_TRY(value_of(t, set, cut, least, most));
     if (!t->known->reproduces ||
         (*most >= 0.0 && *most - *least <= RS_SCORE_ERROR))
         return RS_OK;
@@ -440,7 +465,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
                         const rs_exact_given *given, rs_role_fit *fit)
 {
     rs_exact_shared shared = {.tree = NULL};
-    rs_role_tree list[RS_ROLE_TREES];
+    rs_role_tree list[2];
     rs_groups features;
     roles s;
     trees *t = &s.of;

@@ -17,7 +17,7 @@
 #define RS_EXACT_H
 
 #include "proof/closing.h"
-#include "proof/role_engine.h"
+#include "proof/roles.h"
 #include "proof/subsets.h"
 
 /*
@@ -28,7 +28,7 @@
 typedef struct {
     const rs_lsq *problem;
     rs_data *X;
-    const rs_closing_search *closing;
+    const rs_closing_kernel *kernel;
     double column_error; /* of a column of X, at most */
     int width;           /* columns of a product with X' */
     double *room;        /* 4 k^2 */
@@ -36,7 +36,7 @@ typedef struct {
 } rs_reproduced;
 
 rs_status rs_reproduced_init(rs_context *ctx, const rs_lsq *problem, int k,
-                             rs_data *X, const rs_closing_search *closing,
+                             rs_data *X, const rs_closing_kernel *kernel,
                              rs_reproduced *sets);
 /* as rs_bound has it; *most < 0: the set counts as dependent */
 rs_status rs_reproduced_value(int k, const int *columns, double cut,
@@ -79,6 +79,7 @@ typedef struct {
     double bound;     /* no set of k features explains more */
     int complete;     /* 0: stopped by the time limit, or unresolved */
     int resolved;     /* 0: rounding hides what some set explains */
+    int tied;         /* does another set explain as much? */
     double nodes, seconds;
     double dropped, joined; /* features, before the first branch */
     rs_bnb_trace trace;     /* shares of ||Y||^2 */

@@ -31,12 +31,12 @@ static double sum_of_moduli(size_t n, const double *x)
 static void take_blocks(const sets *s, int k, const int *columns, double *G,
                         double *H)
 {
-    const rs_closing_kernel *from = &s->closing->kernel;
+    const rs_closing_kernel *from = s->kernel;
     const size_t count = (size_t)from->count, q = (size_t)from->q;
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++) {
-            const size_t a = (size_t)s->closing->place[columns[i]];
-            const size_t b = (size_t)s->closing->place[columns[j]];
+            const size_t a = (size_t)s->kernel->place[columns[i]];
+            const size_t b = (size_t)s->kernel->place[columns[j]];
             G[i + k * j] = from->C[a + count * b];
             H[i + k * j] = from->H
                                ? from->H[a + count * b]
@@ -48,7 +48,7 @@ static void take_blocks(const sets *s, int k, const int *columns, double *G,
  * e sum |GHG| + h sum |G| */
 static estimate evaluate(const sets *s, int k, const int *columns)
 {
-    const rs_closing_kernel *from = &s->closing->kernel;
+    const rs_closing_kernel *from = s->kernel;
     const size_t cells = (size_t)k * (size_t)k;
     double *G = s->room, *H = G + cells, *GH = H + cells, *GHG = GH + cells;
     estimate out = {-1.0, 0.0, 0.0};
@@ -157,7 +157,7 @@ rs_status rs_reproduced_value(int k, const int *columns, double cut,
 }
 
 rs_status rs_reproduced_init(rs_context *ctx, const rs_lsq *p, int k,
-                             rs_data *X, const rs_closing_search *closing,
+                             rs_data *X, const rs_closing_kernel *kernel,
                              rs_reproduced *s)
 {
     const size_t n = (size_t)p->n, width = (size_t)k;
@@ -165,7 +165,7 @@ rs_status rs_reproduced_init(rs_context *ctx, const rs_lsq *p, int k,
     given.X = X;
     *s = (sets){.problem = p,
                 .X = X,
-                .closing = closing,
+                .kernel = kernel,
                 .column_error = rs_product_error(&given),
                 .width = X ? rs_min_int(k, X->block) : 0};
     s->room = rs_alloc_double(ctx, 4 * width * width);
