@@ -1,4 +1,4 @@
-#include "method/css/proof.h"
+#include "proof/exact.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"

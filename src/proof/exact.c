@@ -40,11 +40,11 @@ typedef struct {
     rs_tree *closing_tree;
 } trees;
 
-static rs_status value_of(void *state, int k, const int *columns, double cut,
+static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {
     trees *t = (trees *)state;
-    rs_set_value_of(k, columns, cut, least, most, &t->value);
+    rs_set_value_of(t->k, set, cut, least, most, &t->value);
     return rs_poll(t->ctx);
 }
 
@@ -87,12 +87,13 @@ static rs_status open_splitting(int most, rs_tree **tree, trees *t)
     if (!may_split(t))
         return RS_OK;
     if (!shared->tree) {
-        RS_TRY(rs_subsets_init(t->ctx, t->given, most, &shared->subsets,
-                               &shared->bound));
+        RS_TRY(rs_subsets_init(t->ctx, t->given, t->YtY, most,
+                               &shared->subsets, &shared->bound));
+        shared->bound.value = value_of;
         RS_TRY(rs_tree_open(t->ctx, t->problem.d, most, &shared->bound,
                             &shared->tree));
     }
-    shared->subsets.k = t->k;
+    shared->bound.value_state = t;
     RS_TRY(rs_subsets_open(t->problem.barred, &shared->subsets));
     if (shared->subsets.able)
         *tree = shared->tree;
@@ -104,10 +105,9 @@ static rs_status open_closing(trees *t)
     rs_closing_search *c = &t->closing;
     RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->YtY, t->open > 3, 0.0,
                            c));
-    RS_TRY(rs_closing_parts(c));
-    c->value = value_of;
-    c->state = t;
     t->by_closing = rs_closing_bound(c);
+    t->by_closing.value = value_of;
+    t->by_closing.value_state = t;
     return rs_tree_open(t->ctx, t->problem.d, t->k, &t->by_closing,
                         &t->closing_tree);
 }
@@ -313,12 +313,6 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
 
 /* ---- roles --------------------------------------------------------------------- */
 
-static rs_status value_of_set(void *state, const int *set, double cut,
-                              double *least, double *most)
-{
-    return value_of(state, ((trees *)state)->k, set, cut, least, most);
-}
-
 static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
 {
     trees *t = (trees *)self->state;
@@ -367,7 +361,7 @@ rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
                                   .excluded = problem->barred,
                                   .fixed = problem->first,
                                   .bound = 1.0,
-                                  .value = value_of_set,
+                                  .value = value_of,
                                   .state = &t,
                                   .sets = &sets,
                                   .trees = count,

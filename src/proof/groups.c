@@ -271,14 +271,14 @@ static rs_status value_lsq(void *state, const int *set, double cut,
 }
 
 /* all sets with one more group */
-static rs_status close_lsq(void *state, const rs_node *node, rs_closing *says)
+static rs_status close_lsq(void *state, const rs_node *node, int *done)
 {
     (void)state;
     for (int a = 0; a < node->open; a++) {
         node->set[node->count] = node->free[a];
         RS_TRY(rs_tree_offer(node->set, node->tree));
     }
-    says->done = 1;
+    *done = 1;
     return RS_OK;
 }
 
@@ -325,6 +325,7 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
     RS_TRY(rs_allocated(ctx));
     *bound = (rs_bound){.state = b,
                         .value = value_lsq,
+                        .value_state = b,
                         .bound = of_lsq,
                         .closes = 1,
                         .close = close_lsq};
@@ -367,8 +368,7 @@ static rs_status value_trace(void *state, const int *set, double cut,
     return RS_OK;
 }
 
-static rs_status close_trace(void *state, const rs_node *node,
-                             rs_closing *says)
+static rs_status close_trace(void *state, const rs_node *node, int *done)
 {
     bound_groups *b = (bound_groups *)state;
     const rs_value value = rs_trace_as_value(b->trace);
@@ -380,7 +380,7 @@ static rs_status close_trace(void *state, const rs_node *node,
         if (b->work[node->free[a]] > rs_tree_cut(node->tree) * value.total)
             RS_TRY(rs_tree_offer(node->set, node->tree));
     }
-    says->done = 1;
+    *done = 1;
     return RS_OK;
 }
 
@@ -407,6 +407,7 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
     *bound = (rs_bound){.state = b,
                         .slack = RS_GROUPS_SLACK,
                         .value = value_trace,
+                        .value_state = b,
                         .bound = of_trace,
                         .closes = 1,
                         .close = close_trace};

@@ -101,11 +101,11 @@ static rs_status offer_rounding(rs_relax_trace *s)
 }
 
 /* all sets of the node, where one row is to be chosen or to be left out */
-static rs_status enumerate(void *state, const rs_node *node, rs_closing *says)
+static rs_status enumerate(void *state, const rs_node *node, int *done)
 {
     (void)state;
-    says->done = node->m == 1 || node->open == node->m + 1;
-    for (int a = 0; a < node->open && says->done; a++) {
+    *done = node->m == 1 || node->open == node->m + 1;
+    for (int a = 0; a < node->open && *done; a++) {
         int *to = node->set + node->count;
         for (int b = 0; b < node->open; b++)
             if ((a == b) == (node->m == 1))
@@ -596,6 +596,7 @@ rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
     s->unit = fmax(value_of_set / k, DBL_MIN);
     s->of = (rs_bound){.state = s,
                        .value = value,
+                       .value_state = s,
                        .bound = bound,
                        .split = split,
                        .closes = k,
