@@ -1,4 +1,4 @@
-#include "graph/embedding.h"
+#include "graph/graph.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "graph/embedding.h"
+#include "graph/graph.h"
 #include "la/linalg.h"
 
 /* sums of eigenvalues of L count as zero, and certainly as zero, below these
