@@ -138,8 +138,8 @@ static rs_status covariance_column(spcafs_state *s, int j,
         *column = s->op->S + (size_t)j * s->d;
         return RS_OK;
     }
-    RS_TRY(rs_data_column(s->op->X, j, s->z));
-    RS_TRY(rs_data_crossprod_vector(s->op->X, s->z, s->c));
+    RS_TRY(rs_data_column_range(s->op->X, j, 1, s->z));
+    RS_TRY(rs_data_crossprod(s->op->X, 1, s->z, s->c));
     *column = s->c;
     return rs_poll(s->ctx);
 }
