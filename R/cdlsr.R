@@ -532,6 +532,10 @@ told_of_set <- function(name, data, inside, response, out, k, ridge, proof, obje
       c(squares_in_units(response$total, unit), objective), name
     ),
     gap = or_default(proof$gap, NA_real_), gains = per_feature(gains, data),
+    undecided = if (isTRUE(proof$tied) || isTRUE(proof$complete) && any(score_share >=
+                      utils::tail(gains[setdiff(subset$selected, data$locked)], 1))) {
+      "another set has the same objective"
+    },
     path = sizes[names(sizes) != "k_ic"], k_ic = sizes$k_ic,
     proof = proof[intersect(kept, names(proof))]
   )

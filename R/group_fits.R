@@ -6,6 +6,7 @@
 find_groups <- function(data, response, k, ridge, path, control, perturb, time_limit = NULL,
                         exchange = TRUE) {
   groups <- inner_groups(data)
+  groups$price <- price_of_columns(data, groups, ridge)
   found <- search_groups(data, groups, "lsq", k,
     response = core_response(response), ridge = ridge, sizes = path, YtY = response$YtY,
     perturb = perturb, exchange = exchange, tol = control$tol, maxit = control$maxit,
@@ -29,6 +30,18 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
   )
   out$objective[length(out$objective)] <- last$objective
   list(out = out, proof = group_proof(found, last$objective, total, control$tol, time_limit))
+}
+
+# By what sets of unequal numbers of columns are compared, see src/sets/value.h: the columns of each
+# group that vary, how a ridge shrinks them, and the degrees of freedom of the samples. NULL where
+# all groups have as many
+price_of_columns <- function(data, groups, ridge) {
+  columns <- as.integer(by_group(as.double(!data$constant), groups))
+  square <- data$square[!data$constant]
+  if (length(unique(columns[!groups$barred])) > 1L) {
+    shrink <- mean(square) / (mean(square) + ridge)
+    list(columns = columns, shrink = shrink, freedom = variance_divisor(data))
+  }
 }
 
 # Regression on these columns, which may depend on each other: list(selected, coefficients,

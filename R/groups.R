@@ -17,8 +17,14 @@
 #'
 #' @section The problems:
 #' With \eqn{x_g} the columns of group g, and J a set of k groups with all their columns:
-#' * [cdlsr()] and [css()] maximise the share that regression on the columns of J explains, of the
-#'   response and of the data or their components.
+#' * [cdlsr()] and [css()] minimise, with n samples and L(J) the objective of the regression on the
+#'   columns of J (of the response, and of the data or their components),
+#'   \deqn{L(J) / (n - 1 - m_J)^{3/2},}{L(J) / (n - 1 - m_J)^(3/2),}
+#'   where \eqn{m_J} is the number of columns of J that vary, divided by 1 + ridge / n for features
+#'   of standard deviation 1. A group pays for its columns if they explain 3/2 times the residual
+#'   variance each, so that a factor of fifty levels of noise is not preferred to a number that
+#'   matters. Groups of equal size compare by L alone. With a `block`, n - 1 becomes n less its
+#'   levels. Sets that leave no degrees of freedom are the last choice, with the fewest columns.
 #' * [fspca()] maximises the sum of the m leading eigenvalues of S on these columns, [alignment()]
 #'   the alignment of their kernel, and [variance()] the sum of their variances.
 #' * [ftest()] scores each group by the p-value of an F-test: for one response of the regression
@@ -27,8 +33,9 @@
 #'   the norm of a row. The column `groups` of [rowsparse_methods()] lists the methods that take
 #'   groups; others refuse them by an error of class `rowsparse_error_groups`.
 #'
-#' Larger groups explain more: their size is not penalised. Use groups of similar size, or
-#' [ftest()], whose p-values take the size into account.
+#' `objective`, `gains` and `explained` are those of the regression, and `bound` is the least
+#' objective that a set of as many columns as the selected one could have. In [fspca()] and
+#' [alignment()] larger groups have more, and their size is not penalised.
 #'
 #' @section Solvers:
 #' Forward selection, exchanges of single groups, and restarts with some groups replaced; with

@@ -234,7 +234,7 @@ static SEXP r_proof(const rs_exact_fit *fit)
     r_add_indices(&out, "set", (size_t)fit->count, fit->feature);
     R_ADD_NUMBERS(&out, fit->explained, fit->bound, fit->nodes, fit->dropped,
                   fit->joined, fit->seconds);
-    R_ADD_FLAGS(&out, fit->complete, fit->resolved);
+    R_ADD_FLAGS(&out, fit->complete, fit->resolved, fit->tied);
     r_add_trace(&out, &fit->trace, 1.0);
     return r_close(&out);
 }

@@ -1,4 +1,4 @@
-#include "method/css/proof.h"
+#include "proof/exact.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
@@ -41,7 +41,7 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)fit.count, fit.set);
     R_ADD_NUMBERS(&out, fit.explained, fit.bound, fit.nodes, fit.seconds);
-    R_ADD_FLAGS(&out, fit.complete, fit.resolved);
+    R_ADD_FLAGS(&out, fit.complete, fit.resolved, fit.tied);
     r_add_trace(&out, &fit.trace, 1.0);
     return r_close(&out);
 }

@@ -31,6 +31,16 @@ typedef struct {
     rs_value value;
 } problem;
 
+/* NULL, or columns, shrink and freedom */
+static void read_price(SEXP list, rs_price *price)
+{
+    *price = (rs_price){NULL};
+    if (list == R_NilValue)
+        return;
+    price->columns = INTEGER_RO(r_required(list, "columns"));
+    R_NUMBERS(list, &price->shrink, &price->freedom);
+}
+
 /* start: count + 1 places; column, include: 1-based; second; barred */
 static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
 {
@@ -42,6 +52,7 @@ static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
     groups->column = r_zero_based(column, d, ctx);
     groups->second = r_doubles(list, "second");
     groups->barred = r_marks(list, "barred", groups->count, ctx);
+    read_price(r_element(list, "price"), &groups->price);
     groups->included = (int)Rf_xlength(include);
     groups->include = r_zero_based(include, groups->count, ctx);
     r_expect(groups->count > 0 &&
@@ -172,7 +183,7 @@ static SEXP r_proof(const rs_tree_fit *fit, double unit)
     r_result out = r_open();
     r_add_number(&out, "bound", fmin(fit->bound, 1.0) * unit);
     r_add_number(&out, "value", fit->value * unit);
-    R_ADD_FLAGS(&out, fit->complete, fit->resolved);
+    R_ADD_FLAGS(&out, fit->complete, fit->resolved, fit->tied);
     R_ADD_NUMBERS(&out, fit->nodes, fit->seconds);
     r_add_number(&out, "dropped", fit->excluded);
     r_add_number(&out, "joined", fit->fixed);
@@ -185,6 +196,7 @@ static SEXP prove(rs_context *ctx, SEXP settings, problem *p, int *set,
                   double *worth)
 {
     const rs_groups *groups = &p->groups;
+    const rs_price *price = &groups->price;
     const double total = p->value.total;
     const double *YtY = r_element(settings, "YtY") == R_NilValue
                             ? NULL
@@ -200,6 +212,7 @@ static SEXP prove(rs_context *ctx, SEXP settings, problem *p, int *set,
                                      .excluded = groups->barred,
                                      .fixed = fixed,
                                      .tie = r_number(settings, "tol"),
+                                     .ties = 1,
                                      .seconds =
                                          r_number(settings, "time_limit"),
                                      .nodes = INFINITY};
@@ -212,8 +225,16 @@ static SEXP prove(rs_context *ctx, SEXP settings, problem *p, int *set,
                    "bounds");
     r_check_status(rs_tree_open(ctx, groups->count, p->k, &bound, &tree),
                    "exact");
-    rs_tree_fit fit = {.set = set, .bound = 1.0};
-    r_check_status(rs_tree_search(&search, tree, &fit), "exact");
+    state.as = rs_priced_columns(price, p->k, set);
+    rs_tree_fit fit = {.set = set, .value = *worth / total, .bound = 1.0};
+    /* sets that leave no degrees of freedom do not compare */
+    if (!rs_price_is_spent(price, state.as)) {
+        r_check_status(rs_tree_search(&search, tree, &fit), "exact");
+        /* on the scale of the set that was found */
+        const int own = rs_priced_columns(price, p->k, set);
+        fit.value = rs_priced(price, 1.0, fit.value, state.as, own);
+        fit.bound = rs_priced(price, 1.0, fit.bound, state.as, own);
+    }
     *worth = fit.value * total;
     return r_proof(&fit, total * p->unit);
 }

@@ -40,11 +40,11 @@ typedef struct {
     rs_tree *closing_tree;
 } trees;
 
-static rs_status value_of(void *state, int k, const int *columns, double cut,
+static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {
     trees *t = (trees *)state;
-    rs_set_value_of(k, columns, cut, least, most, &t->value);
+    rs_set_value_of(t->k, set, cut, least, most, &t->value);
     return rs_poll(t->ctx);
 }
 
@@ -87,12 +87,13 @@ static rs_status open_splitting(int most, rs_tree **tree, trees *t)
     if (!may_split(t))
         return RS_OK;
     if (!shared->tree) {
-        RS_TRY(rs_subsets_init(t->ctx, t->given, most, &shared->subsets,
-                               &shared->bound));
+        RS_TRY(rs_subsets_init(t->ctx, t->given, t->YtY, most,
+                               &shared->subsets, &shared->bound));
+        shared->bound.value = value_of;
         RS_TRY(rs_tree_open(t->ctx, t->problem.d, most, &shared->bound,
                             &shared->tree));
     }
-    shared->subsets.k = t->k;
+    shared->bound.value_state = t;
     RS_TRY(rs_subsets_open(t->problem.barred, &shared->subsets));
     if (shared->subsets.able)
         *tree = shared->tree;
@@ -104,10 +105,9 @@ static rs_status open_closing(trees *t)
     rs_closing_search *c = &t->closing;
     RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->YtY, t->open > 3, 0.0,
                            c));
-    RS_TRY(rs_closing_parts(c));
-    c->value = value_of;
-    c->state = t;
     t->by_closing = rs_closing_bound(c);
+    t->by_closing.value = value_of;
+    t->by_closing.value_state = t;
     return rs_tree_open(t->ctx, t->problem.d, t->k, &t->by_closing,
                         &t->closing_tree);
 }
@@ -120,6 +120,7 @@ typedef struct {
     const rs_exact_settings *settings;
     rs_exact_fit *fit;
     double bound; /* what sets explain at most, as a share */
+    int *copy_of; /* d: or -1 */
     rs_clock clock;
 } proof;
 
@@ -129,13 +130,28 @@ static rs_status leave_out_copies(proof *s)
     const unsigned char *distinct;
     trees *t = &s->of;
     int left = 0;
-    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct));
+    s->copy_of = rs_alloc_int(t->ctx, (size_t)t->problem.d);
+    RS_TRY_ALLOC(s->copy_of);
+    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct,
+                         s->copy_of));
     for (int j = 0; j < t->problem.d; j++)
         left += !distinct[j];
     if (left >= t->k)
         t->problem.barred = distinct;
     count_candidates(t);
     return RS_OK;
+}
+
+/* has a feature of the set that may leave a copy beside it? */
+static int has_copy(const proof *s)
+{
+    const rs_lsq *p = s->of.given;
+    for (int j = 0; j < p->d; j++)
+        for (int i = 0; i < s->fit->count; i++)
+            if (s->copy_of[j] == s->fit->feature[i] &&
+                !(p->first && p->first[s->copy_of[j]]))
+                return 1;
+    return 0;
 }
 
 /* what was found by a tree that began so many seconds after the start, behind
@@ -147,6 +163,7 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     s->bound = fmin(s->bound, found->bound);
     fit->explained = found->value * s->of.problem.total;
     fit->resolved = found->resolved;
+    fit->tied |= found->tied;
     fit->complete = found->complete;
     fit->nodes += found->nodes;
     fit->dropped += found->excluded;
@@ -289,6 +306,7 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     double low, high;
     s.search = (rs_tree_settings){.k = settings->k,
                                   .tie = settings->tol,
+                                  .ties = 1,
                                   .nodes = INFINITY,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
@@ -296,13 +314,14 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(begin(ctx, problem, settings->k, most, settings->YtY,
                  RS_EXACT_ENOUGH, settings->shared, &s.of));
     fit->nodes = fit->dropped = fit->joined = 0.0;
-    fit->complete = fit->trace.count = 0;
+    fit->complete = fit->tied = fit->trace.count = 0;
     fit->resolved = 1;
     rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
                     &s.of.value);
     /* no set is better than one of which rounding hides what it explains */
     if (fit->count == settings->k && high - low <= RS_EXACT_RESOLVED) {
         RS_TRY(search(&s));
+        fit->tied |= has_copy(&s);
         rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
                         &s.of.value);
     }
@@ -312,12 +331,6 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
 }
 
 /* ---- roles --------------------------------------------------------------------- */
-
-static rs_status value_of_set(void *state, const int *set, double cut,
-                              double *least, double *most)
-{
-    return value_of(state, ((trees *)state)->k, set, cut, least, most);
-}
 
 static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
 {
@@ -355,7 +368,7 @@ rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
         .open = splitting_for_roles, .state = &t, .asks = 1, .share = 1.0};
     rs_role_tree last = {
         .open = closing_for_roles, .state = &t, .share = 0.75};
-    rs_role_tree list[RS_ROLE_TREES];
+    rs_role_tree list[2];
     int count = 0;
     if (problem->n <= t.candidates && t.open > 2 && t.open <= RS_FEW_FEATURES)
         list[count++] = first;
@@ -367,7 +380,7 @@ rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
                                   .excluded = problem->barred,
                                   .fixed = problem->first,
                                   .bound = 1.0,
-                                  .value = value_of_set,
+                                  .value = value_of,
                                   .state = &t,
                                   .sets = &sets,
                                   .trees = count,

@@ -531,9 +531,9 @@ static double explained_along(const rs_lsq *p, const double *z)
 
 /*
  * What j adds beside the set, or beside it without the direction t, from a
- * residual in double precision. Does this do: is the residual resolved, or would
- * rounding errors many times as large as they can be expected leave the gain
- * below `enough`?
+ * residual in double precision and Y. Does this do: is there a Y, and is the
+ * residual resolved, or would rounding errors many times as large as they can be
+ * expected leave the gain below `enough`?
  */
 static int plain_gain(rs_value_lsq *s, const double *t, int j, double enough,
                       double *gain)
@@ -547,7 +547,7 @@ static int plain_gain(rs_value_lsq *s, const double *t, int j, double enough,
     if (left <= 0.25 * RS_RESIDUAL_NONE * RS_RESIDUAL_NONE)
         return 1;
     const double error = RS_RESIDUAL_NONE / sqrt(left) * RS_UNEXPECTED;
-    if (left <= RS_LEFT_SLIGHT && (t == NULL || error > 0.1))
+    if (!p->Y || (left <= RS_LEFT_SLIGHT && (t == NULL || error > 0.1)))
         return 0;
     *gain = explained_along(p, s->z) / (left * full);
     return left > RS_LEFT_SLIGHT ||

@@ -1,6 +1,6 @@
 /* Column subsets that are proved: values of sets, the best one, and the roles of
  * features. */
-#include "method/css/proof.h"
+#include "proof/exact.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,6 +22,7 @@
 /* what a set reproduces, its bound, and the tree */
 typedef struct {
     const rs_lsq *problem;
+    int k;
     rs_data *X;
     double column_error; /* of a column of these, at most */
     rs_closing_search closing;
@@ -55,8 +56,8 @@ static void take_blocks(const column_sets *s, int k, const int *columns,
     const size_t count = (size_t)from->count, q = (size_t)from->q;
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++) {
-            const size_t a = (size_t)s->closing.place[columns[i]];
-            const size_t b = (size_t)s->closing.place[columns[j]];
+            const size_t a = (size_t)s->closing.kernel.place[columns[i]];
+            const size_t b = (size_t)s->closing.kernel.place[columns[j]];
             G[i + k * j] = from->C[a + count * b];
             H[i + k * j] = from->H
                                ? from->H[a + count * b]
@@ -161,10 +162,11 @@ static rs_status refine(column_sets *s, int k, const int *columns, estimate *v)
     return RS_OK;
 }
 
-static rs_status value_of(void *state, int k, const int *columns, double cut,
+static rs_status value_of(void *state, const int *columns, double cut,
                           double *least, double *most)
 {
     column_sets *s = (column_sets *)state;
+    const int k = s->k;
     estimate v = evaluate(s, k, columns);
     *least = *most = -INFINITY;
     if (v.value < 0.0)
@@ -187,10 +189,10 @@ static rs_status open_sets(rs_context *ctx, const rs_lsq *p,
     s->column_error = rs_product_error(&given);
     RS_TRY(rs_closing_open(ctx, p, k, input->YtY, 1,
                            p->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT, &s->closing));
-    RS_TRY(rs_closing_parts(&s->closing));
-    s->closing.value = value_of;
-    s->closing.state = s;
+    s->k = k;
     s->bound = rs_closing_bound(&s->closing);
+    s->bound.value = value_of;
+    s->bound.value_state = s;
     s->room = rs_alloc_double(ctx, 4 * width * width);
     if (s->X) {
         s->width = rs_min_int(k, s->X->block);
@@ -208,7 +210,7 @@ static rs_status open_sets(rs_context *ctx, const rs_lsq *p,
 /* nothing was searched, or nothing is known of what was */
 static void know_nothing(const rs_lsq *problem, rs_css_proof *fit)
 {
-    fit->complete = fit->resolved = 0;
+    fit->complete = fit->resolved = fit->tied = 0;
     fit->bound = problem->total;
     fit->nodes = 0.0;
     fit->trace.count = 0;
@@ -234,13 +236,14 @@ static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
         return RS_OK;
     }
     RS_TRY(open_sets(ctx, problem, &settings->input, k, &sets));
-    RS_TRY(value_of(&sets, k, fit->set, -INFINITY, &least, &most));
+    RS_TRY(value_of(&sets, fit->set, -INFINITY, &least, &most));
     if (most < 0.0)
         return RS_OK; /* it counts as dependent */
     const rs_tree_settings asked = {.k = k,
                                     .excluded = problem->barred,
                                     .fixed = problem->first,
                                     .tie = settings->tol,
+                                    .ties = 1,
                                     .seconds = rs_clock_left(clock),
                                     .nodes = INFINITY};
     rs_tree_fit found = {.set = fit->set, .bound = 1.0};
@@ -248,6 +251,7 @@ static rs_status prove(rs_context *ctx, const rs_lsq *problem, int k,
     fit->explained = found.value * problem->total;
     fit->bound = fmin(found.bound, 1.0) * problem->total;
     fit->resolved = found.resolved;
+    fit->tied = found.tied;
     fit->complete = found.complete && found.resolved;
     fit->nodes = found.nodes;
     fit->trace = found.trace;
@@ -293,7 +297,7 @@ static rs_status role_value(void *state, const int *set, double cut,
     *least = 0.0;
     *most = -1.0;
     if (s->able)
-        RS_TRY(value_of(&s->sets, s->k, set, cut, least, most));
+        RS_TRY(value_of(&s->sets, set, cut, least, most));
     const int known = *most >= 0.0; /* else it counts as dependent there */
     if (known && *most - *least <= RS_CSS_SCORE_ERROR)
         return RS_OK;
