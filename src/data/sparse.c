@@ -27,6 +27,7 @@ typedef struct {
     double *rows_t;   /* block x n */
     double *cols_t;   /* block x d */
     double *levels_t; /* block x L */
+    size_t *next;     /* d: the first entry of each column not yet met */
     double *sums; /* L x (d + 1): for cross-products; NULL: not asked for yet,
                    * as what follows */
     row_metric *plain, *weighed;
@@ -180,58 +181,100 @@ static inline void add(int m, double a, const double *x, double *y)
         y[c] += a * x[c];
 }
 
-/* Y = V W - E (R W); rows of W and Y lie contiguous in the transposes */
+/*
+ * Products go through groups of rows whose part of the factor with a row for
+ * each sample stays near, and which have some entries in most columns.
+ */
+#define RS_NEAR_NUMBERS (1 << 15)
+#define RS_MET_AT_ONCE 8.0
+
+static int rows_at_once(const rs_data *X, int m)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const double met = (S->columns.start[X->d] + 1.0) / X->d;
+    return (int)fmin(
+        X->n, fmax(RS_NEAR_NUMBERS / (double)m, RS_MET_AT_ONCE * X->n / met));
+}
+
+/* the entries of column j beyond those met before, in rows before `end` */
+static size_t meet(const sparse_data *S, int j, int end, size_t *from)
+{
+    size_t to = *from = S->next[j];
+    while (to < S->columns.start[j + 1] && S->columns.index[to] < end)
+        to++;
+    return S->next[j] = to;
+}
+
+static void meet_none(const sparse_data *S, int d)
+{
+    for (int j = 0; j < d; j++)
+        S->next[j] = S->columns.start[j];
+}
+
+/* Yt += V W, or Wt += V'Y, in their transposes, each row contiguous */
+static rs_status add_products(const rs_data *X, int m, int transposed)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    const int step = rows_at_once(X, m);
+    size_t since_poll = 0, from;
+    meet_none(S, X->d);
+    for (int end = 0; end < X->n;) {
+        end += rs_min_int(step, X->n - end);
+        for (int j = 0; j < X->d; j++) {
+            const size_t to = meet(S, j, end, &from);
+            double *w = S->cols_t + (size_t)j * m;
+            for (size_t at = from; at < to; at++) {
+                double *y = S->rows_t + (size_t)V->index[at] * m;
+                if (transposed)
+                    add(m, V->value[at], y, w);
+                else
+                    add(m, V->value[at], w, y);
+            }
+            RS_TRY(poll_after(X, (to - from + 1) * (size_t)m, &since_poll));
+        }
+    }
+    return RS_OK;
+}
+
 static rs_status sparse_times(const rs_data *X, int m, const double *W,
                               double *Y)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const sparse_lines *V = &S->columns;
     const int levels = S->slot.centring.levels;
-    size_t since_poll = 0;
+    double *RW = S->levels_t;
     transpose(X->d, m, W, S->cols_t);
     rs_fill((size_t)m * X->n, 0.0, S->rows_t);
-    rs_fill((size_t)m * levels, 0.0, S->levels_t);
-    for (int j = 0; j < X->d; j++) {
-        const double *mean = means_of(S, j);
-        double *w = S->cols_t + (size_t)j * m;
+    rs_fill((size_t)m * levels, 0.0, RW);
+    RS_TRY(add_products(X, m, 0));
+    for (int j = 0; j < X->d; j++)
         for (int l = 0; l < levels; l++)
-            add(m, mean[l], w, S->levels_t + (size_t)m * l);
-        for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
-            add(m, V->value[at], w, S->rows_t + (size_t)V->index[at] * m);
-        RS_TRY(poll_after(X, (V->start[j + 1] - V->start[j] + 1) * (size_t)m,
-                          &since_poll));
-    }
+            add(m, means_of(S, j)[l], S->cols_t + (size_t)j * m,
+                RW + (size_t)m * l);
     for (int i = 0; i < X->n; i++)
-        add(m, -1.0, S->levels_t + (size_t)m * level_of(S, i),
+        add(m, -1.0, RW + (size_t)m * level_of(S, i),
             S->rows_t + (size_t)i * m);
     transpose(m, X->n, S->rows_t, Y);
     return RS_OK;
 }
 
-/* W = V'Y - R'(E'Y) */
 static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
                                   double *W)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const sparse_lines *V = &S->columns;
     const int levels = S->slot.centring.levels;
-    size_t since_poll = 0;
+    double *EY = S->levels_t;
     transpose(X->n, m, Y, S->rows_t);
-    rs_fill((size_t)m * levels, 0.0, S->levels_t);
+    rs_fill((size_t)m * X->d, 0.0, S->cols_t);
+    rs_fill((size_t)m * levels, 0.0, EY);
+    RS_TRY(add_products(X, m, 1));
     for (int i = 0; i < X->n; i++)
         add(m, 1.0, S->rows_t + (size_t)i * m,
-            S->levels_t + (size_t)m * level_of(S, i));
-    for (int j = 0; j < X->d; j++) {
-        const double *mean = means_of(S, j);
-        double *w = S->cols_t + (size_t)j * m;
-        rs_fill((size_t)m, 0.0, w);
-        for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
-            add(m, V->value[at], S->rows_t + (size_t)V->index[at] * m, w);
+            EY + (size_t)m * level_of(S, i));
+    for (int j = 0; j < X->d; j++)
         for (int l = 0; l < levels; l++)
-            add(m, -mean[l], S->levels_t + (size_t)m * l, w);
-        RS_TRY(poll_after(X, (V->start[j + 1] - V->start[j] + 1) * (size_t)m,
-                          &since_poll));
-    }
+            add(m, -means_of(S, j)[l], EY + (size_t)m * l,
+                S->cols_t + (size_t)j * m);
     transpose(m, X->d, S->cols_t, W);
     return RS_OK;
 }
@@ -319,13 +362,14 @@ static rs_status sparse_row_squares(const rs_data *X, const double *e,
 
 /* ---- inner products ----------------------------------------------------- */
 
-/* out += sum over the entries of one line `of` V of factor times that line of
- * `lines` up to its place `last`; factor = NULL: ones. Returns how many. */
-static size_t add_lines(const sparse_lines *of, int line, const double *factor,
-                        const sparse_lines *lines, int last, double *out)
+/* out += sum over some entries of `of` of v factor times the line of theirs in
+ * `lines`, up to its place `last`; factor = NULL: ones. Returns how many. */
+static size_t add_lines(const sparse_lines *of, size_t from, size_t to,
+                        const double *factor, const sparse_lines *lines,
+                        int last, double *out)
 {
     size_t met = 1;
-    for (size_t at = of->start[line]; at < of->start[line + 1]; at++) {
+    for (size_t at = from; at < to; at++) {
         const int k = of->index[at];
         const double by = of->value[at] * (factor ? factor[k] : 1.0);
         const size_t end = lines->start[k + 1];
@@ -357,31 +401,52 @@ static rs_status sum_levels(const rs_data *X, const double *t)
     return rs_poll(X->ctx);
 }
 
-/* the upper triangle, with c_i = E'T v_i:
- *     v_i'T v_j - sum over levels of c_i r_j + r_i (c_j - T r_j) */
+/* entries of a group of rows: they stay near while all columns meet them */
+#define RS_NEAR_ENTRIES (1 << 18)
+
+/* upper triangle of G += V'TV */
+static rs_status add_entries(const rs_data *X, const double *t, double *G)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const double each = (S->columns.start[X->d] + 1.0) / X->n;
+    const int step = (int)fmin(X->n, 1.0 + RS_NEAR_ENTRIES / each);
+    size_t since_poll = 0, from;
+    meet_none(S, X->d);
+    for (int end = 0; end < X->n;) {
+        end += rs_min_int(step, X->n - end);
+        for (int j = 0; j < X->d; j++) {
+            const size_t to = meet(S, j, end, &from);
+            RS_TRY(poll_after(X,
+                              add_lines(&S->columns, from, to, t, &S->rows, j,
+                                        G + (size_t)X->d * j),
+                              &since_poll));
+        }
+    }
+    return RS_OK;
+}
+
+/* the same of Z: less, with c_i = E'T v_i and the total T of each level,
+ *     sum over levels of c_i r_j + r_i (c_j - T r_j) */
 static rs_status sparse_add_gram(const rs_data *X, const double *t, int count,
                                  const int *index, double *room, double *G)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const size_t levels = (size_t)S->slot.centring.levels;
-    double *g = S->cols_t;
     size_t since_poll = 0;
     (void)index, (void)room;
     RS_TRY(find_rows(X));
     RS_TRY(sum_levels(X, t));
+    RS_TRY(add_entries(X, t, G));
     for (int j = 0; j < count; j++) {
         const double *r_j = means_of(S, j), *c_j = S->sums + levels * j;
         const double *total = S->sums + levels * count;
-        rs_fill((size_t)j + 1, 0.0, g);
-        const size_t met = add_lines(&S->columns, j, t, &S->rows, j, g);
         for (int i = 0; i <= j; i++) {
             const double *r_i = means_of(S, i), *c_i = S->sums + levels * i;
             for (size_t l = 0; l < levels; l++)
-                g[i] -=
+                G[i + (size_t)count * j] -=
                     c_i[l] * r_j[l] + r_i[l] * (c_j[l] - total[l] * r_j[l]);
-            G[i + (size_t)count * j] += g[i];
         }
-        RS_TRY(poll_after(X, met + (size_t)j, &since_poll));
+        RS_TRY(poll_after(X, (size_t)j + 1, &since_poll));
     }
     return RS_OK;
 }
@@ -401,7 +466,8 @@ static rs_status sparse_column_products(const rs_data *X, int count,
         for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
             S->levels_t[level_of(S, V->index[at])] += V->value[at];
         rs_fill((size_t)X->d, 0.0, c);
-        add_lines(V, j, NULL, &S->rows, X->d - 1, c);
+        add_lines(V, V->start[j], V->start[j + 1], NULL, &S->rows, X->d - 1,
+                  c);
         for (int i = 0; i < X->d; i++)
             for (int l = 0; l < levels; l++)
                 c[i] -= means_of(S, i)[l] * S->levels_t[l];
@@ -456,8 +522,9 @@ static size_t row_product(const sparse_data *S, const row_metric *metric,
         out[a] = metric->among[l + levels * own] -
                  metric->pull[own + levels * a] - metric->pull[l + levels * i];
     }
-    return (size_t)last +
-           add_lines(&S->rows, i, metric->factor, &S->columns, last, out);
+    return (size_t)last + add_lines(&S->rows, S->rows.start[i],
+                                    S->rows.start[i + 1], metric->factor,
+                                    &S->columns, last, out);
 }
 
 /* with more levels their products with rows are as many as those of a block */
@@ -565,6 +632,7 @@ rs_status rs_data_sparse(rs_context *ctx, int n, int d,
     S->rows_t = rs_alloc_double(ctx, m * n);
     S->cols_t = rs_alloc_double(ctx, m * d);
     S->levels_t = rs_alloc_double(ctx, m * levels);
+    S->next = (size_t *)rs_alloc(ctx, (size_t)d, sizeof *S->next);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(split_means(ctx, n, d, S));
     *X = (rs_data){.ops = &sparse_ops,
