@@ -26,7 +26,7 @@ void rs_lloyd_load(const rs_data *X, int p, const int *columns,
 {
     ws->p = p;
     for (int j = 0; j < p; j++) {
-        rs_data_column(X, columns[j], ws->column);
+        rs_data_column_range(X, columns[j], 1, ws->column);
         for (int i = 0; i < ws->n; i++)
             ws->points[j + (size_t)i * p] = ws->column[i];
     }
