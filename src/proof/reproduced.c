@@ -81,7 +81,7 @@ static rs_status orthonormalise(sets *s, int count, const int *columns)
     rs_fill(k * k, 0.0, s->R);
     for (size_t i = 0; i < k; i++) {
         double *q = s->Q + n * i, *to = s->R + k * i;
-        RS_TRY(rs_data_column(s->X, columns[i], q));
+        RS_TRY(rs_data_column_range(s->X, columns[i], 1, q));
         rs_centre_again(&p->centring, p->n, q);
         rs_scale(n, 1.0 / sqrt(p->square[columns[i]]), q);
         for (int pass = 0; pass < 2; pass++)

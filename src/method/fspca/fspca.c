@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eigen/subpca.h"
+#include "eigen/leading.h"
 #include "sets/trace_subset.h"
 
 /* share of the trace, times d, that may lie beyond the m leading eigenvalues
