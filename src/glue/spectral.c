@@ -221,7 +221,6 @@ SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
     r_add_number(&out, "ratio", fit.ratio);
     r_add_integer(&out, "start", fit.start + 1);
     r_add_integer(&out, "candidates", fit.candidates);
-    r_add_flag(&out, "is_global", fit.is_global);
     return r_close(&out);
 }
 

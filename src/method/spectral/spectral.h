@@ -240,7 +240,8 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
  *   max tr(W'S_b W) / tr(W'(S_w + delta I) W),   W'W = I_m, k nonzero rows,
  *
  * by Dinkelbach's iteration: with lambda the ratio at W, trace maximisation of
- * S_b - lambda S_w on k features cannot lower it.
+ * S_b - lambda S_w on k features cannot lower it. For m = k the ratio is one of
+ * sums over the features, and the start is to be its maximum.
  */
 typedef struct {
     rs_projection_problem base;
@@ -256,7 +257,6 @@ typedef struct {
     double ratio;
     int start;      /* the one that led there */
     int candidates; /* features none of which improves it for another */
-    int is_global;  /* m = k: the ratio is separable */
 } rs_s2dfs_fit;
 
 rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
