@@ -57,7 +57,7 @@ static void add_directions(r_result *out, const char *where, rs_status status,
     const rs_minor *minor = &fit->minor;
     r_add_run(out, where, status, &fit->history, 1.0);
     r_add_values(out, "W", minor->d, minor->m, minor->W);
-    r_add_flag(out, "restricted", minor->is_wide);
+    r_add_flag(out, "restricted", !minor->kept);
     R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
 }
 

@@ -260,7 +260,7 @@ static rs_status loadings_from_data(rs_value_lsq *s, int j, double r,
     const rs_lsq *p = s->problem;
     const rs_lsq_factor *f = &s->f;
     rs_scale((size_t)p->n, 1.0 / r, s->z);
-    RS_TRY(rs_data_crossprod_vector(p->X, s->z, c));
+    RS_TRY(rs_data_crossprod(p->X, 1, s->z, c));
     for (int l = 0; l < f->count; l++)
         c[f->column[l]] = 0.0;
     c[j] = r;
@@ -276,7 +276,7 @@ static rs_status times_S(rs_value_lsq *s, const double *x, double *y)
     const int d = p->d, step = rs_columns_per_call(d, 1.0, d);
     if (!p->S) {
         RS_TRY(rs_data_times(p->X, 1, x, s->z));
-        return rs_data_crossprod_vector(p->X, s->z, y);
+        return rs_data_crossprod(p->X, 1, s->z, y);
     }
     for (int j = 0; j < d; j += step) {
         rs_gemv('T', d, rs_min_int(step, d - j), 1.0, p->S + (size_t)j * d, d,

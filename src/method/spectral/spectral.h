@@ -10,9 +10,7 @@
 #include "solve/lars.h"
 #include "eigen/minor.h"
 #include "sets/sample_form.h"
-#include "graph/adaptive.h"
-#include "graph/laplacian.h"
-#include "graph/local_discriminant.h"
+#include "graph/graph.h"
 
 /*
  * Directions W of eigen/minor.h with a penalty whose size may be left to the
@@ -108,7 +106,7 @@ void rs_mcfs(int d, int m, const rs_lars_fit *paths, double *score,
  *
  *     min  tr(W'Z'NZW) + gamma sum_j ||w_j||,   W'W = I_m,
  *
- * N of graph/local_discriminant.h, by the reweighting of eigen/minor.h from
+ * N of graph/graph.h, by the reweighting of eigen/minor.h from
  * weights of 1. What descends has (||w_j||^2 + eps)^{1/2} for the norms.
  */
 typedef struct {
