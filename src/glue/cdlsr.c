@@ -169,7 +169,7 @@ static SEXP r_subset(rs_cdlsr_fit *fit, double *room)
     double *gains = r_add_vector(&out, "gains", d);
     r_check_status(fit->value.gains(s, gains), "cdlsr");
     for (int j = 0; j < d; j++) {
-        gains[j] -= s->explained;
+        gains[j] -= s->now.explained;
         if (!(gains[j] > RS_NO_GAIN * s->problem->total))
             gains[j] = 0.0;
     }

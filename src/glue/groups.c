@@ -117,8 +117,7 @@ static rs_status pose_lsq(SEXP data, SEXP response, SEXP settings,
     p->regression = p->given;
     if (is_formed(p->given.X, p->exact))
         RS_TRY(rs_lsq_form_products(ctx, &p->regression));
-    RS_TRY(
-        rs_value_lsq_init(ctx, &p->regression, &p->groups, p->k, 0, &p->lsq));
+    RS_TRY(rs_value_lsq_init(ctx, &p->regression, &p->groups, p->k, &p->lsq));
     p->value = rs_value_lsq_of(&p->lsq);
     return RS_OK;
 }

@@ -345,7 +345,7 @@ rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
                  &shared, &t));
     RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
                             problem->barred, &features));
-    RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, 0, &lsq));
+    RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, &lsq));
     const rs_value sets = rs_value_lsq_of(&lsq);
     /* first the one for few features of many, as far as it goes; or after the
      * other one where that has no splitting */

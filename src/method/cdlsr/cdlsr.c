@@ -19,12 +19,10 @@ static rs_status init(rs_context *ctx, const rs_cdlsr_settings *set,
     const size_t k = (size_t)set->k;
     const int ends = set->forward + set->starts;
     const int exchange = set->method == RS_CDLSR_EXCHANGE;
-    const int searches = exchange || set->forward;
     *fit = (rs_cdlsr_fit){.settings = set};
     RS_TRY(rs_groups_of_one(ctx, problem->d, problem->deviation,
                             problem->first, problem->barred, &fit->features));
-    RS_TRY(rs_value_lsq_init(ctx, problem, &fit->features, set->k, !searches,
-                             &fit->lsq));
+    RS_TRY(rs_value_lsq_init(ctx, problem, &fit->features, set->k, &fit->lsq));
     fit->value = rs_value_lsq_of(&fit->lsq);
     fit->wanted = (rs_search_settings){.k = set->k,
                                        .exchange = exchange,
@@ -150,9 +148,7 @@ static rs_status perturb(rs_cdlsr_fit *fit, rs_cdlsr_end *end)
     if (fit->settings->method != RS_CDLSR_EXCHANGE || fit->wanted.perturb == 0)
         return RS_OK;
     s->end = fit->lsq.work + fit->settings->work;
-    fit->lsq.looks = 0;
     RS_TRY(in_time(fit, rs_search_perturb, end->set, &end->explained));
-    fit->lsq.looks = 1;
     if (!(end->explained > before))
         return RS_OK;
     RS_TRY(fit->value.move(fit->value.state, fit->settings->k, end->set,

@@ -337,8 +337,8 @@ rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
                             problem->barred, &features));
     for (int i = 0; i < 2; i++)
-        RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, 0,
-                                 s.lsq + i));
+        RS_TRY(
+            rs_value_lsq_init(ctx, problem, &features, asked->k, s.lsq + i));
     s.values = rs_value_lsq_of(s.lsq);
     s.exchanges = rs_value_lsq_of(s.lsq + 1);
     rs_role_tree tree = {
