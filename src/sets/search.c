@@ -457,16 +457,19 @@ rs_status rs_search_run(rs_search *s, rs_search_path *path)
                (size_t)size * sizeof *growing);
     }
     course[0] = path->forward[k - 1];
+    s->ctx->clock = s->clock;
+    rs_status status = RS_OK;
     for (int size = s->settings->sizes ? 1 : k;
-         s->settings->exchange && size <= k; size++) {
+         status == RS_OK && s->settings->exchange && size <= k; size++) {
         s->course = size == k ? course : NULL;
         s->sweeps = 0;
-        RS_TRY(improve_size(s, size, growing, path));
+        status = improve_size(s, size, growing, path);
     }
-    return !s->settings->exchange || s->settings->perturb == 0
-               ? RS_OK
-               : rs_search_perturb(s, k, path->set + (size_t)(k - 1) * k,
-                                   path->value + k - 1);
+    s->ctx->clock = NULL;
+    if (!s->course)
+        s->sweeps = 0;
+    s->course = course;
+    return status;
 }
 
 rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)

@@ -195,7 +195,7 @@ static rs_status loadings_from_data(rs_value_lsq *s, int j, double r,
     const rs_lsq_factor *f = &s->f;
     double *z = s->room.z;
     rs_scale((size_t)p->n, 1.0 / r, z);
-    RS_TRY(rs_data_crossprod_vector(p->X, z, c));
+    RS_TRY(rs_data_crossprod(p->X, 1, z, c));
     for (int l = 0; l < f->count; l++)
         c[f->column[l]] = 0.0;
     c[j] = r;
@@ -396,7 +396,7 @@ static double explained_along(const rs_lsq *p, const double *z)
 }
 
 /*
- * What feature j adds, from a residual in double precision. Does this do: is the
+ * What feature j adds, from a residual in double precision and Y. Does this do: is the
  * residual resolved, or would rounding errors many times as large as they can be
  * expected leave the gain below that of the member?
  */
@@ -409,7 +409,7 @@ static int plain_gain(rs_value_lsq *s, const beside *b, int j, double *gain)
     if (left <= 0.25 * RS_RESIDUAL_NONE * RS_RESIDUAL_NONE)
         return 1;
     const double error = RS_RESIDUAL_NONE / sqrt(left) * RS_UNEXPECTED;
-    if (left <= RS_LEFT_SLIGHT && (b->at < 0 || error > 0.1))
+    if (!p->Y || (left <= RS_LEFT_SLIGHT && (b->at < 0 || error > 0.1)))
         return 0;
     *gain = explained_along(p, s->room.z) / (left * full);
     return left > RS_LEFT_SLIGHT ||
