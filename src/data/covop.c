@@ -59,13 +59,7 @@ double rs_covop_normalise(rs_covop *op)
 
 double rs_covop_use_unit(rs_covop *op)
 {
-    int exponent;
-    double mean = op->trace / op->d;
-    if (!(mean > 0.0) || !isfinite(mean))
-        return 1.0;
-    frexp(mean, &exponent);
-    /* its inverse is to be a number, too */
-    double unit = ldexp(1.0, rs_max_int(-1000, rs_min_int(exponent, 1000)));
+    const double unit = rs_power_near(op->trace / op->d);
     op->factor /= unit;
     op->trace /= unit;
     rs_scale((size_t)op->d, 1.0 / unit, op->diagonal);

@@ -125,13 +125,17 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X)
     return rs_data_blocks(ctx, d, &source, block, X);
 }
 
-/* the sums of some numbers, or of whole ones */
-static void check_numbers(SEXP x, rs_fingerprint *sums)
+/* numbers, or whole ones, whose missing value is the smallest one */
+static void check_numbers(SEXP x, rs_fingerprint *sum)
 {
-    if (TYPEOF(x) == REALSXP)
-        rs_fingerprint_numbers((size_t)Rf_xlength(x), REAL_RO(x), sums);
-    else
-        rs_fingerprint_whole((size_t)Rf_xlength(x), INTEGER_RO(x), sums);
+    const R_xlen_t n = Rf_xlength(x);
+    const double *real = TYPEOF(x) == REALSXP ? REAL_RO(x) : NULL;
+    const int *whole = real ? NULL : INTEGER_RO(x);
+    for (R_xlen_t i = 0; i < n; i++)
+        rs_fingerprint_add(real                     ? real[i]
+                           : whole[i] == NA_INTEGER ? NA_REAL
+                                                    : whole[i],
+                           sum);
 }
 
 /*
@@ -141,21 +145,17 @@ static void check_numbers(SEXP x, rs_fingerprint *sums)
  */
 SEXP C_check_block(SEXP x, SEXP i, SEXP p)
 {
-    rs_fingerprint sums, places;
+    rs_fingerprint sum;
     r_result out = r_open();
-    double *print = r_add_vector(&out, "print", 2);
-    rs_fingerprint_init(&places);
+    rs_fingerprint_init(&sum);
+    check_numbers(x, &sum);
+    r_add_number(&out, "bad", sum.bad);
+    r_add_number(&out, "first", sum.first_bad);
     if (i != R_NilValue)
-        check_numbers(i, &places);
+        check_numbers(i, &sum);
     if (p != R_NilValue)
-        check_numbers(p, &places);
-    rs_fingerprint_end(&places, print);
-    rs_fingerprint_init(&sums);
-    rs_fingerprint_add(places.lane[0], &sums);
-    check_numbers(x, &sums);
-    rs_fingerprint_end(&sums, print);
-    r_add_number(&out, "bad", sums.bad);
-    r_add_number(&out, "first", sums.first_bad);
+        check_numbers(p, &sum);
+    rs_fingerprint_end(&sum, r_add_vector(&out, "print", 2));
     return r_close(&out);
 }
 

@@ -25,7 +25,7 @@ rs_status rs_em_record(double loglik, double penalty, int patience,
         return RS_NOT_FINITE;
     rs_history_add(&course->loglik, loglik);
     rs_history_add(&course->loss, loss);
-    if (rs_history_is_flat(&course->loss, patience, set->tol))
+    if (rs_history_is_flat(&course->loss, patience, set->tol, 1.0))
         course->status = RS_OK;
     *ends = course->status == RS_OK || course->loss.count > set->maxit;
     return RS_OK;
@@ -38,7 +38,7 @@ typedef struct {
     double *precision; /* d x d */
     double *T;         /* d x d: summed covariances of what is missing */
     double *A;         /* d x d: cross-products of Z */
-    double *block;     /* d x d, and room for an inverse */
+    double *block;     /* d x d */
     double *mixed;     /* d x d */
     double *rows;      /* d x tallest */
     double *shift;     /* d */
@@ -52,7 +52,6 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps, double *Z,
                       double *spread, workspace *ws)
 {
     const size_t square = (size_t)gaps->d * gaps->d;
-    const size_t inverse = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
     *ws = (workspace){.gaps = gaps,
                       .n = gaps->n,
                       .d = gaps->d,
@@ -60,8 +59,7 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps, double *Z,
                       .T = spread,
                       .ctx = ctx};
     ws->precision = rs_alloc_double(ctx, square);
-    RS_ALLOC_DOUBLES(ctx, square, &ws->A, &ws->mixed);
-    ws->block = rs_alloc_double(ctx, square > inverse ? square : inverse);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->A, &ws->mixed, &ws->block);
     ws->rows = rs_alloc_double(ctx, (size_t)gaps->d * gaps->tallest);
     ws->shift = rs_alloc_double(ctx, gaps->d);
     ws->others = rs_alloc_int(ctx, gaps->d);
@@ -186,12 +184,11 @@ static rs_status expect(workspace *ws, const double *sigma, double *values)
 {
     const int d = ws->d;
     const rs_gaps *gaps = ws->gaps;
-    double *scratch = ws->block;
     RS_TRY(rs_poll(ws->ctx));
     rs_copy((size_t)d * d, sigma, ws->precision);
     RS_TRY(rs_cholesky(d, ws->precision, d));
     ws->logdet = log_determinant(d, ws->precision);
-    RS_TRY(rs_cholesky_inverse_polled(ws->ctx, d, ws->precision, scratch));
+    RS_TRY(rs_cholesky_inverse_polled(ws->ctx, d, ws->precision));
     rs_fill((size_t)d * d, 0.0, ws->T);
     ws->constant = 0.0;
     for (int p = 0; p < gaps->patterns; p++) {
