@@ -5,8 +5,7 @@
  * 0, n + 1 of them), index (from 1), distance, largest and mean; a graph n,
  * start, index and weight.
  */
-#include "graph/embedding.h"
-#include "graph/roughness.h"
+#include "graph/graph.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

@@ -6,8 +6,7 @@
 
 #include <Rinternals.h>
 
-#include "graph/adaptive.h"
-#include "graph/laplacian.h"
+#include "graph/graph.h"
 #include "glue/result.h"
 
 /* columns of the products that a search for neighbours among `joined` samples

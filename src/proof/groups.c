@@ -16,24 +16,26 @@
 
 typedef rs_bound_groups bound_groups;
 
-/* the columns of a set of groups */
-static void list_set(bound_groups *b, int count, const int *set)
+/* the columns of a set of groups; their number */
+static int list_set(bound_groups *b, int count, const int *set)
 {
-    b->count = 0;
+    int listed = 0;
     for (int i = 0; i < count; i++) {
         const int *column = rs_group_columns(b->groups, set[i]);
         for (int a = 0; a < rs_group_size(b->groups, set[i]); a++)
-            b->columns[b->count++] = column[a];
+            b->columns[listed++] = column[a];
     }
+    return listed;
 }
 
 /* the columns of all groups that are not out */
-static void list_left(bound_groups *b, int d, const rs_node *node)
+static int list_left(bound_groups *b, int d, const rs_node *node)
 {
-    b->count = 0;
+    int listed = 0;
     for (int j = 0; j < d; j++)
         if (node->mark[b->owner[j]] != RS_UNIT_OUT)
-            b->columns[b->count++] = j;
+            b->columns[listed++] = j;
+    return listed;
 }
 
 /* ---- explained sums of squares --------------------------------------------------- */
@@ -101,7 +103,7 @@ static rs_status explain_without(bound_groups *b, int g, double value,
 {
     const rs_set_value *v = &b->all;
     const int p = v->k, c = b->problem->c;
-    double *inverse = v->A, s = 0.0, l = 0.0; /* (A)^-1_{., g} */
+    double *inverse = v->A, *rest = v->b, s = 0.0, l = 0.0;
     int size = 0, *place = b->columns;
     for (int i = 0; i < p; i++)
         if (b->owner[v->set[i]] == g) {
@@ -111,24 +113,24 @@ static rs_status explain_without(bound_groups *b, int g, double value,
         }
     if (size == 0)
         return RS_SINGULAR;
+    double *part = b->corner + (size_t)size * size;
     for (int j = 0; j < size; j++) {
         for (int i = 0; i < size; i++)
             b->corner[i + (size_t)size * j] =
                 inverse[place[i] + (size_t)p * j];
         for (int q = 0; q < c; q++)
-            b->part[j + (size_t)size * q] = v->W[place[j] + (size_t)p * q];
+            part[j + (size_t)size * q] = v->W[place[j] + (size_t)p * q];
     }
     RS_TRY(rs_cholesky(size, b->corner, size));
-    rs_triangular_solve('L', 'T', size, c, b->corner, size, b->part, size);
-    const double lost = rs_sum_squares((size_t)size * c, b->part);
-    rs_triangular_solve('L', 'N', size, c, b->corner, size, b->part, size);
-    rs_copy((size_t)p * c, v->W, b->rest);
-    rs_gemm('N', 'N', p, c, size, -1.0, inverse, p, b->part, size, 1.0,
-            b->rest, p);
+    rs_triangular_solve('L', 'T', size, c, b->corner, size, part, size);
+    const double lost = rs_sum_squares((size_t)size * c, part);
+    rs_triangular_solve('L', 'N', size, c, b->corner, size, part, size);
+    rs_copy((size_t)p * c, v->W, rest);
+    rs_gemm('N', 'N', p, c, size, -1.0, inverse, p, part, size, 1.0, rest, p);
     for (int q = 0; q < c; q++) {
         double length = 0.0;
         for (int i = 0; i < p; i++)
-            length += fabs(b->rest[i + (size_t)p * q]);
+            length += fabs(rest[i + (size_t)p * q]);
         s += length;
         l += length * length;
     }
@@ -145,8 +147,7 @@ static rs_status explained_by_all(bound_groups *b, const rs_node *node,
     rs_set_value *v = &b->all;
     int dropped = 0;
     double value, error;
-    list_left(b, p->d, node);
-    rs_set_products(b->count, b->columns, v);
+    rs_set_products(list_left(b, p->d, node), b->columns, v);
     if (p->ridge == 0.0 && v->k >= p->n - 1)
         return RS_OK;
     RS_TRY(rs_poll(b->ctx));
@@ -197,8 +198,7 @@ static rs_status explained_beside(bound_groups *b, const rs_node *node,
     const int c = b->problem->c, more = free_columns(b, node, NULL, 1);
     rs_set_value *v = &b->value;
     double value = 0.0, error = 0.0, others;
-    list_set(b, node->count, node->set);
-    rs_set_products(b->count, b->columns, v);
+    rs_set_products(list_set(b, node->count, node->set), b->columns, v);
     const int dropped = drop_dependent(b, 0, v), p = v->k;
     if (p > 0)
         explain(b, v, &value, &error);
@@ -262,8 +262,7 @@ static rs_status value_lsq(void *state, const int *set, double cut,
     bound_groups *b = (bound_groups *)state;
     const rs_price *price = &b->groups->price;
     const int columns = rs_priced_columns(price, b->k, set);
-    list_set(b, b->k, set);
-    rs_set_value_of(b->count, b->columns,
+    rs_set_value_of(list_set(b, b->k, set), b->columns,
                     rs_priced(price, 1.0, cut, b->as, columns), least, most,
                     &b->value);
     *least = priced(b, *least, columns, -1.0);
@@ -314,10 +313,9 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
     b->all = b->value;
     if (b->all.S) {
         RS_ALLOC_DOUBLES(ctx, d * d, &b->all.A, &b->all.L);
-        RS_ALLOC_DOUBLES(ctx, d * c, &b->all.b, &b->all.W, &b->rest);
+        RS_ALLOC_DOUBLES(ctx, d * c, &b->all.b, &b->all.W);
         b->all.set = rs_alloc_int(ctx, d);
-        b->corner = rs_alloc_double(ctx, widest * widest);
-        b->part = rs_alloc_double(ctx, widest * c);
+        b->corner = rs_alloc_double(ctx, widest * (widest + c));
         RS_TRY(rs_accurate_init(ctx, problem,
                                 rs_min_int(problem->d, problem->n) + 1,
                                 &b->all.accurate));
@@ -348,8 +346,7 @@ static rs_status of_trace(void *state, const rs_node *node,
     says->has = RS_HAS_WEIGHT;
     for (int a = 0; a < node->open; a++)
         says->weight[node->free[a]] = b->sums[node->free[a]];
-    list_left(b, d, node);
-    const int p = b->count;
+    const int p = list_left(b, d, node);
     if (p > RS_GROUPS_TOGETHER || !S)
         return RS_OK;
     for (int j = 0; j < p; j++)

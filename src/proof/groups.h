@@ -23,9 +23,9 @@
 typedef struct {
     rs_context *ctx;
     const rs_groups *groups;
-    int k, *owner;       /* d: the group of a column */
-    int count, *columns; /* of a set of groups */
-    double *work;        /* 3 x groups, or more: numbers of groups */
+    int k, *owner; /* d: the group of a column */
+    int *columns;  /* of a set of groups */
+    double *work;  /* 3 x groups, or more: numbers of groups */
     rs_eigen_ws eigen;
     double *A, *eigenvalues; /* of which they are */
     /* values are those of sets of `as` columns, where columns have a price; by
@@ -35,7 +35,7 @@ typedef struct {
     const rs_lsq *problem;
     const double *YtY; /* c x c, or NULL */
     rs_set_value value, all;
-    double *part, *corner, *rest; /* of a group, and of those beside it */
+    double *corner; /* of a group, and its coefficients behind it */
     /* leading eigenvalues */
     rs_value_trace *trace;
     double *sums; /* groups: of the leading eigenvalues of single groups */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "graph/embedding.h"
+#include "graph/graph.h"
 #include "la/linalg.h"
 
 /* sums of eigenvalues of L count as zero, and certainly as zero, below these
@@ -178,7 +178,7 @@ static rs_status start_A(rs_context *ctx, sogfs_state *s)
     rs_neighbours near;
     if (!s->p->label)
         return rs_adaptive_start(ctx, s->p->near, k, &s->fit->A);
-    if (!minor->is_wide) {
+    if (minor->kept) {
         double *columns =
             rs_alloc_double(&s->arena.ctx, (size_t)s->n * minor->order);
         RS_TRY_ALLOC(columns);
