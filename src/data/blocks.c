@@ -308,23 +308,6 @@ static rs_status blocks_gram_samples(const rs_data *X, const double *e,
 #define RS_READ_COST 50.0
 #define RS_ENTRY_COST 4.0
 
-static double blocks_work(const rs_data *X, rs_data_task task)
-{
-    const block_data *B = (const block_data *)X->kept;
-    const double n = X->n, d = X->d, entries = B->source.entries;
-    const double each = B->source.sparse ? RS_ENTRY_COST : 1.0;
-    switch (task) {
-    case RS_TASK_GRAM_FEATURES:
-        return entries * (each * d + RS_READ_COST);
-    case RS_TASK_GRAM_SAMPLES:
-        return entries *
-               (each * n + RS_READ_COST * (B->source.blocks + 1) / 2.0);
-    case RS_TASK_PRODUCT:
-        break;
-    }
-    return entries * (each + RS_READ_COST);
-}
-
 static const rs_data_ops blocks_ops = {.times = blocks_times,
                                        .crossprod = blocks_crossprod,
                                        .columns = blocks_columns,
@@ -333,7 +316,6 @@ static const rs_data_ops blocks_ops = {.times = blocks_times,
                                        .gram_samples = blocks_gram_samples,
                                        .column_squares = blocks_column_squares,
                                        .row_squares = blocks_row_squares,
-                                       .work = blocks_work,
                                        .scatter = blocks_scatter,
                                        .column_products =
                                            blocks_column_products};
@@ -352,19 +334,26 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
     B->other = NULL;
     B->thin = rs_alloc_double(ctx, (size_t)B->widest * B->width);
     B->product = rs_alloc_double(ctx, (size_t)d * B->width);
-    *X = (rs_data){.ops = &blocks_ops,
-                   .kept = B,
-                   .n = source->start[source->blocks],
-                   .d = d,
-                   .block = block,
-                   .subset_room = 2 * (size_t)B->widest * RS_PANEL,
-                   .shift_square =
-                       source->sparse
-                           ? rs_sparse_shift(source->centring.levels, d,
-                                             source->centring.mean,
-                                             source->weight)
-                           : 0.0,
-                   .is_read = 1,
-                   .ctx = ctx};
+    const int n = source->start[source->blocks];
+    const double entries = source->entries;
+    const double each = source->sparse ? RS_ENTRY_COST : 1.0;
+    *X = (rs_data){
+        .ops = &blocks_ops,
+        .kept = B,
+        .n = n,
+        .d = d,
+        .block = block,
+        .work = {entries * (each + RS_READ_COST),
+                 entries * (each * d + RS_READ_COST),
+                 entries *
+                     (each * n + RS_READ_COST * (source->blocks + 1) / 2.0)},
+        .subset_room = 2 * (size_t)B->widest * RS_PANEL,
+        .shift_square =
+            source->sparse
+                ? rs_sparse_shift(source->centring.levels, d,
+                                  source->centring.mean, source->weight)
+                : 0.0,
+        .is_read = 1,
+        .ctx = ctx};
     return rs_allocated(ctx);
 }

@@ -229,8 +229,3 @@ rs_status rs_data_row_squares(const rs_data *X, const double *e,
 {
     return X->ops->row_squares(X, e, squares);
 }
-
-double rs_data_work(const rs_data *X, rs_data_task task)
-{
-    return X->ops->work(X, task);
-}

@@ -150,20 +150,6 @@ static rs_status dense_row_squares(const rs_data *X, const double *e,
     return RS_OK;
 }
 
-static double dense_work(const rs_data *X, rs_data_task task)
-{
-    const double n = X->n, d = X->d;
-    switch (task) {
-    case RS_TASK_GRAM_FEATURES:
-        return n * d * d;
-    case RS_TASK_GRAM_SAMPLES:
-        return n * n * d;
-    case RS_TASK_PRODUCT:
-        break;
-    }
-    return n * d;
-}
-
 static const rs_data_ops dense_ops = {.times = dense_times,
                                       .crossprod = dense_crossprod,
                                       .columns = dense_columns,
@@ -171,8 +157,7 @@ static const rs_data_ops dense_ops = {.times = dense_times,
                                       .add_gram = dense_add_gram,
                                       .gram_samples = dense_gram_samples,
                                       .column_squares = dense_column_squares,
-                                      .row_squares = dense_row_squares,
-                                      .work = dense_work};
+                                      .row_squares = dense_row_squares};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
                         int block, rs_data *X)
@@ -181,11 +166,13 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
     RS_TRY_ALLOC(Z);
     Z->values = values;
     Z->panel = rs_alloc_double(ctx, 2 * (size_t)n * RS_PANEL);
+    const double size = (double)n * d;
     *X = (rs_data){.ops = &dense_ops,
                    .kept = Z,
                    .n = n,
                    .d = d,
                    .block = block,
+                   .work = {size, size * d, size * n},
                    .subset_room = 2 * (size_t)n * RS_PANEL,
                    .contiguous = 1,
                    .has_parts = 1,
