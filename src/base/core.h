@@ -13,8 +13,6 @@
 
 #include <stddef.h>
 
-#include "base/clock.h"
-
 typedef enum {
     RS_OK = 0,        /* done: the stopping test was met */
     RS_MAXIT,         /* the iteration limit came first */
@@ -35,6 +33,23 @@ const char *rs_status_text(rs_status status);
 
 /* True for the statuses after which the result is still usable. */
 int rs_is_usable(rs_status status);
+
+/*
+ * Elapsed time, as on a watch: that is what a user waits. Every limit of seconds
+ * begins at the call in R; what is left of it when the core begins is told to
+ * the core.
+ */
+typedef struct {
+    double started; /* seconds, from an origin of its own */
+    double limit;   /* seconds that may be taken; INFINITY: any */
+} rs_clock;
+
+void rs_clock_start(double limit, rs_clock *clock);
+/* seconds since the start */
+double rs_clock_seconds(const rs_clock *clock);
+/* seconds until the limit, negative beyond */
+double rs_clock_left(const rs_clock *clock);
+int rs_clock_is_over(const rs_clock *clock);
 
 /*
  * The surroundings of a computation. `alloc` returns transient memory that

@@ -44,12 +44,15 @@ SEXP C_cross(SEXP data, SEXP Y, SEXP block)
 /* is forming S cheaper than `iterations` pairs of thin products with m columns? */
 static int is_sooner_formed(SEXP data, double m, double iterations)
 {
-    if (!r_is(data, "kind", "sparse"))
-        return rs_covop_prefers_explicit(r_number(data, "n"),
-                                         r_number(data, "d"), m, iterations);
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, 1, &ctx);
-    return rs_covop_prefers_explicit_sparse(X, m, iterations);
+    const double n = r_number(data, "n"), d = r_number(data, "d");
+    double product = n * d, gram = n * d * d;
+    if (r_is(data, "kind", "sparse")) {
+        rs_context ctx = r_context();
+        const rs_data *X = r_data(data, 1, &ctx);
+        product = X->work[RS_TASK_PRODUCT];
+        gram = X->work[RS_TASK_GRAM_FEATURES];
+    }
+    return rs_covop_prefers_explicit(n, d, m, iterations, product, gram);
 }
 
 /* S where it takes at most `memory` bytes and is cheaper than thin products;

@@ -391,7 +391,7 @@ typedef struct {
     double *weight; /* k x n */
     double alpha;
     const double *centre; /* k x n: A_0 on the candidates; NULL: none */
-    double *cost, *work;  /* k: scratch */
+    double *cost;         /* k: scratch */
 } rs_adaptive;
 
 /* Z is n x m; F n x c, or NULL */

@@ -27,7 +27,6 @@ typedef struct {
     double *P;            /* room x room */
     double *U, *V;        /* room x RS_SPLITTING_BLOCK: P waits for + V U' */
     double *column, *old; /* room */
-    double *block;        /* RS_CHOLESKY_BLOCK x RS_CHOLESKY_BLOCK; scratch */
 } rs_splitting;
 
 #define RS_SPLITTING_BLOCK 32

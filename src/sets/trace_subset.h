@@ -14,7 +14,7 @@
 
 #include "base/select.h"
 #include "base/history.h"
-#include "la/operator.h"
+#include "la/linalg.h"
 
 typedef struct {
     int d, k, m;

@@ -140,7 +140,7 @@ static rs_status look_at_end(rs_palm_loop *s, rs_status *end)
     RS_TRY(stationarity(s));
     if (s->fit->kkt <= rs_residual_limit(s->set->tol))
         *end = RS_OK;
-    else if (rs_history_stands(&s->history, RS_STANDING))
+    else if (rs_history_stands(&s->history))
         *end = RS_STALLED;
     return RS_OK;
 }

@@ -29,19 +29,6 @@ test_that("top rows are those of largest norm, ties by the second value, then by
   expect_identical(rows(c(1, 2, 4, 9, 3)), c(3L, 5L))
 })
 
-test_that("the projection on the simplex is the nearest point of it", {
-  set.seed(91)
-  for (count in c(1, 2, 10, 500)) {
-    for (total in c(1e-3, 1, 50)) {
-      for (v in list(rnorm(count), rep(2, count), -rexp(count), c(1e3, rnorm(count - 1)))) {
-        expect_equal(c_call("C_simplex", v, total), plain_simplex(v, total), tolerance = 1e-10)
-      }
-    }
-  }
-  expect_identical(c_call("C_simplex", c(1e300, 0), 1), c(1, 0))
-  expect_refused(c_call("C_simplex", c(1, NaN), 1), "numerical", "NaN or Inf")
-})
-
 test_that("polar is the nearest orthonormal matrix, and completes those of lower rank", {
   set.seed(3)
   for (shape in list(c(6, 1), c(5, 5), c(300, 20))) {

@@ -379,7 +379,7 @@ static rs_status look_at_end(spcafs_state *s)
     s->fit->kkt = stationarity(s);
     if (s->fit->kkt <= rs_residual_limit(s->set->tol))
         return RS_OK;
-    return rs_history_stands(history, RS_STANDING) ? RS_STALLED : RS_MAXIT;
+    return rs_history_stands(history) ? RS_STALLED : RS_MAXIT;
 }
 
 static rs_status init_solvers(rs_context *ctx, spcafs_state *s)
