@@ -186,13 +186,12 @@ find_aligned <- function(data, target, usable, k) {
 }
 
 # neighbours among the samples that the graphs join, and of all the others there; of blocks, S of
-# few features, or products with those that are predicted
+# few features, or products with those that promise most
 alignment_bytes <- function(s) {
   graphs <- 2 * length(s$neighbours)
-  panel <- min(s$d, crossed_at_once)
   8 * (100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
     (if ("classes" %in% s$given) 0 else cluster_bytes(s)) +
-    if (s$kind == "blocks") 8 * (panel^2 + (panel < s$d) * min(s$k * s$d, 5e7)) else 0
+    if (s$kind == "blocks") 8 * max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2) else 0
 }
 
 cluster_bytes <- function(s) {

@@ -1,4 +1,4 @@
-#include "method/alignment/kernel.h"
+#include "method/set/alignment.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

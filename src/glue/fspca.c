@@ -1,5 +1,5 @@
-#include "method/fspca/dscofs.h"
-#include "method/fspca/fspca.h"
+#include "method/set/dscofs.h"
+#include "method/set/fspca.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

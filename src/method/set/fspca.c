@@ -1,4 +1,4 @@
-#include "method/fspca/fspca.h"
+#include "method/set/fspca.h"
 
 #include <math.h>
 #include <string.h>

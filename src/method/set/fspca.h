@@ -1,5 +1,5 @@
 /*
- * method/fspca/fspca.h: FSPCA, feature-sparsity constrained PCA,
+ * method/set/fspca.h: FSPCA, feature-sparsity constrained PCA,
  *
  *   max tr(W'SW)  subject to  W'W = I_m, at most k nonzero rows.
  *

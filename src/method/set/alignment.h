@@ -1,5 +1,5 @@
 /*
- * method/alignment/kernel.h: a root Y of the kernel K_Y = YY' that holds the
+ * method/set/alignment.h: a root Y of the kernel K_Y = YY' that holds the
  * clusters of the samples, from spectral embeddings of their graphs:
  *
  *     K_Y = mean over graphs and m of  V_m V_m' / ||V_m'V_m||_F,
@@ -9,10 +9,11 @@
  * self-tuning weights, by one of two metrics: all samples, or landmarks among
  * them, from which the eigenvectors are extended to the others.
  */
-#ifndef RS_ALIGNMENT_KERNEL_H
-#define RS_ALIGNMENT_KERNEL_H
+#ifndef RS_ALIGNMENT_H
+#define RS_ALIGNMENT_H
 
 #include "graph/graph.h"
+#include "sets/value_alignment.h"
 
 /* Euclidean, and between rows of norm 1 */
 #define RS_ALIGNMENT_METRICS 2
@@ -40,5 +41,25 @@ typedef struct {
 rs_status rs_alignment_kernel(rs_context *ctx, rs_data *X,
                               const rs_alignment_graphs *set,
                               rs_alignment_kernel_fit *fit);
+
+/*
+ * The search for features whose linear kernel is aligned with K_Y is that of
+ * sets/value_alignment.h. Where products with several features take no longer,
+ * as of data that are read block by block, those of the features that promise
+ * most are made at once; one that was not among them begins anew.
+ */
+typedef struct {
+    int most, held;        /* features whose products are held, and now */
+    int *feature;          /* d: whose */
+    double *products;      /* d x most */
+    double *columns;       /* scratch */
+    double *merit, *order; /* d: room */
+} rs_alignment_ahead;
+
+/* the products of groups of one are made ahead, for up to k members, where that
+ * pays */
+rs_status rs_alignment_read_ahead(rs_context *ctx, int k,
+                                  rs_alignment_ahead *ahead,
+                                  rs_value_alignment *value);
 
 #endif
