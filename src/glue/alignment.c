@@ -2,7 +2,6 @@
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
-#include "glue/result.h"
 
 /* NULL: all samples */
 static rs_landmarks read_landmarks(SEXP rows, int n, rs_context *ctx)

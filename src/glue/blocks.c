@@ -11,7 +11,6 @@
 #include "data/packed.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 typedef struct {
     SEXP call;  /* read(b) */

@@ -2,7 +2,6 @@
 #include "method/set/fspca.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 #include "la/linalg.h"
 
 /* in the order of rs_fspca_solver */

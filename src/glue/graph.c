@@ -9,7 +9,6 @@
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
-#include "glue/result.h"
 
 static const char *const metrics[] = {"euclidean", "cosine", NULL};
 static const char *const weight_names[] = {"binary", "heat", "self_tuning",

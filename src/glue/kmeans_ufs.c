@@ -4,7 +4,6 @@
 #include "method/kmeans/alternate.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* ---- k-means on all columns of (few) data ------------------------------- */
 
