@@ -200,8 +200,7 @@ static rs_status pose_lsq(SEXP data, SEXP response, SEXP settings, problem *p)
         RS_TRY(rs_lsq_form_products(&p->ctx, &p->regression));
     p->find.lsq = &p->lsq;
     RS_TRY(rs_value_lsq_init(&p->ctx, &p->regression, &p->groups,
-                             rs_max_int(find->search.k, find->size),
-                             p->single && !searches, &p->lsq));
+                             rs_max_int(find->search.k, find->size), &p->lsq));
     p->value = rs_value_lsq_of(&p->lsq);
     return RS_OK;
 }

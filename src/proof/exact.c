@@ -477,8 +477,8 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
                             problem->barred, &features));
     for (int i = 0; i < 1 + given->reproduces; i++) {
-        RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, 0,
-                                 s.lsq + i));
+        RS_TRY(
+            rs_value_lsq_init(ctx, problem, &features, asked->k, s.lsq + i));
         s.values[i] = rs_value_lsq_of(s.lsq + i);
     }
     const rs_role_problem what = {.d = problem->d,

@@ -25,7 +25,7 @@ static rs_status products_ahead(rs_value_alignment *s, int j,
     if (at == a->held) {
         RS_TRY(value.gains(s, a->merit));
         for (int i = 0; i < groups->included; i++)
-            if (!s->inside[groups->include[i]])
+            if (!s->set.inside[groups->include[i]])
                 a->merit[groups->include[i]] = INFINITY;
         a->merit[j] = -INFINITY;
         a->feature[0] = j;
