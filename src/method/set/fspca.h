@@ -14,41 +14,26 @@
 
 #define RS_FSPCA_ENDS 3
 
-typedef enum {
-    /* projection updates from several sets, for the best ends as starts of
-     * exchanges */
-    RS_FSPCA_STARTS = 0,
-    /* Go: the k largest diagonal entries of the best rank-m approximation of
-     * S; optimal where rank(S) <= m */
-    RS_FSPCA_GO,
-    /* iterative projection updates, from the set of Go: the k largest diagonal
-     * entries of P = S W (W'SW)^+ W'S, until the set stays */
-    RS_FSPCA_IPU,
-    RS_FSPCA_GIVEN /* the first of the given sets */
-} rs_fspca_solver;
-
 typedef struct {
-    rs_fspca_solver solver;
     int k, m;
-    const double *values, *vectors; /* the m leading eigenpairs of S */
-    const unsigned char *first;     /* d: in the subset in any case; or NULL */
-    int maxit;                      /* projection updates from a start */
-    /* of starts alone */
-    int count;         /* further sets */
+    const unsigned char *first; /* d: in the subset in any case; or NULL */
+    int maxit;                  /* projection updates from a start */
+    int count;
     const int *starts; /* k x count features */
-    double seconds;    /* that the updates may take; INFINITY: any */
+    double seconds;    /* for the starts after the first one; INFINITY: any */
 } rs_fspca_settings;
 
 typedef struct {
-    int *subset;        /* k features, ascending */
+    int *subset;        /* k features, ascending: the best end */
     double *V;          /* k x m: the basis on the subset */
     double *values;     /* m leading eigenvalues of S[I, I] */
-    double *scores;     /* d: what a feature adds to the surrogate objective */
-    rs_history history; /* -tr(W'SW) */
+    double *scores;     /* d: diag P */
+    rs_history history; /* -tr(W'SW) on the way to it */
     int count, *ends;   /* k x RS_FSPCA_ENDS: the best ends, so many */
-    int is_global;      /* the subset is known to be optimal */
 } rs_fspca_fit;
 
+/* iterative projection updates from each start: the k largest diagonal entries of
+ * P = S W (W'SW)^+ W'S, until the set stays */
 rs_status rs_fspca(rs_context *ctx, rs_covop *op,
                    const rs_fspca_settings *settings, rs_fspca_fit *fit);
 
