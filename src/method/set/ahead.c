@@ -1,5 +1,5 @@
 /* Products of alignment, with several features at once. */
-#include "method/set/alignment.h"
+#include "method/set/ahead.h"
 
 #include <math.h>
 
