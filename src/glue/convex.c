@@ -4,7 +4,6 @@
 #include "method/convex/reweighted.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* in the order of rs_spca_loss and of rs_spca_route */
 static const char *const losses[] = {"frobenius", "l21", NULL};

@@ -1,7 +1,6 @@
 #include "method/regression/crfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* settings: lambda, u, eps, width, least, width_steps, tol, maxit */
 SEXP C_crfs(SEXP data, SEXP Y, SEXP settings)

@@ -7,7 +7,7 @@
 #include <Rinternals.h>
 
 #include "graph/graph.h"
-#include "glue/result.h"
+#include "glue/glue.h"
 
 /* columns of the products that a search for neighbours among `joined` samples
  * asks for */

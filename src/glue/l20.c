@@ -4,7 +4,6 @@
 #include "method/regression/l20.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 static void read_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
                      rs_l20_problem *problem)

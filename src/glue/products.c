@@ -2,7 +2,6 @@
 #include "eigen/leading.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "glue/entries.h"
 #include "glue/sets.h"
-#include "method/alignment/alignment.h"
+#include "method/set/ahead.h"
 #include "method/set/find.h"
 #include "proof/groups.h"
 

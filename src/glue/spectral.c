@@ -2,7 +2,6 @@
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
-#include "glue/result.h"
 #include "la/linalg.h"
 
 /* ---- projections and directions ------------------------------------------ */

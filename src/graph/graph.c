@@ -144,13 +144,6 @@ static size_t merge_row(const weigher *by, int i, const rs_graph *A,
     return count;
 }
 
-void rs_graph_scales(const rs_neighbours *near, int q, double *scale)
-{
-    for (int i = 0; i < near->n; i++)
-        scale[i] = fmax(near->distance[near->start[i] + (size_t)q - 1],
-                        RS_LEAST_SCALE * near->largest);
-}
-
 /* s_i, or NULL where the weights know none */
 static rs_status length_scales(rs_context *ctx, const rs_neighbours *near,
                                const rs_graph_settings *set, double **scale)
@@ -160,7 +153,10 @@ static rs_status length_scales(rs_context *ctx, const rs_neighbours *near,
         return RS_OK;
     *scale = rs_alloc_double(ctx, (size_t)near->n);
     RS_TRY_ALLOC(*scale);
-    rs_graph_scales(near, set->neighbours, *scale);
+    for (int i = 0; i < near->n; i++)
+        (*scale)[i] =
+            fmax(near->distance[near->start[i] + (size_t)set->neighbours - 1],
+                 RS_LEAST_SCALE * near->largest);
     return RS_OK;
 }
 

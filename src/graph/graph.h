@@ -141,9 +141,6 @@ typedef struct {
 rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
                          const rs_graph_settings *settings, rs_graph *graph);
 
-/* scale (n) = the s_i of self-tuning weights */
-void rs_graph_scales(const rs_neighbours *near, int q, double *scale);
-
 /*
  * Weights of the q nearest neighbours of every sample, of any sign and not
  * symmetric, from the differences z_j - z_i. ridge > 0.
@@ -354,21 +351,6 @@ rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
                             const rs_landmarks *landmarks, int k, int metrics,
                             const rs_metric *metric, rs_neighbours *among,
                             rs_nearest_landmarks *of_all);
-
-/*
- * out (n x m) = the vectors V (landmarks x m) where these are, and elsewhere
- *
- *     v_i = sum_j w_ij v_j / sum_j w_ij,   w_ij = exp(-d_ij^2 / (s_i s_j)),
- *
- * over the q nearest landmarks of i, s_i the distance of the q-th of them and
- * s_j that of landmark j in the graph. Where V are eigenvectors of the random
- * walk of eigenvalue mu, Nystrom's extension has these means divided by mu.
- * They are not: a mean stays within the values around it, however small mu.
- */
-rs_status rs_landmarks_extend(rs_context *ctx, const rs_landmarks *landmarks,
-                              const rs_neighbours *among,
-                              const rs_nearest_landmarks *of_all, int q, int m,
-                              const double *V, double *out);
 
 /* ---- graphs that are learned (adaptive.c) ---------------------------------- */
 

@@ -71,21 +71,6 @@ rs_status rs_trace_solve(rs_history *history, rs_trace_ws *ws)
     return RS_OK;
 }
 
-void rs_trace_weighted_squares(const rs_trace_ws *ws, const double *weight,
-                               int invert, const double *A, double *scores)
-{
-    const int d = ws->problem.d;
-    rs_fill((size_t)d, 0.0, scores);
-    for (int c = 0; c < ws->problem.m; c++) {
-        const double *a = A + (size_t)c * d;
-        if (invert && weight[c] <= RS_TRACE_RANK * weight[0])
-            continue;
-        double w = invert ? 1.0 / weight[c] : weight[c];
-        for (int j = 0; j < d; j++)
-            scores[j] += w * a[j] * a[j];
-    }
-}
-
 /* As W holds eigenvectors of A[I, I], W'AW is diagonal with the eigenvalues. */
 rs_status rs_trace_project(rs_trace_ws *ws)
 {
@@ -95,7 +80,13 @@ rs_status rs_trace_project(rs_trace_ws *ws)
         for (int i = 0; i < k; i++)
             ws->W[ws->subset[i] + (size_t)c * d] = ws->V[i + (size_t)c * k];
     RS_TRY(ws->problem.apply(ws->problem.state, m, ws->W, ws->AW));
-    rs_trace_weighted_squares(ws, ws->values, 1, ws->AW, ws->scores);
+    rs_fill((size_t)d, 0.0, ws->scores);
+    for (int c = 0; c < m && ws->values[c] > RS_TRACE_RANK * ws->values[0];
+         c++)
+        for (int j = 0; j < d; j++) {
+            const double entry = ws->AW[j + (size_t)c * d];
+            ws->scores[j] += entry * entry / ws->values[c];
+        }
     return RS_OK;
 }
 

@@ -12,7 +12,6 @@
 #include "solve/row_regression.h"
 #include "solve/tcg.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 typedef struct {
     int d;

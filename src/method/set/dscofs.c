@@ -1,4 +1,4 @@
-#include "method/fspca/dscofs.h"
+#include "method/set/dscofs.h"
 
 #include <math.h>
 
