@@ -206,7 +206,7 @@ find_in_few_passes <- function(problem, args, control) {
     crossed <- crossed_response(response, data)
     found <- find(second_moments(data), crossed)
     unsure <- isTRUE(found$out$doubtful) || isFALSE(found$proof$resolved)
-    if (searches_groups(data) || !unsure) {
+    if (!unsure || searches_groups(data) && !can_be_held(data_sizes(data))) {
       return(found)
     }
   }

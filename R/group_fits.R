@@ -20,7 +20,7 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
   out <- list(
     subset = group_subset(last, found, groups, total),
     objective = total - found$course, iterations = found$sweeps,
-    converged = found$converged, status = found$status,
+    converged = found$converged, status = found$status, doubtful = found$doubtful,
     starts = list(
       objective = last$objective, sweeps = found$sweeps, converged = found$converged,
       sets = matrix(columns_of(found$sets[[k]], groups), 1)

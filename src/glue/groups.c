@@ -167,7 +167,8 @@ static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
         "groups");
 }
 
-static SEXP r_proof(const rs_tree_fit *fit, double unit)
+/* the course of regressions is in shares, as that of cdlsr() */
+static SEXP r_proof(const rs_tree_fit *fit, double unit, int shares)
 {
     r_result out = r_open();
     r_add_number(&out, "bound", fmin(fit->bound, 1.0) * unit);
@@ -176,7 +177,7 @@ static SEXP r_proof(const rs_tree_fit *fit, double unit)
     R_ADD_NUMBERS(&out, fit->nodes, fit->seconds);
     r_add_number(&out, "dropped", fit->excluded);
     r_add_number(&out, "joined", fit->fixed);
-    r_add_trace(&out, &fit->trace, unit);
+    r_add_trace(&out, &fit->trace, shares ? 1.0 : unit);
     return r_close(&out);
 }
 
@@ -216,7 +217,7 @@ static SEXP prove(rs_context *ctx, SEXP settings, problem *p, int *set,
     rs_tree_fit fit = {.set = set, .bound = 1.0};
     r_check_status(rs_tree_search(&search, tree, &fit), "exact");
     *worth = fit.value * total;
-    return r_proof(&fit, total * p->unit);
+    return r_proof(&fit, total * p->unit, p->what == GROUPS_LSQ);
 }
 
 /* gain, alone: what each group adds to the set, 0 for members, and what it is
@@ -290,6 +291,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     rs_scale((size_t)wanted.maxit + 1, p.unit, search.course);
     r_to_one_based((size_t)k * k, path.set);
     r_add_integer(&out, "sweeps", search.sweeps);
+    r_add_flag(&out, "doubtful", p.lsq.doubtful);
     r_add_ending(&out, "groups", search.ending);
     return r_close(&out);
 }

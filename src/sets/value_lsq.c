@@ -12,9 +12,6 @@
 #define RS_LSQ_REMOVALS_EACH 2
 /* rounding errors of a residual may be this often what counts as none */
 #define RS_UNEXPECTED 16.0
-/* what products of unit columns are off by, at most, as squares go: where there
- * are no data, a column that keeps no more depends on the set */
-#define RS_PRODUCT_ROUNDING 1e-12
 
 /* ---- memory ---------------------------------------------------------------- */
 
@@ -333,7 +330,7 @@ static rs_status add_column(rs_value_lsq *s, int j)
     if (by_data && s->accurate.able && left < s->minute * full)
         left = accurate_direction(s, j, a);
     if (!(left > least_left(s, by_data) * full)) {
-        s->doubtful |= !by_data && left > RS_PRODUCT_ROUNDING * full;
+        s->doubtful |= !by_data;
         return RS_OK;
     }
     const double r = sqrt(left);
@@ -712,7 +709,7 @@ static int pivoted(rs_value_lsq *s, int g, const double *A, double *factor,
         }
         *doubtful |= most <= RS_LEFT_DOUBTFUL;
         if (most <= RS_LEFT_SLIGHT) {
-            s->doubtful |= !s->accurate.able && most > RS_PRODUCT_ROUNDING;
+            s->doubtful |= !s->accurate.able;
             break;
         }
         const int j = kept[best];
