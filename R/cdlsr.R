@@ -462,7 +462,8 @@ fill_rank <- function(out, k, data, prefer = integer()) {
       "only %d of %d features are linearly independent: %d that change nothing fill up the set.",
       length(chosen), k, missing
     ))
-    alone <- order(-tidy_ties(out$subset$alone), -data$deviation)
+    # where time ended the search, others might change something
+    alone <- order(out$subset$gains > 0, -tidy_ties(out$subset$alone), -data$deviation)
     others <- setdiff(c(prefer, alone[!data$constant[alone]]), chosen)
     out$subset <- with_idle(out$subset, others[seq_len(missing)])
   }

@@ -217,25 +217,23 @@ trial_cdlsr <- function(kind = "plain", solvers = "exact", limits = 60) {
 # where rounding leaves enough of them
 independence_of <- function(x, sets) {
   centred <- scale(x, TRUE, FALSE)
-  apply(sets, 2, function(set) {
+  vapply(asplit_columns(sets), function(set) {
     own <- centred[, set, drop = FALSE]
     s <- svd(sweep(own, 2, sqrt(colSums(own^2)), "/"))
     if (!all(is.finite(s$d)) || min(s$d) <= 0) 0 else 1 / max(rowSums(sweep(s$v, 2, s$d, "/")^2))
-  })
+  }, 0)
 }
 # Only sets whose features count as independent, see ?css; those next to the limit count
 # neither way
-wrong_css_proofs <- function(fit, v, k, form) {
-  sets <- utils::combn(ncol(v$x), k)
+wrong_css_proofs <- function(fit, v, k, form, sets = utils::combn(ncol(v$x), k)) {
   least <- independence_of(v$x, sets)
   limit <- if (is_moments(form)) 1e-7 else 1e-8
   reported <- utils::tail(fit$path$objective, 1)
   if (!any(least > limit)) {
     return(flag(gap = fit$gap < 0))
   }
-  q <- quad_regression(v, v$x, sets[, least > limit, drop = FALSE], 0, c(reported, fit$bound), 0,
-    v$scale
-  )
+  sure <- asplit_columns(sets)[least > limit]
+  q <- quad_regression(v, v$x, sure, 0, c(reported, fit$bound), 0, v$scale)
   best <- min(q$values)
   room <- tolerance + if (is_moments(form) || ncol(v$x) <= nrow(v$x)) 1e-7 else 0
   flag(
