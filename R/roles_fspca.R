@@ -1,6 +1,6 @@
 # The role of every feature for fspca(): which are in all, in some or in none of the sets of k
 # features whose value comes near the best. The search is that of the certificate, see
-# src/proof/role_engine.h.
+# src/proof/role_search.c.
 
 # Bounds and witnesses of every feature's question, by inner columns
 fspca_roles <- function(problem, tolerance, sets, left) {
@@ -19,8 +19,9 @@ fspca_roles <- function(problem, tolerance, sets, left) {
     list(given = as.integer(problem$set), best = as.integer(best$set)),
     c(settings, certificate_sizes(operator, k), role_settings(tolerance, sets, left))
   )
+  found <- as_roles(found, integer(), sets)
   found$given <- given
-  as_roles(found, integer(), sets)
+  found
 }
 
 # a better value, as a share

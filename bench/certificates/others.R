@@ -153,9 +153,17 @@ trial_groups <- function(family) {
   sets <- utils::combn(max(group), p$k, function(some) which(group %in% some), simplify = FALSE)
   fit <- grouped_fit(method, p, group, y, p$ridge, one_of(c(60, 60, 60, 0, 1e-3)))
   v <- view(x, p$scale)
+  square <- mean(colSums(quad_table(v)^2))
+  shrink <- if (method == "cdlsr") square / (square + p$ridge) else 1
+  # samples that are left beside the columns; sets that leave none do not compare
+  left <- function(sets) nrow(x) - 1 - shrink * lengths(sets)
+  own <- left(list(fit$selected))
+  alike <- length(unique(table(group))) == 1L
+  price <- if (alike) 1 else ifelse(pmin(left(sets), own) > 1, abs(own / left(sets))^1.5, Inf)
   wrong <- switch(method,
-    cdlsr = wrong_proofs(fit, v, response_columns(y), p$k, p$ridge, p$form, sets),
-    css = wrong_css_proofs(fit, v, p$k, p$form, sets), fspca = wrong_components(fit, p, sets)
+    cdlsr = wrong_proofs(fit, v, response_columns(y), p$k, p$ridge, p$form, sets, price),
+    css = wrong_css_proofs(fit, v, p$k, p$form, sets, price),
+    fspca = wrong_components(fit, p, sets)
   )
   whole <- list(sort(fit$selected)) %in% sets
   verdict(c(wrong, flag(whole = !whole)), !identical(fit$gap, 0), p$form, p = p, group = group, y = y, fit = fit)

@@ -1,171 +1,372 @@
-/* The bound of proof/tree.h by eigenvalues and the last features at once. */
+/*
+ * The bound of proof/tree.h by eigenvalues, and the last two or three features
+ * of a set, exactly. With R and H what T leaves, a pair adds
+ *
+ *     tr(R_ab^{-1} H_ab) = (H_aa R_bb + H_bb R_aa - 2 R_ab H_ab) / D,
+ *     D = R_aa R_bb - R_ab^2,
+ *
+ * and a better set of three holds three pairs of which each has
+ *
+ *     what it adds + the largest eigenvalue that it leaves > what is needed.
+ *
+ * That eigenvalue is at most the one that either feature alone leaves. The pairs
+ * that pass make a graph: its triangles are evaluated, row by row from the last.
+ */
 #include "proof/closing.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/select.h"
 
-/* rounding up to which sets are told apart well enough by products alone */
-#define RS_CLOSING_ERROR 1e-10
+/* what a feature leaves is not told from nothing: so many times its error */
+#define RS_CLOSING_UNTOLD 64.0
+/* pairs and triangles between two polls */
+#define RS_CLOSING_POLL 2e7
 
 typedef rs_closing_search search;
+typedef rs_closing_node node;
+typedef rs_closing_left left_of;
 
-rs_status rs_closing_parts(search *c)
+static int padded(int count)
 {
-    c->tree = NULL;
-    c->set = rs_alloc_int(c->kernel.ctx, (size_t)c->kernel.k);
-    RS_TRY(rs_allocated(c->kernel.ctx));
-    RS_TRY(rs_closing_node_init(&c->kernel, &c->node));
-    RS_TRY(rs_closing_node_init(&c->kernel, &c->child));
-    c->now = &c->node;
-    return rs_closing_pairs_init(&c->kernel, &c->pairs);
+    return (count + RS_CLOSING_STRIP - 1) / RS_CLOSING_STRIP *
+           RS_CLOSING_STRIP;
 }
 
-static rs_status value_of(void *state, const int *set, double cut,
-                          double *least, double *most)
+rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
+                          const double *YtY, int keep, double least, search *c)
 {
-    const search *c = (const search *)state;
-    return c->value(c->state, c->kernel.k, set, cut, least, most);
+    *c = (search){.tree = NULL};
+    RS_TRY(
+        rs_closing_kernel_open(ctx, problem, k, YtY, keep, least, &c->kernel));
+    const size_t width = (size_t)padded(c->kernel.count);
+    c->set = rs_alloc_int(ctx, (size_t)k);
+    c->near.at = rs_alloc_int(ctx, width);
+    RS_ALLOC_DOUBLES(ctx, width, &c->excess, &c->near.R, &c->near.H);
+    rs_closing_make_left(ctx, width, &c->near.left);
+    RS_TRY(rs_allocated(ctx));
+    return rs_closing_node_init(&c->kernel, &c->node);
 }
 
-static rs_status open_node(const rs_node *node, search *c)
+/* ---- what T leaves of products -------------------------------------------------- */
+
+/* room for so many rows of the candidates; twice as much each time, but no more
+ * than all of them can take */
+static rs_status make_room(int count, search *c)
 {
-    int *list = c->node.order;
-    c->tree = node->tree;
-    c->node.weight = NULL;
-    for (int i = 0; i < node->count; i++)
-        c->set[i] = c->place[node->set[i]];
-    for (int a = 0; a < node->open; a++)
-        list[a] = c->place[node->free[a]];
-    RS_TRY(rs_closing_node_open(node->count, c->set, node->m, node->open, list,
-                                node->cut, &c->kernel, &c->node));
-    if (c->node.in.unresolved)
-        rs_tree_hide(node->bound, c->tree);
+    rs_context *ctx = c->kernel.ctx;
+    rs_closing_rows *rows = &c->rows;
+    rows->stride = padded(c->node.count);
+    const size_t cells = (size_t)rows->stride * (size_t)count;
+    if (cells <= rows->room)
+        return RS_OK;
+    const size_t all = (size_t)padded(c->kernel.count) * c->kernel.count;
+    rows->room = 2 * rows->room < all ? 2 * rows->room : all;
+    if (rows->room < cells)
+        rows->room = cells;
+    RS_ALLOC_DOUBLES(ctx, rows->room, &rows->R, &rows->H);
+    RS_ALLOC_BYTES(ctx, rows->room, &rows->joined);
+    return rs_allocated(ctx);
+}
+
+/* `width` rows of R and H, the first for candidate number `at`, from this on;
+ * zeros behind the last candidate */
+static rs_status fill_rows(int at, int width, double *R, double *H, search *c)
+{
+    const node *p = &c->node;
+    const rs_closing_kernel *s = &c->kernel;
+    const int stride = c->rows.stride, t = p->in.t, q = s->q;
+    const size_t ld = (size_t)stride;
+    const int rest = p->count - at;
+    const double *column[RS_PANEL];
+    RS_TRY(rs_closing_columns(&c->kernel, width, p->list + at, column));
+    for (int b = 0; b < width; b++) {
+        const double *h =
+            s->H ? s->H + (size_t)s->count * p->list[at + b] : NULL;
+        for (int a = at; a < p->count; a++)
+            R[a + ld * b] = column[b][p->list[a]];
+        for (int a = at; h && a < p->count; a++)
+            H[a + ld * b] = h[p->list[a]];
+        for (size_t a = (size_t)p->count; a < ld; a++)
+            R[a + ld * b] = H[a + ld * b] = 0.0;
+    }
+    const double *P = p->P + (size_t)t * at, *M = p->M + (size_t)t * at;
+    const double *Z = p->Z + (size_t)q * at;
+    if (t > 0)
+        rs_gemm('T', 'N', rest, width, t, -1.0, P, t, P, t, 1.0, R + at,
+                stride);
+    if (!s->H)
+        rs_gemm('T', 'N', rest, width, q, 1.0, Z, q, Z, q, 0.0, H + at,
+                stride);
+    if (s->H && t > 0) {
+        rs_gemm('T', 'N', rest, width, t, -1.0, P, t, M, t, 1.0, H + at,
+                stride);
+        rs_gemm('T', 'N', rest, width, t, -1.0, M, t, P, t, 1.0, H + at,
+                stride);
+    }
+    return rs_poll(s->ctx);
+}
+
+/* ---- pairs ---------------------------------------------------------------------- */
+
+/* what is fixed in a row of tests of what two features add */
+typedef struct {
+    double p, m, r, h, cap;
+    double need;  /* what is to be added, less what is left beyond mu */
+    double slack; /* error of the two sides of the test */
+} row_of;
+
+/* excess[b] > 0 where the pair, and the best that may follow, add enough. R and
+ * H: as they were before p and m were taken off */
+static void test_strip(const row_of *a, const double *restrict R,
+                       const double *restrict H, const left_of *of, int from,
+                       double *restrict excess)
+{
+    const double *restrict p = of->p + from, *restrict m = of->m + from;
+    const double *restrict r = of->r + from, *restrict h = of->h + from;
+    const double *restrict cap = of->cap + from;
+    const double pa = a->p, ma = a->m, ra = a->r, ha = a->h, ca = a->cap;
+    const double need = a->need, slack = a->slack;
+    for (int b = 0; b < RS_CLOSING_STRIP; b++) {
+        const double most = cap[b] < ca ? cap[b] : ca;
+        const double cross = R[b] - pa * p[b];
+        const double mixed = H[b] - (pa * m[b] + ma * p[b]);
+        const double gain = h[b] * ra + ha * r[b] - 2.0 * cross * mixed;
+        excess[b] = gain + slack - (need - most) * (ra * r[b] - cross * cross);
+    }
+}
+
+static double slack_of(double products, double responses)
+{
+    return 4.0 * responses + 8.0 * products + 32.0 * DBL_EPSILON;
+}
+
+static rs_status offer(int a, int b, int l, search *c)
+{
+    const node *p = &c->node;
+    const int *list = c->kernel.list;
+    int count = p->in.t;
+    for (int i = 0; i < count; i++)
+        c->set[i] = list[p->in.set[i]];
+    c->set[count++] = list[p->list[a]];
+    if (b >= 0)
+        c->set[count++] = list[p->list[b]];
+    if (l >= 0)
+        c->set[count++] = list[p->list[l]];
+    return rs_tree_offer(c->set, c->tree);
+}
+
+/* the candidates after a that it may be in a better set with */
+static row_of find_near(int a, const double *R, const double *H,
+                        unsigned char *joined, search *c)
+{
+    const node *p = &c->node;
+    const row_of row = {
+        .r = fmax(p->left.r[a], c->kernel.least),
+        .h = p->left.h[a],
+        .cap = p->left.cap[a],
+        .need =
+            rs_tree_cut(c->tree) - p->in.value - (p->m - 2) * p->spectrum.rest,
+        .slack = slack_of(p->in.product_error, p->in.response_error)};
+    for (int b = (a + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; b < p->count;
+         b += RS_CLOSING_STRIP)
+        test_strip(&row, R + b, H + b, &p->left, b, c->excess + b);
+    c->near.count = 0;
+    for (int b = a + 1; b < p->count; b++) {
+        joined[b] = c->excess[b] > 0.0;
+        if (joined[b])
+            c->near.at[c->near.count++] = b;
+    }
+    c->polled += p->count - a;
+    return row;
+}
+
+/* ---- triangles ------------------------------------------------------------------ */
+
+/* what a takes off for those near it, p = R_a. / R_aa^{1/2} and m likewise, and
+ * what it leaves of them */
+static void take_off(const row_of *row, const double *R, const double *H,
+                     search *c)
+{
+    rs_closing_near *near = &c->near;
+    left_of *to = &near->left;
+    const double inverse = 1.0 / sqrt(row->r), half = 0.5 * row->h / row->r;
+    for (int i = 0; i < near->count; i++) {
+        const int b = near->at[i];
+        to->p[i] = R[b] * inverse;
+        to->m[i] = H[b] * inverse - half * to->p[i];
+        to->r[i] = c->node.left.r[b] - to->p[i] * to->p[i];
+        to->h[i] = c->node.left.h[b] - 2.0 * to->p[i] * to->m[i];
+    }
+    for (int i = near->count; i < padded(near->count); i++)
+        to->p[i] = to->m[i] = to->r[i] = to->h[i] = near->R[i] = near->H[i] =
+            0.0;
+}
+
+/* the triples of a, number i of those near it and those after that one; value:
+ * of T with a */
+static rs_status close_triangles(int a, int i, double value, double slack,
+                                 search *c)
+{
+    rs_closing_near *near = &c->near;
+    const left_of *left = &near->left;
+    const int b = near->at[i], count = near->count, *restrict at = near->at;
+    const size_t row = (size_t)c->rows.stride * b;
+    const double *R = c->rows.R + row, *H = c->rows.H + row;
+    const unsigned char *joined = c->rows.joined + row;
+    const row_of own = {.p = left->p[i],
+                        .m = left->m[i],
+                        .r = left->r[i],
+                        .h = left->h[i],
+                        .need = rs_tree_cut(c->tree) - value,
+                        .slack = slack};
+    for (int e = i + 1; e < count; e++) {
+        near->R[e] = R[at[e]];
+        near->H[e] = H[at[e]];
+    }
+    for (int s = (i + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; s < count;
+         s += RS_CLOSING_STRIP) {
+        double excess[RS_CLOSING_STRIP];
+        test_strip(&own, near->R + s, near->H + s, left, s, excess);
+        const int last = rs_min_int(count - s, RS_CLOSING_STRIP);
+        for (int e = rs_max_int(i + 1 - s, 0); e < last; e++)
+            if (excess[e] > 0.0 && joined[at[s + e]])
+                RS_TRY(offer(a, b, at[s + e], c));
+    }
+    c->polled += 1.5 * (count - i);
     return RS_OK;
 }
 
-static rs_status bound(void *state, const rs_node *node, rs_node_bound *says)
+/* all triples of a, as rounding hides what it adds */
+static rs_status offer_near(int a, search *c)
+{
+    const int count = c->near.count, *at = c->near.at;
+    for (int i = 0; i < count; i++)
+        for (int e = i + 1; e < count; e++)
+            if (c->rows.joined[at[e] + (size_t)c->rows.stride * at[i]])
+                RS_TRY(offer(a, at[i], at[e], c));
+    return RS_OK;
+}
+
+static rs_status find_triangles(int a, const row_of *row, const double *R,
+                                const double *H, search *c)
+{
+    const rs_closing_set *in = &c->node.in;
+    const double root = 1.0 / sqrt(fmax(row->r, DBL_MIN));
+    const double grown = (1.0 + root) * (1.0 + root);
+    const double products = in->product_error * grown + 4.0 * DBL_EPSILON;
+    const double responses = in->response_error * grown +
+                             4.0 * in->product_error * root * (1.0 + root) +
+                             8.0 * DBL_EPSILON;
+    const double first =
+        (row->h + 2.0 * (in->response_error + in->product_error)) *
+        (root * root);
+    if (!(row->r > RS_CLOSING_UNTOLD * in->product_error))
+        return offer_near(a, c);
+    take_off(row, R, H, c);
+    for (int i = 0; i + 1 < c->near.count; i++)
+        RS_TRY(close_triangles(a, i, in->value + first,
+                               slack_of(products, responses), c));
+    return RS_OK;
+}
+
+/* ---- all sets of a node ----------------------------------------------------------- */
+
+/* of two or three more features, from the last row: of three, all rows after the
+ * present one are held */
+static rs_status try_rows(search *c)
+{
+    const int count = c->node.count, triples = c->node.m == 3;
+    RS_TRY(make_room(triples ? count : RS_PANEL, c));
+    for (int at = (count - 1) / RS_PANEL * RS_PANEL; at >= 0; at -= RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, count - at);
+        const size_t ld = (size_t)c->rows.stride;
+        double *R = c->rows.R + (triples ? ld * at : 0);
+        double *H = c->rows.H + (triples ? ld * at : 0);
+        unsigned char *joined = c->rows.joined + (triples ? ld * at : 0);
+        RS_TRY(fill_rows(at, width, R, H, c));
+        for (int i = width - 1; i >= 0; i--) {
+            const size_t j = ld * i;
+            const row_of row = find_near(at + i, R + j, H + j, joined + j, c);
+            if (triples)
+                RS_TRY(find_triangles(at + i, &row, R + j, H + j, c));
+            for (int e = 0; !triples && e < c->near.count; e++)
+                RS_TRY(offer(at + i, c->near.at[e], -1, c));
+            if (c->polled >= RS_CLOSING_POLL) {
+                c->polled = 0.0;
+                RS_TRY(rs_poll(c->kernel.ctx));
+            }
+        }
+    }
+    return RS_OK;
+}
+
+static rs_status try_all(search *c)
+{
+    const node *p = &c->node;
+    if (p->m > 1)
+        return p->count < p->m ? RS_OK : try_rows(c);
+    for (int a = 0; a < p->count; a++)
+        if (p->g[a] > rs_tree_cut(c->tree))
+            RS_TRY(offer(a, -1, -1, c));
+    return RS_OK;
+}
+
+static rs_status open_node(const rs_node *of, search *c)
+{
+    c->tree = of->tree;
+    RS_TRY(rs_closing_node_open(of, &c->kernel, &c->node));
+    if (c->node.in.unresolved)
+        rs_tree_hide(of->bound, c->tree);
+    return RS_OK;
+}
+
+rs_status rs_closing_close(const rs_node *of, int *done, search *c)
+{
+    c->tree = of->tree;
+    RS_TRY(rs_closing_node_open(of, &c->kernel, &c->node));
+    *done = !c->node.in.unresolved;
+    return *done && !c->node.in.dependent ? try_all(c) : RS_OK;
+}
+
+/* ---- the bound -------------------------------------------------------------------- */
+
+static rs_status bound(void *state, const rs_node *of, rs_node_bound *says)
 {
     search *c = (search *)state;
-    rs_closing_node *p = &c->node;
-    RS_TRY(open_node(node, c));
+    const node *p = &c->node;
+    RS_TRY(open_node(of, c));
     says->more = -1;
     says->value = -INFINITY;
     if (p->in.dependent || p->in.unresolved)
         return RS_OK;
-    says->value = p->count < p->m ? p->dropped : p->g[p->m - 1];
+    says->value = p->count < p->m ? of->cut : p->g[p->m - 1];
     says->has = RS_HAS_WITH;
-    for (int a = 0; a < node->open; a++)
-        says->with[node->free[a]] = p->score[a];
+    for (int a = 0; a < of->open; a++)
+        says->with[of->free[a]] = p->score[a];
     return RS_OK;
 }
 
-static rs_status close_node(void *state, const rs_node *node, rs_closing *says)
+static rs_status close_node(void *state, const rs_node *of, int *done)
 {
     search *c = (search *)state;
-    if (node->is_root && node->round == 0)
+    if (of->is_root && of->round == 0)
         return RS_OK; /* which a limit of time may leave open */
-    if (node->round == 0)
-        RS_TRY(open_node(node, c));
-    says->done = c->node.in.dependent || c->node.in.unresolved;
-    if (says->done || (node->m > 2 && c->node.count > RS_CLOSING_MOST))
+    if (of->round == 0)
+        RS_TRY(open_node(of, c));
+    *done = c->node.in.dependent || c->node.in.unresolved;
+    if (*done || (of->m > 2 && c->node.count > RS_CLOSING_MOST))
         return RS_OK;
-    says->done = 1;
-    return rs_closing_try_all(&says->left, c);
+    *done = 1;
+    return try_all(c);
 }
 
 rs_bound rs_closing_bound(search *c)
 {
     return (rs_bound){.state = c,
-                      .value = value_of,
                       .bound = bound,
                       .ordered = 1,
                       .closes = RS_CLOSING_LAST,
                       .close = close_node};
-}
-
-/* ---- how many sets there are --------------------------------------------------- */
-
-/* pairs among weight[from..count) that add up to more than `least` */
-static double count_pairs(int from, int count, const double *weight,
-                          double least)
-{
-    double pairs = 0.0;
-    int last = count - 1;
-    for (int a = from; a < last; a++) {
-        while (last > a && weight[a] + weight[last] <= least)
-            last--;
-        pairs += last - a;
-    }
-    return pairs;
-}
-
-/* how many sets of m of the weights, which fall, add up to more than `least` */
-static double count_sets(int count, const double *weight, int m, double least)
-{
-    double sets = 0.0;
-    if (m == 1) {
-        while (sets < count && weight[(int)sets] > least)
-            sets += 1.0;
-        return sets;
-    }
-    if (m == 2)
-        return count_pairs(0, count, weight, least);
-    for (int a = 0; a + 2 < count; a++) {
-        const double more =
-            count_pairs(a + 1, count, weight, least - weight[a]);
-        if (more == 0.0)
-            break;
-        sets += more;
-    }
-    return sets;
-}
-
-/* ---- all sets of a node, by weights --------------------------------------------- */
-
-/* the features that are not in every set, by falling weight, as long as they are
- * in a set that may be better; their number */
-static int order_features(int N, const int *id, const unsigned char *in, int m,
-                          double least, const double *weight, search *c)
-{
-    rs_closing_node *p = &c->node;
-    double largest = 0.0;
-    int f = 0;
-    for (int j = 0; j < N; j++)
-        if (!in[j])
-            p->order[f++] = j;
-    rs_sort_indices(weight, f, p->order);
-    for (int a = 0; a < rs_min_int(m - 1, f); a++)
-        largest += weight[p->order[a]];
-    while (f > m && weight[p->order[f - 1]] <= least - largest)
-        f--;
-    for (int a = 0; a < f; a++) {
-        p->g[a] = weight[p->order[a]];
-        p->order[a] = id[p->order[a]];
-    }
-    return f;
-}
-
-rs_status rs_closing_enumerate(const rs_closing_weights *of, double most,
-                               rs_tree *tree, int *done, search *c)
-{
-    rs_closing_node *p = &c->node;
-    const double least = rs_tree_cut(tree) - of->base;
-    const int f =
-        order_features(of->N, of->id, of->in, of->m, least, of->weight, c);
-    double left;
-    int t = 0;
-    *done = 0;
-    if (count_sets(f, p->g, of->m, least) > most)
-        return RS_OK;
-    for (int j = 0; j < of->N; j++)
-        if (of->in[j])
-            c->set[t++] = of->id[j];
-    c->tree = tree;
-    p->weight = p->g;
-    p->base = of->base;
-    RS_TRY(rs_closing_node_open(t, c->set, of->m, f, p->order, 0.0, &c->kernel,
-                                p));
-    *done = !p->in.unresolved && p->in.response_error <= RS_CLOSING_ERROR;
-    return *done ? rs_closing_try_all(&left, c) : RS_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * proof/closing.h: sets of a few columns by what is left of eigenvalues, and
- * the last two or three of them at once. A set J explains
+ * the last three of them at once. A set J explains
  *
  *     f(J) = tr(K P_J) = tr(C_JJ^{-1} H_JJ),   C = X'X + ridge, H = X'K X,
  *
@@ -32,17 +32,16 @@
 #define RS_CLOSING_H
 
 #include "la/linalg.h"
-#include "proof/root.h"
 #include "proof/tree.h"
 #include "sets/accurate.h"
 
+/* most features whose products are held */
+#define RS_CLOSING_MOST 6000
+/* most features that are chosen at once */
+#define RS_CLOSING_LAST 3
 /* candidates that inner loops take at a time: a constant length lets the
  * compiler vectorise */
 #define RS_CLOSING_STRIP 32
-/* most features that are chosen at once */
-#define RS_CLOSING_LAST 4
-/* levels at which eigenvalues are told apart */
-#define RS_CLOSING_LEVELS 24
 
 /* bases from the data, of sets of a response */
 typedef struct {
@@ -51,43 +50,43 @@ typedef struct {
     double *axis, *image, *moved; /* n, all columns, c */
 } rs_closing_axes;
 
-/* what is known of all candidates */
+/* what products of RS_PANEL candidates are made in */
+typedef struct {
+    double *columns, *raw; /* n and all columns, each x RS_PANEL */
+    double *panel;         /* count x RS_PANEL: columns of C */
+    int *wanted;           /* RS_PANEL */
+} rs_closing_scratch;
+
+/* the candidates: columns that are not barred */
 typedef struct {
     rs_context *ctx;
     const rs_lsq *problem;
-    rs_root root;
-    int k;           /* of the largest sets */
-    int count;       /* candidates */
-    const double *C; /* count x count, or NULL: some columns at a time */
-    double *H;       /* count x count: without a response */
+    int k;        /* of the largest sets */
+    int count;    /* candidates, */
+    int *list;    /* the columns that they are, */
+    int *place;   /* and the candidates that columns are, or -1 */
+    double *unit; /* count: 1 / sqrt(||x||^2 + ridge) */
+    double least; /* share of its square that a feature must keep when the
+                   * others of its set are projected out */
+    double product_error;  /* of entries of C, at most */
+    double response_error; /* of entries of H and A, at most */
+    double *C;             /* count x count, or NULL: some columns at a time */
+    double *H;             /* count x count: without a response */
     int q;
     double *Z; /* q x count */
     double *A; /* q x q */
     double rest;
-    double least;          /* share of its square that a feature must keep when
-                            * the others of its set are projected out */
-    double product_error;  /* of entries of C, at most */
-    double response_error; /* of entries of H and A, at most */
-    double *panel;         /* count x RS_PANEL: columns of C */
     rs_closing_axes axes;
+    rs_closing_scratch scratch;
 } rs_closing_kernel;
 
 /* the eigenvalues that a node leaves: K <= F diag(mu) F' + rest I */
 typedef struct {
-    int most; /* that are kept, at most */
-    int q;    /* that are */
-    int rows; /* of W: a multiple of 8 */
+    int q;
     double *mu;
     double rest;
-    double error; /* of entries of R, and of what follows from W */
-    double *W;    /* rows x count: diag(mu)^{1/2} F'(I - P_T) X */
-    int levels;   /* 0: none can be told apart */
-    double low, step;
-    double level[RS_CLOSING_LEVELS];
-    double spread[RS_CLOSING_LEVELS]; /* error of entries of S */
-    int above[RS_CLOSING_LEVELS];     /* mu beyond the level */
-    double *weight;                   /* rows x levels: 1 / (mu - x) */
-    double *A, *Y, *value;            /* scratch */
+    double *W;               /* q x count: diag(mu)^{1/2} F'(I - P_T) X */
+    double *A, *Y, *squares; /* scratch */
     rs_eigen_ws eigen;
 } rs_closing_spectrum;
 
@@ -101,25 +100,26 @@ typedef struct {
     double *L, *N, *V;                    /* t x t, t x t, q x t */
 } rs_closing_set;
 
+/* Diagonals of R and H, and the largest eigenvalue that is left without each
+ * candidate. One more feature a in T takes p p' off R and p m' + m p' off H. All
+ * of them have zeros, or r = 1, behind the last candidate. */
+typedef struct {
+    double *p, *m, *r, *h, *cap;
+} rs_closing_left;
+
 /* the node in memory */
 typedef struct {
     rs_closing_set in;
     int m;
-    int count;      /* candidates, best first, */
-    int *list;      /* and where they are */
-    double *g;      /* what sets with T and the candidate have at most */
-    double dropped; /* the same for those that may not do */
-    double *r, *h;  /* diagonals of what T leaves; a strip more */
-    double *P, *M;  /* t x count */
-    int q;
-    double beyond; /* K <= A + beyond I in the q coordinates of */
+    int count; /* candidates that may do, best first, */
+    int *list; /* and where they are */
+    double *g; /* what sets with T and the candidate have at most */
+    rs_closing_left left;
+    double *P, *M; /* t x count */
     double *Z;     /* q x count */
     rs_closing_spectrum spectrum;
-    const double
-        *weight; /* of the candidates, falling, or NULL: a set has no */
-    double base; /* more than base + its weights */
     int *order;
-    double *score, *work; /* scratch */
+    double *score, *work; /* scratch; score: g of all candidates */
 } rs_closing_node;
 
 /* rows of R and H, stride numbers each, from the diagonal on */
@@ -127,41 +127,27 @@ typedef struct {
     int stride;
     size_t room;
     double *R, *H;
+    unsigned char *joined; /* pairs that may be in a better set */
 } rs_closing_rows;
 
-/* the sets of a node with two to four features to choose */
+/* those after a feature that it is joined with, and what it leaves of them */
 typedef struct {
-    rs_closing_rows rows, whole; /* of the node; of the one before the child */
-    size_t room;
-    unsigned char *joined; /* pairs that may be in a better set */
-    double *own;           /* stride x levels: diagonals of S */
-    double *cap; /* the largest eigenvalue that is left without each */
-    double *excess, *weighted;
-    int weighed[RS_CLOSING_LEVELS]; /* for which row */
-    /* a row, and what its feature leaves of those it is joined with */
-    int near, *at;
-    double *p, *m, *r, *h, *near_r, *near_h;
-    double polled;
-} rs_closing_pairs;
+    int count, *at;
+    rs_closing_left left;
+    double *R, *H; /* a row, as it was before */
+} rs_closing_near;
 
 typedef struct {
     rs_closing_kernel kernel;
-    rs_closing_node node;  /* the one that was opened, */
-    rs_closing_node child; /* one more feature in T, */
-    rs_closing_node *now;  /* and whose sets are looked at */
-    rs_closing_pairs pairs;
-    /* what k columns of the problem have: see rs_bound */
-    rs_status (*value)(void *state, int k, const int *columns, double cut,
-                       double *least, double *most);
-    void *state;
-    int *place;      /* of columns of the problem among the candidates, */
-    const int *unit; /* and of these in the tree */
-    rs_tree *tree;   /* that is searched, */
-    int *set;        /* and a set of it */
+    rs_closing_node node; /* the one that was opened */
+    rs_closing_rows rows;
+    rs_closing_near near;
+    double *excess; /* count */
+    double polled;
+    rs_tree *tree; /* that is searched, */
+    int *set;      /* and a set of it */
 } rs_closing_search;
 
-/* most features whose products are held */
-#define RS_CLOSING_MOST 6000
 /*
  * For sets of up to k features that are not barred. YtY: c x c, of a response.
  * keep: are all products held, where they can be? least: see the kernel; 0
@@ -170,63 +156,32 @@ typedef struct {
 rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
                           const double *YtY, int keep, double least,
                           rs_closing_search *c);
-/* of products that were made, for rs_closing_enumerate() alone: C (d x d) and B
- * (d x q) of the unit columns of a root, whose columns are the tree's units */
-rs_status rs_closing_given(rs_context *ctx, const rs_root *root, int q, int k,
-                           const double *C, const double *B,
-                           rs_closing_search *c);
-/* room for nodes and pairs, after either of these */
-rs_status rs_closing_parts(rs_closing_search *c);
 /* the bound that proof/tree.h asks for, but for the value of a set; units are
  * the columns of the problem, of which those that are barred are excluded */
 rs_bound rs_closing_bound(rs_closing_search *c);
-/* a node of features with weights: no set has more than base + its weights */
-typedef struct {
-    int N, m;
-    const int *id;           /* N: candidates */
-    const unsigned char *in; /* N: those in every set; m <= 3 are to choose */
-    double base;
-    const double *weight; /* N */
-} rs_closing_weights;
-/* all sets that may have more than the tree's cut are offered; *done = 0 where
- * the weights allow more than `most`, or rounding would hide too much */
-rs_status rs_closing_enumerate(const rs_closing_weights *node, double most,
-                               rs_tree *tree, int *done, rs_closing_search *c);
+/* all sets of a node of that tree with m <= RS_CLOSING_LAST are offered, where
+ * rounding allows it */
+rs_status rs_closing_close(const rs_node *node, int *done,
+                           rs_closing_search *c);
 
 /* ---- parts ------------------------------------------------------------------ */
 
-rs_status rs_closing_node_init(const rs_closing_kernel *kernel,
-                               rs_closing_node *node);
-/* columns of C, count numbers each, of at most RS_PANEL candidates */
+rs_status rs_closing_kernel_open(rs_context *ctx, const rs_lsq *problem, int k,
+                                 const double *YtY, int keep, double least,
+                                 rs_closing_kernel *kernel);
+/* out (count x width): columns of C of at most RS_PANEL candidates */
+rs_status rs_closing_products(rs_closing_kernel *kernel, int width,
+                              const int *at, double *out);
+/* where these are, whether or not C is held */
 rs_status rs_closing_columns(rs_closing_kernel *kernel, int width,
                              const int *at, const double **column);
-/* T = set and m of the listed candidates, as far as they may be in a set with
- * more than `cut`; without a spectrum where there are weights */
-rs_status rs_closing_node_open(int t, const int *set, int m, int count,
-                               const int *list, double cut,
-                               rs_closing_kernel *kernel,
+rs_status rs_closing_node_init(const rs_closing_kernel *kernel,
                                rs_closing_node *node);
-/* the spectrum, whose A is at hand */
-rs_status rs_closing_spectrum_of(rs_closing_node *node);
-/* levels from the eigenvalue number `lowest` up */
-void rs_closing_levels(int lowest, rs_closing_spectrum *f);
-/* W_a' diag(weight) W_b */
-static inline double rs_closing_form(const rs_closing_spectrum *f,
-                                     const double *restrict weighted, int b)
-{
-    const double *restrict w = f->W + (size_t)f->rows * b;
-    double sum = 0.0;
-    for (int i = 0; i < f->rows; i += 8) {
-#pragma omp simd reduction(+ : sum)
-        for (int l = 0; l < 8; l++)
-            sum += weighted[i + l] * w[i + l];
-    }
-    return sum;
-}
-rs_status rs_closing_pairs_init(const rs_closing_kernel *kernel,
-                                rs_closing_pairs *pairs);
-/* all sets of the open node, m <= RS_CLOSING_LAST, are offered; where it is late,
- * those that were not have no more than *left */
-rs_status rs_closing_try_all(double *left, rs_closing_search *c);
+/* candidates that are in no set with more than the cut are left out */
+rs_status rs_closing_node_open(const rs_node *node, rs_closing_kernel *kernel,
+                               rs_closing_node *out);
+/* room for `count` numbers in each, and zeros in p and m */
+void rs_closing_make_left(rs_context *ctx, size_t count,
+                          rs_closing_left *left);
 
 #endif

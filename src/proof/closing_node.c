@@ -1,4 +1,4 @@
-/* A node: what its features leave of the candidates, and bounds of these. */
+/* What the members of a node's sets leave of the candidates, and bounds of these. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -6,21 +6,22 @@
 #include "base/select.h"
 #include "proof/closing.h"
 
-/* eigenvalues that are kept, at least, and beyond the size of the sets */
-#define RS_CLOSING_KEPT 24
-#define RS_CLOSING_KEPT_MORE 8
 /* halvings of the bracket of an eigenvalue */
 #define RS_CLOSING_HALVINGS 14
-/* a level keeps so much of a step away from every eigenvalue */
-#define RS_CLOSING_APART 0.02
 
 typedef rs_closing_kernel kernel;
 typedef rs_closing_node node;
 typedef rs_closing_spectrum spectrum;
 
-static int padded_rows(int q)
+void rs_closing_make_left(rs_context *ctx, size_t count, rs_closing_left *left)
 {
-    return (q + 7) / 8 * 8;
+    RS_ALLOC_DOUBLES(ctx, count, &left->p, &left->m, &left->r, &left->h,
+                     &left->cap);
+    if (rs_allocated(ctx) == RS_OK) {
+        rs_fill(count, 0.0, left->p);
+        rs_fill(count, 0.0, left->m);
+        rs_fill(count, 0.0, left->cap);
+    }
 }
 
 rs_status rs_closing_node_init(const kernel *s, node *p)
@@ -29,30 +30,20 @@ rs_status rs_closing_node_init(const kernel *s, node *p)
     const size_t count = (size_t)s->count, k = (size_t)s->k, q = (size_t)s->q;
     spectrum *f = &p->spectrum;
     memset(p, 0, sizeof *p);
-    p->in.t = -1;
-    f->most = rs_max_int(RS_CLOSING_KEPT, s->k + RS_CLOSING_KEPT_MORE);
-    f->most = rs_min_int(f->most, s->q);
-    const size_t rows = (size_t)padded_rows(f->most);
     p->in.set = rs_alloc_int(ctx, k);
     RS_ALLOC_INTS(ctx, count, &p->list, &p->order);
     RS_ALLOC_DOUBLES(ctx, count, &p->g, &p->score);
-    RS_ALLOC_DOUBLES(ctx, count + RS_CLOSING_STRIP, &p->r, &p->h);
+    rs_closing_make_left(ctx, count + RS_CLOSING_STRIP, &p->left);
     RS_ALLOC_DOUBLES(ctx, k * count, &p->P, &p->M);
-    p->Z = rs_alloc_double(ctx, q * count);
-    p->work = rs_alloc_double(ctx, (k + q + 8) * count);
+    RS_ALLOC_DOUBLES(ctx, q * count, &p->Z, &f->W);
+    p->work = rs_alloc_double(ctx, (k + q) * count);
     RS_ALLOC_DOUBLES(ctx, k * k, &p->in.L, &p->in.N);
     p->in.V = rs_alloc_double(ctx, q * k);
-    if (s->A) {
-        f->W = rs_alloc_double(ctx, rows * count);
-        f->weight = rs_alloc_double(ctx, rows * RS_CLOSING_LEVELS);
-        RS_ALLOC_DOUBLES(ctx, q + 1, &f->mu, &f->value);
-        RS_ALLOC_DOUBLES(ctx, q * (q + 1), &f->A, &f->Y);
-        RS_TRY(rs_allocated(ctx));
-        RS_TRY(rs_eigen_init(ctx, s->q, &f->eigen));
-    }
-    return rs_allocated(ctx);
+    RS_ALLOC_DOUBLES(ctx, q, &f->mu, &f->squares);
+    RS_ALLOC_DOUBLES(ctx, q * q, &f->A, &f->Y);
+    RS_TRY(rs_allocated(ctx));
+    return rs_eigen_init(ctx, s->q, &f->eigen);
 }
-
 /* ---- what T leaves ----------------------------------------------------------- */
 
 /* out (t x count) = the rows of T of the candidates' columns, from the columns
@@ -152,7 +143,7 @@ static rs_status project_from_data(kernel *s, node *p)
     const int t = p->in.t;
     int *columns = p->order;
     for (int i = 0; i < t; i++)
-        columns[i] = s->root.list[p->in.set[i]];
+        columns[i] = s->list[p->in.set[i]];
     rs_accurate_explained(&s->axes.accurate, t, columns);
     rs_fill((size_t)t * (size_t)p->count, 0.0, p->P);
     rs_fill((size_t)t * (size_t)s->q, 0.0, p->in.V);
@@ -163,11 +154,10 @@ static rs_status project_from_data(kernel *s, node *p)
         rs_gemv('T', problem->c, s->q, 1.0 / sqrt(problem->total),
                 s->axes.turn, problem->c, s->axes.moved, 0.0,
                 p->in.V + (size_t)s->q * i);
-        RS_TRY(
-            rs_data_crossprod_vector(problem->X, s->axes.axis, s->axes.image));
+        RS_TRY(rs_data_crossprod(problem->X, 1, s->axes.axis, s->axes.image));
         for (int a = 0; a < p->count; a++)
-            p->P[i + (size_t)t * a] = s->axes.image[s->root.list[p->list[a]]] *
-                                      s->root.unit[p->list[a]];
+            p->P[i + (size_t)t * a] =
+                s->axes.image[s->list[p->list[a]]] * s->unit[p->list[a]];
     }
     p->in.product_error = (4.0 + 4.0 * t) * s->product_error;
     p->in.response_error = (4.0 + 4.0 * t) * s->response_error;
@@ -212,52 +202,42 @@ static void leave(const kernel *s, node *p)
         rs_gemm('N', 'N', s->q, p->count, p->in.t, -1.0, p->in.V, s->q, p->P,
                 p->in.t, 1.0, p->Z, s->q);
     for (int a = 0; a < p->count; a++) {
-        p->r[a] = 1.0 - rs_sum_squares(t, p->P + t * a);
+        p->left.r[a] = 1.0 - rs_sum_squares(t, p->P + t * a);
         if (s->H)
-            p->h[a] = s->H[(size_t)(s->count + 1) * p->list[a]] -
-                      2.0 * rs_dot(t, p->P + t * a, p->M + t * a);
+            p->left.h[a] = s->H[(size_t)(s->count + 1) * p->list[a]] -
+                           2.0 * rs_dot(t, p->P + t * a, p->M + t * a);
         else
-            p->h[a] = rs_sum_squares(q, p->Z + q * a);
+            p->left.h[a] = rs_sum_squares(q, p->Z + q * a);
     }
 }
 
 /* ---- eigenvalues ----------------------------------------------------------- */
 
-/* mu: the leading eigenvalues less the next one, which the rest gets; W by what
- * that leaves of them */
-rs_status rs_closing_spectrum_of(node *p)
+/* of A - V V', and W */
+static rs_status find_spectrum(const kernel *s, node *p)
 {
     spectrum *f = &p->spectrum;
-    /* all of them, unless they are many, take less time than some */
-    const int q = p->q, count = 2 * f->most < q ? f->most + 1 : q;
-    const double *value = f->value;
-    f->value[0] = 0.0;
-    if (q > 0)
-        RS_TRY(rs_eigen_largest(q, f->A, count, f->value, f->Y, &f->eigen));
-    const double next = count > f->most ? fmax(value[f->most], 0.0) : 0.0;
-    f->levels = 0;
-    f->error = p->in.product_error + p->in.response_error;
-    f->rest = p->beyond + next + q * p->in.response_error +
-              8.0 * q * DBL_EPSILON * fmax(value[0], 0.0);
-    for (f->q = 0; f->q < f->most && f->q < q && value[f->q] > next; f->q++) {
-        f->mu[f->q] = value[f->q] - next;
-        rs_scale((size_t)q, sqrt(f->mu[f->q] / value[f->q]),
-                 f->Y + (size_t)q * f->q);
-    }
-    f->rows = padded_rows(rs_max_int(f->q, 1));
-    rs_fill((size_t)f->rows * (size_t)p->count, 0.0, f->W);
+    const int q = s->q;
+    rs_copy((size_t)q * q, s->A, f->A);
+    if (p->in.t > 0)
+        rs_gemm('N', 'T', q, q, p->in.t, -1.0, p->in.V, q, p->in.V, q, 1.0,
+                f->A, q);
+    RS_TRY(rs_eigen_largest(q, f->A, q, f->mu, f->Y, &f->eigen));
+    f->rest = s->rest + q * p->in.response_error +
+              8.0 * q * DBL_EPSILON * fmax(f->mu[0], 0.0);
+    for (f->q = 0; f->q < q && f->mu[f->q] > 0.0;)
+        f->q++;
     if (f->q > 0)
         rs_gemm('T', 'N', f->q, p->count, q, 1.0, f->Y, q, p->Z, q, 0.0, f->W,
-                f->rows);
+                f->q);
     return RS_OK;
 }
 
 /* is 1 - sum w_i^2 / (r (mu_i - x)) > 0? Then eigenvalue number `at` of what is
  * left, which lies between mu[at + 1] and mu[at], is not below x */
-static int is_below(const spectrum *f, const double *restrict square, double r,
-                    double x)
+static int is_below(const spectrum *f, double r, double x)
 {
-    const double *restrict mu = f->mu;
+    const double *restrict mu = f->mu, *restrict square = f->squares;
     double sum = 0.0;
 #pragma omp simd reduction(+ : sum)
     for (int i = 0; i < f->q; i++)
@@ -266,83 +246,51 @@ static int is_below(const spectrum *f, const double *restrict square, double r,
 }
 
 /* candidate number a, of which r is left, is projected out: the sum of the m
- * largest eigenvalues that there are then, at most */
-static double sum_without(const spectrum *f, int a, double r, int m)
+ * largest eigenvalues that there are then, at most, and the first of them */
+static double sum_without(const node *p, int a, double r, int m, double *first)
 {
-    const double *w = f->W + (size_t)f->rows * a;
-    double *square = f->value, sum = 0.0, all = 0.0;
+    const spectrum *f = &p->spectrum;
+    const double *w = f->W + (size_t)f->q * a;
+    double sum = 0.0;
+    *first = 0.0;
+    if (f->q == 0)
+        return 0.0;
+    const double error = p->in.product_error + p->in.response_error;
+    const double off = 8.0 * f->q * (error / r + DBL_EPSILON) * f->mu[0];
     for (int i = 0; i < f->q; i++)
-        square[i] = w[i] * w[i];
+        f->squares[i] = w[i] * w[i];
     for (int at = 0; at < m && at < f->q; at++) {
         double high = f->mu[at], low = at + 1 < f->q ? f->mu[at + 1] : 0.0;
-        all += high;
         for (int turn = 0; turn < RS_CLOSING_HALVINGS && high > low; turn++) {
             const double x = 0.5 * (low + high);
-            if (is_below(f, square, r, x))
+            if (is_below(f, r, x))
                 low = x;
             else
                 high = x;
         }
-        sum += high;
+        sum += fmin(high + off, f->mu[at]);
+        if (at == 0)
+            *first = sum;
     }
-    if (all == 0.0)
-        return 0.0;
-    return fmin(all,
-                sum + 8.0 * f->q * (f->error / r + DBL_EPSILON) * f->mu[0]);
-}
-
-/* ---- levels ------------------------------------------------------------------ */
-
-static void set_weights(int level, spectrum *f)
-{
-    const double x = f->level[level];
-    double *weight = f->weight + (size_t)f->rows * level, largest = 0.0;
-    f->above[level] = 0;
-    for (int i = 0; i < f->rows; i++) {
-        weight[i] = i < f->q ? 1.0 / (f->mu[i] - x) : 0.0;
-        largest = fmax(largest, fabs(weight[i]));
-        f->above[level] += i < f->q && f->mu[i] > x;
-    }
-    f->spread[level] = 8.0 * (f->error + (f->rows + 8) * DBL_EPSILON) *
-                       (1.0 + largest * f->mu[0]);
-}
-
-void rs_closing_levels(int lowest, spectrum *f)
-{
-    f->levels = 0;
-    if (f->q == 0)
-        return;
-    f->low = lowest < f->q ? f->mu[lowest] : 0.0;
-    f->step = (f->mu[0] - f->low) / RS_CLOSING_LEVELS;
-    if (!(f->step > 1e-6 * f->mu[0]))
-        return;
-    f->levels = RS_CLOSING_LEVELS;
-    for (int l = 0; l < f->levels; l++) {
-        const double apart = RS_CLOSING_APART * f->step;
-        double x = f->low + l * f->step;
-        for (int i = f->q - 1; i >= 0; i--)
-            if (fabs(f->mu[i] - x) < apart)
-                x = f->mu[i] + apart;
-        f->level[l] = x;
-        set_weights(l, f);
-    }
+    return sum;
 }
 
 /* ---- the candidates, best first ----------------------------------------------- */
 
 /* what sets with T and candidate number a have at most; -INFINITY where it
  * counts as dependent */
-static double bound_of(const kernel *s, const node *p, int a)
+static double bound_of(const kernel *s, int a, node *p)
 {
     const spectrum *f = &p->spectrum;
-    double gain = (f->q > 0 ? f->mu[0] : 0.0) + f->rest;
-    if (s->least > 0.0 && !(p->r[a] + p->in.product_error > s->least))
+    double first, gain = (f->q > 0 ? f->mu[0] : 0.0) + f->rest;
+    if (s->least > 0.0 && !(p->left.r[a] + p->in.product_error > s->least))
         return -INFINITY;
-    const double r = fmax(p->r[a] - p->in.product_error, s->least);
+    const double r = fmax(p->left.r[a] - p->in.product_error, s->least);
     if (r > 0.0)
-        gain = fmin(gain, (p->h[a] + p->in.response_error) / r);
-    return p->in.value + (p->m - 1) * f->rest + 64.0 * DBL_EPSILON + gain +
-           sum_without(f, a, fmax(r, DBL_MIN), p->m - 1);
+        gain = fmin(gain, (p->left.h[a] + p->in.response_error) / r);
+    gain += sum_without(p, a, fmax(r, DBL_MIN), p->m - 1, &first);
+    p->left.cap[a] = p->m == 3 ? first : 0.0;
+    return p->in.value + (p->m - 1) * f->rest + 64.0 * DBL_EPSILON + gain;
 }
 
 /* the candidates in the order that is kept */
@@ -356,13 +304,10 @@ static void reorder(size_t size, const node *p, double *x)
 static void sort_candidates(const kernel *s, double cut, node *p)
 {
     int kept = 0;
-    p->dropped = -INFINITY;
     for (int a = 0; a < p->count; a++) {
-        p->score[a] = bound_of(s, p, a);
+        p->score[a] = bound_of(s, a, p);
         if (p->score[a] > cut)
             p->order[kept++] = a;
-        else
-            p->dropped = fmax(p->dropped, p->score[a]);
     }
     rs_sort_indices(p->score, kept, p->order);
     p->count = kept;
@@ -372,37 +317,32 @@ static void sort_candidates(const kernel *s, double cut, node *p)
     if (s->H)
         reorder((size_t)p->in.t, p, p->M);
     reorder((size_t)s->q, p, p->Z);
-    reorder((size_t)p->spectrum.rows, p, p->spectrum.W);
-    reorder(1, p, p->r);
-    reorder(1, p, p->h);
+    reorder(1, p, p->left.r);
+    reorder(1, p, p->left.h);
+    reorder(1, p, p->left.cap);
     for (int i = 0; i < kept; i++)
         p->order[i] = p->list[p->order[i]];
     memcpy(p->list, p->order, (size_t)kept * sizeof *p->list);
+    for (int a = kept; a < kept + RS_CLOSING_STRIP; a++) {
+        p->left.h[a] = p->left.cap[a] = 0.0;
+        p->left.r[a] = 1.0;
+    }
 }
 
-rs_status rs_closing_node_open(int t, const int *set, int m, int count,
-                               const int *list, double cut, kernel *s, node *p)
+rs_status rs_closing_node_open(const rs_node *of, kernel *s, node *p)
 {
-    p->in.t = t;
-    p->m = m;
-    p->count = count;
-    memcpy(p->in.set, set, (size_t)t * sizeof *set);
-    memcpy(p->list, list, (size_t)count * sizeof *list);
+    p->in.t = of->count;
+    p->m = of->m;
+    p->count = of->open;
+    for (int i = 0; i < p->in.t; i++)
+        p->in.set[i] = s->place[of->set[i]];
+    for (int a = 0; a < p->count; a++)
+        p->list[a] = s->place[of->free[a]];
     RS_TRY(project(s, p));
     if (p->in.dependent || p->in.unresolved)
         return RS_OK;
     leave(s, p);
-    p->spectrum.levels = 0;
-    if (p->weight)
-        return RS_OK;
-    double *A = p->spectrum.A;
-    rs_copy((size_t)s->q * (size_t)s->q, s->A, A);
-    if (t > 0)
-        rs_gemm('N', 'T', s->q, s->q, t, -1.0, p->in.V, s->q, p->in.V, s->q,
-                1.0, A, s->q);
-    p->q = s->q;
-    p->beyond = s->rest;
-    RS_TRY(rs_closing_spectrum_of(p));
-    sort_candidates(s, cut, p);
+    RS_TRY(find_spectrum(s, p));
+    sort_candidates(s, of->cut, p);
     return RS_OK;
 }

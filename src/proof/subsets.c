@@ -35,13 +35,9 @@
 #define RS_SUBSETS_SUPPORT 600
 #define RS_SUBSETS_WIDE_SUPPORT 1500
 #define RS_SUBSETS_WIDE_NUMBERS 1.0e8
-/* what working precision may have missed of a value, where every feature keeps
- * more than RS_LEFT_MINUTE of its square beside those before it */
-#define RS_SUBSETS_DOUBT 1e-8
-/* features that are chosen at once at the end */
-#define RS_SUBSETS_LAST 3
-/* errors of values that will do */
-#define RS_SUBSETS_ENOUGH 1e-11
+/* cubes of the features to choose the last three of, at nodes that may yet be
+ * bounded better */
+#define RS_SUBSETS_EARLY 1e6
 
 typedef rs_subsets subsets;
 
@@ -49,49 +45,7 @@ typedef rs_subsets subsets;
 
 static int column_of(const subsets *s, int j)
 {
-    return s->root.list[s->id[j]];
-}
-
-/* the candidates: columns that are not excluded */
-static rs_status list_candidates(const unsigned char *excluded, int *same,
-                                 subsets *s)
-{
-    int count = 0;
-    *same = s->root.d > 0;
-    for (int j = 0; j < s->problem->d; j++)
-        if (!excluded[j]) {
-            *same = *same && count < s->root.d && s->root.list[count] == j;
-            count++;
-        }
-    *same = *same && count == s->root.d;
-    if (*same)
-        return RS_OK;
-    for (int j = 0; j < s->problem->d; j++)
-        s->at[j] = -1;
-    memcpy(s->excluded, excluded, (size_t)s->problem->d);
-    s->narrowed = *s->problem;
-    s->narrowed.barred = s->excluded;
-    return rs_root_init(s->ctx, &s->narrowed, RS_PANEL, &s->root);
-}
-
-/* A; where the candidates are most of the columns, from all cross-products at
- * once */
-static rs_status fill_root(subsets *s)
-{
-    const int d = s->root.d;
-    rs_lsq whole = *s->problem;
-    int at[RS_PANEL];
-    if (whole.X && 2 * d > whole.d)
-        RS_TRY(rs_lsq_use_products(s->ctx, &whole));
-    rs_root root = s->root;
-    root.problem = &whole;
-    for (int q = 0; q < d; q += RS_PANEL) {
-        const int width = rs_min_int(RS_PANEL, d - q);
-        for (int b = 0; b < width; b++)
-            at[b] = q + b;
-        RS_TRY(rs_root_products(&root, at, width, s->A + (size_t)d * q));
-    }
-    return RS_OK;
+    return s->last.kernel.list[s->node.id[j]];
 }
 
 /* room for a relaxation about all candidates, with so many features that have a
@@ -99,27 +53,31 @@ static rs_status fill_root(subsets *s)
 static rs_status make_room(int support, subsets *s)
 {
     rs_context *ctx = s->ctx;
-    const size_t d = (size_t)s->root.d, c = (size_t)s->problem->c;
-    RS_ALLOC_INTS(ctx, d, &s->id, &s->place);
-    RS_ALLOC_BYTES(ctx, d, &s->in);
-    RS_ALLOC_DOUBLES(ctx, d, &s->D, &s->slopes, &s->cost, &s->kept_D,
-                     &s->kept_z);
-    RS_ALLOC_DOUBLES(ctx, d * c, &s->C, &s->b);
+    const rs_closing_kernel *all = &s->last.kernel;
+    const size_t d = (size_t)all->count, c = (size_t)all->q;
+    rs_subsets_node *node = &s->node;
+    RS_ALLOC_INTS(ctx, d, &node->id, &s->place);
+    RS_ALLOC_BYTES(ctx, d, &node->in);
+    RS_ALLOC_DOUBLES(ctx, d, &s->D, &node->slopes, &node->cost, &node->kept_D,
+                     &node->kept_z);
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->C, &node->b);
     RS_TRY(rs_allocated(ctx));
+    for (size_t j = 0; j < d; j++)
+        for (size_t l = 0; l < c; l++)
+            s->C[j + d * l] = all->Z[l + c * j];
     RS_TRY(rs_perspective_init(
-        ctx, s->root.d, s->problem->c,
-        rs_min_int(s->root.d, rs_max_int(support, 4 * s->most)), &s->relax));
+        ctx, all->count, all->q,
+        rs_min_int(all->count, rs_max_int(support, 4 * s->most)), &s->relax));
     s->relax.D = rs_alloc_double(ctx, d);
-    s->relax.error = s->root.error;
+    s->relax.error = all->product_error;
     s->relax.state = s;
-    rs_root_responses(&s->root, s->C);
     return rs_allocated(ctx);
 }
 
 static rs_status node_column(void *state, int j, const double **at)
 {
     const subsets *s = (const subsets *)state;
-    *at = s->a + (size_t)s->N * j;
+    *at = s->node.a + (size_t)s->node.N * j;
     return RS_OK;
 }
 
@@ -127,16 +85,17 @@ static rs_status node_column(void *state, int j, const double **at)
 static rs_status made_column(void *state, int j, const double **at)
 {
     subsets *s = (subsets *)state;
-    const size_t d = (size_t)s->root.d;
-    const int q = s->id[j];
-    if (s->cell[q] < 0) {
-        if (s->cells_used == 2 * s->relax.room)
+    rs_subsets_wide *wide = &s->wide;
+    const size_t d = (size_t)s->last.kernel.count;
+    const int q = s->node.id[j];
+    if (wide->cell[q] < 0) {
+        if (wide->used == 2 * s->relax.room)
             return RS_NO_MEMORY;
-        RS_TRY(
-            rs_root_products(&s->root, &q, 1, s->cells + d * s->cells_used));
-        s->cell[q] = s->cells_used++;
+        RS_TRY(rs_closing_products(&s->last.kernel, 1, &q,
+                                   wide->cells + d * wide->used));
+        wide->cell[q] = wide->used++;
     }
-    *at = s->cells + d * s->cell[q];
+    *at = wide->cells + d * wide->cell[q];
     return RS_OK;
 }
 
@@ -144,89 +103,50 @@ static rs_status made_column(void *state, int j, const double **at)
 static rs_status open_wide(subsets *s)
 {
     const rs_lsq *p = s->problem;
-    const size_t d = (size_t)s->root.d;
+    const rs_closing_kernel *all = &s->last.kernel;
+    const size_t d = (size_t)all->count;
     const int cells = rs_max_int(
         8 * s->most, rs_min_int(RS_SUBSETS_WIDE_SUPPORT,
-                                (int)(RS_SUBSETS_WIDE_NUMBERS / s->root.d)));
-    s->is_wide = 1;
+                                (int)(RS_SUBSETS_WIDE_NUMBERS / all->count)));
     s->able = p->ridge > 0.0 && p->X;
     if (!s->able)
         return RS_OK;
     RS_TRY(make_room(cells / 2, s));
-    s->cell = rs_alloc_int(s->ctx, d);
-    s->cells = rs_alloc_double(s->ctx, d * 2 * (size_t)s->relax.room);
+    s->wide.cell = rs_alloc_int(s->ctx, d);
+    s->wide.cells = rs_alloc_double(s->ctx, d * 2 * (size_t)s->relax.room);
     RS_TRY(rs_allocated(s->ctx));
-    s->cells_used = 0;
+    s->wide.used = 0;
     s->relax.column = made_column;
     for (size_t q = 0; q < d; q++) {
-        s->cell[q] = -1;
-        s->D[q] =
-            p->ridge / (p->square[s->root.list[q]] + p->ridge) * (1.0 - 1e-15);
+        s->wide.cell[q] = -1;
+        s->D[q] = p->ridge * all->unit[q] * all->unit[q] * (1.0 - 1e-15);
     }
     return RS_OK;
 }
 
 rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
 {
-    int same;
-    RS_TRY(list_candidates(excluded, &same, s));
-    if (same)
+    rs_closing_kernel *all = &s->last.kernel;
+    const size_t columns = (size_t)s->problem->d;
+    if (all->count > 0 && memcmp(s->excluded, excluded, columns) == 0)
         return RS_OK;
-    if (s->root.d > RS_SUBSETS_MOST)
+    memcpy(s->excluded, excluded, columns);
+    s->narrowed = *s->problem;
+    s->narrowed.barred = s->excluded;
+    RS_TRY(rs_closing_open(s->ctx, &s->narrowed, s->most, s->YtY, 1, 0.0,
+                           &s->last));
+    s->bound->slack = all->response_error;
+    s->wide.is_wide = !all->C;
+    if (s->wide.is_wide)
         return open_wide(s);
-    const size_t d = (size_t)s->root.d;
-    s->is_wide = 0;
+    const size_t d = (size_t)all->count;
     RS_TRY(make_room(RS_SUBSETS_SUPPORT, s));
     s->relax.column = node_column;
-    RS_ALLOC_DOUBLES(s->ctx, d * d, &s->A, &s->a);
-    RS_TRY(rs_allocated(s->ctx));
-    RS_TRY(fill_root(s));
-    for (int q = 0; q < s->root.d; q++)
-        s->at[s->root.list[q]] = q;
-    RS_TRY(rs_splitting_init(s->ctx, s->root.d, s->root.error, &s->split));
-    RS_TRY(rs_closing_given(s->ctx, &s->root, s->problem->c, s->most, s->A,
-                            s->C, &s->last));
-    RS_TRY(rs_closing_parts(&s->last));
-    return rs_splitting_first(s->root.d, s->A, s->D, &s->able, &s->split);
-}
-
-/* ---- values of sets --------------------------------------------------------------- */
-
-/* what columns explain, in working precision; -1 where that is not known, or
- * some are so nearly dependent that it does not say */
-static double quick_value(int count, const int *set, subsets *s)
-{
-    double *R = s->R, *w = s->w;
-    const size_t k = (size_t)count, d = (size_t)s->root.d;
-    for (size_t j = 0; j < k; j++) {
-        const int q = s->is_wide ? -1 : s->at[set[j]];
-        if (q < 0)
-            return -1.0;
-        for (size_t i = 0; i <= j; i++)
-            R[i + k * j] = s->A[s->at[set[i]] + d * q];
-        for (int l = 0; l < s->problem->c; l++)
-            w[j + k * l] = s->C[q + d * l];
-    }
-    if (rs_cholesky(count, R, count) != RS_OK)
-        return -1.0;
-    for (size_t j = 0; j < k; j++)
-        if (R[j + k * j] * R[j + k * j] < RS_LEFT_MINUTE)
-            return -1.0;
-    rs_triangular_solve('L', 'T', count, s->problem->c, R, count, w, count);
-    return rs_sum_squares(k * s->problem->c, w);
-}
-
-static rs_status value_of(void *state, const int *set, double cut,
-                          double *least, double *most)
-{
-    subsets *s = (subsets *)state;
-    if (cut > -INFINITY) {
-        *least = *most = quick_value(s->k, set, s);
-        if (*most >= 0.0 && *most < cut - RS_SUBSETS_DOUBT)
-            return RS_OK;
-    }
-    rs_set_value_of(s->k, set, cut, least, most, &s->value);
-    return rs_poll(s->ctx);
+    s->node.a = rs_alloc_double(s->ctx, d * d);
+    RS_TRY_ALLOC(s->node.a);
+    RS_TRY(
+        rs_splitting_init(s->ctx, all->count, all->product_error, &s->split));
+    return rs_splitting_first(all->count, all->C, s->D, &s->able, &s->split);
 }
 
 /* ---- the node in memory -------------------------------------------------------------- */
@@ -234,18 +154,19 @@ static rs_status value_of(void *state, const int *set, double cut,
 /* a and b for the features in `id`, and the relaxation about them */
 static void gather(int m, subsets *s)
 {
-    const size_t N = (size_t)s->N, d = (size_t)s->root.d;
+    const size_t N = (size_t)s->node.N, d = (size_t)s->last.kernel.count;
     for (size_t j = 0; j < N; j++) {
-        const double *column = s->is_wide ? NULL : s->A + d * s->id[j];
+        const double *column =
+            s->wide.is_wide ? NULL : s->last.kernel.C + d * s->node.id[j];
         for (size_t i = 0; column && i < N; i++)
-            s->a[i + N * j] = column[s->id[i]];
-        for (int l = 0; l < s->problem->c; l++)
-            s->b[j + N * l] = s->C[s->id[j] + d * l];
+            s->node.a[i + N * j] = column[s->node.id[i]];
+        for (int l = 0; l < s->last.kernel.q; l++)
+            s->node.b[j + N * l] = s->C[s->node.id[j] + d * l];
     }
-    s->relax.N = s->N;
+    s->relax.N = s->node.N;
     s->relax.m = m;
-    s->relax.in = s->in;
-    s->relax.C = s->b;
+    s->relax.in = s->node.in;
+    s->relax.C = s->node.b;
     s->relax.solved = 0;
 }
 
@@ -254,23 +175,23 @@ static void follow(const rs_node *node, subsets *s)
 {
     rs_perspective *p = &s->relax;
     int at = 0, changed = 0;
-    for (int j = 0; j < s->N; j++) {
+    for (int j = 0; j < s->node.N; j++) {
         const int mark = node->mark[column_of(s, j)];
         if (mark == RS_UNIT_OUT)
             continue;
-        const int joins = mark == RS_UNIT_IN && !s->in[j];
+        const int joins = mark == RS_UNIT_IN && !s->node.in[j];
         if (joins)
             p->best_base += p->best_weight[j];
         changed |= joins;
-        s->id[at] = s->id[j];
-        s->in[at] = mark == RS_UNIT_IN;
+        s->node.id[at] = s->node.id[j];
+        s->node.in[at] = mark == RS_UNIT_IN;
         p->D[at] = p->D[j];
         p->best_z[at] = p->best_z[j];
         p->best_weight[at++] = p->best_weight[j];
     }
-    if (at == s->N && !changed)
+    if (at == s->node.N && !changed)
         return;
-    s->N = at;
+    s->node.N = at;
     rs_copy((size_t)at, p->best_z, p->z);
     gather(node->m, s);
 }
@@ -283,11 +204,11 @@ static rs_status start_root(const rs_node *node, subsets *s)
     for (int j = 0; j < node->units; j++)
         excluded[j] = node->mark[j] == RS_UNIT_OUT;
     RS_TRY(rs_subsets_open(excluded, s));
-    s->N = s->root.d;
-    rs_copy((size_t)s->N, s->D, s->relax.D);
-    for (int j = 0; j < s->N; j++) {
-        s->id[j] = j;
-        s->in[j] = node->mark[column_of(s, j)] == RS_UNIT_IN;
+    s->node.N = s->last.kernel.count;
+    rs_copy((size_t)s->node.N, s->D, s->relax.D);
+    for (int j = 0; j < s->node.N; j++) {
+        s->node.id[j] = j;
+        s->node.in[j] = node->mark[column_of(s, j)] == RS_UNIT_IN;
         s->relax.z[j] = 0.0;
         for (int i = 0; i < node->k; i++)
             if (node->known[i] == column_of(s, j))
@@ -299,9 +220,9 @@ static rs_status start_root(const rs_node *node, subsets *s)
 
 static void number_places(subsets *s)
 {
-    for (int j = 0; j < s->N; j++)
-        s->place[s->id[j]] = j;
-    s->bound->bytes = 2 * (size_t)s->N * sizeof(double);
+    for (int j = 0; j < s->node.N; j++)
+        s->place[s->node.id[j]] = j;
+    s->bound->bytes = 2 * (size_t)s->node.N * sizeof(double);
 }
 
 /* D and z */
@@ -311,9 +232,9 @@ static void record(void *state, const rs_node *node, void *bytes)
     double *D = (double *)bytes;
     double *z = D + s->bound->bytes / (2 * sizeof(double));
     follow(node, s);
-    for (int j = 0; j < s->N; j++) {
-        D[s->place[s->id[j]]] = s->relax.D[j];
-        z[s->place[s->id[j]]] = s->relax.best_z[j];
+    for (int j = 0; j < s->node.N; j++) {
+        D[s->place[s->node.id[j]]] = s->relax.D[j];
+        z[s->place[s->node.id[j]]] = s->relax.best_z[j];
     }
 }
 
@@ -322,16 +243,16 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
     subsets *s = (subsets *)state;
     const double *D = (const double *)bytes;
     const double *z = D + s->bound->bytes / (2 * sizeof(double));
-    s->N = 0;
-    for (int q = 0; q < s->root.d; q++) {
-        const int mark = node->mark[s->root.list[q]];
+    s->node.N = 0;
+    for (int q = 0; q < s->last.kernel.count; q++) {
+        const int mark = node->mark[s->last.kernel.list[q]];
         if (mark == RS_UNIT_OUT)
             continue;
-        s->id[s->N] = q;
-        s->in[s->N] = mark == RS_UNIT_IN;
-        s->relax.D[s->N] = D[s->place[q]];
-        s->relax.z[s->N] = z[s->place[q]];
-        s->relax.best_z[s->N++] = z[s->place[q]];
+        s->node.id[s->node.N] = q;
+        s->node.in[s->node.N] = mark == RS_UNIT_IN;
+        s->relax.D[s->node.N] = D[s->place[q]];
+        s->relax.z[s->node.N] = z[s->place[q]];
+        s->relax.best_z[s->node.N++] = z[s->place[q]];
     }
     gather(node->m, s);
     return RS_OK;
@@ -362,71 +283,74 @@ static void find_slopes(subsets *s)
 {
     const rs_perspective *p = &s->relax;
     double smallest, next;
-    rs_perspective_slopes(p, s->slopes);
+    rs_perspective_slopes(p, s->node.slopes);
     rs_perspective_top(p->weight, &smallest, &next, &s->relax);
     const double width = RS_SUBSETS_NEAR_WIDTH * smallest;
-    for (int j = 0; j < s->N; j++)
+    for (int j = 0; j < s->node.N; j++)
         if (p->z[j] <= 0.0)
-            s->slopes[j] = RS_SUBSETS_NEAR *
-                           exp(fmin(p->weight[j] - smallest, 0.0) / width) *
-                           p->weight[j] / p->D[j];
+            s->node.slopes[j] =
+                RS_SUBSETS_NEAR *
+                exp(fmin(p->weight[j] - smallest, 0.0) / width) *
+                p->weight[j] / p->D[j];
 }
 
 /* D half of the way back to the one that is kept, which is proved as well as
  * this one: so is their mean */
 static void halve_step(subsets *s)
 {
-    for (int j = 0; j < s->N; j++)
-        s->relax.D[j] += 0.5 * (s->kept_D[j] - s->relax.D[j]);
+    for (int j = 0; j < s->node.N; j++)
+        s->relax.D[j] += 0.5 * (s->node.kept_D[j] - s->relax.D[j]);
 }
 
 /* a better splitting, and the bound with it; where that is no better after
  * some halvings of the step, all is as it was */
 static rs_status improve(const rs_node *node, subsets *s)
 {
-    const size_t N = (size_t)s->N;
+    const size_t N = (size_t)s->node.N;
     const int root = node->is_root;
     const double share = root ? RS_SUBSETS_ROOT_SHARE : RS_SUBSETS_NODE_SHARE;
     const double gap = s->relax.best_most - node->cut;
     int moved;
-    s->kept = s->relax.best_most;
-    rs_copy(N, s->relax.D, s->kept_D);
-    rs_copy(N, s->relax.best_z, s->kept_z);
+    const double kept = s->relax.best_most;
+    rs_copy(N, s->relax.D, s->node.kept_D);
+    rs_copy(N, s->relax.best_z, s->node.kept_z);
     find_slopes(s);
-    for (int j = 0; j < s->N; j++)
-        if (s->in[j])
+    for (int j = 0; j < s->node.N; j++)
+        if (s->node.in[j])
             s->relax.D[j] = fmin(s->relax.D[j], RS_SUBSETS_FIXED);
-    RS_TRY(rs_splitting_ascend(
-        s->N, s->a, s->slopes, s->in, s->barrier * gap / s->N, root ? 2 : 1,
-        root ? 0.0 : 0.5, s->relax.D, &moved, &s->split));
+    RS_TRY(rs_splitting_ascend(s->node.N, s->node.a, s->node.slopes,
+                               s->node.in, s->node.barrier * gap / s->node.N,
+                               root ? 2 : 1, root ? 0.0 : 0.5, s->relax.D,
+                               &moved, &s->split));
     for (int trial = 0; moved && trial <= (root ? RS_SUBSETS_HALVINGS : 0);
          trial++) {
         if (trial > 0)
             halve_step(s);
-        rs_copy(N, s->kept_z, s->relax.z);
+        rs_copy(N, s->node.kept_z, s->relax.z);
         RS_TRY(relax(share, node, s));
-        if (s->relax.best_most < s->kept)
+        if (s->relax.best_most < kept)
             break;
     }
-    if (!moved || !(s->relax.best_most < s->kept)) {
-        rs_copy(N, s->kept_D, s->relax.D);
-        rs_copy(N, s->kept_z, s->relax.z);
+    if (!moved || !(s->relax.best_most < kept)) {
+        rs_copy(N, s->node.kept_D, s->relax.D);
+        rs_copy(N, s->node.kept_z, s->relax.z);
         RS_TRY(rs_perspective_start(&s->relax));
     }
     /* the root's splittings end where they take too little off the gap */
     const double left = s->relax.best_most - node->cut;
-    s->finished = !root || ++s->improved == RS_SUBSETS_ROUNDS ||
-                  (left > (1.0 - RS_SUBSETS_PROGRESS) * gap &&
-                   s->barrier <= RS_SUBSETS_BARRIER_LEAST);
-    s->barrier =
-        fmax(s->barrier * RS_SUBSETS_BARRIER_FACTOR, RS_SUBSETS_BARRIER_LEAST);
+    s->node.finished = !root || ++s->node.improved == RS_SUBSETS_ROUNDS ||
+                       (left > (1.0 - RS_SUBSETS_PROGRESS) * gap &&
+                        s->node.barrier <= RS_SUBSETS_BARRIER_LEAST);
+    s->node.barrier = fmax(s->node.barrier * RS_SUBSETS_BARRIER_FACTOR,
+                           RS_SUBSETS_BARRIER_LEAST);
     return RS_OK;
 }
 
 static void begin_node(const rs_node *node, subsets *s)
 {
-    s->relaxed = s->improved = s->finished = s->stuck = 0;
-    s->barrier = node->is_root ? RS_SUBSETS_BARRIER : RS_SUBSETS_BARRIER_NODE;
+    s->node.relaxed = s->node.improved = s->node.finished = s->node.stuck = 0;
+    s->node.barrier =
+        node->is_root ? RS_SUBSETS_BARRIER : RS_SUBSETS_BARRIER_NODE;
 }
 
 /* one relaxation, or one more splitting where features no longer leave */
@@ -435,23 +359,23 @@ static rs_status bound_features(const rs_node *node, rs_node_bound *says,
 {
     const double share =
         node->is_root ? RS_SUBSETS_ROOT_SHARE : RS_SUBSETS_NODE_SHARE;
-    const int whole = s->N == s->root.d;
-    if (s->relaxed == 0 ||
-        (node->changed && s->relaxed < RS_SUBSETS_RELAXATIONS)) {
+    const int whole = s->node.N == s->last.kernel.count;
+    if (s->node.relaxed == 0 ||
+        (node->changed && s->node.relaxed < RS_SUBSETS_RELAXATIONS)) {
         RS_TRY(relax(share, node, s));
-        s->relaxed++;
+        s->node.relaxed++;
     } else {
         if (node->changed)
             RS_TRY(rs_perspective_start(&s->relax));
-        if (!s->finished)
+        if (!s->node.finished)
             RS_TRY(improve(node, s));
-        s->relaxed = 1;
+        s->node.relaxed = 1;
         if (whole)
-            rs_copy((size_t)s->N, s->relax.D, s->D);
+            rs_copy((size_t)s->node.N, s->relax.D, s->D);
     }
-    says->more = !s->finished                          ? 1
-                 : s->relaxed < RS_SUBSETS_RELAXATIONS ? 0
-                                                       : -1;
+    says->more = !s->node.finished                          ? 1
+                 : s->node.relaxed < RS_SUBSETS_RELAXATIONS ? 0
+                                                            : -1;
     return RS_OK;
 }
 
@@ -469,28 +393,28 @@ static rs_status of_features(void *state, const rs_node *node,
                              rs_node_bound *says)
 {
     subsets *s = (subsets *)state;
-    const int narrows = s->is_wide && node->round > 0;
+    const int narrows = s->wide.is_wide && node->round > 0;
     if (node->round == 0)
         begin_node(node, s);
     if ((node->round == 0 && !node->resumed) ||
-        (narrows && node->count + node->open <= RS_SUBSETS_MOST))
+        (narrows && node->count + node->open <= RS_CLOSING_MOST))
         RS_TRY(start_root(node, s));
     else if (!narrows)
         follow(node, s);
-    s->stuck = !s->able || (narrows && s->is_wide);
-    if (s->stuck) {
+    s->node.stuck = !s->able || (narrows && s->wide.is_wide);
+    if (s->node.stuck) {
         says->value = 1.0;
         says->more = -1;
         return RS_OK;
     }
-    RS_TRY(s->is_wide ? bound_wide(node, says, s)
-                      : bound_features(node, says, s));
+    RS_TRY(s->wide.is_wide ? bound_wide(node, says, s)
+                           : bound_features(node, says, s));
     if (node->is_root && !node->resumed)
         number_places(s);
     says->value = s->relax.best_most;
     says->base = s->relax.best_base;
     says->has = RS_HAS_WEIGHT;
-    for (int j = 0; j < s->N; j++)
+    for (int j = 0; j < s->node.N; j++)
         says->weight[column_of(s, j)] = s->relax.best_weight[j];
     return round_up(node, s);
 }
@@ -500,13 +424,14 @@ static rs_status find_split(void *state, const rs_node *node, int *unit)
 {
     subsets *s = (subsets *)state;
     *unit = -1;
-    if (s->stuck)
+    if (s->node.stuck)
         return RS_OK;
     follow(node, s);
-    RS_TRY(rs_perspective_costs(s->cost, &s->relax));
+    RS_TRY(rs_perspective_costs(s->node.cost, &s->relax));
     int best = -1;
-    for (int j = 0; j < s->N; j++)
-        if (!s->in[j] && (best < 0 || s->cost[j] > s->cost[best]))
+    for (int j = 0; j < s->node.N; j++)
+        if (!s->node.in[j] &&
+            (best < 0 || s->node.cost[j] > s->node.cost[best]))
             best = j;
     *unit = column_of(s, best);
     return RS_OK;
@@ -515,42 +440,33 @@ static rs_status find_split(void *state, const rs_node *node, int *unit)
 /* ---- all sets of a node ----------------------------------------------------------------- */
 
 /* where there are no more sets than cost as much as a node */
-static rs_status close_features(void *state, const rs_node *node,
-                                rs_closing *says)
+static rs_status close_features(void *state, const rs_node *node, int *done)
 {
     subsets *s = (subsets *)state;
-    if (node->round == 0 || s->stuck || s->is_wide)
+    const double open = node->open;
+    const int early = !node->is_root && !s->node.finished;
+    if (node->round == 0 || s->node.stuck || s->wide.is_wide ||
+        (early && node->m == 3 && open * open * open > RS_SUBSETS_EARLY))
         return RS_OK;
-    follow(node, s);
-    const double N = s->N, enough = fmax(1e5, N * N * N / 6.0);
-    const int early = !node->is_root && !s->finished;
-    const rs_closing_weights weights = {
-        s->N, node->m, s->id, s->in, s->relax.best_base, s->relax.best_weight};
-    return rs_closing_enumerate(&weights, early ? 0.1 * enough : enough,
-                                node->tree, &says->done, &s->last);
+    return rs_closing_close(node, done, &s->last);
 }
 
-rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem, int most,
-                          subsets *s, rs_bound *bound)
+rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem,
+                          const double *YtY, int most, subsets *s,
+                          rs_bound *bound)
 {
-    const size_t k = (size_t)most, d = (size_t)problem->d;
-    *s = (subsets){
-        .ctx = ctx, .problem = problem, .bound = bound, .most = most};
+    *s = (subsets){.ctx = ctx,
+                   .problem = problem,
+                   .YtY = YtY,
+                   .bound = bound,
+                   .most = most};
     *bound = (rs_bound){.state = s,
-                        .value = value_of,
                         .bound = of_features,
                         .split = find_split,
-                        .closes = RS_SUBSETS_LAST,
+                        .closes = RS_CLOSING_LAST,
                         .close = close_features,
                         .record = record,
                         .resume = resume};
-    s->at = rs_alloc_int(ctx, d);
-    RS_ALLOC_BYTES(ctx, d, &s->excluded, &s->out);
-    s->R = rs_alloc_double(ctx, k * k);
-    s->w = rs_alloc_double(ctx, k * problem->c);
-    RS_TRY(rs_allocated(ctx));
-    for (size_t j = 0; j < d; j++)
-        s->at[j] = -1;
-    return rs_set_value_init(ctx, problem, NULL, most, RS_SUBSETS_ENOUGH,
-                             &s->value);
+    RS_ALLOC_BYTES(ctx, (size_t)problem->d, &s->excluded, &s->out);
+    return rs_allocated(ctx);
 }

@@ -23,52 +23,51 @@
 
 #include "proof/closing.h"
 #include "proof/perspective.h"
-#include "proof/root.h"
 #include "proof/splitting.h"
-#include "proof/tree.h"
-#include "proof/value.h"
 
-/* most features whose cross-products are held */
-#define RS_SUBSETS_MOST 5000
+/* columns of A, of more candidates than are held at once: made on demand */
+typedef struct {
+    int is_wide, used;
+    int *cell; /* d: the place of each in `cells`, or -1 */
+    double *cells;
+} rs_subsets_wide;
+
+/* the present node */
+typedef struct {
+    int N;
+    int *id; /* N: candidates */
+    unsigned char *in;
+    double *a, *b;           /* N x N, N x c: of A and C */
+    double *slopes, *cost;   /* N */
+    double *kept_D, *kept_z; /* of a bound that is kept */
+    int relaxed, improved;   /* how often */
+    int finished;            /* is D as good as it gets? */
+    int stuck;               /* is nothing more known of it? */
+    double barrier;
+} rs_subsets_node;
 
 typedef struct {
     rs_context *ctx;
     const rs_lsq *problem; /* as given */
-    rs_lsq narrowed;       /* its candidates only */
+    const double *YtY;
+    rs_lsq narrowed; /* its candidates only */
     rs_bound *bound;
-    int k, most; /* of the sets that are searched, and the largest */
-    rs_set_value value;
-    rs_root root; /* the candidates */
-    int *at;      /* columns: their places among the candidates, or -1 */
-    /* of unit columns, ||Y|| = 1: d x d, d x c; D (d): proved for all of them */
+    int most; /* columns of the largest sets */
     int able;
-    double *A, *C, *D;
-    /* columns made on demand: the place of each in `cells`, or -1 */
-    int is_wide, cells_used;
-    int *cell;
-    double *cells;
+    rs_closing_search last; /* the candidates, A, and the ends of nodes */
+    double *C, *D;          /* d x c, d: proved for all of them */
+    rs_subsets_wide wide;
     rs_perspective relax;
     rs_splitting split;
-    rs_closing_search last;
-    /* the present node */
-    int N;
-    int *id; /* N: candidates */
-    unsigned char *in;
-    double *a, *b;                 /* N x N, N x c: of A and C */
-    double *slopes, *cost;         /* N */
-    double kept, *kept_D, *kept_z; /* a bound, and its splitting and point */
-    int relaxed, improved;         /* how often */
-    int finished;                  /* is D as good as it gets? */
-    int stuck;
-    double barrier;
-    int *place;    /* d: in records */
-    double *R, *w; /* most x most, most x c: equations of a set */
+    rs_subsets_node node;
+    int *place;                    /* d: in records */
     unsigned char *out, *excluded; /* columns */
 } rs_subsets;
 
-/* sets of up to `most` columns */
-rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem, int most,
-                          rs_subsets *state, rs_bound *bound);
+/* sets of up to `most` columns; the value of one is for the caller to add */
+rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem,
+                          const double *YtY, int most, rs_subsets *state,
+                          rs_bound *bound);
 /* cross-products of the columns that are not excluded and their splitting,
  * unless they are at hand; state->able = 0 where there is none */
 rs_status rs_subsets_open(const unsigned char *excluded, rs_subsets *state);

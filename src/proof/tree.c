@@ -176,8 +176,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
     const rs_questions *questions = t->settings->questions;
     const double cut = rs_tree_cut(t);
     double least, most;
-    RS_TRY(t->of->value(t->of->state, set, questions ? cut : near_best(t),
-                        &least, &most));
+    RS_TRY(t->of->value(t->of->value_state, set,
+                        questions ? cut : near_best(t), &least, &most));
     if (questions) {
         if (most > cut)
             t->search.stopped |=
@@ -241,20 +241,13 @@ static rs_status end_choice(int *done, rs_tree *t)
 /* the bound's own end of the node */
 static rs_status close_node(int *done, rs_tree *t)
 {
-    rs_closing says = {0, -INFINITY};
     *done = 0;
     if (t->node.m > t->of->closes)
         return RS_OK;
-    RS_TRY(t->of->close(t->of->state, &t->node, &says));
+    RS_TRY(t->of->close(t->of->state, &t->node, done));
     refresh(t);
-    *done = says.done;
-    if (!*done)
-        return RS_OK;
-    if (says.left > rs_tree_cut(t)) {
-        RS_TRY(write_down(t));
-        return push(fmin(t->node.bound, says.left), t);
-    }
-    rs_bnb_prune(rs_tree_cut(t), &t->search);
+    if (*done)
+        rs_bnb_prune(rs_tree_cut(t), &t->search);
     return RS_OK;
 }
 
@@ -543,8 +536,8 @@ static rs_status begin(const rs_tree_settings *settings,
     rs_arena_clear(&t->arena);
     RS_TRY(rs_bnb_init(&t->arena.ctx, &nothing, &limits, settings->k, fit->set,
                        0.0, &t->search));
-    RS_TRY(t->of->value(t->of->state, fit->set, -INFINITY, &t->search.value,
-                        &t->most));
+    RS_TRY(t->of->value(t->of->value_state, fit->set, -INFINITY,
+                        &t->search.value, &t->most));
     look_for_ties(t);
     return RS_OK;
 }

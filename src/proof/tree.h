@@ -83,13 +83,6 @@ typedef struct {
     int more; /* would another call for the same node give a better bound? */
 } rs_node_bound;
 
-/* what close() says; at its call: done 0, left -INFINITY */
-typedef struct {
-    int done;    /* have all sets of the node beyond the cut been offered? */
-    double left; /* done, but for sets that have no more than this: the node
-                    goes back among the open ones, recorded anew */
-} rs_closing;
-
 /* The bound of a kind of value. Values are in the unit that the caller likes;
  * all functions may return RS_LATE, and the node stays open with its bound. */
 typedef struct {
@@ -99,8 +92,9 @@ typedef struct {
     /* what a set of k units has, which need not be independent: between *least
      * and *most, by twice the working precision where the two would fall on
      * different sides of the cut. Where *most is below the cut it may be rough. */
-    rs_status (*value)(void *state, const int *set, double cut, double *least,
-                       double *most);
+    rs_status (*value)(void *value_state, const int *set, double cut,
+                       double *least, double *most);
+    void *value_state;
     rs_status (*bound)(void *state, const rs_node *node, rs_node_bound *says);
     /* or NULL: *unit <- the free unit of the split, -1: the node cannot be split
      * and stays open. Without it: the unit that costs most to leave out. Called
@@ -110,9 +104,10 @@ typedef struct {
      * this unit, and those that come later are out */
     int ordered;
     int closes; /* most units that close() chooses; 0: there is no close() */
-    /* called before the first bound() and after each: done = 0 asks for a bound,
-     * or to go on */
-    rs_status (*close)(void *state, const rs_node *node, rs_closing *says);
+    /* called before the first bound() and after each: *done <- have all sets of
+     * the node beyond the cut been offered? 0 (as at its call): it is bounded,
+     * or goes on */
+    rs_status (*close)(void *state, const rs_node *node, int *done);
     /* children begin with these bytes, which the tree keeps for them: of a whole
      * number of doubles, and read when the root was bounded; 0: none, and both
      * functions NULL */

@@ -7,8 +7,6 @@
 #include <string.h>
 #include "la/linalg.h"
 #include "proof/bnb.h"
-#include "proof/near_sets.h"
-#include "proof/roles.h"
 #include "proof/perspective.h"
 #include "proof/splitting.h"
 #include "glue/glue.h"
@@ -130,7 +128,7 @@ typedef struct {
     const double *value, *price; /* falling; d x d */
     double late_after, *bounds;  /* of the nodes, as they came */
     int room;
-    rs_near_sets near; /* sets above the cut, as they came */
+    double near, *frequency; /* of sets above the cut, as they came; d */
 } toy;
 
 typedef struct {
@@ -167,9 +165,10 @@ static rs_status toy_branch(void *state, const void *record, double bound,
             child.set[child.count++] = now.next;
         }
         if (child.count == t->k) {
-            if (child.worth > rs_bnb_cut(search))
-                RS_TRY(rs_near_sets_meet(child.set, child.worth, child.worth,
-                                         &t->near));
+            const int counts = child.worth > rs_bnb_cut(search);
+            t->near += counts;
+            for (int i = 0; i < t->k; i++)
+                t->frequency[child.set[i]] += counts;
             rs_bnb_offer(child.set, child.worth, search);
         } else if (t->d - child.next >= t->k - child.count)
             RS_TRY(rs_bnb_push(&child, fmin(bound, toy_bound(t, &child)),
@@ -196,7 +195,8 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
              r_number(settings, "late_after"),
              r_room(&ctx, (size_t)room),
              room,
-             {0}};
+             0.0,
+             NULL};
     const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
     const rs_bnb_limits limits = {
         r_number(settings, "seconds"), r_number(settings, "nodes"),
@@ -209,13 +209,11 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
                    "search");
     r_check_status(rs_bnb_push(&root, toy_bound(&t, &root), &search),
                    "search");
-    r_check_status(rs_near_sets_init(&ctx, d, k, &t.near), "search");
-    r_check_status(rs_bnb_run(&search), "search");
     r_result out = r_open();
-    double doubtful, *frequency = r_add_vector(&out, "frequency", d);
-    r_add_number(&out, "near",
-                 rs_near_sets_count(&t.near, rs_bnb_cut(&search), frequency,
-                                    &doubtful));
+    t.frequency = r_add_vector(&out, "frequency", d);
+    rs_fill((size_t)d, 0.0, t.frequency);
+    r_check_status(rs_bnb_run(&search), "search");
+    r_add_number(&out, "near", t.near);
     r_add_indices(&out, "set", (size_t)k, search.set);
     r_add_number(&out, "value", search.value);
     r_add_number(&out, "bound", rs_bnb_bound(&search));
@@ -225,51 +223,6 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
     r_add_integer(&out, "most", search.most);
     r_add_doubles(&out, "bounds", (size_t)fmin(search.nodes, room), t.bounds);
     r_add_trace(&out, &search.trace, 1.0);
-    return r_close(&out);
-}
-
-/* ---- roles -------------------------------------------------------------------- */
-
-/*
- * sets: a column each, which are met in this order, the first as the best one
- * known; settings: d, bound of all sets, the bounds `with` and `without` of every
- * feature, a cut. The table after that
- */
-SEXP C_roles(SEXP sets, SEXP value, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int d = r_integer(settings, "d"), k = Rf_nrows(sets);
-    const int *set = r_zero_based(sets, d, &ctx);
-    const double *with = r_doubles(settings, "with");
-    const double *without = r_doubles(settings, "without");
-    rs_roles roles;
-    r_check_status(rs_roles_init(&ctx, d, k, set, REAL_RO(value)[0],
-                                 r_number(settings, "bound"), &roles),
-                   "roles");
-    for (int i = 1; i < Rf_ncols(sets); i++)
-        rs_roles_meet(set + (size_t)k * i, REAL_RO(value)[i], &roles);
-    for (int i = 0; i < d; i++) {
-        rs_roles_bound_with(i, with[i], &roles);
-        rs_roles_bound_without(i, without[i], &roles);
-    }
-    r_result out = r_open();
-    r_add_indices(&out, "best", (size_t)k, roles.best);
-    r_add_number(&out, "value", roles.value);
-    double *low = r_add_vector(&out, "low", d);
-    double *high = r_add_vector(&out, "high", d);
-    int *witness = r_add_integer_matrix(&out, "witness", k, d);
-    int undecided = 0;
-    for (int i = 0; i < d; i++) {
-        undecided +=
-            !rs_roles_is_decided(i, r_number(settings, "cut"), &roles);
-        low[i] = roles.low[i];
-        high[i] = rs_roles_high(i, &roles);
-        for (int a = 0; a < k; a++)
-            witness[a + (size_t)k * i] =
-                isfinite(roles.low[i]) ? roles.witness[a + (size_t)k * i] + 1
-                                       : 0;
-    }
-    r_add_integer(&out, "undecided", undecided);
     return r_close(&out);
 }
 

@@ -159,49 +159,8 @@ test_that("branch and bound finds the best set, whatever the room and the limits
     # below zero a tie meets every set above the cut, each of them once
     below <- 0.05 * abs(best)
     inside <- worths > best - below
-    all <- bnb(tie = -below)
+    all <- bnb(tie = -below, set = sets[, which.max(worths)], value = best)
     expect_equal(all$near, sum(inside))
     expect_equal(all$frequency, tabulate(sets[, inside], d))
   }
-})
-
-# ---- roles -----------------------------------------------------------------------------
-
-test_that("the table of roles is that of all sets met, in whatever order", {
-  set.seed(90)
-  for (i in 1:10) {
-    d <- sample(3:9, 1)
-    k <- sample(d - 1, 1)
-    sets <- unique(replicate(20, sort(sample(d, k)), simplify = FALSE))
-    sets <- matrix(unlist(sets), k)
-    value <- stats::runif(ncol(sets))
-    best <- which.max(value)
-    low <- vapply(seq_len(d), function(j) {
-      holds <- colSums(sets == j) > 0
-      max(value[holds != holds[best]], -Inf)
-    }, 0)
-    order <- sample(ncol(sets))
-    found <- c_call("C_roles", sets[, order, drop = FALSE], value[order],
-      list(d = d, bound = 2, with = rep(2, d), without = rep(2, d), cut = 0)
-    )
-    expect_identical(found$best, sets[, best])
-    expect_identical(found[c("value", "low")], list(value = value[best], low = low))
-    for (j in which(is.finite(low))) {
-      expect_identical(value[colSums(sets == found$witness[, j]) == k], low[j])
-    }
-  }
-})
-
-test_that("bounds are those of the question that a feature has, and decide with the witness", {
-  with <- c(0.9, 0.5, 0.7, 0.2)
-  without <- c(0.3, 0.8, 0.1, 0.6)
-  roles <- function(cut) {
-    c_call("C_roles", cbind(c(1L, 2L), c(1L, 3L)), c(0.85, 0.65),
-      list(d = 4L, bound = 1, with = with, without = without, cut = cut)
-    )
-  }
-  expect_identical(roles(0.6)$high, c(without[1:2], with[3:4]))
-  # 1 and 4 by their bounds, 2 and 3 by the witness
-  expect_identical(roles(0.6)$undecided, 0L)
-  expect_identical(roles(0.75)$undecided, 1L)
 })
