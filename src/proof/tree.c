@@ -577,7 +577,7 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     const rs_bnb *s = &t->search;
     memcpy(fit->set, s->set, (size_t)t->node.k * sizeof *fit->set);
     fit->value = s->value;
-    fit->bound = fmax(rs_bnb_bound(s), t->hidden);
+    fit->bound = fmax(rs_bnb_bound(s), fmax(t->hidden, t->most));
     fit->rest = rs_bnb_rest(s);
     fit->resolved = t->hidden <= claimed_cut(t);
     fit->tied = t->rival >= near_best(t);
@@ -589,6 +589,8 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     fit->excluded = t->excluded;
     fit->fixed = t->fixed;
     fit->trace = s->trace;
+    for (int i = 0; i < fit->trace.count; i++)
+        fit->trace.bound[i] = fmax(fit->trace.bound[i], t->most);
 }
 
 static void mark_root(rs_tree *t)

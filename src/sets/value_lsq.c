@@ -11,9 +11,6 @@
 #define RS_LSQ_REMOVALS 64
 /* rounding errors of a residual may be this often what counts as none */
 #define RS_UNEXPECTED 16.0
-/* what products of unit columns are off by, at most, as squares go: where there
- * are no data, a column that keeps no more depends on the set */
-#define RS_PRODUCT_ROUNDING 1e-12
 
 static int is_self(const rs_value_lsq *s)
 {
@@ -231,7 +228,7 @@ static rs_status add_column(rs_value_lsq *s, int j)
     if (by_data && s->accurate.able && left < s->minute * full)
         left = accurate_direction(s, j, a);
     if (!(left > (by_data && s->accurate.able ? 0.0 : least_left(s) * full))) {
-        s->doubtful |= !by_data && left > RS_PRODUCT_ROUNDING * full;
+        s->doubtful |= !by_data;
         return RS_OK;
     }
     const double r = sqrt(left);
@@ -517,7 +514,7 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
         }
         *least = most;
         if (most <= RS_LEFT_SLIGHT) {
-            s->doubtful |= !s->accurate.able && most > RS_PRODUCT_ROUNDING;
+            s->doubtful |= !s->accurate.able;
             break;
         }
         const int p = list[best];
