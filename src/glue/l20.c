@@ -12,6 +12,8 @@ static void read_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
     problem->Y = REAL_RO(Y);
     problem->c = Rf_ncols(Y);
     problem->k = r_integer(settings, "k");
+    problem->tol = r_number(settings, "tol");
+    problem->maxit = r_integer(settings, "maxit");
     problem->X = r_data(data, problem->c, ctx);
     problem->n = problem->X->n;
     problem->d = problem->X->d;
@@ -35,9 +37,8 @@ SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings)
     r_result out = r_open();
     double *W = r_add_copy(&out, "end", start);
     read_l20(data, Y, settings, &ctx, &problem);
-    rs_status status = rs_pgd(&ctx, &problem, r_number(settings, "step"),
-                              r_number(settings, "tol"),
-                              r_integer(settings, "maxit"), W, &history);
+    rs_status status =
+        rs_pgd(&ctx, &problem, r_number(settings, "step"), W, &history);
     return close_l20(&out, &history, history.count - 1, status);
 }
 
@@ -52,10 +53,8 @@ SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings)
     double *E = r_room(&ctx, size);
     memcpy(E, REAL_RO(residual), size * sizeof(double));
     read_l20(data, Y, settings, &ctx, &problem);
-    rs_status status =
-        rs_rpfs(&ctx, &problem, r_number(settings, "mu"),
-                r_number(settings, "rho"), r_number(settings, "tol"),
-                r_integer(settings, "maxit"), V, E, &history);
+    rs_status status = rs_rpfs(&ctx, &problem, r_number(settings, "mu"),
+                               r_number(settings, "rho"), V, E, &history);
     return close_l20(&out, &history, history.count, status);
 }
 
@@ -67,8 +66,7 @@ SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings)
     r_result out = r_open();
     read_l20(data, Y, settings, &ctx, &problem);
     double *v = r_add_vector(&out, "end", problem.d);
-    rs_status status = rs_ipfs(
-        &ctx, &problem, r_number(settings, "ridge"), r_number(settings, "rho"),
-        r_number(settings, "tol"), r_integer(settings, "maxit"), v, &history);
+    rs_status status = rs_ipfs(&ctx, &problem, r_number(settings, "ridge"),
+                               r_number(settings, "rho"), v, &history);
     return close_l20(&out, &history, history.count, status);
 }

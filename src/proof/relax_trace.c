@@ -266,9 +266,7 @@ static rs_status minimise(int evaluations, rs_relax_trace *s)
                                       smooth_in_time,
                                       s,
                                       evaluations,
-                                      RS_TRACE_WINDOW,
                                       1e-5,
-                                      -INFINITY,
                                       s->core.metric};
     rs_relax_metric(s->unit, s->core.metric, &s->relax);
     s->relax.width = s->core.width * s->unit;

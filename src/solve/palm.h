@@ -29,8 +29,6 @@ typedef struct {
     void *state;    /* of the callbacks */
     /* U <- argmin h(U') + weight/2 ||U' - U||^2, and h there */
     rs_status (*prox)(void *state, double weight, double *U, double *h);
-    /* h(U); NULL where h only says which U are allowed */
-    double (*penalty)(void *state, const double *U);
     /* how far U is from stationary at W; NULL: the distance between U and the
      * proximal point of W */
     double (*gap)(void *state, const double *W, const double *U);
@@ -60,18 +58,5 @@ typedef struct {
 rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
                   const rs_palm_settings *settings, double *W,
                   const rs_palm_copy *copies, rs_palm_fit *fit);
-
-/*
- * The same in two steps, for several runs that follow each other: each goes on
- * from the point, and with the momentum, of the one before, while the caller
- * changes penalties behind the copies in between. The histories share their
- * memory.
- */
-typedef struct rs_palm_loop rs_palm_loop;
-
-rs_status rs_palm_open(rs_context *ctx, rs_covop *op, int m,
-                       const rs_palm_settings *settings, double *W,
-                       const rs_palm_copy *copies, rs_palm_loop **palm);
-rs_status rs_palm_run(rs_palm_loop *palm, rs_palm_fit *fit);
 
 #endif

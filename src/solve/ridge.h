@@ -9,10 +9,6 @@
  *     primal (d x d)   A = Z'S^{-1}Z + diag(w),   V = A^{-1} Z'S^{-1} Y
  *     dual   (n x n)   K = Z E Z' + diag(s),      V = E Z' K^{-1} Y
  *
- * and the dual serves every right-hand side:
- *
- *     A^{-1} B = E B - E Z' K^{-1} Z E B.
- *
  * The caller puts Z'S^{-1}Z or Z E Z' into ridge->A: it may be a Gram matrix
  * that was kept, of some features only, or of shifted data.
  */
@@ -27,12 +23,11 @@ typedef struct {
     int order;        /* of the last system */
     double *A;        /* order x order: the system, then its factor */
     double *diagonal; /* of the system */
+    double *block;    /* for the inverse */
     double growth;    /* share of it that was added by rs_ridge_factor_grown */
 } rs_ridge;
 
 rs_status rs_ridge_init(rs_context *ctx, int largest, rs_ridge *ridge);
-/* is the dual the smaller system? */
-int rs_ridge_prefers_dual(int n, int d);
 
 /* A += diag(weight) (NULL: the identity), then its Cholesky factor from the
  * upper triangle; RS_SINGULAR where it is not positive definite */
@@ -45,13 +40,5 @@ rs_status rs_ridge_factor_grown(int order, const double *weight,
 rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge);
 /* P (order x order, both triangles) <- A^{-1} */
 rs_status rs_ridge_inverse(double *P, const rs_ridge *ridge);
-
-/*
- * B (d x m) <- (Z'S^{-1}Z + E^{-1})^{-1} B by the factor of K, with
- * e = diag(E) (d; NULL: the identity); Y (n x m) and V (d x m) are scratch
- */
-rs_status rs_ridge_solve_dual(const rs_data *Z, const double *e, int m,
-                              double *B, double *Y, double *V,
-                              const rs_ridge *ridge);
 
 #endif

@@ -17,6 +17,8 @@ typedef struct {
     rs_data *X;      /* products of c columns must be possible */
     const double *Y; /* n x c */
     int n, d, c, k;
+    double tol;
+    int maxit;
 } rs_l20_problem;
 
 /* R (n x c) = X W - Y */
@@ -29,7 +31,7 @@ rs_status rs_l20_residual(const rs_l20_problem *problem, const double *W,
  * loss changes by at most tol (relative). W: start, then the end.
  */
 rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *problem, double step,
-                 double tol, int maxit, double *W, rs_history *history);
+                 double *W, rs_history *history);
 
 /*
  * RPFS: the loss is the sum of the row norms of X W + 1 b' - Y. Copies V = W
@@ -38,8 +40,7 @@ rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *problem, double step,
  * to tol (absolute, largest entry).
  */
 rs_status rs_rpfs(rs_context *ctx, const rs_l20_problem *problem, double mu,
-                  double rho, double tol, int maxit, double *V, double *E,
-                  rs_history *history);
+                  double rho, double *V, double *E, rs_history *history);
 
 /*
  * IPFS: ||X diag(v) B - Y||^2 + ridge ||B||^2 with v in {0, 1}^d, sum v = k,
@@ -48,7 +49,6 @@ rs_status rs_rpfs(rs_context *ctx, const rs_l20_problem *problem, double mu,
  * Ends when v, the box copy and the sphere copy agree to tol.
  */
 rs_status rs_ipfs(rs_context *ctx, const rs_l20_problem *problem, double ridge,
-                  double rho, double tol, int maxit, double *v,
-                  rs_history *history);
+                  double rho, double *v, rs_history *history);
 
 #endif

@@ -36,9 +36,11 @@
 /* shorter residuals count as this share of the mean one in corrections of the
  * multipliers */
 #define RS_RFS_SHORTEST 1e-3
-/* what smoothing may add to the objective, as a share of the tolerance; residuals
+/* what smoothing may add to the objective, as a share of the tolerance, which
+ * counts as no less than the second number; residuals
  * of fewer smoothing levels nearly vanish, rows of fewer are held up by it */
 #define RS_RFS_SMOOTHING 0.02
+#define RS_RFS_FINEST_TOL 1e-12
 #define RS_RFS_VANISHING 1e3
 #define RS_RFS_HELD_UP 3.0
 /* longest step of the extrapolation, in plain steps */
@@ -393,7 +395,8 @@ static void update_active(rfs_state *s)
 /* eps follows the objective down */
 static void update_smoothing(rfs_state *s)
 {
-    const double share = RS_RFS_SMOOTHING * s->p->tol * s->best;
+    const double share =
+        RS_RFS_SMOOTHING * fmax(s->p->tol, RS_RFS_FINEST_TOL) * s->best;
     s->eps = share / s->n;
     s->row_eps = share / (s->gamma * s->d);
 }
