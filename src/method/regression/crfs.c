@@ -63,7 +63,7 @@ static rs_status regress(crfs_state *s, int step, const double *v)
             s->fit->eps += RS_CRFS_SMOOTHING * s->row[j] / s->d;
     }
     s->penalty[place(s, step)] =
-        rs_smoothed_sum((size_t)s->d, s->row, s->fit->eps, 1.0);
+        rs_smoothed_rows(NULL, (size_t)s->d, s->row, s->fit->eps, 1.0);
     return RS_OK;
 }
 
