@@ -12,7 +12,7 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "base/history.h"
-#include "solve/q.h"
+#include "solve/palm.h"
 #include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */

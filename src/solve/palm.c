@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/momentum.h"
+#include "solve/steps.h"
 
 /* what a round moves: W, S W and the copies */
 #define RS_PALM_BLOCKS (2 + RS_PALM_COPIES)

@@ -1,4 +1,4 @@
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 #include <math.h>
 

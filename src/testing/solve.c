@@ -4,9 +4,8 @@
 #if ROWSPARSE_TESTING
 
 #include "la/linalg.h"
-#include "solve/q.h"
+#include "solve/palm.h"
 #include "solve/ridge.h"
-#include "solve/row_regression.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 

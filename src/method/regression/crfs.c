@@ -1,10 +1,10 @@
-#include "method/regression/crfs.h"
+#include "method/regression/regression.h"
 
 #include <math.h>
 
 #include "la/linalg.h"
 #include "solve/reweight.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 /* eps beside the mean ||w_j||^2 of the first W */
 #define RS_CRFS_SMOOTHING 1e-10

@@ -1,9 +1,9 @@
-#include "method/regression/l20.h"
+#include "method/regression/regression.h"
 
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 typedef struct {
     const rs_l20_problem *p;

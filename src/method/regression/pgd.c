@@ -1,4 +1,4 @@
-#include "method/regression/l20.h"
+#include "method/regression/regression.h"
 
 #include "la/linalg.h"
 #include "la/toprows.h"

@@ -1,4 +1,4 @@
-#include "method/regression/rfs.h"
+#include "method/regression/regression.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "la/linalg.h"
 #include "solve/prox.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 /* rounding errors of bounds: so many machine epsilons times the root of the
  * number of terms times the norms involved */

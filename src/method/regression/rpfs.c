@@ -1,11 +1,11 @@
-#include "method/regression/l20.h"
+#include "method/regression/regression.h"
 
 #include <math.h>
 
 #include "la/linalg.h"
 #include "la/toprows.h"
 #include "solve/prox.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 /* the penalty grows no further */
 #define RS_RPFS_MU 1e10

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/nonnegative.h"
+#include "solve/steps.h"
 #include "solve/reweight.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 /* the smoothing of the norms in the regression, whose rows are those of a G
  * with columns of norm 1, as a share of their mean */
