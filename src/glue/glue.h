@@ -14,7 +14,6 @@
 #include "base/history.h"
 #include "proof/bnb.h"
 #include "solve/palm.h"
-#include "solve/q.h"
 #include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */

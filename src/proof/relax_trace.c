@@ -261,9 +261,7 @@ static rs_status minimise(rs_relax_trace *s)
                                       smooth_in_time,
                                       s,
                                       RS_TRACE_ROUND,
-                                      RS_TRACE_WINDOW,
                                       1e-5,
-                                      -INFINITY,
                                       s->core.metric};
     rs_relax_metric(s->unit, s->core.metric, &s->relax);
     s->relax.width = s->core.width * s->unit;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "solve/momentum.h"
+#include "solve/steps.h"
 
 /*
  * A step is W = (S_T + A_0)^{-1} S_T with A_0 = diag(c) + eta N. The rows of W lie

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 #include "solve/stiefel.h"
 
 /* a penalty below this share of the mean variance is none: W = Z then */
