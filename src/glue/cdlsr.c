@@ -240,17 +240,15 @@ static SEXP r_proof(const rs_exact_fit *fit)
 }
 
 /* a line of progress each second; *next: when the next one is due */
-static void report(void *next_, const rs_bnb *search)
+static void report(void *next_, const rs_tree_progress *now)
 {
     double *next = (double *)next_;
-    const double now = rs_clock_seconds(&search->clock);
-    if (now < *next)
+    if (now->seconds < *next)
         return;
     REprintf("%.0f s: the best set explains %.6f, none more than %.6f; %.0f "
              "nodes, %d open\n",
-             now, search->value, rs_bnb_bound(search), search->nodes,
-             search->open);
-    *next = now + 1.0;
+             now->seconds, now->value, now->bound, now->nodes, now->open);
+    *next = now->seconds + 1.0;
 }
 
 /* room for k features, a given set in it: 1-based columns, fewer than k where

@@ -9,13 +9,12 @@
 #include "sets/value_trace.h"
 
 /* one line of progress */
-static void report(void *state, const rs_bnb *search)
+static void report(void *state, const rs_tree_progress *now)
 {
     const rs_relax_trace *s = (const rs_relax_trace *)state;
     REprintf("bound %.4f%% above the best set, %d features in the core, "
              "%d open nodes\n",
-             100.0 * (rs_bnb_bound(search) / search->value - 1.0), s->core.p,
-             search->open);
+             100.0 * (now->bound / now->value - 1.0), s->core.p, now->open);
 }
 
 /* 1-based numbers of the features with a mark */

@@ -143,7 +143,7 @@ static rs_status leave_out_copies(proof *s)
 static void take_found(const rs_tree_fit *found, double began, proof *s)
 {
     rs_exact_fit *fit = s->fit;
-    rs_bnb_trace *all = &fit->trace;
+    rs_tree_trace *all = &fit->trace;
     s->bound = fmin(s->bound, found->bound);
     fit->explained = found->value * s->of.problem.total;
     fit->resolved = found->resolved;
@@ -151,7 +151,7 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     fit->nodes += found->nodes;
     fit->dropped += found->excluded;
     fit->joined += found->fixed;
-    for (int i = 0; i < found->trace.count && all->count < RS_BNB_TRACE; i++) {
+    for (int i = 0; i < found->trace.count && all->count < RS_TREE_TRACE; i++) {
         all->seconds[all->count] = began + found->trace.seconds[i];
         all->value[all->count] = found->trace.value[i];
         all->bound[all->count] = fmin(found->trace.bound[i], s->bound);

@@ -28,7 +28,7 @@ typedef struct {
     int most; /* the largest k of all sizes */
     rs_exact_shared *shared;
     /* progress, after every node of a tree; or NULL */
-    void (*report)(void *state, const rs_bnb *search);
+    void (*report)(void *state, const rs_tree_progress *now);
     void *report_state;
     double tol;        /* gains relative to ||Y||^2 that do not count */
     double time_limit; /* seconds */
@@ -44,7 +44,7 @@ typedef struct {
     int resolved;     /* 0: rounding hides what some set explains */
     double nodes, seconds;
     double dropped, joined; /* features, before the first branch */
-    rs_bnb_trace trace;     /* shares of ||Y||^2 */
+    rs_tree_trace trace;     /* shares of ||Y||^2 */
 } rs_exact_fit;
 
 /* problem: c > 0; X (products of RS_PANEL columns allowed) or S. RS_UNSOUND where
@@ -92,7 +92,7 @@ typedef struct {
     int complete;     /* proved, to within tol of the total */
     int resolved;     /* rounding hides no better set */
     double nodes, seconds;
-    rs_bnb_trace trace;
+    rs_tree_trace trace;
 } rs_css_proof;
 
 /* fit->set: a good set of fit->count features, k at most, and what it explains

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 #include "la/linalg.h"
-#include "proof/bnb.h"
-#include "proof/near_sets.h"
 #include "proof/roles.h"
 #include "proof/perspective.h"
 #include "proof/splitting.h"
@@ -119,112 +117,6 @@ SEXP C_splitting(SEXP A, SEXP settings)
             "splitting");
     r_add_flag(&out, "moved", moved);
     r_add_doubles(&out, "D", (size_t)N, D);
-    return r_close(&out);
-}
-
-/* ---- branch and bound ------------------------------------------------------------ */
-
-/* k of d numbers with the largest sum, less a price for every pair */
-typedef struct {
-    int d, k, *set;
-    const double *value, *price; /* falling; d x d */
-    double late_after, *bounds;  /* of the nodes, as they came */
-    int room;
-    rs_near_sets near; /* sets above the cut, as they came */
-} toy;
-
-typedef struct {
-    int next, count;
-    double worth;
-    int set[32];
-} toy_node;
-
-/* with the numbers that come next, which are the largest, and no price */
-static double toy_bound(const toy *t, const toy_node *node)
-{
-    double bound = node->worth;
-    for (int i = 0; i < t->k - node->count; i++)
-        bound += t->value[node->next + i];
-    return bound;
-}
-
-static rs_status toy_branch(void *state, const void *record, double bound,
-                            rs_bnb *search)
-{
-    toy *t = (toy *)state;
-    const toy_node now = *(const toy_node *)record;
-    if (search->nodes <= t->room)
-        t->bounds[(int)search->nodes - 1] = bound;
-    if (search->nodes > t->late_after)
-        return RS_LATE;
-    for (int holds = 0; holds <= 1; holds++) {
-        toy_node child = now;
-        child.next++;
-        if (holds) {
-            child.worth += t->value[now.next];
-            for (int i = 0; i < now.count; i++)
-                child.worth -= t->price[now.set[i] + (size_t)t->d * now.next];
-            child.set[child.count++] = now.next;
-        }
-        if (child.count == t->k) {
-            if (child.worth > rs_bnb_cut(search))
-                RS_TRY(rs_near_sets_meet(child.set, child.worth, child.worth,
-                                         &t->near));
-            rs_bnb_offer(child.set, child.worth, search);
-        } else if (t->d - child.next >= t->k - child.count)
-            RS_TRY(rs_bnb_push(&child, fmin(bound, toy_bound(t, &child)),
-                               search));
-    }
-    return RS_OK;
-}
-
-/*
- * settings: k, limits (nodes, seconds, bytes, tie), the incumbent `set`
- * and its value, and late_after: nodes before time is over within one. near:
- * how many sets above the cut the search met, frequency: of their features
- */
-SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int d = (int)Rf_xlength(value), k = r_integer(settings, "k");
-    const int room = 1 << 16;
-    toy t = {d,
-             k,
-             r_zero_based(r_required(settings, "set"), d, &ctx),
-             REAL_RO(value),
-             REAL_RO(price),
-             r_number(settings, "late_after"),
-             r_room(&ctx, (size_t)room),
-             room,
-             {0}};
-    const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
-    const rs_bnb_limits limits = {
-        r_number(settings, "seconds"), r_number(settings, "nodes"),
-        r_number(settings, "bytes"), r_number(settings, "tie")};
-    toy_node root = {0, 0, 0.0, {0}};
-    rs_bnb search;
-    r_expect(k <= 32 && k <= d, "size");
-    r_check_status(rs_bnb_init(&ctx, &problem, &limits, k, t.set,
-                               r_number(settings, "value"), &search),
-                   "search");
-    r_check_status(rs_bnb_push(&root, toy_bound(&t, &root), &search),
-                   "search");
-    r_check_status(rs_near_sets_init(&ctx, d, k, &t.near), "search");
-    r_check_status(rs_bnb_run(&search), "search");
-    r_result out = r_open();
-    double doubtful, *frequency = r_add_vector(&out, "frequency", d);
-    r_add_number(&out, "near",
-                 rs_near_sets_count(&t.near, rs_bnb_cut(&search), frequency,
-                                    &doubtful));
-    r_add_indices(&out, "set", (size_t)k, search.set);
-    r_add_number(&out, "value", search.value);
-    r_add_number(&out, "bound", rs_bnb_bound(&search));
-    r_add_flag(&out, "complete", rs_bnb_is_complete(&search));
-    r_add_flag(&out, "stopped", search.stopped);
-    r_add_number(&out, "nodes", search.nodes);
-    r_add_integer(&out, "most", search.most);
-    r_add_doubles(&out, "bounds", (size_t)fmin(search.nodes, room), t.bounds);
-    r_add_trace(&out, &search.trace, 1.0);
     return r_close(&out);
 }
 
