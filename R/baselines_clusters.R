@@ -137,17 +137,17 @@ solve_ndfs <- function(data, args, control) {
   graph <- sample_graph(data, args)
   beta_max <- 2 * largest_pull(inside, unit_columns(first))
   beta <- if (is.null(args$beta)) 0.1 * beta_max else args$beta / inside$unit
-  # 2 ||w_j|| of a W with equal rows whose penalty is as large as the loss of W = 0
-  u <- 2 * sum(first^2) / (beta * data$d)
-  out <- .Call(C_ndfs, unclass(inside), first, graph$rows,
-    c(control, args[c("alpha", "gamma", "solver")], list(beta = beta, u = u))
-  )
+  out <- .Call(C_labels, unclass(inside), first, graph$rows, c(control, args[c("alpha", "solver")],
+    list(beta = args$alpha * beta, nu = 1, zeta = 2 * args$gamma, eps = 0, u = 0,
+      laplacian = "symmetric"
+    )
+  ))
   label_parts(out, inside,
     parameters = c(
       list(beta = beta * inside$unit, beta_max = beta_max * inside$unit), graph$settings
     ),
-    terms = stats::setNames(
-      out$terms / c(1, 1, inside$unit, 1), c("laplacian", "regression", "rows", "orthogonality")
+    terms = stats::setNames(out$terms[-1] / c(1, 1, inside$unit, 1),
+      c("laplacian", "regression", "rows", "orthogonality")
     )
   )
 }
@@ -181,7 +181,9 @@ solve_rufs <- function(data, args, control) {
   first <- offset_labels(start, inside, args$clusters)
   if (!is.matrix(start)) first <- unit_columns(first)
   used <- rufs_penalties(args, inside, first)
-  out <- .Call(C_rufs, unclass(inside), first, local$rows, c(control, used, laplacian = "local"))
+  out <- .Call(C_labels, unclass(inside), first, local$rows,
+    c(control, used, u = 0, laplacian = "local", solver = "robust")
+  )
   out$objective <- out$objective * unit
   units <- c(alpha = 1, beta = 2, beta_max = 2, nu = 1, zeta = 1, eps = 1)
   label_parts(out, inside,

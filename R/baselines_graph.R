@@ -163,24 +163,37 @@ descriptor_spec <- function() {
 
 solve_spec <- function(data, args, control) {
   graph <- sample_graph(data, args)
-  inside <- in_binary_units(data)
   clusters <- embedding <- NULL
   by_vectors <- args$style == "phi3"
   if (by_vectors) {
     clusters <- or_default(args$clusters, corner_clusters(with_spectrum(data)))
     embedding <- symmetric_vectors(graph$rows, max(1L, min(clusters, data$n - 1L) - 1L), control)
   }
-  means <- inside$mean * or_default(inside$weight, 1)
-  out <- .Call(C_spec, unclass(inside), graph$rows, means, embedding, args["style"])
+  out <- spec_phi(in_binary_units(data), graph$rows, args$style, embedding)
   warn_isolated(out$isolated, data$n)
-  out$phi[data$constant] <- if (by_vectors) 0 else 2
+  phi <- replace(out$phi, data$constant, if (by_vectors) 0 else 2)
   list(
-    scores = if (by_vectors) out$phi else pmax(0, 2 - out$phi),
-    objective = if (by_vectors) -max(out$phi) else min(out$phi), iterations = 0L,
+    scores = if (by_vectors) phi else pmax(0, 2 - phi),
+    objective = if (by_vectors) -max(phi) else min(phi), iterations = 0L,
     converged = !isFALSE(embedding$converged), status = or_default(embedding$status, "solved"),
     parameters = c(list(clusters = clusters), graph$settings),
     eigenvalues = embedding$values, isolated = out$isolated
   )
+}
+
+# z'Lz, the same over 1 - (z'xi_1)^2, or sum_l (2 - value_l) (z'xi_l)^2, for a feature z = D^(1/2) f
+# with its mean, of norm 1; the worst where it is zero
+spec_phi <- function(data, rows, style, embedding) {
+  out <- .Call(C_roughness, unclass(data), rows)
+  means <- data$mean * or_default(data$weight, 1)
+  square <- out$square + means * (2 * out$sum + means * out$total)
+  of_square <- function(x, worst) ifelse(square > 0, pmin(x / square, 2), worst)
+  out$phi <- switch(style, phi1 = of_square(out$rough, 2), phi2 = out$relative, {
+    agreement <- sqrt(pmax(2 - embedding$values, 0))
+    Y <- sweep(sqrt(embedding$degree) * embedding$vectors, 2, agreement, "*")
+    of_square(.Call(C_product_squares, unclass(data), Y), 0)
+  })
+  out
 }
 
 # ---- UDFS -----------------------------------------------------------------------------

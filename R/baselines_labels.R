@@ -391,8 +391,8 @@ solve_slap <- function(problem, args, control) {
   label <- class_numbers(problem)
   data <- problem$given
   args$m <- as.integer(or_default(args$m, min(max(label), largest_dimension(data))))
-  out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
-    direction_settings(args, control, data)
+  out <- .Call(C_sogfs, unclass(in_unit_columns(data)), label,
+    direction_settings(args, control, data, clusters = 0L, p = 1, rounds = 0L)
   )
   direction_parts(out, data, args, list(alpha = out$alpha), graph = learned_graph(out))
 }

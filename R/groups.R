@@ -17,8 +17,14 @@
 #'
 #' @section The problems:
 #' With \eqn{x_g} the columns of group g, and J a set of k groups with all their columns:
-#' * [cdlsr()] and [css()] maximise the share that regression on the columns of J explains, of the
-#'   response and of the data or their components.
+#' * [cdlsr()] and [css()] minimise, with n samples and L(J) the objective of the regression on the
+#'   columns of J (of the response, and of the data or their components),
+#'   \deqn{L(J) / (n - 1 - m_J)^{3/2},}{L(J) / (n - 1 - m_J)^(3/2),}
+#'   where \eqn{m_J} is the number of columns of J that vary, divided by 1 + ridge / n for features
+#'   of standard deviation 1. A group pays for its columns if they explain 3/2 times the residual
+#'   variance each, so that a factor of fifty levels of noise is not preferred to a number that
+#'   matters. Groups of equal size compare by L alone. With a `block`, n - 1 becomes n less its
+#'   levels. Sets that leave no degrees of freedom are the last choice, with the fewest columns.
 #' * [fspca()] maximises the sum of the m leading eigenvalues of S on these columns, [alignment()]
 #'   the alignment of their kernel, and [variance()] the sum of their variances.
 #' * [ftest()] scores each group by the p-value of an F-test: for one response of the regression
@@ -27,8 +33,9 @@
 #'   the norm of a row. The column `groups` of [rowsparse_methods()] lists the methods that take
 #'   groups; others refuse them by an error of class `rowsparse_error_groups`.
 #'
-#' Larger groups explain more: their size is not penalised. Use groups of similar size, or
-#' [ftest()], whose p-values take the size into account.
+#' `objective`, `gains` and `explained` are those of the regression, and `bound` is the least
+#' objective that a set of as many columns as the selected one could have. In [fspca()] and
+#' [alignment()] larger groups have more, and their size is not penalised.
 #'
 #' @section Solvers:
 #' Forward selection, exchanges of single groups, and restarts with some groups replaced; with
@@ -209,26 +216,41 @@ group_perturbations <- function(data) {
   counts[1L + findInterval(size, c(1e4, 1e6, 1e7), left.open = TRUE)]
 }
 
-# Sets of k groups by forward selection and exchanges. `value`: what they are judged by, with what
-# it needs in ...
-search_groups <- function(data, groups, value, k, ..., response = NULL, exchange = TRUE,
-                          sizes = FALSE, perturb = group_perturbations(data), tol = 1e-9,
-                          maxit = 100L, time_limit = NULL) {
-  settings <- list(
-    value = value, k = k, exchange = exchange + 0L, sizes = sizes + 0L, perturb = perturb,
-    tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),
+# Settings of a search for sets of k units by a `value`, with what it needs in ...: from forward
+# selection and from `starts`, a set in each column, with so much `work` (multiplications) from a
+# start and for perturbations, in so many `seconds`. `time_limit`: seconds for a proof, or NULL
+find_settings <- function(value, k, ..., exchange = TRUE, sizes = FALSE, forward = TRUE,
+                          starts = matrix(0L, k, 0), perturb = 0L, tol = 1e-9, maxit = 100L,
+                          sweeps = FALSE, cd_tol = 0, work = Inf, perturb_work = Inf,
+                          seconds = Inf, time_limit = NULL) {
+  list(
+    value = value, k = k, exchange = exchange, sizes = sizes, forward = forward, starts = starts,
+    perturb = perturb, tol = tol, maxit = maxit, sweeps = sweeps, cd_tol = cd_tol, work = work,
+    perturb_work = perturb_work, seconds = seconds, exact = !is.null(time_limit),
     time_limit = or_default(time_limit, 0), ...
   )
-  found <- call_groups(data, response, groups, settings)
-  beside_near(found, data, groups, response, settings)
 }
 
-# the sets as a list by size
-call_groups <- function(data, response, groups, settings) {
-  found <- .Call(C_groups, unclass(data), response, groups, settings)
-  found$sets <- lapply(seq_len(settings$k), function(size) found$sets[seq_len(size), size])
-  found$course <- utils::head(found$course, found$sweeps + 1L)
+# what is found, of `groups` or, without them, of single features; sets as a list by size, the last
+# one in the order in which forward selection within it takes them
+find_units <- function(data, response, groups, settings) {
+  found <- .Call(C_sets, unclass(data), response, groups, settings)
+  if (!is.null(found$fits)) found$set <- found$fits[[length(found$fits)]]$members
+  beginning <- function(size) found$sets[seq_len(size), size]
+  if (settings$forward) {
+    found$sets <- c(lapply(seq_len(settings$k - 1L), beginning), list(found$set))
+  }
+  found$sweeps <- found$end_sweeps[found$best]
+  found$course <- found$course[seq_len(found$sweeps + 1L)]
   found
+}
+
+# sets of k groups, see find_settings()
+search_groups <- function(data, groups, value, k, ..., response = NULL,
+                          perturb = group_perturbations(data)) {
+  settings <- find_settings(value, k, ..., perturb = perturb)
+  found <- find_units(data, response, groups, settings)
+  beside_near(found, data, groups, response, settings)
 }
 
 # Solvers, starts and sizes of searches for single features

@@ -73,11 +73,11 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
 
 solve_lapscore <- function(data, args, control) {
   graph <- sample_graph(data, args)
-  out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
+  out <- .Call(C_roughness, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
-  out$score[data$constant] <- 2
+  out$relative[data$constant] <- 2
   list(
-    scores = pmax(0, 2 - out$score), objective = min(out$score), iterations = 0L,
+    scores = pmax(0, 2 - out$relative), objective = min(out$relative), iterations = 0L,
     converged = TRUE, status = "solved", parameters = graph$settings, isolated = out$isolated
   )
 }

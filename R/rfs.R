@@ -14,28 +14,25 @@
 #' gross outlier in a numeric response still shifts; a free intercept would be another problem.
 #'
 #' @section Algorithm:
-#' Reweighted least squares as published. With \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||}
-#' and \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||} from the last W,
-#' and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each regression takes
+#' With \eqn{R = Y - XW} and \eqn{V = W} as variables of their own, the alternating direction method
+#' of multipliers (Boyd and others, 2011) takes steps that one factorisation serves. After every 64
+#' of them, up to as many reweighted regressions as published go on from V. With
+#' \eqn{u_j = \|w_j\|}{uj = ||wj||} and \eqn{v_i = \|y_i - W'x_i\|}{vi = ||yi - W'xi||} from the last
+#' W, and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each takes
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
-#' by the smaller of the two systems. The norms in U and V are smoothed, which adds to either sum at
-#' most a fiftieth of what `tol` allows, and the weights are extrapolated on the logarithmic scale
-#' (Varadhan and Roland, 2008) if the smoothed objective falls. With at least 256 features and
-#' samples (and four times the responses) splitting comes first: with \eqn{R = Y - XW} and
-#' \eqn{V = W}, 96 steps of the alternating direction method of multipliers (Boyd and others, 2011),
-#' of which one factorisation serves all. Along a path ([rowsparse_path()]) each point starts from
-#' the previous ones, with a certificate of its own.
+#' by the smaller of the two systems, in the features that are in V or near their bound. Below a `tol`
+#' of 1e-3, and where R has rows of zeros, another round lets those residuals vanish. Along a path
+#' ([rowsparse_path()]) each point starts from the previous one, with a certificate of its own.
 #'
 #' @section Certificate:
 #' The dual problem is
 #' \deqn{\max_\Theta \; \langle \Theta, Y \rangle \quad \mathrm{s.t.} \quad
 #' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \lambda.}{
 #' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
-#' The directions of the residuals, shortened until they satisfy both constraints, give a lower
-#' bound of the minimum, and so do the multipliers of the weighted regression; rounding is allowed
-#' for. The iteration stops when the relative gap is at most `tol`.
+#' The multipliers of the splitting and of the regressions, shortened until they satisfy both
+#' constraints, give a lower bound of the minimum; rounding is allowed for. The iteration stops when the relative gap is at most `tol`.
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
@@ -49,12 +46,11 @@
 #'   \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds. Raise it for fewer
 #'   nonzero rows (`Rscript bench/checked.R penalty`).
 #' @param start Where the iteration starts: a fit of this function to the same features and
-#'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: equal weights for
-#'   all features.
+#'   responses, or a d x c matrix W. The solution does not depend on it. `NULL`: W = 0.
 #' @param scale Divide features by their standard deviation? By default yes, so that the penalty
 #'   treats all features alike.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3 (relative duality gap),
-#'   `maxit` 1000 (regressions). Below 1e-5 the last digits may take thousands of regressions.
+#'   `maxit` 2000 (steps and regressions). Below 1e-5 the last digits may take thousands.
 #'
 #' @return A list of class `c("rfs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of W. Zero rows follow in the order of
@@ -63,7 +59,7 @@
 #'     `rowsparse_warning_zero` gives the smallest such `lambda`}
 #'   \item{loadings}{W, d x c, one column per class or response, for the
 #'     centred (and scaled) features}
-#'   \item{objective}{objective of the best W so far: at the start (W = 0 or better) and after every
+#'   \item{objective}{objective of the best W so far: at the start (W = 0) and after every step or
 #'     regression}
 #'   \item{explained}{share of the response's centred sum of squares that W reproduces}
 #'   \item{bound, gap}{`NA` where rounding leaves no bound}
@@ -78,10 +74,6 @@
 #'
 #' Nie, Huang, Cai and Ding (2010) Efficient and robust feature selection via joint l2,1-norms
 #' minimization. Advances in Neural Information Processing Systems 23, 1813-1821.
-#'
-#' Varadhan and Roland (2008) Simple and globally convergent methods for
-#' accelerating the convergence of any EM algorithm. Scandinavian Journal of
-#' Statistics 35, 335-353. \doi{10.1111/j.1467-9469.2007.00585.x}
 #' @seealso [cdlsr()] for exactly k features, [rowsparse_path()] for a path over `lambda`
 #' @examples
 #' fit <- rfs(iris[, 1:4], iris$Species)
@@ -102,20 +94,11 @@ solve_rfs <- function(problem, args, control) {
   }
   lambda_max <- rfs_lambda_max(problem)
   lambda <- or_default(args$lambda, 0.1 * lambda_max)
-  settings <- c(rfs_settings(problem, control), gamma = lambda / problem$data$unit)
+  settings <- list(
+    tol = control$tol, maxit = control$maxit, gamma = lambda / problem$data$unit
+  )
   out <- .Call(C_rfs, unclass(problem$data), unname(problem$response$Y), start, settings)
   told_of_rfs(problem, out, list(lambda = lambda, lambda_max = lambda_max))
-}
-
-# With fewer equations (side) than this, or fewer per response, a regression costs no more
-# than some products: splitting, with one factorisation in all, would save nothing.
-rfs_splits <- function(side, responses) side >= 256 && side >= 4 * responses
-
-rfs_settings <- function(problem, control) {
-  side <- min(problem$data$n, problem$data$d)
-  list(
-    tol = control$tol, maxit = control$maxit, split = rfs_splits(side, ncol(problem$response$Y))
-  )
 }
 
 # the smallest penalty with W = 0
@@ -154,18 +137,12 @@ words_of_zero <- function(parameters) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# a panel of the active features; the equations are weighted by sample
-rfs_bytes <- function(s) {
-  if (!rfs_splits(s$side, s$classes)) {
-    return(1024 * s$n + ridge_bytes(s, s$classes))
-  }
-  # splitting: one factorisation, and systems of equations of the corrections
-  1024 * s$n + 5 * gram_bytes(s) + 88 * s$classes * (s$d + s$n) # some of it for paths alone
-}
+# systems of equations for the splitting, the regressions and corrections
+rfs_bytes <- function(s) 1024 * s$n + 4 * gram_bytes(s) + 88 * s$classes * (s$d + s$n)
 
 descriptor_rfs <- function() {
   descriptor(rfs,
-    rules = list(lambda = optional(positive)), control = list(tol = 1e-3, maxit = 1000L),
+    rules = list(lambda = optional(positive)), control = list(tol = 1e-3, maxit = 2000L),
     solve = solve_rfs, build = new_regression,
     bytes = rfs_bytes, family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
@@ -183,7 +160,8 @@ rfs_points <- function(data, grid, given, y) {
   problem <- problem_in_units(data, NULL, y)
   check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
   fits <- .Call(C_rfs_path, unclass(problem$data), unname(problem$response$Y),
-    grid / problem$data$unit, c(rfs_settings(problem, control), gamma = 1, most = data$d)
+    grid / problem$data$unit,
+    list(tol = control$tol, maxit = control$maxit, gamma = 1, most = data$d)
   )
   lambda_max <- rfs_lambda_max(problem)
   parameters <- function(at) list(lambda = grid[at], lambda_max = lambda_max)

@@ -17,12 +17,10 @@ subset_roles <- function(problem, tolerance, sets, left) {
   searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
   if (length(searched) == length(given)) best <- searched
   start <- list(given = given, best = as.integer(best))
-  settings <- c(settings, role_settings(tolerance, sets, left), list(YtY = y$YtY))
-  found <- if (of_css) {
-    .Call(C_css_roles, data, response, start, settings)
-  } else {
-    .Call(C_cdlsr_roles, data, response, start, settings)
-  }
+  settings <- utils::modifyList(settings, c(role_settings(tolerance, sets, left), list(
+    YtY = y$YtY, searched = if (of_css) settings$k else 0L
+  )))
+  found <- .Call(C_sets_roles, data, response, start, settings)
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   as_roles(found, locked$lost, sets)
 }

@@ -5,6 +5,7 @@
 #ifndef RS_LEADING_H
 #define RS_LEADING_H
 
+#include "data/covop.h"
 #include "eigen/ritz.h"
 #include "solve/ridge.h"
 
@@ -69,5 +70,62 @@ rs_status rs_smallest_init(rs_context *ctx, int order, int m,
  * LAPACK would be slow.
  */
 rs_status rs_smallest_of(int has_start, double *V, rs_leading_ws *ws);
+
+/* ---- of data (svd.c) -------------------------------------------------------- */
+
+/*
+ * The leading singular triplets of data. The eigenproblem is that
+ * of the shorter side, ZZ' or Z'Z, by its Gram matrix if that is formed sooner
+ * than thin products with the data are done; the other side is a product.
+ */
+typedef enum {
+    RS_SVD_GRAM_FEATURES = 0,
+    RS_SVD_GRAM_SAMPLES = 1,
+    RS_SVD_IMPLICIT = 2
+} rs_svd_route;
+
+typedef struct {
+    rs_svd_route route;
+    double residual; /* largest ||A v - theta v|| / theta_1; 0: direct */
+} rs_svd_info;
+
+/* columns that the data must allow for in a product; order: min(n, d) */
+int rs_svd_block(int order, int m, int wide);
+
+/*
+ * squares (m): the largest squared singular values of Z, descending; V (d x m):
+ * its right singular vectors, and U (n x m) the left ones, or NULL; orthonormal
+ * also beyond the rank. m <= min(n, d). wide: products of many columns cost
+ * little more than those of few. control->tol = 0: as accurate as pays. RS_MAXIT:
+ * the best that were found.
+ */
+rs_status rs_svd(rs_data *X, int m, int wide, rs_ritz_control control,
+                 double *squares, double *U, double *V, rs_svd_info *info);
+
+/* ---- of some of the features (subpca.c) -------------------------------------- */
+
+/*
+ * principal components of a subset of the features, the leading
+ * eigenvectors of the principal submatrix S[I, I].
+ */
+typedef struct {
+    rs_covop *op;
+    int k, m;
+    int by_samples;  /* the eigenproblem of order n instead of k */
+    double *A;       /* S[I, I] or Z_I Z_I', order x order */
+    rs_data panel;   /* the columns I of the data; unused with explicit S */
+    double *columns; /* n x k */
+    double *U;       /* n x m; by samples only */
+    rs_leading_ws leading;
+    rs_qr_ws qr;
+} rs_subpca_ws;
+
+/* for subsets of k features and m <= k components */
+rs_status rs_subpca_init(rs_context *ctx, rs_covop *op, int k, int m,
+                         rs_subpca_ws *ws);
+
+/* values (m), V (k x m): leading eigenpairs of S[I, I], factor included */
+rs_status rs_subpca(const int *subset, double *values, double *V,
+                    rs_subpca_ws *ws);
 
 #endif

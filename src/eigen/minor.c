@@ -18,16 +18,15 @@ int rs_minor_block(int m)
 
 static rs_status find_features(const double *square, rs_minor *s)
 {
-    s->order = 0;
-    s->kept = rs_alloc_int(s->ctx, (size_t)s->d);
+    s->kept = rs_alloc_int(s->X->ctx, (size_t)s->d);
     RS_TRY_ALLOC(s->kept);
     for (int j = 0; j < s->d; j++)
         if (square[j] > 0.0)
             s->kept[s->order++] = j;
-    s->is_wide = s->order >= s->n;
-    if (!s->is_wide)
+    if (s->order < s->n)
         return RS_OK;
-    RS_TRY(rs_row_space_find(s->ctx, s->X, &s->space));
+    s->kept = NULL;
+    RS_TRY(rs_row_space_find(s->X->ctx, s->X, &s->space));
     s->order = s->space.rank;
     return RS_OK;
 }
@@ -36,21 +35,20 @@ static rs_status take_room(rs_minor *s)
 {
     const size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)s->order;
     const size_t block = (size_t)rs_minor_block(s->m);
-    s->T = rs_alloc_double(s->ctx, r * r);
-    s->B = rs_alloc_double(s->ctx, r * s->m);
-    s->W = rs_alloc_double(s->ctx, d * s->m);
-    RS_ALLOC_DOUBLES(s->ctx, d, &s->square, &s->weight);
-    RS_ALLOC_DOUBLES(s->ctx, n * block, &s->panel, &s->images);
-    s->product = rs_alloc_double(s->ctx, d * block);
-    s->TB = rs_alloc_double(s->ctx, r * block);
-    RS_TRY(rs_allocated(s->ctx));
-    return rs_smallest_init(s->ctx, s->order, s->m, &s->smallest);
+    s->T = rs_alloc_double(s->X->ctx, r * r);
+    s->B = rs_alloc_double(s->X->ctx, r * s->m);
+    s->W = rs_alloc_double(s->X->ctx, d * s->m);
+    RS_ALLOC_DOUBLES(s->X->ctx, d, &s->square, &s->weight);
+    RS_ALLOC_DOUBLES(s->X->ctx, n * block, &s->panel, &s->images);
+    s->product = rs_alloc_double(s->X->ctx, d * block);
+    s->TB = rs_alloc_double(s->X->ctx, r * block);
+    RS_TRY(rs_allocated(s->X->ctx));
+    return rs_smallest_init(s->X->ctx, s->order, s->m, &s->smallest);
 }
 
-rs_status rs_minor_init(rs_context *ctx, rs_data *X, int m,
-                        const double *square, rs_minor *s)
+rs_status rs_minor_init(rs_data *X, int m, const double *square, rs_minor *s)
 {
-    *s = (rs_minor){.ctx = ctx, .X = X, .n = X->n, .d = X->d};
+    *s = (rs_minor){.X = X, .n = X->n, .d = X->d};
     RS_TRY(find_features(square, s));
     if (m < 1 || s->order < 1)
         return RS_BAD_INPUT;
@@ -67,8 +65,8 @@ static rs_status set_columns(int from, int width, rs_minor *s)
 {
     const size_t r = (size_t)s->order;
     double *T = s->T + r * from;
-    if (s->is_wide)
-        return rs_gemm_polled(s->ctx, 'T', 'N', s->order, width, s->n, 1.0,
+    if (!s->kept)
+        return rs_gemm_polled(s->X->ctx, 'T', 'N', s->order, width, s->n, 1.0,
                               s->space.coordinates, s->n, s->images, s->n, 0.0,
                               T, s->order);
     RS_TRY(rs_data_crossprod(s->X, width, s->images, s->product));
@@ -84,13 +82,13 @@ rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s)
     for (int from = 0; from < s->order; from += block) {
         const int width = rs_min_int(block, s->order - from);
         const double *columns = s->panel;
-        if (s->is_wide)
+        if (!s->kept)
             columns = s->space.coordinates + (size_t)from * s->n;
         else
             RS_TRY(rs_data_columns(s->X, width, s->kept + from, s->panel));
         RS_TRY(N(state, width, columns, s->images));
         RS_TRY(set_columns(from, width, s));
-        RS_TRY(rs_poll(s->ctx));
+        RS_TRY(rs_poll(s->X->ctx));
     }
     rs_symmetrise(s->order, s->T);
     s->level = 0.0;
@@ -115,7 +113,7 @@ static rs_status add_weights_wide(double gamma, double *H, rs_minor *s)
             for (int c = 0; c < width; c++)
                 scaled[c + (size_t)i * width] =
                     root[from + c] * V[c + (size_t)i * s->d];
-        RS_TRY(rs_gram_add(s->ctx, width, r, scaled, width, H));
+        RS_TRY(rs_gram_add(s->X->ctx, width, r, scaled, width, H));
     }
     return RS_OK;
 }
@@ -139,13 +137,11 @@ static rs_status form(double gamma, double shift, rs_minor *s)
     rs_copy(r * r, s->T, H);
     if (unit < 1.0)
         rs_scale(r * r, unit, H);
-    if (s->is_wide)
+    if (!s->kept)
         RS_TRY(add_weights_wide(unit * gamma, H, s));
-    else
-        for (size_t i = 0; i < r; i++)
-            H[i + r * i] += unit * gamma * s->weight[s->kept[i]];
     for (size_t i = 0; i < r; i++)
-        H[i + r * i] += unit * shift;
+        H[i + r * i] +=
+            unit * (shift + (s->kept ? gamma * s->weight[s->kept[i]] : 0.0));
     rs_mirror_upper(s->order, H);
     return RS_OK;
 }
@@ -154,8 +150,8 @@ static rs_status form(double gamma, double shift, rs_minor *s)
 static rs_status expand(rs_minor *s)
 {
     const size_t d = (size_t)s->d, r = (size_t)s->order;
-    if (s->is_wide) {
-        RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', s->d, s->m, s->order, 1.0,
+    if (!s->kept) {
+        RS_TRY(rs_gemm_polled(s->X->ctx, 'N', 'N', s->d, s->m, s->order, 1.0,
                               s->space.basis, s->d, s->B, s->order, 0.0, s->W,
                               s->d));
     } else {
@@ -242,7 +238,7 @@ rs_status rs_minor_descend(const rs_minor_control *set, int restart,
         if (fabs(before - *objective) <= set->tol * fabs(*objective))
             return RS_OK;
         rs_minor_reweigh(set, s);
-        RS_TRY(rs_poll(s->ctx));
+        RS_TRY(rs_poll(s->X->ctx));
     }
     return RS_MAXIT;
 }
@@ -274,8 +270,8 @@ rs_minor_control rs_minor_scaled(rs_minor_control set, int relative,
 
 rs_status rs_minor_project(const rs_minor *s, double *ZW)
 {
-    if (s->is_wide)
-        return rs_gemm_polled(s->ctx, 'N', 'N', s->n, s->m, s->order, 1.0,
+    if (!s->kept)
+        return rs_gemm_polled(s->X->ctx, 'N', 'N', s->n, s->m, s->order, 1.0,
                               s->space.coordinates, s->n, s->B, s->order, 0.0,
                               ZW, s->n);
     return rs_data_times(s->X, s->m, s->W, ZW);

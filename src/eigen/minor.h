@@ -40,12 +40,11 @@ typedef struct {
 } rs_minor_control;
 
 typedef struct {
-    rs_context *ctx;
     rs_data *X;
     int n, d, m;
-    int is_wide, order;
+    int order;
     rs_row_space space; /* wide */
-    int *kept;          /* order: the features that vary; not wide */
+    int *kept;          /* order: the features that vary; NULL: wide */
     double *T;          /* order x order */
     double *B;          /* order x m */
     double *W;          /* d x m */
@@ -65,8 +64,7 @@ int rs_minor_block(int m);
 
 /* square (d): sums of squares of the columns of Z, 0 for those to leave out.
  * s->m is m, or the order where that is less. */
-rs_status rs_minor_init(rs_context *ctx, rs_data *X, int m,
-                        const double *square, rs_minor *s);
+rs_status rs_minor_init(rs_data *X, int m, const double *square, rs_minor *s);
 /* T = Y'NY */
 rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s);
 

@@ -1,4 +1,4 @@
-#include "eigen/subpca.h"
+#include "eigen/leading.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "eigen/svd.h"
+#include "eigen/leading.h"
 
 #include <math.h>
 
@@ -91,9 +91,8 @@ static rs_status finish_side(rs_context *ctx, int rows, int m, double *out)
     return rs_qr_orthonormal(rows, m, out, &qr);
 }
 
-rs_status rs_svd(rs_context *ctx, rs_data *X, int m, int wide,
-                 rs_ritz_control control, double *squares, double *U,
-                 double *V, rs_svd_info *info)
+rs_status rs_svd(rs_data *X, int m, int wide, rs_ritz_control control,
+                 double *squares, double *U, double *V, rs_svd_info *info)
 {
     const int samples = X->n < X->d;
     side s = {.X = X};
@@ -101,11 +100,11 @@ rs_status rs_svd(rs_context *ctx, rs_data *X, int m, int wide,
     if (m > rs_min_int(X->n, X->d))
         return RS_BAD_INPUT;
     if (!U && samples)
-        RS_TRY_ALLOC(U = rs_alloc_double(ctx, (size_t)X->n * m));
+        RS_TRY_ALLOC(U = rs_alloc_double(X->ctx, (size_t)X->n * m));
     if (control.tol <= 0.0)
         control.tol = X->is_read ? RS_SVD_IN_PASSES : rs_leading_accurate.tol;
-    RS_TRY(shorter_side(ctx, X, m, wide, &s, &A, info));
-    rs_status status = rs_leading_find(ctx, &A, m, &control, squares,
+    RS_TRY(shorter_side(X->ctx, X, m, wide, &s, &A, info));
+    rs_status status = rs_leading_find(X->ctx, &A, m, &control, squares,
                                        samples ? U : V, &info->residual);
     if (!rs_is_usable(status))
         return status;
@@ -113,10 +112,10 @@ rs_status rs_svd(rs_context *ctx, rs_data *X, int m, int wide,
         squares[c] = fmax(squares[c], 0.0);
     if (samples) {
         RS_TRY(rs_data_crossprod(X, m, U, V));
-        RS_TRY(finish_side(ctx, X->d, m, V));
+        RS_TRY(finish_side(X->ctx, X->d, m, V));
     } else if (U) {
         RS_TRY(rs_data_times(X, m, V, U));
-        RS_TRY(finish_side(ctx, X->n, m, U));
+        RS_TRY(finish_side(X->ctx, X->n, m, U));
     }
     return status;
 }

@@ -4,8 +4,7 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 #include "glue/roles.h"
-#include "proof/relax_trace.h"
-#include "proof/role_engine.h"
+#include "proof/relax.h"
 #include "sets/value_trace.h"
 
 /* one line of progress */

@@ -5,7 +5,7 @@
  * 0, n + 1 of them), index (from 1), distance, largest and mean; a graph n,
  * start, index and weight.
  */
-#include "graph/embedding.h"
+#include "graph/graph.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -98,11 +98,6 @@ rs_graph r_graph(SEXP list, rs_context *ctx)
     graph.start = r_rows(list, graph.n, 0, &graph.index, ctx);
     graph.weight = read_numbers(list, "weight", graph.start[graph.n], ctx);
     return graph;
-}
-
-rs_metric r_metric(SEXP list)
-{
-    return (rs_metric)r_choice(list, "metric", metrics);
 }
 
 void r_add_adaptive(r_result *out, const rs_adaptive *A)
@@ -244,5 +239,29 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
     r_to_one_based((size_t)n, label);
     r_add_doubles(&out, "degree", (size_t)n, L.degree);
     r_add_integer(&out, "isolated", L.isolated);
+    return r_close(&out);
+}
+
+/* how features vary on a graph, as C_graph() makes it */
+SEXP C_roughness(SEXP data, SEXP graph_)
+{
+    rs_context ctx = r_context();
+    rs_graph graph = r_graph(graph_, &ctx);
+    rs_data *X = r_data(data, RS_ROUGHNESS_BLOCK, &ctx);
+    rs_laplacian L;
+    rs_roughness r;
+    refuse_rows(graph.n == X->n);
+    r_check_status(rs_laplacian_init(&ctx, &graph, 0.0,
+                                     RS_LAPLACIAN_UNNORMALIZED,
+                                     RS_ROUGHNESS_BLOCK, &L),
+                   "graph");
+    r_result out = r_open();
+    r.sum = r_add_vector(&out, "sum", X->d);
+    r.square = r_add_vector(&out, "square", X->d);
+    r.rough = r_add_vector(&out, "rough", X->d);
+    r.relative = r_add_vector(&out, "relative", X->d);
+    r_check_status(rs_roughness_on(&ctx, X, &L, &r), "graph");
+    R_ADD_NUMBERS(&out, r.total);
+    R_ADD_INTEGERS(&out, L.isolated);
     return r_close(&out);
 }

@@ -6,8 +6,7 @@
 
 #include <Rinternals.h>
 
-#include "graph/adaptive.h"
-#include "graph/laplacian.h"
+#include "graph/graph.h"
 #include "glue/result.h"
 
 /* columns of the products that a search for neighbours among `joined` samples
@@ -26,8 +25,6 @@ void r_laplacian(const rs_graph *graph, SEXP settings, int block,
                  rs_context *ctx, rs_laplacian *L);
 /* the symmetric Laplacian of a graph of n samples, not regularised */
 rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx);
-/* the element `metric`, a word */
-rs_metric r_metric(SEXP list);
 /* index and weight of the rows, k x n, before they are made symmetric; 0 where
  * there is none */
 void r_add_adaptive(r_result *out, const rs_adaptive *A);

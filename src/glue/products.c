@@ -1,6 +1,5 @@
 /* Products of the data with matrices, and leading eigenpairs. */
-#include "eigen/svd.h"
-#include "eigen/subpca.h"
+#include "eigen/leading.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -154,8 +153,7 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
         const int block = rs_svd_block(rs_min_int(n, d), m, wide);
         rs_data *X = is_sketch ? r_sketch(data, block, &ctx)
                                : r_data(data, block, &ctx);
-        status =
-            rs_svd(&ctx, X, m, wide, control, squares, left, right, &info);
+        status = rs_svd(X, m, wide, control, squares, left, right, &info);
     } else {
         const rs_leading_operator S =
             rs_leading_explicit(d, r_cross_products(data, d, &ctx));

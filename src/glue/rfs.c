@@ -13,11 +13,11 @@ static rs_rfs_problem read_problem(SEXP data, SEXP Y, SEXP start,
     if (start != R_NilValue)
         problem.start = REAL_RO(start);
     R_NUMBERS(settings, &problem.gamma, &problem.tol);
-    R_INTEGERS(settings, &problem.maxit, &problem.split);
+    R_INTEGERS(settings, &problem.maxit);
     return problem;
 }
 
-/* start: d x c or NULL; settings: gamma, tol, maxit, split */
+/* start: d x c or NULL; settings: gamma, tol, maxit */
 SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();

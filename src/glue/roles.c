@@ -38,7 +38,7 @@ static void add_roles(r_result *out, const rs_roles *roles, double unit)
     int *witness = r_add_integer_matrix(out, "witness", k, d);
     for (int j = 0; j < d; j++) {
         const int shown = roles->low[j] > -INFINITY;
-        high[j] = rs_roles_high(j, roles) * unit;
+        high[j] = *rs_role_high(j, roles) * unit;
         for (int i = 0; i < k; i++) {
             const size_t at = (size_t)k * j + i;
             witness[at] = shown ? roles->witness[at] + 1 : NA_INTEGER;
@@ -47,14 +47,15 @@ static void add_roles(r_result *out, const rs_roles *roles, double unit)
 }
 
 /* the `wanted` best sets, k x count, and their values */
-static void add_sets(r_result *out, const rs_near_sets *near, double cut,
+static void add_sets(r_result *out, const rs_roles *roles, double cut,
                      int wanted, double unit)
 {
-    const int k = near->k;
+    const rs_near_sets *near = &roles->near;
+    const int k = roles->k;
     int *order = (int *)R_alloc((size_t)near->count + 1, sizeof(int));
     double *room =
         (double *)R_alloc(2 * (size_t)near->count + 1, sizeof(double));
-    wanted = rs_near_sets_best(near, cut, wanted, order, room);
+    wanted = rs_role_best(near, cut, wanted, order, room);
     int *sets = r_add_integer_matrix(out, "sets", k, wanted);
     double *values = r_add_vector(out, "set_values", wanted);
     for (int a = 0; a < wanted; a++) {
@@ -68,22 +69,23 @@ static void add_sets(r_result *out, const rs_near_sets *near, double cut,
 static void add_near_sets(r_result *out, const rs_role_settings *asked,
                           const rs_role_fit *fit, int wanted, double unit)
 {
-    const rs_near_sets *near = &fit->near;
+    const rs_roles *roles = &fit->roles;
     const int tolerances = asked->tolerances;
     double cut = 0.0;
     double *count = r_add_vector(out, "count", tolerances);
     SEXP sure = PROTECT(Rf_allocVector(LGLSXP, tolerances));
-    double *frequency = r_add_matrix(out, "frequency", near->d, tolerances);
+    double *frequency = r_add_matrix(out, "frequency", roles->d, tolerances);
     for (int t = 0; t < tolerances; t++) {
         double doubtful;
         cut = rs_role_cut(asked, t, fit);
-        count[t] = rs_near_sets_count(
-            near, cut, frequency + (size_t)near->d * t, &doubtful);
-        LOGICAL(sure)[t] = fit->complete[t] && doubtful == 0.0 && !near->full;
+        count[t] = rs_role_count(roles, cut, frequency + (size_t)roles->d * t,
+                                 &doubtful);
+        LOGICAL(sure)
+        [t] = fit->complete[t] && doubtful == 0.0 && !roles->near.full;
     }
     r_add(out, "complete", sure);
     UNPROTECT(1);
-    add_sets(out, near, cut, wanted, unit);
+    add_sets(out, roles, cut, wanted, unit);
 }
 
 SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,

@@ -6,7 +6,7 @@
 #define R_ROLES_H
 
 #include "glue/result.h"
-#include "proof/role_search.h"
+#include "proof/roles.h"
 
 /* sets: given and best, 1-based; settings: k, tolerance (ascending), sets (most
  * that are listed), time_limit */

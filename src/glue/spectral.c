@@ -57,7 +57,7 @@ static void add_directions(r_result *out, const char *where, rs_status status,
     const rs_minor *minor = &fit->minor;
     r_add_run(out, where, status, &fit->history, 1.0);
     r_add_values(out, "W", minor->d, minor->m, minor->W);
-    r_add_flag(out, "restricted", minor->is_wide);
+    r_add_flag(out, "restricted", !minor->kept);
     R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
 }
 
@@ -105,24 +105,6 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
     return r_close(&out);
 }
 
-/* label: of the classes, from 1 */
-SEXP C_slap(SEXP data, SEXP label, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_slap_problem p = {.base = read_directions(data, settings, &ctx)};
-    R_NUMBERS(settings, &p.base.tol);
-    p.base.asked.tol = r_number(settings, "inner_tol");
-    p.base.asked.maxit = r_integer(settings, "inner_maxit");
-    r_expect(Rf_xlength(label) == p.base.X->n, "slap");
-    p.label = r_zero_based(label, p.base.X->n, &ctx);
-    rs_slap_fit fit;
-    r_result out = r_open();
-    add_directions(&out, "slap", rs_slap(&ctx, &p, &fit), &fit.base);
-    r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_adaptive(&out, &fit.A);
-    return r_close(&out);
-}
-
 /* a matrix: lambda, before, after, lowest, next, steps */
 static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
 {
@@ -139,27 +121,37 @@ static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
     }
 }
 
-/* near: as C_neighbours() makes it */
+/* near: as C_neighbours() makes it, or the classes of the samples, from 1 */
 SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    const int n = r_integer(data, "n");
+    rs_neighbours near;
     rs_sogfs_problem p = {.base = read_directions(data, settings, &ctx),
                           .near = &near};
+    if (TYPEOF(near_) == INTSXP)
+        p.label = r_zero_based(near_, n, &ctx);
+    else
+        near = r_neighbours(near_, &ctx);
     R_INTEGERS(settings, &p.clusters, &p.rounds);
-    R_NUMBERS(settings, &p.base.asked.p);
+    R_NUMBERS(settings, &p.base.asked.p, &p.base.tol);
     p.base.asked.tol = r_number(settings, "inner_tol");
     p.base.asked.maxit = r_integer(settings, "inner_maxit");
+    r_expect(p.clusters >= 0 && p.clusters < n &&
+                 (p.label ? Rf_xlength(near_) : near.n) == n,
+             "sogfs");
     rs_sogfs_fit fit;
     r_result out = r_open();
     add_directions(&out, "sogfs", rs_sogfs(&ctx, &p, &fit), &fit.base);
-    r_add_values(&out, "F", p.base.X->n, p.clusters, fit.F);
     add_rounds(&out, &fit);
     r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_flag(&out, "alternates", fit.alternates);
-    r_add_integer(&out, "components", fit.components);
-    r_add_indices(&out, "label", (size_t)p.base.X->n, fit.label);
     r_add_adaptive(&out, &fit.A);
+    if (p.clusters == 0)
+        return r_close(&out);
+    r_add_values(&out, "F", n, p.clusters, fit.F);
+    R_ADD_FLAGS(&out, fit.alternates);
+    R_ADD_INTEGERS(&out, fit.components);
+    r_add_indices(&out, "label", (size_t)n, fit.label);
     return r_close(&out);
 }
 
@@ -255,33 +247,6 @@ SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
     r_add_regression(&out, problem.X->d, problem.m, &fit.W, &fit.pull);
     r_add_run(&out, "tsfs", rs_tsfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_number(&out, "bound", fit.bound);
-    return r_close(&out);
-}
-
-static const char *const ndfs_solvers[] = {"monotone", "paper", NULL};
-
-/* start: F (n x c); graph: as C_graph() makes it; settings: all resolved */
-SEXP C_ndfs(SEXP data, SEXP start, SEXP graph, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int n = Rf_nrows(start), c = Rf_ncols(start);
-    rs_ndfs_fit fit;
-    rs_ndfs_problem problem = {.X = r_data(data, c, &ctx),
-                               .L = r_symmetric_laplacian(graph, n, &ctx),
-                               .c = c,
-                               .published =
-                                   r_choice(settings, "solver", ndfs_solvers)};
-    r_expect(problem.X->n == n, "ndfs");
-    R_INTEGERS(settings, &problem.maxit);
-    R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.gamma,
-              &problem.u, &problem.tol);
-    r_result out = r_open();
-    fit.F = r_add_copy(&out, "F", start);
-    r_add_regression(&out, problem.X->d, c, &fit.W, &fit.pull);
-    r_add_run(&out, "ndfs", rs_ndfs(&ctx, &problem, &fit), &fit.history, 1.0);
-    r_add_doubles(&out, "terms", 4, fit.terms);
-    r_add_number(&out, "level", fit.level);
-    r_add_integer(&out, "isolated", problem.L->isolated);
     return r_close(&out);
 }
 
@@ -384,6 +349,8 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
 }
 
 static const char *const laplacians[] = {"local", "symmetric", NULL};
+static const char *const label_solvers[] = {"monotone", "paper", "robust",
+                                            NULL};
 
 /* a symmetric sparse matrix: start (numbers from 0), index (from 1), weight of
  * any sign; a row may hold itself */
@@ -394,7 +361,7 @@ static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
     L.weight = r_room(ctx, L.start[n]);
     const double *weight = r_doubles(list, "weight");
     r_expect(Rf_xlength(r_element(list, "weight")) == (R_xlen_t)L.start[n],
-             "rufs");
+             "labels");
     rs_copy(L.start[n], weight, L.weight);
     return L;
 }
@@ -410,9 +377,10 @@ static rs_graph symmetric_matrix(SEXP list, int n, int *isolated,
     return M;
 }
 
-/* start: G (n x c); graph: the matrix L, or the graph whose symmetric Laplacian
- * it is; settings: which, laplacian, and the others, all resolved */
-SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
+/* NDFS and RUFS. start: G (n x c); graph: the matrix L, or the graph whose
+ * symmetric Laplacian it is; settings: which, laplacian, solver, and the others,
+ * all resolved */
+SEXP C_labels(SEXP data, SEXP start, SEXP graph, SEXP settings)
 {
     rs_context ctx = r_context();
     const int n = Rf_nrows(start), c = Rf_ncols(start);
@@ -420,17 +388,21 @@ SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
     rs_graph L = r_choice(settings, "laplacian", laplacians) == 0
                      ? read_matrix(graph, n, &ctx)
                      : symmetric_matrix(graph, n, &isolated, &ctx);
-    rs_rufs_fit fit;
-    rs_rufs_problem problem = {.X = r_data(data, c, &ctx), .L = &L, .c = c};
-    r_expect(problem.X->n == n, "rufs");
+    rs_labels_fit fit;
+    rs_labels_problem problem = {.X = r_data(data, c, &ctx), .L = &L, .c = c};
+    problem.solver =
+        (rs_labels_solver)r_choice(settings, "solver", label_solvers);
+    r_expect(problem.X->n == n, "labels");
     R_INTEGERS(settings, &problem.maxit);
     R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.nu,
-              &problem.zeta, &problem.eps, &problem.tol);
+              &problem.zeta, &problem.u, &problem.eps, &problem.tol);
     r_result out = r_open();
     fit.G = r_add_copy(&out, "F", start);
-    fit.F = r_add_matrix(&out, "basis", problem.X->d, c);
+    if (problem.solver == RS_LABELS_ROBUST)
+        fit.F = r_add_matrix(&out, "basis", problem.X->d, c);
     r_add_regression(&out, problem.X->d, c, &fit.W, &fit.pull);
-    r_add_run(&out, "rufs", rs_rufs(&ctx, &problem, &fit), &fit.history, 1.0);
+    r_add_run(&out, "labels", rs_labels(&ctx, &problem, &fit), &fit.history,
+              1.0);
     r_add_doubles(&out, "terms", 5, fit.terms);
     r_add_number(&out, "level", fit.level);
     r_add_integer(&out, "isolated", isolated);

@@ -1,4 +1,4 @@
-#include "graph/adaptive.h"
+#include "graph/graph.h"
 
 #include <math.h>
 

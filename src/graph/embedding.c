@@ -1,12 +1,10 @@
-#include "graph/embedding.h"
+#include "graph/graph.h"
 
 #include <math.h>
 
 #include "base/random.h"
 #include "eigen/leading.h"
 #include "la/linalg.h"
-
-/* ---- by a filter ------------------------------------------------------------ */
 
 /*
  * The smallest eigenpairs of a sparse positive semidefinite
@@ -27,26 +25,25 @@
  * may gain on the first without drowning the others */
 #define RS_GAIN 9.0
 #define RS_MOST_GAIN 25.0
-/* the same for the rounding errors that an eigenvector left out comes from */
-#define RS_KNOWN_GAIN 12.0
-/* share of the spectrum above a repeated eigenvalue that the filter spares */
-#define RS_SPARED 0.01
-#define RS_LEAST_SPARED 1.5e-5 /* lets something grow by RS_MOST_DEGREE */
+/* share of the spectrum above the last wanted value that the filter spares at
+ * least, so that something grows, and above a repeated one */
+#define RS_LEAST_SPARED 1.5e-5
+#define RS_SPARED 1e-3
 /* no cut is closer to the end of the spectrum */
 #define RS_HIGHEST_CUT 0.95
 #define RS_LEAST_DEGREE 6
 #define RS_MOST_DEGREE 400
 
+/* L + away t t' with its trivial eigenvector t, which is not wanted */
 typedef struct {
     rs_laplacian *L;
-    double bound;                /* of its eigenvalues */
-    const double *trivial;       /* n: its eigenvector left out, or NULL */
-    int n, wanted, p;            /* p: columns of the block */
-    double *V;                   /* n x p: Ritz vectors */
-    double *values;              /* p: ascending */
-    double *x[3];                /* p x n each: the recurrence */
-    double *parts;               /* p: products with that vector */
-    double spared, spared_error; /* see choose_cut() */
+    int n, wanted, p;      /* p: columns of the block */
+    double bound;          /* of the eigenvalues of L */
+    double away, *trivial; /* n: t, of norm 1, or 0 */
+    double *parts;         /* p: products with it */
+    double *V;             /* n x p: Ritz vectors */
+    double *values;        /* p: ascending */
+    double *x[3];          /* p x n each: the recurrence */
     rs_ritz ritz;
 } filter;
 
@@ -56,26 +53,14 @@ int rs_embedding_block(int n, int wanted)
     return rs_min_int(n, wanted + guard);
 }
 
-static rs_status new_filter(rs_context *ctx, rs_laplacian *L,
-                            const double *trivial, int wanted, filter *f)
+/* y = (L + away t t') x for the m numbers of a sample side by side */
+static rs_status apply_rows(filter *f, int m, const double *x, double *y)
 {
-    const int n = L->W->n;
-    const int p =
-        rs_min_int(n - (trivial != NULL), rs_embedding_block(n, wanted));
-    const size_t size = (size_t)n * p;
-    *f = (filter){.L = L,
-                  .bound = rs_laplacian_bound(L),
-                  .trivial = trivial,
-                  .n = n,
-                  .wanted = wanted,
-                  .p = p,
-                  .spared = RS_SPARED};
-    RS_ALLOC_DOUBLES(ctx, size, &f->V, &f->x[0], &f->x[1], &f->x[2]);
-    RS_ALLOC_DOUBLES(ctx, (size_t)p, &f->values, &f->parts);
-    RS_TRY(rs_allocated(ctx));
-    for (int c = 0; c < p; c++)
-        rs_quasi_random((size_t)n, (size_t)c, f->V + (size_t)c * n);
-    return rs_ritz_init(ctx, n, p, p, p, &f->ritz);
+    RS_TRY(rs_laplacian_apply_rows(f->L, m, x, y));
+    rs_gemv('N', m, f->n, f->away, x, m, f->trivial, 0.0, f->parts);
+    for (int i = 0; i < f->n; i++)
+        rs_axpy((size_t)m, f->trivial[i], f->parts, y + (size_t)i * m);
+    return RS_OK;
 }
 
 /* ---- the polynomial --------------------------------------------------------- */
@@ -114,25 +99,6 @@ static double growth(double bound, double cut, double value)
                          : 0.0;
 }
 
-/* degrees after which the rounding of the trivial eigenvector, whose value may
- * be 0, has grown as far as it may */
-static int degrees_until_trivial(const filter *f, double cut)
-{
-    const double rate = growth(f->bound, cut, 0.0);
-    if (!f->trivial || rate * RS_MOST_DEGREE < RS_KNOWN_GAIN)
-        return RS_MOST_DEGREE;
-    return rs_max_int(1, (int)(RS_KNOWN_GAIN / rate));
-}
-
-/* x (m x n) less its share of the trivial eigenvector */
-static void remove_trivial(const filter *f, int m, double *x)
-{
-    rs_gemv('N', m, f->n, 1.0, x, m, f->trivial, 0.0, f->parts);
-    for (int i = 0; i < f->n; i++)
-        for (int c = 0; c < m; c++)
-            x[c + (size_t)i * m] -= f->trivial[i] * f->parts[c];
-}
-
 /*
  * V[, first..] <- T(L) V[, first..], T the Chebyshev polynomial of that degree
  * on [cut, bound], scaled to 1 at 0. With e and c half the length and the
@@ -142,7 +108,6 @@ static void remove_trivial(const filter *f, int m, double *x)
  */
 static rs_status apply_filter(filter *f, int first, int degree, double cut)
 {
-    const int often = degrees_until_trivial(f, cut);
     const int m = f->p - first;
     const size_t size = (size_t)m * f->n;
     const double e = 0.5 * (f->bound - cut), c = 0.5 * (f->bound + cut);
@@ -151,53 +116,37 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
     double *x = f->x[0], *y = f->x[1], *next = f->x[2], s = s_1;
     interleave(f->n, m, V, x);
     rs_fill(size, 0.0, next);
-    RS_TRY(rs_laplacian_apply_rows(f->L, m, x, y));
+    RS_TRY(apply_rows(f, m, x, y));
     recur(size, s_1 / e, 0.0, c, x, next, y);
     for (int k = 1; k < degree; k++) {
         const double later = 1.0 / (2.0 / s_1 - s);
-        RS_TRY(rs_laplacian_apply_rows(f->L, m, y, next));
+        RS_TRY(apply_rows(f, m, y, next));
         recur(size, 2.0 * later / e, s * later, c, y, x, next);
         double *free_one = x;
         x = y;
         y = next;
         next = free_one;
         s = later;
-        if (k % often == 0) {
-            remove_trivial(f, m, x);
-            remove_trivial(f, m, y);
-        }
     }
     separate(f->n, m, 1.0, y, V);
     return RS_OK;
 }
 
-/* largest residual of the wanted pairs */
-static double worst(const filter *f)
-{
-    double largest = 0.0;
-    for (int c = 0; c < f->wanted; c++)
-        largest = fmax(largest, f->ritz.norms[c]);
-    return largest;
-}
-
 /*
- * The filter spares what lies below the largest Ritz value, unless the block
- * cannot tell that one from the wanted ones: where an eigenvalue is repeated
- * more often than the block is wide, a cut next to it would let nothing
- * grow. Then a part of the spectrum is spared, less of it when that gains
- * nothing.
+ * The filter spares what lies below the largest Ritz value, and more where the
+ * block cannot tell that one from the wanted ones: where an eigenvalue is
+ * repeated more often than the block is wide, a cut next to it would let nothing
+ * grow.
  */
-static double choose_cut(filter *f)
+static double choose_cut(const filter *f)
 {
-    const double bound = f->bound, last = f->values[f->wanted - 1];
-    const double above = f->values[f->p - 1], error = worst(f);
-    const double least = fmax(above, last + RS_LEAST_SPARED * bound);
-    if (above - last > error)
-        return least;
-    if (f->spared_error > 0.0 && error > 0.2 * f->spared_error)
-        f->spared *= 0.25;
-    f->spared_error = error;
-    return fmax(least, fmin(last + f->spared * bound, 0.5 * bound));
+    const double last = f->values[f->wanted - 1], above = f->values[f->p - 1];
+    double error = 0.0; /* the largest residual */
+    for (int c = 0; c < f->wanted; c++)
+        error = fmax(error, f->ritz.norms[c]);
+    const double spared = above - last > error ? RS_LEAST_SPARED : RS_SPARED;
+    return fmin(fmax(above, last + spared * f->bound),
+                RS_HIGHEST_CUT * f->bound);
 }
 
 static int choose_degree(const filter *f, double cut)
@@ -212,32 +161,24 @@ static int choose_degree(const filter *f, double cut)
 
 /* ---- the block ---------------------------------------------------------------- */
 
-/* AV = -L V, columns of length n */
+/* AV = -(L + away t t') V, columns of length n */
 static rs_status apply_negative(void *state, int m, const double *V,
                                 double *AV)
 {
-    const filter *f = (const filter *)state;
+    filter *f = (filter *)state;
     interleave(f->n, m, V, f->x[0]);
-    RS_TRY(rs_laplacian_apply_rows(f->L, m, f->x[0], f->x[1]));
+    RS_TRY(apply_rows(f, m, f->x[0], f->x[1]));
     separate(f->n, m, -1.0, f->x[1], AV);
     return RS_OK;
 }
 
-/* Ritz pairs of the block, ascending, orthogonal to the trivial eigenvector */
+/* Ritz pairs of the block, ascending */
 static rs_status find_pairs(filter *f)
 {
-    const size_t n = (size_t)f->n;
     const rs_operator negative = {apply_negative, f};
     const rs_ritz_control once = {.maxit = 1};
-    for (int c = 0; c < f->p; c++) {
-        double *v = f->V + n * c;
-        const double norm = rs_norm(n, v);
-        rs_scale(n, norm > 0.0 ? 1.0 / norm : 1.0, v);
-        for (int pass = 0; pass < 2 && f->trivial; pass++)
-            rs_axpy(n, -rs_dot(n, f->trivial, v), f->trivial, v);
-    }
-    rs_status status = rs_ritz_largest(&negative, &once, f->p, f->V, f->values,
-                                       f->V, &f->ritz);
+    const rs_status status = rs_ritz_largest(&negative, &once, f->p, f->V,
+                                             f->values, f->V, &f->ritz);
     for (int c = 0; c < f->p; c++)
         f->values[c] = -f->values[c];
     return status == RS_MAXIT ? RS_OK : status;
@@ -252,62 +193,49 @@ static int count_converged(const filter *f, double limit)
     return count;
 }
 
-/* the smallest pairs beside the trivial one, unless that is NULL, as
- * rs_embedding() tells them */
-static rs_status by_filter(rs_context *ctx, rs_laplacian *L, int wanted,
-                           const double *trivial,
-                           const rs_embedding_control *control, double *values,
-                           double *V, double *residual)
+static rs_status by_filter(rs_context *ctx,
+                           const rs_embedding_control *control, filter *f)
 {
-    filter f;
+    const double limit = control->tol * f->bound;
     int converged = 0;
-    RS_TRY(new_filter(ctx, L, trivial, wanted, &f));
-    const double limit = control->tol * f.bound;
-    RS_TRY(find_pairs(&f));
+    for (int c = 0; c < f->p; c++)
+        rs_quasi_random((size_t)f->n, (size_t)c, f->V + (size_t)c * f->n);
+    RS_TRY(rs_ritz_init(ctx, f->n, f->p, f->p, f->p, &f->ritz));
+    RS_TRY(find_pairs(f));
     for (int round = 0; round < control->maxit; round++) {
-        converged = count_converged(&f, limit);
-        if (converged == wanted)
-            break;
-        const double cut = fmin(choose_cut(&f), RS_HIGHEST_CUT * f.bound);
-        RS_TRY(apply_filter(&f, converged, choose_degree(&f, cut), cut));
-        RS_TRY(find_pairs(&f));
+        converged = count_converged(f, limit);
+        if (converged == f->wanted)
+            return RS_OK;
+        const double cut = choose_cut(f);
+        RS_TRY(apply_filter(f, converged, choose_degree(f, cut), cut));
+        RS_TRY(find_pairs(f));
     }
-    converged = count_converged(&f, limit);
-    rs_copy((size_t)wanted, f.values, values);
-    rs_copy((size_t)wanted, f.ritz.norms, residual);
-    rs_copy((size_t)f.n * wanted, f.V, V);
-    return converged == wanted ? RS_OK : RS_MAXIT;
+    return count_converged(f, limit) == f->wanted ? RS_OK : RS_MAXIT;
 }
 
 /* ---- of a Laplacian ------------------------------------------------------------ */
 
-/* the smallest of L are the largest of -L - (bound + 1) t t', t the trivial
- * vector, which then comes last */
-static rs_status by_lapack(rs_context *ctx, rs_laplacian *L, int m,
-                           const double *trivial, double *values, double *V,
-                           double *residual)
+/* the largest of -(L + away t t'), the trivial one of which comes last; residual:
+ * their norms */
+static rs_status by_lapack(rs_context *ctx, filter *f, double *residual)
 {
-    const size_t n = (size_t)L->W->n;
-    const double away = 2.0 * rs_laplacian_bound(L) + 1.0;
-    double *A = rs_alloc_double(ctx, n * n);
-    double *one = rs_alloc_double(ctx, n);
-    RS_TRY(rs_allocated(ctx));
+    const size_t n = (size_t)f->n;
+    double unused, *A = rs_alloc_double(ctx, n * n);
+    RS_TRY_ALLOC(A);
     for (size_t j = 0; j < n; j++) {
-        rs_fill(n, 0.0, one);
-        one[j] = -1.0;
-        RS_TRY(rs_laplacian_apply(L, 1, one, A + n * j));
-        rs_axpy(n, -away * trivial[j], trivial, A + n * j);
+        rs_fill(n, 0.0, f->V);
+        f->V[j] = 1.0;
+        RS_TRY(apply_negative(f, 1, f->V, A + n * j));
     }
-    const rs_leading_operator whole = rs_leading_explicit((int)n, A);
-    double unused;
-    RS_TRY(rs_leading_find(ctx, &whole, m, &rs_leading_accurate, values, V,
-                           &unused));
-    for (int c = 0; c < m; c++) {
-        const double *v = V + n * c;
-        values[c] = -values[c];
-        RS_TRY(rs_laplacian_apply(L, 1, v, one));
-        rs_axpy(n, -values[c], v, one);
-        residual[c] = rs_norm(n, one);
+    const rs_leading_operator whole = rs_leading_explicit(f->n, A);
+    RS_TRY(rs_leading_find(ctx, &whole, f->wanted, &rs_leading_accurate,
+                           f->values, f->V, &unused));
+    for (int c = 0; c < f->wanted; c++) {
+        const double *v = f->V + n * c;
+        RS_TRY(apply_negative(f, 1, v, A));
+        rs_axpy(n, -f->values[c], v, A);
+        residual[c] = rs_norm(n, A);
+        f->values[c] = -f->values[c];
     }
     return RS_OK;
 }
@@ -318,20 +246,30 @@ rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
 {
     static const rs_embedding_control usual = {RS_EMBEDDING_TOL,
                                                RS_EMBEDDING_MAXIT};
-    const int n = L->W->n;
+    const int n = L->W->n, is_dense = rs_leading_is_dense(n, m);
+    rs_status status;
     if (m < 1 || m >= n)
         return RS_BAD_INPUT;
-    if (!control)
-        control = &usual;
-    double *trivial = rs_alloc_double(ctx, (size_t)n);
-    RS_TRY_ALLOC(trivial);
-    rs_laplacian_trivial(L, trivial);
-    const int has_trivial = rs_sum_squares((size_t)n, trivial) > 0.0;
-    rs_status status = rs_leading_is_dense(n, m)
-                           ? by_lapack(ctx, L, m, trivial, values, V, residual)
-                           : by_filter(ctx, L, m, has_trivial ? trivial : NULL,
-                                       control, values, V, residual);
-    for (int c = 0; c < m && rs_is_usable(status); c++)
-        values[c] = fmax(values[c], 0.0);
+    filter f = {.L = L,
+                .n = n,
+                .wanted = m,
+                .p = rs_min_int(n - 1, rs_embedding_block(n, m)),
+                .bound = rs_laplacian_bound(L)};
+    f.away = is_dense ? 2.0 * f.bound + 1.0 : f.bound;
+    const size_t size = (size_t)n * f.p;
+    f.trivial = rs_alloc_double(ctx, (size_t)n);
+    RS_ALLOC_DOUBLES(ctx, size, &f.V, &f.x[0], &f.x[1], &f.x[2]);
+    RS_ALLOC_DOUBLES(ctx, (size_t)f.p, &f.values, &f.parts);
+    RS_TRY(rs_allocated(ctx));
+    rs_laplacian_trivial(L, f.trivial);
+    status = is_dense ? by_lapack(ctx, &f, residual)
+                      : by_filter(ctx, control ? control : &usual, &f);
+    if (!rs_is_usable(status))
+        return status;
+    if (!is_dense)
+        rs_copy((size_t)m, f.ritz.norms, residual);
+    for (int c = 0; c < m; c++)
+        values[c] = fmax(f.values[c], 0.0);
+    rs_copy((size_t)n * m, f.V, V);
     return status;
 }

@@ -1,10 +1,97 @@
 /*
- * graph/graph.h: weighted graphs of the samples, from their neighbours.
+ * graph/graph.h: weighted graphs of the samples, from their neighbours, and what
+ * is smooth on them.
  */
 #ifndef RS_GRAPH_H
 #define RS_GRAPH_H
 
-#include "graph/neighbours.h"
+#include "data/data.h"
+
+/* ---- neighbours (neighbours.c) --------------------------------------------- */
+
+/*
+ * The nearest neighbours of every sample, exactly, from
+ * blocked products of the data with their own rows; never n x n numbers.
+ *
+ * Several metrics share the inner products. These give squared distances as
+ * ||a||^2 + ||b||^2 - 2 a'b, with a rounding error that is bounded but may be
+ * all there is of the distance of near copies: whatever the bound leaves open
+ * is computed again from the differences of the rows. Copies of a row are
+ * therefore at distance 0 exactly.
+ *
+ * Distances that differ by no more than the rounding of these differences,
+ *     eps (4 (||a|| + ||b||) + (16 + d / 4) distance),
+ * count as equal and are given the same value, so that rounding orders
+ * nothing. Data are expected in a unit in which their squares are ordinary
+ * numbers.
+ */
+typedef enum {
+    RS_EUCLIDEAN,
+    RS_COSINE_DISTANCE /* Euclidean between rows divided by their norms; a row
+                        * of zeros stays zero */
+} rs_metric;
+/* of zeros: a norm below this share of the largest one, the rounding of the
+ * means */
+#define RS_ZERO_NORM 1e-14
+
+/* what a metric makes of the rows: a_i = factor_i z_i */
+typedef struct {
+    double *factor; /* n; NULL: ones */
+    double *square; /* n: ||a_i||^2 */
+} rs_metric_rows;
+
+/* squares (n): ||z_i||^2 */
+rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
+                              const double *squares, rs_metric_rows *rows);
+static inline double rs_metric_factor(const rs_metric_rows *rows, int i)
+{
+    return rows->factor ? rows->factor[i] : 1.0;
+}
+
+/*
+ * Row i has the neighbours index[start[i]], ..., index[start[i + 1] - 1], by
+ * distance, then by index, itself left out. At least k of them: exactly k
+ * where ties = 0, else all at the k-th distance. Lists that come from
+ * elsewhere (approximate, or given) may take the same form.
+ */
+typedef struct {
+    int n, k;
+    int ties;
+    size_t *start; /* n + 1 */
+    int *index;
+    double *distance;
+    double largest; /* distance of all pairs, not of neighbours alone */
+    double mean; /* of the n x n distances, zeros of the diagonal included; NaN
+                  * where it was not asked for */
+} rs_neighbours;
+
+/* what is asked for beside k neighbours: all at the k-th distance; the mean */
+enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
+
+/* widest product that the search asks of the data; narrower ones will do */
+int rs_neighbours_block(int n, int d);
+/* the same where every product reads the data again, for graphs of `joined` of
+ * the n samples, and where it reads sparse columns again */
+int rs_neighbours_wide_block(int n, int d, int joined);
+int rs_neighbours_sparse_block(int n, int d);
+
+/*
+ * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum
+ * of RS_TIES and RS_MEAN_DISTANCE. With ties the order of the rows decides
+ * nothing; without, ties go by index.
+ * RS_TOO_MANY_TIES where more pairs tie than can be kept: 2^25, or 64 n k if
+ * that is more.
+ */
+rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
+                             int metrics, const rs_metric *metric,
+                             rs_neighbours *found);
+
+/* rows (d x (q + 1)) = sample i and its q nearest, less sample i, which is 0;
+ * member (q + 1): their numbers */
+rs_status rs_neighbourhood(const rs_data *X, const rs_neighbours *near, int i,
+                           int q, int *member, double *rows);
+
+/* ---- edges and weights (graph.c) ------------------------------------------- */
 
 /*
  * A sparse matrix by rows, columns ascending, without a diagonal. Symmetric
@@ -84,5 +171,260 @@ rs_status rs_graph_symmetrised(rs_context *ctx, const rs_graph *A,
 /* label[i] = 0, 1, ...: connected components in the order of their first
  * samples; returns their number. queue: n ints. */
 int rs_graph_components(const rs_graph *graph, int *label, int *queue);
+
+/* ---- Laplacians (laplacian.c) ---------------------------------------------- */
+
+/*
+ * Laplacians of a graph as operators, regularised if
+ * wanted: tau times the mean degree is spread evenly over all n x n entries,
+ * which joins small components (Amini et al., 2013). Nothing of size n x n.
+ *
+ * With A = W + c 11', c = tau mean(W1) / n, and D = diag(A1):
+ *
+ * symmetric     I - D^{-1/2} A D^{-1/2}
+ * unnormalised  D - A
+ *
+ * A sample without edges (degree 0, possible where tau = 0) has zeros in its
+ * row of every one of them, the diagonal included, and is a component.
+ */
+typedef enum {
+    RS_LAPLACIAN_SYMMETRIC,
+    RS_LAPLACIAN_UNNORMALIZED
+} rs_laplacian_kind;
+
+/* L = diag(diagonal) - B - c scale scale', B = diag(scale) W diag(scale) */
+typedef struct {
+    const rs_graph *W;
+    rs_laplacian_kind kind;
+    double constant;          /* c */
+    double *degree;           /* n: the diagonal of D */
+    double *root;             /* n: 1 / sqrt(degree), 0 where that is 0 */
+    int isolated;             /* samples of degree 0 */
+    double *weight;           /* entries of B, in the order of those of W */
+    double *diagonal, *scale; /* n */
+    double *sums;             /* block: scratch of products */
+    int block;
+    rs_context *ctx;
+} rs_laplacian;
+
+/* the graph is kept by reference; block: the widest product by rows */
+rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
+                            rs_laplacian_kind kind, int block,
+                            rs_laplacian *L);
+/* LV = L V, both n x m; an rs_apply_fn with an rs_laplacian as its state */
+rs_status rs_laplacian_apply(void *L, int m, const double *V, double *LV);
+/* the same with the m <= block numbers of a sample side by side, V and LV
+ * m x n: a fraction of the time for wide blocks */
+rs_status rs_laplacian_apply_rows(void *L, int m, const double *V, double *LV);
+/* M = L entry by entry, zeros on the diagonal included, where c = 0;
+ * RS_BAD_INPUT otherwise. M holds its diagonal, and entries of both signs. */
+rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
+                              rs_graph *M);
+/* no eigenvalue of L is larger */
+double rs_laplacian_bound(const rs_laplacian *L);
+/* v (n) = the eigenvector of norm 1 of the eigenvalue 0 that every graph has:
+ * D^{1/2}1 of the symmetric kind, 1 of the other */
+void rs_laplacian_trivial(const rs_laplacian *L, double *v);
+
+/* ---- embeddings (embedding.c) ---------------------------------------------- */
+
+/*
+ * The smoothest vectors on a graph, eigenvectors of its Laplacian.
+ */
+typedef struct {
+    double tol; /* on ||L v - value v||, relative to the largest eigenvalue
+                 * that L can have */
+    int maxit;  /* rounds of filtering */
+} rs_embedding_control;
+
+/* for projections that should agree with LAPACK's to 1e-8 or better */
+#define RS_EMBEDDING_TOL 1e-12
+#define RS_EMBEDDING_MAXIT 500
+
+/*
+ * The m smallest eigenpairs of L beside the trivial one that every graph has
+ * (rs_laplacian_trivial()): values ascending, V (n x m) with columns of norm
+ * 1, residual (m): ||L v - value v||. Of k components there are k - 1 further
+ * zeros among the values, with any basis of their space. m < n. A control of
+ * NULL stands for the constants above.
+ *
+ * RS_MAXIT where some residual is above the tolerance: the best pairs found.
+ */
+rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
+                       const rs_embedding_control *control, double *values,
+                       double *V, double *residual);
+
+/* columns to provide for in rs_laplacian_init() */
+int rs_embedding_block(int n, int m);
+
+/* ---- roughness (laplacian.c) ----------------------------------------------- */
+
+/*
+ * How much features vary along the edges of a graph, and between samples that
+ * are weighed by their degrees.
+ *
+ * The variation along the edges over that between the samples is the Laplacian
+ * score (He, Cai and Niyogi, 2005), 0 .. 2:
+ *
+ *     f'Lf / (f'Df - (f'D1)^2 / sum deg),
+ *
+ * of the columns f of Z, with the weights W, the degrees W1 and D = diag(W1).
+ */
+typedef struct {
+    double total;     /* sum of the degrees */
+    double *sum;      /* d: f'D1 */
+    double *square;   /* d: f'Df */
+    double *rough;    /* d: f'(D - W)f */
+    double *relative; /* d: the score; 2, the worst, for a feature that is
+                       * constant where there are edges */
+} rs_roughness;
+
+/* columns that are read at a time */
+#define RS_ROUGHNESS_BLOCK 64
+
+/* L: unnormalised, made for products with RS_ROUGHNESS_BLOCK columns; the
+ * arrays are the caller's */
+rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
+                          rs_roughness *r);
+
+/* ---- local discriminants (local_discriminant.c) ---------------------------- */
+
+/*
+ * How badly linear functions of the samples
+ * separate them within neighbourhoods (Yang et al., 2011). Neighbourhood i
+ * holds sample i and its q nearest; with their rows X_i centred, Z_i = C X_i,
+ * C = I - 11'/(q + 1),
+ *
+ *     N = sum_i E_i C (Z_i Z_i' + lambda I)^{-1} C E_i',
+ *
+ * E_i scattering the q + 1 numbers into n. The matrix in brackets belongs to
+ * the samples, not to the features, whichever are fewer: it serves any d. N is
+ * positive semidefinite, N1 = 0, and kept as its n dense pieces.
+ */
+typedef struct {
+    int n, size;    /* size: q + 1 */
+    int *index;     /* size x n: the members, sample i the first of the i-th */
+    double *piece;  /* size x size x n */
+    double scatter; /* mean of tr(Z_i Z_i') / q */
+    double *values; /* size: scratch of products */
+    rs_context *ctx;
+} rs_local_discriminant;
+
+/* the pieces Z_i Z_i', and the scatter */
+rs_status rs_local_gather(rs_context *ctx, rs_data *X,
+                          const rs_neighbours *near, int q,
+                          rs_local_discriminant *N);
+/* the pieces C (Z_i Z_i' + lambda I)^{-1} C, lambda > 0 */
+rs_status rs_local_invert(double lambda, rs_local_discriminant *N);
+/* NV = N V, both n x m; an rs_apply_fn */
+rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
+
+/* ---- landmarks (landmarks.c) ----------------------------------------------- */
+
+/*
+ * Graphs of many samples by way of a part of them. The
+ * graph joins the landmarks alone; every sample knows the landmarks that are
+ * nearest to it, and takes a vector on the graph as the mean of their values,
+ * weighted as its edges to them would be.
+ *
+ * The inner products of the landmarks with all samples are computed once, in
+ * tiles of landmarks: O(n L d) for L landmarks, and O(n k) numbers.
+ */
+typedef struct {
+    int count;
+    const int *row; /* ascending */
+} rs_landmarks;
+
+/*
+ * The k nearest landmarks of every sample, the nearest first; of equally near
+ * ones the first. The distances are as accurate as the inner products make
+ * them: only landmarks are compared again from their differences. A landmark
+ * is its own nearest.
+ */
+typedef struct {
+    int n, k;
+    int *index;       /* n x k: landmarks, by their number */
+    double *distance; /* n x k */
+} rs_nearest_landmarks;
+
+/* among[a] <- the neighbours of the landmarks among themselves by metric[a], as
+ * rs_neighbours_find() gives them with ties; of_all[a] <- the nearest ones of
+ * every sample. k < landmarks. */
+rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
+                            const rs_landmarks *landmarks, int k, int metrics,
+                            const rs_metric *metric, rs_neighbours *among,
+                            rs_nearest_landmarks *of_all);
+
+/*
+ * out (n x m) = the vectors V (landmarks x m) where these are, and elsewhere
+ *
+ *     v_i = sum_j w_ij v_j / sum_j w_ij,   w_ij = exp(-d_ij^2 / (s_i s_j)),
+ *
+ * over the q nearest landmarks of i, s_i the distance of the q-th of them and
+ * s_j that of landmark j in the graph. Where V are eigenvectors of the random
+ * walk of eigenvalue mu, Nystrom's extension has these means divided by mu.
+ * They are not: a mean stays within the values around it, however small mu.
+ */
+rs_status rs_landmarks_extend(rs_context *ctx, const rs_landmarks *landmarks,
+                              const rs_neighbours *among,
+                              const rs_nearest_landmarks *of_all, int q, int m,
+                              const double *V, double *out);
+
+/* ---- graphs that are learned (adaptive.c) ---------------------------------- */
+
+/*
+ * Graphs that a method learns along with its directions.
+ * Every sample spreads a weight of 1 over a few others. Row a_i minimises
+ *
+ *     sum_j (e_ij a_ij + alpha a_ij^2)   over the simplex,
+ *     e_ij = ||z_i - z_j||^2 + lambda ||f_i - f_j||^2,
+ *
+ * over candidates that the caller names: the projection of -e_i / (2 alpha).
+ * A sample is never among its own neighbours; one without candidates keeps an
+ * empty row. With a graph A_0 to stay near, alpha (a_ij - a0_ij)^2 takes the
+ * place of alpha a_ij^2, and a0_i - e_i / (2 alpha) is projected.
+ */
+typedef struct {
+    int n, k;       /* at most k neighbours each */
+    int *count;     /* n */
+    int *index;     /* k x n */
+    double *weight; /* k x n */
+    double alpha;
+    const double *centre; /* k x n: A_0 on the candidates; NULL: none */
+    double *cost, *work;  /* k: scratch */
+} rs_adaptive;
+
+/* Z is n x m; F n x c, or NULL */
+typedef struct {
+    int m, c;
+    const double *Z, *F;
+    double lambda;
+} rs_adaptive_space;
+
+/*
+ * The CAN weights of the k nearest (above), the solution for squared
+ * distances as the e_ij with an alpha_i of each row; alpha is their mean over
+ * the rows that have a (k + 1)-th neighbour. Lists may be shorter than k. There
+ * is no centre.
+ */
+rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
+                            rs_adaptive *A);
+/* every row over its first k in `near`. Where these are the k of smallest e_ij,
+ * no row with k weights is better. */
+rs_status rs_adaptive_update(const rs_adaptive_space *space,
+                             const rs_neighbours *near, rs_adaptive *A);
+/* sum_ij e_ij a_ij, without alpha */
+double rs_adaptive_cost(const rs_adaptive_space *space, const rs_adaptive *A);
+/* sum_ij a_ij^2, or (a_ij - a0_ij)^2 */
+double rs_adaptive_square(const rs_adaptive *A);
+/* (A + A') / 2 */
+rs_status rs_adaptive_graph(rs_context *ctx, const rs_adaptive *A,
+                            rs_graph *graph);
+/* L (n x n): the Laplacian of (A + A') / 2 */
+void rs_adaptive_laplacian(const rs_adaptive *A, double *L);
+/* the k nearest among all samples, or, with `label` (0, ..., n), among those of
+ * the same label, by the rows of Z (n x m); lists may be shorter than k */
+rs_status rs_adaptive_near(rs_context *ctx, int n, int m, const double *Z,
+                           int k, const int *label, rs_neighbours *near);
 
 #endif

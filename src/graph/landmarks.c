@@ -1,4 +1,4 @@
-#include "graph/landmarks.h"
+#include "graph/graph.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "graph/local_discriminant.h"
+#include "graph/graph.h"
 
 #include "la/linalg.h"
 

@@ -1,4 +1,4 @@
-#include "graph/neighbours.h"
+#include "graph/graph.h"
 
 #include <float.h>
 #include <math.h>

@@ -66,6 +66,14 @@ double rs_sum_squares(size_t n, const double *x)
     return rs_dot(n, x, x);
 }
 
+double rs_sum(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
 double rs_largest(int n, const double *x)
 {
     double largest = 0.0;
@@ -92,6 +100,12 @@ double rs_distance(size_t n, const double *x, const double *y)
     for (size_t i = whole; i < n; i++)
         sum[0] += (x[i] - y[i]) * (x[i] - y[i]);
     return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+void rs_subtract(size_t n, const double *x, const double *y, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = x[i] - y[i];
 }
 
 void rs_axpy(size_t n, double a, const double *x, double *y)
@@ -162,6 +176,15 @@ void rs_row_norms(int d, int m, const double *W, double *norms)
     rs_row_squares(d, m, W, norms);
     for (int i = 0; i < d; i++)
         norms[i] = sqrt(norms[i]);
+}
+
+void rs_unit_columns(int d, int m, double *W)
+{
+    for (int j = 0; j < m; j++) {
+        const double norm = rs_norm((size_t)d, W + (size_t)j * d);
+        if (norm > 0.0)
+            rs_scale((size_t)d, 1.0 / norm, W + (size_t)j * d);
+    }
 }
 
 void rs_scale_rows(int d, int m, const double *scale, double *W)

@@ -13,12 +13,15 @@
 /* ---- vectors (any length) -------------------------------------------- */
 
 double rs_dot(size_t n, const double *x, const double *y);
+double rs_sum(int n, const double *x);
 /* the largest entry, at least 0 */
 double rs_largest(int n, const double *x);
 double rs_norm(size_t n, const double *x);
 double rs_sum_squares(size_t n, const double *x);
 /* ||x - y|| */
 double rs_distance(size_t n, const double *x, const double *y);
+/* out = x - y */
+void rs_subtract(size_t n, const double *x, const double *y, double *out);
 /* y += a x */
 void rs_axpy(size_t n, double a, const double *x, double *y);
 void rs_scale(size_t n, double a, double *x);
@@ -35,6 +38,8 @@ void rs_rotate_rows(int k, int ldr, double *R, int l, double *cosine,
 void rs_row_norms(int d, int m, const double *W, double *norms);
 /* their squares */
 void rs_row_squares(int d, int m, const double *W, double *squares);
+/* the columns of W (d x m) divided by their norms, but for those that are 0 */
+void rs_unit_columns(int d, int m, double *W);
 /* W <- diag(scale) W; scale = NULL: the identity */
 void rs_scale_rows(int d, int m, const double *scale, double *W);
 

@@ -23,22 +23,21 @@
 typedef struct {
     rs_context *ctx;
     const rs_groups *groups;
-    int k, d, widest;
-    const double *S;     /* d x d, or NULL */
-    int count, *columns; /* of a set of groups */
+    int k, *owner; /* d: the group of a column */
+    int *columns;  /* of a set of groups */
+    double *work;  /* 3 x groups, or more: numbers of groups */
     rs_eigen_ws eigen;
-    double *A, *L, *eigenvalues;
-    /* least squares */
-    const rs_lsq *problem; /* as given */
-    rs_set_value value;
-    const double *YtY;    /* c x c, or NULL */
-    int rank;             /* most columns that can be independent */
-    rs_accurate accurate; /* for all columns that are left */
-    double *b, *W, *part, *corner, *residual;
-    int *owner, *sizes;
+    double *A, *eigenvalues; /* of which they are */
+    /* values are those of sets of `as` columns, where columns have a price; by
+     * the caller */
+    int as;
+    /* least squares: as given, of k groups and of all that are left */
+    const rs_lsq *problem;
+    const double *YtY; /* c x c, or NULL */
+    rs_set_value value, all;
+    double *corner; /* of a group, and its coefficients behind it */
     /* leading eigenvalues */
     rs_value_trace *trace;
-    double total;
     double *sums; /* groups: of the leading eigenvalues of single groups */
 } rs_bound_groups;
 

@@ -82,7 +82,7 @@ void rs_relax_start(const double *basis, const double *values, double alpha,
     rs_fill(p * p, 0.0, x);
     rs_quasi_random(length, 0, L);
     rs_scale(length, 0.1 * sqrt(alpha), L);
-    for (int c = 0; basis && c < s->m; c++)
+    for (int c = 0; c < s->m; c++)
         rs_axpy(p, sqrt(fmax(values[c], 0.0)), basis + p * c, L + p * c);
     rs_fill(p, log(alpha), L + length);
 }

@@ -1,10 +1,13 @@
-/* The extension to rows outside the core, see relax_trace.h. */
+/* The extension to rows outside the core, see relax.h. */
 #include <float.h>
 #include <math.h>
 
 #include "base/select.h"
-#include "proof/relax_trace.h"
+#include "proof/relax.h"
 
+/* of the regression: nu times this, and what is added to z */
+#define RS_EXTEND_RIDGE 0.3
+#define RS_EXTEND_WEIGHT 0.1
 /* errors of E_ij and of sums, in units of rounding */
 #define RS_EXTEND_ERROR 64.0
 
@@ -14,29 +17,25 @@ static const double *core_L(const rs_relax_trace *s)
 }
 
 /* L of all rows; the core's stay */
-static rs_status regress(double share, double weight, rs_relax_trace *s)
+static rs_status regress(rs_relax_trace *s)
 {
     const rs_trace_core *core = &s->core;
     const int p = core->p, r = rs_relax_rank(s->m), d = s->op->d;
     const double *L = core_L(s);
-    double *DL = core->y, *by_slot = s->outside.DL, *G = s->outside.G;
-    double *all = s->outside.L;
+    double *DL = core->y, *G = s->outside.G, *all = s->outside.L;
+    double *wide = s->outside.DL;
     const double nu = fmax(s->relax.least, 1e-3 * s->unit);
-    rs_fill((size_t)core->known * r, 0.0, by_slot);
+    rs_fill((size_t)d * r, 0.0, wide);
     for (int c = 0; c < r; c++)
-        for (int i = 0; i < p; i++) {
-            const double entry =
-                (s->relax.z[i] + weight) * L[i + (size_t)c * p];
-            DL[i + (size_t)c * p] = entry;
-            by_slot[core->slot[core->row[i]] + (size_t)c * core->known] =
-                entry;
-        }
+        for (int i = 0; i < p; i++)
+            wide[core->row[i] + (size_t)c * d] = DL[i + (size_t)c * p] =
+                (s->relax.z[i] + RS_EXTEND_WEIGHT) * L[i + (size_t)c * p];
     rs_crossprod(p, r, r, L, DL, G);
     for (int c = 0; c < r; c++)
-        G[c * ((size_t)r + 1)] += share * nu;
-    RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', d, r, core->known, 1.0,
-                          core->columns, d, by_slot, core->known, 0.0, all,
-                          d));
+        G[c * ((size_t)r + 1)] += RS_EXTEND_RIDGE * nu;
+    for (int c = 0; c < r; c += RS_TRACE_BLOCK)
+        RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_TRACE_BLOCK, r - c),
+                              wide + (size_t)d * c, all + (size_t)d * c));
     if (rs_cholesky(r, G, r) != RS_OK)
         return RS_SINGULAR;
     rs_triangular_solve('R', 'N', d, r, G, r, all, d);
@@ -109,19 +108,18 @@ static void raise_tau(double floor, double spare, rs_relax_trace *s)
 
 /* ---- the other rows -------------------------------------------------------- */
 
-/* rest = the columns E[, rows] from those of S, which are in the block */
+/* the block of columns of S becomes E[, rows] */
 static rs_status residual_columns(int width, const int *rows,
                                   rs_relax_trace *s)
 {
     const int r = rs_relax_rank(s->m), d = s->op->d;
     double *some = s->outside.some; /* width x r */
-    rs_copy((size_t)d * width, s->outside.block, s->outside.rest);
     for (int c = 0; c < r; c++)
         for (int b = 0; b < width; b++)
             some[b + (size_t)c * width] =
                 s->outside.L[rows[b] + (size_t)d * c];
     return rs_gemm_polled(s->ctx, 'N', 'T', d, width, r, -1.0, s->outside.L, d,
-                          some, width, 1.0, s->outside.rest, d);
+                          some, width, 1.0, s->outside.block, d);
 }
 
 /* what h_i is made of, from the column i of E, rounded upwards */
@@ -146,20 +144,11 @@ static void row_parts(int i, const double *E, rs_relax_trace *s)
     out->square[i] = root * root;
 }
 
-/* the parts of the rows whose columns of S are in the block */
-static rs_status block_parts(int width, const int *rows, rs_relax_trace *s)
-{
-    RS_TRY(residual_columns(width, rows, s));
-    for (int b = 0; b < width; b++)
-        row_parts(rows[b], s->outside.rest + (size_t)s->op->d * b, s);
-    return rs_poll(s->ctx);
-}
-
-/* h_i, rounded upwards: beta_i may have either sign */
-static double term_of(int i, const rs_relax_trace *s)
+/* beta_i may have either sign */
+double rs_trace_term(int i, double nu, const rs_relax_trace *s)
 {
     const rs_trace_outside *out = &s->outside;
-    const double beta = s->relax.least - out->own[i], square = out->square[i];
+    const double beta = nu - out->own[i], square = out->square[i];
     const double root = sqrt(beta * beta + square);
     double excess = 0.5 * (root - beta);
     if (beta > 0.0)
@@ -167,108 +156,61 @@ static double term_of(int i, const rs_relax_trace *s)
     return (out->length[i] + excess) * (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
 }
 
-/* ---- the regression ---------------------------------------------------------- */
-
-/* some rows of T, half of them those with the largest h of the last time, half of
- * them evenly spaced, and their columns of S in the block */
-static rs_status sample_rows(int *width, int *rows, rs_relax_trace *s)
-{
-    const int count = s->outside.count, *others = s->outside.row;
-    const int half = rs_min_int(count, RS_TRACE_BLOCK / 2);
-    const int step = rs_max_int(1, count / (RS_TRACE_BLOCK - half));
-    for (int l = 0; l < count; l++)
-        s->score[l] = s->outside.h[others[l]];
-    rs_topk_order(count, s->score, half, rows, s->score + s->op->d);
-    for (int b = 0; b < half; b++)
-        s->score[rows[b]] = -1.0;
-    *width = half;
-    for (int l = step / 2; l < count && *width < RS_TRACE_BLOCK; l += step)
-        if (s->score[l] >= 0.0)
-            rows[(*width)++] = l;
-    for (int b = 0; b < *width; b++)
-        rows[b] = others[rows[b]];
-    return rs_covop_columns(s->op, *width, rows, s->outside.block);
-}
-
-/* the regression that keeps most rows of a sample below the floor */
-static rs_status choose_regression(double floor, double *share, double *weight,
-                                   rs_relax_trace *s)
-{
-    static const double settings[][2] = {
-        {0.3, 0.1}, {0.3, 1.0}, {3.0, 0.1}, {3.0, 1.0}};
-    int rows[RS_TRACE_BLOCK], width;
-    double least = INFINITY;
-    RS_TRY(sample_rows(&width, rows, s));
-    for (int t = 0; t < 4; t++) {
-        double above = 0.0;
-        const rs_status status = regress(settings[t][0], settings[t][1], s);
-        if (status == RS_SINGULAR)
-            continue;
-        RS_TRY(status);
-        RS_TRY(block_parts(width, rows, s));
-        for (int b = 0; b < width; b++) {
-            const double h = term_of(rows[b], s);
-            above += fmax(h - floor, 0.0) + 1e-3 * h;
-        }
-        if (!(above < least))
-            continue;
-        least = above;
-        *share = settings[t][0];
-        *weight = settings[t][1];
-    }
-    return isfinite(least) ? RS_OK : RS_SINGULAR;
-}
-
-/* ---- all of it ----------------------------------------------------------------- */
-
 rs_status rs_trace_extend(double floor, double spare, rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
-    double share, weight;
     raise_tau(floor, spare, s);
-    RS_TRY(choose_regression(floor, &share, &weight, s));
-    RS_TRY(regress(share, weight, s));
+    RS_TRY(regress(s));
     for (int from = 0; from < out->count; from += RS_TRACE_BLOCK) {
         const int width = rs_min_int(RS_TRACE_BLOCK, out->count - from);
-        RS_TRY(rs_covop_columns(s->op, width, out->row + from, out->block));
-        RS_TRY(block_parts(width, out->row + from, s));
+        const int *rows = out->row + from;
+        RS_TRY(rs_covop_columns(s->op, width, rows, out->block));
+        RS_TRY(residual_columns(width, rows, s));
+        for (int b = 0; b < width; b++)
+            row_parts(rows[b], out->block + (size_t)s->op->d * b, s);
+        RS_TRY(rs_poll(s->ctx));
     }
-    for (int l = 0; l < out->count; l++)
-        out->h[out->row[l]] = term_of(out->row[l], s);
     return RS_OK;
 }
 
-/* row `at` of the core, which has joined: what the extension makes of it */
+/* ---- rows that have joined ------------------------------------------------------- */
+
+/* row `at` of the core: what the extension makes of it */
 static void fill_row(int at, int first, rs_relax_trace *s)
 {
     const rs_trace_core *core = &s->core;
     const rs_trace_outside *out = &s->outside;
-    const int q = core->p, r = rs_relax_rank(s->m), i = core->row[at];
-    const size_t d = (size_t)s->op->d;
-    double *U = core->x, *L = U + (size_t)q * q, *E = out->rest, smallest;
-    rs_copy(d, core->columns + d * core->slot[i], E);
-    for (int c = 0; c < r; c++) {
-        rs_axpy(d, -out->L[i + d * c], out->L + d * c, E);
-        L[at + (size_t)c * q] = out->L[i + d * c];
-    }
+    const int q = core->p, r = rs_relax_rank(s->m);
+    const double *S = core->S + (size_t)at * q, *L = core_L(s);
+    double *U = core->x, smallest, own = 0.0;
     for (int j = 0; j < q; j++) {
-        const double e = (j < first ? 2.0 : 1.0) * E[core->row[j]];
+        double e = S[j];
+        for (int c = 0; c < r; c++)
+            e -= L[at + (size_t)c * q] * L[j + (size_t)c * q];
+        own = j == at ? e : own;
+        e *= j < first ? 2.0 : 1.0;
         const double u = j < first ? shrink(e, out->tau[j]) : e;
         U[(size_t)at * q + j] = j == at ? 0.0 : u;
         if (j < first)
             U[(size_t)j * q + at] = e - u;
         out->u[j] = fabs(U[(size_t)at * q + j]);
     }
-    const double beta = s->relax.least - E[i];
+    const double beta = out->nu - own;
     const double square =
         rs_relax_squares(q, out->u, s->k, &smallest, s->order, s->score);
     const double alpha = fmax(hypot(beta, sqrt(square)), 1e-6 * s->unit);
     U[(size_t)at * q + at] = alpha - beta;
-    L[(size_t)r * q + at] = log(alpha);
+    U[(size_t)q * (q + r) + at] = log(alpha);
 }
 
 void rs_trace_fill(int first, rs_relax_trace *s)
 {
-    for (int at = first; at < s->core.p; at++)
+    const int q = s->core.p, r = rs_relax_rank(s->m), d = s->op->d;
+    double *L = s->core.x + (size_t)q * q;
+    for (int c = 0; c < r; c++)
+        for (int at = first; at < q; at++)
+            L[at + (size_t)c * q] =
+                s->outside.L[s->core.row[at] + (size_t)d * c];
+    for (int at = first; at < q; at++)
         fill_row(at, first, s);
 }

@@ -1,5 +1,5 @@
-/* Rounds of the relaxation as the tree asks for them, see relax_trace.h. */
-#include "proof/relax_trace.h"
+/* The core, and rounds of the relaxation as the tree asks for them. */
+#include "proof/relax.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,8 +32,44 @@
 #define RS_TRACE_JOIN 130
 /* rows that are left when all join */
 #define RS_TRACE_FEW 200
+/* of the interval of nu */
+#define RS_TRACE_SECTIONS 25
 
 /* ---- sets -------------------------------------------------------------------- */
+
+/* are the rows those of the last core that was read, or some of them? */
+static int is_known(int count, const int *row, const rs_relax_trace *s)
+{
+    int known = 1;
+    for (int i = 0; i < count && !s->op->S; i++)
+        known &= s->core.known.place[row[i]] >= 0;
+    return known;
+}
+
+static rs_status read_square(int count, const int *row, double *out,
+                             rs_relax_trace *s)
+{
+    RS_TRY(rs_data_gram_subset(s->op->X, NULL, count, row, s->room, out));
+    rs_scale((size_t)count * count, s->op->factor, out);
+    return rs_poll(s->ctx);
+}
+
+/* out <- S[rows, rows] */
+static rs_status square_of(int count, const int *row, double *out,
+                           rs_relax_trace *s)
+{
+    const rs_covop *op = s->op;
+    const rs_trace_known *known = &s->core.known;
+    if (!is_known(count, row, s))
+        return read_square(count, row, out, s);
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < count; i++)
+            out[i + (size_t)j * count] =
+                op->S ? op->factor * op->S[row[i] + (size_t)op->d * row[j]]
+                      : known->S[known->place[row[i]] +
+                                 (size_t)known->order * known->place[row[j]]];
+    return RS_OK;
+}
 
 static rs_status value(void *state, const int *set, double cut, double *least,
                        double *most)
@@ -41,7 +77,7 @@ static rs_status value(void *state, const int *set, double cut, double *least,
     rs_relax_trace *s = (rs_relax_trace *)state;
     double sum;
     (void)cut;
-    RS_TRY(rs_trace_square(set, s));
+    RS_TRY(square_of(s->k, set, s->relax.A, s));
     RS_TRY(rs_eigen_sum(s->k, s->relax.A, s->m, s->relax.scratch, NULL, &sum,
                         &s->relax.eigen));
     *least = fmax(sum - s->error, 0.0);
@@ -76,6 +112,140 @@ static rs_status enumerate(void *state, const rs_node *node, int *done)
                 *to++ = node->free[b];
         RS_TRY(rs_tree_offer(node->set, node->tree));
     }
+    return RS_OK;
+}
+
+/* ---- the core --------------------------------------------------------------------- */
+
+/* the matrix of the core, and what the relaxation is about */
+static rs_status set_about(const rs_node *node, rs_relax_trace *s)
+{
+    rs_trace_core *core = &s->core;
+    for (int j = 0; j < core->p; j++)
+        core->in[j] = node->mark[core->row[j]] == RS_UNIT_IN;
+    if (!is_known(core->p, core->row, s)) {
+        RS_TRY(read_square(core->p, core->row, core->known.S, s));
+        for (int j = 0; j < s->op->d; j++)
+            core->known.place[j] = -1;
+        for (int j = 0; j < core->p; j++)
+            core->known.place[core->row[j]] = j;
+        core->known.order = core->p;
+    }
+    RS_TRY(square_of(core->p, core->row, core->S, s));
+    rs_relax_about(core->p, s->k, core->S, core->in, &s->relax);
+    return rs_poll(s->ctx);
+}
+
+/* these rows come to the end of the core */
+static void append(int count, const int *rows, rs_trace_core *core)
+{
+    for (int b = 0; b < count; b++) {
+        core->row[core->p++] = rows[b];
+        core->holds[rows[b]] = 1;
+    }
+}
+
+/* L along the leading eigenvectors of the good set */
+static rs_status start_variables(rs_relax_trace *s)
+{
+    const int k = s->k, p = s->core.p, m = s->m;
+    double *V = s->relax.V, *basis = s->core.y, *values = s->relax.lambda;
+    RS_TRY(square_of(k, s->set, s->relax.A, s));
+    RS_TRY(rs_eigen_largest(k, s->relax.A, m, values, V, &s->relax.eigen));
+    rs_fill((size_t)p * m, 0.0, basis);
+    for (int i = 0; i < p; i++)
+        for (int a = 0; a < k; a++)
+            for (int c = 0; c < m && s->set[a] == s->core.row[i]; c++)
+                basis[i + (size_t)c * p] = V[a + (size_t)c * k];
+    rs_scale((size_t)m, 0.5, values);
+    rs_relax_start(basis, values, s->unit, s->core.x, &s->relax);
+    return RS_OK;
+}
+
+/*
+ * The first core: the good set, the rows in every set, and of the others those
+ * with the largest covariances with the good set, and variances.
+ */
+static rs_status begin(const rs_node *node, rs_relax_trace *s)
+{
+    rs_trace_core *core = &s->core;
+    const int d = s->op->d, rest = node->count + node->open;
+    const int most =
+        rs_min_int(rs_max_int(s->sizes.first, s->k), s->sizes.most);
+    const int first = rest <= most + most / 4 ? rest : most;
+    double *score = s->score, *column = s->outside.block;
+    for (int j = 0; j < d; j++)
+        score[j] = 0.5 * s->op->diagonal[j];
+    for (int a = 0; a < s->k; a++) {
+        RS_TRY(rs_covop_columns(s->op, 1, s->set + a, column));
+        for (int j = 0; j < d; j++)
+            score[j] += fabs(column[j]) / s->k;
+        score[s->set[a]] = INFINITY;
+    }
+    for (int j = 0; j < d; j++)
+        if (node->mark[j] != RS_UNIT_FREE)
+            score[j] = node->mark[j] == RS_UNIT_IN ? INFINITY : -1.0;
+    memset(core->holds, 0, (size_t)d);
+    core->p = core->joins = 0;
+    rs_topk_order(d, score, rs_min_int(first, s->sizes.most), s->order,
+                  score + d);
+    append(rs_min_int(first, s->sizes.most), s->order, core);
+    RS_TRY(set_about(node, s));
+    return start_variables(s);
+}
+
+/* the variables of q rows, by core->from */
+static void move_variables(int q, rs_relax_trace *s)
+{
+    rs_trace_core *core = &s->core;
+    double *x = core->x;
+    rs_relax_move(core->p, x, q, core->from, core->y, &s->relax);
+    core->x = core->y;
+    core->y = x;
+}
+
+static void drop_rows(const rs_node *node, rs_relax_trace *s)
+{
+    rs_trace_core *core = &s->core;
+    int q = 0;
+    for (int i = 0; i < core->p; i++) {
+        core->holds[core->row[i]] = node->mark[core->row[i]] != RS_UNIT_OUT;
+        if (core->holds[core->row[i]])
+            core->from[q++] = i;
+    }
+    if (q < core->p)
+        move_variables(q, s);
+    for (int i = 0; i < q; i++) {
+        core->row[i] = core->row[core->from[i]];
+        s->outside.tau[i] = s->outside.tau[core->from[i]];
+    }
+    core->p = q;
+}
+
+/* the core without rows that are out, with those that are to join; *came counts
+ * these */
+static rs_status fit_core(const rs_node *node, int *came, rs_relax_trace *s)
+{
+    rs_trace_core *core = &s->core;
+    const int joins = core->joins;
+    *came = core->joins = 0;
+    drop_rows(node, s);
+    if (core->p < s->k && core->p < node->count + node->open) {
+        RS_TRY(begin(node, s));
+        *came = core->p;
+        return RS_OK;
+    }
+    const int p = core->p;
+    for (int b = 0; b < joins; b++)
+        if (node->mark[core->joining[b]] != RS_UNIT_OUT)
+            core->joining[(*came)++] = core->joining[b];
+    for (int i = 0; i < p + *came; i++)
+        core->from[i] = i < p ? i : -1;
+    if (*came > 0)
+        move_variables(p + *came, s);
+    append(*came, core->joining, core);
+    RS_TRY(set_about(node, s));
+    rs_trace_fill(p, s);
     return RS_OK;
 }
 
@@ -167,13 +337,48 @@ static void choose_joining(const rs_node *node, double floor,
         s->core.joining[b] = out->row[s->core.joining[b]];
 }
 
+/* the bound with this nu for the rows outside, base and weights */
+static double bound_with(double nu, const rs_node *node, rs_node_bound *says,
+                         rs_relax_trace *s)
+{
+    rs_trace_outside *out = &s->outside;
+    double smallest, over = 0.0;
+    for (int c = 0; c < s->m; c++)
+        over += fmax(nu - s->relax.lambda[c], 0.0);
+    for (int l = 0; l < out->count; l++)
+        out->h[out->row[l]] = rs_trace_term(out->row[l], nu, s);
+    says->base = s->relax.eigen_part + over * (1.0 + 1e-14);
+    for (int a = 0; a < node->count; a++)
+        says->base += out->h[node->set[a]];
+    for (int a = 0; a < node->open; a++)
+        s->score[a] = says->weight[node->free[a]] = out->h[node->free[a]];
+    return sum_of_largest(says->base, node->open, node->m, &smallest, s);
+}
+
+/* the bound as a function of nu is convex: its least by golden sections */
+static double bound_outside(const rs_node *node, rs_node_bound *says,
+                            rs_relax_trace *s)
+{
+    double low = s->relax.least;
+    double high = 2.0 * s->relax.lambda[0] + s->unit;
+    for (int i = 0; i < RS_TRACE_SECTIONS; i++) {
+        const double part = 0.382 * (high - low);
+        if (bound_with(low + part, node, says, s) <=
+            bound_with(high - part, node, says, s))
+            high -= part;
+        else
+            low += part;
+    }
+    s->outside.nu = low;
+    return bound_with(low, node, says, s);
+}
+
 /* the bound at the present variables, base and weights; INFINITY: there is none */
 static rs_status bound_here(const rs_node *node, rs_node_bound *says,
                             double *bound, rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
-    double floor, smallest;
-    int free = 0;
+    double floor;
     *bound = INFINITY;
     RS_TRY(rs_relax_bound(s->core.x, &s->relax));
     for (int i = 0; i < s->core.p; i++)
@@ -188,17 +393,12 @@ static rs_status bound_here(const rs_node *node, rs_node_bound *says,
         if (status == RS_SINGULAR)
             return RS_OK;
         RS_TRY(status);
+        *bound = bound_outside(node, says, s);
         choose_joining(node, floor, s);
+    } else {
+        *bound = bound_with(s->relax.least, node, says, s);
     }
     says->has = RS_HAS_WEIGHT;
-    says->base = s->relax.eigen_part;
-    for (int a = 0; a < node->count; a++)
-        says->base += out->h[node->set[a]];
-    for (int a = 0; a < node->open; a++) {
-        says->weight[node->free[a]] = out->h[node->free[a]];
-        s->score[free++] = out->h[node->free[a]];
-    }
-    *bound = sum_of_largest(says->base, free, node->m, &smallest, s);
     return RS_OK;
 }
 
@@ -213,7 +413,7 @@ static void bound_by_variances(const rs_node *node, rs_node_bound *says,
     for (int a = 0; a < node->open; a++)
         says->weight[node->free[a]] = variance[node->free[a]];
     s->core.p = s->core.joins = s->core.idle = s->core.gathers = 0;
-    s->records.is_fixed = 0;
+    s->core.is_recorded = 0;
 }
 
 /* does the core hold all rows of the node? */
@@ -270,7 +470,7 @@ static void make_records(const rs_node *node, rs_relax_trace *s)
     const int rest = node->count + node->open;
     const int rows =
         rest <= s->sizes.most ? rest : rs_min_int(s->core.p, rest);
-    s->records.rows = rows;
+    s->core.record_rows = rows;
     s->of.bytes =
         (1 + (size_t)rows + rs_relax_size(&s->relax, rows)) * sizeof(double);
 }
@@ -278,27 +478,25 @@ static void make_records(const rs_node *node, rs_relax_trace *s)
 static rs_status bound(void *state, const rs_node *node, rs_node_bound *says)
 {
     rs_relax_trace *s = (rs_relax_trace *)state;
-    const int is_new = node->round == 0 && !s->records.is_resumed;
     double now;
     int came;
     s->tree = node->tree;
-    s->records.is_resumed = 0;
     says->more = 1;
     if (node->is_root)
         memcpy(s->root, node->mark, (size_t)node->units);
-    if (node->is_root && is_new) {
+    if (node->round == 0 && !node->resumed) {
         bound_by_variances(node, says, s);
         return RS_OK;
     }
     if (node->round == 0)
         s->core.idle = 0;
-    RS_TRY(rs_trace_fit(node, &came, s));
+    RS_TRY(fit_core(node, &came, s));
     if (node->round > 0) /* else at the variables of the parent */
         RS_TRY(work_on(node, came, s));
     RS_TRY(bound_here(node, says, &now, s));
     if (node->round > 0)
         says->more = is_more(node, came, now, s);
-    if (node->is_root && !s->records.is_fixed)
+    if (node->is_root && !s->core.is_recorded)
         make_records(node, s);
     return RS_OK;
 }
@@ -329,8 +527,8 @@ static void record(void *state, const rs_node *node, void *bytes)
 {
     rs_relax_trace *s = (rs_relax_trace *)state;
     double *to = (double *)bytes;
-    const int p = s->core.p <= s->records.rows ? s->core.p : 0;
-    s->records.is_fixed = 1;
+    const int p = s->core.p <= s->core.record_rows ? s->core.p : 0;
+    s->core.is_recorded = 1;
     if (node->is_root)
         memcpy(s->root, node->mark, (size_t)node->units);
     *to++ = p;
@@ -343,14 +541,16 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
 {
     rs_relax_trace *s = (rs_relax_trace *)state;
     const double *from = (const double *)bytes;
-    s->core.p = (int)*from++;
-    s->core.joins = 0;
-    s->records.is_resumed = 1;
-    for (int i = 0; i < s->core.p; i++)
-        s->core.row[i] = (int)*from++;
-    rs_copy(rs_relax_size(&s->relax, s->core.p), from, s->core.x);
+    const int p = (int)*from++;
+    s->core.p = s->core.joins = 0;
+    memset(s->core.holds, 0, (size_t)s->op->d);
+    for (int i = 0; i < p; i++) {
+        const int row = (int)*from++;
+        append(1, &row, &s->core);
+    }
+    rs_copy(rs_relax_size(&s->relax, p), from, s->core.x);
     (void)node;
-    return rs_trace_know(s);
+    return RS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------- */
@@ -364,25 +564,24 @@ static rs_status make_room(rs_relax_trace *s)
     const size_t r = (size_t)rs_relax_rank(s->m);
     const size_t size = rs_relax_size(&s->relax, s->sizes.most);
     RS_ALLOC_INTS(ctx, most, &core->row, &core->from, &core->joining);
-    RS_ALLOC_INTS(ctx, d, &core->slot, &out->row, &s->order);
+    RS_ALLOC_INTS(ctx, d, &core->known.place, &out->row, &s->order);
     RS_ALLOC_BYTES(ctx, d, &core->holds, &s->root);
     core->in = rs_alloc(ctx, most, 1);
-    core->S = rs_alloc_double(ctx, most * most);
+    RS_ALLOC_DOUBLES(ctx, most * most, &core->S, &core->known.S);
     RS_ALLOC_DOUBLES(ctx, size, &core->x, &core->y, &core->metric);
-    core->columns = rs_alloc_double(ctx, d * most);
-    out->L = rs_alloc_double(ctx, d * r);
+    RS_ALLOC_DOUBLES(ctx, d * r, &out->L, &out->DL);
     RS_ALLOC_DOUBLES(ctx, d, &out->length, &out->square, &out->own, &out->h,
                      &out->u);
-    RS_ALLOC_DOUBLES(ctx, d * RS_TRACE_BLOCK, &out->block, &out->rest);
-    RS_ALLOC_DOUBLES(ctx, most * r, &out->DL);
+    out->block = rs_alloc_double(ctx, d * RS_TRACE_BLOCK);
+    s->room = rs_alloc_double(ctx, s->op->S ? 0 : s->op->X->subset_room);
     out->tau = rs_alloc_double(ctx, most);
     out->G = rs_alloc_double(ctx, r * r);
     out->some = rs_alloc_double(ctx, RS_TRACE_BLOCK * r);
     s->score = rs_alloc_double(ctx, 2 * d);
     RS_TRY(rs_allocated(ctx));
-    for (size_t j = 0; j < d; j++)
-        core->slot[j] = -1;
     memset(s->root, 0, d);
+    for (size_t j = 0; j < d; j++)
+        core->known.place[j] = -1;
     return rs_lbfgs_init(ctx, size, RS_TRACE_MEMORY, RS_TRACE_WINDOW,
                          &s->lbfgs);
 }

@@ -1,65 +1,145 @@
 /*
- * proof/roles.h: what searches show of every feature among the sets of k
- * features whose value comes near the best: Rashomon sets, feature by feature.
+ * proof/roles.h: the role of every unit among the sets of k units whose value
+ * comes near the best: Rashomon sets, unit by unit, whatever the value is.
  *
- * Of the best set known, J*, and of every feature there is one question: for
- * a feature of J*, what is the largest value of a set without it; for any other,
- * what is the largest value of a set with it? The other side is answered by J*
+ * Of the best set known, J*, and of every unit there is one question: for a
+ * unit of J*, what is the largest value of a set without it; for any other, what
+ * is the largest value of a set with it? The other side is answered by J*
  * itself. A set that was evaluated and answers the question is a witness, and
  * its value is a lower bound of the answer; a search gives upper bounds. Both
  * sides are kept for the upper bounds, as a better J* turns questions round.
+ *
+ * With v the value of J* and a tolerance eps, the sets near it have at least
+ *
+ *     cut = (1 - eps) v - slack,
+ *
+ * where the slack covers rounding: roles are read with this cut, so that
+ * rounding can only leave a question undecided.
  */
 #ifndef RS_ROLES_H
 #define RS_ROLES_H
 
-#include "base/core.h"
+#include "proof/tree.h"
+#include "sets/value.h"
+
+/* slack, as a share of the value of the best set */
+#define RS_ROLE_SLACK 1e-9
 
 typedef struct {
+    int k;
+    const int *given, *best; /* k: a set, and one to begin with */
+    int tolerances;
+    const double *tolerance; /* ascending */
+    int list;                /* are all sets wanted, and how many there are? */
+    double time_limit;
+} rs_role_settings;
+
+/* ---- what is known (proof/roles.c) -------------------------------------------- */
+
+/* the sets met near J*, each of them once: what is known of a set are two numbers
+ * that its value lies between, which differ by rounding */
+typedef struct {
+    int count, room, full; /* full: there was no room for a set */
+    int *member;           /* k x room, a column for each set, ascending */
+    double *least, *most;  /* room */
+    int *slot;             /* 2 x room: numbers of sets, -1: free */
+} rs_near_sets;
+
+typedef struct {
+    rs_context *ctx;
     int d, k;
     int *best;            /* k, ascending: J* */
     double value;         /* of it */
-    unsigned char *holds; /* d: is the feature in J*? */
+    unsigned char *holds; /* d: is the unit in J*? */
     double *low;  /* d: value of the witness; -INFINITY where there is none */
-    int *witness; /* d x k, a column of k each, ascending; see low */
-    double *with; /* d: no set with the feature has more */
+    int *witness; /* k x d, each ascending; see low */
+    double *with; /* d: no set with the unit has more */
     double *without;     /* d: no set without it has more */
     unsigned char *mark; /* d, zeros between calls */
     int *set;            /* k */
+    rs_near_sets near;
 } rs_roles;
 
-/* set and value: the best known; bound: no set has more */
-rs_status rs_roles_init(rs_context *ctx, int d, int k, const int *set,
-                        double value, double bound, rs_roles *roles);
-/* a set was evaluated: its value, or a lower bound of it. Takes time in k. */
-void rs_roles_meet(const int *set, double value, rs_roles *roles);
-/* no set with feature i has more than this; no set without it */
-void rs_roles_bound_with(int i, double bound, rs_roles *roles);
-void rs_roles_bound_without(int i, double bound, rs_roles *roles);
-/* no set has more than this */
-void rs_roles_bound_all(double bound, rs_roles *roles);
+typedef struct {
+    rs_roles roles;
+    unsigned char *open; /* d: may sets hold the unit, or not? */
+    double *exchange;    /* k x d: the value of the best set with a unit in the
+                          * place of its i-th; NaN: not known */
+    double given;        /* of the given set */
+    double bound;        /* no set has more */
+    double slack;
+    int *complete; /* tolerances: were all sets met? */
+    int *stuck;    /* tolerances: would more time decide no question of it? */
+    int proved;    /* do the bounds come from a search? */
+    int late;      /* are questions left that more time might decide? */
+    int better;    /* has a better set been met? Reset by the search */
+    rs_status status; /* of keeping sets */
+    double nodes, questions, seconds;
+} rs_role_fit;
 
+/* excluded, fixed (or NULL): units in no set and in every one; the best set has
+ * at least `value`, and no more than `most` */
+rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
+                        const unsigned char *excluded,
+                        const unsigned char *fixed, double value, double most,
+                        rs_role_fit *fit);
+double rs_role_cut(const rs_role_settings *asked, int tolerance,
+                   const rs_role_fit *fit);
+/* a set whose value lies between two numbers; nonzero: the search is to end, as a
+ * better one has come up or there is no room for more */
+int rs_role_meet(const rs_role_settings *asked, const int *set, double least,
+                 double most, rs_role_fit *fit);
+/* the upper bound of the answer to j's question */
+double *rs_role_high(int j, const rs_roles *roles);
+/* no set that answers it has more than this, or than its witness */
+void rs_role_bound(int j, double bound, rs_roles *roles);
+/* is the question of unit j open, and undecided at this cut? */
+int rs_role_is_left(int j, double cut, const rs_role_fit *fit);
+int rs_role_count_left(double cut, const rs_role_fit *fit);
+/* all sets above `cut`, which is not above that of the tolerance, were met */
+void rs_role_close(int tolerance, double cut, rs_role_fit *fit);
+/* no set has more than `bound`: what follows for every unit */
+void rs_role_conclude(const rs_role_settings *asked, double bound,
+                      rs_role_fit *fit);
 /*
- * Sets near J* reach this cut: they have less by no more than a share of its
- * value, and by `spare`, which covers rounding. The cut of a search for all of them
- * lies below the value of its incumbent by as much, as its tie; as it rises
- * with that value, what was pruned before stays out.
+ * How many of the sets met have at least the cut, and in how many of them each
+ * unit is: frequency (d). *doubtful counts those of which rounding hides whether
+ * they have, which do not count.
  */
-static inline double rs_roles_cut(double share, double spare,
-                                  const rs_roles *roles)
-{
-    return (1.0 - share) * roles->value - spare;
-}
+double rs_role_count(const rs_roles *roles, double cut, double *frequency,
+                     double *doubtful);
+/* order <- numbers of the `wanted` best sets that have at least the cut, the
+ * best one first; returns how many there are. room: count numbers twice */
+int rs_role_best(const rs_near_sets *near, double cut, int wanted, int *order,
+                 double *room);
 
-/* the upper bound of the answer to i's question */
-static inline double rs_roles_high(int i, const rs_roles *roles)
-{
-    return roles->holds[i] ? roles->without[i] : roles->with[i];
-}
+/* ---- the search (proof/role_search.c) ------------------------------------------ */
 
-/* Is it decided whether the answer to i's question reaches the cut? */
-static inline int rs_roles_is_decided(int i, double cut, const rs_roles *roles)
-{
-    return roles->low[i] >= cut || rs_roles_high(i, roles) < cut;
-}
+/* A tree, made when it is first needed. */
+typedef struct rs_role_tree {
+    /* *tree NULL: there is none; its units are what sets consist of */
+    rs_status (*open)(struct rs_role_tree *self, rs_tree **tree);
+    void *state;
+    int asks; /* does its bound tell units apart? Else all sets are listed, */
+    double share; /* in this share of the time */
+    int dear;     /* does a node take long? Then questions come one by one */
+    int opened, none; /* was it asked for; is there no such tree? */
+    rs_tree *tree;
+} rs_role_tree;
+
+typedef struct {
+    int d; /* columns, or groups: what sets consist of */
+    const unsigned char *excluded, *fixed; /* d, or NULL */
+    double bound;                          /* no set has more */
+    /* what a set has, as rs_bound has it */
+    rs_worth_of_set *value;
+    void *state;
+    const rs_value *sets; /* of exchanges; their total is 1 here */
+    int trees;            /* one is asked after the other */
+    rs_role_tree *tree;
+} rs_role_problem;
+
+rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
+                        const rs_role_settings *asked, rs_role_fit *fit);
 
 #endif

@@ -96,11 +96,6 @@ rs_status rs_tree_open(rs_context *ctx, int units, int most,
     return rs_allocated(ctx);
 }
 
-double rs_tree_cut(const rs_tree *t)
-{
-    return t->best.value + t->settings->tie;
-}
-
 int rs_tree_is_late(rs_tree *t)
 {
     t->stopped = t->stopped || rs_clock_is_over(&t->clock);
@@ -324,22 +319,41 @@ static int is_best(const int *set, const rs_tree *t)
     return found;
 }
 
+/* what ties with the best set has so much */
+static double near_best(const rs_tree *t)
+{
+    return t->best.value * (1.0 - RS_TREE_TIED);
+}
+
+/* what a set must exceed to be better; sets that tie with the best one are of
+ * interest, too, until one was met */
+static double claimed_cut(const rs_tree *t)
+{
+    return t->best.value + t->settings->tie;
+}
+
+double rs_tree_cut(const rs_tree *t)
+{
+    return t->settings->ties && t->best.rival < near_best(t) ? near_best(t)
+                                                             : claimed_cut(t);
+}
+
 rs_status rs_tree_offer(const int *set, rs_tree *t)
 {
     const rs_questions *questions = t->settings->questions;
     known_sets *best = &t->best;
     const double cut = rs_tree_cut(t);
     double least, most;
-    RS_TRY(t->of->value(t->of->value_state, set, questions ? cut : best->value,
+    RS_TRY(t->of->value(t->of->value_state, set, questions ? cut : near_best(t),
                         &least, &most));
     if (questions) {
         if (most > cut)
             t->stopped |= questions->meet(questions->state, set, least, most);
         return RS_OK;
     }
-    if (most >= best->value * (1.0 - RS_TREE_TIED) && !is_best(set, t)) {
+    if (most >= near_best(t) && !is_best(set, t)) {
         best->rival = fmax(best->rival, fmin(most, best->value));
-        if (most > cut && least <= best->value)
+        if (most > claimed_cut(t) && least <= best->value)
             rs_tree_hide(most, t);
     }
     if (least > best->value) {
@@ -349,7 +363,7 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
         memcpy(best->set, set, (size_t)t->node.k * sizeof *set);
         note(0.0, t);
         /* the last one may have more all the same */
-        if (before > rs_tree_cut(t))
+        if (before > claimed_cut(t))
             rs_tree_hide(before, t);
     }
     return RS_OK;
@@ -741,10 +755,12 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     fit->value = best->value;
     fit->rest = bound_of_rest(t);
     fit->bound = fmax(best->value, fmax(fit->rest, best->hidden));
-    fit->resolved = best->hidden <= rs_tree_cut(t);
-    fit->tied = best->rival >= best->value * (1.0 - RS_TREE_TIED);
-    fit->complete = fit->resolved && t->open.count == 0 &&
-                    best->lost == -INFINITY && !t->stopped;
+    fit->resolved = best->hidden <= claimed_cut(t);
+    fit->tied = best->rival >= near_best(t);
+    fit->complete =
+        fit->resolved &&
+        ((t->open.count == 0 && best->lost == -INFINITY && !t->stopped) ||
+         (t->settings->ties && fit->bound <= claimed_cut(t)));
     fit->nodes = t->nodes;
     fit->seconds = rs_clock_seconds(&t->clock);
     fit->excluded = t->excluded;

@@ -242,9 +242,8 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
 {
     const size_t width = (size_t)capacity, c = (size_t)problem->c;
     *acc = (rs_accurate){.problem = problem, .capacity = capacity};
-    acc->able =
-        c > 0 && problem->X &&
-        (problem->raw || problem->raw_whole || problem->X->ops->raw_column);
+    acc->able = c > 0 && problem->X &&
+                (problem->raw || problem->raw_whole || problem->X->given);
     if (!acc->able)
         return RS_OK;
     acc->rows = problem->n + (problem->ridge > 0.0 ? capacity : 0);

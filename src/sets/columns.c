@@ -67,8 +67,8 @@ rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
             cache->slot_of[cache->owner[slot]] = -1;
         cache->owner[slot] = -1;
         rs_lsq_column(problem, j, cache->z);
-        RS_TRY(rs_data_crossprod_vector(
-            problem->X, cache->z, cache->columns + (size_t)slot * cache->d));
+        RS_TRY(rs_data_crossprod(problem->X, 1, cache->z,
+                                 cache->columns + (size_t)slot * cache->d));
         cache->owner[slot] = j;
         cache->slot_of[j] = slot;
     }

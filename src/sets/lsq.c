@@ -3,11 +3,9 @@
 
 #include <math.h>
 
+#include "data/sparse.h"
 #include "la/linalg.h"
 
-/* sparse columns whose mean is so many times their length after centring are
- * centred before they are multiplied */
-#define RS_FAR 100.0
 /* most columns of X in one product with K: from there on BLAS gains nothing,
  * and the block would only take more memory */
 #define RS_COLUMNS_AT_ONCE 64
@@ -106,69 +104,25 @@ void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
             z[i] = p->raw_whole[n * j + i];
         return;
     }
-    p->X->ops->raw_column(p->X, j, z);
+    rs_sparse_raw_column(p->X->given, p->n, j, z);
 }
 
 void rs_lsq_column(const rs_lsq *problem, int j, double *z)
 {
-    rs_data_column(problem->X, j, z);
+    rs_data_column_range(problem->X, j, 1, z);
     rs_centre_again(&problem->centring, problem->n, z);
 }
 
 /* ---- products ----------------------------------------------------------- */
 
-/*
- * Products with sparse columns take the mean off afterwards: their error is
- * relative to the columns before centring. How much longer are these?
- */
-static double length_before(const rs_lsq *problem)
-{
-    double largest = 1.0;
-    for (int j = 0; problem->X && problem->X->shift && j < problem->d; j++)
-        if (!problem->barred[j]) {
-            double mean = problem->X->shift[j] / problem->deviation[j];
-            largest = fmax(largest, hypot(1.0, mean));
-        }
-    return largest;
-}
-
 double rs_product_error(const rs_lsq *problem)
 {
-    return ((problem->n + problem->c + 16.0) * length_before(problem) +
+    /* products with sparse columns take means off afterwards, which are no
+     * longer than the columns: see data/sparse.h */
+    const int before = problem->X && problem->X->shift_square > 0.0;
+    return ((problem->n + problem->c + 16.0) * (before ? 2.0 : 1.0) +
             8.0 * problem->reach) *
            2.220446049250313e-16;
-}
-
-/* columns j, j + 1, ... side by side */
-static int gather(const rs_lsq *problem, int j, double *panel)
-{
-    int width = rs_min_int(RS_PANEL, problem->d - j);
-    for (int b = 0; b < width; b++)
-        rs_lsq_column(problem, j + b, panel + (size_t)problem->n * b);
-    return width;
-}
-
-/* S (d x d) = X'X; sparse columns far from zero are centred before */
-static rs_status cross_products(rs_context *ctx, const rs_lsq *problem,
-                                double *S)
-{
-    const int n = problem->n, d = problem->d;
-    double *left, *right;
-    if (length_before(problem) <= RS_FAR)
-        return rs_data_gram_features(problem->X, S);
-    RS_ALLOC_DOUBLES(ctx, (size_t)n * RS_PANEL, &left, &right);
-    RS_TRY(rs_allocated(ctx));
-    for (int j = 0; j < d; j += RS_PANEL) {
-        int width = gather(problem, j, right);
-        for (int i = 0; i <= j; i += RS_PANEL) {
-            int height = gather(problem, i, left);
-            rs_gemm('T', 'N', height, width, n, 1.0, left, n, right, n, 0.0,
-                    S + i + (size_t)j * d, d);
-            RS_TRY(rs_poll(ctx));
-        }
-    }
-    rs_mirror_upper(d, S);
-    return RS_OK;
 }
 
 int rs_lsq_prefers_products(const rs_lsq *problem, int k)
@@ -182,7 +136,7 @@ rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem)
     const size_t d = (size_t)problem->d;
     double *S = rs_alloc_double(ctx, d * d);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(cross_products(ctx, problem, S));
+    RS_TRY(rs_data_gram_features(problem->X, S));
     problem->S = S;
     return RS_OK;
 }

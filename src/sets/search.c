@@ -1,6 +1,7 @@
 /* Sets of whole groups, whatever their value. */
 #include "sets/search.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +48,37 @@ static rs_status judge(rs_search *s, int count, const int *set, double *worth)
     RS_TRY(move(s, count, set, worth));
     return s->of->referee ? s->of->referee(s->of->state, count, set, worth)
                           : RS_OK;
+}
+
+static int columns_of(const rs_search *s, int count, const int *set)
+{
+    return rs_priced_columns(&s->groups->price, count, set);
+}
+
+/* s->value[g], of sets of `columns` and those of group g, as of sets of `as`
+ * columns; as < 0: as many as the smallest of them has */
+static void price_values(rs_search *s, int columns, int as)
+{
+    const rs_price *price = &s->groups->price;
+    const int *own = price->columns, count = s->groups->count;
+    int least = INT_MAX;
+    if (!own)
+        return;
+    for (int g = 0; g < count; g++)
+        if (s->value[g] > -INFINITY)
+            least = rs_min_int(least, own[g]);
+    for (int g = 0; g < count; g++)
+        s->value[g] =
+            rs_priced(price, s->of->total, s->value[g], columns + own[g],
+                      as < 0 ? columns + least : as);
+}
+
+/* worth of one set, on the scale of the other one */
+static double priced(const rs_search *s, int count, const int *set,
+                     double worth, const int *other)
+{
+    return rs_priced(&s->groups->price, s->of->total, worth,
+                     columns_of(s, count, set), columns_of(s, count, other));
 }
 
 /* the least that a better set is worth more */
@@ -138,6 +170,7 @@ rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
         RS_TRY(s->of->gains(s->of->state, s->value));
         if (count < s->groups->included)
             await_included(s);
+        price_values(s, columns_of(s, count, set), -1);
         RS_TRY(best_addition(s, count, set, &best));
         if (best < 0)
             return RS_BAD_INPUT;
@@ -159,11 +192,17 @@ static void take_out(int count, int at, int *set)
 
 rs_status rs_search_shrink(rs_search *s, int from, int to, int *set)
 {
+    const rs_price *price = &s->groups->price;
     double worth;
     for (int count = from; count > to; count--) {
+        const int columns = columns_of(s, count, set);
         int out = s->groups->included;
         RS_TRY(move(s, count, set, &worth));
         RS_TRY(s->of->losses(s->of->state, s->loss));
+        for (int at = 0; at < count && price->columns; at++)
+            s->loss[at] =
+                worth - rs_priced(price, s->of->total, worth - s->loss[at],
+                                  columns - price->columns[set[at]], columns);
         for (int at = out; at < count; at++)
             if (s->loss[at] < s->loss[out])
                 out = at;
@@ -185,7 +224,7 @@ static rs_status replace(rs_search *s, int count, int at, int group, int *set,
     take_out(count, at, s->set);
     s->set[count - 1] = group;
     RS_TRY(judge(s, count, s->set, &found));
-    *improved = found > *worth + least_gain(s);
+    *improved = priced(s, count, s->set, found, set) > *worth + least_gain(s);
     if (!*improved)
         return move(s, count, set, &found);
     memcpy(set, s->set, (size_t)count * sizeof *set);
@@ -205,7 +244,9 @@ static rs_status exchange_one(rs_search *s, int count, int at, int surely,
     if (surely) {
         RS_TRY(s->of->exceeds(s->of->state, at, least, &best));
     } else {
+        const int columns = columns_of(s, count, set);
         RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+        price_values(s, columns - columns_of(s, 1, set + at), columns);
         if (s->settings->rules)
             rs_rules_bar_exchanges(s->settings->rules, count, set, at,
                                    s->value);
@@ -301,6 +342,7 @@ static rs_status perturbed_set(rs_search *s, int made, int count,
     for (int size = count - out; size < count; size++) {
         RS_TRY(move(s, size, set, &worth));
         RS_TRY(s->of->gains(s->of->state, s->value));
+        price_values(s, columns_of(s, size, set), -1);
         int rank = other == 0 ? rs_quasi_below(RS_SEARCH_AMONG, s->draws++)
                    : size == first ? other
                                    : 0;
@@ -342,7 +384,7 @@ static rs_status perturb(rs_search *s, int count, int *set, int *other,
         s->ask = *worth + least_gain(s);
         RS_TRY(judge(s, count, other, &found));
         RS_TRY(rs_search_exchange(s, count, other, &found));
-        if (found > *worth + least_gain(s)) {
+        if (priced(s, count, other, found, set) > *worth + least_gain(s)) {
             know(s, count, set, 0);
             memcpy(set, other, (size_t)count * sizeof *set);
             know(s, count, set, 1);
@@ -387,8 +429,8 @@ static rs_status improve_size(rs_search *s, int size, int *growing,
     const size_t bytes = (size_t)size * sizeof *growing;
     int *best = path->set + (size_t)(size - 1) * settings->k;
     const double forward = path->forward[size - 1];
-    double found = -INFINITY, *value = path->value + size - 1;
-    for (int from = settings->sizes ? 0 : 1; from < 2 && found < forward;
+    double found, compared = -INFINITY, *value = path->value + size - 1;
+    for (int from = settings->sizes ? 0 : 1; from < 2 && compared < forward;
          from++) {
         if (from == 0) {
             RS_TRY(
@@ -400,7 +442,8 @@ static rs_status improve_size(rs_search *s, int size, int *growing,
         }
         *value = forward;
         const rs_status status = rs_search_exchange(s, size, growing, &found);
-        if (found >= forward) {
+        compared = priced(s, size, growing, found, best);
+        if (compared >= forward) {
             memcpy(best, growing, bytes);
             *value = found;
         }
@@ -422,16 +465,19 @@ rs_status rs_search_run(rs_search *s, rs_search_path *path)
                (size_t)size * sizeof *growing);
     }
     course[0] = path->forward[k - 1];
+    s->ctx->clock = s->clock;
+    rs_status status = RS_OK;
     for (int size = s->settings->sizes ? 1 : k;
-         s->settings->exchange && size <= k; size++) {
+         status == RS_OK && s->settings->exchange && size <= k; size++) {
         s->course = size == k ? course : NULL;
         s->sweeps = 0;
-        RS_TRY(improve_size(s, size, growing, path));
+        status = improve_size(s, size, growing, path);
     }
-    return !s->settings->exchange || s->settings->perturb == 0
-               ? RS_OK
-               : rs_search_perturb(s, k, path->set + (size_t)(k - 1) * k,
-                                   path->value + k - 1);
+    s->ctx->clock = NULL;
+    if (!s->course)
+        s->sweeps = 0;
+    s->course = course;
+    return status;
 }
 
 rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
@@ -450,6 +496,7 @@ rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
         for (int g = 0; g < s->groups->count; g++)
             if (!inside[g])
                 s->value[g] = -INFINITY;
+        price_values(s, columns_of(s, size, s->set), -1);
         const int best = best_group(s);
         if (best < 0)
             return RS_BAD_INPUT;

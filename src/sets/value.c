@@ -1,9 +1,40 @@
 /* Units of columns. */
 #include "sets/value.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "la/linalg.h"
+
+/* what a set is ahead of one that leaves no degrees of freedom, per column */
+#define RS_PRICE_SPENT 1e30
+
+int rs_priced_columns(const rs_price *price, int count, const int *set)
+{
+    int columns = 0;
+    for (int i = 0; i < count && price->columns; i++)
+        columns += price->columns[set[i]];
+    return columns;
+}
+
+int rs_price_is_spent(const rs_price *price, int columns)
+{
+    return price->columns && !(price->freedom - price->shrink * columns > 1.0);
+}
+
+double rs_priced(const rs_price *price, double total, double E, int columns,
+                 int as)
+{
+    if (columns == as || E == -INFINITY)
+        return E;
+    if (rs_price_is_spent(price, columns))
+        return -INFINITY;
+    if (rs_price_is_spent(price, as))
+        return RS_PRICE_SPENT * total * (as - columns);
+    const double ratio = (price->freedom - price->shrink * as) /
+                         (price->freedom - price->shrink * columns);
+    return total - (total - E) * ratio * sqrt(ratio);
+}
 
 int rs_group_widest(const rs_groups *groups)
 {

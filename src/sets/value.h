@@ -7,6 +7,20 @@
 
 #include "data/covop.h"
 
+/*
+ * Sets of unequal numbers of columns are compared by
+ *
+ *     (total - E) / (freedom - m)^(3/2),   m = shrink times their columns,
+ *
+ * which is to be small. Sets with m >= freedom - 1 are behind all others, and
+ * those of unequal numbers of columns do not compare. So a group pays that explains 3/2 times the residual variance per column.
+ */
+typedef struct {
+    const int *columns; /* groups: that vary; NULL: E alone decides */
+    double shrink;      /* of columns, by a ridge */
+    double freedom;     /* degrees of freedom of the samples */
+} rs_price;
+
 typedef struct {
     int count;            /* groups */
     const int *start;     /* count + 1: group g has columns ... */
@@ -15,6 +29,7 @@ typedef struct {
     const unsigned char *barred; /* count: never selected */
     int included;                /* groups that come first and never leave, */
     const int *include;          /* which these are */
+    rs_price price;
 } rs_groups;
 
 static inline int rs_group_size(const rs_groups *groups, int g)
@@ -26,6 +41,16 @@ static inline const int *rs_group_columns(const rs_groups *groups, int g)
 {
     return groups->column + groups->start[g];
 }
+
+/* columns of a set that have a price, 0 where there is none */
+int rs_priced_columns(const rs_price *price, int count, const int *set);
+/* What a set of so many columns is worth, E, as that of a set of `as` columns
+ * that compares with all others as this one does: E itself where these are as
+ * many */
+double rs_priced(const rs_price *price, double total, double E, int columns,
+                 int as);
+/* do so many columns leave no degrees of freedom? */
+int rs_price_is_spent(const rs_price *price, int columns);
 
 /* columns of the largest group */
 int rs_group_widest(const rs_groups *groups);

@@ -260,7 +260,7 @@ static rs_status loadings_from_data(rs_value_lsq *s, int j, double r,
     const rs_lsq *p = s->problem;
     const rs_lsq_factor *f = &s->f;
     rs_scale((size_t)p->n, 1.0 / r, s->z);
-    RS_TRY(rs_data_crossprod_vector(p->X, s->z, c));
+    RS_TRY(rs_data_crossprod(p->X, 1, s->z, c));
     for (int l = 0; l < f->count; l++)
         c[f->column[l]] = 0.0;
     c[j] = r;
@@ -276,7 +276,7 @@ static rs_status times_S(rs_value_lsq *s, const double *x, double *y)
     const int d = p->d, step = rs_columns_per_call(d, 1.0, d);
     if (!p->S) {
         RS_TRY(rs_data_times(p->X, 1, x, s->z));
-        return rs_data_crossprod_vector(p->X, s->z, y);
+        return rs_data_crossprod(p->X, 1, s->z, y);
     }
     for (int j = 0; j < d; j += step) {
         rs_gemv('T', d, rs_min_int(step, d - j), 1.0, p->S + (size_t)j * d, d,
@@ -531,9 +531,9 @@ static double explained_along(const rs_lsq *p, const double *z)
 
 /*
  * What j adds beside the set, or beside it without the direction t, from a
- * residual in double precision. Does this do: is the residual resolved, or would
- * rounding errors many times as large as they can be expected leave the gain
- * below `enough`?
+ * residual in double precision and Y. Does this do: is there a Y, and is the
+ * residual resolved, or would rounding errors many times as large as they can be
+ * expected leave the gain below `enough`?
  */
 static int plain_gain(rs_value_lsq *s, const double *t, int j, double enough,
                       double *gain)
@@ -547,7 +547,7 @@ static int plain_gain(rs_value_lsq *s, const double *t, int j, double enough,
     if (left <= 0.25 * RS_RESIDUAL_NONE * RS_RESIDUAL_NONE)
         return 1;
     const double error = RS_RESIDUAL_NONE / sqrt(left) * RS_UNEXPECTED;
-    if (left <= RS_LEFT_SLIGHT && (t == NULL || error > 0.1))
+    if (!p->Y || (left <= RS_LEFT_SLIGHT && (t == NULL || error > 0.1)))
         return 0;
     *gain = explained_along(p, s->z) / (left * full);
     return left > RS_LEFT_SLIGHT ||

@@ -4,12 +4,14 @@
  *
  *     min  sum_i ||t_i - x_i W||^2 / v_i + beta sum_j ||w_j||^2 / u_j,
  *
- * with u_j >= 0 for the features (u_j = 0: row j is zero), v_i > 0 for the
- * samples and beta > 0. Half-quadratic methods take u_j = 1 / q_j with the
- * weights of solve/reweight.h; no norm of a row is ever divided by.
+ * with u_j >= 0 for the features (u_j = 0: row j is zero, and costs nothing),
+ * v_i > 0 for the samples and beta > 0. Half-quadratic methods take u_j = 1 / q_j
+ * with the weights of solve/reweight.h; no norm of a row is ever divided by. By
+ * the smaller one of two systems, J the features with u_j > 0:
  *
- *     d <= n   W = D (D X'V^{-1}X D + beta I)^{-1} D X'V^{-1} T,  D = U^{1/2}
- *     d >  n   W = U X'(X U X' + beta V)^{-1} T
+ *     |J| <= n   W = D (D X_J'V^{-1}X_J D + beta I)^{-1} D X_J'V^{-1} T,
+ *                D = U^{1/2}
+ *     |J| >  n   W = U X'(X U X' + beta V)^{-1} T
  *
  * and the residual T - X W = beta V (X U X' + beta V)^{-1} T, which for V = I is
  * the smoother of T.
@@ -22,27 +24,34 @@
 typedef struct {
     rs_data *X;
     int c;
-    int by_samples; /* n x n equations */
+    int by_samples;    /* was the last system n x n? */
+    int count, *index; /* d: J of the last system */
     int has_gram;
     const double *v; /* of the last system; NULL: ones */
-    double *gram;    /* X'X, by features; XX', by samples, once u is NULL */
+    double *gram;    /* X'X or XX', once it is needed */
     double *u;       /* d; by features their roots */
-    double *weight;  /* of the equations */
+    double *weight;  /* min(n, d): of the equations */
     double *inverse; /* n: 1 / v, by features */
-    double *Z;       /* n x c */
+    double *Z, *B;   /* n x c; min(n, d) x c */
+    double *panel;   /* X->subset_room */
     rs_ridge equations;
 } rs_row_regression;
 
 /* for targets of c columns; X must allow for products with as many */
 rs_status rs_row_regression_init(rs_context *ctx, rs_data *X, int c,
                                  rs_row_regression *reg);
-/* the equations; v (n) is kept by reference; NULL stands for ones. With u and v
- * NULL the products of the data are taken once for all systems. */
+/* the equations; v (n) is kept by reference; NULL stands for ones. Without v the
+ * products of the features, with neither those of the samples, are taken once
+ * for all systems. */
 rs_status rs_row_regression_factor(double beta, const double *u,
                                    const double *v, rs_row_regression *reg);
 /* for T (n x c): W (d x c) and, where it is not NULL, R (n x c) = T - X W */
 rs_status rs_row_regression_solve(const double *T, double *W, double *R,
                                   rs_row_regression *reg);
+/* by features, B = (D X_J'V^{-1}X_J D + beta I)^{-1} F_J for F (d x c), with
+ * rows of zeros elsewhere; B may be F */
+rs_status rs_row_regression_invert(const double *F, double *B,
+                                   rs_row_regression *reg);
 /* W = argmin ||T - X W||^2 + beta ||W - D||^2 and R = T - X W, where the
  * equations have u = v = NULL; D (d x c) */
 rs_status rs_row_regression_solve_about(const double *T, const double *D,

@@ -58,7 +58,7 @@ SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
     const double gamma = r_number(settings, "gamma");
     dense_operator op = {Rf_nrows(N), REAL_RO(N)};
     rs_data *X = r_data(data, rs_minor_block(m), &ctx);
-    r_check_status(rs_minor_init(&ctx, X, m, r_doubles(data, "square"), &s),
+    r_check_status(rs_minor_init(X, m, r_doubles(data, "square"), &s),
                    "minor");
     r_check_status(rs_minor_set(apply_dense, &op, &s), "minor");
     rs_copy((size_t)X->d, REAL_RO(q), s.weight);

@@ -3,8 +3,7 @@
 
 #if ROWSPARSE_TESTING
 
-#include "graph/laplacian.h"
-#include "graph/local_discriminant.h"
+#include "graph/graph.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
 #include "glue/result.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 #include "la/linalg.h"
-#include "proof/roles.h"
 #include "proof/perspective.h"
 #include "proof/splitting.h"
 #include "glue/glue.h"
@@ -117,51 +116,6 @@ SEXP C_splitting(SEXP A, SEXP settings)
             "splitting");
     r_add_flag(&out, "moved", moved);
     r_add_doubles(&out, "D", (size_t)N, D);
-    return r_close(&out);
-}
-
-/* ---- roles -------------------------------------------------------------------- */
-
-/*
- * sets: a column each, which are met in this order, the first as the best one
- * known; settings: d, bound of all sets, the bounds `with` and `without` of every
- * feature, a cut. The table after that
- */
-SEXP C_roles(SEXP sets, SEXP value, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int d = r_integer(settings, "d"), k = Rf_nrows(sets);
-    const int *set = r_zero_based(sets, d, &ctx);
-    const double *with = r_doubles(settings, "with");
-    const double *without = r_doubles(settings, "without");
-    rs_roles roles;
-    r_check_status(rs_roles_init(&ctx, d, k, set, REAL_RO(value)[0],
-                                 r_number(settings, "bound"), &roles),
-                   "roles");
-    for (int i = 1; i < Rf_ncols(sets); i++)
-        rs_roles_meet(set + (size_t)k * i, REAL_RO(value)[i], &roles);
-    for (int i = 0; i < d; i++) {
-        rs_roles_bound_with(i, with[i], &roles);
-        rs_roles_bound_without(i, without[i], &roles);
-    }
-    r_result out = r_open();
-    r_add_indices(&out, "best", (size_t)k, roles.best);
-    r_add_number(&out, "value", roles.value);
-    double *low = r_add_vector(&out, "low", d);
-    double *high = r_add_vector(&out, "high", d);
-    int *witness = r_add_integer_matrix(&out, "witness", k, d);
-    int undecided = 0;
-    for (int i = 0; i < d; i++) {
-        undecided +=
-            !rs_roles_is_decided(i, r_number(settings, "cut"), &roles);
-        low[i] = roles.low[i];
-        high[i] = rs_roles_high(i, &roles);
-        for (int a = 0; a < k; a++)
-            witness[a + (size_t)k * i] =
-                isfinite(roles.low[i]) ? roles.witness[a + (size_t)k * i] + 1
-                                       : 0;
-    }
-    r_add_integer(&out, "undecided", undecided);
     return r_close(&out);
 }
 

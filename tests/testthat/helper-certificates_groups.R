@@ -28,6 +28,15 @@ explained_squares <- function(x, Y, inside, ridge = 0) {
   sum(qr.fitted(qr(x, tol = 1e-9), Y)^2)
 }
 
+# By what cdlsr() and css() compare sets of groups: loss / (n - 1 - m)^(3/2), m the columns shrunk by the
+# ridge of features of standard deviation 1; without degrees of freedom fewer columns are better
+price_in_r <- function(n, ridge) {
+  function(loss, columns) {
+    free <- n - 1 - columns * (n - 1) / (n - 1 + ridge)
+    ifelse(free > 1, loss / free^1.5, 1e8 * columns)
+  }
+}
+
 leading_sum <- function(S, m) {
   function(inside) {
     values <- eigen(S[inside, inside, drop = FALSE], TRUE, TRUE)$values
@@ -66,12 +75,17 @@ regression_claims_of_groups <- function(p, k, ridge, method) {
   }
   exact <- call(solver = "exact", time_limit = 5)
   fit <- call()
-  last <- function(fit) total - utils::tail(fit$path$objective, 1)
+  price <- price_in_r(nrow(z), ridge)
+  columns <- function(fit) sum(p$group %in% selected(fit, groups = TRUE))
+  last <- function(fit) -price(utils::tail(fit$path$objective, 1), columns(fit))
   found <- list(
-    proved = exact$proof$complete, bound = total - exact$bound, exact = last(exact),
-    exchange = last(fit), forward = total - utils::tail(fit$path$forward, 1)
+    proved = exact$proof$complete, bound = if (last(exact) < -1e7) Inf else -price(exact$bound, columns(exact)),
+    exact = last(exact), exchange = last(fit),
+    forward = if (method == "css") last(call(solver = "forward")) else -Inf
   )
-  value <- function(inside) explained_squares(z, Y, inside, ridge)
+  value <- function(inside) {
+    -price(total - explained_squares(z, Y, inside, ridge), sum(inside))
+  }
   list(
     wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-7), proved = found$proved
   )

@@ -9,14 +9,17 @@ test_that("cdlsr() finds and proves the best sets of groups", {
     Y <- if (seed %% 3 == 0) cbind(p$y, p$x[, 2]^2) else cbind(p$y)
     z <- scale(p$x)
     Yc <- centred(Y)
-    best <- sum(Yc^2) - best_of(p, k, function(inside) explained_squares(z, Yc, inside, ridge))
+    price <- price_in_r(nrow(z), ridge)
+    best <- -best_of(p, k, function(inside) {
+      -price(sum(Yc^2) - explained_squares(z, Yc, inside, ridge), sum(inside))
+    })
     fit <- cdlsr(p$x, Y, k, groups = p$group, ridge = ridge)
     exact <- cdlsr(p$x, Y, k, groups = p$group, ridge = ridge, solver = "exact")
-    expect_equal(utils::tail(exact$objective, 1), best, tolerance = 1e-8)
+    own <- function(fit) price(utils::tail(fit$objective, 1), length(selected(fit)))
+    expect_equal(own(exact), best, tolerance = 1e-8)
     expect_identical(exact$status, "proved optimal")
     expect_lte(exact$gap, 1e-8)
-    expect_gte(utils::tail(fit$objective, 1), best * (1 - 1e-8))
-    expect_true(all(fit$path$objective <= fit$path$forward * (1 + 1e-8)))
+    expect_gte(own(fit), best * (1 - 1e-8))
     expect_length(selected(fit, groups = TRUE), k)
     expect_setequal(selected(fit), which(p$group %in% selected(fit, groups = TRUE)))
     # the coefficients are those of the regression on the columns
@@ -35,16 +38,33 @@ test_that("css() finds and proves the best sets of groups", {
     z <- centred(p$x)
     m <- if (seed %% 2 == 0) Inf else 3L
     Y <- if (is.finite(m)) z %*% svd(z)$v[, 1:3] else z
-    best <- sum(Y^2) - best_of(p, k, function(inside) explained_squares(z, Y, inside))
+    price <- price_in_r(nrow(z), 0)
+    best <- -best_of(p, k, function(inside) {
+      -price(sum(Y^2) - explained_squares(z, Y, inside), sum(inside))
+    })
     exact <- css(p$x, k, m = m, groups = p$group, solver = "exact")
     fit <- css(p$x, k, m = m, groups = p$group)
     forward <- css(p$x, k, m = m, groups = p$group, solver = "forward")
-    expect_equal(utils::tail(exact$objective, 1), best, tolerance = 1e-7)
+    own <- function(fit) price(utils::tail(fit$objective, 1), length(selected(fit)))
+    expect_equal(own(exact), best, tolerance = 1e-7)
     expect_true(exact$proof$complete)
-    expect_gte(utils::tail(fit$objective, 1), best * (1 - 1e-7))
-    expect_lte(utils::tail(fit$objective, 1), utils::tail(forward$objective, 1) * (1 + 1e-8))
+    expect_gte(own(fit), best * (1 - 1e-7))
+    expect_lte(own(fit), own(forward) * (1 + 1e-8))
     share <- explained_squares(z, z, p$group %in% selected(fit, groups = TRUE)) / sum(z^2)
     expect_equal(fit$explained, share, tolerance = 1e-8)
+  }
+})
+
+test_that("factors of many levels of noise do not come before what matters", {
+  n <- 100
+  for (seed in 1:3) {
+    set.seed(seed)
+    x <- data.frame(a = rnorm(n), noise = factor(sample(50, n, TRUE)), b = gl(3, 1, n), z = rnorm(n))
+    y <- x$a + c(0, 1, 2)[x$b] + rnorm(n)
+    for (ridge in list(0, "cv")) {
+      fit <- rowsparse(x, y, 2, method = "cdlsr", ridge = ridge)
+      expect_setequal(selected(fit, groups = TRUE), c("a", "b"))
+    }
   }
 })
 

@@ -1,5 +1,4 @@
-# Steps of the search for best subsets: the perspective relaxation, the splitting of the diagonal,
-# and the table of roles
+# Steps of the search for best subsets: the perspective relaxation and the splitting of the diagonal
 
 # A = X'X + ridge and C = X'Y of unit columns, ||Y|| = 1
 unit_problem <- function(n, N, c = 1, ridge = 0.1, rho = 0.5) {
@@ -120,43 +119,4 @@ test_that("A - diag(D) is positive semidefinite, and a D that is too large is no
     # an error of each entry may move an eigenvalue by more
     expect_false(splitting(A, D = D * (1 - 1e-7), error = 1e-6)$able)
   }
-})
-
-test_that("the table of roles is that of all sets met, in whatever order", {
-  set.seed(90)
-  for (i in 1:10) {
-    d <- sample(3:9, 1)
-    k <- sample(d - 1, 1)
-    sets <- unique(replicate(20, sort(sample(d, k)), simplify = FALSE))
-    sets <- matrix(unlist(sets), k)
-    value <- stats::runif(ncol(sets))
-    best <- which.max(value)
-    low <- vapply(seq_len(d), function(j) {
-      holds <- colSums(sets == j) > 0
-      max(value[holds != holds[best]], -Inf)
-    }, 0)
-    order <- sample(ncol(sets))
-    found <- c_call("C_roles", sets[, order, drop = FALSE], value[order],
-      list(d = d, bound = 2, with = rep(2, d), without = rep(2, d), cut = 0)
-    )
-    expect_identical(found$best, sets[, best])
-    expect_identical(found[c("value", "low")], list(value = value[best], low = low))
-    for (j in which(is.finite(low))) {
-      expect_identical(value[colSums(sets == found$witness[, j]) == k], low[j])
-    }
-  }
-})
-
-test_that("bounds are those of the question that a feature has, and decide with the witness", {
-  with <- c(0.9, 0.5, 0.7, 0.2)
-  without <- c(0.3, 0.8, 0.1, 0.6)
-  roles <- function(cut) {
-    c_call("C_roles", cbind(c(1L, 2L), c(1L, 3L)), c(0.85, 0.65),
-      list(d = 4L, bound = 1, with = with, without = without, cut = cut)
-    )
-  }
-  expect_identical(roles(0.6)$high, c(without[1:2], with[3:4]))
-  # 1 and 4 by their bounds, 2 and 3 by the witness
-  expect_identical(roles(0.6)$undecided, 0L)
-  expect_identical(roles(0.75)$undecided, 1L)
 })

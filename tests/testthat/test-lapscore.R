@@ -34,7 +34,7 @@ test_that("classes as a graph give the Fisher score", {
     index = unname(at[, 1]), weight = W[at[, 2:1]]
   )
   data <- rowsparse:::as_data(x)
-  score <- c_call("C_lapscore", unclass(data), graph)$score
+  score <- c_call("C_roughness", unclass(data), graph)$relative
   expect_equal(score, plain_lapscore(x, W), tolerance = 1e-12)
   # D = I: f'Lf is sum over classes of size / (size - 1) times the sum of squares within
   within <- vapply(1:4, function(j) {

@@ -7,11 +7,14 @@ plain_ndfs <- function(z, L, fit, s) {
 
 core_ndfs <- function(x, start, ...) {
   settings <- utils::modifyList(
-    list(alpha = 1, beta = 0.3, gamma = 10, u = 1, solver = "monotone", tol = 0, maxit = 20L),
+    list(alpha = 1, gamma = 10, u = 1, solver = "monotone", tol = 0, maxit = 20L, nu = 1, eps = 0),
     list(...)
   )
+  settings <- c(settings, list(beta = 0.3 * settings$alpha, zeta = 2 * settings$gamma,
+    laplacian = "symmetric"
+  ))
   graph <- graph_of(x)
-  c(c_call("C_ndfs", as_c_data(x), start, graph, settings), list(L = symmetric_laplacian(graph)))
+  c(c_call("C_labels", as_c_data(x), start, graph, settings), list(L = symmetric_laplacian(graph)))
 }
 
 indicator <- function(y) 0.2 + outer(y, sort(unique(y)), "==")

@@ -66,7 +66,7 @@ test_that("ftest", {
 test_that("lapscore", {
   expect_met("baselines_graph_family", "^lapscore_cai_(bin|tmean)", function(data, case, p) {
     graph <- recorded_graph(case$graph, nrow(data$x))
-    score <- c_call("C_lapscore", as_c_data(data$x), graph)$score
+    score <- c_call("C_roughness", as_c_data(data$x), graph)$relative
     expect_equal(score, case$score, tolerance = 1e-9)
   })
 })
@@ -76,8 +76,8 @@ test_that("spec", {
   expect_met("baselines_graph_family", "^spec_phi[12]_bin", function(data, case, p) {
     half <- graphs[[sub("spec_phi[12]", "lapscore_cai", case$name)]]$graph
     X <- as_c_data(data$x)
-    style <- list(style = substr(case$name, 6, 9))
-    phi <- c_call("C_spec", X, recorded_graph(half, nrow(data$x)), X$mean, NULL, style)$phi
+    graph <- recorded_graph(half, nrow(data$x))
+    phi <- rowsparse:::spec_phi(X, graph, substr(case$name, 6, 9), NULL)$phi
     expect_equal(phi, case$score, tolerance = 1e-9)
   })
 })
@@ -104,9 +104,10 @@ test_that("ndfs", {
   expect_met("baselines_pseudo_label_family", "^ndfs_(tiny|lung)_a", function(data, case, p) {
     u <- if (case$start$W0 == 0) 2 * sqrt(.Machine$double.eps) else 2 * sqrt(ncol(case$start$F0))
     run <- function(solver, maxit) {
-      c_call("C_ndfs", uncentred(data$x), case$start$F0,
-        recorded_graph(case$graph, nrow(data$x)), c(p[c("alpha", "beta", "gamma")],
-          list(u = u, solver = solver, tol = 0, maxit = maxit)
+      c_call("C_labels", uncentred(data$x), case$start$F0,
+        recorded_graph(case$graph, nrow(data$x)), list(alpha = p$alpha, beta = p$alpha * p$beta,
+          zeta = 2 * p$gamma, nu = 1, eps = 0, u = u, solver = solver, tol = 0, maxit = maxit,
+          laplacian = "symmetric"
         )
       )
     }
@@ -119,9 +120,11 @@ test_that("rufs", {
   expect_met("baselines_pseudo_label_family", "^rufs_(tiny|norm_tiny)", function(data, case, p) {
     x <- (data$x - min(data$x)) / diff(range(data$x))
     start <- outer(case$start$assignment, sort(unique(case$start$assignment)), "==") + 0.2
-    fit <- c_call("C_rufs", uncentred(x), sweep(start, 2, sqrt(colSums(start^2)), "/"),
+    fit <- c_call("C_labels", uncentred(x), sweep(start, 2, sqrt(colSums(start^2)), "/"),
       recorded_graph(case$L, nrow(x)), c(p[c("alpha", "beta", "nu")],
-        list(zeta = 1e7, eps = 1e-8, tol = 1e-6, maxit = 200L, laplacian = "local")
+        list(zeta = 1e7, eps = 1e-8, u = 0, tol = 1e-6, maxit = 200L, laplacian = "local",
+          solver = "robust"
+        )
       )
     )
     value <- sum(fit$terms[1:4] * c(1, p$nu, p$alpha, p$beta))

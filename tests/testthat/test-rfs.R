@@ -98,46 +98,6 @@ test_that("W is zero exactly from lambda_max on", {
   }
 })
 
-# the first two published steps, from the weights of W = 0 with equal rows, in
-# the d x d form and in the n x n form
-plain_steps <- function(x, y, lambda, tol, dual) {
-  n <- nrow(x)
-  d <- ncol(x)
-  at_zero <- sum(plain_norms(y))
-  eps <- 0.02 * tol * at_zero
-  u <- rep(2 * at_zero / (lambda * d), d)
-  v <- 2 * pmax(plain_norms(y), eps / n)
-  values <- at_zero
-  for (i in 1:2) {
-    W <- if (dual) {
-      u * crossprod(x, solve(x %*% (u * t(x)) + lambda * diag(v), y))
-    } else {
-      solve(crossprod(x, x / v) + lambda * diag(1 / u), crossprod(x, y / v))
-    }
-    R <- y - x %*% W
-    values <- c(values, min(values, sum(plain_norms(R)) + lambda * sum(plain_norms(W))))
-    u <- 2 * sqrt(rowSums(W^2) + (eps / (lambda * d))^2)
-    v <- 2 * sqrt(rowSums(R^2) + (eps / n)^2)
-  }
-  values
-}
-
-test_that("the steps are the published ones, in either form", {
-  set.seed(84)
-  for (shape in list(c(30, 7), c(10, 25), c(100, 80))) {
-    data <- regression_data(shape[1], shape[2])
-    lambda <- 0.2 * plain_lambda_max(data$x, data$y)
-    fit <- suppressWarnings(rfs(data$x, data$y, lambda, control = list(maxit = 3)))
-    expect_false(fit$converged)
-    x <- centred(data$x, TRUE)
-    for (dual in c(TRUE, FALSE)) {
-      steps <- plain_steps(x, centred(data$y), lambda, 1e-3, dual)
-      expect_lt(steps[3], steps[1])
-      expect_equal(fit$objective[1:3], steps, tolerance = 1e-8)
-    }
-  }
-})
-
 test_that("the gap closes where residuals vanish and on collinear features", {
   set.seed(94)
   gaps <- vapply(1:30, function(i) {

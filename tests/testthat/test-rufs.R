@@ -31,9 +31,9 @@ start_of <- function(y, offset = 0.2) {
 
 core_rufs <- function(x, start, L, ...) {
   settings <- utils::modifyList(
-    list(tol = 0, maxit = 20L, laplacian = "local"), list(...)
+    list(tol = 0, maxit = 20L, u = 0, laplacian = "local", solver = "robust"), list(...)
   )
-  c_call("C_rufs", as_c_data(x), start, symmetric_rows(L), settings)
+  c_call("C_labels", as_c_data(x), start, symmetric_rows(L), settings)
 }
 
 test_that("local learning is kernel ridge regression on the neighbours", {

@@ -12,8 +12,7 @@
 #ifndef RS_ALIGNMENT_KERNEL_H
 #define RS_ALIGNMENT_KERNEL_H
 
-#include "graph/embedding.h"
-#include "graph/landmarks.h"
+#include "graph/graph.h"
 
 /* Euclidean, and between rows of norm 1 */
 #define RS_ALIGNMENT_METRICS 2

@@ -135,7 +135,6 @@ static rs_status screen(rs_exact *s, double widening, int *changed)
         RS_TRY(rs_spca_refresh(f));
         RS_TRY(rs_spca_gradient(f));
     }
-    s->screened += *changed;
     return RS_OK;
 }
 
@@ -217,7 +216,7 @@ static rs_status begin(rs_exact *s, double widening)
     const rs_spca *pr = s->f.pr;
     rs_spca_point *at = s->f.at;
     double square = 0.0;
-    s->steps = s->screened = 0;
+    s->steps = 0;
     s->flops = 0.0;
     s->fit->iterations = s->fit->inner_iterations = 0;
     rs_history_clear(&s->fit->history);

@@ -18,7 +18,6 @@
 #include "la/linalg.h"
 #include "method/convex/model.h"
 #include "solve/ridge.h"
-#include "solve/stiefel.h"
 #include "solve/tcg.h"
 
 /* ---- a lower bound (bound.c) --------------------------------------------------- */
@@ -127,7 +126,6 @@ typedef struct {
     int steps;              /* tried */
     int at_rounding;        /* did rounding end the last ones? */
     double widest;          /* smoothing of a norm at first */
-    int screened;           /* columns that were taken out or came back */
     int *returned;          /* d: taken out and come back? */
     double *before;         /* d: active, before columns change */
     double *square, *extra; /* d: ||x_j||^2; diagonal of the dual's Z */
@@ -164,11 +162,8 @@ rs_status rs_exact_solve(const rs_spca *pr, double widening, rs_exact *s);
 
 /*
  * What does not depend on the penalties is kept: the data, S, its leading
- * eigenpairs, all workspaces. As a function of log(lambda) the optimum is smooth
- * while neither its rank nor its zero columns change, so that F is extrapolated
- * from the last optima, turned to fit each other.
+ * eigenpairs, all workspaces; each optimum starts from the last one.
  */
-#define RS_RECENT 4 /* optima that the extrapolation takes */
 
 typedef struct {
     rs_spca pr; /* with the last penalties */
@@ -177,11 +172,7 @@ typedef struct {
     rs_spca_fit fit;
     rs_exact solver;
     int begun;
-    int count, r, room;        /* recent optima, columns of each, room */
-    double where[RS_RECENT];   /* log(lambda), the latest first */
-    double *factor[RS_RECENT]; /* d x r */
-    double *turned, *rotation; /* d x r, r x r */
-    rs_stiefel_ws polar;
+    int is_optimum; /* is the point one, of some columns? */
 } rs_spca_path;
 
 /* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it

@@ -1,127 +1,82 @@
 #include "method/regression/rfs.h"
 
+#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "la/linalg.h"
-#include "method/regression/rfs_split.h"
-#include "solve/reweight.h"
-#include "solve/ridge.h"
+#include "solve/prox.h"
+#include "solve/row_regression.h"
 
-/* what smoothing may add to the objective, as a share of the tolerance: the
- * dual bound converges last, so that less costs nothing */
-#define RS_RFS_SMOOTHING 0.02
-/* longest step of the extrapolation, in plain steps */
-#define RS_RFS_LONGEST_STEP 64.0
-/* a feature that came back so often stays active */
-#define RS_RFS_LARGEST_RETURNS 3
+/* rounding errors of bounds: so many machine epsilons times the root of the
+ * number of terms times the norms involved */
+#define RS_RFS_MARGIN 8.0
 /* gamma this close to the one where W = 0 begins counts as equal */
 #define RS_RFS_AT_THE_LIMIT 1e-10
-/* residuals shorter than so many smoothing levels nearly vanish */
-#define RS_RFS_VANISHING 1e3
-/* a row shorter than so many smoothing levels is held up by the smoothing alone,
- * where its weight is at most sqrt(1 + 3^2) times the smallest one */
-#define RS_RFS_HELD_UP 3.0
-/* share of the mean row that the others begin with, of a given start and of
- * residuals, and that a feature comes back with: far above the smoothing, and
- * too little to disturb the rows that are there */
-#define RS_RFS_START_SHARE 0.1
-#define RS_RFS_ENTRY_SHARE 0.01
-/* while W = 0 is best although the gap is closed the smoothing falls by this
- * factor, down to the second share of f */
-#define RS_RFS_SHRINK 0.1
-#define RS_RFS_LEAST_SHRINK 1e-8
-/* a tolerance below this one asks for no less smoothing */
-#define RS_RFS_FINEST_TOL 1e-12
-/* rows of at most so many smoothing levels may be trimmed; where f would rise a
- * tenth of it is tried next, as long as it exceeds the second number */
-#define RS_RFS_TRIM_MOST 1e3
-#define RS_RFS_TRIM_LEAST 5.0
+/* longer steps of the multipliers */
+#define RS_RFS_RELAXATION 1.6
+/* the first penalty is so many times 1 / the mean row of Y, and that of V so
+ * many times the mean square of a feature and gamma / limit of it */
+#define RS_RFS_FIRST_PENALTY 2.0
+#define RS_RFS_FIRST_SHARE 3.0
+/* steps between two looks at the gap, and between two rounds of regressions, of
+ * which there are as many at most */
+#define RS_RFS_LOOK 8
+#define RS_RFS_ROUND 64
+/* penalties change by at most the first factor at once; the second is what pays
+ * for a factorisation */
+#define RS_RFS_BALANCE 5.0
+#define RS_RFS_REFACTOR 1.5
+/* a dual point is corrected while the gap is at most so many times the tolerance;
+ * rows of X'Theta from this share of gamma on take part, in equations with this
+ * ridge, and from the other one on in regressions;
+ * rows of features in W may also become longer by this share */
+#define RS_RFS_CORRECTED_FROM 30.0
+#define RS_RFS_NEAR 0.999
+#define RS_RFS_RIDGE 1e-6
+#define RS_RFS_NEARLY 0.98
+#define RS_RFS_LONGER 0.02
+/* shorter residuals count as this share of the mean one; where they may vanish,
+ * as this share of the tolerance */
+#define RS_RFS_SHORTEST 1e-3
+#define RS_RFS_VANISHING 0.02
+/* rows of V that are zero, but near their bound, begin a round of regressions as
+ * this share of the mean one; it ends where a step closes less than this share of
+ * the gap or, if residuals may vanish, of so many times the tolerance */
+#define RS_RFS_ENTRY 0.01
+#define RS_RFS_SLOW 0.02
+#define RS_RFS_OPEN 0.1
 
-/* the last regression */
+/* a variable Z that should be equal to a target, for rows of which `radius`
+ * times the norms are in f; Q: its multiplier over the penalty */
 typedef struct {
-    double *W, *R;              /* d x c, n x c: coefficients, residuals */
-    double *row, *sample;       /* d, n: their row norms */
-    double objective, smoothed; /* f, and what the iteration minimises */
-} rfs_point;
-
-/* sqrt(||w_j||^2 + row^2), sqrt(||r_i||^2 + sample^2): either sum is too high
- * by at most RS_RFS_SMOOTHING tol of `level`, the best f times `shrink` when it
- * was set */
-typedef struct {
-    double row, sample;
-    double level, shrink;
-} rfs_smoothing;
-
-/* features with a row of W; the others have u_j = 0 */
-typedef struct {
-    int count, *index;
-    unsigned char *returns; /* d: how often they came back */
-} rfs_active;
-
-/* weights u_j = 2 ||w_j||, v_i = 2 ||r_i||, one after the other (d + n), along
- * a cycle: the point, one and two steps on, and extrapolated */
-typedef struct {
-    double *point, *once, *twice, *ahead;
-    double longest; /* step of the extrapolation */
-} rfs_weights;
-
-/* bounds of the minimum */
-typedef struct {
-    double best;          /* of this iteration */
-    double *pull;         /* d */
-    double *dW, *XdW, *E; /* d x c, n x c, min(n, d) x c: one refinement */
-} rfs_dual;
-
-/* the weighted regression */
-typedef struct {
-    rs_ridge equations;
-    double *weight;  /* min(n, d): what is added to the diagonal */
-    double *inverse; /* n: 1 / v */
-    double *Z, *B;   /* n x c, d x c */
-    double *panel;   /* X->subset_room: for the Gram matrix */
-} rfs_system;
+    int rows;
+    double radius, penalty;
+    double *Z, *Q, *A;    /* rows x c; A: scratch */
+    double *norms;        /* rows: of Z, or scratch */
+    double missing, went; /* squares of the residuals of the last step */
+} rfs_copy;
 
 typedef struct {
     rs_context *ctx;
-    const rs_rfs_problem *p; /* the problem below */
-    rs_rfs_problem problem;  /* with the gamma of the fit that is made */
-    int n, d, c;
-    int fits;    /* made so far */
-    int follows; /* will others follow? */
+    const rs_rfs_problem *p;
     rs_rfs_fit *fit;
-    rs_rfs_scale scale;
-    const double *start; /* d x c, or NULL */
-    double best;         /* f(fit->W) */
-    int finished;
-    rfs_point now;
-    rfs_smoothing smooth;
-    rfs_active active;
-    rfs_weights weights;
-    rfs_dual dual;
-    rfs_system system;
-    double *kept; /* d x c: the end of the fit before, where there is none of
-                       the splitting */
-    double *pull; /* d: at W = 0 */
-    double limit; /* the largest of these */
-    rs_rfs_splitting splitting;
-    rs_rfs_splitter *splitter; /* or NULL */
+    int n, d, c;
+    double gamma;
+    double at_zero; /* f(0) */
+    double widest;  /* norm of the longest feature */
+    double square;  /* mean square of the features */
+    double limit;   /* the gamma from which W = 0 */
+    double best;    /* f(fit->W) */
+    int has_begun;
+    double *at_zero_pull;     /* d */
+    rfs_copy R, V;            /* of Y - X W, and of W */
+    double *W, *T;            /* d x c, n x c: W and Y - X W */
+    double *Theta, *B, *pull; /* n x c, d x c, d: a dual point, X'Theta */
+    double *u, *v, *scratch;  /* d, n, max(n, d) */
+    rs_row_regression plain;  /* of the splitting */
+    rs_row_regression weighted;
 } rfs_state;
-
-/* ---- the dual point ----------------------------------------------------- */
-
-/* rows of R (n x c) divided by sqrt(norm^2 + eps^2), into Theta */
-static void directions(int n, int c, const double *R, const double *norm,
-                       double eps, double *Theta)
-{
-    for (int i = 0; i < n; i++) {
-        double length = rs_smoothed_norm(norm[i], eps);
-        for (int l = 0; l < c; l++) {
-            size_t at = i + (size_t)n * l;
-            Theta[at] = length > 0.0 ? R[at] / length : 0.0;
-        }
-    }
-}
+/* ---- bounds ------------------------------------------------------------------ */
 
 static double largest(int count, const double *x)
 {
@@ -131,6 +86,18 @@ static double largest(int count, const double *x)
     return value;
 }
 
+/* rows of Y at length 1, zeros where they vanish */
+static void directions(int n, int c, const double *Y, double *norm,
+                       double *Theta)
+{
+    rs_row_norms(n, c, Y, norm);
+    for (int l = 0; l < c; l++)
+        for (int i = 0; i < n; i++) {
+            const size_t at = i + (size_t)n * l;
+            Theta[at] = norm[i] > 0.0 ? Y[at] / norm[i] : 0.0;
+        }
+}
+
 rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
                               const double *Y, int c, double *pull)
 {
@@ -138,51 +105,42 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
     double *Theta = rs_alloc_double(ctx, (size_t)X->n * c);
     double *B = rs_alloc_double(ctx, (size_t)X->d * c);
     RS_TRY(rs_allocated(ctx));
-    rs_row_norms(X->n, c, Y, norm);
-    directions(X->n, c, Y, norm, 0.0, Theta);
+    directions(X->n, c, Y, norm, Theta);
     RS_TRY(rs_data_crossprod(X, c, Theta, B));
     rs_row_norms(X->d, c, B, pull);
     return RS_OK;
 }
 
-/* the bound that Theta gives with <Theta, Y> = value, rows no longer than
- * `longest` and row norms `pull` of X'Theta; the best one of an iteration stays
- * in fit->pull */
+/*
+ * Theta with <Theta, Y> = value, rows no longer than `longest` and row norms
+ * `pull` of X'Theta, divided by what makes it feasible, bounds f from below.
+ * Rounding of the value and of the norms is allowed for.
+ */
 static void offer_bound(rfs_state *s, double value, double longest,
                         const double *pull)
 {
-    value = rs_rfs_dual_bound(&s->scale, value, longest, pull);
-    if (value > s->dual.best) {
-        s->dual.best = value;
+    const double root = sqrt((double)s->n);
+    const double unit = RS_RFS_MARGIN * DBL_EPSILON * root;
+    const double rounding = unit * s->widest * root * longest;
+    const double excess =
+        fmax(longest, (largest(s->d, pull) + rounding) / s->gamma);
+    value = (value - unit * s->at_zero * longest) /
+            (fmax(excess, 1.0) * (1.0 + unit));
+    if (value > s->fit->bound) {
+        s->fit->bound = value;
         rs_copy((size_t)s->d, pull, s->fit->pull);
     }
-    if (value > s->fit->bound)
-        s->fit->bound = value;
 }
 
-/* theta_i = r_i / sqrt(||r_i||^2 + eps^2) */
-static rs_status bound_from_residuals(rfs_state *s)
+/* B = X'Theta, and the bound of Theta */
+static rs_status bound(rfs_state *s)
 {
-    const rs_rfs_problem *p = s->p;
-    directions(s->n, s->c, s->now.R, s->now.sample, s->smooth.sample,
-               s->system.Z);
-    RS_TRY(rs_data_crossprod(p->X, s->c, s->system.Z, s->system.B));
-    rs_row_norms(s->d, s->c, s->system.B, s->dual.pull);
-    double value = rs_dot((size_t)s->n * s->c, s->system.Z, p->Y);
-    offer_bound(s, value, 1.0, s->dual.pull);
+    RS_TRY(rs_data_crossprod(s->p->X, s->c, s->Theta, s->B));
+    rs_row_norms(s->d, s->c, s->B, s->pull);
+    rs_row_norms(s->n, s->c, s->Theta, s->scratch);
+    offer_bound(s, rs_dot((size_t)s->n * s->c, s->Theta, s->p->Y),
+                largest(s->n, s->scratch), s->pull);
     return RS_OK;
-}
-
-/* Theta = 2 gamma Z with Z of the n equations and B = X'Z; exact also where
- * residuals are at rounding level */
-static void bound_from_equations(rfs_state *s, const double *XtZ)
-{
-    const double twice = 2.0 * s->p->gamma;
-    rs_row_norms(s->n, s->c, s->system.Z, s->now.sample);
-    rs_row_norms(s->d, s->c, XtZ, s->dual.pull);
-    rs_scale((size_t)s->d, twice, s->dual.pull);
-    double value = twice * rs_dot((size_t)s->n * s->c, s->system.Z, s->p->Y);
-    offer_bound(s, value, twice * largest(s->n, s->now.sample), s->dual.pull);
 }
 
 /* below 0 where the bound is above what it confines, by rounding */
@@ -191,559 +149,401 @@ static double relative_gap(const rfs_state *s)
     return (s->best - s->fit->bound) / s->best;
 }
 
-/* ---- the weighted regression -------------------------------------------- */
-
-/*
- * Z = (X U X' + gamma V)^{-1} Y, W = U X'Z and, without cancellation where
- * residuals vanish, R = gamma V Z. A diagonal that has grown acts like larger
- * v.
- */
-static rs_status dual_regression(rfs_state *s, const double *u,
-                                 const double *v)
+static int is_closed(const rfs_state *s)
 {
-    const rs_rfs_problem *p = s->p;
-    for (int i = 0; i < s->n; i++)
-        s->system.weight[i] = p->gamma * v[i];
-    RS_TRY(rs_data_gram_samples(p->X, u, s->system.equations.A));
-    RS_TRY(
-        rs_ridge_factor_grown(s->n, s->system.weight, &s->system.equations));
-    rs_copy((size_t)s->n * s->c, p->Y, s->system.Z);
-    RS_TRY(rs_ridge_solve(s->c, s->system.Z, &s->system.equations));
-    RS_TRY(rs_data_crossprod(p->X, s->c, s->system.Z, s->now.W));
-    bound_from_equations(s, s->now.W);
-    for (int l = 0; l < s->c; l++) {
-        const size_t W_at = (size_t)s->d * l, R_at = (size_t)s->n * l;
-        for (int j = 0; j < s->d; j++)
-            s->now.W[W_at + j] *= u[j];
-        for (int i = 0; i < s->n; i++)
-            s->now.R[R_at + i] =
-                (s->system.weight[i] + s->system.equations.growth *
-                                           s->system.equations.diagonal[i]) *
-                s->system.Z[R_at + i];
-    }
-    return RS_OK;
+    return relative_gap(s) <= s->p->tol && s->best < s->at_zero;
 }
 
-/*
- * The same in the active features: Theta = 2 V^{-1} R. Where residuals vanish
- * rounding leaves little of them, so that one step of refinement makes
- * X_A'Theta = 2 gamma U^{-1} W again: with E what is missing there, dW = A^{-1} E
- * and Theta += V^{-1} X dW, W -= dW / 2 (W stays as it is: only Theta needs it).
- */
-static rs_status bound_from_features(rfs_state *s, const double *weights)
-{
-    const rs_rfs_problem *p = s->p;
-    const double *u = weights, *v = weights + s->d;
-    const int n = s->n, k = s->active.count, c = s->c;
-    const size_t d = (size_t)s->d;
-    double *Theta = s->system.Z, *dW = s->dual.dW, *XdW = s->dual.XdW;
-    for (int l = 0; l < c; l++)
-        for (int i = 0; i < n; i++)
-            Theta[i + (size_t)n * l] =
-                2.0 * s->now.R[i + (size_t)n * l] / v[i];
-    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->system.B));
-    for (int l = 0; l < c; l++)
-        for (int a = 0; a < k; a++) {
-            size_t at = s->active.index[a] + d * l;
-            s->dual.E[a + (size_t)k * l] =
-                2.0 * p->gamma * s->now.W[at] / u[s->active.index[a]] -
-                s->system.B[at];
-        }
-    RS_TRY(rs_ridge_solve(c, s->dual.E, &s->system.equations));
-    rs_fill(d * c, 0.0, dW);
-    for (int l = 0; l < c; l++)
-        for (int a = 0; a < k; a++)
-            dW[s->active.index[a] + d * l] = s->dual.E[a + (size_t)k * l];
-    RS_TRY(rs_data_times(p->X, c, dW, XdW));
-    for (int l = 0; l < c; l++)
-        for (int i = 0; i < n; i++)
-            Theta[i + (size_t)n * l] += XdW[i + (size_t)n * l] / v[i];
-    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->system.B));
-    rs_row_norms(s->d, c, s->system.B, s->dual.pull);
-    rs_row_norms(n, c, Theta, s->system.inverse);
-    double value = rs_dot((size_t)n * c, Theta, p->Y);
-    offer_bound(s, value, largest(n, s->system.inverse), s->dual.pull);
-    return RS_OK;
-}
-
-/* R = Y - X W */
-static rs_status residuals(rfs_state *s)
-{
-    const size_t cells = (size_t)s->n * s->c;
-    RS_TRY(rs_data_times(s->p->X, s->c, s->now.W, s->now.R));
-    for (size_t i = 0; i < cells; i++)
-        s->now.R[i] = s->p->Y[i] - s->now.R[i];
-    return RS_OK;
-}
-
-/* W = (X' V^{-1} X + gamma U^{-1})^{-1} X' V^{-1} Y in the active features */
-static rs_status primal_regression(rfs_state *s, const double *u,
-                                   const double *v)
-{
-    const rs_rfs_problem *p = s->p;
-    const int n = s->n, k = s->active.count;
-    const size_t d = (size_t)s->d;
-    for (int i = 0; i < n; i++)
-        s->system.inverse[i] = 1.0 / v[i];
-    RS_TRY(rs_data_gram_subset(p->X, s->system.inverse, k, s->active.index,
-                               s->system.panel, s->system.equations.A));
-    for (int a = 0; a < k; a++)
-        s->system.weight[a] = p->gamma / u[s->active.index[a]];
-    RS_TRY(rs_ridge_factor_grown(k, s->system.weight, &s->system.equations));
-    for (int l = 0; l < s->c; l++)
-        for (int i = 0; i < n; i++)
-            s->system.Z[i + (size_t)n * l] =
-                p->Y[i + (size_t)n * l] * s->system.inverse[i];
-    RS_TRY(rs_data_crossprod(p->X, s->c, s->system.Z, s->now.W));
-    for (int l = 0; l < s->c; l++)
-        for (int a = 0; a < k; a++)
-            s->system.B[a + (size_t)k * l] =
-                s->now.W[s->active.index[a] + d * l];
-    RS_TRY(rs_ridge_solve(s->c, s->system.B, &s->system.equations));
-    rs_fill(d * s->c, 0.0, s->now.W);
-    for (int l = 0; l < s->c; l++)
-        for (int a = 0; a < k; a++)
-            s->now.W[s->active.index[a] + d * l] =
-                s->system.B[a + (size_t)k * l];
-    return residuals(s);
-}
-
-/* W = argmin sum_i ||r_i||^2 / v_i + gamma sum_j ||w_j||^2 / u_j, and R */
-static rs_status weighted_regression(rfs_state *s, const double *weights)
-{
-    const double *u = weights, *v = weights + s->d;
-    if (s->active.count > s->n)
-        return dual_regression(s, u, v);
-    if (s->active.count > 0)
-        return primal_regression(s, u, v);
-    rs_fill((size_t)s->d * s->c, 0.0, s->now.W);
-    return residuals(s);
-}
-
-/* ---- one iteration ------------------------------------------------------ */
-
-/* norms of the rows of W and R, and f(W) */
-static void measure(rfs_state *s)
-{
-    rs_row_norms(s->d, s->c, s->now.W, s->now.row);
-    rs_row_norms(s->n, s->c, s->now.R, s->now.sample);
-    double loss = 0.0, penalty = 0.0;
-    for (int i = 0; i < s->n; i++)
-        loss += s->now.sample[i];
-    for (int j = 0; j < s->d; j++)
-        penalty += s->now.row[j];
-    s->now.objective = loss + s->p->gamma * penalty;
-}
-
-/* the same for a W that is no regression */
-static rs_status evaluate(rfs_state *s)
-{
-    RS_TRY(residuals(s));
-    measure(s);
-    return RS_OK;
-}
-
-/* f with both kinds of norms smoothed; rows that are not active are zero */
-static double smoothed_objective(const rfs_state *s)
-{
-    double loss = 0.0, penalty = 0.0;
-    for (int i = 0; i < s->n; i++)
-        loss += rs_smoothed_norm(s->now.sample[i], s->smooth.sample);
-    for (int a = 0; a < s->active.count; a++)
-        penalty +=
-            rs_smoothed_norm(s->now.row[s->active.index[a]], s->smooth.row);
-    return loss + s->p->gamma * penalty;
-}
-
-static void keep_best(rfs_state *s)
-{
-    if (s->now.objective < s->best) {
-        s->best = s->now.objective;
-        rs_copy((size_t)s->d * s->c, s->now.W, s->fit->W);
-    }
-}
-
-/* u_j = 2 sqrt(||w_j||^2 + eps^2), v_i = 2 sqrt(||r_i||^2 + eps^2) */
-static void next_weights(const rfs_state *s, double *weights)
-{
-    rs_fill((size_t)s->d, 0.0, weights);
-    for (int a = 0; a < s->active.count; a++) {
-        int j = s->active.index[a];
-        weights[j] = 2.0 * rs_smoothed_norm(s->now.row[j], s->smooth.row);
-    }
-    for (int i = 0; i < s->n; i++)
-        weights[s->d + i] =
-            2.0 * rs_smoothed_norm(s->now.sample[i], s->smooth.sample);
-}
-
-/* do residuals nearly vanish, so that their directions are no multipliers? */
-static int needs_multipliers(const rfs_state *s)
-{
-    double least = INFINITY;
-    for (int i = 0; i < s->n; i++)
-        least = fmin(least, s->now.sample[i]);
-    return s->active.count > 0 && s->active.count <= s->n &&
-           relative_gap(s) > s->p->tol &&
-           least < RS_RFS_VANISHING * s->smooth.sample;
-}
-
-static int is_finished(const rfs_state *s)
-{
-    return (relative_gap(s) <= s->p->tol && s->best < s->scale.at_zero) ||
-           s->fit->history.count > s->p->maxit;
-}
-
-/* from weights to the next ones; says when to stop */
-static rs_status step(rfs_state *s, const double *from, double *to)
-{
-    s->dual.best = -INFINITY;
-    RS_TRY(weighted_regression(s, from));
-    measure(s);
-    s->now.smoothed = smoothed_objective(s);
-    keep_best(s);
-    RS_TRY(bound_from_residuals(s));
-    if (needs_multipliers(s))
-        RS_TRY(bound_from_features(s, from));
-    rs_history_add(&s->fit->history, s->best);
-    next_weights(s, to);
-    s->finished = is_finished(s);
-    return RS_OK;
-}
-
-/* ---- three iterations and an extrapolation ------------------------------ */
-
-/*
- * With p the logarithms of the weights, r = p_1 - p_0 and q = p_2 - p_1 - r,
- *     p = p_0 + 2 a r + a^2 q,   a = ||r|| / ||q||  (a = 1 gives p_2).
- * Weights stay above their smallest value and below what f allows.
- */
-static double extrapolate(const rfs_state *s, double *out)
-{
-    const int d = s->d, total = s->d + s->n;
-    double rr = 0.0, qq = 0.0;
-    for (int i = 0; i < total; i++) {
-        out[i] = s->weights.twice[i];
-        if (s->weights.twice[i] <= 0.0)
-            continue;
-        double r = log(s->weights.once[i] / s->weights.point[i]);
-        double q = log(s->weights.twice[i] / s->weights.once[i]) - r;
-        rr += r * r;
-        qq += q * q;
-    }
-    double a = qq > 0.0 ? sqrt(rr / qq) : 1.0;
-    a = fmin(fmax(a, 1.0), s->weights.longest);
-    if (a == 1.0)
-        return a;
-    for (int i = 0; i < total; i++) {
-        if (s->weights.twice[i] <= 0.0)
-            continue;
-        double r = log(s->weights.once[i] / s->weights.point[i]);
-        double q = log(s->weights.twice[i] / s->weights.once[i]) - r;
-        double least = 2.0 * (i < d ? s->smooth.row : s->smooth.sample);
-        double most = 2.0 * s->best / (i < d ? s->p->gamma : 1.0);
-        double value = s->weights.point[i] * exp(a * (2.0 * r + a * q));
-        out[i] = fmin(fmax(value, least), most);
-    }
-    return a;
-}
-
-static void swap(double **a, double **b)
-{
-    double *kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* two steps and a longer one in their direction, which counts only if the
- * smoothed objective falls; `point` moves on, *accepted says how */
-static rs_status cycle(rfs_state *s, int *accepted)
-{
-    *accepted = 0;
-    RS_TRY(step(s, s->weights.point, s->weights.once));
-    if (s->finished)
-        return RS_OK;
-    RS_TRY(step(s, s->weights.once, s->weights.twice));
-    double before = s->now.smoothed;
-    if (s->finished)
-        return RS_OK;
-    if (!isfinite(before))
-        return RS_NOT_FINITE;
-    double length = extrapolate(s, s->weights.ahead);
-    rs_status status = step(s, s->weights.ahead, s->weights.point);
-    if (status != RS_OK && status != RS_SINGULAR)
-        return status;
-    *accepted =
-        status == RS_OK && (s->now.smoothed <= before || length == 1.0);
-    if (*accepted) {
-        s->weights.longest =
-            fmin(4.0 * s->weights.longest, RS_RFS_LONGEST_STEP);
-    } else {
-        s->weights.longest = fmax(1.0, 0.5 * length);
-        swap(&s->weights.point, &s->weights.twice);
-    }
-    return RS_OK;
-}
-
-/* ---- active features and smoothing -------------------------------------- */
-
-static double mean_active_norm(const rfs_state *s)
+static double mean_of(int count, const double *x)
 {
     double sum = 0.0;
-    for (int a = 0; a < s->active.count; a++)
-        sum += s->now.row[s->active.index[a]];
-    return s->active.count > 0 ? sum / s->active.count : 0.0;
+    for (int i = 0; i < count; i++)
+        sum += x[i] / count;
+    return sum;
+}
+
+/* v_i = the norms of the residuals, none below this share of the mean one */
+static void measure_residuals(rfs_state *s, double shortest)
+{
+    const double least = shortest * mean_of(s->n, s->R.norms);
+    for (int i = 0; i < s->n; i++)
+        s->v[i] = fmax(s->R.norms[i], least);
+}
+
+/* u_j = `zero` and more for the features whose row is not zero or whose bound is
+ * near, 0 for the others */
+static void find_near(rfs_state *s, const double *pull, double share,
+                      double zero)
+{
+    for (int j = 0; j < s->d; j++)
+        s->u[j] = s->V.norms[j] > 0.0 || pull[j] > share * s->gamma
+                      ? fmax(s->V.norms[j], zero)
+                      : 0.0;
+}
+
+/* rows of Z that are longer than `most` become as long */
+static void shorten(int rows, int c, double most, double *Z, double *norms)
+{
+    rs_row_norms(rows, c, Z, norms);
+    for (int l = 0; l < c; l++)
+        for (int i = 0; i < rows; i++)
+            if (norms[i] > most)
+                Z[i + (size_t)rows * l] *= most / norms[i];
 }
 
 /*
- * A row at the smallest value whose feature is clearly inside its dual
- * constraint is zero from now on; a feature outside of it comes back.
+ * Theta += S X_J A^{-1} E with A = X_J'S X_J and S = diag(1 / ||r_i||): the
+ * least change, in a norm in which the directions of long residuals hardly move,
+ * after which the rows of X_J'Theta that were too long have length gamma.
  */
-static void update_active(rfs_state *s)
+static rs_status correct(rfs_state *s)
 {
-    const double gamma = s->p->gamma, *pull = s->fit->pull;
-    const double room = 2.0 * sqrt(fmax(relative_gap(s), 0.0)),
-                 inside = gamma * (1.0 - room);
-    const double entry =
-        fmax(s->smooth.row, RS_RFS_ENTRY_SHARE * mean_active_norm(s));
-    s->active.count = 0;
+    const size_t n = (size_t)s->n;
+    double *E = s->V.A;
     for (int j = 0; j < s->d; j++) {
-        if (s->weights.point[j] <= 0.0 && pull[j] > gamma) {
-            s->weights.point[j] = 2.0 * entry;
-            s->active.returns[j]++;
-        } else if (s->now.row[j] < RS_RFS_HELD_UP * s->smooth.row &&
-                   pull[j] < inside &&
-                   s->active.returns[j] < RS_RFS_LARGEST_RETURNS) {
-            s->weights.point[j] = 0.0;
-        }
-        if (s->weights.point[j] > 0.0)
-            s->active.index[s->active.count++] = j;
+        const double most = s->V.norms[j] > 0.0 ? RS_RFS_LONGER : 0.0;
+        s->scratch[j] = fmin(s->gamma / s->pull[j] - 1.0, most);
     }
+    rs_copy((size_t)s->d * s->c, s->B, E);
+    rs_scale_rows(s->d, s->c, s->scratch, E);
+    RS_TRY(rs_row_regression_invert(E, E, &s->weighted));
+    RS_TRY(rs_data_times(s->p->X, s->c, E, s->R.A));
+    for (int l = 0; l < s->c; l++)
+        for (size_t i = 0; i < n; i++)
+            s->Theta[i + n * l] += s->R.A[i + n * l] / s->v[i];
+    shorten(s->n, s->c, 1.0, s->Theta, s->scratch);
+    return bound(s);
 }
 
-/* eps follows the objective down; it falls further while W = 0 is still the
- * best although the gap is closed */
-static void update_smoothing(rfs_state *s)
+/* bounds of what two corrections make of Theta, unless more features are near
+ * than there are samples */
+static rs_status corrections(rfs_state *s, double shortest)
 {
-    if (relative_gap(s) <= s->p->tol)
-        s->smooth.shrink =
-            fmax(RS_RFS_SHRINK * s->smooth.shrink, RS_RFS_LEAST_SHRINK);
-    if (s->best * s->smooth.shrink < 0.5 * s->smooth.level)
-        s->smooth.level = s->best * s->smooth.shrink;
-    double share = RS_RFS_SMOOTHING * fmax(s->p->tol, RS_RFS_FINEST_TOL) *
-                   s->smooth.level;
-    s->smooth.sample = share / s->n;
-    s->smooth.row = share / (s->p->gamma * s->d);
+    int count = 0;
+    find_near(s, s->pull, RS_RFS_NEAR, 1.0);
+    for (int j = 0; j < s->d; j++) {
+        s->u[j] = s->u[j] > 0.0;
+        count += s->u[j] > 0.0;
+    }
+    if (count == 0 || count > s->n)
+        return RS_OK;
+    measure_residuals(s, shortest);
+    const double ridge = RS_RFS_RIDGE * s->square / mean_of(s->n, s->v);
+    rs_status status =
+        rs_row_regression_factor(ridge, s->u, s->v, &s->weighted);
+    for (int k = 0; k < 2 && status == RS_OK; k++)
+        status = correct(s);
+    return status == RS_SINGULAR ? RS_OK : status;
 }
 
-/* ---- start and end ------------------------------------------------------ */
-
-/* weights of W = 0, with equal rows, or of the given start, whose smaller rows
- * get a share of the mean one */
-static rs_status first_weights(rfs_state *s)
+/* the bound of the multipliers and, where these are nearly good enough, of what
+ * corrections make of them */
+static rs_status look_at_dual(rfs_state *s)
 {
-    const rs_rfs_problem *p = s->p;
-    double least_row = s->scale.at_zero / (p->gamma * s->d);
-    double least_sample = s->smooth.sample;
-    if (s->start && rs_norm((size_t)s->d * s->c, s->start) > 0.0) {
-        rs_copy((size_t)s->d * s->c, s->start, s->now.W);
-        RS_TRY(evaluate(s));
-        keep_best(s);
-        least_row = fmin(RS_RFS_START_SHARE * mean_active_norm(s), least_row);
-        least_row = fmax(least_row, s->smooth.row);
-        least_sample =
-            fmax(RS_RFS_START_SHARE * s->best / s->n, s->smooth.sample);
+    const double tol = s->p->tol;
+    rs_copy((size_t)s->n * s->c, s->R.Q, s->Theta);
+    rs_scale((size_t)s->n * s->c, -s->R.penalty, s->Theta);
+    RS_TRY(bound(s));
+    if (relative_gap(s) <= tol ||
+        relative_gap(s) > RS_RFS_CORRECTED_FROM * tol)
+        return RS_OK;
+    return corrections(s, RS_RFS_SHORTEST);
+}
+
+/* ---- primal points ------------------------------------------------------------ */
+
+/* f(W) for the residuals, whose norms and those of W stay in the copies; kept
+ * where it is the least so far */
+static double offer(rfs_state *s, const double *W, const double *residuals)
+{
+    const double f =
+        rs_penalty_rows(NULL, s->n, s->c, residuals, 1.0, s->R.norms) +
+        s->gamma * rs_penalty_rows(NULL, s->d, s->c, W, 1.0, s->V.norms);
+    if (f < s->best) {
+        s->best = f;
+        rs_copy((size_t)s->d * s->c, W, s->fit->W);
     }
-    for (int j = 0; j < s->d; j++)
-        s->weights.point[j] = 2.0 * fmax(s->now.row[j], least_row);
+    return f;
+}
+
+/* out = Y - X V */
+static rs_status residuals(rfs_state *s, const double *V, double *out)
+{
+    const size_t cells = (size_t)s->n * s->c;
+    RS_TRY(rs_data_times(s->p->X, s->c, V, out));
+    for (size_t i = 0; i < cells; i++)
+        out[i] = s->p->Y[i] - out[i];
+    return RS_OK;
+}
+
+/*
+ * Published regressions, each with the weights u_j = ||w_j|| and v_i = ||r_i||
+ * of the one before, from V on: f falls, and Theta = R / v bounds it.
+ */
+static rs_status regressions(rfs_state *s, double share, double shortest)
+{
+    const size_t n = (size_t)s->n;
+    const int vanish = shortest < RS_RFS_SHORTEST;
+    double last = INFINITY, mean = 0.0;
+    int rows = 0;
+    for (int j = 0; j < s->d; j++) {
+        mean += s->V.norms[j];
+        rows += s->V.norms[j] > 0.0;
+    }
+    find_near(s, s->fit->pull, share,
+              RS_RFS_ENTRY * mean / rs_max_int(rows, 1));
+    for (int k = 0; k < RS_RFS_ROUND && !is_closed(s); k++) {
+        measure_residuals(s, shortest);
+        RS_TRY(rs_row_regression_factor(s->gamma, s->u, s->v, &s->weighted));
+        RS_TRY(rs_row_regression_solve(s->p->Y, s->W, s->T, &s->weighted));
+        const double f = offer(s, s->W, s->T);
+        for (int l = 0; l < s->c; l++)
+            for (size_t i = 0; i < n; i++)
+                s->Theta[i + n * l] = s->T[i + n * l] / s->v[i];
+        RS_TRY(bound(s));
+        rs_history_add(&s->fit->history, s->best);
+        RS_TRY(rs_poll(s->ctx));
+        const double open =
+            vanish ? RS_RFS_OPEN * s->p->tol * f : last - s->fit->bound;
+        if (!(last - f >= RS_RFS_SLOW * open) && k > (vanish ? 8 : 2))
+            break;
+        last = f;
+        rs_copy((size_t)s->d, s->V.norms, s->u);
+    }
+    return RS_OK;
+}
+
+/*
+ * Regressions with residuals that are not too short; then, where a row of R is
+ * zero and the tolerance asks for it, those in which residuals vanish, from R
+ * and V, where zeros are exact, or from where they were. Once the zeros are the
+ * ones of the solution, few of them lead to W and, corrected, to Theta.
+ */
+static rs_status regression_round(rfs_state *s, int goes_on)
+{
+    const double tol = s->p->tol;
+    int zeros = 0;
+    RS_TRY(regressions(s, RS_RFS_NEARLY, RS_RFS_SHORTEST));
+    rs_row_norms(s->n, s->c, s->R.Z, s->R.norms);
+    rs_row_norms(s->d, s->c, s->V.Z, s->V.norms);
     for (int i = 0; i < s->n; i++)
-        s->weights.point[s->d + i] =
-            2.0 * fmax(s->now.sample[i], least_sample);
-    return RS_OK;
-}
-
-/* rows that only the smoothing kept from zero go, where f does not rise */
-static rs_status trim(rfs_state *s)
-{
-    const size_t d = (size_t)s->d;
-    for (double factor = RS_RFS_TRIM_MOST; factor > RS_RFS_TRIM_LEAST;
-         factor /= 10.0) {
-        rs_row_norms(s->d, s->c, s->fit->W, s->now.row);
-        rs_copy(d * s->c, s->fit->W, s->now.W);
-        int cut = 0;
-        for (int j = 0; j < s->d; j++) {
-            if (s->now.row[j] == 0.0 || s->now.row[j] > factor * s->smooth.row)
-                continue;
-            cut = 1;
-            for (int l = 0; l < s->c; l++)
-                s->now.W[j + d * l] = 0.0;
-        }
-        if (!cut)
-            return RS_OK;
-        RS_TRY(evaluate(s));
-        if (s->now.objective < s->best) {
-            keep_best(s);
-            rs_history_replace(&s->fit->history, s->best);
-            return RS_OK;
-        }
+        zeros += s->R.norms[i] == 0.0;
+    if (zeros == 0 || tol >= RS_RFS_SHORTEST || is_closed(s))
+        return RS_OK;
+    if (goes_on) {
+        RS_TRY(residuals(s, s->fit->W, s->T));
+        offer(s, s->fit->W, s->T);
     }
+    RS_TRY(regressions(s, RS_RFS_NEAR, RS_RFS_VANISHING * tol));
+    return is_closed(s) ? RS_OK : corrections(s, RS_RFS_VANISHING * tol);
+}
+
+/* ---- splitting ------------------------------------------------------------------ */
+
+/*
+ * The augmented Lagrangian with scaled multipliers M and N of R and V,
+ *
+ *     sum ||r_i|| + gamma sum ||v_j|| + (rho/2) ||R + X W - Y + M||^2
+ *         + (rho share/2) ||V - W + N||^2;   Theta = -rho M.
+ */
+static rs_status factorise(rfs_state *s)
+{
+    return rs_row_regression_factor(s->V.penalty / s->R.penalty, NULL, NULL,
+                                    &s->plain);
+}
+
+/* W = argmin ||X W - (Y - R - M)||^2 + share ||W - (V + N)||^2, and
+ * T = Y - X W */
+static rs_status regress(rfs_state *s)
+{
+    const size_t n_cells = (size_t)s->n * s->c, d_cells = (size_t)s->d * s->c;
+    for (size_t i = 0; i < d_cells; i++)
+        s->V.A[i] = s->V.Z[i] + s->V.Q[i];
+    for (size_t i = 0; i < n_cells; i++)
+        s->T[i] = s->p->Y[i] - s->R.Z[i] - s->R.Q[i];
+    RS_TRY(
+        rs_row_regression_solve_about(s->T, s->V.A, s->W, s->R.A, &s->plain));
+    for (size_t i = 0; i < n_cells; i++)
+        s->T[i] = s->R.A[i] + s->R.Z[i] + s->R.Q[i];
     return RS_OK;
 }
 
-static rs_status init_parts(rs_context *ctx, rfs_state *s)
+/*
+ * Out of A = relaxed target - Q follow Z = prox of the row norms and
+ * Q = Z - A. The squares of what is missing and of how far Z went are the
+ * residuals of the step.
+ */
+static void update_copy(int c, const double *target, double *scratch,
+                        rfs_copy *copy)
 {
-    const size_t n = (size_t)s->n, d = (size_t)s->d, c = (size_t)s->c;
-    const int order = rs_min_int(s->n, s->d);
-    s->now.W = rs_alloc_double(ctx, d * c);
-    s->now.R = rs_alloc_double(ctx, n * c);
-    s->now.row = rs_alloc_double(ctx, d);
-    s->now.sample = rs_alloc_double(ctx, n);
-    s->active.index = rs_alloc_int(ctx, d);
-    s->active.returns = (unsigned char *)rs_alloc(ctx, d, 1);
-    RS_ALLOC_DOUBLES(ctx, d + n, &s->weights.point, &s->weights.once,
-                     &s->weights.twice, &s->weights.ahead);
-    s->dual.pull = rs_alloc_double(ctx, d);
-    RS_ALLOC_DOUBLES(ctx, d * c, &s->dual.dW, &s->system.B);
-    RS_ALLOC_DOUBLES(ctx, n * c, &s->dual.XdW, &s->system.Z);
-    s->dual.E = rs_alloc_double(ctx, (size_t)order * c);
-    s->system.weight = rs_alloc_double(ctx, (size_t)order);
-    s->system.inverse = rs_alloc_double(ctx, n);
-    s->system.panel = rs_alloc_double(ctx, s->p->X->subset_room);
-    RS_TRY(rs_allocated(ctx));
-    return rs_ridge_init(ctx, order, &s->system.equations);
+    const size_t cells = (size_t)copy->rows * c;
+    double *Z = copy->Z, *Q = copy->Q, *A = copy->A;
+    copy->missing = copy->went = 0.0;
+    for (size_t i = 0; i < cells; i++) {
+        A[i] = RS_RFS_RELAXATION * target[i] +
+               (1.0 - RS_RFS_RELAXATION) * Z[i] - Q[i];
+        Q[i] = Z[i];
+        Z[i] = A[i];
+    }
+    rs_prox_rows(NULL, copy->rows, c, Z, copy->radius / copy->penalty, 1.0,
+                 copy->norms, scratch);
+    for (size_t i = 0; i < cells; i++) {
+        const double gap = Z[i] - target[i], way = Z[i] - Q[i];
+        copy->missing += gap * gap;
+        copy->went += way * way;
+        Q[i] = Z[i] - A[i];
+    }
 }
 
-static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
-                          rs_rfs_fit *fit, rfs_state *s)
+/* another penalty, the multiplier itself stays */
+static void set_penalty(int c, double penalty, rfs_copy *copy)
 {
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->problem = *p;
-    s->p = &s->problem;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->c = p->c;
-    s->start = p->start;
-    s->pull = rs_alloc_double(ctx, (size_t)s->d);
-    s->kept = rs_alloc_double(ctx, (size_t)s->d * s->c);
-    RS_TRY(init_parts(ctx, s));
-    RS_TRY(rs_data_column_squares(p->X, s->dual.pull));
-    s->scale.widest = sqrt(largest(s->d, s->dual.pull));
-    s->scale.n = s->n;
-    s->scale.d = s->d;
-    RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->pull));
-    s->limit = largest(s->d, s->pull);
+    rs_scale((size_t)copy->rows * c, copy->penalty / penalty, copy->Q);
+    copy->penalty = penalty;
+}
+
+/* what the residuals of a step ask a penalty to change by */
+static double wanted_change(const rfs_copy *copy)
+{
+    if (!(copy->missing > 0.0) || !(copy->went > 0.0))
+        return 1.0;
+    const double factor = sqrt(copy->missing / copy->went);
+    return fmin(fmax(factor, 1.0 / RS_RFS_BALANCE), RS_RFS_BALANCE);
+}
+
+/* both penalties follow the ratios of their residuals, so that these fall alike;
+ * their own ratio where that is worth a factorisation */
+static rs_status balance(rfs_state *s)
+{
+    const double R = wanted_change(&s->R), V = wanted_change(&s->V);
+    const int stays = fabs(log(V / R)) < log(RS_RFS_REFACTOR);
+    set_penalty(s->c, R * s->R.penalty, &s->R);
+    set_penalty(s->c, (stays ? R : V) * s->V.penalty, &s->V);
+    return stays ? RS_OK : factorise(s);
+}
+
+/* at the start, or W = 0, without multipliers */
+static rs_status begin(rfs_state *s)
+{
+    const size_t n_cells = (size_t)s->n * s->c, d_cells = (size_t)s->d * s->c;
+    const double share = RS_RFS_FIRST_SHARE * s->gamma / s->limit * s->square;
+    s->R.penalty = RS_RFS_FIRST_PENALTY * s->n / s->at_zero;
+    s->V.penalty = s->R.penalty * share;
+    if (s->p->start)
+        rs_copy(d_cells, s->p->start, s->V.Z);
+    else
+        rs_fill(d_cells, 0.0, s->V.Z);
+    rs_fill(n_cells, 0.0, s->R.Q);
+    rs_fill(d_cells, 0.0, s->V.Q);
+    RS_TRY(residuals(s, s->V.Z, s->R.Z));
+    return factorise(s);
+}
+
+/* is it time for other penalties: soon, and ever more rarely */
+static int is_time_to_balance(int step)
+{
+    int next = RS_RFS_LOOK;
+    while (next < step)
+        next *= 2;
+    return step == next;
+}
+
+static rs_status split(rfs_state *s)
+{
+    rs_history *history = &s->fit->history;
+    for (int step = 1; !is_closed(s) && history->count <= s->p->maxit;
+         step++) {
+        const int is_last = history->count == s->p->maxit;
+        RS_TRY(regress(s));
+        update_copy(s->c, s->T, s->scratch, &s->R);
+        update_copy(s->c, s->W, s->scratch, &s->V);
+        if (step % RS_RFS_LOOK == 0 || is_last) {
+            RS_TRY(residuals(s, s->V.Z, s->T));
+            offer(s, s->V.Z, s->T);
+            RS_TRY(look_at_dual(s));
+        }
+        rs_history_add(history, s->best);
+        if (is_time_to_balance(step))
+            RS_TRY(balance(s));
+        if (step % RS_RFS_ROUND == 0)
+            RS_TRY(regression_round(s, step / RS_RFS_ROUND % 2 == 0));
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
+}
+
+/* ---- fits ------------------------------------------------------------------------- */
+
+static rs_status init_copy(rs_context *ctx, int rows, int c, rfs_copy *copy)
+{
+    *copy = (rfs_copy){.rows = rows, .radius = 1.0};
+    RS_ALLOC_DOUBLES(ctx, (size_t)rows * c, &copy->Z, &copy->Q, &copy->A);
+    copy->norms = rs_alloc_double(ctx, (size_t)rows);
+    return rs_allocated(ctx);
+}
+
+static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
+                      rs_rfs_fit *fit, rfs_state *s)
+{
+    const size_t n = (size_t)p->X->n, d = (size_t)p->X->d, c = (size_t)p->c;
+    *s = (rfs_state){
+        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
+    RS_TRY(init_copy(ctx, s->n, s->c, &s->R));
+    RS_TRY(init_copy(ctx, s->d, s->c, &s->V));
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->W, &s->B);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->T, &s->Theta);
+    RS_ALLOC_DOUBLES(ctx, d, &s->at_zero_pull, &s->pull, &s->u);
+    s->v = rs_alloc_double(ctx, n);
+    s->scratch = rs_alloc_double(ctx, n > d ? n : d);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_data_column_squares(p->X, s->pull));
+    s->widest = sqrt(largest(s->d, s->pull));
+    s->square = mean_of(s->d, s->pull);
+    s->at_zero = rs_penalty_rows(NULL, s->n, s->c, p->Y, 1.0, s->v);
+    RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->at_zero_pull));
+    s->limit = largest(s->d, s->at_zero_pull);
+    RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->plain));
+    RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->weighted));
     return rs_history_init(ctx, p->maxit + 1, &fit->history);
 }
 
-/* W = 0: its objective, and the bound that it gives */
-static void begin_at_zero(double gamma, rfs_state *s)
+static rs_status next_fit(double gamma, rfs_state *s)
 {
-    const size_t d = (size_t)s->d, c = (size_t)s->c;
-    s->problem.gamma = s->scale.gamma = gamma;
-    rs_fill(d * c, 0.0, s->now.W);
-    rs_copy((size_t)s->n * c, s->p->Y, s->now.R);
-    measure(s);
-    s->scale.at_zero = s->best = s->smooth.level = s->now.objective;
-    s->smooth.shrink = s->weights.longest = 1.0;
-    s->smooth.row = s->smooth.sample = 0.0;
-    s->finished = 0;
-    rs_fill(d * c, 0.0, s->fit->W);
-    memset(s->active.returns, 0, d);
-    s->active.count = s->d;
-    for (int j = 0; j < s->d; j++)
-        s->active.index[j] = j;
-    rs_history_clear(&s->fit->history);
+    s->gamma = s->V.radius = gamma;
+    s->best = s->at_zero;
+    rs_fill((size_t)s->d * s->c, 0.0, s->fit->W);
     s->fit->bound = 0.0;
-    s->dual.best = -INFINITY;
-    offer_bound(s, s->best, 1.0, s->pull);
-}
-
-/* splitting, where it is asked for; what it leaves is the start of the
- * regressions */
-static rs_status split(rfs_state *s)
-{
-    if (!s->splitter) {
-        const rs_rfs_splitting problem = {
-            s->p, s->scale, s->limit, &s->system.equations, s->system.panel};
-        s->splitting = problem;
-        RS_TRY(rs_rfs_split_open(s->ctx, &s->splitting, &s->splitter));
-    }
-    s->splitting.scale = s->scale;
-    if (s->limit <= s->p->gamma * (1.0 + RS_RFS_AT_THE_LIMIT))
-        return rs_rfs_split_at_zero(s->splitter);
-    RS_TRY(rs_rfs_split_run(s->splitter, &s->best, s->fit));
-    s->finished = is_finished(s);
-    s->start = s->fit->W;
-    update_smoothing(s);
-    return s->finished ? RS_OK : first_weights(s);
-}
-
-/* regressions from the start, or from what splitting leaves */
-static rs_status regressions(rfs_state *s)
-{
-    int accepted;
-    update_smoothing(s);
-    if (!s->p->split || s->fits == 0)
-        RS_TRY(first_weights(s));
+    rs_history_clear(&s->fit->history);
+    offer_bound(s, s->best, 1.0, s->at_zero_pull);
     rs_history_add(&s->fit->history, s->best);
-    if (s->p->split)
-        RS_TRY(split(s));
-    while (!s->finished) {
-        RS_TRY(cycle(s, &accepted));
-        if (accepted && !s->finished) {
-            update_active(s);
-            update_smoothing(s);
-        }
-    }
-    return trim(s);
-}
-
-static rs_status rfs_open(rs_context *ctx, const rs_rfs_problem *problem,
-                          rs_rfs_fit *fit, rfs_state **path)
-{
-    rfs_state *s = rs_alloc(ctx, 1, sizeof *s);
-    RS_TRY(rs_allocated(ctx));
-    *path = s;
-    return rfs_init(ctx, problem, fit, s);
-}
-
-static rs_status rfs_next(rfs_state *s, double gamma)
-{
-    const size_t cells = (size_t)s->d * s->c;
-    if (s->fits > 0) {
-        rs_copy(cells, s->fit->W, s->kept);
-        s->start = s->kept;
-    }
-    begin_at_zero(gamma, s);
-    if (s->limit <= gamma * (1.0 + RS_RFS_AT_THE_LIMIT)) {
-        rs_history_add(&s->fit->history, s->best);
-        s->fits++;
-        return s->p->split && s->follows ? split(s) : RS_OK;
-    }
-    RS_TRY(regressions(s));
-    s->fits++;
-    return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
+    if (s->limit <= gamma * (1.0 + RS_RFS_AT_THE_LIMIT))
+        return RS_OK;
+    if (s->has_begun)
+        shorten(s->d, s->c, gamma / s->V.penalty, s->V.Q, s->V.norms);
+    else
+        RS_TRY(begin(s));
+    const rs_status status = split(s);
+    s->has_begun = 1;
+    return status;
 }
 
 rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
                  rs_rfs_fit *fit)
 {
-    rfs_state *path = NULL;
-    RS_TRY(rfs_open(ctx, problem, fit, &path));
-    return rfs_next(path, problem->gamma);
+    rfs_state s;
+    RS_TRY(init(ctx, problem, fit, &s));
+    return next_fit(problem->gamma, &s);
 }
 
 rs_status rs_rfs_walk(rs_context *ctx, const rs_rfs_problem *problem,
                       int count, const double *gamma, rs_rfs_taker take,
                       void *state, rs_rfs_fit *fit)
 {
-    rfs_state *path = NULL;
+    rfs_state s;
     int go_on = 1;
-    RS_TRY(rfs_open(ctx, problem, fit, &path));
-    path->follows = 1;
+    RS_TRY(init(ctx, problem, fit, &s));
     for (int at = 0; at < count && go_on; at++) {
-        rs_status ending = rfs_next(path, gamma[at]);
+        rs_status ending = next_fit(gamma[at], &s);
         if (!rs_is_usable(ending))
             return ending;
         RS_TRY(take(state, at, ending, fit, &go_on));

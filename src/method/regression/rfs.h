@@ -3,19 +3,39 @@
  *
  *     min f(W) = sum_i ||y_i - x_i W|| + gamma sum_j ||w_j||,   W is d x c,
  *
- * with x_i, y_i the rows of the centred data and w_j the rows of W, by
- * reweighted least squares. Every iteration is one weighted ridge regression,
- * solved in n x n or, with fewer active features than samples, in the active
- * features. The problem is convex, and its dual
+ * with x_i, y_i the rows of the centred data and w_j the rows of W. With
+ * R = Y - X W and V = W as variables of their own the alternating direction
+ * method of multipliers (Boyd and others, 2011) needs one factorisation for many
+ * steps, and its multipliers are points of the dual
  *
- *     max <Theta, Y>  s.t.  ||theta_i|| <= 1,  ||x_j' Theta|| <= gamma
+ *     max <Theta, Y>  s.t.  ||theta_i|| <= 1,  ||x_j' Theta|| <= gamma,
  *
- * certifies how far the objective is from its minimum.
+ * which certifies how far the objective is from its minimum. Where that takes
+ * many steps, the published reweighted regressions begin from time to time where
+ * the splitting is.
  */
 #ifndef RS_RFS_H
 #define RS_RFS_H
 
-#include "method/regression/rfs_problem.h"
+#include "base/history.h"
+#include "data/data.h"
+
+typedef struct {
+    rs_data *X;      /* products of c columns must be possible */
+    const double *Y; /* n x c, centred, not zero */
+    int c;
+    double gamma;        /* above 0 */
+    double tol;          /* relative duality gap */
+    int maxit;           /* steps and regressions */
+    const double *start; /* d x c, or NULL */
+} rs_rfs_problem;
+
+typedef struct {
+    double *W;          /* d x c; the best one met, on the caller's memory */
+    double *pull;       /* d: ||x_j' Theta|| at the best dual point; as W */
+    double bound;       /* of the minimum, from below */
+    rs_history history; /* f of the best W: at the start, then by iteration */
+} rs_rfs_fit;
 
 /*
  * pull_j = ||x_j' Theta|| for Theta = y_i / ||y_i||, rows of zeros where
@@ -24,15 +44,11 @@
 rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
                               const double *Y, int c, double *pull);
 
-rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
-                 rs_rfs_fit *fit);
-
 /*
  * Fits for gamma[0], gamma[1], ..., which take the place of the one of the
- * problem: the products of the data are kept, the regressions begin where the
- * fit before has ended, and the splitting goes on with its multipliers and
- * penalties. take() is given every fit in turn, with how it ended, and may set
- * *go_on to 0; fit is the same room for all.
+ * problem, each from where the one before has ended, with its multipliers. take()
+ * is given every fit in turn, with how it ended, and may set *go_on to 0; fit
+ * is the same room for all.
  */
 typedef rs_status (*rs_rfs_taker)(void *state, int at, rs_status ending,
                                   const rs_rfs_fit *fit, int *go_on);
@@ -40,5 +56,8 @@ typedef rs_status (*rs_rfs_taker)(void *state, int at, rs_status ending,
 rs_status rs_rfs_walk(rs_context *ctx, const rs_rfs_problem *problem,
                       int count, const double *gamma, rs_rfs_taker take,
                       void *state, rs_rfs_fit *fit);
+/* the fit for the gamma of the problem */
+rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
+                 rs_rfs_fit *fit);
 
 #endif

@@ -49,7 +49,7 @@ rs_status rs_directions_init(rs_context *ctx, const rs_directions_problem *p,
                              rs_directions_fit *fit)
 {
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
-    RS_TRY(rs_minor_init(ctx, p->X, p->m, p->square, &fit->minor));
+    RS_TRY(rs_minor_init(p->X, p->m, p->square, &fit->minor));
     fit->minor.groups = p->groups;
     return RS_OK;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "graph/embedding.h"
+#include "graph/graph.h"
 #include "la/linalg.h"
 
 /* sums of eigenvalues of L count as zero, and certainly as zero, below these
@@ -16,24 +16,28 @@
  * components still, the neighbours alone make them */
 #define RS_SOGFS_LAMBDA 0.125
 
+/* what the components of the graph are driven by; c > 0 */
+typedef struct {
+    double factor;
+    int direction;              /* of the last change of lambda: 1, -1, or 0 */
+    int turns;                  /* changes of direction */
+    double *last, *V;           /* n x c: F of the last round, eigenvectors */
+    double *values, *residuals; /* c */
+    int *queue;                 /* n */
+} rank_state;
+
 typedef struct {
     const rs_sogfs_problem *p;
     rs_sogfs_fit *fit;
     rs_context *ctx;
     int n, m, c;
-    double lambda, factor;
-    int direction; /* of the last change of lambda: 1, -1, or 0 */
-    int turns;     /* changes of direction */
-    rs_graph S;    /* in the arena, as L is */
+    double lambda;
+    rs_graph S; /* in the arena, as L is */
     rs_laplacian L;
-    double trace;               /* of L */
-    double *ZW;                 /* n x m */
-    double *both;               /* n x (m + c) */
-    double *last_F;             /* n x c */
-    double *last_B;             /* order x m */
-    double *values, *residuals; /* c */
-    double *V;                  /* n x c */
-    int *queue;                 /* n */
+    double *ZW;     /* n x m */
+    double *both;   /* n x (m + c) */
+    double *last_B; /* order x m */
+    rank_state rank;
     rs_arena arena;
 } sogfs_state;
 
@@ -63,161 +67,162 @@ static rs_status form_laplacian(sogfs_state *s)
     rs_arena_clear(&s->arena);
     RS_TRY(rs_adaptive_graph(ctx, &s->fit->A, &s->S));
     RS_TRY(rs_laplacian_init(ctx, &s->S, 0.0, RS_LAPLACIAN_UNNORMALIZED,
-                             rs_embedding_block(s->n, s->c), &s->L));
-    s->trace = 0.0;
-    for (int i = 0; i < s->n; i++)
-        s->trace += s->L.degree[i];
+                             s->c ? rs_embedding_block(s->n, s->c) : 1,
+                             &s->L));
     return rs_minor_set(rs_laplacian_apply, &s->L, &s->fit->base.minor);
 }
 
-/* the nearest by e_ij: the columns of Z W, and of F times the root of lambda */
-static rs_status nearest(sogfs_state *s, rs_neighbours *near)
+/* A over the nearest by the data in the first rounds; then by e_ij: the columns
+ * of Z W, and of F times the root of lambda */
+static rs_status update_A(sogfs_state *s)
 {
+    const rs_adaptive_space space = space_of(s);
     const size_t n = (size_t)s->n;
+    rs_neighbours near;
+    if (s->fit->rounds < s->p->rounds)
+        return rs_adaptive_update(&space, s->p->near, &s->fit->A);
     rs_arena_clear(&s->arena);
     rs_copy(n * s->m, s->ZW, s->both);
     rs_copy(n * s->c, s->fit->F, s->both + n * s->m);
     rs_scale(n * s->c, sqrt(s->lambda), s->both + n * s->m);
-    return rs_adaptive_near(&s->arena.ctx, s->n, s->m + s->c, s->both,
-                            s->p->base.neighbours, NULL, near);
-}
-
-static rs_status update_A(sogfs_state *s, int by_data)
-{
-    const rs_adaptive_space space = space_of(s);
-    rs_neighbours near;
-    if (by_data)
-        near = *s->p->near;
-    else
-        RS_TRY(nearest(s, &near));
+    RS_TRY(rs_adaptive_near(&s->arena.ctx, s->n, s->m + s->c, s->both,
+                            s->p->base.neighbours, s->p->label, &near));
     return rs_adaptive_update(&space, &near, &s->fit->A);
 }
 
-/* has Y'LY more null vectors than W has columns? Equal weights say nothing
- * about which of them to take then. */
+/* has Y'LY more null vectors than W has columns, as the graph has components?
+ * Equal weights say nothing about which of them to take then. */
 static int is_undecided(sogfs_state *s)
 {
     const rs_minor *minor = &s->fit->base.minor;
-    const int components = rs_graph_components(&s->S, s->fit->label, s->queue);
-    return minor->order - (s->n - components) > minor->m;
+    s->fit->components =
+        rs_graph_components(&s->S, s->fit->label, s->rank.queue);
+    return minor->order - (s->n - s->fit->components) > minor->m;
 }
 
 static rs_status update_W(sogfs_state *s, int *steps)
 {
     rs_minor *minor = &s->fit->base.minor;
+    const rs_minor_control *control = &s->fit->base.used;
+    const int first = s->fit->base.history.count == 0;
     double value;
     rs_status status =
-        is_undecided(s)
-            ? rs_minor_descend(&s->fit->base.used, 0, minor, &value, steps)
-            : rs_minor_improve(&s->fit->base.used, s->last_B, minor, &value,
-                               steps);
+        first || (s->c && is_undecided(s))
+            ? rs_minor_descend(control, first, minor, &value, steps)
+            : rs_minor_improve(control, s->last_B, minor, &value, steps);
     return rs_is_usable(status) ? rs_minor_project(minor, s->ZW) : status;
 }
 
 /* F = the c smallest eigenvectors of L; the sums of its eigenvalues */
-static rs_status update_F(sogfs_state *s, double *lowest, double *next)
+static rs_status update_F(sogfs_state *s, rs_sogfs_round *round)
 {
     const size_t n = (size_t)s->n, c = (size_t)s->c;
-    rs_copy(n * c, s->fit->F, s->last_F);
-    rs_status status = rs_embedding(&s->arena.ctx, &s->L, s->c, NULL,
-                                    s->values, s->V, s->residuals);
+    rs_copy(n * c, s->fit->F, s->rank.last);
+    rs_status status =
+        rs_embedding(&s->arena.ctx, &s->L, s->c, NULL, s->rank.values,
+                     s->rank.V, s->rank.residuals);
     if (!rs_is_usable(status))
         return status;
     rs_laplacian_trivial(&s->L, s->fit->F);
-    rs_copy(n * (c - 1), s->V, s->fit->F + n);
-    *lowest = 0.0;
-    for (size_t a = 0; a + 1 < c; a++)
-        *lowest += s->values[a];
-    *next = *lowest + s->values[c - 1];
+    rs_copy(n * (c - 1), s->rank.V, s->fit->F + n);
+    round->lowest = rs_sum(s->c - 1, s->rank.values);
+    round->lowest_next = round->lowest + s->rank.values[c - 1];
     return RS_OK;
 }
 
-/* 1: up, -1: down, 0: the graph has the components wanted */
-static int judge(const sogfs_state *s, double lowest, double next)
+/* lambda goes up or down until the graph has the components wanted */
+static rs_status drive_components(const rs_sogfs_round *round, sogfs_state *s)
 {
-    const double unit = s->trace / s->n;
-    if (lowest > RS_SOGFS_ZERO * unit)
-        return 1;
-    return next < RS_SOGFS_CERTAIN * unit ? -1 : 0;
-}
-
-static void change_lambda(sogfs_state *s, int direction)
-{
-    if (s->direction && direction != s->direction && s->turns++ > 0)
-        s->factor = sqrt(s->factor);
-    s->direction = direction;
-    s->lambda *= direction > 0 ? s->factor : 1.0 / s->factor;
-    if (direction < 0)
-        rs_copy((size_t)s->n * s->c, s->last_F, s->fit->F);
-}
-
-static int is_negligible(const sogfs_state *s)
-{
-    return s->lambda < RS_SOGFS_LAMBDA * s->fit->A.alpha;
+    rank_state *r = &s->rank;
+    const double unit = rs_sum(s->n, s->L.degree) / s->n;
+    const int direction = round->lowest > RS_SOGFS_ZERO * unit           ? 1
+                          : round->lowest_next < RS_SOGFS_CERTAIN * unit ? -1
+                                                                         : 0;
+    if (direction) {
+        if (r->direction && direction != r->direction && r->turns++ > 0)
+            r->factor = sqrt(r->factor);
+        r->direction = direction;
+        s->lambda *= direction > 0 ? r->factor : 1.0 / r->factor;
+        if (direction < 0)
+            rs_copy((size_t)s->n * s->c, r->last, s->fit->F);
+    }
+    s->fit->alternates = r->factor < RS_SOGFS_FACTOR;
+    if (s->fit->alternates)
+        return RS_STALLED;
+    const int negligible = s->lambda < RS_SOGFS_LAMBDA * s->fit->A.alpha;
+    return (!direction || negligible) && s->fit->rounds > 1 ? RS_OK : RS_MAXIT;
 }
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
+static rs_status init_rank(rs_context *ctx, sogfs_state *s)
+{
+    const size_t n = (size_t)s->n, c = (size_t)s->c;
+    rank_state *r = &s->rank;
+    r->factor = 2.0;
+    RS_ALLOC_DOUBLES(ctx, n * c, &r->last, &r->V, &s->fit->F);
+    RS_ALLOC_DOUBLES(ctx, c, &r->values, &r->residuals);
+    RS_ALLOC_INTS(ctx, n, &r->queue, &s->fit->label);
+    RS_TRY(rs_allocated(ctx));
+    rs_fill(n * c, 0.0, s->fit->F);
+    return RS_OK;
+}
+
+/* the CAN weights, by the neighbours given or, within classes, by the data:
+ * distances are those of the coordinates */
+static rs_status start_A(rs_context *ctx, sogfs_state *s)
+{
+    const rs_minor *minor = &s->fit->base.minor;
+    const int k = s->p->base.neighbours;
+    const double *Z = minor->space.coordinates;
+    rs_neighbours near;
+    if (!s->p->label)
+        return rs_adaptive_start(ctx, s->p->near, k, &s->fit->A);
+    if (minor->kept) {
+        double *columns =
+            rs_alloc_double(&s->arena.ctx, (size_t)s->n * minor->order);
+        RS_TRY_ALLOC(columns);
+        RS_TRY(rs_data_columns(minor->X, minor->order, minor->kept, columns));
+        Z = columns;
+    }
+    RS_TRY(rs_adaptive_near(&s->arena.ctx, s->n, minor->order, Z, k + 1,
+                            s->p->label, &near));
+    return rs_adaptive_start(ctx, &near, k, &s->fit->A);
+}
+
 static rs_status init_state(rs_context *ctx, const rs_sogfs_problem *p,
                             rs_sogfs_fit *fit, sogfs_state *s)
 {
-    const size_t n = (size_t)p->base.X->n, c = (size_t)p->clusters;
-    if (p->clusters < 1 || c >= n)
-        return RS_BAD_INPUT;
-    *s = (sogfs_state){.p = p,
-                       .fit = fit,
-                       .ctx = ctx,
-                       .n = p->base.X->n,
-                       .c = p->clusters,
-                       .factor = 2.0};
+    *s = (sogfs_state){
+        .p = p, .fit = fit, .ctx = ctx, .n = p->base.X->n, .c = p->clusters};
+    *fit = (rs_sogfs_fit){.rounds = 0};
+    rs_arena_init(ctx, &s->arena);
     RS_TRY(rs_directions_init(ctx, &p->base, &fit->base));
     s->m = fit->base.minor.m;
-    RS_TRY(rs_adaptive_start(ctx, p->near, p->base.neighbours, &fit->A));
+    const size_t n = (size_t)s->n;
     s->ZW = rs_alloc_double(ctx, n * s->m);
     s->both = rs_alloc_double(ctx, n * (size_t)(s->m + s->c));
-    RS_ALLOC_DOUBLES(ctx, n * c, &s->last_F, &s->V, &fit->F);
     s->last_B = rs_alloc_double(ctx, (size_t)fit->base.minor.order * s->m);
-    RS_ALLOC_DOUBLES(ctx, c, &s->values, &s->residuals);
-    RS_ALLOC_INTS(ctx, n, &s->queue, &fit->label);
     fit->round = (rs_sogfs_round *)rs_alloc(ctx, (size_t)p->base.maxit,
                                             sizeof *fit->round);
     RS_TRY(rs_allocated(ctx));
-    rs_fill(n * c, 0.0, fit->F);
-    fit->rounds = fit->alternates = 0;
-    rs_arena_init(ctx, &s->arena);
-    return RS_OK;
+    if (s->c > 0)
+        RS_TRY(init_rank(ctx, s));
+    return start_A(ctx, s);
 }
 
 /* the CAN graph, its embedding, and the directions for it */
 static rs_status begin(sogfs_state *s)
 {
-    double lowest, next, value;
-    int steps;
+    rs_sogfs_round first;
     s->lambda = s->fit->A.alpha;
     RS_TRY(form_laplacian(s));
     rs_directions_scale(&s->p->base, &s->fit->base);
-    RS_TRY(update_F(s, &lowest, &next));
-    rs_status status = rs_minor_descend(&s->fit->base.used, 1,
-                                        &s->fit->base.minor, &value, &steps);
-    if (!rs_is_usable(status))
-        return status;
-    RS_TRY(rs_minor_project(&s->fit->base.minor, s->ZW));
+    if (s->c > 0)
+        RS_TRY(update_F(s, &first));
+    RS_TRY(update_W(s, &first.steps));
     rs_history_add(&s->fit->base.history, objective(s));
     return RS_OK;
-}
-
-static rs_status do_round(sogfs_state *s, rs_sogfs_round *round)
-{
-    round->lambda = s->lambda;
-    round->before = objective(s);
-    RS_TRY(update_A(s, s->fit->rounds < s->p->rounds));
-    RS_TRY(form_laplacian(s));
-    RS_TRY(update_W(s, &round->steps));
-    RS_TRY(update_F(s, &round->lowest, &round->lowest_next));
-    round->after = objective(s);
-    rs_history_add(&s->fit->base.history, round->after);
-    s->fit->rounds++;
-    return rs_poll(s->ctx);
 }
 
 rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
@@ -230,18 +235,23 @@ rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
     RS_TRY(begin(&s));
     while (fit->rounds < p->base.maxit && status == RS_MAXIT) {
         rs_sogfs_round *round = fit->round + fit->rounds;
-        RS_TRY(do_round(&s, round));
-        const int direction = judge(&s, round->lowest, round->lowest_next);
-        if (direction)
-            change_lambda(&s, direction);
-        if ((!direction || is_negligible(&s)) && fit->rounds > 1)
-            status = RS_OK;
-        if (s.factor < RS_SOGFS_FACTOR) {
-            fit->alternates = 1;
-            status = RS_STALLED;
-        }
+        round->lambda = s.lambda;
+        round->before = objective(&s);
+        RS_TRY(update_A(&s));
+        RS_TRY(form_laplacian(&s));
+        RS_TRY(update_W(&s, &round->steps));
+        if (s.c > 0)
+            RS_TRY(update_F(&s, round));
+        round->after = objective(&s);
+        fit->rounds++;
+        status =
+            rs_history_step(round->after, 0.0, p->base.tol, &base->history);
+        if (s.c > 0 && rs_is_usable(status))
+            status = drive_components(round, &s);
+        RS_TRY(rs_poll(ctx));
     }
-    fit->components = rs_graph_components(&s.S, fit->label, s.queue);
+    if (s.c > 0)
+        fit->components = rs_graph_components(&s.S, fit->label, s.rank.queue);
     RS_TRY(rs_minor_stationarity(&base->used, &base->minor, &base->kkt));
     return status;
 }

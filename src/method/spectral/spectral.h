@@ -10,9 +10,7 @@
 #include "solve/lars.h"
 #include "eigen/minor.h"
 #include "sets/sample_form.h"
-#include "graph/adaptive.h"
-#include "graph/laplacian.h"
-#include "graph/local_discriminant.h"
+#include "graph/graph.h"
 
 /*
  * Directions W of eigen/minor.h with a penalty whose size may be left to the
@@ -108,7 +106,7 @@ void rs_mcfs(int d, int m, const rs_lars_fit *paths, double *score,
  *
  *     min  tr(W'Z'NZW) + gamma sum_j ||w_j||,   W'W = I_m,
  *
- * N of graph/local_discriminant.h, by the reweighting of eigen/minor.h from
+ * N of graph/graph.h, by the reweighting of eigen/minor.h from
  * weights of 1. What descends has (||w_j||^2 + eps)^{1/2} for the norms.
  */
 typedef struct {
@@ -127,28 +125,6 @@ typedef struct {
 rs_status rs_udfs(rs_context *ctx, const rs_udfs_problem *p, rs_udfs_fit *fit);
 
 /*
- * SLAP: local adaptive projection for classes, in the reading of
- * SOGFS restricted to pairs of samples of the same class,
- *
- *     min  tr(W'Z'LZW) + (alpha / 2) sum_ij a_ij^2 + gamma sum_j ||w_j||,
- *
- * rows of A on the simplex over others of the class, L the Laplacian of
- * (A + A')/2, W'W = I_m. A and W are updated in turn; the objective never
- * rises.
- */
-typedef struct {
-    rs_directions_problem base;
-    const int *label; /* n: the classes, from 0 */
-} rs_slap_problem;
-
-typedef struct {
-    rs_directions_fit base;
-    rs_adaptive A;
-} rs_slap_fit;
-
-rs_status rs_slap(rs_context *ctx, const rs_slap_problem *p, rs_slap_fit *fit);
-
-/*
  * SOGFS (Nie, Zhu and Li, 2016), a graph of the samples learned
  * along with the directions in which neighbours are near:
  *
@@ -163,11 +139,15 @@ rs_status rs_slap(rs_context *ctx, const rs_slap_problem *p, rs_slap_fit *fit);
  * objective at the present lambda; then lambda grows by a factor where the
  * graph has too few components, and falls where it has too many. The factor is
  * 2, and its root at every change of direction after the first.
+ *
+ * Without F and restricted to pairs of samples of the same class, the problem is
+ * that of SLAP, local adaptive projection for classes.
  */
 typedef struct {
     rs_directions_problem base;
-    const rs_neighbours *near; /* neighbours + 1 of each sample */
-    int clusters;              /* below n */
+    const rs_neighbours *near; /* neighbours + 1 of each sample, or */
+    const int *label;          /* n: the classes, from 0; NULL: one class */
+    int clusters;              /* below n; 0: no F */
     int rounds; /* with candidates by the data; then by the e_ij */
 } rs_sogfs_problem;
 
@@ -183,9 +163,10 @@ typedef struct {
 typedef struct {
     rs_directions_fit base; /* history: objective at the lambda of the round */
     rs_adaptive A;
-    double *F; /* n x c */
     rs_sogfs_round *round;
     int rounds;
+    /* with F */
+    double *F;      /* n x c */
     int *label;     /* n: components of the graph */
     int components; /* their number */
     int alternates; /* lambda went up and down to no end */
@@ -319,41 +300,6 @@ rs_status rs_tsfs(rs_context *ctx, const rs_tsfs_problem *problem,
                   rs_tsfs_fit *fit);
 
 /*
- * NDFS: nonnegative discriminative feature selection (Li et al.,
- * 2012),
- *
- *   f = tr(F'LF) + alpha (||X W - F||^2 + beta sum_j ||w_j||)
- *       + (gamma / 2) ||F'F - I||^2,   F >= 0 (n x c), W (d x c),
- *
- * by steps in F and in W in turn. W solves the regression with the penalty
- * sum_j ||w_j||^2 / u_j, u_j = 2 ||w_j|| of the last W, which majorises that
- * of f. F takes a multiplicative step with W fixed, which lowers f. The
- * published step, kept for comparison, need not, and F can leave F >= 0.
- */
-typedef struct {
-    rs_data *X;
-    rs_laplacian *L; /* symmetric kind */
-    int c;           /* clusters */
-    double alpha, beta, gamma;
-    double u; /* of every row for the first W, above 0 */
-    int published;
-    double tol;
-    int maxit;
-} rs_ndfs_problem;
-
-typedef struct {
-    double *F;       /* n x c: the start, then the end */
-    double *W;       /* d x c */
-    double *pull;    /* d: ||x_j'(F - X W)||, which orders zero rows */
-    double level;    /* largest row norm of the first W */
-    double terms[4]; /* tr(F'LF), ||XW - F||^2, sum ||w_j||, ||F'F - I||^2 */
-    rs_history history; /* f */
-} rs_ndfs_fit;
-
-rs_status rs_ndfs(rs_context *ctx, const rs_ndfs_problem *problem,
-                  rs_ndfs_fit *fit);
-
-/*
  * JELSR: joint embedding learning and sparse regression (Hou et al.,
  * 2014),
  *
@@ -466,41 +412,54 @@ rs_status rs_rne(rs_context *ctx, const rs_data *X, const rs_graph *R,
                  const rs_rne_settings *settings, rs_rne_fit *fit);
 
 /*
- * RUFS: robust unsupervised feature selection (Qian and Zhai, 2013),
+ * NDFS and RUFS: nonnegative clusters G and a row-sparse regression W on them.
+ * NDFS, nonnegative discriminative feature selection (Li et al., 2012):
  *
- *   f = sum_i ||x_i - g_i F|| + nu tr(G'LG) + alpha sum_i ||x_i W - g_i||
- *       + beta sum_j ||w_j|| + (zeta / 4) ||G'G - I||^2
+ *   f = nu tr(G'LG) + alpha ||X W - G||^2 + beta sum_j ||w_j||
+ *       + (zeta / 4) ||G'G - I||^2   over G >= 0 (n x c), W (d x c).
  *
- * over G >= 0 (n x c), F >= 0 (c x d) and W (d x c). The norms of samples are
- * smoothed, ||v|| -> sqrt(||v||^2 + eps^2), and majorised by weighted squares
- * at the present point; a regression in W and multiplicative steps in F and G
- * then lower f one after the other.
+ * RUFS, robust unsupervised feature selection (Qian and Zhai, 2013), has
+ * sum_i ||x_i W - g_i|| in the place of the squares, and the term
+ * sum_i ||x_i - g_i F|| with F >= 0 (c x d). The norms of samples are smoothed,
+ * ||v|| -> sqrt(||v||^2 + eps^2), and majorised by weighted squares at the
+ * present point. The first norm takes x_i >= 0, the features minus their
+ * minima: x_i + shift for the centred x_i of the regression.
  *
- * The first norm takes x_i >= 0, the features minus their minima: x_i + shift
- * for the centred x_i of the regression.
+ * W solves the regression with the penalty sum_j ||w_j||^2 / u_j, u_j = 2 ||w_j||
+ * of the last W, which majorises that of f; F and G take multiplicative steps.
+ * Each lowers f. The published step in G of NDFS, kept for comparison, need not,
+ * and G can leave G >= 0.
  */
+typedef enum {
+    RS_LABELS_MONOTONE,
+    RS_LABELS_PAPER,
+    RS_LABELS_ROBUST
+} rs_labels_solver;
+
 typedef struct {
     rs_data *X;
     const rs_graph *L; /* n x n, symmetric; entries of any sign, the diagonal
                         * among them */
     int c;             /* clusters */
+    rs_labels_solver solver; /* RUFS: RS_LABELS_ROBUST */
     double alpha, beta, nu, zeta;
-    double eps; /* of the norms in the first sum */
+    double u;   /* of every row for the first W; 0: as is usual */
+    double eps; /* of the norms in sum_i ||x_i - g_i F|| */
     double tol;
     int maxit;
-} rs_rufs_problem;
+} rs_labels_problem;
 
 typedef struct {
     double *G;          /* n x c: the start, then the end */
     double *W;          /* d x c */
-    double *F;          /* d x c: the transpose of F */
+    double *F;          /* d x c: the transpose of F, or NULL */
     double *pull;       /* d: what penalty keeps a row of zeros at zero */
     double level;       /* largest row norm of the first W */
-    double terms[5];    /* as in f, without nu, alpha, beta and zeta / 4 */
+    double terms[5];    /* that of F, then as in f without its factors */
     rs_history history; /* f */
-} rs_rufs_fit;
+} rs_labels_fit;
 
-rs_status rs_rufs(rs_context *ctx, const rs_rufs_problem *problem,
-                  rs_rufs_fit *fit);
+rs_status rs_labels(rs_context *ctx, const rs_labels_problem *problem,
+                    rs_labels_fit *fit);
 
 #endif
