@@ -68,9 +68,8 @@ static rs_status make_room(int support, subsets *s)
     RS_TRY(rs_perspective_init(
         ctx, all->count, all->q,
         rs_min_int(all->count, rs_max_int(support, 4 * s->most)), &s->relax));
-    s->relax.D = rs_alloc_double(ctx, d);
-    s->relax.error = all->product_error;
-    s->relax.state = s;
+    s->relax.of.error = all->product_error;
+    s->relax.of.state = s;
     return rs_allocated(ctx);
 }
 
@@ -116,7 +115,7 @@ static rs_status open_wide(subsets *s)
     s->wide.cells = rs_alloc_double(s->ctx, d * 2 * (size_t)s->relax.room);
     RS_TRY(rs_allocated(s->ctx));
     s->wide.used = 0;
-    s->relax.column = made_column;
+    s->relax.of.column = made_column;
     for (size_t q = 0; q < d; q++) {
         s->wide.cell[q] = -1;
         s->D[q] = p->ridge * all->unit[q] * all->unit[q] * (1.0 - 1e-15);
@@ -141,7 +140,7 @@ rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
         return open_wide(s);
     const size_t d = (size_t)all->count;
     RS_TRY(make_room(RS_SUBSETS_SUPPORT, s));
-    s->relax.column = node_column;
+    s->relax.of.column = node_column;
     s->node.a = rs_alloc_double(s->ctx, d * d);
     RS_TRY_ALLOC(s->node.a);
     RS_TRY(
@@ -163,10 +162,10 @@ static void gather(int m, subsets *s)
         for (int l = 0; l < s->last.kernel.q; l++)
             s->node.b[j + N * l] = s->C[s->node.id[j] + d * l];
     }
-    s->relax.N = s->node.N;
-    s->relax.m = m;
-    s->relax.in = s->node.in;
-    s->relax.C = s->node.b;
+    s->relax.of.N = s->node.N;
+    s->relax.of.m = m;
+    s->relax.of.in = s->node.in;
+    s->relax.of.C = s->node.b;
     s->relax.solved = 0;
 }
 
@@ -181,18 +180,18 @@ static void follow(const rs_node *node, subsets *s)
             continue;
         const int joins = mark == RS_UNIT_IN && !s->node.in[j];
         if (joins)
-            p->best_base += p->best_weight[j];
+            p->best.base += p->best.weight[j];
         changed |= joins;
         s->node.id[at] = s->node.id[j];
         s->node.in[at] = mark == RS_UNIT_IN;
-        p->D[at] = p->D[j];
-        p->best_z[at] = p->best_z[j];
-        p->best_weight[at++] = p->best_weight[j];
+        p->of.D[at] = p->of.D[j];
+        p->best.z[at] = p->best.z[j];
+        p->best.weight[at++] = p->best.weight[j];
     }
     if (at == s->node.N && !changed)
         return;
     s->node.N = at;
-    rs_copy((size_t)at, p->best_z, p->z);
+    rs_copy((size_t)at, p->best.z, p->z);
     gather(node->m, s);
 }
 
@@ -205,7 +204,7 @@ static rs_status start_root(const rs_node *node, subsets *s)
         excluded[j] = node->mark[j] == RS_UNIT_OUT;
     RS_TRY(rs_subsets_open(excluded, s));
     s->node.N = s->last.kernel.count;
-    rs_copy((size_t)s->node.N, s->D, s->relax.D);
+    rs_copy((size_t)s->node.N, s->D, s->relax.of.D);
     for (int j = 0; j < s->node.N; j++) {
         s->node.id[j] = j;
         s->node.in[j] = node->mark[column_of(s, j)] == RS_UNIT_IN;
@@ -233,8 +232,8 @@ static void record(void *state, const rs_node *node, void *bytes)
     double *z = D + s->bound->bytes / (2 * sizeof(double));
     follow(node, s);
     for (int j = 0; j < s->node.N; j++) {
-        D[s->place[s->node.id[j]]] = s->relax.D[j];
-        z[s->place[s->node.id[j]]] = s->relax.best_z[j];
+        D[s->place[s->node.id[j]]] = s->relax.of.D[j];
+        z[s->place[s->node.id[j]]] = s->relax.best.z[j];
     }
 }
 
@@ -250,9 +249,9 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
             continue;
         s->node.id[s->node.N] = q;
         s->node.in[s->node.N] = mark == RS_UNIT_IN;
-        s->relax.D[s->node.N] = D[s->place[q]];
+        s->relax.of.D[s->node.N] = D[s->place[q]];
         s->relax.z[s->node.N] = z[s->place[q]];
-        s->relax.best_z[s->node.N++] = z[s->place[q]];
+        s->relax.best.z[s->node.N++] = z[s->place[q]];
     }
     gather(node->m, s);
     return RS_OK;
@@ -271,27 +270,30 @@ static rs_status relax(double share, const rs_node *node, subsets *s)
 /* the set of the m largest weights */
 static rs_status round_up(const rs_node *node, subsets *s)
 {
-    double smallest, next;
-    rs_perspective_top(s->relax.best_weight, &smallest, &next, &s->relax);
+    double smallest;
+    rs_perspective_top(s->relax.best.weight, &smallest, &s->relax);
     for (int i = 0; i < node->m; i++)
         node->set[node->count + i] = column_of(s, s->relax.order[i]);
     return rs_tree_offer(node->set, node->tree);
 }
 
-/* slopes of the bound in D, those of features near the support above zero */
+/* slopes of the bound in D, dG/dD_j = ||B_j||^2 (1/z_j - 1), those of features near
+ * the support above zero */
 static void find_slopes(subsets *s)
 {
     const rs_perspective *p = &s->relax;
-    double smallest, next;
-    rs_perspective_slopes(p, s->node.slopes);
-    rs_perspective_top(p->weight, &smallest, &next, &s->relax);
+    double smallest;
+    rs_perspective_top(p->weight, &smallest, &s->relax);
     const double width = RS_SUBSETS_NEAR_WIDTH * smallest;
+    for (int i = 0; i < p->s; i++)
+        s->node.slopes[p->support[i]] = rs_perspective_row_square(p, i) *
+                                        (1.0 / p->z[p->support[i]] - 1.0);
     for (int j = 0; j < s->node.N; j++)
         if (p->z[j] <= 0.0)
             s->node.slopes[j] =
                 RS_SUBSETS_NEAR *
                 exp(fmin(p->weight[j] - smallest, 0.0) / width) *
-                p->weight[j] / p->D[j];
+                p->weight[j] / p->of.D[j];
 }
 
 /* D half of the way back to the one that is kept, which is proved as well as
@@ -299,7 +301,7 @@ static void find_slopes(subsets *s)
 static void halve_step(subsets *s)
 {
     for (int j = 0; j < s->node.N; j++)
-        s->relax.D[j] += 0.5 * (s->node.kept_D[j] - s->relax.D[j]);
+        s->relax.of.D[j] += 0.5 * (s->node.kept_D[j] - s->relax.of.D[j]);
 }
 
 /* a better splitting, and the bound with it; where that is no better after
@@ -309,18 +311,18 @@ static rs_status improve(const rs_node *node, subsets *s)
     const size_t N = (size_t)s->node.N;
     const int root = node->is_root;
     const double share = root ? RS_SUBSETS_ROOT_SHARE : RS_SUBSETS_NODE_SHARE;
-    const double gap = s->relax.best_most - node->cut;
+    const double gap = s->relax.best.most - node->cut;
     int moved;
-    const double kept = s->relax.best_most;
-    rs_copy(N, s->relax.D, s->node.kept_D);
-    rs_copy(N, s->relax.best_z, s->node.kept_z);
+    const double kept = s->relax.best.most;
+    rs_copy(N, s->relax.of.D, s->node.kept_D);
+    rs_copy(N, s->relax.best.z, s->node.kept_z);
     find_slopes(s);
     for (int j = 0; j < s->node.N; j++)
         if (s->node.in[j])
-            s->relax.D[j] = fmin(s->relax.D[j], RS_SUBSETS_FIXED);
+            s->relax.of.D[j] = fmin(s->relax.of.D[j], RS_SUBSETS_FIXED);
     RS_TRY(rs_splitting_ascend(s->node.N, s->node.a, s->node.slopes,
                                s->node.in, s->node.barrier * gap / s->node.N,
-                               root ? 2 : 1, root ? 0.0 : 0.5, s->relax.D,
+                               root ? 2 : 1, root ? 0.0 : 0.5, s->relax.of.D,
                                &moved, &s->split));
     for (int trial = 0; moved && trial <= (root ? RS_SUBSETS_HALVINGS : 0);
          trial++) {
@@ -328,16 +330,16 @@ static rs_status improve(const rs_node *node, subsets *s)
             halve_step(s);
         rs_copy(N, s->node.kept_z, s->relax.z);
         RS_TRY(relax(share, node, s));
-        if (s->relax.best_most < kept)
+        if (s->relax.best.most < kept)
             break;
     }
-    if (!moved || !(s->relax.best_most < kept)) {
-        rs_copy(N, s->node.kept_D, s->relax.D);
+    if (!moved || !(s->relax.best.most < kept)) {
+        rs_copy(N, s->node.kept_D, s->relax.of.D);
         rs_copy(N, s->node.kept_z, s->relax.z);
         RS_TRY(rs_perspective_start(&s->relax));
     }
     /* the root's splittings end where they take too little off the gap */
-    const double left = s->relax.best_most - node->cut;
+    const double left = s->relax.best.most - node->cut;
     s->node.finished = !root || ++s->node.improved == RS_SUBSETS_ROUNDS ||
                        (left > (1.0 - RS_SUBSETS_PROGRESS) * gap &&
                         s->node.barrier <= RS_SUBSETS_BARRIER_LEAST);
@@ -371,7 +373,7 @@ static rs_status bound_features(const rs_node *node, rs_node_bound *says,
             RS_TRY(improve(node, s));
         s->node.relaxed = 1;
         if (whole)
-            rs_copy((size_t)s->node.N, s->relax.D, s->D);
+            rs_copy((size_t)s->node.N, s->relax.of.D, s->D);
     }
     says->more = !s->node.finished                          ? 1
                  : s->node.relaxed < RS_SUBSETS_RELAXATIONS ? 0
@@ -411,11 +413,11 @@ static rs_status of_features(void *state, const rs_node *node,
                            : bound_features(node, says, s));
     if (node->is_root && !node->resumed)
         number_places(s);
-    says->value = s->relax.best_most;
-    says->base = s->relax.best_base;
+    says->value = s->relax.best.most;
+    says->base = s->relax.best.base;
     says->has = RS_HAS_WEIGHT;
     for (int j = 0; j < s->node.N; j++)
-        says->weight[column_of(s, j)] = s->relax.best_weight[j];
+        says->weight[column_of(s, j)] = s->relax.best.weight[j];
     return round_up(node, s);
 }
 

@@ -28,23 +28,6 @@ static rs_status matrix_column(void *state, int j, const double **at)
     return RS_OK;
 }
 
-/* what is known at the present point, and the best bound */
-static SEXP r_relaxation(const double *slopes, const double *costs,
-                         const rs_perspective *p)
-{
-    const size_t N = (size_t)p->N;
-    r_result out = r_open();
-    r_add_doubles(&out, "z", N, p->z);
-    r_add_doubles(&out, "weight", N, p->weight);
-    R_ADD_NUMBERS(&out, p->relaxed, p->base, p->most);
-    r_add_doubles(&out, "best_weight", N, p->best_weight);
-    R_ADD_NUMBERS(&out, p->best_base, p->best_most);
-    r_add_doubles(&out, "slopes", N, slopes);
-    r_add_doubles(&out, "costs", N, costs);
-    r_add_number(&out, "steps", p->steps);
-    return r_close(&out);
-}
-
 /*
  * settings: D, z, the marks `in` of features in every set, m others, room for
  * how many with z > 0, error of the entries, `enough`, `share`, and at most so
@@ -54,29 +37,28 @@ SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
 {
     rs_context ctx = r_context();
     const int N = Rf_nrows(A);
-    const size_t n = (size_t)N;
-    double *slopes = r_room(&ctx, n);
-    double *costs = r_room(&ctx, n);
     rs_perspective p;
     r_check_status(rs_perspective_init(&ctx, N, Rf_ncols(C),
                                        r_integer(settings, "room"), &p),
                    "relaxation");
-    p.m = r_integer(settings, "m");
-    p.in = r_marks(settings, "in", N, &ctx);
-    p.column = matrix_column;
-    p.state = &A;
-    p.C = REAL_RO(C);
-    p.D = own_copy(r_required(settings, "D"), &ctx);
-    p.error = r_number(settings, "error");
-    rs_copy(n, r_doubles(settings, "z"), p.z);
+    p.of.m = r_integer(settings, "m");
+    p.of.in = r_marks(settings, "in", N, &ctx);
+    p.of.column = matrix_column;
+    p.of.state = &A;
+    p.of.C = REAL_RO(C);
+    p.of.D = own_copy(r_required(settings, "D"), &ctx);
+    p.of.error = r_number(settings, "error");
+    rs_copy((size_t)N, r_doubles(settings, "z"), p.z);
     r_check_status(rs_perspective_start(&p), "relaxation");
     r_check_status(rs_perspective_minimise(r_number(settings, "enough"),
                                            r_number(settings, "share"),
                                            r_integer(settings, "steps"), &p),
                    "relaxation");
-    rs_perspective_slopes(&p, slopes);
-    r_check_status(rs_perspective_costs(costs, &p), "costs");
-    return r_relaxation(slopes, costs, &p);
+    r_result out = r_open();
+    r_add_doubles(&out, "weight", (size_t)N, p.weight);
+    R_ADD_NUMBERS(&out, p.relaxed, p.base, p.most);
+    r_add_number(&out, "best_most", p.best.most);
+    return r_close(&out);
 }
 
 /* ---- the splitting ----------------------------------------------------------- */
