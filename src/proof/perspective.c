@@ -19,12 +19,10 @@
 /* share of the predicted decrease that a step in z must reach, and halvings */
 #define RS_ARMIJO 1e-4
 #define RS_NEWTON_HALVINGS 12
-/* the quadratic model of a step: what is added to the diagonal of its Hessian,
- * relative; multipliers, relative to the largest, and distances from a bound
- * that count as none; rounds of pivoting */
-#define RS_FLAT 1e-12
-#define RS_SIGN 1e-10
-#define RS_NEWTON_ROUNDS 20
+/* the quadratic model of a step: slopes that differ by no more than this share,
+ * and exchanges for each feature */
+#define RS_FLAT 1e-4
+#define RS_EXCHANGES 5
 
 rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
                               rs_perspective *p)
@@ -38,17 +36,16 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
     p->room = (int)r;
     RS_ALLOC_DOUBLES(ctx, n, &p->of.D, &p->z, &p->weight, &p->best.weight,
                      &p->best.z, &step->before);
-    RS_ALLOC_INTS(ctx, r, &p->support, &step->wanted, &step->free);
+    RS_ALLOC_INTS(ctx, r, &p->support, &step->wanted);
     p->at = (const double **)rs_alloc(ctx, r, sizeof *p->at);
     step->at = (const double **)rs_alloc(ctx, r, sizeof *step->at);
-    RS_ALLOC_DOUBLES(ctx, r * r, &p->R, &step->V, &step->X, &step->K);
+    RS_ALLOC_DOUBLES(ctx, r * r, &p->R, &step->X);
+    step->K = rs_alloc_double(ctx, (r + 1) * (r + 1));
     p->B = rs_alloc_double(ctx, r * c);
     p->Q = rs_alloc_double(ctx, n * c);
     p->order_work = rs_alloc_double(ctx, 2 * n);
     p->order = rs_alloc_int(ctx, n);
-    RS_ALLOC_DOUBLES(ctx, r, &step->g, &step->x);
-    step->side = (signed char *)rs_alloc(ctx, r, 1);
-    step->pair = rs_alloc_double(ctx, 2 * r);
+    RS_ALLOC_DOUBLES(ctx, r + 1, &step->g, &step->x);
     return rs_allocated(ctx);
 }
 
@@ -246,11 +243,14 @@ static rs_status list_wanted(int *count, rs_perspective *p)
     return list_entering(count, p);
 }
 
-/* K on the wanted features: (M + D/z)^{-1} = (R'R)^{-1} */
+/* K on the wanted features: (M + D/z)^{-1} = (R'R)^{-1}; and zeros for what is
+ * left of all shares */
 static void reduce(int count, rs_perspective *p)
 {
     const int s = p->s;
+    const size_t ld = (size_t)count + 1;
     rs_perspective_step *to = &p->step;
+    rs_fill(ld * ld, 0.0, to->K);
     for (int j = 0; j < count; j++) {
         const int own = to->wanted[j];
         for (int i = 0; i < s; i++)
@@ -258,136 +258,80 @@ static void reduce(int count, rs_perspective *p)
                 to->at[j][p->support[i]] -
                 (p->support[i] == own ? p->of.D[own] : 0.0);
         for (int i = 0; i < count; i++)
-            to->K[i + (size_t)count * j] = to->at[j][to->wanted[i]];
-        to->K[j + (size_t)count * j] -= p->of.D[own];
+            to->K[i + ld * j] = to->at[j][to->wanted[i]];
+        to->K[j + ld * j] -= p->of.D[own];
     }
     rs_triangular_solve('L', 'T', s, count, p->R, s, to->X, s);
     rs_gemm('T', 'N', count, count, s, -1.0, to->X, s, to->X, s, 1.0, to->K,
-            count);
+            count + 1);
 }
 
-/* the Hessian in place of K, and the gradient */
+/* the Hessian in place of K, the gradient, and the shares */
 static void curve(int count, rs_perspective *p)
 {
-    const size_t N = (size_t)p->of.N;
+    const size_t N = (size_t)p->of.N, ld = (size_t)count + 1;
+    rs_perspective_step *to = &p->step;
+    to->g[count] = 0.0;
+    to->x[count] = rs_min_int(p->of.m, count);
     for (int j = 0; j < count; j++) {
-        const int b = p->step.wanted[j];
+        const int b = to->wanted[j];
         for (int i = 0; i < count; i++) {
-            const int a = p->step.wanted[i];
+            const int a = to->wanted[i];
             double product = 0.0;
             for (int l = 0; l < p->of.c; l++)
                 product += p->Q[a + N * l] * p->Q[b + N * l];
-            p->step.K[i + (size_t)count * j] *=
-                2.0 * product / (p->of.D[a] * p->of.D[b]);
+            to->K[i + ld * j] *= 2.0 * product / (p->of.D[a] * p->of.D[b]);
         }
-        p->step.g[j] = p->weight[b];
-        p->step.x[j] = p->z[b];
+        to->g[j] = p->weight[b];
+        to->x[j] = p->z[b];
+        to->x[count] -= p->z[b];
     }
 }
 
-/* share j of the model, and the gradient with it */
-static void move_share(int count, int j, double to, rs_perspective *p)
+/* the share that is best exchanged for one more of share u, by how far the model
+ * falls; -1: none */
+static int best_partner(int count, int u, const rs_perspective_step *step)
 {
-    if (to == p->step.x[j])
-        return;
-    rs_axpy((size_t)count, p->step.x[j] - to, p->step.K + (size_t)count * j,
-            p->step.g);
-    p->step.x[j] = to;
-}
-
-/*
- * The shares listed as free go to the minimum of the model over them, the sum
- * of all growing by `rest`; g is minus the gradient. The model may be flat: the
- * diagonal of the Hessian is raised a little. *worth: the multiplier of the sum;
- * RS_SINGULAR where there is none.
- */
-static rs_status solve_free(int count, int free, double rest, double *worth,
-                            rs_perspective *p)
-{
-    double largest = 0.0, sums[2] = {0.0, 0.0};
-    double *u = p->step.pair, *ones = p->step.pair + free;
-    for (int j = 0; j < free; j++) {
-        const double *column = p->step.K + (size_t)count * p->step.free[j];
-        for (int i = 0; i <= j; i++)
-            p->step.V[i + (size_t)free * j] = column[p->step.free[i]];
-        largest = fmax(largest, column[p->step.free[j]]);
-        u[j] = p->step.g[p->step.free[j]];
-        ones[j] = 1.0;
-    }
-    for (int j = 0; j < free; j++)
-        p->step.V[j + (size_t)free * j] += RS_FLAT * largest;
-    RS_TRY(rs_cholesky(free, p->step.V, free));
-    RS_TRY(rs_cholesky_solve(free, 2, p->step.V, free, u, free));
-    for (int i = 0; i < free; i++) {
-        sums[0] += u[i];
-        sums[1] += ones[i];
-    }
-    *worth = (sums[0] - rest) / sums[1];
-    if (!isfinite(*worth))
-        return RS_SINGULAR;
-    for (int i = 0; i < free; i++)
-        move_share(count, p->step.free[i],
-                   p->step.x[p->step.free[i]] + u[i] - *worth * ones[i], p);
-    return RS_OK;
-}
-
-/* shares that have left [0, 1] go to the bound, and those at one whose
- * multiplier has the wrong sign become free; returns how many there were */
-static int change_sides(int count, double worth, rs_perspective *p)
-{
-    int wrong = 0;
-    double size = fabs(worth);
-    for (int j = 0; j < count; j++)
-        size = fmax(size, fabs(p->step.g[j]));
-    for (int j = 0; j < count; j++) {
-        const double off = p->step.side[j] * (worth - p->step.g[j]);
-        int side = p->step.side[j];
-        if (side != 0)
-            side = off > RS_SIGN * size ? 0 : side;
-        else if (p->step.x[j] < -RS_SIGN || p->step.x[j] > 1.0 + RS_SIGN)
-            side = p->step.x[j] < 0.5 ? -1 : 1;
-        wrong += side != p->step.side[j];
-        p->step.side[j] = (signed char)side;
-    }
-    return wrong;
-}
-
-/* x <- the minimum of the model within the bounds, by block principal pivoting
- * (Portugal, Judice and Vicente 1994); RS_SINGULAR where that does not end */
-static rs_status minimise_model(int count, double total, rs_perspective *p)
-{
-    for (int j = 0; j < count; j++)
-        p->step.side[j] = p->step.x[j] >= 1.0;
-    for (int round = 0; round < RS_NEWTON_ROUNDS; round++) {
-        double rest = total, worth;
-        int free = 0;
-        for (int j = 0; j < count; j++) {
-            if (p->step.side[j] == 0)
-                p->step.free[free++] = j;
-            else
-                move_share(count, j, p->step.side[j] > 0, p);
-            rest -= p->step.x[j];
+    const size_t ld = (size_t)count + 1;
+    double most = 0.0;
+    int best = -1;
+    for (size_t j = 0; j < ld; j++) {
+        const double fall = step->g[u] - step->g[j];
+        const double curve = step->K[u + ld * u] + step->K[j + ld * j] -
+                             2.0 * step->K[j + ld * u];
+        if (step->x[j] <= 0.0 || fall <= RS_FLAT * step->g[u])
+            continue;
+        if (fall * fall / fmax(curve, DBL_MIN) > most) {
+            most = fall * fall / fmax(curve, DBL_MIN);
+            best = (int)j;
         }
-        if (free == 0)
-            return RS_SINGULAR;
-        RS_TRY(solve_free(count, free, rest, &worth, p));
-        if (change_sides(count, worth, p) == 0)
-            return RS_OK;
     }
-    return RS_SINGULAR;
+    return best;
 }
 
-/* x <- 1 for the features of largest weight, as many as there may be */
-static void take_largest(int count, int total, rs_perspective *p)
+/* x <- the minimum of the model within the bounds, about, by exchanges of two
+ * shares at a time */
+static void minimise_model(int count, rs_perspective_step *step)
 {
-    double *work = p->order_work;
-    for (int j = 0; j < count; j++) {
-        p->step.x[j] = 0.0;
-        work[p->of.N + j] = p->weight[p->step.wanted[j]];
+    const size_t ld = (size_t)count + 1;
+    double *x = step->x, *g = step->g;
+    for (int turn = 0; turn < RS_EXCHANGES * count; turn++) {
+        int u = -1;
+        for (int j = 0; j < count; j++)
+            if (x[j] < 1.0 && (u < 0 || g[j] > g[u]))
+                u = j;
+        const int v = u < 0 ? -1 : best_partner(count, u, step);
+        if (v < 0)
+            return;
+        const double *add = step->K + ld * u, *take = step->K + ld * v;
+        const double curve = add[u] + take[v] - 2.0 * add[v];
+        const double by =
+            fmin((g[u] - g[v]) / fmax(curve, DBL_MIN), fmin(1.0 - x[u], x[v]));
+        x[u] = by < 1.0 - x[u] ? x[u] + by : 1.0;
+        x[v] = by < x[v] ? x[v] - by : 0.0;
+        rs_axpy(ld, -by, add, g);
+        rs_axpy(ld, by, take, g);
     }
-    rs_topk_order(count, work + p->of.N, total, p->order, work);
-    for (int i = 0; i < total; i++)
-        p->step.x[p->order[i]] = 1.0;
 }
 
 /* z towards x as far as G falls; *moved = 0 where it does not */
@@ -431,12 +375,7 @@ static rs_status step_in_shares(int *moved, rs_perspective *p)
         return RS_OK;
     reduce(count, p);
     curve(count, p);
-    const int total = rs_min_int(p->of.m, count);
-    const rs_status status = minimise_model(count, total, p);
-    if (status == RS_SINGULAR)
-        take_largest(count, total, p);
-    else
-        RS_TRY(status);
+    minimise_model(count, &p->step);
     for (int i = 0; i < count; i++) {
         p->step.x[i] = fmin(fmax(p->step.x[i], 0.0), 1.0);
         slope += p->weight[p->step.wanted[i]] *

@@ -47,16 +47,14 @@ typedef struct {
     double *weight, *z;
 } rs_perspective_best;
 
-/* a Newton step: the features that it is about, and its quadratic model */
+/* a Newton step: the features that it is about, and its quadratic model, the last
+ * share of which is what is left of m */
 typedef struct {
     int *wanted; /* room */
     const double **at;
-    double *V, *X, *K; /* room x room each */
-    double *g, *x;     /* room: minus the gradient, and shares */
-    int *free;         /* room: shares within their bounds */
-    signed char *side; /* room: -1 at 0, 1 at 1, 0 free */
-    double *pair;      /* room x 2 */
-    double *before;    /* N: z before the step */
+    double *X, *K;  /* room x room, room + 1 squared */
+    double *g, *x;  /* room + 1: minus the gradient, and shares */
+    double *before; /* N: z before the step */
 } rs_perspective_step;
 
 typedef struct {
