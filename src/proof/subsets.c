@@ -7,23 +7,14 @@
 
 #include "la/linalg.h"
 
-/* Newton steps for one splitting, and how much of the gap may be left to them:
- * at the root, and at nodes */
+/* Newton steps for one splitting, and how much of the gap may be left to them */
 #define RS_SUBSETS_STEPS 60
-#define RS_SUBSETS_ROOT_SHARE 0.003
-#define RS_SUBSETS_NODE_SHARE 0.03
-/* barrier of the splitting, as a share of the gap for each feature: at first,
- * its factor from round to round, and least; at nodes */
-#define RS_SUBSETS_BARRIER 0.3
-#define RS_SUBSETS_BARRIER_FACTOR 0.5
-#define RS_SUBSETS_BARRIER_LEAST 0.03
-#define RS_SUBSETS_BARRIER_NODE 0.15
-/* relaxations of a splitting, while features leave; splittings of the root, as
- * long as each takes such a share off the gap */
-#define RS_SUBSETS_RELAXATIONS 3
+#define RS_SUBSETS_SHARE 0.03
+/* barrier of the splitting, as a share of the gap for each feature */
+#define RS_SUBSETS_BARRIER 0.15
+/* splittings of the root, as long as each takes such a share off the gap */
 #define RS_SUBSETS_ROUNDS 12
 #define RS_SUBSETS_PROGRESS 0.01
-#define RS_SUBSETS_HALVINGS 2
 /* slopes of features that are nearly in the support: their share, and the
  * distance from the price where they fall by a factor e */
 #define RS_SUBSETS_NEAR 0.02
@@ -260,11 +251,11 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
 /* ---- bounding ------------------------------------------------------------------------- */
 
 /* the bound with the present D, from z */
-static rs_status relax(double share, const rs_node *node, subsets *s)
+static rs_status relax(const rs_node *node, subsets *s)
 {
     RS_TRY(rs_perspective_start(&s->relax));
-    return rs_perspective_minimise(node->cut, share, RS_SUBSETS_STEPS,
-                                   &s->relax);
+    return rs_perspective_minimise(node->cut, RS_SUBSETS_SHARE,
+                                   RS_SUBSETS_STEPS, &s->relax);
 }
 
 /* the set of the m largest weights */
@@ -296,88 +287,54 @@ static void find_slopes(subsets *s)
                 p->weight[j] / p->of.D[j];
 }
 
-/* D half of the way back to the one that is kept, which is proved as well as
- * this one: so is their mean */
-static void halve_step(subsets *s)
-{
-    for (int j = 0; j < s->node.N; j++)
-        s->relax.of.D[j] += 0.5 * (s->node.kept_D[j] - s->relax.of.D[j]);
-}
-
-/* a better splitting, and the bound with it; where that is no better after
- * some halvings of the step, all is as it was */
+/* a better splitting, and the bound with it; where that is no better all is as it
+ * was */
 static rs_status improve(const rs_node *node, subsets *s)
 {
-    const size_t N = (size_t)s->node.N;
-    const int root = node->is_root;
-    const double share = root ? RS_SUBSETS_ROOT_SHARE : RS_SUBSETS_NODE_SHARE;
-    const double gap = s->relax.best.most - node->cut;
+    rs_subsets_node *own = &s->node;
+    rs_perspective *p = &s->relax;
+    const size_t N = (size_t)own->N;
+    const double kept = p->best.most, gap = kept - node->cut;
     int moved;
-    const double kept = s->relax.best.most;
-    rs_copy(N, s->relax.of.D, s->node.kept_D);
-    rs_copy(N, s->relax.best.z, s->node.kept_z);
+    rs_copy(N, p->of.D, own->kept_D);
+    rs_copy(N, p->best.z, own->kept_z);
     find_slopes(s);
-    for (int j = 0; j < s->node.N; j++)
-        if (s->node.in[j])
-            s->relax.of.D[j] = fmin(s->relax.of.D[j], RS_SUBSETS_FIXED);
-    RS_TRY(rs_splitting_ascend(s->node.N, s->node.a, s->node.slopes,
-                               s->node.in, s->node.barrier * gap / s->node.N,
-                               root ? 2 : 1, root ? 0.0 : 0.5, s->relax.of.D,
+    for (int j = 0; j < own->N; j++)
+        if (own->in[j])
+            p->of.D[j] = fmin(p->of.D[j], RS_SUBSETS_FIXED);
+    RS_TRY(rs_splitting_ascend(own->N, own->a, own->slopes, own->in,
+                               RS_SUBSETS_BARRIER * gap / own->N, p->of.D,
                                &moved, &s->split));
-    for (int trial = 0; moved && trial <= (root ? RS_SUBSETS_HALVINGS : 0);
-         trial++) {
-        if (trial > 0)
-            halve_step(s);
-        rs_copy(N, s->node.kept_z, s->relax.z);
-        RS_TRY(relax(share, node, s));
-        if (s->relax.best.most < kept)
-            break;
-    }
-    if (!moved || !(s->relax.best.most < kept)) {
-        rs_copy(N, s->node.kept_D, s->relax.of.D);
-        rs_copy(N, s->node.kept_z, s->relax.z);
-        RS_TRY(rs_perspective_start(&s->relax));
+    rs_copy(N, own->kept_z, p->z);
+    if (moved)
+        RS_TRY(relax(node, s));
+    if (!moved || !(p->best.most < kept)) {
+        rs_copy(N, own->kept_D, p->of.D);
+        rs_copy(N, own->kept_z, p->z);
+        RS_TRY(rs_perspective_start(p));
     }
     /* the root's splittings end where they take too little off the gap */
-    const double left = s->relax.best.most - node->cut;
-    s->node.finished = !root || ++s->node.improved == RS_SUBSETS_ROUNDS ||
-                       (left > (1.0 - RS_SUBSETS_PROGRESS) * gap &&
-                        s->node.barrier <= RS_SUBSETS_BARRIER_LEAST);
-    s->node.barrier = fmax(s->node.barrier * RS_SUBSETS_BARRIER_FACTOR,
-                           RS_SUBSETS_BARRIER_LEAST);
+    own->finished =
+        !node->is_root || ++own->improved == RS_SUBSETS_ROUNDS ||
+        p->best.most - node->cut > (1.0 - RS_SUBSETS_PROGRESS) * gap;
     return RS_OK;
 }
 
-static void begin_node(const rs_node *node, subsets *s)
-{
-    s->node.relaxed = s->node.improved = s->node.finished = s->node.stuck = 0;
-    s->node.barrier =
-        node->is_root ? RS_SUBSETS_BARRIER : RS_SUBSETS_BARRIER_NODE;
-}
-
-/* one relaxation, or one more splitting where features no longer leave */
+/* a relaxation at first, and after the last splitting; else one more of these */
 static rs_status bound_features(const rs_node *node, rs_node_bound *says,
                                 subsets *s)
 {
-    const double share =
-        node->is_root ? RS_SUBSETS_ROOT_SHARE : RS_SUBSETS_NODE_SHARE;
     const int whole = s->node.N == s->last.kernel.count;
-    if (s->node.relaxed == 0 ||
-        (node->changed && s->node.relaxed < RS_SUBSETS_RELAXATIONS)) {
-        RS_TRY(relax(share, node, s));
-        s->node.relaxed++;
+    if (node->round == 0 || s->node.finished) {
+        RS_TRY(relax(node, s));
     } else {
         if (node->changed)
             RS_TRY(rs_perspective_start(&s->relax));
-        if (!s->node.finished)
-            RS_TRY(improve(node, s));
-        s->node.relaxed = 1;
+        RS_TRY(improve(node, s));
         if (whole)
             rs_copy((size_t)s->node.N, s->relax.of.D, s->D);
     }
-    says->more = !s->node.finished                          ? 1
-                 : s->node.relaxed < RS_SUBSETS_RELAXATIONS ? 0
-                                                            : -1;
+    says->more = !s->node.finished;
     return RS_OK;
 }
 
@@ -385,7 +342,7 @@ static rs_status bound_features(const rs_node *node, rs_node_bound *says,
 static rs_status bound_wide(const rs_node *node, rs_node_bound *says,
                             subsets *s)
 {
-    const rs_status status = relax(RS_SUBSETS_ROOT_SHARE, node, s);
+    const rs_status status = relax(node, s);
     says->more = 1;
     /* no room for more columns: the bound until then holds */
     return status == RS_NO_MEMORY && !s->ctx->out_of_memory ? RS_OK : status;
@@ -397,7 +354,7 @@ static rs_status of_features(void *state, const rs_node *node,
     subsets *s = (subsets *)state;
     const int narrows = s->wide.is_wide && node->round > 0;
     if (node->round == 0)
-        begin_node(node, s);
+        s->node.improved = s->node.finished = s->node.stuck = 0;
     if ((node->round == 0 && !node->resumed) ||
         (narrows && node->count + node->open <= RS_CLOSING_MOST))
         RS_TRY(start_root(node, s));

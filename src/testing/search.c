@@ -65,7 +65,7 @@ SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
 
 /*
  * settings: error of the entries; D, or NULL for the first one; slopes g, marks
- * `fixed`, mu, passes and back of the ascent. Is D proved, and the D after it?
+ * `fixed` and mu of the ascent. Is D proved, and the D after it?
  */
 SEXP C_splitting(SEXP A, SEXP settings)
 {
@@ -92,9 +92,7 @@ SEXP C_splitting(SEXP A, SEXP settings)
         r_check_status(
             rs_splitting_ascend(N, REAL_RO(A), r_doubles(settings, "g"),
                                 r_marks(settings, "fixed", N, &ctx),
-                                r_number(settings, "mu"),
-                                r_integer(settings, "passes"),
-                                r_number(settings, "back"), D, &moved, &s),
+                                r_number(settings, "mu"), D, &moved, &s),
             "splitting");
     r_add_flag(&out, "moved", moved);
     r_add_doubles(&out, "D", (size_t)N, D);

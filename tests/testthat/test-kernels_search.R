@@ -94,7 +94,7 @@ test_that("the relaxation is that of its formulas, with its gradient; no set exp
 test_that("A - diag(D) is positive semidefinite, and a D that is too large is not proved", {
   splitting <- function(A, ...) {
     settings <- list(error = 0, D = NULL, g = rep(1, nrow(A)), fixed = logical(nrow(A)),
-      mu = 1e-3, passes = 1L, back = 0
+      mu = 1e-3
     )
     given <- list(...)
     settings[names(given)] <- given
