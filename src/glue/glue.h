@@ -12,7 +12,7 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "base/history.h"
-#include "proof/bnb.h"
+#include "proof/tree.h"
 #include "solve/palm.h"
 #include "solve/reweight.h"
 
@@ -216,7 +216,7 @@ void r_add_indices(r_result *out, const char *name, size_t count,
 void r_add_history(r_result *out, const rs_history *history, double unit);
 /* trace: the incumbent's value and the bound over the seconds of a search, in
  * units of the core times `unit` */
-void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit);
+void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit);
 /* converged and status: how the computation ended. After a status that leaves no
  * result there is an error, see r_check_status(). */
 void r_add_ending(r_result *out, const char *where, rs_status status);
