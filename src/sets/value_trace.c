@@ -9,8 +9,6 @@
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
-/* of bisection, for a bound of an exchange */
-#define RS_TRACE_STEPS 12
 
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
@@ -329,60 +327,28 @@ static rs_status losses(void *state, double *loss)
 
 rs_value rs_trace_as_value(rs_value_trace *s)
 {
-    rs_value value = {.state = s,
+    return (rs_value){.state = s,
                       .total = s->op->trace,
                       .move = move,
                       .gains = gains,
                       .losses = losses,
                       .exchanges = exchanges,
                       .work = &s->work};
-    return value;
 }
 
 /* ---- no exchange is left ---------------------------------------------------- */
 
-/* x less s_jj and sum b_c^2 / (x - l_c): below zero where the root between the
- * poles lies above x */
-static double secular(const rs_value_trace *s, int j, double x)
-{
-    double value = x - s->op->diagonal[j];
-    for (int c = 0; c < s->pairs.r; c++) {
-        const double entry = s->pairs.products[j + (size_t)s->op->d * c];
-        value -= entry * entry / (x - s->pairs.values[c]);
-    }
-    return value;
-}
-
-/* The m-th largest eigenvalue with column j is not below this: l_m, or more by
- * some steps of bisection below l_(m-1) */
-static double least_last(const rs_value_trace *s, int j, int steps)
-{
-    const double *l = s->pairs.values;
-    double low = l[s->m - 1], high = 0.0;
-    if (s->m > 1) {
-        high = l[s->m - 2];
-    } else {
-        for (int c = 0; c < s->pairs.r; c++)
-            high = hypot(high, s->pairs.products[j + (size_t)s->op->d * c]);
-        high += fmax(l[0], s->op->diagonal[j]);
-    }
-    for (int i = 0; i < steps && high > low; i++) {
-        const double middle = 0.5 * (low + high);
-        *(secular(s, j, middle) < 0.0 ? &low : &high) = middle;
-    }
-    return low;
-}
-
 /* With column j beside all eigenpairs, can T be more than `least`? The arrow's
  * sum is, where its smallest root is below x; one value of the function whose
  * root it is tells. */
-static int may_exceed(const rs_value_trace *s, int j, double least, int steps)
+static int may_exceed(const rs_value_trace *s, int j, double least)
 {
     const size_t d = (size_t)s->op->d;
-    const double *l = s->pairs.values, last = least_last(s, j, steps);
+    const double *l = s->pairs.values;
     double more = s->op->diagonal[j];
     for (int c = s->m; c < s->pairs.r; c++) {
-        const double entry = s->pairs.products[j + d * c], gap = last - l[c];
+        const double entry = s->pairs.products[j + d * c],
+                     gap = l[s->m - 1] - l[c];
         if (entry != 0.0)
             more += gap > 0.0 ? entry * entry / gap : INFINITY;
     }
@@ -407,8 +373,7 @@ rs_status rs_trace_exceeds(void *state, int at, double least, int *group)
         const int column = *rs_group_columns(s->groups, g);
         double value;
         if (s->set.inside[g] || s->groups->barred[g] ||
-            !may_exceed(s, column, least, 0) ||
-            !may_exceed(s, column, least, RS_TRACE_STEPS))
+            !may_exceed(s, column, least))
             continue;
         RS_TRY(value_with(s, from, to, g, &value));
         if (value > least)

@@ -11,8 +11,8 @@
  * what T is at least. The groups that promise most are looked at exactly.
  *
  * Where all pairs are taken, T is at most the sum for the arrow of the first m
- * with s_jj + sum_{c > m} b_c^2 / (x - l_c), x a lower bound of the m largest
- * eigenvalues with j, as l_m is. That tells when no exchange is left.
+ * with s_jj + sum_{c > m} b_c^2 / (l_m - l_c), as l_m is not above the m largest
+ * eigenvalues with j. That tells when no exchange is left.
  */
 #ifndef RS_VALUE_TRACE_H
 #define RS_VALUE_TRACE_H
