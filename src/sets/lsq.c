@@ -85,15 +85,6 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
     return RS_OK;
 }
 
-void rs_explained_alone(const rs_lsq *problem, double *explained)
-{
-    for (int j = 0; j < problem->d; j++)
-        explained[j] =
-            problem->barred[j]
-                ? -1.0
-                : problem->base[j] / (problem->square[j] + problem->ridge);
-}
-
 /* ---- columns ------------------------------------------------------------ */
 
 void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)

@@ -53,8 +53,6 @@ double rs_lsq_farthest(const rs_lsq *problem);
 /* base, and B = X'Y where it was not given; for Y = X also total, and K = XX'
  * where X is given */
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
-/* explained[j] = what feature j explains alone, -1 where it is barred */
-void rs_explained_alone(const rs_lsq *problem, double *explained);
 
 /* column j as it was given; raw, raw_whole or a sparse X are at hand */
 void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);

@@ -130,29 +130,31 @@ int rs_sample_form_block(int d, int m)
 
 static rs_status init_extreme(rs_context *ctx, rs_sample_form *form)
 {
-    const int d = form->X->d;
-    form->is_dense = d <= form->k || rs_leading_is_dense(d, 1);
-    form->whole = form->vector = NULL;
+    const int d = form->X->d, block = rs_ritz_block(d, 1);
     form->values = rs_alloc_double(ctx, (size_t)d);
-    if (form->is_dense) {
-        form->whole = rs_alloc_double(ctx, (size_t)d * d);
-        RS_TRY(rs_allocated(ctx));
-        return rs_eigen_init(ctx, d, &form->dense);
-    }
     form->vector = rs_alloc_double(ctx, (size_t)d);
+    form->whole = rs_alloc_double(ctx, form->is_dense ? (size_t)d * d : 0);
     RS_TRY(rs_allocated(ctx));
-    const int block = rs_ritz_block(d, 1);
-    return rs_ritz_init(ctx, d, 1, block, rs_ritz_capacity(d, 1, block),
-                        &form->iterative);
+    return form->is_dense
+               ? rs_eigen_init(ctx, d, &form->dense)
+               : rs_ritz_init(ctx, d, 1, block, rs_ritz_capacity(d, 1, block),
+                              &form->iterative);
 }
 
 rs_status rs_sample_form_init(rs_context *ctx, rs_data *X, int k, int m,
                               const rs_form_parts *N, rs_sample_form *form)
 {
     const size_t n = (size_t)X->n;
-    const int widest = rs_max_int(rs_sample_form_block(X->d, m), k);
-    *form = (rs_sample_form){
-        .ctx = ctx, .X = X, .k = k, .m = m, .N = *N, .sign = 1.0};
+    const int is_dense = X->d <= k || rs_leading_is_dense(X->d, 1);
+    const int widest =
+        rs_max_int(rs_sample_form_block(X->d, m), is_dense ? X->d : k);
+    *form = (rs_sample_form){.ctx = ctx,
+                             .X = X,
+                             .k = k,
+                             .m = m,
+                             .N = *N,
+                             .sign = 1.0,
+                             .is_dense = is_dense};
     RS_ALLOC_DOUBLES(ctx, n * widest, &form->panel, &form->image);
     form->inner = rs_alloc_double(ctx, (size_t)rs_max_int(N->c, 1) * widest);
     form->A = rs_alloc_double(ctx, (size_t)k * k);
@@ -232,31 +234,17 @@ rs_status rs_sample_form_diagonal(rs_sample_form *form, double *diagonal)
     return RS_OK;
 }
 
-/* whole <- -X'N X, some columns at a time */
-static rs_status form_negative(rs_sample_form *form)
-{
-    const int d = form->X->d, n = form->X->n;
-    const int width = rs_min_int(form->k, rs_sample_form_block(d, form->m));
-    for (int from = 0; from < d; from += width) {
-        const int count = rs_min_int(width, d - from);
-        RS_TRY(rs_data_column_range(form->X, from, count, form->panel));
-        RS_TRY(multiply(form, count, form->panel, form->image));
-        rs_scale((size_t)n * count, -1.0, form->image);
-        RS_TRY(rs_data_crossprod(form->X, count, form->image,
-                                 form->whole + (size_t)d * from));
-    }
-    rs_symmetrise(d, form->whole);
-    return RS_OK;
-}
-
 rs_status rs_sample_form_make_positive(rs_sample_form *form)
 {
+    const int d = form->X->d;
     double residual = 0.0;
     rs_status status = RS_OK;
     form->shift = 0.0;
     if (form->is_dense) {
-        RS_TRY(form_negative(form));
-        RS_TRY(rs_eigen_largest(form->X->d, form->whole, 1, form->values, NULL,
+        RS_TRY(rs_data_column_range(form->X, 0, d, form->panel));
+        RS_TRY(submatrix(form, d, form->whole));
+        rs_scale((size_t)d * d, -1.0, form->whole);
+        RS_TRY(rs_eigen_largest(d, form->whole, 1, form->values, NULL,
                                 &form->dense));
     } else {
         form->sign = -1.0;
