@@ -2,7 +2,7 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "solve/stiefel.h"
-#include "sets/sample_form.h"
+#include "sets/trace_subset.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 

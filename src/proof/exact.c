@@ -7,7 +7,7 @@
 
 #include "proof/closing.h"
 #include "proof/groups.h"
-#include "sets/copies.h"
+#include "sets/accurate.h"
 #include "sets/value_lsq.h"
 
 /* so few features are searched for by their last ones, too, where the other tree
