@@ -327,8 +327,8 @@ rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
  * nearest to it, and takes a vector on the graph as the mean of their values,
  * weighted as its edges to them would be.
  *
- * The inner products of the landmarks with all samples are computed once, in
- * tiles of landmarks: O(n L d) for L landmarks, and O(n k) numbers.
+ * The inner products of the landmarks with all samples are computed in tiles of
+ * landmarks: O(n L d) for L landmarks, and O(n k + L d) numbers.
  */
 typedef struct {
     int count;
