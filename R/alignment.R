@@ -269,13 +269,8 @@ resolve_landmarks <- function(landmarks, n) {
   if (landmarks < n) landmarks
 }
 
-# Which features may be taken. A deviation below 1e-5 of the largest is what rounding and the first
-# decimals of a file leave of a constant.
-usable_features <- function(data) {
-  usable <- !data$constant & data$square >= 1e-10 * max(data$square)
-  usable[data$locked] <- TRUE
-  usable
-}
+# which features may be taken
+usable_features <- function(data) !data$constant | seq_len(data$d) %in% data$locked
 
 # ---- the kernel -----------------------------------------------------------------
 

@@ -377,13 +377,12 @@ solve_jelsr <- function(data, args, control) {
   inside <- in_binary_units(data)
   unit <- inside$unit
   L <- reconstruction_laplacian(inside, args$neighbours)
-  reach <- .Call(C_jelsr_reach, unclass(inside), L, args$m)
-  level <- if (is.null(args$alpha)) 0.1 * reach else args$alpha / unit
   out <- .Call(C_jelsr, unclass(inside), L, c(control, args[c("m", "beta")], list(
-    alpha = level, u = 2 * args$m / (level * data$d)
+    alpha = or_default(args$alpha, 0) / unit, u = 0
   )))
   regression_parts(out, inside,
-    parameters = list(alpha = level * unit, alpha_max = reach * unit), embedding = out$Y,
+    parameters = list(alpha = out$alpha * unit, alpha_max = out$alpha_max * unit),
+    embedding = out$Y,
     terms = stats::setNames(out$terms / c(1, 1, unit), c("laplacian", "regression", "rows"))
   )
 }

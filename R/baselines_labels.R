@@ -315,24 +315,28 @@ solve_s2dfs <- function(problem, args, control) {
   out <- .Call(C_s2dfs, unclass(data), basis, starts, c(control, list(
     m = m, delta = delta, ties = data$deviation, constant = data$constant
   )))
-  proved <- out$is_global && out$converged
+  # a ratio of sums, whose maximum is the start
+  proved <- m == k && out$converged
   subset_parts(out, data, scores = out$scores - min(0, out$scores),
     bound = if (proved) utils::tail(out$objective, 1) else NA_real_,
-    parameters = list(m = m), ratio = out$ratio, candidates = out$candidates
+    parameters = list(m = m), ratio = out$ratio,
+    candidates = if (m == k) data$d - k else out$candidates
   )
 }
 
 # columns of starting sets
 s2dfs_starts <- function(start, data, basis, delta, k, m) {
-  if (!is.null(start)) {
-    return(matrix(starting_set(start, data, k), k))
-  }
   total <- data$square
   between <- pmin(total, .Call(C_product_squares, unclass(data), basis))
   single <- between / (total - between + max(delta, 1e-12 * max(total)))
-  first <- largest_scores(single, k, data)
+  given <- if (!is.null(start)) starting_set(start, data, k)
+  first <- or_default(given, largest_scores(single, k, data))
   solved <- trace_ratio_set(between, total - between + delta, first, data)
-  cbind(solved, first, if (m < k && k < data$d) largest_trace_set(data, k, m), deparse.level = 0)
+  if (m == k) {
+    return(matrix(solved))
+  }
+  starts <- cbind(solved, first, if (k < data$d) largest_trace_set(data, k, m), deparse.level = 0)
+  if (is.null(given)) starts else matrix(given)
 }
 
 # The k features that carry the most variance in m components, by exchanges; NULL where

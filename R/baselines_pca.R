@@ -101,7 +101,9 @@ descriptor_covth <- function() {
 solve_covth <- function(data, args, control) {
   cut <- or_default(args$cut, 5 / sqrt(data$n))
   out <- threshold_correlations(data, cut, args$shape, control)
-  loadings <- if (out$multiplicity == 1L) matrix(out$vector)
+  # the entry of largest modulus, of equal ones the first, is positive
+  at <- which(abs(out$vector) * (1 + 1e-8) >= max(abs(out$vector)))[1]
+  loadings <- if (out$multiplicity == 1L) matrix(out$vector * sign(out$vector[at]))
   list(
     scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
     objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,

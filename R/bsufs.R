@@ -165,35 +165,7 @@ descriptor_bsufs <- function() {
     title = "Bi-sparse principal component analysis", cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", moments = TRUE,
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
-    path_tol = 5e-4, penalty_points = bsufs_points
-  )
-}
-
-# Points of a path over lambda1 and their parameters: one call for all, from the smallest
-# penalty on, each from where the one before has ended
-bsufs_points <- function(data, grid, args, y) {
-  args <- check_components(complete_arguments("bsufs", args), data)
-  control <- method_control(method_table()[["bsufs"]], args)
-  check_fit_size("bsufs", data, m = args[["m"]], control = control)
-  job <- quietly(bsufs_job(data, args, control))
-  fits <- .Call(C_bsufs_path, unclass(job$operator), job$start, rev(grid), job$settings)
-  square <- raw_square(job$data)
-  points <- lapply(rev(seq_along(grid)), function(at) bsufs_point(fits, at, job$data, square))
-  list(points = points, parameters = c(job$parameters, control))
-}
-
-bsufs_point <- function(fits, at, data, square) {
-  rows <- fits$rows[[at]]
-  loadings <- fits$loadings[[at]]
-  scores <- row_norms(loadings)
-  best <- rank_features(scores, fits$ties[[at]], logical(length(rows)), NULL, square[rows])
-  loadings <- loadings[best, , drop = FALSE]
-  if (!is.null(data$names)) rownames(loadings) <- data$names[rows[best]]
-  list(
-    selected = outer_index(rows[best], data), scores = scores[best], loadings = loadings,
-    explained = fits$explained[at], objective = fits$objective[at],
-    iterations = fits$iterations[at], converged = fits$converged[at], bound = NA_real_,
-    gap = NA_real_
+    path_tol = 5e-4
   )
 }
 

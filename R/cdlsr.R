@@ -238,7 +238,7 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
     control, perturb, work
   )
   # half of the time at most for a good set, the rest for the proof
-  settings$search_limit <- if (args$solver == "exact") left() / 2
+  if (args$solver == "exact") settings$seconds <- left() / 2
   settings$verbose <- as.integer(isTRUE(control$verbose))
   out <- if (args$solver == "forward" && is.null(response)) {
     forward_css(locked$data, settings)
@@ -249,8 +249,37 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
 }
 
 search_sets <- function(data, response, settings, sets = NULL) {
-  if (is.null(sets)) sets <- matrix(0L, 0, settings$k)
-  .Call(C_cdlsr, unclass(data), core_response(response), sets, settings)
+  if (!is.null(sets)) settings$starts <- t(sets)
+  raw_sets(find_units(data, core_response(response), NULL, settings))
+}
+
+# The raw result: `subset`, the set with its coefficients and what others would add; the objective
+# after each sweep; the ends of all starts; those sets of all sizes whose features are independent
+raw_sets <- function(found) {
+  fits <- found$fits
+  last <- fits[[length(fits)]]
+  objective <- pmax(found$total - found$course, 0)
+  objective[length(objective)] <- last$objective
+  ends <- pmax(found$total - found$end_values, 0)
+  ends[found$best] <- last$objective
+  independent <- lengths(lapply(fits, `[[`, "selected")) >= seq_along(fits)
+  told <- fits[cumsum(!independent) == 0L]
+  list(
+    subset = c(last, found[c("gains", "alone")]), objective = objective,
+    iterations = found$sweeps, converged = found$converged, status = found$status,
+    doubtful = found$doubtful, starts = list(
+      objective = ends, sweeps = found$end_sweeps, converged = found$end_converged > 0L,
+      sets = found$end_sets
+    ),
+    path = if (found$sizes) {
+      list(
+        explained = vapply(told, function(fit) max(fit$explained), 0),
+        objective = vapply(told, `[[`, 0, "objective"),
+        forward = pmax(found$total - found$forward[seq_along(told)], 0),
+        features = lapply(told, `[[`, "selected"), coefficients = lapply(told, `[[`, "coefficients")
+      )
+    }
+  )
 }
 
 # the raw result for a given set, without any descent
@@ -268,10 +297,11 @@ core_response <- function(response) {
 subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
                             control = list(tol = 1e-9, maxit = 100L), perturb = 0L, work = Inf) {
   cd <- solver == "cd"
-  list(
-    solver = if (solver == "exact") "exchange" else solver, k = k, path = path && forward && !cd,
-    forward = forward, tol = if (cd) 0 else control$tol, cd_tol = if (cd) control$tol else 1e-4,
-    maxit = control$maxit, ridge = ridge, perturb = search_part(perturb), work = work
+  find_settings("lsq", k,
+    exchange = solver %in% c("exchange", "exact"), sizes = path && forward && !cd,
+    forward = forward, perturb = search_part(perturb), tol = if (cd) 0 else control$tol,
+    maxit = control$maxit, sweeps = cd, cd_tol = if (cd) control$tol else 0, perturb_work = work,
+    ridge = ridge
   )
 }
 
@@ -532,6 +562,10 @@ told_of_set <- function(name, data, inside, response, out, k, ridge, proof, obje
       c(squares_in_units(response$total, unit), objective), name
     ),
     gap = or_default(proof$gap, NA_real_), gains = per_feature(gains, data),
+    undecided = if (isTRUE(proof$tied) || isTRUE(proof$complete) && any(score_share >=
+                      utils::tail(gains[setdiff(subset$selected, data$locked)], 1))) {
+      "another set has the same objective"
+    },
     path = sizes[names(sizes) != "k_ic"], k_ic = sizes$k_ic,
     proof = proof[intersect(kept, names(proof))]
   )

@@ -1,5 +1,5 @@
-# The proofs of optimality of cdlsr(), for sets of one size or of several, from the end of the
-# exchanges.
+# The proofs of optimality of cdlsr() and css(), for sets of one size or of several, from the end of
+# the exchanges.
 
 # the fit's raw result with the best sets in it, and the proof of the largest size, with those of
 # all sizes as `sizes`, which count the lost features of `locked` as well; see find_sets()
@@ -9,9 +9,7 @@ prove_cdlsr <- function(data, response, out, settings, args, locked, left) {
   }
   sizes <- args$sizes - length(locked$lost)
   sets <- lapply(sizes, known_set, out)
-  found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), sets, c(
-    utils::modifyList(settings, list(k = sizes)), list(time_limit = left, YtY = response$YtY)
-  ))
+  found <- prove_sets(data, response, sets, sizes, settings, left)
   for (at in seq_along(sizes)) {
     if (!setequal(found[[at]]$set, sets[[at]])) {
       out <- with_set(data, response, out, found[[at]]$set, settings$ridge)
@@ -33,6 +31,14 @@ prove_cdlsr <- function(data, response, out, settings, args, locked, left) {
     k = args$sizes, bound = of_all("bound"), gap = of_all("gap"), complete = of_all("complete")
   )
   list(out = out, proof = proof)
+}
+
+# `searched`: the size of sets of css(), 0 for cdlsr()
+prove_sets <- function(data, response, sets, sizes, settings, left, searched = 0L) {
+  settings <- utils::modifyList(settings, list(
+    k = sizes, searched = searched, time_limit = left, YtY = response$YtY
+  ))
+  .Call(C_sets_exact, unclass(data), core_response(response), sets, settings)
 }
 
 # the best set of a size; where there was no time for those of all sizes, the beginning of the last

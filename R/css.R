@@ -131,10 +131,7 @@ improve_css <- function(data, response, out, settings, args, locked, left) {
     return(list(out = out))
   }
   total <- or_default(response$total, data_trace(data))
-  settings <- c(settings, list(
-    time_limit = left, explained = total - out$subset$objective, YtY = response$YtY
-  ))
-  found <- .Call(C_css_exact, unclass(data), core_response(response), set, settings)
+  found <- prove_sets(data, response, list(set), settings$k, settings, left, settings$k)[[1]]
   if (!setequal(found$set, set)) out <- with_set(data, response, out, found$set)
   # cross-products of features that just count as independent resolve 1e-6 of the total
   list(out = out, proof = as_proof(

@@ -344,19 +344,22 @@ check_magnitude <- function(raw, scale, argument, scalable = raw$kind != "moment
   size <- if (scale) raw$deviation[varying] else raw$square[varying]
   bounds <- if (scale) c(1e-300, 1e300) else c(1e-304, 1e306)
   large <- any(raw$largest > 8e307) || any(size > bounds[2]) || (!scale && sum(size) > bounds[2])
-  if (!large && !any(size < bounds[1])) {
+  # deviations are roots of these squares, or told by the data themselves
+  plain <- scalable && raw$kind != "blocks" && is.null(raw$observed) && is.null(raw$design)
+  lost <- which(!plain & raw$n > 1 & raw$square < 1e-304 & raw$largest > 0 & raw$largest < 1e-150)
+  if (!large && !any(size < bounds[1]) && length(lost) == 0L) {
     return(invisible())
   }
-  column <- if (large) which.max(raw$largest) else varying[which.min(raw$deviation[varying])]
+  column <- if (large) which.max(raw$largest) else c(lost, varying[which.min(size)])[1]
   stop_rowsparse("scale", argument,
-    if (scale) {
+    if (scale && plain) {
       "must have features with standard deviations from 1e-300 to 1e300"
     } else {
       "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
     },
     sprintf("%s with %s %s", data_column_label(raw, column),
-      if (large) "values as large as" else "a standard deviation of",
-      format(if (large) raw$largest[column] else raw$deviation[column], digits = 3)
+      if (large || column %in% lost) "values as large as" else "a standard deviation of",
+      format((if (large || column %in% lost) raw$largest else raw$deviation)[column], digits = 3)
     ),
     paste0("Divide by that number", if (!scale && scalable) ", or use scale = TRUE")
   )

@@ -127,14 +127,29 @@ solve_fspca <- function(data, args, control) {
   c(list(parameters = parameters), told_of_fspca(data, fit, found$proof))
 }
 
-# the raw result; `starts`: columns of further sets; `seconds` that exchanges may take
+# the raw result; `starts`: columns of further sets; `seconds` that the search may take
 run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
                       work = exchange_work, perturbations = exchange_perturbations, seconds = Inf) {
-  # columns of S are passes over blocks
-  if (operator$kind == "blocks") work <- 0
-  .Call(C_fspca, unclass(operator), leading, list(
-    k = k, solver = solver, maxit = control$maxit, starts = starts, work = work,
-    perturbations = perturbations, seconds = seconds
+  started <- proc.time()[["elapsed"]]
+  exchanges <- solver == "exchange"
+  fit <- .Call(C_fspca, unclass(operator), leading, list(
+    k = k, solver = if (exchanges) "starts" else solver, maxit = control$maxit, starts = starts,
+    seconds = seconds
+  ))
+  if (!exchanges || fit$is_global || work == 0 || !reads_columns(operator, k)) {
+    return(fit)
+  }
+  ends <- fit$ends[, seq_len(fit$count), drop = FALSE]
+  set <- exchanged_set(operator, ends, k, length(fit$values), work / 4,
+    perturb = perturbations, perturb_work = work, seconds = time_left(started, seconds)
+  )$set
+  with_better_set(fit, list(set = set), operator, leading, control)
+}
+
+# the best set of k features that exchanges make of the starts, which may have other sizes
+exchanged_set <- function(operator, starts, k, m, work, ...) {
+  find_units(operator, NULL, NULL, find_settings("trace", k,
+    m = m, starts = starts, forward = FALSE, tol = 1e-12, maxit = 1000L, work = work, ...
   ))
 }
 

@@ -1,5 +1,5 @@
 # Regressions on whole groups of features, as cdlsr() and css() have them: the sets from the
-# search over groups (groups.R), everything else from a QR factorisation of each set.
+# search over groups (groups.R).
 
 # The raw result that those two put into a fit, and the proof of the largest size. `time_limit`:
 # seconds for a proof, or NULL
@@ -12,23 +12,13 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
     perturb = perturb, exchange = exchange, tol = control$tol, maxit = control$maxit,
     time_limit = time_limit
   )
-  sizes <- if (path) seq_len(k) else k
-  fits <- lapply(found$sets[sizes], function(set) {
-    subset_of_groups(data, response, columns_of(set, groups), ridge)
-  })
-  last <- fits[[length(fits)]]
   total <- response$total
-  out <- list(
-    subset = group_subset(last, found, groups, total),
-    objective = total - found$course, iterations = found$sweeps,
-    converged = found$converged, status = found$status,
-    starts = list(
-      objective = last$objective, sweeps = found$sweeps, converged = found$converged,
-      sets = matrix(columns_of(found$sets[[k]], groups), 1)
-    ),
-    path = if (path) group_sizes(fits, found, groups, total)
-  )
-  out$objective[length(out$objective)] <- last$objective
+  fits <- found$fits
+  last <- fits[[length(fits)]]
+  out <- raw_sets(found)
+  out$subset <- group_subset(last, found, groups, total)
+  out$starts$sets <- matrix(columns_of(found$sets[[k]], groups), 1)
+  out$path <- if (path) group_sizes(fits, found, groups, total)
   list(out = out, proof = group_proof(found, last$objective, total, control$tol, time_limit))
 }
 
@@ -44,14 +34,6 @@ price_of_columns <- function(data, groups, ridge) {
   }
 }
 
-# Regression on these columns, which may depend on each other: list(selected, coefficients,
-# objective, response_explained, alone)
-subset_of_groups <- function(data, response, columns, ridge) {
-  columns <- columns[!data$constant[columns]]
-  data$locked <- NULL
-  refitted_set(data, response, columns, ridge)$subset
-}
-
 # rows of coefficients for all columns of the set, zero for those that change nothing
 coefficients_of_groups <- function(fit, columns) {
   V <- matrix(0, length(columns), ncol(fit$coefficients))
@@ -64,7 +46,7 @@ group_subset <- function(fit, found, groups, total) {
   set <- found$sets[[length(found$sets)]]
   columns <- columns_of(set, groups)
   size <- lengths(groups$columns[set])
-  explained <- found$explained
+  explained <- fit$explained
   explained[length(explained)] <- total - fit$objective
   explained <- cummax(explained)
   before <- c(0, explained[-length(explained)])

@@ -216,26 +216,41 @@ group_perturbations <- function(data) {
   counts[1L + findInterval(size, c(1e4, 1e6, 1e7), left.open = TRUE)]
 }
 
-# Sets of k groups by forward selection and exchanges. `value`: what they are judged by, with what
-# it needs in ...
-search_groups <- function(data, groups, value, k, ..., response = NULL, exchange = TRUE,
-                          sizes = FALSE, perturb = group_perturbations(data), tol = 1e-9,
-                          maxit = 100L, time_limit = NULL) {
-  settings <- list(
-    value = value, k = k, exchange = exchange + 0L, sizes = sizes + 0L, perturb = perturb,
-    tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),
+# Settings of a search for sets of k units by a `value`, with what it needs in ...: from forward
+# selection and from `starts`, a set in each column, with so much `work` (multiplications) from a
+# start and for perturbations, in so many `seconds`. `time_limit`: seconds for a proof, or NULL
+find_settings <- function(value, k, ..., exchange = TRUE, sizes = FALSE, forward = TRUE,
+                          starts = matrix(0L, k, 0), perturb = 0L, tol = 1e-9, maxit = 100L,
+                          sweeps = FALSE, cd_tol = 0, work = Inf, perturb_work = Inf,
+                          seconds = Inf, time_limit = NULL) {
+  list(
+    value = value, k = k, exchange = exchange, sizes = sizes, forward = forward, starts = starts,
+    perturb = perturb, tol = tol, maxit = maxit, sweeps = sweeps, cd_tol = cd_tol, work = work,
+    perturb_work = perturb_work, seconds = seconds, exact = !is.null(time_limit),
     time_limit = or_default(time_limit, 0), ...
   )
-  found <- call_groups(data, response, groups, settings)
-  beside_near(found, data, groups, response, settings)
 }
 
-# the sets as a list by size
-call_groups <- function(data, response, groups, settings) {
-  found <- .Call(C_groups, unclass(data), response, groups, settings)
-  found$sets <- lapply(seq_len(settings$k), function(size) found$sets[seq_len(size), size])
-  found$course <- utils::head(found$course, found$sweeps + 1L)
+# what is found, of `groups` or, without them, of single features; sets as a list by size, the last
+# one in the order in which forward selection within it takes them
+find_units <- function(data, response, groups, settings) {
+  found <- .Call(C_sets, unclass(data), response, groups, settings)
+  if (!is.null(found$fits)) found$set <- found$fits[[length(found$fits)]]$members
+  beginning <- function(size) found$sets[seq_len(size), size]
+  if (settings$forward) {
+    found$sets <- c(lapply(seq_len(settings$k - 1L), beginning), list(found$set))
+  }
+  found$sweeps <- found$end_sweeps[found$best]
+  found$course <- found$course[seq_len(found$sweeps + 1L)]
   found
+}
+
+# sets of k groups, see find_settings()
+search_groups <- function(data, groups, value, k, ..., response = NULL,
+                          perturb = group_perturbations(data)) {
+  settings <- find_settings(value, k, ..., perturb = perturb)
+  found <- find_units(data, response, groups, settings)
+  beside_near(found, data, groups, response, settings)
 }
 
 # Solvers, starts and sizes of searches for single features

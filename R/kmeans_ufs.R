@@ -257,7 +257,8 @@ solve_admm <- function(spectral, data, args, control) {
   scores <- numeric(data$d)
   scores[live] <- fit$scores
   status <- fit$status
-  if (fit$blown_up) {
+  blown_up <- max(fit$norms) > 1e3 * sqrt(spectral$k)
+  if (blown_up) {
     status <- sprintf("the norm of V grew to %.1e times sqrt(k)", max(fit$norms) / sqrt(spectral$k))
   }
   parameters <- settings[c("form", "mu", "rho", "mu_max", "patience")]
@@ -265,10 +266,10 @@ solve_admm <- function(spectral, data, args, control) {
   list(
     selected = live[fit$selected], scores = scores,
     objective = c(admm_start_value(start, settings$tie, spectral, live), fit$objective),
-    iterations = fit$iterations, converged = fit$converged && !fit$blown_up, status = status,
+    iterations = fit$iterations, converged = fit$converged && !blown_up, status = status,
     parameters = parameters,
     extra = list(
-      v_norm = fit$norms, blown_up = fit$blown_up,
+      v_norm = fit$norms, blown_up = blown_up,
       gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
     )
   )
@@ -298,8 +299,8 @@ kmeans_room <- 2.5e7
 
 solve_alternate <- function(spectral, data, args, control) {
   # the first round makes the first set of k features
-  settings <- c(spectral[c("clusters", "k", "tie")], list(
-    maxit = control$maxit + 1L, room = kmeans_room
+  settings <- c(spectral[c("k", "tie")], list(
+    maxit = control$maxit + 1L, rounds = 100L, room = kmeans_room
   ))
   drawn <- with_seed(args[["seed"]], draw_starts(spectral, data, args$starts))
   ends <- apply_with_progress(drawn, alternate_from,
@@ -309,9 +310,7 @@ solve_alternate <- function(spectral, data, args, control) {
   reached <- spread$start_objectives
   best <- ends[[spread$best_start]]
   set <- best$selected
-  if (length(data$locked) > 0L) {
-    set <- include_first(set[order(-best$between[set], -spectral$tie[set])], data)
-  }
+  set <- include_first(set[order(-best$between[set], -spectral$tie[set])], data)
   spread$start_objectives <- reached * data$unit^2
   list(
     selected = set, scores = best$between,
@@ -357,11 +356,17 @@ add_clustering <- function(found, spectral, data) {
     } else {
       unclass(keep_features(data, found$selected))
     }
-    run <- .Call(C_kmeans, chosen, distant_samples(spectral), 10L)
+    run <- kmeans_on(chosen, distant_samples(spectral), 10L)
     found$cluster <- run$cluster
     found$attained <- -sum(run$between)
   }
   found
+}
+
+# k-means on all features of data, from those samples as centres
+kmeans_on <- function(data, rows, rounds) {
+  settings <- list(k = data$d, maxit = 1L, rounds = rounds, room = 0, tie = numeric(data$d))
+  .Call(C_kmeans_alternate, data, list(features = seq_len(data$d), rows = rows), settings)
 }
 
 # samples far apart along the leading components: the one farthest from the

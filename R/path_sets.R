@@ -137,12 +137,10 @@ chained_sets <- function(operator, sizes, m, work = exchange_work / 300,
       return()
     }
     seen[[way]] <<- set
-    found <- .Call(C_fspca_resize, unclass(operator), set,
-      list(k = sizes[to], m = m[to], work = work)
-    )
-    if (found$value > values[to] * (1 + 1e-13)) {
+    found <- exchanged_set(operator, cbind(set), sizes[to], m[to], work)
+    if (found$end_values > values[to] * (1 + 1e-13)) {
       sets[[to]] <<- sort(found$set)
-      values[to] <<- found$value
+      values[to] <<- found$end_values
     }
   }
   steps <- seq_len(length(sizes) - 1L)

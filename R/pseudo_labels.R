@@ -14,7 +14,7 @@ start_labels <- function(data, clusters) {
   )
   scores <- without_constant_warning(as_data(scores[visits, , drop = FALSE]))
   labels <- integer(data$n)
-  labels[visits] <- .Call(C_kmeans, unclass(scores), distant_samples(spectral), 100L)$cluster
+  labels[visits] <- kmeans_on(unclass(scores), distant_samples(spectral), 100L)$cluster
   labels
 }
 

@@ -186,7 +186,10 @@ counts_as_set <- function(problem, set) {
 # what cdlsr() and css() make of a set: `objective`, the squares that it leaves, with the ridge's
 # part, and `selected`, its independent features
 fitted_subset <- function(problem, set) {
-  subset_of_groups(problem$inner, problem$response, as.integer(set), problem$settings$ridge)
+  data <- problem$inner
+  data$locked <- NULL
+  set <- as.integer(set[!data$constant[set]])
+  refitted_set(data, problem$response, set, problem$settings$ridge)$subset
 }
 
 # ---- the way that is taken -----------------------------------------------------------

@@ -17,12 +17,10 @@ subset_roles <- function(problem, tolerance, sets, left) {
   searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
   if (length(searched) == length(given)) best <- searched
   start <- list(given = given, best = as.integer(best))
-  settings <- c(settings, role_settings(tolerance, sets, left), list(YtY = y$YtY))
-  found <- if (of_css) {
-    .Call(C_css_roles, data, response, start, settings)
-  } else {
-    .Call(C_cdlsr_roles, data, response, start, settings)
-  }
+  settings <- utils::modifyList(settings, c(role_settings(tolerance, sets, left), list(
+    YtY = y$YtY, searched = if (of_css) settings$k else 0L
+  )))
+  found <- .Call(C_sets_roles, data, response, start, settings)
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   as_roles(found, locked$lost, sets)
 }
@@ -34,6 +32,9 @@ role_settings <- function(tolerance, sets, left) {
 # What the engine found as the contract has it: the features that are locked in and change nothing
 # belong to every set
 as_roles <- function(found, lost, sets) {
+  scaled <- c("value", "low", "high", "bound", "given", "slack", "exchanges", "set_values")
+  found[scaled] <- lapply(found[scaled], `*`, found$unit)
+  found$exchanges[is.nan(found$exchanges)] <- NA
   found$witness <- lapply(seq_along(found$low), function(j) {
     set <- found$witness[, j]
     if (anyNA(set)) integer() else sort(c(set, lost))

@@ -347,17 +347,17 @@ beside_near <- function(found, data, groups, response, settings) {
   free$barred[-own] <- TRUE
   free$include <- integer()
   alone <- utils::modifyList(settings, list(
-    k = length(own), exchange = 0L, sizes = 0L, perturb = 0L, exact = 0L
+    k = length(own), exchange = FALSE, sizes = FALSE, perturb = 0L, exact = FALSE
   ))
   if (!is.null(settings[["m"]])) alone$m <- min(settings$m, length(own))
-  alone <- call_groups(data, response, free, alone)
+  alone$starts <- matrix(0L, alone$k, 0)
+  alone <- find_units(data, response, free, alone)
   # cross-products do not show how much nearly dependent features explain: a regression does
   value_of <- function(found) {
     if (settings$value != "lsq") {
       return(utils::tail(found$value, 1))
     }
-    set <- columns_of(found$sets[[length(found$sets)]], groups)
-    response$total - subset_of_groups(data, response, set, settings$ridge)$objective
+    found$total - found$fits[[length(found$fits)]]$objective
   }
   values <- c(value_of(alone), value_of(found))
   obeys <- length(own) == settings$k && all(groups$include %in% own) &&

@@ -141,9 +141,32 @@ static rs_status blocks_times(const rs_data *X, int m, const double *W,
     return RS_OK;
 }
 
-/* out = sum over b of Z_b'Y_b, where Y is NULL with Y_b = factor Z_b W */
-static rs_status sum_products(const rs_data *X, int m, const double *Y,
-                              double factor, const double *W, double *out)
+/* what is multiplied by Z_b' in a sum over the blocks: Y_b of a given Y, or
+ * factor Z_b W, or the listed columns of Z_b */
+typedef struct {
+    const double *Y, *W;
+    double factor;
+    const int *index;
+} right_side;
+
+static rs_status find_right_side(const rs_data *X, const rs_data *rows, int at,
+                                 int m, const right_side *of, double *thin)
+{
+    const size_t height = (size_t)rows->n;
+    if (of->index)
+        return rs_data_columns(rows, m, of->index, thin);
+    for (int c = 0; of->Y && c < m; c++)
+        rs_copy(height, of->Y + at + (size_t)c * X->n, thin + c * height);
+    if (of->W) {
+        RS_TRY(rs_data_times(rows, m, of->W, thin));
+        rs_scale(height * m, of->factor, thin);
+    }
+    return RS_OK;
+}
+
+/* out (d x m) = their sum, in one pass */
+static rs_status sum_products(const rs_data *X, int m, const right_side *of,
+                              double *out)
 {
     const block_data *B = (const block_data *)X->kept;
     const size_t size = (size_t)X->d * m;
@@ -151,13 +174,7 @@ static rs_status sum_products(const rs_data *X, int m, const double *Y,
     rs_fill(size, 0.0, out);
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
-        for (int c = 0; Y && c < m; c++)
-            rs_copy((size_t)rows->n, Y + B->source.start[b] + (size_t)c * X->n,
-                    B->thin + (size_t)c * rows->n);
-        if (!Y) {
-            RS_TRY(rs_data_times(rows, m, W, B->thin));
-            rs_scale((size_t)rows->n * m, factor, B->thin);
-        }
+        RS_TRY(find_right_side(X, rows, B->source.start[b], m, of, B->thin));
         RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
         rs_axpy(size, 1.0, B->product, out);
     }
@@ -167,14 +184,24 @@ static rs_status sum_products(const rs_data *X, int m, const double *Y,
 static rs_status blocks_crossprod(const rs_data *X, int m, const double *Y,
                                   double *W)
 {
-    return sum_products(X, m, Y, 1.0, NULL, W);
+    return sum_products(X, m, &(right_side){.Y = Y}, W);
 }
 
-/* in one pass */
 static rs_status blocks_scatter(const rs_data *X, int m, double factor,
                                 const double *W, double *SW)
 {
-    return sum_products(X, m, NULL, factor, W, SW);
+    return sum_products(X, m, &(right_side){.W = W, .factor = factor}, SW);
+}
+
+/* C = sum over b of Z_b'Z_b[, I] */
+static rs_status blocks_column_products(const rs_data *X, int count,
+                                        const int *index, double *C)
+{
+    for (int c = 0; c < count; c += RS_PANEL)
+        RS_TRY(sum_products(X, rs_min_int(RS_PANEL, count - c),
+                            &(right_side){.index = index + c},
+                            C + (size_t)X->d * c));
+    return RS_OK;
 }
 
 /* ---- columns, rows and sums of squares ---------------------------------- */
@@ -219,28 +246,6 @@ static int run_of_rows(const block_data *B, int b, int c, int count,
         inside[run++] = i;
     }
     return run;
-}
-
-/* C = sum over b of Z_b'Z_b[, I] */
-static rs_status blocks_column_products(const rs_data *X, int count,
-                                        const int *index, double *room,
-                                        double *C)
-{
-    const block_data *B = (const block_data *)X->kept;
-    const rs_data *rows;
-    (void)room;
-    rs_fill((size_t)X->d * count, 0.0, C);
-    for (int b = 0; b < B->source.blocks; b++) {
-        RS_TRY(next_block(X, b, &rows));
-        for (int c = 0; c < count; c += RS_PANEL) {
-            const int width = rs_min_int(RS_PANEL, count - c);
-            RS_TRY(rs_data_columns(rows, width, index + c, B->thin));
-            RS_TRY(rs_data_crossprod(rows, width, B->thin, B->product));
-            rs_axpy((size_t)X->d * width, 1.0, B->product,
-                    C + (size_t)X->d * c);
-        }
-    }
-    return RS_OK;
 }
 
 /* every block that holds one of the rows is read once */
@@ -290,81 +295,16 @@ static rs_status blocks_row_squares(const rs_data *X, const double *e,
 
 /* ---- Gram matrices ------------------------------------------------------ */
 
-/* thin <- some columns of the block, times t where given */
-static rs_status weighted_columns(const block_data *B, const rs_data *rows,
-                                  const double *t, int width, const int *index,
-                                  int from)
-{
-    RS_TRY(some_columns(rows, width, index, from, B->thin));
-    rs_scale_rows(rows->n, width, t, B->thin);
-    return RS_OK;
-}
-
-static rs_status blocks_add_gram(const rs_data *X, double *G)
+static rs_status blocks_add_gram(const rs_data *X, const double *t, int count,
+                                 const int *index, double *room, double *G)
 {
     const block_data *B = (const block_data *)X->kept;
     const rs_data *rows;
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
-        RS_TRY(rs_data_add_gram(rows, G));
+        RS_TRY(rs_data_add_gram(rows, t ? t + B->source.start[b] : NULL, count,
+                                index, room, G));
     }
-    return RS_OK;
-}
-
-/* upper triangle of G += Z_b' diag(t) Z_b, a panel of columns after another */
-static rs_status add_gram(const block_data *B, const rs_data *rows,
-                          const double *t, double *G)
-{
-    const int d = rows->d;
-    int stride;
-    for (int j = 0; j < d; j += RS_PANEL) {
-        const int width = rs_min_int(RS_PANEL, d - j);
-        RS_TRY(weighted_columns(B, rows, t, width, NULL, j));
-        RS_TRY(rs_data_crossprod_first(rows, j + width, width, B->thin,
-                                       B->product, &stride));
-        for (int c = 0; c < width; c++)
-            rs_axpy((size_t)(j + c) + 1, 1.0, B->product + (size_t)c * stride,
-                    G + (size_t)(j + c) * d);
-        RS_TRY(rs_poll(rows->ctx));
-    }
-    return RS_OK;
-}
-
-/* the same of listed columns, by panels I <= J */
-static rs_status add_gram_subset(const block_data *B, const rs_data *rows,
-                                 const double *t, int count, const int *index,
-                                 double *room, double *G)
-{
-    const int height = rows->n;
-    for (int j = 0; j < count; j += RS_PANEL) {
-        const int width = rs_min_int(RS_PANEL, count - j);
-        RS_TRY(weighted_columns(B, rows, t, width, index, j));
-        for (int i = 0; i <= j; i += RS_PANEL) {
-            const int left = rs_min_int(RS_PANEL, count - i);
-            RS_TRY(some_columns(rows, left, index, i, room));
-            rs_gemm('T', 'N', left, width, height, 1.0, room, height, B->thin,
-                    height, 1.0, G + i + (size_t)j * count, count);
-            RS_TRY(rs_poll(rows->ctx));
-        }
-    }
-    return RS_OK;
-}
-
-static rs_status blocks_gram(const rs_data *X, const double *t, int count,
-                             const int *index, double *room, double *G)
-{
-    const block_data *B = (const block_data *)X->kept;
-    const rs_data *rows;
-    rs_fill((size_t)count * count, 0.0, G);
-    for (int b = 0; b < B->source.blocks; b++) {
-        const double *own = t ? t + B->source.start[b] : NULL;
-        RS_TRY(next_block(X, b, &rows));
-        if (index)
-            RS_TRY(add_gram_subset(B, rows, own, count, index, room, G));
-        else
-            RS_TRY(add_gram(B, rows, own, G));
-    }
-    rs_mirror_upper(count, G);
     return RS_OK;
 }
 
@@ -431,7 +371,6 @@ static const rs_data_ops blocks_ops = {.times = blocks_times,
                                        .columns = blocks_columns,
                                        .rows = blocks_rows,
                                        .add_gram = blocks_add_gram,
-                                       .gram = blocks_gram,
                                        .gram_samples = blocks_gram_samples,
                                        .column_squares = blocks_column_squares,
                                        .row_squares = blocks_row_squares,
@@ -439,34 +378,6 @@ static const rs_data_ops blocks_ops = {.times = blocks_times,
                                        .scatter = blocks_scatter,
                                        .column_products =
                                            blocks_column_products};
-
-/*
- * Sparse blocks take the means off at the end of products: shift (d) is their
- * size, of levels the root of their mean square, and the square that of the
- * largest level.
- */
-static rs_status find_shifts(rs_context *ctx, const rs_block_source *from,
-                             rs_data *X)
-{
-    const rs_centring *centring = &from->centring;
-    double *shift = rs_alloc_double(ctx, (size_t)X->d);
-    RS_TRY_ALLOC(shift);
-    X->shift = shift;
-    rs_fill((size_t)X->d, 0.0, shift);
-    for (int l = 0; l < centring->levels; l++) {
-        const double share = sqrt((double)rs_level_size(centring, X->n, l) /
-                                  rs_max_int(X->n, 1));
-        double square = 0.0;
-        for (int j = 0; j < X->d; j++) {
-            const double mean = rs_level_means(centring, j)[l];
-            const double scaled = mean * (from->weight ? from->weight[j] : 1);
-            shift[j] = hypot(shift[j], share * mean);
-            square += scaled * scaled;
-        }
-        X->shift_square = fmax(X->shift_square, square);
-    }
-    return RS_OK;
-}
 
 rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
                          int block, rs_data *X)
@@ -487,9 +398,14 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
                    .n = source->start[source->blocks],
                    .d = d,
                    .block = block,
-                   .subset_room = (size_t)B->widest * RS_PANEL,
+                   .subset_room = 2 * (size_t)B->widest * RS_PANEL,
+                   .shift_square =
+                       source->sparse
+                           ? rs_sparse_shift(source->centring.levels, d,
+                                             source->centring.mean,
+                                             source->weight)
+                           : 0.0,
                    .is_read = 1,
                    .ctx = ctx};
-    RS_TRY(rs_allocated(ctx));
-    return source->sparse ? find_shifts(ctx, source, X) : RS_OK;
+    return rs_allocated(ctx);
 }

@@ -124,13 +124,7 @@ rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
     for (int j = 0; j < count; j += op->block) {
         const int width = rs_min_int(op->block, count - j);
         double *to = out + (size_t)j * op->d;
-        if (width == 1 || op->X->is_read) {
-            RS_TRY(
-                rs_data_column_products(op->X, width, index + j, op->XW, to));
-        } else {
-            RS_TRY(rs_data_columns(op->X, width, index + j, op->XW));
-            RS_TRY(rs_data_crossprod(op->X, width, op->XW, to));
-        }
+        RS_TRY(rs_data_column_products(op->X, width, index + j, op->XW, to));
         rs_scale((size_t)op->d * width, op->factor, to);
         RS_TRY(rs_poll(op->ctx));
     }

@@ -76,17 +76,6 @@ rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
     return rs_data_crossprod(&first, m, Y, W);
 }
 
-rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
-                                   double *c)
-{
-    return rs_data_crossprod(X, 1, z, c);
-}
-
-rs_status rs_data_column(const rs_data *X, int j, double *z)
-{
-    return rs_data_column_range(X, j, 1, z);
-}
-
 static int are_below(int limit, int count, const int *index)
 {
     for (int i = 0; i < count; i++)
@@ -110,9 +99,7 @@ int rs_data_shares_columns(const rs_data *X)
 
 size_t rs_data_column_room(const rs_data *X)
 {
-    if (X->is_read)
-        return 0;
-    return (size_t)X->n * (rs_data_shares_columns(X) ? X->block : 1);
+    return X->ops->column_products ? 0 : (size_t)X->n * X->block;
 }
 
 /* by slices as wide as was provided for */
@@ -120,7 +107,7 @@ rs_status rs_data_column_products(const rs_data *X, int count,
                                   const int *index, double *room, double *C)
 {
     if (X->ops->column_products)
-        return X->ops->column_products(X, count, index, room, C);
+        return X->ops->column_products(X, count, index, C);
     for (int c = 0; c < count; c += X->block) {
         const int width = rs_min_int(X->block, count - c);
         RS_TRY(rs_data_columns(X, width, index + c, room));
@@ -165,10 +152,9 @@ static rs_status row_products(const rs_data *X, int count, const int *index,
 rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
                                const double *rows, double *out)
 {
-    for (int c = 0; c < count; c++)
-        if (index[c] < 0 || index[c] >= X->n)
-            return RS_BAD_INPUT;
-    return row_products(X, count, index, 0, rows, out);
+    return are_below(X->n, count, index)
+               ? row_products(X, count, index, 0, rows, out)
+               : RS_BAD_INPUT;
 }
 
 rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
@@ -179,30 +165,53 @@ rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
     return row_products(X, count, NULL, from, rows, out);
 }
 
-rs_status rs_data_add_gram(const rs_data *X, double *G)
+/* G[I, J] += Z[, I]' (T Z[, J]) over panels I <= J */
+rs_status rs_data_add_panels(const rs_data *X, const double *t, int count,
+                             const int *index, double *room, double *G)
 {
-    return X->ops->add_gram(X, G);
-}
-
-rs_status rs_data_gram_features(const rs_data *X, double *G)
-{
-    rs_fill((size_t)X->d * X->d, 0.0, G);
-    RS_TRY(X->ops->add_gram(X, G));
-    rs_mirror_upper(X->d, G);
+    const int n = X->n;
+    double *left = room, *right = room + (size_t)n * RS_PANEL;
+    for (int j = 0; j < count; j += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, count - j);
+        RS_TRY(X->ops->columns(X, width, index ? index + j : NULL, j, right));
+        rs_scale_rows(n, width, t, right);
+        for (int i = 0; i <= j; i += RS_PANEL) {
+            const int height = rs_min_int(RS_PANEL, count - i);
+            RS_TRY(
+                X->ops->columns(X, height, index ? index + i : NULL, i, left));
+            RS_TRY(rs_gemm_polled(X->ctx, 'T', 'N', height, width, n, 1.0,
+                                  left, n, right, n, 1.0,
+                                  G + i + (size_t)j * count, count));
+        }
+    }
     return RS_OK;
 }
 
-rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G)
+rs_status rs_data_add_gram(const rs_data *X, const double *t, int count,
+                           const int *index, double *room, double *G)
 {
-    if (t == NULL)
-        return rs_data_gram_features(X, G);
-    return X->ops->gram(X, t, X->d, NULL, NULL, G);
+    return index && !X->is_read
+               ? rs_data_add_panels(X, t, count, index, room, G)
+               : X->ops->add_gram(X, t, count, index, room, G);
 }
 
 rs_status rs_data_gram_subset(const rs_data *X, const double *t, int count,
                               const int *index, double *room, double *G)
 {
-    return X->ops->gram(X, t, count, index, room, G);
+    rs_fill((size_t)count * count, 0.0, G);
+    RS_TRY(rs_data_add_gram(X, t, count, index, room, G));
+    rs_mirror_upper(count, G);
+    return RS_OK;
+}
+
+rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G)
+{
+    return rs_data_gram_subset(X, t, X->d, NULL, NULL, G);
+}
+
+rs_status rs_data_gram_features(const rs_data *X, double *G)
+{
+    return rs_data_gram_weighted(X, NULL, G);
 }
 
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K)

@@ -27,8 +27,9 @@ typedef enum {
 } rs_data_task;
 
 /*
- * Vectors e (d) and t (n) of weights are >= 0, and NULL stands for ones. No
- * product is wider than `block`: the functions below slice wider ones.
+ * Vectors e (d) and t (n) of weights are >= 0, and NULL stands for ones. Lists
+ * with index = NULL are from, from + 1, ...; no product is wider than `block`:
+ * the functions below slice wider ones.
  */
 typedef struct {
     /* Y (n x m) = Z W */
@@ -36,25 +37,20 @@ typedef struct {
     /* W (d x m) = Z'Y */
     rs_status (*crossprod)(const rs_data *X, int m, const double *Y,
                            double *W);
-    /* out (n x count) = the listed columns of Z; index = NULL: from, from + 1,
-     * ... */
+    /* out (n x count) = the listed columns of Z */
     rs_status (*columns)(const rs_data *X, int count, const int *index,
                          int from, double *out);
-    /* out (d x count) = the listed rows of Z, each contiguous, as they are in
-     * every call; index = NULL: from, from + 1, ... */
+    /* out (d x count) = the listed rows of Z, the same in every call */
     rs_status (*rows)(const rs_data *X, int count, const int *index, int from,
                       double *out);
-    /* out (n x count) = Z R' for the listed rows R of Z, which are in `rows`
-     * (d x count); index = NULL: from, from + 1, ... NULL: by `times` */
+    /* out (n x count) = Z R' for the listed rows R, `rows` (d x count); NULL: by
+     * `times` */
     rs_status (*row_products)(const rs_data *X, int count, const int *index,
                               int from, const double *rows, double *out);
-    /* upper triangle of G (d x d) += Z'Z */
-    rs_status (*add_gram)(const rs_data *X, double *G);
-    /* G (count x count) = Z[, I]' diag(t) Z[, I], both triangles; index =
-     * NULL: all d features, t is given then. room: X->subset_room
-     * numbers. */
-    rs_status (*gram)(const rs_data *X, const double *t, int count,
-                      const int *index, double *room, double *G);
+    /* as rs_data_add_gram(), for all features; where data are read in passes,
+     * for listed ones, too */
+    rs_status (*add_gram)(const rs_data *X, const double *t, int count,
+                          const int *index, double *room, double *G);
     /* K (n x n) = Z diag(e) Z', both triangles */
     rs_status (*gram_samples)(const rs_data *X, const double *e, double *K);
     /* squares (d) = sums of squares of the columns of Z */
@@ -62,32 +58,30 @@ typedef struct {
     /* squares[i] = sum_j e_j z_ij^2, n numbers */
     rs_status (*row_squares)(const rs_data *X, const double *e,
                              double *squares);
-    /* column j as it was given, n numbers; NULL where that is not known */
-    rs_status (*raw_column)(const rs_data *X, int j, double *out);
     double (*work)(const rs_data *X, rs_data_task task);
-    /* SW (d x m) = factor Z'(Z W) in one go; NULL: by `times`, `crossprod` */
+    /* SW (d x m) = factor Z'(Z W) in one pass; NULL: by two products */
     rs_status (*scatter)(const rs_data *X, int m, double factor,
                          const double *W, double *SW);
-    /* C (d x count) = Z'Z[, I]; room: rs_data_column_room() numbers. NULL: by
-     * `columns` and `crossprod`, which serve several columns in one go */
+    /* C (d x count) = Z'Z[, I], each column as cheap alone as with others, or in
+     * one pass; NULL: by `columns` and `crossprod` */
     rs_status (*column_products)(const rs_data *X, int count, const int *index,
-                                 double *room, double *C);
+                                 double *C);
 } rs_data_ops;
 
 struct rs_data {
     const rs_data_ops *ops;
     void *kept; /* what the kind keeps */
     int n, d;
-    int block;           /* widest product that was provided for */
-    const double *shift; /* d: the size of the means that products take off at
-                          * the end, so that their errors are relative to the
-                          * columns before centring; NULL: centred beforehand */
-    double shift_square; /* sum of their squares, scaled as Z is, at most */
-    size_t subset_room;  /* numbers of scratch that a Gram matrix of a subset
-                          * wants from its caller */
-    int contiguous;      /* one array in memory: products run as BLAS does */
-    int has_parts;       /* its first columns are such data themselves */
-    int is_read;         /* every product is a pass that reads the data */
+    int block; /* widest product that was provided for */
+    /* of data whose means are taken off products at their end: the squared
+     * length of these means, scaled, at most; 0: all are centred beforehand */
+    double shift_square;
+    const struct rs_sparse_slots
+        *given;         /* data/sparse.h: as it came, or NULL */
+    size_t subset_room; /* numbers of scratch for rs_data_add_gram() */
+    int contiguous;     /* one array in memory: products run as BLAS does */
+    int has_parts;      /* its first columns are such data themselves */
+    int is_read;        /* every product is a pass that reads the data */
     rs_context *ctx;
 };
 
@@ -117,11 +111,6 @@ rs_status rs_data_column_products(const rs_data *X, int count,
 size_t rs_data_column_room(const rs_data *X);
 /* are products with several columns cheaper together than one by one? */
 int rs_data_shares_columns(const rs_data *X);
-/* c (d) = Z'z for one vector */
-rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
-                                   double *c);
-/* z (n) = column j of Z */
-rs_status rs_data_column(const rs_data *X, int j, double *z);
 /* out (n x count) = the columns index[0..count) of Z */
 rs_status rs_data_columns(const rs_data *X, int count, const int *index,
                           double *out);
@@ -142,16 +131,20 @@ rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
 /* the same with the rows from, from + 1, ..., by rs_data_row_range() */
 rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
                                      const double *rows, double *out);
-/* upper triangle of G (d x d) += Z'Z */
-rs_status rs_data_add_gram(const rs_data *X, double *G);
-/* G (d x d) = Z'Z, both triangles */
-rs_status rs_data_gram_features(const rs_data *X, double *G);
-/* G (d x d) = Z' diag(t) Z, t >= 0 (NULL: the identity), both triangles */
-rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G);
-/* G (count x count) = Z[, I]' diag(t) Z[, I] for the listed features I, both
- * triangles; room: X->subset_room numbers */
+/* upper triangle of G (count x count) += Z[, I]' diag(t) Z[, I] for the listed
+ * features I, NULL: all d, where no room is needed */
+rs_status rs_data_add_gram(const rs_data *X, const double *t, int count,
+                           const int *index, double *room, double *G);
+/* the same by panels of columns, for kinds that have nothing better; room: two
+ * panels */
+rs_status rs_data_add_panels(const rs_data *X, const double *t, int count,
+                             const int *index, double *room, double *G);
+/* G = Z[, I]' diag(t) Z[, I], both triangles */
 rs_status rs_data_gram_subset(const rs_data *X, const double *t, int count,
                               const int *index, double *room, double *G);
+/* G (d x d) = Z' diag(t) Z, both triangles */
+rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G);
+rs_status rs_data_gram_features(const rs_data *X, double *G);
 /* K (n x n) = Z diag(e) Z', e >= 0 (NULL: the identity), both triangles;
  * features with e_j = 0 cost nothing */
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K);

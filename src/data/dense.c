@@ -6,7 +6,7 @@
 
 typedef struct {
     const double *values; /* n x d */
-    double *panel;        /* n x RS_PANEL: a few scaled columns */
+    double *panel;        /* n x 2 RS_PANEL: a few scaled columns */
 } dense_data;
 
 /* ---- products ----------------------------------------------------------- */
@@ -75,69 +75,13 @@ static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
 
 /* ---- Gram matrices ------------------------------------------------------ */
 
-static rs_status dense_add_gram(const rs_data *X, double *G)
+static rs_status dense_add_gram(const rs_data *X, const double *t, int count,
+                                const int *index, double *room, double *G)
 {
     const dense_data *Z = (const dense_data *)X->kept;
-    return rs_gram_add(X->ctx, X->n, X->d, Z->values, X->n, G);
-}
-
-/* G[I, J] = Z[, I]' diag(t) Z[, J] over column blocks with I <= J */
-static rs_status dense_gram_features(const rs_data *X, const double *t,
-                                     double *G)
-{
-    const dense_data *Z = (const dense_data *)X->kept;
-    const int n = X->n, d = X->d;
-    for (int j = 0; j < d; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, d - j);
-        const double *block = Z->values + (size_t)j * n;
-        int rows = rs_columns_per_call(n, width, d);
-        for (int c = 0; c < width; c++)
-            for (int i = 0; i < n; i++)
-                Z->panel[i + (size_t)c * n] = t[i] * block[i + (size_t)c * n];
-        for (int i = 0; i < j + width; i += rows) {
-            int height = rs_min_int(rows, j + width - i);
-            rs_gemm('T', 'N', height, width, n, 1.0, Z->values + (size_t)i * n,
-                    n, Z->panel, n, 0.0, G + i + (size_t)j * d, d);
-            RS_TRY(rs_poll(X->ctx));
-        }
-    }
-    rs_mirror_upper(d, G);
-    return RS_OK;
-}
-
-/* listed columns of Z side by side, each times t */
-static void gather_columns(const rs_data *X, const double *t, int width,
-                           const int *index, double *panel)
-{
-    const dense_data *Z = (const dense_data *)X->kept;
-    const int n = X->n;
-    for (int c = 0; c < width; c++) {
-        const double *z = Z->values + (size_t)index[c] * n;
-        double *out = panel + (size_t)c * n;
-        for (int i = 0; i < n; i++)
-            out[i] = t ? t[i] * z[i] : z[i];
-    }
-}
-
-/* G[I, J] = Z[, I]' (T Z[, J]) over panels of listed columns with I <= J */
-static rs_status dense_gram_subset(const rs_data *X, const double *t,
-                                   int count, const int *index, double *room,
-                                   double *G)
-{
-    const dense_data *Z = (const dense_data *)X->kept;
-    for (int j = 0; j < count; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, count - j);
-        gather_columns(X, t, width, index + j, Z->panel);
-        for (int i = 0; i <= j; i += RS_PANEL) {
-            int height = rs_min_int(RS_PANEL, count - i);
-            gather_columns(X, NULL, height, index + i, room);
-            rs_gemm('T', 'N', height, width, X->n, 1.0, room, X->n, Z->panel,
-                    X->n, 0.0, G + i + (size_t)j * count, count);
-            RS_TRY(rs_poll(X->ctx));
-        }
-    }
-    rs_mirror_upper(count, G);
-    return RS_OK;
+    (void)room;
+    return t ? rs_data_add_panels(X, t, count, index, Z->panel, G)
+             : rs_gram_add(X->ctx, X->n, X->d, Z->values, X->n, G);
 }
 
 /* the next columns with e_j > 0, times e_j^{1/2}, from feature *j on; how
@@ -178,13 +122,6 @@ static rs_status dense_gram_samples(const rs_data *X, const double *e,
     }
     rs_mirror_upper(n, K);
     return RS_OK;
-}
-
-static rs_status dense_gram(const rs_data *X, const double *t, int count,
-                            const int *index, double *room, double *G)
-{
-    return index ? dense_gram_subset(X, t, count, index, room, G)
-                 : dense_gram_features(X, t, G);
 }
 
 /* ---- columns and sums of squares ---------------------------------------- */
@@ -262,7 +199,6 @@ static const rs_data_ops dense_ops = {.times = dense_times,
                                       .columns = dense_columns,
                                       .rows = dense_rows,
                                       .add_gram = dense_add_gram,
-                                      .gram = dense_gram,
                                       .gram_samples = dense_gram_samples,
                                       .column_squares = dense_column_squares,
                                       .row_squares = dense_row_squares,
@@ -274,15 +210,69 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
     dense_data *Z = (dense_data *)rs_alloc(ctx, 1, sizeof *Z);
     RS_TRY_ALLOC(Z);
     Z->values = values;
-    Z->panel = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
+    Z->panel = rs_alloc_double(ctx, 2 * (size_t)n * RS_PANEL);
     *X = (rs_data){.ops = &dense_ops,
                    .kept = Z,
                    .n = n,
                    .d = d,
                    .block = block,
-                   .subset_room = (size_t)n * RS_PANEL,
+                   .subset_room = 2 * (size_t)n * RS_PANEL,
                    .contiguous = 1,
                    .has_parts = 1,
                    .ctx = ctx};
     return rs_allocated(ctx);
+}
+
+/* ---- as they were given -------------------------------------------------- */
+
+/* numbers of the rows that are centred together, about 25 MB; such rows come
+ * in multiples of the depth that products take at a time */
+#define RS_STRIPE_NUMBERS ((size_t)3 << 20)
+
+/* Z (count x d) = the rows of Z from row `first` on */
+static rs_status centre_rows(rs_context *ctx, const rs_raw *X, int first,
+                             int count, double *Z)
+{
+    const int step = rs_columns_per_call(count, 1.0, X->d);
+    for (int j = 0; j < X->d; j++) {
+        const size_t from = (size_t)j * X->n + first;
+        double *z = Z + (size_t)j * count;
+        for (int i = 0; i < count; i++)
+            z[i] = X->real ? X->real[from + i] : X->whole[from + i];
+        rs_take_off(&X->centring, j, first, count,
+                    X->weight ? X->weight[j] : 1.0, z);
+        if (j % step == 0)
+            RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_raw_centre(rs_context *ctx, const rs_raw *X, double *Z)
+{
+    return centre_rows(ctx, X, 0, X->n, Z);
+}
+
+static int stripe_rows(const rs_raw *X)
+{
+    const size_t step = (size_t)RS_GRAM_DEPTH * (size_t)rs_max_int(1, X->d);
+    const size_t steps = RS_STRIPE_NUMBERS / step;
+    const size_t rows = RS_GRAM_DEPTH * (steps > 1 ? steps : 1);
+    return rows < (size_t)X->n ? (int)rows : X->n;
+}
+
+size_t rs_raw_gram_room(const rs_raw *X)
+{
+    return (size_t)stripe_rows(X) * X->d;
+}
+
+rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *room,
+                          double *G)
+{
+    const int step = stripe_rows(X);
+    for (int first = 0; first < X->n; first += step) {
+        const int count = rs_min_int(step, X->n - first);
+        RS_TRY(centre_rows(ctx, X, first, count, room));
+        RS_TRY(rs_gram_add(ctx, count, X->d, room, count, G));
+    }
+    return RS_OK;
 }

@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-/* counts whose logarithms are taken once a row */
-#define RS_PACKED_SMALL 8
-
 int rs_packed_bytes(size_t stored, const double *count)
 {
     double largest = 0.0;
@@ -38,30 +35,23 @@ void rs_pack(size_t stored, const int *i, const double *count, int bytes,
     }
 }
 
-static double logged_count(unsigned count, double factor)
-{
-    return log2(count / factor + 1.0);
-}
-
-rs_status rs_unpack_logged(rs_context *ctx, size_t stored,
-                           const unsigned char *row,
-                           const unsigned char *packed, int bytes, int rows,
+/* the logarithms of small counts are taken once a row */
+rs_status rs_unpack_logged(rs_context *ctx, const rs_packed *packed, int rows,
                            const double *factor, int *i, double *logged)
 {
-    double *small = rs_alloc_double(ctx, (size_t)rows * RS_PACKED_SMALL);
+    enum { SMALL = 8 };
+    double *small = rs_alloc_double(ctx, (size_t)rows * SMALL);
     RS_TRY_ALLOC(small);
-    for (int r = 0; r < rows; r++)
-        for (unsigned c = 0; c < RS_PACKED_SMALL; c++)
-            small[(size_t)r * RS_PACKED_SMALL + c] =
-                logged_count(c, factor[r]);
-    for (size_t e = 0; e < stored; e++) {
-        const unsigned r = get(e, 2, row), c = get(e, bytes, packed);
+    for (size_t e = 0; e < (size_t)rows * SMALL; e++)
+        small[e] = log2((double)(e % SMALL) / factor[e / SMALL] + 1.0);
+    for (size_t e = 0; e < packed->stored; e++) {
+        const unsigned r = get(e, 2, packed->row);
+        const unsigned c = get(e, packed->bytes, packed->count);
         if (r >= (unsigned)rows)
             return RS_BAD_INPUT;
         i[e] = (int)r;
-        logged[e] = c < RS_PACKED_SMALL
-                        ? small[(size_t)r * RS_PACKED_SMALL + c]
-                        : logged_count(c, factor[r]);
+        logged[e] = c < SMALL ? small[(size_t)r * SMALL + c]
+                              : log2(c / factor[r] + 1.0);
     }
     return RS_OK;
 }

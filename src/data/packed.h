@@ -7,6 +7,12 @@
 
 #include "base/core.h"
 
+typedef struct {
+    size_t stored;
+    int bytes;                        /* of a count */
+    const unsigned char *row, *count; /* 2 stored, bytes x stored */
+} rs_packed;
+
 /* bytes that the largest count takes, 1 or 2; 0: some are no whole numbers from
  * 0 to 65535 */
 int rs_packed_bytes(size_t stored, const double *count);
@@ -17,9 +23,7 @@ void rs_pack(size_t stored, const int *i, const double *count, int bytes,
 
 /* i and log2(count / factor[i] + 1) of every count; factor: one of each of the
  * `rows` rows */
-rs_status rs_unpack_logged(rs_context *ctx, size_t stored,
-                           const unsigned char *row,
-                           const unsigned char *packed, int bytes, int rows,
+rs_status rs_unpack_logged(rs_context *ctx, const rs_packed *packed, int rows,
                            const double *factor, int *i, double *logged);
 
 #endif

@@ -2,83 +2,160 @@
 
 #include <math.h>
 
-#include "data/sparse_rows.h"
 #include "la/linalg.h"
+
+/* lines of a sparse matrix: its columns, or its rows; indices ascend */
+typedef struct {
+    const size_t *start;
+    const int *index;
+    const double *value;
+} sparse_lines;
+
+/* inner products of rows, with a weight for each feature */
+typedef struct {
+    const double *factor; /* d; NULL: ones */
+    double *pull;         /* L x n: V diag(factor) R' */
+    double *among;        /* L x L: R diag(factor) R' */
+} row_metric;
 
 typedef struct {
     rs_sparse_slots slot;
-    rs_sparse_rows by_row;
+    const double *mean;   /* L x d: R */
+    sparse_lines columns; /* V */
+    sparse_lines rows;    /* V'; start = NULL: not made yet */
     /* room for products: rows and columns of a factor, each contiguous */
     double *rows_t;   /* block x n */
     double *cols_t;   /* block x d */
     double *levels_t; /* block x L */
-    /* what is taken off entries, and out of sums over them; see below */
-    rs_base *base; /* L x d */
-    double *rest;  /* L x d */
-    int *held;     /* L: scratch */
-    int *next;     /* d: the first entry of each column not yet met */
-    double *pull;  /* n x L, scratch of Gram matrices of the samples */
+    size_t *next;     /* d: the first entry of each column not yet met */
+    double *sums; /* L x (d + 1): for cross-products; NULL: not asked for yet,
+                   * as what follows */
+    row_metric *plain, *weighed;
 } sparse_data;
 
-static double weight_of(const rs_data *X, int j)
+static int level_of(const sparse_data *S, int row)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    return S->slot.weight ? S->slot.weight[j] : 1.0;
+    return rs_level_of(&S->slot.centring, row);
 }
 
-static int level_at(const sparse_data *S, int at)
+static const double *means_of(const sparse_data *S, int j)
 {
-    return rs_level_of(&S->slot.centring, S->slot.row[at]);
+    return S->mean + (size_t)S->slot.centring.levels * j;
 }
 
-/* held[l] = entries of column j in rows of level l */
-static void count_entries(const sparse_data *S, int j, int *held)
+/* entries of lines between two polls */
+#define RS_ENTRIES_PER_POLL ((size_t)1 << 22)
+
+/* after `more` entries */
+static rs_status poll_after(const rs_data *X, size_t more, size_t *since_poll)
 {
-    const int levels = S->slot.centring.levels;
-    if (levels == 1) {
-        held[0] = S->slot.p[j + 1] - S->slot.p[j];
-        return;
+    *since_poll += more;
+    if (*since_poll <= RS_ENTRIES_PER_POLL)
+        return RS_OK;
+    *since_poll = 0;
+    return rs_poll(X->ctx);
+}
+
+/* ---- V and R ------------------------------------------------------------ */
+
+/* full[l]: has column j entries in more than half of the rows of level l?
+ * Returns how many entries it has when the holes of these are filled. */
+static size_t find_full(const rs_sparse_slots *slot, int n, int j, int *full)
+{
+    const rs_centring *c = &slot->centring;
+    size_t entries = 0;
+    for (int l = 0; l < c->levels; l++)
+        full[l] = 0;
+    for (int at = slot->p[j]; at < slot->p[j + 1]; at++)
+        full[rs_level_of(c, slot->row[at])]++;
+    for (int l = 0; l < c->levels; l++) {
+        const int held = full[l], size = rs_level_size(c, n, l);
+        full[l] = held > size / 2;
+        entries += (size_t)(full[l] ? size : held);
     }
-    for (int l = 0; l < levels; l++)
-        held[l] = 0;
-    for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++)
-        held[level_at(S, at)]++;
+    return entries;
 }
 
-/*
- * Sparse columns, z = (x - mu 1) w within each level. A column without holes
- * there may have a mean that is large beside its deviation, so its entries are
- * centred one by one: base = mu, rest = 0. One with holes has
- * mu^2 <= (entries / holes) deviation^2 and its mean may be taken out of sums
- * over the entries: base = 0, rest = mu.
- */
-static void split_means(const rs_data *X)
+/* the entries of column j in V, and its means in R */
+static void fill_column(const rs_sparse_slots *slot, int n, int j,
+                        const int *full, int *row, double *value, double *mean)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const rs_centring *centring = &S->slot.centring;
-    const int levels = centring->levels;
-    const rs_base nothing = {0.0, 0.0};
-    for (int j = 0; j < X->d; j++) {
-        const double *mean = rs_level_means(centring, j);
-        count_entries(S, j, S->held);
-        for (int l = 0; l < levels; l++) {
-            const int full = S->held[l] == rs_level_size(centring, X->n, l);
-            S->base[l + (size_t)levels * j] =
-                full ? rs_level_base(centring, j, l) : nothing;
-            S->rest[l + (size_t)levels * j] = full ? 0.0 : mean[l];
+    const rs_centring *c = &slot->centring;
+    const double *means = rs_level_means(c, j);
+    const double weight = slot->weight ? slot->weight[j] : 1.0;
+    int at = slot->p[j], to = 0;
+    for (int l = 0; l < c->levels; l++)
+        mean[l] = full[l] ? 0.0 : means[l] * weight;
+    for (int i = 0; i < n; i++) {
+        const int held = at < slot->p[j + 1] && slot->row[at] == i;
+        const int l = rs_level_of(c, i);
+        const double given = held ? slot->value[at++] : 0.0;
+        if (!held && !full[l])
+            continue;
+        row[to] = i;
+        value[to++] =
+            weight *
+            (full[l] ? (given - means[l]) - rs_level_fine(c, j, l) : given);
+    }
+}
+
+static rs_status split_means(rs_context *ctx, int n, int d, sparse_data *S)
+{
+    const rs_sparse_slots *slot = &S->slot;
+    const size_t levels = (size_t)slot->centring.levels;
+    size_t *start = (size_t *)rs_alloc(ctx, (size_t)d + 1, sizeof *start);
+    int *full = rs_alloc_int(ctx, levels), any = slot->weight != NULL;
+    RS_TRY(rs_allocated(ctx));
+    start[0] = 0;
+    for (int j = 0; j < d; j++) {
+        start[j + 1] = start[j] + find_full(slot, n, j, full);
+        for (size_t l = 0; l < levels; l++)
+            any |= full[l];
+    }
+    S->mean = slot->centring.mean;
+    S->columns = (sparse_lines){start, slot->row, slot->value};
+    if (!any) /* nothing is to be copied */
+        return RS_OK;
+    int *row = rs_alloc_int(ctx, start[d]);
+    double *value = rs_alloc_double(ctx, start[d]);
+    double *mean = rs_alloc_double(ctx, levels * d);
+    RS_TRY(rs_allocated(ctx));
+    for (int j = 0; j < d; j++) {
+        find_full(slot, n, j, full);
+        fill_column(slot, n, j, full, row + start[j], value + start[j],
+                    mean + levels * j);
+    }
+    S->mean = mean;
+    S->columns = (sparse_lines){start, row, value};
+    return rs_poll(ctx);
+}
+
+/* the rows of V, by counting, once */
+static rs_status find_rows(const rs_data *X)
+{
+    sparse_data *S = (sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    const size_t n = (size_t)X->n, entries = V->start[X->d];
+    if (S->rows.start)
+        return RS_OK;
+    size_t *start = (size_t *)rs_alloc(X->ctx, n + 2, sizeof *start);
+    int *column = rs_alloc_int(X->ctx, entries);
+    double *value = rs_alloc_double(X->ctx, entries);
+    RS_TRY(rs_allocated(X->ctx));
+    for (size_t i = 0; i < n + 2; i++)
+        start[i] = 0;
+    for (size_t at = 0; at < entries; at++)
+        start[V->index[at] + 2]++;
+    for (size_t i = 2; i < n + 2; i++)
+        start[i] += start[i - 1];
+    for (int j = 0; j < X->d; j++)
+        for (size_t at = V->start[j]; at < V->start[j + 1]; at++) {
+            const size_t to = start[V->index[at] + 1]++;
+            column[to] = j;
+            value[to] = V->value[at];
         }
-    }
-}
-
-/* the L of column j */
-static const rs_base *base_of(const sparse_data *S, int j)
-{
-    return S->base + (size_t)S->slot.centring.levels * j;
-}
-
-static const double *rest_of(const sparse_data *S, int j)
-{
-    return S->rest + (size_t)S->slot.centring.levels * j;
+    S->rows = (sparse_lines){start, column, value};
+    return rs_poll(X->ctx);
 }
 
 /* ---- products ----------------------------------------------------------- */
@@ -97,6 +174,13 @@ static void transpose(int p, int q, const double *A, double *B)
     }
 }
 
+/* y += a x */
+static inline void add(int m, double a, const double *x, double *y)
+{
+    for (int c = 0; c < m; c++)
+        y[c] += a * x[c];
+}
+
 /*
  * Products go through groups of rows whose part of the factor with a row for
  * each sample stays near, and which have some entries in most columns.
@@ -107,225 +191,343 @@ static void transpose(int p, int q, const double *A, double *B)
 static int rows_at_once(const rs_data *X, int m)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const double met = (S->slot.p[X->d] + 1.0) / ((double)X->n * X->d);
-    const double rows =
-        fmax(RS_NEAR_NUMBERS / (double)m, RS_MET_AT_ONCE / met);
-    return rows < X->n ? (int)rows : X->n;
+    const double met = (S->columns.start[X->d] + 1.0) / X->d;
+    return (int)fmin(
+        X->n, fmax(RS_NEAR_NUMBERS / (double)m, RS_MET_AT_ONCE * X->n / met));
 }
 
-static void start_columns(const rs_data *X)
+/* the entries of column j beyond those met before, in rows before `end` */
+static size_t meet(const sparse_data *S, int j, int end, size_t *from)
+{
+    size_t to = *from = S->next[j];
+    while (to < S->columns.start[j + 1] && S->columns.index[to] < end)
+        to++;
+    return S->next[j] = to;
+}
+
+static void meet_none(const sparse_data *S, int d)
+{
+    for (int j = 0; j < d; j++)
+        S->next[j] = S->columns.start[j];
+}
+
+/* Yt += V W, or Wt += V'Y, in their transposes, each row contiguous */
+static rs_status add_products(const rs_data *X, int m, int transposed)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    for (int j = 0; j < X->d; j++)
-        S->next[j] = S->slot.p[j];
-}
-
-/* columns whose entries times m stay within RS_FLOPS_PER_CALL */
-#define RS_ENTRIES_PER_POLL (1 << 22)
-
-static rs_status poll_after(const rs_data *X, size_t *since_poll)
-{
-    if (*since_poll <= RS_ENTRIES_PER_POLL)
-        return RS_OK;
-    *since_poll = 0;
-    return rs_poll(X->ctx);
-}
-
-/* Yt -= (E M D W)' for the rests M, D W row by row in Wt */
-static void take_off_rests(const rs_data *X, int m, const double *Wt,
-                           double *Yt)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const int levels = S->slot.centring.levels;
-    double *shift = S->levels_t;
-    rs_fill((size_t)m * levels, 0.0, shift);
-    for (int j = 0; j < X->d; j++) {
-        const double *rest = rest_of(S, j), *w = Wt + (size_t)j * m;
-        for (int l = 0; l < levels; l++)
-            for (int c = 0; c < m; c++)
-                shift[c + (size_t)m * l] += rest[l] * w[c];
+    const sparse_lines *V = &S->columns;
+    const int step = rows_at_once(X, m);
+    size_t since_poll = 0, from;
+    meet_none(S, X->d);
+    for (int end = 0; end < X->n;) {
+        end += rs_min_int(step, X->n - end);
+        for (int j = 0; j < X->d; j++) {
+            const size_t to = meet(S, j, end, &from);
+            double *w = S->cols_t + (size_t)j * m;
+            for (size_t at = from; at < to; at++) {
+                double *y = S->rows_t + (size_t)V->index[at] * m;
+                if (transposed)
+                    add(m, V->value[at], y, w);
+                else
+                    add(m, V->value[at], w, y);
+            }
+            RS_TRY(poll_after(X, (to - from + 1) * (size_t)m, &since_poll));
+        }
     }
-    for (int i = 0; i < X->n; i++) {
-        const double *off =
-            shift + (size_t)m * rs_level_of(&S->slot.centring, i);
-        double *y = Yt + (size_t)i * m;
-        for (int c = 0; c < m; c++)
-            y[c] -= off[c];
-    }
+    return RS_OK;
 }
 
-/* Wt = (D W)' */
-static void weigh_rows(const rs_data *X, int m, const double *W, double *Wt)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    transpose(X->d, m, W, Wt);
-    for (int j = 0; j < X->d && S->slot.weight; j++)
-        rs_scale((size_t)m, S->slot.weight[j], Wt + (size_t)j * m);
-}
-
-/* Yt += x_j w' for the entries less base of column j in rows before `end`;
- * returns how many */
-static size_t spread_column(const rs_data *X, int j, int end, int m,
-                            const double *w, double *Yt)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const rs_base *base = base_of(S, j);
-    const int first = S->next[j];
-    int at = first;
-    for (; at < S->slot.p[j + 1] && S->slot.row[at] < end; at++) {
-        const double value =
-            rs_entry_less(S->slot.value[at], base[level_at(S, at)]);
-        double *y = Yt + (size_t)S->slot.row[at] * m;
-        for (int c = 0; c < m; c++)
-            y[c] += value * w[c];
-    }
-    S->next[j] = at;
-    return (size_t)(at - first);
-}
-
-/*
- * rows_t = (X D W)' row by row, then Y = X D W - E (M D W), where X and M are
- * the entries less their base and the rest. The rows of W and Y lie contiguous
- * in the transposes, so the inner loop runs over m.
- */
 static rs_status sparse_times(const rs_data *X, int m, const double *W,
                               double *Y)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const int n = X->n, rows = rows_at_once(X, m);
-    double *Yt = S->rows_t, *Wt = S->cols_t;
-    size_t since_poll = 0;
-
-    weigh_rows(X, m, W, Wt);
-    rs_fill((size_t)m * n, 0.0, Yt);
-    start_columns(X);
-    for (int end = 0; end < n;) {
-        end += rs_min_int(rows, n - end);
-        for (int j = 0; j < X->d; j++) {
-            since_poll +=
-                (1 + spread_column(X, j, end, m, Wt + (size_t)j * m, Yt)) *
-                (size_t)m;
-            RS_TRY(poll_after(X, &since_poll));
-        }
-    }
-    take_off_rests(X, m, Wt, Yt);
-    transpose(m, n, Yt, Y);
+    const int levels = S->slot.centring.levels;
+    double *RW = S->levels_t;
+    transpose(X->d, m, W, S->cols_t);
+    rs_fill((size_t)m * X->n, 0.0, S->rows_t);
+    rs_fill((size_t)m * levels, 0.0, RW);
+    RS_TRY(add_products(X, m, 0));
+    for (int j = 0; j < X->d; j++)
+        for (int l = 0; l < levels; l++)
+            add(m, means_of(S, j)[l], S->cols_t + (size_t)j * m,
+                RW + (size_t)m * l);
+    for (int i = 0; i < X->n; i++)
+        add(m, -1.0, RW + (size_t)m * level_of(S, i),
+            S->rows_t + (size_t)i * m);
+    transpose(m, X->n, S->rows_t, Y);
     return RS_OK;
 }
 
-/* sums of the rows of Y of each level, from its transpose */
-static void sum_levels(const rs_data *X, int m, const double *Yt,
-                       double *totals)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    rs_fill((size_t)m * S->slot.centring.levels, 0.0, totals);
-    for (int i = 0; i < X->n; i++) {
-        const double *y = Yt + (size_t)i * m;
-        double *total = totals + (size_t)m * rs_level_of(&S->slot.centring, i);
-        for (int c = 0; c < m; c++)
-            total[c] += y[c];
-    }
-}
-
-/* w += sum of v_ij w_j y_i for the entries less base of column j in rows before
- * `end`; returns how many */
-static size_t collect_column(const rs_data *X, int j, int end, int m,
-                             const double *Yt, double *w)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const rs_base *base = base_of(S, j);
-    const double weight = weight_of(X, j);
-    const int first = S->next[j];
-    int at = first;
-    for (; at < S->slot.p[j + 1] && S->slot.row[at] < end; at++) {
-        const double value =
-            rs_entry_less(S->slot.value[at], base[level_at(S, at)]) * weight;
-        const double *y = Yt + (size_t)S->slot.row[at] * m;
-        for (int c = 0; c < m; c++)
-            w[c] += value * y[c];
-    }
-    S->next[j] = at;
-    return (size_t)(at - first);
-}
-
-/* Wt -= (D M'(E'Y))' for the sums E'Y of the levels */
-static void take_off_totals(const rs_data *X, int m, const double *totals,
-                            double *Wt)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    for (int j = 0; j < X->d; j++) {
-        const double *rest = rest_of(S, j), weight = weight_of(X, j);
-        double *w = Wt + (size_t)j * m;
-        for (int l = 0; l < S->slot.centring.levels; l++)
-            for (int c = 0; c < m; c++)
-                w[c] -= weight * rest[l] * totals[c + (size_t)m * l];
-    }
-}
-
-/* W = D (X'Y - M'(E'Y)) */
 static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
                                   double *W)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const int n = X->n, rows = rows_at_once(X, m);
-    double *Yt = S->rows_t, *Wt = S->cols_t;
-    size_t since_poll = 0;
-
-    transpose(n, m, Y, Yt);
-    sum_levels(X, m, Yt, S->levels_t);
-    rs_fill((size_t)m * X->d, 0.0, Wt);
-    start_columns(X);
-    for (int end = 0; end < n;) {
-        end += rs_min_int(rows, n - end);
-        for (int j = 0; j < X->d; j++) {
-            since_poll +=
-                (1 + collect_column(X, j, end, m, Yt, Wt + (size_t)j * m)) *
-                (size_t)m;
-            RS_TRY(poll_after(X, &since_poll));
-        }
-    }
-    take_off_totals(X, m, S->levels_t, Wt);
-    transpose(m, X->d, Wt, W);
+    const int levels = S->slot.centring.levels;
+    double *EY = S->levels_t;
+    transpose(X->n, m, Y, S->rows_t);
+    rs_fill((size_t)m * X->d, 0.0, S->cols_t);
+    rs_fill((size_t)m * levels, 0.0, EY);
+    RS_TRY(add_products(X, m, 1));
+    for (int i = 0; i < X->n; i++)
+        add(m, 1.0, S->rows_t + (size_t)i * m,
+            EY + (size_t)m * level_of(S, i));
+    for (int j = 0; j < X->d; j++)
+        for (int l = 0; l < levels; l++)
+            add(m, -means_of(S, j)[l], EY + (size_t)m * l,
+                S->cols_t + (size_t)j * m);
+    transpose(m, X->d, S->cols_t, W);
     return RS_OK;
 }
 
-/* ---- columns and sums of squares ---------------------------------------- */
-
-static void sparse_column(const rs_data *X, int j, double *z)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const rs_centring *centring = &S->slot.centring;
-    const double *mean = rs_level_means(centring, j);
-    const double weight = weight_of(X, j);
-    if (centring->code == NULL)
-        rs_fill((size_t)X->n, -mean[0] * weight, z);
-    else
-        for (int i = 0; i < X->n; i++)
-            z[i] = -mean[centring->code[i]] * weight;
-    for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++)
-        z[S->slot.row[at]] =
-            rs_entry_less(S->slot.value[at],
-                          rs_level_base(centring, j, level_at(S, at))) *
-            weight;
-}
+/* ---- columns, rows and sums of squares ---------------------------------- */
 
 static rs_status sparse_columns(const rs_data *X, int count, const int *index,
                                 int from, double *out)
 {
-    for (int c = 0; c < count; c++)
-        sparse_column(X, index ? index[c] : from + c, out + (size_t)c * X->n);
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    for (int c = 0; c < count; c++) {
+        const int j = index ? index[c] : from + c;
+        const double *mean = means_of(S, j);
+        double *z = out + (size_t)c * X->n;
+        for (int i = 0; i < X->n; i++)
+            z[i] = -mean[level_of(S, i)];
+        for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
+            z[V->index[at]] = V->value[at] - mean[level_of(S, V->index[at])];
+    }
     return RS_OK;
 }
 
 static rs_status sparse_rows(const rs_data *X, int count, const int *index,
                              int from, double *out)
 {
-    sparse_data *S = (sparse_data *)X->kept;
-    return rs_sparse_rows_get(&S->by_row, count, index, from, out);
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const sparse_lines *V = &S->rows;
+    RS_TRY(find_rows(X));
+    for (int c = 0; c < count; c++) {
+        const int i = index ? index[c] : from + c, l = level_of(S, i);
+        double *z = out + (size_t)c * X->d;
+        for (int j = 0; j < X->d; j++)
+            z[j] = -means_of(S, j)[l];
+        for (size_t at = V->start[i]; at < V->start[i + 1]; at++)
+            z[V->index[at]] += V->value[at];
+    }
+    return rs_poll(X->ctx);
 }
 
-/* with more levels the products of rows and rests are as many as these of rows
- * and a block */
+/* the entries, and the holes of each level */
+static rs_status sparse_column_squares(const rs_data *X, double *squares)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    const rs_centring *centring = &S->slot.centring;
+    for (int j = 0; j < X->d; j++) {
+        const double *mean = means_of(S, j);
+        double sum = 0.0;
+        for (int l = 0; l < centring->levels; l++)
+            sum += rs_level_size(centring, X->n, l) * (mean[l] * mean[l]);
+        for (size_t at = V->start[j]; at < V->start[j + 1]; at++) {
+            const double hole = mean[level_of(S, V->index[at])];
+            const double z = V->value[at] - hole;
+            sum += z * z - hole * hole;
+        }
+        squares[j] = sum;
+    }
+    return RS_OK;
+}
+
+static rs_status sparse_row_squares(const rs_data *X, const double *e,
+                                    double *squares)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    const int levels = S->slot.centring.levels;
+    rs_fill((size_t)levels, 0.0, S->levels_t);
+    rs_fill((size_t)X->n, 0.0, squares);
+    for (int j = 0; j < X->d; j++) {
+        const double *mean = means_of(S, j);
+        const double factor = e ? e[j] : 1.0;
+        for (int l = 0; l < levels; l++)
+            S->levels_t[l] += factor * mean[l] * mean[l];
+        for (size_t at = V->start[j]; at < V->start[j + 1]; at++) {
+            const double v = V->value[at];
+            squares[V->index[at]] +=
+                factor * v * (v - 2.0 * mean[level_of(S, V->index[at])]);
+        }
+    }
+    for (int i = 0; i < X->n; i++)
+        squares[i] += S->levels_t[level_of(S, i)];
+    return RS_OK;
+}
+
+/* ---- inner products ----------------------------------------------------- */
+
+/* out += sum over some entries of `of` of v factor times the line of theirs in
+ * `lines`, up to its place `last`; factor = NULL: ones. Returns how many. */
+static size_t add_lines(const sparse_lines *of, size_t from, size_t to,
+                        const double *factor, const sparse_lines *lines,
+                        int last, double *out)
+{
+    size_t met = 1;
+    for (size_t at = from; at < to; at++) {
+        const int k = of->index[at];
+        const double by = of->value[at] * (factor ? factor[k] : 1.0);
+        const size_t end = lines->start[k + 1];
+        size_t b = lines->start[k];
+        for (; b < end && lines->index[b] <= last; b++)
+            out[lines->index[b]] += by * lines->value[b];
+        met += b - lines->start[k] + 1;
+    }
+    return met;
+}
+
+/* E'TV (L x d) and the totals of T (L), for T = diag(t) or the identity */
+static rs_status sum_levels(const rs_data *X, const double *t)
+{
+    sparse_data *S = (sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    const size_t levels = (size_t)S->slot.centring.levels;
+    const size_t size = levels * X->d;
+    if (S->sums == NULL)
+        S->sums = rs_alloc_double(X->ctx, size + levels);
+    RS_TRY_ALLOC(S->sums);
+    rs_fill(size + levels, 0.0, S->sums);
+    for (int i = 0; i < X->n; i++)
+        S->sums[size + level_of(S, i)] += t ? t[i] : 1.0;
+    for (int j = 0; j < X->d; j++)
+        for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
+            S->sums[levels * j + level_of(S, V->index[at])] +=
+                V->value[at] * (t ? t[V->index[at]] : 1.0);
+    return rs_poll(X->ctx);
+}
+
+/* entries of a group of rows: they stay near while all columns meet them */
+#define RS_NEAR_ENTRIES (1 << 18)
+
+/* upper triangle of G += V'TV */
+static rs_status add_entries(const rs_data *X, const double *t, double *G)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const double each = (S->columns.start[X->d] + 1.0) / X->n;
+    const int step = (int)fmin(X->n, 1.0 + RS_NEAR_ENTRIES / each);
+    size_t since_poll = 0, from;
+    meet_none(S, X->d);
+    for (int end = 0; end < X->n;) {
+        end += rs_min_int(step, X->n - end);
+        for (int j = 0; j < X->d; j++) {
+            const size_t to = meet(S, j, end, &from);
+            RS_TRY(poll_after(X,
+                              add_lines(&S->columns, from, to, t, &S->rows, j,
+                                        G + (size_t)X->d * j),
+                              &since_poll));
+        }
+    }
+    return RS_OK;
+}
+
+/* the same of Z: less, with c_i = E'T v_i and the total T of each level,
+ *     sum over levels of c_i r_j + r_i (c_j - T r_j) */
+static rs_status sparse_add_gram(const rs_data *X, const double *t, int count,
+                                 const int *index, double *room, double *G)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const size_t levels = (size_t)S->slot.centring.levels;
+    size_t since_poll = 0;
+    (void)index, (void)room;
+    RS_TRY(find_rows(X));
+    RS_TRY(sum_levels(X, t));
+    RS_TRY(add_entries(X, t, G));
+    for (int j = 0; j < count; j++) {
+        const double *r_j = means_of(S, j), *c_j = S->sums + levels * j;
+        const double *total = S->sums + levels * count;
+        for (int i = 0; i <= j; i++) {
+            const double *r_i = means_of(S, i), *c_i = S->sums + levels * i;
+            for (size_t l = 0; l < levels; l++)
+                G[i + (size_t)count * j] -=
+                    c_i[l] * r_j[l] + r_i[l] * (c_j[l] - total[l] * r_j[l]);
+        }
+        RS_TRY(poll_after(X, (size_t)j + 1, &since_poll));
+    }
+    return RS_OK;
+}
+
+/* Z'z_j = V'v_j - R'E'v_j, as the columns of Z are centred */
+static rs_status sparse_column_products(const rs_data *X, int count,
+                                        const int *index, double *C)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    const int levels = S->slot.centring.levels;
+    RS_TRY(find_rows(X));
+    for (int k = 0; k < count; k++) {
+        const int j = index[k];
+        double *c = C + (size_t)X->d * k;
+        rs_fill((size_t)levels, 0.0, S->levels_t);
+        for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
+            S->levels_t[level_of(S, V->index[at])] += V->value[at];
+        rs_fill((size_t)X->d, 0.0, c);
+        add_lines(V, V->start[j], V->start[j + 1], NULL, &S->rows, X->d - 1,
+                  c);
+        for (int i = 0; i < X->d; i++)
+            for (int l = 0; l < levels; l++)
+                c[i] -= means_of(S, i)[l] * S->levels_t[l];
+        RS_TRY(rs_poll(X->ctx));
+    }
+    return RS_OK;
+}
+
+/* room for inner products of rows, once */
+static rs_status new_metric(const rs_data *X, row_metric **out)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const size_t levels = (size_t)S->slot.centring.levels;
+    row_metric *metric = (row_metric *)rs_alloc(X->ctx, 1, sizeof *metric);
+    RS_TRY_ALLOC(metric);
+    metric->pull = rs_alloc_double(X->ctx, levels * X->n);
+    metric->among = rs_alloc_double(X->ctx, levels * levels);
+    RS_TRY(rs_allocated(X->ctx));
+    *out = metric;
+    return find_rows(X);
+}
+
+/* factor = diag(e), and what follows from it */
+static void fill_metric(const rs_data *X, const double *e, row_metric *metric)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const sparse_lines *V = &S->columns;
+    const int levels = S->slot.centring.levels;
+    rs_fill((size_t)levels * X->n, 0.0, metric->pull);
+    rs_fill((size_t)levels * levels, 0.0, metric->among);
+    metric->factor = e;
+    for (int j = 0; j < X->d; j++) {
+        const double *mean = means_of(S, j);
+        const double factor = e ? e[j] : 1.0;
+        for (int l = 0; l < levels; l++)
+            add(levels, factor * mean[l], mean, metric->among + levels * l);
+        for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
+            add(levels, factor * V->value[at], mean,
+                metric->pull + (size_t)levels * V->index[at]);
+    }
+}
+
+/* out_a = z_a'F z_i for the rows up to `last`, F = diag(e):
+ *     v_a'F v_i + r(a)'F r(i) - v_a'F r(i) - v_i'F r(a) */
+static size_t row_product(const sparse_data *S, const row_metric *metric,
+                          int i, int last, double *out)
+{
+    const size_t levels = (size_t)S->slot.centring.levels;
+    const size_t own = (size_t)level_of(S, i);
+    for (int a = 0; a <= last; a++) {
+        const size_t l = (size_t)level_of(S, a);
+        out[a] = metric->among[l + levels * own] -
+                 metric->pull[own + levels * a] - metric->pull[l + levels * i];
+    }
+    return (size_t)last + add_lines(&S->rows, S->rows.start[i],
+                                    S->rows.start[i + 1], metric->factor,
+                                    &S->columns, last, out);
+}
+
+/* with more levels their products with rows are as many as those of a block */
 #define RS_MANY_LEVELS 64
 
 static rs_status sparse_row_products(const rs_data *X, int count,
@@ -335,333 +537,31 @@ static rs_status sparse_row_products(const rs_data *X, int count,
     sparse_data *S = (sparse_data *)X->kept;
     if (S->slot.centring.levels > RS_MANY_LEVELS)
         return sparse_times(X, count, rows, out);
-    return rs_sparse_rows_products(&S->by_row, count, index, from, out);
-}
-
-/* a column with entries in more of its rows is taken about its means: its
- * products are no less accurate then */
-#define RS_HALF_FULL 0.5
-
-/* Z'z_j = Z'x_j, as the columns of Z are centred */
-static rs_status sparse_column_product(const rs_data *X, int j, double *z,
-                                       double *c)
-{
-    sparse_data *S = (sparse_data *)X->kept;
-    const int first = S->slot.p[j], last = S->slot.p[j + 1];
-    const rs_base *base = base_of(S, j);
-    const double weight = weight_of(X, j);
-    if (last - first > RS_HALF_FULL * X->n) {
-        sparse_column(X, j, z);
-    } else {
-        rs_fill((size_t)X->n, 0.0, z);
-        for (int at = first; at < last; at++)
-            z[S->slot.row[at]] =
-                rs_entry_less(S->slot.value[at], base[level_at(S, at)]) *
-                weight;
+    if (S->plain == NULL) {
+        RS_TRY(new_metric(X, &S->plain));
+        fill_metric(X, NULL, S->plain);
     }
-    return rs_sparse_rows_crossprod(&S->by_row, z, c);
-}
-
-static rs_status sparse_column_products(const rs_data *X, int count,
-                                        const int *index, double *room,
-                                        double *C)
-{
-    for (int c = 0; c < count; c++)
-        RS_TRY(sparse_column_product(X, index[c], room, C + (size_t)X->d * c));
-    return RS_OK;
-}
-
-static rs_status sparse_raw_column(const rs_data *X, int j, double *out)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    rs_fill((size_t)X->n, 0.0, out);
-    for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++)
-        out[S->slot.row[at]] = S->slot.value[at];
-    return RS_OK;
-}
-
-/* sum over the column of ((x - mu) w)^2: entries present, then the zeros */
-static double sparse_column_square(const rs_data *X, int j)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const rs_centring *centring = &S->slot.centring;
-    const double *mean = rs_level_means(centring, j);
-    const double weight = weight_of(X, j);
-    double sum = 0.0;
-    for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-        double gap =
-            rs_entry_less(S->slot.value[at],
-                          rs_level_base(centring, j, level_at(S, at))) *
-            weight;
-        sum += gap * gap;
-    }
-    count_entries(S, j, S->held);
-    for (int l = 0; l < centring->levels; l++) {
-        const int holes = rs_level_size(centring, X->n, l) - S->held[l];
-        const double hole = mean[l] * weight;
-        sum = holes > 0 ? sum + holes * (hole * hole) : sum;
-    }
-    return sum;
-}
-
-static rs_status sparse_column_squares(const rs_data *X, double *squares)
-{
-    for (int j = 0; j < X->d; j++)
-        squares[j] = sparse_column_square(X, j);
-    return RS_OK;
-}
-
-static rs_status sparse_row_squares(const rs_data *X, const double *e,
-                                    double *squares)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const int levels = S->slot.centring.levels;
-    /* sum_j e_j (w_j mu_j)^2: a row of each level without entries */
-    double *shift = S->levels_t;
-    rs_fill((size_t)levels, 0.0, shift);
-    rs_fill((size_t)X->n, 0.0, squares);
-    for (int j = 0; j < X->d; j++) {
-        const double factor = e ? e[j] : 1.0, weight = weight_of(X, j);
-        const rs_base *base = base_of(S, j);
-        const double *rests = rest_of(S, j);
-        for (int l = 0; l < levels; l++) {
-            const double rest = rests[l] * weight;
-            shift[l] += factor * rest * rest;
-        }
-        for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            const int l = level_at(S, at);
-            const double rest = rests[l] * weight;
-            double value = rs_entry_less(S->slot.value[at], base[l]) * weight;
-            squares[S->slot.row[at]] += factor * value * (value - 2.0 * rest);
-        }
-    }
-    for (int i = 0; i < X->n; i++)
-        squares[i] += shift[rs_level_of(&S->slot.centring, i)];
-    return RS_OK;
-}
-
-/* ---- Gram matrices ------------------------------------------------------ */
-
-/* the feature at a position of a list; NULL lists all of them */
-static inline int listed(const int *index, int position)
-{
-    return index ? index[position] : position;
-}
-
-/*
- * The column of Z'TZ of a feature, with the first `count` of the listed ones.
- * The column z of that feature is made dense and times t, so that only the
- * means of the other one are left to be taken out, and little where T is the
- * identity:
- *     w_i (x_i'Tz - mu_i'(E'Tz))
- */
-static void sparse_gram_column(const rs_data *X, const double *t,
-                               const int *index, int feature, int count,
-                               double *z, double *g)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const int levels = S->slot.centring.levels;
-    sparse_column(X, feature, z);
-    if (t)
-        for (int r = 0; r < X->n; r++)
-            z[r] *= t[r];
-    sum_levels(X, 1, z, S->levels_t);
-    for (int row = 0; row < count; row++) {
-        const int i = listed(index, row);
-        const rs_base *base = base_of(S, i);
-        const double *rest = rest_of(S, i);
-        double sum = 0.0;
-        for (int l = 0; l < levels; l++)
-            sum -= rest[l] * S->levels_t[l];
-        for (int a = S->slot.p[i]; a < S->slot.p[i + 1]; a++)
-            sum += rs_entry_less(S->slot.value[a], base[level_at(S, a)]) *
-                   z[S->slot.row[a]];
-        g[row] = sum * weight_of(X, i);
-    }
-}
-
-/* a column whose mean square is this many times its variance loses digits when
- * its mean is taken out of sums, and is centred entry by entry */
-#define RS_APART 16.0
-
-/* what sums over whole columns need: c = sums of the weighted entries less
- * their base in each level, the rests with their weights, and which columns are
- * better made dense */
-static void find_apart(const rs_data *X, double *sums, double *rests,
-                       unsigned char *apart)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const rs_centring *centring = &S->slot.centring;
-    const int levels = centring->levels;
-    rs_fill((size_t)levels * X->d, 0.0, sums);
-    for (int j = 0; j < X->d; j++) {
-        const rs_base *base = base_of(S, j);
-        const double weight = weight_of(X, j);
-        double *sum = sums + (size_t)levels * j, mean = 0.0, square = 0.0;
-        double *rest = rests + (size_t)levels * j;
-        for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            const int l = level_at(S, at);
-            const double value =
-                rs_entry_less(S->slot.value[at], base[l]) * weight;
-            sum[l] += value;
-            square += value * value;
-        }
-        for (int l = 0; l < levels; l++) {
-            rest[l] = rest_of(S, j)[l] * weight;
-            mean += rs_level_size(centring, X->n, l) * rest[l] * rest[l];
-        }
-        apart[j] = mean > RS_APART * (square - mean);
-    }
-}
-
-/* the upper triangle: G_ij -= sum over levels of
- *     rest_i (c_j - n rest_j / 2) + rest_j (c_i - n rest_i / 2) */
-static rs_status take_out_rests(const rs_data *X, const double *sums,
-                                const double *rests,
-                                const unsigned char *apart, double *G)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const int d = X->d, levels = S->slot.centring.levels;
-    for (int j = 0; j < d; j++) {
-        const double *rest_j = rests + (size_t)levels * j;
-        const double *c_j = sums + (size_t)levels * j;
-        double *g = G + (size_t)d * j;
-        for (int i = 0; i <= j && !apart[j]; i++) {
-            if (apart[i])
-                continue;
-            const double *rest_i = rests + (size_t)levels * i;
-            const double *c_i = sums + (size_t)levels * i;
-            for (int l = 0; l < levels; l++) {
-                const double half =
-                    0.5 * rs_level_size(&S->slot.centring, X->n, l);
-                g[i] -= rest_i[l] * (c_j[l] - half * rest_j[l]) +
-                        rest_j[l] * (c_i[l] - half * rest_i[l]);
-            }
-        }
-        if (j % 256 == 0)
-            RS_TRY(rs_poll(X->ctx));
-    }
-    return RS_OK;
-}
-
-/* column j of Z'Z, with those near it and those apart up to itself, onto the
- * upper triangle of G; g: room for it */
-static void add_apart(const rs_data *X, int j, const unsigned char *apart,
-                      double *g, double *G)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const size_t d = (size_t)X->d, at = (size_t)j;
-    sparse_gram_column(X, NULL, NULL, j, X->d, S->rows_t, g);
-    for (size_t i = 0; i < d; i++)
-        if (i <= at)
-            G[i + d * at] += g[i];
-        else if (!apart[i])
-            G[at + d * i] += g[i];
-}
-
-static rs_status sparse_add_gram(const rs_data *X, double *G)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const size_t d = (size_t)X->d, levels = (size_t)S->slot.centring.levels;
-    double *sums, *rests;
-    RS_ALLOC_DOUBLES(X->ctx, levels * d, &sums, &rests);
-    double *g = rs_alloc_double(X->ctx, d);
-    unsigned char *apart = (unsigned char *)rs_alloc(X->ctx, d, 1);
-    RS_TRY(rs_allocated(X->ctx));
-    find_apart(X, sums, rests, apart);
-    RS_TRY(rs_sparse_cross_products(X->ctx, X->n, X->d, &S->slot, S->base,
-                                    apart, G));
-    RS_TRY(take_out_rests(X, sums, rests, apart, G));
-    for (int j = 0; j < X->d; j++) {
-        if (!apart[j])
-            continue;
-        add_apart(X, j, apart, g, G);
+    for (int c = 0; c < count; c++) {
+        row_product(S, S->plain, index ? index[c] : from + c, X->n - 1,
+                    out + (size_t)X->n * c);
         RS_TRY(rs_poll(X->ctx));
     }
     return RS_OK;
 }
 
-static rs_status sparse_gram(const rs_data *X, const double *t, int count,
-                             const int *index, double *room, double *G)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    (void)room;
-    for (int at = 0; at < count; at++) {
-        sparse_gram_column(X, t, index, listed(index, at), at + 1, S->rows_t,
-                           G + (size_t)at * count);
-        RS_TRY(rs_poll(X->ctx));
-    }
-    rs_mirror_upper(count, G);
-    return RS_OK;
-}
-
-/* K[a, b] += C[l_a, l_b] - U[a, l_b] - U[b, l_a], the upper triangle */
-static void take_off_pulls(const rs_data *X, const double *U, const double *C,
-                           double *K)
-{
-    const rs_centring *centring =
-        &((const sparse_data *)X->kept)->slot.centring;
-    const size_t n = (size_t)X->n, levels = (size_t)centring->levels;
-    for (size_t b = 0; b < n; b++) {
-        const size_t lb = (size_t)rs_level_of(centring, (int)b);
-        for (size_t a = 0; a <= b; a++) {
-            const size_t la = (size_t)rs_level_of(centring, (int)a);
-            K[a + b * n] +=
-                C[la + levels * lb] - U[lb + levels * a] - U[la + levels * b];
-        }
-    }
-}
-
-/*
- * With F = D diag(e) D: K = X F X' - U E' - E U' + E C E', U = X F M',
- * C = M F M', where X and M are the entries less their base and the rests.
- * The products of the entries of each column fill the upper triangle (rows
- * ascend within a column). U lies row by row, then C.
- */
 static rs_status sparse_gram_samples(const rs_data *X, const double *e,
                                      double *K)
 {
     sparse_data *S = (sparse_data *)X->kept;
-    const size_t n = (size_t)X->n, levels = (size_t)S->slot.centring.levels;
-    const size_t room = (n + levels) * levels;
-    if (S->pull == NULL)
-        S->pull = rs_alloc_double(X->ctx, room);
-    RS_TRY_ALLOC(S->pull);
-    double *U = S->pull, *C = U + n * levels;
     size_t since_poll = 0;
-
-    rs_fill(n * n, 0.0, K);
-    rs_fill(room, 0.0, U);
-    for (int j = 0; j < X->d; j++) {
-        const double factor = e ? e[j] : 1.0, weight = weight_of(X, j);
-        const rs_base *base = base_of(S, j);
-        const double *rest = rest_of(S, j);
-        if (factor == 0.0)
-            continue;
-        for (size_t l = 0; l < levels * levels; l++)
-            C[l] += factor * (rest[l % levels] * weight) *
-                    (rest[l / levels] * weight);
-        for (int b = S->slot.p[j]; b < S->slot.p[j + 1]; b++) {
-            double scaled =
-                rs_entry_less(S->slot.value[b], base[level_at(S, b)]) *
-                weight * factor * weight;
-            double *column = K + (size_t)S->slot.row[b] * n;
-            double *u = U + (size_t)S->slot.row[b] * levels;
-            for (int a = S->slot.p[j]; a <= b; a++)
-                column[S->slot.row[a]] +=
-                    rs_entry_less(S->slot.value[a], base[level_at(S, a)]) *
-                    scaled;
-            for (size_t l = 0; l < levels; l++)
-                u[l] += scaled * rest[l];
-            since_poll += (size_t)(b - S->slot.p[j]) + 1 + levels;
-        }
-        if (since_poll > RS_ENTRIES_PER_POLL) {
-            RS_TRY(rs_poll(X->ctx));
-            since_poll = 0;
-        }
-    }
-    take_off_pulls(X, U, C, K);
-    rs_mirror_upper((int)n, K);
+    if (S->weighed == NULL)
+        RS_TRY(new_metric(X, &S->weighed));
+    fill_metric(X, e, S->weighed);
+    for (int i = 0; i < X->n; i++)
+        RS_TRY(poll_after(
+            X, row_product(S, S->weighed, i, i, K + (size_t)X->n * i),
+            &since_poll));
+    rs_mirror_upper(X->n, K);
     return RS_OK;
 }
 
@@ -671,14 +571,14 @@ static rs_status sparse_gram_samples(const rs_data *X, const double *e,
 static double sparse_work(const rs_data *X, rs_data_task task)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const int *p = S->slot.p;
-    double work = p[X->d];
+    const size_t *start = S->columns.start;
+    double work = (double)start[X->d];
     if (task == RS_TASK_GRAM_FEATURES)
         work = (double)X->d * X->d + work * (work / X->n);
     if (task == RS_TASK_GRAM_SAMPLES) {
         work = 0.0;
         for (int j = 0; j < X->d; j++)
-            work += (double)(p[j + 1] - p[j]) * (p[j + 1] - p[j]);
+            work += pow((double)(start[j + 1] - start[j]), 2.0);
     }
     return RS_SPARSE_COST * work;
 }
@@ -689,75 +589,62 @@ static const rs_data_ops sparse_ops = {.times = sparse_times,
                                        .rows = sparse_rows,
                                        .row_products = sparse_row_products,
                                        .add_gram = sparse_add_gram,
-                                       .gram = sparse_gram,
                                        .gram_samples = sparse_gram_samples,
                                        .column_squares = sparse_column_squares,
                                        .row_squares = sparse_row_squares,
-                                       .raw_column = sparse_raw_column,
                                        .work = sparse_work,
                                        .column_products =
                                            sparse_column_products};
 
-static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
-                                 sparse_data *S)
+void rs_sparse_raw_column(const rs_sparse_slots *slots, int n, int j,
+                          double *z)
 {
-    const size_t levels = (size_t)S->slot.centring.levels;
-    S->pull = NULL;
-    S->rows_t = rs_alloc_double(ctx, (size_t)block * n);
-    S->cols_t = rs_alloc_double(ctx, (size_t)block * d);
-    S->levels_t = rs_alloc_double(ctx, (size_t)block * levels);
-    S->base = (rs_base *)rs_alloc(ctx, levels * d, sizeof *S->base);
-    S->rest = rs_alloc_double(ctx, levels * d);
-    S->held = rs_alloc_int(ctx, levels);
-    S->next = rs_alloc_int(ctx, (size_t)d);
-    return rs_allocated(ctx);
+    rs_fill((size_t)n, 0.0, z);
+    for (int at = slots->p[j]; at < slots->p[j + 1]; at++)
+        z[slots->row[at]] = slots->value[at];
 }
 
-/* shift: the means of the columns, or of those of their levels the root of the
- * mean square; shift_square: the largest of any level */
-static rs_status find_shifts(rs_context *ctx, rs_data *X)
+double rs_sparse_shift(int levels, int d, const double *means,
+                       const double *weight)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const rs_centring *centring = &S->slot.centring;
-    double *shift = rs_alloc_double(ctx, (size_t)X->d);
-    RS_TRY_ALLOC(shift);
-    X->shift = shift;
-    X->shift_square = 0.0;
-    for (int j = 0; j < X->d; j++) {
-        const double *mean = rs_level_means(centring, j);
-        double sum = 0.0;
-        for (int l = 0; l < centring->levels; l++)
-            sum = hypot(sum,
-                        sqrt((double)rs_level_size(centring, X->n, l) / X->n) *
-                            mean[l]);
-        shift[j] = sum;
-    }
-    for (int l = 0; l < centring->levels; l++) {
+    double largest = 0.0;
+    for (int l = 0; l < levels; l++) {
         double square = 0.0;
-        for (int j = 0; j < X->d; j++) {
-            const double rest = rest_of(S, j)[l] * weight_of(X, j);
-            square += rest * rest;
+        for (int j = 0; j < d; j++) {
+            const double mean = means[l + (size_t)levels * j];
+            square += pow(weight ? mean * weight[j] : mean, 2.0);
         }
-        X->shift_square = fmax(X->shift_square, square);
+        largest = fmax(largest, square);
     }
-    return RS_OK;
+    return largest;
 }
 
 rs_status rs_data_sparse(rs_context *ctx, int n, int d,
                          const rs_sparse_slots *slots, int block, rs_data *X)
 {
+    const size_t levels = (size_t)slots->centring.levels;
+    const size_t m = (size_t)rs_max_int(block, 1);
+    if (levels < 1)
+        return RS_BAD_INPUT;
     sparse_data *S = (sparse_data *)rs_alloc(ctx, 1, sizeof *S);
     RS_TRY_ALLOC(S);
-    S->slot = *slots;
-    RS_TRY(room_for_sparse(ctx, n, d, block, S));
-    rs_sparse_rows_init(ctx, n, d, &S->slot, S->base, S->rest, &S->by_row);
+    *S = (sparse_data){.slot = *slots};
+    S->rows_t = rs_alloc_double(ctx, m * n);
+    S->cols_t = rs_alloc_double(ctx, m * d);
+    S->levels_t = rs_alloc_double(ctx, m * levels);
+    S->next = (size_t *)rs_alloc(ctx, (size_t)d, sizeof *S->next);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(split_means(ctx, n, d, S));
     *X = (rs_data){.ops = &sparse_ops,
                    .kept = S,
                    .n = n,
                    .d = d,
                    .block = block,
+                   .given = &S->slot,
+                   .shift_square = rs_sparse_shift(slots->centring.levels, d,
+                                                   S->mean, NULL),
+                   .subset_room = 2 * (size_t)n * RS_PANEL,
                    .has_parts = 1,
                    .ctx = ctx};
-    split_means(X);
-    return find_shifts(ctx, X);
+    return RS_OK;
 }

@@ -5,141 +5,89 @@
 
 /* entries between two polls */
 #define RS_STATS_PER_POLL ((size_t)1 << 24)
-
-/* One column's sums; non-finite values are counted, not summed. */
-typedef struct {
-    double mean, fine;        /* their sum is the mean */
-    double square, deviation; /* square: of (value - mean) */
-    double largest;           /* magnitude */
-    size_t bad;               /* non-finite entries */
-    size_t first_bad;         /* place of the first one, where there is one */
-} column_stats;
-
-/* R's missing value of whole numbers is the smallest one */
-static int is_bad(rs_entries x, size_t at)
-{
-    return x.real ? !isfinite(x.real[at]) : x.whole[at] == INT_MIN;
-}
-
-static double entry(rs_entries x, size_t at)
-{
-    return x.real ? x.real[at] : (double)x.whole[at];
-}
-
-/* what is known of some values after one look at them */
-typedef struct {
-    double least, most, sum;
-} outline;
-
-/* Counts what is not finite. */
-static void scan_range(rs_entries x, size_t from, size_t to, outline *seen,
-                       column_stats *s)
-{
-    for (size_t at = from; at < to; at++) {
-        if (is_bad(x, at)) {
-            if (s->bad++ == 0)
-                s->first_bad = at;
-            continue;
-        }
-        const double value = entry(x, at);
-        seen->least = value < seen->least ? value : seen->least;
-        seen->most = value > seen->most ? value : seen->most;
-        seen->sum += value;
-    }
-}
-
 /* sums in so many parts: they need not wait for each other */
 #define LANES 4
 
-/* The same for numbers, as long as all are finite; 0 where one is not. 0 x is
- * NaN for those, and for no other. */
-static int scan_numbers(const double *x, size_t n, outline *seen)
-{
-    double least[LANES], most[LANES], sum[LANES], zero[LANES];
-    size_t at = 0;
-    for (int k = 0; k < LANES; k++) {
-        least[k] = INFINITY;
-        most[k] = -INFINITY;
-        sum[k] = zero[k] = 0.0;
-    }
-    for (; at + LANES <= n; at += LANES)
-        for (int k = 0; k < LANES; k++) {
-            const double value = x[at + k];
-            least[k] = value < least[k] ? value : least[k];
-            most[k] = value > most[k] ? value : most[k];
-            sum[k] += value;
-            zero[k] += 0.0 * value;
-        }
-    for (; at < n; at++) {
-        least[0] = x[at] < least[0] ? x[at] : least[0];
-        most[0] = x[at] > most[0] ? x[at] : most[0];
-        sum[0] += x[at];
-        zero[0] += 0.0 * x[at];
-    }
-    for (int k = 0; k < LANES; k++) {
-        seen->least = fmin(seen->least, least[k]);
-        seen->most = fmax(seen->most, most[k]);
-    }
-    seen->sum = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    return (zero[0] + zero[1]) + (zero[2] + zero[3]) == 0.0;
-}
-
-static void look_at_column(rs_entries x, size_t from, size_t to, outline *seen,
-                           column_stats *s)
-{
-    const outline nothing = {INFINITY, -INFINITY, 0.0};
-    *seen = nothing;
-    if (x.real && scan_numbers(x.real + from, to - from, seen))
-        return;
-    *seen = nothing;
-    scan_range(x, from, to, seen, s);
-}
-
-/* the sums of the gaps to the mean, and of their squares */
+/* the column at hand: its entries, and what is known of each level */
 typedef struct {
-    double first, second;
-} gap_sums;
+    const rs_stats_levels *of;
+    const double *x; /* stored entries, `count` of them, the first of which */
+    size_t from;     /* is number `from` of the matrix */
+    size_t count;
+    double *whole;                     /* n: whole numbers as doubles */
+    double *held, *least, *most, *sum; /* levels x LANES */
+} column;
 
-static gap_sums sum_gaps(rs_entries x, size_t from, size_t to, double unit,
-                         double mean)
+static rs_status column_init(rs_context *ctx, const rs_stored *X,
+                             const rs_stats_levels *levels, column *c)
 {
-    gap_sums sums = {0.0, 0.0};
-    for (size_t at = from; at < to; at++) {
-        const double gap = entry(x, at) * unit - mean;
-        sums.second += gap * gap;
-        sums.first += gap;
-    }
-    return sums;
+    c->of = levels;
+    c->whole = rs_alloc_double(ctx, X->real ? 0 : X->n);
+    RS_ALLOC_DOUBLES(ctx, (size_t)levels->levels * LANES, &c->held, &c->least,
+                     &c->most, &c->sum);
+    return rs_allocated(ctx);
 }
 
-/* the same for numbers, in the lanes that the sum was taken in: powers of two
- * change no digit */
-static gap_sums sum_gaps_of_numbers(const double *x, size_t n, double unit,
-                                    double mean)
+static void take_column(const rs_stored *X, size_t j, column *c)
 {
-    double first[LANES] = {0.0}, second[LANES] = {0.0};
-    size_t at = 0;
-    for (; at + LANES <= n; at += LANES)
-        for (int k = 0; k < LANES; k++) {
-            const double gap = x[at + k] * unit - mean;
-            second[k] += gap * gap;
-            first[k] += gap;
-        }
-    for (; at < n; at++) {
-        const double gap = x[at] * unit - mean;
-        second[0] += gap * gap;
-        first[0] += gap;
-    }
-    const gap_sums sums = {(first[0] + first[1]) + (first[2] + first[3]),
-                           (second[0] + second[1]) + (second[2] + second[3])};
-    return sums;
+    c->from = X->p ? (size_t)X->p[j] : j * X->n;
+    c->count = X->p ? (size_t)(X->p[j + 1] - X->p[j]) : X->n;
+    c->x = X->real ? X->real + c->from : c->whole;
+    /* R's missing value of whole numbers is the smallest one */
+    for (size_t i = 0; !X->real && i < c->count; i++)
+        c->whole[i] =
+            X->whole[c->from + i] == INT_MIN ? NAN : X->whole[c->from + i];
 }
 
-static gap_sums gaps_of(rs_entries x, size_t from, size_t to, double unit,
-                        double mean)
+static int level_of(const column *c, size_t i)
 {
-    return x.real ? sum_gaps_of_numbers(x.real + from, to - from, unit, mean)
-                  : sum_gaps(x, from, to, unit, mean);
+    const rs_stats_levels *of = c->of;
+    if (of->code == NULL)
+        return 0;
+    return of->code[of->row ? of->row[c->from + i] : (int)i] - 1;
+}
+
+/* number l of the levels, its lanes together in the first one */
+static void join_lanes(int l, column *c)
+{
+    double *held = c->held + l * LANES, *sum = c->sum + l * LANES;
+    double *least = c->least + l * LANES, *most = c->most + l * LANES;
+    for (int k = 1; k < LANES; k++) {
+        held[0] += held[k];
+        sum[0] += sum[k];
+        least[0] = fmin(least[0], least[k]);
+        most[0] = fmax(most[0], most[k]);
+    }
+    if (c->of->size[l] > held[0]) { /* holes are zeros */
+        least[0] = fmin(least[0], 0.0);
+        most[0] = fmax(most[0], 0.0);
+    }
+}
+
+/* held, least, most, and the sums times the unit; the largest magnitude */
+static double scan(double unit, column *c)
+{
+    double largest = 0.0;
+    for (int s = 0; s < c->of->levels * LANES; s++) {
+        c->held[s] = c->sum[s] = 0.0;
+        c->least[s] = INFINITY;
+        c->most[s] = -INFINITY;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const size_t s = (size_t)level_of(c, i) * LANES + i % LANES;
+        const double value = c->x[i];
+        c->held[s] += 1.0;
+        c->sum[s] += value * unit;
+        c->least[s] = value < c->least[s] ? value : c->least[s];
+        c->most[s] = value > c->most[s] ? value : c->most[s];
+    }
+    for (int l = 0; l < c->of->levels; l++) {
+        join_lanes(l, c);
+        if (c->of->size[l] > 0.0)
+            largest = fmax(largest, fmax(fabs(c->least[l * LANES]),
+                                         fabs(c->most[l * LANES])));
+    }
+    return largest;
 }
 
 /* a power of two that brings values of this magnitude to where their squares
@@ -150,11 +98,7 @@ static double unit_for(double largest)
     if (largest == 0.0 || (largest > 1e-100 && largest < 1e100))
         return 1.0;
     frexp(largest, &exponent);
-    if (exponent < -1000)
-        exponent = -1000;
-    if (exponent > 1000)
-        exponent = 1000;
-    return ldexp(1.0, -exponent);
+    return ldexp(1.0, -rs_max_int(-1000, rs_min_int(exponent, 1000)));
 }
 
 /* (a + b) / unit, a power of two, as a number and, in *fine, what rounding took
@@ -166,161 +110,146 @@ static double mean_in_two(double a, double b, double unit, double *fine)
     return sum / unit;
 }
 
-/* entries from..to of x are stored, the rest of the n are zeros */
-static column_stats scan_column(rs_entries x, size_t from, size_t to, double n)
+/* The sum of the squared gaps to the means, in units; c->sum: of the gaps. A
+ * level whose values are all the same adds nothing, not even rounding. */
+static double sum_gaps(double unit, double *mean, column *c)
 {
-    column_stats s = {0.0, 0.0, 0.0, 0.0, 0.0, 0, 0};
-    const double holes = n - (double)(to - from);
-    outline seen;
-    look_at_column(x, from, to, &seen, &s);
-    if (holes > 0.0) {
-        seen.least = fmin(seen.least, 0.0);
-        seen.most = fmax(seen.most, 0.0);
+    double square[LANES] = {0.0};
+    for (int l = 0; l < c->of->levels; l++) {
+        const int s = l * LANES;
+        mean[l] = c->of->size[l] > 0.0 ? c->sum[s] / c->of->size[l] : 0.0;
+        if (c->least[s] == c->most[s])
+            mean[l] = c->least[s] * unit;
+        for (int k = 0; k < LANES; k++)
+            c->sum[s + k] = 0.0;
     }
-    if (s.bad > 0 || !(seen.least <= seen.most))
-        return s;
-    s.largest = fmax(fabs(seen.least), fabs(seen.most));
-    s.mean = seen.least;
-    if (seen.least == seen.most)
-        return s;
+    for (size_t i = 0; i < c->count; i++) {
+        const int l = level_of(c, i);
+        const double gap = c->x[i] * unit - mean[l];
+        square[i % LANES] += gap * gap;
+        c->sum[(size_t)l * LANES + i % LANES] += gap;
+    }
+    return (square[0] + square[1]) + (square[2] + square[3]);
+}
 
-    const double unit = unit_for(s.largest);
+/* column j of finite entries */
+static void describe(size_t j, double n, column *c, rs_column_stats *out)
+{
+    const size_t levels = (size_t)c->of->levels;
+    double *mean = out->level_mean + levels * j;
+    double *fine = out->level_fine + levels * j;
+    out->largest[j] = scan(1.0, c);
+    const double unit = unit_for(out->largest[j]);
     if (unit != 1.0)
-        seen.sum = gaps_of(x, from, to, unit, 0.0).first;
-    const double mean = seen.sum / n;
-    const gap_sums gaps = gaps_of(x, from, to, unit, mean);
-    const double correction = gaps.first - holes * mean;
-    const double square =
-        gaps.second + holes * mean * mean - correction * correction / n;
-    s.mean = mean_in_two(mean, correction / n, unit, &s.fine);
-    s.square = square / unit / unit;
-    s.deviation = sqrt(square / (n - 1.0)) / unit;
-    return s;
-}
-
-/* what is known of the column at hand within the levels: L numbers each */
-typedef struct {
-    const rs_stats_levels *of;
-    double *held, *least, *most, *sum;
-} grouping;
-
-static rs_status group_init(rs_context *ctx, const rs_stats_levels *levels,
-                            grouping *g)
-{
-    const size_t count = (size_t)levels->levels;
-    g->of = levels;
-    RS_ALLOC_DOUBLES(ctx, count, &g->held, &g->least, &g->most, &g->sum);
-    return rs_allocated(ctx);
-}
-
-static int group_of(const rs_stats_levels *of, size_t from, size_t at)
-{
-    return of->code[of->row ? of->row[at] : (int)(at - from)] - 1;
-}
-
-/* held, least, most, and the sums times the unit; holes are zeros */
-static void scan_groups(rs_entries x, size_t from, size_t to, double unit,
-                        grouping *g)
-{
-    for (int l = 0; l < g->of->levels; l++) {
-        g->held[l] = g->sum[l] = 0.0;
-        g->least[l] = INFINITY;
-        g->most[l] = -INFINITY;
-    }
-    for (size_t at = from; at < to; at++) {
-        const int l = group_of(g->of, from, at);
-        const double value = entry(x, at);
-        g->held[l] += 1.0;
-        g->sum[l] += value * unit;
-        g->least[l] = value < g->least[l] ? value : g->least[l];
-        g->most[l] = value > g->most[l] ? value : g->most[l];
-    }
-    for (int l = 0; l < g->of->levels; l++)
-        if (g->of->size[l] > g->held[l]) {
-            g->least[l] = g->least[l] < 0.0 ? g->least[l] : 0.0;
-            g->most[l] = g->most[l] > 0.0 ? g->most[l] : 0.0;
-        }
-}
-
-/*
- * As scan_column(), within the levels: mean + fine (levels) is that of each, 0
- * for one without rows, and s the overall mean and what is pooled. A level whose
- * values are all the same adds nothing, not even rounding.
- */
-static void scan_levels(rs_entries x, size_t from, size_t to, double n,
-                        grouping *g, double *mean, double *fine,
-                        column_stats *s)
-{
-    const double unit = unit_for(s->largest);
-    double square = 0.0, overall = 0.0;
-    scan_groups(x, from, to, unit, g);
-    for (int l = 0; l < g->of->levels; l++) {
-        mean[l] = g->of->size[l] > 0.0 ? g->sum[l] / g->of->size[l] : 0.0;
-        if (g->least[l] == g->most[l])
-            mean[l] = g->least[l] * unit;
+        scan(unit, c);
+    double square = sum_gaps(unit, mean, c), overall = 0.0;
+    for (size_t l = 0; l < levels; l++) {
+        const double *sum = c->sum + l * LANES, size = c->of->size[l];
+        const double holes = size - c->held[l * LANES];
+        const double rest =
+            ((sum[0] + sum[1]) + (sum[2] + sum[3])) - holes * mean[l];
         fine[l] = 0.0;
-        g->sum[l] = 0.0; /* of the gaps, from here on */
-    }
-    for (size_t at = from; at < to; at++) {
-        const int l = group_of(g->of, from, at);
-        const double gap = entry(x, at) * unit - mean[l];
-        square += gap * gap;
-        g->sum[l] += gap;
-    }
-    for (int l = 0; l < g->of->levels; l++) {
-        const double holes = g->of->size[l] - g->held[l];
-        const double rest = g->sum[l] - holes * mean[l];
-        if (g->of->size[l] == 0.0)
+        if (size == 0.0)
             continue;
-        square += holes * mean[l] * mean[l] - rest * rest / g->of->size[l];
-        mean[l] = mean_in_two(mean[l], rest / g->of->size[l], unit, fine + l);
-        overall += g->of->size[l] / n * mean[l];
+        square += holes * mean[l] * mean[l] - rest * rest / size;
+        mean[l] = mean_in_two(mean[l], rest / size, unit, fine + l);
+        overall += size / n * mean[l];
     }
     square = square > 0.0 ? square : 0.0;
-    s->mean = overall;
-    s->fine = 0.0;
-    s->square = square / unit / unit;
-    s->deviation = sqrt(square / g->of->degrees) / unit;
+    if (fine != out->fine + j)
+        out->fine[j] = 0.0;
+    out->mean[j] = overall;
+    out->square[j] = square / unit / unit;
+    out->deviation[j] =
+        square > 0.0 ? sqrt(square / c->of->degrees) / unit : 0.0;
 }
 
-/* what is known of column j goes to its place */
-static void put_column(size_t j, const column_stats *s, rs_column_stats *out)
+static void count_bad(size_t j, const column *c, rs_column_stats *out)
 {
-    out->mean[j] = s->mean;
-    out->fine[j] = s->fine;
-    out->square[j] = s->square;
-    out->deviation[j] = s->deviation;
-    out->largest[j] = s->largest;
-    if (s->bad > 0 && out->bad == 0.0) {
-        out->first_entry = s->first_bad;
-        out->first_column = j;
+    for (size_t i = 0; i < c->count; i++) {
+        if (isfinite(c->x[i]))
+            continue;
+        if (out->bad == 0.0) {
+            out->first_entry = c->from + i;
+            out->first_column = j;
+        }
+        out->bad += 1.0;
     }
-    out->bad += (double)s->bad;
+    out->mean[j] = out->fine[j] = out->square[j] = 0.0;
+    out->deviation[j] = out->largest[j] = 0.0;
 }
 
 rs_status rs_column_stats_find(rs_context *ctx, const rs_stored *X,
                                const rs_stats_levels *levels,
                                rs_column_stats *out)
 {
-    grouping g;
+    column c;
     size_t since_poll = 0;
     out->bad = 0.0;
-    if (levels)
-        RS_TRY(group_init(ctx, levels, &g));
+    RS_TRY(column_init(ctx, X, levels, &c));
     for (size_t j = 0; j < X->d; j++) {
-        const size_t from = X->p ? (size_t)X->p[j] : j * X->n;
-        const size_t to = X->p ? (size_t)X->p[j + 1] : from + X->n;
-        column_stats s = scan_column(X->x, from, to, (double)X->n);
-        if (levels && s.bad == 0)
-            scan_levels(X->x, from, to, (double)X->n, &g,
-                        out->level_mean + (size_t)levels->levels * j,
-                        out->level_fine + (size_t)levels->levels * j, &s);
-        put_column(j, &s, out);
-        since_poll += to - from;
+        take_column(X, j, &c);
+        if (rs_all_finite(c.count, c.x))
+            describe(j, (double)X->n, &c, out);
+        else
+            count_bad(j, &c, out);
+        since_poll += c.count;
         if (since_poll > RS_STATS_PER_POLL) {
             RS_TRY(rs_poll(ctx));
             since_poll = 0;
         }
+    }
+    return RS_OK;
+}
+
+/* ---- are matrices sound? ------------------------------------------------- */
+
+int rs_check_slots(int n, int d, size_t pointers, const int *p, size_t count,
+                   const int *row)
+{
+    int state = 0;
+    if (pointers != (size_t)d + 1 || p[0] != 0)
+        return -1;
+    for (int j = 0; j < d; j++) /* a missing value is the smallest int */
+        if (p[j + 1] < p[j])
+            return -1;
+    if (count != (size_t)p[d])
+        return -1;
+    for (int j = 0; j < d; j++)
+        for (int at = p[j]; at < p[j + 1]; at++) {
+            if (row[at] < 0 || row[at] >= n)
+                return -1;
+            if (at > p[j] && row[at] <= row[at - 1])
+                state = 1;
+        }
+    return state;
+}
+
+/* of an entry that cross-products may be larger, or differ, by rounding */
+#define RS_CHECK_SLACK 1e-6
+
+rs_status rs_check_cross_products(rs_context *ctx, int d, const double *S,
+                                  int *column)
+{
+    double *size = rs_alloc_double(ctx, (size_t)d);
+    RS_TRY_ALLOC(size);
+    *column = 0;
+    for (int j = 0; j < d && *column == 0; j++) {
+        const double square = S[j + (size_t)j * d];
+        size[j] = sqrt(square);
+        if (!(square >= 0.0) || !isfinite(square))
+            *column = j + 1;
+    }
+    for (int j = 0; j < d && *column == 0; j++) {
+        for (int i = 0; i < j; i++) {
+            const double a = S[i + (size_t)j * d], b = S[j + (size_t)i * d];
+            const double bound = size[i] * size[j];
+            if (!(fabs(a) <= bound * (1.0 + RS_CHECK_SLACK)) ||
+                !(fabs(a - b) <= bound * RS_CHECK_SLACK))
+                *column = *column ? *column : j + 1;
+        }
+        if (j % 64 == 0)
+            RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
 }

@@ -189,14 +189,13 @@ SEXP C_unpack_logged(SEXP packed, SEXP factors)
     rs_context ctx = r_context();
     SEXP row = r_element(packed, "row");
     const R_xlen_t stored = Rf_xlength(row) / 2;
+    const rs_packed from = {(size_t)stored, r_integer(packed, "bytes"),
+                            RAW_RO(row), RAW_RO(r_element(packed, "count"))};
     r_result out = r_open();
     int *i = r_add_integers(&out, "i", stored);
     double *x = r_add_vector(&out, "x", stored);
-    r_check_status(rs_unpack_logged(&ctx, (size_t)stored, RAW_RO(row),
-                                    RAW_RO(r_element(packed, "count")),
-                                    r_integer(packed, "bytes"),
-                                    (int)Rf_xlength(factors), REAL_RO(factors),
-                                    i, x),
+    r_check_status(rs_unpack_logged(&ctx, &from, (int)Rf_xlength(factors),
+                                    REAL_RO(factors), i, x),
                    "packed counts");
     return r_close(&out);
 }

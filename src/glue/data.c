@@ -1,5 +1,4 @@
 /* What R asks of data as they were given. */
-#include "data/checks.h"
 #include "data/stats.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -7,9 +6,9 @@
 
 /* block: NULL, or a list with the code of each row, the size of each level,
  * the degrees of freedom, and the row (from 0) of each stored entry or NULL */
-static rs_stats_levels read_levels(SEXP block)
+static rs_stats_levels read_levels(SEXP block, const double *n)
 {
-    rs_stats_levels levels = {0, NULL, NULL, 0.0, NULL};
+    rs_stats_levels levels = {1, NULL, NULL, *n - 1.0, n};
     if (block == R_NilValue)
         return levels;
     SEXP row = r_element(block, "row");
@@ -24,11 +23,11 @@ static rs_stats_levels read_levels(SEXP block)
 /* a matrix (p = NULL) or the entries of a sparse one with column pointers p */
 static rs_stored read_stored(SEXP x, SEXP p, SEXP n)
 {
-    rs_stored X = {(size_t)Rf_asReal(n), 0, {NULL, NULL}, NULL};
+    rs_stored X = {.n = (size_t)Rf_asReal(n)};
     if (TYPEOF(x) == REALSXP)
-        X.x.real = REAL_RO(x);
+        X.real = REAL_RO(x);
     else
-        X.x.whole = INTEGER_RO(x);
+        X.whole = INTEGER_RO(x);
     if (p != R_NilValue)
         X.p = INTEGER_RO(p);
     X.d = X.p ? (size_t)Rf_xlength(p) - 1
@@ -41,7 +40,8 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n, SEXP block)
 {
     rs_context ctx = r_context();
     const rs_stored X = read_stored(x, p, n);
-    const rs_stats_levels levels = read_levels(block);
+    const double rows = (double)X.n;
+    const rs_stats_levels levels = read_levels(block, &rows);
     const int d = (int)X.d;
     rs_column_stats s;
     r_result out = r_open();
@@ -50,14 +50,14 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n, SEXP block)
     s.square = r_add_vector(&out, "square", d);
     s.deviation = r_add_vector(&out, "deviation", d);
     s.largest = r_add_vector(&out, "largest", d);
-    s.level_mean = s.level_fine = NULL;
-    if (levels.levels > 0) {
+    s.level_mean = s.mean;
+    s.level_fine = s.fine;
+    if (block != R_NilValue) {
         s.level_mean = r_add_matrix(&out, "level_mean", levels.levels, d);
         s.level_fine = r_add_matrix(&out, "level_fine", levels.levels, d);
     }
-    r_check_status(
-        rs_column_stats_find(&ctx, &X, levels.levels > 0 ? &levels : NULL, &s),
-        "column statistics");
+    r_check_status(rs_column_stats_find(&ctx, &X, &levels, &s),
+                   "column statistics");
     r_add_number(&out, "bad", s.bad);
     r_add_number(&out, "first_entry",
                  s.bad > 0.0 ? (double)s.first_entry : NA_REAL);
@@ -69,12 +69,9 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n, SEXP block)
 /* 0 for sound slots, 1 for unordered ones, -1 for broken ones */
 SEXP C_check_sparse(SEXP i, SEXP p, SEXP n, SEXP d)
 {
-    static const int code[] = {[RS_SLOTS_SOUND] = 0,
-                               [RS_SLOTS_UNORDERED] = 1,
-                               [RS_SLOTS_BROKEN] = -1};
-    return Rf_ScalarInteger(code[rs_check_slots(
-        Rf_asInteger(n), Rf_asInteger(d), (size_t)Rf_xlength(p), INTEGER_RO(p),
-        (size_t)Rf_xlength(i), INTEGER_RO(i))]);
+    return Rf_ScalarInteger(
+        rs_check_slots(Rf_asInteger(n), Rf_asInteger(d), (size_t)Rf_xlength(p),
+                       INTEGER_RO(p), (size_t)Rf_xlength(i), INTEGER_RO(i)));
 }
 
 SEXP C_check_cross_products(SEXP S)

@@ -4,15 +4,12 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 #include "la/linalg.h"
-#include "sets/value_trace.h"
-
-#include <string.h>
 
 /* in the order of rs_fspca_solver */
-static const char *const solvers[] = {"exchange", "go", "ipu", "given", NULL};
+static const char *const solvers[] = {"starts", "go", "ipu", "given", NULL};
 
-/* leading: the m leading eigenpairs; settings: k, solver, maxit, work,
- * perturbations, seconds, and starts (in columns) or NULL */
+/* leading: the m leading eigenpairs; settings: k, solver, maxit, seconds, and
+ * starts (in columns) or NULL */
 SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -22,8 +19,8 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     const int given = starts != R_NilValue;
 
     asked.m = r_matrix(leading, "vectors", &asked.vectors);
-    R_INTEGERS(settings, &asked.k, &asked.maxit, &asked.perturbations);
-    R_NUMBERS(settings, &asked.work, &asked.seconds);
+    R_INTEGERS(settings, &asked.k, &asked.maxit);
+    asked.seconds = r_number(settings, "seconds");
     asked.solver = (rs_fspca_solver)r_choice(settings, "solver", solvers);
     rs_covop *op = r_covop(data, asked.m, &ctx);
     const double unit = rs_covop_use_unit(op);
@@ -39,43 +36,15 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     fit.subset = r_add_integers(&out, "subset", asked.k);
     fit.values = r_add_vector(&out, "values", asked.m);
     fit.scores = r_add_vector(&out, "scores", op->d);
+    fit.ends = r_add_integer_matrix(&out, "ends", asked.k, RS_FSPCA_ENDS);
     r_add_run(&out, "fspca", rs_fspca(&ctx, op, &asked, &fit), &fit.history,
               unit);
     rs_scale((size_t)asked.m, unit, fit.values);
     rs_scale((size_t)op->d, unit, fit.scores);
     r_to_one_based((size_t)asked.k, fit.subset);
+    r_to_one_based((size_t)asked.k * fit.count, fit.ends);
+    r_add_integer(&out, "count", fit.count);
     r_add_flag(&out, "is_global", fit.is_global);
-    return r_close(&out);
-}
-
-/* set: features, of which there may be fewer or more than k; settings: k, m
- * below it, work. A set of k that is made from it, and improved by exchanges */
-SEXP C_fspca_resize(SEXP data, SEXP set, SEXP settings)
-{
-    static const char *const where = "sets of other sizes";
-    rs_context ctx = r_context();
-    rs_trace_search t;
-    const int given = (int)Rf_xlength(set), k = r_integer(settings, "k");
-    const int m = r_integer(settings, "m"), most = rs_max_int(given, k);
-    rs_covop *op = r_covop(data, m, &ctx);
-    const double unit = rs_covop_use_unit(op);
-    int *features = r_int_room(&ctx, (size_t)most);
-    double *worth = r_room(&ctx, (size_t)most);
-    memcpy(features, r_zero_based(set, op->d, &ctx),
-           (size_t)given * sizeof *features);
-    r_check_status(rs_trace_search_init(&ctx, op, most, m, 0, &t), where);
-    t.first = r_locked(data, op->d, &ctx);
-    r_check_status(rs_trace_search_load(&t, given, features, worth), where);
-    r_check_status(
-        given < k ? rs_search_grow(&t.search, given, k, features, worth, NULL)
-                  : rs_search_shrink(&t.search, given, k, features),
-        where);
-    r_check_status(rs_trace_search_exchange(&t, k, r_number(settings, "work"),
-                                            features, worth),
-                   where);
-    r_result out = r_open();
-    r_add_indices(&out, "set", (size_t)k, features);
-    r_add_number(&out, "value", *worth * unit);
     return r_close(&out);
 }
 

@@ -9,8 +9,7 @@
 
 #include "data/centring.h"
 #include "data/covop.h"
-#include "data/data.h"
-#include "data/raw.h"
+#include "data/dense.h"
 #include "data/sparse.h"
 #include "base/history.h"
 #include "solve/q.h"

@@ -74,7 +74,8 @@ static void add_data(SEXP kept, SEXP data, rs_context *ctx, double *S)
         add_raw_rows(kept, data, ctx, S);
         return;
     }
-    r_check_status(rs_data_add_gram(r_data(data, 1, ctx), S),
+    const rs_data *X = r_data(data, 1, ctx);
+    r_check_status(rs_data_add_gram(X, NULL, X->d, NULL, NULL, S),
                    "cross-products");
 }
 

@@ -154,8 +154,7 @@ static rs_status project_from_data(kernel *s, node *p)
         rs_gemv('T', problem->c, s->q, 1.0 / sqrt(problem->total),
                 s->axes.turn, problem->c, s->axes.moved, 0.0,
                 p->in.V + (size_t)s->q * i);
-        RS_TRY(
-            rs_data_crossprod_vector(problem->X, s->axes.axis, s->axes.image));
+        RS_TRY(rs_data_crossprod(problem->X, 1, s->axes.axis, s->axes.image));
         for (int a = 0; a < p->count; a++)
             p->P[i + (size_t)t * a] =
                 s->axes.image[s->list[p->list[a]]] * s->unit[p->list[a]];

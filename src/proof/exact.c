@@ -16,12 +16,20 @@
 #define RS_FEW_FEATURES 4
 #define RS_SPLITTING_SHARE 0.5
 #define RS_LISTED_SHARE 0.3
+#define RS_LAST_SHARE 0.75
 /* more features than this are searched for by regressions on all that are left,
  * where these are no more than so many */
 #define RS_CLOSED_FEATURES 7
 #define RS_LEAPS 300
 /* errors of values that will do */
 #define RS_EXACT_ENOUGH 1e-12
+/* features to choose for which all sets of css() are met, in this share of the
+ * time; and one more of so many */
+#define RS_REPRODUCED_LIST 4
+#define RS_REPRODUCED_FEW 300
+#define RS_REPRODUCED_SHARE 0.6
+/* rounding of what exchanges add up to, as a share */
+#define RS_SCORE_ERROR 1e-10
 /* what rounding may hide of the set that a search begins with */
 #define RS_EXACT_RESOLVED 1e-2
 
@@ -32,26 +40,38 @@ typedef struct {
     rs_lsq problem; /* without copies of features */
     int k, candidates;
     int open; /* how many of k are to choose */
-    const double *YtY;
+    const rs_exact_given *known;
     rs_set_value value;
+    int able; /* of css(): are there products, and values of sets? */
+    rs_reproduced reproduced;
     rs_exact_shared *shared;
     rs_closing_search closing;
     rs_bound by_closing;
     rs_tree *closing_tree;
 } trees;
 
+static rs_status value_at(trees *t, int k, const int *columns, double cut,
+                          double *least, double *most)
+{
+    if (t->known->reproduces)
+        RS_TRY(
+            rs_reproduced_value(k, columns, cut, least, most, &t->reproduced));
+    else
+        rs_set_value_of(k, columns, cut, least, most, &t->value);
+    return rs_poll(t->ctx);
+}
+
 static rs_status value_of(void *state, const int *set, double cut,
                           double *least, double *most)
 {
     trees *t = (trees *)state;
-    rs_set_value_of(t->k, set, cut, least, most, &t->value);
-    return rs_poll(t->ctx);
+    return value_at(t, t->k, set, cut, least, most);
 }
 
 /* where cross-products have a splitting: with a ridge, or more samples */
 static int may_split(const trees *t)
 {
-    return t->open > 2 &&
+    return !t->known->reproduces && t->open > 2 &&
            (t->problem.ridge > 0.0 || t->problem.n > t->candidates);
 }
 
@@ -65,20 +85,6 @@ static void count_candidates(trees *t)
     }
 }
 
-static rs_status begin(rs_context *ctx, const rs_lsq *problem, int k, int most,
-                       const double *YtY, double enough,
-                       rs_exact_shared *shared, trees *t)
-{
-    *t = (trees){.ctx = ctx,
-                 .given = problem,
-                 .problem = *problem,
-                 .k = k,
-                 .YtY = YtY,
-                 .shared = shared};
-    count_candidates(t);
-    return rs_set_value_init(ctx, problem, NULL, most, enough, &t->value);
-}
-
 /* *tree NULL: there is no splitting */
 static rs_status open_splitting(int most, rs_tree **tree, trees *t)
 {
@@ -87,7 +93,7 @@ static rs_status open_splitting(int most, rs_tree **tree, trees *t)
     if (!may_split(t))
         return RS_OK;
     if (!shared->tree) {
-        RS_TRY(rs_subsets_init(t->ctx, t->given, t->YtY, most,
+        RS_TRY(rs_subsets_init(t->ctx, t->given, t->known->YtY, most,
                                &shared->subsets, &shared->bound));
         shared->bound.value = value_of;
         RS_TRY(rs_tree_open(t->ctx, t->problem.d, most, &shared->bound,
@@ -103,13 +109,42 @@ static rs_status open_splitting(int most, rs_tree **tree, trees *t)
 static rs_status open_closing(trees *t)
 {
     rs_closing_search *c = &t->closing;
-    RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->YtY, t->open > 3, 0.0,
-                           c));
+    const int reproduces = t->known->reproduces;
+    const double least = !reproduces    ? 0.0
+                         : t->problem.X ? RS_LEFT_NONE
+                                        : RS_LEFT_SLIGHT;
+    RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->known->YtY,
+                           reproduces || t->open > 3, least, c));
     t->by_closing = rs_closing_bound(c);
     t->by_closing.value = value_of;
     t->by_closing.value_state = t;
     return rs_tree_open(t->ctx, t->problem.d, t->k, &t->by_closing,
                         &t->closing_tree);
+}
+
+/* for sets of up to `most` features */
+static rs_status begin(rs_context *ctx, const rs_lsq *problem, int k, int most,
+                       const rs_exact_given *known, double enough,
+                       rs_exact_shared *shared, trees *t)
+{
+    *t = (trees){.ctx = ctx,
+                 .given = problem,
+                 .problem = *problem,
+                 .k = k,
+                 .known = known,
+                 .shared = shared};
+    count_candidates(t);
+    if (!known->reproduces)
+        return rs_set_value_init(ctx, problem, NULL, most, enough, &t->value);
+    t->able = t->candidates <= RS_CLOSING_MOST;
+    return RS_OK;
+}
+
+static rs_status open_reproduced(trees *t)
+{
+    RS_TRY(open_closing(t));
+    return rs_reproduced_init(t->ctx, &t->problem, t->k, t->known->X,
+                              &t->closing.kernel, &t->reproduced);
 }
 
 /* ---- the best set ------------------------------------------------------------- */
@@ -118,8 +153,10 @@ typedef struct {
     trees of;
     rs_tree_settings search;
     const rs_exact_settings *settings;
-    rs_exact_fit *fit;
+    rs_tree_fit *fit;
+    int count;
     double bound; /* what sets explain at most, as a share */
+    int *copy_of; /* d: or -1; NULL of css() */
     rs_clock clock;
 } proof;
 
@@ -129,7 +166,10 @@ static rs_status leave_out_copies(proof *s)
     const unsigned char *distinct;
     trees *t = &s->of;
     int left = 0;
-    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct));
+    s->copy_of = rs_alloc_int(t->ctx, (size_t)t->problem.d);
+    RS_TRY_ALLOC(s->copy_of);
+    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->set, &distinct,
+                         s->copy_of));
     for (int j = 0; j < t->problem.d; j++)
         left += !distinct[j];
     if (left >= t->k)
@@ -138,30 +178,43 @@ static rs_status leave_out_copies(proof *s)
     return RS_OK;
 }
 
+/* has a feature of the set that may leave a copy beside it? */
+static int has_copy(const proof *s)
+{
+    const rs_lsq *p = s->of.given;
+    for (int j = 0; s->copy_of && j < p->d; j++)
+        for (int i = 0; i < s->count; i++)
+            if (s->copy_of[j] == s->fit->set[i] &&
+                !(p->first && p->first[s->copy_of[j]]))
+                return 1;
+    return 0;
+}
+
 /* what was found by a tree that began so many seconds after the start, behind
  * the course of one before */
 static void take_found(const rs_tree_fit *found, double began, proof *s)
 {
-    rs_exact_fit *fit = s->fit;
+    rs_tree_fit *fit = s->fit;
     rs_bnb_trace *all = &fit->trace;
-    s->bound = fmin(s->bound, found->bound);
-    fit->explained = found->value * s->of.problem.total;
+    fit->value = found->value;
     fit->resolved = found->resolved;
+    fit->tied |= found->tied;
     fit->complete = found->complete;
     fit->nodes += found->nodes;
-    fit->dropped += found->excluded;
-    fit->joined += found->fixed;
+    fit->excluded += found->excluded;
+    fit->fixed += found->fixed;
     for (int i = 0; i < found->trace.count && all->count < RS_BNB_TRACE; i++) {
         all->seconds[all->count] = began + found->trace.seconds[i];
         all->value[all->count] = found->trace.value[i];
         all->bound[all->count] = fmin(found->trace.bound[i], s->bound);
         all->count++;
     }
+    s->bound = fmin(s->bound, found->bound);
 }
 
 static rs_status search_tree(double began, rs_tree *tree, proof *s)
 {
-    rs_tree_fit found = {.set = s->fit->feature, .bound = s->bound};
+    rs_tree_fit found = {.set = s->fit->set, .bound = s->bound};
     s->search.excluded = s->of.problem.barred;
     s->search.fixed = s->of.problem.first;
     RS_TRY(rs_tree_search(&s->search, tree, &found));
@@ -192,8 +245,8 @@ static rs_status search_leaps(proof *s)
         RS_TRY(rs_lsq_use_products(t->ctx, &whole));
     RS_TRY(rs_groups_of_one(t->ctx, p->d, p->square, p->first, p->barred,
                             &features));
-    RS_TRY(rs_bound_groups_lsq(t->ctx, &features, t->k, p, whole.S, t->YtY,
-                               &leaps, &bound));
+    RS_TRY(rs_bound_groups_lsq(t->ctx, &features, t->k, p, whole.S,
+                               t->known->YtY, &leaps, &bound));
     RS_TRY(rs_tree_open(t->ctx, p->d, t->k, &bound, &tree));
     return search_tree(began, tree, s);
 }
@@ -201,7 +254,8 @@ static rs_status search_leaps(proof *s)
 static rs_status search_closing(proof *s)
 {
     const double began = rs_clock_seconds(&s->clock);
-    RS_TRY(open_closing(&s->of));
+    if (!s->of.known->reproduces)
+        RS_TRY(open_closing(&s->of));
     return search_tree(began, s->of.closing_tree, s);
 }
 
@@ -221,14 +275,15 @@ static rs_status search(proof *s)
 {
     const trees *t = &s->of;
     const int few = t->k <= RS_FEW_FEATURES;
-    RS_TRY(leave_out_copies(s));
+    if (!t->known->reproduces)
+        RS_TRY(leave_out_copies(s));
     if (may_split(t))
         RS_TRY(in_time(s, few ? RS_SPLITTING_SHARE : 1.0, search_splitting));
     const int split = may_split(t) && t->shared->subsets.able;
     if (s->fit->complete || !s->fit->resolved || (split && !few))
         return RS_OK;
-    const int leaps =
-        t->open > RS_CLOSED_FEATURES && t->candidates <= RS_LEAPS;
+    const int leaps = !t->known->reproduces && t->open > RS_CLOSED_FEATURES &&
+                      t->candidates <= RS_LEAPS;
     RS_TRY(in_time(s, 1.0, leaps ? search_leaps : search_closing));
     return RS_OK;
 }
@@ -238,11 +293,11 @@ static int spans_all(proof *s)
 {
     rs_accurate *accurate = &s->of.value.accurate;
     const rs_lsq *p = s->of.given;
-    const int count = s->fit->count;
+    const int count = s->count;
     int *set = s->of.value.set;
     if (!accurate->able || p->ridge > 0.0)
         return 0;
-    memcpy(set, s->fit->feature, (size_t)count * sizeof *set);
+    memcpy(set, s->fit->set, (size_t)count * sizeof *set);
     for (int j = 0; j < p->d; j++) {
         if (p->barred[j])
             continue;
@@ -258,53 +313,72 @@ static int spans_all(proof *s)
  * and of all others */
 static rs_status claim(double least, double most, proof *s)
 {
-    rs_exact_fit *fit = s->fit;
+    rs_tree_fit *fit = s->fit;
     const rs_exact_settings *settings = s->settings;
-    const double total = s->of.problem.total, spare = settings->tol;
+    const double spare = settings->tol;
     const int from_data = s->of.value.accurate.able;
     const double value = 0.5 * (least + most);
     const int sound = s->bound >= least - spare;
-    const int known = from_data || (sound && most - least <= 2.0 * spare);
+    const int known =
+        from_data ||
+        (sound && (s->of.known->reproduces || most - least <= 2.0 * spare));
     if (from_data && !sound)
         return RS_UNSOUND;
     fit->complete = fit->complete || s->bound <= value + spare;
     fit->resolved = fit->resolved || fit->complete;
-    if (fit->count < settings->k)
+    if (s->count < settings->k)
         fit->complete = fit->resolved = spans_all(s);
     if (known && least >= 1.0 - spare)
         fit->complete = fit->resolved = 1;
     fit->resolved = fit->resolved && known;
     fit->complete = fit->complete && known;
-    fit->explained = value * total;
-    fit->bound = fit->complete ? fit->explained
-                               : fmin(fmax(s->bound, most), 1.0) * total;
+    fit->value = value;
+    fit->bound = fit->complete ? value : fmin(fmax(s->bound, most), 1.0);
     return RS_OK;
 }
 
-rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
-                         const rs_exact_settings *settings, rs_exact_fit *fit)
+/* of the set, to begin with and in the end; of css(), 0 to 1 where it counts as
+ * dependent or there are no products */
+static rs_status value_of_best(double *least, double *most, proof *s)
 {
-    proof s = {.settings = settings, .fit = fit, .bound = 1.0};
-    const int most = rs_max_int(settings->most, fit->count);
+    trees *t = &s->of;
+    *least = 0.0;
+    *most = t->known->reproduces && !t->able ? 1.0 : -1.0;
+    if (*most < 0.0)
+        RS_TRY(value_at(t, s->count, s->fit->set, -INFINITY, least, most));
+    if (*most < 0.0) {
+        s->fit->resolved = 0;
+        *least = 0.0;
+        *most = 1.0;
+    }
+    return RS_OK;
+}
+
+rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
+                        const rs_exact_settings *settings, int count,
+                        rs_tree_fit *fit)
+{
+    proof s = {.settings = settings, .fit = fit, .count = count, .bound = 1.0};
+    const int most = rs_max_int(settings->most, count);
     double low, high;
     s.search = (rs_tree_settings){.k = settings->k,
                                   .tie = settings->tol,
+                                  .ties = 1,
                                   .nodes = INFINITY,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
     rs_clock_start(settings->time_limit, &s.clock);
-    RS_TRY(begin(ctx, problem, settings->k, most, settings->YtY,
+    RS_TRY(begin(ctx, problem, settings->k, most, &settings->given,
                  RS_EXACT_ENOUGH, settings->shared, &s.of));
-    fit->nodes = fit->dropped = fit->joined = 0.0;
-    fit->complete = fit->trace.count = 0;
-    fit->resolved = 1;
-    rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
-                    &s.of.value);
+    if (s.of.able)
+        RS_TRY(open_reproduced(&s.of));
+    *fit = (rs_tree_fit){.set = fit->set, .resolved = 1};
+    RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
-    if (fit->count == settings->k && high - low <= RS_EXACT_RESOLVED) {
+    if (count == settings->k && high - low <= RS_EXACT_RESOLVED) {
         RS_TRY(search(&s));
-        rs_set_value_of(fit->count, fit->feature, -INFINITY, &low, &high,
-                        &s.of.value);
+        fit->tied |= has_copy(&s);
+        RS_TRY(value_of_best(&low, &high, &s));
     }
     RS_TRY(claim(low, high, &s));
     fit->seconds = rs_clock_seconds(&s.clock);
@@ -312,6 +386,36 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
 }
 
 /* ---- roles --------------------------------------------------------------------- */
+
+/* the trees, and exchanges; of css(), also sets that exchanges are not of */
+typedef struct {
+    trees of;
+    rs_value_lsq lsq[2];
+    rs_value values[2];
+} roles;
+
+/* of css(): where products do not tell, by what exchanges add up to */
+static rs_status value_of_set(void *state, const int *set, double cut,
+                              double *least, double *most)
+{
+    roles *s = (roles *)state;
+    trees *t = &s->of;
+    double low;
+    *least = 0.0;
+    *most = -1.0;
+    if (!t->known->reproduces || t->able)
+        RS_TRY(value_of(t, set, cut, least, most));
+    if (!t->known->reproduces ||
+        (*most >= 0.0 && *most - *least <= RS_SCORE_ERROR))
+        return RS_OK;
+    RS_TRY(s->values[1].move(s->lsq + 1, t->k, set, &low));
+    low /= t->problem.total;
+    if (*most < 0.0 || 2.0 * low * RS_SCORE_ERROR < *most - *least) {
+        *least = low * (1.0 - RS_SCORE_ERROR);
+        *most = low * (1.0 + RS_SCORE_ERROR);
+    }
+    return RS_OK;
+}
 
 static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
 {
@@ -322,49 +426,69 @@ static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
 static rs_status closing_for_roles(rs_role_tree *self, rs_tree **tree)
 {
     trees *t = (trees *)self->state;
-    RS_TRY(open_closing(t));
+    if (!t->known->reproduces)
+        RS_TRY(open_closing(t));
     *tree = t->closing_tree;
     return RS_OK;
 }
 
-rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
-                         const rs_role_settings *asked, const double *YtY,
-                         rs_role_fit *fit)
+/* how many trees are asked: first the one for few features of many, as far as it
+ * goes, or after the other one where that has no splitting */
+static int list_trees(trees *t, rs_role_tree *list)
+{
+    const rs_role_tree closing = {.open = closing_for_roles, .state = t};
+    int count = 0;
+    if (t->known->reproduces) {
+        list[0] = closing;
+        list[0].share = RS_REPRODUCED_SHARE;
+        return t->able;
+    }
+    if (t->problem.n <= t->candidates && t->open > 2 &&
+        t->open <= RS_FEW_FEATURES) {
+        list[count] = closing;
+        list[count++].share = RS_LISTED_SHARE;
+    }
+    if (may_split(t))
+        list[count++] = (rs_role_tree){
+            .open = splitting_for_roles, .state = t, .asks = 1, .share = 1.0};
+    if (count == 0 || list[0].asks) {
+        list[count] = closing;
+        list[count++].share = RS_LAST_SHARE;
+    }
+    return count;
+}
+
+rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
+                        const rs_role_settings *asked,
+                        const rs_exact_given *given, rs_role_fit *fit)
 {
     rs_exact_shared shared = {.tree = NULL};
+    rs_role_tree list[2];
     rs_groups features;
-    rs_value_lsq lsq;
-    trees t;
-    RS_TRY(begin(ctx, problem, asked->k, asked->k, YtY, 1e-2 * RS_ROLE_SLACK,
-                 &shared, &t));
+    roles s;
+    trees *t = &s.of;
+    RS_TRY(begin(ctx, problem, asked->k, asked->k, given, 1e-2 * RS_ROLE_SLACK,
+                 &shared, t));
+    t->able =
+        t->able && t->open >= 1 &&
+        t->open <= RS_REPRODUCED_LIST + (t->candidates <= RS_REPRODUCED_FEW);
+    if (t->able)
+        RS_TRY(open_reproduced(t));
     RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
                             problem->barred, &features));
-    RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, 0, &lsq));
-    const rs_value sets = rs_value_lsq_of(&lsq);
-    /* first the one for few features of many, as far as it goes; or after the
-     * other one where that has no splitting */
-    rs_role_tree first = {
-        .open = closing_for_roles, .state = &t, .share = RS_LISTED_SHARE};
-    rs_role_tree split = {
-        .open = splitting_for_roles, .state = &t, .asks = 1, .share = 1.0};
-    rs_role_tree last = {
-        .open = closing_for_roles, .state = &t, .share = 0.75};
-    rs_role_tree list[2];
-    int count = 0;
-    if (problem->n <= t.candidates && t.open > 2 && t.open <= RS_FEW_FEATURES)
-        list[count++] = first;
-    if (may_split(&t))
-        list[count++] = split;
-    if (count == 0 || list[0].asks)
-        list[count++] = last;
+    for (int i = 0; i < 1 + given->reproduces; i++) {
+        RS_TRY(
+            rs_value_lsq_init(ctx, problem, &features, asked->k, s.lsq + i));
+        s.values[i] = rs_value_lsq_of(s.lsq + i);
+    }
     const rs_role_problem what = {.d = problem->d,
                                   .excluded = problem->barred,
                                   .fixed = problem->first,
                                   .bound = 1.0,
-                                  .value = value_of,
-                                  .state = &t,
-                                  .sets = &sets,
-                                  .trees = count,
+                                  .value = value_of_set,
+                                  .state = &s,
+                                  .sets = s.values,
+                                  .trees = list_trees(t, list),
                                   .tree = list};
     return rs_find_roles(ctx, &what, asked, fit);
 }

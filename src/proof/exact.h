@@ -9,12 +9,49 @@
  * Fewer features than asked for prove something only in the first case, as
  * products do not tell dependent features from nearly dependent ones; but what
  * explains all of the response is best in any case.
+ *
+ * Sets of css() have one bound, that of proof/closing.h, and roles of more than
+ * four features, or five of few, have witnesses only, by exchanges.
  */
 #ifndef RS_EXACT_H
 #define RS_EXACT_H
 
+#include "proof/closing.h"
 #include "proof/roles.h"
 #include "proof/subsets.h"
+
+/*
+ * Values of sets of css(), from the cross-products of all candidates, off by
+ * their errors times tr C_JJ^{-1}; where that does not do, and the data are at
+ * hand, from these, whose rounding errors count times the root of it.
+ */
+typedef struct {
+    const rs_lsq *problem;
+    rs_data *X;
+    const rs_closing_kernel *kernel;
+    double column_error; /* of a column of X, at most */
+    int width;           /* columns of a product with X' */
+    double *room;        /* 4 k^2 */
+    double *Q, *R, *D;   /* n x k, k x k, d or c x k */
+} rs_reproduced;
+
+rs_status rs_reproduced_init(rs_context *ctx, const rs_lsq *problem, int k,
+                             rs_data *X, const rs_closing_kernel *kernel,
+                             rs_reproduced *sets);
+/* as rs_bound has it; *most < 0: the set counts as dependent */
+rs_status rs_reproduced_value(int k, const int *columns, double cut,
+                              double *least, double *most,
+                              rs_reproduced *sets);
+
+/* what is known beside the problem */
+typedef struct {
+    const double *YtY; /* c x c, where there is a response */
+    /* are features that keep less of their square beside others than the bound
+     * counts dependent, as css() has it? Then X are the data, also where the
+     * problem is given by S, or NULL */
+    int reproduces;
+    rs_data *X;
+} rs_exact_given;
 
 /* what proofs of several sizes share; all 0 at first */
 typedef struct {
@@ -32,76 +69,19 @@ typedef struct {
     void *report_state;
     double tol;        /* gains relative to ||Y||^2 that do not count */
     double time_limit; /* seconds */
-    const double *YtY; /* c x c */
+    rs_exact_given given;
 } rs_exact_settings;
 
-typedef struct {
-    int *feature;     /* k; in: a good set, out: the best one */
-    int count;        /* fewer than k where no more are independent */
-    double explained; /* out: E of it */
-    double bound;     /* no set of k features explains more */
-    int complete;     /* 0: stopped by the time limit, or unresolved */
-    int resolved;     /* 0: rounding hides what some set explains */
-    double nodes, seconds;
-    double dropped, joined; /* features, before the first branch */
-    rs_bnb_trace trace;     /* shares of ||Y||^2 */
-} rs_exact_fit;
-
-/* problem: c > 0; X (products of RS_PANEL columns allowed) or S. RS_UNSOUND where
- * a bound is stated that the set itself exceeds */
-rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
-                         const rs_exact_settings *settings, rs_exact_fit *fit);
+/* problem: X (products of RS_PANEL columns allowed) or S; c > 0 unless it is of
+ * css(). RS_UNSOUND where a bound is stated that the set itself exceeds. fit->set: a good set of `count`
+ * features, fewer than k where no more are independent; values are shares */
+rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
+                        const rs_exact_settings *settings, int count,
+                        rs_tree_fit *fit);
 
 /* the same problem; values are shares of ||Y||^2 */
-rs_status rs_cdlsr_roles(rs_context *ctx, const rs_lsq *problem,
-                         const rs_role_settings *asked, const double *YtY,
-                         rs_role_fit *fit);
-
-/* ---- columns of css() ----------------------------------------------------------- */
-
-/*
- * Is there no better set of columns, and what is the role of every feature among
- * those that reproduce nearly as much? A set in which a feature keeps less of its
- * square beside the others than the bound's `least` counts for nothing. Values
- * come from the cross-products of all features, off by their errors times tr
- * C_JJ^{-1}; where that does not do, and the data are at hand, from these, whose
- * rounding errors count times the root of it.
- *
- * Roles: where the search can be expected to end, for up to four features, or
- * five of few, it meets all sets beyond a lower cut, and what it prunes is a
- * bound. Beyond that there are witnesses only, by exchanges.
- */
-
-/* what is known beside the problem */
-typedef struct {
-    const double *YtY; /* c x c, where there is a response */
-    rs_data *X;        /* the data, also where the problem is given by S; NULL
-                        * where they are not at hand */
-} rs_css_input;
-
-typedef struct {
-    double tol;        /* differences that do not count, of the total */
-    double time_limit; /* seconds */
-    rs_css_input input;
-} rs_css_settings;
-
-typedef struct {
-    int count, *set;  /* k features; fewer where no more are independent */
-    double explained; /* by it */
-    double bound;     /* no set explains more */
-    int complete;     /* proved, to within tol of the total */
-    int resolved;     /* rounding hides no better set */
-    double nodes, seconds;
-    rs_bnb_trace trace;
-} rs_css_proof;
-
-/* fit->set: a good set of fit->count features, k at most, and what it explains
- */
-rs_status rs_css_exact(rs_context *ctx, const rs_lsq *problem, int k,
-                       const rs_css_settings *settings, rs_css_proof *fit);
-/* values are shares of the total */
-rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
-                       const rs_role_settings *asked,
-                       const rs_css_input *input, rs_role_fit *fit);
+rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
+                        const rs_role_settings *asked,
+                        const rs_exact_given *given, rs_role_fit *fit);
 
 #endif

@@ -152,23 +152,41 @@ static int is_best(const int *set, const rs_tree *t)
     return found;
 }
 
+/* what ties with the best set has so much */
+static double near_best(const rs_tree *t)
+{
+    return t->search.value * (1.0 - RS_TREE_TIED);
+}
+
+/* sets that tie with the best one are of interest until one was met */
+static void look_for_ties(rs_tree *t)
+{
+    t->search.limits.tie = t->settings->ties && t->rival < near_best(t)
+                               ? near_best(t) - t->search.value
+                               : t->settings->tie;
+}
+
+static double claimed_cut(const rs_tree *t)
+{
+    return t->search.value + t->settings->tie;
+}
+
 rs_status rs_tree_offer(const int *set, rs_tree *t)
 {
     const rs_questions *questions = t->settings->questions;
     const double cut = rs_tree_cut(t);
     double least, most;
-    RS_TRY(t->of->value(t->of->value_state, set, questions ? cut : t->search.value,
-                        &least, &most));
+    RS_TRY(t->of->value(t->of->value_state, set,
+                        questions ? cut : near_best(t), &least, &most));
     if (questions) {
         if (most > cut)
             t->search.stopped |=
                 questions->meet(questions->state, set, least, most);
         return RS_OK;
     }
-    const double near = t->search.value * (1.0 - RS_TREE_TIED);
-    if (most >= near && !is_best(set, t)) {
+    if (most >= near_best(t) && !is_best(set, t)) {
         t->rival = fmax(t->rival, fmin(most, t->search.value));
-        if (most > cut && least <= t->search.value)
+        if (most > claimed_cut(t) && least <= t->search.value)
             t->hidden = fmax(t->hidden, most);
     }
     if (least > t->search.value) {
@@ -176,9 +194,10 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
         rs_bnb_offer(set, least, &t->search);
         t->most = most;
         /* the last one may have more all the same */
-        if (before > rs_tree_cut(t))
+        if (before > claimed_cut(t))
             t->hidden = fmax(t->hidden, before);
     }
+    look_for_ties(t);
     return RS_OK;
 }
 
@@ -517,8 +536,10 @@ static rs_status begin(const rs_tree_settings *settings,
     rs_arena_clear(&t->arena);
     RS_TRY(rs_bnb_init(&t->arena.ctx, &nothing, &limits, settings->k, fit->set,
                        0.0, &t->search));
-    return t->of->value(t->of->value_state, fit->set, -INFINITY, &t->search.value,
-                        &t->most);
+    RS_TRY(t->of->value(t->of->value_state, fit->set, -INFINITY,
+                        &t->search.value, &t->most));
+    look_for_ties(t);
+    return RS_OK;
 }
 
 double rs_tree_grace(double seconds)
@@ -558,9 +579,11 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     fit->value = s->value;
     fit->bound = fmax(rs_bnb_bound(s), t->hidden);
     fit->rest = rs_bnb_rest(s);
-    fit->resolved = t->hidden <= rs_bnb_cut(s);
-    fit->tied = t->rival >= s->value * (1.0 - RS_TREE_TIED);
-    fit->complete = fit->resolved && rs_bnb_is_complete(s) && !s->stopped;
+    fit->resolved = t->hidden <= claimed_cut(t);
+    fit->tied = t->rival >= near_best(t);
+    fit->complete =
+        fit->resolved && ((rs_bnb_is_complete(s) && !s->stopped) ||
+                          (t->settings->ties && fit->bound <= claimed_cut(t)));
     fit->nodes = s->nodes;
     fit->seconds = rs_clock_seconds(&s->clock);
     fit->excluded = t->excluded;

@@ -124,6 +124,7 @@ typedef struct {
     /* a set is of interest where it has more than the best one by this; below
      * zero: all such sets are met (questions), and none becomes the best one */
     double tie;
+    int ties; /* are sets that have as much as the best one looked for, too? */
     double seconds, nodes;                             /* limits */
     const rs_questions *questions;                     /* or NULL */
     void (*report)(void *state, const rs_bnb *search); /* or NULL */

@@ -65,11 +65,13 @@ static int is_listed(int k, const int *list, int j)
 }
 
 rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
-                        const int *keep, const unsigned char **barred)
+                        const int *keep, const unsigned char **barred, int *of)
 {
     const size_t n = (size_t)problem->n, d = (size_t)problem->d;
     rs_accurate pair;
     *barred = problem->barred;
+    for (size_t j = 0; j < d; j++)
+        of[j] = -1;
     RS_TRY(rs_accurate_init(ctx, problem, 2, &pair));
     if (!pair.able || problem->ridge > 0.0)
         return RS_OK;
@@ -98,8 +100,10 @@ rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
         }
         for (size_t at = from; at < to; at++) {
             int j = list[at].feature;
-            if (!mask[j] && j != leader && is_copy(&pair, leader, j))
+            if (!mask[j] && j != leader && is_copy(&pair, leader, j)) {
                 mask[j] = 1;
+                of[j] = leader;
+            }
         }
     }
     for (int i = 0; i < k; i++)

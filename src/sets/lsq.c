@@ -3,14 +3,16 @@
 
 #include <math.h>
 
+#include "data/sparse.h"
 #include "la/linalg.h"
 
-/* sparse columns whose mean is so many times their length after centring are
- * centred before they are multiplied */
-#define RS_FAR 100.0
 /* most columns of X in one product with K: from there on BLAS gains nothing,
  * and the block would only take more memory */
 #define RS_COLUMNS_AT_ONCE 64
+/* columns of the products that are kept beyond those of a set, and numbers in
+ * more of these */
+#define RS_SPARE_COLUMNS 32
+#define RS_SPARE_NUMBERS (1 << 19)
 
 double rs_lsq_farthest(const rs_lsq *problem)
 {
@@ -106,69 +108,25 @@ void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
             z[i] = p->raw_whole[n * j + i];
         return;
     }
-    p->X->ops->raw_column(p->X, j, z);
+    rs_sparse_raw_column(p->X->given, p->n, j, z);
 }
 
 void rs_lsq_column(const rs_lsq *problem, int j, double *z)
 {
-    rs_data_column(problem->X, j, z);
+    rs_data_column_range(problem->X, j, 1, z);
     rs_centre_again(&problem->centring, problem->n, z);
 }
 
 /* ---- products ----------------------------------------------------------- */
 
-/*
- * Products with sparse columns take the mean off afterwards: their error is
- * relative to the columns before centring. How much longer are these?
- */
-static double length_before(const rs_lsq *problem)
-{
-    double largest = 1.0;
-    for (int j = 0; problem->X && problem->X->shift && j < problem->d; j++)
-        if (!problem->barred[j]) {
-            double mean = problem->X->shift[j] / problem->deviation[j];
-            largest = fmax(largest, hypot(1.0, mean));
-        }
-    return largest;
-}
-
 double rs_product_error(const rs_lsq *problem)
 {
-    return ((problem->n + problem->c + 16.0) * length_before(problem) +
+    /* products with sparse columns take means off afterwards, which are no
+     * longer than the columns: see data/sparse.h */
+    const int before = problem->X && problem->X->shift_square > 0.0;
+    return ((problem->n + problem->c + 16.0) * (before ? 2.0 : 1.0) +
             8.0 * problem->reach) *
            2.220446049250313e-16;
-}
-
-/* columns j, j + 1, ... side by side */
-static int gather(const rs_lsq *problem, int j, double *panel)
-{
-    int width = rs_min_int(RS_PANEL, problem->d - j);
-    for (int b = 0; b < width; b++)
-        rs_lsq_column(problem, j + b, panel + (size_t)problem->n * b);
-    return width;
-}
-
-/* S (d x d) = X'X; sparse columns far from zero are centred before */
-static rs_status cross_products(rs_context *ctx, const rs_lsq *problem,
-                                double *S)
-{
-    const int n = problem->n, d = problem->d;
-    double *left, *right;
-    if (length_before(problem) <= RS_FAR)
-        return rs_data_gram_features(problem->X, S);
-    RS_ALLOC_DOUBLES(ctx, (size_t)n * RS_PANEL, &left, &right);
-    RS_TRY(rs_allocated(ctx));
-    for (int j = 0; j < d; j += RS_PANEL) {
-        int width = gather(problem, j, right);
-        for (int i = 0; i <= j; i += RS_PANEL) {
-            int height = gather(problem, i, left);
-            rs_gemm('T', 'N', height, width, n, 1.0, left, n, right, n, 0.0,
-                    S + i + (size_t)j * d, d);
-            RS_TRY(rs_poll(ctx));
-        }
-    }
-    rs_mirror_upper(d, S);
-    return RS_OK;
 }
 
 int rs_lsq_prefers_products(const rs_lsq *problem, int k)
@@ -182,7 +140,7 @@ rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem)
     const size_t d = (size_t)problem->d;
     double *S = rs_alloc_double(ctx, d * d);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(cross_products(ctx, problem, S));
+    RS_TRY(rs_data_gram_features(problem->X, S));
     problem->S = S;
     return RS_OK;
 }
@@ -211,5 +169,53 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
         for (int q = 0; q < d; q++)
             out[q + (size_t)d * b] = from[order[q]];
     }
+    return RS_OK;
+}
+
+/* ---- columns of the products --------------------------------------------------- */
+
+rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
+                          rs_columns *cache)
+{
+    const size_t d = (size_t)problem->d, stored = problem->S == NULL;
+    const int spare = RS_SPARE_COLUMNS + RS_SPARE_NUMBERS / problem->d;
+    const int slots = rs_min_int(k + spare, problem->d);
+    *cache = (rs_columns){.slots = slots};
+    cache->columns = rs_alloc_double(ctx, stored * d * slots);
+    cache->z = rs_alloc_double(ctx, stored * problem->n);
+    cache->owner = rs_alloc_int(ctx, (size_t)slots);
+    cache->slot_of = rs_alloc_int(ctx, d);
+    RS_TRY(rs_allocated(ctx));
+    for (int i = 0; i < slots; i++)
+        cache->owner[i] = -1;
+    for (size_t j = 0; j < d; j++)
+        cache->slot_of[j] = -1;
+    return RS_OK;
+}
+
+rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
+                         const unsigned char *member, const double **at)
+{
+    const size_t d = (size_t)problem->d;
+    int *owner = cache->owner, slot = cache->slot_of[j];
+    if (problem->S) {
+        *at = problem->S + d * j;
+        return RS_OK;
+    }
+    if (slot < 0) {
+        slot = cache->next;
+        while (member && owner[slot] >= 0 && member[owner[slot]])
+            slot = (slot + 1) % cache->slots;
+        cache->next = (slot + 1) % cache->slots;
+        if (owner[slot] >= 0)
+            cache->slot_of[owner[slot]] = -1;
+        owner[slot] = -1;
+        rs_lsq_column(problem, j, cache->z);
+        RS_TRY(rs_data_crossprod(problem->X, 1, cache->z,
+                                 cache->columns + d * slot));
+        owner[slot] = j;
+        cache->slot_of[j] = slot;
+    }
+    *at = cache->columns + d * slot;
     return RS_OK;
 }

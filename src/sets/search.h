@@ -25,6 +25,9 @@ typedef struct {
     const rs_value *of;
     const rs_search_settings *settings;
     double end; /* of->work after which exchanges stop; INFINITY: none */
+    /* time for the exchanges of rs_search_run(), which ends with RS_LATE after it
+     * and the best sets so far; or NULL */
+    const rs_clock *clock;
     double ask; /* exceeds() is asked of sets that are worth more */
     /* of the exchanges so far: sweeps, how they ended (RS_OK or RS_MAXIT), and
      * the value after each sweep, maxit + 1 numbers, or NULL */
@@ -72,7 +75,7 @@ typedef struct {
     double *margin;  /* k: as rs_search_grow() has it */
 } rs_search_path;
 
-/* all of it; the course is of size k alone */
+/* all of it but perturbations; the course is of size k alone */
 rs_status rs_search_run(rs_search *s, rs_search_path *path);
 
 #endif

@@ -68,7 +68,7 @@ static rs_status enter(const lars_problem *s, lars_path *p, int j,
 {
     const int n = s->X->n, k = p->count, size = s->set->size;
     double *z = p->columns + (size_t)n * k, *g = p->gram + (size_t)size * k;
-    RS_TRY(rs_data_column(s->X, j, z));
+    RS_TRY(rs_data_column_range(s->X, j, 1, z));
     rs_gemv('T', n, k + 1, 1.0, p->columns, n, z, 0.0, g);
     g[k] += s->set->ridge;
     *entered = extend_root(p, size);

@@ -103,7 +103,7 @@ test_that("cross-products prove nothing that they do not resolve", {
   set.seed(45)
   data <- near_copy(1e-5)
   for (k in 3:5) {
-    sure <- cdlsr(data$x, data$y, k, solver = "exact", include = 1:2)
+    sure <- suppressWarnings(cdlsr(data$x, data$y, k, solver = "exact", include = 1:2))
     fit <- suppressWarnings(cdlsr(data$moments, k = k, solver = "exact", include = 1:2))
     expect_true(sure$proof$complete)
     expect_lte(fit$bound, 1e-9 * sum(data$y^2))

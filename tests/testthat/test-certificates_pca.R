@@ -84,6 +84,6 @@ test_that("samples that coincide are no centres beside each other", {
   }
   data <- as_c_data(matrix(stats::rnorm(20), 5))
   for (bad in list(c(1L, NA), c(0L, 1L), c(1L, 6L))) {
-    expect_error(c_call("C_kmeans", data, bad, 10L))
+    expect_error(rowsparse:::kmeans_on(data, bad, 10L))
   }
 })

@@ -57,6 +57,10 @@ test_that("units of features and of data outside of 1e-150 to 1e150 are told apa
     expect_refused(css(x * unit, 2), "scale", "or use scale = TRUE")
   }
   expect_refused(css(x * 1e-320, 2, scale = TRUE), "scale", "from 1e-300 to 1e300")
+  small <- x %*% diag(c(1, 1e-309, 1, 1, 1))
+  expect_refused(css(row_blocks(small, rows = 3), 2, scale = TRUE), "scale", "values as large as")
+  expect_refused(cdlsr(small, x[, 2], 2, weights = rep(1:2, 6)), "scale", "values as large as")
+  expect_refused(moments(small), "scale", "values as large as")
   many <- matrix(stats::rnorm(4e4), 4) * 5e152
   expect_true(all(is.finite(colSums(many^2))))
   expect_refused(css(many, 2), "scale", "values as large as")

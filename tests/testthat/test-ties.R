@@ -111,3 +111,14 @@ test_that("with as many components as features sets of equal variances are told"
   # two components tell the sets apart
   expect_true(dscofs(x, 3, m = 2, scale = TRUE)$unique)
 })
+
+test_that("proofs look for other sets that are as good", {
+  set.seed(1)
+  x <- matrix(rnorm(120), 20)
+  unique_of <- function(...) suppressWarnings(cdlsr(..., solver = "exact"))$unique
+  expect_true(unique_of(x, x[, 1] + x[, 2], 2))
+  expect_false(unique_of(x, x[, 1], 2)) # any {1, j}
+  expect_false(unique_of(cbind(x, 2 * x[, 1]), x[, 1] + x[, 2], 2)) # a copy
+  x <- outer(1:14, 1:6, function(i, j) (i * j) %% 7) # 1-6, 2-5 and 3-4 tie
+  expect_false(suppressWarnings(css(x, 2, m = Inf, solver = "exact"))$unique)
+})

@@ -124,7 +124,7 @@ rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
     if (!c)
         return rs_poll(pr->ctx);
     const double total = sum((size_t)pr->n, half);
-    RS_TRY(rs_data_crossprod_vector(pr->X, half, g));
+    RS_TRY(rs_data_crossprod(pr->X, 1, half, g));
     for (int j = 0; j < d; j++)
         for (int i = 0; i < d; i++)
             S[i + (size_t)j * d] +=
@@ -157,7 +157,7 @@ rs_status rs_spca_set_centre(const rs_spca *pr, rs_spca_point *at)
     double *square = at->row_square;
     if (!pr->adaptive)
         return RS_OK;
-    RS_TRY(rs_data_crossprod_vector(pr->X, at->t, at->c));
+    RS_TRY(rs_data_crossprod(pr->X, 1, at->t, at->c));
     rs_scale(d, 1.0 / sum(n, at->t), at->c);
     RS_TRY(rs_data_times(pr->X, 1, at->c, square));
     const double own = rs_sum_squares(d, at->c);

@@ -5,17 +5,12 @@
 
 #include "eigen/leading.h"
 #include "sets/trace_subset.h"
-#include "sets/value_trace.h"
 
 /* share of the trace, times d, that may lie beyond the m leading eigenvalues
  * of a matrix of rank m: their rounding */
 #define RS_FSPCA_REST (4.0 * 2.220446e-16)
-/* ends of the projection updates from which features are exchanged */
-#define RS_FSPCA_ENDS 3
-/* numbers of S[, I] that are held at most */
-#define RS_FSPCA_ROWS 5e7
-/* values of the objective that are told, at most */
-#define RS_FSPCA_COURSE 1000
+/* values that differ by less, relatively, are the same */
+#define RS_FSPCA_TIE 1e-11
 
 /* the problem as one of traces on subsets */
 typedef struct {
@@ -25,12 +20,8 @@ typedef struct {
     rs_fspca_fit *fit;
     rs_subpca_ws subpca;
     rs_trace_ws trace;
-    rs_history climb; /* of the projection updates from one start */
-    int *best;        /* k: the best set so far */
-    double best_value;
-    int ends;      /* sets to which the projection updates led, */
-    int *end;      /* k x (4 + count) */
-    double *value; /* and their values */
+    rs_history climb;            /* of the projection updates from one start */
+    double value[RS_FSPCA_ENDS]; /* of the ends, the best first */
 } state;
 
 static rs_status apply_operator(void *s, int m, const double *W, double *SW)
@@ -48,7 +39,6 @@ static rs_status init(rs_context *ctx, rs_covop *op,
                       const rs_fspca_settings *asked, rs_fspca_fit *fit,
                       state *s)
 {
-    const size_t k = (size_t)asked->k, ends = 4 + (size_t)asked->count;
     const rs_trace_problem problem = {.d = op->d,
                                       .k = asked->k,
                                       .m = asked->m,
@@ -58,15 +48,12 @@ static rs_status init(rs_context *ctx, rs_covop *op,
                                       .leading = leading_on_subset,
                                       .first = asked->first};
     *s = (state){.ctx = ctx, .op = op, .asked = asked, .fit = fit};
-    fit->is_global = 0;
-    RS_ALLOC_INTS(ctx, k * ends, &s->end, &s->best);
-    s->value = rs_alloc_double(ctx, ends);
-    RS_TRY(rs_allocated(ctx));
+    fit->is_global = fit->count = 0;
     RS_TRY(rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace));
     RS_TRY(rs_history_init(ctx, asked->maxit + 2, &s->climb));
-    RS_TRY(rs_history_init(ctx, rs_max_int(asked->maxit + 2, RS_FSPCA_COURSE),
-                           &fit->history));
+    RS_TRY(
+        rs_history_init(ctx, asked->maxit + asked->count + 8, &fit->history));
     return rs_subpca_init(ctx, op, asked->k, asked->m, &s->subpca);
 }
 
@@ -89,29 +76,40 @@ static rs_status choose_go(state *s)
 
 /* ---- starts ----------------------------------------------------------------- */
 
-static void note_best(const int *set, double value, state *s)
+/* the subset, of this value, takes its place among the best ends */
+static void note_end(double value, state *s)
 {
-    rs_history *history = &s->fit->history;
-    if (history->count > 0 && value <= s->best_value * (1.0 + 1e-11))
+    rs_fspca_fit *fit = s->fit;
+    const size_t k = (size_t)s->asked->k, bytes = k * sizeof(int);
+    int at = fit->count;
+    for (int e = 0; e < fit->count; e++)
+        if (memcmp(fit->ends + k * e, fit->subset, bytes) == 0)
+            return;
+    while (at > 0 && value > s->value[at - 1] * (1.0 + RS_FSPCA_TIE))
+        at--;
+    if (at == RS_FSPCA_ENDS)
         return;
-    memcpy(s->best, set, (size_t)s->asked->k * sizeof *set);
-    s->best_value = value;
-    rs_history_add(history, -value);
+    fit->count = rs_min_int(fit->count + 1, RS_FSPCA_ENDS);
+    for (int e = fit->count - 1; e > at; e--) {
+        memcpy(fit->ends + k * e, fit->ends + k * (e - 1), bytes);
+        s->value[e] = s->value[e - 1];
+    }
+    memcpy(fit->ends + k * at, fit->subset, bytes);
+    s->value[at] = value;
+    if (at == 0)
+        rs_history_add(&fit->history, -value);
 }
 
 /* projection updates from the subset */
 static rs_status climb(state *s)
 {
-    const size_t k = (size_t)s->asked->k;
     rs_history_clear(&s->climb);
     RS_TRY(rs_trace_solve(&s->climb, &s->trace));
     rs_status status =
         rs_trace_climb(s->ctx, s->asked->maxit, &s->climb, &s->trace);
     if (status != RS_OK && status != RS_MAXIT)
         return status;
-    s->value[s->ends] = -rs_history_last(&s->climb);
-    memcpy(s->end + k * s->ends, s->fit->subset, k * sizeof(int));
-    note_best(s->fit->subset, s->value[s->ends++], s);
+    note_end(-rs_history_last(&s->climb), s);
     return RS_OK;
 }
 
@@ -148,64 +146,16 @@ static rs_status climb_from_all(state *s)
     return RS_OK;
 }
 
-/* ---- exchanges -------------------------------------------------------------- */
-
-/* the best end, which does not count from then on; -1: none is left */
-static int next_end(state *s)
-{
-    const size_t k = (size_t)s->asked->k;
-    int best = 0;
-    for (int e = 1; e < s->ends; e++)
-        if (s->value[e] > s->value[best])
-            best = e;
-    if (s->value[best] == -INFINITY)
-        return -1;
-    for (int e = 0; e < s->ends; e++)
-        if (memcmp(s->end + k * e, s->end + k * best, k * sizeof(int)) == 0)
-            s->value[e] = -INFINITY;
-    return best;
-}
-
-static rs_status exchange(state *s)
-{
-    const int k = s->asked->k;
-    rs_trace_search t;
-    int *set = rs_alloc_int(s->ctx, (size_t)k);
-    double worth = 0.0;
-    RS_TRY_ALLOC(set);
-    RS_TRY(rs_trace_search_init(s->ctx, s->op, k, s->asked->m,
-                                s->asked->perturbations, &t));
-    t.first = s->asked->first;
-    rs_status status = RS_OK;
-    for (int i = 0, at; i < RS_FSPCA_ENDS && (at = next_end(s)) >= 0; i++) {
-        memcpy(set, s->end + (size_t)k * at, (size_t)k * sizeof *set);
-        status = rs_trace_search_exchange(
-            &t, k, s->asked->work / (RS_FSPCA_ENDS + 1), set, &worth);
-        note_best(set, worth, s);
-        RS_TRY(status);
-    }
-    memcpy(set, s->best, (size_t)k * sizeof *set);
-    RS_TRY(rs_trace_search_load(&t, k, set, &worth));
-    t.search.end = t.trace.work + s->asked->work;
-    status = rs_search_perturb(&t.search, k, set, &worth);
-    note_best(set, worth, s);
-    return status;
-}
-
 /* where the time is over, the best set so far, which is the set of Go at least
  */
-static rs_status search_in_time(state *s)
+static rs_status climb_in_time(state *s)
 {
-    const rs_fspca_settings *asked = s->asked;
     rs_clock clock;
-    rs_clock_start(asked->seconds, &clock);
+    rs_clock_start(s->asked->seconds, &clock);
     RS_TRY(rs_trace_solve(&s->climb, &s->trace));
-    note_best(s->fit->subset, -rs_history_last(&s->climb), s);
+    note_end(-rs_history_last(&s->climb), s);
     s->ctx->clock = &clock;
-    rs_status status = climb_from_all(s);
-    if (status == RS_OK && asked->k < s->op->d && asked->work > 0.0 &&
-        (double)s->op->d * asked->k <= RS_FSPCA_ROWS)
-        status = exchange(s);
+    const rs_status status = climb_from_all(s);
     s->ctx->clock = NULL;
     return status == RS_LATE ? RS_OK : status;
 }
@@ -219,11 +169,11 @@ rs_status rs_fspca(rs_context *ctx, rs_covop *op,
         rs_trace_set(asked->starts, &s.trace);
     else
         RS_TRY(choose_go(&s));
-    if (asked->solver == RS_FSPCA_EXCHANGE && !fit->is_global) {
-        RS_TRY(search_in_time(&s));
+    if (asked->solver == RS_FSPCA_STARTS && !fit->is_global) {
+        RS_TRY(climb_in_time(&s));
         fit->is_global = asked->k == op->d;
         rs_history_clear(&s.climb);
-        rs_trace_set(s.best, &s.trace);
+        rs_trace_set(fit->ends, &s.trace);
         RS_TRY(rs_trace_solve(&s.climb, &s.trace));
         /* the value as the basis has it */
         rs_history_replace(&fit->history, rs_history_last(&s.climb));

@@ -12,11 +12,12 @@
 #include "base/history.h"
 #include "data/covop.h"
 
+#define RS_FSPCA_ENDS 3
+
 typedef enum {
-    /* projection updates from several sets, exchanges of single features from
-     * the best ends, and again after some were replaced; never worse than any
-     * of these */
-    RS_FSPCA_EXCHANGE = 0,
+    /* projection updates from several sets, for the best ends as starts of
+     * exchanges */
+    RS_FSPCA_STARTS = 0,
     /* Go: the k largest diagonal entries of the best rank-m approximation of
      * S; optimal where rank(S) <= m */
     RS_FSPCA_GO,
@@ -32,12 +33,10 @@ typedef struct {
     const double *values, *vectors; /* the m leading eigenpairs of S */
     const unsigned char *first;     /* d: in the subset in any case; or NULL */
     int maxit;                      /* projection updates from a start */
-    /* of exchanges alone */
-    int count;         /* further starts */
+    /* of starts alone */
+    int count;         /* further sets */
     const int *starts; /* k x count features */
-    double work;       /* multiplications for the exchanges, about */
-    int perturbations; /* that lead to nothing, in a row */
-    double seconds;    /* that the search may take; INFINITY: any */
+    double seconds;    /* that the updates may take; INFINITY: any */
 } rs_fspca_settings;
 
 typedef struct {
@@ -46,6 +45,7 @@ typedef struct {
     double *values;     /* m leading eigenvalues of S[I, I] */
     double *scores;     /* d: what a feature adds to the surrogate objective */
     rs_history history; /* -tr(W'SW) */
+    int count, *ends;   /* k x RS_FSPCA_ENDS: the best ends, so many */
     int is_global;      /* the subset is known to be optimal */
 } rs_fspca_fit;
 

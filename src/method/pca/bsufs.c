@@ -1,4 +1,4 @@
-#include "method/pca/bsufs.h"
+#include "method/pca/pca.h"
 
 #include "solve/prox.h"
 
@@ -42,69 +42,31 @@ static double penalty_of_rows(void *state, const double *V)
            rs_penalty_rows(s->set->groups, s->d, s->m, V, s->set->p, s->norms);
 }
 
-typedef struct {
-    bsufs_penalties penalties;
-    rs_palm_settings settings;
-    rs_palm_copy copies[RS_PALM_COPIES];
-    rs_palm_loop *palm;
-} bsufs_state;
-
-static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
-                            const rs_bsufs_settings *set,
-                            const rs_bsufs_fit *fit, bsufs_state *s)
-{
-    s->penalties =
-        (bsufs_penalties){set, op->d, m, rs_alloc_double(ctx, (size_t)op->d),
-                          rs_alloc_double(ctx, (size_t)op->d)};
-    RS_TRY(rs_allocated(ctx));
-    s->settings = (rs_palm_settings){.tau = set->tau,
-                                     .inner = set->inner,
-                                     .extrapolates = 1,
-                                     .tol = set->tol,
-                                     .maxit = set->maxit};
-    const rs_palm_copy elements = {.U = fit->U,
-                                   .is_active = set->lambda2 > 0.0,
-                                   .beta = set->beta1,
-                                   .inertia = set->tau / set->beta1,
-                                   .state = &s->penalties,
-                                   .prox = prox_elements,
-                                   .penalty = penalty_of_elements};
-    const rs_palm_copy rows = {.U = fit->V,
-                               .is_active = set->lambda1 > 0.0,
-                               .beta = set->beta2,
-                               .inertia = set->tau / set->beta2,
-                               .state = &s->penalties,
-                               .prox = prox_rows,
-                               .penalty = penalty_of_rows};
-    s->copies[0] = elements;
-    s->copies[1] = rows;
-    return rs_palm_open(ctx, op, m, &s->settings, fit->W, s->copies, &s->palm);
-}
-
 rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
                    const rs_bsufs_settings *set, rs_bsufs_fit *fit)
 {
-    bsufs_state s;
-    RS_TRY(open_state(ctx, op, m, set, fit, &s));
-    return rs_palm_run(s.palm, &fit->end);
-}
-
-rs_status rs_bsufs_path(rs_context *ctx, rs_covop *op, int m,
-                        const rs_bsufs_settings *set, int count,
-                        const double *lambda1, rs_bsufs_taker take,
-                        void *state, rs_bsufs_fit *fit)
-{
-    rs_bsufs_settings now = *set;
-    bsufs_state s;
-    now.lambda1 = lambda1[0];
-    RS_TRY(open_state(ctx, op, m, &now, fit, &s));
-    for (int at = 0; at < count; at++) {
-        now.lambda1 = lambda1[at];
-        s.copies[1].is_active = now.lambda1 > 0.0;
-        rs_status ending = rs_palm_run(s.palm, &fit->end);
-        if (!rs_is_usable(ending))
-            return ending;
-        RS_TRY(take(state, at, ending, fit));
-    }
-    return RS_OK;
+    bsufs_penalties state = {set, op->d, m, NULL, NULL};
+    RS_ALLOC_DOUBLES(ctx, (size_t)op->d, &state.norms, &state.shrunk);
+    RS_TRY(rs_allocated(ctx));
+    const rs_palm_settings settings = {.tau = set->tau,
+                                       .inner = set->inner,
+                                       .extrapolates = 1,
+                                       .tol = set->tol,
+                                       .maxit = set->maxit};
+    const rs_palm_copy copies[RS_PALM_COPIES] = {
+        {.U = fit->U,
+         .is_active = set->lambda2 > 0.0,
+         .beta = set->beta1,
+         .inertia = set->tau / set->beta1,
+         .state = &state,
+         .prox = prox_elements,
+         .penalty = penalty_of_elements},
+        {.U = fit->V,
+         .is_active = set->lambda1 > 0.0,
+         .beta = set->beta2,
+         .inertia = set->tau / set->beta2,
+         .state = &state,
+         .prox = prox_rows,
+         .penalty = penalty_of_rows}};
+    return rs_palm(ctx, op, m, &settings, fit->W, copies, &fit->end);
 }

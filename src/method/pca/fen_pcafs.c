@@ -1,9 +1,8 @@
-#include "method/pca/fen_pcafs.h"
+#include "method/pca/pca.h"
 
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/reweight.h"
 #include "solve/row_regression.h"
 #include "solve/stiefel.h"
 

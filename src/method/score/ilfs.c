@@ -1,4 +1,4 @@
-#include "method/score/ilfs.h"
+#include "method/score/score.h"
 
 #include <math.h>
 
@@ -17,23 +17,19 @@
 
 /* ---- tokens --------------------------------------------------------------- */
 
-static void class_means(int n, const double *f, const rs_ilfs_problem *p,
-                        double *mean, double *size)
+/* f_i <- p_i; 1 / classes where all class means are equal to f_i. room: 2
+ * classes */
+static void relative_distances(int n, const rs_ilfs_problem *p, double *room,
+                               double *f)
 {
-    rs_fill((size_t)p->classes, 0.0, mean);
-    rs_fill((size_t)p->classes, 0.0, size);
+    double *mean = room, *size = room + p->classes;
+    rs_fill(2 * (size_t)p->classes, 0.0, room);
     for (int i = 0; i < n; i++) {
         mean[p->class[i]] += f[i];
         size[p->class[i]] += 1.0;
     }
     for (int c = 0; c < p->classes; c++)
         mean[c] /= size[c];
-}
-
-/* f_i <- p_i; 1 / classes where all class means are equal to f_i */
-static void relative_distances(int n, const rs_ilfs_problem *p,
-                               const double *mean, double *f)
-{
     for (int i = 0; i < n; i++) {
         double own = f[i] - mean[p->class[i]], sum = 0.0;
         for (int c = 0; c < p->classes; c++)
@@ -80,7 +76,6 @@ static rs_status tokenize(rs_context *ctx, const rs_data *X,
         RS_TRY(rs_data_column_range(X, from, count, block));
         for (int c = 0; c < count; c++) {
             double *f = block + (size_t)n * c;
-            class_means(n, f, p, mean, mean + p->classes);
             relative_distances(n, p, mean, f);
             count_tokens(n, f, p->tokens,
                          counts + (size_t)p->tokens * (from + c));
@@ -107,37 +102,26 @@ static void token_distributions(int tokens, double *a, double *b)
 static double first_share(int tokens, const double *counts)
 {
     const int first = rs_max_int(1, (int)(RS_ILFS_FIRST * tokens + 0.5));
-    double sum = 0.0, all = 0.0;
-    for (int t = 0; t < tokens; t++) {
-        sum += t < first ? counts[t] : 0.0;
-        all += counts[t];
-    }
-    return sum / all;
+    return rs_sum(first, counts) / rs_sum(tokens, counts);
 }
 
-/* l_j(pi); *next <- sum_t N_t w_t / n, w_t = pi a_t / (pi a_t + (1 - pi) b_t) */
-static double em_step(int tokens, const double *counts, const double *a,
-                      const double *b, double pi, double *next)
-{
-    double sum = 0.0, all = 0.0, value = 0.0;
-    for (int t = 0; t < tokens; t++) {
-        const double mixed = pi * a[t] + (1.0 - pi) * b[t];
-        sum += counts[t] * pi * a[t] / mixed;
-        all += counts[t];
-        value += counts[t] * log(mixed);
-    }
-    *next = sum / all;
-    return value;
-}
-
-/* objective at pi, and one step on in `next` */
+/* -sum_j l_j(pi); next_j <- sum_t N_t w_t / n, w_t = pi a_t / (pi a_t +
+ * (1 - pi) b_t) */
 static double em_sweep(int d, int tokens, const double *counts,
                        const double *a, const double *pi, double *next)
 {
+    const double *b = a + tokens;
     double value = 0.0;
-    for (int j = 0; j < d; j++)
-        value -= em_step(tokens, counts + (size_t)tokens * j, a, a + tokens,
-                         pi[j], next + j);
+    for (int j = 0; j < d; j++) {
+        const double *N = counts + (size_t)tokens * j;
+        next[j] = 0.0;
+        for (int t = 0; t < tokens; t++) {
+            const double mixed = pi[j] * a[t] + (1.0 - pi[j]) * b[t];
+            next[j] += N[t] * pi[j] * a[t] / mixed;
+            value -= N[t] * log(mixed);
+        }
+        next[j] /= rs_sum(tokens, N);
+    }
     return value;
 }
 

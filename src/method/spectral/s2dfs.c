@@ -23,6 +23,22 @@
 /* relative gain below which another start is none */
 #define RS_S2DFS_GAIN 1e-9
 
+/* the best set and the candidates to take its places */
+typedef struct {
+    int size;               /* of the pool; 0: no exchanges */
+    int proved;             /* candidates none of which improves the set */
+    int *members;           /* size: the best set first */
+    unsigned char *fixed;   /* size: may not leave */
+    double *columns;        /* n x size */
+    double *means;          /* c x size */
+    double *gram, *A;       /* size x size */
+    double *promise, *work; /* d */
+    double *part;           /* k */
+    int *trial, *set;       /* k */
+    rs_covop op;            /* A as an operator */
+    rs_trace_search search;
+} exchange_pool;
+
 typedef struct {
     rs_context *ctx;
     const rs_s2dfs_problem *p;
@@ -34,18 +50,7 @@ typedef struct {
     double *FXV;             /* c x m */
     double ratio;            /* of the present set */
     double above;            /* tr(W'S_b W) there */
-    int *trial, *set;        /* k */
-    double *promise, *work;  /* d */
-    double *part;            /* k */
-    int pool;                /* the best set and the candidates; or 0 */
-    int proved;              /* candidates none of which improves the set */
-    int *members;            /* pool: the best set first */
-    unsigned char *fixed;    /* pool: may not leave */
-    double *columns;         /* n x pool */
-    double *means;           /* c x pool */
-    double *gram, *A;        /* pool x pool */
-    rs_covop exchanged;      /* A as an operator */
-    rs_trace_search exchanges;
+    exchange_pool pool;
     rs_history path; /* of one start */
 } s2dfs_state;
 
@@ -58,22 +63,22 @@ static rs_status init_exchanges(s2dfs_state *s)
     const int candidates =
         s->m < k && k <= RS_S2DFS_LARGEST ? (int)fmax(most, 0.0) : 0;
     const size_t q = (size_t)k + candidates;
-    s->pool = candidates > 0 ? (int)q : 0;
-    if (s->pool == 0)
+    s->pool.size = candidates > 0 ? (int)q : 0;
+    if (s->pool.size == 0)
         return RS_OK;
-    s->members = rs_alloc_int(ctx, q);
-    s->fixed = rs_alloc(ctx, q, 1);
-    s->columns = rs_alloc_double(ctx, (size_t)s->n * q);
-    s->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
-    RS_ALLOC_DOUBLES(ctx, q * q, &s->gram, &s->A);
+    s->pool.members = rs_alloc_int(ctx, q);
+    s->pool.fixed = rs_alloc(ctx, q, 1);
+    s->pool.columns = rs_alloc_double(ctx, (size_t)s->n * q);
+    s->pool.means = rs_alloc_double(ctx, (size_t)s->p->c * q);
+    RS_ALLOC_DOUBLES(ctx, q * q, &s->pool.gram, &s->pool.A);
     RS_TRY(rs_allocated(ctx));
-    rs_fill(q * q, 0.0, s->A);
-    RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->m, &s->exchanged));
-    RS_TRY(rs_trace_search_init(ctx, &s->exchanged, k, s->m, RS_S2DFS_PERTURB,
-                                &s->exchanges));
-    s->exchanges.first = s->fixed;
-    s->exchanges.settings.tol = RS_S2DFS_EXCHANGE_GAIN;
-    return rs_value_trace_take_all(&s->exchanges.trace);
+    rs_fill(q * q, 0.0, s->pool.A);
+    RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->pool.A, s->m, &s->pool.op));
+    RS_TRY(rs_trace_search_init(ctx, &s->pool.op, k, s->m, RS_S2DFS_PERTURB,
+                                &s->pool.search));
+    s->pool.search.first = s->pool.fixed;
+    s->pool.search.settings.tol = RS_S2DFS_EXCHANGE_GAIN;
+    return rs_value_trace_take_all(&s->pool.search.trace);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -90,10 +95,11 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
                        .m = p->base.m};
     s->a = rs_alloc_double(ctx, n);
     s->G = rs_alloc_double(ctx, n * p->c);
-    RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->promise, &s->work);
+    RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->pool.promise,
+                     &s->pool.work);
     s->FXV = rs_alloc_double(ctx, (size_t)p->c * s->m);
-    s->part = rs_alloc_double(ctx, (size_t)s->k);
-    RS_ALLOC_INTS(ctx, (size_t)s->k, &s->trial, &s->set);
+    s->pool.part = rs_alloc_double(ctx, (size_t)s->k);
+    RS_ALLOC_INTS(ctx, (size_t)s->k, &s->pool.trial, &s->pool.set);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(init_exchanges(s));
     RS_TRY(rs_history_init(ctx, p->base.maxit + 1, &s->path));
@@ -120,8 +126,6 @@ static rs_status divide(double between, double within, double delta,
     *ratio = between / below;
     return RS_OK;
 }
-
-/* ---- m < k ---------------------------------------------------------------- */
 
 /* the best W on the present set for A as it is: its ratio */
 static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
@@ -162,7 +166,7 @@ static int list_members(s2dfs_state *s)
         const int inside = s->base.trace.keep[j];
         const double own =
             s->between[j] - s->ratio * (s->total[j] - s->between[j]);
-        double *part = inside ? s->part + i : s->promise + j;
+        double *part = inside ? s->pool.part + i : s->pool.promise + j;
         *part = 0.0;
         for (int c = 0; c < s->m; c++) {
             const double theta = s->fit->base.values[c];
@@ -173,14 +177,16 @@ static int list_members(s2dfs_state *s)
             *part += inside ? theta * v * v : a * a / gap;
         }
         if (inside || s->p->base.constant[j])
-            s->promise[j] = -1.0;
+            s->pool.promise[j] = -1.0;
         i += inside;
     }
-    rs_topk_order(k, s->part, k, s->set, s->work);
+    rs_topk_order(k, s->pool.part, k, s->pool.set, s->pool.work);
     for (int i = 0; i < k; i++)
-        s->members[i] = s->base.best[s->set[i]];
-    rs_topk_order(d, s->promise, s->pool - k, s->members + k, s->work);
-    while (live < s->pool && s->promise[s->members[live]] >= 0.0)
+        s->pool.members[i] = s->base.best[s->pool.set[i]];
+    rs_topk_order(d, s->pool.promise, s->pool.size - k, s->pool.members + k,
+                  s->pool.work);
+    while (live < s->pool.size &&
+           s->pool.promise[s->pool.members[live]] >= 0.0)
         live++;
     return live;
 }
@@ -193,55 +199,60 @@ static rs_status choose_members(s2dfs_state *s)
     RS_TRY(ratio_of_basis(s, &s->ratio));
     RS_TRY(rs_trace_project(&s->base.trace));
     const int live = list_members(s);
-    s->exchanged.d = s->exchanges.groups.count = live;
+    s->pool.op.d = s->pool.search.groups.count = live;
     for (int i = 0; i < live; i++)
-        s->fixed[i] = s->p->base.first && s->p->base.first[s->members[i]];
-    RS_TRY(rs_data_columns(s->p->base.X, live, s->members, s->columns));
+        s->pool.fixed[i] =
+            s->p->base.first && s->p->base.first[s->pool.members[i]];
+    RS_TRY(
+        rs_data_columns(s->p->base.X, live, s->pool.members, s->pool.columns));
     RS_TRY(rs_poll(s->ctx));
-    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, s->columns,
-                          s->n, s->columns, s->n, 0.0, s->gram, live));
-    rs_symmetrise(live, s->gram);
+    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0,
+                          s->pool.columns, s->n, s->pool.columns, s->n, 0.0,
+                          s->pool.gram, live));
+    rs_symmetrise(live, s->pool.gram);
     return rs_gemm_polled(s->ctx, 'T', 'N', s->p->c, live, s->n, 1.0, s->p->F,
-                          s->n, s->columns, s->n, 0.0, s->means, s->p->c);
+                          s->n, s->pool.columns, s->n, 0.0, s->pool.means,
+                          s->p->c);
 }
 
 /* A = (1 + lambda) (F'X)'F'X - lambda X'X of the members */
 static rs_status form_members(s2dfs_state *s)
 {
-    const int q = s->exchanged.d;
-    rs_copy((size_t)q * q, s->gram, s->A);
+    const int q = s->pool.op.d;
+    rs_copy((size_t)q * q, s->pool.gram, s->pool.A);
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', q, q, s->p->c, 1.0 + s->ratio,
-                          s->means, s->p->c, s->means, s->p->c, -s->ratio,
-                          s->A, q));
-    rs_symmetrise(q, s->A);
+                          s->pool.means, s->p->c, s->pool.means, s->p->c,
+                          -s->ratio, s->pool.A, q));
+    rs_symmetrise(q, s->pool.A);
     for (int i = 0; i < q; i++)
-        s->exchanged.diagonal[i] = s->A[i + (size_t)i * q];
+        s->pool.op.diagonal[i] = s->pool.A[i + (size_t)i * q];
     return RS_OK;
 }
 
-/* A search at the present ratio from the set in s->trial, as places among the
+/* A search at the present ratio from the set in s->pool.trial, as places among the
  * members; step 0: by exchanges, 1: until no other is left, 2: from perturbed
  * sets. *improved: the ratio of the set is larger */
 static rs_status search_once(double work, int step, int *improved,
                              s2dfs_state *s)
 {
-    rs_trace_search *t = &s->exchanges;
+    rs_trace_search *t = &s->pool.search;
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
     t->value.total = s->above;
     t->value.exceeds = step == 1 ? rs_trace_exceeds : NULL;
-    RS_TRY(rs_trace_search_load(t, s->k, s->trial, &before));
+    RS_TRY(rs_trace_search_load(t, s->k, s->pool.trial, &before));
     worth = before;
     t->search.end = t->trace.work + work;
-    RS_TRY(step < 2 ? rs_search_exchange(&t->search, s->k, s->trial, &worth)
-                    : rs_search_perturb(&t->search, s->k, s->trial, &worth));
+    RS_TRY(step < 2
+               ? rs_search_exchange(&t->search, s->k, s->pool.trial, &worth)
+               : rs_search_perturb(&t->search, s->k, s->pool.trial, &worth));
     *improved = 0;
     if (!(worth > before))
         return RS_OK;
     for (int i = 0; i < s->k; i++)
-        s->set[i] = s->members[s->trial[i]];
-    rs_trace_set(s->set, &s->base.trace);
+        s->pool.set[i] = s->pool.members[s->pool.trial[i]];
+    rs_trace_set(s->pool.set, &s->base.trace);
     RS_TRY(solve_basis(s));
     *improved = s->ratio > last;
     return RS_OK;
@@ -252,12 +263,12 @@ static rs_status search_once(double work, int step, int *improved,
 static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
-    const double *work = &s->exchanges.trace.work;
+    const double *work = &s->pool.search.trace.work;
     const double end = *work + RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
-        s->trial[i] = i;
+        s->pool.trial[i] = i;
     for (int step = 0, again; step < 3 && *work < end;
          step = again ? 0 : step + 1) {
         RS_TRY(search_once(end - *work, step, &again, s));
@@ -266,7 +277,7 @@ static rs_status exchange(s2dfs_state *s, int *improved)
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;
-        s->proved = *work < end ? s->exchanged.d - s->k : 0;
+        s->pool.proved = *work < end ? s->pool.op.d - s->k : 0;
     }
     return RS_OK;
 }
@@ -283,7 +294,7 @@ static rs_status run_start(const int *start, s2dfs_state *s)
     rs_history_clear(&s->path);
     rs_trace_set(start, &s->base.trace);
     s->ratio = 0.0;
-    s->proved = 0;
+    s->pool.proved = 0;
     RS_TRY(solve_basis(s));
     keep_best(s);
     for (int it = 0; it < s->p->base.maxit; it++) {
@@ -292,7 +303,7 @@ static rs_status run_start(const int *start, s2dfs_state *s)
         RS_TRY(rs_projection_climb(&s->base));
         RS_TRY(solve_basis(s));
         int improved = s->ratio > last * (1.0 + s->p->base.tol);
-        if (!improved && s->pool > 0) {
+        if (!improved && s->pool.size > 0) {
             s->ratio = last;
             RS_TRY(exchange(s, &improved));
         }
@@ -303,7 +314,16 @@ static rs_status run_start(const int *start, s2dfs_state *s)
     return RS_MAXIT;
 }
 
-/* the fit of the best start, once more, with its scores */
+/* diag(S_b - lambda S_w), zero where it is rounding */
+static double gain_of_feature(const s2dfs_state *s, int j)
+{
+    const double between = s->between[j];
+    const double gain = between - s->ratio * fmax(0.0, s->total[j] - between);
+    return fabs(gain) <= RS_CHOOSE_TIE * between ? 0.0 : gain;
+}
+
+/* the fit of the best start, once more, with its scores; those of single
+ * features where the ratio is separable */
 static rs_status finish(const int *subset, s2dfs_state *s)
 {
     rs_trace_set(subset, &s->base.trace);
@@ -313,6 +333,8 @@ static rs_status finish(const int *subset, s2dfs_state *s)
     for (int c = 0; c < s->m; c++)
         s->fit->base.values[c] -= s->base.form.shift + s->ratio * s->p->delta;
     s->fit->ratio = s->ratio;
+    for (int j = 0; j < s->d && s->m == s->k; j++)
+        s->fit->base.scores[j] = gain_of_feature(s, j);
     return RS_OK;
 }
 
@@ -333,78 +355,21 @@ static rs_status run_starts(s2dfs_state *s, int *kept)
             rs_history_add(&s->fit->base.history, s->path.objective[i]);
         memcpy(kept, s->base.best, (size_t)s->k * sizeof(int));
         s->fit->start = at;
-        s->fit->candidates = s->proved;
+        s->fit->candidates = s->pool.proved;
         ended = status;
     }
     return ended;
-}
-
-/* ---- m = k: sums of diagonals ---------------------------------------------- */
-
-static rs_status ratio_of_set(s2dfs_state *s)
-{
-    double between = 0.0, within = 0.0;
-    for (int i = 0; i < s->k; i++) {
-        const int j = s->fit->base.subset[i];
-        between += s->between[j];
-        within += fmax(0.0, s->total[j] - s->between[j]);
-    }
-    return divide(between, within, s->k * s->p->delta, &s->ratio);
-}
-
-/* diag(S_b - lambda S_w), zero where it is rounding */
-static double gain_of_feature(const s2dfs_state *s, int j, double lambda)
-{
-    const double between = s->between[j];
-    const double gain = between - lambda * fmax(0.0, s->total[j] - between);
-    return fabs(gain) <= RS_CHOOSE_TIE * between ? 0.0 : gain;
-}
-
-/* lambda, then the k largest diag(S_b - lambda S_w), until lambda stays */
-static rs_status sort_features(s2dfs_state *s)
-{
-    rs_trace_set(s->p->starts, &s->base.trace);
-    RS_TRY(ratio_of_set(s));
-    rs_history_add(&s->fit->base.history, -s->ratio);
-    for (int it = 0; it < s->p->base.maxit; it++) {
-        const double last = s->ratio;
-        rs_projection_keep(&s->base);
-        for (int j = 0; j < s->d; j++)
-            s->fit->base.scores[j] = gain_of_feature(s, j, last);
-        RS_TRY(rs_trace_choose(&s->base.trace));
-        RS_TRY(ratio_of_set(s));
-        if (!(s->ratio > last * (1.0 + RS_S2DFS_BASIS_TOL))) {
-            rs_trace_set(s->base.best, &s->base.trace);
-            s->fit->ratio = last;
-            return RS_OK;
-        }
-        rs_history_add(&s->fit->base.history, -s->ratio);
-    }
-    s->fit->ratio = s->ratio;
-    return RS_MAXIT;
 }
 
 rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
                    rs_s2dfs_fit *fit)
 {
     s2dfs_state s;
-    RS_TRY(init_state(ctx, p, fit, &s));
-    fit->start = 0;
-    fit->is_global = s.m == s.k;
-    fit->candidates = fit->is_global ? s.d - s.k : 0;
-    if (fit->is_global) {
-        rs_status status = sort_features(&s);
-        if (!rs_is_usable(status))
-            return status;
-        use_ratio(fit->ratio, &s);
-        RS_TRY(rs_trace_solve(&s.base.updates, &s.base.trace));
-        return status;
-    }
-    int *kept = rs_alloc_int(ctx, (size_t)s.k);
+    int *kept = rs_alloc_int(ctx, (size_t)p->base.k);
     RS_TRY(rs_allocated(ctx));
+    RS_TRY(init_state(ctx, p, fit, &s));
     rs_status status = run_starts(&s, kept);
-    if (!rs_is_usable(status))
-        return status;
-    RS_TRY(finish(kept, &s));
+    if (rs_is_usable(status))
+        RS_TRY(finish(kept, &s));
     return status;
 }

@@ -238,7 +238,8 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
  *   max tr(W'S_b W) / tr(W'(S_w + delta I) W),   W'W = I_m, k nonzero rows,
  *
  * by Dinkelbach's iteration: with lambda the ratio at W, trace maximisation of
- * S_b - lambda S_w on k features cannot lower it.
+ * S_b - lambda S_w on k features cannot lower it. For m = k the ratio is one of
+ * sums over the features, and the start is to be its maximum.
  */
 typedef struct {
     rs_projection_problem base;
@@ -254,7 +255,6 @@ typedef struct {
     double ratio;
     int start;      /* the one that led there */
     int candidates; /* features none of which improves it for another */
-    int is_global;  /* m = k: the ratio is separable */
 } rs_s2dfs_fit;
 
 rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -319,28 +319,24 @@ typedef struct {
     rs_data *X;      /* products of m columns must be possible */
     const double *L; /* n x n, positive semidefinite, L1 = 0 */
     int m;
-    double alpha, beta; /* above 0 */
-    double u;           /* of every row for the first W, above 0 */
+    double alpha, beta; /* alpha 0: a tenth of the largest */
+    double u;           /* of every row for the first W; 0: as is usual */
     double tol;         /* relative change of f */
     int maxit;
 } rs_jelsr_problem;
 
 typedef struct {
-    double *Y;          /* n x m */
-    double *W;          /* d x m */
-    double *pull;       /* d: ||x_j'(Y - X W)||, which orders zero rows */
-    double level;       /* largest row norm of the first W */
-    double terms[3];    /* tr(Y'LY), ||XW - Y||^2, sum ||w_j|| */
-    rs_history history; /* f, of the first W on */
+    double *Y;               /* n x m */
+    double *W;               /* d x m */
+    double *pull;            /* d: ||x_j'(Y - X W)||, which orders zero rows */
+    double level;            /* largest row norm of the first W */
+    double alpha, alpha_max; /* what was used; from which on W = 0 at first */
+    double terms[3];         /* tr(Y'LY), ||XW - Y||^2, sum ||w_j|| */
+    rs_history history;      /* f, of the first W on */
 } rs_jelsr_fit;
 
 rs_status rs_jelsr(rs_context *ctx, const rs_jelsr_problem *problem,
                    rs_jelsr_fit *fit);
-
-/* *alpha = 2 max_j ||x_j'Y||, from which on W = 0 is the regression of Y, the m
- * smallest eigenvectors of L */
-rs_status rs_jelsr_reach(rs_context *ctx, rs_data *X, const double *L, int m,
-                         double *alpha);
 
 /*
  * EUFS: embedded unsupervised feature selection (Wang, Tang and Liu,

@@ -1,6 +1,6 @@
 /* The sweeps of Xu, Wang, Nie and Li (2023) over the features of a set, from the
  * columns of the cross-products. */
-#include "method/cdlsr/cdlsr.h"
+#include "method/set/find.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,31 +136,34 @@ static rs_status update_position(cd_run *cd, int i)
                           &cd->pointer[i]);
 }
 
-rs_status rs_cdlsr_sweeps(rs_context *ctx, const rs_cdlsr_settings *settings,
-                          const rs_lsq *problem, rs_columns *cache, int *set,
-                          rs_history *history)
+rs_status rs_cd_sweeps(const rs_find_settings *settings, rs_search *s,
+                       int *set)
 {
-    cd_run cd = {.ctx = ctx,
+    const rs_lsq *problem = settings->lsq->problem;
+    cd_run cd = {.ctx = s->ctx,
                  .problem = problem,
-                 .cache = cache,
-                 .k = settings->k,
+                 .cache = &settings->lsq->columns,
+                 .k = settings->search.k,
                  .feature = set};
     int quiet = 0;
-    RS_TRY(init(ctx, &cd));
+    RS_TRY(init(s->ctx, &cd));
     RS_TRY(update_V(&cd));
-    rs_history_add(history, objective(&cd)); /* sets U = V V' */
-    for (int sweep = 1; sweep <= settings->maxit; sweep++) {
+    double f = objective(&cd); /* sets U = V V' */
+    s->course[0] = problem->total - f;
+    s->ending = RS_MAXIT;
+    while (s->ending != RS_OK && s->sweeps < settings->search.maxit) {
         for (int i = 0; i < cd.k; i++) {
             if (problem->first == NULL || !problem->first[set[i]])
                 RS_TRY(update_position(&cd, i));
-            RS_TRY(rs_poll(ctx));
+            RS_TRY(rs_poll(s->ctx));
         }
         RS_TRY(update_V(&cd));
-        rs_history_add(history, objective(&cd));
-        const double change = rs_history_change(history, 1e-300);
-        quiet = change <= settings->cd_tol ? quiet + 1 : 0;
-        if (quiet >= RS_CD_QUIET_SWEEPS && sweep >= RS_CD_MIN_SWEEPS)
-            return RS_OK;
+        const double before = f;
+        f = objective(&cd);
+        s->course[++s->sweeps] = problem->total - f;
+        quiet = fabs(f - before) <= settings->cd_tol * f ? quiet + 1 : 0;
+        if (quiet >= RS_CD_QUIET_SWEEPS && s->sweeps >= RS_CD_MIN_SWEEPS)
+            s->ending = RS_OK;
     }
-    return RS_MAXIT;
+    return RS_OK;
 }

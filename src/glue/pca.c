@@ -1,0 +1,91 @@
+/* glue/pca.c: principal components with few features. */
+#include "eigen/components.h"
+#include "eigen/leading.h"
+#include "la/linalg.h"
+#include "method/pca/pca.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/* start: d x m, made orthonormal here; settings: all resolved */
+SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_bsufs_fit fit;
+    const int d = Rf_nrows(start), m = Rf_ncols(start);
+    double unit;
+    rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &unit);
+    rs_bsufs_settings set = {.inner = r_q_control(settings),
+                             .groups = r_row_groups(settings, &ctx)};
+    R_PENALTIES(settings, unit, &set.lambda1, &set.lambda2, &set.beta1,
+                &set.beta2, &set.tau);
+    R_NUMBERS(settings, &set.p, &set.q, &set.tol);
+    R_INTEGERS(settings, &set.maxit);
+    r_result out = r_open();
+    fit.W = r_add_matrix(&out, "W", d, m);
+    fit.U = r_add_matrix(&out, "U", d, m);
+    fit.V = r_add_matrix(&out, "V", d, m);
+    r_start(&ctx, start, fit.W);
+    r_add_palm(&out, "bsufs", rs_bsufs(&ctx, op, m, &set, &fit), &fit.end, op,
+               unit);
+    return r_close(&out);
+}
+
+/* start: d x m; settings: all resolved */
+SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_fen_fit fit;
+    const int d = Rf_nrows(start), m = Rf_ncols(start);
+    double unit;
+    rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &unit);
+    rs_fen_settings set = {.groups = r_row_groups(settings, &ctx)};
+    R_PENALTIES(settings, unit, &set.lambda, &set.ridge);
+    R_NUMBERS(settings, &set.p, &set.u, &set.t, &set.eps, &set.tol);
+    R_INTEGERS(settings, &set.maxit);
+    r_result out = r_open();
+    fit.W = r_add_copy(&out, "W", start);
+    fit.Z = r_add_matrix(&out, "Z", d, m);
+    r_add_run(&out, "fen_pcafs", rs_fen_pcafs(&ctx, op, m, &set, &fit),
+              &fit.history, unit);
+    rs_scale((size_t)fit.trace.count, unit, fit.trace.objective);
+    r_add_doubles(&out, "trace", (size_t)fit.trace.count, fit.trace.objective);
+    r_add_number(&out, "a", fit.a);
+    return r_close(&out);
+}
+
+/* start: d x m, made orthonormal here; settings: all resolved */
+SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_spcafs_fit fit;
+    const int d = Rf_nrows(start), m = Rf_ncols(start);
+    double unit;
+    rs_covop *op =
+        r_covop_in_unit(data, settings, rs_ritz_block(d, m), &ctx, &unit);
+    rs_spcafs_settings set = {.groups = r_row_groups(settings, &ctx)};
+    R_PENALTIES(settings, unit, &set.lambda);
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.p, &set.eps, &set.tol, &set.inner_tol);
+    r_result out = r_open();
+    fit.W = r_add_matrix(&out, "W", d, m);
+    r_start(&ctx, start, fit.W);
+    r_add_run(&out, "spcafs", rs_spcafs(&ctx, op, m, &set, &fit), &fit.history,
+              unit);
+    r_add_number(&out, "penalised", unit * fit.penalised);
+    R_ADD_NUMBERS(&out, fit.kkt, op->products);
+    return r_close(&out);
+}
+
+/* the share of tr(S) that components with the loadings V reproduce */
+SEXP C_components_share(SEXP data, SEXP V)
+{
+    rs_context ctx = r_context();
+    rs_components_ws ws;
+    double share;
+    rs_covop *op = r_covop(data, Rf_ncols(V), &ctx);
+    rs_covop_use_unit(op);
+    r_check_status(rs_components_init(&ctx, op, Rf_ncols(V), &ws), "V");
+    r_check_status(rs_components_share(REAL_RO(V), &share, &ws), "V");
+    return Rf_ScalarReal(share);
+}

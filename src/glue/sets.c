@@ -1,0 +1,495 @@
+/* Sets of features, or of groups of them: the problem of a call, and the search. */
+#include <math.h>
+#include <string.h>
+
+#include "glue/entries.h"
+#include "glue/sets.h"
+#include "method/alignment/alignment.h"
+#include "method/set/find.h"
+#include "proof/groups.h"
+
+/* features up to which their cross-products are formed for a proof */
+#define RS_GROUPS_FORMED 3000
+/* correlation of features that are told of as near copies */
+#define RS_NEAR_COPY 0.9
+/* gains that rounding may leave, relative to the total */
+#define RS_NO_GAIN (64.0 * 2.220446049250313e-16)
+
+enum { SETS_LSQ, SETS_TRACE, SETS_ALIGNMENT };
+static const char *const values[] = {"lsq", "trace", "alignment", NULL};
+
+/* the problem of a call: groups, and one of the values of sets of up to k */
+typedef struct {
+    rs_context ctx;
+    int what, single, exact;
+    double unit;
+    rs_find_settings find;
+    rs_groups groups;
+    rs_lsq given, regression; /* before and after products were formed */
+    rs_value_lsq lsq;
+    rs_value_trace trace;
+    rs_value_alignment alignment;
+    rs_alignment_ahead ahead;
+    rs_value value;
+} problem;
+
+/* ---- least squares ----------------------------------------------------- */
+
+static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
+{
+    const int *constant = LOGICAL_RO(r_element(data, "constant"));
+    unsigned char *mask = r_byte_room(ctx, (size_t)d);
+    for (int j = 0; j < d; j++)
+        mask[j] = constant[j] != 0;
+    return mask;
+}
+
+/* the data as they were given; those of weighted samples before their roots */
+static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
+{
+    SEXP given = r_element(data, "given");
+    SEXP x = given != R_NilValue ? given : r_element(data, "x");
+    if (given != R_NilValue)
+        problem->counts = r_doubles(r_required(data, "observed"), "weight");
+    if (r_is(data, "kind", "dense")) {
+        if (TYPEOF(x) == REALSXP)
+            problem->raw = REAL_RO(x);
+        else
+            problem->raw_whole = INTEGER_RO(x);
+    }
+    r_matrix(data, "weight", &problem->weight);
+    problem->centring = r_centring(data, ctx);
+}
+
+void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
+           int least_block, rs_context *ctx, rs_lsq *problem)
+{
+    memset(problem, 0, sizeof *problem);
+    problem->n = r_integer(data, "n");
+    problem->d = r_integer(data, "d");
+    problem->square = r_doubles(data, "square");
+    problem->barred = barred(data, problem->d, ctx);
+    problem->first = r_locked(data, problem->d, ctx);
+    problem->ridge = r_number(settings, "ridge");
+    problem->deviation = r_doubles(data, "deviation");
+    read_raw(data, ctx, problem);
+    if (response != R_NilValue) {
+        int responses = r_matrix(response, "Y", &problem->Y);
+        problem->c = r_matrix(response, "B", &problem->B);
+        if (problem->Y)
+            problem->c = responses;
+        problem->total = r_number(response, "total");
+        if (r_element(response, "reach") != R_NilValue)
+            problem->reach = r_number(response, "reach");
+    }
+    if (r_is_moments(data) || r_is(data, "kind", "blocks"))
+        problem->reach = fmax(problem->reach, rs_lsq_farthest(problem));
+    if (r_is_moments(data)) {
+        problem->S = r_cross_products(data, problem->d, ctx);
+    } else {
+        int block = problem->c > least_block ? problem->c : least_block;
+        problem->X = r_data(data, block, ctx);
+    }
+    if (problem->c > 0)
+        r_check_status(rs_lsq_prepare(ctx, problem), "response");
+    /* the data stay where they may tell more of Y than products do */
+    if (search > 0 && rs_lsq_prefers_products(problem, search))
+        r_check_status(problem->Y ? rs_lsq_form_products(ctx, problem)
+                                  : rs_lsq_use_products(ctx, problem),
+                       "cross-products");
+    if (problem->c == 0)
+        r_check_status(rs_lsq_prepare(ctx, problem), "cross-products");
+}
+
+/* ---- groups and rules -------------------------------------------------- */
+
+/* NULL, or columns, shrink and freedom */
+static void read_price(SEXP list, rs_price *price)
+{
+    *price = (rs_price){NULL};
+    if (list == R_NilValue)
+        return;
+    price->columns = INTEGER_RO(r_required(list, "columns"));
+    R_NUMBERS(list, &price->shrink, &price->freedom);
+}
+
+/* start: count + 1 places; column, include: 1-based; second; barred */
+static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
+{
+    SEXP start = r_required(list, "start");
+    SEXP column = r_required(list, "column");
+    SEXP include = r_required(list, "include");
+    groups->count = (int)Rf_xlength(start) - 1;
+    groups->start = INTEGER_RO(start);
+    groups->column = r_zero_based(column, d, ctx);
+    groups->second = r_doubles(list, "second");
+    groups->barred = r_marks(list, "barred", groups->count, ctx);
+    read_price(r_element(list, "price"), &groups->price);
+    groups->included = (int)Rf_xlength(include);
+    groups->include = r_zero_based(include, groups->count, ctx);
+    r_expect(groups->count > 0 &&
+                 groups->start[groups->count] == (int)Rf_xlength(column),
+             "groups");
+}
+
+/* of, from 1; in: classes x sets; least, most; cost; budget; barred; k */
+static void read_rules(SEXP list, rs_context *ctx, rs_rules *rules)
+{
+    SEXP of = r_required(list, "of"), least = r_required(list, "least");
+    memset(rules, 0, sizeof *rules);
+    rules->d = (int)Rf_xlength(of);
+    rules->k = r_integer(list, "k");
+    rules->classes = r_integer(list, "classes");
+    rules->sets = (int)Rf_xlength(least);
+    rules->of = r_zero_based(of, rules->classes, ctx);
+    rules->in = r_marks(list, "in", rules->classes * rules->sets, ctx);
+    rules->least = INTEGER_RO(least);
+    rules->most = INTEGER_RO(r_required(list, "most"));
+    rules->cost = r_doubles(list, "cost");
+    rules->budget = r_number(list, "budget");
+    rules->barred = r_marks(list, "barred", rules->d, ctx);
+    r_check_status(rs_rules_init(ctx, rules), "rules");
+}
+
+/* of groups that have any, or NULL */
+static rs_rules *rules_of(SEXP groups, rs_context *ctx)
+{
+    SEXP given = r_element(groups, "rules");
+    if (given == R_NilValue)
+        return NULL;
+    rs_rules *rules = r_need(rs_alloc(ctx, 1, sizeof *rules));
+    read_rules(given, ctx, rules);
+    return rules;
+}
+
+/* can these features, from 1, be completed to a set within the rules? */
+SEXP C_rules(SEXP list, SEXP set)
+{
+    rs_context ctx = r_context();
+    rs_rules rules;
+    int possible;
+    read_rules(list, &ctx, &rules);
+    const int *from = r_zero_based(set, rules.d, &ctx);
+    r_check_status(
+        rs_rules_completes(&rules, (int)Rf_xlength(set), from, &possible),
+        "rules");
+    return Rf_ScalarLogical(possible);
+}
+
+/* ---- values ------------------------------------------------------------ */
+
+/* do the cross-products pay, or are they needed? */
+static int is_formed(const rs_data *X, const problem *p)
+{
+    return X && (!p->single || p->exact) && (X->d <= X->n || p->exact) &&
+           X->d <= RS_GROUPS_FORMED;
+}
+
+static rs_status pose_lsq(SEXP data, SEXP response, SEXP settings, problem *p)
+{
+    const rs_find_settings *find = &p->find;
+    const int searches = find->forward || find->search.exchange;
+    const int wanted = searches || find->sweeps ? find->search.k : 0;
+    r_lsq(data, response, settings, p->single ? wanted : 0,
+          p->single ? 2 : RS_PANEL, &p->ctx, &p->given);
+    p->regression = p->given;
+    if (p->single)
+        RS_TRY(rs_groups_of_one(&p->ctx, p->given.d, p->given.deviation,
+                                p->given.first, p->given.barred, &p->groups));
+    else if (is_formed(p->given.X, p))
+        RS_TRY(rs_lsq_form_products(&p->ctx, &p->regression));
+    p->find.lsq = &p->lsq;
+    RS_TRY(rs_value_lsq_init(&p->ctx, &p->regression, &p->groups,
+                             rs_max_int(find->search.k, find->size), &p->lsq));
+    p->value = rs_value_lsq_of(&p->lsq);
+    return RS_OK;
+}
+
+void r_form_products(rs_covop *op, rs_context *ctx)
+{
+    const size_t entries = (size_t)op->d * op->d;
+    double *S = r_room(ctx, entries);
+    if (op->S)
+        rs_copy(entries, op->S, S);
+    else
+        r_check_status(rs_data_gram_features(op->X, S), "cross-products");
+    rs_scale(entries, op->factor, S);
+    op->S = S;
+    op->factor = 1.0;
+}
+
+static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
+{
+    const int most = rs_max_int(p->find.search.k, p->find.size);
+    const int m = r_integer(settings, "m");
+    rs_covop *op = r_covop(data, p->single ? m : RS_PANEL, &p->ctx);
+    p->unit = rs_covop_use_unit(op);
+    if (p->single)
+        RS_TRY(rs_groups_of_one(&p->ctx, op->d, op->diagonal,
+                                r_locked(data, op->d, &p->ctx), NULL,
+                                &p->groups));
+    /* a proof takes submatrices of S */
+    if (is_formed(op->X, p) || (op->S && p->exact))
+        r_form_products(op, &p->ctx);
+    RS_TRY(rs_value_trace_init(&p->ctx, op, &p->groups, most, m, &p->trace));
+    p->trace.rough = !p->exact;
+    if (p->exact)
+        p->trace.looks = p->groups.count;
+    p->value = rs_trace_as_value(&p->trace);
+    return RS_OK;
+}
+
+static rs_status pose_alignment(SEXP data, SEXP settings, problem *p)
+{
+    const int k = p->find.search.k;
+    rs_covop *op = r_covop(data, RS_PANEL, &p->ctx);
+    RS_TRY(rs_value_alignment_init(
+        &p->ctx, op, &p->groups, k, r_doubles(settings, "target"),
+        r_number(settings, "penalty"), &p->alignment));
+    if (!op->S && rs_group_widest(&p->groups) == 1)
+        RS_TRY(rs_alignment_read_ahead(&p->ctx, k, &p->ahead, &p->alignment));
+    p->value = rs_alignment_as_value(&p->alignment);
+    return RS_OK;
+}
+
+/* starts: a matrix of 1-based units, one start per column */
+static void read_find(SEXP settings, int units, problem *p)
+{
+    rs_find_settings *find = &p->find;
+    SEXP starts = r_required(settings, "starts");
+    R_INTEGERS(settings, &find->search.k, &find->search.exchange,
+               &find->search.sizes, &find->search.perturb, &find->search.maxit,
+               &find->forward, &find->sweeps);
+    R_NUMBERS(settings, &find->search.tol, &find->cd_tol, &find->work,
+              &find->perturb_work, &find->seconds);
+    find->starts = Rf_ncols(starts);
+    find->size = find->starts > 0 ? Rf_nrows(starts) : 0;
+    find->start = r_zero_based(starts, units, &p->ctx);
+}
+
+/* the value that is asked for; groups: NULL for single features, and see
+ * read_groups() */
+static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
+                 problem *p)
+{
+    const int d = r_integer(data, "d");
+    *p = (problem){.ctx = r_context(),
+                   .what = r_choice(settings, "value", values),
+                   .single = groups == R_NilValue,
+                   .exact = r_integer(settings, "exact"),
+                   .unit = 1.0};
+    if (!p->single) {
+        read_groups(groups, d, &p->ctx, &p->groups);
+        p->find.search.rules = rules_of(groups, &p->ctx);
+    }
+    read_find(settings, p->single ? d : p->groups.count, p);
+    r_check_status(p->what == SETS_LSQ ? pose_lsq(data, response, settings, p)
+                   : p->what == SETS_TRACE ? pose_trace(data, settings, p)
+                                           : pose_alignment(data, settings, p),
+                   "sets");
+}
+
+/* ---- results ----------------------------------------------------------- */
+
+/* the proof of the largest size; a better set takes the place of `set` */
+static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
+{
+    rs_context *ctx = &p->ctx;
+    const int k = p->find.search.k;
+    const rs_groups *groups = &p->groups;
+    const rs_price *price = &groups->price;
+    const double total = p->value.total;
+    const double *YtY = r_element(settings, "YtY") == R_NilValue
+                            ? NULL
+                            : r_doubles(settings, "YtY");
+    unsigned char *fixed = r_byte_room(ctx, (size_t)groups->count);
+    rs_bound_groups state;
+    rs_bound bound;
+    rs_tree *tree;
+    memset(fixed, 0, (size_t)groups->count);
+    for (int i = 0; i < groups->included; i++)
+        fixed[groups->include[i]] = 1;
+    const rs_tree_settings search = {.k = k,
+                                     .excluded = groups->barred,
+                                     .fixed = fixed,
+                                     .tie = r_number(settings, "tol"),
+                                     .ties = 1,
+                                     .seconds =
+                                         r_number(settings, "time_limit"),
+                                     .nodes = INFINITY};
+    r_check_status(
+        p->what == SETS_LSQ
+            ? rs_bound_groups_lsq(ctx, groups, k, &p->given, p->regression.S,
+                                  YtY, &state, &bound)
+            : rs_bound_groups_trace(ctx, groups, k, &p->trace, &state, &bound),
+        "bounds");
+    r_check_status(rs_tree_open(ctx, groups->count, k, &bound, &tree),
+                   "exact");
+    state.as = rs_priced_columns(price, k, set);
+    rs_tree_fit fit = {.set = set, .value = *worth / total, .bound = 1.0};
+    /* sets that leave no degrees of freedom do not compare */
+    if (!rs_price_is_spent(price, state.as)) {
+        r_check_status(rs_tree_search(&search, tree, &fit), "exact");
+        /* on the scale of the set that was found */
+        const int own = rs_priced_columns(price, k, set);
+        fit.value = rs_priced(price, 1.0, fit.value, state.as, own);
+        fit.bound = rs_priced(price, 1.0, fit.bound, state.as, own);
+    }
+    *worth = fit.value * total;
+    fit.bound = fmin(fit.bound, 1.0);
+    const double unit = total * p->unit;
+    r_result out = r_open();
+    r_add_proof(&out, &fit, k, unit, p->what == SETS_LSQ ? 1.0 : unit);
+    return r_close(&out);
+}
+
+/* A set of `count` units as regression has it: its members, of features those
+ * that are independent, in the order in which forward selection among them takes
+ * them; what their beginnings explain; coefficients of the columns; the objective;
+ * what is explained of every response. */
+static SEXP r_regression(problem *p, rs_search *search, int count,
+                         const int *given)
+{
+    rs_value_lsq *s = &p->lsq;
+    const int c = s->problem->c;
+    int *set = r_int_room(&p->ctx, (size_t)count);
+    double worth, objective;
+    memcpy(set, given, (size_t)count * sizeof *set);
+    s->minute = RS_LEFT_MINUTE;
+    r_check_status(p->value.move(s, count, set, &worth), "regression");
+    if (p->single) {
+        count = s->f.count;
+        memcpy(set, s->f.column, (size_t)count * sizeof *set);
+    }
+    r_result out = r_open();
+    r_check_status(rs_search_order(search, count, set,
+                                   r_add_vector(&out, "explained", count)),
+                   "regression");
+    r_add_indices(&out, "members", (size_t)count, set);
+    r_add_indices(&out, "selected", (size_t)s->f.count, s->f.column);
+    r_check_status(
+        rs_value_lsq_fit(s, r_add_matrix(&out, "coefficients", s->f.count, c),
+                         &objective),
+        "regression");
+    r_add_number(&out, "objective", objective);
+    rs_value_lsq_shares(s, r_add_vector(&out, "response_explained", c));
+    return r_close(&out);
+}
+
+/* of the sizes whose sets are known, or the last one alone; the last one is at
+ * the end, where the value stays */
+static SEXP r_regressions(problem *p, rs_find *fit)
+{
+    const int k = p->find.search.k, first = fit->sizes ? 1 : k;
+    SEXP out = PROTECT(Rf_allocVector(VECSXP, k - first + 1));
+    for (int size = first; size <= k; size++)
+        SET_VECTOR_ELT(
+            out, size - first,
+            r_regression(p, &fit->search, size,
+                         size == k ? fit->last
+                                   : fit->path.set + (size_t)k * (size - 1)));
+    UNPROTECT(1);
+    return out;
+}
+
+/* what each unit adds to the set, 0 for members */
+static void add_gains(r_result *out, problem *p, const int *set)
+{
+    double worth;
+    const int count = p->groups.count, k = p->find.search.k;
+    double *gain = r_add_vector(out, "gains", count);
+    const double least =
+        p->what == SETS_LSQ ? RS_NO_GAIN * p->value.total : -INFINITY;
+    r_check_status(p->value.move(p->value.state, k, set, &worth), "sets");
+    r_check_status(p->value.gains(p->value.state, gain), "sets");
+    for (int g = 0; g < count; g++)
+        gain[g] = gain[g] - worth > least ? gain[g] - worth : 0.0;
+    if (p->what == SETS_ALIGNMENT) {
+        int *near = r_add_integers(out, "near_copies", k);
+        for (int i = 0; i < k; i++)
+            near[i] = rs_alignment_near_copies(&p->alignment, i, RS_NEAR_COPY);
+    }
+}
+
+/* room for all that the search finds */
+static void open_find(r_result *out, const problem *p, rs_find *fit)
+{
+    const int k = p->find.search.k, maxit = p->find.search.maxit;
+    const int ends = p->find.forward + p->find.starts;
+    const int sets = p->find.forward ? k : 0;
+    fit->path.set = r_add_integer_matrix(out, "sets", k, sets);
+    memset(fit->path.set, 0, (size_t)k * sets * sizeof *fit->path.set);
+    fit->last = r_add_integers(out, "set", k);
+    fit->path.value = r_add_vector(out, "value", k);
+    rs_fill((size_t)k, 0.0, fit->path.value);
+    fit->path.forward = r_add_vector(out, "forward", sets);
+    fit->path.margin = r_add_vector(out, "margin", sets);
+    fit->course = r_add_vector(out, "course", maxit + 1);
+    rs_fill((size_t)maxit + 1, 0.0, fit->course);
+    fit->set = r_add_integer_matrix(out, "end_sets", ends, k);
+    fit->value = r_add_vector(out, "end_values", ends);
+    fit->sweeps = r_add_integers(out, "end_sweeps", ends);
+    fit->converged = r_add_integers(out, "end_converged", ends);
+}
+
+/* from units of the core to those of R */
+static void close_find(const problem *p, rs_find *fit)
+{
+    const size_t k = (size_t)p->find.search.k;
+    const size_t ends = (size_t)(p->find.forward + p->find.starts);
+    const size_t sets = p->find.forward ? k : 0;
+    rs_scale(k, p->unit, fit->path.value);
+    rs_scale(sets, p->unit, fit->path.forward);
+    rs_scale(sets, p->unit, fit->path.margin);
+    rs_scale((size_t)p->find.search.maxit + 1, p->unit, fit->course);
+    rs_scale(ends, p->unit, fit->value);
+    r_to_one_based(k * sets, fit->path.set);
+    r_to_one_based(k, fit->last);
+    r_to_one_based(k * ends, fit->set);
+}
+
+/*
+ * Sets of k units. settings: see read_find(), value, exact and time_limit; and what
+ * the value needs: ridge and YtY beside a response, m, or target and penalty.
+ * Sets of the sizes that are known are the beginnings of the columns of `sets`.
+ */
+SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
+{
+    problem p;
+    rs_find fit;
+    double worth;
+    pose(data, response, groups, settings, &p);
+    const int k = p.find.search.k, count = p.groups.count;
+    const rs_value *of = &p.value;
+    r_result out = r_open();
+    open_find(&out, &p, &fit);
+    if (p.what != SETS_TRACE) {
+        double *alone = r_add_vector(&out, "alone", count);
+        r_check_status(of->move(of->state, 0, fit.set, &worth), "sets");
+        r_check_status(of->gains(of->state, alone), "sets");
+        for (int g = 0; g < count; g++)
+            alone[g] = fmax(alone[g], 0.0);
+    }
+    r_check_status(rs_find_sets(&p.ctx, &p.groups, of, &p.find, &fit), "sets");
+    if (p.exact)
+        r_add(&out, "proof",
+              prove(settings, &p, fit.last, fit.value + fit.best));
+    fit.path.value[k - 1] = fit.value[fit.best];
+    if (p.what == SETS_LSQ) {
+        r_add(&out, "fits", r_regressions(&p, &fit));
+    } else if (p.what == SETS_ALIGNMENT) {
+        double *explained = r_add_vector(&out, "explained", k);
+        rs_copy((size_t)k, fit.path.value, explained);
+        if (p.find.search.exchange)
+            r_check_status(
+                rs_search_order(&fit.search, k, fit.last, explained), "sets");
+    }
+    if (p.what != SETS_TRACE)
+        add_gains(&out, &p, fit.last);
+    close_find(&p, &fit);
+    r_add_number(&out, "total", of->total * p.unit);
+    R_ADD_FLAGS(&out, fit.sizes, p.lsq.doubtful);
+    r_add_integer(&out, "best", fit.best + 1);
+    r_add_ending(&out, "sets", fit.ending);
+    return r_close(&out);
+}
