@@ -1,9 +1,7 @@
-#include "method/convex/exact.h"
+#include "method/convex/convex.h"
 
 #include <float.h>
 #include <math.h>
-
-#include "la/linalg.h"
 
 /*
  * The dual of the problem: for any Y, and Z with columns no longer than lambda,

@@ -1,7 +1,9 @@
-#include "method/convex/exact.h"
+#include "method/convex/convex.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "eigen/components.h"
 
 #define RS_ROUND_TOL 1e-7  /* squared gradient norm relative to f while the */
 #define RS_FIRST_TOL 1e-9  /* smoothing is wide; then from here */
@@ -12,6 +14,7 @@
 #define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
 #define RS_FINEST_GAP 1e-12    /* the smoothing aims at no less */
 #define RS_MOST_ADDED 256      /* columns that F gains in one round */
+#define RS_NEAR_WIDENING 1e4   /* first smoothing from another optimum */
 #define RS_MOST_ROUNDS 200     /* of Newton's method */
 
 /* ---- room ------------------------------------------------------------------- */
@@ -288,4 +291,69 @@ rs_status rs_exact_solve(const rs_spca *pr, double widening, rs_exact *s)
     if (rs_is_usable(status))
         RS_TRY(return_to_best(s));
     return status;
+}
+
+/* ---- the path ------------------------------------------------------------ */
+
+rs_status rs_spca_path_init(const rs_spca *pr,
+                            const rs_spca_exact_settings *set, int r,
+                            const double *F, rs_spca_path *path)
+{
+    memset(path, 0, sizeof *path);
+    path->pr = *pr;
+    path->set = *set;
+    if (F) {
+        RS_TRY(rs_spca_point_init(pr, r, &path->at));
+        RS_TRY(rs_spca_point_set(pr, r, NULL, F, &path->at));
+    } else {
+        RS_TRY(rs_spca_point_pca(pr, &path->at));
+    }
+    return rs_exact_init(&path->pr, &path->set, &path->at, &path->fit,
+                         &path->solver);
+}
+
+/* from principal components, as a single fit would */
+static rs_status start_again(rs_spca_path *path)
+{
+    const rs_spca *pr = &path->pr;
+    rs_spca_point cold;
+    RS_TRY(rs_spca_point_pca(pr, &cold));
+    rs_fill((size_t)pr->d, 1.0, path->solver.f.active);
+    path->at.r = 0;
+    RS_TRY(rs_exact_make_room(&path->solver, cold.r));
+    return rs_spca_point_set(pr, cold.r, NULL, cold.F, &path->at);
+}
+
+rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta)
+{
+    const rs_spca *pr = &path->pr;
+    const int near = path->is_optimum && eta == pr->eta;
+    rs_status status = RS_STALLED;
+    path->pr.lambda = lambda;
+    path->pr.eta = eta;
+    if (near)
+        status = rs_exact_solve(pr, RS_NEAR_WIDENING, &path->solver);
+    if (status != RS_OK && rs_is_usable(status)) {
+        if (path->begun)
+            RS_TRY(start_again(path));
+        status = rs_exact_solve(pr, RS_COLD, &path->solver);
+    }
+    path->begun = 1;
+    path->is_optimum = status == RS_OK && path->at.r > 0;
+    return status;
+}
+
+rs_status rs_spca_path_explained(rs_spca_path *path, double *share)
+{
+    const int r = path->at.r;
+    rs_arena *arena = &path->solver.arena;
+    rs_covop op;
+    rs_components_ws ws;
+    *share = 0.0;
+    if (r == 0)
+        return RS_OK;
+    rs_arena_clear(arena);
+    RS_TRY(rs_covop_from_data(&arena->ctx, path->pr.X, r, &op));
+    RS_TRY(rs_components_init(&arena->ctx, &op, r, &ws));
+    return rs_components_share(path->at.F, share, &ws);
 }

@@ -1,8 +1,6 @@
-#include "method/convex/model.h"
+#include "method/convex/convex.h"
 
 #include <math.h>
-
-#include "la/linalg.h"
 
 const rs_spca_floors rs_spca_unsmoothed = {0.0, 0.0};
 

@@ -1,4 +1,4 @@
-#include "method/convex/exact.h"
+#include "method/convex/convex.h"
 
 #include <math.h>
 

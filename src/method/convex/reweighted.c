@@ -1,4 +1,4 @@
-#include "method/convex/reweighted.h"
+#include "method/convex/convex.h"
 
 #include <float.h>
 #include <math.h>

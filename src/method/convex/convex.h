@@ -1,0 +1,458 @@
+/*
+ * method/convex/convex.h: convex sparse PCA on the PSD cone,
+ *
+ *   min  loss(R) + lambda sum_j ||omega_j|| + eta tr(Omega),   Omega >= 0,
+ *
+ * R = (Xc - 1 c')(I - Omega), loss = ||R||^2 (SPCA-PSD) or the sum of the row
+ * norms of R with c = 0 (CSPCA-PSD) or c free (AW-SPCA-PSD): the problem, its
+ * points and the objective there, from products with the data.
+ *
+ * Omega is never formed: Omega = F F' with F d x r. With A = (Xc - 1 c') F and
+ * C = F'F the column norms, the residuals and the trace follow from F, A, C.
+ */
+#ifndef RS_CONVEX_H
+#define RS_CONVEX_H
+
+#include "base/arena.h"
+#include "base/history.h"
+#include "data/data.h"
+#include "eigen/ritz.h"
+#include "la/linalg.h"
+#include "solve/reweight.h"
+#include "solve/ridge.h"
+#include "solve/tcg.h"
+
+typedef enum { RS_LOSS_FROBENIUS = 0, RS_LOSS_L21 } rs_spca_loss;
+
+/*
+ * Leading eigenpairs of S = Xc'Xc, which the start, the preconditioner and the
+ * bound for the loss ||R||^2 share. At most 2 tr(S) / eta eigenvalues exceed
+ * eta / 2: Ritz pairs for so many, which are rough where samples and features
+ * are many, or all pairs.
+ */
+typedef struct {
+    int m;
+    double *values; /* m, descending */
+    double *V, *SV; /* d x m, V orthonormal */
+    double rest;    /* v'Sv <= rest for all unit vectors v beside V */
+} rs_spca_pairs;
+
+/* the problem; it does not change once it is set up */
+typedef struct {
+    rs_data *X; /* block >= RS_SPCA_BLOCK */
+    int n, d;
+    rs_spca_loss loss;
+    int adaptive; /* is the centre c free? */
+    double lambda, eta;
+    double trace;                /* ||Xc||^2 */
+    double *data_square;         /* n: ||x_i||^2 */
+    double *panel;               /* n x RS_PANEL, scratch */
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
+    const double *S;             /* d x d: Xc'Xc, or NULL */
+    rs_spca_pairs pairs;         /* for the loss ||R||^2 */
+    rs_context *ctx;
+} rs_spca;
+
+/* columns of one product with the data */
+#define RS_SPCA_BLOCK 128
+/* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
+#define RS_SPCA_RANK_TOL 1e-10
+
+/* Omega = F F' and what follows from it */
+typedef struct {
+    int r, capacity;         /* columns in use, columns there is room for */
+    double *F;               /* d x r */
+    double *c;               /* d: the centre, or NULL: the mean, 0 */
+    double *row_square;      /* n: ||x_i - c||^2 */
+    double *A;               /* n x r: (Xc - 1 c') F */
+    double *C;               /* r x r: F'F */
+    double *column_square;   /* d: ||omega_j||^2 */
+    double *residual_square; /* n: ||row i of R||^2 */
+    double trace;            /* tr(Omega) */
+    double *t;  /* n: half the derivative of the loss is -t_i r_i / 2 */
+    double *D;  /* d: 1 / ||omega_j|| */
+    double *FC; /* d x r, scratch */
+    double *AC; /* n x r, scratch */
+} rs_spca_point;
+
+/* added under the roots of ||omega_j|| and ||r_i|| */
+typedef struct {
+    double column, residual;
+} rs_spca_floors;
+extern const rs_spca_floors rs_spca_unsmoothed;
+
+typedef struct {
+    rs_history history;
+    int iterations;       /* changes of the point, or of its smoothing */
+    int inner_iterations; /* conjugate gradient steps of the exact solver */
+    double objective;     /* without smoothing */
+    double bound;         /* a lower bound of the optimum, */
+    double margin;        /* lowered by this for rounding */
+    double lowest;        /* smallest eigenvalue of the dual slack */
+    double kkt;
+} rs_spca_fit;
+
+/* without S and the pairs, which rs_spca_prepare() finds */
+rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
+                       int adaptive, double lambda, double eta, rs_spca *pr);
+
+/* ---- points --------------------------------------------------------------- */
+
+rs_status rs_spca_point_init(const rs_spca *pr, int capacity,
+                             rs_spca_point *at);
+/* room for an F of r columns, which is not kept; the rest of the point is */
+rs_status rs_spca_point_room(const rs_spca *pr, int r, rs_spca_point *at);
+/* F = V diag(values)^{1/2}; values = NULL: ones */
+rs_status rs_spca_point_set(const rs_spca *pr, int r, const double *values,
+                            const double *V, rs_spca_point *at);
+/* A, C, the squares and the trace from at->F and the centre */
+rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at);
+/* t_i = 2 or 1/sqrt(||r_i||^2 + floor), D_j = 1/sqrt(||omega_j||^2 + floor) */
+void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
+                     rs_spca_point *at);
+/* the objective with floors under the roots */
+double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
+                         const rs_spca_point *at);
+/* R (n x d) = Xt - A F' */
+rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
+                            double *R);
+/* the best centre for the weights t: c = sum_i t_i x_i / sum_i t_i */
+rs_status rs_spca_set_centre(const rs_spca *pr, rs_spca_point *at);
+
+/* ---- products --------------------------------------------------------------- */
+
+/* Y (n x m) = Xt W and W (d x m) = Xt'Y, Xt = Xc - 1 c' (c = NULL: Xc) */
+rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
+                        const double *W, double *Y);
+rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
+                            const double *Y, double *W);
+/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c; half: n, g: d, scratch */
+rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
+                          double *half, double *g, double *S);
+/* K (n x n) = Xt diag(e) Xt'; g: n, ec: d, scratch */
+rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
+                       double *g, double *ec, double *K);
+
+/* ---- principal components (start.c) ------------------------------------------ */
+
+/*
+ * The last step of the set-up for the loss ||R||^2: pr->S, if there are not
+ * many more features than samples, and pr->pairs, which serve every eta from
+ * this one on.
+ */
+rs_status rs_spca_prepare(rs_spca *pr);
+/*
+ * Eigenpairs of S_T = Xc' diag(t/2) Xc, descending, from the smaller Gram matrix,
+ * whose entries have squares of the sum *square: *count rough ones where that is
+ * few of all, else (also where it is 0) all that are not zero. values (*count,
+ * and what comes behind them), V (d x *count) orthonormal; both are allocated.
+ */
+rs_status rs_spca_components(const rs_spca *pr, const double *t,
+                             double *square, int *count, double **values,
+                             double **V);
+/* F = V diag(sqrt((s - eta/2) / (s + (lambda/2) sqrt(d/r)))) from the pairs
+ * (s, V) above eta/2; allocates the point */
+rs_status rs_spca_point_pca(const rs_spca *pr, rs_spca_point *at);
+
+/* penalties eta0 + s eta1 on the trace, lambda0 + s lambda1 on the columns */
+typedef struct {
+    double eta0, eta1, lambda0, lambda1;
+} rs_spca_line;
+
+/*
+ * A lower bound of the s from which on Omega = 0 is optimal for the penalties
+ * of the line (centre 0); the search ends early once it reaches `enough`.
+ */
+rs_status rs_spca_reach(const rs_spca *pr, const rs_spca_line *line,
+                        double enough, double *reach);
+
+/* ==== the loss ||R||^2 on the cone ========================================== */
+
+/*
+ * The optimum for the loss ||R||^2, to a certified gap, by
+ * Newton's method on the factor F.
+ *
+ * f(F) = objective at Omega = F F', roots smoothed by a floor far below the
+ * wanted gap; F is rotated so that F'F = diag(L). The gradient is 2 G F,
+ * G = eta I - 2 sym(Xc'R) + lambda sym(Omega D). A point with G F = 0 and
+ * G >= 0 is the optimum of the convex problem; if G has negative eigenvalues F
+ * gains their eigenvectors as columns (Burer and Monteiro; Journee, Bach, Absil
+ * and Sepulchre).
+ */
+
+/* ---- a lower bound (bound.c) --------------------------------------------------- */
+
+/*
+ * Z = F B' + diag(extra) for a point, with columns not much longer than lambda
+ * (B = lambda D F if the norms are differentiable; extra >= 0, or NULL, may be
+ * positive if row j of F is zero), and the eigenvectors that are asked for.
+ */
+typedef struct {
+    const rs_spca *pr;
+    const rs_spca_point *at;
+    const double *B, *extra; /* d x r; d */
+    double below;            /* eigenvalues below this times lambda + eta */
+    int room, count; /* most of their vectors, and how many there are */
+    double *vectors; /* d x room */
+    rs_arena *arena; /* memory of one bound */
+} rs_spca_dual;
+
+/* objective, bound, margin, kkt and the slack's smallest eigenvalue; and the
+ * vectors */
+rs_status rs_spca_bound(rs_spca_dual *dual, rs_spca_fit *fit);
+/* the same of a point by itself, with B = lambda D F; refreshes the weights */
+rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
+                              rs_spca_fit *fit);
+
+/* ---- the solver ----------------------------------------------------------------- */
+
+typedef struct {
+    double gap;      /* relative duality gap to reach */
+    int maxit;       /* Newton steps in all */
+    int inner_maxit; /* conjugate gradient steps of one Newton step */
+    double flops;    /* of all these steps; F may gain columns on the way */
+} rs_spca_exact_settings;
+
+/* ---- f near a point (hessian.c) ------------------------------------------- */
+
+typedef struct {
+    const rs_spca *pr;
+    rs_spca_point *at;
+    double floor;         /* under the roots of the column norms */
+    double *active;       /* d: 1, or 0 if row j of F is kept at 0 */
+    double f;             /* f(F) */
+    double *L;            /* r: F'F = diag(L) */
+    double *FL, *SF, *g;  /* d x r: F diag(L), S F, the gradient */
+    double *own;          /* r x r: 2 A'A + lambda F'DF */
+    double *dD;           /* d, scratch as all that follows */
+    double *SV, *FS, *W;  /* d x r */
+    double *XV;           /* n x r */
+    double *S1, *S2, *S3; /* r x r */
+    rs_eigen_ws eigen;
+} rs_spca_curve;
+
+rs_status rs_spca_curve_init(const rs_spca *pr, rs_spca_point *at,
+                             rs_spca_curve *f);
+/* room for as many columns as the point has room for; what depends on them is
+ * void */
+rs_status rs_spca_curve_room(rs_spca_curve *f);
+/* rows of features whose column of Omega is kept at zero become zero */
+void rs_spca_mask(const rs_spca_curve *f, double *M);
+/* f at a point that was measured, with the present floor */
+double rs_spca_value(const rs_spca_curve *f, const rs_spca_point *at);
+/* the weights of f; D = 0 for inactive columns */
+void rs_spca_refresh_weights(rs_spca_curve *f);
+/* F rotated so that F'F = diag(L), vanished columns dropped; measures, f */
+rs_status rs_spca_refresh(rs_spca_curve *f);
+/* g = 2 G F, all rows */
+rs_status rs_spca_gradient(rs_spca_curve *f);
+/* out = Hessian of f along V (d x r), rows masked */
+rs_status rs_spca_hessian(rs_spca_curve *f, const double *V, double *out);
+/* columns taken out, or back (returned: not again); the gradient is at hand */
+int rs_spca_screen(rs_spca_curve *f, int *returned);
+/* the dual's Z = F B' + diag(extra); square: ||x_j||^2 */
+void rs_spca_dual_columns(const rs_spca_curve *f, const double *square,
+                          double *B, double *extra);
+
+/* ---- Newton's method (newton.c) -------------------------------------------- */
+
+#define RS_GROUPS 8 /* most factorisations of one preconditioner */
+
+typedef struct {
+    int dense;                  /* d x d systems, or by the pairs of S */
+    rs_ridge system[RS_GROUPS]; /* of columns with about the same shift */
+    double *diagonal[RS_GROUPS];
+    double *root, *scaled; /* d x m: V diag(values)^{1/2} */
+    int *group;            /* r */
+    double *block, *W, *Y; /* d x r; m x r */
+} rs_spca_preconditioner;
+
+/* the best point and bound so far */
+typedef struct {
+    double *F; /* d x r */
+    int r;
+    double value; /* without smoothing */
+    double bound, margin;
+} rs_spca_best;
+
+typedef struct {
+    const rs_spca_exact_settings *set;
+    rs_spca_fit *fit;
+    rs_spca_curve f;
+    rs_spca_point trial;
+    rs_spca_preconditioner pre;
+    rs_tcg_ws tcg;
+    double radius, flops;   /* of the trust region; of the steps so far */
+    int steps;              /* tried */
+    int at_rounding;        /* did rounding end the last ones? */
+    double widest;          /* smoothing of a norm at first */
+    int *returned;          /* d: taken out and come back? */
+    double *before;         /* d: active, before columns change */
+    double *square, *extra; /* d: ||x_j||^2; diagonal of the dual's Z */
+    rs_spca_best best;
+    rs_spca_dual dual;
+    rs_arena arena;
+} rs_exact;
+
+rs_status rs_exact_newton_init(rs_exact *s);
+/* room for as many columns as the point has room for */
+rs_status rs_exact_newton_room(rs_exact *s);
+/*
+ * Newton steps with the number of columns fixed, until the squared
+ * preconditioned gradient norm falls below tol * f. RS_OK, RS_MAXIT.
+ */
+rs_status rs_exact_newton(rs_exact *s, double tol);
+
+/* ---- the solver (exact.c) ---------------------------------------------------- */
+
+/* room from this point on; all arguments stay where they are */
+rs_status rs_exact_init(const rs_spca *pr, const rs_spca_exact_settings *set,
+                        rs_spca_point *at, rs_spca_fit *fit, rs_exact *s);
+/* room for so many more columns behind those of F */
+rs_status rs_exact_make_room(rs_exact *s, int extra);
+/*
+ * The optimum of a problem on the same data, from the point. The smoothing
+ * starts at `widening` times the last one: RS_COLD, or less from a point that
+ * is near the optimum. RS_OK, RS_MAXIT, RS_STALLED.
+ */
+#define RS_COLD INFINITY
+rs_status rs_exact_solve(const rs_spca *pr, double widening, rs_exact *s);
+
+/* ---- a row of penalties (exact.c) ---------------------------------------------- */
+
+/*
+ * What does not depend on the penalties is kept: the data, S, its leading
+ * eigenpairs, all workspaces; each optimum starts from the last one.
+ */
+
+typedef struct {
+    rs_spca pr; /* with the last penalties */
+    rs_spca_exact_settings set;
+    rs_spca_point at; /* the last optimum */
+    rs_spca_fit fit;
+    rs_exact solver;
+    int begun;
+    int is_optimum; /* is the point one, of some columns? */
+} rs_spca_path;
+
+/* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it
+ * is */
+rs_status rs_spca_path_init(const rs_spca *pr,
+                            const rs_spca_exact_settings *set, int r,
+                            const double *F, rs_spca_path *path);
+/* the optimum for these penalties: path->at, path->fit. RS_OK, RS_MAXIT,
+ * RS_STALLED */
+rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta);
+/* share of ||Xc||^2 that regression on the components Xc F of the last optimum
+ * reproduces */
+rs_status rs_spca_path_explained(rs_spca_path *path, double *share);
+
+/* ==== the reweighted iteration ============================================== */
+
+/*
+ * The reweighted iteration, which solves for Omega
+ * with fixed weights of its columns, of the residuals and of its singular values.
+ *
+ * On the PSD cone that is the published iteration (cone.c): the solution without
+ * the cone is projected on it, and the objective need not fall. Without the cone
+ * (plain.c) each step minimises a quadratic above the smoothed objective of CSPCA
+ * and AW-SPCA,
+ *
+ *   min  loss(R) + lambda sum_j ||w^j|| + eta ||W||_*,   R = (Xc - 1 c')(I - W),
+ *
+ * with w^j the rows of W (d x d) and ||W||_* its nuclear norm.
+ */
+
+/* by the Gram matrix of the features, or by that of the samples */
+typedef enum {
+    RS_ROUTE_DENSE = 0,
+    RS_ROUTE_LOWRANK,
+    RS_ROUTE_CHEAPEST
+} rs_spca_route;
+
+typedef struct {
+    rs_spca_route route;
+    double tol, inner_tol; /* inner: of the eigen-solver */
+    int maxit, inner_maxit;
+} rs_spca_settings;
+
+/* the state of the iteration that both models share */
+typedef struct {
+    const rs_spca *pr;
+    const rs_spca_settings *set;
+    rs_spca_point *at; /* weights t, D, and the squares that they come from */
+    rs_spca_fit *fit;
+    rs_spca_floors floors;
+    double ridge; /* added to the diagonal of the linear system */
+    int levels;   /* of smaller floors that are still to come */
+    int steps;    /* at this one */
+    double *c;    /* d: (lambda/2) D + ridge */
+    int is_dense; /* the route */
+    /* without the cone: the weight of the nuclear norm is that of diag(first),
+     * or 1; Nesterov's sequence, 0 before the first step; and the objective of
+     * the last step */
+    const double *first;
+    double momentum, smoothed;
+} rs_reweighted;
+
+/* ---- on the cone ------------------------------------------------------------ */
+
+typedef struct {
+    rs_ridge system;
+    double *S, *half, *vectors, *values; /* dense: d x d, n, d x d, d */
+    rs_eigen_ws eigen;
+    double *E, *shift; /* d: 1 / c, (eta/2) E */
+    double *XV, *XEV;  /* n x block */
+    double *EV, *BW;   /* d x block */
+    double *P;         /* d x block: the last eigenvectors */
+    int room, found;   /* of these */
+    rs_ritz eigs;
+} rs_spca_cone;
+
+rs_status rs_spca_cone_init(rs_reweighted *s, rs_spca_cone *cone);
+/* at->F from the weights, and what follows from it */
+rs_status rs_spca_cone_step(rs_reweighted *s, rs_spca_cone *cone);
+
+/* ---- without the cone ------------------------------------------------------- */
+
+/* W = L V': V is I or, if samples are few, a basis of their space (d x q) */
+typedef struct {
+    int q;
+    double *V;     /* d x q, or NULL */
+    double *L, *R; /* d x q, n x q: the residuals are R V' */
+    double *last_L, *last_R;
+    double *U, *LU;    /* q x q, d x q: L U has orthogonal columns, */
+    double *nu, *s;    /* q: of these lengths, see plain.c */
+    double nu_0;       /* 0: the weight of the nuclear norm is diagonal */
+    double *e, *g;     /* d; max(n, d) */
+    double *B, *Y, *M; /* d x q; n x q; q x q */
+    double *S;         /* d x d: S_T, if V is I */
+    rs_ridge system;
+    rs_eigen_ws eigen;
+} rs_spca_plain;
+
+rs_status rs_spca_plain_init(rs_reweighted *s, const double *start,
+                             rs_spca_plain *plain);
+rs_status rs_spca_plain_step(rs_reweighted *s, rs_spca_plain *plain);
+/* the floors have changed */
+void rs_spca_plain_refine(rs_reweighted *s, rs_spca_plain *plain);
+/* ||A W - S_T|| / ||S_T|| with the weights of W, without the ridge */
+rs_status rs_spca_plain_stationarity(rs_reweighted *s, rs_spca_plain *plain,
+                                     double *kkt);
+
+/* ---- both --------------------------------------------------------------------- */
+
+/*
+ * From Omega = F F' (start: d x r), or unit weights if r = 0; at receives the
+ * last Omega. RS_OK, RS_MAXIT, RS_STALLED.
+ */
+rs_status rs_spca_on_cone(const rs_spca *pr, const rs_spca_settings *set,
+                          int r, const double *start, rs_spca_point *at,
+                          rs_spca_fit *fit, int *is_dense);
+/* from W = diag(start), or unit weights if start is NULL; at receives the squares
+ * of the rows of W and of the residuals */
+rs_status rs_spca_without_cone(const rs_spca *pr, const rs_spca_settings *set,
+                               const double *start, rs_spca_point *at,
+                               rs_spca_plain *plain, rs_spca_fit *fit);
+
+#endif
