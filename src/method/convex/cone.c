@@ -34,9 +34,8 @@ static int prefers_dense(const rs_reweighted *s, double r)
 
 static rs_status init_dense(const rs_spca *pr, rs_spca_cone *cone)
 {
-    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    const size_t d = (size_t)pr->d;
     RS_ALLOC_DOUBLES(pr->ctx, d * d, &cone->S, &cone->vectors);
-    cone->half = rs_alloc_double(pr->ctx, n);
     cone->values = rs_alloc_double(pr->ctx, d);
     RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_ridge_init(pr->ctx, pr->d, &cone->system));
@@ -96,8 +95,7 @@ static rs_status dense_step(rs_reweighted *s, rs_spca_cone *cone)
     if (pr->S)
         rs_copy((size_t)d * d, pr->S, M);
     else
-        RS_TRY(rs_spca_scatter(pr, s->at->c, s->at->t, cone->half,
-                               cone->values, M));
+        RS_TRY(rs_spca_scatter(pr, s->at->c, s->at->t, M));
     RS_TRY(rs_ridge_factor(d, c, &cone->system));
     RS_TRY(rs_ridge_inverse(cone->S, &cone->system));
     for (int j = 0; j < d; j++) {
@@ -153,8 +151,7 @@ static rs_status lowrank_step(rs_reweighted *s, double tol, rs_spca_cone *cone)
         .tol = tol, .maxit = s->set->inner_maxit, .shift = cone->shift};
     for (int j = 0; j < d; j++)
         cone->E[j] = 1.0 / s->c[j];
-    RS_TRY(rs_spca_gram(pr, s->at->c, cone->E, cone->half, cone->shift,
-                        cone->system.A));
+    RS_TRY(rs_spca_gram(pr, s->at->c, cone->E, cone->system.A));
     for (int i = 0; i < n; i++)
         cone->half[i] = 2.0 / s->at->t[i];
     RS_TRY(rs_ridge_factor(n, cone->half, &cone->system));

@@ -47,6 +47,7 @@ typedef struct {
     double trace;                /* ||Xc||^2 */
     double *data_square;         /* n: ||x_i||^2 */
     double *panel;               /* n x RS_PANEL, scratch */
+    double *scratch;             /* n + d */
     const rs_row_groups *groups; /* rows penalised together, or NULL */
     const double *S;             /* d x d: Xc'Xc, or NULL */
     rs_spca_pairs pairs;         /* for the loss ||R||^2 */
@@ -126,12 +127,12 @@ rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
                         const double *W, double *Y);
 rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
                             const double *Y, double *W);
-/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c; half: n, g: d, scratch */
+/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c */
 rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
-                          double *half, double *g, double *S);
-/* K (n x n) = Xt diag(e) Xt'; g: n, ec: d, scratch */
+                          double *S);
+/* K (n x n) = Xt diag(e) Xt' */
 rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
-                       double *g, double *ec, double *K);
+                       double *K);
 
 /* ---- principal components (start.c) ------------------------------------------ */
 

@@ -83,7 +83,7 @@ static rs_status step_by_features(rs_reweighted *s, rs_spca_plain *p)
     const rs_spca *pr = s->pr;
     const int d = pr->d;
     const size_t dd = (size_t)d * d;
-    RS_TRY(rs_spca_scatter(pr, s->at->c, s->at->t, p->g, p->L, p->S));
+    RS_TRY(rs_spca_scatter(pr, s->at->c, s->at->t, p->S));
     rs_copy(dd, p->S, p->system.A);
     if (p->nu_0 > 0.0) {
         scaled_vectors(p, d, NULL);
@@ -132,7 +132,7 @@ static rs_status step_by_samples(rs_reweighted *s, rs_spca_plain *p)
     double *Z = p->R, *small = p->U;
     if (p->nu_0 > 0.0)
         RS_TRY(factor_nuclear(s, p));
-    RS_TRY(rs_spca_gram(pr, s->at->c, p->e, p->g, p->L, p->system.A));
+    RS_TRY(rs_spca_gram(pr, s->at->c, p->e, p->system.A));
     if (p->nu_0 > 0.0)
         rs_syrk_add(n, q, p->Y, n, p->system.A);
     for (int i = 0; i < n; i++)
