@@ -249,9 +249,9 @@ rs_status rs_spca_path_explained(rs_spca_path *path, double *share);
  * The reweighted iteration, which solves for Omega
  * with fixed weights of its columns, of the residuals and of its singular values.
  *
- * On the PSD cone that is the published iteration (cone.c): the solution without
+ * On the PSD cone that is the published iteration: the solution without
  * the cone is projected on it, and the objective need not fall. Without the cone
- * (plain.c) each step minimises a quadratic above the smoothed objective of CSPCA
+ * each step minimises a quadratic above the smoothed objective of CSPCA
  * and AW-SPCA,
  *
  *   min  loss(R) + lambda sum_j ||w^j|| + eta ||W||_*,   R = (Xc - 1 c')(I - W),
@@ -272,45 +272,6 @@ typedef struct {
     int maxit, inner_maxit;
 } rs_spca_settings;
 
-/* the state of the iteration that both models share */
-typedef struct {
-    const rs_spca *pr;
-    const rs_spca_settings *set;
-    rs_spca_point *at; /* weights t, D, and the squares that they come from */
-    rs_spca_fit *fit;
-    rs_spca_floors floors;
-    double ridge; /* added to the diagonal of the linear system */
-    int levels;   /* of smaller floors that are still to come */
-    int steps;    /* at this one */
-    double *c;    /* d: (lambda/2) D + ridge */
-    int is_dense; /* the route */
-    /* without the cone: the weight of the nuclear norm is that of diag(first),
-     * or 1; Nesterov's sequence, 0 before the first step; and the objective of
-     * the last step */
-    const double *first;
-    double momentum, smoothed;
-} rs_reweighted;
-
-/* ---- on the cone ------------------------------------------------------------ */
-
-typedef struct {
-    rs_ridge system;
-    double *S, *half, *vectors, *values; /* dense: d x d, n, d x d, d */
-    rs_eigen_ws eigen;
-    double *E, *shift; /* d: 1 / c, (eta/2) E */
-    double *XV, *XEV;  /* n x block */
-    double *EV, *BW;   /* d x block */
-    double *P;         /* d x block: the last eigenvectors */
-    int room, found;   /* of these */
-    rs_ritz eigs;
-} rs_spca_cone;
-
-rs_status rs_spca_cone_init(rs_reweighted *s, rs_spca_cone *cone);
-/* at->F from the weights, and what follows from it */
-rs_status rs_spca_cone_step(rs_reweighted *s, rs_spca_cone *cone);
-
-/* ---- without the cone ------------------------------------------------------- */
-
 /* W = L V': V is I or, if samples are few, a basis of their space (d x q) */
 typedef struct {
     int q;
@@ -318,7 +279,7 @@ typedef struct {
     double *L, *R; /* d x q, n x q: the residuals are R V' */
     double *last_L, *last_R;
     double *U, *LU;    /* q x q, d x q: L U has orthogonal columns, */
-    double *nu, *s;    /* q: of these lengths, see plain.c */
+    double *nu, *s;    /* q: of these lengths, see reweighted.c */
     double nu_0;       /* 0: the weight of the nuclear norm is diagonal */
     double *e, *g;     /* d; max(n, d) */
     double *B, *Y, *M; /* d x q; n x q; q x q */
@@ -326,17 +287,6 @@ typedef struct {
     rs_ridge system;
     rs_eigen_ws eigen;
 } rs_spca_plain;
-
-rs_status rs_spca_plain_init(rs_reweighted *s, const double *start,
-                             rs_spca_plain *plain);
-rs_status rs_spca_plain_step(rs_reweighted *s, rs_spca_plain *plain);
-/* the floors have changed */
-void rs_spca_plain_refine(rs_reweighted *s, rs_spca_plain *plain);
-/* ||A W - S_T|| / ||S_T|| with the weights of W, without the ridge */
-rs_status rs_spca_plain_stationarity(rs_reweighted *s, rs_spca_plain *plain,
-                                     double *kkt);
-
-/* ---- both --------------------------------------------------------------------- */
 
 /*
  * From Omega = F F' (start: d x r), or unit weights if r = 0; at receives the
