@@ -1,7 +1,6 @@
 #include <math.h>
 
-#include "method/convex/exact.h"
-#include "method/convex/reweighted.h"
+#include "method/convex/convex.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 

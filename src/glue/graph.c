@@ -119,8 +119,9 @@ int r_neighbours_block(SEXP data, int joined)
     const int n = r_integer(data, "n"), d = r_integer(data, "d");
     if (r_is(data, "kind", "blocks"))
         return rs_neighbours_wide_block(n, d, joined);
-    return r_is(data, "kind", "sparse") ? rs_neighbours_sparse_block(n, d)
-                                        : rs_neighbours_block(n, d);
+    return r_is(data, "kind", "sparse")
+               ? rs_neighbours_wide_block(n, d, rs_min_int(256, n / 16))
+               : rs_neighbours_block(n, d);
 }
 
 /* ---- neighbours ------------------------------------------------------------------ */

@@ -70,10 +70,9 @@ enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
-/* the same where every product reads the data again, for graphs of `joined` of
- * the n samples, and where it reads sparse columns again */
-int rs_neighbours_wide_block(int n, int d, int joined);
-int rs_neighbours_sparse_block(int n, int d);
+/* the same, up to `most`, where every product reads the data, or sparse columns,
+ * again */
+int rs_neighbours_wide_block(int n, int d, int most);
 
 /*
  * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum
@@ -324,8 +323,8 @@ rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
  * nearest to it, and takes a vector on the graph as the mean of their values,
  * weighted as its edges to them would be.
  *
- * The inner products of the landmarks with all samples are computed once, in
- * tiles of landmarks: O(n L d) for L landmarks, and O(n k) numbers.
+ * The inner products of the landmarks with all samples are computed in tiles of
+ * landmarks: O(n L d) for L landmarks, and O(n k + L d) numbers.
  */
 typedef struct {
     int count;
