@@ -4,6 +4,7 @@
 #include "glue/graph.h"
 #include "glue/result.h"
 #include "la/linalg.h"
+#include "solve/lars.h"
 
 /* ---- projections and directions ------------------------------------------ */
 
@@ -63,8 +64,7 @@ static void add_directions(r_result *out, const char *where, rs_status status,
 
 /* ---- regressions on paths -------------------------------------------------- */
 
-/* Y: n x m; settings: size, ridge. The paths of the lasso, and the scores of
- * the features that they give. */
+/* Y: n x m; settings: size, ridge. The ends of the paths of the lasso */
 SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -81,8 +81,6 @@ SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
     fit.steps = r_add_integers(&out, "steps", m);
     r_add_ending(&out, "lasso paths",
                  rs_lars(&ctx, X, m, REAL_RO(Y), &set, &fit));
-    double *score = r_add_vector(&out, "score", X->d);
-    rs_mcfs(X->d, m, &fit, score, r_add_vector(&out, "nearness", X->d));
     return r_close(&out);
 }
 
@@ -314,7 +312,7 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
     R_NUMBERS(settings, &set.tol, &set.inner_tol);
     rs_data *X = r_data(data, k, &ctx);
-    r_expect(X->d == d, "rne");
+    r_expect(X->d == d && near.n == X->n && k >= 1, "rne");
     r_check_status(rs_graph_local(&ctx, X, &near,
                                   r_integer(settings, "neighbours"), 0.0,
                                   r_number(settings, "ridge"), &R),

@@ -7,7 +7,6 @@
 
 #include "base/history.h"
 #include "data/data.h"
-#include "solve/lars.h"
 #include "eigen/minor.h"
 #include "sets/sample_form.h"
 #include "graph/graph.h"
@@ -86,19 +85,6 @@ rs_status rs_projection_solve(rs_projection *s);
 rs_status rs_projection_climb(rs_projection *s);
 /* the best W on the present set, and the scores of all features beside it */
 rs_status rs_projection_score(rs_projection *s);
-
-/*
- * MCFS (Cai, Zhang and He, 2010), features by sparse regression of the smoothest
- * vectors on a graph: for each of m vectors y_l the coefficients a_l of the lasso
- * at the end of its path with k features, divided by their norm, and
- *
- *     score_j = max_l |a_lj|.
- */
-/* score, nearness (d): the largest |a_lj|, and the largest share of lambda
- * that the correlation of a feature with a residual reaches, by which features
- * that never entered can be ordered. paths: of rs_lars(). */
-void rs_mcfs(int d, int m, const rs_lars_fit *paths, double *score,
-             double *nearness);
 
 /*
  * UDFS (Yang et al., 2011), minor components of the local
