@@ -1,7 +1,6 @@
 #include "method/alignment/kernel.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/graph.h"
 #include "glue/result.h"
 
 /* NULL: all samples */

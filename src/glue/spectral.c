@@ -1,7 +1,6 @@
 #include "method/spectral/spectral.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/graph.h"
 #include "glue/result.h"
 #include "la/linalg.h"
 #include "solve/lars.h"
@@ -60,6 +59,20 @@ static void add_directions(r_result *out, const char *where, rs_status status,
     r_add_values(out, "W", minor->d, minor->m, minor->W);
     r_add_flag(out, "restricted", !minor->kept);
     R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
+}
+
+/* index and weight of the rows, k x n, before they are made symmetric; 0 where
+ * there is none */
+static void add_adaptive(r_result *out, const rs_adaptive *A)
+{
+    const size_t k = (size_t)A->k;
+    int *index = r_add_integer_matrix(out, "index", A->k, A->n);
+    double *weight = r_add_matrix(out, "weight", A->k, A->n);
+    for (size_t at = 0; at < k * A->n; at++) {
+        const int listed = (int)(at % k) < A->count[at / k];
+        index[at] = listed ? A->index[at] + 1 : 0;
+        weight[at] = listed ? A->weight[at] : 0.0;
+    }
 }
 
 /* ---- regressions on paths -------------------------------------------------- */
@@ -143,7 +156,7 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     add_directions(&out, "sogfs", rs_sogfs(&ctx, &p, &fit), &fit.base);
     add_rounds(&out, &fit);
     r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_adaptive(&out, &fit.A);
+    add_adaptive(&out, &fit.A);
     if (p.clusters == 0)
         return r_close(&out);
     r_add_values(&out, "F", n, p.clusters, fit.F);
@@ -175,7 +188,7 @@ SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
     r_to_one_based((size_t)p.base.k, fit.base.subset);
     r_add_number(&out, "gamma", fit.gamma);
     R_ADD_FLAGS(&out, fit.is_zero, fit.is_any);
-    r_add_adaptive(&out, &fit.A);
+    add_adaptive(&out, &fit.A);
     return r_close(&out);
 }
 
