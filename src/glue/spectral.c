@@ -116,22 +116,6 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
     return r_close(&out);
 }
 
-/* a matrix: lambda, before, after, lowest, next, steps */
-static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
-{
-    const size_t rows = (size_t)fit->rounds;
-    double *to = r_add_matrix(out, "rounds", fit->rounds, 6);
-    for (size_t k = 0; k < rows; k++) {
-        const rs_sogfs_round *round = fit->round + k;
-        to[k] = round->lambda;
-        to[k + rows] = round->before;
-        to[k + 2 * rows] = round->after;
-        to[k + 3 * rows] = round->lowest;
-        to[k + 4 * rows] = round->lowest_next;
-        to[k + 5 * rows] = round->steps;
-    }
-}
-
 /* near: as C_neighbours() makes it, or the classes of the samples, from 1 */
 SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
 {
@@ -154,7 +138,7 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     rs_sogfs_fit fit;
     r_result out = r_open();
     add_directions(&out, "sogfs", rs_sogfs(&ctx, &p, &fit), &fit.base);
-    add_rounds(&out, &fit);
+    r_add_values(&out, "rounds", 6, fit.rounds, &fit.round->lambda);
     r_add_number(&out, "alpha", fit.A.alpha);
     add_adaptive(&out, &fit.A);
     if (p.clusters == 0)

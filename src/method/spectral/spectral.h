@@ -137,13 +137,10 @@ typedef struct {
     int rounds; /* with candidates by the data; then by the e_ij */
 } rs_sogfs_problem;
 
-/* what each round did */
+/* what each round did: objective at its lambda before and after, the sums of the
+ * c and of the c + 1 smallest eigenvalues of L, steps of W */
 typedef struct {
-    double lambda;
-    double before, after; /* objective at that lambda */
-    double lowest;        /* sum of the c smallest eigenvalues of L */
-    double lowest_next;   /* and of c + 1 */
-    int steps;            /* of W */
+    double lambda, before, after, lowest, lowest_next, steps;
 } rs_sogfs_round;
 
 typedef struct {
