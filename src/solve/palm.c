@@ -8,12 +8,10 @@
 /* what a round moves: W, S W and the copies */
 #define RS_PALM_BLOCKS (2 + RS_PALM_COPIES)
 
-struct rs_palm_loop {
-    rs_context *ctx;
+typedef struct {
     const rs_palm_settings *set;
     const rs_palm_copy *copies;
-    rs_palm_fit *fit; /* of the run that goes on */
-    rs_history history;
+    rs_palm_fit *fit;
     int m;
     size_t size; /* d * m */
     double *W, *SW;
@@ -22,7 +20,7 @@ struct rs_palm_loop {
     double t;           /* Nesterov's sequence */
     double *M, *last_M; /* 2 S W + C, of this round and of the one before */
     double *block[RS_PALM_BLOCKS], *kept[RS_PALM_BLOCKS];
-};
+} rs_palm_loop;
 
 /* C = sum_i beta_i U_i + tau W */
 static void couple(rs_palm_loop *s, double tau)
@@ -135,12 +133,12 @@ static rs_status look_at_end(rs_palm_loop *s, rs_status *end)
 {
     const double unit = s->q.op->trace / s->q.d;
     *end = RS_MAXIT;
-    if (rs_history_change(&s->history, unit) > s->set->tol)
+    if (rs_history_change(&s->fit->history, unit) > s->set->tol)
         return RS_OK;
     RS_TRY(stationarity(s));
     if (s->fit->kkt <= rs_residual_limit(s->set->tol))
         *end = RS_OK;
-    else if (rs_history_stands(&s->history, RS_STANDING))
+    else if (rs_history_stands(&s->fit->history, RS_STANDING))
         *end = RS_STALLED;
     return RS_OK;
 }
@@ -196,64 +194,49 @@ static rs_status outer_iteration(rs_palm_loop *s, double last, double *f)
     return RS_OK;
 }
 
-rs_status rs_palm_open(rs_context *ctx, rs_covop *op, int m,
-                       const rs_palm_settings *settings, double *W,
-                       const rs_palm_copy *copies, rs_palm_loop **palm)
+static rs_status open_loop(rs_context *ctx, rs_covop *op, rs_palm_loop *s)
 {
-    rs_palm_loop *s = rs_alloc(ctx, 1, sizeof *s);
-    const size_t size = (size_t)op->d * m;
     double f = 0.0;
-    RS_TRY(rs_allocated(ctx));
-    *s = (rs_palm_loop){.ctx = ctx,
-                        .set = settings,
-                        .copies = copies,
-                        .m = m,
-                        .size = size,
-                        .W = W,
-                        .t = 1.0};
-    RS_ALLOC_DOUBLES(ctx, size, &s->SW, &s->C, &s->M, &s->last_M);
+    RS_ALLOC_DOUBLES(ctx, s->size, &s->SW, &s->C, &s->M, &s->last_M);
     for (int b = 0; b < RS_PALM_BLOCKS; b++) {
-        s->block[b] = b == 0 ? W : b == 1 ? s->SW : copies[b - 2].U;
-        s->kept[b] = rs_alloc_double(ctx, size);
+        s->block[b] = b == 0 ? s->W : b == 1 ? s->SW : s->copies[b - 2].U;
+        s->kept[b] = rs_alloc_double(ctx, s->size);
     }
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_q_init(ctx, op, m, settings->inner.method, &s->q));
-    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &s->history));
-    RS_TRY(rs_covop_apply(op, m, W, s->SW));
-    rs_fill(size, 0.0, s->last_M);
+    RS_TRY(rs_q_init(ctx, op, s->m, s->set->inner.method, &s->q));
+    RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &s->fit->history));
+    RS_TRY(rs_covop_apply(op, s->m, s->W, s->SW));
+    rs_fill(s->size, 0.0, s->last_M);
     for (int i = 0; i < RS_PALM_COPIES; i++) {
-        rs_copy(size, W, copies[i].U);
-        RS_TRY(update_copy(s, copies + i, 0.0, &f));
+        rs_copy(s->size, s->W, s->copies[i].U);
+        RS_TRY(update_copy(s, s->copies + i, 0.0, &f));
     }
-    *palm = s;
+    rs_history_add(&s->fit->history, objective(s));
     return RS_OK;
-}
-
-rs_status rs_palm_run(rs_palm_loop *s, rs_palm_fit *fit)
-{
-    rs_status status = RS_MAXIT;
-    s->fit = fit;
-    fit->inner_iterations = fit->rejected = 0;
-    rs_history_clear(&s->history);
-    rs_history_add(&s->history, objective(s));
-    for (int k = 0; k < s->set->maxit && status == RS_MAXIT; k++) {
-        double f;
-        RS_TRY(outer_iteration(s, s->history.objective[k], &f));
-        rs_history_add(&s->history, f);
-        RS_TRY(look_at_end(s, &status));
-        RS_TRY(rs_poll(s->ctx));
-    }
-    if (status == RS_MAXIT) /* otherwise it is known from look_at_end() */
-        RS_TRY(stationarity(s));
-    fit->history = s->history;
-    return status;
 }
 
 rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
                   const rs_palm_settings *settings, double *W,
                   const rs_palm_copy *copies, rs_palm_fit *fit)
 {
-    rs_palm_loop *palm = NULL;
-    RS_TRY(rs_palm_open(ctx, op, m, settings, W, copies, &palm));
-    return rs_palm_run(palm, fit);
+    rs_palm_loop s = {.set = settings,
+                      .copies = copies,
+                      .fit = fit,
+                      .m = m,
+                      .size = (size_t)op->d * m,
+                      .W = W,
+                      .t = 1.0};
+    rs_status status = RS_MAXIT;
+    fit->inner_iterations = fit->rejected = 0;
+    RS_TRY(open_loop(ctx, op, &s));
+    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
+        double f;
+        RS_TRY(outer_iteration(&s, rs_history_last(&fit->history), &f));
+        rs_history_add(&fit->history, f);
+        RS_TRY(look_at_end(&s, &status));
+        RS_TRY(rs_poll(ctx));
+    }
+    if (status == RS_MAXIT) /* otherwise it is known from look_at_end() */
+        RS_TRY(stationarity(&s));
+    return status;
 }

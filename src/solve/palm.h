@@ -61,17 +61,4 @@ rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
                   const rs_palm_settings *settings, double *W,
                   const rs_palm_copy *copies, rs_palm_fit *fit);
 
-/*
- * The same in two steps, for several runs that follow each other: each goes on
- * from the point, and with the momentum, of the one before, while the caller
- * changes penalties behind the copies in between. The histories share their
- * memory.
- */
-typedef struct rs_palm_loop rs_palm_loop;
-
-rs_status rs_palm_open(rs_context *ctx, rs_covop *op, int m,
-                       const rs_palm_settings *settings, double *W,
-                       const rs_palm_copy *copies, rs_palm_loop **palm);
-rs_status rs_palm_run(rs_palm_loop *palm, rs_palm_fit *fit);
-
 #endif
