@@ -62,6 +62,8 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = 
   )
   found <- .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
   proof[names(found)] <- found
+  proof$essential <- which(found$marks == 1L)
+  proof$excluded <- which(found$marks == 2L)
   proof$bound <- bound_above(proof$bound, proof$value)
   proof$is_certified <- TRUE
   proof

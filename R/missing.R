@@ -22,7 +22,7 @@ moments_with_gaps <- function(raw, y, rank) {
   thin <- is.null(y) && raw$n < raw$d && raw$d > whole_features
   if (thin) rank <- or_default(rank, raw$n)
   if (is.null(rank)) check_room_for_products(raw$d)
-  model <- fit_gaps(raw, gap, y)
+  model <- fit_gaps(raw, gap, y, is.null(rank))
   raw$x <- model$x
   out <- moments_of_rows(raw, y, rank = rank)
   if (model$route != "none") out <- add_spread(out, model)
@@ -62,8 +62,8 @@ standardise_seen <- function(x) {
 }
 
 # What is fitted to x, of which `gap` is missing, and to y: `x`, completed, and the model of the
-# columns `own`, which vary, in units of their scale
-fit_gaps <- function(raw, gap, y) {
+# columns `own`, which vary, in units of their scale; with the spread of the moments, if `whole`
+fit_gaps <- function(raw, gap, y, whole) {
   seen <- standardise_seen(raw$x)
   own <- which(seen$varies)
   x <- raw$x
@@ -74,7 +74,7 @@ fit_gaps <- function(raw, gap, y) {
   z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
   # are the columns few, and seen often enough?
   normal <- ncol(z) <= 200 && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L
-  fit <- if (normal) fit_normal(z) else fit_factors(z)
+  fit <- if (normal) fit_normal(z) else fit_factors(z, whole)
   model <- c(lapply(seen[c("centre", "rest", "scale")], `[`, own), list(own = own))
   x[, own] <- in_gaps(x[, own, drop = FALSE], gap[, own, drop = FALSE], fit$filled, model)
   fit$filled <- NULL
@@ -116,7 +116,7 @@ fit_normal <- function(z, ridge = prior_samples(z), limits = list(tol = 1e-7, ma
 
 # EM at each number of components, a few steps from the last one, as long as the error of
 # prediction falls; then at the best number to its end
-fit_factors <- function(z) {
+fit_factors <- function(z, whole) {
   ridge <- prior_samples(z)
   most <- max(1L, min(dim(z) - c(2L, 1L), 36L))
   held <- held_out(z)
@@ -126,14 +126,15 @@ fit_factors <- function(z) {
   worse <- 0L
   for (r in unique(pmin(c(1, 2, 4, 7, 11, 16, 24, 36), most))) {
     start <- start_factors(leading, r, last)
-    fit <- .Call(C_em_factors, known, c(start, list(ridge = ridge, tol = 3e-4, maxit = 8L)))
+    start <- c(start, list(ridge = ridge, tol = 3e-4, maxit = 8L))
+    fit <- .Call(C_em_factors, known, start, FALSE)
     last <- c(fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - z[held])^2))
     worse <- if (last$error < best$error) 0L else worse + 1L
     if (worse == 0L) best <- last
     if (worse == 2L) break
   }
   start <- c(best[c("mean", "W", "noise")], list(ridge = ridge, tol = 1e-5, maxit = 500L))
-  fit <- .Call(C_em_factors, z, start)
+  fit <- .Call(C_em_factors, z, start, whole)
   c(list(route = "factors", components = ncol(fit$W), ridge = ridge), fit)
 }
 
@@ -178,14 +179,12 @@ start_factors <- function(leading, r, last) {
 add_spread <- function(moments, model) {
   own <- model$own
   mine <- seq_along(own)
-  if (is_sketch(moments) && model$route == "factors") {
+  if (is.null(model$spread)) {
     variances <- model$square[mine] * model$scale^2
     noise <- model$noise * colSums(is.na(model$z[, mine, drop = FALSE])) * model$scale^2
     rest <- min(sum(variances), max(noise) + sum(pmax(0, variances - noise)))
   } else {
-    zero <- matrix(0, ncol(model$z), ncol(model$z))
-    spread <- or_default(model$spread, .Call(C_em_spread, model$z, zero, model$W, model$noise))
-    spread <- spread[mine, mine, drop = FALSE] * outer(model$scale, model$scale)
+    spread <- model$spread[mine, mine, drop = FALSE] * outer(model$scale, model$scale)
     if (!is_sketch(moments)) {
       moments$S[own, own] <- moments$S[own, own] + spread
       return(moments)
@@ -348,7 +347,7 @@ fill_gaps <- function(x, gap, model, mean) {
     end <- if (is.null(model$W)) {
       .Call(C_em_normal, z, settings)
     } else {
-      .Call(C_em_factors, z, settings)
+      .Call(C_em_factors, z, settings, FALSE)
     }
     x[, own] <- in_gaps(x[, own, drop = FALSE], holes, end$filled, model)
   }

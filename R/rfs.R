@@ -15,16 +15,17 @@
 #'
 #' @section Algorithm:
 #' With \eqn{R = Y - XW} and \eqn{V = W} as variables of their own, the alternating direction method
-#' of multipliers (Boyd and others, 2011) takes steps that one factorisation serves. After every 64
-#' of them, up to as many reweighted regressions as published go on from V. With
+#' of multipliers (Boyd and others, 2011) takes steps that one factorisation serves, as long as 64
+#' of them halve the gap. From there reweighted regressions as published go on to the end. With
 #' \eqn{u_j = \|w_j\|}{uj = ||wj||} and \eqn{v_i = \|y_i - W'x_i\|}{vi = ||yi - W'xi||} from the last
 #' W, and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each takes
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
-#' by the smaller of the two systems, in the features that are in V or near their bound. Below a `tol`
-#' of 1e-3, and where R has rows of zeros, another round lets those residuals vanish. Along a path
-#' ([rowsparse_path()]) each point starts from the previous one, with a certificate of its own.
+#' by the smaller of the two systems, without features whose rows have come to zero inside their
+#' bound. After every two regressions their weights are extrapolated, which counts if the objective
+#' falls. Along a path ([rowsparse_path()]) each point starts from the previous one, with a
+#' certificate of its own.
 #'
 #' @section Certificate:
 #' The dual problem is
@@ -32,7 +33,8 @@
 #' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \lambda.}{
 #' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
 #' The multipliers of the splitting and of the regressions, shortened until they satisfy both
-#' constraints, give a lower bound of the minimum; rounding is allowed for. The iteration stops when the relative gap is at most `tol`.
+#' constraints, give a lower bound of the minimum; rounding is allowed for. The iteration stops when
+#' the relative gap is at most `tol`.
 #'
 #' W = 0 is the solution exactly from
 #' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{

@@ -19,8 +19,9 @@ fspca_roles <- function(problem, tolerance, sets, left) {
     list(given = as.integer(problem$set), best = as.integer(best$set)),
     c(settings, certificate_sizes(operator, k), role_settings(tolerance, sets, left))
   )
+  found <- as_roles(found, integer(), sets)
   found$given <- given
-  as_roles(found, integer(), sets)
+  found
 }
 
 # a better value, as a share

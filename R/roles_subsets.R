@@ -32,6 +32,9 @@ role_settings <- function(tolerance, sets, left) {
 # What the engine found as the contract has it: the features that are locked in and change nothing
 # belong to every set
 as_roles <- function(found, lost, sets) {
+  scaled <- c("value", "low", "high", "bound", "given", "slack", "exchanges", "set_values")
+  found[scaled] <- lapply(found[scaled], `*`, found$unit)
+  found$exchanges[is.nan(found$exchanges)] <- NA
   found$witness <- lapply(seq_along(found$low), function(j) {
     set <- found$witness[, j]
     if (anyNA(set)) integer() else sort(c(set, lost))

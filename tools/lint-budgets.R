@@ -24,7 +24,7 @@ c_lines <- function() {
 
 without_comments <- function(file) {
   text <- paste(readLines(file), collapse = "\n")
-  text <- gsub("/\\*.*?\\*/", " ", text, perl = TRUE)
+  text <- gsub("(?s)/\\*.*?\\*/", " ", text, perl = TRUE)
   gsub("//[^\n]*|(^|\n)#[^\n]*", "\\1", text)
 }
 

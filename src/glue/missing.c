@@ -9,14 +9,6 @@
 #include "la/linalg.h"
 #include "solve/em.h"
 
-static void find_gaps(SEXP Z, rs_context *ctx, rs_gaps *gaps)
-{
-    r_expect(TYPEOF(Z) == REALSXP && Rf_isMatrix(Z), "missing values");
-    r_check_status(
-        rs_gaps_find(ctx, Rf_nrows(Z), Rf_ncols(Z), REAL_RO(Z), gaps),
-        "missing values");
-}
-
 static double *add_start(r_result *out, SEXP settings, const char *name,
                          int rows, int columns)
 {
@@ -47,7 +39,10 @@ static void open_call(SEXP Z, SEXP settings, em_call *call)
     call->set.ridge = r_number(settings, "ridge");
     call->set.tol = r_number(settings, "tol");
     call->set.maxit = r_integer(settings, "maxit");
-    find_gaps(Z, &call->ctx, &call->gaps);
+    r_expect(TYPEOF(Z) == REALSXP && Rf_isMatrix(Z), "missing values");
+    r_check_status(rs_gaps_find(&call->ctx, Rf_nrows(Z), Rf_ncols(Z),
+                                REAL_RO(Z), &call->gaps),
+                   "missing values");
     call->out = r_open();
     call->filled =
         r_add_matrix(&call->out, "filled", Rf_nrows(Z), Rf_ncols(Z));
@@ -71,48 +66,40 @@ SEXP C_em_normal(SEXP Z, SEXP settings)
     em_call call;
     open_call(Z, settings, &call);
     const int d = call.gaps.d;
-    rs_em_normal_fit fit = {.mean = call.mean,
+    rs_em_normal_fit fit = {.Z = call.filled,
+                            .mean = call.mean,
                             .sigma =
                                 add_start(&call.out, settings, "sigma", d, d),
                             .spread = r_add_matrix(&call.out, "spread", d, d)};
-    add_course(
-        &call,
-        rs_em_normal(&call.ctx, &call.gaps, call.filled, &call.set, &fit),
-        &fit.course);
+    add_course(&call, rs_em_normal(&call.ctx, &call.gaps, &call.set, &fit),
+               &fit.course);
     return r_close(&call.out);
 }
 
-/* settings: mean, W (d x r) and noise to start with, ridge, tol, maxit */
-SEXP C_em_factors(SEXP Z, SEXP settings)
+/* settings: mean, W (d x r) and noise to start with, ridge, tol, maxit; is the
+ * spread asked for? */
+SEXP C_em_factors(SEXP Z, SEXP settings, SEXP spread)
 {
     em_call call;
     open_call(Z, settings, &call);
     const int d = call.gaps.d, r = Rf_ncols(r_required(settings, "W"));
+    const size_t cells = (size_t)d * r;
+    double *W = add_start(&call.out, settings, "W", d, r);
     rs_em_factors_fit fit = {.r = r,
-                             .mean = call.mean,
-                             .W = add_start(&call.out, settings, "W", d, r),
+                             .Z = call.filled,
+                             .W = r_room(&call.ctx, cells + d),
                              .noise = r_number(settings, "noise"),
-                             .E = r_room(&call.ctx, (size_t)call.gaps.n * r),
                              .square = r_add_vector(&call.out, "square", d)};
-    add_course(
-        &call,
-        rs_em_factors(&call.ctx, &call.gaps, call.filled, &call.set, &fit),
-        &fit.course);
-    R_ADD_NUMBERS(&call.out, fit.noise, fit.freedom);
+    if (Rf_asLogical(spread)) {
+        fit.spread = r_add_matrix(&call.out, "spread", d, d);
+        rs_fill((size_t)d * d, 0.0, fit.spread);
+    }
+    rs_copy(cells, W, fit.W);
+    rs_copy((size_t)d, call.mean, fit.W + cells);
+    add_course(&call, rs_em_factors(&call.ctx, &call.gaps, &call.set, &fit),
+               &fit.course);
+    rs_copy(cells, fit.W, W);
+    rs_copy((size_t)d, fit.W + cells, call.mean);
+    R_ADD_NUMBERS(&call.out, fit.noise);
     return r_close(&call.out);
-}
-
-/* S and the summed covariances of what is missing in Z, given W and the noise */
-SEXP C_em_spread(SEXP Z, SEXP S, SEXP W, SEXP noise)
-{
-    rs_context ctx = r_context();
-    rs_gaps gaps;
-    find_gaps(Z, &ctx, &gaps);
-    r_expect(Rf_nrows(S) == gaps.d && Rf_nrows(W) == gaps.d, "missing values");
-    SEXP sum = PROTECT(Rf_duplicate(S));
-    r_check_status(rs_em_factors_spread(&ctx, &gaps, Rf_ncols(W), REAL_RO(W),
-                                        Rf_asReal(noise), REAL(sum)),
-                   "missing values");
-    UNPROTECT(1);
-    return sum;
 }

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "glue/entries.h"
-#include "glue/glue.h"
-#include "glue/lsq.h"
-#include "glue/result.h"
+#include "glue/sets.h"
 #include "method/alignment/alignment.h"
 #include "method/set/find.h"
 #include "proof/groups.h"
@@ -63,13 +61,6 @@ static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
     problem->centring = r_centring(data, ctx);
 }
 
-/*
- * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
- * zero it was where B is made of parts; NULL for Y = X.
- * search: the size of the sets that are searched for, where cross-products may
- * pay; 0: they are not formed. least_block: products of so many columns must be
- * possible.
- */
 void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
            int least_block, rs_context *ctx, rs_lsq *problem)
 {
@@ -209,10 +200,22 @@ static rs_status pose_lsq(SEXP data, SEXP response, SEXP settings, problem *p)
         RS_TRY(rs_lsq_form_products(&p->ctx, &p->regression));
     p->find.lsq = &p->lsq;
     RS_TRY(rs_value_lsq_init(&p->ctx, &p->regression, &p->groups,
-                             rs_max_int(find->search.k, find->size),
-                             p->single && !searches, &p->lsq));
+                             rs_max_int(find->search.k, find->size), &p->lsq));
     p->value = rs_value_lsq_of(&p->lsq);
     return RS_OK;
+}
+
+void r_form_products(rs_covop *op, rs_context *ctx)
+{
+    const size_t entries = (size_t)op->d * op->d;
+    double *S = r_room(ctx, entries);
+    if (op->S)
+        rs_copy(entries, op->S, S);
+    else
+        r_check_status(rs_data_gram_features(op->X, S), "cross-products");
+    rs_scale(entries, op->factor, S);
+    op->S = S;
+    op->factor = 1.0;
 }
 
 static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
@@ -220,23 +223,14 @@ static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
     const int most = rs_max_int(p->find.search.k, p->find.size);
     const int m = r_integer(settings, "m");
     rs_covop *op = r_covop(data, p->single ? m : RS_PANEL, &p->ctx);
-    const size_t entries = (size_t)op->d * op->d;
     p->unit = rs_covop_use_unit(op);
     if (p->single)
         RS_TRY(rs_groups_of_one(&p->ctx, op->d, op->diagonal,
                                 r_locked(data, op->d, &p->ctx), NULL,
                                 &p->groups));
-    /* a proof takes submatrices of S, which has no factor then */
-    if (is_formed(op->X, p) || (op->S && p->exact)) {
-        double *S = r_room(&p->ctx, entries);
-        if (op->S)
-            rs_copy(entries, op->S, S);
-        else
-            RS_TRY(rs_data_gram_features(op->X, S));
-        rs_scale(entries, op->factor, S);
-        op->S = S;
-        op->factor = 1.0;
-    }
+    /* a proof takes submatrices of S */
+    if (is_formed(op->X, p) || (op->S && p->exact))
+        r_form_products(op, &p->ctx);
     RS_TRY(rs_value_trace_init(&p->ctx, op, &p->groups, most, m, &p->trace));
     p->trace.rough = !p->exact;
     if (p->exact)
@@ -297,19 +291,6 @@ static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
 
 /* ---- results ----------------------------------------------------------- */
 
-static SEXP r_proof(const rs_tree_fit *fit, double unit)
-{
-    r_result out = r_open();
-    r_add_number(&out, "bound", fmin(fit->bound, 1.0) * unit);
-    r_add_number(&out, "value", fit->value * unit);
-    R_ADD_FLAGS(&out, fit->complete, fit->resolved, fit->tied);
-    R_ADD_NUMBERS(&out, fit->nodes, fit->seconds);
-    r_add_number(&out, "dropped", fit->excluded);
-    r_add_number(&out, "joined", fit->fixed);
-    r_add_trace(&out, &fit->trace, unit);
-    return r_close(&out);
-}
-
 /* the proof of the largest size; a better set takes the place of `set` */
 static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
 {
@@ -355,7 +336,11 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
         fit.bound = rs_priced(price, 1.0, fit.bound, state.as, own);
     }
     *worth = fit.value * total;
-    return r_proof(&fit, total * p->unit);
+    fit.bound = fmin(fit.bound, 1.0);
+    const double unit = total * p->unit;
+    r_result out = r_open();
+    r_add_proof(&out, &fit, k, unit, p->what == SETS_LSQ ? 1.0 : unit);
+    return r_close(&out);
 }
 
 /* A set of `count` units as regression has it: its members, of features those

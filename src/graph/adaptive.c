@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/simplex.h"
 #include "data/dense.h"
@@ -20,8 +21,10 @@ static int list_length(const rs_neighbours *near, int i)
 static double start_row(const double *distance, int length, int count,
                         double *weight)
 {
-    const double next = distance[length > count ? count : count - 1];
-    double total = 0.0;
+    double total = 0.0, next;
+    if (count == 0)
+        return -1.0;
+    next = distance[length > count ? count : count - 1];
     for (int a = 0; a < count; a++) {
         weight[a] = (next - distance[a]) * (next + distance[a]);
         total += weight[a];
@@ -32,40 +35,31 @@ static double start_row(const double *distance, int length, int count,
     return length > count ? 0.5 * total : -1.0;
 }
 
-static rs_status take_room(rs_context *ctx, int n, int k, rs_adaptive *A)
-{
-    A->n = n;
-    A->k = k;
-    A->centre = NULL;
-    A->count = rs_alloc_int(ctx, (size_t)n);
-    A->index = rs_alloc_int(ctx, (size_t)n * k);
-    A->weight = rs_alloc_double(ctx, (size_t)n * k);
-    RS_ALLOC_DOUBLES(ctx, (size_t)k, &A->cost, &A->work);
-    return rs_allocated(ctx);
-}
-
 rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
                             rs_adaptive *A)
 {
+    const size_t n = (size_t)near->n;
     double sum = 0.0, square = 0.0;
     size_t rows = 0, entries = 0;
     if (k < 1)
         return RS_BAD_INPUT;
-    RS_TRY(take_room(ctx, near->n, k, A));
-    for (int i = 0; i < A->n; i++) {
-        const size_t from = (size_t)i * k;
-        const int length = list_length(near, i);
+    *A = (rs_adaptive){.n = near->n, .k = k};
+    A->count = rs_alloc_int(ctx, n);
+    A->index = rs_alloc_int(ctx, n * k);
+    A->weight = rs_alloc_double(ctx, n * k);
+    RS_ALLOC_DOUBLES(ctx, (size_t)k, &A->cost, &A->work);
+    RS_TRY(rs_allocated(ctx));
+    for (size_t i = 0; i < n; i++) {
+        const int length = list_length(near, (int)i);
+        const int count = A->count[i] = rs_min_int(k, length);
         const double *distance = near->distance + near->start[i];
-        A->count[i] = rs_min_int(k, length);
-        if (length == 0)
-            continue;
-        for (int a = 0; a < A->count[i]; a++) {
-            A->index[from + a] = near->index[near->start[i] + (size_t)a];
+        for (int a = 0; a < count; a++) {
+            A->index[i * k + a] = near->index[near->start[i] + (size_t)a];
             square += distance[a] * distance[a];
-            entries++;
         }
+        entries += (size_t)count;
         const double alpha =
-            start_row(distance, length, A->count[i], A->weight + from);
+            start_row(distance, length, count, A->weight + i * k);
         if (alpha >= 0.0) {
             sum += alpha;
             rows++;
@@ -205,23 +199,23 @@ static rs_status find(rs_context *ctx, int n, int m, const double *Z, int k,
 }
 
 /* the lists of the samples `row` of one label, into those of all */
-static rs_status find_among(rs_context *ctx, int count, const int *row, int n,
-                            int m, const double *Z, double *part, int k,
-                            rs_neighbours *near)
+static rs_status find_among(rs_context *ctx, int count, const int *row, int m,
+                            const double *Z, rs_neighbours *near)
 {
+    const size_t n = (size_t)near->n;
+    const int k = rs_min_int(near->k, count - 1);
+    double *part = rs_alloc_double(ctx, (size_t)count * m);
     rs_neighbours own;
-    const int taken = rs_min_int(k, count - 1);
-    if (taken < 1)
-        return RS_OK;
+    RS_TRY_ALLOC(part);
     for (int c = 0; c < m; c++)
         for (int a = 0; a < count; a++)
-            part[a + (size_t)c * count] = Z[row[a] + (size_t)c * n];
-    RS_TRY(find(ctx, count, m, part, taken, &own));
+            part[a + (size_t)c * count] = Z[row[a] + c * n];
+    RS_TRY(find(ctx, count, m, part, k, &own));
     for (int a = 0; a < count; a++)
-        for (int b = 0; b < taken; b++) {
-            const size_t to = near->start[row[a]] + (size_t)b;
-            near->index[to] = row[own.index[own.start[a] + (size_t)b]];
-            near->distance[to] = own.distance[own.start[a] + (size_t)b];
+        for (size_t b = 0; b < (size_t)k; b++) {
+            const size_t to = near->start[row[a]] + b;
+            near->index[to] = row[own.index[own.start[a] + b]];
+            near->distance[to] = own.distance[own.start[a] + b];
         }
     return RS_OK;
 }
@@ -231,30 +225,27 @@ rs_status rs_adaptive_near(rs_context *ctx, int n, int m, const double *Z,
 {
     if (!label)
         return find(ctx, n, m, Z, k, near);
-    int *row = rs_alloc_int(ctx, (size_t)n);
-    int *size = rs_alloc_int(ctx, (size_t)n + 1);
-    double *part = rs_alloc_double(ctx, (size_t)n * m);
-    near->n = n;
-    near->k = k;
-    near->ties = 0;
-    near->start = (size_t *)rs_alloc(ctx, (size_t)n + 1, sizeof(size_t));
-    near->index = rs_alloc_int(ctx, (size_t)n * k);
-    near->distance = rs_alloc_double(ctx, (size_t)n * k);
+    const size_t size = (size_t)n;
+    int *row, *count; /* of a label */
+    *near = (rs_neighbours){.n = n, .k = k};
+    RS_ALLOC_INTS(ctx, size + 1, &row, &count);
+    near->start = (size_t *)rs_alloc(ctx, size + 1, sizeof(size_t));
+    near->index = rs_alloc_int(ctx, size * k);
+    near->distance = rs_alloc_double(ctx, size * k);
     RS_TRY(rs_allocated(ctx));
-    for (int g = 0; g <= n; g++)
-        size[g] = 0;
+    memset(count, 0, (size + 1) * sizeof *count);
     for (int i = 0; i < n; i++)
-        size[label[i]]++;
+        count[label[i]]++;
     near->start[0] = 0;
     for (int i = 0; i < n; i++)
         near->start[i + 1] =
-            near->start[i] + (size_t)rs_min_int(k, size[label[i]] - 1);
+            near->start[i] + (size_t)rs_min_int(k, count[label[i]] - 1);
     for (int g = 0; g <= n; g++) {
-        int count = 0;
-        for (int i = 0; i < n && size[g] > 0; i++)
+        for (int i = 0, at = 0; i < n && count[g] > 1; i++)
             if (label[i] == g)
-                row[count++] = i;
-        RS_TRY(find_among(ctx, count, row, n, m, Z, part, k, near));
+                row[at++] = i;
+        if (count[g] > 1)
+            RS_TRY(find_among(ctx, count[g], row, m, Z, near));
     }
     return RS_OK;
 }

@@ -153,7 +153,8 @@ typedef struct {
     trees of;
     rs_tree_settings search;
     const rs_exact_settings *settings;
-    rs_exact_fit *fit;
+    rs_tree_fit *fit;
+    int count;
     double bound; /* what sets explain at most, as a share */
     int *copy_of; /* d: or -1; NULL of css() */
     rs_clock clock;
@@ -167,7 +168,7 @@ static rs_status leave_out_copies(proof *s)
     int left = 0;
     s->copy_of = rs_alloc_int(t->ctx, (size_t)t->problem.d);
     RS_TRY_ALLOC(s->copy_of);
-    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->feature, &distinct,
+    RS_TRY(rs_bar_copies(t->ctx, t->given, t->k, s->fit->set, &distinct,
                          s->copy_of));
     for (int j = 0; j < t->problem.d; j++)
         left += !distinct[j];
@@ -182,8 +183,8 @@ static int has_copy(const proof *s)
 {
     const rs_lsq *p = s->of.given;
     for (int j = 0; s->copy_of && j < p->d; j++)
-        for (int i = 0; i < s->fit->count; i++)
-            if (s->copy_of[j] == s->fit->feature[i] &&
+        for (int i = 0; i < s->count; i++)
+            if (s->copy_of[j] == s->fit->set[i] &&
                 !(p->first && p->first[s->copy_of[j]]))
                 return 1;
     return 0;
@@ -193,15 +194,15 @@ static int has_copy(const proof *s)
  * the course of one before */
 static void take_found(const rs_tree_fit *found, double began, proof *s)
 {
-    rs_exact_fit *fit = s->fit;
+    rs_tree_fit *fit = s->fit;
     rs_bnb_trace *all = &fit->trace;
-    fit->explained = found->value * s->of.problem.total;
+    fit->value = found->value;
     fit->resolved = found->resolved;
     fit->tied |= found->tied;
     fit->complete = found->complete;
     fit->nodes += found->nodes;
-    fit->dropped += found->excluded;
-    fit->joined += found->fixed;
+    fit->excluded += found->excluded;
+    fit->fixed += found->fixed;
     for (int i = 0; i < found->trace.count && all->count < RS_BNB_TRACE; i++) {
         all->seconds[all->count] = began + found->trace.seconds[i];
         all->value[all->count] = found->trace.value[i];
@@ -213,7 +214,7 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
 
 static rs_status search_tree(double began, rs_tree *tree, proof *s)
 {
-    rs_tree_fit found = {.set = s->fit->feature, .bound = s->bound};
+    rs_tree_fit found = {.set = s->fit->set, .bound = s->bound};
     s->search.excluded = s->of.problem.barred;
     s->search.fixed = s->of.problem.first;
     RS_TRY(rs_tree_search(&s->search, tree, &found));
@@ -292,11 +293,11 @@ static int spans_all(proof *s)
 {
     rs_accurate *accurate = &s->of.value.accurate;
     const rs_lsq *p = s->of.given;
-    const int count = s->fit->count;
+    const int count = s->count;
     int *set = s->of.value.set;
     if (!accurate->able || p->ridge > 0.0)
         return 0;
-    memcpy(set, s->fit->feature, (size_t)count * sizeof *set);
+    memcpy(set, s->fit->set, (size_t)count * sizeof *set);
     for (int j = 0; j < p->d; j++) {
         if (p->barred[j])
             continue;
@@ -312,9 +313,9 @@ static int spans_all(proof *s)
  * and of all others */
 static rs_status claim(double least, double most, proof *s)
 {
-    rs_exact_fit *fit = s->fit;
+    rs_tree_fit *fit = s->fit;
     const rs_exact_settings *settings = s->settings;
-    const double total = s->of.problem.total, spare = settings->tol;
+    const double spare = settings->tol;
     const int from_data = s->of.value.accurate.able;
     const double value = 0.5 * (least + most);
     const int sound = s->bound >= least - spare;
@@ -325,15 +326,14 @@ static rs_status claim(double least, double most, proof *s)
         return RS_UNSOUND;
     fit->complete = fit->complete || s->bound <= value + spare;
     fit->resolved = fit->resolved || fit->complete;
-    if (fit->count < settings->k)
+    if (s->count < settings->k)
         fit->complete = fit->resolved = spans_all(s);
     if (known && least >= 1.0 - spare)
         fit->complete = fit->resolved = 1;
     fit->resolved = fit->resolved && known;
     fit->complete = fit->complete && known;
-    fit->explained = value * total;
-    fit->bound = fit->complete ? fit->explained
-                               : fmin(fmax(s->bound, most), 1.0) * total;
+    fit->value = value;
+    fit->bound = fit->complete ? value : fmin(fmax(s->bound, most), 1.0);
     return RS_OK;
 }
 
@@ -345,8 +345,7 @@ static rs_status value_of_best(double *least, double *most, proof *s)
     *least = 0.0;
     *most = t->known->reproduces && !t->able ? 1.0 : -1.0;
     if (*most < 0.0)
-        RS_TRY(value_at(t, s->fit->count, s->fit->feature, -INFINITY, least,
-                        most));
+        RS_TRY(value_at(t, s->count, s->fit->set, -INFINITY, least, most));
     if (*most < 0.0) {
         s->fit->resolved = 0;
         *least = 0.0;
@@ -356,10 +355,11 @@ static rs_status value_of_best(double *least, double *most, proof *s)
 }
 
 rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
-                        const rs_exact_settings *settings, rs_exact_fit *fit)
+                        const rs_exact_settings *settings, int count,
+                        rs_tree_fit *fit)
 {
-    proof s = {.settings = settings, .fit = fit, .bound = 1.0};
-    const int most = rs_max_int(settings->most, fit->count);
+    proof s = {.settings = settings, .fit = fit, .count = count, .bound = 1.0};
+    const int most = rs_max_int(settings->most, count);
     double low, high;
     s.search = (rs_tree_settings){.k = settings->k,
                                   .tie = settings->tol,
@@ -372,12 +372,10 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
                  RS_EXACT_ENOUGH, settings->shared, &s.of));
     if (s.of.able)
         RS_TRY(open_reproduced(&s.of));
-    fit->nodes = fit->dropped = fit->joined = 0.0;
-    fit->complete = fit->tied = fit->trace.count = 0;
-    fit->resolved = 1;
+    *fit = (rs_tree_fit){.set = fit->set, .resolved = 1};
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
-    if (fit->count == settings->k && high - low <= RS_EXACT_RESOLVED) {
+    if (count == settings->k && high - low <= RS_EXACT_RESOLVED) {
         RS_TRY(search(&s));
         fit->tied |= has_copy(&s);
         RS_TRY(value_of_best(&low, &high, &s));
@@ -479,8 +477,8 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
                             problem->barred, &features));
     for (int i = 0; i < 1 + given->reproduces; i++) {
-        RS_TRY(rs_value_lsq_init(ctx, problem, &features, asked->k, 0,
-                                 s.lsq + i));
+        RS_TRY(
+            rs_value_lsq_init(ctx, problem, &features, asked->k, s.lsq + i));
         s.values[i] = rs_value_lsq_of(s.lsq + i);
     }
     const rs_role_problem what = {.d = problem->d,

@@ -72,23 +72,12 @@ typedef struct {
     rs_exact_given given;
 } rs_exact_settings;
 
-typedef struct {
-    int *feature;     /* k; in: a good set, out: the best one */
-    int count;        /* fewer than k where no more are independent */
-    double explained; /* out: E of it */
-    double bound;     /* no set of k features explains more */
-    int complete;     /* 0: stopped by the time limit, or unresolved */
-    int resolved;     /* 0: rounding hides what some set explains */
-    int tied;         /* does another set explain as much? */
-    double nodes, seconds;
-    double dropped, joined; /* features, before the first branch */
-    rs_bnb_trace trace;     /* shares of ||Y||^2 */
-} rs_exact_fit;
-
 /* problem: X (products of RS_PANEL columns allowed) or S; c > 0 unless it is of
- * css(). RS_UNSOUND where a bound is stated that the set itself exceeds */
+ * css(). RS_UNSOUND where a bound is stated that the set itself exceeds. fit->set: a good set of `count`
+ * features, fewer than k where no more are independent; values are shares */
 rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
-                        const rs_exact_settings *settings, rs_exact_fit *fit);
+                        const rs_exact_settings *settings, int count,
+                        rs_tree_fit *fit);
 
 /* the same problem; values are shares of ||Y||^2 */
 rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,

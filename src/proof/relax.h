@@ -28,8 +28,8 @@
  *
  * with s_i of the entries off the diagonal. The eigenvalue part grows by what nu
  * exceeds the m eigenvalues on R by; the nu of the least bound is found by
- * golden sections. L_T by ridge regression, S_TR D L (L'DL + nu I)^{-1}, D =
- * Diag(z) + 1 / 10.
+ * golden sections. L_T by ridge regression, S_TR D L (L'DL + share nu I)^{-1},
+ * D = Diag(z) + weight.
  *
  * The tree gets the eigenvalue part and the h_i. Rows whose h is too large join
  * the core; nodes are split once it holds all rows that are left.
@@ -146,6 +146,7 @@ typedef struct {
     double *DL, *G;                /* d x r, r x r */
     double *u;                     /* d: a row of U */
     double nu;
+    int turn; /* of the regression */
 } rs_trace_outside;
 
 #define RS_TRACE_BLOCK 64

@@ -5,9 +5,6 @@
 #include "base/select.h"
 #include "proof/relax.h"
 
-/* of the regression: nu times this, and what is added to z */
-#define RS_EXTEND_RIDGE 0.3
-#define RS_EXTEND_WEIGHT 0.1
 /* errors of E_ij and of sums, in units of rounding */
 #define RS_EXTEND_ERROR 64.0
 
@@ -16,9 +13,12 @@ static const double *core_L(const rs_relax_trace *s)
     return s->core.x + (size_t)s->core.p * s->core.p;
 }
 
-/* L of all rows; the core's stay */
+/* L of all rows; the core's stay. The ridge, in units of nu, and what is added
+ * to z take turns: the best bound of a node counts */
 static rs_status regress(rs_relax_trace *s)
 {
+    static const double ridges[] = {0.3, 3.0}, weights[] = {0.1, 1.0};
+    const int turn = s->outside.turn = !s->outside.turn;
     const rs_trace_core *core = &s->core;
     const int p = core->p, r = rs_relax_rank(s->m), d = s->op->d;
     const double *L = core_L(s);
@@ -29,10 +29,10 @@ static rs_status regress(rs_relax_trace *s)
     for (int c = 0; c < r; c++)
         for (int i = 0; i < p; i++)
             wide[core->row[i] + (size_t)c * d] = DL[i + (size_t)c * p] =
-                (s->relax.z[i] + RS_EXTEND_WEIGHT) * L[i + (size_t)c * p];
+                (s->relax.z[i] + weights[turn]) * L[i + (size_t)c * p];
     rs_crossprod(p, r, r, L, DL, G);
     for (int c = 0; c < r; c++)
-        G[c * ((size_t)r + 1)] += RS_EXTEND_RIDGE * nu;
+        G[c * ((size_t)r + 1)] += ridges[turn] * nu;
     for (int c = 0; c < r; c += RS_TRACE_BLOCK)
         RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_TRACE_BLOCK, r - c),
                               wide + (size_t)d * c, all + (size_t)d * c));

@@ -10,17 +10,14 @@
 /* of the minimisation: pairs it keeps, values it looks back on */
 #define RS_TRACE_MEMORY 8
 #define RS_TRACE_WINDOW 15
-/* its evaluations at the root, and after rows have joined or at a node */
-#define RS_TRACE_ROUND 150
-#define RS_TRACE_SHORT 70
+/* its evaluations in a round */
+#define RS_TRACE_ROUND 100
 /* rounds of a node, and those of the root that may bring nothing */
 #define RS_TRACE_ROUNDS 4
 #define RS_TRACE_IDLE 3
-/* smoothing, as shares of the unit: at first, how it falls from there, in the
- * first round and the most at nodes, the least, which the root comes to by half
- * from round to round that no row came to; at nodes as a share of the gap, too */
-#define RS_TRACE_WIDE 0.3
-#define RS_TRACE_FALL 0.33
+/* smoothing, as shares of the unit: in the first round and the most at nodes,
+ * the least, which the root comes to by half from round to round that no row
+ * came to; at nodes as a share of the gap, too */
 #define RS_TRACE_WIDTH 0.07
 #define RS_TRACE_NARROW 0.001
 #define RS_TRACE_OF_GAP 0.05
@@ -30,8 +27,6 @@
 #define RS_TRACE_PROGRESS_NODE 0.2
 /* rows that join in a round, at least */
 #define RS_TRACE_JOIN 130
-/* rows that are left when all join */
-#define RS_TRACE_FEW 200
 /* of the interval of nu */
 #define RS_TRACE_SECTIONS 25
 
@@ -260,12 +255,12 @@ static rs_status smooth_in_time(void *state, const double *x, double *value,
     return rs_relax_smooth(&s->relax, x, value, gradient);
 }
 
-static rs_status minimise(int evaluations, rs_relax_trace *s)
+static rs_status minimise(rs_relax_trace *s)
 {
     const rs_lbfgs_problem problem = {rs_relax_size(&s->relax, s->relax.p),
                                       smooth_in_time,
                                       s,
-                                      evaluations,
+                                      RS_TRACE_ROUND,
                                       RS_TRACE_WINDOW,
                                       1e-5,
                                       -INFINITY,
@@ -316,13 +311,11 @@ static void list_outside(const rs_node *node, rs_relax_trace *s)
 
 /* the rows outside with h above the floor are to join, as far as the core may
  * grow, or all of them */
-static void choose_joining(const rs_node *node, double floor,
-                           rs_relax_trace *s)
+static void choose_joining(double floor, rs_relax_trace *s)
 {
     const rs_trace_outside *out = &s->outside;
-    const int rest = node->count + node->open;
-    const int all = s->core.gathers || rest <= RS_TRACE_FEW;
-    const int room = s->sizes.most - s->core.p;
+    rs_trace_core *core = &s->core;
+    const int all = core->gathers, room = s->sizes.most - core->p;
     const int many = all ? room : rs_max_int(RS_TRACE_JOIN, s->k);
     int above = 0;
     for (int l = 0; l < out->count; l++) {
@@ -330,11 +323,11 @@ static void choose_joining(const rs_node *node, double floor,
         s->score[l] = all || h > floor ? h : -INFINITY;
         above += s->score[l] > -INFINITY;
     }
-    s->core.joins = rs_min_int(above, rs_min_int(room, many));
-    rs_topk_order(out->count, s->score, s->core.joins, s->core.joining,
+    core->joins = rs_min_int(above, rs_min_int(room, many));
+    rs_topk_order(out->count, s->score, core->joins, core->joining,
                   s->score + s->op->d);
-    for (int b = 0; b < s->core.joins; b++)
-        s->core.joining[b] = out->row[s->core.joining[b]];
+    for (int b = 0; b < core->joins; b++)
+        core->joining[b] = out->row[core->joining[b]];
 }
 
 /* the bound with this nu for the rows outside, base and weights */
@@ -394,7 +387,7 @@ static rs_status bound_here(const rs_node *node, rs_node_bound *says,
             return RS_OK;
         RS_TRY(status);
         *bound = bound_outside(node, says, s);
-        choose_joining(node, floor, s);
+        choose_joining(floor, s);
     } else {
         *bound = bound_with(s->relax.least, node, says, s);
     }
@@ -426,20 +419,15 @@ static int is_whole(const rs_relax_trace *s)
 static rs_status work_on(const rs_node *node, int came, rs_relax_trace *s)
 {
     const double gap = (node->bound - node->best) / s->unit;
-    const int evaluations =
-        node->is_root && came == 0 ? RS_TRACE_ROUND : RS_TRACE_SHORT;
-    if (came == s->core.p) { /* it has begun */
-        for (s->core.width = RS_TRACE_WIDE; s->core.width > RS_TRACE_WIDTH;
-             s->core.width *= RS_TRACE_FALL)
-            RS_TRY(minimise(evaluations, s));
-        s->core.width = RS_TRACE_WIDTH;
-    } else if (!node->is_root) {
-        s->core.width =
+    double *width = &s->core.width;
+    if (came == s->core.p) /* it has begun */
+        *width = RS_TRACE_WIDTH;
+    else if (!node->is_root)
+        *width =
             fmin(fmax(RS_TRACE_OF_GAP * gap, RS_TRACE_NARROW), RS_TRACE_WIDTH);
-    } else if (came == 0) {
-        s->core.width = fmax(0.5 * s->core.width, RS_TRACE_NARROW);
-    }
-    RS_TRY(minimise(evaluations, s));
+    else if (came == 0)
+        *width = fmax(0.5 * *width, RS_TRACE_NARROW);
+    RS_TRY(minimise(s));
     return offer_rounding(s);
 }
 
@@ -458,7 +446,7 @@ static int is_more(const rs_node *node, int came, double bound,
     if (s->core.idle > 0 && !is_whole(s) && !s->core.gathers &&
         node->count + node->open <= s->sizes.most) {
         s->core.gathers = 1;
-        choose_joining(node, INFINITY, s);
+        choose_joining(INFINITY, s);
         return 1;
     }
     return s->core.idle < (is_whole(s) ? 1 : RS_TRACE_IDLE);

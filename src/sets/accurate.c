@@ -247,13 +247,12 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     if (!acc->able)
         return RS_OK;
     acc->rows = problem->n + (problem->ridge > 0.0 ? capacity : 0);
-    RS_ALLOC_INTS(ctx, width, &acc->feature, &acc->list);
+    acc->feature = rs_alloc_int(ctx, width);
     RS_ALLOC_DOUBLES(ctx, width, &acc->residual, &acc->explained, &acc->none);
     acc->raw = rs_alloc_double(ctx, (size_t)problem->n);
     acc->Q = vector(ctx, (size_t)acc->rows * width);
     acc->R = vector(ctx, width * width);
     acc->D = vector(ctx, c * width);
-    acc->t = vector(ctx, width);
     RS_TRY(rs_allocated(ctx));
     return take_roots(ctx, acc);
 }
@@ -325,66 +324,6 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature)
         append(acc, feature[at], at);
     acc->count = count;
     return count > 0 ? acc->explained[count - 1] : 0.0;
-}
-
-/* ---- a set without one of its features ----------------------------------- */
-
-/* t = R^{-T} e_slot for the first `count` of the set: t_l = 0 before `slot` */
-static void lost_coefficients(rs_accurate *acc, int count, int slot)
-{
-    for (int i = slot; i < count; i++) {
-        twofold sum = {i == slot ? 1.0 : 0.0, 0.0};
-        for (int l = slot; l < i; l++)
-            sum = add(sum, negative(multiply(*entry(acc, l, i), acc->t[l])));
-        acc->t[i] = divide(sum, *entry(acc, i, i));
-    }
-}
-
-/* the same by a factorisation of its own */
-static double exchange_afresh(rs_accurate *acc, int count, const int *feature,
-                              int slot)
-{
-    int kept = 0;
-    for (int l = 0; l <= count; l++)
-        if (l != slot)
-            acc->list[kept++] = feature[l];
-    rs_accurate_explained(acc, count, acc->list);
-    if (acc->residual[count - 1] <= 0.0)
-        return -1.0;
-    return acc->explained[count - 1] -
-           (count > 1 ? acc->explained[count - 2] : 0.0);
-}
-
-/* With u = Q t the residual of the last feature is r q + (R't / t't) u, and all
- * follows from R and D. */
-double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
-                            int slot)
-{
-    const size_t c = (size_t)acc->problem->c;
-    twofold along = {0.0, 0.0}, square = {0.0, 0.0};
-    double gain = 0.0;
-    rs_accurate_explained(acc, count + 1, feature);
-    for (int l = slot; l < count; l++)
-        if (acc->residual[l] <= 0.0)
-            return exchange_afresh(acc, count, feature, slot);
-    lost_coefficients(acc, count, slot);
-    for (int l = slot; l < count; l++) {
-        along = add(along, multiply(acc->t[l], *entry(acc, l, count)));
-        square = add(square, multiply(acc->t[l], acc->t[l]));
-    }
-    const twofold by = divide(along, square), r = *entry(acc, count, count);
-    const twofold norm = square_root(add(multiply(r, r), multiply(along, by)));
-    if (norm.high <= acc->none[count])
-        return -1.0;
-    for (size_t i = 0; i < c; i++) {
-        twofold h = {0.0, 0.0};
-        for (int l = slot; l < count; l++)
-            h = add(h, multiply(acc->t[l], acc->D[i + c * l]));
-        h = add(multiply(by, h), multiply(r, acc->D[i + c * count]));
-        h = divide(h, norm);
-        gain += h.high * h.high + 2.0 * h.high * h.low;
-    }
-    return gain;
 }
 
 double rs_accurate_loading(const rs_accurate *acc, int l, int at)

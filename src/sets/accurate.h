@@ -41,10 +41,7 @@ typedef struct {
         *residual; /* capacity: ||residual|| of unit columns; 0: dependent */
     double *none;  /* capacity: what counts as no residual */
     double *explained; /* capacity: E of the first features */
-    /* scratch */
-    double *raw;   /* n */
-    rs_twofold *t; /* capacity */
-    int *list;     /* capacity */
+    double *raw;       /* n: scratch */
 } rs_accurate;
 
 rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
@@ -54,13 +51,6 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
  * begins alike is used again.
  */
 double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
-/*
- * What the last of count + 1 features adds to E of those before it without
- * number `slot`; -1 where it depends on them. The first `count` are factorised
- * once for all slots.
- */
-double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
-                            int slot);
 /* of the unit column of feature number `at` along basis vector number l; l = at:
  * the length of its residual, whatever counts as none */
 double rs_accurate_loading(const rs_accurate *acc, int l, int at);

@@ -9,6 +9,10 @@
 /* most columns of X in one product with K: from there on BLAS gains nothing,
  * and the block would only take more memory */
 #define RS_COLUMNS_AT_ONCE 64
+/* columns of the products that are kept beyond those of a set, and numbers in
+ * more of these */
+#define RS_SPARE_COLUMNS 32
+#define RS_SPARE_NUMBERS (1 << 19)
 
 double rs_lsq_farthest(const rs_lsq *problem)
 {
@@ -165,5 +169,53 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
         for (int q = 0; q < d; q++)
             out[q + (size_t)d * b] = from[order[q]];
     }
+    return RS_OK;
+}
+
+/* ---- columns of the products --------------------------------------------------- */
+
+rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
+                          rs_columns *cache)
+{
+    const size_t d = (size_t)problem->d, stored = problem->S == NULL;
+    const int spare = RS_SPARE_COLUMNS + RS_SPARE_NUMBERS / problem->d;
+    const int slots = rs_min_int(k + spare, problem->d);
+    *cache = (rs_columns){.slots = slots};
+    cache->columns = rs_alloc_double(ctx, stored * d * slots);
+    cache->z = rs_alloc_double(ctx, stored * problem->n);
+    cache->owner = rs_alloc_int(ctx, (size_t)slots);
+    cache->slot_of = rs_alloc_int(ctx, d);
+    RS_TRY(rs_allocated(ctx));
+    for (int i = 0; i < slots; i++)
+        cache->owner[i] = -1;
+    for (size_t j = 0; j < d; j++)
+        cache->slot_of[j] = -1;
+    return RS_OK;
+}
+
+rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
+                         const unsigned char *member, const double **at)
+{
+    const size_t d = (size_t)problem->d;
+    int *owner = cache->owner, slot = cache->slot_of[j];
+    if (problem->S) {
+        *at = problem->S + d * j;
+        return RS_OK;
+    }
+    if (slot < 0) {
+        slot = cache->next;
+        while (member && owner[slot] >= 0 && member[owner[slot]])
+            slot = (slot + 1) % cache->slots;
+        cache->next = (slot + 1) % cache->slots;
+        if (owner[slot] >= 0)
+            cache->slot_of[owner[slot]] = -1;
+        owner[slot] = -1;
+        rs_lsq_column(problem, j, cache->z);
+        RS_TRY(rs_data_crossprod(problem->X, 1, cache->z,
+                                 cache->columns + d * slot));
+        owner[slot] = j;
+        cache->slot_of[j] = slot;
+    }
+    *at = cache->columns + d * slot;
     return RS_OK;
 }

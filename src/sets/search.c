@@ -42,14 +42,6 @@ static rs_status move(rs_search *s, int count, const int *set, double *worth)
     return s->of->move(s->of->state, count, set, worth);
 }
 
-/* of a set that is to be a better one */
-static rs_status judge(rs_search *s, int count, const int *set, double *worth)
-{
-    RS_TRY(move(s, count, set, worth));
-    return s->of->referee ? s->of->referee(s->of->state, count, set, worth)
-                          : RS_OK;
-}
-
 static int columns_of(const rs_search *s, int count, const int *set)
 {
     return rs_priced_columns(&s->groups->price, count, set);
@@ -223,7 +215,7 @@ static rs_status replace(rs_search *s, int count, int at, int group, int *set,
     memcpy(s->set, set, (size_t)count * sizeof *set);
     take_out(count, at, s->set);
     s->set[count - 1] = group;
-    RS_TRY(judge(s, count, s->set, &found));
+    RS_TRY(move(s, count, s->set, &found));
     *improved = priced(s, count, s->set, found, set) > *worth + least_gain(s);
     if (!*improved)
         return move(s, count, set, &found);
@@ -382,7 +374,7 @@ static rs_status perturb(rs_search *s, int count, int *set, int *other,
         if (!done)
             continue;
         s->ask = *worth + least_gain(s);
-        RS_TRY(judge(s, count, other, &found));
+        RS_TRY(move(s, count, other, &found));
         RS_TRY(rs_search_exchange(s, count, other, &found));
         if (priced(s, count, other, found, set) > *worth + least_gain(s)) {
             know(s, count, set, 0);

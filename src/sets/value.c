@@ -68,20 +68,27 @@ rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
 }
 
 rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
-                          const rs_groups *groups, double **blocks)
+                          const rs_groups *groups, size_t **start,
+                          double **blocks)
 {
     const int widest = rs_group_widest(groups), n = op->S ? 0 : op->X->n;
     double *panel = rs_alloc_double(ctx, (size_t)n * widest);
-    size_t entries = 0;
-    for (int g = 0; g < groups->count; g++)
-        entries += (size_t)rs_group_size(groups, g) * rs_group_size(groups, g);
-    double *block = *blocks = rs_alloc_double(ctx, entries);
+    size_t *from = *start =
+        (size_t *)rs_alloc(ctx, (size_t)groups->count + 1, sizeof *from);
     RS_TRY(rs_allocated(ctx));
+    from[0] = 0;
+    for (int g = 0; g < groups->count; g++) {
+        const size_t size = (size_t)rs_group_size(groups, g);
+        from[g + 1] = from[g] + size * size;
+    }
+    *blocks = rs_alloc_double(ctx, from[groups->count]);
+    RS_TRY_ALLOC(*blocks);
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
         const int *column = rs_group_columns(groups, g);
+        double *block = *blocks + from[g];
         if (size == 1) {
-            *block++ = op->diagonal[*column];
+            *block = op->diagonal[*column];
             continue;
         }
         if (!op->S) {
@@ -93,7 +100,6 @@ rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
                 block[a + (size_t)b * size] =
                     op->S[column[a] + (size_t)op->d * column[b]];
         rs_scale((size_t)size * size, op->factor, block);
-        block += (size_t)size * size;
         RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
@@ -121,4 +127,57 @@ rs_status rs_groups_of_one(rs_context *ctx, int d, const double *second,
         if (first[j])
             include[groups->included++] = j;
     return RS_OK;
+}
+
+/* ---- a set ------------------------------------------------------------------ */
+
+rs_status rs_members_init(rs_context *ctx, int groups, rs_members *m)
+{
+    m->count = 0;
+    RS_ALLOC_INTS(ctx, (size_t)groups + 1, &m->asked, &m->set, &m->first);
+    m->inside = (unsigned char *)rs_alloc(ctx, (size_t)groups, 1);
+    RS_TRY(rs_allocated(ctx));
+    memset(m->inside, 0, (size_t)groups);
+    m->first[0] = 0;
+    return RS_OK;
+}
+
+static int place_of(int g, int count, const int *set)
+{
+    int place = 0;
+    while (place < count && set[place] != g)
+        place++;
+    return place;
+}
+
+int rs_members_place(const rs_members *m, int asked)
+{
+    return place_of(m->asked[asked], m->count, m->set);
+}
+
+int rs_members_leaving(const rs_members *m, int count, const int *set)
+{
+    int place = m->count - 1;
+    while (place >= 0 && place_of(m->set[place], count, set) < count)
+        place--;
+    return place;
+}
+
+void rs_members_join(rs_members *m, int g, int columns)
+{
+    m->inside[g] = 1;
+    m->set[m->count] = g;
+    m->first[m->count + 1] = m->first[m->count] + columns;
+    m->count++;
+}
+
+void rs_members_remove(rs_members *m, int place)
+{
+    const int columns = m->first[place + 1] - m->first[place];
+    m->inside[m->set[place]] = 0;
+    m->count--;
+    for (int i = place; i < m->count; i++) {
+        m->set[i] = m->set[i + 1];
+        m->first[i + 1] = m->first[i + 2] - columns;
+    }
 }

@@ -58,14 +58,37 @@ int rs_group_widest(const rs_groups *groups);
  * set if they have more */
 rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
                                       int most, int *columns);
-/* *blocks = S_gg of all groups, one after the other */
+/* S_gg of all groups, that of group g at *blocks + (*start)[g] */
 rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
-                          const rs_groups *groups, double **blocks);
+                          const rs_groups *groups, size_t **start,
+                          double **blocks);
 /* d features as groups of one; marks (d) or NULL: of the features that never
  * leave, and of those that are never selected */
 rs_status rs_groups_of_one(rs_context *ctx, int d, const double *second,
                            const unsigned char *first,
                            const unsigned char *barred, rs_groups *groups);
+
+/* ---- a set ------------------------------------------------------------------ */
+
+/* the groups of a set, as it was asked for, and in the order in which a state
+ * holds their columns */
+typedef struct {
+    int count, *asked, *set;
+    int *first;            /* count + 1: where the columns of each begin */
+    unsigned char *inside; /* groups: is it a member? */
+} rs_members;
+
+/* none, out of so many groups */
+rs_status rs_members_init(rs_context *ctx, int groups, rs_members *m);
+/* number in the order of the state of a member by that of the question */
+int rs_members_place(const rs_members *m, int asked);
+/* the last member that this set does not have; -1: none */
+int rs_members_leaving(const rs_members *m, int count, const int *set);
+void rs_members_join(rs_members *m, int g, int columns);
+/* those behind it move up */
+void rs_members_remove(rs_members *m, int place);
+
+/* ---- its value -------------------------------------------------------------- */
 
 /* A value of sets that is to be large; 0 of the empty set. The state is at one
  * set at a time, and is told by move() of another. */
@@ -84,10 +107,6 @@ typedef struct {
     /* as gains(), with g in the place of member number `at` of the set, which
      * is -INFINITY itself */
     rs_status (*exchanges)(void *state, int at, double *value);
-    /* or NULL: what a set is worth, as exactly as the data allow. Asked of a
-     * set before it is accepted as a better one */
-    rs_status (*referee)(void *state, int count, const int *set,
-                         double *value);
     /* or NULL: a group in the place of member number `at` that makes the set
      * worth more than `least`; -1 only if no group does. Where exchanges() are
      * estimates, this is asked when the search ends */

@@ -20,29 +20,27 @@ rs_status rs_value_alignment_init(rs_context *ctx, rs_covop *op,
                                   rs_value_alignment *s)
 {
     const size_t count = (size_t)groups->count;
+    size_t *start;
     double *blocks;
     *s = (rs_value_alignment){.ctx = ctx,
                               .op = op,
                               .groups = groups,
                               .ridge = ridge,
                               .products = own_products};
-    RS_ALLOC_INTS(ctx, count, &s->asked, &s->set);
-    s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
     RS_ALLOC_DOUBLES(ctx, count, &s->target, &s->own, &s->sum);
     s->beside = rs_alloc_double(ctx, count * (size_t)k);
     s->columns = rs_alloc_double(ctx, (size_t)op->d * rs_group_widest(groups));
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_group_blocks(ctx, op, groups, &blocks));
-    memset(s->inside, 0, count);
+    RS_TRY(rs_members_init(ctx, groups->count, &s->set));
+    RS_TRY(rs_group_blocks(ctx, op, groups, &start, &blocks));
     for (int g = 0; g < groups->count; g++) {
         const int *column = rs_group_columns(groups, g);
         const size_t size = (size_t)rs_group_size(groups, g);
         s->target[g] = 0.0;
         for (size_t i = 0; i < size; i++)
             s->target[g] += target[column[i]];
-        s->own[g] = rs_sum_squares(size * size, blocks);
+        s->own[g] = rs_sum_squares(size * size, blocks + start[g]);
         s->total = fmax(s->total, s->target[g] / sqrt(s->own[g] + ridge));
-        blocks += size * size;
     }
     return RS_OK;
 }
@@ -52,7 +50,7 @@ static rs_status enter(rs_value_alignment *s, int member)
 {
     const rs_groups *groups = s->groups;
     const int size = rs_group_size(groups, member);
-    double *beside = s->beside + (size_t)groups->count * s->members;
+    double *beside = s->beside + (size_t)groups->count * s->set.count;
     const double *columns;
     RS_TRY(s->products(s, member, &columns));
     for (int g = 0; g < groups->count; g++) {
@@ -65,23 +63,8 @@ static rs_status enter(rs_value_alignment *s, int member)
             }
     }
     rs_axpy((size_t)groups->count, 1.0, beside, s->sum);
-    s->inside[member] = 1;
-    s->set[s->members++] = member;
+    rs_members_join(&s->set, member, size);
     return RS_OK;
-}
-
-/* the last member takes the place of one that leaves */
-static void leave(rs_value_alignment *s, int at)
-{
-    const size_t count = (size_t)s->groups->count;
-    s->inside[s->set[at]] = 0;
-    s->members--;
-    s->set[at] = s->set[s->members];
-    if (at < s->members)
-        rs_copy(count, s->beside + count * s->members, s->beside + count * at);
-    rs_fill(count, 0.0, s->sum);
-    for (int i = 0; i < s->members; i++)
-        rs_axpy(count, 1.0, s->beside + count * i, s->sum);
 }
 
 /* sum of targets and squared norm, but for the member in place `out` */
@@ -91,45 +74,39 @@ static void parts(const rs_value_alignment *s, int out, double *top,
     const size_t count = (size_t)s->groups->count;
     *top = 0.0;
     *bottom = s->ridge;
-    for (int i = 0; i < s->members; i++) {
+    for (int i = 0; i < s->set.count; i++) {
         if (i == out)
             continue;
-        *top += s->target[s->set[i]];
-        for (int l = 0; l < s->members; l++)
+        *top += s->target[s->set.set[i]];
+        for (int l = 0; l < s->set.count; l++)
             if (l != out)
-                *bottom += s->beside[s->set[l] + count * i];
+                *bottom += s->beside[s->set.set[l] + count * i];
     }
 }
 
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_value_alignment *s = (rs_value_alignment *)state;
+    rs_members *m = &s->set;
+    const size_t groups = (size_t)s->groups->count;
     double top, bottom;
-    /* 2: in both sets */
+    int out;
+    while ((out = rs_members_leaving(m, count, set)) >= 0) {
+        double *beside = s->beside + groups * out;
+        rs_members_remove(m, out);
+        memmove(beside, beside + groups,
+                groups * (m->count - out) * sizeof *beside);
+    }
+    rs_fill(groups, 0.0, s->sum);
+    for (int i = 0; i < m->count; i++)
+        rs_axpy(groups, 1.0, s->beside + groups * i, s->sum);
+    memcpy(m->asked, set, (size_t)count * sizeof *set);
     for (int i = 0; i < count; i++)
-        s->inside[set[i]] *= 2;
-    for (int i = s->members - 1; i >= 0; i--)
-        if (s->inside[s->set[i]] == 1)
-            leave(s, i);
-        else
-            s->inside[s->set[i]] = 1;
-    if (s->members == 0)
-        rs_fill((size_t)s->groups->count, 0.0, s->sum);
-    memcpy(s->asked, set, (size_t)count * sizeof *set);
-    for (int i = 0; i < count; i++)
-        if (!s->inside[set[i]])
+        if (!m->inside[set[i]])
             RS_TRY(enter(s, set[i]));
     parts(s, -1, &top, &bottom);
     *value = count > 0 ? top / sqrt(bottom) : 0.0;
     return RS_OK;
-}
-
-static int place_of(const rs_value_alignment *s, int at)
-{
-    int i = 0;
-    while (s->set[i] != s->asked[at])
-        i++;
-    return i;
 }
 
 /* of the set but for the member in place `out` */
@@ -143,7 +120,7 @@ static rs_status values_beside(rs_value_alignment *s, int out, double *value)
         double more = s->own[g] + 2.0 * s->sum[g];
         if (out >= 0)
             more -= 2.0 * s->beside[g + count * out];
-        value[g] = s->inside[g] || groups->barred[g]
+        value[g] = s->set.inside[g] || groups->barred[g]
                        ? -INFINITY
                        : (top + s->target[g]) / sqrt(bottom + more);
     }
@@ -158,7 +135,7 @@ static rs_status gains(void *state, double *value)
 static rs_status exchanges(void *state, int at, double *value)
 {
     rs_value_alignment *s = (rs_value_alignment *)state;
-    return values_beside(s, place_of(s, at), value);
+    return values_beside(s, rs_members_place(&s->set, at), value);
 }
 
 rs_value rs_alignment_as_value(rs_value_alignment *s)
@@ -174,8 +151,9 @@ rs_value rs_alignment_as_value(rs_value_alignment *s)
 int rs_alignment_near_copies(const rs_value_alignment *s, int at, double least)
 {
     const rs_groups *groups = s->groups;
-    const int member = s->asked[at];
-    const double *beside = s->beside + (size_t)groups->count * place_of(s, at);
+    const int member = s->set.asked[at];
+    const double *beside =
+        s->beside + (size_t)groups->count * rs_members_place(&s->set, at);
     int count = 0;
     for (int g = 0; g < groups->count; g++)
         count += g != member && !groups->barred[g] &&

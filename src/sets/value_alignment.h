@@ -15,10 +15,7 @@ typedef struct rs_value_alignment {
     rs_covop *op;
     const rs_groups *groups;
     double ridge, total;
-    int members;
-    int *asked; /* groups: as the set was told */
-    int *set;   /* groups: in the order of `beside` */
-    unsigned char *inside;
+    rs_members set;
     double *target;  /* groups: sums of t_j */
     double *own;     /* groups: squared norm of S_gg */
     double *beside;  /* groups x k: those of S_gh for the members h */

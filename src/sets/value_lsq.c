@@ -7,16 +7,13 @@
 
 #include "la/linalg.h"
 
-/* removals after which the factor is made anew, at least, and for each member */
+/* removals after which the factor is made anew */
 #define RS_LSQ_REMOVALS 64
-#define RS_LSQ_REMOVALS_EACH 2
 /* rounding errors of a residual may be this often what counts as none */
 #define RS_UNEXPECTED 16.0
 /* what products of unit columns are off by, at most, as squares go: where there
  * are no data, a column that keeps no more depends on the set */
 #define RS_PRODUCT_ROUNDING 1e-12
-
-/* ---- memory ---------------------------------------------------------------- */
 
 static int is_self(const rs_value_lsq *s)
 {
@@ -28,72 +25,12 @@ static double full_square(const rs_value_lsq *s, int j)
     return s->problem->square[j] + s->problem->ridge;
 }
 
-static int is_single(const rs_lsq *p, const rs_groups *groups)
+static int is_among(int g, int count, const int *set)
 {
-    int single = groups->count == p->d;
-    for (int g = 0; single && g < groups->count; g++)
-        single = groups->start[g] == g && groups->column[g] == g;
-    return single;
-}
-
-static rs_status init_factor(rs_value_lsq *s, int all, int widest)
-{
-    const rs_lsq *p = s->problem;
-    rs_lsq_factor *f = &s->f;
-    rs_lsq_lost *lost = &s->lost;
-    const size_t d = (size_t)p->d, c = (size_t)p->c, most = (size_t)f->most;
-    const size_t width = (size_t)rs_max_int(widest, RS_LOST);
-    const size_t self = is_self(s);
-    f->column = rs_alloc_int(s->ctx, most);
-    f->R = rs_alloc_double(s->ctx, most * most);
-    f->C = rs_alloc_double(s->ctx, d * most);
-    f->D = rs_alloc_double(s->ctx, c * most);
-    f->Z = rs_alloc_double(s->ctx, self * d * most);
-    f->panel = rs_alloc_double(s->ctx, p->X ? (size_t)p->n * most : 0);
-    lost->T = rs_alloc_double(s->ctx, most * width);
-    lost->H = rs_alloc_double(s->ctx, c * width);
-    lost->G = rs_alloc_double(s->ctx, d * width);
-    lost->M = rs_alloc_double(s->ctx, s->single ? d * width : 0);
-    s->corner = rs_alloc_double(s->ctx, 2 * (size_t)widest * widest);
-    s->part = rs_alloc_double(s->ctx, (size_t)widest * c);
-    s->list = rs_alloc_int(s->ctx, (size_t)(all + widest) +
-                                       2 * (size_t)s->groups->count);
-    RS_TRY(rs_allocated(s->ctx));
-    RS_TRY(rs_accurate_init(s->ctx, p, all + widest, &s->accurate));
-    return rs_columns_init(s->ctx, p, f->most, &s->columns);
-}
-
-static rs_status init_rest(rs_value_lsq *s)
-{
-    const rs_lsq *p = s->problem;
-    const size_t d = (size_t)p->d, c = (size_t)p->c, most = (size_t)s->f.most;
-    const size_t count = (size_t)s->groups->count;
-    const size_t grouped = !s->single;
-    s->block = (size_t *)rs_alloc(s->ctx, count + 1, sizeof *s->block);
-    RS_TRY_ALLOC(s->block);
-    s->block[0] = 0;
-    for (size_t g = 0; g < count; g++) {
-        const size_t size = (size_t)rs_group_size(s->groups, (int)g);
-        s->block[g + 1] = s->block[g] + size * size;
-    }
-    const size_t blocks = s->block[count];
-    RS_ALLOC_INTS(s->ctx, count + 1, &s->asked, &s->set, &s->first);
-    RS_ALLOC_BYTES(s->ctx, count, &s->inside);
-    RS_ALLOC_BYTES(s->ctx, d, &s->alone, &s->dependent);
-    s->hope = rs_alloc_int(s->ctx, d);
-    RS_ALLOC_DOUBLES(s->ctx, blocks, &s->E, &s->whole);
-    s->E_less = rs_alloc_double(s->ctx, grouped * blocks);
-    s->rest = rs_alloc_double(s->ctx, d * c);
-    s->rest_less = rs_alloc_double(s->ctx, grouped * d * c);
-    RS_ALLOC_DOUBLES(s->ctx, d, &s->base, &s->x);
-    s->z = rs_alloc_double(s->ctx, (size_t)p->n);
-    s->coef = rs_alloc_double(s->ctx, 2 * most);
-    RS_TRY(rs_allocated(s->ctx));
-    memset(s->inside, 0, count);
-    memset(s->alone, 1, d);
-    memset(s->dependent, 0, d);
-    s->first[0] = 0;
-    return RS_OK;
+    for (int i = 0; i < count; i++)
+        if (set[i] == g)
+            return 1;
+    return 0;
 }
 
 /* ---- residuals from the data ------------------------------------------------ */
@@ -109,31 +46,29 @@ static void hold_panel(rs_value_lsq *s)
 
 /*
  * z = x_j less its regression on the set, or on it without the direction t,
- * made twice; *square = ||z||^2 + ridge (1 + ||coefficients||^2)
+ * made twice; returns ||z||^2 + ridge (1 + ||coefficients||^2)
  */
-static void residual_of(rs_value_lsq *s, int j, const double *t,
-                        double *square)
+static double residual_of(rs_value_lsq *s, int j, const double *t)
 {
     const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
     const int n = p->n, k = f->count, ld = f->most;
-    double *a = s->coef, *all = s->coef + ld;
+    double *z = s->room.z, *a = s->room.coef, *all = a + ld;
     hold_panel(s);
-    rs_lsq_column(p, j, s->z);
+    rs_lsq_column(p, j, z);
     rs_fill((size_t)k, 0.0, all);
     for (int pass = 0; pass < 2 && k > 0; pass++) {
         rs_copy((size_t)k, all, a);
-        rs_gemv('T', n, k, 1.0, f->panel, n, s->z, -p->ridge, a);
+        rs_gemv('T', n, k, 1.0, f->panel, n, z, -p->ridge, a);
         rs_triangular_solve('L', 'T', k, 1, f->R, ld, a, ld);
         if (t)
             rs_axpy((size_t)k, -rs_dot((size_t)k, t, a), t, a);
         rs_triangular_solve('L', 'N', k, 1, f->R, ld, a, ld);
-        rs_gemv('N', n, k, -1.0, f->panel, n, a, 1.0, s->z);
+        rs_gemv('N', n, k, -1.0, f->panel, n, a, 1.0, z);
         rs_axpy((size_t)k, 1.0, a, all);
     }
-    *square = rs_sum_squares((size_t)n, s->z);
-    if (p->ridge > 0.0)
-        *square += p->ridge * (1.0 + rs_sum_squares((size_t)k, all));
+    return rs_sum_squares((size_t)n, z) +
+           p->ridge * (1.0 + rs_sum_squares((size_t)k, all));
 }
 
 /*
@@ -145,56 +80,52 @@ static double accurate_direction(rs_value_lsq *s, int j, double *a)
 {
     const int count = s->f.count;
     double length = sqrt(full_square(s, j));
-    memcpy(s->list, s->f.column, (size_t)count * sizeof(int));
-    s->list[count] = j;
-    rs_accurate_explained(&s->accurate, count + 1, s->list);
+    memcpy(s->room.list, s->f.column, (size_t)count * sizeof(int));
+    s->room.list[count] = j;
+    rs_accurate_explained(&s->accurate, count + 1, s->room.list);
     for (int l = 0; l < count; l++)
         a[l] = length * rs_accurate_loading(&s->accurate, l, count);
     length *= s->accurate.residual[count];
-    rs_accurate_basis(&s->accurate, count, s->z, NULL);
-    rs_scale((size_t)s->problem->n, length, s->z);
+    rs_accurate_basis(&s->accurate, count, s->room.z, NULL);
+    rs_scale((size_t)s->problem->n, length, s->room.z);
     return length * length;
 }
 
 /* ---- what the set leaves ---------------------------------------------------- */
 
-/* E -= sign c c', of the groups outside */
-static void shift_blocks(const rs_value_lsq *s, double sign, const double *c,
-                         double *E)
+/* left -= sign c c' */
+static void shift_left(rs_value_lsq *s, double sign, const double *c)
 {
     const rs_groups *groups = s->groups;
+    double *left = s->now.left;
+    if (s->single) {
+#pragma omp simd
+        for (int j = 0; j < groups->count; j++)
+            left[j] -= sign * c[j] * c[j];
+        return;
+    }
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
         const int *column = rs_group_columns(groups, g);
-        double *own = E + s->block[g];
-        if (s->inside[g] || groups->barred[g])
-            continue;
         for (int b = 0; b < size; b++)
             for (int a = 0; a < size; a++)
-                own[a + (size_t)b * size] -=
-                    sign * c[column[a]] * c[column[b]];
+                *left++ -= sign * c[column[a]] * c[column[b]];
     }
 }
 
-/* the set gains (sign = 1) or loses (-1) a direction with C and D: E -= sign c c',
- * rest -= sign c h', base anew */
+/* the set gains (sign = 1) or loses (-1) a direction with C and D: left -= sign
+ * c c', rest -= sign c h', base anew */
 static void shift(rs_value_lsq *s, double sign, const double *c,
                   const double *h)
 {
     const size_t d = (size_t)s->problem->d;
-    double *E = s->E, *base = s->base;
-    if (s->single) {
-#pragma omp simd
-        for (size_t j = 0; j < d; j++)
-            E[j] -= sign * c[j] * c[j];
-    } else {
-        shift_blocks(s, sign, c, E);
-    }
+    double *base = s->now.base;
+    shift_left(s, sign, c);
     if (is_self(s))
         return;
     rs_fill(d, 0.0, base);
     for (int l = 0; l < s->problem->c; l++) {
-        double *rest = s->rest + d * (size_t)l;
+        double *rest = s->now.rest + d * (size_t)l;
         const double by = sign * h[l];
 #pragma omp simd
         for (size_t j = 0; j < d; j++) {
@@ -210,29 +141,32 @@ static void shift_self(rs_value_lsq *s, double sign, const double *c,
 {
     const rs_lsq_factor *f = &s->f;
     const int d = s->problem->d, k = f->count;
-    for (int j = 0; j < d; j++) {
-        const double base =
-            s->base[j] + sign * 2.0 * c[j] * v[j] + c[j] * c[j] * kappa;
-        s->base[j] = base > 0.0 ? base : 0.0;
-    }
+    double *base = s->now.base, *coef = s->room.coef;
+    for (int j = 0; j < d; j++)
+        base[j] = fmax(
+            base[j] + sign * 2.0 * c[j] * v[j] + c[j] * c[j] * kappa, 0.0);
     if (k > 0) {
-        rs_gemv('T', d, k, 1.0, f->C, d, c, 0.0, s->coef);
-        rs_gemm('N', 'N', d, k, 1, sign, c, d, s->coef, 1, 1.0, f->Z, d);
+        rs_gemv('T', d, k, 1.0, f->C, d, c, 0.0, coef);
+        rs_gemm('N', 'N', d, k, 1, sign, c, d, coef, 1, 1.0, f->Z, d);
     }
-    s->explained -= sign * kappa;
+    s->now.explained -= sign * kappa;
 }
 
-/* of the empty set, less the columns of the factor */
-static void leave_anew(rs_value_lsq *s)
+/* the last column of Z, and what it changes: v = (S - C C')c */
+static rs_status grow_self(rs_value_lsq *s, const double *c)
 {
-    const rs_lsq *p = s->problem;
-    const rs_lsq_factor *f = &s->f;
-    rs_copy(s->block[s->groups->count], s->whole, s->E);
-    rs_copy((size_t)p->d * p->c, p->B, s->rest);
-    rs_copy((size_t)p->d, p->base, s->base);
-    s->explained = 0.0;
-    for (int l = 0; l < f->count; l++)
-        shift(s, 1.0, f->C + (size_t)p->d * l, f->D + (size_t)p->c * l);
+    rs_lsq_factor *f = &s->f;
+    const int d = s->problem->d;
+    double *v = f->Z + (size_t)d * f->count;
+    const double kappa = rs_sum_squares((size_t)d, c);
+    RS_TRY(rs_covop_apply(&s->products, 1, c, v));
+    if (f->count > 0) {
+        rs_gemv('T', d, f->count, 1.0, f->C, d, c, 0.0, s->room.coef);
+        rs_gemv('N', d, f->count, -1.0, f->C, d, s->room.coef, 1.0, v);
+    }
+    shift_self(s, -1.0, c, v, kappa);
+    rs_axpy((size_t)d, -kappa, c, v);
+    return RS_OK;
 }
 
 /* ---- columns of the factor -------------------------------------------------- */
@@ -259,56 +193,20 @@ static rs_status loadings_from_data(rs_value_lsq *s, int j, double r,
 {
     const rs_lsq *p = s->problem;
     const rs_lsq_factor *f = &s->f;
-    rs_scale((size_t)p->n, 1.0 / r, s->z);
-    RS_TRY(rs_data_crossprod(p->X, 1, s->z, c));
+    double *z = s->room.z;
+    rs_scale((size_t)p->n, 1.0 / r, z);
+    RS_TRY(rs_data_crossprod(p->X, 1, z, c));
     for (int l = 0; l < f->count; l++)
         c[f->column[l]] = 0.0;
     c[j] = r;
     if (p->Y)
-        rs_gemv('T', p->n, p->c, 1.0, p->Y, p->n, s->z, 0.0, h);
+        rs_gemv('T', p->n, p->c, 1.0, p->Y, p->n, z, 0.0, h);
     return RS_OK;
 }
 
-/* y = S x */
-static rs_status times_S(rs_value_lsq *s, const double *x, double *y)
+/* the squared length that a column keeps is at least this, relative */
+static double least_left(const rs_value_lsq *s)
 {
-    const rs_lsq *p = s->problem;
-    const int d = p->d, step = rs_columns_per_call(d, 1.0, d);
-    if (!p->S) {
-        RS_TRY(rs_data_times(p->X, 1, x, s->z));
-        return rs_data_crossprod(p->X, 1, s->z, y);
-    }
-    for (int j = 0; j < d; j += step) {
-        rs_gemv('T', d, rs_min_int(step, d - j), 1.0, p->S + (size_t)j * d, d,
-                x, 0.0, y + j);
-        RS_TRY(rs_poll(s->ctx));
-    }
-    return RS_OK;
-}
-
-/* the last column of Z, and what it changes: v = (S - C C')c */
-static rs_status grow_self(rs_value_lsq *s, const double *c)
-{
-    rs_lsq_factor *f = &s->f;
-    const int d = s->problem->d;
-    double *v = f->Z + (size_t)d * f->count;
-    const double kappa = rs_sum_squares((size_t)d, c);
-    RS_TRY(times_S(s, c, v));
-    if (f->count > 0) {
-        rs_gemv('T', d, f->count, 1.0, f->C, d, c, 0.0, s->coef);
-        rs_gemv('N', d, f->count, -1.0, f->C, d, s->coef, 1.0, v);
-    }
-    shift_self(s, -1.0, c, v, kappa);
-    rs_axpy((size_t)d, -kappa, c, v);
-    return RS_OK;
-}
-
-/* the squared length that a column keeps is at least this, relative: by the
- * data, or by products */
-static double least_left(const rs_value_lsq *s, int by_data)
-{
-    if (by_data && s->accurate.able)
-        return 0.0;
     return s->problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT;
 }
 
@@ -327,12 +225,12 @@ static rs_status add_column(rs_value_lsq *s, int j)
     for (int l = 0; l < k; l++)
         a[l] = f->C[j + d * l];
     double left = full - rs_sum_squares((size_t)k, a);
-    const int by_data = p->X && (s->from_data || left <= RS_LEFT_PLAIN * full);
+    const int by_data = p->X && left <= RS_LEFT_PLAIN * full;
     if (by_data)
-        residual_of(s, j, NULL, &left);
+        left = residual_of(s, j, NULL);
     if (by_data && s->accurate.able && left < s->minute * full)
         left = accurate_direction(s, j, a);
-    if (!(left > least_left(s, by_data) * full)) {
+    if (!(left > (by_data && s->accurate.able ? 0.0 : least_left(s) * full))) {
         s->doubtful |= !by_data && left > RS_PRODUCT_ROUNDING * full;
         return RS_OK;
     }
@@ -340,7 +238,7 @@ static rs_status add_column(rs_value_lsq *s, int j)
     s->work += (double)d * (k + (by_data ? p->n : 0)) +
                (is_self(s) ? d * (p->S ? (double)d : 2.0 * p->n) : 0.0);
     for (int l = 0; l < p->c; l++)
-        h[l] = s->rest[j + d * l] / r;
+        h[l] = s->now.rest[j + d * l] / r;
     if (by_data)
         RS_TRY(loadings_from_data(s, j, r, c, h));
     else
@@ -358,9 +256,9 @@ static rs_status add_column(rs_value_lsq *s, int j)
  * and the last direction is the one that the set loses */
 static void delete_column(rs_value_lsq *s, int j)
 {
-    const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
-    const size_t d = (size_t)p->d, c = (size_t)p->c, ld = (size_t)f->most;
+    const size_t d = (size_t)s->problem->d, c = (size_t)s->problem->c;
+    const size_t ld = (size_t)f->most;
     for (int l = j; l < f->count - 1; l++) {
         rs_copy((size_t)l + 2, f->R + ld * (l + 1), f->R + ld * l);
         f->column[l] = f->column[l + 1];
@@ -376,31 +274,30 @@ static void delete_column(rs_value_lsq *s, int j)
             rs_rotate(d, cosine, sine, f->Z + d * l, f->Z + d * (l + 1));
     }
     const double *out = f->C + d * f->count;
-    if (s->single)
-        shift(s, -1.0, out, f->D + c * f->count);
+    shift(s, -1.0, out, f->D + c * f->count);
     if (is_self(s))
         shift_self(s, 1.0, out, f->Z + d * f->count, rs_sum_squares(d, out));
 }
 
 /* ---- sets ------------------------------------------------------------------- */
 
-/* columns of the group that do not depend on others of it */
-static int own_columns(const rs_value_lsq *s, int g)
+/* the columns of the group that do not depend on others of it; *count grows by
+ * their number */
+static void list_columns(const rs_value_lsq *s, int g, int *list, int *count)
 {
     const int *column = rs_group_columns(s->groups, g);
-    int count = 0;
     for (int i = 0; i < rs_group_size(s->groups, g); i++)
-        count += s->alone[column[i]];
-    return count;
+        if (s->alone[column[i]])
+            list[(*count)++] = column[i];
 }
 
 /* does a column of a member depend on those of others? */
 static int is_crossed(const rs_value_lsq *s)
 {
-    for (int i = 0; i < s->members; i++)
-        if (s->first[i + 1] - s->first[i] < own_columns(s, s->set[i]))
-            return 1;
-    return 0;
+    int count = 0;
+    for (int i = 0; i < s->set.count; i++)
+        list_columns(s, s->set.set[i], s->room.list, &count);
+    return count > s->f.count;
 }
 
 /* would rotations mix the rounding errors of long columns into short ones? */
@@ -415,108 +312,77 @@ static int is_fragile(const rs_value_lsq *s, double least)
     return is_crossed(s);
 }
 
-static rs_status add_group(rs_value_lsq *s, int g)
+/* all members leave but the first ones, and what these leave is made of what the
+ * empty set does */
+static void begin_anew(rs_value_lsq *s, int members)
 {
-    const int *column = rs_group_columns(s->groups, g);
-    for (int i = 0; i < rs_group_size(s->groups, g); i++)
-        if (s->alone[column[i]] && s->problem->square[column[i]] > 0.0)
-            RS_TRY(add_column(s, column[i]));
-    s->inside[g] = 1;
-    s->set[s->members++] = g;
-    s->first[s->members] = s->f.count;
-    return RS_OK;
-}
-
-static void remove_member(rs_value_lsq *s, int at)
-{
-    const int from = s->first[at], count = s->first[at + 1] - from;
-    s->inside[s->set[at]] = 0;
-    for (int j = from + count - 1; j >= from; j--)
-        delete_column(s, j);
-    s->members--;
-    for (int i = at; i < s->members; i++) {
-        s->set[i] = s->set[i + 1];
-        s->first[i + 1] = s->first[i + 2] - count;
-    }
-    s->removals++;
-}
-
-/* all members leave but the first ones */
-static void cut(rs_value_lsq *s, int members)
-{
-    if (is_self(s)) /* Z is made as columns come in */
-        members = 0;
-    for (int i = members; i < s->members; i++)
-        s->inside[s->set[i]] = 0;
-    s->members = members;
-    s->f.count = s->first[members];
-    s->f.held = rs_min_int(s->f.held, s->f.count);
-    s->removals = 0;
-}
-
-static int is_among(int g, int count, const int *set)
-{
-    for (int i = 0; i < count; i++)
-        if (set[i] == g)
-            return 1;
-    return 0;
+    const rs_lsq *p = s->problem;
+    rs_lsq_factor *f = &s->f;
+    while (s->set.count > (is_self(s) ? 0 : members)) /* Z grows with C */
+        rs_members_remove(&s->set, s->set.count - 1);
+    f->count = s->set.first[s->set.count];
+    f->held = rs_min_int(f->held, f->count);
+    s->f.removals = 0;
+    rs_copy(s->block[s->groups->count], s->whole, s->now.left);
+    rs_copy((size_t)p->d * p->c, p->B, s->now.rest);
+    rs_copy((size_t)p->d, p->base, s->now.base);
+    s->now.explained = 0.0;
+    for (int l = 0; l < f->count; l++)
+        shift(s, 1.0, f->C + (size_t)p->d * l, f->D + (size_t)p->c * l);
 }
 
 /* members that are not in the set leave */
 static void leave(rs_value_lsq *s, int count, const int *set)
 {
-    int same = 0, gone = 0;
-    const int most =
-        rs_max_int(RS_LSQ_REMOVALS, RS_LSQ_REMOVALS_EACH * s->members);
-    while (same < s->members && same < count && s->set[same] == set[same])
+    rs_members *m = &s->set;
+    int same = 0, gone = 0, out;
+    while (same < m->count && same < count && m->set[same] == set[same])
         same++;
-    for (int i = 0; i < s->members; i++)
-        gone += !is_among(s->set[i], count, set);
-    if (gone == 0)
-        return;
-    memset(s->dependent, 0, (size_t)s->problem->d);
-    const int anew = s->removals >= most;
-    if (anew || is_fragile(s, s->minute) || 2 * gone > s->members)
-        cut(s, anew ? 0 : same);
-    else
-        for (int i = s->members - 1; i >= 0; i--)
-            if (!is_among(s->set[i], count, set))
-                remove_member(s, i);
-    if (s->removals == 0 || !s->single)
-        leave_anew(s);
+    for (int i = 0; i < m->count; i++)
+        gone += !is_among(m->set[i], count, set);
+    const int anew = s->f.removals >= RS_LSQ_REMOVALS;
+    if (gone > 0 && (anew || 2 * gone > m->count || is_fragile(s, s->minute)))
+        begin_anew(s, anew ? 0 : same);
+    while ((out = rs_members_leaving(m, count, set)) >= 0) {
+        for (int j = m->first[out + 1] - 1; j >= m->first[out]; j--)
+            delete_column(s, j);
+        rs_members_remove(m, out);
+        s->f.removals++;
+    }
 }
 
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_value_lsq *s = (rs_value_lsq *)state;
-    const size_t c = (size_t)s->problem->c;
+    int *column = s->room.own;
     leave(s, count, set);
-    for (int i = 0; i < count; i++)
-        if (!s->inside[set[i]])
-            RS_TRY(add_group(s, set[i]));
-    memcpy(s->asked, set, (size_t)count * sizeof *set);
+    for (int i = 0; i < count; i++) {
+        const int before = s->f.count;
+        int own = 0;
+        if (s->set.inside[set[i]])
+            continue;
+        list_columns(s, set[i], column, &own);
+        for (int l = 0; l < own; l++)
+            RS_TRY(add_column(s, column[l]));
+        rs_members_join(&s->set, set[i], s->f.count - before);
+    }
+    memcpy(s->set.asked, set, (size_t)count * sizeof *set);
     s->lost.from = s->lost.until = 0;
-    s->lost.ahead = 2;
-    s->hopes = -1;
     if (!is_self(s))
-        s->explained = rs_sum_squares(c * s->f.count, s->f.D);
-    *value = s->explained;
+        s->now.explained =
+            rs_sum_squares((size_t)s->problem->c * s->f.count, s->f.D);
+    *value = s->now.explained;
     return RS_OK;
 }
 
-/* ---- gains of features ------------------------------------------------------ */
+/* ---- groups beside the set, or beside it without a member -------------------- */
 
-/* value[j] = -INFINITY for members and features that are barred */
-static void close_features(const rs_value_lsq *s, double *value)
-{
-    const int d = s->problem->d;
-    const unsigned char *barred = s->groups->barred, *end = barred + d;
-    const unsigned char *at = barred;
-    while (at < end && (at = memchr(at, 1, (size_t)(end - at))) != NULL)
-        value[at++ - barred] = -INFINITY;
-    for (int i = 0; i < s->members; i++)
-        value[s->set[i]] = -INFINITY;
-}
+typedef struct {
+    int at,
+        count; /* place of the member, or -1, and directions that it takes */
+    const double *T, *G, *H, *M; /* along; features: 0, also for additions */
+    double kappa, worth; /* ||H||^2, and what is explained without them */
+} beside;
 
 /* ||Y'z||^2 */
 static double explained_along(const rs_lsq *p, const double *z)
@@ -530,324 +396,233 @@ static double explained_along(const rs_lsq *p, const double *z)
 }
 
 /*
- * What j adds beside the set, or beside it without the direction t, from a
- * residual in double precision and Y. Does this do: is there a Y, and is the
+ * What feature j adds, from a residual in double precision and Y. Does this do: is the
  * residual resolved, or would rounding errors many times as large as they can be
- * expected leave the gain below `enough`?
+ * expected leave the gain below that of the member?
  */
-static int plain_gain(rs_value_lsq *s, const double *t, int j, double enough,
-                      double *gain)
+static int plain_gain(rs_value_lsq *s, const beside *b, int j, double *gain)
 {
     const rs_lsq *p = s->problem;
     const double full = full_square(s, j);
-    double left;
-    residual_of(s, j, t, &left);
-    left /= full;
+    const double left = residual_of(s, j, b->at < 0 ? NULL : b->T) / full;
     *gain = 0.0;
     if (left <= 0.25 * RS_RESIDUAL_NONE * RS_RESIDUAL_NONE)
         return 1;
     const double error = RS_RESIDUAL_NONE / sqrt(left) * RS_UNEXPECTED;
-    if (!p->Y || (left <= RS_LEFT_SLIGHT && (t == NULL || error > 0.1)))
+    if (!p->Y || (left <= RS_LEFT_SLIGHT && (b->at < 0 || error > 0.1)))
         return 0;
-    *gain = explained_along(p, s->z) / (left * full);
+    *gain = explained_along(p, s->room.z) / (left * full);
     return left > RS_LEFT_SLIGHT ||
-           sqrt(*gain) + error * sqrt(p->total) < sqrt(enough);
+           sqrt(*gain) + error * sqrt(p->total) < sqrt(b->kappa);
 }
 
-/* the same in any case; at: the member that leaves */
-static double careful_gain(rs_value_lsq *s, int at, const double *t, int j,
-                           double enough)
+/* what a group adds, from residuals, in twice the precision where these ask for
+ * that */
+static double careful_gain(rs_value_lsq *s, const beside *b, int g)
 {
-    rs_accurate *acc = &s->accurate;
-    const int k = s->f.count;
+    int *list = s->room.list, before = 0;
     double gain;
-    if (plain_gain(s, t, j, enough, &gain))
+    if (s->single && plain_gain(s, b, g, &gain))
         return gain;
-    memcpy(s->list, s->f.column, (size_t)k * sizeof(int));
-    s->list[k] = j;
-    if (t)
-        return fmax(rs_accurate_exchange(acc, k, s->list, s->first[at]), 0.0);
-    rs_accurate_explained(acc, k + 1, s->list);
-    return acc->explained[k] - (k > 0 ? acc->explained[k - 1] : 0.0);
+    for (int i = 0; i < s->set.count; i++)
+        if (i != b->at)
+            list_columns(s, s->set.set[i], list, &before);
+    int count = before;
+    list_columns(s, g, list, &count);
+    gain = rs_accurate_explained(&s->accurate, count, list);
+    return before > 0 ? gain - s->accurate.explained[before - 1] : gain;
 }
 
-/* does rounding hide what is left of feature j beside a set? */
-static int is_hidden(const rs_value_lsq *s, int j, double left)
+/* the gain of feature j, whose residual the products do not resolve, as exactly
+ * as tells whether it is above `enough`; -INFINITY in place of a member where
+ * rounding hides it */
+static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
+                            double enough)
 {
-    return left <= RS_UNEXPECTED * s->error * full_square(s, j);
-}
-
-/* no less than what j adds, from an estimate by products */
-static double most_gain(const rs_value_lsq *s, int j, double gain, double left)
-{
-    const double share = s->error * full_square(s, j) / left;
-    const double root =
-        sqrt(fmax(gain, 0.0)) +
-        s->error * sqrt(s->problem->total * full_square(s, j) / left);
-    return root * root * (1.0 + 2.0 * share);
-}
-
-/* what j adds to the set, where rounding hides it; what depends on the set
- * depends on every larger one */
-static double hidden_gain(rs_value_lsq *s, int j)
-{
+    const double full = full_square(s, j), g = b->G[j];
+    const double error = s->error;
+    const double left = s->now.left[j] + g * g;
     const double gain =
-        s->dependent[j] ? 0.0 : careful_gain(s, -1, NULL, j, 0.0);
-    s->dependent[j] = gain == 0.0;
-    return gain;
+        (s->now.base[j] + g * (2.0 * b->M[j] + g * b->kappa)) / left;
+    if (!s->accurate.able) {
+        s->doubtful = 1;
+        return left > least_left(s) * full ? gain : 0.0;
+    }
+    if (left <= RS_UNEXPECTED * error * full)
+        return b->at < 0 ? careful_gain(s, b, j) : -INFINITY;
+    /* no less than what it adds */
+    const double root =
+        sqrt(fmax(gain, 0.0)) + error * sqrt(s->problem->total * full / left);
+    return root * root * (1.0 + 2.0 * error * full / left) > enough
+               ? careful_gain(s, b, j)
+               : gain;
+}
+
+/* value[j] of those that products resolve; INFINITY: of the others */
+static void values_of_features(const rs_value_lsq *s, const beside *b,
+                               double *value)
+{
+    const double *left = s->now.left, *base = s->now.base, *g = b->G;
+    const double *square = s->problem->square, *m = b->M;
+    const double ridge = s->problem->ridge, kappa = b->kappa;
+#pragma omp simd
+    for (int j = 0; j < s->problem->d; j++) {
+        const double own = left[j] + g[j] * g[j];
+        const double gain =
+            (base[j] + g[j] * (2.0 * m[j] + g[j] * kappa)) / own;
+        const int sure = own > RS_LEFT_DOUBTFUL * (square[j] + ridge);
+        value[j] = sure ? b->worth + gain : INFINITY;
+    }
 }
 
 /*
- * Features whose residual the products do not resolve (so far INFINITY). Those
- * that may be worth more than any other are looked at with care. Those that
- * rounding hides are if the caller wants that, or there are no others; else
- * exceeds() looks at these. g, m and what the
- * member loses, kappa, are those of exchange number b; b = -1: of additions.
+ * tr(rest_g' left_g^+ rest_g) by elimination, the column that keeps most of its
+ * square first; *least is what the last one keeps, and those that keep too little
+ * stand in room.list, *open of them.
  */
-static void resolve_doubts(rs_value_lsq *s, int at, int b, double kappa,
-                           double *value)
+static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
+                            double *least)
 {
-    const size_t d = (size_t)s->problem->d, ld = (size_t)s->f.most;
-    const double *t = b < 0 ? NULL : s->lost.T + ld * b;
-    const double *g = b < 0 ? NULL : s->lost.G + d * b;
-    const double *m = b < 0 ? NULL : s->lost.M + d * b;
-    const double worth = s->explained - kappa;
-    double most = b < 0 ? -INFINITY : s->explained;
-    for (size_t j = 0; j < d; j++)
-        if (value[j] != INFINITY && value[j] > most)
-            most = value[j];
-    const int looks = b < 0 && (s->looks || most == -INFINITY);
-    for (size_t j = 0; j < d; j++) {
-        if (value[j] != INFINITY)
-            continue;
-        const double full = full_square(s, (int)j), g_j = g ? g[j] : 0.0;
-        const double left = s->E[j] + g_j * g_j;
-        const double gain =
-            (s->base[j] + g_j * ((m ? 2.0 * m[j] : 0.0) + g_j * kappa)) / left;
-        if (!s->accurate.able) {
-            s->doubtful = 1;
-            value[j] = left > least_left(s, 0) * full ? worth + gain : worth;
-        } else if (!is_hidden(s, (int)j, left)) {
-            value[j] = worth + gain;
-            if (worth + most_gain(s, (int)j, gain, left) > most)
-                value[j] = worth + careful_gain(s, at, t, (int)j, kappa);
-        } else {
-            value[j] = looks ? worth + hidden_gain(s, (int)j) : -INFINITY;
-        }
-        most = fmax(most, value[j]);
-    }
-}
-
-static void gains_of_features(rs_value_lsq *s, double *value)
-{
-    const double *E = s->E, *base = s->base, *square = s->problem->square;
-    const double ridge = s->problem->ridge, worth = s->explained;
-    const int d = s->problem->d;
-#pragma omp simd
-    for (int j = 0; j < d; j++) {
-        const double gain = base[j] / E[j];
-        const int sure = E[j] > RS_LEFT_DOUBTFUL * (square[j] + ridge);
-        value[j] = sure ? worth + gain : INFINITY;
-    }
-    close_features(s, value);
-    resolve_doubts(s, -1, -1, 0.0, value);
-}
-
-/* in the place of member number `at` of the factor, number b of those prepared */
-static void exchanges_of_features(rs_value_lsq *s, int at, int b,
-                                  double *value)
-{
-    const size_t d = (size_t)s->problem->d;
-    const double *E = s->E, *base = s->base, *square = s->problem->square;
-    const double *g = s->lost.G + d * b, *m = s->lost.M + d * b;
-    const double ridge = s->problem->ridge;
-    const double kappa =
-        is_self(s) ? rs_sum_squares(d, g)
-                   : rs_sum_squares((size_t)s->problem->c,
-                                    s->lost.H + (size_t)s->problem->c * b);
-    const double worth = s->explained - kappa;
-#pragma omp simd
-    for (size_t j = 0; j < d; j++) {
-        const double left = E[j] + g[j] * g[j];
-        const double gain =
-            (base[j] + g[j] * (2.0 * m[j] + g[j] * kappa)) / left;
-        const int sure = left > RS_LEFT_DOUBTFUL * (square[j] + ridge);
-        value[j] = sure ? worth + gain : INFINITY;
-    }
-    close_features(s, value);
-    resolve_doubts(s, at, b, kappa, value);
-}
-
-/* ---- gains of groups -------------------------------------------------------- */
-
-/*
- * Cholesky factor of the size x size matrix A with the pivots that are left
- * largest first; list: the columns taken, in order; factor (count x count, upper)
- * of these. *doubtful: is a column that does not depend on others of the group
- * beyond what products resolve?
- */
-static int pivoted(rs_value_lsq *s, int g, const double *A, double *factor,
-                   int *doubtful)
-{
+    const int d = s->problem->d, c = s->problem->c;
     const int size = rs_group_size(s->groups, g);
     const int *column = rs_group_columns(s->groups, g);
-    double *work = s->corner + (size_t)size * size;
-    int *kept = s->list, count = 0, open = 0;
-    memcpy(work, A, (size_t)size * size * sizeof *work);
-    for (int i = 0; i < size; i++)
-        if (s->alone[column[i]] && s->problem->square[column[i]] > 0.0)
-            kept[open++] = i;
-    *doubtful = 0;
-    for (; count < open; count++) {
-        int best = count;
-        double most = 0.0;
-        for (int i = count; i < open; i++) {
-            const int j = kept[i];
-            const double left =
-                work[(size_t)j * size + j] / full_square(s, column[j]);
-            if (left > most) {
-                most = left;
+    double *A = s->room.block, *part = s->room.part, gain = 0.0;
+    int *list = s->room.list;
+    rs_copy((size_t)size * size, s->now.left + s->block[g], A);
+    *open = 0;
+    *least = 1.0;
+    for (int i = 0; i < size; i++) {
+        if (s->alone[column[i]])
+            list[(*open)++] = i;
+        for (int l = 0; l < c; l++)
+            part[l + (size_t)c * i] = s->now.rest[column[i] + (size_t)d * l];
+        for (int q = 0; q < b->count; q++) {
+            const double *along = b->G + (size_t)d * q;
+            rs_axpy((size_t)c, along[column[i]], b->H + (size_t)c * q,
+                    part + (size_t)c * i);
+            for (int a = 0; a < size; a++)
+                A[a + (size_t)size * i] += along[column[a]] * along[column[i]];
+        }
+    }
+    for (; *open > 0; (*open)--) {
+        int best = 0;
+        double most = -1.0;
+        for (int i = 0; i < *open; i++) {
+            const double kept = A[list[i] * ((size_t)size + 1)] /
+                                full_square(s, column[list[i]]);
+            if (kept > most) {
+                most = kept;
                 best = i;
             }
         }
-        *doubtful |= most <= RS_LEFT_DOUBTFUL;
+        *least = most;
         if (most <= RS_LEFT_SLIGHT) {
             s->doubtful |= !s->accurate.able && most > RS_PRODUCT_ROUNDING;
             break;
         }
-        const int j = kept[best];
-        kept[best] = kept[count];
-        kept[count] = j;
-        const double root = sqrt(work[(size_t)j * size + j]);
-        for (int i = 0; i < count; i++)
-            factor[i + (size_t)count * size] =
-                work[kept[i] + (size_t)j * size];
-        factor[count + (size_t)count * size] = root;
-        /* row of the factor, kept in the row of the pivot */
-        for (int i = count + 1; i < open; i++)
-            work[j + (size_t)kept[i] * size] /= root;
-        for (int b = count + 1; b < open; b++)
-            for (int a = count + 1; a < open; a++)
-                work[kept[a] + (size_t)kept[b] * size] -=
-                    work[j + (size_t)kept[a] * size] *
-                    work[j + (size_t)kept[b] * size];
+        const int p = list[best];
+        const double pivot = A[p * ((size_t)size + 1)];
+        list[best] = list[*open - 1];
+        list[*open - 1] = p;
+        const double *row = part + (size_t)c * p;
+        gain += rs_sum_squares((size_t)c, row) / pivot;
+        for (int i = 0; i < *open - 1; i++) {
+            double *own = A + (size_t)size * list[i];
+            const double by = own[p] / pivot;
+            rs_axpy((size_t)c, -by, row, part + (size_t)c * list[i]);
+            rs_axpy((size_t)size, -by, A + (size_t)size * p, own);
+        }
     }
-    return count;
+    return gain;
 }
 
-/* what members and then group g explain, in twice the precision; number `at` of
- * the members is left out */
-static double careful_value(rs_value_lsq *s, int at, int g)
+static void values_of_groups(rs_value_lsq *s, const beside *b, double *value)
 {
-    int count = 0, *list = s->list;
-    for (int i = 0; i <= s->members; i++) {
-        const int own = i < s->members ? s->set[i] : g;
-        const int *column = rs_group_columns(s->groups, own);
-        for (int l = 0; i != at && l < rs_group_size(s->groups, own); l++)
-            if (s->alone[column[l]] && s->problem->square[column[l]] > 0.0)
-                list[count++] = column[l];
+    for (int g = 0; g < s->groups->count; g++) {
+        int open;
+        double least;
+        if (s->set.inside[g] || s->groups->barred[g])
+            continue;
+        value[g] = b->worth + gain_of_group(s, b, g, &open, &least);
+        if (least <= RS_LEFT_DOUBTFUL && s->accurate.able)
+            value[g] = INFINITY;
     }
-    return rs_accurate_explained(&s->accurate, count, list);
 }
 
-/* tr(rest_g'E_g^+ rest_g) beside a set worth that much */
-static double value_with(rs_value_lsq *s, int at, int g, double worth,
-                         const double *E, const double *rest)
+static rs_status values_beside(rs_value_lsq *s, const beside *b, double *value)
 {
-    const int size = rs_group_size(s->groups, g), c = s->problem->c;
-    const int *column = rs_group_columns(s->groups, g);
-    double *factor = s->corner, *part = s->part;
-    int doubtful;
-    const int count = pivoted(s, g, E + s->block[g], factor, &doubtful);
-    if (doubtful && s->accurate.able)
-        return careful_value(s, at, g);
-    for (int l = 0; l < c; l++)
-        for (int i = 0; i < count; i++)
-            part[i + (size_t)l * count] =
-                rest[column[s->list[i]] + (size_t)l * s->problem->d];
-    if (count > 0)
-        rs_triangular_solve('L', 'T', count, c, factor, size, part, count);
-    return worth + rs_sum_squares((size_t)count * c, part);
+    double best = b->at < 0 ? -INFINITY : s->now.explained;
+    if (s->single)
+        values_of_features(s, b, value);
+    else
+        values_of_groups(s, b, value);
+    for (int g = 0; g < s->groups->count; g++) {
+        if (s->set.inside[g] || s->groups->barred[g])
+            value[g] = -INFINITY;
+        if (value[g] > best && value[g] < INFINITY)
+            best = value[g];
+    }
+    for (int g = 0; g < s->groups->count; g++) {
+        if (value[g] < INFINITY)
+            continue;
+        value[g] =
+            b->worth + (s->single ? doubtful_gain(s, b, g, best - b->worth)
+                                  : careful_gain(s, b, g));
+        best = fmax(best, value[g]);
+    }
+    return rs_poll(s->ctx);
 }
 
-static void values_with_groups(rs_value_lsq *s, int at, double worth,
-                               const double *E, const double *rest,
-                               double *value)
+static rs_status gains(void *state, double *value)
 {
-    for (int g = 0; g < s->groups->count; g++)
-        value[g] = s->inside[g] || s->groups->barred[g]
-                       ? -INFINITY
-                       : value_with(s, at, g, worth, E, rest);
-}
-
-static void exchanges_of_groups(rs_value_lsq *s, int at, int b, double *value)
-{
-    const int d = s->problem->d, c = s->problem->c;
-    const int from = s->lost.first[b], count = s->lost.first[b + 1] - from;
-    const double *G = s->lost.G + (size_t)d * from;
-    const double *H = s->lost.H + (size_t)c * from;
-    rs_copy(s->block[s->groups->count], s->E, s->E_less);
-    rs_copy((size_t)d * c, s->rest, s->rest_less);
-    for (int l = 0; l < count; l++)
-        shift_blocks(s, -1.0, G + (size_t)d * l, s->E_less);
-    if (count > 0)
-        rs_gemm('N', 'T', d, c, count, 1.0, G, d, H, c, 1.0, s->rest_less, d);
-    values_with_groups(s, at,
-                       s->explained - rs_sum_squares((size_t)c * count, H),
-                       s->E_less, s->rest_less, value);
+    rs_value_lsq *s = (rs_value_lsq *)state;
+    const beside all = {.at = -1,
+                        .G = s->room.zero,
+                        .M = s->room.zero,
+                        .worth = s->now.explained};
+    return values_beside(s, &all, value);
 }
 
 /* ---- without a member ------------------------------------------------------- */
-
-static int place_of(const rs_value_lsq *s, int at)
-{
-    int i = 0;
-    while (s->set[i] != s->asked[at])
-        i++;
-    return i;
-}
 
 /* the columns of T that belong to one member, made orthonormal */
 static rs_status orthonormalise(rs_value_lsq *s, int count, double *T)
 {
     const int k = s->f.count, ld = s->f.most;
-    if (count == 1)
-        rs_scale((size_t)k, 1.0 / rs_norm((size_t)k, T), T);
-    if (count < 2)
+    double *A = s->room.block;
+    if (count == 0)
         return RS_OK;
-    rs_gemm('T', 'N', count, count, k, 1.0, T, ld, T, ld, 0.0, s->corner,
-            count);
-    RS_TRY(rs_cholesky(count, s->corner, count));
-    rs_triangular_solve('R', 'N', k, count, s->corner, count, T, ld);
+    rs_gemm('T', 'N', count, count, k, 1.0, T, ld, T, ld, 0.0, A, count);
+    RS_TRY(rs_cholesky(count, A, count));
+    rs_triangular_solve('R', 'N', k, count, A, count, T, ld);
     return RS_OK;
 }
 
-/* members from number `from` on, as many as may be looked at next: T, G, H, M */
-static rs_status prepare(rs_value_lsq *s, int from, int most)
+/* T, G, H, M of members from number `from` on, as many as fit */
+static rs_status prepare(rs_value_lsq *s, int from)
 {
     rs_lsq_lost *lost = &s->lost;
     const int d = s->problem->d, c = s->problem->c;
     const int k = s->f.count, ld = s->f.most;
     int columns = 0, until = from;
-    for (; until < s->members && until - from < most; until++) {
-        const int at = place_of(s, until);
-        const int count = s->first[at + 1] - s->first[at];
-        if (until > from && columns + count > RS_LOST)
+    for (; until < s->set.count && until - from < RS_LOST; until++) {
+        const int *first = s->set.first + rs_members_place(&s->set, until);
+        if (until > from && columns + first[1] - first[0] > RS_LOST)
             break;
         lost->first[until - from] = columns;
-        for (int i = 0; i < count; i++, columns++) {
+        for (int i = first[0]; i < first[1]; i++, columns++) {
             rs_fill((size_t)k, 0.0, lost->T + (size_t)ld * columns);
-            lost->T[s->first[at] + i + (size_t)ld * columns] = 1.0;
+            lost->T[i + (size_t)ld * columns] = 1.0;
         }
-        lost->first[until - from + 1] = columns;
     }
+    lost->first[until - from] = columns;
     lost->from = lost->until = from;
     s->work += (double)d * columns * (k + c);
     if (columns > 0) {
         rs_triangular_solve('L', 'T', k, columns, s->f.R, ld, lost->T, ld);
-        for (int b = 0; b < until - from; b++)
-            RS_TRY(orthonormalise(s, lost->first[b + 1] - lost->first[b],
-                                  lost->T + (size_t)ld * lost->first[b]));
+        for (int i = 0; i < until - from; i++)
+            RS_TRY(orthonormalise(s, lost->first[i + 1] - lost->first[i],
+                                  lost->T + (size_t)ld * lost->first[i]));
         rs_gemm('N', 'N', d, columns, k, 1.0, s->f.C, d, lost->T, ld, 0.0,
                 lost->G, d);
     }
@@ -858,30 +633,20 @@ static rs_status prepare(rs_value_lsq *s, int from, int most)
         rs_gemm('N', 'N', c, columns, k, 1.0, s->f.D, c, lost->T, ld, 0.0,
                 lost->H, c);
     if (columns > 0 && !is_self(s) && s->single)
-        rs_gemm('N', 'N', d, columns, c, 1.0, s->rest, d, lost->H, c, 0.0,
+        rs_gemm('N', 'N', d, columns, c, 1.0, s->now.rest, d, lost->H, c, 0.0,
                 lost->M, d);
     lost->until = until;
-    return rs_poll(s->ctx);
-}
-
-static rs_status gains(void *state, double *value)
-{
-    rs_value_lsq *s = (rs_value_lsq *)state;
-    RS_TRY(rs_poll(s->ctx));
-    if (s->single)
-        gains_of_features(s, value);
-    else
-        values_with_groups(s, -1, s->explained, s->E, s->rest, value);
     return RS_OK;
 }
 
 /* the set made anew without the member, and again with it */
 static rs_status exchanges_anew(rs_value_lsq *s, int at, double *value)
 {
-    const int members = s->members, out = s->asked[at];
-    int *whole = s->list + s->listed, *less = whole + members;
+    const int members = s->set.count, out = s->set.asked[at];
+    int *whole = s->room.sets;
+    int *less = whole + members;
     double worth;
-    memcpy(whole, s->asked, (size_t)members * sizeof *whole);
+    memcpy(whole, s->set.asked, (size_t)members * sizeof *whole);
     for (int i = 0, to = 0; i < members; i++)
         if (i != at)
             less[to++] = whole[i];
@@ -894,52 +659,26 @@ static rs_status exchanges_anew(rs_value_lsq *s, int at, double *value)
 static rs_status exchanges(void *state, int at, double *value)
 {
     rs_value_lsq *s = (rs_value_lsq *)state;
-    rs_lsq_lost *lost = &s->lost;
-    if (is_crossed(s))
+    const rs_lsq_lost *lost = &s->lost;
+    const size_t d = (size_t)s->problem->d, c = (size_t)s->problem->c;
+    rs_status status = is_crossed(s) ? RS_SINGULAR : RS_OK;
+    if (status == RS_OK && (at < lost->from || at >= lost->until))
+        status = prepare(s, at);
+    if (status == RS_SINGULAR)
         return exchanges_anew(s, at, value);
-    if (at < lost->from || at >= lost->until) {
-        const rs_status status = prepare(s, at, lost->ahead);
-        if (status == RS_SINGULAR)
-            return exchanges_anew(s, at, value);
-        RS_TRY(status);
-        lost->ahead = rs_min_int(2 * lost->ahead, RS_LOST);
-    }
-    if (s->single)
-        exchanges_of_features(s, place_of(s, at), at - lost->from, value);
-    else
-        exchanges_of_groups(s, place_of(s, at), at - lost->from, value);
-    return RS_OK;
-}
-
-/* the features that rounding hides and that the set with them is worth more for:
- * no exchange for others can be */
-static void list_hopes(rs_value_lsq *s, double least)
-{
-    s->hopes = 0;
-    for (int j = 0; j < s->problem->d; j++)
-        if (!s->inside[j] && !s->groups->barred[j] &&
-            is_hidden(s, j, s->E[j]) &&
-            s->explained + hidden_gain(s, j) > least)
-            s->hope[s->hopes++] = j;
-}
-
-static rs_status exceeds(void *state, int at, double least, int *feature)
-{
-    rs_value_lsq *s = (rs_value_lsq *)state;
-    const int place = place_of(s, at);
-    *feature = -1;
-    if (s->hopes < 0)
-        list_hopes(s, least);
-    if (s->hopes == 0 || is_crossed(s))
-        return RS_OK;
-    RS_TRY(prepare(s, at, 1));
-    const double kappa = rs_sum_squares((size_t)s->problem->c, s->lost.H);
-    for (int i = 0; i < s->hopes && *feature < 0; i++)
-        if (s->explained - kappa +
-                careful_gain(s, place, s->lost.T, s->hope[i], kappa) >
-            least)
-            *feature = s->hope[i];
-    return RS_OK;
+    RS_TRY(status);
+    const size_t first = (size_t)lost->first[at - lost->from];
+    const size_t count = (size_t)lost->first[at - lost->from + 1] - first;
+    beside less = {.at = rs_members_place(&s->set, at),
+                   .count = (int)count,
+                   .T = lost->T + (size_t)s->f.most * first,
+                   .G = lost->G + d * first,
+                   .H = lost->H + c * first,
+                   .M = lost->M + d * first};
+    less.kappa = is_self(s) ? rs_sum_squares(d * count, less.G)
+                            : rs_sum_squares(c * count, less.H);
+    less.worth = s->now.explained - less.kappa;
+    return values_beside(s, &less, value);
 }
 
 rs_value rs_value_lsq_of(rs_value_lsq *s)
@@ -949,39 +688,53 @@ rs_value rs_value_lsq_of(rs_value_lsq *s)
                       .move = move,
                       .gains = gains,
                       .exchanges = exchanges,
-                      .work = &s->work,
-                      .exceeds =
-                          s->single && s->accurate.able ? exceeds : NULL};
+                      .work = &s->work};
 }
 
 /* ---- the problem ------------------------------------------------------------ */
 
-/* S_gg and the ridge */
-static rs_status fill_blocks(rs_value_lsq *s)
+static rs_status init_factor(rs_value_lsq *s, int widest)
 {
     const rs_lsq *p = s->problem;
-    for (int g = 0; g < s->groups->count; g++) {
-        const int size = rs_group_size(s->groups, g);
-        const int *column = rs_group_columns(s->groups, g);
-        double *block = s->whole + s->block[g];
-        if (size == 1) {
-            block[0] = full_square(s, column[0]);
-            continue;
-        }
-        for (int b = 0; b < size; b++) {
-            const double *from;
-            if (p->S) {
-                from = p->S + (size_t)p->d * column[b];
-            } else {
-                RS_TRY(rs_columns_get(&s->columns, p, column[b], NULL, &from));
-            }
-            for (int a = 0; a < size; a++)
-                block[a + (size_t)b * size] = from[column[a]];
-            block[b + (size_t)b * size] += p->ridge;
-        }
-        RS_TRY(rs_poll(s->ctx));
-    }
-    return RS_OK;
+    rs_lsq_factor *f = &s->f;
+    rs_lsq_lost *lost = &s->lost;
+    const size_t d = (size_t)p->d, c = (size_t)p->c, most = (size_t)f->most;
+    const size_t width = (size_t)rs_max_int(widest, RS_LOST);
+    f->column = rs_alloc_int(s->ctx, most);
+    f->R = rs_alloc_double(s->ctx, most * most);
+    f->C = rs_alloc_double(s->ctx, d * most);
+    f->D = rs_alloc_double(s->ctx, c * most);
+    f->Z = rs_alloc_double(s->ctx, is_self(s) ? d * most : 0);
+    f->panel = rs_alloc_double(s->ctx, p->X ? (size_t)p->n * most : 0);
+    lost->T = rs_alloc_double(s->ctx, most * width);
+    lost->H = rs_alloc_double(s->ctx, c * width);
+    lost->G = rs_alloc_double(s->ctx, d * width);
+    lost->M = rs_alloc_double(s->ctx, s->single ? d * width : 0);
+    RS_TRY(rs_allocated(s->ctx));
+    return rs_columns_init(s->ctx, p, f->most, &s->columns);
+}
+
+static rs_status init_room(rs_value_lsq *s, int widest)
+{
+    const rs_lsq *p = s->problem;
+    rs_lsq_room *room = &s->room;
+    const size_t d = (size_t)p->d, c = (size_t)p->c, width = (size_t)widest;
+    s->now.left = rs_alloc_double(s->ctx, s->block[s->groups->count]);
+    s->now.rest = rs_alloc_double(s->ctx, d * c);
+    RS_ALLOC_DOUBLES(s->ctx, d, &s->now.base, &room->zero);
+    room->z = rs_alloc_double(s->ctx, (size_t)p->n);
+    room->coef = rs_alloc_double(s->ctx, 2 * (size_t)s->f.most);
+    room->block = rs_alloc_double(s->ctx, width * width);
+    room->part = rs_alloc_double(s->ctx, width * c);
+    room->list = rs_alloc_int(s->ctx, (size_t)s->accurate.capacity);
+    room->own = rs_alloc_int(s->ctx, width);
+    room->sets = rs_alloc_int(s->ctx, 2 * (size_t)s->groups->count);
+    s->alone = (unsigned char *)rs_alloc(s->ctx, d, 1);
+    RS_TRY(rs_allocated(s->ctx));
+    rs_fill(d, 0.0, room->zero);
+    for (size_t j = 0; j < d; j++)
+        s->alone[j] = p->square[j] > 0.0;
+    return rs_members_init(s->ctx, s->groups->count, &s->set);
 }
 
 /* columns that depend on others of their group never come in */
@@ -989,47 +742,55 @@ static void mark_alone(rs_value_lsq *s, int g)
 {
     const int size = rs_group_size(s->groups, g);
     const int *column = rs_group_columns(s->groups, g);
-    int doubtful;
-    const int count =
-        pivoted(s, g, s->whole + s->block[g], s->corner, &doubtful);
-    if (!doubtful)
+    const beside none = {.at = -1};
+    int open;
+    double least;
+    gain_of_group(s, &none, g, &open, &least);
+    if (least > RS_LEFT_DOUBTFUL)
         return;
-    if (s->accurate.able) {
+    if (s->accurate.able)
         rs_accurate_explained(&s->accurate, size, column);
-        for (int i = 0; i < size; i++)
-            s->alone[column[i]] = s->accurate.residual[i] > 0.0;
-        return;
-    }
     for (int i = 0; i < size; i++)
-        s->alone[column[i]] = is_among(i, count, s->list);
+        s->alone[column[i]] &= s->accurate.able
+                                   ? s->accurate.residual[i] > 0.0
+                                   : !is_among(i, open, s->room.list);
 }
 
 rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
-                            const rs_groups *groups, int k, int only_refit,
-                            rs_value_lsq *s)
+                            const rs_groups *groups, int k, rs_value_lsq *s)
 {
     const int widest = rs_group_widest(groups);
     *s = (rs_value_lsq){.ctx = ctx,
                         .problem = problem,
                         .groups = groups,
-                        .single = is_single(problem, groups),
-                        .from_data = only_refit,
-                        .looks = 1,
+                        .single = groups->count == problem->d,
                         .minute = RS_LEFT_NONE,
-                        .error = RS_UNEXPECTED * rs_product_error(problem)};
-    int all;
-    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &all));
-    s->f.most = all;
+                        .error = RS_UNEXPECTED * rs_product_error(problem),
+                        .products = {.ctx = ctx,
+                                     .d = problem->d,
+                                     .factor = 1.0,
+                                     .S = problem->S,
+                                     .X = problem->X,
+                                     .block = 1,
+                                     .diagonal = (double *)problem->square}};
+    for (int g = 0; s->single && g < groups->count; g++)
+        s->single = groups->start[g] == g && groups->column[g] == g;
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->f.most));
+    RS_TRY(rs_accurate_init(ctx, problem, s->f.most + widest, &s->accurate));
     if (problem->ridge == 0.0)
-        s->f.most = rs_min_int(all, problem->n + widest);
-    s->listed = all + widest;
-    RS_TRY(init_factor(s, all, widest));
-    RS_TRY(init_rest(s));
-    RS_TRY(fill_blocks(s));
+        s->f.most = rs_min_int(s->f.most, problem->n + widest);
+    RS_TRY(rs_group_blocks(ctx, &s->products, groups, &s->block, &s->whole));
+    RS_TRY(init_factor(s, widest));
+    RS_TRY(init_room(s, widest));
+    s->products.XW = s->room.z;
+    for (int g = 0; g < groups->count; g++)
+        for (size_t i = 0, size = (size_t)rs_group_size(groups, g); i < size;
+             i++)
+            s->whole[s->block[g] + i * (size + 1)] += problem->ridge;
+    begin_anew(s, 0);
     for (int g = 0; g < groups->count && problem->ridge == 0.0; g++)
         if (rs_group_size(groups, g) > 1 && !groups->barred[g])
             mark_alone(s, g);
-    leave_anew(s);
     return RS_OK;
 }
 
@@ -1042,13 +803,13 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
     const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
     const int k = f->count, n = p->n;
+    const double rest = p->total - s->now.explained;
     /* products tell what is left of Y as long as that is much of it */
     const int given =
-        p->X && p->Y &&
-        !(p->S && p->total - s->explained > RS_LEFT_PLAIN * p->total);
+        p->X && p->Y && !(p->S && rest > RS_LEFT_PLAIN * p->total);
     const int along =
         given && s->accurate.able && is_fragile(s, RS_LEFT_MINUTE);
-    *objective = given ? 0.0 : fmax(p->total - s->explained, 0.0);
+    *objective = given ? 0.0 : fmax(rest, 0.0);
     if (given)
         hold_panel(s);
     if (along)
@@ -1056,17 +817,18 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
     for (int l = 0; l < k && along; l++, f->held = 0)
         rs_accurate_basis(&s->accurate, l, f->panel + (size_t)n * l, NULL);
     for (int l = 0; l < p->c; l++) {
-        double *v = V ? V + (size_t)k * l : s->coef, *h = s->coef + f->most;
+        double *v = V ? V + (size_t)k * l : s->room.coef;
+        double *h = s->room.coef + f->most, *z = s->room.z;
         for (int i = 0; i < k; i++)
             v[i] = h[i] = f->D[l + (size_t)p->c * i];
         if (k > 0)
             rs_triangular_solve('L', 'N', k, 1, f->R, f->most, v, f->most);
         if (!given)
             continue;
-        rs_copy((size_t)n, p->Y + (size_t)n * l, s->z);
+        rs_copy((size_t)n, p->Y + (size_t)n * l, z);
         if (k > 0)
-            rs_gemv('N', n, k, -1.0, f->panel, n, along ? h : v, 1.0, s->z);
-        *objective += rs_sum_squares((size_t)n, s->z) +
+            rs_gemv('N', n, k, -1.0, f->panel, n, along ? h : v, 1.0, z);
+        *objective += rs_sum_squares((size_t)n, z) +
                       p->ridge * rs_sum_squares((size_t)k, v);
     }
     return rs_poll(s->ctx);

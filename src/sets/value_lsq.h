@@ -7,13 +7,13 @@
  * as a value of sets. With S_JJ = R'R,
  *
  *     C = S_.J R^-1,  D = B_J'R^-1,  rest = B - C D',
- *     left_j = S_jj - ||C_j||^2,     base_j = ||rest_j||^2,
+ *     left_g = S_gg - C_g C_g',      base_j = ||rest_j||^2,
  *
- * a feature adds base_j / left_j, and a group tr(rest_g'(S_gg - C_g C_g')^-1
- * rest_g). With a member J loses the directions T = R^-T I_I made orthonormal,
- * so that exchanges follow from G = C T, H = D T and
+ * a group adds tr(rest_g' left_g^-1 rest_g), a feature base_j / left_j. With a
+ * member J loses the directions T = R^-T I_I made orthonormal, so that exchanges
+ * follow from G = C T, H = D T and
  *
- *     left_j + ||G_j||^2,  rest_j + G_j H',  E(J) - ||H||^2.
+ *     left_g + G_g G_g',  rest_g + G_g H',  E(J) - ||H||^2.
  *
  * The response is explicit (Y, or B alone) or the data themselves (Y = X: column
  * subset selection), where D = C and rest is never formed: single features need
@@ -22,17 +22,17 @@
  * A column of C comes from a column of S, as long as that tells the direction;
  * else from the data, where these are at hand: X'z, z the residual of the column
  * beside J, if need be in twice the precision. What a candidate adds that left
- * does not resolve is computed from such a residual as well.
+ * does not resolve is computed from such a residual as well; features that
+ * rounding hides altogether come in as additions only.
  */
 #ifndef RS_VALUE_LSQ_H
 #define RS_VALUE_LSQ_H
 
 #include "sets/accurate.h"
-#include "sets/columns.h"
 #include "sets/value.h"
 
 /* columns of directions that are prepared at once, but for those of one member */
-#define RS_LOST 16
+#define RS_LOST 4
 
 /* the columns of a set, and their factor */
 typedef struct {
@@ -42,57 +42,56 @@ typedef struct {
     double *C, *D, *Z; /* d x most, c x most, d x most: Y = X */
     double *panel;     /* n x most: columns of the data, */
     int held;          /* the first of which are here */
+    int removals;      /* since it was made anew */
 } rs_lsq_factor;
 
 /* the directions that the set loses with some of its members */
 typedef struct {
     int from, until;        /* members; none: until = from */
-    int ahead;              /* members that the next look prepares */
     int first[RS_LOST + 1]; /* of each, its columns here */
     double *T, *G, *H, *M;  /* most, d, c, d x width; M = rest H */
 } rs_lsq_lost;
+
+/* what a set explains, and what it leaves */
+typedef struct {
+    double explained;
+    double *left;        /* blocks of the groups */
+    double *rest, *base; /* d x c, d */
+} rs_lsq_rest;
+
+typedef struct {
+    double *zero, *z, *coef; /* d, n, 2 most */
+    double *block, *part;    /* widest x widest, widest x c */
+    int *list, *own, *sets;  /* columns: all, of a group; two sets */
+} rs_lsq_room;
 
 typedef struct {
     rs_context *ctx;
     const rs_lsq *problem;
     const rs_groups *groups;
+    rs_covop products;    /* S, without the ridge */
     int single;           /* is every group one feature, its own number? */
-    int from_data;        /* does no column of C come from S? */
     unsigned char *alone; /* d: independent of the others of its group */
     size_t *block;        /* groups + 1: where S_gg begins */
-    /* the set: in the order that was asked for, and in that of the factor */
-    int members, *asked, *set;
-    int *first;            /* where the columns of a member begin */
-    unsigned char *inside; /* groups */
-    int removals;          /* since it was made anew */
-    int doubtful;          /* was a column beyond what S resolves? */
+    double *whole;        /* `left` of the empty set */
+    rs_members set;
+    double error;  /* of `left`, relative to the square of a column */
+    int doubtful;  /* was a column beyond what S resolves? */
     double minute; /* columns that keep less of their square have directions in
                     * twice the precision; set by the caller to RS_LEFT_MINUTE
                     * for the coefficients of a set */
-    double error;  /* of E, relative to the square of a column */
-    /* features that rounding hides: which are known to depend on the set, and
-     * which may still make a better one (hopes < 0: not known) */
-    int looks; /* may they come in as additions? Set by the caller */
-    unsigned char *dependent; /* d */
-    int *hope, hopes;         /* d */
-    double explained;
-    double work; /* multiplications so far */
+    double work;   /* multiplications so far */
     rs_lsq_factor f;
+    rs_lsq_rest now;
     rs_lsq_lost lost;
-    double *E, *rest, *base; /* blocks of S_gg less C_g C_g'; d x c; d */
-    double *whole;           /* E of the empty set */
     rs_accurate accurate;
     rs_columns columns;
-    double *E_less, *rest_less; /* without a member; groups */
-    double *x, *z, *coef;       /* scratch: d, n, 2 most */
-    double *corner, *part;      /* widest x 2 widest, widest x c */
-    int *list, listed;          /* scratch: so many columns, then two sets */
+    rs_lsq_room room;
 } rs_value_lsq;
 
-/* k: groups of the largest set; only_refit: sets are given, and none searched */
+/* k: groups of the largest set */
 rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
-                            const rs_groups *groups, int k, int only_refit,
-                            rs_value_lsq *s);
+                            const rs_groups *groups, int k, rs_value_lsq *s);
 /* as a value of sets; s must stay where it is */
 rs_value rs_value_lsq_of(rs_value_lsq *s);
 

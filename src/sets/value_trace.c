@@ -29,9 +29,6 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                           .looks = RS_TRACE_LOOKS};
     RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
     const size_t most = (size_t)s->most, all = most + widest + m;
-    s->block = (size_t *)rs_alloc(ctx, count + 1, sizeof *s->block);
-    RS_ALLOC_INTS(ctx, count + 1, &s->asked, &s->set, &s->first);
-    s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
     s->column = rs_alloc_int(ctx, most);
     s->S_J = rs_alloc_double(ctx, d * most);
     s->vectors = rs_alloc_double(ctx, most * m);
@@ -40,14 +37,8 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
     RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->values, &s->promise);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
-    memset(s->inside, 0, count);
-    s->first[0] = 0;
-    s->block[0] = 0;
-    for (size_t g = 0; g < count; g++) {
-        const size_t size = (size_t)rs_group_size(groups, (int)g);
-        s->block[g + 1] = s->block[g] + size * size;
-    }
-    return widest == 1 ? RS_OK : rs_group_blocks(ctx, op, groups, &s->blocks);
+    RS_TRY(rs_members_init(ctx, groups->count, &s->set));
+    return rs_group_blocks(ctx, op, groups, &s->block, &s->blocks);
 }
 
 /* ---- the present set -------------------------------------------------------- */
@@ -56,7 +47,7 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
  * leading dimension is their number and `more`; *p = their number */
 static void gather(rs_value_trace *s, int from, int to, int more, int *p)
 {
-    const int all = s->first[s->members];
+    const int all = s->set.first[s->set.count];
     *p = all - (to - from);
     const size_t order = (size_t)*p + more;
     for (int j = 0, b = 0; j < all; j++) {
@@ -74,7 +65,7 @@ static void gather(rs_value_trace *s, int from, int to, int more, int *p)
  * the m largest eigenvalues into s->worth */
 static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
 {
-    const size_t all = (size_t)s->first[s->members];
+    const size_t all = (size_t)s->set.first[s->set.count];
     gather(s, from, to, 0, &s->p);
     const size_t p = (size_t)s->p, out = all - p;
     s->r = rs_min_int(count, s->p);
@@ -96,45 +87,30 @@ static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
     return RS_OK;
 }
 
-/* member number `at` leaves, those behind it move up */
-static void drop(rs_value_trace *s, int at)
-{
-    const int from = s->first[at + 1], to = s->first[at];
-    const size_t d = (size_t)s->op->d, behind = s->first[s->members] - from;
-    s->inside[s->set[at]] = 0;
-    memmove(s->S_J + d * to, s->S_J + d * from, d * behind * sizeof *s->S_J);
-    memmove(s->column + to, s->column + from, behind * sizeof *s->column);
-    for (int i = at; i + 1 < s->members; i++) {
-        s->set[i] = s->set[i + 1];
-        s->first[i + 1] = s->first[i + 2] - (from - to);
-    }
-    s->members--;
-}
-
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_value_trace *s = (rs_value_trace *)state;
-    /* 2: in both sets */
-    for (int i = 0; i < count; i++)
-        s->inside[set[i]] *= 2;
-    for (int i = s->members - 1; i >= 0; i--)
-        if (s->inside[s->set[i]] == 1)
-            drop(s, i);
-        else
-            s->inside[s->set[i]] = 1;
+    rs_members *m = &s->set;
+    const size_t d = (size_t)s->op->d;
+    int out;
+    while ((out = rs_members_leaving(m, count, set)) >= 0) {
+        const int to = m->first[out], from = m->first[out + 1];
+        const size_t behind = (size_t)(m->first[m->count] - from);
+        memmove(s->S_J + d * to, s->S_J + d * from,
+                d * behind * sizeof *s->S_J);
+        memmove(s->column + to, s->column + from, behind * sizeof *s->column);
+        rs_members_remove(m, out);
+    }
     for (int i = 0; i < count; i++) {
         const int g = set[i], size = rs_group_size(s->groups, g);
         const int *column = rs_group_columns(s->groups, g);
-        const int at = s->first[s->members];
-        s->asked[i] = g;
-        if (s->inside[g])
+        const int at = m->first[m->count];
+        m->asked[i] = g;
+        if (m->inside[g])
             continue;
-        RS_TRY(rs_covop_columns(s->op, size, column,
-                                s->S_J + (size_t)s->op->d * at));
+        RS_TRY(rs_covop_columns(s->op, size, column, s->S_J + d * at));
         memcpy(s->column + at, column, (size_t)size * sizeof *column);
-        s->inside[g] = 1;
-        s->set[s->members] = g;
-        s->first[++s->members] = at + size;
+        rs_members_join(m, g, size);
     }
     RS_TRY(leading_of(s, 0, 0, s->m));
     *value = s->value = s->worth;
@@ -188,8 +164,9 @@ static double arrow_sum(int m, const double *l, const double *b, size_t stride,
 
 const double *rs_value_trace_block(const rs_value_trace *s, int g)
 {
-    return s->blocks ? s->blocks + s->block[g]
-                     : s->op->diagonal + *rs_group_columns(s->groups, g);
+    return rs_group_size(s->groups, g) > 1
+               ? s->blocks + s->block[g]
+               : s->op->diagonal + *rs_group_columns(s->groups, g);
 }
 
 /* S_gg behind the first p columns of `small` */
@@ -237,7 +214,8 @@ static rs_status promise_of(rs_value_trace *s, int g, double least,
 static rs_status value_with(rs_value_trace *s, int from, int to, int g,
                             double *value)
 {
-    const int size = rs_group_size(s->groups, g), all = s->first[s->members];
+    const int size = rs_group_size(s->groups, g),
+              all = s->set.first[s->set.count];
     const int *column = rs_group_columns(s->groups, g);
     int p;
     gather(s, from, to, size, &p);
@@ -254,7 +232,7 @@ static rs_status value_with(rs_value_trace *s, int from, int to, int g,
 /* S times the eigenvectors of the set */
 static rs_status products_of_leading(rs_value_trace *s)
 {
-    const int d = s->op->d, all = s->first[s->members];
+    const int d = s->op->d, all = s->set.first[s->set.count];
     s->work += (double)d * s->r * (all + 20.0);
     return rs_gemm_polled(s->ctx, 'N', 'N', d, s->r, all, 1.0, s->S_J, d,
                           s->vectors, all, 0.0, s->products, d);
@@ -279,7 +257,7 @@ static rs_status values_beside(rs_value_trace *s, int from, int to,
     RS_TRY(products_of_leading(s));
     for (int g = 0; g < s->groups->count; g++) {
         value[g] = -INFINITY;
-        if (!s->inside[g] && !s->groups->barred[g])
+        if (!s->set.inside[g] && !s->groups->barred[g])
             RS_TRY(promise_of(s, g, s->rough ? least : -INFINITY, value + g));
         s->promise[g] = value[g];
     }
@@ -303,11 +281,9 @@ static rs_status gains(void *state, double *value)
 /* where the columns of member number `at` begin, and where they end */
 static void place_of(const rs_value_trace *s, int at, int *from, int *to)
 {
-    int i = 0;
-    while (s->set[i] != s->asked[at])
-        i++;
-    *from = s->first[i];
-    *to = s->first[i + 1];
+    const int place = rs_members_place(&s->set, at);
+    *from = s->set.first[place];
+    *to = s->set.first[place + 1];
 }
 
 static rs_status exchanges(void *state, int at, double *value)
@@ -332,7 +308,7 @@ static rs_status exchanges(void *state, int at, double *value)
 static rs_status losses(void *state, double *loss)
 {
     const rs_value_trace *s = (const rs_value_trace *)state;
-    for (int at = 0; at < s->members; at++) {
+    for (int at = 0; at < s->set.count; at++) {
         int from, to;
         place_of(s, at, &from, &to);
         loss[at] = 0.0;
@@ -431,7 +407,7 @@ rs_status rs_trace_exceeds(void *state, int at, double least, int *group)
     for (int g = 0; g < s->groups->count && *group < 0; g++) {
         const int column = *rs_group_columns(s->groups, g);
         double value;
-        if (s->inside[g] || s->groups->barred[g] ||
+        if (s->set.inside[g] || s->groups->barred[g] ||
             !may_exceed(s, column, least, 0) ||
             !may_exceed(s, column, least, RS_TRACE_STEPS))
             continue;

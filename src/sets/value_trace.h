@@ -29,13 +29,9 @@ typedef struct {
     int looks;      /* groups that are looked at exactly */
     int rough;      /* are exchanges that cannot help known only roughly? */
     size_t *block;  /* groups + 1: where S_gg begins in */
-    double *blocks; /* these; NULL for groups of one */
+    double *blocks; /* these */
     /* the present set */
-    int members;
-    int *asked; /* groups: as it was told */
-    int *set;   /* groups: in the order of the columns */
-    int *first; /* groups + 1: where those of a member begin */
-    unsigned char *inside;
+    rs_members set;
     int *column; /* most: J */
     double *S_J; /* d x most */
     double value;

@@ -26,9 +26,9 @@ typedef struct {
 
 rs_status rs_em_begin(rs_context *ctx, const rs_em_settings *set,
                       rs_em_course *course);
-/* after an E-step; *ends: changes were below the tolerance `patience` times in
- * a row, or there is no step left. RS_NOT_FINITE. */
-rs_status rs_em_record(double loglik, double penalty, int patience,
+/* after an E-step; *ends: changes were below the tolerance several times in a
+ * row, or there is no step left. RS_NOT_FINITE. */
+rs_status rs_em_record(double loglik, double penalty,
                        const rs_em_settings *set, rs_em_course *course,
                        int *ends);
 
@@ -40,19 +40,19 @@ rs_status rs_em_record(double loglik, double penalty, int patience,
  *     covariance  (P_gg)^{-1},
  *
  * so that one inverse of the covariance serves all patterns, each of which
- * factors a block as large as its gaps; patterns with more gaps than values
- * factor the block of their values instead.
+ * factors a block as large as its gaps.
  */
 typedef struct {
+    double *Z;      /* n x d: zeros where entries are missing, in whose place
+                     * come their expectations */
     double *mean;   /* d: where to start, and the estimate */
     double *sigma;  /* d x d: the same */
     double *spread; /* d x d: summed covariances of what is missing */
     rs_em_course course;
 } rs_em_normal_fit;
 
-/* Z (n x d): zeros where entries are missing, in whose place come their
- * expectations. RS_OK, RS_MAXIT. */
-rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps, double *Z,
+/* RS_OK, RS_MAXIT */
+rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps,
                        const rs_em_settings *set, rs_em_normal_fit *fit);
 
 /*
@@ -73,22 +73,17 @@ rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps, double *Z,
  */
 typedef struct {
     int r;
-    double *mean;   /* d: where to start, and the estimate */
-    double *W;      /* d x r: the same */
+    double *Z;      /* as that of rs_em_normal_fit */
+    double *W;      /* d x (r + 1), mu the last column: the same as mean */
     double noise;   /* the same: s */
-    double *E;      /* n x r: expected components */
     double *square; /* d: summed variances of what is missing */
-    double freedom; /* of the components: the trace of what takes the seen
-                        * entries to their fit, mu and W given */
+    double *spread; /* d x d: zeros, where their summed covariances come; or
+                     * NULL */
     rs_em_course course;
 } rs_em_factors_fit;
 
 /* as rs_em_normal() */
-rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps, double *Z,
+rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps,
                         const rs_em_settings *set, rs_em_factors_fit *fit);
-
-/* S (d x d) += summed covariances of what is missing, diagonals included */
-rs_status rs_em_factors_spread(rs_context *ctx, const rs_gaps *gaps, int r,
-                               const double *W, double noise, double *S);
 
 #endif

@@ -16,7 +16,7 @@ rs_status rs_em_begin(rs_context *ctx, const rs_em_settings *set,
     return rs_history_init(ctx, set->maxit + 1, &course->loglik);
 }
 
-rs_status rs_em_record(double loglik, double penalty, int patience,
+rs_status rs_em_record(double loglik, double penalty,
                        const rs_em_settings *set, rs_em_course *course,
                        int *ends)
 {
@@ -25,46 +25,37 @@ rs_status rs_em_record(double loglik, double penalty, int patience,
         return RS_NOT_FINITE;
     rs_history_add(&course->loglik, loglik);
     rs_history_add(&course->loss, loss);
-    if (rs_history_is_flat(&course->loss, patience, set->tol))
+    if (rs_history_is_flat(&course->loss, RS_EM_PATIENCE, set->tol))
         course->status = RS_OK;
     *ends = course->status == RS_OK || course->loss.count > set->maxit;
     return RS_OK;
 }
 
 typedef struct {
+    rs_context *ctx;
     const rs_gaps *gaps;
-    int n, d;
-    double *Z;         /* n x d: deviations from the mean */
+    rs_em_normal_fit *fit;
     double *precision; /* d x d */
-    double *T;         /* d x d: summed covariances of what is missing */
     double *A;         /* d x d: cross-products of Z */
     double *block;     /* d x d, and room for an inverse */
-    double *mixed;     /* d x d */
-    double *rows;      /* d x tallest */
+    double *ZP;        /* n x d */
+    double *values;    /* d x tallest */
     double *shift;     /* d */
-    int *others;       /* d */
     double logdet;     /* of sigma */
     double constant;   /* of the log likelihood: numbers and determinants */
-    rs_context *ctx;
 } workspace;
 
-static rs_status init(rs_context *ctx, const rs_gaps *gaps, double *Z,
-                      double *spread, workspace *ws)
+static rs_status init(rs_context *ctx, const rs_gaps *gaps,
+                      rs_em_normal_fit *fit, workspace *ws)
 {
-    const size_t square = (size_t)gaps->d * gaps->d;
+    const size_t d = (size_t)gaps->d, square = d * d;
     const size_t inverse = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
-    *ws = (workspace){.gaps = gaps,
-                      .n = gaps->n,
-                      .d = gaps->d,
-                      .Z = Z,
-                      .T = spread,
-                      .ctx = ctx};
-    ws->precision = rs_alloc_double(ctx, square);
-    RS_ALLOC_DOUBLES(ctx, square, &ws->A, &ws->mixed);
+    *ws = (workspace){.ctx = ctx, .gaps = gaps, .fit = fit};
+    RS_ALLOC_DOUBLES(ctx, square, &ws->precision, &ws->A);
     ws->block = rs_alloc_double(ctx, square > inverse ? square : inverse);
-    ws->rows = rs_alloc_double(ctx, (size_t)gaps->d * gaps->tallest);
-    ws->shift = rs_alloc_double(ctx, gaps->d);
-    ws->others = rs_alloc_int(ctx, gaps->d);
+    ws->ZP = rs_alloc_double(ctx, d * gaps->n);
+    ws->values = rs_alloc_double(ctx, d * gaps->tallest);
+    ws->shift = rs_alloc_double(ctx, d);
     return rs_allocated(ctx);
 }
 
@@ -76,144 +67,81 @@ static double log_determinant(int p, const double *R)
     return 2.0 * sum;
 }
 
-/* B (rows x columns) = M[row, column], M is d x d */
-static void gather(int d, const double *M, int rows, const int *row,
-                   int columns, const int *column, double *B)
+/* entries of the matrix M (n x d) that are missing in pattern p, samples in
+ * columns of `values`: read, or set to `sign` times these */
+static void exchange_gaps(const rs_gaps *gaps, int p, double sign, double *M,
+                          double *values)
 {
-    for (int c = 0; c < columns; c++)
-        for (int r = 0; r < rows; r++)
-            B[r + (size_t)rows * c] = M[row[r] + (size_t)d * column[c]];
+    const int g = rs_gaps_columns(gaps, p), from = gaps->first[p];
+    const int *gap = gaps->gap + gaps->start[p];
+    for (int s = 0; s < rs_gaps_rows(gaps, p); s++)
+        for (int c = 0; c < g; c++) {
+            double *at = M + gaps->row[from + s] + (size_t)gaps->n * gap[c];
+            if (sign == 0.0)
+                values[c + (size_t)g * s] = *at;
+            else
+                *at = sign * values[c + (size_t)g * s];
+        }
 }
 
-/* M[index, index] += weight B */
-static void scatter(int d, double weight, int p, const int *index,
-                    const double *B, double *M)
-{
-    for (int c = 0; c < p; c++)
-        for (int r = 0; r < p; r++)
-            M[index[r] + (size_t)d * index[c]] +=
-                weight * B[r + (size_t)p * c];
-}
-
-/* rows (count x samples of the pattern): their deviations in some columns */
-static void read_rows(const workspace *ws, int p, int count, const int *column)
-{
-    const int from = ws->gaps->first[p], samples = rs_gaps_rows(ws->gaps, p);
-    for (int s = 0; s < samples; s++) {
-        const double *z = ws->Z + ws->gaps->row[from + s];
-        for (int c = 0; c < count; c++)
-            ws->rows[c + (size_t)count * s] = z[(size_t)ws->n * column[c]];
-    }
-}
-
-static void write_rows(const workspace *ws, int p, int count,
-                       const int *column, double sign, const double *values)
-{
-    const int from = ws->gaps->first[p], samples = rs_gaps_rows(ws->gaps, p);
-    for (int s = 0; s < samples; s++) {
-        double *z = ws->Z + ws->gaps->row[from + s];
-        for (int c = 0; c < count; c++)
-            z[(size_t)ws->n * column[c]] =
-                sign * values[c + (size_t)count * s];
-    }
-}
-
-/* Few are missing: from the precision. `values` (d x tallest) is scratch. */
-static rs_status few_missing(workspace *ws, int p, double *values)
+/* expectations of a pattern into Z, their covariances into the spread */
+static rs_status expect_pattern(workspace *ws, int p)
 {
     const int g = rs_gaps_columns(ws->gaps, p);
     const int samples = rs_gaps_rows(ws->gaps, p);
+    const size_t d = (size_t)ws->gaps->d;
     const int *gap = ws->gaps->gap + ws->gaps->start[p];
-    const int o = rs_gaps_others(ws->d, g, gap, ws->others);
-    gather(ws->d, ws->precision, g, gap, g, gap, ws->block);
-    gather(ws->d, ws->precision, g, gap, o, ws->others, ws->mixed);
-    read_rows(ws, p, o, ws->others);
-    rs_gemm('N', 'N', g, samples, o, 1.0, ws->mixed, g, ws->rows, o, 0.0,
-            values, g);
-    RS_TRY(rs_cholesky(g, ws->block, g));
-    RS_TRY(rs_cholesky_solve(g, samples, ws->block, g, values, g));
-    write_rows(ws, p, g, gap, -1.0, values);
     ws->constant -=
-        0.5 * samples *
-        (o * log_two_pi + ws->logdet + log_determinant(g, ws->block));
+        0.5 * samples * ((ws->gaps->d - g) * log_two_pi + ws->logdet);
+    if (g == 0)
+        return RS_OK;
+    for (int c = 0; c < g; c++)
+        for (int k = 0; k < g; k++)
+            ws->block[k + (size_t)g * c] = ws->precision[gap[k] + d * gap[c]];
+    RS_TRY(rs_cholesky(g, ws->block, g));
+    ws->constant -= 0.5 * samples * log_determinant(g, ws->block);
+    exchange_gaps(ws->gaps, p, 0.0, ws->ZP, ws->values);
+    RS_TRY(rs_cholesky_solve(g, samples, ws->block, g, ws->values, g));
+    exchange_gaps(ws->gaps, p, -1.0, ws->fit->Z, ws->values);
     RS_TRY(rs_cholesky_inverse(g, ws->block));
-    scatter(ws->d, samples, g, gap, ws->block, ws->T);
-    return RS_OK;
-}
-
-/* Most are missing: from the covariance of the others. */
-static rs_status most_missing(workspace *ws, const double *sigma, int p,
-                              double *values)
-{
-    const int g = rs_gaps_columns(ws->gaps, p);
-    const int samples = rs_gaps_rows(ws->gaps, p);
-    const int *gap = ws->gaps->gap + ws->gaps->start[p];
-    const int o = rs_gaps_others(ws->d, g, gap, ws->others);
-    double *given = ws->mixed; /* R^{-T} Sigma_og */
-    gather(ws->d, sigma, o, ws->others, o, ws->others, ws->block);
-    gather(ws->d, sigma, o, ws->others, g, gap, given);
-    if (o > 0) {
-        RS_TRY(rs_cholesky(o, ws->block, o));
-        ws->constant -=
-            0.5 * samples * (o * log_two_pi + log_determinant(o, ws->block));
-        rs_triangular_solve('L', 'T', o, g, ws->block, o, given, o);
-        read_rows(ws, p, o, ws->others);
-        rs_triangular_solve('L', 'T', o, samples, ws->block, o, ws->rows, o);
-        rs_gemm('T', 'N', g, samples, o, 1.0, given, o, ws->rows, o, 0.0,
-                values, g);
-    } else {
-        rs_fill((size_t)g * samples, 0.0, values);
-    }
-    write_rows(ws, p, g, gap, 1.0, values);
-    gather(ws->d, sigma, g, gap, g, gap, ws->block);
-    if (o > 0)
-        rs_gemm('T', 'N', g, g, o, -1.0, given, o, given, o, 1.0, ws->block,
-                g);
-    scatter(ws->d, samples, g, gap, ws->block, ws->T);
-    return RS_OK;
+    for (int c = 0; c < g; c++)
+        for (int k = 0; k < g; k++)
+            ws->fit->spread[gap[k] + d * gap[c]] +=
+                samples * ws->block[k + (size_t)g * c];
+    return rs_poll(ws->ctx);
 }
 
 /* Z <- Z - 1 shift', at all places */
 static void take_off(const workspace *ws, const double *shift)
 {
-    for (int j = 0; j < ws->d; j++)
-        for (int i = 0; i < ws->n; i++)
-            ws->Z[i + (size_t)ws->n * j] -= shift[j];
+    const size_t n = (size_t)ws->gaps->n;
+    for (int j = 0; j < ws->gaps->d; j++)
+        for (size_t i = 0; i < n; i++)
+            ws->fit->Z[i + n * j] -= shift[j];
 }
 
-/* the E-step: expectations into Z, covariances into T */
-static rs_status expect(workspace *ws, const double *sigma, double *values)
+/* the E-step */
+static rs_status expect(workspace *ws)
 {
-    const int d = ws->d;
+    const int n = ws->gaps->n, d = ws->gaps->d;
     const rs_gaps *gaps = ws->gaps;
-    double *scratch = ws->block;
-    RS_TRY(rs_poll(ws->ctx));
-    rs_copy((size_t)d * d, sigma, ws->precision);
+    double *Z = ws->fit->Z;
+    rs_copy((size_t)d * d, ws->fit->sigma, ws->precision);
     RS_TRY(rs_cholesky(d, ws->precision, d));
     ws->logdet = log_determinant(d, ws->precision);
-    RS_TRY(rs_cholesky_inverse_polled(ws->ctx, d, ws->precision, scratch));
-    rs_fill((size_t)d * d, 0.0, ws->T);
+    RS_TRY(rs_cholesky_inverse_polled(ws->ctx, d, ws->precision, ws->block));
+    rs_fill((size_t)d * gaps->tallest, 0.0, ws->values);
+    for (int p = 0; p < gaps->patterns; p++)
+        exchange_gaps(gaps, p, 1.0, Z, ws->values);
+    RS_TRY(rs_gemm_polled(ws->ctx, 'N', 'N', n, d, d, 1.0, Z, n, ws->precision,
+                          d, 0.0, ws->ZP, n));
+    rs_fill((size_t)d * d, 0.0, ws->fit->spread);
     ws->constant = 0.0;
-    for (int p = 0; p < gaps->patterns; p++) {
-        const int g = rs_gaps_columns(gaps, p);
-        RS_TRY(rs_poll(ws->ctx));
-        if (g == 0)
-            ws->constant -=
-                0.5 * rs_gaps_rows(gaps, p) * (d * log_two_pi + ws->logdet);
-        else if (g <= d / 2)
-            RS_TRY(few_missing(ws, p, values));
-        else
-            RS_TRY(most_missing(ws, sigma, p, values));
-    }
-    return RS_OK;
-}
-
-/* A = Z'Z */
-static rs_status products(workspace *ws)
-{
-    rs_fill((size_t)ws->d * ws->d, 0.0, ws->A);
-    RS_TRY(rs_gram_add(ws->ctx, ws->n, ws->d, ws->Z, ws->n, ws->A));
-    rs_mirror_upper(ws->d, ws->A);
+    for (int p = 0; p < gaps->patterns; p++)
+        RS_TRY(expect_pattern(ws, p));
+    rs_fill((size_t)d * d, 0.0, ws->A);
+    RS_TRY(rs_gram_add(ws->ctx, n, d, Z, n, ws->A));
+    rs_mirror_upper(d, ws->A);
     return RS_OK;
 }
 
@@ -221,27 +149,26 @@ static rs_status products(workspace *ws)
  * At the parameters of the E-step. What is missing is completed to where
  * z'Pz is least, which is the form of what is seen: the sum is <P, Z'Z>.
  */
-static rs_status record(workspace *ws, const rs_em_settings *set,
-                        rs_em_course *course, int *ends)
+static rs_status record(workspace *ws, const rs_em_settings *set, int *ends)
 {
-    const size_t square = (size_t)ws->d * ws->d;
+    const size_t d = (size_t)ws->gaps->d;
     double trace = 0.0;
-    for (int j = 0; j < ws->d; j++)
-        trace += ws->precision[j + (size_t)ws->d * j];
-    return rs_em_record(ws->constant -
-                            0.5 * rs_dot(square, ws->precision, ws->A),
-                        0.5 * set->ridge * (ws->logdet + trace),
-                        RS_EM_PATIENCE, set, course, ends);
+    for (size_t j = 0; j < d; j++)
+        trace += ws->precision[j * (d + 1)];
+    return rs_em_record(
+        ws->constant - 0.5 * rs_dot(d * d, ws->precision, ws->A),
+        0.5 * set->ridge * (ws->logdet + trace), set, &ws->fit->course, ends);
 }
 
-/* the M-step: mean and sigma; shift: the step of the mean */
-static void maximise(workspace *ws, double ridge, rs_em_normal_fit *fit)
+/* the M-step: mean and sigma; Z is taken about the new mean */
+static void maximise(workspace *ws, double ridge)
 {
-    const int n = ws->n, d = ws->d;
+    const int n = ws->gaps->n, d = ws->gaps->d;
+    rs_em_normal_fit *fit = ws->fit;
     for (int j = 0; j < d; j++) {
         double sum = 0.0;
         for (int i = 0; i < n; i++)
-            sum += ws->Z[i + (size_t)n * j];
+            sum += fit->Z[i + (size_t)n * j];
         ws->shift[j] = sum / n;
         fit->mean[j] += ws->shift[j];
     }
@@ -249,34 +176,29 @@ static void maximise(workspace *ws, double ridge, rs_em_normal_fit *fit)
         for (int j = 0; j < d; j++) {
             const size_t at = j + (size_t)d * k;
             const double S =
-                ws->A[at] + ws->T[at] - n * ws->shift[j] * ws->shift[k];
+                ws->A[at] + fit->spread[at] - n * ws->shift[j] * ws->shift[k];
             fit->sigma[at] = (S + (j == k ? ridge : 0.0)) / (n + ridge);
         }
     rs_symmetrise(d, fit->sigma);
+    take_off(ws, ws->shift);
 }
 
-rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps, double *Z,
+rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps,
                        const rs_em_settings *set, rs_em_normal_fit *fit)
 {
     workspace ws;
-    int ends;
-    RS_TRY(init(ctx, gaps, Z, fit->spread, &ws));
-    double *values = rs_alloc_double(ctx, (size_t)gaps->d * gaps->tallest);
-    RS_TRY(rs_allocated(ctx));
+    int ends = 0;
+    RS_TRY(init(ctx, gaps, fit, &ws));
     RS_TRY(rs_em_begin(ctx, set, &fit->course));
     take_off(&ws, fit->mean);
-    for (;;) {
-        RS_TRY(expect(&ws, fit->sigma, values));
-        RS_TRY(products(&ws));
-        RS_TRY(record(&ws, set, &fit->course, &ends));
-        if (ends)
-            break;
-        maximise(&ws, set->ridge, fit);
-        take_off(&ws, ws.shift);
+    while (!ends) {
+        RS_TRY(expect(&ws));
+        RS_TRY(record(&ws, set, &ends));
+        if (!ends)
+            maximise(&ws, set->ridge);
     }
-    maximise(&ws, set->ridge, fit);
-    for (int j = 0; j < ws.d; j++) /* Z is about the mean before that step */
-        ws.shift[j] -= fit->mean[j];
+    for (int j = 0; j < gaps->d; j++)
+        ws.shift[j] = -fit->mean[j];
     take_off(&ws, ws.shift);
     return fit->course.status;
 }

@@ -4,53 +4,31 @@
 
 #include "la/linalg.h"
 
-/* multiplications of one block of scores */
-#define RS_LLOYD_BLOCK 1.0e7
+/* points between two polls */
+#define RS_LLOYD_BLOCK 64
 /* an exchange must gain this share of the point's present cost */
 #define RS_LLOYD_GAIN 1.0e-10
-
-static int block_rows(int n, int p, int clusters)
-{
-    double rows = RS_LLOYD_BLOCK / ((double)p * clusters);
-    if (rows < 64.0)
-        rows = 64.0;
-    if (rows > 2048.0)
-        rows = 2048.0;
-    return rows < n ? (int)rows : n;
-}
 
 rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
                         rs_lloyd_ws *ws)
 {
-
-    *ws = (rs_lloyd_ws){.n = n,
-                        .clusters = clusters,
-                        .capacity = capacity,
-                        .rows_per_block = block_rows(n, 1, clusters)};
+    *ws = (rs_lloyd_ws){
+        .ctx = ctx, .n = n, .clusters = clusters, .capacity = capacity};
     ws->points = rs_alloc_double(ctx, (size_t)capacity * n);
     ws->centres = rs_alloc_double(ctx, (size_t)capacity * clusters);
-    ws->halves = rs_alloc_double(ctx, (size_t)clusters);
-    RS_ALLOC_DOUBLES(ctx, (size_t)n, &ws->squares, &ws->column);
-    ws->scores = rs_alloc_double(ctx, (size_t)ws->rows_per_block * clusters);
+    ws->column = rs_alloc_double(ctx, (size_t)n);
     ws->sizes = rs_alloc_int(ctx, (size_t)clusters);
-    ws->ctx = ctx;
-    RS_TRY(rs_allocated(ctx));
-    return RS_OK;
+    return rs_allocated(ctx);
 }
 
 void rs_lloyd_load(const rs_data *X, int p, const int *columns,
                    rs_lloyd_ws *ws)
 {
     ws->p = p;
-    ws->rows_per_block = block_rows(ws->n, p, ws->clusters);
-    rs_fill((size_t)ws->n, 0.0, ws->squares);
     for (int j = 0; j < p; j++) {
         rs_data_column_range(X, columns[j], 1, ws->column);
-        for (int i = 0; i < ws->n; i++) {
-            double value = ws->column[i];
-            ws->points[j + (size_t)i * p] = value;
-            ws->squares[i] += value * value;
-        }
+        for (int i = 0; i < ws->n; i++)
+            ws->points[j + (size_t)i * p] = ws->column[i];
     }
 }
 
@@ -62,11 +40,6 @@ static const double *point(const rs_lloyd_ws *ws, int i)
 static double *centre(const rs_lloyd_ws *ws, int j)
 {
     return ws->centres + (size_t)j * ws->p;
-}
-
-static void update_half(rs_lloyd_ws *ws, int j)
-{
-    ws->halves[j] = 0.5 * rs_sum_squares((size_t)ws->p, centre(ws, j));
 }
 
 /* m_j = mean of the points with label j; 0 for an empty cluster */
@@ -83,39 +56,30 @@ static void update_centres(const int *labels, rs_lloyd_ws *ws)
             m[f] += y[f];
         ws->sizes[labels[i]]++;
     }
-    for (int j = 0; j < ws->clusters; j++) {
+    for (int j = 0; j < ws->clusters; j++)
         if (ws->sizes[j] > 0)
             rs_scale((size_t)p, 1.0 / ws->sizes[j], centre(ws, j));
-        update_half(ws, j);
-    }
 }
 
-/* scores[j, r] = m_j' y_{from + r} */
-static rs_status score_block(int from, int rows, rs_lloyd_ws *ws)
+/* ||y_i - m_j||^2 */
+static double square_to(const rs_lloyd_ws *ws, int i, int j)
 {
-    rs_gemm('T', 'N', ws->clusters, rows, ws->p, 1.0, ws->centres, ws->p,
-            point(ws, from), ws->p, 0.0, ws->scores, ws->clusters);
-    return rs_poll(ws->ctx);
+    const double distance =
+        rs_distance((size_t)ws->p, point(ws, i), centre(ws, j));
+    return distance * distance;
 }
 
-static double score(const rs_lloyd_ws *ws, int r, int j)
-{
-    return ws->scores[j + (size_t)r * ws->clusters];
-}
-
-/* nearest cluster with members: the largest y'm_j - ||m_j||^2 / 2; the
- * present one where it is as good; -1 where none is a number */
-static int nearest(const rs_lloyd_ws *ws, int r, int present)
+/* the nearest cluster with members, the present one where it is as near; -1
+ * where no distance is a number */
+static int nearest(const rs_lloyd_ws *ws, int i, int present)
 {
     int best = present;
-    double top =
-        present < 0 ? -INFINITY : score(ws, r, present) - ws->halves[present];
+    double least = present < 0 ? INFINITY : square_to(ws, i, present);
     for (int j = 0; j < ws->clusters; j++) {
-        if (ws->sizes[j] == 0)
-            continue;
-        double value = score(ws, r, j) - ws->halves[j];
-        if (value > top) {
-            top = value;
+        const double square =
+            ws->sizes[j] == 0 ? INFINITY : square_to(ws, i, j);
+        if (square < least) {
+            least = square;
             best = j;
         }
     }
@@ -126,18 +90,13 @@ static int nearest(const rs_lloyd_ws *ws, int r, int present)
 static rs_status assign(int first, int *labels, int *moved, rs_lloyd_ws *ws)
 {
     *moved = 0;
-    for (int from = 0; from < ws->n; from += ws->rows_per_block) {
-        int rows = ws->n - from < ws->rows_per_block ? ws->n - from
-                                                     : ws->rows_per_block;
-        RS_TRY(score_block(from, rows, ws));
-        for (int r = 0; r < rows; r++) {
-            int present = first ? -1 : labels[from + r];
-            int best = nearest(ws, r, present);
-            if (best < 0)
-                return RS_NOT_FINITE;
-            *moved += best != present;
-            labels[from + r] = best;
-        }
+    for (int i = 0; i < ws->n; i++) {
+        const int present = first ? -1 : labels[i];
+        labels[i] = nearest(ws, i, present);
+        if (labels[i] < 0)
+            return RS_NOT_FINITE;
+        *moved += labels[i] != present;
+        RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
     }
     return RS_OK;
 }
@@ -148,24 +107,11 @@ rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
     for (int j = 0; j < ws->clusters; j++) {
         rs_copy((size_t)ws->p, point(ws, rows[j]), centre(ws, j));
         ws->sizes[j] = 1;
-        update_half(ws, j);
     }
     return assign(1, labels, &moved, ws);
 }
 
 /* ---- single exchanges --------------------------------------------------- */
-
-/* ||y_i - m_j||^2 without cancellation */
-static double square_to(const rs_lloyd_ws *ws, int i, int j)
-{
-    const double *y = point(ws, i), *m = centre(ws, j);
-    double sum = 0.0;
-    for (int f = 0; f < ws->p; f++) {
-        double gap = y[f] - m[f];
-        sum += gap * gap;
-    }
-    return sum;
-}
 
 /* what the sum of squares loses when a point at that square distance leaves
  * its cluster, and what it gains when one enters */
@@ -179,26 +125,6 @@ static double entering(double square, int size)
     return square * size / (size + 1.0);
 }
 
-/* the cheapest other cluster for point `from + r`, by the block's scores */
-static int cheapest(const rs_lloyd_ws *ws, int i, int r, int present,
-                    double *cost)
-{
-    int best = -1;
-    *cost = INFINITY;
-    for (int j = 0; j < ws->clusters; j++) {
-        if (j == present)
-            continue;
-        double square =
-            ws->squares[i] - 2.0 * (score(ws, r, j) - ws->halves[j]);
-        double here = entering(square, ws->sizes[j]);
-        if (here < *cost) {
-            *cost = here;
-            best = j;
-        }
-    }
-    return best;
-}
-
 /* m_j after point i enters (sign = 1) or leaves (sign = -1) */
 static void shift_centre(rs_lloyd_ws *ws, int i, int j, int sign)
 {
@@ -208,28 +134,29 @@ static void shift_centre(rs_lloyd_ws *ws, int i, int j, int sign)
     double step = (double)sign / ws->sizes[j];
     for (int f = 0; f < ws->p; f++)
         m[f] += step * (y[f] - m[f]);
-    update_half(ws, j);
 }
 
-/*
- * Move point i where that lowers the sum of squares. The scores may be older
- * than the last exchanges of the block, so a promising move is checked
- * against the present centres. Empty clusters take the first point that is
- * not at its own centre.
- */
-static int exchange_point(int i, int r, int *labels, rs_lloyd_ws *ws)
+/* Move point i to the cheapest cluster where that lowers the sum of squares.
+ * Empty clusters take the first point that is not at its own centre. */
+static int exchange_point(int i, int *labels, rs_lloyd_ws *ws)
 {
-    int present = labels[i];
+    const int present = labels[i];
+    int best = present;
     if (ws->sizes[present] < 2)
         return 0;
-    double cost, square = ws->squares[i] -
-                          2.0 * (score(ws, r, present) - ws->halves[present]);
-    int best = cheapest(ws, i, r, present, &cost);
-    if (best < 0 || cost >= leaving(square, ws->sizes[present]))
-        return 0;
-    double loss = leaving(square_to(ws, i, present), ws->sizes[present]);
-    double gain = loss - entering(square_to(ws, i, best), ws->sizes[best]);
-    if (gain <= RS_LLOYD_GAIN * (loss + RS_LLOYD_GAIN * ws->squares[i]))
+    const double loss = leaving(square_to(ws, i, present), ws->sizes[present]);
+    double cost = loss;
+    for (int j = 0; j < ws->clusters; j++) {
+        const double here = j == present
+                                ? INFINITY
+                                : entering(square_to(ws, i, j), ws->sizes[j]);
+        if (here < cost) {
+            cost = here;
+            best = j;
+        }
+    }
+    const double own = rs_sum_squares((size_t)ws->p, point(ws, i));
+    if (loss - cost <= RS_LLOYD_GAIN * (loss + RS_LLOYD_GAIN * own))
         return 0;
     shift_centre(ws, i, present, -1);
     shift_centre(ws, i, best, 1);
@@ -240,12 +167,9 @@ static int exchange_point(int i, int r, int *labels, rs_lloyd_ws *ws)
 static rs_status exchange_all(int *labels, int *moved, rs_lloyd_ws *ws)
 {
     *moved = 0;
-    for (int from = 0; from < ws->n; from += ws->rows_per_block) {
-        int rows = ws->n - from < ws->rows_per_block ? ws->n - from
-                                                     : ws->rows_per_block;
-        RS_TRY(score_block(from, rows, ws));
-        for (int r = 0; r < rows; r++)
-            *moved += exchange_point(from + r, r, labels, ws);
+    for (int i = 0; i < ws->n; i++) {
+        *moved += exchange_point(i, labels, ws);
+        RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
     }
     return RS_OK;
 }

@@ -3,9 +3,9 @@
  *
  * Lloyd's iteration finds a partition that no reassignment of all points
  * improves; single exchanges in the manner of Hartigan then move one point at
- * a time until none lowers the within-cluster sum of squares. Scores
- * y_i'm_j of blocks of points come from BLAS. Nothing here is random: the
- * caller gives the starting labels or the samples that start as centres.
+ * a time until none lowers the within-cluster sum of squares. Nothing here is
+ * random: the caller gives the starting labels or the samples that start as
+ * centres.
  */
 #ifndef RS_LLOYD_H
 #define RS_LLOYD_H
@@ -18,12 +18,8 @@ typedef struct {
     int p;           /* columns loaded */
     double *points;  /* p x n: a sample's values are contiguous */
     double *centres; /* p x clusters */
-    double *halves;  /* clusters: ||m_j||^2 / 2 */
-    double *squares; /* n: ||y_i||^2 */
-    double *scores;  /* clusters x rows_per_block */
     double *column;  /* n */
     int *sizes;      /* clusters */
-    int rows_per_block;
     rs_context *ctx;
 } rs_lloyd_ws;
 

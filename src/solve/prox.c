@@ -1,7 +1,6 @@
 #include "solve/prox.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "la/linalg.h"
 
@@ -45,49 +44,18 @@ double rs_prox_lambda_at(double a, double q)
  * of degree 5, by interpolation at Chebyshev's points, is within 1.7e-5 of the
  * root. From t the root is t - (r + s r^2 + (2 s^2 - v) r^3 + ...) with v = 1/f',
  * r = f v and s = 3 t v, by inversion of Taylor's formula; what is left out is
- * 5 s (s^2 - v) r^4, below 61 (1.7e-5)^4 = 6e-18. `root` receives the square roots
- * of the x. (The closed form
- *     x = (2/3) a (1 + cos(2 pi/3 - (2/3) acos((lambda/4) (a/3)^{-3/2})))
- * is the same number by two slow functions.) RS_PROX_LANES values at a time, so
- * that the compiler can use vector instructions.
+ * 5 s (s^2 - v) r^4, below 61 (1.7e-5)^4 = 6e-18.
  */
-#define RS_PROX_LANES 32
-
-static void roots_half(const double *restrict a, double lambda,
-                       double *restrict x, double *root)
+static double root_half(double a, double lambda)
 {
-    const double half = 0.5 * lambda;
-    double b[RS_PROX_LANES];
-    for (int i = 0; i < RS_PROX_LANES; i++)
-        root[i] = sqrt(a[i]);
-    for (int i = 0; i < RS_PROX_LANES; i++)
-        b[i] = half / (a[i] * root[i]);
-    for (int i = 0; i < RS_PROX_LANES; i++) {
-        double high = (-14.4331600924 * b[i] + 4.8672494848) * b[i];
-        double low = (high - 1.4518644742) * b[i] - 0.3084997466;
-        double t = (low * b[i] - 0.5016212479) * b[i] + 1.0000061801;
-        double v = 1.0 / (3.0 * t * t - 1.0);
-        double r = (t * (t * t - 1.0) + b[i]) * v, s = 3.0 * t * v;
-        t -= r + r * r * (s + (2.0 * s * s - v) * r);
-        x[i] = a[i] * t * t;
-        root[i] *= t;
-    }
-}
-
-/*
- * q = 2/3 (Cao, Sun, Xu 2013): with y = x^{1/3}, x - a + (2/3) lambda
- * x^{-1/3} = 0 becomes y^4 - a y + (2/3) lambda = 0. The resolvent cubic of
- * this quartic gives s^2 = 2 t (t its real root, by the hyperbolic cosine)
- * and y = (s + sqrt(2 a / s - s^2)) / 2.
- */
-static double root_two_thirds(double a, double lambda)
-{
-    double b = 2.0 * lambda / 3.0;
-    double root_b = sqrt(b);
-    double angle = acosh(3.0 * sqrt(3.0) * a * a / (16.0 * b * root_b));
-    double s = sqrt(4.0 * root_b / sqrt(3.0) * cosh(angle / 3.0));
-    double y = 0.5 * (s + sqrt(2.0 * a / s - s * s));
-    return y * y * y;
+    const double b = 0.5 * lambda / (a * sqrt(a));
+    const double high = (-14.4331600924 * b + 4.8672494848) * b;
+    const double low = (high - 1.4518644742) * b - 0.3084997466;
+    double t = (low * b - 0.5016212479) * b + 1.0000061801;
+    const double v = 1.0 / (3.0 * t * t - 1.0);
+    const double r = (t * (t * t - 1.0) + b) * v, s = 3.0 * t * v;
+    t -= r + r * r * (s + (2.0 * s * s - v) * r);
+    return a * t * t;
 }
 
 /*
@@ -107,16 +75,14 @@ static double root_newton(double a, double lambda, double q)
     return x;
 }
 
-/* the nonzero minimiser for a above the threshold, q not 1/2 */
+/* the nonzero minimiser for a above the threshold */
 static double root_above(double a, double lambda, double q)
 {
     if (q <= 0.0)
         return a;
     if (q >= 1.0)
         return a - lambda;
-    if (fabs(q - 2.0 / 3.0) < 1e-15)
-        return root_two_thirds(a, lambda);
-    return root_newton(a, lambda, q);
+    return q == 0.5 ? root_half(a, lambda) : root_newton(a, lambda, q);
 }
 
 /*
@@ -135,86 +101,22 @@ static double prox_scaled(double size, int exponent, double lambda, double q)
         ldexp(mantissa * exp2(rest), own + (int)whole - 2 * exponent);
     if (here <= RS_PROX_NO_LAMBDA && q > 0.0)
         return size;
-    return size <= threshold_of(here, q)
-               ? 0.0
-               : (q == 0.5 ? root_newton(size, here, q)
-                           : root_above(size, here, q));
+    return size <= threshold_of(here, q) ? 0.0 : root_above(size, here, q);
 }
 
-/* one entry, whatever its size */
+/* one entry a >= 0, whatever its size */
 static double prox_any(double a, double lambda, double q)
 {
     int exponent;
-    double size = frexp(fabs(a), &exponent);
-    if (size == 0.0)
-        return 0.0;
-    return copysign(ldexp(prox_scaled(size, exponent, lambda, q), exponent),
-                    a);
+    const double size = frexp(a, &exponent);
+    return size == 0.0
+               ? 0.0
+               : ldexp(prox_scaled(size, exponent, lambda, q), exponent);
 }
 
 static int is_ordinary(double size)
 {
     return size >= RS_PROX_LEAST_SIZE && size <= RS_PROX_LARGEST_SIZE;
-}
-
-/* sum_i x_i in four sums, so that additions need not wait for each other */
-static double sum_of_lanes(const double *x)
-{
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int i = 0; i < RS_PROX_LANES; i += 4)
-        for (int lane = 0; lane < 4; lane++)
-            sum[lane] += x[i + lane];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/* x = the results for RS_PROX_LANES values; returns the sum of their roots */
-static double lanes_half(const double *a, double lambda, double threshold,
-                         double *x)
-{
-    double size[RS_PROX_LANES], from[RS_PROX_LANES], root[RS_PROX_LANES];
-    double above = 0.0, outside = 0.0;
-    for (int i = 0; i < RS_PROX_LANES; i++)
-        size[i] = fabs(a[i]);
-    for (int i = 0; i < RS_PROX_LANES; i++) {
-        above += size[i] > threshold ? 1.0 : 0.0;
-        outside += size[i] <= RS_PROX_LARGEST_SIZE ? 0.0 : 1.0;
-    }
-    if (outside > 0.0) { /* or no number */
-        for (int i = 0; i < RS_PROX_LANES; i++) {
-            x[i] = prox_any(a[i], lambda, 0.5);
-            root[i] = sqrt(fabs(x[i]));
-        }
-        return sum_of_lanes(root);
-    }
-    if (above == 0.0) {
-        rs_fill(RS_PROX_LANES, 0.0, x);
-        return 0.0;
-    }
-    for (int i = 0; i < RS_PROX_LANES; i++)
-        from[i] = size[i] > threshold ? size[i] : 2.0 * threshold;
-    roots_half(from, lambda, x, root);
-    for (int i = 0; i < RS_PROX_LANES; i++) {
-        x[i] = size[i] > threshold ? copysign(x[i], a[i]) : 0.0;
-        root[i] = size[i] > threshold ? root[i] : 0.0;
-    }
-    return sum_of_lanes(root);
-}
-
-/* returns the sum of the square roots */
-static double prox_half(size_t count, const double *a, double lambda,
-                        double *out)
-{
-    const double threshold = threshold_of(lambda, 0.5);
-    double value[RS_PROX_LANES] = {0.0}, x[RS_PROX_LANES], sum = 0.0;
-    for (size_t i = 0; i < count; i += RS_PROX_LANES) {
-        const size_t some =
-            count - i < RS_PROX_LANES ? count - i : RS_PROX_LANES;
-        memset(value, 0, sizeof value);
-        memcpy(value, a + i, some * sizeof *value);
-        sum += lanes_half(value, lambda, threshold, x);
-        memcpy(out + i, x, some * sizeof *x);
-    }
-    return sum;
 }
 
 /* |x|^q */
@@ -224,70 +126,37 @@ static double power(double x, double q)
         return 0.0;
     if (q <= 0.0)
         return 1.0;
-    return q >= 1.0 ? x : pow(x, q);
-}
-
-/* sum_i |a_i|^{1/2} in four sums, so that additions need not wait for each
- * other */
-static double sum_of_roots(size_t count, const double *a)
-{
-    const size_t whole = count - count % 4;
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t i = 0; i < whole; i += 4) {
-        if (a[i] == 0.0 && a[i + 1] == 0.0 && a[i + 2] == 0.0 &&
-            a[i + 3] == 0.0)
-            continue;
-        for (int lane = 0; lane < 4; lane++)
-            sum[lane] += sqrt(fabs(a[i + lane]));
-    }
-    for (size_t i = whole; i < count; i++)
-        sum[0] += sqrt(fabs(a[i]));
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return q >= 1.0 ? x : q == 0.5 ? sqrt(x) : pow(x, q);
 }
 
 double rs_penalty_lq(size_t count, const double *a, double q)
 {
     double sum = 0.0;
-    if (q == 0.5)
-        return sum_of_roots(count, a);
     for (size_t i = 0; i < count; i++)
         sum += power(fabs(a[i]), q);
     return sum;
 }
 
-/* a lambda with which only the size of an entry can leave the double range */
-static void prox_ordinary(size_t count, const double *a, double lambda,
-                          double q, double *out)
-{
-    const double threshold = threshold_of(lambda, q);
-    for (size_t i = 0; i < count; i++) {
-        double size = fabs(a[i]);
-        if (size <= threshold)
-            out[i] = 0.0;
-        else if (is_ordinary(size) || q >= 1.0)
-            out[i] = copysign(root_above(size, lambda, q), a[i]);
-        else
-            out[i] = prox_any(a[i], lambda, q);
-    }
-}
-
 double rs_prox_lq(size_t count, const double *a, double lambda, double q,
                   double *out)
 {
-    const int strange =
-        lambda < RS_PROX_LEAST_LAMBDA || lambda > RS_PROX_LARGEST_LAMBDA;
-    if (lambda <= 0.0) {
-        for (size_t i = 0; i < count; i++)
-            out[i] = a[i];
-    } else if (q < 1.0 && strange) {
-        for (size_t i = 0; i < count; i++)
-            out[i] = prox_any(a[i], lambda, q);
-    } else if (q == 0.5) {
-        return prox_half(count, a, lambda, out);
-    } else {
-        prox_ordinary(count, a, lambda, q, out);
+    const int strange = q < 1.0 && (lambda < RS_PROX_LEAST_LAMBDA ||
+                                    lambda > RS_PROX_LARGEST_LAMBDA);
+    const double threshold = threshold_of(lambda, q);
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const double size = fabs(a[i]);
+        double x = size;
+        if (lambda > 0.0 && !strange && size <= threshold)
+            x = 0.0;
+        else if (lambda > 0.0)
+            x = !strange && (is_ordinary(size) || q >= 1.0)
+                    ? root_above(size, lambda, q)
+                    : prox_any(size, lambda, q);
+        out[i] = x == 0.0 ? 0.0 : copysign(x, a[i]);
+        sum += power(x, q);
     }
-    return rs_penalty_lq(count, out, q);
+    return sum;
 }
 
 /*

@@ -22,11 +22,11 @@ static rs_status choose_panel(rs_value_alignment *s, int j,
     const rs_value value = rs_alignment_as_value(s);
     int count = 0;
     RS_TRY(value.gains(value.state, a->merit));
-    for (int i = 0; i < s->members; i++)
-        a->panel[count++] = s->set[i];
+    for (int i = 0; i < s->set.count; i++)
+        a->panel[count++] = s->set.set[i];
     a->panel[count++] = j;
     for (int i = 0; i < groups->included && count < a->size; i++)
-        if (!s->inside[groups->include[i]] && groups->include[i] != j)
+        if (!s->set.inside[groups->include[i]] && groups->include[i] != j)
             a->panel[count++] = groups->include[i];
     for (int i = 0; i < count; i++)
         a->merit[a->panel[i]] = -INFINITY;
@@ -46,7 +46,7 @@ static rs_status predict(rs_value_alignment *s, int given, int size,
 {
     rs_context *ctx = &a->arena.ctx;
     const rs_search_settings settings = {.k = a->k};
-    const int to = rs_min_int(rs_min_int(a->k, s->members + a->most), size);
+    const int to = rs_min_int(rs_min_int(a->k, s->set.count + a->most), size);
     int *set = rs_alloc_int(ctx, (size_t)size);
     double *target, *second, *worth;
     rs_covop op;
@@ -67,9 +67,9 @@ static rs_status predict(rs_value_alignment *s, int given, int size,
     const rs_value value = rs_alignment_as_value(&within);
     RS_TRY(rs_search_init(ctx, &groups, &value, &settings, &search));
     RS_TRY(rs_search_grow(&search, given, to, set, worth, NULL));
-    a->held = rs_max_int(to - s->members, 1);
+    a->held = rs_max_int(to - s->set.count, 1);
     for (int i = 0; i < a->held; i++)
-        a->feature[i] = a->panel[set[s->members + i]];
+        a->feature[i] = a->panel[set[s->set.count + i]];
     return RS_OK;
 }
 

@@ -65,11 +65,14 @@ rs_status rs_spca_cone_init(rs_reweighted *s, rs_spca_cone *cone)
 {
     const rs_spca *pr = s->pr;
     double *values = pr->pairs.values, *V = pr->pairs.V;
+    double square;
     int count = pr->pairs.m, above = 0;
     *cone = (rs_spca_cone){.found = 0};
     s->is_dense = prefers_dense(s, pr->loss == RS_LOSS_L21 ? pr->n : 0.0);
-    if (!s->is_dense && pr->loss == RS_LOSS_L21)
-        RS_TRY(rs_spca_components(pr, s->at->t, &count, &values, &V));
+    if (!s->is_dense && pr->loss == RS_LOSS_L21) {
+        count = 0;
+        RS_TRY(rs_spca_components(pr, s->at->t, &square, &count, &values, &V));
+    }
     while (above < count && values[above] > 0.5 * pr->eta)
         above++;
     s->is_dense = s->is_dense || prefers_dense(s, above);

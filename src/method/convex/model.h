@@ -137,12 +137,14 @@ rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
  */
 rs_status rs_spca_prepare(rs_spca *pr);
 /*
- * Eigenpairs of S_T = Xc' diag(t/2) Xc that are not zero, descending, from the
- * smaller Gram matrix: values (*count, and what comes behind them), V
- * (d x *count) orthonormal; both are allocated.
+ * Eigenpairs of S_T = Xc' diag(t/2) Xc, descending, from the smaller Gram matrix,
+ * whose entries have squares of the sum *square: *count rough ones where that is
+ * few of all, else (also where it is 0) all that are not zero. values (*count,
+ * and what comes behind them), V (d x *count) orthonormal; both are allocated.
  */
-rs_status rs_spca_components(const rs_spca *pr, const double *t, int *count,
-                             double **values, double **V);
+rs_status rs_spca_components(const rs_spca *pr, const double *t,
+                             double *square, int *count, double **values,
+                             double **V);
 /* F = V diag(sqrt((s - eta/2) / (s + (lambda/2) sqrt(d/r)))) from the pairs
  * (s, V) above eta/2; allocates the point */
 rs_status rs_spca_point_pca(const rs_spca *pr, rs_spca_point *at);

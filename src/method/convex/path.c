@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/linalg.h"
+#include "eigen/components.h"
 
 /* first smoothing if columns have vanished or come back on the way */
 #define RS_NEAR_WIDENING 1e4
@@ -58,24 +58,17 @@ rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta)
     return status;
 }
 
-/* tr((F'SF)^+ (SF)'(SF)) / tr(S) */
 rs_status rs_spca_path_explained(rs_spca_path *path, double *share)
 {
-    const rs_spca *pr = &path->pr;
-    const rs_spca_point *at = &path->at;
-    rs_spca_curve *f = &path->solver.f;
-    const int d = pr->d, r = at->r;
-    double *values = f->S3;
+    const int r = path->at.r;
+    rs_arena *arena = &path->solver.arena;
+    rs_covop op;
+    rs_components_ws ws;
     *share = 0.0;
     if (r == 0)
         return RS_OK;
-    RS_TRY(rs_spca_crossprod(pr, NULL, r, at->A, f->W));
-    rs_gram(pr->n, r, at->A, f->S1);
-    RS_TRY(rs_eigen_largest(r, f->S1, r, values, f->S2, &f->eigen));
-    rs_matmul(d, r, r, f->W, f->S2, f->FS);
-    for (int k = 0; k < r && values[k] > 1e-12 * values[0]; k++)
-        *share += rs_sum_squares((size_t)d, f->FS + (size_t)k * d) /
-                  (values[k] * pr->trace);
-    *share = fmin(*share, 1.0);
-    return RS_OK;
+    rs_arena_clear(arena);
+    RS_TRY(rs_covop_from_data(&arena->ctx, path->pr.X, r, &op));
+    RS_TRY(rs_components_init(&arena->ctx, &op, r, &ws));
+    return rs_components_share(path->at.F, share, &ws);
 }

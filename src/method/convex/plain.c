@@ -28,13 +28,17 @@ rs_status rs_spca_plain_init(rs_reweighted *s, const double *start,
     const rs_spca *pr = s->pr;
     const int wide = s->set->route != RS_ROUTE_DENSE && pr->n < pr->d;
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    double *values, *ones = rs_alloc_double(pr->ctx, n);
-    *p = (rs_spca_plain){.q = pr->d, .first = start, .smoothed = INFINITY};
+    double square, *values, *ones = rs_alloc_double(pr->ctx, n);
+    *p = (rs_spca_plain){.V = NULL};
     RS_TRY_ALLOC(ones);
+    s->first = start;
+    s->momentum = 0.0;
+    s->smoothed = INFINITY;
     s->is_dense = !wide;
     rs_fill(n, 2.0, ones);
+    p->q = wide ? 0 : pr->d;
     if (wide)
-        RS_TRY(rs_spca_components(pr, ones, &p->q, &values, &p->V));
+        RS_TRY(rs_spca_components(pr, ones, &square, &p->q, &values, &p->V));
     const size_t q = (size_t)p->q;
     RS_ALLOC_DOUBLES(pr->ctx, d * q, &p->L, &p->last_L, &p->LU, &p->B);
     RS_ALLOC_DOUBLES(pr->ctx, n * q, &p->R, &p->last_R, &p->Y);
@@ -66,7 +70,7 @@ static void use_weights(const rs_reweighted *s, rs_spca_plain *p)
     for (int j = 0; j < s->pr->d; j++) {
         double nu = p->nu_0;
         if (nu == 0.0)
-            nu = p->first ? rs_reweight(p->first[j] * p->first[j],
+            nu = s->first ? rs_reweight(s->first[j] * s->first[j],
                                         s->floors.column, 1.0)
                           : 1.0;
         p->e[j] = 1.0 / (s->c[j] + s->pr->eta * nu);
@@ -173,7 +177,7 @@ static rs_status measure(rs_reweighted *s, rs_spca_plain *p, int *higher)
     const rs_spca *pr = s->pr;
     rs_spca_point *at = s->at;
     const int d = pr->d, q = p->q;
-    const double before = p->smoothed;
+    const double before = s->smoothed;
     rs_row_squares(d, q, p->L, at->column_square);
     rs_row_squares(pr->n, q, p->R, at->residual_square);
     at->trace = 0.0;
@@ -187,15 +191,15 @@ static rs_status measure(rs_reweighted *s, rs_spca_plain *p, int *higher)
             at->trace += rs_norm((size_t)d, p->LU + (size_t)d * i);
         weigh_nuclear(s, p);
     }
-    p->smoothed = rs_spca_objective(pr, &s->floors, at);
-    *higher = !(p->smoothed <= before);
+    s->smoothed = rs_spca_objective(pr, &s->floors, at);
+    *higher = !(s->smoothed <= before);
     return rs_poll(pr->ctx);
 }
 
 void rs_spca_plain_refine(rs_reweighted *s, rs_spca_plain *p)
 {
     weigh_nuclear(s, p);
-    p->smoothed = rs_spca_objective(s->pr, &s->floors, s->at);
+    s->smoothed = rs_spca_objective(s->pr, &s->floors, s->at);
 }
 
 /* M, last <- M + weight (M - last), M */
@@ -216,23 +220,23 @@ static void extrapolate(size_t size, double weight, double *M, double *last)
 rs_status rs_spca_plain_step(rs_reweighted *s, rs_spca_plain *p)
 {
     const size_t dq = (size_t)s->pr->d * p->q, nq = (size_t)s->pr->n * p->q;
-    const double smoothed = p->smoothed;
-    const double weight = p->momentum > 0.0 && s->pr->n >= s->pr->d
-                              ? rs_momentum_weight_at(p->momentum)
+    const double smoothed = s->smoothed;
+    const double weight = s->momentum > 0.0 && s->pr->n >= s->pr->d
+                              ? rs_momentum_weight_at(s->momentum)
                               : 0.0;
     int higher;
     use_weights(s, p);
     RS_TRY(p->V ? step_by_samples(s, p) : step_by_features(s, p));
     extrapolate(dq, weight, p->L, p->last_L);
     extrapolate(nq, weight, p->R, p->last_R);
-    p->momentum = p->momentum > 0.0 ? rs_momentum_next(p->momentum) : 1.0;
+    s->momentum = s->momentum > 0.0 ? rs_momentum_next(s->momentum) : 1.0;
     RS_TRY(measure(s, p, &higher));
     if (weight == 0.0 || !higher)
         return RS_OK;
     rs_copy(dq, p->last_L, p->L);
     rs_copy(nq, p->last_R, p->R);
-    p->momentum = 1.0;
-    p->smoothed = smoothed;
+    s->momentum = 1.0;
+    s->smoothed = smoothed;
     return measure(s, p, &higher);
 }
 

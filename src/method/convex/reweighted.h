@@ -44,6 +44,11 @@ typedef struct {
     int steps;    /* at this one */
     double *c;    /* d: (lambda/2) D + ridge */
     int is_dense; /* the route */
+    /* without the cone: the weight of the nuclear norm is that of diag(first),
+     * or 1; Nesterov's sequence, 0 before the first step; and the objective of
+     * the last step */
+    const double *first;
+    double momentum, smoothed;
 } rs_reweighted;
 
 /* ---- on the cone ------------------------------------------------------------ */
@@ -72,17 +77,14 @@ typedef struct {
     double *V;     /* d x q, or NULL */
     double *L, *R; /* d x q, n x q: the residuals are R V' */
     double *last_L, *last_R;
-    double *U, *LU;      /* q x q, d x q: L U has orthogonal columns, */
-    double *nu, *s;      /* q: of these lengths, see plain.c */
-    double nu_0;         /* 0: the weight of the nuclear norm is diagonal, */
-    const double *first; /* d: that of W = diag(first), or NULL */
-    double *e, *g;       /* d; max(n, d) */
-    double *B, *Y, *M;   /* d x q; n x q; q x q */
-    double *S;           /* d x d: S_T, if V is I */
+    double *U, *LU;    /* q x q, d x q: L U has orthogonal columns, */
+    double *nu, *s;    /* q: of these lengths, see plain.c */
+    double nu_0;       /* 0: the weight of the nuclear norm is diagonal */
+    double *e, *g;     /* d; max(n, d) */
+    double *B, *Y, *M; /* d x q; n x q; q x q */
+    double *S;         /* d x d: S_T, if V is I */
     rs_ridge system;
     rs_eigen_ws eigen;
-    double momentum; /* Nesterov's sequence, 0 before the first step */
-    double smoothed; /* the objective of the last step */
 } rs_spca_plain;
 
 rs_status rs_spca_plain_init(rs_reweighted *s, const double *start,

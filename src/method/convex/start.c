@@ -13,11 +13,12 @@
 /* of ||S||^2, what rounding may do to differences of such squares */
 #define RS_SQUARES_MARGIN 1e-13
 
-/* V <- the orthonormal columns with the range of Xc'U */
-static rs_status map_to_features(const rs_spca *pr, int m, const double *U,
-                                 double *V)
+/* V <- the orthonormal columns with the range of Xc' diag(weight) U */
+static rs_status map_to_features(const rs_spca *pr, int m,
+                                 const double *weight, double *U, double *V)
 {
     rs_qr_ws qr;
+    rs_scale_rows(pr->n, m, weight, U);
     RS_TRY(rs_spca_crossprod(pr, NULL, m, U, V));
     RS_TRY(rs_qr_init(pr->ctx, pr->d, m, &qr));
     RS_TRY(rs_qr_orthonormal(pr->d, m, V, &qr));
@@ -25,70 +26,51 @@ static rs_status map_to_features(const rs_spca *pr, int m, const double *U,
 }
 
 /*
- * S_T or, for few samples, K = T^{1/2} Xc Xc' T^{1/2} = U diag(s) U', T =
+ * G = S_T or, for few samples, K = T^{1/2} Xc Xc' T^{1/2} = U diag(s) U', T =
  * diag(t/2): the eigenvectors of S_T are then those of the range of
  * Xc'T^{1/2}U.
  */
-rs_status rs_spca_components(const rs_spca *pr, const double *t, int *count,
-                             double **values, double **V)
-{
-    const int n = pr->n, d = pr->d, wide = n < d, order = wide ? n : d;
-    rs_eigen_ws eigen;
-    double *G, *U, *root;
-    RS_ALLOC_DOUBLES(pr->ctx, (size_t)order * order, &G, &U);
-    RS_ALLOC_DOUBLES(pr->ctx, (size_t)n, &root);
-    RS_ALLOC_DOUBLES(pr->ctx, (size_t)d, values);
-    RS_TRY(rs_allocated(pr->ctx));
-    RS_TRY(rs_eigen_init(pr->ctx, order, &eigen));
-    if (wide)
-        RS_TRY(rs_data_gram_samples(pr->X, NULL, G));
-    else
-        RS_TRY(rs_spca_scatter(pr, NULL, t, root, *values, G));
-    for (int i = 0; i < n; i++)
-        root[i] = sqrt(0.5 * t[i]);
-    for (int j = 0; wide && j < n; j++)
-        for (int i = 0; i < n; i++)
-            G[i + (size_t)j * n] *= root[i] * root[j];
-    RS_TRY(rs_eigen_largest(order, G, order, *values, U, &eigen));
-    RS_TRY(rs_poll(pr->ctx));
-    *count = 0;
-    while (*count < order && (*values)[*count] > 1e-12 * (*values)[0])
-        (*count)++;
-    *V = U;
-    if (!wide)
-        return RS_OK;
-    *V = rs_alloc_double(pr->ctx, (size_t)d * *count);
-    RS_TRY_ALLOC(*V);
-    rs_scale_rows(n, *count, root, U);
-    return map_to_features(pr, *count, U, *V);
-}
-
-/* ---- leading pairs ---------------------------------------------------------- */
-
-/* m rough pairs of S or, for few samples, of Xc Xc'; *square = ||S||^2 */
-static rs_status ritz_pairs(const rs_spca *pr, int m, double *values,
-                            double **V, double *square)
+rs_status rs_spca_components(const rs_spca *pr, const double *t,
+                             double *square, int *count, double **values,
+                             double **V)
 {
     const rs_ritz_control rough = {.tol = RS_LEADING_TOL,
                                    .maxit = RS_LEADING_STEPS};
-    const int wide = pr->n < pr->d, order = wide ? pr->n : pr->d;
+    const int n = pr->n, d = pr->d, wide = n < d, order = wide ? n : d;
+    const int all = *count == 0 || rs_leading_is_dense(order, *count);
+    const int wanted = all ? order : *count;
     const size_t size = (size_t)order * order;
-    const double *G = pr->S;
-    double *U = rs_alloc_double(pr->ctx, (size_t)order * m), residual;
-    double *K = rs_alloc_double(pr->ctx, wide ? size : 1);
-    *V = wide ? rs_alloc_double(pr->ctx, (size_t)pr->d * m) : U;
+    double *G = rs_alloc_double(pr->ctx, wide || !pr->S ? size : 0), residual;
+    double *weight = rs_alloc_double(pr->ctx, (size_t)n);
+    *values = rs_alloc_double(pr->ctx, (size_t)wanted + 1);
+    *V = rs_alloc_double(pr->ctx, (size_t)order * wanted);
     RS_TRY(rs_allocated(pr->ctx));
-    if (wide) {
-        RS_TRY(rs_data_gram_samples(pr->X, NULL, K));
-        G = K;
-    }
-    *square = rs_sum_squares(size, G);
-    const rs_leading_operator A = rs_leading_explicit(order, G);
+    for (int i = 0; i < n; i++)
+        weight[i] = wide ? sqrt(0.5 * t[i]) : 0.5 * t[i];
+    if (wide)
+        RS_TRY(rs_data_gram_samples(pr->X, NULL, G));
+    else if (!pr->S)
+        RS_TRY(rs_data_gram_weighted(pr->X, weight, G));
+    for (int j = 0; wide && j < n; j++)
+        for (int i = 0; i < n; i++)
+            G[i + (size_t)j * n] *= weight[i] * weight[j];
+    const rs_leading_operator A =
+        rs_leading_explicit(order, wide || !pr->S ? G : pr->S);
+    *square = rs_sum_squares(size, A.A);
     const rs_status status =
-        rs_leading_find(pr->ctx, &A, m, &rough, values, U, &residual);
+        rs_leading_find(pr->ctx, &A, wanted, &rough, *values, *V, &residual);
     if (!rs_is_usable(status))
         return status;
-    return wide ? map_to_features(pr, m, U, *V) : RS_OK;
+    (*values)[wanted] = 0.0;
+    *count = all ? 0 : wanted;
+    while (*count < wanted && (*values)[*count] > 1e-12 * (*values)[0])
+        (*count)++;
+    if (!wide)
+        return RS_OK;
+    double *U = *V;
+    *V = rs_alloc_double(pr->ctx, (size_t)d * *count);
+    RS_TRY_ALLOC(*V);
+    return map_to_features(pr, *count, weight, U, *V);
 }
 
 /*
@@ -131,21 +113,18 @@ static int leading_count(const rs_spca *pr)
 static rs_status find_pairs(const rs_spca *pr, rs_spca_pairs *pairs)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    const int order = rs_min_int(pr->n, pr->d);
-    double *t = rs_alloc_double(pr->ctx, n), square = 0.0, next = NAN;
-    int all;
-    pairs->m = leading_count(pr);
-    if (pairs->m > 0 && !rs_leading_is_dense(order, pairs->m)) {
-        pairs->values = rs_alloc_double(pr->ctx, (size_t)pairs->m);
-        RS_TRY(rs_allocated(pr->ctx));
-        RS_TRY(ritz_pairs(pr, pairs->m, pairs->values, &pairs->V, &square));
-    } else {
-        RS_TRY_ALLOC(t);
-        rs_fill(n, 2.0, t);
-        RS_TRY(rs_spca_components(pr, t, &all, &pairs->values, &pairs->V));
-        pairs->m = pairs->m > 0 ? rs_min_int(pairs->m, all) : all;
-        next = pairs->m < order ? pairs->values[pairs->m] : 0.0;
-    }
+    const int order = rs_min_int(pr->n, pr->d), few = leading_count(pr);
+    const int all = few == 0 || rs_leading_is_dense(order, few);
+    double *t = rs_alloc_double(pr->ctx, n), square, next = NAN;
+    RS_TRY_ALLOC(t);
+    rs_fill(n, 2.0, t);
+    pairs->m = few;
+    RS_TRY(
+        rs_spca_components(pr, t, &square, &pairs->m, &pairs->values, &pairs->V));
+    if (all && few > 0)
+        pairs->m = rs_min_int(few, pairs->m);
+    if (all)
+        next = pairs->values[pairs->m];
     double *XV = rs_alloc_double(pr->ctx, n * pairs->m);
     pairs->SV = rs_alloc_double(pr->ctx, d * pairs->m);
     RS_TRY(rs_allocated(pr->ctx));
@@ -261,10 +240,10 @@ static rs_status cross_projectors(const rs_spca *pr, const rs_spca_line *line,
                                   double *weight, double *square, double *best)
 {
     const size_t d = (size_t)pr->d;
-    double *values, *V, inner = 0.0;
-    int count;
+    double *values, *V, inner = 0.0, unused;
+    int count = 0;
     rs_scale((size_t)pr->n, 2.0, weight);
-    RS_TRY(rs_spca_components(pr, weight, &count, &values, &V));
+    RS_TRY(rs_spca_components(pr, weight, &unused, &count, &values, &V));
     rs_fill(d, 0.0, square);
     for (int r = 0; r < count; r++) {
         double norms = 0.0;

@@ -2,9 +2,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
 #include "solve/prox.h"
+#include "solve/reweight.h"
 #include "solve/row_regression.h"
 
 /* rounding errors of bounds: so many machine epsilons times the root of the
@@ -17,40 +19,40 @@
 /* the first penalty is so many times 1 / the mean row of Y, and that of V so
  * many times the mean square of a feature and gamma / limit of it */
 #define RS_RFS_FIRST_PENALTY 2.0
-#define RS_RFS_FIRST_SHARE 3.0
-/* steps between two looks at the gap, and between two rounds of regressions, of
- * which there are as many at most */
+#define RS_RFS_SHARE 3.0
+/* steps of the splitting, and between two looks at the gap */
+#define RS_RFS_STEPS 64
 #define RS_RFS_LOOK 8
-#define RS_RFS_ROUND 64
-/* penalties change by at most the first factor at once; the second is what pays
- * for a factorisation */
+/* the penalty is balanced up to this step, by at most this factor at once */
+#define RS_RFS_BALANCED 24
 #define RS_RFS_BALANCE 5.0
-#define RS_RFS_REFACTOR 1.5
 /* a dual point is corrected while the gap is at most so many times the tolerance;
  * rows of X'Theta from this share of gamma on take part, in equations with this
- * ridge, and from the other one on in regressions;
- * rows of features in W may also become longer by this share */
+ * ridge; rows of features in W may also become longer by the last share */
 #define RS_RFS_CORRECTED_FROM 30.0
 #define RS_RFS_NEAR 0.999
 #define RS_RFS_RIDGE 1e-6
-#define RS_RFS_NEARLY 0.98
 #define RS_RFS_LONGER 0.02
-/* shorter residuals count as this share of the mean one; where they may vanish,
- * as this share of the tolerance */
+/* shorter residuals count as this share of the mean one in corrections of the
+ * multipliers */
 #define RS_RFS_SHORTEST 1e-3
-#define RS_RFS_VANISHING 0.02
-/* rows of V that are zero, but near their bound, begin a round of regressions as
- * this share of the mean one; it ends where a step closes less than this share of
- * the gap or, if residuals may vanish, of so many times the tolerance */
+/* what smoothing may add to the objective, as a share of the tolerance; residuals
+ * of fewer smoothing levels nearly vanish, rows of fewer are held up by it */
+#define RS_RFS_SMOOTHING 0.02
+#define RS_RFS_VANISHING 1e3
+#define RS_RFS_HELD_UP 3.0
+/* longest step of the extrapolation, in plain steps */
+#define RS_RFS_LONGEST_STEP 64.0
+/* share of the mean row that the others begin the regressions with, and that a
+ * feature comes back with; so often it may leave */
+#define RS_RFS_START 0.1
 #define RS_RFS_ENTRY 0.01
-#define RS_RFS_SLOW 0.02
-#define RS_RFS_OPEN 0.1
+#define RS_RFS_RETURNS 3
 
-/* a variable Z that should be equal to a target, for rows of which `radius`
- * times the norms are in f; Q: its multiplier over the penalty */
+/* a variable Z that should be equal to a target; Q: its multiplier over the
+ * penalty */
 typedef struct {
     int rows;
-    double radius, penalty;
     double *Z, *Q, *A;    /* rows x c; A: scratch */
     double *norms;        /* rows: of Z, or scratch */
     double missing, went; /* squares of the residuals of the last step */
@@ -62,17 +64,21 @@ typedef struct {
     rs_rfs_fit *fit;
     int n, d, c;
     double gamma;
-    double at_zero; /* f(0) */
-    double widest;  /* norm of the longest feature */
-    double square;  /* mean square of the features */
-    double limit;   /* the gamma from which W = 0 */
-    double best;    /* f(fit->W) */
-    int has_begun;
+    double at_zero;           /* f(0) */
+    double widest;            /* norm of the longest feature */
+    double square;            /* mean square of the features */
+    double limit;             /* the gamma from which W = 0 */
+    double best;              /* f(fit->W) */
+    double rho, share;        /* penalty of R, and that of V beside it */
     double *at_zero_pull;     /* d */
     rfs_copy R, V;            /* of Y - X W, and of W */
     double *W, *T;            /* d x c, n x c: W and Y - X W */
     double *Theta, *B, *pull; /* n x c, d x c, d: a dual point, X'Theta */
     double *u, *v, *scratch;  /* d, n, max(n, d) */
+    double *weights[4];       /* d + n: of three regressions, and a trial */
+    unsigned char *returns;   /* d: how often a feature came back */
+    double row_eps, eps;      /* smoothing of rows and residuals */
+    double smoothed;          /* what the last regression minimised */
     rs_row_regression plain;  /* of the splitting */
     rs_row_regression weighted;
 } rfs_state;
@@ -154,31 +160,17 @@ static int is_closed(const rfs_state *s)
     return relative_gap(s) <= s->p->tol && s->best < s->at_zero;
 }
 
+static int is_over(const rfs_state *s)
+{
+    return is_closed(s) || s->fit->history.count > s->p->maxit;
+}
+
 static double mean_of(int count, const double *x)
 {
     double sum = 0.0;
     for (int i = 0; i < count; i++)
         sum += x[i] / count;
     return sum;
-}
-
-/* v_i = the norms of the residuals, none below this share of the mean one */
-static void measure_residuals(rfs_state *s, double shortest)
-{
-    const double least = shortest * mean_of(s->n, s->R.norms);
-    for (int i = 0; i < s->n; i++)
-        s->v[i] = fmax(s->R.norms[i], least);
-}
-
-/* u_j = `zero` and more for the features whose row is not zero or whose bound is
- * near, 0 for the others */
-static void find_near(rfs_state *s, const double *pull, double share,
-                      double zero)
-{
-    for (int j = 0; j < s->d; j++)
-        s->u[j] = s->V.norms[j] > 0.0 || pull[j] > share * s->gamma
-                      ? fmax(s->V.norms[j], zero)
-                      : 0.0;
 }
 
 /* rows of Z that are longer than `most` become as long */
@@ -196,12 +188,12 @@ static void shorten(int rows, int c, double most, double *Z, double *norms)
  * least change, in a norm in which the directions of long residuals hardly move,
  * after which the rows of X_J'Theta that were too long have length gamma.
  */
-static rs_status correct(rfs_state *s)
+static rs_status correct(rfs_state *s, const double *v, double longer)
 {
     const size_t n = (size_t)s->n;
     double *E = s->V.A;
     for (int j = 0; j < s->d; j++) {
-        const double most = s->V.norms[j] > 0.0 ? RS_RFS_LONGER : 0.0;
+        const double most = s->V.norms[j] > 0.0 ? longer : 0.0;
         s->scratch[j] = fmin(s->gamma / s->pull[j] - 1.0, most);
     }
     rs_copy((size_t)s->d * s->c, s->B, E);
@@ -210,29 +202,26 @@ static rs_status correct(rfs_state *s)
     RS_TRY(rs_data_times(s->p->X, s->c, E, s->R.A));
     for (int l = 0; l < s->c; l++)
         for (size_t i = 0; i < n; i++)
-            s->Theta[i + n * l] += s->R.A[i + n * l] / s->v[i];
+            s->Theta[i + n * l] += s->R.A[i + n * l] / v[i];
     shorten(s->n, s->c, 1.0, s->Theta, s->scratch);
     return bound(s);
 }
 
 /* bounds of what two corrections make of Theta, unless more features are near
  * than there are samples */
-static rs_status corrections(rfs_state *s, double shortest)
+static rs_status corrections(rfs_state *s, const double *v, double longer)
 {
     int count = 0;
-    find_near(s, s->pull, RS_RFS_NEAR, 1.0);
     for (int j = 0; j < s->d; j++) {
-        s->u[j] = s->u[j] > 0.0;
+        s->u[j] = s->V.norms[j] > 0.0 || s->pull[j] > RS_RFS_NEAR * s->gamma;
         count += s->u[j] > 0.0;
     }
     if (count == 0 || count > s->n)
         return RS_OK;
-    measure_residuals(s, shortest);
-    const double ridge = RS_RFS_RIDGE * s->square / mean_of(s->n, s->v);
-    rs_status status =
-        rs_row_regression_factor(ridge, s->u, s->v, &s->weighted);
+    const double ridge = RS_RFS_RIDGE * s->square / mean_of(s->n, v);
+    rs_status status = rs_row_regression_factor(ridge, s->u, v, &s->weighted);
     for (int k = 0; k < 2 && status == RS_OK; k++)
-        status = correct(s);
+        status = correct(s, v, longer);
     return status == RS_SINGULAR ? RS_OK : status;
 }
 
@@ -240,14 +229,16 @@ static rs_status corrections(rfs_state *s, double shortest)
  * corrections make of them */
 static rs_status look_at_dual(rfs_state *s)
 {
-    const double tol = s->p->tol;
+    const double least = RS_RFS_SHORTEST * mean_of(s->n, s->R.norms);
     rs_copy((size_t)s->n * s->c, s->R.Q, s->Theta);
-    rs_scale((size_t)s->n * s->c, -s->R.penalty, s->Theta);
+    rs_scale((size_t)s->n * s->c, -s->rho, s->Theta);
     RS_TRY(bound(s));
-    if (relative_gap(s) <= tol ||
-        relative_gap(s) > RS_RFS_CORRECTED_FROM * tol)
-        return RS_OK;
-    return corrections(s, RS_RFS_SHORTEST);
+    for (int i = 0; i < s->n; i++)
+        s->v[i] = fmax(s->R.norms[i], least);
+    const double gap = relative_gap(s), tol = s->p->tol;
+    return gap > tol && gap <= RS_RFS_CORRECTED_FROM * tol
+               ? corrections(s, s->v, 0.0)
+               : RS_OK;
 }
 
 /* ---- primal points ------------------------------------------------------------ */
@@ -276,66 +267,158 @@ static rs_status residuals(rfs_state *s, const double *V, double *out)
     return RS_OK;
 }
 
+/* ---- regressions ---------------------------------------------------------------- */
+
 /*
- * Published regressions, each with the weights u_j = ||w_j|| and v_i = ||r_i||
- * of the one before, from V on: f falls, and Theta = R / v bounds it.
+ * The published regression with the weights u_j and v_i in `from`, one after the
+ * other: features with u_j = 0 take no part. `to`: the next ones, norms of rows
+ * and residuals, smoothed. Theta = R / v bounds f.
  */
-static rs_status regressions(rfs_state *s, double share, double shortest)
+static rs_status regression(rfs_state *s, const double *from, double *to)
 {
+    const double *v = from + s->d;
     const size_t n = (size_t)s->n;
-    const int vanish = shortest < RS_RFS_SHORTEST;
-    double last = INFINITY, mean = 0.0;
-    int rows = 0;
+    double least = INFINITY;
+    RS_TRY(rs_row_regression_factor(s->gamma, from, v, &s->weighted));
+    RS_TRY(rs_row_regression_solve(s->p->Y, s->W, s->T, &s->weighted));
+    offer(s, s->W, s->T);
+    s->smoothed = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        to[s->d + i] = rs_smoothed_norm(s->R.norms[i], s->eps);
+        s->smoothed += to[s->d + i];
+        least = fmin(least, s->R.norms[i]);
+    }
     for (int j = 0; j < s->d; j++) {
-        mean += s->V.norms[j];
-        rows += s->V.norms[j] > 0.0;
+        to[j] =
+            from[j] > 0.0 ? rs_smoothed_norm(s->V.norms[j], s->row_eps) : 0.0;
+        s->smoothed += s->gamma * to[j];
     }
-    find_near(s, s->fit->pull, share,
-              RS_RFS_ENTRY * mean / rs_max_int(rows, 1));
-    for (int k = 0; k < RS_RFS_ROUND && !is_closed(s); k++) {
-        measure_residuals(s, shortest);
-        RS_TRY(rs_row_regression_factor(s->gamma, s->u, s->v, &s->weighted));
-        RS_TRY(rs_row_regression_solve(s->p->Y, s->W, s->T, &s->weighted));
-        const double f = offer(s, s->W, s->T);
-        for (int l = 0; l < s->c; l++)
-            for (size_t i = 0; i < n; i++)
-                s->Theta[i + n * l] = s->T[i + n * l] / s->v[i];
-        RS_TRY(bound(s));
-        rs_history_add(&s->fit->history, s->best);
-        RS_TRY(rs_poll(s->ctx));
-        const double open =
-            vanish ? RS_RFS_OPEN * s->p->tol * f : last - s->fit->bound;
-        if (!(last - f >= RS_RFS_SLOW * open) && k > (vanish ? 8 : 2))
-            break;
-        last = f;
-        rs_copy((size_t)s->d, s->V.norms, s->u);
-    }
-    return RS_OK;
+    for (int l = 0; l < s->c; l++)
+        for (size_t i = 0; i < n; i++)
+            s->Theta[i + n * l] = s->T[i + n * l] / v[i];
+    RS_TRY(bound(s));
+    if (!is_closed(s) && least < RS_RFS_VANISHING * s->eps)
+        RS_TRY(corrections(s, v, RS_RFS_LONGER));
+    rs_history_add(&s->fit->history, s->best);
+    RS_TRY(rs_poll(s->ctx));
+    return isfinite(s->smoothed) ? RS_OK : RS_NOT_FINITE;
 }
 
 /*
- * Regressions with residuals that are not too short; then, where a row of R is
- * zero and the tolerance asks for it, those in which residuals vanish, from R
- * and V, where zeros are exact, or from where they were. Once the zeros are the
- * ones of the solution, few of them lead to W and, corrected, to Theta.
+ * With p the logarithms of the weights, r = p_1 - p_0 and q = p_2 - p_1 - r,
+ *     p = p_0 + 2 a r + a^2 q,   a = ||r|| / ||q||  (a = 1 gives p_2),
+ * between the smallest value and what f allows; returns a.
  */
-static rs_status regression_round(rfs_state *s, int goes_on)
+static double extrapolate(rfs_state *s, double longest)
 {
-    const double tol = s->p->tol;
-    int zeros = 0;
-    RS_TRY(regressions(s, RS_RFS_NEARLY, RS_RFS_SHORTEST));
-    rs_row_norms(s->n, s->c, s->R.Z, s->R.norms);
-    rs_row_norms(s->d, s->c, s->V.Z, s->V.norms);
-    for (int i = 0; i < s->n; i++)
-        zeros += s->R.norms[i] == 0.0;
-    if (zeros == 0 || tol >= RS_RFS_SHORTEST || is_closed(s))
-        return RS_OK;
-    if (goes_on) {
-        RS_TRY(residuals(s, s->fit->W, s->T));
-        offer(s, s->fit->W, s->T);
+    const double *zero = s->weights[0], *once = s->weights[1],
+                 *twice = s->weights[2];
+    double rr = 0.0, qq = 0.0, *out = s->weights[3];
+    for (int i = 0; i < s->d + s->n; i++) {
+        if (twice[i] <= 0.0)
+            continue;
+        const double r = log(once[i] / zero[i]),
+                     q = log(twice[i] / once[i]) - r;
+        rr += r * r;
+        qq += q * q;
     }
-    RS_TRY(regressions(s, RS_RFS_NEAR, RS_RFS_VANISHING * tol));
-    return is_closed(s) ? RS_OK : corrections(s, RS_RFS_VANISHING * tol);
+    const double a = qq > 0.0 ? fmin(fmax(sqrt(rr / qq), 1.0), longest) : 1.0;
+    for (int i = 0; i < s->d + s->n; i++) {
+        const double least = i < s->d ? s->row_eps : s->eps;
+        const double most = s->best / (i < s->d ? s->gamma : 1.0);
+        const double r = log(once[i] / zero[i]),
+                     q = log(twice[i] / once[i]) - r;
+        out[i] = twice[i];
+        if (a > 1.0 && twice[i] > 0.0)
+            out[i] =
+                fmin(fmax(zero[i] * exp(a * (2.0 * r + a * q)), least), most);
+    }
+    return a;
+}
+
+/* two regressions and one with extrapolated weights, which counts only where the
+ * smoothed objective does not rise; weights[0] moves on */
+static rs_status cycle(rfs_state *s, double *longest)
+{
+    double **w = s->weights;
+    for (int k = 0; k < 2; k++) {
+        RS_TRY(regression(s, w[k], w[k + 1]));
+        if (is_over(s))
+            return RS_OK;
+    }
+    const double before = s->smoothed, a = extrapolate(s, *longest);
+    const rs_status status = regression(s, w[3], w[0]);
+    if (status != RS_OK && status != RS_SINGULAR)
+        return status;
+    const int accepted =
+        status == RS_OK && (s->smoothed <= before || a == 1.0);
+    if (!accepted)
+        rs_copy((size_t)s->d + s->n, w[2], w[0]);
+    *longest = accepted ? fmin(4.0 * *longest, RS_RFS_LONGEST_STEP)
+                        : fmax(1.0, 0.5 * a);
+    return RS_OK;
+}
+
+static double mean_row(const rfs_state *s, const double *norms)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int j = 0; j < s->d; j++) {
+        sum += norms[j];
+        count += norms[j] > 0.0;
+    }
+    return sum / rs_max_int(count, 1);
+}
+
+/* A row that only the smoothing holds up, of a feature clearly inside its dual
+ * constraint, is zero from now on; a feature outside of it comes back. */
+static void update_active(rfs_state *s)
+{
+    double *u = s->weights[0];
+    const double *pull = s->fit->pull;
+    const double inside =
+        s->gamma * (1.0 - 2.0 * sqrt(fmax(relative_gap(s), 0.0)));
+    const double entry = fmax(s->row_eps, RS_RFS_ENTRY * mean_row(s, u));
+    for (int j = 0; j < s->d; j++) {
+        if (u[j] <= 0.0 && pull[j] > s->gamma) {
+            u[j] = entry;
+            s->returns[j]++;
+        } else if (u[j] < RS_RFS_HELD_UP * s->row_eps && pull[j] < inside &&
+                   s->returns[j] < RS_RFS_RETURNS) {
+            u[j] = 0.0;
+        }
+    }
+}
+
+/* eps follows the objective down */
+static void update_smoothing(rfs_state *s)
+{
+    const double share = RS_RFS_SMOOTHING * s->p->tol * s->best;
+    s->eps = share / s->n;
+    s->row_eps = share / (s->gamma * s->d);
+}
+
+/* regressions from the best W on, whose smaller rows get a share of the mean
+ * one */
+static rs_status regressions(rfs_state *s)
+{
+    double longest = 1.0, *u = s->weights[0], *v = u + s->d;
+    RS_TRY(residuals(s, s->fit->W, s->T));
+    offer(s, s->fit->W, s->T);
+    update_smoothing(s);
+    const double row = fmin(RS_RFS_START * mean_row(s, s->V.norms),
+                            s->at_zero / (s->gamma * s->d));
+    for (int j = 0; j < s->d; j++)
+        u[j] = fmax(s->V.norms[j], fmax(row, s->row_eps));
+    for (int i = 0; i < s->n; i++)
+        v[i] = fmax(s->R.norms[i], RS_RFS_START * s->best / s->n);
+    memset(s->returns, 0, (size_t)s->d);
+    while (!is_over(s)) {
+        RS_TRY(cycle(s, &longest));
+        update_active(s);
+        update_smoothing(s);
+    }
+    return RS_OK;
 }
 
 /* ---- splitting ------------------------------------------------------------------ */
@@ -346,12 +429,6 @@ static rs_status regression_round(rfs_state *s, int goes_on)
  *     sum ||r_i|| + gamma sum ||v_j|| + (rho/2) ||R + X W - Y + M||^2
  *         + (rho share/2) ||V - W + N||^2;   Theta = -rho M.
  */
-static rs_status factorise(rfs_state *s)
-{
-    return rs_row_regression_factor(s->V.penalty / s->R.penalty, NULL, NULL,
-                                    &s->plain);
-}
-
 /* W = argmin ||X W - (Y - R - M)||^2 + share ||W - (V + N)||^2, and
  * T = Y - X W */
 static rs_status regress(rfs_state *s)
@@ -373,8 +450,8 @@ static rs_status regress(rfs_state *s)
  * Q = Z - A. The squares of what is missing and of how far Z went are the
  * residuals of the step.
  */
-static void update_copy(int c, const double *target, double *scratch,
-                        rfs_copy *copy)
+static void update_copy(int c, const double *target, double threshold,
+                        double *scratch, rfs_copy *copy)
 {
     const size_t cells = (size_t)copy->rows * c;
     double *Z = copy->Z, *Q = copy->Q, *A = copy->A;
@@ -385,8 +462,7 @@ static void update_copy(int c, const double *target, double *scratch,
         Q[i] = Z[i];
         Z[i] = A[i];
     }
-    rs_prox_rows(NULL, copy->rows, c, Z, copy->radius / copy->penalty, 1.0,
-                 copy->norms, scratch);
+    rs_prox_rows(NULL, copy->rows, c, Z, threshold, 1.0, copy->norms, scratch);
     for (size_t i = 0; i < cells; i++) {
         const double gap = Z[i] - target[i], way = Z[i] - Q[i];
         copy->missing += gap * gap;
@@ -395,88 +471,64 @@ static void update_copy(int c, const double *target, double *scratch,
     }
 }
 
-/* another penalty, the multiplier itself stays */
-static void set_penalty(int c, double penalty, rfs_copy *copy)
+/* rho follows the ratio of the residuals, so that both fall alike; the
+ * multipliers themselves stay */
+static void balance(rfs_state *s)
 {
-    rs_scale((size_t)copy->rows * c, copy->penalty / penalty, copy->Q);
-    copy->penalty = penalty;
+    const double missing = s->R.missing + s->share * s->V.missing;
+    const double went = s->R.went + s->share * s->V.went;
+    if (!(missing > 0.0) || !(went > 0.0))
+        return;
+    const double factor =
+        fmin(fmax(sqrt(missing / went), 1.0 / RS_RFS_BALANCE), RS_RFS_BALANCE);
+    s->rho *= factor;
+    rs_scale((size_t)s->n * s->c, 1.0 / factor, s->R.Q);
+    rs_scale((size_t)s->d * s->c, 1.0 / factor, s->V.Q);
 }
 
-/* what the residuals of a step ask a penalty to change by */
-static double wanted_change(const rfs_copy *copy)
-{
-    if (!(copy->missing > 0.0) || !(copy->went > 0.0))
-        return 1.0;
-    const double factor = sqrt(copy->missing / copy->went);
-    return fmin(fmax(factor, 1.0 / RS_RFS_BALANCE), RS_RFS_BALANCE);
-}
-
-/* both penalties follow the ratios of their residuals, so that these fall alike;
- * their own ratio where that is worth a factorisation */
-static rs_status balance(rfs_state *s)
-{
-    const double R = wanted_change(&s->R), V = wanted_change(&s->V);
-    const int stays = fabs(log(V / R)) < log(RS_RFS_REFACTOR);
-    set_penalty(s->c, R * s->R.penalty, &s->R);
-    set_penalty(s->c, (stays ? R : V) * s->V.penalty, &s->V);
-    return stays ? RS_OK : factorise(s);
-}
-
-/* at the start, or W = 0, without multipliers */
+/* at V, which is the start or where the last fit has ended, without multipliers */
 static rs_status begin(rfs_state *s)
 {
-    const size_t n_cells = (size_t)s->n * s->c, d_cells = (size_t)s->d * s->c;
-    const double share = RS_RFS_FIRST_SHARE * s->gamma / s->limit * s->square;
-    s->R.penalty = RS_RFS_FIRST_PENALTY * s->n / s->at_zero;
-    s->V.penalty = s->R.penalty * share;
-    if (s->p->start)
-        rs_copy(d_cells, s->p->start, s->V.Z);
-    else
-        rs_fill(d_cells, 0.0, s->V.Z);
-    rs_fill(n_cells, 0.0, s->R.Q);
-    rs_fill(d_cells, 0.0, s->V.Q);
+    s->share = RS_RFS_SHARE * s->gamma / s->limit * s->square;
+    s->rho = RS_RFS_FIRST_PENALTY * s->n / s->at_zero;
+    rs_fill((size_t)s->n * s->c, 0.0, s->R.Q);
+    rs_fill((size_t)s->d * s->c, 0.0, s->V.Q);
     RS_TRY(residuals(s, s->V.Z, s->R.Z));
-    return factorise(s);
+    return rs_row_regression_factor(s->share, NULL, NULL, &s->plain);
 }
 
-/* is it time for other penalties: soon, and ever more rarely */
-static int is_time_to_balance(int step)
-{
-    int next = RS_RFS_LOOK;
-    while (next < step)
-        next *= 2;
-    return step == next;
-}
-
+/* splitting, as long as it halves the gap in so many steps */
 static rs_status split(rfs_state *s)
 {
-    rs_history *history = &s->fit->history;
-    for (int step = 1; !is_closed(s) && history->count <= s->p->maxit;
-         step++) {
-        const int is_last = history->count == s->p->maxit;
+    double before = relative_gap(s);
+    for (int step = 1; !is_over(s); step++) {
         RS_TRY(regress(s));
-        update_copy(s->c, s->T, s->scratch, &s->R);
-        update_copy(s->c, s->W, s->scratch, &s->V);
-        if (step % RS_RFS_LOOK == 0 || is_last) {
+        update_copy(s->c, s->T, 1.0 / s->rho, s->scratch, &s->R);
+        update_copy(s->c, s->W, s->gamma / (s->rho * s->share), s->scratch,
+                    &s->V);
+        if (step % RS_RFS_LOOK == 0) {
             RS_TRY(residuals(s, s->V.Z, s->T));
             offer(s, s->V.Z, s->T);
             RS_TRY(look_at_dual(s));
         }
-        rs_history_add(history, s->best);
-        if (is_time_to_balance(step))
-            RS_TRY(balance(s));
-        if (step % RS_RFS_ROUND == 0)
-            RS_TRY(regression_round(s, step / RS_RFS_ROUND % 2 == 0));
+        rs_history_add(&s->fit->history, s->best);
+        if (step % RS_RFS_LOOK == 0 && step <= RS_RFS_BALANCED)
+            balance(s);
+        if (step % RS_RFS_STEPS == 0) {
+            if (relative_gap(s) > 0.5 * before)
+                return RS_OK;
+            before = relative_gap(s);
+        }
         RS_TRY(rs_poll(s->ctx));
     }
-    return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
+    return RS_OK;
 }
 
 /* ---- fits ------------------------------------------------------------------------- */
 
 static rs_status init_copy(rs_context *ctx, int rows, int c, rfs_copy *copy)
 {
-    *copy = (rfs_copy){.rows = rows, .radius = 1.0};
+    *copy = (rfs_copy){.rows = rows};
     RS_ALLOC_DOUBLES(ctx, (size_t)rows * c, &copy->Z, &copy->Q, &copy->A);
     copy->norms = rs_alloc_double(ctx, (size_t)rows);
     return rs_allocated(ctx);
@@ -494,8 +546,14 @@ static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
     RS_ALLOC_DOUBLES(ctx, n * c, &s->T, &s->Theta);
     RS_ALLOC_DOUBLES(ctx, d, &s->at_zero_pull, &s->pull, &s->u);
     s->v = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, d + n, &s->weights[0], &s->weights[1],
+                     &s->weights[2], &s->weights[3]);
+    s->returns = (unsigned char *)rs_alloc(ctx, d, 1);
     s->scratch = rs_alloc_double(ctx, n > d ? n : d);
     RS_TRY(rs_allocated(ctx));
+    rs_fill(d * c, 0.0, s->V.Z);
+    if (p->start)
+        rs_copy(d * c, p->start, s->V.Z);
     RS_TRY(rs_data_column_squares(p->X, s->pull));
     s->widest = sqrt(largest(s->d, s->pull));
     s->square = mean_of(s->d, s->pull);
@@ -509,7 +567,7 @@ static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
 
 static rs_status next_fit(double gamma, rfs_state *s)
 {
-    s->gamma = s->V.radius = gamma;
+    s->gamma = gamma;
     s->best = s->at_zero;
     rs_fill((size_t)s->d * s->c, 0.0, s->fit->W);
     s->fit->bound = 0.0;
@@ -518,13 +576,11 @@ static rs_status next_fit(double gamma, rfs_state *s)
     rs_history_add(&s->fit->history, s->best);
     if (s->limit <= gamma * (1.0 + RS_RFS_AT_THE_LIMIT))
         return RS_OK;
-    if (s->has_begun)
-        shorten(s->d, s->c, gamma / s->V.penalty, s->V.Q, s->V.norms);
-    else
-        RS_TRY(begin(s));
-    const rs_status status = split(s);
-    s->has_begun = 1;
-    return status;
+    RS_TRY(begin(s));
+    RS_TRY(split(s));
+    RS_TRY(regressions(s));
+    rs_copy((size_t)s->d * s->c, s->fit->W, s->V.Z);
+    return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
 }
 
 rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,

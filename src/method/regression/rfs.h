@@ -10,9 +10,8 @@
  *
  *     max <Theta, Y>  s.t.  ||theta_i|| <= 1,  ||x_j' Theta|| <= gamma,
  *
- * which certifies how far the objective is from its minimum. Where that takes
- * many steps, the published reweighted regressions begin from time to time where
- * the splitting is.
+ * which certifies how far the objective is from its minimum. Where that does not
+ * close the gap soon, the published reweighted regressions go on from there.
  */
 #ifndef RS_RFS_H
 #define RS_RFS_H
@@ -46,9 +45,9 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
 
 /*
  * Fits for gamma[0], gamma[1], ..., which take the place of the one of the
- * problem, each from where the one before has ended, with its multipliers. take()
- * is given every fit in turn, with how it ended, and may set *go_on to 0; fit
- * is the same room for all.
+ * problem, each from where the one before has ended. take() is given
+ * every fit in turn, with how it ended, and may set *go_on to 0; fit is the same
+ * room for all.
  */
 typedef rs_status (*rs_rfs_taker)(void *state, int at, rs_status ending,
                                   const rs_rfs_fit *fit, int *go_on);

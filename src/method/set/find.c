@@ -130,14 +130,9 @@ static rs_status perturb(state *s)
     memcpy(s->set, fit->last, k * sizeof *s->set);
     s->search->course = fit->course;
     s->search->sweeps = fit->sweeps[fit->best];
-    if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0) {
-        if (s->settings->lsq)
-            s->settings->lsq->looks = 0;
+    if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0)
         RS_TRY(
             in_time(rs_search_perturb, s->settings->perturb_work, worth, s));
-        if (s->settings->lsq)
-            s->settings->lsq->looks = 1;
-    }
     for (size_t i = 0; i < k; i++)
         fit->set[fit->best + i * s->ends] = fit->last[i] = s->set[i];
     fit->course[fit->sweeps[fit->best]] = *worth;

@@ -1,0 +1,29 @@
+/*
+ * glue/sets.h: what problems of sets share: least squares as sets.c reads it,
+ * and proofs as proofs.c tells them.
+ */
+#ifndef R_SETS_H
+#define R_SETS_H
+
+#include "glue/glue.h"
+#include "glue/result.h"
+#include "proof/tree.h"
+#include "sets/lsq.h"
+
+/*
+ * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
+ * zero it was where B is made of parts; NULL for Y = X.
+ * search: the size of the sets that are searched for, where the problem may be
+ * given by its cross-products; 0: the data stay. least_block: products of so
+ * many columns must be possible.
+ */
+void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
+           int least_block, rs_context *ctx, rs_lsq *problem);
+/* S beside the data, without a factor */
+void r_form_products(rs_covop *op, rs_context *ctx);
+/* set, value, bound, complete, resolved, tied, nodes, seconds, dropped, joined,
+ * trace; in units of the core times `unit` */
+void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
+                 double trace_unit);
+
+#endif
