@@ -12,6 +12,7 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "base/history.h"
+#include "graph/graph.h"
 #include "proof/tree.h"
 #include "solve/palm.h"
 #include "solve/reweight.h"
@@ -112,6 +113,18 @@ rs_centring r_centring(SEXP data, rs_context *ctx);
 /* data of kind "blocks": their element `read` is an R function that is called
  * with the number of a block, see blocks.c */
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
+
+/* ---- graph.c ----------------------------------------------------------- */
+
+/* columns of the products that a search for neighbours among `joined` samples
+ * asks for */
+int r_neighbours_block(SEXP data, int joined);
+/* the list of one metric that C_neighbours() returns, checked */
+rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
+/* the elements start and index of such a list, checked; may a row hold itself? */
+size_t *r_rows(SEXP list, int n, int loops, int **index, rs_context *ctx);
+/* the symmetric Laplacian of a graph of n samples that C_graph() returns */
+rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx);
 
 /* ---- input.c ----------------------------------------------------------- */
 

@@ -21,6 +21,7 @@ typedef struct {
     double *r;              /* n: 1 / (2 residual) */
     double *XF, *rG;        /* n x c: (X + shift) F', diag(r) G */
     double *minusF, *plusF; /* d x c */
+    double eps;             /* smoothing of ||x_i W - g_i|| */
 } factors;
 
 typedef struct {
@@ -28,7 +29,6 @@ typedef struct {
     rs_labels_fit *fit;
     int n, d, c, robust;
     size_t cells;         /* n c */
-    double eps;           /* smoothing of `missing` */
     double *missing;      /* n: ||x_i W - g_i||, smoothed */
     double *v;            /* n: 2 missing, or 1 without norms of samples */
     double *R, *XW;       /* n x c: G - X W, X W */
@@ -146,7 +146,7 @@ static double objective(labels_state *s)
         terms[0] = measure_factors(s);
         rs_row_norms(s->n, s->c, s->R, s->missing);
         for (int i = 0; i < s->n; i++)
-            s->missing[i] = hypot(s->missing[i], s->eps);
+            s->missing[i] = hypot(s->missing[i], s->by.eps);
         terms[2] = rs_sum(s->n, s->missing);
     }
     terms[1] = roughness(s);
@@ -294,9 +294,9 @@ static rs_status begin_factors(labels_state *s, double *total)
 {
     rs_row_norms(s->n, s->c, s->fit->G, s->missing);
     *total = rs_sum(s->n, s->missing);
-    s->eps = RS_RUFS_SMOOTHING * (*total / s->n);
+    s->by.eps = RS_RUFS_SMOOTHING * (*total / s->n);
     for (int i = 0; i < s->n; i++)
-        s->v[i] = 2.0 * hypot(s->missing[i], s->eps);
+        s->v[i] = 2.0 * hypot(s->missing[i], s->by.eps);
     rs_fill((size_t)s->n, 1.0, s->by.r);
     RS_TRY(crossprod(s, s->fit->G, s->fit->F));
     return update_F(s);
