@@ -5,9 +5,6 @@
 #include "base/select.h"
 #include "proof/relax.h"
 
-/* errors of E_ij and of sums, in units of rounding */
-#define RS_EXTEND_ERROR 64.0
-
 static const double *core_L(const rs_relax_trace *s)
 {
     return s->core.x + (size_t)s->core.p * s->core.p;
@@ -33,8 +30,8 @@ static rs_status regress(rs_relax_trace *s)
     rs_crossprod(p, r, r, L, DL, G);
     for (int c = 0; c < r; c++)
         G[c * ((size_t)r + 1)] += ridges[turn] * nu;
-    for (int c = 0; c < r; c += RS_TRACE_BLOCK)
-        RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_TRACE_BLOCK, r - c),
+    for (int c = 0; c < r; c += RS_PANEL)
+        RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_PANEL, r - c),
                               wide + (size_t)d * c, all + (size_t)d * c));
     if (rs_cholesky(r, G, r) != RS_OK)
         return RS_SINGULAR;
@@ -82,7 +79,7 @@ static void row_parts(int i, const double *E, rs_relax_trace *s)
     const double length =
         rs_relax_length(i, (size_t)s->op->d, rs_relax_rank(s->m), out->L);
     const double error =
-        RS_EXTEND_ERROR * DBL_EPSILON * (length + s->diagonal + s->unit);
+        RS_ERRORS * DBL_EPSILON * (length + s->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
     out->length[i] = length + error;
     out->own[i] = E[i] + error;
@@ -98,15 +95,15 @@ double rs_trace_term(int i, double nu, const rs_relax_trace *s)
     double excess = 0.5 * (root - beta);
     if (beta > 0.0)
         excess = square > 0.0 ? 0.5 * square / (root + beta) : 0.0;
-    return (out->length[i] + excess) * (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
+    return (out->length[i] + excess) * (1.0 + RS_ERRORS * DBL_EPSILON);
 }
 
 rs_status rs_trace_extend(rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
     RS_TRY(regress(s));
-    for (int from = 0; from < out->count; from += RS_TRACE_BLOCK) {
-        const int width = rs_min_int(RS_TRACE_BLOCK, out->count - from);
+    for (int from = 0; from < out->count; from += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, out->count - from);
         const int *rows = out->row + from;
         RS_TRY(rs_covop_columns(s->op, width, rows, out->block));
         RS_TRY(residual_columns(width, rows, s));

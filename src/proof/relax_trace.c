@@ -547,10 +547,10 @@ static rs_status make_room(rs_relax_trace *s)
     RS_ALLOC_DOUBLES(ctx, d * r, &out->L, &out->DL);
     RS_ALLOC_DOUBLES(ctx, d, &out->length, &out->square, &out->own, &out->h,
                      &out->u);
-    out->block = rs_alloc_double(ctx, d * RS_TRACE_BLOCK);
+    out->block = rs_alloc_double(ctx, d * RS_PANEL);
     s->room = rs_alloc_double(ctx, s->op->S ? 0 : s->op->X->subset_room);
     out->G = rs_alloc_double(ctx, r * r);
-    out->some = rs_alloc_double(ctx, RS_TRACE_BLOCK * r);
+    out->some = rs_alloc_double(ctx, RS_PANEL * r);
     s->score = rs_alloc_double(ctx, 2 * d);
     RS_TRY(rs_allocated(ctx));
     memset(s->root, 0, d);

@@ -6,8 +6,6 @@
 
 /* points between two polls */
 #define RS_LLOYD_BLOCK 64
-/* an exchange must gain this share of the point's present cost */
-#define RS_LLOYD_GAIN 1.0e-10
 
 rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
                         rs_lloyd_ws *ws)
@@ -156,7 +154,7 @@ static int exchange_point(int i, int *labels, rs_lloyd_ws *ws)
         }
     }
     const double own = rs_sum_squares((size_t)ws->p, point(ws, i));
-    if (loss - cost <= RS_LLOYD_GAIN * (loss + RS_LLOYD_GAIN * own))
+    if (loss - cost <= RS_TIE * (loss + RS_TIE * own))
         return 0;
     shift_centre(ws, i, present, -1);
     shift_centre(ws, i, best, 1);

@@ -88,8 +88,6 @@ static rs_status power(const rs_q_control *control, double *W, double *SW,
 #define RS_RTR_ACCEPT 0.1
 #define RS_RTR_SHRINK_BELOW 0.25
 #define RS_RTR_GROW_ABOVE 0.75
-/* a radius below this share of the largest one has no step left */
-#define RS_RTR_SMALLEST 1e-14
 /* reduction of the residual by the inner iteration, whose steps are so many */
 #define RS_RTR_KAPPA 0.1
 #define RS_RTR_INNER 500
@@ -165,7 +163,7 @@ static rs_status trust_region(const rs_q_control *control, double *W,
     for (; q->iterations < control->maxit; q->iterations++) {
         if (residual <= control->tol)
             return RS_OK;
-        if (radius < RS_RTR_SMALLEST * largest)
+        if (radius < RS_ROUNDING * largest)
             return RS_STALLED;
         RS_TRY(try_step(W, radius, unit, &info, q));
         const double next = rs_q_value(q, q->other, q->direction);

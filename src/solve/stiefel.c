@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-/* below this ratio of extreme eigenvalues of M'M the Gram route is unsafe */
-#define RS_POLAR_RANK_RATIO 1e-12
 /* below this one a second pass restores full orthonormality */
 #define RS_POLAR_SECOND_PASS 1e-3
 
@@ -56,7 +54,7 @@ rs_status rs_stiefel_polar(double *M, rs_stiefel_ws *ws)
         RS_TRY(rs_eigen_largest(m, ws->gram, m, ws->values, ws->vectors,
                                 &ws->eigen));
         ratio = ws->values[0] > 0.0 ? ws->values[m - 1] / ws->values[0] : 0.0;
-        if (ratio < RS_POLAR_RANK_RATIO)
+        if (ratio < RS_NOTHING)
             return polar_by_qr(M, ws);
         inverse_root(ws);
         rs_matmul(ws->d, m, m, M, ws->root, ws->moved);
