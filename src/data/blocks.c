@@ -150,19 +150,27 @@ static rs_status find_right_side(const rs_data *X, const rs_data *rows, int at,
     return RS_OK;
 }
 
+/* out (d x m) += the products of block b, whose rows are here */
+static rs_status add_products(const rs_data *X, const rs_data *rows, int b,
+                              int m, const right_side *of, double *out)
+{
+    const block_data *B = (const block_data *)X->kept;
+    RS_TRY(find_right_side(X, rows, B->source.start[b], m, of, B->thin));
+    RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
+    rs_axpy((size_t)X->d * m, 1.0, B->product, out);
+    return RS_OK;
+}
+
 /* out (d x m) = their sum, in one pass */
 static rs_status sum_products(const rs_data *X, int m, const right_side *of,
                               double *out)
 {
     const block_data *B = (const block_data *)X->kept;
-    const size_t size = (size_t)X->d * m;
     const rs_data *rows;
-    rs_fill(size, 0.0, out);
+    rs_fill((size_t)X->d * m, 0.0, out);
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
-        RS_TRY(find_right_side(X, rows, B->source.start[b], m, of, B->thin));
-        RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
-        rs_axpy(size, 1.0, B->product, out);
+        RS_TRY(add_products(X, rows, b, m, of, out));
     }
     return RS_OK;
 }
@@ -183,10 +191,16 @@ static rs_status blocks_scatter(const rs_data *X, int m, double factor,
 static rs_status blocks_column_products(const rs_data *X, int count,
                                         const int *index, double *C)
 {
-    for (int c = 0; c < count; c += RS_PANEL)
-        RS_TRY(sum_products(X, rs_min_int(RS_PANEL, count - c),
-                            &(right_side){.index = index + c},
-                            C + (size_t)X->d * c));
+    const block_data *B = (const block_data *)X->kept;
+    const rs_data *rows;
+    rs_fill((size_t)X->d * count, 0.0, C);
+    for (int b = 0; b < B->source.blocks; b++) {
+        RS_TRY(next_block(X, b, &rows));
+        for (int c = 0; c < count; c += RS_PANEL)
+            RS_TRY(add_products(X, rows, b, rs_min_int(RS_PANEL, count - c),
+                                &(right_side){.index = index + c},
+                                C + (size_t)X->d * c));
+    }
     return RS_OK;
 }
 

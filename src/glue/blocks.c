@@ -12,7 +12,6 @@
 #include "data/packed.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 typedef struct {
     SEXP call;  /* read(b) */

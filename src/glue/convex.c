@@ -1,10 +1,8 @@
 #include <math.h>
 
-#include "method/convex/exact.h"
-#include "method/convex/reweighted.h"
+#include "method/convex/convex.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* in the order of rs_spca_loss and of rs_spca_route */
 static const char *const losses[] = {"frobenius", "l21", NULL};

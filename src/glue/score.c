@@ -2,7 +2,6 @@
 #include "method/score/score.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* settings: cut, shape, room, usable (d integers), tol, maxit */
 SEXP C_covth(SEXP data, SEXP settings)

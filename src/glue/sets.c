@@ -4,7 +4,7 @@
 
 #include "glue/entries.h"
 #include "glue/sets.h"
-#include "method/alignment/alignment.h"
+#include "method/set/ahead.h"
 #include "method/set/find.h"
 #include "proof/groups.h"
 
@@ -50,14 +50,14 @@ static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
     SEXP given = r_element(data, "given");
     SEXP x = given != R_NilValue ? given : r_element(data, "x");
     if (given != R_NilValue)
-        problem->counts = r_doubles(r_required(data, "observed"), "weight");
+        problem->given.counts = r_doubles(r_required(data, "observed"), "weight");
     if (r_is(data, "kind", "dense")) {
         if (TYPEOF(x) == REALSXP)
-            problem->raw = REAL_RO(x);
+            problem->given.raw = REAL_RO(x);
         else
-            problem->raw_whole = INTEGER_RO(x);
+            problem->given.whole = INTEGER_RO(x);
     }
-    r_matrix(data, "weight", &problem->weight);
+    r_matrix(data, "weight", &problem->given.weight);
     problem->centring = r_centring(data, ctx);
 }
 

@@ -70,10 +70,9 @@ enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
-/* the same where every product reads the data again, for graphs of `joined` of
- * the n samples, and where it reads sparse columns again */
-int rs_neighbours_wide_block(int n, int d, int joined);
-int rs_neighbours_sparse_block(int n, int d);
+/* the same, up to `most`, where every product reads the data, or sparse columns,
+ * again */
+int rs_neighbours_wide_block(int n, int d, int most);
 
 /*
  * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum
@@ -140,9 +139,6 @@ typedef struct {
  */
 rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
                          const rs_graph_settings *settings, rs_graph *graph);
-
-/* scale (n) = the s_i of self-tuning weights */
-void rs_graph_scales(const rs_neighbours *near, int q, double *scale);
 
 /*
  * Weights of the q nearest neighbours of every sample, of any sign and not
@@ -327,8 +323,8 @@ rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
  * nearest to it, and takes a vector on the graph as the mean of their values,
  * weighted as its edges to them would be.
  *
- * The inner products of the landmarks with all samples are computed once, in
- * tiles of landmarks: O(n L d) for L landmarks, and O(n k) numbers.
+ * The inner products of the landmarks with all samples are computed in tiles of
+ * landmarks: O(n L d) for L landmarks, and O(n k + L d) numbers.
  */
 typedef struct {
     int count;
@@ -354,21 +350,6 @@ rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
                             const rs_landmarks *landmarks, int k, int metrics,
                             const rs_metric *metric, rs_neighbours *among,
                             rs_nearest_landmarks *of_all);
-
-/*
- * out (n x m) = the vectors V (landmarks x m) where these are, and elsewhere
- *
- *     v_i = sum_j w_ij v_j / sum_j w_ij,   w_ij = exp(-d_ij^2 / (s_i s_j)),
- *
- * over the q nearest landmarks of i, s_i the distance of the q-th of them and
- * s_j that of landmark j in the graph. Where V are eigenvectors of the random
- * walk of eigenvalue mu, Nystrom's extension has these means divided by mu.
- * They are not: a mean stays within the values around it, however small mu.
- */
-rs_status rs_landmarks_extend(rs_context *ctx, const rs_landmarks *landmarks,
-                              const rs_neighbours *among,
-                              const rs_nearest_landmarks *of_all, int q, int m,
-                              const double *V, double *out);
 
 /* ---- graphs that are learned (adaptive.c) ---------------------------------- */
 

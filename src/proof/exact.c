@@ -7,7 +7,7 @@
 
 #include "proof/closing.h"
 #include "proof/groups.h"
-#include "sets/copies.h"
+#include "sets/accurate.h"
 #include "sets/value_lsq.h"
 
 /* so few features are searched for by their last ones, too, where the other tree
@@ -195,7 +195,7 @@ static int has_copy(const proof *s)
 static void take_found(const rs_tree_fit *found, double began, proof *s)
 {
     rs_tree_fit *fit = s->fit;
-    rs_bnb_trace *all = &fit->trace;
+    rs_tree_trace *all = &fit->trace;
     fit->value = found->value;
     fit->resolved = found->resolved;
     fit->tied |= found->tied;
@@ -203,7 +203,8 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     fit->nodes += found->nodes;
     fit->excluded += found->excluded;
     fit->fixed += found->fixed;
-    for (int i = 0; i < found->trace.count && all->count < RS_BNB_TRACE; i++) {
+    for (int i = 0; i < found->trace.count && all->count < RS_TREE_TRACE;
+         i++) {
         all->seconds[all->count] = began + found->trace.seconds[i];
         all->value[all->count] = found->trace.value[i];
         all->bound[all->count] = fmin(found->trace.bound[i], s->bound);

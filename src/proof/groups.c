@@ -85,14 +85,6 @@ static int drop_dependent(bound_groups *b, int surely, rs_set_value *v)
     return all - count;
 }
 
-/* what the columns of v explain; its error 1 where that is not known */
-static void explain(const bound_groups *b, rs_set_value *v, double *value,
-                    double *error)
-{
-    rs_value_by_products(v->k, b->problem->c, v->A, v->b, v->e, v->L, v->W,
-                         value, error);
-}
-
 /*
  * What is explained without a group, the block of whose columns in (A)^-1 is C
  * and their coefficients W_g: by W_g' C^-1 W_g less. The coefficients without
@@ -151,12 +143,12 @@ static rs_status explained_by_all(bound_groups *b, const rs_node *node,
     if (p->ridge == 0.0 && v->k >= p->n - 1)
         return RS_OK;
     RS_TRY(rs_poll(b->ctx));
-    explain(b, v, &value, &error);
+    rs_set_explained(v, &value, &error);
     if (!(error < 1.0 && is_plain(v->k, v->L))) {
         dropped = drop_dependent(b, 1, v);
         if (dropped < 0)
             return RS_OK;
-        explain(b, v, &value, &error);
+        rs_set_explained(v, &value, &error);
         if (!(error < 1.0 && is_plain(v->k, v->L)))
             return RS_OK;
     }
@@ -201,7 +193,7 @@ static rs_status explained_beside(bound_groups *b, const rs_node *node,
     rs_set_products(list_set(b, node->count, node->set), b->columns, v);
     const int dropped = drop_dependent(b, 0, v), p = v->k;
     if (p > 0)
-        explain(b, v, &value, &error);
+        rs_set_explained(v, &value, &error);
     if (error >= 1.0)
         return RS_OK;
     for (size_t i = 0; i < (size_t)c * c; i++)

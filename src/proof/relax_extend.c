@@ -51,61 +51,6 @@ static double shrink(double a, double by)
     return a > by ? a - by : a < -by ? a + by : 0.0;
 }
 
-/* ---- what costs nothing in the core ----------------------------------------- */
-
-/*
- * The largest tau for which u_jj^2 and the k - 1 largest of |u_j.|, none of them
- * less than tau, have squares of at most `most`; index: the places of the latter
- * in u, descending
- */
-static double largest_tau(int count, const int *index, const double *u,
-                          double most)
-{
-    double above = 0.0, tau = 0.0;
-    for (int t = 0; t < count && above < most; t++) {
-        tau = sqrt((most - above) / (count - t));
-        if (u[index[t]] <= tau)
-            break;
-        above += u[index[t]] * u[index[t]];
-    }
-    return tau;
-}
-
-/*
- * tau_j of the core, and what h_j becomes: rows that may be left out by their h
- * keep it so, others go up to the floor
- */
-static void raise_tau(double floor, double spare, rs_relax_trace *s)
-{
-    const rs_trace_core *core = &s->core;
-    const int p = core->p, r = rs_relax_rank(s->m), take = s->k - 1;
-    const double *L = core_L(s), *a = L + (size_t)p * r;
-    const double error = RS_EXTEND_ERROR * (s->k + r) * DBL_EPSILON;
-    double *row = s->outside.u, *tau = s->outside.tau;
-    rs_copy((size_t)p, s->relax.tau, tau);
-    for (int j = 0; j < p && take > 0 && take < p && isfinite(floor); j++) {
-        const double *u = core->x + (size_t)j * p, h = s->relax.h[j];
-        const double up_to = h <= floor - spare ? floor - spare : floor;
-        if (core->in[j] || !(h < up_to))
-            continue;
-        for (int l = 0; l < p; l++)
-            row[l] = fabs(u[l]);
-        row[j] = -1.0;
-        rs_topk_order(p, row, take, s->order, s->score);
-        const double length = rs_relax_length(j, (size_t)p, r, L);
-        const double most =
-            4.0 * exp(a[j]) *
-                (up_to * (1.0 - error) - length * (1.0 + error)) -
-            u[j] * u[j];
-        const double larger =
-            largest_tau(take, s->order, row, most) * (1.0 - error);
-        if (larger > tau[j]) {
-            tau[j] = larger;
-            s->outside.h[core->row[j]] = up_to;
-        }
-    }
-}
-
 /* ---- the other rows -------------------------------------------------------- */
 
 /* the block of columns of S becomes E[, rows] */
@@ -129,7 +74,7 @@ static void row_parts(int i, const double *E, rs_relax_trace *s)
     const int p = s->core.p;
     double *u = out->u, smallest;
     for (int j = 0; j < p; j++)
-        u[j] = fabs(shrink(2.0 * E[s->core.row[j]], out->tau[j]));
+        u[j] = fabs(shrink(2.0 * E[s->core.row[j]], s->relax.tau[j]));
     for (int l = 0; l < out->count; l++)
         u[p + l] = out->row[l] == i ? 0.0 : fabs(E[out->row[l]]);
     const double square = rs_relax_squares(p + out->count, u, s->k, &smallest,
@@ -156,10 +101,9 @@ double rs_trace_term(int i, double nu, const rs_relax_trace *s)
     return (out->length[i] + excess) * (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
 }
 
-rs_status rs_trace_extend(double floor, double spare, rs_relax_trace *s)
+rs_status rs_trace_extend(rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
-    raise_tau(floor, spare, s);
     RS_TRY(regress(s));
     for (int from = 0; from < out->count; from += RS_TRACE_BLOCK) {
         const int width = rs_min_int(RS_TRACE_BLOCK, out->count - from);
@@ -189,7 +133,7 @@ static void fill_row(int at, int first, rs_relax_trace *s)
             e -= L[at + (size_t)c * q] * L[j + (size_t)c * q];
         own = j == at ? e : own;
         e *= j < first ? 2.0 : 1.0;
-        const double u = j < first ? shrink(e, out->tau[j]) : e;
+        const double u = j < first ? shrink(e, s->relax.tau[j]) : e;
         U[(size_t)at * q + j] = j == at ? 0.0 : u;
         if (j < first)
             U[(size_t)j * q + at] = e - u;

@@ -156,24 +156,20 @@ static rs_status pass(int N, const double *g, const unsigned char *fixed,
 }
 
 rs_status rs_splitting_ascend(int N, const double *A, const double *g,
-                              const unsigned char *fixed, double mu,
-                              int passes, double back, double *D, int *moved,
-                              rs_splitting *s)
+                              const unsigned char *fixed, double mu, double *D,
+                              int *moved, rs_splitting *s)
 {
     rs_copy((size_t)N, D, s->old);
-    *moved = 0;
-    for (int i = 0; i < passes; i++) {
-        const rs_status status = invert(N, A, D, s);
-        if (status == RS_SINGULAR)
-            break;
-        RS_TRY(status);
-        RS_TRY(pass(N, g, fixed, mu, D, s));
-        *moved = 1;
-    }
-    for (int j = 0; j < N; j++)
-        D[j] += back * (s->old[j] - D[j]);
+    rs_status status = invert(N, A, D, s);
+    *moved = status == RS_OK;
     if (*moved)
-        RS_TRY(shrink(N, A, D, moved, s));
+        status = pass(N, g, fixed, mu, D, s);
+    if (status == RS_SINGULAR)
+        return RS_OK;
+    RS_TRY(status);
+    for (int j = 0; j < N; j++)
+        D[j] += 0.5 * (s->old[j] - D[j]);
+    RS_TRY(shrink(N, A, D, moved, s));
     if (!*moved)
         rs_copy((size_t)N, s->old, D);
     return RS_OK;

@@ -171,7 +171,7 @@ static double unit_column(const rs_accurate *acc, int j, twofold *z,
         z[i] = (twofold){ldexp(acc->raw[i], -exponent), 0.0};
     if (top == 0.0)
         return 1.0;
-    if (p->counts)
+    if (p->given.counts)
         off = centre_weighted(acc, z);
     else if (p->centring.levels == 0)
         off = ldexp(p->centring.reach * fabs(p->centring.mean[j]), -exponent);
@@ -181,7 +181,7 @@ static double unit_column(const rs_accurate *acc, int j, twofold *z,
     if (!(norm.high > 0.0))
         return 1.0;
     divide_all(n, norm, z);
-    *length = ldexp(norm.high * (p->weight ? p->weight[j] : 1.0),
+    *length = ldexp(norm.high * (p->given.weight ? p->given.weight[j] : 1.0),
                     exponent + acc->shift);
     return hypot(norm.high, off) / norm.high;
 }
@@ -194,8 +194,10 @@ static double augmented_column(const rs_accurate *acc, int j, int at,
     const rs_lsq *p = acc->problem;
     const size_t n = (size_t)p->n, rows = (size_t)acc->rows;
     const double before = unit_column(acc, j, z, length);
+    /* what double precision tells of other columns counts of all */
+    const double none = fmin(RS_RESIDUAL_NONE * before, sqrt(RS_LEFT_NONE));
     if (p->ridge <= 0.0)
-        return RS_RESIDUAL_NONE * before;
+        return none;
     for (size_t i = n; i < rows; i++)
         z[i] = (twofold){0.0, 0.0};
     const twofold tail = divide(square_root((twofold){p->ridge, 0.0}),
@@ -205,7 +207,7 @@ static double augmented_column(const rs_accurate *acc, int j, int at,
     z[n + at] = tail;
     divide_all(rows, norm, z);
     *length *= norm.high;
-    return RS_RESIDUAL_NONE * before / norm.high;
+    return none / norm.high;
 }
 
 /* ---- a set -------------------------------------------------------------- */
@@ -221,16 +223,17 @@ static rs_status take_roots(rs_context *ctx, rs_accurate *acc)
     const rs_lsq *p = acc->problem;
     double top = 0.0;
     int exponent;
-    if (!p->counts)
+    if (!p->given.counts)
         return RS_OK;
     acc->root = vector(ctx, (size_t)p->n);
     RS_TRY_ALLOC(acc->root);
     for (int i = 0; i < p->n; i++)
-        top = fmax(top, p->counts[i]);
+        top = fmax(top, p->given.counts[i]);
     frexp(top, &exponent);
     acc->shift = exponent > 0 ? (exponent + 1) / 2 : exponent / 2;
     for (int i = 0; i < p->n; i++) {
-        const twofold weight = {ldexp(p->counts[i], -2 * acc->shift), 0.0};
+        const twofold weight = {ldexp(p->given.counts[i], -2 * acc->shift),
+                                0.0};
         acc->root[i] = square_root(weight);
         acc->mass = add(acc->mass, weight);
     }
@@ -242,8 +245,9 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
 {
     const size_t width = (size_t)capacity, c = (size_t)problem->c;
     *acc = (rs_accurate){.problem = problem, .capacity = capacity};
-    acc->able = c > 0 && problem->X &&
-                (problem->raw || problem->raw_whole || problem->X->given);
+    acc->able =
+        c > 0 && problem->X &&
+        (problem->given.raw || problem->given.whole || problem->X->given);
     if (!acc->able)
         return RS_OK;
     acc->rows = problem->n + (problem->ridge > 0.0 ? capacity : 0);

@@ -85,27 +85,18 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
     return RS_OK;
 }
 
-void rs_explained_alone(const rs_lsq *problem, double *explained)
-{
-    for (int j = 0; j < problem->d; j++)
-        explained[j] =
-            problem->barred[j]
-                ? -1.0
-                : problem->base[j] / (problem->square[j] + problem->ridge);
-}
-
 /* ---- columns ------------------------------------------------------------ */
 
 void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
 {
     const size_t n = (size_t)p->n;
-    if (p->raw) {
-        rs_copy(n, p->raw + n * j, z);
+    if (p->given.raw) {
+        rs_copy(n, p->given.raw + n * j, z);
         return;
     }
-    if (p->raw_whole) {
+    if (p->given.whole) {
         for (size_t i = 0; i < n; i++)
-            z[i] = p->raw_whole[n * j + i];
+            z[i] = p->given.whole[n * j + i];
         return;
     }
     rs_sparse_raw_column(p->X->given, p->n, j, z);

@@ -235,17 +235,19 @@ static rs_status exchange_one(rs_search *s, int count, int at, int surely,
     RS_TRY(rs_poll(s->ctx));
     if (surely) {
         RS_TRY(s->of->exceeds(s->of->state, at, least, &best));
+        if (best >= 0)
+            s->value[best] = INFINITY;
     } else {
         const int columns = columns_of(s, count, set);
         RS_TRY(s->of->exchanges(s->of->state, at, s->value));
         price_values(s, columns - columns_of(s, 1, set + at), columns);
-        if (s->settings->rules)
-            rs_rules_bar_exchanges(s->settings->rules, count, set, at,
-                                   s->value);
-        best = best_group(s);
-        if (best >= 0 && !(s->value[best] > least))
-            best = -1;
     }
+    if (s->settings->rules)
+        rs_rules_bar_exchanges(s->settings->rules, count, set, at, s->value);
+    if (!surely)
+        best = best_group(s);
+    if (best >= 0 && !(s->value[best] > least))
+        best = -1;
     return best < 0 ? RS_OK
                     : replace(s, count, at, best, set, worth, improved);
 }

@@ -31,7 +31,8 @@ typedef struct {
     double *value, *sign; /* size: their coefficients, and those of c */
     double *way;          /* size: change of the coefficients per lambda */
     double *columns;      /* n x size */
-    double *gram, *root; /* size x size: with the ridge; its Cholesky factor */
+    double *root;         /* size x size: Cholesky factor of their Gram matrix
+                           * with the ridge */
     double lambda, floor; /* what counts as zero */
     int steps, has_dropped, is_done;
 } lars_path;
@@ -46,35 +47,24 @@ typedef struct {
 
 /* ---- the active features ------------------------------------------------------ */
 
-/* root (upper triangle) with a further column: root'r = Z_A'z_j */
-static int extend_root(const lars_path *p, int size)
-{
-    const int k = p->count;
-    const double *g = p->gram + (size_t)size * k;
-    double *r = p->root + (size_t)size * k;
-    rs_copy((size_t)k, g, r);
-    if (k > 0)
-        rs_triangular_solve('L', 'T', k, 1, p->root, size, r, size);
-    const double rest = g[k] - rs_sum_squares((size_t)k, r);
-    if (!(rest > RS_LARS_DEPENDENT * g[k]))
-        return 0;
-    r[k] = sqrt(rest);
-    return 1;
-}
-
-/* *entered = 0: the feature depends on the active ones */
+/* root (upper triangle) with a further column: root'r = Z_A'z_j. *entered = 0:
+ * the feature depends on the active ones */
 static rs_status enter(const lars_problem *s, lars_path *p, int j,
                        int *entered)
 {
     const int n = s->X->n, k = p->count, size = s->set->size;
-    double *z = p->columns + (size_t)n * k, *g = p->gram + (size_t)size * k;
+    double *z = p->columns + (size_t)n * k, *r = p->root + (size_t)size * k;
     RS_TRY(rs_data_column_range(s->X, j, 1, z));
-    rs_gemv('T', n, k + 1, 1.0, p->columns, n, z, 0.0, g);
-    g[k] += s->set->ridge;
-    *entered = extend_root(p, size);
+    rs_gemv('T', n, k + 1, 1.0, p->columns, n, z, 0.0, r);
+    const double own = r[k] + s->set->ridge;
+    if (k > 0)
+        rs_triangular_solve('L', 'T', k, 1, p->root, size, r, size);
+    const double rest = own - rs_sum_squares((size_t)k, r);
+    *entered = rest > RS_LARS_DEPENDENT * own;
     p->place[j] = *entered ? LARS_ACTIVE : LARS_DEPENDENT;
     if (!*entered)
         return RS_OK;
+    r[k] = sqrt(rest);
     p->index[k] = j;
     p->value[k] = 0.0;
     p->sign[k] = p->c[j] < 0.0 ? -1.0 : 1.0;
@@ -95,21 +85,19 @@ static rs_status leave(const lars_problem *s, lars_path *p, int a)
         p->sign[b] = p->sign[b + 1];
         rs_copy(n, p->columns + n * (b + 1), p->columns + n * b);
     }
-    for (int b = a; b < p->count; b++) {
-        double *to = p->gram + size * b;
-        const double *from = p->gram + size * (b + 1);
-        rs_copy((size_t)a, from, to);
-        for (int i = a; i <= b; i++)
-            to[i] = from[i + 1];
-    }
-    rs_copy(size * (size_t)p->count, p->gram, p->root);
     /* what depended on the feature may not any more */
     for (int j = 0; j < s->X->d; j++)
         if (p->place[j] == LARS_DEPENDENT)
             p->place[j] = LARS_OUT;
     p->has_dropped = 1;
     p->steps++;
-    return p->count > 0 ? rs_cholesky(p->count, p->root, (int)size) : RS_OK;
+    if (p->count == 0)
+        return RS_OK;
+    rs_gemm('T', 'N', p->count, p->count, s->X->n, 1.0, p->columns, s->X->n,
+            p->columns, s->X->n, 0.0, p->root, (int)size);
+    for (int b = 0; b < p->count; b++)
+        p->root[b * (size + 1)] += s->set->ridge;
+    return rs_cholesky(p->count, p->root, (int)size);
 }
 
 /* ---- one step -------------------------------------------------------------------- */
@@ -254,7 +242,7 @@ static rs_status new_path(rs_context *ctx, const lars_problem *s, lars_path *p)
     p->index = rs_alloc_int(ctx, size);
     RS_ALLOC_DOUBLES(ctx, size, &p->value, &p->sign, &p->way);
     p->columns = rs_alloc_double(ctx, n * size);
-    RS_ALLOC_DOUBLES(ctx, size * size, &p->gram, &p->root);
+    p->root = rs_alloc_double(ctx, size * size);
     RS_TRY(rs_allocated(ctx));
     memset(p->place, LARS_OUT, d);
     return RS_OK;

@@ -1,6 +1,7 @@
 /*
  * solve/prox.h: proximal operators of lambda |x|^q and lambda ||row||^p for every
- * exponent in [0, 1], and the penalties themselves.
+ * exponent in [0, 1], and the penalties themselves, of numbers whose squares are in the
+ * double range.
  */
 #ifndef RS_PROX_H
 #define RS_PROX_H

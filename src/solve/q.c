@@ -1,4 +1,4 @@
-#include "solve/q.h"
+#include "solve/palm.h"
 
 #include <math.h>
 

@@ -9,7 +9,6 @@
 #include "solve/prox.h"
 #include "solve/stiefel.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* 1-based indices of the k largest, best first */
 SEXP C_topk(SEXP value, SEXP k_)

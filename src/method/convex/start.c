@@ -1,9 +1,8 @@
-#include "method/convex/model.h"
+#include "method/convex/convex.h"
 
 #include <math.h>
 
 #include "eigen/leading.h"
-#include "la/linalg.h"
 
 /* Ritz pairs are at most this share of the samples and of the features */
 #define RS_LEADING_SHARE 0.6
@@ -119,8 +118,8 @@ static rs_status find_pairs(const rs_spca *pr, rs_spca_pairs *pairs)
     RS_TRY_ALLOC(t);
     rs_fill(n, 2.0, t);
     pairs->m = few;
-    RS_TRY(
-        rs_spca_components(pr, t, &square, &pairs->m, &pairs->values, &pairs->V));
+    RS_TRY(rs_spca_components(pr, t, &square, &pairs->m, &pairs->values,
+                              &pairs->V));
     if (all && few > 0)
         pairs->m = rs_min_int(few, pairs->m);
     if (all)

@@ -6,7 +6,7 @@
 #include "base/select.h"
 #include "la/linalg.h"
 #include "eigen/leading.h"
-#include "solve/nonnegative.h"
+#include "solve/steps.h"
 #include "solve/stiefel.h"
 
 /* rows are dropped once F changes by no more than this share in an iteration */

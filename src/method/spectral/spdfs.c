@@ -179,8 +179,7 @@ static rs_status score(spdfs_state *s)
 {
     double total = 0.0;
     use_ratio(s->ratio, s);
-    RS_TRY(
-        rs_sample_form_solve(&s->base.updates, &s->base.form, &s->base.trace));
+    RS_TRY(rs_projection_shift(&s->base));
     for (int i = 0; i < s->p->base.k; i++)
         total += s->square[s->fit->base.subset[i]];
     if (s->fit->base.values[0] > RS_CHOOSE_TIE * s->ratio * total)

@@ -1,4 +1,4 @@
-#include "method/fspca/dscofs.h"
+#include "method/set/dscofs.h"
 
 #include <math.h>
 
@@ -151,8 +151,8 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     RS_TRY(init_state(ctx, op, m, set, &s));
     const rs_palm_copy copies[RS_PALM_COPIES] = {
         {fit->Y, has_elements(&s), 2.0 * set->mu1, set->tau2, &s,
-         prox_elements, NULL, gap_on_support},
-        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, NULL,
+         prox_elements, gap_on_support},
+        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows,
          gap_on_support}};
     rs_status status =
         rs_palm(ctx, op, m, &settings, fit->W, copies, &fit->end);
