@@ -181,19 +181,17 @@ static inline void add(int m, double a, const double *x, double *y)
         y[c] += a * x[c];
 }
 
-/*
- * Products go through groups of rows whose part of the factor with a row for
- * each sample stays near, and which have some entries in most columns.
- */
+/* Products go through groups of rows whose part of the factor with a row for
+ * each sample, so many numbers, stays near, and which have eight entries in most
+ * columns. */
 #define RS_NEAR_NUMBERS (1 << 15)
-#define RS_MET_AT_ONCE 8.0
 
 static int rows_at_once(const rs_data *X, int m)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const double met = (S->columns.start[X->d] + 1.0) / X->d;
-    return (int)fmin(
-        X->n, fmax(RS_NEAR_NUMBERS / (double)m, RS_MET_AT_ONCE * X->n / met));
+    return (int)fmin(X->n,
+                     fmax(RS_NEAR_NUMBERS / (double)m, 8.0 * X->n / met));
 }
 
 /* the entries of column j beyond those met before, in rows before `end` */
