@@ -63,11 +63,6 @@ rs_status rs_stiefel_polar(double *M, rs_stiefel_ws *ws)
     return RS_OK;
 }
 
-rs_status rs_stiefel_qr(double *M, rs_stiefel_ws *ws)
-{
-    return rs_qr_orthonormal(ws->d, ws->m, M, &ws->qr);
-}
-
 void rs_stiefel_sym_product(const double *A, const double *B, double *out,
                             rs_stiefel_ws *ws)
 {
