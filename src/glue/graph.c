@@ -154,8 +154,7 @@ SEXP C_neighbours(SEXP data, SEXP settings)
                                     some ? r_zero_based(rows, n, &ctx) : NULL};
     const int lists =
         (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
-    rs_data *X =
-        r_data(data, r_neighbours_block(data, landmarks.count), &ctx);
+    rs_data *X = r_data(data, r_neighbours_block(data, landmarks.count), &ctx);
     r_check_status(
         some ? rs_landmarks_find(&ctx, X, &landmarks, k, count, metric, found,
                                  nearest)
