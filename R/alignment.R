@@ -342,7 +342,7 @@ extended_vectors <- function(V, near, q, landmarks) {
   apart <- near$apart[, seq_len(q), drop = FALSE]
   other <- matrix(scale[index], ncol = q)
   e <- ifelse(apart > 0 & other > 0, (apart / pmax(apart[, q], least)) * (apart / other), 0)
-  weight <- exp(do.call(pmin, asplit(e, 2)) - e)
+  weight <- exp(do.call(pmin, as.data.frame(e)) - e)
   out <- 0
   for (a in seq_len(q)) out <- out + weight[, a] / rowSums(weight) * V[index[, a], , drop = FALSE]
   out[landmarks, ] <- V

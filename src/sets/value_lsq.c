@@ -412,31 +412,6 @@ static double careful_gain(rs_value_lsq *s, const beside *b, int g)
     return before > 0 ? gain - s->accurate.explained[before - 1] : gain;
 }
 
-/* the gain of feature j, whose residual the products do not resolve, as exactly
- * as tells whether it is above `enough`; -INFINITY in place of a member where
- * rounding hides it */
-static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
-                            double enough)
-{
-    const double full = full_square(s, j), g = b->G[j];
-    const double error = s->error;
-    const double left = s->now.left[j] + g * g;
-    const double gain =
-        (s->now.base[j] + g * (2.0 * b->M[j] + g * b->kappa)) / left;
-    if (!s->accurate.able) {
-        s->doubtful = 1;
-        return left > least_left(s) * full ? gain : 0.0;
-    }
-    if (left <= RS_UNEXPECTED * error * full)
-        return b->at < 0 ? careful_gain(s, b, j) : -INFINITY;
-    /* no less than what it adds */
-    const double root =
-        sqrt(fmax(gain, 0.0)) + error * sqrt(s->problem->total * full / left);
-    return root * root * (1.0 + 2.0 * error * full / left) > enough
-               ? careful_gain(s, b, j)
-               : gain;
-}
-
 /* value[j] of those that products resolve; INFINITY: of the others */
 static void values_of_features(const rs_value_lsq *s, const beside *b,
                                double *value)
@@ -515,6 +490,37 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
     return gain;
 }
 
+/* the gain of a group that products do not resolve, as exactly as tells whether it
+ * is above `enough`; -INFINITY of a feature in place of a member that rounding
+ * hides */
+static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
+                            double enough)
+{
+    const double error = s->error;
+    double left, gain;
+    int open = 0;
+    if (s->single) {
+        const double g = b->G[j], own = s->now.left[j] + g * g;
+        left = own / full_square(s, j);
+        gain = (s->now.base[j] + g * (2.0 * b->M[j] + g * b->kappa)) / own;
+    } else {
+        gain = gain_of_group(s, b, j, &open, &left);
+    }
+    if (!s->accurate.able) {
+        s->doubtful = 1;
+        return left > least_left(s) ? gain : 0.0;
+    }
+    if (s->single && b->at >= 0 && left <= RS_UNEXPECTED * error)
+        return -INFINITY;
+    /* no less than what it adds */
+    const double root =
+        sqrt(fmax(gain, 0.0)) + error * sqrt(s->problem->total / left);
+    if (open > 0 || left <= RS_UNEXPECTED * error ||
+        root * root * (1.0 + 2.0 * error / left) > enough)
+        return careful_gain(s, b, j);
+    return gain;
+}
+
 static void values_of_groups(rs_value_lsq *s, const beside *b, double *value)
 {
     for (int g = 0; g < s->groups->count; g++) {
@@ -544,9 +550,7 @@ static rs_status values_beside(rs_value_lsq *s, const beside *b, double *value)
     for (int g = 0; g < s->groups->count; g++) {
         if (value[g] < INFINITY)
             continue;
-        value[g] =
-            b->worth + (s->single ? doubtful_gain(s, b, g, best - b->worth)
-                                  : careful_gain(s, b, g));
+        value[g] = b->worth + doubtful_gain(s, b, g, best - b->worth);
         best = fmax(best, value[g]);
     }
     return rs_poll(s->ctx);

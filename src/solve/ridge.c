@@ -4,9 +4,8 @@
 
 #include "la/linalg.h"
 
-/* share of the diagonal that is added to a system that rounding spoilt: from a
- * hundred machine epsilons, a hundred times more each time */
-#define RS_RIDGE_LEAST_GROWTH 1e-14
+/* share of the diagonal that is added to a system that rounding spoilt: a
+ * hundred times more each time */
 #define RS_RIDGE_LARGEST_GROWTH 1e-6
 #define RS_RIDGE_GROWTH_FACTOR 100.0
 
@@ -44,8 +43,7 @@ static void grow(rs_ridge *ridge)
 {
     const size_t order = (size_t)ridge->order;
     double *A = ridge->A;
-    ridge->growth =
-        fmax(RS_RIDGE_GROWTH_FACTOR * ridge->growth, RS_RIDGE_LEAST_GROWTH);
+    ridge->growth = fmax(RS_RIDGE_GROWTH_FACTOR * ridge->growth, RS_ROUNDING);
     for (size_t j = 0; j < order; j++) {
         for (size_t i = 0; i < j; i++)
             A[i + order * j] = A[j + order * i];
