@@ -206,7 +206,7 @@ find_in_few_passes <- function(problem, args, control) {
     crossed <- crossed_response(response, data)
     found <- find(second_moments(data), crossed)
     unsure <- isTRUE(found$out$doubtful) || isFALSE(found$proof$resolved)
-    if (searches_groups(data) || !unsure) {
+    if (!unsure || searches_groups(data) && !can_be_held(data_sizes(data))) {
       return(found)
     }
   }
@@ -491,7 +491,8 @@ fill_rank <- function(out, k, data, prefer = integer()) {
       "only %d of %d features are linearly independent: %d that change nothing fill up the set.",
       length(chosen), k, missing
     ))
-    alone <- order(-tidy_ties(out$subset$alone), -data$deviation)
+    # where time ended the search, others might change something
+    alone <- order(out$subset$gains > 0, -tidy_ties(out$subset$alone), -data$deviation)
     others <- setdiff(c(prefer, alone[!data$constant[alone]]), chosen)
     out$subset <- with_idle(out$subset, others[seq_len(missing)])
   }

@@ -12,8 +12,6 @@
 /* squared distances from the span below this share of the largest squared norm
  * of a sample are rounding */
 #define RS_ROWSPACE_TOL 1e-11
-/* rows that are made orthonormal at a time, at most */
-#define RS_ROWSPACE_WIDTH 32
 
 /* the sample that is furthest from the span; -1 if the distances are rounding */
 static int furthest(int n, const double *distance, double least)
@@ -74,12 +72,11 @@ static rs_status choose_samples(rs_context *ctx, const rs_data *X, int *rank,
 }
 
 /* V (d x r) orthonormal, some columns at a time, which leave the span of those
- * before them twice; inner: r x RS_ROWSPACE_WIDTH */
+ * before them twice; inner: r x RS_PANEL */
 static rs_status orthonormalise(rs_context *ctx, int d, int r, double *V,
                                 double *inner)
 {
-    const int step = rs_columns_per_call(d, RS_ROWSPACE_WIDTH,
-                                         rs_min_int(r, RS_ROWSPACE_WIDTH));
+    const int step = rs_columns_per_call(d, RS_PANEL, rs_min_int(r, RS_PANEL));
     rs_qr_ws qr;
     RS_TRY(rs_qr_init(ctx, d, step, &qr));
     for (int j = 0; j < r; j += step) {
@@ -106,7 +103,7 @@ rs_status rs_row_space_find(rs_context *ctx, rs_data *X, rs_row_space *space)
     const size_t r = (size_t)space->rank;
     space->basis = rs_alloc_double(ctx, d * r);
     space->coordinates = rs_alloc_double(ctx, n * r);
-    inner = rs_alloc_double(ctx, r * RS_ROWSPACE_WIDTH);
+    inner = rs_alloc_double(ctx, r * RS_PANEL);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_rows(X, space->rank, pivot, space->basis));
     RS_TRY(orthonormalise(ctx, X->d, space->rank, space->basis, inner));

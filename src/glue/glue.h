@@ -12,9 +12,9 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "base/history.h"
-#include "proof/bnb.h"
+#include "graph/graph.h"
+#include "proof/tree.h"
 #include "solve/palm.h"
-#include "solve/q.h"
 #include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
@@ -113,6 +113,18 @@ rs_centring r_centring(SEXP data, rs_context *ctx);
 /* data of kind "blocks": their element `read` is an R function that is called
  * with the number of a block, see blocks.c */
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
+
+/* ---- graph.c ----------------------------------------------------------- */
+
+/* columns of the products that a search for neighbours among `joined` samples
+ * asks for */
+int r_neighbours_block(SEXP data, int joined);
+/* the list of one metric that C_neighbours() returns, checked */
+rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
+/* the elements start and index of such a list, checked; may a row hold itself? */
+size_t *r_rows(SEXP list, int n, int loops, int **index, rs_context *ctx);
+/* the symmetric Laplacian of a graph of n samples that C_graph() returns */
+rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx);
 
 /* ---- input.c ----------------------------------------------------------- */
 
@@ -217,7 +229,7 @@ void r_add_indices(r_result *out, const char *name, size_t count,
 void r_add_history(r_result *out, const rs_history *history, double unit);
 /* trace: the incumbent's value and the bound over the seconds of a search, in
  * units of the core times `unit` */
-void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit);
+void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit);
 /* converged and status: how the computation ended. After a status that leaves no
  * result there is an error, see r_check_status(). */
 void r_add_ending(r_result *out, const char *where, rs_status status);

@@ -162,7 +162,7 @@ void r_add_history(r_result *out, const rs_history *history, double unit)
     r_add_integer(out, "rises", history->rises);
 }
 
-void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit)
+void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit)
 {
     const int count = trace->count;
     r_result states = r_open();

@@ -1,4 +1,4 @@
-#include "method/regression/rfs.h"
+#include "method/regression/regression.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "la/linalg.h"

@@ -1,4 +1,5 @@
 /* Sets of features, or of groups of them: the problem of a call, and the search. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +13,6 @@
 #define RS_GROUPS_FORMED 3000
 /* correlation of features that are told of as near copies */
 #define RS_NEAR_COPY 0.9
-/* gains that rounding may leave, relative to the total */
-#define RS_NO_GAIN (64.0 * 2.220446049250313e-16)
 
 enum { SETS_LSQ, SETS_TRACE, SETS_ALIGNMENT };
 static const char *const values[] = {"lsq", "trace", "alignment", NULL};
@@ -41,14 +40,15 @@ static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
     SEXP given = r_element(data, "given");
     SEXP x = given != R_NilValue ? given : r_element(data, "x");
     if (given != R_NilValue)
-        problem->counts = r_doubles(r_required(data, "observed"), "weight");
+        problem->given.counts =
+            r_doubles(r_required(data, "observed"), "weight");
     if (r_is(data, "kind", "dense")) {
         if (TYPEOF(x) == REALSXP)
-            problem->raw = REAL_RO(x);
+            problem->given.raw = REAL_RO(x);
         else
-            problem->raw_whole = INTEGER_RO(x);
+            problem->given.whole = INTEGER_RO(x);
     }
-    r_matrix(data, "weight", &problem->weight);
+    r_matrix(data, "weight", &problem->given.weight);
     problem->centring = r_centring(data, ctx);
 }
 
@@ -381,8 +381,9 @@ static void add_gains(r_result *out, problem *p, const int *set)
     double worth;
     const int count = p->groups.count, k = p->find.search.k;
     double *gain = r_add_vector(out, "gains", count);
-    const double least =
-        p->what == SETS_LSQ ? RS_NO_GAIN * p->value.total : -INFINITY;
+    const double least = p->what == SETS_LSQ
+                             ? RS_ERRORS * DBL_EPSILON * p->value.total
+                             : -INFINITY;
     r_check_status(p->value.move(p->value.state, k, set, &worth), "sets");
     r_check_status(p->value.gains(p->value.state, gain), "sets");
     for (int g = 0; g < count; g++)

@@ -30,9 +30,6 @@ typedef enum {
     RS_COSINE_DISTANCE /* Euclidean between rows divided by their norms; a row
                         * of zeros stays zero */
 } rs_metric;
-/* of zeros: a norm below this share of the largest one, the rounding of the
- * means */
-#define RS_ZERO_NORM 1e-14
 
 /* what a metric makes of the rows: a_i = factor_i z_i */
 typedef struct {
@@ -70,10 +67,9 @@ enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
-/* the same where every product reads the data again, for graphs of `joined` of
- * the n samples, and where it reads sparse columns again */
-int rs_neighbours_wide_block(int n, int d, int joined);
-int rs_neighbours_sparse_block(int n, int d);
+/* the same, up to `most`, where every product reads the data, or sparse columns,
+ * again */
+int rs_neighbours_wide_block(int n, int d, int most);
 
 /*
  * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum
@@ -234,8 +230,6 @@ typedef struct {
     int maxit;  /* rounds of filtering */
 } rs_embedding_control;
 
-/* for projections that should agree with LAPACK's to 1e-8 or better */
-#define RS_EMBEDDING_TOL 1e-12
 #define RS_EMBEDDING_MAXIT 500
 
 /*
@@ -276,10 +270,7 @@ typedef struct {
                        * constant where there are edges */
 } rs_roughness;
 
-/* columns that are read at a time */
-#define RS_ROUGHNESS_BLOCK 64
-
-/* L: unnormalised, made for products with RS_ROUGHNESS_BLOCK columns; the
+/* L: unnormalised, made for products with RS_PANEL columns; the
  * arrays are the caller's */
 rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
                           rs_roughness *r);
@@ -324,8 +315,8 @@ rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
  * nearest to it, and takes a vector on the graph as the mean of their values,
  * weighted as its edges to them would be.
  *
- * The inner products of the landmarks with all samples are computed once, in
- * tiles of landmarks: O(n L d) for L landmarks, and O(n k) numbers.
+ * The inner products of the landmarks with all samples are computed in tiles of
+ * landmarks: O(n L d) for L landmarks, and O(n k + L d) numbers.
  */
 typedef struct {
     int count;
@@ -373,7 +364,7 @@ typedef struct {
     double *weight; /* k x n */
     double alpha;
     const double *centre; /* k x n: A_0 on the candidates; NULL: none */
-    double *cost, *work;  /* k: scratch */
+    double *cost;         /* k: scratch */
 } rs_adaptive;
 
 /* Z is n x m; F n x c, or NULL */

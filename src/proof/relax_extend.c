@@ -5,9 +5,6 @@
 #include "base/select.h"
 #include "proof/relax.h"
 
-/* errors of E_ij and of sums, in units of rounding */
-#define RS_EXTEND_ERROR 64.0
-
 static const double *core_L(const rs_relax_trace *s)
 {
     return s->core.x + (size_t)s->core.p * s->core.p;
@@ -33,8 +30,8 @@ static rs_status regress(rs_relax_trace *s)
     rs_crossprod(p, r, r, L, DL, G);
     for (int c = 0; c < r; c++)
         G[c * ((size_t)r + 1)] += ridges[turn] * nu;
-    for (int c = 0; c < r; c += RS_TRACE_BLOCK)
-        RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_TRACE_BLOCK, r - c),
+    for (int c = 0; c < r; c += RS_PANEL)
+        RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_PANEL, r - c),
                               wide + (size_t)d * c, all + (size_t)d * c));
     if (rs_cholesky(r, G, r) != RS_OK)
         return RS_SINGULAR;
@@ -49,61 +46,6 @@ static rs_status regress(rs_relax_trace *s)
 static double shrink(double a, double by)
 {
     return a > by ? a - by : a < -by ? a + by : 0.0;
-}
-
-/* ---- what costs nothing in the core ----------------------------------------- */
-
-/*
- * The largest tau for which u_jj^2 and the k - 1 largest of |u_j.|, none of them
- * less than tau, have squares of at most `most`; index: the places of the latter
- * in u, descending
- */
-static double largest_tau(int count, const int *index, const double *u,
-                          double most)
-{
-    double above = 0.0, tau = 0.0;
-    for (int t = 0; t < count && above < most; t++) {
-        tau = sqrt((most - above) / (count - t));
-        if (u[index[t]] <= tau)
-            break;
-        above += u[index[t]] * u[index[t]];
-    }
-    return tau;
-}
-
-/*
- * tau_j of the core, and what h_j becomes: rows that may be left out by their h
- * keep it so, others go up to the floor
- */
-static void raise_tau(double floor, double spare, rs_relax_trace *s)
-{
-    const rs_trace_core *core = &s->core;
-    const int p = core->p, r = rs_relax_rank(s->m), take = s->k - 1;
-    const double *L = core_L(s), *a = L + (size_t)p * r;
-    const double error = RS_EXTEND_ERROR * (s->k + r) * DBL_EPSILON;
-    double *row = s->outside.u, *tau = s->outside.tau;
-    rs_copy((size_t)p, s->relax.tau, tau);
-    for (int j = 0; j < p && take > 0 && take < p && isfinite(floor); j++) {
-        const double *u = core->x + (size_t)j * p, h = s->relax.h[j];
-        const double up_to = h <= floor - spare ? floor - spare : floor;
-        if (core->in[j] || !(h < up_to))
-            continue;
-        for (int l = 0; l < p; l++)
-            row[l] = fabs(u[l]);
-        row[j] = -1.0;
-        rs_topk_order(p, row, take, s->order, s->score);
-        const double length = rs_relax_length(j, (size_t)p, r, L);
-        const double most =
-            4.0 * exp(a[j]) *
-                (up_to * (1.0 - error) - length * (1.0 + error)) -
-            u[j] * u[j];
-        const double larger =
-            largest_tau(take, s->order, row, most) * (1.0 - error);
-        if (larger > tau[j]) {
-            tau[j] = larger;
-            s->outside.h[core->row[j]] = up_to;
-        }
-    }
 }
 
 /* ---- the other rows -------------------------------------------------------- */
@@ -129,7 +71,7 @@ static void row_parts(int i, const double *E, rs_relax_trace *s)
     const int p = s->core.p;
     double *u = out->u, smallest;
     for (int j = 0; j < p; j++)
-        u[j] = fabs(shrink(2.0 * E[s->core.row[j]], out->tau[j]));
+        u[j] = fabs(shrink(2.0 * E[s->core.row[j]], s->relax.tau[j]));
     for (int l = 0; l < out->count; l++)
         u[p + l] = out->row[l] == i ? 0.0 : fabs(E[out->row[l]]);
     const double square = rs_relax_squares(p + out->count, u, s->k, &smallest,
@@ -137,7 +79,7 @@ static void row_parts(int i, const double *E, rs_relax_trace *s)
     const double length =
         rs_relax_length(i, (size_t)s->op->d, rs_relax_rank(s->m), out->L);
     const double error =
-        RS_EXTEND_ERROR * DBL_EPSILON * (length + s->diagonal + s->unit);
+        RS_ERRORS * DBL_EPSILON * (length + s->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
     out->length[i] = length + error;
     out->own[i] = E[i] + error;
@@ -153,16 +95,15 @@ double rs_trace_term(int i, double nu, const rs_relax_trace *s)
     double excess = 0.5 * (root - beta);
     if (beta > 0.0)
         excess = square > 0.0 ? 0.5 * square / (root + beta) : 0.0;
-    return (out->length[i] + excess) * (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
+    return (out->length[i] + excess) * (1.0 + RS_ERRORS * DBL_EPSILON);
 }
 
-rs_status rs_trace_extend(double floor, double spare, rs_relax_trace *s)
+rs_status rs_trace_extend(rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
-    raise_tau(floor, spare, s);
     RS_TRY(regress(s));
-    for (int from = 0; from < out->count; from += RS_TRACE_BLOCK) {
-        const int width = rs_min_int(RS_TRACE_BLOCK, out->count - from);
+    for (int from = 0; from < out->count; from += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, out->count - from);
         const int *rows = out->row + from;
         RS_TRY(rs_covop_columns(s->op, width, rows, out->block));
         RS_TRY(residual_columns(width, rows, s));
@@ -189,7 +130,7 @@ static void fill_row(int at, int first, rs_relax_trace *s)
             e -= L[at + (size_t)c * q] * L[j + (size_t)c * q];
         own = j == at ? e : own;
         e *= j < first ? 2.0 : 1.0;
-        const double u = j < first ? shrink(e, out->tau[j]) : e;
+        const double u = j < first ? shrink(e, s->relax.tau[j]) : e;
         U[(size_t)at * q + j] = j == at ? 0.0 : u;
         if (j < first)
             U[(size_t)j * q + at] = e - u;

@@ -212,7 +212,7 @@ static void drop_rows(const rs_node *node, rs_relax_trace *s)
         move_variables(q, s);
     for (int i = 0; i < q; i++) {
         core->row[i] = core->row[core->from[i]];
-        s->outside.tau[i] = s->outside.tau[core->from[i]];
+        s->relax.tau[i] = s->relax.tau[core->from[i]];
     }
     core->p = q;
 }
@@ -261,9 +261,7 @@ static rs_status minimise(rs_relax_trace *s)
                                       smooth_in_time,
                                       s,
                                       RS_TRACE_ROUND,
-                                      RS_TRACE_WINDOW,
                                       1e-5,
-                                      -INFINITY,
                                       s->core.metric};
     rs_relax_metric(s->unit, s->core.metric, &s->relax);
     s->relax.width = s->core.width * s->unit;
@@ -272,32 +270,19 @@ static rs_status minimise(rs_relax_trace *s)
     return status == RS_MAXIT || status == RS_STALLED ? RS_OK : status;
 }
 
-/* part + h of the rows in every set + the largest of `count` others, of which
- * `wanted` are chosen: *smallest of them */
-static double sum_of_largest(double sum, int count, int wanted,
-                             double *smallest, rs_relax_trace *s)
+/* the smallest of the k largest h of the core */
+static double floor_of_core(rs_relax_trace *s)
 {
-    wanted = rs_min_int(wanted, count);
-    *smallest = INFINITY;
-    if (wanted > 0)
-        rs_topk_order(count, s->score, wanted, s->order, s->score + s->op->d);
-    for (int a = 0; a < wanted; a++)
-        sum += *smallest = s->score[s->order[a]];
-    return sum;
-}
-
-/* the bound of sets in the core; *floor: the smallest of its k largest h */
-static double bound_of_core(double *floor, rs_relax_trace *s)
-{
-    double sum = s->relax.eigen_part;
-    int free = 0;
-    for (int i = 0; i < s->core.p; i++) {
-        if (s->core.in[i])
-            sum += s->relax.h[i];
+    const rs_trace_core *core = &s->core;
+    int free = 0, wanted = s->k;
+    for (int i = 0; i < core->p; i++)
+        if (core->in[i])
+            wanted--;
         else
             s->score[free++] = s->relax.h[i];
-    }
-    return sum_of_largest(sum, free, s->k - (s->core.p - free), floor, s);
+    return wanted > 0 ? rs_kth_largest((size_t)free, s->score, (size_t)wanted,
+                                       s->score + s->op->d)
+                      : INFINITY;
 }
 
 static void list_outside(const rs_node *node, rs_relax_trace *s)
@@ -335,7 +320,7 @@ static double bound_with(double nu, const rs_node *node, rs_node_bound *says,
                          rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
-    double smallest, over = 0.0;
+    double over = 0.0, sum;
     for (int c = 0; c < s->m; c++)
         over += fmax(nu - s->relax.lambda[c], 0.0);
     for (int l = 0; l < out->count; l++)
@@ -345,7 +330,12 @@ static double bound_with(double nu, const rs_node *node, rs_node_bound *says,
         says->base += out->h[node->set[a]];
     for (int a = 0; a < node->open; a++)
         s->score[a] = says->weight[node->free[a]] = out->h[node->free[a]];
-    return sum_of_largest(says->base, node->open, node->m, &smallest, s);
+    rs_topk_order(node->open, s->score, node->m, s->order,
+                  s->score + s->op->d);
+    sum = says->base;
+    for (int a = 0; a < node->m; a++)
+        sum += s->score[s->order[a]];
+    return sum;
 }
 
 /* the bound as a function of nu is convex: its least by golden sections */
@@ -371,7 +361,6 @@ static rs_status bound_here(const rs_node *node, rs_node_bound *says,
                             double *bound, rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
-    double floor;
     *bound = INFINITY;
     RS_TRY(rs_relax_bound(s->core.x, &s->relax));
     for (int i = 0; i < s->core.p; i++)
@@ -380,14 +369,12 @@ static rs_status bound_here(const rs_node *node, rs_node_bound *says,
     if (!isfinite(s->relax.eigen_part))
         return RS_OK;
     if (out->count > 0) {
-        const double inside = bound_of_core(&floor, s);
-        const rs_status status = rs_trace_extend(
-            floor, fmax(inside - rs_tree_cut(s->tree), 0.0), s);
+        const rs_status status = rs_trace_extend(s);
         if (status == RS_SINGULAR)
             return RS_OK;
         RS_TRY(status);
         *bound = bound_outside(node, says, s);
-        choose_joining(floor, s);
+        choose_joining(floor_of_core(s), s);
     } else {
         *bound = bound_with(s->relax.least, node, says, s);
     }
@@ -560,11 +547,10 @@ static rs_status make_room(rs_relax_trace *s)
     RS_ALLOC_DOUBLES(ctx, d * r, &out->L, &out->DL);
     RS_ALLOC_DOUBLES(ctx, d, &out->length, &out->square, &out->own, &out->h,
                      &out->u);
-    out->block = rs_alloc_double(ctx, d * RS_TRACE_BLOCK);
+    out->block = rs_alloc_double(ctx, d * RS_PANEL);
     s->room = rs_alloc_double(ctx, s->op->S ? 0 : s->op->X->subset_room);
-    out->tau = rs_alloc_double(ctx, most);
     out->G = rs_alloc_double(ctx, r * r);
-    out->some = rs_alloc_double(ctx, RS_TRACE_BLOCK * r);
+    out->some = rs_alloc_double(ctx, RS_PANEL * r);
     s->score = rs_alloc_double(ctx, 2 * d);
     RS_TRY(rs_allocated(ctx));
     memset(s->root, 0, d);

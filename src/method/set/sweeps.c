@@ -9,8 +9,6 @@
 
 /* ridge of the V step relative to the average squared norm */
 #define RS_CD_RIDGE 1e-9
-/* scores that differ by less tie, relative to ||Y||^2 */
-#define RS_CD_TIE 1e-13
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
 
@@ -115,7 +113,7 @@ static rs_status update_position(cd_run *cd, int i)
     for (int j = 0; j < p->d; j++)
         if (!cd->member[j] && !p->barred[j])
             least = fmin(least, cd->score[j]);
-    least += RS_CD_TIE * p->total;
+    least += RS_ROUNDING * p->total;
     for (int j = 0; j < p->d; j++)
         if (!cd->member[j] && !p->barred[j] && cd->score[j] <= least &&
             (best < 0 || p->deviation[j] > p->deviation[best]))
