@@ -221,7 +221,7 @@ static void read_trace(SEXP data, SEXP set, SEXP settings, problem *p)
     p->ctx = r_context();
     p->k = (int)Rf_xlength(set);
     p->m = r_integer(settings, "m");
-    p->op = r_covop(data, rs_max_int(p->m, RS_TRACE_BLOCK), &p->ctx);
+    p->op = r_covop(data, rs_max_int(p->m, RS_PANEL), &p->ctx);
     const double samples = p->op->X ? p->op->X->n : 0.0;
     if (!p->op->S && r_integer(settings, "form"))
         r_form_products(p->op, &p->ctx);

@@ -9,7 +9,7 @@
 #include "la/linalg.h"
 #include "proof/closing.h"
 #include "proof/groups.h"
-#include "sets/copies.h"
+#include "sets/accurate.h"
 #include "sets/value_lsq.h"
 
 /* so few features are searched for by their last ones, too, where the other tree
@@ -23,17 +23,11 @@
  * where these are no more than so many */
 #define RS_CLOSED_FEATURES 7
 #define RS_LEAPS 300
-/* errors of values that will do */
-#define RS_EXACT_ENOUGH 1e-12
 /* features to choose for which all sets of css() are met, in this share of the
  * time; and one more of so many */
 #define RS_REPRODUCED_LIST 4
 #define RS_REPRODUCED_FEW 300
 #define RS_REPRODUCED_SHARE 0.6
-/* rounding of what exchanges add up to, as a share */
-#define RS_SCORE_ERROR 1e-10
-/* what rounding may hide of the set that a search begins with */
-#define RS_EXACT_RESOLVED 1e-2
 
 /* the trees of a problem */
 typedef struct {
@@ -118,9 +112,9 @@ static rs_status reproduced_by_data(trees *t, int k, const int *columns,
     double value;
     RS_TRY(t->by_data.move(t->by_data.state, k, columns, &value));
     value /= t->problem.total;
-    if (*most < 0.0 || 2.0 * value * RS_SCORE_ERROR < *most - *least) {
-        *least = value * (1.0 - RS_SCORE_ERROR);
-        *most = value * (1.0 + RS_SCORE_ERROR);
+    if (*most < 0.0 || 2.0 * value * RS_TIE < *most - *least) {
+        *least = value * (1.0 - RS_TIE);
+        *most = value * (1.0 + RS_TIE);
     }
     return RS_OK;
 }
@@ -132,7 +126,7 @@ static rs_status reproduced(trees *t, int k, const int *columns, double cut,
     *least = *most = -INFINITY;
     if (t->able)
         reproduced_by_products(t, k, columns, least, most);
-    if (*most < 0.0 || *most <= cut || *most - *least <= RS_SCORE_ERROR ||
+    if (*most < 0.0 || *most <= cut || *most - *least <= RS_TIE ||
         !t->by_data.state)
         return RS_OK;
     return reproduced_by_data(t, k, columns, least, most);
@@ -246,7 +240,7 @@ static rs_status open_reproduced(int roles, trees *t)
         RS_TRY(open_closing(t));
     t->blocks = rs_alloc_double(t->ctx, 4 * k * k);
     RS_TRY_ALLOC(t->blocks);
-    if (roles || p->X || p->raw || p->raw_whole)
+    if (roles || p->X || p->given.raw || p->given.whole)
         RS_TRY(open_exchanges(t, &t->lsq, &t->by_data));
     return RS_OK;
 }
@@ -473,14 +467,14 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
     rs_clock_start(settings->time_limit, &s.clock);
-    RS_TRY(begin(ctx, problem, settings->k, most, &settings->given,
-                 RS_EXACT_ENOUGH, settings->shared, &s.of));
+    RS_TRY(begin(ctx, problem, settings->k, most, &settings->given, RS_NOTHING,
+                 settings->shared, &s.of));
     if (s.of.able)
         RS_TRY(open_reproduced(0, &s.of));
     *fit = (rs_tree_fit){.set = fit->set, .resolved = 1};
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
-    if (count == settings->k && high - low <= RS_EXACT_RESOLVED) {
+    if (count == settings->k && high - low <= RS_RESOLVED) {
         RS_TRY(search(&s));
         fit->tied |= has_copy(&s);
         RS_TRY(value_of_best(&low, &high, &s));

@@ -12,8 +12,6 @@
  * off: nothing is known of it then. */
 #define RS_TREE_GRACE_SECONDS 0.3
 #define RS_TREE_GRACE_SHARE 0.05
-/* values of sets that tie differ by no more than this share */
-#define RS_TREE_TIED 1e-11
 /* room for open nodes; records of the first chunk, each later one has as many as
  * all before it */
 #define RS_TREE_BYTES 1e9
@@ -322,7 +320,7 @@ static int is_best(const int *set, const rs_tree *t)
 /* what ties with the best set has so much */
 static double near_best(const rs_tree *t)
 {
-    return t->best.value * (1.0 - RS_TREE_TIED);
+    return t->best.value * (1.0 - RS_CHOOSE_TIE);
 }
 
 /* what a set must exceed to be better; sets that tie with the best one are of
@@ -344,8 +342,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
     known_sets *best = &t->best;
     const double cut = rs_tree_cut(t);
     double least, most;
-    RS_TRY(t->of->value(t->of->value_state, set, questions ? cut : near_best(t),
-                        &least, &most));
+    RS_TRY(t->of->value(t->of->value_state, set,
+                        questions ? cut : near_best(t), &least, &most));
     if (questions) {
         if (most > cut)
             t->stopped |= questions->meet(questions->state, set, least, most);
@@ -754,7 +752,7 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     memcpy(fit->set, best->set, (size_t)t->node.k * sizeof *fit->set);
     fit->value = best->value;
     fit->rest = bound_of_rest(t);
-    fit->bound = fmax(best->value, fmax(fit->rest, best->hidden));
+    fit->bound = fmax(best->most, fmax(fit->rest, best->hidden));
     fit->resolved = best->hidden <= claimed_cut(t);
     fit->tied = best->rival >= near_best(t);
     fit->complete =
@@ -766,6 +764,8 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     fit->excluded = t->excluded;
     fit->fixed = t->fixed;
     fit->trace = t->trace;
+    for (int i = 0; i < fit->trace.count; i++)
+        fit->trace.bound[i] = fmax(fit->trace.bound[i], best->most);
 }
 
 static void mark_root(rs_tree *t)

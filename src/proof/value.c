@@ -81,7 +81,7 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
         v->k++;
     }
     const int k = v->k;
-    if (!v->S) {
+    if (!v->S && k > 0) {
         for (int j = 0; j < k; j++)
             rs_lsq_column(p, v->set[j], v->columns + (size_t)p->n * j);
         rs_gram(p->n, k, v->columns, v->A);

@@ -9,7 +9,6 @@
 #include "proof/perspective.h"
 #include "proof/splitting.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 static double *own_copy(SEXP values, rs_context *ctx)
 {
