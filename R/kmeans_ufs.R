@@ -365,6 +365,7 @@ add_clustering <- function(found, spectral, data) {
 
 # k-means on all features of data, from those samples as centres
 kmeans_on <- function(data, rows, rounds) {
+  data$locked <- NULL # all features are taken
   settings <- list(k = data$d, maxit = 1L, rounds = rounds, room = 0, tie = numeric(data$d))
   .Call(C_kmeans_alternate, data, list(features = seq_len(data$d), rows = rows), settings)
 }

@@ -11,8 +11,6 @@
 /* squared distances from the span below this share of the largest squared norm
  * of a sample are rounding */
 #define RS_ROWSPACE_TOL 1e-11
-/* rows that are made orthonormal at a time, at most */
-#define RS_ROWSPACE_WIDTH 32
 
 int rs_minor_block(int m)
 {
@@ -86,12 +84,11 @@ static rs_status choose_samples(rs_context *ctx, const rs_data *X, int *rank,
 }
 
 /* V (d x r) orthonormal, some columns at a time, which leave the span of those
- * before them twice; inner: r x RS_ROWSPACE_WIDTH */
+ * before them twice; inner: r x RS_PANEL */
 static rs_status orthonormalise(rs_context *ctx, int d, int r, double *V,
                                 double *inner)
 {
-    const int step = rs_columns_per_call(d, RS_ROWSPACE_WIDTH,
-                                         rs_min_int(r, RS_ROWSPACE_WIDTH));
+    const int step = rs_columns_per_call(d, RS_PANEL, rs_min_int(r, RS_PANEL));
     rs_qr_ws qr;
     RS_TRY(rs_qr_init(ctx, d, step, &qr));
     for (int j = 0; j < r; j += step) {
@@ -119,7 +116,7 @@ static rs_status find_row_space(rs_context *ctx, rs_data *X,
     const size_t r = (size_t)space->rank;
     space->basis = rs_alloc_double(ctx, d * r);
     space->coordinates = rs_alloc_double(ctx, n * r);
-    inner = rs_alloc_double(ctx, r * RS_ROWSPACE_WIDTH);
+    inner = rs_alloc_double(ctx, r * RS_PANEL);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_rows(X, space->rank, pivot, space->basis));
     RS_TRY(orthonormalise(ctx, X->d, space->rank, space->basis, inner));

@@ -144,7 +144,8 @@ static size_t merge_row(const weigher *by, int i, const rs_graph *A,
     return count;
 }
 
-void rs_graph_scales(const rs_neighbours *near, int q, double *scale)
+/* s_i */
+static void length_scales(const rs_neighbours *near, int q, double *scale)
 {
     for (int i = 0; i < near->n; i++)
         scale[i] = fmax(near->distance[near->start[i] + (size_t)q - 1],
@@ -181,7 +182,7 @@ rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
     RS_TRY_ALLOC(scale);
     if (q < 1 || q + further > near->k)
         return RS_BAD_INPUT;
-    rs_graph_scales(near, q, scale);
+    length_scales(near, q, scale);
     RS_TRY(directed(ctx, near, settings, &listed));
     return merge(ctx, &by, &listed, graph);
 }

@@ -30,9 +30,6 @@ typedef enum {
     RS_COSINE_DISTANCE /* Euclidean between rows divided by their norms; a row
                         * of zeros stays zero */
 } rs_metric;
-/* of zeros: a norm below this share of the largest one, the rounding of the
- * means */
-#define RS_ZERO_NORM 1e-14
 
 /* what a metric makes of the rows: a_i = factor_i z_i */
 typedef struct {
@@ -140,9 +137,6 @@ typedef struct {
 rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
                          const rs_graph_settings *settings, rs_graph *graph);
 
-/* scale (n) = the s_i of self-tuning weights */
-void rs_graph_scales(const rs_neighbours *near, int q, double *scale);
-
 /*
  * Weights of the q nearest neighbours of every sample, of any sign and not
  * symmetric, from the differences z_j - z_i. ridge > 0.
@@ -236,8 +230,6 @@ typedef struct {
     int maxit;  /* rounds of filtering */
 } rs_embedding_control;
 
-/* for projections that should agree with LAPACK's to 1e-8 or better */
-#define RS_EMBEDDING_TOL 1e-12
 #define RS_EMBEDDING_MAXIT 500
 
 /*
@@ -278,10 +270,7 @@ typedef struct {
                        * constant where there are edges */
 } rs_roughness;
 
-/* columns that are read at a time */
-#define RS_ROUGHNESS_BLOCK 64
-
-/* L: unnormalised, made for products with RS_ROUGHNESS_BLOCK columns; the
+/* L: unnormalised, made for products with RS_PANEL columns; the
  * arrays are the caller's */
 rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
                           rs_roughness *r);
@@ -354,21 +343,6 @@ rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
                             const rs_metric *metric, rs_neighbours *among,
                             rs_nearest_landmarks *of_all);
 
-/*
- * out (n x m) = the vectors V (landmarks x m) where these are, and elsewhere
- *
- *     v_i = sum_j w_ij v_j / sum_j w_ij,   w_ij = exp(-d_ij^2 / (s_i s_j)),
- *
- * over the q nearest landmarks of i, s_i the distance of the q-th of them and
- * s_j that of landmark j in the graph. Where V are eigenvectors of the random
- * walk of eigenvalue mu, Nystrom's extension has these means divided by mu.
- * They are not: a mean stays within the values around it, however small mu.
- */
-rs_status rs_landmarks_extend(rs_context *ctx, const rs_landmarks *landmarks,
-                              const rs_neighbours *among,
-                              const rs_nearest_landmarks *of_all, int q, int m,
-                              const double *V, double *out);
-
 /* ---- graphs that are learned (adaptive.c) ---------------------------------- */
 
 /*
@@ -390,7 +364,7 @@ typedef struct {
     double *weight; /* k x n */
     double alpha;
     const double *centre; /* k x n: A_0 on the candidates; NULL: none */
-    double *cost, *work;  /* k: scratch */
+    double *cost;         /* k: scratch */
 } rs_adaptive;
 
 /* Z is n x m; F n x c, or NULL */

@@ -7,7 +7,7 @@
 
 #include "proof/closing.h"
 #include "proof/groups.h"
-#include "sets/copies.h"
+#include "sets/accurate.h"
 #include "sets/value_lsq.h"
 
 /* so few features are searched for by their last ones, too, where the other tree
@@ -21,17 +21,11 @@
  * where these are no more than so many */
 #define RS_CLOSED_FEATURES 7
 #define RS_LEAPS 300
-/* errors of values that will do */
-#define RS_EXACT_ENOUGH 1e-12
 /* features to choose for which all sets of css() are met, in this share of the
  * time; and one more of so many */
 #define RS_REPRODUCED_LIST 4
 #define RS_REPRODUCED_FEW 300
 #define RS_REPRODUCED_SHARE 0.6
-/* rounding of what exchanges add up to, as a share */
-#define RS_SCORE_ERROR 1e-10
-/* what rounding may hide of the set that a search begins with */
-#define RS_EXACT_RESOLVED 1e-2
 
 /* the trees of a problem */
 typedef struct {
@@ -195,7 +189,7 @@ static int has_copy(const proof *s)
 static void take_found(const rs_tree_fit *found, double began, proof *s)
 {
     rs_tree_fit *fit = s->fit;
-    rs_bnb_trace *all = &fit->trace;
+    rs_tree_trace *all = &fit->trace;
     fit->value = found->value;
     fit->resolved = found->resolved;
     fit->tied |= found->tied;
@@ -203,7 +197,8 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     fit->nodes += found->nodes;
     fit->excluded += found->excluded;
     fit->fixed += found->fixed;
-    for (int i = 0; i < found->trace.count && all->count < RS_BNB_TRACE; i++) {
+    for (int i = 0; i < found->trace.count && all->count < RS_TREE_TRACE;
+         i++) {
         all->seconds[all->count] = began + found->trace.seconds[i];
         all->value[all->count] = found->trace.value[i];
         all->bound[all->count] = fmin(found->trace.bound[i], s->bound);
@@ -368,14 +363,14 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
     rs_clock_start(settings->time_limit, &s.clock);
-    RS_TRY(begin(ctx, problem, settings->k, most, &settings->given,
-                 RS_EXACT_ENOUGH, settings->shared, &s.of));
+    RS_TRY(begin(ctx, problem, settings->k, most, &settings->given, RS_NOTHING,
+                 settings->shared, &s.of));
     if (s.of.able)
         RS_TRY(open_reproduced(&s.of));
     *fit = (rs_tree_fit){.set = fit->set, .resolved = 1};
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
-    if (count == settings->k && high - low <= RS_EXACT_RESOLVED) {
+    if (count == settings->k && high - low <= RS_RESOLVED) {
         RS_TRY(search(&s));
         fit->tied |= has_copy(&s);
         RS_TRY(value_of_best(&low, &high, &s));
@@ -405,14 +400,13 @@ static rs_status value_of_set(void *state, const int *set, double cut,
     *most = -1.0;
     if (!t->known->reproduces || t->able)
         RS_TRY(value_of(t, set, cut, least, most));
-    if (!t->known->reproduces ||
-        (*most >= 0.0 && *most - *least <= RS_SCORE_ERROR))
+    if (!t->known->reproduces || (*most >= 0.0 && *most - *least <= RS_TIE))
         return RS_OK;
     RS_TRY(s->values[1].move(s->lsq + 1, t->k, set, &low));
     low /= t->problem.total;
-    if (*most < 0.0 || 2.0 * low * RS_SCORE_ERROR < *most - *least) {
-        *least = low * (1.0 - RS_SCORE_ERROR);
-        *most = low * (1.0 + RS_SCORE_ERROR);
+    if (*most < 0.0 || 2.0 * low * RS_TIE < *most - *least) {
+        *least = low * (1.0 - RS_TIE);
+        *most = low * (1.0 + RS_TIE);
     }
     return RS_OK;
 }

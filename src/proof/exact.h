@@ -65,7 +65,7 @@ typedef struct {
     int most; /* the largest k of all sizes */
     rs_exact_shared *shared;
     /* progress, after every node of a tree; or NULL */
-    void (*report)(void *state, const rs_bnb *search);
+    void (*report)(void *state, const rs_tree_progress *now);
     void *report_state;
     double tol;        /* gains relative to ||Y||^2 that do not count */
     double time_limit; /* seconds */

@@ -139,15 +139,13 @@ typedef struct {
     double *L;                     /* d x r */
     double *length, *square, *own; /* d: ||L_i||^2, s_i, E_ii */
     double *h;                     /* d: those of the core, too */
-    double *block;                 /* d x RS_TRACE_BLOCK: columns of S, of E */
-    double *some;                  /* RS_TRACE_BLOCK x r */
+    double *block;                 /* d x RS_PANEL: columns of S, of E */
+    double *some;                  /* RS_PANEL x r */
     double *DL, *G;                /* d x r, r x r */
     double *u;                     /* d: a row of U */
     double nu;
     int turn; /* of the regression */
 } rs_trace_outside;
-
-#define RS_TRACE_BLOCK 64
 
 typedef struct {
     rs_context *ctx;
@@ -171,7 +169,7 @@ typedef struct {
 } rs_relax_trace;
 
 /* set: a good one, of k rows, with this value; s must stay where it is. The
- * operator: for products with RS_TRACE_BLOCK columns, in units of which no
+ * operator: for products with RS_PANEL columns, in units of which no
  * square leaves the double range (rs_covop_use_unit()). s->error is 0 then, for
  * values that are compared with each other alone */
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,

@@ -27,8 +27,6 @@
 #define RS_TRACE_PROGRESS_NODE 0.2
 /* rows that join in a round */
 #define RS_TRACE_JOIN 40
-/* errors of E_ij and of sums, in units of rounding */
-#define RS_EXTEND_ERROR 64.0
 /* of the interval of nu */
 #define RS_TRACE_SECTIONS 25
 
@@ -139,8 +137,8 @@ static rs_status regress(rs_relax_trace *s)
     rs_crossprod(p, r, r, L, DL, G);
     for (int c = 0; c < r; c++)
         G[c * ((size_t)r + 1)] += ridges[turn] * nu;
-    for (int c = 0; c < r; c += RS_TRACE_BLOCK)
-        RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_TRACE_BLOCK, r - c),
+    for (int c = 0; c < r; c += RS_PANEL)
+        RS_TRY(rs_covop_apply(s->op, rs_min_int(RS_PANEL, r - c),
                               wide + (size_t)d * c, all + (size_t)d * c));
     if (rs_cholesky(r, G, r) != RS_OK)
         return RS_SINGULAR;
@@ -188,7 +186,7 @@ static void row_parts(int i, const double *E, rs_relax_trace *s)
     const double length =
         rs_relax_length(i, (size_t)s->op->d, rs_relax_rank(s->m), out->L);
     const double error =
-        RS_EXTEND_ERROR * DBL_EPSILON * (length + s->diagonal + s->unit);
+        RS_ERRORS * DBL_EPSILON * (length + s->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
     out->length[i] = length + error;
     out->own[i] = E[i] + error;
@@ -204,15 +202,15 @@ static double term_of(int i, double nu, const rs_relax_trace *s)
     double excess = 0.5 * (root - beta);
     if (beta > 0.0)
         excess = square > 0.0 ? 0.5 * square / (root + beta) : 0.0;
-    return (out->length[i] + excess) * (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
+    return (out->length[i] + excess) * (1.0 + RS_ERRORS * DBL_EPSILON);
 }
 
 static rs_status extend(rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
     RS_TRY(regress(s));
-    for (int from = 0; from < out->count; from += RS_TRACE_BLOCK) {
-        const int width = rs_min_int(RS_TRACE_BLOCK, out->count - from);
+    for (int from = 0; from < out->count; from += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, out->count - from);
         const int *rows = out->row + from;
         RS_TRY(rs_covop_columns(s->op, width, rows, out->block));
         RS_TRY(residual_columns(width, rows, s));
@@ -416,9 +414,7 @@ static rs_status minimise(rs_relax_trace *s)
                                       smooth_in_time,
                                       s,
                                       RS_TRACE_ROUND,
-                                      RS_TRACE_WINDOW,
                                       1e-5,
-                                      -INFINITY,
                                       s->core.metric};
     rs_relax_metric(s->unit, s->core.metric, &s->relax);
     s->relax.width = s->core.width * s->unit;
@@ -704,10 +700,10 @@ static rs_status make_room(rs_relax_trace *s)
     RS_ALLOC_DOUBLES(ctx, d * r, &out->L, &out->DL);
     RS_ALLOC_DOUBLES(ctx, d, &out->length, &out->square, &out->own, &out->h,
                      &out->u);
-    out->block = rs_alloc_double(ctx, d * RS_TRACE_BLOCK);
+    out->block = rs_alloc_double(ctx, d * RS_PANEL);
     s->room = rs_alloc_double(ctx, s->op->S ? 0 : s->op->X->subset_room);
     out->G = rs_alloc_double(ctx, r * r);
-    out->some = rs_alloc_double(ctx, RS_TRACE_BLOCK * r);
+    out->some = rs_alloc_double(ctx, RS_PANEL * r);
     s->score = rs_alloc_double(ctx, 2 * d);
     RS_TRY(rs_allocated(ctx));
     memset(s->root, 0, d);

@@ -113,8 +113,7 @@ typedef struct {
     const unsigned char *excluded, *fixed; /* d, or NULL */
     double bound;                          /* no set has more */
     /* what a set has, as rs_bound has it */
-    rs_status (*value)(void *state, const int *set, double cut, double *least,
-                       double *most);
+    rs_worth_of_set *value;
     void *state;
     const rs_value *sets; /* of exchanges; their total is 1 here */
     int trees;            /* one is asked after the other */

@@ -4,9 +4,8 @@
 
 #include "la/linalg.h"
 
-/* share of the diagonal that is added to a system that rounding spoilt: from a
- * hundred machine epsilons, a hundred times more each time */
-#define RS_RIDGE_LEAST_GROWTH 1e-14
+/* share of the diagonal that is added to a system that rounding spoilt: a
+ * hundred times more each time */
 #define RS_RIDGE_LARGEST_GROWTH 1e-6
 #define RS_RIDGE_GROWTH_FACTOR 100.0
 
@@ -17,11 +16,6 @@ rs_status rs_ridge_init(rs_context *ctx, int largest, rs_ridge *ridge)
     ridge->A = rs_alloc_double(ctx, (size_t)largest * largest);
     ridge->diagonal = rs_alloc_double(ctx, (size_t)largest);
     return rs_allocated(ctx);
-}
-
-int rs_ridge_prefers_dual(int n, int d)
-{
-    return n < d;
 }
 
 /* A += diag(weight); the diagonal is kept */
@@ -49,8 +43,7 @@ static void grow(rs_ridge *ridge)
 {
     const size_t order = (size_t)ridge->order;
     double *A = ridge->A;
-    ridge->growth =
-        fmax(RS_RIDGE_GROWTH_FACTOR * ridge->growth, RS_RIDGE_LEAST_GROWTH);
+    ridge->growth = fmax(RS_RIDGE_GROWTH_FACTOR * ridge->growth, RS_ROUNDING);
     for (size_t j = 0; j < order; j++) {
         for (size_t i = 0; i < j; i++)
             A[i + order * j] = A[j + order * i];
@@ -81,46 +74,8 @@ rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge)
     return RS_OK;
 }
 
-/* columns of the inverse that are made at a time */
-#define RS_RIDGE_PANEL 64
-
-/*
- * With A = R'R the lower right block of A^{-1} from column l on is the inverse
- * of R_l'R_l, R_l the same block of R: its first columns are those of A^{-1}
- * below the diagonal.
- */
 rs_status rs_ridge_inverse(double *P, const rs_ridge *ridge)
 {
-    const size_t order = (size_t)ridge->order;
-    for (int l = 0; l < ridge->order; l += RS_RIDGE_PANEL) {
-        const int rest = ridge->order - l,
-                  width = rs_min_int(RS_RIDGE_PANEL, rest);
-        const size_t corner = l * (order + 1);
-        for (int c = 0; c < width; c++) {
-            rs_fill((size_t)rest, 0.0, P + corner + c * order);
-            P[corner + c * (order + 1)] = 1.0;
-        }
-        RS_TRY(rs_cholesky_solve(rest, width, ridge->A + corner, ridge->order,
-                                 P + corner, ridge->order));
-        for (int c = 0; c < width; c++)
-            for (size_t i = (size_t)l + c; i < order; i++)
-                P[l + c + order * i] = P[i + order * (l + c)];
-        RS_TRY(rs_poll(ridge->ctx));
-    }
-    return RS_OK;
-}
-
-rs_status rs_ridge_solve_dual(const rs_data *Z, const double *e, int m,
-                              double *B, double *Y, double *V,
-                              const rs_ridge *ridge)
-{
-    if (ridge->order != Z->n)
-        return RS_BAD_INPUT;
-    rs_scale_rows(Z->d, m, e, B);
-    RS_TRY(rs_data_times(Z, m, B, Y));
-    RS_TRY(rs_ridge_solve(m, Y, ridge));
-    RS_TRY(rs_data_crossprod(Z, m, Y, V));
-    rs_scale_rows(Z->d, m, e, V);
-    rs_axpy((size_t)Z->d * m, -1.0, V, B);
-    return RS_OK;
+    rs_copy((size_t)ridge->order * ridge->order, ridge->A, P);
+    return rs_cholesky_inverse_polled(ridge->ctx, ridge->order, P);
 }

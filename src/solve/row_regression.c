@@ -1,4 +1,4 @@
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 #include <math.h>
 
@@ -77,7 +77,7 @@ rs_status rs_row_regression_factor(double beta, const double *u,
     for (int j = 0; j < d; j++)
         if (!u || u[j] > 0.0)
             reg->index[reg->count++] = j;
-    reg->by_samples = rs_ridge_prefers_dual(reg->X->n, reg->count);
+    reg->by_samples = reg->X->n < reg->count;
     for (int j = 0; j < d; j++)
         reg->u[j] = !u ? 1.0 : reg->by_samples ? u[j] : sqrt(u[j]);
     const int order = reg->by_samples ? reg->X->n : reg->count;

@@ -7,7 +7,6 @@
 
 #include "eigen/components.h"
 
-#define RS_VANISHED 1e-13     /* eigenvalues of Omega that are dropped */
 #define RS_SCREEN_TOL 1e-7    /* relative, of lengths beside lambda */
 #define RS_GROUP_RATIO 1.5    /* least ratio of neighbouring shifts */
 #define RS_RADIUS_FACTOR 10.0 /* first radius in preconditioned steps */
@@ -126,7 +125,7 @@ static rs_status refresh(curve *f)
     if (r > 0) {
         rs_gram(d, r, at->F, at->C);
         RS_TRY(rs_eigen_largest(r, at->C, r, f->L, f->S1, &f->eigen));
-        while (kept < r && f->L[kept] > RS_VANISHED)
+        while (kept < r && f->L[kept] > RS_ROUNDING)
             kept++;
         rs_matmul(d, r, kept, at->F, f->S1, f->W);
         rs_copy((size_t)d * kept, f->W, at->F);

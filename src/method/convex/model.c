@@ -260,7 +260,8 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
     const double power = pr->loss == RS_LOSS_FROBENIUS ? 2.0 : 1.0;
     rs_reweight_rows(pr->groups, d, at->column_square, floors->column, 1.0,
                      at->D);
-    rs_reweight_all(n, at->residual_square, floors->residual, power, at->t);
+    rs_reweight_rows(NULL, n, at->residual_square, floors->residual, power,
+                     at->t);
     rs_scale(d, 2.0, at->D);
     rs_scale(n, 2.0, at->t);
 }
@@ -271,9 +272,9 @@ double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
     const double norms = rs_smoothed_rows(pr->groups, d, at->column_square,
                                           floors->column, 1.0);
-    const double loss =
-        pr->loss == RS_LOSS_FROBENIUS
-            ? sum(n, at->residual_square)
-            : rs_smoothed_sum(n, at->residual_square, floors->residual, 1.0);
+    const double loss = pr->loss == RS_LOSS_FROBENIUS
+                            ? sum(n, at->residual_square)
+                            : rs_smoothed_rows(NULL, n, at->residual_square,
+                                               floors->residual, 1.0);
     return loss + pr->lambda * norms + pr->eta * at->trace;
 }

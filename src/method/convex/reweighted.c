@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "solve/momentum.h"
+#include "solve/steps.h"
 
 /* the state of the iteration that both models share */
 typedef struct {
@@ -631,7 +631,7 @@ static void shift_rows(int n, int q, const double *v, double *R,
         for (int i = 0; i < n; i++)
             R[i + (size_t)a * n] -= v[a];
     rs_row_squares(n, q, R, square);
-    *last = rs_smoothed_sum((size_t)n, square, 0.0, 1.0);
+    *last = rs_smoothed_rows(NULL, (size_t)n, square, 0.0, 1.0);
     if (*last < *value) {
         *value = *last;
         rs_copy((size_t)n, square, best);
@@ -644,7 +644,8 @@ static rs_status finish_centre(reweighted *s, int q, double *R)
 {
     const int n = s->pr->n;
     double *best = s->at->residual_square, *square, *t, *v;
-    double value = rs_smoothed_sum((size_t)n, best, 0.0, 1.0), last = value;
+    double value = rs_smoothed_rows(NULL, (size_t)n, best, 0.0, 1.0),
+           last = value;
     double floor = 1e-2 * value * value / ((double)n * n);
     RS_ALLOC_DOUBLES(s->pr->ctx, (size_t)n, &square, &t);
     v = rs_alloc_double(s->pr->ctx, (size_t)q);
@@ -653,7 +654,7 @@ static rs_status finish_centre(reweighted *s, int q, double *R)
     for (int k = 0; k < RS_CENTRE_STEPS && value > 0.0; k++) {
         const double before = last;
         double total = 0.0;
-        rs_reweight_all((size_t)n, square, floor, 1.0, t);
+        rs_reweight_rows(NULL, (size_t)n, square, floor, 1.0, t);
         for (int i = 0; i < n; i++)
             total += t[i];
         rs_gemv('T', n, q, 1.0 / total, R, n, t, 0.0, v);

@@ -7,9 +7,8 @@
 
 #include "base/history.h"
 #include "data/data.h"
-#include "solve/lars.h"
 #include "eigen/minor.h"
-#include "sets/sample_form.h"
+#include "sets/trace_subset.h"
 #include "graph/graph.h"
 
 /*
@@ -43,7 +42,7 @@ void rs_directions_scale(const rs_directions_problem *p,
 /*
  * Projections W (d x m), W'W = I_m, with k nonzero rows, which S2DFS, SPDFS and
  * SF2SOG seek. Each of their steps in W maximises tr(W'AW) for a form A of
- * sets/sample_form.h.
+ * sets/trace_subset.h.
  */
 typedef struct {
     rs_data *X;
@@ -82,23 +81,12 @@ rs_status rs_projection_init(rs_context *ctx, const rs_projection_problem *p,
 void rs_projection_keep(rs_projection *s);
 /* the best W on the present set, and XW */
 rs_status rs_projection_solve(rs_projection *s);
+/* the best W on the present set, A made positive semidefinite */
+rs_status rs_projection_shift(rs_projection *s);
 /* updates of the present set */
 rs_status rs_projection_climb(rs_projection *s);
 /* the best W on the present set, and the scores of all features beside it */
 rs_status rs_projection_score(rs_projection *s);
-
-/*
- * MCFS (Cai, Zhang and He, 2010), features by sparse regression of the smoothest
- * vectors on a graph: for each of m vectors y_l the coefficients a_l of the lasso
- * at the end of its path with k features, divided by their norm, and
- *
- *     score_j = max_l |a_lj|.
- */
-/* score, nearness (d): the largest |a_lj|, and the largest share of lambda
- * that the correlation of a feature with a residual reaches, by which features
- * that never entered can be ordered. paths: of rs_lars(). */
-void rs_mcfs(int d, int m, const rs_lars_fit *paths, double *score,
-             double *nearness);
 
 /*
  * UDFS (Yang et al., 2011), minor components of the local
@@ -151,13 +139,10 @@ typedef struct {
     int rounds; /* with candidates by the data; then by the e_ij */
 } rs_sogfs_problem;
 
-/* what each round did */
+/* what each round did: objective at its lambda before and after, the sums of the
+ * c and of the c + 1 smallest eigenvalues of L, steps of W */
 typedef struct {
-    double lambda;
-    double before, after; /* objective at that lambda */
-    double lowest;        /* sum of the c smallest eigenvalues of L */
-    double lowest_next;   /* and of c + 1 */
-    int steps;            /* of W */
+    double lambda, before, after, lowest, lowest_next, steps;
 } rs_sogfs_round;
 
 typedef struct {
