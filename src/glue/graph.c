@@ -5,10 +5,11 @@
  * 0, n + 1 of them), index (from 1), distance, largest and mean; a graph n,
  * start, index and weight.
  */
+#include <string.h>
+
 #include "graph/graph.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 static const char *const metrics[] = {"euclidean", "cosine", NULL};
 static const char *const weight_names[] = {"binary", "heat", "self_tuning",
@@ -107,8 +108,9 @@ int r_neighbours_block(SEXP data, int joined)
     const int n = r_integer(data, "n"), d = r_integer(data, "d");
     if (r_is(data, "kind", "blocks"))
         return rs_neighbours_wide_block(n, d, joined);
-    return r_is(data, "kind", "sparse") ? rs_neighbours_sparse_block(n, d)
-                                        : rs_neighbours_block(n, d);
+    return r_is(data, "kind", "sparse")
+               ? rs_neighbours_wide_block(n, d, rs_min_int(256, n / 16))
+               : rs_neighbours_block(n, d);
 }
 
 /* ---- neighbours ------------------------------------------------------------------ */
@@ -121,28 +123,43 @@ static void add_neighbours(r_result *out, const rs_neighbours *f)
     R_ADD_NUMBERS(out, f->largest, f->mean);
 }
 
-/* k, ties, metric: words; a list for each metric */
+/* k, ties, metric: words; a list for each metric. landmarks: NULL, or ascending rows
+ * that the lists are of, beside `nearest` and `apart` (n x k): which landmarks are
+ * nearest to every sample, and how far */
 SEXP C_neighbours(SEXP data, SEXP settings)
 {
     rs_context ctx = r_context();
     SEXP words = r_required(settings, "metric");
-    const int count = (int)Rf_xlength(words);
+    SEXP rows = r_element(settings, "landmarks");
+    const int count = (int)Rf_xlength(words), n = r_integer(data, "n");
+    const int k = r_integer(settings, "k"), some = rows != R_NilValue;
     rs_metric *metric = r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
     rs_neighbours *found =
         r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
+    rs_nearest_landmarks *nearest =
+        r_need(rs_alloc(&ctx, (size_t)count, sizeof *nearest));
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
+    const rs_landmarks landmarks = {some ? (int)Rf_xlength(rows) : n,
+                                    some ? r_zero_based(rows, n, &ctx) : NULL};
     const int lists =
         (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
-    rs_data *X =
-        r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx);
-    r_check_status(rs_neighbours_find(&ctx, X, r_integer(settings, "k"), lists,
-                                      count, metric, found),
-                   "neighbours");
+    rs_data *X = r_data(data, r_neighbours_block(data, landmarks.count), &ctx);
+    r_check_status(
+        some ? rs_landmarks_find(&ctx, X, &landmarks, k, count, metric, found,
+                                 nearest)
+             : rs_neighbours_find(&ctx, X, k, lists, count, metric, found),
+        "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {
         r_result one = r_open();
         add_neighbours(&one, found + a);
+        if (some) {
+            int *index = r_add_integer_matrix(&one, "nearest", n, k);
+            memcpy(index, nearest[a].index, (size_t)n * k * sizeof *index);
+            r_to_one_based((size_t)n * k, index);
+            r_add_values(&one, "apart", n, k, nearest[a].distance);
+        }
         r_add(&out, metrics[metric[a]], r_close(&one));
     }
     return r_close(&out);
@@ -230,13 +247,12 @@ SEXP C_roughness(SEXP data, SEXP graph_)
 {
     rs_context ctx = r_context();
     rs_graph graph = read_graph(graph_, &ctx);
-    rs_data *X = r_data(data, RS_ROUGHNESS_BLOCK, &ctx);
+    rs_data *X = r_data(data, RS_PANEL, &ctx);
     rs_laplacian L;
     rs_roughness r;
     refuse_rows(graph.n == X->n);
     r_check_status(rs_laplacian_init(&ctx, &graph, 0.0,
-                                     RS_LAPLACIAN_UNNORMALIZED,
-                                     RS_ROUGHNESS_BLOCK, &L),
+                                     RS_LAPLACIAN_UNNORMALIZED, RS_PANEL, &L),
                    "graph");
     r_result out = r_open();
     r.sum = r_add_vector(&out, "sum", X->d);

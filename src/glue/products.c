@@ -2,12 +2,8 @@
 #include "eigen/leading.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 #include <math.h>
-
-/* widest product of squares where data are in memory */
-#define R_PRODUCT_BLOCK 64
 
 /* an entry that returns `made`, an object of R that the core fills; `block` is
  * the widest product with X */
@@ -55,19 +51,22 @@ R_PRODUCT(C_columns(SEXP data, SEXP index), 1,
 
 /* ||z_j'Y||^2 of every column, Y: n x m; blocks are read once for all of Y */
 R_PRODUCT(C_product_squares(SEXP data, SEXP Y),
-          r_is(data, "kind", "blocks") ? Rf_ncols(Y) : R_PRODUCT_BLOCK,
+          r_is(data, "kind", "blocks") ? Rf_ncols(Y) : RS_PANEL,
           Rf_allocVector(REALSXP, X->d),
           rs_data_product_squares(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)))
 
 /* is forming S cheaper than `iterations` pairs of thin products with m columns? */
 static int is_sooner_formed(SEXP data, double m, double iterations)
 {
-    if (!r_is(data, "kind", "sparse"))
-        return rs_covop_prefers_explicit(r_number(data, "n"),
-                                         r_number(data, "d"), m, iterations);
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, 1, &ctx);
-    return rs_covop_prefers_explicit_sparse(X, m, iterations);
+    const double n = r_number(data, "n"), d = r_number(data, "d");
+    double product = n * d, gram = n * d * d;
+    if (r_is(data, "kind", "sparse")) {
+        rs_context ctx = r_context();
+        const rs_data *X = r_data(data, 1, &ctx);
+        product = X->work[RS_TASK_PRODUCT];
+        gram = X->work[RS_TASK_GRAM_FEATURES];
+    }
+    return rs_covop_prefers_explicit(n, d, m, iterations, product, gram);
 }
 
 /* S where it takes at most `memory` bytes and is cheaper than thin products;

@@ -1,7 +1,6 @@
 #include "method/spectral/spectral.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 #include "la/linalg.h"
 #include "solve/lars.h"
 

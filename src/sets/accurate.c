@@ -13,17 +13,15 @@ typedef rs_twofold twofold;
 /* a + b without error */
 static inline twofold two_sum(double a, double b)
 {
-    double sum = a + b, part = sum - a;
-    twofold out = {sum, (a - (sum - part)) + (b - part)};
-    return out;
+    const double sum = a + b, part = sum - a;
+    return (twofold){sum, (a - (sum - part)) + (b - part)};
 }
 
 /* the same for |a| >= |b| */
 static inline twofold quick_sum(double a, double b)
 {
-    double sum = a + b;
-    twofold out = {sum, b - (sum - a)};
-    return out;
+    const double sum = a + b;
+    return (twofold){sum, b - (sum - a)};
 }
 
 /* the upper 26 bits of a */
@@ -38,8 +36,7 @@ static inline twofold two_product(double a, double b)
 {
     double p = a * b, ah = upper_half(a), bh = upper_half(b);
     double al = a - ah, bl = b - bh;
-    twofold out = {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
-    return out;
+    return (twofold){p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
 }
 
 static inline twofold add(twofold a, twofold b)
@@ -55,10 +52,9 @@ static inline twofold multiply(twofold a, twofold b)
     return quick_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
-static inline twofold negative(twofold a)
+static inline twofold subtract(twofold a, twofold b)
 {
-    twofold out = {-a.high, -a.low};
-    return out;
+    return add(a, (twofold){-b.high, -b.low});
 }
 
 /* a / b by one step of Newton's method after the quotient of doubles */
@@ -66,10 +62,10 @@ static twofold divide(twofold a, twofold b)
 {
     double first = a.high / b.high;
     twofold one = {first, 0.0};
-    twofold left = add(a, negative(multiply(one, b)));
+    twofold left = subtract(a, multiply(one, b));
     double second = left.high / b.high;
     twofold two = {second, 0.0};
-    left = add(left, negative(multiply(two, b)));
+    left = subtract(left, multiply(two, b));
     return add(quick_sum(first, second), (twofold){left.high / b.high, 0.0});
 }
 
@@ -78,7 +74,7 @@ static twofold square_root(twofold a)
     if (!(a.high > 0.0))
         return (twofold){0.0, 0.0};
     twofold root = {sqrt(a.high), 0.0};
-    twofold left = add(a, negative(multiply(root, root)));
+    twofold left = subtract(a, multiply(root, root));
     return quick_sum(root.high, left.high / (2.0 * root.high));
 }
 
@@ -108,7 +104,7 @@ static void subtract_multiple(size_t n, twofold a, const twofold *x,
                               twofold *y)
 {
     for (size_t i = 0; i < n; i++)
-        y[i] = add(y[i], negative(multiply(a, x[i])));
+        y[i] = subtract(y[i], multiply(a, x[i]));
 }
 
 /* x / a */
@@ -131,7 +127,7 @@ static double centre_level(const rs_centring *c, int n, int l, twofold *z)
     const twofold mean = divide(sum, (twofold){(double)size, 0.0});
     for (int at = 0; at < size; at++) {
         const int i = rs_level_row(c, l, at);
-        z[i] = add(z[i], negative(mean));
+        z[i] = subtract(z[i], mean);
     }
     return sqrt((double)size) * fabs(mean.high);
 }
@@ -147,7 +143,7 @@ static double centre_weighted(const rs_accurate *acc, twofold *z)
         sum = add(sum, multiply(multiply(root[i], root[i]), z[i]));
     const twofold mean = divide(sum, acc->mass);
     for (size_t i = 0; i < n; i++)
-        z[i] = multiply(root[i], add(z[i], negative(mean)));
+        z[i] = multiply(root[i], subtract(z[i], mean));
     return sqrt(acc->mass.high) * fabs(mean.high);
 }
 
@@ -171,7 +167,7 @@ static double unit_column(const rs_accurate *acc, int j, twofold *z,
         z[i] = (twofold){ldexp(acc->raw[i], -exponent), 0.0};
     if (top == 0.0)
         return 1.0;
-    if (p->counts)
+    if (p->given.counts)
         off = centre_weighted(acc, z);
     else if (p->centring.levels == 0)
         off = ldexp(p->centring.reach * fabs(p->centring.mean[j]), -exponent);
@@ -181,7 +177,7 @@ static double unit_column(const rs_accurate *acc, int j, twofold *z,
     if (!(norm.high > 0.0))
         return 1.0;
     divide_all(n, norm, z);
-    *length = ldexp(norm.high * (p->weight ? p->weight[j] : 1.0),
+    *length = ldexp(norm.high * (p->given.weight ? p->given.weight[j] : 1.0),
                     exponent + acc->shift);
     return hypot(norm.high, off) / norm.high;
 }
@@ -194,8 +190,10 @@ static double augmented_column(const rs_accurate *acc, int j, int at,
     const rs_lsq *p = acc->problem;
     const size_t n = (size_t)p->n, rows = (size_t)acc->rows;
     const double before = unit_column(acc, j, z, length);
+    /* what double precision tells of other columns counts of all */
+    const double none = fmin(RS_RESIDUAL_NONE * before, sqrt(RS_LEFT_NONE));
     if (p->ridge <= 0.0)
-        return RS_RESIDUAL_NONE * before;
+        return none;
     for (size_t i = n; i < rows; i++)
         z[i] = (twofold){0.0, 0.0};
     const twofold tail = divide(square_root((twofold){p->ridge, 0.0}),
@@ -205,7 +203,7 @@ static double augmented_column(const rs_accurate *acc, int j, int at,
     z[n + at] = tail;
     divide_all(rows, norm, z);
     *length *= norm.high;
-    return RS_RESIDUAL_NONE * before / norm.high;
+    return none / norm.high;
 }
 
 /* ---- a set -------------------------------------------------------------- */
@@ -221,16 +219,17 @@ static rs_status take_roots(rs_context *ctx, rs_accurate *acc)
     const rs_lsq *p = acc->problem;
     double top = 0.0;
     int exponent;
-    if (!p->counts)
+    if (!p->given.counts)
         return RS_OK;
     acc->root = vector(ctx, (size_t)p->n);
     RS_TRY_ALLOC(acc->root);
     for (int i = 0; i < p->n; i++)
-        top = fmax(top, p->counts[i]);
+        top = fmax(top, p->given.counts[i]);
     frexp(top, &exponent);
     acc->shift = exponent > 0 ? (exponent + 1) / 2 : exponent / 2;
     for (int i = 0; i < p->n; i++) {
-        const twofold weight = {ldexp(p->counts[i], -2 * acc->shift), 0.0};
+        const twofold weight = {ldexp(p->given.counts[i], -2 * acc->shift),
+                                0.0};
         acc->root[i] = square_root(weight);
         acc->mass = add(acc->mass, weight);
     }
@@ -242,8 +241,9 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
 {
     const size_t width = (size_t)capacity, c = (size_t)problem->c;
     *acc = (rs_accurate){.problem = problem, .capacity = capacity};
-    acc->able = c > 0 && problem->X &&
-                (problem->raw || problem->raw_whole || problem->X->given);
+    acc->able =
+        c > 0 && problem->X &&
+        (problem->given.raw || problem->given.whole || problem->X->given);
     if (!acc->able)
         return RS_OK;
     acc->rows = problem->n + (problem->ridge > 0.0 ? capacity : 0);
@@ -277,8 +277,8 @@ static double project_response(rs_accurate *acc, int j, int at, double length)
         } else {
             h = (twofold){p->B[j + (size_t)p->d * i] / length, 0.0};
             for (int l = 0; l < at; l++)
-                h = add(h, negative(multiply(*entry(acc, l, at),
-                                             acc->D[i + c * l])));
+                h = subtract(h,
+                             multiply(*entry(acc, l, at), acc->D[i + c * l]));
             h = divide(h, *entry(acc, at, at));
         }
         acc->D[i + c * at] = h;

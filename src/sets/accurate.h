@@ -12,6 +12,7 @@
  *
  *     ||residual|| <= 16 eps ||x_j||,  x_j before centring,
  *
+ * and keeps less of its square than double precision resolves (RS_LEFT_NONE),
  * and then adds nothing.
  */
 #ifndef RS_ACCURATE_H
@@ -56,5 +57,15 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
 double rs_accurate_loading(const rs_accurate *acc, int l, int at);
 /* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
+
+/*
+ * *barred = problem->barred and all but one of the features that are affine
+ * images of one another, exactly: they explain the same beside any others.
+ * The k features of `keep` stay. With a ridge, or without the data,
+ * problem->barred itself. of (d): the feature that each is a copy of, or -1.
+ */
+rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
+                        const int *keep, const unsigned char **barred,
+                        int *of);
 
 #endif

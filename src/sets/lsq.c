@@ -6,9 +6,6 @@
 #include "data/sparse.h"
 #include "la/linalg.h"
 
-/* most columns of X in one product with K: from there on BLAS gains nothing,
- * and the block would only take more memory */
-#define RS_COLUMNS_AT_ONCE 64
 /* columns of the products that are kept beyond those of a set, and numbers in
  * more of these */
 #define RS_SPARE_COLUMNS 32
@@ -31,7 +28,7 @@ static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
                                    const double *K, double *base)
 {
     const int n = problem->n, d = problem->d;
-    const int step = rs_columns_per_call(n, n, RS_COLUMNS_AT_ONCE);
+    const int step = rs_columns_per_call(n, n, RS_PANEL);
     double *block, *image;
     RS_ALLOC_DOUBLES(ctx, (size_t)n * step, &block, &image);
     RS_TRY(rs_allocated(ctx));
@@ -85,27 +82,18 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
     return RS_OK;
 }
 
-void rs_explained_alone(const rs_lsq *problem, double *explained)
-{
-    for (int j = 0; j < problem->d; j++)
-        explained[j] =
-            problem->barred[j]
-                ? -1.0
-                : problem->base[j] / (problem->square[j] + problem->ridge);
-}
-
 /* ---- columns ------------------------------------------------------------ */
 
 void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
 {
     const size_t n = (size_t)p->n;
-    if (p->raw) {
-        rs_copy(n, p->raw + n * j, z);
+    if (p->given.raw) {
+        rs_copy(n, p->given.raw + n * j, z);
         return;
     }
-    if (p->raw_whole) {
+    if (p->given.whole) {
         for (size_t i = 0; i < n; i++)
-            z[i] = p->raw_whole[n * j + i];
+            z[i] = p->given.whole[n * j + i];
         return;
     }
     rs_sparse_raw_column(p->X->given, p->n, j, z);

@@ -12,6 +12,17 @@
 #include "data/centring.h"
 #include "data/data.h"
 
+/* The data as they were given, n x d, where they are at hand: doubles, or
+ * integers, or in X where that is sparse. */
+typedef struct {
+    const double *raw;
+    const int *whole;
+    const double *weight; /* d: 1/scale, or NULL for 1 */
+    /* n: how often each sample counts in sums of squares, or NULL. The columns
+     * of X, and Y, have its square root in them, those as given have not. */
+    const double *counts;
+} rs_lsq_given;
+
 /* The problem: either X (with Y or K) or the cross-products S (with B). */
 typedef struct {
     int n, d;
@@ -32,15 +43,8 @@ typedef struct {
      * deviations, of the columns and the response that are farthest from zero.
      * Means of parts are rounded, which their products feel. Else 0. */
     double reach;
-    /* the data as they were given, n x d, where they are at hand: doubles, or
-     * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */
-    const double *raw;
-    const int *raw_whole;
-    const double *weight;
-    /* n: how often each sample counts in sums of squares, or NULL. The columns
-     * of X, and Y, have its square root in them, those as given have not. */
-    const double *counts;
-    rs_centring centring;    /* of these data, and of X */
+    rs_lsq_given given;
+    rs_centring centring;    /* of the data as given, and of X */
     const double *deviation; /* d: standard deviations before scaling; ties */
 } rs_lsq;
 
@@ -49,8 +53,6 @@ double rs_lsq_farthest(const rs_lsq *problem);
 /* base, and B = X'Y where it was not given; for Y = X also total, and K = XX'
  * where X is given */
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
-/* explained[j] = what feature j explains alone, -1 where it is barred */
-void rs_explained_alone(const rs_lsq *problem, double *explained);
 
 /* column j as it was given; raw, raw_whole or a sparse X are at hand */
 void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);

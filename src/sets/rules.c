@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/select.h"
+#include "la/linalg.h"
 
-/* rounding of sums of costs, as a share of the budget */
-#define RS_RULES_ROUNDING 1e-12
 /* a bound by multipliers rules out only what is above the budget by more than
  * this share */
 #define RS_RULES_MARGIN 1e-9
@@ -33,33 +32,22 @@ static int is_nested(const rs_rules *r, int s, int t)
     return !both || !only_s || !only_t;
 }
 
-static int classes_in(const rs_rules *r, int s)
-{
-    int count = 0;
-    for (int c = 0; c < r->classes; c++)
-        count += is_in(r, c, s);
-    return count;
-}
-
-/* a family of nested sets, as they come; the rest behind it */
+/* a family of nested sets, smaller ones first; the rest behind it */
 static void choose_chain(rs_rules *r)
 {
+    double *size = r->at.multiplier; /* with its sign turned */
     int rest = r->sets;
     r->nested = 0;
     for (int s = 0; s < r->sets; s++) {
         int fits = 1;
         for (int i = 0; fits && i < r->nested; i++)
             fits = is_nested(r, s, r->chain[i]);
-        if (!fits) {
-            r->chain[--rest] = s;
-            continue;
-        }
-        int at = r->nested++;
-        for (; at > 0 && classes_in(r, r->chain[at - 1]) > classes_in(r, s);
-             at--)
-            r->chain[at] = r->chain[at - 1];
-        r->chain[at] = s;
+        r->chain[fits ? r->nested++ : --rest] = s;
+        size[s] = 0.0;
+        for (int c = 0; c < r->classes; c++)
+            size[s] -= is_in(r, c, s);
     }
+    rs_sort_indices(size, r->nested, r->chain);
 }
 
 rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
@@ -69,30 +57,36 @@ rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
     r->ctx = ctx;
     r->start = rs_alloc_int(ctx, classes + 1);
     r->sorted = rs_alloc_int(ctx, d);
-    r->inside = (unsigned char *)rs_alloc(ctx, d, 1);
-    r->price = rs_alloc_double(ctx, classes * (size_t)r->k);
-    RS_ALLOC_INTS(ctx, classes, &r->low, &r->high, &r->join);
-    RS_ALLOC_INTS(ctx, sets, &r->chain, &r->number, &r->fixed);
-    r->shift = rs_alloc_double(ctx, classes);
-    r->multiplier = rs_alloc_double(ctx, sets);
-    double *saving = rs_alloc_double(ctx, d); /* the cheapest first */
+    r->at.inside = (unsigned char *)rs_alloc(ctx, d, 1);
+    r->at.price = rs_alloc_double(ctx, classes * (size_t)r->k);
+    RS_ALLOC_INTS(ctx, classes, &r->at.low, &r->at.high, &r->at.join);
+    RS_ALLOC_INTS(ctx, sets, &r->chain, &r->at.number, &r->at.fixed);
+    r->at.shift = rs_alloc_double(ctx, classes);
+    r->at.multiplier = rs_alloc_double(ctx, sets);
+    double *saving, *free;
+    RS_ALLOC_DOUBLES(ctx, d, &saving, &free);
     RS_TRY(rs_allocated(ctx));
     memset(r->start, 0, (classes + 1) * sizeof *r->start);
-    memset(r->join, 0, classes * sizeof *r->join);
+    memset(r->at.join, 0, classes * sizeof *r->at.join);
     for (int j = 0; j < r->d; j++)
         r->start[r->of[j] + 1] += !r->barred[j];
     for (int c = 0; c < r->classes; c++)
         r->start[c + 1] += r->start[c];
     for (int j = 0; j < r->d; j++)
         if (!r->barred[j])
-            r->sorted[r->start[r->of[j]] + r->join[r->of[j]]++] = j;
+            r->sorted[r->start[r->of[j]] + r->at.join[r->of[j]]++] = j;
+    if (!isfinite(r->budget)) { /* as if nothing cost anything */
+        rs_fill(d, 0.0, free);
+        r->cost = free;
+        r->budget = 0.0;
+    }
     for (int j = 0; j < r->d; j++)
         saving[j] = -r->cost[j];
     for (int c = 0; c < r->classes; c++)
         rs_sort_indices(saving, r->start[c + 1] - r->start[c],
                         r->sorted + r->start[c]);
     choose_chain(r);
-    r->slack = isfinite(r->budget) ? RS_RULES_ROUNDING * r->budget : 0.0;
+    r->at.slack = RS_NOTHING * r->budget;
     return RS_OK;
 }
 
@@ -101,46 +95,44 @@ rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
 /* what stands already, and who may join */
 static void pose(rs_rules *r, int count, const int *set)
 {
-    const int limited = isfinite(r->budget);
-    memset(r->inside, 0, (size_t)r->d);
-    memset(r->fixed, 0, (size_t)r->sets * sizeof *r->fixed);
-    r->missing = r->k - count;
-    r->left = limited ? r->budget : 0.0;
+    memset(r->at.inside, 0, (size_t)r->d);
+    memset(r->at.fixed, 0, (size_t)r->sets * sizeof *r->at.fixed);
+    r->at.missing = r->k - count;
+    r->at.left = r->budget;
     for (int i = 0; i < count; i++) {
-        r->inside[set[i]] = 1;
-        if (limited)
-            r->left -= r->cost[set[i]];
+        r->at.inside[set[i]] = 1;
+        r->at.left -= r->cost[set[i]];
         for (int s = 0; s < r->sets; s++)
-            r->fixed[s] += is_in(r, r->of[set[i]], s);
+            r->at.fixed[s] += is_in(r, r->of[set[i]], s);
     }
     for (int c = 0; c < r->classes; c++) {
         int found = 0;
-        for (int i = r->start[c]; i < r->start[c + 1] && found < r->missing;
+        for (int i = r->start[c]; i < r->start[c + 1] && found < r->at.missing;
              i++)
-            if (!r->inside[r->sorted[i]])
-                r->price[found++ + (size_t)r->k * c] =
-                    limited ? r->cost[r->sorted[i]] : 0.0;
-        r->low[c] = 0;
-        r->high[c] = found;
+            if (!r->at.inside[r->sorted[i]])
+                r->at.price[found++ + (size_t)r->k * c] =
+                    r->cost[r->sorted[i]];
+        r->at.low[c] = 0;
+        r->at.high[c] = found;
     }
 }
 
 static void enter(rs_rules *r, int c, int by)
 {
-    r->join[c] += by;
+    r->at.join[c] += by;
     for (int s = 0; s < r->sets; s++)
         if (is_in(r, c, s))
-            r->number[s] += by;
+            r->at.number[s] += by;
 }
 
 /* may one of class c join, as far as the first `within` nested sets go? */
 static int is_open(const rs_rules *r, int c, int within)
 {
-    if (r->join[c] >= r->high[c])
+    if (r->at.join[c] >= r->at.high[c])
         return 0;
     for (int i = 0; i < within; i++) {
         const int s = r->chain[i];
-        if (is_in(r, c, s) && r->number[s] >= r->most[s])
+        if (is_in(r, c, s) && r->at.number[s] >= r->most[s])
             return 0;
     }
     return 1;
@@ -155,7 +147,7 @@ static int cheapest(const rs_rules *r, int s, int within)
         if ((s >= 0 && !is_in(r, c, s)) || !is_open(r, c, within))
             continue;
         const double price =
-            r->price[r->join[c] + (size_t)r->k * c] + r->shift[c];
+            r->at.price[r->at.join[c] + (size_t)r->k * c] + r->at.shift[c];
         if (best < 0 || price < least) {
             least = price;
             best = c;
@@ -173,24 +165,24 @@ static int cheapest(const rs_rules *r, int s, int within)
 static int relax(rs_rules *r, double *worth)
 {
     int joined = 0;
-    memcpy(r->number, r->fixed, (size_t)r->sets * sizeof *r->number);
-    memset(r->join, 0, (size_t)r->classes * sizeof *r->join);
+    memcpy(r->at.number, r->at.fixed, (size_t)r->sets * sizeof *r->at.number);
+    memset(r->at.join, 0, (size_t)r->classes * sizeof *r->at.join);
     for (int c = 0; c < r->classes; c++) {
-        enter(r, c, r->low[c]);
-        joined += r->low[c];
+        enter(r, c, r->at.low[c]);
+        joined += r->at.low[c];
     }
     for (int i = 0; i < r->nested; i++) {
         const int s = r->chain[i];
-        for (; r->number[s] < r->least[s]; joined++) {
+        for (; r->at.number[s] < r->least[s]; joined++) {
             const int c = cheapest(r, s, i);
             if (c < 0)
                 return 0;
             enter(r, c, 1);
         }
-        if (r->number[s] > r->most[s])
+        if (r->at.number[s] > r->most[s])
             return 0;
     }
-    for (; joined < r->missing; joined++) {
+    for (; joined < r->at.missing; joined++) {
         const int c = cheapest(r, -1, r->nested);
         if (c < 0)
             return 0;
@@ -198,22 +190,22 @@ static int relax(rs_rules *r, double *worth)
     }
     *worth = 0.0;
     for (int c = 0; c < r->classes; c++)
-        for (int i = 0; i < r->join[c]; i++)
-            *worth += r->price[i + (size_t)r->k * c] + r->shift[c];
+        for (int i = 0; i < r->at.join[c]; i++)
+            *worth += r->at.price[i + (size_t)r->k * c] + r->at.shift[c];
     for (int i = r->nested; i < r->sets; i++) {
         const int s = r->chain[i];
-        const double u = r->multiplier[s];
-        *worth -= u * ((u > 0.0 ? r->most[s] : r->least[s]) - r->fixed[s]);
+        const double u = r->at.multiplier[s];
+        *worth -= u * ((u > 0.0 ? r->most[s] : r->least[s]) - r->at.fixed[s]);
     }
-    return joined == r->missing;
+    return joined == r->at.missing;
 }
 
 /* how far the members of a set are above (or, negative, below) its bounds */
 static int excess(const rs_rules *r, int s)
 {
-    if (r->number[s] > r->most[s])
-        return r->number[s] - r->most[s];
-    return rs_min_int(r->number[s] - r->least[s], 0);
+    if (r->at.number[s] > r->most[s])
+        return r->at.number[s] - r->most[s];
+    return rs_min_int(r->at.number[s] - r->least[s], 0);
 }
 
 /* the set that is farthest from its bounds; -1: none */
@@ -234,24 +226,24 @@ static double real_cost(const rs_rules *r)
 {
     double sum = 0.0;
     for (int c = 0; c < r->classes; c++)
-        for (int i = 0; i < r->join[c]; i++)
-            sum += r->price[i + (size_t)r->k * c];
+        for (int i = 0; i < r->at.join[c]; i++)
+            sum += r->at.price[i + (size_t)r->k * c];
     return sum;
 }
 
 static void no_multipliers(rs_rules *r)
 {
-    memset(r->shift, 0, (size_t)r->classes * sizeof *r->shift);
-    memset(r->multiplier, 0, (size_t)r->sets * sizeof *r->multiplier);
+    memset(r->at.shift, 0, (size_t)r->classes * sizeof *r->at.shift);
+    memset(r->at.multiplier, 0, (size_t)r->sets * sizeof *r->at.multiplier);
 }
 
 /* members of set s above its most, or, negative, below its least: of the side
  * that its multiplier is on */
 static int beyond_side(const rs_rules *r, int s)
 {
-    const double u = r->multiplier[s];
-    return u > 0.0   ? r->number[s] - r->most[s]
-           : u < 0.0 ? r->number[s] - r->least[s]
+    const double u = r->at.multiplier[s];
+    return u > 0.0   ? r->at.number[s] - r->most[s]
+           : u < 0.0 ? r->at.number[s] - r->least[s]
                      : excess(r, s);
 }
 
@@ -268,14 +260,14 @@ static int step(rs_rules *r, double worth, double target)
     const double length = (target - worth) / norm;
     for (int i = r->nested; i < r->sets; i++) {
         const int s = r->chain[i];
-        const double u = r->multiplier[s];
+        const double u = r->at.multiplier[s];
         double to = u + length * beyond_side(r, s);
         if (u * to < 0.0)
             to = 0.0;
         for (int c = 0; c < r->classes; c++)
             if (is_in(r, c, s))
-                r->shift[c] += to - u;
-        r->multiplier[s] = to;
+                r->at.shift[c] += to - u;
+        r->at.multiplier[s] = to;
     }
     return 1;
 }
@@ -283,19 +275,18 @@ static int step(rs_rules *r, double worth, double target)
 /* 1: a set was met; 0: there is none; -1: not known by multipliers */
 static int ask_multipliers(rs_rules *r, double worth)
 {
-    const int limited = isfinite(r->budget);
-    const double unit = limited ? fmax(r->budget, 1e-300) : 1.0;
-    const double target = r->left + (limited ? 0.05 * unit : 1.0);
+    const double unit = r->budget > 0.0 ? r->budget : 1.0;
+    const double target = r->at.left + 0.05 * unit;
     int answer = -1;
     for (int at = 0; answer < 0 && at < RS_RULES_STEPS; at++) {
         double size = unit;
         if (!step(r, worth, target))
             break;
         for (int s = 0; s < r->sets; s++)
-            size += fabs(r->multiplier[s]);
-        if (!relax(r, &worth) || worth > r->left + RS_RULES_MARGIN * size)
+            size += fabs(r->at.multiplier[s]);
+        if (!relax(r, &worth) || worth > r->at.left + RS_RULES_MARGIN * size)
             answer = 0;
-        else if (worst_set(r) < 0 && real_cost(r) <= r->left + r->slack)
+        else if (worst_set(r) < 0 && real_cost(r) <= r->at.left + r->at.slack)
             answer = 1;
     }
     no_multipliers(r);
@@ -307,8 +298,8 @@ static int branch_class(const rs_rules *r, int s, int above)
 {
     int best = -1, most = 0;
     for (int c = 0; c < r->classes; c++) {
-        const int room =
-            above ? r->join[c] - r->low[c] : r->high[c] - r->join[c];
+        const int room = above ? r->at.join[c] - r->at.low[c]
+                               : r->at.high[c] - r->at.join[c];
         if (is_in(r, c, s) && room > most) {
             most = room;
             best = c;
@@ -322,7 +313,7 @@ static rs_status explore(rs_rules *r, int *possible)
     double worth;
     *possible = 0;
     RS_TRY(rs_poll(r->ctx));
-    if (!relax(r, &worth) || worth > r->left + r->slack)
+    if (!relax(r, &worth) || worth > r->at.left + r->at.slack)
         return RS_OK;
     const int s = worst_set(r);
     if (s < 0) {
@@ -332,23 +323,23 @@ static rs_status explore(rs_rules *r, int *possible)
     const int above = excess(r, s) > 0, c = branch_class(r, s, above);
     if (c < 0)
         return RS_OK;
-    const int at = r->join[c], low = r->low[c], high = r->high[c];
+    const int at = r->at.join[c], low = r->at.low[c], high = r->at.high[c];
     const int answer = ask_multipliers(r, worth);
     if (answer >= 0) {
         *possible = answer;
         return RS_OK;
     }
     if (above)
-        r->high[c] = at - 1;
+        r->at.high[c] = at - 1;
     else
-        r->low[c] = at + 1;
+        r->at.low[c] = at + 1;
     RS_TRY(explore(r, possible));
-    r->low[c] = above ? at : low;
-    r->high[c] = above ? high : at;
+    r->at.low[c] = above ? at : low;
+    r->at.high[c] = above ? high : at;
     if (!*possible)
         RS_TRY(explore(r, possible));
-    r->low[c] = low;
-    r->high[c] = high;
+    r->at.low[c] = low;
+    r->at.high[c] = high;
     return RS_OK;
 }
 
@@ -366,30 +357,29 @@ void rs_rules_bar_exchanges(rs_rules *r, int count, const int *set, int at,
                             double *value)
 {
     double cost = 0.0;
-    memset(r->number, 0, (size_t)r->sets * sizeof *r->number);
+    memset(r->at.number, 0, (size_t)r->sets * sizeof *r->at.number);
     for (int i = 0; i < count; i++) {
         if (i == at)
             continue;
         cost += r->cost[set[i]];
         for (int s = 0; s < r->sets; s++)
-            r->number[s] += is_in(r, r->of[set[i]], s);
+            r->at.number[s] += is_in(r, r->of[set[i]], s);
     }
     for (int c = 0; c < r->classes; c++) {
-        r->join[c] = 1;
+        r->at.join[c] = 1;
         for (int s = 0; s < r->sets; s++) {
-            const int number = r->number[s] + is_in(r, c, s);
+            const int number = r->at.number[s] + is_in(r, c, s);
             if (number < r->least[s] || number > r->most[s])
-                r->join[c] = 0;
+                r->at.join[c] = 0;
         }
     }
     for (int j = 0; j < r->d; j++)
-        if (!r->join[r->of[j]] ||
-            (isfinite(r->budget) && cost + r->cost[j] > r->budget + r->slack))
+        if (!r->at.join[r->of[j]] ||
+            cost + r->cost[j] > r->budget + r->at.slack)
             value[j] = -INFINITY;
 }
 
 int rs_rules_is_dearer(const rs_rules *r, int j, int than)
 {
-    return r->of[j] == r->of[than] &&
-           (!isfinite(r->budget) || r->cost[j] >= r->cost[than]);
+    return r->of[j] == r->of[than] && r->cost[j] >= r->cost[than];
 }

@@ -7,24 +7,8 @@
 
 #include "base/core.h"
 
-/* Features that are members of the same sets are a class; of a class the
- * cheapest serve first. */
+/* the sets that are completed at present, and how */
 typedef struct {
-    int d, k, classes, sets;
-    const int *of;           /* d: class of each feature */
-    const unsigned char *in; /* classes x sets: are its features members? */
-    const int *least, *most; /* sets: how many members */
-    const double *cost;      /* d: at least 0 */
-    double budget;           /* INFINITY: any */
-    const unsigned char *barred; /* d: never taken, unless included */
-    /* made by rs_rules_init() */
-    rs_context *ctx;
-    int *start,
-        *sorted; /* features of class c, cheapest first: sorted[start[c]],
-                          * ..., without barred ones */
-    int nested;  /* sets of which each two are disjoint or nested, */
-    int *chain;  /* smaller ones first, and then the other sets */
-    /* room */
     unsigned char *inside; /* d */
     double *price;         /* classes x k: of those that may join */
     int *low, *high;       /* classes: how many join, within */
@@ -36,9 +20,27 @@ typedef struct {
     int missing;           /* how many join together */
     double left;           /* of the budget */
     double slack;          /* what rounding takes of it */
+} rs_rules_state;
+
+/* Features that are members of the same sets are a class; of a class the
+ * cheapest serve first. */
+typedef struct {
+    int d, k, classes, sets;
+    const int *of;           /* d: class of each feature */
+    const unsigned char *in; /* classes x sets: are its features members? */
+    const int *least, *most; /* sets: how many members */
+    const double *cost;      /* d: at least 0 */
+    double budget;           /* INFINITY: any, and then 0 as the costs are */
+    const unsigned char *barred; /* d: never taken, unless included */
+    /* made by rs_rules_init() */
+    rs_context *ctx;
+    int *start, *sorted; /* features of class c, cheapest first, without barred
+                          * ones: sorted[start[c]], ... */
+    int nested;          /* sets of which each two are disjoint or nested, */
+    int *chain;          /* smaller ones first, and then the other sets */
+    rs_rules_state at;
 } rs_rules;
 
-/* the fields above are given, the others are made */
 rs_status rs_rules_init(rs_context *ctx, rs_rules *rules);
 /* is there a set of k features that holds these and obeys the rules? Decided
  * exactly: sets that are nested or disjoint by taking the cheapest, others by

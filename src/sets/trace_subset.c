@@ -6,10 +6,8 @@
 
 #include "la/linalg.h"
 
-/* eigenvalues below this share of the largest one count as zero */
-#define RS_TRACE_RANK 1e-12
-/* relative differences of objectives that count as none */
-#define RS_TRACE_TIE 1e-13
+/* the extreme eigenvalue need not be accurate: the shift is larger by that */
+static const rs_ritz_control rough = {.tol = 1e-3, .maxit = 100};
 
 rs_status rs_trace_init(rs_context *ctx, const rs_trace_problem *problem,
                         int *subset, double *V, double *values, double *scores,
@@ -71,21 +69,6 @@ rs_status rs_trace_solve(rs_history *history, rs_trace_ws *ws)
     return RS_OK;
 }
 
-void rs_trace_weighted_squares(const rs_trace_ws *ws, const double *weight,
-                               int invert, const double *A, double *scores)
-{
-    const int d = ws->problem.d;
-    rs_fill((size_t)d, 0.0, scores);
-    for (int c = 0; c < ws->problem.m; c++) {
-        const double *a = A + (size_t)c * d;
-        if (invert && weight[c] <= RS_TRACE_RANK * weight[0])
-            continue;
-        double w = invert ? 1.0 / weight[c] : weight[c];
-        for (int j = 0; j < d; j++)
-            scores[j] += w * a[j] * a[j];
-    }
-}
-
 /* As W holds eigenvectors of A[I, I], W'AW is diagonal with the eigenvalues. */
 rs_status rs_trace_project(rs_trace_ws *ws)
 {
@@ -95,7 +78,12 @@ rs_status rs_trace_project(rs_trace_ws *ws)
         for (int i = 0; i < k; i++)
             ws->W[ws->subset[i] + (size_t)c * d] = ws->V[i + (size_t)c * k];
     RS_TRY(ws->problem.apply(ws->problem.state, m, ws->W, ws->AW));
-    rs_trace_weighted_squares(ws, ws->values, 1, ws->AW, ws->scores);
+    rs_fill((size_t)d, 0.0, ws->scores);
+    for (int c = 0; c < m && ws->values[c] > RS_NOTHING * ws->values[0]; c++)
+        for (int j = 0; j < d; j++) {
+            const double entry = ws->AW[j + (size_t)c * d];
+            ws->scores[j] += entry * entry / ws->values[c];
+        }
     return RS_OK;
 }
 
@@ -111,9 +99,158 @@ rs_status rs_trace_climb(rs_context *ctx, int maxit, rs_history *history,
             return RS_OK;
         RS_TRY(rs_trace_solve(history, ws));
         /* equal sets in turn */
-        if (rs_history_change(history, 0.0) <= RS_TRACE_TIE)
+        if (rs_history_change(history, 0.0) <= RS_ROUNDING)
             return RS_OK;
         RS_TRY(rs_poll(ctx));
     }
     return RS_MAXIT;
+}
+
+/* ---- of the samples ---------------------------------------------------------- */
+
+int rs_sample_form_block(int d, int m)
+{
+    return rs_max_int(m, rs_ritz_block(d, 1));
+}
+
+static rs_status init_extreme(rs_context *ctx, rs_sample_form *form)
+{
+    const int d = form->X->d, block = rs_ritz_block(d, 1);
+    form->values = rs_alloc_double(ctx, (size_t)d);
+    form->vector = rs_alloc_double(ctx, (size_t)d);
+    form->whole = rs_alloc_double(ctx, form->is_dense ? (size_t)d * d : 0);
+    RS_TRY(rs_allocated(ctx));
+    return form->is_dense
+               ? rs_eigen_init(ctx, d, &form->dense)
+               : rs_ritz_init(ctx, d, 1, block, rs_ritz_capacity(d, 1, block),
+                              &form->iterative);
+}
+
+rs_status rs_sample_form_init(rs_context *ctx, rs_data *X, int k, int m,
+                              const rs_form_parts *N, rs_sample_form *form)
+{
+    const size_t n = (size_t)X->n;
+    const int is_dense = X->d <= k || rs_leading_is_dense(X->d, 1);
+    const int widest =
+        rs_max_int(rs_sample_form_block(X->d, m), is_dense ? X->d : k);
+    *form = (rs_sample_form){.ctx = ctx,
+                             .X = X,
+                             .k = k,
+                             .m = m,
+                             .N = *N,
+                             .sign = 1.0,
+                             .is_dense = is_dense};
+    RS_ALLOC_DOUBLES(ctx, n * widest, &form->panel, &form->image);
+    form->inner = rs_alloc_double(ctx, (size_t)rs_max_int(N->c, 1) * widest);
+    form->A = rs_alloc_double(ctx, (size_t)k * k);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_leading_init(ctx, k, m, &form->leading));
+    return init_extreme(ctx, form);
+}
+
+/* NY (n x m) = N Y */
+static rs_status multiply(rs_sample_form *form, int m, const double *Y,
+                          double *NY)
+{
+    const int n = form->X->n, c = form->N.c;
+    for (int l = 0; l < m; l++)
+        for (int i = 0; i < n; i++)
+            NY[i + (size_t)n * l] =
+                form->N.a ? form->N.a[i] * Y[i + (size_t)n * l] : 0.0;
+    if (form->N.G) {
+        RS_TRY(rs_gemm_polled(form->ctx, 'T', 'N', c, m, n, 1.0, form->N.G, n,
+                              Y, n, 0.0, form->inner, c));
+        RS_TRY(rs_gemm_polled(form->ctx, 'N', 'N', n, m, c, 1.0, form->N.G, n,
+                              form->inner, c, 1.0, NY, n));
+    }
+    if (form->N.K)
+        RS_TRY(rs_gemm_polled(form->ctx, 'N', 'N', n, m, n, 1.0, form->N.K, n,
+                              Y, n, 1.0, NY, n));
+    return RS_OK;
+}
+
+rs_status rs_sample_form_apply(void *state, int m, const double *W, double *AW)
+{
+    rs_sample_form *form = (rs_sample_form *)state;
+    const size_t size = (size_t)form->X->d * m;
+    RS_TRY(rs_data_times(form->X, m, W, form->panel));
+    RS_TRY(multiply(form, m, form->panel, form->image));
+    RS_TRY(rs_data_crossprod(form->X, m, form->image, AW));
+    for (size_t i = 0; i < size; i++)
+        AW[i] = form->sign * (AW[i] + form->shift * W[i]);
+    return RS_OK;
+}
+
+/* block (n x count): columns of X; A <- block'N block + shift I */
+static rs_status submatrix(rs_sample_form *form, int count, double *A)
+{
+    const int n = form->X->n;
+    RS_TRY(multiply(form, count, form->panel, form->image));
+    RS_TRY(rs_gemm_polled(form->ctx, 'T', 'N', count, count, n, 1.0,
+                          form->panel, n, form->image, n, 0.0, A, count));
+    rs_symmetrise(count, A);
+    for (int j = 0; j < count; j++)
+        A[j * ((size_t)count + 1)] += form->shift;
+    return RS_OK;
+}
+
+rs_status rs_sample_form_leading(void *state, const int *subset,
+                                 double *values, double *V)
+{
+    rs_sample_form *form = (rs_sample_form *)state;
+    RS_TRY(rs_data_columns(form->X, form->k, subset, form->panel));
+    RS_TRY(submatrix(form, form->k, form->A));
+    return rs_leading_of(form->A, values, V, &form->leading);
+}
+
+rs_status rs_sample_form_diagonal(rs_sample_form *form, double *diagonal)
+{
+    const int n = form->X->n, d = form->X->d;
+    for (int from = 0; from < d; from += form->k) {
+        const int count = rs_min_int(form->k, d - from);
+        RS_TRY(rs_data_column_range(form->X, from, count, form->panel));
+        RS_TRY(multiply(form, count, form->panel, form->image));
+        for (int c = 0; c < count; c++)
+            diagonal[from + c] =
+                form->shift + rs_dot((size_t)n, form->panel + (size_t)n * c,
+                                     form->image + (size_t)n * c);
+        RS_TRY(rs_poll(form->ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_sample_form_make_positive(rs_sample_form *form)
+{
+    const int d = form->X->d;
+    double residual = 0.0;
+    rs_status status = RS_OK;
+    form->shift = 0.0;
+    if (form->is_dense) {
+        RS_TRY(rs_data_column_range(form->X, 0, d, form->panel));
+        RS_TRY(submatrix(form, d, form->whole));
+        rs_scale((size_t)d * d, -1.0, form->whole);
+        RS_TRY(rs_eigen_largest(d, form->whole, 1, form->values, NULL,
+                                &form->dense));
+    } else {
+        form->sign = -1.0;
+        const rs_operator negative = {rs_sample_form_apply, form};
+        status = rs_ritz_largest(&negative, &rough, 0, NULL, form->values,
+                                 form->vector, &form->iterative);
+        residual = form->iterative.residual;
+        form->sign = 1.0;
+    }
+    if (!rs_is_usable(status))
+        return status;
+    const double least = form->values[0];
+    form->shift = fmax(0.0, least + (residual + 1e-8) * fabs(least));
+    return RS_OK;
+}
+
+rs_status rs_sample_form_components(const int *subset, const double *V,
+                                    double *XV, rs_sample_form *form)
+{
+    const int n = form->X->n;
+    RS_TRY(rs_data_columns(form->X, form->k, subset, form->panel));
+    return rs_gemm_polled(form->ctx, 'N', 'N', n, form->m, form->k, 1.0,
+                          form->panel, n, V, form->k, 0.0, XV, n);
 }

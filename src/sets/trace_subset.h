@@ -14,7 +14,9 @@
 
 #include "base/select.h"
 #include "base/history.h"
-#include "la/operator.h"
+#include "data/data.h"
+#include "eigen/leading.h"
+#include "la/linalg.h"
 
 typedef struct {
     int d, k, m;
@@ -51,14 +53,68 @@ rs_status rs_trace_choose(rs_trace_ws *ws);
 void rs_trace_set(const int *subset, rs_trace_ws *ws);
 /* V and values of the subset, and -tr(W'AW) into the history */
 rs_status rs_trace_solve(rs_history *history, rs_trace_ws *ws);
-/* scores_j = sum_c weight_c a_jc^2 over the columns of A (d x m); `invert`:
- * with 1 / weight_c, where that is no rounding error */
-void rs_trace_weighted_squares(const rs_trace_ws *ws, const double *weight,
-                               int invert, const double *A, double *scores);
 /* scores <- diag P at the solved subset */
 rs_status rs_trace_project(rs_trace_ws *ws);
 /* updates from the solved subset until it stays; RS_MAXIT after maxit */
 rs_status rs_trace_climb(rs_context *ctx, int maxit, rs_history *history,
                          rs_trace_ws *ws);
+
+/* ---- of the samples ---------------------------------------------------------- */
+
+/*
+ * The symmetric operator
+ *
+ *     A = shift I + X'N X,   N = diag(a) + G G' + K,
+ *
+ * with N of the order of the samples: scatter within and between groups,
+ * Laplacians, and differences of these. Products take those with X; no d x d
+ * matrix is formed where d is large.
+ */
+typedef struct {
+    double *a; /* n, or NULL */
+    int c;
+    double *G; /* n x c, or NULL */
+    double *K; /* n x n, both triangles, or NULL */
+} rs_form_parts;
+
+typedef struct {
+    rs_context *ctx;
+    rs_data *X;
+    int k, m;
+    double shift;
+    double sign; /* of the products: -1 while the least eigenvalue is sought */
+    rs_form_parts N;
+    double *panel; /* n x widest: products X W, or columns of X */
+    double *image; /* n x widest: N times these */
+    double *inner; /* c x widest */
+    double *A;     /* k x k */
+    rs_leading_ws leading;
+    int is_dense;   /* the extreme eigenvalue by LAPACK */
+    double *whole;  /* d x d: dense only */
+    double *vector; /* d: iterative only */
+    double *values; /* d, or 1 */
+    rs_eigen_ws dense;
+    rs_ritz iterative;
+} rs_sample_form;
+
+/* columns of products that X must allow for */
+int rs_sample_form_block(int d, int m);
+/* for subsets of k features and m components */
+rs_status rs_sample_form_init(rs_context *ctx, rs_data *X, int k, int m,
+                              const rs_form_parts *N, rs_sample_form *form);
+/* AW = A W, as an rs_apply_fn; state is the form */
+rs_status rs_sample_form_apply(void *state, int m, const double *W,
+                               double *AW);
+/* values (m), V (k x m): leading eigenpairs of A[I, I]; state is the form */
+rs_status rs_sample_form_leading(void *state, const int *subset,
+                                 double *values, double *V);
+/* diagonal (d) of A */
+rs_status rs_sample_form_diagonal(rs_sample_form *form, double *diagonal);
+/* shift <- the least with which A is positive semidefinite, a little more, and
+ * not below 0 */
+rs_status rs_sample_form_make_positive(rs_sample_form *form);
+/* XV (n x m) for the loadings V (k x m) of the subset */
+rs_status rs_sample_form_components(const int *subset, const double *V,
+                                    double *XV, rs_sample_form *form);
 
 #endif

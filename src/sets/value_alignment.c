@@ -140,12 +140,11 @@ static rs_status exchanges(void *state, int at, double *value)
 
 rs_value rs_alignment_as_value(rs_value_alignment *s)
 {
-    rs_value value = {.state = s,
+    return (rs_value){.state = s,
                       .total = s->total,
                       .move = move,
                       .gains = gains,
                       .exchanges = exchanges};
-    return value;
 }
 
 int rs_alignment_near_copies(const rs_value_alignment *s, int at, double least)

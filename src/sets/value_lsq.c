@@ -11,9 +11,6 @@
 #define RS_LSQ_REMOVALS 64
 /* rounding errors of a residual may be this often what counts as none */
 #define RS_UNEXPECTED 16.0
-/* what products of unit columns are off by, at most, as squares go: where there
- * are no data, a column that keeps no more depends on the set */
-#define RS_PRODUCT_ROUNDING 1e-12
 
 static int is_self(const rs_value_lsq *s)
 {
@@ -23,14 +20,6 @@ static int is_self(const rs_value_lsq *s)
 static double full_square(const rs_value_lsq *s, int j)
 {
     return s->problem->square[j] + s->problem->ridge;
-}
-
-static int is_among(int g, int count, const int *set)
-{
-    for (int i = 0; i < count; i++)
-        if (set[i] == g)
-            return 1;
-    return 0;
 }
 
 /* ---- residuals from the data ------------------------------------------------ */
@@ -231,7 +220,7 @@ static rs_status add_column(rs_value_lsq *s, int j)
     if (by_data && s->accurate.able && left < s->minute * full)
         left = accurate_direction(s, j, a);
     if (!(left > (by_data && s->accurate.able ? 0.0 : least_left(s) * full))) {
-        s->doubtful |= !by_data && left > RS_PRODUCT_ROUNDING * full;
+        s->doubtful |= !by_data;
         return RS_OK;
     }
     const double r = sqrt(left);
@@ -335,11 +324,11 @@ static void begin_anew(rs_value_lsq *s, int members)
 static void leave(rs_value_lsq *s, int count, const int *set)
 {
     rs_members *m = &s->set;
-    int same = 0, gone = 0, out;
+    int same = 0, gone = m->count, out;
     while (same < m->count && same < count && m->set[same] == set[same])
         same++;
-    for (int i = 0; i < m->count; i++)
-        gone += !is_among(m->set[i], count, set);
+    for (int i = 0; i < count; i++)
+        gone -= m->inside[set[i]];
     const int anew = s->f.removals >= RS_LSQ_REMOVALS;
     if (gone > 0 && (anew || 2 * gone > m->count || is_fragile(s, s->minute)))
         begin_anew(s, anew ? 0 : same);
@@ -384,17 +373,6 @@ typedef struct {
     double kappa, worth; /* ||H||^2, and what is explained without them */
 } beside;
 
-/* ||Y'z||^2 */
-static double explained_along(const rs_lsq *p, const double *z)
-{
-    double sum = 0.0;
-    for (int l = 0; l < p->c; l++) {
-        const double h = rs_dot((size_t)p->n, p->Y + (size_t)p->n * l, z);
-        sum += h * h;
-    }
-    return sum;
-}
-
 /*
  * What feature j adds, from a residual in double precision and Y. Does this do: is the
  * residual resolved, or would rounding errors many times as large as they can be
@@ -411,7 +389,8 @@ static int plain_gain(rs_value_lsq *s, const beside *b, int j, double *gain)
     const double error = RS_RESIDUAL_NONE / sqrt(left) * RS_UNEXPECTED;
     if (!p->Y || (left <= RS_LEFT_SLIGHT && (b->at < 0 || error > 0.1)))
         return 0;
-    *gain = explained_along(p, s->room.z) / (left * full);
+    rs_gemv('T', p->n, p->c, 1.0, p->Y, p->n, s->room.z, 0.0, s->room.part);
+    *gain = rs_sum_squares((size_t)p->c, s->room.part) / (left * full);
     return left > RS_LEFT_SLIGHT ||
            sqrt(*gain) + error * sqrt(p->total) < sqrt(b->kappa);
 }
@@ -431,31 +410,6 @@ static double careful_gain(rs_value_lsq *s, const beside *b, int g)
     list_columns(s, g, list, &count);
     gain = rs_accurate_explained(&s->accurate, count, list);
     return before > 0 ? gain - s->accurate.explained[before - 1] : gain;
-}
-
-/* the gain of feature j, whose residual the products do not resolve, as exactly
- * as tells whether it is above `enough`; -INFINITY in place of a member where
- * rounding hides it */
-static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
-                            double enough)
-{
-    const double full = full_square(s, j), g = b->G[j];
-    const double error = s->error;
-    const double left = s->now.left[j] + g * g;
-    const double gain =
-        (s->now.base[j] + g * (2.0 * b->M[j] + g * b->kappa)) / left;
-    if (!s->accurate.able) {
-        s->doubtful = 1;
-        return left > least_left(s) * full ? gain : 0.0;
-    }
-    if (left <= RS_UNEXPECTED * error * full)
-        return b->at < 0 ? careful_gain(s, b, j) : -INFINITY;
-    /* no less than what it adds */
-    const double root =
-        sqrt(fmax(gain, 0.0)) + error * sqrt(s->problem->total * full / left);
-    return root * root * (1.0 + 2.0 * error * full / left) > enough
-               ? careful_gain(s, b, j)
-               : gain;
 }
 
 /* value[j] of those that products resolve; INFINITY: of the others */
@@ -517,7 +471,7 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
         }
         *least = most;
         if (most <= RS_LEFT_SLIGHT) {
-            s->doubtful |= !s->accurate.able && most > RS_PRODUCT_ROUNDING;
+            s->doubtful |= !s->accurate.able;
             break;
         }
         const int p = list[best];
@@ -533,6 +487,37 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
             rs_axpy((size_t)size, -by, A + (size_t)size * p, own);
         }
     }
+    return gain;
+}
+
+/* the gain of a group that products do not resolve, as exactly as tells whether it
+ * is above `enough`; -INFINITY of a feature in place of a member that rounding
+ * hides */
+static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
+                            double enough)
+{
+    const double error = s->error;
+    double left, gain;
+    int open = 0;
+    if (s->single) {
+        const double g = b->G[j], own = s->now.left[j] + g * g;
+        left = own / full_square(s, j);
+        gain = (s->now.base[j] + g * (2.0 * b->M[j] + g * b->kappa)) / own;
+    } else {
+        gain = gain_of_group(s, b, j, &open, &left);
+    }
+    if (!s->accurate.able) {
+        s->doubtful = 1;
+        return left > least_left(s) ? gain : 0.0;
+    }
+    if (s->single && b->at >= 0 && left <= RS_UNEXPECTED * error)
+        return -INFINITY;
+    /* no less than what it adds */
+    const double root =
+        sqrt(fmax(gain, 0.0)) + error * sqrt(s->problem->total / left);
+    if (open > 0 || left <= RS_UNEXPECTED * error ||
+        root * root * (1.0 + 2.0 * error / left) > enough)
+        return careful_gain(s, b, j);
     return gain;
 }
 
@@ -565,9 +550,7 @@ static rs_status values_beside(rs_value_lsq *s, const beside *b, double *value)
     for (int g = 0; g < s->groups->count; g++) {
         if (value[g] < INFINITY)
             continue;
-        value[g] =
-            b->worth + (s->single ? doubtful_gain(s, b, g, best - b->worth)
-                                  : careful_gain(s, b, g));
+        value[g] = b->worth + doubtful_gain(s, b, g, best - b->worth);
         best = fmax(best, value[g]);
     }
     return rs_poll(s->ctx);
@@ -618,24 +601,27 @@ static rs_status prepare(rs_value_lsq *s, int from)
     lost->first[until - from] = columns;
     lost->from = lost->until = from;
     s->work += (double)d * columns * (k + c);
-    if (columns > 0) {
-        rs_triangular_solve('L', 'T', k, columns, s->f.R, ld, lost->T, ld);
-        for (int i = 0; i < until - from; i++)
-            RS_TRY(orthonormalise(s, lost->first[i + 1] - lost->first[i],
-                                  lost->T + (size_t)ld * lost->first[i]));
-        rs_gemm('N', 'N', d, columns, k, 1.0, s->f.C, d, lost->T, ld, 0.0,
-                lost->G, d);
+    if (columns == 0) {
+        lost->until = until;
+        return RS_OK;
     }
-    if (columns > 0 && is_self(s))
+    rs_triangular_solve('L', 'T', k, columns, s->f.R, ld, lost->T, ld);
+    for (int i = 0; i < until - from; i++)
+        RS_TRY(orthonormalise(s, lost->first[i + 1] - lost->first[i],
+                              lost->T + (size_t)ld * lost->first[i]));
+    lost->until = until;
+    rs_gemm('N', 'N', d, columns, k, 1.0, s->f.C, d, lost->T, ld, 0.0, lost->G,
+            d);
+    if (is_self(s)) {
         rs_gemm('N', 'N', d, columns, k, 1.0, s->f.Z, d, lost->T, ld, 0.0,
                 lost->M, d);
-    if (columns > 0 && !is_self(s))
-        rs_gemm('N', 'N', c, columns, k, 1.0, s->f.D, c, lost->T, ld, 0.0,
-                lost->H, c);
-    if (columns > 0 && !is_self(s) && s->single)
+        return RS_OK;
+    }
+    rs_gemm('N', 'N', c, columns, k, 1.0, s->f.D, c, lost->T, ld, 0.0, lost->H,
+            c);
+    if (s->single)
         rs_gemm('N', 'N', d, columns, c, 1.0, s->now.rest, d, lost->H, c, 0.0,
                 lost->M, d);
-    lost->until = until;
     return RS_OK;
 }
 
@@ -750,10 +736,10 @@ static void mark_alone(rs_value_lsq *s, int g)
         return;
     if (s->accurate.able)
         rs_accurate_explained(&s->accurate, size, column);
-    for (int i = 0; i < size; i++)
-        s->alone[column[i]] &= s->accurate.able
-                                   ? s->accurate.residual[i] > 0.0
-                                   : !is_among(i, open, s->room.list);
+    for (int i = 0; i < size && s->accurate.able; i++)
+        s->alone[column[i]] &= s->accurate.residual[i] > 0.0;
+    for (int i = 0; i < open && !s->accurate.able; i++)
+        s->alone[column[s->room.list[i]]] = 0;
 }
 
 rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,

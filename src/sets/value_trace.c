@@ -9,12 +9,6 @@
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
-/* of bisection, for a bound of an exchange */
-#define RS_TRACE_STEPS 12
-/* gains of exchanges that count as none, as a share of the trace */
-#define RS_TRACE_TIE 1e-12
-/* sweeps of exchanges: `work` ends them */
-#define RS_TRACE_SWEEPS 1000
 
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
@@ -31,10 +25,10 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
     const size_t most = (size_t)s->most, all = most + widest + m;
     s->column = rs_alloc_int(ctx, most);
     s->S_J = rs_alloc_double(ctx, d * most);
-    s->vectors = rs_alloc_double(ctx, most * m);
-    s->products = rs_alloc_double(ctx, d * m);
+    s->pairs.vectors = rs_alloc_double(ctx, most * most);
+    s->pairs.products = rs_alloc_double(ctx, d * most);
     RS_ALLOC_DOUBLES(ctx, all * all, &s->small);
-    RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->values, &s->promise);
+    RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->pairs.values, &s->promise);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
     RS_TRY(rs_members_init(ctx, groups->count, &s->set));
@@ -43,47 +37,49 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
 
 /* ---- the present set -------------------------------------------------------- */
 
-/* S on the columns of the set but for from ... to - 1 into `small`, whose
- * leading dimension is their number and `more`; *p = their number */
-static void gather(rs_value_trace *s, int from, int to, int more, int *p)
+/* number a of the columns of the set but for from ... to - 1 */
+static int kept(int a, int from, int to)
 {
-    const int all = s->set.first[s->set.count];
-    *p = all - (to - from);
-    const size_t order = (size_t)*p + more;
-    for (int j = 0, b = 0; j < all; j++) {
-        const double *column = s->S_J + (size_t)s->op->d * j;
-        if (j >= from && j < to)
-            continue;
-        for (int i = 0, a = 0; i < all; i++)
-            if (i < from || i >= to)
-                s->small[a++ + order * b] = column[s->column[i]];
-        b++;
+    return a < from ? a : a + to - from;
+}
+
+/* S on these columns into `small`, whose leading dimension is their number and
+ * `more`; returns their number */
+static int gather(rs_value_trace *s, int from, int to, int more)
+{
+    const int p = s->set.first[s->set.count] - (to - from);
+    for (int b = 0; b < p; b++) {
+        const double *column = s->S_J + (size_t)s->op->d * kept(b, from, to);
+        for (int a = 0; a < p; a++)
+            s->small[a + (size_t)(p + more) * b] =
+                column[s->column[kept(a, from, to)]];
     }
+    return p;
 }
 
 /* `count` eigenpairs of the set but for those columns, m at least; the sum of
- * the m largest eigenvalues into s->worth */
+ * the m largest eigenvalues into s->pairs.worth */
 static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
 {
     const size_t all = (size_t)s->set.first[s->set.count];
-    gather(s, from, to, 0, &s->p);
-    const size_t p = (size_t)s->p, out = all - p;
-    s->r = rs_min_int(count, s->p);
-    s->worth = 0.0;
+    s->pairs.p = gather(s, from, to, 0);
+    const size_t p = (size_t)s->pairs.p, out = all - p;
+    s->pairs.r = rs_min_int(count, s->pairs.p);
+    s->pairs.worth = 0.0;
     if (p == 0)
         return RS_OK;
-    RS_TRY(rs_eigen_largest(s->p, s->small, s->r, s->values, s->vectors,
-                            &s->eigen));
-    for (int c = 0; c < rs_min_int(s->m, s->r); c++)
-        s->worth += s->values[c];
+    RS_TRY(rs_eigen_largest(s->pairs.p, s->small, s->pairs.r, s->pairs.values,
+                            s->pairs.vectors, &s->eigen));
+    for (int c = 0; c < rs_min_int(s->m, s->pairs.r); c++)
+        s->pairs.worth += s->pairs.values[c];
     /* rows of zeros for the columns that are out */
-    for (int c = s->r - 1; c >= 0 && out > 0; c--) {
-        double *v = s->vectors + all * c;
-        memmove(v, s->vectors + p * c, p * sizeof *v);
+    for (int c = s->pairs.r - 1; c >= 0 && out > 0; c--) {
+        double *v = s->pairs.vectors + all * c;
+        memmove(v, s->pairs.vectors + p * c, p * sizeof *v);
         memmove(v + to, v + from, (p - from) * sizeof *v);
         rs_fill(out, 0.0, v + from);
     }
-    s->work += 9.0 * s->p * s->p * s->p;
+    s->work += 9.0 * s->pairs.p * s->pairs.p * s->pairs.p;
     return RS_OK;
 }
 
@@ -113,7 +109,7 @@ static rs_status move(void *state, int count, const int *set, double *value)
         rs_members_join(m, g, size);
     }
     RS_TRY(leading_of(s, 0, 0, s->m));
-    *value = s->value = s->worth;
+    *value = s->value = s->pairs.worth;
     return rs_poll(s->ctx);
 }
 
@@ -183,7 +179,7 @@ static rs_status sum_of(rs_value_trace *s, int order, double *sum)
 {
     s->work += 4.0 * order * order * order;
     return rs_eigen_sum(order, s->small, rs_min_int(s->m, order),
-                        s->values + s->r, NULL, sum, &s->eigen);
+                        s->pairs.values + s->pairs.r, NULL, sum, &s->eigen);
 }
 
 /* on the leading eigenvectors and the columns of the group */
@@ -192,21 +188,24 @@ static rs_status promise_of(rs_value_trace *s, int g, double least,
 {
     const int size = rs_group_size(s->groups, g);
     const int *column = rs_group_columns(s->groups, g);
-    const size_t d = (size_t)s->op->d, r = (size_t)s->r, order = r + size;
+    const size_t d = (size_t)s->op->d, r = (size_t)s->pairs.r,
+                 order = r + size;
     if (size == 1) {
         const double own = s->op->diagonal[*column];
-        *value = s->r < s->m ? s->worth + own
-                             : arrow_sum(s->m, s->values,
-                                         s->products + *column, d, own, least);
+        *value = s->pairs.r < s->m
+                     ? s->pairs.worth + own
+                     : arrow_sum(s->m, s->pairs.values,
+                                 s->pairs.products + *column, d, own, least);
         return RS_OK;
     }
     for (size_t b = 0; b < r; b++)
         for (size_t a = 0; a < r; a++)
-            s->small[a + order * b] = a == b ? s->values[a] : 0.0;
+            s->small[a + order * b] = a == b ? s->pairs.values[a] : 0.0;
     for (size_t b = 0; b < (size_t)size; b++)
         for (size_t a = 0; a < r; a++)
-            s->small[a + order * (r + b)] = s->products[column[b] + d * a];
-    append_block(s, g, s->r);
+            s->small[a + order * (r + b)] =
+                s->pairs.products[column[b] + d * a];
+    append_block(s, g, s->pairs.r);
     return sum_of(s, (int)order, value);
 }
 
@@ -214,16 +213,13 @@ static rs_status promise_of(rs_value_trace *s, int g, double least,
 static rs_status value_with(rs_value_trace *s, int from, int to, int g,
                             double *value)
 {
-    const int size = rs_group_size(s->groups, g),
-              all = s->set.first[s->set.count];
+    const int size = rs_group_size(s->groups, g);
     const int *column = rs_group_columns(s->groups, g);
-    int p;
-    gather(s, from, to, size, &p);
+    const int p = gather(s, from, to, size);
     for (int b = 0; b < size; b++)
-        for (int i = 0, a = 0; i < all; i++)
-            if (i < from || i >= to)
-                s->small[a++ + (size_t)(p + size) * (p + b)] =
-                    s->S_J[column[b] + (size_t)s->op->d * i];
+        for (int a = 0; a < p; a++)
+            s->small[a + (size_t)(p + size) * (p + b)] =
+                s->S_J[column[b] + (size_t)s->op->d * kept(a, from, to)];
     append_block(s, g, p);
     RS_TRY(sum_of(s, p + size, value));
     return rs_poll(s->ctx);
@@ -233,9 +229,9 @@ static rs_status value_with(rs_value_trace *s, int from, int to, int g,
 static rs_status products_of_leading(rs_value_trace *s)
 {
     const int d = s->op->d, all = s->set.first[s->set.count];
-    s->work += (double)d * s->r * (all + 20.0);
-    return rs_gemm_polled(s->ctx, 'N', 'N', d, s->r, all, 1.0, s->S_J, d,
-                          s->vectors, all, 0.0, s->products, d);
+    s->work += (double)d * s->pairs.r * (all + 20.0);
+    return rs_gemm_polled(s->ctx, 'N', 'N', d, s->pairs.r, all, 1.0, s->S_J, d,
+                          s->pairs.vectors, all, 0.0, s->pairs.products, d);
 }
 
 static int most_promising(const rs_value_trace *s)
@@ -253,7 +249,7 @@ static int most_promising(const rs_value_trace *s)
 static rs_status values_beside(rs_value_trace *s, int from, int to,
                                double least, double *value)
 {
-    const int whole = s->r < s->m; /* nothing of the set is left out */
+    const int whole = s->pairs.r < s->m; /* nothing of the set is left out */
     RS_TRY(products_of_leading(s));
     for (int g = 0; g < s->groups->count; g++) {
         value[g] = -INFINITY;
@@ -295,7 +291,7 @@ static rs_status exchanges(void *state, int at, double *value)
     const double least =
         s->looks == s->groups->count
             ? -INFINITY
-            : s->worth + RS_TRACE_SHARE * (s->value - s->worth);
+            : s->pairs.worth + RS_TRACE_SHARE * (s->value - s->pairs.worth);
     return values_beside(s, from, to, least, value);
 }
 
@@ -315,10 +311,10 @@ static rs_status losses(void *state, double *loss)
         for (int i = from; i < to; i++) {
             const double own = s->op->diagonal[s->column[i]];
             double q = 0.0, r = 0.0;
-            for (int c = 0; c < s->r; c++) {
-                const double v = s->vectors[i + (size_t)s->p * c];
+            for (int c = 0; c < s->pairs.r; c++) {
+                const double v = s->pairs.vectors[i + (size_t)s->pairs.p * c];
                 q += v * v;
-                r += s->values[c] * v * v;
+                r += s->pairs.values[c] * v * v;
             }
             const double rest = r - 2.0 * q * r + own * q * q;
             loss[at] +=
@@ -330,67 +326,35 @@ static rs_status losses(void *state, double *loss)
 
 rs_value rs_trace_as_value(rs_value_trace *s)
 {
-    rs_value value = {.state = s,
+    return (rs_value){.state = s,
                       .total = s->op->trace,
                       .move = move,
                       .gains = gains,
                       .losses = losses,
                       .exchanges = exchanges,
                       .work = &s->work};
-    return value;
 }
 
 /* ---- no exchange is left ---------------------------------------------------- */
 
-/* x less s_jj and sum b_c^2 / (x - l_c): below zero where the root between the
- * poles lies above x */
-static double secular(const rs_value_trace *s, int j, double x)
-{
-    double value = x - s->op->diagonal[j];
-    for (int c = 0; c < s->r; c++) {
-        const double entry = s->products[j + (size_t)s->op->d * c];
-        value -= entry * entry / (x - s->values[c]);
-    }
-    return value;
-}
-
-/* The m-th largest eigenvalue with column j is not below this: l_m, or more by
- * some steps of bisection below l_(m-1) */
-static double least_last(const rs_value_trace *s, int j, int steps)
-{
-    const double *l = s->values;
-    double low = l[s->m - 1], high = 0.0;
-    if (s->m > 1) {
-        high = l[s->m - 2];
-    } else {
-        for (int c = 0; c < s->r; c++)
-            high = hypot(high, s->products[j + (size_t)s->op->d * c]);
-        high += fmax(l[0], s->op->diagonal[j]);
-    }
-    for (int i = 0; i < steps && high > low; i++) {
-        const double middle = 0.5 * (low + high);
-        *(secular(s, j, middle) < 0.0 ? &low : &high) = middle;
-    }
-    return low;
-}
-
 /* With column j beside all eigenpairs, can T be more than `least`? The arrow's
  * sum is, where its smallest root is below x; one value of the function whose
  * root it is tells. */
-static int may_exceed(const rs_value_trace *s, int j, double least, int steps)
+static int may_exceed(const rs_value_trace *s, int j, double least)
 {
     const size_t d = (size_t)s->op->d;
-    const double *l = s->values, last = least_last(s, j, steps);
+    const double *l = s->pairs.values;
     double more = s->op->diagonal[j];
-    for (int c = s->m; c < s->r; c++) {
-        const double entry = s->products[j + d * c], gap = last - l[c];
+    for (int c = s->m; c < s->pairs.r; c++) {
+        const double entry = s->pairs.products[j + d * c],
+                     gap = l[s->m - 1] - l[c];
         if (entry != 0.0)
             more += gap > 0.0 ? entry * entry / gap : INFINITY;
     }
-    const double x = s->worth + more - least;
-    double f = least - s->worth;
+    const double x = s->pairs.worth + more - least;
+    double f = least - s->pairs.worth;
     for (int c = 0; c < s->m && x < l[s->m - 1]; c++) {
-        const double entry = s->products[j + d * c];
+        const double entry = s->pairs.products[j + d * c];
         f -= entry * entry / (l[c] - x);
     }
     return !(x < l[s->m - 1] && f > 0.0);
@@ -408,60 +372,11 @@ rs_status rs_trace_exceeds(void *state, int at, double least, int *group)
         const int column = *rs_group_columns(s->groups, g);
         double value;
         if (s->set.inside[g] || s->groups->barred[g] ||
-            !may_exceed(s, column, least, 0) ||
-            !may_exceed(s, column, least, RS_TRACE_STEPS))
+            !may_exceed(s, column, least))
             continue;
         RS_TRY(value_with(s, from, to, g, &value));
         if (value > least)
             *group = g;
     }
     return RS_OK;
-}
-
-rs_status rs_value_trace_take_all(rs_value_trace *s)
-{
-    s->vectors = rs_alloc_double(s->ctx, (size_t)s->most * s->most);
-    s->products = rs_alloc_double(s->ctx, (size_t)s->op->d * s->most);
-    return rs_allocated(s->ctx);
-}
-
-/* ---- exchanges of single features -------------------------------------------- */
-
-rs_status rs_trace_search_init(rs_context *ctx, rs_covop *op, int k, int m,
-                               int perturb, rs_trace_search *t)
-{
-    *t = (rs_trace_search){.settings = {.k = k,
-                                        .perturb = perturb,
-                                        .maxit = RS_TRACE_SWEEPS,
-                                        .tol = RS_TRACE_TIE}};
-    RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, NULL, NULL, &t->groups));
-    t->include = rs_alloc_int(ctx, (size_t)k);
-    RS_TRY_ALLOC(t->include);
-    t->groups.include = t->include;
-    RS_TRY(rs_value_trace_init(ctx, op, &t->groups, k, m, &t->trace));
-    t->trace.rough = 1;
-    t->value = rs_trace_as_value(&t->trace);
-    return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
-                          &t->search);
-}
-
-rs_status rs_trace_search_load(rs_trace_search *t, int k, const int *set,
-                               double *worth)
-{
-    t->groups.included = 0;
-    for (int i = 0; i < k && t->first; i++)
-        if (t->first[set[i]])
-            t->include[t->groups.included++] = set[i];
-    if (t->barred)
-        t->groups.barred = t->barred;
-    RS_TRY(t->value.move(&t->trace, 0, set, worth));
-    return t->value.move(&t->trace, k, set, worth);
-}
-
-rs_status rs_trace_search_exchange(rs_trace_search *t, int k, double work,
-                                   int *set, double *worth)
-{
-    RS_TRY(rs_trace_search_load(t, k, set, worth));
-    t->search.end = t->trace.work + work;
-    return rs_search_exchange(&t->search, k, set, worth);
 }

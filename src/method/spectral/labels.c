@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/nonnegative.h"
+#include "solve/steps.h"
 #include "solve/reweight.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 /* the smoothing of the norms in the regression, whose rows are those of a G
  * with columns of norm 1, as a share of their mean */
@@ -130,8 +130,7 @@ static double measure_factors(labels_state *s)
             const size_t at = i + (size_t)s->n * l;
             square += s->fit->G[at] * (s->GG[at] - 2.0 * s->by.XF[at]);
         }
-        s->by.residual[i] =
-            rs_smoothed_norm(sqrt(fmax(square, 0.0)), s->p->eps);
+        s->by.residual[i] = hypot(sqrt(fmax(square, 0.0)), s->p->eps);
     }
     return rs_sum(s->n, s->by.residual);
 }
@@ -147,7 +146,7 @@ static double objective(labels_state *s)
         terms[0] = measure_factors(s);
         rs_row_norms(s->n, s->c, s->R, s->missing);
         for (int i = 0; i < s->n; i++)
-            s->missing[i] = rs_smoothed_norm(s->missing[i], s->by.eps);
+            s->missing[i] = hypot(s->missing[i], s->by.eps);
         terms[2] = rs_sum(s->n, s->missing);
     }
     terms[1] = roughness(s);
@@ -297,7 +296,7 @@ static rs_status begin_factors(labels_state *s, double *total)
     *total = rs_sum(s->n, s->missing);
     s->by.eps = RS_RUFS_SMOOTHING * (*total / s->n);
     for (int i = 0; i < s->n; i++)
-        s->v[i] = 2.0 * rs_smoothed_norm(s->missing[i], s->by.eps);
+        s->v[i] = 2.0 * hypot(s->missing[i], s->by.eps);
     rs_fill((size_t)s->n, 1.0, s->by.r);
     RS_TRY(crossprod(s, s->fit->G, s->fit->F));
     return update_F(s);

@@ -5,10 +5,10 @@
 
 #include "base/select.h"
 #include "la/linalg.h"
+#include "sets/search.h"
 #include "sets/value_trace.h"
 
-/* on one set the ratio is iterated to that relative change */
-#define RS_S2DFS_BASIS_TOL 1e-13
+/* iterations of the ratio on one set */
 #define RS_S2DFS_BASIS_MAXIT 100
 /* exchanges are for so many features at most, fewer where their columns take
  * more numbers, in sets of up to so many; and end after so many operations */
@@ -18,10 +18,20 @@
 #define RS_S2DFS_EXCHANGE_WORK 2e11
 /* perturbed sets in a row that lead to no better one */
 #define RS_S2DFS_PERTURB 3
-/* an exchange raises the trace by more than that share of what is between */
-#define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
 #define RS_S2DFS_GAIN 1e-9
+
+/* sweeps of exchanges: their work ends them */
+#define RS_S2DFS_SWEEPS 1000
+
+typedef struct {
+    rs_groups groups;
+    int *include; /* k: of the groups */
+    rs_value_trace trace;
+    rs_value value;
+    rs_search_settings settings;
+    rs_search search;
+} exchange_search;
 
 /* the best set and the candidates to take its places */
 typedef struct {
@@ -36,7 +46,7 @@ typedef struct {
     double *part;           /* k */
     int *trial, *set;       /* k */
     rs_covop op;            /* A as an operator */
-    rs_trace_search search;
+    exchange_search by;
 } exchange_pool;
 
 typedef struct {
@@ -53,6 +63,23 @@ typedef struct {
     exchange_pool pool;
     rs_history path; /* of one start */
 } s2dfs_state;
+
+static rs_status init_search(rs_context *ctx, int k, int m, rs_covop *op,
+                             exchange_search *t)
+{
+    *t = (exchange_search){.settings = {.k = k,
+                                        .perturb = RS_S2DFS_PERTURB,
+                                        .maxit = RS_S2DFS_SWEEPS,
+                                        .tol = RS_TIE}};
+    RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, NULL, NULL, &t->groups));
+    t->groups.include = t->include = rs_alloc_int(ctx, (size_t)k);
+    RS_TRY_ALLOC(t->include);
+    RS_TRY(rs_value_trace_init(ctx, op, &t->groups, k, m, &t->trace));
+    t->trace.rough = 1;
+    t->value = rs_trace_as_value(&t->trace);
+    return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
+                          &t->search);
+}
 
 static rs_status init_exchanges(s2dfs_state *s)
 {
@@ -74,11 +101,7 @@ static rs_status init_exchanges(s2dfs_state *s)
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->pool.A);
     RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->pool.A, s->m, &s->pool.op));
-    RS_TRY(rs_trace_search_init(ctx, &s->pool.op, k, s->m, RS_S2DFS_PERTURB,
-                                &s->pool.search));
-    s->pool.search.first = s->pool.fixed;
-    s->pool.search.settings.tol = RS_S2DFS_EXCHANGE_GAIN;
-    return rs_value_trace_take_all(&s->pool.search.trace);
+    return init_search(ctx, k, s->m, &s->pool.op, &s->pool.by);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -147,7 +170,7 @@ static rs_status solve_basis(s2dfs_state *s)
         use_ratio(last, s);
         RS_TRY(ratio_of_basis(s, &s->ratio));
         RS_TRY(rs_poll(s->ctx));
-        if (s->ratio <= last * (1.0 + RS_S2DFS_BASIS_TOL))
+        if (s->ratio <= last * (1.0 + RS_ROUNDING))
             return RS_OK;
     }
     return RS_OK;
@@ -199,7 +222,7 @@ static rs_status choose_members(s2dfs_state *s)
     RS_TRY(ratio_of_basis(s, &s->ratio));
     RS_TRY(rs_trace_project(&s->base.trace));
     const int live = list_members(s);
-    s->pool.op.d = s->pool.search.groups.count = live;
+    s->pool.op.d = s->pool.by.groups.count = live;
     for (int i = 0; i < live; i++)
         s->pool.fixed[i] =
             s->p->base.first && s->p->base.first[s->pool.members[i]];
@@ -235,13 +258,18 @@ static rs_status form_members(s2dfs_state *s)
 static rs_status search_once(double work, int step, int *improved,
                              s2dfs_state *s)
 {
-    rs_trace_search *t = &s->pool.search;
+    exchange_search *t = &s->pool.by;
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
     t->value.total = s->above;
     t->value.exceeds = step == 1 ? rs_trace_exceeds : NULL;
-    RS_TRY(rs_trace_search_load(t, s->k, s->pool.trial, &before));
+    t->groups.included = 0;
+    for (int i = 0; i < s->k; i++)
+        if (s->pool.fixed[s->pool.trial[i]])
+            t->include[t->groups.included++] = s->pool.trial[i];
+    RS_TRY(t->value.move(&t->trace, 0, s->pool.trial, &before)); /* A is new */
+    RS_TRY(t->value.move(&t->trace, s->k, s->pool.trial, &before));
     worth = before;
     t->search.end = t->trace.work + work;
     RS_TRY(step < 2
@@ -263,7 +291,7 @@ static rs_status search_once(double work, int step, int *improved,
 static rs_status exchange(s2dfs_state *s, int *improved)
 {
     const double last = s->ratio;
-    const double *work = &s->pool.search.trace.work;
+    const double *work = &s->pool.by.trace.work;
     const double end = *work + RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;

@@ -6,6 +6,16 @@ rs_status rs_projection_init(rs_context *ctx, const rs_projection_problem *p,
                              double *a, int c, double *G, double *K,
                              rs_projection_fit *fit, rs_projection *s)
 {
+    const rs_form_parts N = {a, c, G, K};
+    const rs_trace_problem problem = {.d = p->X->d,
+                                      .k = p->k,
+                                      .m = p->m,
+                                      .second = p->ties,
+                                      .state = &s->form,
+                                      .apply = rs_sample_form_apply,
+                                      .leading = rs_sample_form_leading,
+                                      .last = p->constant,
+                                      .first = p->first};
     s->p = p;
     s->fit = fit;
     s->XV = rs_alloc_double(ctx, (size_t)p->X->n * p->m);
@@ -13,9 +23,7 @@ rs_status rs_projection_init(rs_context *ctx, const rs_projection_problem *p,
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
-    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, a, c, G, K, &s->form));
-    const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
+    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, &N, &s->form));
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -34,14 +42,24 @@ rs_status rs_projection_solve(rs_projection *s)
                                      &s->form);
 }
 
+rs_status rs_projection_shift(rs_projection *s)
+{
+    RS_TRY(rs_sample_form_make_positive(&s->form));
+    rs_history_clear(&s->updates);
+    return rs_trace_solve(&s->updates, &s->trace);
+}
+
 rs_status rs_projection_climb(rs_projection *s)
 {
-    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
+    RS_TRY(rs_projection_shift(s));
+    const rs_status status =
+        rs_trace_climb(s->form.ctx, s->p->maxit, &s->updates, &s->trace);
+    return status == RS_MAXIT ? RS_OK : status;
 }
 
 rs_status rs_projection_score(rs_projection *s)
 {
-    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
+    RS_TRY(rs_projection_shift(s));
     return rs_trace_project(&s->trace);
 }
 

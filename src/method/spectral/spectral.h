@@ -8,7 +8,7 @@
 #include "base/history.h"
 #include "data/data.h"
 #include "eigen/minor.h"
-#include "sets/sample_form.h"
+#include "sets/trace_subset.h"
 #include "graph/graph.h"
 
 /*
@@ -42,7 +42,7 @@ void rs_directions_scale(const rs_directions_problem *p,
 /*
  * Projections W (d x m), W'W = I_m, with k nonzero rows, which S2DFS, SPDFS and
  * SF2SOG seek. Each of their steps in W maximises tr(W'AW) for a form A of
- * sets/sample_form.h.
+ * sets/trace_subset.h.
  */
 typedef struct {
     rs_data *X;
@@ -81,6 +81,8 @@ rs_status rs_projection_init(rs_context *ctx, const rs_projection_problem *p,
 void rs_projection_keep(rs_projection *s);
 /* the best W on the present set, and XW */
 rs_status rs_projection_solve(rs_projection *s);
+/* the best W on the present set, A made positive semidefinite */
+rs_status rs_projection_shift(rs_projection *s);
 /* updates of the present set */
 rs_status rs_projection_climb(rs_projection *s);
 /* the best W on the present set, and the scores of all features beside it */
