@@ -61,12 +61,11 @@ static rs_status find_units(sf2sog_state *s)
 {
     const rs_neighbours *near = s->p->near;
     const size_t edges = near->start[s->n];
-    double length = 0.0, total = 0.0;
+    double length = 0.0;
     for (size_t e = 0; e < edges; e++)
         length += near->distance[e] * near->distance[e];
     RS_TRY(rs_data_column_squares(s->p->base.X, s->square));
-    for (int j = 0; j < s->d; j++)
-        total += s->square[j];
+    const double total = rs_sum(s->d, s->square);
     const double share = (double)s->m / s->d, lambda = s->p->lambda;
     s->unit = length > 0.0 ? share * length / (double)edges : 1.0;
     s->zero = RS_SF2SOG_ZERO * share * total * lambda / (1.0 + lambda);
