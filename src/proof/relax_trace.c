@@ -11,7 +11,7 @@
 #define RS_TRACE_MEMORY 8
 #define RS_TRACE_WINDOW 15
 /* its evaluations in a round */
-#define RS_TRACE_ROUND 200
+#define RS_TRACE_ROUND 100
 /* rounds of a node, and those of the root that may bring nothing */
 #define RS_TRACE_ROUNDS 4
 #define RS_TRACE_IDLE 3
@@ -25,8 +25,8 @@
  * nodes are split of what it is above the cut */
 #define RS_TRACE_PROGRESS 2e-4
 #define RS_TRACE_PROGRESS_NODE 0.2
-/* rows that join in a round */
-#define RS_TRACE_JOIN 40
+/* rows that join in a round, at least */
+#define RS_TRACE_JOIN 130
 /* of the interval of nu */
 #define RS_TRACE_SECTIONS 25
 
@@ -454,7 +454,7 @@ static void choose_joining(double floor, rs_relax_trace *s)
     const rs_trace_outside *out = &s->outside;
     rs_trace_core *core = &s->core;
     const int all = core->gathers, room = s->sizes.most - core->p;
-    const int many = all ? room : RS_TRACE_JOIN;
+    const int many = all ? room : rs_max_int(RS_TRACE_JOIN, s->k);
     int above = 0;
     for (int l = 0; l < out->count; l++) {
         const double h = out->h[out->row[l]];
