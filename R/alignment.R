@@ -186,13 +186,12 @@ find_aligned <- function(data, target, usable, k) {
 }
 
 # neighbours among the samples that the graphs join, and of all the others there; of blocks, S of
-# few features, or products with those that are predicted
+# few features, or products with those that promise most
 alignment_bytes <- function(s) {
   graphs <- 2 * length(s$neighbours)
-  panel <- min(s$d, crossed_at_once)
   8 * (100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
     (if ("classes" %in% s$given) 0 else cluster_bytes(s)) +
-    if (s$kind == "blocks") 8 * (panel^2 + (panel < s$d) * min(s$k * s$d, 5e7)) else 0
+    if (s$kind == "blocks") 8 * max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2) else 0
 }
 
 cluster_bytes <- function(s) {
@@ -282,24 +281,72 @@ response_kernel <- function(response) {
   list(root = Y / sqrt(sqrt(sum(crossprod(Y)^2))))
 }
 
+# The mean over graphs and m of V_m V_m' / ||V_m'V_m||_F, V_m the first m vectors of the random walk
+# on a graph after the trivial one, centred and of norm 1. A graph joins neighbours by one of two
+# metrics with self-tuning weights: of all samples, or of landmarks among them.
 cluster_kernel <- function(data, graph, control) {
   joined <- or_default(graph$landmarks, data$n)
-  most <- max(1L, joined - 2L)
   dimensions <- if (is.null(graph$clusters)) c(1L, 3L, 7L, 15L, 31L) else graph$clusters - 1L
-  found <- .Call(C_alignment_kernel, unclass(graph_data(data, graph, control)), list(
-    neighbours = graph$neighbours, dimensions = unique(pmin(dimensions, most)),
-    # evenly spaced, the first and the last among them
-    landmarks = if (joined < data$n) as.integer(round(seq(1, data$n, length.out = joined))),
-    tol = control$inner_tol, maxit = control$inner_maxit
+  dimensions <- unique(pmin(dimensions, max(1L, joined - 2L)))
+  # evenly spaced, the first and the last among them
+  landmarks <- if (joined < data$n) as.integer(round(seq(1, data$n, length.out = joined)))
+  lists <- .Call(C_neighbours, unclass(graph_data(data, graph, control)), list(
+    k = max(graph$neighbours), ties = 1L, metric = c("euclidean", "cosine"), landmarks = landmarks
   ))
+  parts <- unlist(lapply(lists, function(near) {
+    lapply(graph$neighbours, embedded_graph, near, dimensions, landmarks, control)
+  }), recursive = FALSE)
+  of_all <- function(what, type) unname(vapply(parts, `[[`, type, what))
+  ends <- of_all("status", "")
   list(
-    root = found$root, converged = found$converged, status = found$status,
+    root = do.call(cbind, lapply(parts, `[[`, "root")) / sqrt(length(parts)),
+    converged = all(of_all("converged", NA)), status = c(ends[ends != ends[1]], ends[1])[1],
     graphs = data.frame(
       metric = rep(c("euclidean", "cosine"), each = length(graph$neighbours)),
       neighbours = rep(graph$neighbours, 2), samples = joined,
-      components = found$components, residual = found$residual
+      components = of_all("components", 1L), residual = of_all("residual", 0)
     )
   )
+}
+
+# One graph's part of the root. sum over m of V_m V_m' / ||V_m'V_m||_F = sum over j of w_j v_j v_j'
+embedded_graph <- function(q, near, dimensions, landmarks, control) {
+  rows <- .Call(C_graph, near, list(
+    weights = "self_tuning", neighbours = q, mutual = 0L, t = 0
+  ))
+  m <- max(dimensions)
+  found <- symmetric_vectors(rows, m, control, 0.1)
+  V <- unit_columns(from_symmetric(found))
+  if (!is.null(landmarks)) V <- extended_vectors(V, near, q, landmarks)
+  V <- unit_columns(sweep(V, 2, colMeans(V)), 1e-10)
+  squares <- crossprod(V)^2
+  weight <- numeric(m)
+  for (size in dimensions) {
+    first <- seq_len(size)
+    norm <- sqrt(sum(squares[first, first]))
+    if (norm > 0) weight[first] <- weight[first] + 1 / norm / length(dimensions)
+  }
+  list(
+    root = sweep(V, 2, sqrt(weight), "*"), components = found$components,
+    residual = max(found$residuals), converged = found$converged, status = found$status
+  )
+}
+
+# Vectors on landmarks carried to all samples: means over the q nearest landmarks, weighted as edges
+# to them would be. Nystrom's extension divides them by the eigenvalue of the walk; a mean stays
+# within the values around it. Exponents are taken off the least one, as all weights may be 0.
+extended_vectors <- function(V, near, q, landmarks) {
+  least <- 1e-6 * near$largest
+  scale <- pmax(near$distance[near$start[seq_len(near$n)] + q], least)
+  index <- near$nearest[, seq_len(q), drop = FALSE]
+  apart <- near$apart[, seq_len(q), drop = FALSE]
+  other <- matrix(scale[index], ncol = q)
+  e <- ifelse(apart > 0 & other > 0, (apart / pmax(apart[, q], least)) * (apart / other), 0)
+  weight <- exp(do.call(pmin, as.data.frame(e)) - e)
+  out <- 0
+  for (a in seq_len(q)) out <- out + weight[, a] / rowSums(weight) * V[index[, a], , drop = FALSE]
+  out[landmarks, ] <- V
+  out
 }
 
 # what the distances are between: the data, or the scores of leading components

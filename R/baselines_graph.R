@@ -254,10 +254,10 @@ solve_sogfs <- function(data, args, control) {
   out <- .Call(C_sogfs, unclass(inside), near, direction_settings(args, control, data,
     clusters = clusters, p = args$p, rounds = 5L
   ))
-  colnames(out$rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
+  rownames(out$rounds) <- c("lambda", "before", "after", "lowest", "next_lowest", "steps")
   if (out$alternates) out$status <- "lambda went up and down without end"
   direction_parts(out, data, args, list(clusters = clusters, alpha = out$alpha),
-    rounds = as.data.frame(out$rounds), cluster = out$label, graph = learned_graph(out)
+    rounds = as.data.frame(t(out$rounds)), cluster = out$label, graph = learned_graph(out)
   )
 }
 

@@ -35,7 +35,7 @@
 #' and D is improved for the remaining features; features that no better set holds are eliminated,
 #' and those that every better set holds are fixed. Without a ridge and with fewer samples than
 #' features no such D exists; sets are then bounded by the eigenvalues of the residual response, and
-#' the last four features chosen at once (more than seven by regressions on all of them): k = 3
+#' the last three features chosen at once (more than seven by regressions on all of them): k = 3
 #' can be proved for some thousand features, k = 4 for hundreds. A proof is fast where relevant ones
 #' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
 #' of 10 and more, sizes below the number of relevant features, few samples. Of 200 simulated
@@ -200,13 +200,13 @@ find_in_few_passes <- function(problem, args, control) {
   ridge <- ridge_in_units(args$ridge, data)
   find <- function(data, response) {
     perturb <- if (is_ruled(data)) group_perturbations(data) else set_perturbations(data)
-    find_sets(data, response, args, control, prove_cdlsr, perturb, ridge, args$begin)
+    find_sets(data, response, args, control, perturb, ridge, args$begin)
   }
   if (data$kind == "blocks" && fits_cross_products(data)) {
     crossed <- crossed_response(response, data)
     found <- find(second_moments(data), crossed)
     unsure <- isTRUE(found$out$doubtful) || isFALSE(found$proof$resolved)
-    if (searches_groups(data) || !unsure) {
+    if (!unsure || searches_groups(data) && !can_be_held(data_sizes(data))) {
       return(found)
     }
   }
@@ -221,11 +221,9 @@ crossed_response <- function(response, data) {
   response
 }
 
-# list(out, proof, locked): the raw result of a search of cdlsr() or css(), and the proof.
-# improve(data, response, out, settings, args, locked, left) makes better sets of the end of the
-# exchanges, or proves them
-find_sets <- function(data, response, args, control, improve, perturb, ridge = 0,
-                      begin = list(forward = TRUE), work = Inf) {
+# list(out, proof, locked): the raw result of a search of cdlsr() or css(), and the proof
+find_sets <- function(data, response, args, control, perturb, ridge = 0,
+                      begin = list(forward = TRUE), work = Inf, of_css = FALSE) {
   left <- function() if (args$solver == "exact") time_left(args$started, args$time_limit)
   path <- args$path && !is_ruled(data)
   if (searches_groups(data)) {
@@ -245,7 +243,8 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
   } else {
     search_sets(locked$data, response, settings, sets_without(begin$sets, locked$lost))
   }
-  c(improve(locked$data, response, out, settings, args, locked, left()), list(locked = locked))
+  proved <- prove_found(locked$data, response, out, settings, args, locked, left(), of_css)
+  c(proved, list(locked = locked))
 }
 
 search_sets <- function(data, response, settings, sets = NULL) {
@@ -492,7 +491,8 @@ fill_rank <- function(out, k, data, prefer = integer()) {
       "only %d of %d features are linearly independent: %d that change nothing fill up the set.",
       length(chosen), k, missing
     ))
-    alone <- order(-tidy_ties(out$subset$alone), -data$deviation)
+    # where time ended the search, others might change something
+    alone <- order(out$subset$gains > 0, -tidy_ties(out$subset$alone), -data$deviation)
     others <- setdiff(c(prefer, alone[!data$constant[alone]]), chosen)
     out$subset <- with_idle(out$subset, others[seq_len(missing)])
   }

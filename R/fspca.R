@@ -131,16 +131,37 @@ solve_fspca <- function(data, args, control) {
 run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
                       work = exchange_work, perturbations = exchange_perturbations, seconds = Inf) {
   started <- proc.time()[["elapsed"]]
+  m <- length(leading$values)
+  square <- operator$square
   exchanges <- solver == "exchange"
-  fit <- .Call(C_fspca, unclass(operator), leading, list(
-    k = k, solver = if (exchanges) "starts" else solver, maxit = control$maxit, starts = starts,
-    seconds = seconds
+  # the diagonal of the best approximation of rank m, and where Go's set by it is the best one
+  own <- if (m == k) square else as.vector(leading$vectors^2 %*% leading$values)
+  rest <- sum(square) - sum(leading$values)
+  global <- solver != "given" &&
+    (m == k || rest <= 4 * .Machine$double.eps * operator$d * sum(square))
+  largest <- function(scores) {
+    sort(include_first(order_features(scores, square), operator)[seq_len(k)])
+  }
+  if (solver != "given") {
+    starts <- if (global || !exchanges) {
+      cbind(largest(own))
+    } else {
+      cbind(largest(own), largest(rowSums(leading$vectors^2)), largest(leading$vectors[, 1]^2),
+        largest(square), starts
+      )
+    }
+  }
+  climbs <- solver %in% c("exchange", "ipu") && !global
+  fit <- .Call(C_fspca, unclass(operator), starts, list(
+    m = m, maxit = if (climbs) control$maxit else 0L, seconds = seconds
   ))
+  if (solver == "go" || global) fit$scores <- own
+  fit$is_global <- global || (exchanges && k == operator$d)
   if (!exchanges || fit$is_global || work == 0 || !reads_columns(operator, k)) {
     return(fit)
   }
   ends <- fit$ends[, seq_len(fit$count), drop = FALSE]
-  set <- exchanged_set(operator, ends, k, length(fit$values), work / 4,
+  set <- exchanged_set(operator, ends, k, m, work / 4,
     perturb = perturbations, perturb_work = work, seconds = time_left(started, seconds)
   )$set
   with_better_set(fit, list(set = set), operator, leading, control)

@@ -64,21 +64,29 @@ warn_isolated <- function(isolated, n) {
 graph_vectors <- function(data, rows, m, control) {
   found <- symmetric_vectors(rows, m, control)
   if (found$components - 1L > m) found <- symmetric_vectors(rows, found$components - 1L, control)
-  vectors <- ifelse(found$degree > 0, 1 / sqrt(found$degree), 0) * found$vectors
+  vectors <- from_symmetric(found)
   first <- c(TRUE, diff(found$values) > 1e-8)
   for (block in split(seq_along(first), cumsum(first))) {
     if (length(block) > 1L) vectors[, block] <- principal_basis(vectors[, block], data)
   }
-  vectors <- vectors[, seq_len(m), drop = FALSE]
-  norms <- sqrt(colSums(vectors^2))
-  found$vectors <- sweep(vectors, 2, ifelse(norms > 0, norms, 1), "/")
+  found$vectors <- unit_columns(vectors[, seq_len(m), drop = FALSE])
   found$values <- found$values[seq_len(m)]
   found
 }
 
-symmetric_vectors <- function(rows, m, control) {
+# D^{-1/2} V, and columns of norm 1 or 0
+from_symmetric <- function(found) {
+  ifelse(found$degree > 0, 1 / sqrt(found$degree), 0) * found$vectors
+}
+
+unit_columns <- function(V, least = 0) {
+  norms <- sqrt(colSums(V^2))
+  sweep(V, 2, ifelse(norms > least, 1 / norms, 0), "*")
+}
+
+symmetric_vectors <- function(rows, m, control, regularization = 0) {
   .Call(C_embedding, rows, list(
-    laplacian = "symmetric", regularization = 0, m = m, tol = control$inner_tol,
+    laplacian = "symmetric", regularization = regularization, m = m, tol = control$inner_tol,
     maxit = control$inner_maxit
   ))
 }

@@ -84,17 +84,17 @@ solve_mcfs <- function(data, args, control) {
   isolated <- sum(embedding$degree <= 0)
   warn_isolated(isolated, data$n)
   norms <- sqrt(colSums(paths$coefficients^2))
+  loadings <- sweep(paths$coefficients, 2, ifelse(norms > 0, norms, 1), "/")
   # scores that rounding cannot tell apart are equal
-  scores <- round(paths$score, 12)
-  nearness <- round(paths$nearness, 12)
+  scores <- round(apply(abs(loadings), 1, max), 12)
+  nearness <- round(apply(paths$pull, 1, max), 12)
   best <- rank_features(scores, nearness, data$constant, NULL, raw_square(data))
   selected <- include_first(best, data)[seq_len(args$k)]
   centred <- sweep(embedding$vectors, 2, colMeans(embedding$vectors))
   rest <- centred - data_times(inside, paths$coefficients)
   whole <- colSums(centred^2)
   list(
-    scores = scores, ties = nearness, selected = selected,
-    loadings = sweep(paths$coefficients, 2, ifelse(norms > 0, norms, 1), "/"),
+    scores = scores, ties = nearness, selected = selected, loadings = loadings,
     objective = sum(ifelse(whole > 0, colSums(rest^2) / whole, 0)), iterations = 0L,
     converged = paths$converged && embedding$converged,
     status = if (embedding$converged) paths$status else embedding$status,

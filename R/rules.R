@@ -355,7 +355,7 @@ beside_near <- function(found, data, groups, response, settings) {
   # cross-products do not show how much nearly dependent features explain: a regression does
   value_of <- function(found) {
     if (settings$value != "lsq") {
-      return(utils::tail(found$value, 1))
+      return(found$end_values[found$best])
     }
     found$total - found$fits[[length(found$fits)]]$objective
   }

@@ -1,7 +1,7 @@
 # What the methods claim about their results (proofs, bounds, gaps, residuals), held against
 # oracles that share no code with the package, on data that are hard on rounding, ties and
 # rank: bench/certificates/. Sets are enumerated in numbers of 113 bits (oracle.c, which needs
-# a compiler with __float128 and libquadmath), those of groups in plain R.
+# a compiler with __float128 and libquadmath).
 #
 #   make bench METHOD=certificates
 #   CLAIM=cdlsr FAMILY=hilbert PROBLEMS=20 JOBS=2 Rscript bench/certificates.R
@@ -10,7 +10,7 @@
 # CLAIM, FAMILY: patterns. Problems with wrong claims are kept in build/certificates/. Writes
 # bench/results/certificates.md if all claims were looked at.
 source(file.path("bench", "common.R"))
-for (helper in c("oracles", paste0("certificates_", c("convex", "pca", "groups")))) {
+for (helper in c("oracles", paste0("certificates_", c("convex", "pca")))) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 parts <- c(

@@ -38,15 +38,16 @@ wrong_sides <- function(inside, outside, all, sets, value) {
   )
 }
 
-asplit_columns <- function(sets) lapply(seq_len(ncol(sets)), function(j) sets[, j])
+asplit_columns <- function(sets) {
+  if (is.list(sets)) sets else lapply(seq_len(ncol(sets)), function(j) sets[, j])
+}
 
 # feature numbers, whichever way features are given
 numbers_of <- function(features, names) {
   if (is.character(features)) match(features, names) else as.integer(features)
 }
 
-wrong_components <- function(fit, p) {
-  sets <- utils::combn(ncol(p$x), p$k)
+wrong_components <- function(fit, p, sets = utils::combn(ncol(p$x), p$k)) {
   claims <- c(-utils::tail(fit$objective, 1), -fit$bound)
   q <- quad_components(view(p$x, p$scale), sets, p$m, claims)
   best <- max(q$values)
@@ -63,7 +64,7 @@ wrong_components <- function(fit, p) {
       side = fit$bound > utils::tail(fit$objective, 1),
       gap = fit$gap < 0
     ),
-    wrong_sides(numbers_of(fit$certificate$essential, fit$feature_names),
+    if (is.matrix(sets)) wrong_sides(numbers_of(fit$certificate$essential, fit$feature_names),
       numbers_of(fit$certificate$excluded, fit$feature_names), q$values - allowed(p), sets, own
     )
   )

@@ -84,7 +84,49 @@ designs <- list(
     x <- normal(n, d)
     x[, d - 0:1] <- x[, 1:2] * rep(c(1, -2), each = n)
     x
-  }
+  },
+  spectra = function(n, d) {
+    t <- seq(0, 1, length.out = d)
+    peaks <- vapply(1:3, function(i) exp(-(t - stats::runif(1))^2 / 0.1), t)
+    normal(n, 3) %*% t(peaks) + 10^-stats::runif(1, 1, 10) * normal(n, d)
+  },
+  # all levels of one factor or two, and numbers
+  dummies = function(n, d) {
+    levels <- between(2, min(4, d - 1))
+    of <- function(count) outer(sample(rep_len(seq_len(count), n)), seq_len(count), "==") + 0
+    cbind(of(levels), of(2), normal(n, d))[, seq_len(d)]
+  },
+  # shares of rows, or their logarithms less the mean of these
+  compositions = function(n, d) {
+    x <- exp(normal(n, d))
+    if (stats::runif(1) < 0.5) x / rowSums(x) else log(x) - rowMeans(log(x))
+  },
+  fourier = function(n, d) {
+    at <- 2 * pi * (seq_len(n) - 1) / n
+    waves <- lapply(seq_len(ceiling(d / 2)), function(j) cbind(cos(j * at), sin(j * at)))
+    do.call(cbind, waves)[, seq_len(d)]
+  },
+  hadamard = function(n, d) {
+    two <- matrix(c(1, 1, 1, -1), 2)
+    kronecker(two, kronecker(two, kronecker(two, one_of(list(two, 1)))))[, 1 + seq_len(min(d, 7))]
+  },
+  kronecker = function(n, d) {
+    a <- matrix(sample(-1:2, 9, TRUE) + 0, 3)
+    kronecker(a, one_of(list(matrix(sample(-1:1, 9, TRUE), 3), normal(4, 3))))[, seq_len(min(d, 9))]
+  },
+  parity = function(n, d) {
+    x <- matrix(sample(c(-1, 1), 3 * n, TRUE), n)
+    x <- cbind(x, x[, 1] * x, x[, 2] * x[, 3], x[, 1] * x[, 2] * x[, 3], normal(n, 2))
+    x[, c(1:3, 5:10)][, seq_len(min(d, 9))]
+  },
+  ranks = function(n, d) apply(normal(n, d) + 2 * stats::rnorm(n), 2, rank),
+  # next to nothing but in one row or two
+  spikes = function(n, d) {
+    x <- one_of(c(0, 1e-12, 1e-6)) * normal(n, d)
+    for (j in seq_len(d)) x[sample.int(n, one_of(1:2)), j] <- sample(c(-1, 1, 3), 1)
+    x
+  },
+  scales = function(n, d) normal(n, d) %*% diag(10^stats::runif(d, -140, 140))
 )
 
 design_names <- names(designs)
@@ -166,14 +208,15 @@ pieces <- function(x, sizes) {
   row_blocks(function(i) x[seq(ends[i] - sizes[i] + 1L, ends[i]), , drop = FALSE], rows = sizes)
 }
 
-in_two <- function(x, y) {
+# of parts, down to single rows, in any order
+in_parts <- function(x, y) {
   n <- nrow(x)
-  rows <- seq_len(between(1, n - 1))
   part <- function(rows) {
     own <- if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
     moments(x[rows, , drop = FALSE], own)
   }
-  part(rows) + part(setdiff(seq_len(n), rows))
+  rows <- split(seq_len(n), rep_len(seq_len(one_of(c(2, 2, 3, n))), n)[sample(n)])
+  Reduce(`+`, lapply(rows, part))
 }
 
 block_forms <- list(
@@ -188,7 +231,7 @@ moment_forms <- list(
   moments = function(x, y) moments(x, y),
   "moments of sparse" = function(x, y) moments(as_columns(x), y),
   "moments of blocks" = function(x, y) moments(pieces(x, uneven(nrow(x))), y),
-  "moments added" = in_two
+  "moments added" = in_parts
 )
 all_forms <- c(sample_forms, moment_forms)
 

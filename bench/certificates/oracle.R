@@ -21,9 +21,20 @@ view <- function(x, scale = FALSE, group = rep(1L, nrow(x)), weights = rep(1, nr
   list(x = unname(x), group = as.integer(group), weight = as.double(weights), scale = scale)
 }
 
-# The objectives of the sets (columns) and the claims, as shares of ||Yc||^2
+# sets of unequal sizes, one after the other
+each_set <- function(sets, of) {
+  each <- lapply(sets, function(set) of(matrix(set)))
+  list(values = vapply(each, `[[`, 0, "values"), claims = each[[1]]$claims)
+}
+
+# The objectives of the sets (columns, or a list) and the claims, as shares of ||Yc||^2
 quad_regression <- function(v, Y, sets, ridge = 0, claims = numeric(), resolve = 0,
                             scale_y = FALSE) {
+  if (is.list(sets)) {
+    return(each_set(sets, function(set) {
+      quad_regression(v, Y, set, ridge, claims, resolve, scale_y)
+    }))
+  }
   storage.mode(sets) <- "integer"
   out <- oracle("regression", v$x, Y, v$group, v$weight,
     c(v$scale, ridge, resolve, scale_y) + 0, sets, as.double(claims)
@@ -33,6 +44,7 @@ quad_regression <- function(v, Y, sets, ridge = 0, claims = numeric(), resolve =
 
 # What m components of the sets carry, and the claims, as shares of tr(S)
 quad_components <- function(v, sets, m, claims = numeric()) {
+  if (is.list(sets)) return(each_set(sets, function(set) quad_components(v, set, m, claims)))
   storage.mode(sets) <- "integer"
   out <- oracle("components", v$x, v$group, v$weight, v$scale, sets, as.integer(m),
     as.double(claims)

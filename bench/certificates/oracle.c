@@ -150,7 +150,8 @@ static void join(const regression *r, int feature, int at)
     }
     quad left = norm(q, rows);
     quad share_of_none = r->resolve < 0 ? 1e-26Q : 16 * DBL_EPSILON;
-    quad least = share_of_none * r->x.before[feature];
+    quad least = fminq(share_of_none * r->x.before[feature],
+                       3.1622776601683795e-5Q * r->x.norm[feature]);
     quad coarse = r->resolve * r->x.norm[feature];
     int adds = left > least && left > coarse;
     for (int i = 0; i < rows; i++) {

@@ -23,11 +23,12 @@ is_other_objective <- function(reported, v, Y, set, ridge, form, scale_y = FALSE
 
 # The claims of a fit of cdlsr(solver = "exact") against all sets of its size, and the bounds
 # and sets that it had on the way
-wrong_proofs <- function(fit, v, Y, k, ridge, form, sets = utils::combn(ncol(v$x), k)) {
+# `price`: by what the objectives of sets with other numbers of columns than the fit are compared
+wrong_proofs <- function(fit, v, Y, k, ridge, form, sets = utils::combn(ncol(v$x), k), price = 1) {
   reported <- utils::tail(fit$path$objective, 1)
   q <- quad_regression(v, Y, sets, ridge, c(reported, fit$bound))
-  best <- min(q$values)
-  course <- fit$proof$trace
+  best <- min(q$values * price)
+  course <- if (all(price == 1)) fit$proof$trace
   slack <- if (is_moments(form)) moment_tolerance else tolerance
   flag(
     trace = fit$proof$resolved && any(course$bound < 1 - best - tolerance),
@@ -217,26 +218,24 @@ trial_cdlsr <- function(kind = "plain", solvers = "exact", limits = 60) {
 # where rounding leaves enough of them
 independence_of <- function(x, sets) {
   centred <- scale(x, TRUE, FALSE)
-  apply(sets, 2, function(set) {
+  vapply(asplit_columns(sets), function(set) {
     own <- centred[, set, drop = FALSE]
     s <- svd(sweep(own, 2, sqrt(colSums(own^2)), "/"))
     if (!all(is.finite(s$d)) || min(s$d) <= 0) 0 else 1 / max(rowSums(sweep(s$v, 2, s$d, "/")^2))
-  })
+  }, 0)
 }
 # Only sets whose features count as independent, see ?css; those next to the limit count
 # neither way
-wrong_css_proofs <- function(fit, v, k, form) {
-  sets <- utils::combn(ncol(v$x), k)
+wrong_css_proofs <- function(fit, v, k, form, sets = utils::combn(ncol(v$x), k), price = 1) {
   least <- independence_of(v$x, sets)
   limit <- if (is_moments(form)) 1e-7 else 1e-8
   reported <- utils::tail(fit$path$objective, 1)
   if (!any(least > limit)) {
     return(flag(gap = fit$gap < 0))
   }
-  q <- quad_regression(v, v$x, sets[, least > limit, drop = FALSE], 0, c(reported, fit$bound), 0,
-    v$scale
-  )
-  best <- min(q$values)
+  sure <- asplit_columns(sets)[least > limit]
+  q <- quad_regression(v, v$x, sure, 0, c(reported, fit$bound), 0, v$scale)
+  best <- min(q$values * rep_len(price, length(least))[least > limit])
   room <- tolerance + if (is_moments(form) || ncol(v$x) <= nrow(v$x)) 1e-7 else 0
   flag(
     proof = fit$proof$complete && best < q$claims[1] - room,

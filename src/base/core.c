@@ -1,36 +1,34 @@
+#ifndef _WIN32
+#define _POSIX_C_SOURCE 200112L
+#endif
+
 #include "base/core.h"
 
 #include <math.h>
 
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <time.h>
+#endif
+
 const char *rs_status_text(rs_status status)
 {
-    switch (status) {
-    case RS_OK:
-        return "converged";
-    case RS_MAXIT:
-        return "iteration limit reached";
-    case RS_STALLED:
-        return "stopped: no further progress at rounding level";
-    case RS_INTERRUPTED:
-        return "interrupted";
-    case RS_NO_MEMORY:
-        return "out of memory";
-    case RS_LAPACK_FAILED:
-        return "a LAPACK routine failed";
-    case RS_SINGULAR:
-        return "a matrix is singular to working precision";
-    case RS_NOT_FINITE:
-        return "NaN or Inf arose in the iteration";
-    case RS_TOO_MANY_TIES:
-        return "too many samples are equally near (copies of each other?)";
-    case RS_BAD_INPUT:
-        return "invalid arguments";
-    case RS_LATE:
-        return "time limit reached";
-    case RS_UNSOUND:
-        return "a bound is on the wrong side of the objective";
-    }
-    return "unknown status";
+    static const char *const text[] = {
+        [RS_OK] = "converged",
+        [RS_MAXIT] = "iteration limit reached",
+        [RS_STALLED] = "stopped: no further progress at rounding level",
+        [RS_INTERRUPTED] = "interrupted",
+        [RS_NO_MEMORY] = "out of memory",
+        [RS_LAPACK_FAILED] = "a LAPACK routine failed",
+        [RS_SINGULAR] = "a matrix is singular to working precision",
+        [RS_NOT_FINITE] = "NaN or Inf arose in the iteration",
+        [RS_TOO_MANY_TIES] =
+            "too many samples are equally near (copies of each other?)",
+        [RS_BAD_INPUT] = "invalid arguments",
+        [RS_LATE] = "time limit reached",
+        [RS_UNSOUND] = "a bound is on the wrong side of the objective"};
+    return text[status];
 }
 
 int rs_is_usable(rs_status status)
@@ -92,4 +90,42 @@ int rs_all_finite(size_t n, const double *x)
         if (!isfinite(x[i]))
             return 0;
     return 1;
+}
+
+/* ---- clocks ------------------------------------------------------------- */
+
+/* a clock that nobody sets back */
+static double now(void)
+{
+#ifdef _WIN32
+    LARGE_INTEGER ticks, rate;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&rate);
+    return (double)ticks.QuadPart / (double)rate.QuadPart;
+#else
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+#endif
+}
+
+void rs_clock_start(double limit, rs_clock *clock)
+{
+    clock->started = now();
+    clock->limit = limit;
+}
+
+double rs_clock_seconds(const rs_clock *clock)
+{
+    return now() - clock->started;
+}
+
+double rs_clock_left(const rs_clock *clock)
+{
+    return clock->limit - rs_clock_seconds(clock);
+}
+
+int rs_clock_is_over(const rs_clock *clock)
+{
+    return rs_clock_left(clock) <= 0.0;
 }

@@ -13,8 +13,6 @@
 
 #include <stddef.h>
 
-#include "base/clock.h"
-
 typedef enum {
     RS_OK = 0,        /* done: the stopping test was met */
     RS_MAXIT,         /* the iteration limit came first */
@@ -35,6 +33,23 @@ const char *rs_status_text(rs_status status);
 
 /* True for the statuses after which the result is still usable. */
 int rs_is_usable(rs_status status);
+
+/*
+ * Elapsed time, as on a watch: that is what a user waits. Every limit of seconds
+ * begins at the call in R; what is left of it when the core begins is told to
+ * the core.
+ */
+typedef struct {
+    double started; /* seconds, from an origin of its own */
+    double limit;   /* seconds that may be taken; INFINITY: any */
+} rs_clock;
+
+void rs_clock_start(double limit, rs_clock *clock);
+/* seconds since the start */
+double rs_clock_seconds(const rs_clock *clock);
+/* seconds until the limit, negative beyond */
+double rs_clock_left(const rs_clock *clock);
+int rs_clock_is_over(const rs_clock *clock);
 
 /*
  * The surroundings of a computation. `alloc` returns transient memory that
@@ -94,6 +109,19 @@ rs_status rs_poll(rs_context *ctx);
 
 /* flops of one BLAS call between two polls: well under half a second */
 #define RS_FLOPS_PER_CALL 2.0e8
+/* columns that are worked on at a time: with more BLAS gains nothing */
+#define RS_PANEL 64
+
+/*
+ * Sizes of rounding, relative to the quantities that were computed with:
+ * errors of sums, in machine epsilons; what one product of vectors may leave of
+ * zero; what is none after several of them; values that are equal, because
+ * nothing that decides between them is known.
+ */
+#define RS_ERRORS 64.0
+#define RS_ROUNDING 1e-13
+#define RS_NOTHING 1e-12
+#define RS_TIE 1e-10
 
 static inline int rs_min_int(int a, int b)
 {

@@ -1,9 +1,5 @@
 #include "base/history.h"
 
-#define RS_ROUNDING_RISE 1e-10
-/* relative differences of objectives that are rounding */
-#define RS_ROUNDING_STANDS 1e-15
-
 rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history)
 {
     history->capacity = capacity > 0 ? capacity : 1;
@@ -37,7 +33,7 @@ void rs_history_add(rs_history *history, double objective)
     if (history->count > 0) {
         double last = rs_history_last(history);
         double rise = (objective - last) / fmax(1e-300, fabs(last));
-        history->rises += rise > RS_ROUNDING_RISE;
+        history->rises += rise > RS_TIE;
     }
     if (history->count == history->capacity)
         history->count--;
@@ -62,26 +58,12 @@ rs_status rs_history_step(double f, double floor, double tol,
     return rs_history_change(history, floor) <= tol ? RS_OK : RS_MAXIT;
 }
 
-int rs_history_stands(const rs_history *history, int count)
+int rs_history_is_flat(const rs_history *history, int count, double tol,
+                       double floor)
 {
-    if (history->count <= count)
-        return 0;
-    const double *f = history->objective + history->count - 1 - count;
-    double largest = f[0], smallest = f[0];
-    for (int i = 1; i <= count; i++) {
-        largest = fmax(largest, f[i]);
-        smallest = fmin(smallest, f[i]);
-    }
-    return largest - smallest <= RS_ROUNDING_STANDS * fabs(f[count]);
-}
-
-int rs_history_is_flat(const rs_history *history, int count, double tol)
-{
-    if (history->count <= count)
-        return 0;
     const double *last = history->objective + history->count - 1;
-    for (int k = 0; k < count; k++)
-        if (fabs(last[-k] - last[-k - 1]) > tol * fmax(1.0, fabs(*last)))
-            return 0;
-    return 1;
+    int flat = history->count > count;
+    for (int k = 0; flat && k < count; k++)
+        flat = fabs(last[-k] - last[-k - 1]) <= tol * fmax(floor, fabs(*last));
+    return flat;
 }

@@ -38,11 +38,15 @@ double rs_history_change(const rs_history *history, double floor);
  * RS_MAXIT where not, RS_NOT_FINITE for what is no number. */
 rs_status rs_history_step(double f, double floor, double tol,
                           rs_history *history);
-/* the last `count` changes were nothing but rounding */
-int rs_history_stands(const rs_history *history, int count);
 /* each of the last `count` changes was at most tol, relative to the value, or
- * to 1 where that is less */
-int rs_history_is_flat(const rs_history *history, int count, double tol);
+ * to `floor` where that is more */
+int rs_history_is_flat(const rs_history *history, int count, double tol,
+                       double floor);
+/* the last changes were nothing but rounding: an iteration gives up */
+static inline int rs_history_stands(const rs_history *history)
+{
+    return rs_history_is_flat(history, 20, 1e-15, 0.0);
+}
 
 /*
  * An objective that hardly changes is not yet a stationary point: iterations
@@ -54,7 +58,5 @@ static inline double rs_residual_limit(double tol)
     const double most = 1e-2;
     return tol > most * most ? sqrt(tol) : most;
 }
-/* values that stand still before an iteration gives up */
-#define RS_STANDING 20
 
 #endif

@@ -2,15 +2,16 @@
 
 #include <math.h>
 
-#define RS_SOFTTOP_STEPS 200
-#define RS_SOFTTOP_TOL 1e-13
+#include "base/core.h"
 
-static void range_of(size_t count, const double *x, double *low, double *high)
+#define RS_SOFTTOP_STEPS 200
+
+static void range_of(size_t count, const double *x, double range[2])
 {
-    *low = *high = x[0];
+    range[0] = range[1] = x[0];
     for (size_t i = 1; i < count; i++) {
-        *low = fmin(*low, x[i]);
-        *high = fmax(*high, x[i]);
+        range[0] = fmin(range[0], x[i]);
+        range[1] = fmax(range[1], x[i]);
     }
 }
 
@@ -24,80 +25,79 @@ static double logistic(double t)
  * A Newton step of *at, where the weights sum to `sum` too many, kept within the
  * bracket: halved where the step leaves it or is no number. 0: *at stays.
  */
-static int step_within(double sum, double length, double *low, double *high,
+static int step_within(double sum, double length, double bracket[2],
                        double *at)
 {
-    *(sum > 0.0 ? low : high) = *at;
+    bracket[sum < 0.0] = *at;
     double next = *at + length * sum;
-    if (!(next > *low && next < *high))
-        next = 0.5 * (*low + *high);
+    if (!(next > bracket[0] && next < bracket[1]))
+        next = 0.5 * (bracket[0] + bracket[1]);
     const int moves = next != *at;
     *at = next;
     return moves;
 }
 
-/* the sum of the weights falls in v; Newton steps kept within a bracket */
-double rs_softtop_log(size_t count, const double *x, double k, double width,
-                      double *weight, double *v)
+/* weight and slope of x = v + width t */
+static double weigh(int is_log, double t, double *slope)
 {
-    const double n = (double)count;
-    double low, high, at, value = 0.0;
-    range_of(count, x, &low, &high);
-    /* all weights are k / count where all x are equal */
-    const double shift = width * log((n - k) / k);
-    low += shift;
-    high += shift;
-    at = fmin(fmax(*v, low), high);
+    const double w = is_log     ? logistic(t)
+                     : t <= 0.0 ? 0.0
+                     : t >= 1.0 ? 1.0
+                                : t;
+    *slope += is_log ? w * (1.0 - w) : t > 0.0 && t < 1.0;
+    return w;
+}
+
+/* The weights, whose sum falls in v, sum to k for the v that is returned:
+ * Newton steps from `at` on, kept within a bracket. */
+static double find_weights(int is_log, size_t count, const double *x, double k,
+                           double width, double bracket[2], double at,
+                           double *weight)
+{
+    at = fmin(fmax(at, bracket[0]), bracket[1]);
     for (int it = 0; it < RS_SOFTTOP_STEPS; it++) {
         double sum = -k, slope = 0.0;
         for (size_t i = 0; i < count; i++) {
-            weight[i] = logistic((x[i] - at) / width);
+            weight[i] = weigh(is_log, (x[i] - at) / width, &slope);
             sum += weight[i];
-            slope += weight[i] * (1.0 - weight[i]);
         }
-        if (fabs(sum) <= RS_SOFTTOP_TOL * k)
-            break;
-        if (!step_within(sum, width / slope, &low, &high, &at))
+        if (fabs(sum) <= RS_ROUNDING * k ||
+            !step_within(sum, width / slope, bracket, &at))
             break;
     }
+    return at;
+}
+
+double rs_softtop_log(size_t count, const double *x, double k, double width,
+                      double *weight, double *v)
+{
+    /* all weights are k / count where all x are equal */
+    const double shift = width * log(((double)count - k) / k);
+    double bracket[2], value = 0.0;
+    range_of(count, x, bracket);
+    bracket[0] += shift;
+    bracket[1] += shift;
+    *v = find_weights(1, count, x, k, width, bracket, *v, weight);
     for (size_t i = 0; i < count; i++) {
-        const double t = (x[i] - at) / width;
+        const double t = (x[i] - *v) / width;
         value += t > 0.0 ? t + log1p(exp(-t)) : log1p(exp(t));
     }
-    *v = at;
-    return k * at + width * value;
+    return k * *v + width * value;
 }
 
 double rs_softtop_square(size_t count, const double *x, double k, double width,
                          double *weight, double *v)
 {
-    double low, high, at, value = 0.0;
+    double bracket[2], value = 0.0;
     if (k >= (double)count) {
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             weight[i] = 1.0;
-            value += x[i] - 0.5 * width;
-        }
-        return value;
-    }
-    range_of(count, x, &low, &high);
-    low -= width;
-    at = fmin(fmax(*v, low), high);
-    for (int it = 0; it < RS_SOFTTOP_STEPS; it++) {
-        double sum = -k, inside = 0.0;
-        for (size_t i = 0; i < count; i++) {
-            const double t = (x[i] - at) / width;
-            const double w = t <= 0.0 ? 0.0 : t >= 1.0 ? 1.0 : t;
-            weight[i] = w;
-            sum += w;
-            inside += t > 0.0 && t < 1.0;
-        }
-        if (fabs(sum) <= RS_SOFTTOP_TOL * k)
-            break;
-        if (!step_within(sum, width / inside, &low, &high, &at))
-            break;
+    } else {
+        range_of(count, x, bracket);
+        bracket[0] -= width;
+        *v = find_weights(0, count, x, k, width, bracket, *v, weight);
     }
     for (size_t i = 0; i < count; i++)
         value += weight[i] * (x[i] - 0.5 * width * weight[i]);
-    *v = at;
     return value;
 }

@@ -30,25 +30,18 @@ static int height_of(const block_data *B, int b)
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* the levels of the rows of block b */
-static rs_status centring_of(const block_data *B, int b, rs_context *ctx,
-                             rs_centring *c)
-{
-    const rs_centring *whole = &B->source.centring;
-    *c = *whole;
-    if (whole->code == NULL)
-        return RS_OK;
-    return rs_centre_levels(ctx, height_of(B, b), whole->levels,
-                            whole->code + B->source.start[b], whole->mean,
-                            whole->fine, c);
-}
-
+/* to->rows <- block b, of whose slots the means and levels are missing */
 static rs_status hold_sparse(const rs_data *X, int b, rs_sparse_slots *slots,
                              held_block *to)
 {
     const block_data *B = (const block_data *)X->kept;
-    RS_TRY(centring_of(B, b, &to->arena.ctx, &slots->centring));
+    const rs_centring *whole = &B->source.centring;
     slots->weight = B->source.weight;
+    slots->centring = *whole;
+    if (whole->code)
+        RS_TRY(rs_centre_levels(&to->arena.ctx, height_of(B, b), whole->levels,
+                                whole->code + B->source.start[b], whole->mean,
+                                whole->fine, &slots->centring));
     return rs_data_sparse(&to->arena.ctx, height_of(B, b), X->d, slots,
                           B->width, &to->rows);
 }
@@ -66,14 +59,6 @@ static rs_status hold_dense(const rs_data *X, int b, held_block *to)
                          &to->rows);
 }
 
-/* sizes that grow from block to block fill an arena with pieces too small */
-static void make_room(rs_context *ctx, held_block *to)
-{
-    if (to->arena.count > RS_ARENA_PIECES / 2)
-        rs_arena_init(ctx, &to->arena);
-    rs_arena_clear(&to->arena);
-}
-
 /* to->rows <- block b, centred and scaled */
 static rs_status load(const rs_data *X, int b, held_block *to)
 {
@@ -84,11 +69,12 @@ static rs_status load(const rs_data *X, int b, held_block *to)
     RS_TRY(rs_poll(X->ctx));
     to->number = -1;
     RS_TRY(from->read(from->state, b, to->place, to->values, &slots));
-    make_room(X->ctx, to);
-    if (from->sparse)
-        RS_TRY(hold_sparse(X, b, &slots, to));
-    else
-        RS_TRY(hold_dense(X, b, to));
+    /* sizes that grow from block to block fill an arena with small pieces */
+    if (to->arena.count > RS_ARENA_PIECES / 2)
+        rs_arena_init(X->ctx, &to->arena);
+    rs_arena_clear(&to->arena);
+    RS_TRY(from->sparse ? hold_sparse(X, b, &slots, to)
+                        : hold_dense(X, b, to));
     to->number = b;
     return RS_OK;
 }
@@ -164,19 +150,27 @@ static rs_status find_right_side(const rs_data *X, const rs_data *rows, int at,
     return RS_OK;
 }
 
+/* out (d x m) += the products of block b, whose rows are here */
+static rs_status add_products(const rs_data *X, const rs_data *rows, int b,
+                              int m, const right_side *of, double *out)
+{
+    const block_data *B = (const block_data *)X->kept;
+    RS_TRY(find_right_side(X, rows, B->source.start[b], m, of, B->thin));
+    RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
+    rs_axpy((size_t)X->d * m, 1.0, B->product, out);
+    return RS_OK;
+}
+
 /* out (d x m) = their sum, in one pass */
 static rs_status sum_products(const rs_data *X, int m, const right_side *of,
                               double *out)
 {
     const block_data *B = (const block_data *)X->kept;
-    const size_t size = (size_t)X->d * m;
     const rs_data *rows;
-    rs_fill(size, 0.0, out);
+    rs_fill((size_t)X->d * m, 0.0, out);
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
-        RS_TRY(find_right_side(X, rows, B->source.start[b], m, of, B->thin));
-        RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
-        rs_axpy(size, 1.0, B->product, out);
+        RS_TRY(add_products(X, rows, b, m, of, out));
     }
     return RS_OK;
 }
@@ -197,55 +191,37 @@ static rs_status blocks_scatter(const rs_data *X, int m, double factor,
 static rs_status blocks_column_products(const rs_data *X, int count,
                                         const int *index, double *C)
 {
-    for (int c = 0; c < count; c += RS_PANEL)
-        RS_TRY(sum_products(X, rs_min_int(RS_PANEL, count - c),
-                            &(right_side){.index = index + c},
-                            C + (size_t)X->d * c));
+    const block_data *B = (const block_data *)X->kept;
+    const rs_data *rows;
+    rs_fill((size_t)X->d * count, 0.0, C);
+    for (int b = 0; b < B->source.blocks; b++) {
+        RS_TRY(next_block(X, b, &rows));
+        for (int c = 0; c < count; c += RS_PANEL)
+            RS_TRY(add_products(X, rows, b, rs_min_int(RS_PANEL, count - c),
+                                &(right_side){.index = index + c},
+                                C + (size_t)X->d * c));
+    }
     return RS_OK;
 }
 
 /* ---- columns, rows and sums of squares ---------------------------------- */
 
-/* `width` listed columns of a block, the first at position `from` */
-static rs_status some_columns(const rs_data *rows, int width, const int *index,
-                              int from, double *out)
-{
-    return index ? rs_data_columns(rows, width, index + from, out)
-                 : rs_data_column_range(rows, from, width, out);
-}
-
 static rs_status blocks_columns(const rs_data *X, int count, const int *index,
                                 int from, double *out)
 {
     const block_data *B = (const block_data *)X->kept;
-    const int first = index ? 0 : from;
     const rs_data *rows;
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
         for (int c = 0; c < count; c += RS_PANEL) {
             const int width = rs_min_int(RS_PANEL, count - c);
-            RS_TRY(some_columns(rows, width, index, first + c, B->thin));
+            RS_TRY(rows->ops->columns(rows, width, index ? index + c : NULL,
+                                      from + c, B->thin));
             put_rows(X, B->source.start[b], rows->n, width, B->thin,
                      out + (size_t)c * X->n);
         }
     }
     return RS_OK;
-}
-
-/* From position c on, the rows that lie in block b without a break, as they
- * are numbered there; at most a panel of them */
-static int run_of_rows(const block_data *B, int b, int c, int count,
-                       const int *index, int from, int *inside)
-{
-    const int first = B->source.start[b], height = height_of(B, b);
-    int run = 0;
-    while (c + run < count && run < RS_PANEL) {
-        const int i = (index ? index[c + run] : from + c + run) - first;
-        if (i < 0 || i >= height)
-            break;
-        inside[run++] = i;
-    }
-    return run;
 }
 
 /* every block that holds one of the rows is read once */
@@ -254,16 +230,13 @@ static rs_status blocks_rows(const rs_data *X, int count, const int *index,
 {
     const block_data *B = (const block_data *)X->kept;
     const rs_data *rows;
-    int inside[RS_PANEL];
     for (int b = 0; b < B->source.blocks; b++)
-        for (int c = 0; c < count;) {
-            const int run = run_of_rows(B, b, c, count, index, from, inside);
-            if (run > 0) {
-                RS_TRY(next_block(X, b, &rows));
-                RS_TRY(
-                    rs_data_rows(rows, run, inside, out + (size_t)c * X->d));
-            }
-            c += run > 0 ? run : 1;
+        for (int c = 0; c < count; c++) {
+            const int i = (index ? index[c] : from + c) - B->source.start[b];
+            if (i < 0 || i >= height_of(B, b))
+                continue;
+            RS_TRY(next_block(X, b, &rows));
+            RS_TRY(rs_data_row_range(rows, i, 1, out + (size_t)c * X->d));
         }
     return RS_OK;
 }
@@ -349,23 +322,6 @@ static rs_status blocks_gram_samples(const rs_data *X, const double *e,
 #define RS_READ_COST 50.0
 #define RS_ENTRY_COST 4.0
 
-static double blocks_work(const rs_data *X, rs_data_task task)
-{
-    const block_data *B = (const block_data *)X->kept;
-    const double n = X->n, d = X->d, entries = B->source.entries;
-    const double each = B->source.sparse ? RS_ENTRY_COST : 1.0;
-    switch (task) {
-    case RS_TASK_GRAM_FEATURES:
-        return entries * (each * d + RS_READ_COST);
-    case RS_TASK_GRAM_SAMPLES:
-        return entries *
-               (each * n + RS_READ_COST * (B->source.blocks + 1) / 2.0);
-    case RS_TASK_PRODUCT:
-        break;
-    }
-    return entries * (each + RS_READ_COST);
-}
-
 static const rs_data_ops blocks_ops = {.times = blocks_times,
                                        .crossprod = blocks_crossprod,
                                        .columns = blocks_columns,
@@ -374,7 +330,6 @@ static const rs_data_ops blocks_ops = {.times = blocks_times,
                                        .gram_samples = blocks_gram_samples,
                                        .column_squares = blocks_column_squares,
                                        .row_squares = blocks_row_squares,
-                                       .work = blocks_work,
                                        .scatter = blocks_scatter,
                                        .column_products =
                                            blocks_column_products};
@@ -393,19 +348,26 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
     B->other = NULL;
     B->thin = rs_alloc_double(ctx, (size_t)B->widest * B->width);
     B->product = rs_alloc_double(ctx, (size_t)d * B->width);
-    *X = (rs_data){.ops = &blocks_ops,
-                   .kept = B,
-                   .n = source->start[source->blocks],
-                   .d = d,
-                   .block = block,
-                   .subset_room = 2 * (size_t)B->widest * RS_PANEL,
-                   .shift_square =
-                       source->sparse
-                           ? rs_sparse_shift(source->centring.levels, d,
-                                             source->centring.mean,
-                                             source->weight)
-                           : 0.0,
-                   .is_read = 1,
-                   .ctx = ctx};
+    const int n = source->start[source->blocks];
+    const double entries = source->entries;
+    const double each = source->sparse ? RS_ENTRY_COST : 1.0;
+    *X = (rs_data){
+        .ops = &blocks_ops,
+        .kept = B,
+        .n = n,
+        .d = d,
+        .block = block,
+        .work = {entries * (each + RS_READ_COST),
+                 entries * (each * d + RS_READ_COST),
+                 entries *
+                     (each * n + RS_READ_COST * (source->blocks + 1) / 2.0)},
+        .subset_room = 2 * (size_t)B->widest * RS_PANEL,
+        .shift_square =
+            source->sparse
+                ? rs_sparse_shift(source->centring.levels, d,
+                                  source->centring.mean, source->weight)
+                : 0.0,
+        .is_read = 1,
+        .ctx = ctx};
     return rs_allocated(ctx);
 }

@@ -69,23 +69,14 @@ void rs_take_off(const rs_centring *c, int j, int first, int count,
     }
 }
 
-/* of the rows of level l, 0 where there are none */
-static double mean_of_level(const rs_centring *c, int n, int l,
-                            const double *z)
-{
-    const int size = rs_level_size(c, n, l);
-    double sum = 0.0;
-    for (int at = 0; at < size; at++)
-        sum += z[rs_level_row(c, l, at)];
-    return size > 0 ? sum / size : 0.0;
-}
-
 void rs_centre_again(const rs_centring *c, int n, double *z)
 {
     for (int l = 0; l < c->levels; l++) {
         const int size = rs_level_size(c, n, l);
-        const double rest = mean_of_level(c, n, l, z);
+        double sum = 0.0;
         for (int at = 0; at < size; at++)
-            z[rs_level_row(c, l, at)] -= rest;
+            sum += z[rs_level_row(c, l, at)];
+        for (int at = 0; at < size; at++)
+            z[rs_level_row(c, l, at)] -= sum / size;
     }
 }

@@ -4,20 +4,11 @@
 
 #include "la/linalg.h"
 
-int rs_covop_prefers_explicit(double n, double d, double m, double iterations)
+int rs_covop_prefers_explicit(double n, double d, double m, double iterations,
+                              double product, double gram)
 {
-    double explicit_flops = n * d * d + 2.0 * d * d * m * iterations;
-    double thin_flops = 4.0 * n * d * m * iterations;
-    return d <= 2.0 * n && explicit_flops < thin_flops;
-}
-
-int rs_covop_prefers_explicit_sparse(const rs_data *X, double m,
-                                     double iterations)
-{
-    const double d = X->d, thin = 4.0 * rs_data_work(X, RS_TASK_PRODUCT);
-    const double formed =
-        rs_data_work(X, RS_TASK_GRAM_FEATURES) + 2.0 * d * d * m * iterations;
-    return d <= 2.0 * X->n && formed < thin * m * iterations;
+    return d <= 2.0 * n && gram + 2.0 * d * d * m * iterations <
+                               4.0 * product * m * iterations;
 }
 
 rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
@@ -59,47 +50,28 @@ double rs_covop_normalise(rs_covop *op)
 
 double rs_covop_use_unit(rs_covop *op)
 {
-    int exponent;
-    double mean = op->trace / op->d;
-    if (!(mean > 0.0) || !isfinite(mean))
-        return 1.0;
-    frexp(mean, &exponent);
-    /* its inverse is to be a number, too */
-    double unit = ldexp(1.0, rs_max_int(-1000, rs_min_int(exponent, 1000)));
+    const double unit = rs_power_near(op->trace / op->d);
     op->factor /= unit;
     op->trace /= unit;
     rs_scale((size_t)op->d, 1.0 / unit, op->diagonal);
     return unit;
 }
 
-/* SW = factor * sum over column blocks J of S[, J] W[J, ] */
-static rs_status apply_explicit(rs_covop *op, int m, const double *W,
-                                double *SW)
-{
-    const int d = op->d;
-    int step = rs_columns_per_call(d, m, d);
-    for (int j = 0; j < d; j += step) {
-        int width = rs_min_int(step, d - j);
-        rs_gemm('N', 'N', d, m, width, op->factor, op->S + (size_t)j * d, d,
-                W + j, d, j > 0 ? 1.0 : 0.0, SW, d);
-        RS_TRY(rs_poll(op->ctx));
-    }
-    return RS_OK;
-}
-
-/* SW = factor * X'(X W) */
-static rs_status apply_factored(rs_covop *op, int m, const double *W,
-                                double *SW)
-{
-    return rs_data_scatter(op->X, m, op->factor, W, op->XW, SW);
-}
-
 rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW)
 {
+    const int d = op->d;
     if (m > op->block)
         return RS_BAD_INPUT;
     op->products += m;
-    return op->S ? apply_explicit(op, m, W, SW) : apply_factored(op, m, W, SW);
+    if (!op->S)
+        return rs_data_scatter(op->X, m, op->factor, W, op->XW, SW);
+    const int step = rs_columns_per_call(d, m, d);
+    for (int j = 0; j < d; j += step) {
+        rs_gemm('N', 'N', d, m, rs_min_int(step, d - j), op->factor,
+                op->S + (size_t)j * d, d, W + j, d, j > 0 ? 1.0 : 0.0, SW, d);
+        RS_TRY(rs_poll(op->ctx));
+    }
+    return RS_OK;
 }
 
 /* factor * S[, index], from the matrix */

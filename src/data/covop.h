@@ -24,12 +24,11 @@ typedef struct {
     rs_context *ctx;
 } rs_covop;
 
-/* 1 when forming S and multiplying `iterations` times by m columns is cheaper
- * than as many pairs of thin products. */
-int rs_covop_prefers_explicit(double n, double d, double m, double iterations);
-/* the same where products with the data have fewer terms than n d */
-int rs_covop_prefers_explicit_sparse(const rs_data *X, double m,
-                                     double iterations);
+/* Is forming S, which takes `gram` multiplications, and multiplying it so often
+ * by m columns cheaper than as many pairs of products with the data, each of
+ * `product` for a column? */
+int rs_covop_prefers_explicit(double n, double d, double m, double iterations,
+                              double product, double gram);
 
 /* From an explicit S (kept by reference), or from data (X initialised with at
  * least `block` columns). factor = 1 until rs_covop_normalise(). */

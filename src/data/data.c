@@ -76,20 +76,25 @@ rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
     return rs_data_crossprod(&first, m, Y, W);
 }
 
-static int are_below(int limit, int count, const int *index)
+static rs_status check_list(int limit, int count, const int *index)
 {
     for (int i = 0; i < count; i++)
         if (index[i] < 0 || index[i] >= limit)
-            return 0;
-    return 1;
+            return RS_BAD_INPUT;
+    return RS_OK;
+}
+
+static rs_status check_range(int limit, int from, int count)
+{
+    return from < 0 || count < 0 || from > limit - count ? RS_BAD_INPUT
+                                                         : RS_OK;
 }
 
 rs_status rs_data_columns(const rs_data *X, int count, const int *index,
                           double *out)
 {
-    return are_below(X->d, count, index)
-               ? X->ops->columns(X, count, index, 0, out)
-               : RS_BAD_INPUT;
+    RS_TRY(check_list(X->d, count, index));
+    return X->ops->columns(X, count, index, 0, out);
 }
 
 int rs_data_shares_columns(const rs_data *X)
@@ -119,23 +124,20 @@ rs_status rs_data_column_products(const rs_data *X, int count,
 rs_status rs_data_column_range(const rs_data *X, int from, int count,
                                double *out)
 {
-    if (from < 0 || count < 0 || from > X->d - count)
-        return RS_BAD_INPUT;
+    RS_TRY(check_range(X->d, from, count));
     return X->ops->columns(X, count, NULL, from, out);
 }
 
 rs_status rs_data_rows(const rs_data *X, int count, const int *index,
                        double *out)
 {
-    return are_below(X->n, count, index)
-               ? X->ops->rows(X, count, index, 0, out)
-               : RS_BAD_INPUT;
+    RS_TRY(check_list(X->n, count, index));
+    return X->ops->rows(X, count, index, 0, out);
 }
 
 rs_status rs_data_row_range(const rs_data *X, int from, int count, double *out)
 {
-    if (from < 0 || count < 0 || from > X->n - count)
-        return RS_BAD_INPUT;
+    RS_TRY(check_range(X->n, from, count));
     return X->ops->rows(X, count, NULL, from, out);
 }
 
@@ -152,16 +154,14 @@ static rs_status row_products(const rs_data *X, int count, const int *index,
 rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
                                const double *rows, double *out)
 {
-    return are_below(X->n, count, index)
-               ? row_products(X, count, index, 0, rows, out)
-               : RS_BAD_INPUT;
+    RS_TRY(check_list(X->n, count, index));
+    return row_products(X, count, index, 0, rows, out);
 }
 
 rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
                                      const double *rows, double *out)
 {
-    if (from < 0 || count < 0 || from > X->n - count)
-        return RS_BAD_INPUT;
+    RS_TRY(check_range(X->n, from, count));
     return row_products(X, count, NULL, from, rows, out);
 }
 
@@ -228,9 +228,4 @@ rs_status rs_data_row_squares(const rs_data *X, const double *e,
                               double *squares)
 {
     return X->ops->row_squares(X, e, squares);
-}
-
-double rs_data_work(const rs_data *X, rs_data_task task)
-{
-    return X->ops->work(X, task);
 }

@@ -13,9 +13,6 @@
 
 #include "base/core.h"
 
-/* columns of a panel */
-#define RS_PANEL 64
-
 typedef struct rs_data rs_data;
 
 /* what a task costs: multiplications, weighed by how fast they are beside
@@ -58,7 +55,6 @@ typedef struct {
     /* squares[i] = sum_j e_j z_ij^2, n numbers */
     rs_status (*row_squares)(const rs_data *X, const double *e,
                              double *squares);
-    double (*work)(const rs_data *X, rs_data_task task);
     /* SW (d x m) = factor Z'(Z W) in one pass; NULL: by two products */
     rs_status (*scatter)(const rs_data *X, int m, double factor,
                          const double *W, double *SW);
@@ -78,6 +74,7 @@ struct rs_data {
     double shift_square;
     const struct rs_sparse_slots
         *given;         /* data/sparse.h: as it came, or NULL */
+    double work[3];     /* by rs_data_task */
     size_t subset_room; /* numbers of scratch for rs_data_add_gram() */
     int contiguous;     /* one array in memory: products run as BLAS does */
     int has_parts;      /* its first columns are such data themselves */
@@ -153,6 +150,4 @@ rs_status rs_data_column_squares(const rs_data *X, double *squares);
 /* squares[i] = sum_j e_j z_ij^2 (e = NULL: all ones), n numbers */
 rs_status rs_data_row_squares(const rs_data *X, const double *e,
                               double *squares);
-double rs_data_work(const rs_data *X, rs_data_task task);
-
 #endif

@@ -31,46 +31,31 @@ static rs_status dense_times(const rs_data *X, int m, const double *W,
 /* bytes of a block of Z that stays in the second-level cache */
 #define RS_CACHED (1 << 18)
 
-/* W[J, ] = Z[, J]' Y for a few columns of Y: one pass over Z */
-static rs_status dense_crossprod_narrow(const rs_data *X, int m,
-                                        const double *Y, double *W)
-{
-    const dense_data *Z = (const dense_data *)X->kept;
-    const int n = X->n;
-    double since_poll = 0.0;
-    int step = (int)(RS_CACHED / sizeof(double)) / n;
-    if (step < 1)
-        step = 1;
-    for (int j = 0; j < X->d; j += step) {
-        int width = rs_min_int(step, X->d - j);
-        for (int c = 0; c < m; c++)
-            rs_gemv('T', n, width, 1.0, Z->values + (size_t)j * n, n,
-                    Y + (size_t)c * n, 0.0, W + j + (size_t)c * X->d);
-        since_poll += 2.0 * n * width * m;
-        if (since_poll > RS_FLOPS_PER_CALL) {
-            RS_TRY(rs_poll(X->ctx));
-            since_poll = 0.0;
-        }
-    }
-    return rs_poll(X->ctx);
-}
-
 /* W[J, ] = Z[, J]' Y */
 static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
                                  double *W)
 {
     const dense_data *Z = (const dense_data *)X->kept;
-    if (m <= RS_NARROW)
-        return dense_crossprod_narrow(X, m, Y, W);
-
-    int step = rs_columns_per_call(X->n, m, X->d);
+    const int n = X->n, narrow = m <= RS_NARROW;
+    const int cached = (int)(RS_CACHED / sizeof(double)) / n;
+    const int step =
+        narrow ? rs_max_int(1, cached) : rs_columns_per_call(n, m, X->d);
+    double since_poll = 0.0;
     for (int j = 0; j < X->d; j += step) {
-        int width = rs_min_int(step, X->d - j);
-        rs_gemm('T', 'N', width, m, X->n, 1.0, Z->values + (size_t)j * X->n,
-                X->n, Y, X->n, 0.0, W + j, X->d);
-        RS_TRY(rs_poll(X->ctx));
+        const int width = rs_min_int(step, X->d - j);
+        const double *z = Z->values + (size_t)j * n;
+        for (int c = 0; narrow && c < m; c++)
+            rs_gemv('T', n, width, 1.0, z, n, Y + (size_t)c * n, 0.0,
+                    W + j + (size_t)c * X->d);
+        if (!narrow)
+            rs_gemm('T', 'N', width, m, n, 1.0, z, n, Y, n, 0.0, W + j, X->d);
+        since_poll += 2.0 * n * width * m;
+        if (since_poll > 0.5 * RS_FLOPS_PER_CALL) {
+            RS_TRY(rs_poll(X->ctx));
+            since_poll = 0.0;
+        }
     }
-    return RS_OK;
+    return rs_poll(X->ctx);
 }
 
 /* ---- Gram matrices ------------------------------------------------------ */
@@ -84,43 +69,28 @@ static rs_status dense_add_gram(const rs_data *X, const double *t, int count,
              : rs_gram_add(X->ctx, X->n, X->d, Z->values, X->n, G);
 }
 
-/* the next columns with e_j > 0, times e_j^{1/2}, from feature *j on; how
- * many fit into the panel */
-static int fill_panel(const rs_data *X, const double *e, int *j)
-{
-    const dense_data *Z = (const dense_data *)X->kept;
-    int width = 0;
-    for (; *j < X->d && width < RS_PANEL; (*j)++) {
-        if (e[*j] <= 0.0)
-            continue;
-        double *column = Z->panel + (size_t)width * X->n;
-        rs_copy((size_t)X->n, Z->values + (size_t)*j * X->n, column);
-        rs_scale((size_t)X->n, sqrt(e[*j]), column);
-        width++;
-    }
-    return width;
-}
-
-/* K = sum over panels J of (Z[, J] E_J^{1/2}) (Z[, J] E_J^{1/2})' */
+/* K = sum over panels J of (Z[, J] E_J^{1/2}) (Z[, J] E_J^{1/2})', without the
+ * columns where e is 0 */
 static rs_status dense_gram_samples(const rs_data *X, const double *e,
                                     double *K)
 {
     const dense_data *Z = (const dense_data *)X->kept;
-    const int n = X->n;
-    rs_fill((size_t)n * n, 0.0, K);
-    for (int j = 0; j < X->d;) {
-        const double *panel = Z->values + (size_t)j * n;
-        int width = rs_min_int(RS_PANEL, X->d - j);
-        if (e) {
-            width = fill_panel(X, e, &j);
-            panel = Z->panel;
-        } else {
-            j += width;
+    const size_t n = (size_t)X->n;
+    rs_fill(n * n, 0.0, K);
+    for (int j = 0, width = 0; j < X->d; j++) {
+        if (!e || e[j] > 0.0) {
+            double *column = Z->panel + n * width++;
+            rs_copy(n, Z->values + n * j, column);
+            if (e)
+                rs_scale(n, sqrt(e[j]), column);
         }
-        rs_syrk_add(n, width, panel, n, K);
+        if (width < RS_PANEL && j + 1 < X->d)
+            continue;
+        rs_syrk_add(X->n, width, Z->panel, X->n, K);
+        width = 0;
         RS_TRY(rs_poll(X->ctx));
     }
-    rs_mirror_upper(n, K);
+    rs_mirror_upper(X->n, K);
     return RS_OK;
 }
 
@@ -136,23 +106,14 @@ static rs_status dense_columns(const rs_data *X, int count, const int *index,
     return RS_OK;
 }
 
-/* a few columns of Z at a time, so that what is written stays in the cache */
-#define RS_ROWS_STEP 8
-
 static rs_status dense_rows(const rs_data *X, int count, const int *index,
                             int from, double *out)
 {
     const dense_data *Z = (const dense_data *)X->kept;
     const size_t n = (size_t)X->n, d = (size_t)X->d;
-    for (size_t j = 0; j < d; j += RS_ROWS_STEP) {
-        const size_t end = j + RS_ROWS_STEP < d ? j + RS_ROWS_STEP : d;
-        for (int c = 0; c < count; c++) {
-            const double *z =
-                Z->values + (size_t)(index ? index[c] : from + c);
-            for (size_t at = j; at < end; at++)
-                out[at + d * (size_t)c] = z[n * at];
-        }
-    }
+    for (size_t j = 0; j < d; j++)
+        for (int c = 0; c < count; c++)
+            out[j + d * c] = Z->values[(index ? index[c] : from + c) + n * j];
     return rs_poll(X->ctx);
 }
 
@@ -180,20 +141,6 @@ static rs_status dense_row_squares(const rs_data *X, const double *e,
     return RS_OK;
 }
 
-static double dense_work(const rs_data *X, rs_data_task task)
-{
-    const double n = X->n, d = X->d;
-    switch (task) {
-    case RS_TASK_GRAM_FEATURES:
-        return n * d * d;
-    case RS_TASK_GRAM_SAMPLES:
-        return n * n * d;
-    case RS_TASK_PRODUCT:
-        break;
-    }
-    return n * d;
-}
-
 static const rs_data_ops dense_ops = {.times = dense_times,
                                       .crossprod = dense_crossprod,
                                       .columns = dense_columns,
@@ -201,8 +148,7 @@ static const rs_data_ops dense_ops = {.times = dense_times,
                                       .add_gram = dense_add_gram,
                                       .gram_samples = dense_gram_samples,
                                       .column_squares = dense_column_squares,
-                                      .row_squares = dense_row_squares,
-                                      .work = dense_work};
+                                      .row_squares = dense_row_squares};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
                         int block, rs_data *X)
@@ -211,11 +157,13 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
     RS_TRY_ALLOC(Z);
     Z->values = values;
     Z->panel = rs_alloc_double(ctx, 2 * (size_t)n * RS_PANEL);
+    const double size = (double)n * d;
     *X = (rs_data){.ops = &dense_ops,
                    .kept = Z,
                    .n = n,
                    .d = d,
                    .block = block,
+                   .work = {size, size * d, size * n},
                    .subset_room = 2 * (size_t)n * RS_PANEL,
                    .contiguous = 1,
                    .has_parts = 1,

@@ -3,149 +3,99 @@
 #include <math.h>
 #include <string.h>
 
-/* the missing columns of each row, one row after the other */
-typedef struct {
-    size_t *start;
-    int *gap;
-} row_gaps;
+#include "base/random.h"
+#include "base/select.h"
 
-static size_t count_gaps(int n, int d, const double *X, size_t *count)
+static int is_gap(const rs_gaps *gaps, const double *X, int i, int j)
+{
+    return isnan(X[i + (size_t)gaps->n * j]);
+}
+
+static int have_same_gaps(const rs_gaps *gaps, const double *X, int a, int b)
+{
+    for (int j = 0; j < gaps->d; j++)
+        if (is_gap(gaps, X, a, j) != is_gap(gaps, X, b, j))
+            return 0;
+    return 1;
+}
+
+/* key (n): rows of one pattern have the same, those with fewer missing columns
+ * larger ones; returns how many entries are missing */
+static size_t find_keys(const rs_gaps *gaps, const double *X, double *key)
 {
     size_t all = 0;
-    memset(count, 0, ((size_t)n + 1) * sizeof *count);
-    for (int j = 0; j < d; j++)
-        for (int i = 0; i < n; i++)
-            if (isnan(X[i + (size_t)n * j])) {
-                count[i]++;
-                all++;
+    for (int i = 0; i < gaps->n; i++) {
+        double count = 0.0, sum = 0.0;
+        for (int j = 0; j < gaps->d; j++)
+            if (is_gap(gaps, X, i, j)) {
+                count += 1.0;
+                sum += rs_quasi_number((size_t)j);
             }
+        all += (size_t)count;
+        key[i] = sum / (2.0 * count + 1.0) - count;
+    }
     return all;
 }
 
-/* counts of rows -> where each begins */
-static void counts_to_starts(int rows, size_t *count)
-{
-    size_t before = 0;
-    for (int i = 0; i <= rows; i++) {
-        const size_t own = count[i];
-        count[i] = before;
-        before += own;
-    }
-}
-
-static rs_status list_rows(rs_context *ctx, int n, int d, const double *X,
-                           row_gaps *rows)
-{
-    rows->start = rs_alloc(ctx, (size_t)n + 1, sizeof *rows->start);
-    size_t *at = rs_alloc(ctx, (size_t)n + 1, sizeof *at);
-    RS_TRY(rs_allocated(ctx));
-    rows->gap = rs_alloc_int(ctx, count_gaps(n, d, X, rows->start));
-    RS_TRY(rs_allocated(ctx));
-    counts_to_starts(n, rows->start);
-    memcpy(at, rows->start, ((size_t)n + 1) * sizeof *at);
-    for (int j = 0; j < d; j++)
-        for (int i = 0; i < n; i++)
-            if (isnan(X[i + (size_t)n * j]))
-                rows->gap[at[i]++] = j;
-    return rs_poll(ctx);
-}
-
-/* patterns with fewer missing columns first, then by their columns */
-static int compare(const row_gaps *rows, int a, int b)
-{
-    const size_t first = rows->start[a + 1] - rows->start[a];
-    const size_t second = rows->start[b + 1] - rows->start[b];
-    if (first != second)
-        return first < second ? -1 : 1;
-    for (size_t k = 0; k < first; k++) {
-        const int own = rows->gap[rows->start[a] + k];
-        const int other = rows->gap[rows->start[b] + k];
-        if (own != other)
-            return own < other ? -1 : 1;
-    }
-    return 0;
-}
-
-/* row <- 0, ..., n - 1 in the order of their patterns: merges, so that rows of
- * one pattern keep theirs */
-static void sort_rows(int n, const row_gaps *rows, int *row, int *other)
-{
-    for (int i = 0; i < n; i++)
-        row[i] = i;
-    for (int width = 1; width<n; width = width> n / 2 ? n : 2 * width) {
-        for (int from = 0; from < n;) {
-            const int middle = width < n - from ? from + width : n;
-            const int to = width < n - middle ? middle + width : n;
-            int a = from, b = middle;
-            for (int at = from; at < to; at++) {
-                const int left =
-                    a < middle &&
-                    (b >= to || compare(rows, row[a], row[b]) <= 0);
-                other[at] = left ? row[a++] : row[b++];
-            }
-            from = to;
-        }
-        memcpy(row, other, (size_t)n * sizeof *row);
-    }
-}
-
-static void list_patterns(const row_gaps *rows, rs_gaps *gaps)
+/* rows in their order, where a new pattern begins whenever the gaps change */
+static void list_patterns(const double *X, const double *key, rs_gaps *gaps)
 {
     size_t columns = 0;
     gaps->patterns = gaps->widest = gaps->tallest = 0;
     for (int at = 0; at < gaps->n; at++) {
         const int own = gaps->row[at];
-        if (at > 0 && compare(rows, gaps->row[at - 1], own) == 0)
+        if (at > 0 && key[own] == key[gaps->row[at - 1]] &&
+            have_same_gaps(gaps, X, own, gaps->row[at - 1]))
             continue;
-        const size_t count = rows->start[own + 1] - rows->start[own];
         gaps->first[gaps->patterns] = at;
         gaps->start[gaps->patterns++] = columns;
-        memcpy(gaps->gap + columns, rows->gap + rows->start[own],
-               count * sizeof *gaps->gap);
-        columns += count;
-        gaps->widest = rs_max_int(gaps->widest, (int)count);
+        for (int j = 0; j < gaps->d; j++)
+            if (is_gap(gaps, X, own, j))
+                gaps->gap[columns++] = j;
     }
     gaps->first[gaps->patterns] = gaps->n;
     gaps->start[gaps->patterns] = columns;
-    for (int p = 0; p < gaps->patterns; p++)
+    for (int p = 0; p < gaps->patterns; p++) {
+        gaps->widest = rs_max_int(gaps->widest, rs_gaps_columns(gaps, p));
         gaps->tallest = rs_max_int(gaps->tallest, rs_gaps_rows(gaps, p));
+    }
 }
 
 rs_status rs_gaps_find(rs_context *ctx, int n, int d, const double *X,
                        rs_gaps *gaps)
 {
-    row_gaps rows;
-    RS_TRY(list_rows(ctx, n, d, X, &rows));
+    double *key = rs_alloc_double(ctx, n);
+    RS_TRY_ALLOC(key);
     gaps->n = n;
     gaps->d = d;
     gaps->row = rs_alloc_int(ctx, n);
     gaps->first = rs_alloc_int(ctx, (size_t)n + 1);
     gaps->start = rs_alloc(ctx, (size_t)n + 1, sizeof *gaps->start);
-    gaps->gap = rs_alloc_int(ctx, rows.start[n]);
-    int *other = rs_alloc_int(ctx, n);
+    gaps->gap = rs_alloc_int(ctx, find_keys(gaps, X, key));
     RS_TRY(rs_allocated(ctx));
-    sort_rows(n, &rows, gaps->row, other);
-    list_patterns(&rows, gaps);
+    for (int i = 0; i < n; i++)
+        gaps->row[i] = i;
+    rs_sort_indices(key, n, gaps->row);
+    list_patterns(X, key, gaps);
     return rs_poll(ctx);
 }
 
 rs_status rs_gaps_by_column(rs_context *ctx, const rs_gaps *gaps,
                             rs_gap_columns *columns)
 {
-    const int d = gaps->d;
-    const size_t all = gaps->start[gaps->patterns];
-    columns->start = rs_alloc(ctx, (size_t)d + 1, sizeof *columns->start);
+    const size_t d = (size_t)gaps->d, all = gaps->start[gaps->patterns];
+    size_t *start = rs_alloc(ctx, d + 2, sizeof *start);
     columns->pattern = rs_alloc_int(ctx, all);
-    size_t *at = rs_alloc(ctx, (size_t)d + 1, sizeof *at);
+    columns->start = start;
     RS_TRY(rs_allocated(ctx));
-    memset(columns->start, 0, ((size_t)d + 1) * sizeof *columns->start);
+    memset(start, 0, (d + 2) * sizeof *start);
     for (size_t k = 0; k < all; k++)
-        columns->start[gaps->gap[k]]++;
-    counts_to_starts(d, columns->start);
-    memcpy(at, columns->start, ((size_t)d + 1) * sizeof *at);
+        start[gaps->gap[k] + 2]++;
+    for (size_t j = 2; j < d + 2; j++)
+        start[j] += start[j - 1];
     for (int p = 0; p < gaps->patterns; p++)
         for (size_t k = gaps->start[p]; k < gaps->start[p + 1]; k++)
-            columns->pattern[at[gaps->gap[k]]++] = p;
+            columns->pattern[start[gaps->gap[k] + 1]++] = p;
     return RS_OK;
 }
 

@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "la/linalg.h"
+
 /* entries between two polls */
 #define RS_STATS_PER_POLL ((size_t)1 << 24)
 /* sums in so many parts: they need not wait for each other */
@@ -94,11 +96,8 @@ static double scan(double unit, column *c)
  * neither overflow nor underflow; 1 for most data */
 static double unit_for(double largest)
 {
-    int exponent = 0;
-    if (largest == 0.0 || (largest > 1e-100 && largest < 1e100))
-        return 1.0;
-    frexp(largest, &exponent);
-    return ldexp(1.0, -rs_max_int(-1000, rs_min_int(exponent, 1000)));
+    return largest > 1e-100 && largest < 1e100 ? 1.0
+                                               : 1.0 / rs_power_near(largest);
 }
 
 /* (a + b) / unit, a power of two, as a number and, in *fine, what rounding took

@@ -8,8 +8,6 @@
 #define RS_RITZ_ROWS 512
 /* columns that are made orthonormal in one piece, at least */
 #define RS_RITZ_PANEL 16
-/* a new direction below this share of what it was is rounding */
-#define RS_RITZ_BREAKDOWN 1e-13
 /* values are taken to be at least this share of the largest */
 #define RS_RITZ_LEAST 1e-3
 /* single vectors: the pairs are looked at after so many beyond the wanted ones */
@@ -99,7 +97,7 @@ static rs_status orthonormalise_panel(int size, int width,
     RS_TRY(project(size, width, block, ws));
     for (int c = 0; c < width; c++) {
         double *q = block + d * c;
-        if (rs_norm(d, q) > RS_RITZ_BREAKDOWN * ws->norms[c])
+        if (rs_norm(d, q) > RS_ROUNDING * ws->norms[c])
             continue;
         draw_columns(d * (size + c), 1, weights, q, ws);
         RS_TRY(project(size, 1, q, ws));
@@ -120,6 +118,16 @@ static rs_status orthonormalise(int size, int width, const double *weights,
     return rs_poll(ws->ctx);
 }
 
+/* the power of two next to the largest modulus of an image of unit vectors where
+ * its squares may leave the double range, 1 elsewhere */
+static double unit_of(size_t count, const double *image)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(image[i]));
+    return largest > 1e-100 && largest < 1e100 ? 1.0 : rs_power_near(largest);
+}
+
 /* the images of `width` new columns behind `size`, in the unit of the operator,
  * which the first of them tell, and H[, new] = basis' images */
 static rs_status take_images(const rs_operator *A, int size, int width,
@@ -129,7 +137,7 @@ static rs_status take_images(const rs_operator *A, int size, int width,
     double *images = ws->images + (size_t)size * ws->d;
     RS_TRY(A->apply(A->state, width, column(ws, size), images));
     if (size == 0)
-        ws->unit = rs_operator_unit(length, images);
+        ws->unit = unit_of(length, images);
     if (ws->unit != 1.0)
         rs_scale(length, 1.0 / ws->unit, images);
     if (!rs_all_finite(length, images))

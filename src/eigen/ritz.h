@@ -12,7 +12,6 @@
 #define RS_RITZ_H
 
 #include "la/linalg.h"
-#include "la/operator.h"
 
 /* columns beyond the wanted ones that speed the search up */
 #define RS_RITZ_EXTRA 2

@@ -50,8 +50,8 @@ static int is_sooner_formed(const rs_data *X, const rs_leading_operator *A,
                                ? 3.0 * m + RS_SVD_ROUNDS
                                : RS_SVD_ROUNDS * rs_ritz_block(A->order, m);
     return A->order <= RS_SVD_GRAM_ORDER &&
-           0.5 * rs_data_work(X, gram) <
-               2.0 * cost * columns * rs_data_work(X, RS_TASK_PRODUCT);
+           0.5 * X->work[gram] <
+               2.0 * cost * columns * X->work[RS_TASK_PRODUCT];
 }
 
 /* the eigenproblem of the shorter side; *info says which */

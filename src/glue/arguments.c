@@ -43,20 +43,13 @@ const char *r_field_name(const char *fields, char *name)
     return fields + length + (fields[length] == ',');
 }
 
-void r_numbers(SEXP list, const char *fields, double *const *to)
+void r_numbers(SEXP list, double unit, const char *fields, double *const *to)
 {
     char name[R_NAME_ROOM];
     for (; *to; to++) {
         fields = r_field_name(fields, name);
-        **to = r_number(list, name);
+        **to = r_number(list, name) / unit;
     }
-}
-
-void r_penalties(SEXP list, double unit, const char *fields, double *const *to)
-{
-    r_numbers(list, fields, to);
-    for (; *to; to++)
-        **to /= unit;
 }
 
 void r_integers(SEXP list, const char *fields, int *const *to)

@@ -38,26 +38,31 @@ static SEXP ask_r(void *unused)
     return R_NilValue;
 }
 
-/* called by R when ask_r() has ended, by a return or by a jump */
-static void halt_jump(void *poll, Rboolean jump)
+/* called by R when the work has ended, by a return or by a jump */
+static void halt_jump(void *here, Rboolean jump)
 {
     if (jump)
-        longjmp(*(jmp_buf *)poll, 1);
+        longjmp(*(jmp_buf *)here, 1);
+}
+
+/* R's work; nonzero: R wanted to leave it by a jump, which waits */
+static int run(SEXP (*work)(void *), void *state)
+{
+    jmp_buf here;
+    if (leaving)
+        return 1;
+    if (setjmp(here) == 0)
+        R_UnwindProtect(work, state, halt_jump, &here, token);
+    else
+        leaving = 1;
+    return leaving;
 }
 
 /* nonzero: the user, or a limit of the user's, wants this to stop. Only the
  * main thread may ask. */
 static int must_stop(void *unused)
 {
-    jmp_buf poll;
-    (void)unused;
-    if (leaving)
-        return 1;
-    if (setjmp(poll) == 0)
-        R_UnwindProtect(ask_r, NULL, halt_jump, &poll, token);
-    else
-        leaving = 1;
-    return leaving;
+    return run(ask_r, unused);
 }
 
 typedef struct {
@@ -78,15 +83,8 @@ static SEXP evaluate(void *back_)
 rs_status r_call_back(SEXP call, void (*use)(SEXP value, void *state),
                       void *state)
 {
-    jmp_buf here;
     call_back back = {call, use, state};
-    if (leaving)
-        return RS_INTERRUPTED;
-    if (setjmp(here) == 0)
-        R_UnwindProtect(evaluate, &back, halt_jump, &here, token);
-    else
-        leaving = 1;
-    return leaving ? RS_INTERRUPTED : RS_OK;
+    return run(evaluate, &back) ? RS_INTERRUPTED : RS_OK;
 }
 
 /* requests of so many bytes are tried before R is asked for them */

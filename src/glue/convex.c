@@ -1,10 +1,8 @@
 #include <math.h>
 
-#include "method/convex/exact.h"
-#include "method/convex/reweighted.h"
+#include "method/convex/convex.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* in the order of rs_spca_loss and of rs_spca_route */
 static const char *const losses[] = {"frobenius", "l21", NULL};
@@ -14,7 +12,7 @@ static const char *const routes[] = {"dense", "lowrank", "cheapest", NULL};
 static void read_problem(SEXP data, SEXP settings, int penalties,
                          rs_context *ctx, rs_spca *pr)
 {
-    rs_data *X = r_data(data, RS_SPCA_BLOCK, ctx);
+    rs_data *X = r_data(data, RS_PANEL, ctx);
     r_check_status(
         rs_spca_init(ctx, X, (rs_spca_loss)r_choice(settings, "loss", losses),
                      penalties && r_integer(settings, "adaptive"),

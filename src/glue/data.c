@@ -2,7 +2,6 @@
 #include "data/stats.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* block: NULL, or a list with the code of each row, the size of each level,
  * the degrees of freedom, and the row (from 0) of each stored entry or NULL */

@@ -1,50 +1,36 @@
-#include "method/fspca/dscofs.h"
-#include "method/fspca/fspca.h"
+#include "method/set/dscofs.h"
+#include "method/set/fspca.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 #include "la/linalg.h"
 
-/* in the order of rs_fspca_solver */
-static const char *const solvers[] = {"starts", "go", "ipu", "given", NULL};
-
-/* leading: the m leading eigenpairs; settings: k, solver, maxit, seconds, and
- * starts (in columns) or NULL */
-SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
+/* starts: k features in each column; settings: m, maxit, seconds */
+SEXP C_fspca(SEXP data, SEXP starts, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_fspca_settings asked;
     rs_fspca_fit fit;
-    SEXP starts = r_element(settings, "starts");
-    const int given = starts != R_NilValue;
-
-    asked.m = r_matrix(leading, "vectors", &asked.vectors);
-    R_INTEGERS(settings, &asked.k, &asked.maxit);
-    asked.seconds = r_number(settings, "seconds");
-    asked.solver = (rs_fspca_solver)r_choice(settings, "solver", solvers);
+    const int d = r_integer(data, "d"), k = Rf_nrows(starts);
+    rs_fspca_settings asked = {.k = k,
+                               .count = Rf_ncols(starts),
+                               .starts = r_zero_based(starts, d, &ctx),
+                               .first = r_locked(data, d, &ctx),
+                               .seconds = r_number(settings, "seconds")};
+    R_INTEGERS(settings, &asked.m, &asked.maxit);
     rs_covop *op = r_covop(data, asked.m, &ctx);
     const double unit = rs_covop_use_unit(op);
-    asked.count = given ? Rf_ncols(starts) : 0;
-    asked.starts = given ? r_zero_based(starts, op->d, &ctx) : NULL;
-    asked.first = r_locked(data, op->d, &ctx);
-    double *values = r_room(&ctx, (size_t)asked.m);
-    rs_copy((size_t)asked.m, r_doubles(leading, "values"), values);
-    rs_scale((size_t)asked.m, 1.0 / unit, values);
-    asked.values = values;
     r_result out = r_open();
-    fit.V = r_add_matrix(&out, "V", asked.k, asked.m);
-    fit.subset = r_add_integers(&out, "subset", asked.k);
+    fit.V = r_add_matrix(&out, "V", k, asked.m);
+    fit.subset = r_add_integers(&out, "subset", k);
     fit.values = r_add_vector(&out, "values", asked.m);
-    fit.scores = r_add_vector(&out, "scores", op->d);
-    fit.ends = r_add_integer_matrix(&out, "ends", asked.k, RS_FSPCA_ENDS);
+    fit.scores = r_add_vector(&out, "scores", d);
+    fit.ends = r_add_integer_matrix(&out, "ends", k, RS_FSPCA_ENDS);
     r_add_run(&out, "fspca", rs_fspca(&ctx, op, &asked, &fit), &fit.history,
               unit);
     rs_scale((size_t)asked.m, unit, fit.values);
-    rs_scale((size_t)op->d, unit, fit.scores);
-    r_to_one_based((size_t)asked.k, fit.subset);
-    r_to_one_based((size_t)asked.k * fit.count, fit.ends);
+    rs_scale((size_t)d, unit, fit.scores);
+    r_to_one_based((size_t)k, fit.subset);
+    r_to_one_based((size_t)k * fit.count, fit.ends);
     r_add_integer(&out, "count", fit.count);
-    r_add_flag(&out, "is_global", fit.is_global);
     return r_close(&out);
 }
 

@@ -12,7 +12,9 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "base/history.h"
-#include "solve/q.h"
+#include "graph/graph.h"
+#include "proof/tree.h"
+#include "solve/palm.h"
 #include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
@@ -65,17 +67,14 @@ int r_integer(SEXP list, const char *name);
  * The elements that are named like the fields whose addresses follow, as in
  * R_NUMBERS(settings, &set.lambda, &set.tol); `fields` is that text.
  */
-void r_numbers(SEXP list, const char *fields, double *const *to);
+void r_numbers(SEXP list, double unit, const char *fields, double *const *to);
 void r_integers(SEXP list, const char *fields, int *const *to);
-#define R_NUMBERS(list, ...) \
-    r_numbers(list, #__VA_ARGS__, (double *[]){__VA_ARGS__, NULL})
+#define R_NUMBERS(list, ...) R_PENALTIES(list, 1.0, __VA_ARGS__)
 #define R_INTEGERS(list, ...) \
     r_integers(list, #__VA_ARGS__, (int *[]){__VA_ARGS__, NULL})
 /* numbers in the unit of the objective, which is divided by */
 #define R_PENALTIES(list, unit, ...) \
-    r_penalties(list, unit, #__VA_ARGS__, (double *[]){__VA_ARGS__, NULL})
-void r_penalties(SEXP list, double unit, const char *fields,
-                 double *const *to);
+    r_numbers(list, unit, #__VA_ARGS__, (double *[]){__VA_ARGS__, NULL})
 /* name (R_NAME_ROOM) <- that of the first field in such a text: "tol" of
  * "&set.tol, &set.p"; what follows its comma is returned */
 #define R_NAME_ROOM 64
@@ -115,6 +114,18 @@ rs_centring r_centring(SEXP data, rs_context *ctx);
  * with the number of a block, see blocks.c */
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 
+/* ---- graph.c ----------------------------------------------------------- */
+
+/* columns of the products that a search for neighbours among `joined` samples
+ * asks for */
+int r_neighbours_block(SEXP data, int joined);
+/* the list of one metric that C_neighbours() returns, checked */
+rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
+/* the elements start and index of such a list, checked; may a row hold itself? */
+size_t *r_rows(SEXP list, int n, int loops, int **index, rs_context *ctx);
+/* the symmetric Laplacian of a graph of n samples that C_graph() returns */
+rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx);
+
 /* ---- input.c ----------------------------------------------------------- */
 
 /*
@@ -150,5 +161,95 @@ rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
 void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
 /* `to` <- the orthonormal matrix next to the start, d x m */
 void r_start(rs_context *ctx, SEXP start, double *to);
+
+/* ---- result.c ----------------------------------------------------------- */
+
+/*
+ * The list that an entry point returns, put together element by element, the
+ * name beside the value:
+ *
+ *     r_result out = r_open();
+ *     fit.W = r_add_matrix(&out, "W", d, m);   room for the core to write into
+ *     r_add_run(&out, "foo", rs_foo(&ctx, &op, m, &set, &fit), &fit.history, 1);
+ *     r_add_number(&out, "kkt", fit.kkt);
+ *     return r_close(&out);
+ *
+ * Whatever is added is protected by the list, and the list by r_open(): between
+ * the two, other PROTECTs must be undone in pairs.
+ */
+typedef struct {
+    SEXP list, names;
+    PROTECT_INDEX list_at, names_at;
+    int count;
+} r_result;
+
+r_result r_open(void);
+/* the finished list, no longer protected */
+SEXP r_close(r_result *out);
+
+/* room for the core, without values */
+double *r_add_matrix(r_result *out, const char *name, int rows, int columns);
+double *r_add_vector(r_result *out, const char *name, R_xlen_t length);
+/* with the values of a matrix of R */
+double *r_add_copy(r_result *out, const char *name, SEXP matrix);
+int *r_add_integers(r_result *out, const char *name, R_xlen_t length);
+int *r_add_integer_matrix(r_result *out, const char *name, int rows,
+                          int columns);
+
+/* values */
+void r_add(r_result *out, const char *name, SEXP value);
+void r_add_number(r_result *out, const char *name, double value);
+void r_add_integer(r_result *out, const char *name, int value);
+void r_add_flag(r_result *out, const char *name, int value);
+/* several of one kind, named like the fields: R_ADD_NUMBERS(&out, fit.kkt) */
+void r_add_numbers(r_result *out, const char *fields, size_t count,
+                   const double *values);
+void r_add_whole(void (*add)(r_result *, const char *, int), r_result *out,
+                 const char *fields, size_t count, const int *values);
+#define R_ADD_NUMBERS(out, ...)                                     \
+    r_add_numbers(out, #__VA_ARGS__,                                \
+                  sizeof((double[]){__VA_ARGS__}) / sizeof(double), \
+                  (double[]){__VA_ARGS__})
+#define R_ADD_WHOLE_(add, out, ...)                         \
+    r_add_whole(add, out, #__VA_ARGS__,                     \
+                sizeof((int[]){__VA_ARGS__}) / sizeof(int), \
+                (int[]){__VA_ARGS__})
+#define R_ADD_INTEGERS(out, ...) R_ADD_WHOLE_(r_add_integer, out, __VA_ARGS__)
+#define R_ADD_FLAGS(out, ...) R_ADD_WHOLE_(r_add_flag, out, __VA_ARGS__)
+void r_add_text(r_result *out, const char *name, const char *value);
+void r_add_doubles(r_result *out, const char *name, size_t count,
+                   const double *values);
+void r_add_values(r_result *out, const char *name, int rows, int columns,
+                  const double *values);
+/* 0-based indices of C, 1-based in R */
+void r_add_indices(r_result *out, const char *name, size_t count,
+                   const int *index);
+
+/* objective and rises: values of the core times `unit` */
+void r_add_history(r_result *out, const rs_history *history, double unit);
+/* trace: the incumbent's value and the bound over the seconds of a search, in
+ * units of the core times `unit` */
+void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit);
+/* converged and status: how the computation ended. After a status that leaves no
+ * result there is an error, see r_check_status(). */
+void r_add_ending(r_result *out, const char *where, rs_status status);
+/*
+ * What nearly every method tells of its run, once it is over: the ending, the
+ * history, and iterations, which are one less than the values of the objective.
+ */
+void r_add_run(r_result *out, const char *where, rs_status status,
+               const rs_history *history, double unit);
+
+/* r_add_run(), and what is told of solve/palm.h besides: kkt, products (with the
+ * operator) and inner (iterations) */
+void r_add_palm(r_result *out, const char *where, rs_status status,
+                const rs_palm_fit *fit, const rs_covop *op, double unit);
+
+/* room for a regression: W (d x c), and what its penalty keeps each row of zeros
+ * at zero against */
+void r_add_regression(r_result *out, int d, int c, double **W, double **pull);
+
+/* in place: 0-based to 1-based */
+void r_to_one_based(size_t count, int *index);
 
 #endif

@@ -5,11 +5,11 @@
  * 0, n + 1 of them), index (from 1), distance, largest and mean; a graph n,
  * start, index and weight.
  */
+#include <string.h>
+
 #include "graph/graph.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/graph.h"
-#include "glue/result.h"
 
 static const char *const metrics[] = {"euclidean", "cosine", NULL};
 static const char *const weight_names[] = {"binary", "heat", "self_tuning",
@@ -81,7 +81,8 @@ rs_neighbours r_neighbours(SEXP list, rs_context *ctx)
     return near;
 }
 
-SEXP r_graph_list(const rs_graph *graph)
+/* a graph as a list, as read_graph() reads it */
+static SEXP graph_list(const rs_graph *graph)
 {
     r_result out = r_open();
     r_add_integer(&out, "n", graph->n);
@@ -90,7 +91,8 @@ SEXP r_graph_list(const rs_graph *graph)
     return r_close(&out);
 }
 
-rs_graph r_graph(SEXP list, rs_context *ctx)
+/* the list that C_graph() returns, checked */
+static rs_graph read_graph(SEXP list, rs_context *ctx)
 {
     rs_graph graph;
     graph.n = r_integer(list, "n");
@@ -100,26 +102,15 @@ rs_graph r_graph(SEXP list, rs_context *ctx)
     return graph;
 }
 
-void r_add_adaptive(r_result *out, const rs_adaptive *A)
-{
-    const size_t k = (size_t)A->k;
-    int *index = r_add_integer_matrix(out, "index", A->k, A->n);
-    double *weight = r_add_matrix(out, "weight", A->k, A->n);
-    for (size_t at = 0; at < k * A->n; at++) {
-        const int listed = (int)(at % k) < A->count[at / k];
-        index[at] = listed ? A->index[at] + 1 : 0;
-        weight[at] = listed ? A->weight[at] : 0.0;
-    }
-}
-
 /* blocks are read for each of these products */
 int r_neighbours_block(SEXP data, int joined)
 {
     const int n = r_integer(data, "n"), d = r_integer(data, "d");
     if (r_is(data, "kind", "blocks"))
         return rs_neighbours_wide_block(n, d, joined);
-    return r_is(data, "kind", "sparse") ? rs_neighbours_sparse_block(n, d)
-                                        : rs_neighbours_block(n, d);
+    return r_is(data, "kind", "sparse")
+               ? rs_neighbours_wide_block(n, d, rs_min_int(256, n / 16))
+               : rs_neighbours_block(n, d);
 }
 
 /* ---- neighbours ------------------------------------------------------------------ */
@@ -132,28 +123,43 @@ static void add_neighbours(r_result *out, const rs_neighbours *f)
     R_ADD_NUMBERS(out, f->largest, f->mean);
 }
 
-/* k, ties, metric: words; a list for each metric */
+/* k, ties, metric: words; a list for each metric. landmarks: NULL, or ascending rows
+ * that the lists are of, beside `nearest` and `apart` (n x k): which landmarks are
+ * nearest to every sample, and how far */
 SEXP C_neighbours(SEXP data, SEXP settings)
 {
     rs_context ctx = r_context();
     SEXP words = r_required(settings, "metric");
-    const int count = (int)Rf_xlength(words);
+    SEXP rows = r_element(settings, "landmarks");
+    const int count = (int)Rf_xlength(words), n = r_integer(data, "n");
+    const int k = r_integer(settings, "k"), some = rows != R_NilValue;
     rs_metric *metric = r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
     rs_neighbours *found =
         r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
+    rs_nearest_landmarks *nearest =
+        r_need(rs_alloc(&ctx, (size_t)count, sizeof *nearest));
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
+    const rs_landmarks landmarks = {some ? (int)Rf_xlength(rows) : n,
+                                    some ? r_zero_based(rows, n, &ctx) : NULL};
     const int lists =
         (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
-    rs_data *X =
-        r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx);
-    r_check_status(rs_neighbours_find(&ctx, X, r_integer(settings, "k"), lists,
-                                      count, metric, found),
-                   "neighbours");
+    rs_data *X = r_data(data, r_neighbours_block(data, landmarks.count), &ctx);
+    r_check_status(
+        some ? rs_landmarks_find(&ctx, X, &landmarks, k, count, metric, found,
+                                 nearest)
+             : rs_neighbours_find(&ctx, X, k, lists, count, metric, found),
+        "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {
         r_result one = r_open();
         add_neighbours(&one, found + a);
+        if (some) {
+            int *index = r_add_integer_matrix(&one, "nearest", n, k);
+            memcpy(index, nearest[a].index, (size_t)n * k * sizeof *index);
+            r_to_one_based((size_t)n * k, index);
+            r_add_values(&one, "apart", n, k, nearest[a].distance);
+        }
         r_add(&out, metrics[metric[a]], r_close(&one));
     }
     return r_close(&out);
@@ -172,7 +178,7 @@ SEXP C_graph(SEXP near_, SEXP settings)
         r_number(settings, "t")};
     rs_graph graph;
     r_check_status(rs_graph_build(&ctx, &near, &set, &graph), "graph");
-    return r_graph_list(&graph);
+    return graph_list(&graph);
 }
 
 /* settings: neighbours, t (0: reconstruction), ridge */
@@ -187,44 +193,38 @@ SEXP C_local_weights(SEXP data, SEXP near_, SEXP settings)
                                   r_number(settings, "t"),
                                   r_number(settings, "ridge"), &R),
                    "graph");
-    return r_graph_list(&R);
+    return graph_list(&R);
 }
 
 /* ---- Laplacians and embeddings ------------------------------------------------------ */
-
-void r_laplacian(const rs_graph *graph, SEXP settings, int block,
-                 rs_context *ctx, rs_laplacian *L)
-{
-    r_check_status(
-        rs_laplacian_init(
-            ctx, graph, r_number(settings, "regularization"),
-            (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
-            block, L),
-        "graph");
-}
 
 rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx)
 {
     rs_graph *W = r_need(rs_alloc(ctx, 1, sizeof *W));
     rs_laplacian *L = r_need(rs_alloc(ctx, 1, sizeof *L));
-    *W = r_graph(list, ctx);
+    *W = read_graph(list, ctx);
     refuse_rows(W->n == n);
     r_check_status(
         rs_laplacian_init(ctx, W, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, L), "graph");
     return L;
 }
 
-/* the same settings, m, tol and maxit */
+/* settings: laplacian, regularization, m, tol and maxit */
 SEXP C_embedding(SEXP graph_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_graph graph = r_graph(graph_, &ctx);
+    rs_graph graph = read_graph(graph_, &ctx);
     const int n = graph.n, m = r_integer(settings, "m");
     rs_embedding_control control = {r_number(settings, "tol"),
                                     r_integer(settings, "maxit")};
     rs_laplacian L;
     r_expect(m >= 1 && m < n, "embedding");
-    r_laplacian(&graph, settings, rs_embedding_block(n, m), &ctx, &L);
+    r_check_status(
+        rs_laplacian_init(
+            &ctx, &graph, r_number(settings, "regularization"),
+            (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
+            rs_embedding_block(n, m), &L),
+        "graph");
     int *queue = r_int_room(&ctx, (size_t)n);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
@@ -246,14 +246,13 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
 SEXP C_roughness(SEXP data, SEXP graph_)
 {
     rs_context ctx = r_context();
-    rs_graph graph = r_graph(graph_, &ctx);
-    rs_data *X = r_data(data, RS_ROUGHNESS_BLOCK, &ctx);
+    rs_graph graph = read_graph(graph_, &ctx);
+    rs_data *X = r_data(data, RS_PANEL, &ctx);
     rs_laplacian L;
     rs_roughness r;
     refuse_rows(graph.n == X->n);
     r_check_status(rs_laplacian_init(&ctx, &graph, 0.0,
-                                     RS_LAPLACIAN_UNNORMALIZED,
-                                     RS_ROUGHNESS_BLOCK, &L),
+                                     RS_LAPLACIAN_UNNORMALIZED, RS_PANEL, &L),
                    "graph");
     r_result out = r_open();
     r.sum = r_add_vector(&out, "sum", X->d);

@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "la/linalg.h"
 #include "data/dense.h"
 #include "data/sparse.h"
@@ -36,15 +37,15 @@ static void centre_all(SEXP data, rs_context *ctx, double *out)
  * the elements of the data that it was made from. Where one of these has been
  * replaced since, the copy is of no use.
  */
-enum { KEPT_X, KEPT_MEAN, KEPT_BLOCK, KEPT_WEIGHT, KEPT_COPY, KEPT_COUNT };
+static const char *const sources[] = {"x", "mean", "block", "weight"};
+enum { SOURCES = 4 };
 
 static int is_current(SEXP parts, SEXP data)
 {
-    return parts != R_NilValue &&
-           VECTOR_ELT(parts, KEPT_X) == r_element(data, "x") &&
-           VECTOR_ELT(parts, KEPT_MEAN) == r_element(data, "mean") &&
-           VECTOR_ELT(parts, KEPT_BLOCK) == r_element(data, "block") &&
-           VECTOR_ELT(parts, KEPT_WEIGHT) == r_element(data, "weight");
+    int current = parts != R_NilValue;
+    for (int i = 0; current && i < SOURCES; i++)
+        current = VECTOR_ELT(parts, i) == r_element(data, sources[i]);
+    return current;
 }
 
 /* the parts with room for the copy; what was kept before is let go first */
@@ -52,12 +53,10 @@ static SEXP new_parts(SEXP kept, SEXP data, size_t size)
 {
     R_SetExternalPtrProtected(kept, R_NilValue);
     r_need_room(size, sizeof(double), "centred data");
-    SEXP parts = PROTECT(Rf_allocVector(VECSXP, KEPT_COUNT));
-    SET_VECTOR_ELT(parts, KEPT_X, r_element(data, "x"));
-    SET_VECTOR_ELT(parts, KEPT_MEAN, r_element(data, "mean"));
-    SET_VECTOR_ELT(parts, KEPT_BLOCK, r_element(data, "block"));
-    SET_VECTOR_ELT(parts, KEPT_WEIGHT, r_element(data, "weight"));
-    SET_VECTOR_ELT(parts, KEPT_COPY, Rf_allocVector(REALSXP, (R_xlen_t)size));
+    SEXP parts = PROTECT(Rf_allocVector(VECSXP, SOURCES + 1));
+    for (int i = 0; i < SOURCES; i++)
+        SET_VECTOR_ELT(parts, i, r_element(data, sources[i]));
+    SET_VECTOR_ELT(parts, SOURCES, Rf_allocVector(REALSXP, (R_xlen_t)size));
     UNPROTECT(1);
     return parts;
 }
@@ -74,11 +73,11 @@ static const double *centred(SEXP data, rs_context *ctx, int n, int d)
     SEXP parts = R_ExternalPtrProtected(kept);
     if (!is_current(parts, data)) {
         parts = PROTECT(new_parts(kept, data, size));
-        centre_all(data, ctx, REAL(VECTOR_ELT(parts, KEPT_COPY)));
+        centre_all(data, ctx, REAL(VECTOR_ELT(parts, SOURCES)));
         R_SetExternalPtrProtected(kept, parts);
         UNPROTECT(1);
     }
-    return REAL_RO(VECTOR_ELT(parts, KEPT_COPY));
+    return REAL_RO(VECTOR_ELT(parts, SOURCES));
 }
 
 int r_has_centred(SEXP data)
@@ -128,15 +127,26 @@ rs_data *r_data(SEXP data, int block, rs_context *ctx)
     return X;
 }
 
+/* rows x d, columns times the weights of the features, where there are any */
+static const double *weighed(SEXP data, size_t rows, size_t d,
+                             const double *values, rs_context *ctx)
+{
+    const double *w;
+    if (!r_matrix(data, "weight", &w))
+        return values;
+    double *scaled = r_room(ctx, rows * d);
+    rs_copy(rows * d, values, scaled);
+    for (size_t j = 0; j < d; j++)
+        rs_scale(rows, w[j], scaled + rows * j);
+    return scaled;
+}
+
 const double *r_cross_products(SEXP data, int d, rs_context *ctx)
 {
     const double *S = r_doubles(data, "S"), *w;
-    if (!r_matrix(data, "weight", &w))
-        return S;
-    double *scaled = r_room(ctx, (size_t)d * d);
-    for (int j = 0; j < d; j++)
-        for (int i = 0; i < d; i++)
-            scaled[i + (size_t)j * d] = S[i + (size_t)j * d] * w[i] * w[j];
+    double *scaled = (double *)weighed(data, (size_t)d, (size_t)d, S, ctx);
+    if (r_matrix(data, "weight", &w))
+        rs_scale_rows(d, d, w, scaled);
     return scaled;
 }
 
@@ -150,17 +160,10 @@ rs_data *r_sketch(SEXP data, int block, rs_context *ctx)
     rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
     SEXP factor = r_required(data, "factor");
     const int rows = Rf_nrows(factor), d = r_integer(data, "d");
-    const double *values = REAL_RO(factor), *w;
     if (Rf_ncols(factor) != d)
         r_refuse("internal", "sketch", "another number of features");
-    if (r_matrix(data, "weight", &w)) {
-        const size_t size = (size_t)rows * d;
-        double *scaled = r_room(ctx, size);
-        rs_copy(size, values, scaled);
-        for (int j = 0; j < d; j++)
-            rs_scale((size_t)rows, w[j], scaled + (size_t)j * rows);
-        values = scaled;
-    }
+    const double *values =
+        weighed(data, (size_t)rows, (size_t)d, REAL_RO(factor), ctx);
     r_check_status(rs_data_dense(ctx, rows, d, values, block, X), "sketch");
     return X;
 }
@@ -207,4 +210,15 @@ void r_start(rs_context *ctx, SEXP start, double *to)
 {
     rs_copy((size_t)Rf_xlength(start), REAL_RO(start), to);
     r_orthonormalise(ctx, Rf_nrows(start), Rf_ncols(start), to);
+}
+
+/* `draws` vectors of the fixed pseudo-random sequence, d x draws */
+SEXP C_quasi_random(SEXP d_, SEXP draws_)
+{
+    int d = Rf_asInteger(d_), draws = Rf_asInteger(draws_);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, draws));
+    for (int j = 0; j < draws; j++)
+        rs_quasi_random((size_t)d, (size_t)j, REAL(out) + (size_t)j * d);
+    UNPROTECT(1);
+    return out;
 }

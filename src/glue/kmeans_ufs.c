@@ -2,7 +2,6 @@
 #include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* P (d x rank) and its squared singular values; start: d x k; settings: all
  * resolved */

@@ -5,7 +5,6 @@
  */
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 #include "la/linalg.h"
 #include "solve/em.h"
 

@@ -50,7 +50,8 @@ static void add_sum(SEXP T, int d, rs_context *ctx, double *S)
 {
     if (TYPEOF(T) != REALSXP || Rf_nrows(T) != d)
         r_refuse("internal", "cross-products", "another number of features");
-    r_check_status(rs_gram_merge(ctx, d, REAL_RO(T), S), "cross-products");
+    rs_axpy((size_t)d * d, 1.0, REAL_RO(T), S);
+    r_check_status(rs_poll(ctx), "cross-products");
 }
 
 /* Z'Z of dense rows that have no centred copy: they need none, but room for a

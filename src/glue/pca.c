@@ -5,7 +5,6 @@
 #include "method/pca/pca.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* start: d x m, made orthonormal here; settings: all resolved */
 SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)

@@ -2,54 +2,71 @@
 #include "eigen/leading.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 #include <math.h>
 
+/* an entry that returns `made`, an object of R that the core fills; `block` is
+ * the widest product with X */
+#define R_PRODUCT(head, block, made, fill)            \
+    SEXP head                                         \
+    {                                                 \
+        rs_context ctx = r_context();                 \
+        rs_data *X = r_data(data, block, &ctx);       \
+        SEXP out = PROTECT(made);                     \
+        r_check_status(fill, "products of the data"); \
+        UNPROTECT(1);                                 \
+        return out;                                   \
+    }
+
 /* S = Xc'Xc */
-SEXP C_gram(SEXP data)
-{
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, 1, &ctx);
-    SEXP S = PROTECT(Rf_allocMatrix(REALSXP, X->d, X->d));
-    r_check_status(rs_data_gram_features(X, REAL(S)), "cross-products");
-    UNPROTECT(1);
-    return S;
-}
+R_PRODUCT(C_gram(SEXP data), 1, Rf_allocMatrix(REALSXP, X->d, X->d),
+          rs_data_gram_features(X, REAL(out)))
+
+/* K = Z diag(weights) Z' */
+R_PRODUCT(C_gram_samples(SEXP data, SEXP weights), 1,
+          Rf_allocMatrix(REALSXP, X->n, X->n),
+          rs_data_gram_samples(X,
+                               weights == R_NilValue ? NULL : REAL_RO(weights),
+                               REAL(out)))
 
 /* Xc W */
-SEXP C_times(SEXP data, SEXP W)
-{
-    rs_context ctx = r_context();
-    const int m = Rf_ncols(W);
-    rs_data *X = r_data(data, m, &ctx);
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X->n, m));
-    r_check_status(rs_data_times(X, m, REAL_RO(W), REAL(out)), "products");
-    UNPROTECT(1);
-    return out;
-}
+R_PRODUCT(C_times(SEXP data, SEXP W), Rf_ncols(W),
+          Rf_allocMatrix(REALSXP, X->n, Rf_ncols(W)),
+          rs_data_times(X, Rf_ncols(W), REAL_RO(W), REAL(out)))
 
 /* Xc'Y; products are made room for `block` columns */
-SEXP C_cross(SEXP data, SEXP Y, SEXP block)
-{
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, Rf_asInteger(block), &ctx);
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X->d, Rf_ncols(Y)));
-    r_check_status(rs_data_crossprod(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)),
-                   "cross-products with the response");
-    UNPROTECT(1);
-    return out;
-}
+R_PRODUCT(C_cross(SEXP data, SEXP Y, SEXP block), Rf_asInteger(block),
+          Rf_allocMatrix(REALSXP, X->d, Rf_ncols(Y)),
+          rs_data_crossprod(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)))
+
+/* sums of squares of the rows of the centred data, times diag(weight) */
+R_PRODUCT(C_row_squares(SEXP data), 1, Rf_allocVector(REALSXP, X->n),
+          rs_data_row_squares(X, NULL, REAL(out)))
+
+/* the listed columns of the centred and scaled data, n x length(index) */
+R_PRODUCT(C_columns(SEXP data, SEXP index), 1,
+          Rf_allocMatrix(REALSXP, X->n, (int)Rf_xlength(index)),
+          rs_data_columns(X, (int)Rf_xlength(index),
+                          r_zero_based(index, X->d, &ctx), REAL(out)))
+
+/* ||z_j'Y||^2 of every column, Y: n x m; blocks are read once for all of Y */
+R_PRODUCT(C_product_squares(SEXP data, SEXP Y),
+          r_is(data, "kind", "blocks") ? Rf_ncols(Y) : RS_PANEL,
+          Rf_allocVector(REALSXP, X->d),
+          rs_data_product_squares(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)))
 
 /* is forming S cheaper than `iterations` pairs of thin products with m columns? */
 static int is_sooner_formed(SEXP data, double m, double iterations)
 {
-    if (!r_is(data, "kind", "sparse"))
-        return rs_covop_prefers_explicit(r_number(data, "n"),
-                                         r_number(data, "d"), m, iterations);
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, 1, &ctx);
-    return rs_covop_prefers_explicit_sparse(X, m, iterations);
+    const double n = r_number(data, "n"), d = r_number(data, "d");
+    double product = n * d, gram = n * d * d;
+    if (r_is(data, "kind", "sparse")) {
+        rs_context ctx = r_context();
+        const rs_data *X = r_data(data, 1, &ctx);
+        product = X->work[RS_TASK_PRODUCT];
+        gram = X->work[RS_TASK_GRAM_FEATURES];
+    }
+    return rs_covop_prefers_explicit(n, d, m, iterations, product, gram);
 }
 
 /* S where it takes at most `memory` bytes and is cheaper than thin products;
@@ -64,50 +81,6 @@ SEXP C_operator(SEXP data, SEXP settings)
                           r_number(settings, "iterations")))
         return R_NilValue;
     return C_gram(data);
-}
-
-/* sums of squares of the rows of the centred data, times diag(weight) */
-SEXP C_row_squares(SEXP data)
-{
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, 1, &ctx);
-    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X->n));
-    r_check_status(rs_data_row_squares(X, NULL, REAL(squares)),
-                   "sums of squares");
-    UNPROTECT(1);
-    return squares;
-}
-
-/* the listed columns of the centred and scaled data, n x length(index) */
-SEXP C_columns(SEXP data, SEXP index)
-{
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, 1, &ctx);
-    const int count = (int)Rf_xlength(index);
-    SEXP columns = PROTECT(Rf_allocMatrix(REALSXP, X->n, count));
-    r_check_status(rs_data_columns(X, count, r_zero_based(index, X->d, &ctx),
-                                   REAL(columns)),
-                   "columns");
-    UNPROTECT(1);
-    return columns;
-}
-
-/* widest product of the function below */
-#define R_PRODUCT_BLOCK 64
-
-/* ||z_j'Y||^2 of every column, Y: n x m */
-SEXP C_product_squares(SEXP data, SEXP Y)
-{
-    rs_context ctx = r_context();
-    const int m = Rf_ncols(Y);
-    /* blocks are read once for all of Y */
-    const int block = r_is(data, "kind", "blocks") ? m : R_PRODUCT_BLOCK;
-    rs_data *X = r_data(data, block, &ctx);
-    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X->d));
-    r_check_status(rs_data_product_squares(X, m, REAL_RO(Y), REAL(squares)),
-                   "sums of squares");
-    UNPROTECT(1);
-    return squares;
 }
 
 /* product, diagonal, trace and count of the covariance operator */
@@ -183,16 +156,4 @@ SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
     double *vectors = r_add_matrix(&out, "vectors", k, m);
     r_check_status(rs_subpca(rows, values, vectors, &ws), "eigenvectors");
     return r_close(&out);
-}
-
-/* K = Z diag(weights) Z' */
-SEXP C_gram_samples(SEXP data, SEXP weights)
-{
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, 1, &ctx);
-    SEXP K = PROTECT(Rf_allocMatrix(REALSXP, X->n, X->n));
-    const double *e = weights == R_NilValue ? NULL : REAL_RO(weights);
-    r_check_status(rs_data_gram_samples(X, e, REAL(K)), "Gram matrix");
-    UNPROTECT(1);
-    return K;
 }

@@ -110,17 +110,15 @@ static SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit,
 /* ---- least squares ----------------------------------------------------- */
 
 /* a line of progress each second; *next: when the next one is due */
-static void report(void *next_, const rs_bnb *search)
+static void report(void *next_, const rs_tree_progress *now)
 {
     double *next = (double *)next_;
-    const double now = rs_clock_seconds(&search->clock);
-    if (now < *next)
+    if (now->seconds < *next)
         return;
     REprintf("%.0f s: the best set explains %.6f, none more than %.6f; %.0f "
              "nodes, %d open\n",
-             now, search->value, rs_bnb_bound(search), search->nodes,
-             search->open);
-    *next = now + 1.0;
+             now->seconds, now->value, now->bound, now->nodes, now->open);
+    *next = now->seconds + 1.0;
 }
 
 /* settings: `searched`, the size of sets of css(), or 0, and YtY where there is a
@@ -133,10 +131,6 @@ static rs_exact_given read_lsq(SEXP data, SEXP response, SEXP settings,
     r_lsq(data, response, settings, searched, RS_PANEL, ctx, problem);
     if (problem->c > 0)
         given.YtY = r_doubles(settings, "YtY");
-    given.X = problem->X;
-    if (searched > 0 && !given.X && !r_is_moments(data) &&
-        !r_is(data, "kind", "blocks"))
-        given.X = r_data(data, RS_PANEL, ctx);
     return given;
 }
 
@@ -227,7 +221,7 @@ static void read_trace(SEXP data, SEXP set, SEXP settings, problem *p)
     p->ctx = r_context();
     p->k = (int)Rf_xlength(set);
     p->m = r_integer(settings, "m");
-    p->op = r_covop(data, rs_max_int(p->m, RS_TRACE_BLOCK), &p->ctx);
+    p->op = r_covop(data, rs_max_int(p->m, RS_PANEL), &p->ctx);
     const double samples = p->op->X ? p->op->X->n : 0.0;
     if (!p->op->S && r_integer(settings, "form"))
         r_form_products(p->op, &p->ctx);
@@ -244,13 +238,12 @@ static void read_trace(SEXP data, SEXP set, SEXP settings, problem *p)
 }
 
 /* one line of progress */
-static void report_core(void *state, const rs_bnb *search)
+static void report_core(void *state, const rs_tree_progress *now)
 {
     const rs_relax_trace *s = (const rs_relax_trace *)state;
     REprintf("bound %.4f%% above the best set, %d features in the core, "
              "%d open nodes\n",
-             100.0 * (rs_bnb_bound(search) / search->value - 1.0), s->core.p,
-             search->open);
+             100.0 * (now->bound / now->value - 1.0), s->core.p, now->open);
 }
 
 /* marks: rs_unit of every feature at the root */

@@ -1,5 +1,3 @@
-#include "glue/result.h"
-
 #include <stdint.h>
 #include <string.h>
 
@@ -43,29 +41,39 @@ void r_add(r_result *out, const char *name, SEXP value)
     UNPROTECT(1);
 }
 
-/* R's own refusal would not be a condition of the package */
-static void need_room(const char *name, double count, size_t size)
+/* room for a matrix, or for a vector (columns -1). R's own refusal would not be a
+ * condition of the package. */
+static SEXP add_room(r_result *out, const char *name, SEXPTYPE type,
+                     R_xlen_t rows, int columns)
 {
-    const int is_size = count <= (double)R_XLEN_T_MAX;
-    r_need_room(is_size ? (size_t)count : SIZE_MAX, size, name);
-}
-
-static SEXP added(r_result *out, const char *name, SEXP value)
-{
+    const double cells = columns < 0 ? (double)rows : (double)rows * columns;
+    r_need_room(cells <= (double)R_XLEN_T_MAX ? (size_t)cells : SIZE_MAX,
+                type == REALSXP ? sizeof(double) : sizeof(int), name);
+    SEXP value = columns < 0 ? Rf_allocVector(type, rows)
+                             : Rf_allocMatrix(type, (int)rows, columns);
     r_add(out, name, value);
     return value;
 }
 
 double *r_add_matrix(r_result *out, const char *name, int rows, int columns)
 {
-    need_room(name, (double)rows * columns, sizeof(double));
-    return REAL(added(out, name, Rf_allocMatrix(REALSXP, rows, columns)));
+    return REAL(add_room(out, name, REALSXP, rows, columns));
 }
 
 double *r_add_vector(r_result *out, const char *name, R_xlen_t length)
 {
-    need_room(name, (double)length, sizeof(double));
-    return REAL(added(out, name, Rf_allocVector(REALSXP, length)));
+    return REAL(add_room(out, name, REALSXP, length, -1));
+}
+
+int *r_add_integers(r_result *out, const char *name, R_xlen_t length)
+{
+    return INTEGER(add_room(out, name, INTSXP, length, -1));
+}
+
+int *r_add_integer_matrix(r_result *out, const char *name, int rows,
+                          int columns)
+{
+    return INTEGER(add_room(out, name, INTSXP, rows, columns));
 }
 
 double *r_add_copy(r_result *out, const char *name, SEXP matrix)
@@ -73,19 +81,6 @@ double *r_add_copy(r_result *out, const char *name, SEXP matrix)
     double *to = r_add_matrix(out, name, Rf_nrows(matrix), Rf_ncols(matrix));
     memcpy(to, REAL_RO(matrix), (size_t)Rf_xlength(matrix) * sizeof *to);
     return to;
-}
-
-int *r_add_integers(r_result *out, const char *name, R_xlen_t length)
-{
-    need_room(name, (double)length, sizeof(int));
-    return INTEGER(added(out, name, Rf_allocVector(INTSXP, length)));
-}
-
-int *r_add_integer_matrix(r_result *out, const char *name, int rows,
-                          int columns)
-{
-    need_room(name, (double)rows * columns, sizeof(int));
-    return INTEGER(added(out, name, Rf_allocMatrix(INTSXP, rows, columns)));
 }
 
 void r_add_number(r_result *out, const char *name, double value)
@@ -167,7 +162,7 @@ void r_add_history(r_result *out, const rs_history *history, double unit)
     r_add_integer(out, "rises", history->rises);
 }
 
-void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit)
+void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit)
 {
     const int count = trace->count;
     r_result states = r_open();

@@ -1,7 +1,6 @@
-#include "method/regression/rfs.h"
+#include "method/regression/regression.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 #include "la/linalg.h"
 
 static rs_rfs_problem read_problem(SEXP data, SEXP Y, SEXP start,

@@ -6,7 +6,6 @@
 #define R_SETS_H
 
 #include "glue/glue.h"
-#include "glue/result.h"
 #include "proof/tree.h"
 #include "sets/lsq.h"
 

@@ -1,9 +1,8 @@
 #include "method/spectral/spectral.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-#include "glue/graph.h"
-#include "glue/result.h"
 #include "la/linalg.h"
+#include "solve/lars.h"
 
 /* ---- projections and directions ------------------------------------------ */
 
@@ -61,10 +60,23 @@ static void add_directions(r_result *out, const char *where, rs_status status,
     R_ADD_NUMBERS(out, fit->used.gamma, fit->used.eps, fit->kkt);
 }
 
+/* index and weight of the rows, k x n, before they are made symmetric; 0 where
+ * there is none */
+static void add_adaptive(r_result *out, const rs_adaptive *A)
+{
+    const size_t k = (size_t)A->k;
+    int *index = r_add_integer_matrix(out, "index", A->k, A->n);
+    double *weight = r_add_matrix(out, "weight", A->k, A->n);
+    for (size_t at = 0; at < k * A->n; at++) {
+        const int listed = (int)(at % k) < A->count[at / k];
+        index[at] = listed ? A->index[at] + 1 : 0;
+        weight[at] = listed ? A->weight[at] : 0.0;
+    }
+}
+
 /* ---- regressions on paths -------------------------------------------------- */
 
-/* Y: n x m; settings: size, ridge. The paths of the lasso, and the scores of
- * the features that they give. */
+/* Y: n x m; settings: size, ridge. The ends of the paths of the lasso */
 SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -81,8 +93,6 @@ SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
     fit.steps = r_add_integers(&out, "steps", m);
     r_add_ending(&out, "lasso paths",
                  rs_lars(&ctx, X, m, REAL_RO(Y), &set, &fit));
-    double *score = r_add_vector(&out, "score", X->d);
-    rs_mcfs(X->d, m, &fit, score, r_add_vector(&out, "nearness", X->d));
     return r_close(&out);
 }
 
@@ -103,22 +113,6 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
     R_ADD_NUMBERS(&out, fit.penalised, fit.lambda);
     r_add_integer(&out, "order", fit.base.minor.order);
     return r_close(&out);
-}
-
-/* a matrix: lambda, before, after, lowest, next, steps */
-static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
-{
-    const size_t rows = (size_t)fit->rounds;
-    double *to = r_add_matrix(out, "rounds", fit->rounds, 6);
-    for (size_t k = 0; k < rows; k++) {
-        const rs_sogfs_round *round = fit->round + k;
-        to[k] = round->lambda;
-        to[k + rows] = round->before;
-        to[k + 2 * rows] = round->after;
-        to[k + 3 * rows] = round->lowest;
-        to[k + 4 * rows] = round->lowest_next;
-        to[k + 5 * rows] = round->steps;
-    }
 }
 
 /* near: as C_neighbours() makes it, or the classes of the samples, from 1 */
@@ -143,9 +137,9 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     rs_sogfs_fit fit;
     r_result out = r_open();
     add_directions(&out, "sogfs", rs_sogfs(&ctx, &p, &fit), &fit.base);
-    add_rounds(&out, &fit);
+    r_add_values(&out, "rounds", 6, fit.rounds, &fit.round->lambda);
     r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_adaptive(&out, &fit.A);
+    add_adaptive(&out, &fit.A);
     if (p.clusters == 0)
         return r_close(&out);
     r_add_values(&out, "F", n, p.clusters, fit.F);
@@ -177,7 +171,7 @@ SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
     r_to_one_based((size_t)p.base.k, fit.base.subset);
     r_add_number(&out, "gamma", fit.gamma);
     R_ADD_FLAGS(&out, fit.is_zero, fit.is_any);
-    r_add_adaptive(&out, &fit.A);
+    add_adaptive(&out, &fit.A);
     return r_close(&out);
 }
 
@@ -314,7 +308,7 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
     R_NUMBERS(settings, &set.tol, &set.inner_tol);
     rs_data *X = r_data(data, k, &ctx);
-    r_expect(X->d == d, "rne");
+    r_expect(X->d == d && near.n == X->n && k >= 1, "rne");
     r_check_status(rs_graph_local(&ctx, X, &near,
                                   r_integer(settings, "neighbours"), 0.0,
                                   r_number(settings, "ridge"), &R),

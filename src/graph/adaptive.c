@@ -3,12 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/simplex.h"
+#include "base/softtop.h"
 #include "data/dense.h"
 #include "la/linalg.h"
-
-/* an alpha below this share of the mean squared distance is rounding */
-#define RS_ADAPTIVE_ALPHA 1e-12
 
 static int list_length(const rs_neighbours *near, int i)
 {
@@ -47,7 +44,7 @@ rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
     A->count = rs_alloc_int(ctx, n);
     A->index = rs_alloc_int(ctx, n * k);
     A->weight = rs_alloc_double(ctx, n * k);
-    RS_ALLOC_DOUBLES(ctx, (size_t)k, &A->cost, &A->work);
+    A->cost = rs_alloc_double(ctx, (size_t)k);
     RS_TRY(rs_allocated(ctx));
     for (size_t i = 0; i < n; i++) {
         const int length = list_length(near, (int)i);
@@ -67,7 +64,7 @@ rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
     }
     const double mean = entries > 0 ? square / (double)entries : 0.0;
     A->alpha = rows > 0 ? sum / (double)rows : 0.5 * mean;
-    A->alpha = fmax(A->alpha, RS_ADAPTIVE_ALPHA * mean);
+    A->alpha = fmax(A->alpha, RS_NOTHING * mean);
     if (!(A->alpha > 0.0))
         A->alpha = 1.0;
     return RS_OK;
@@ -97,18 +94,24 @@ static rs_status update_row(const rs_adaptive_space *space, const int *listed,
                             int count, int i, rs_adaptive *A)
 {
     const size_t from = (size_t)i * A->k;
-    double least = INFINITY;
+    double least = INFINITY, v = -INFINITY;
     A->count[i] = count;
     for (int a = 0; a < count; a++) {
         A->index[from + a] = listed[a];
         A->cost[a] = cost_of(space, A->n, i, listed[a]);
         least = fmin(least, A->cost[a]);
     }
-    for (int a = 0; a < count; a++)
+    for (int a = 0; a < count; a++) {
         A->cost[a] = (least - A->cost[a]) / (2.0 * A->alpha) +
                      (A->centre ? A->centre[from + a] : 0.0);
-    return rs_project_simplex((size_t)count, 1.0, A->cost, A->weight + from,
-                              A->work);
+        v = fmax(v, A->cost[a] - 1.0);
+    }
+    if (!rs_all_finite((size_t)count, A->cost))
+        return RS_NOT_FINITE;
+    /* the nearest point of the simplex: their excess above a threshold v, which
+     * no weight is above by more than 1 */
+    rs_softtop_square((size_t)count, A->cost, 1.0, 1.0, A->weight + from, &v);
+    return RS_OK;
 }
 
 rs_status rs_adaptive_update(const rs_adaptive_space *space,

@@ -96,7 +96,7 @@ static rs_status directed(rs_context *ctx, const rs_neighbours *near,
 typedef struct {
     const rs_graph_settings *set;
     double t;            /* of the heat */
-    const double *scale; /* n: s_i; NULL: not wanted */
+    const double *scale; /* n: s_i */
 } weigher;
 
 /* what row i of A and of A' say of the edge ij; absent: below 0 */
@@ -144,24 +144,12 @@ static size_t merge_row(const weigher *by, int i, const rs_graph *A,
     return count;
 }
 
-void rs_graph_scales(const rs_neighbours *near, int q, double *scale)
+/* s_i */
+static void length_scales(const rs_neighbours *near, int q, double *scale)
 {
     for (int i = 0; i < near->n; i++)
         scale[i] = fmax(near->distance[near->start[i] + (size_t)q - 1],
                         RS_LEAST_SCALE * near->largest);
-}
-
-/* s_i, or NULL where the weights know none */
-static rs_status length_scales(rs_context *ctx, const rs_neighbours *near,
-                               const rs_graph_settings *set, double **scale)
-{
-    *scale = NULL;
-    if (set->weights != RS_WEIGHTS_SELF_TUNING)
-        return RS_OK;
-    *scale = rs_alloc_double(ctx, (size_t)near->n);
-    RS_TRY_ALLOC(*scale);
-    rs_graph_scales(near, set->neighbours, *scale);
-    return RS_OK;
 }
 
 /* the graph of the rows `listed`, in any order */
@@ -182,24 +170,19 @@ static rs_status merge(rs_context *ctx, const weigher *by,
     return rs_poll(ctx);
 }
 
-static int are_sound(const rs_neighbours *near, const rs_graph_settings *set)
-{
-    const int further =
-        set->weights == RS_WEIGHTS_CAN && set->neighbours < near->n - 1;
-    return set->neighbours >= 1 && set->neighbours + further <= near->k;
-}
-
 rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
                          const rs_graph_settings *settings, rs_graph *graph)
 {
+    const int q = settings->neighbours;
+    const int further = settings->weights == RS_WEIGHTS_CAN && q < near->n - 1;
+    double *scale = rs_alloc_double(ctx, (size_t)near->n);
+    const weigher by = {settings, settings->t > 0.0 ? settings->t : near->mean,
+                        scale};
     rs_graph listed;
-    weigher by = {settings, settings->t > 0.0 ? settings->t : near->mean,
-                  NULL};
-    double *scale;
-    if (!are_sound(near, settings))
+    RS_TRY_ALLOC(scale);
+    if (q < 1 || q + further > near->k)
         return RS_BAD_INPUT;
-    RS_TRY(length_scales(ctx, near, settings, &scale));
-    by.scale = scale;
+    length_scales(near, q, scale);
     RS_TRY(directed(ctx, near, settings, &listed));
     return merge(ctx, &by, &listed, graph);
 }
@@ -295,21 +278,19 @@ int rs_graph_components(const rs_graph *graph, int *label, int *queue)
     for (int i = 0; i < graph->n; i++)
         label[i] = -1;
     for (int first = 0; first < graph->n; first++) {
-        int head = 0, tail = 0;
         if (label[first] >= 0)
             continue;
         label[first] = components;
-        queue[tail++] = first;
-        while (head < tail) {
-            const int i = queue[head++];
-            for (size_t a = graph->start[i]; a < graph->start[i + 1]; a++) {
+        queue[0] = first;
+        for (int head = 0, tail = 1; head < tail; head++)
+            for (size_t a = graph->start[queue[head]];
+                 a < graph->start[queue[head] + 1]; a++) {
                 const int j = graph->index[a];
                 if (label[j] >= 0)
                     continue;
                 label[j] = components;
                 queue[tail++] = j;
             }
-        }
         components++;
     }
     return components;

@@ -30,9 +30,6 @@ typedef enum {
     RS_COSINE_DISTANCE /* Euclidean between rows divided by their norms; a row
                         * of zeros stays zero */
 } rs_metric;
-/* of zeros: a norm below this share of the largest one, the rounding of the
- * means */
-#define RS_ZERO_NORM 1e-14
 
 /* what a metric makes of the rows: a_i = factor_i z_i */
 typedef struct {
@@ -70,10 +67,9 @@ enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
-/* the same where every product reads the data again, for graphs of `joined` of
- * the n samples, and where it reads sparse columns again */
-int rs_neighbours_wide_block(int n, int d, int joined);
-int rs_neighbours_sparse_block(int n, int d);
+/* the same, up to `most`, where every product reads the data, or sparse columns,
+ * again */
+int rs_neighbours_wide_block(int n, int d, int most);
 
 /*
  * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum
@@ -140,9 +136,6 @@ typedef struct {
  */
 rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
                          const rs_graph_settings *settings, rs_graph *graph);
-
-/* scale (n) = the s_i of self-tuning weights */
-void rs_graph_scales(const rs_neighbours *near, int q, double *scale);
 
 /*
  * Weights of the q nearest neighbours of every sample, of any sign and not
@@ -237,8 +230,6 @@ typedef struct {
     int maxit;  /* rounds of filtering */
 } rs_embedding_control;
 
-/* for projections that should agree with LAPACK's to 1e-8 or better */
-#define RS_EMBEDDING_TOL 1e-12
 #define RS_EMBEDDING_MAXIT 500
 
 /*
@@ -279,10 +270,7 @@ typedef struct {
                        * constant where there are edges */
 } rs_roughness;
 
-/* columns that are read at a time */
-#define RS_ROUGHNESS_BLOCK 64
-
-/* L: unnormalised, made for products with RS_ROUGHNESS_BLOCK columns; the
+/* L: unnormalised, made for products with RS_PANEL columns; the
  * arrays are the caller's */
 rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
                           rs_roughness *r);
@@ -327,8 +315,8 @@ rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
  * nearest to it, and takes a vector on the graph as the mean of their values,
  * weighted as its edges to them would be.
  *
- * The inner products of the landmarks with all samples are computed once, in
- * tiles of landmarks: O(n L d) for L landmarks, and O(n k) numbers.
+ * The inner products of the landmarks with all samples are computed in tiles of
+ * landmarks: O(n L d) for L landmarks, and O(n k + L d) numbers.
  */
 typedef struct {
     int count;
@@ -355,21 +343,6 @@ rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
                             const rs_metric *metric, rs_neighbours *among,
                             rs_nearest_landmarks *of_all);
 
-/*
- * out (n x m) = the vectors V (landmarks x m) where these are, and elsewhere
- *
- *     v_i = sum_j w_ij v_j / sum_j w_ij,   w_ij = exp(-d_ij^2 / (s_i s_j)),
- *
- * over the q nearest landmarks of i, s_i the distance of the q-th of them and
- * s_j that of landmark j in the graph. Where V are eigenvectors of the random
- * walk of eigenvalue mu, Nystrom's extension has these means divided by mu.
- * They are not: a mean stays within the values around it, however small mu.
- */
-rs_status rs_landmarks_extend(rs_context *ctx, const rs_landmarks *landmarks,
-                              const rs_neighbours *among,
-                              const rs_nearest_landmarks *of_all, int q, int m,
-                              const double *V, double *out);
-
 /* ---- graphs that are learned (adaptive.c) ---------------------------------- */
 
 /*
@@ -391,7 +364,7 @@ typedef struct {
     double *weight; /* k x n */
     double alpha;
     const double *centre; /* k x n: A_0 on the candidates; NULL: none */
-    double *cost, *work;  /* k: scratch */
+    double *cost;         /* k: scratch */
 } rs_adaptive;
 
 /* Z is n x m; F n x c, or NULL */

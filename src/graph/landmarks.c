@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "data/dense.h"
 #include "la/linalg.h"
 
 /* ---- nearest landmarks -------------------------------------------------------- */
@@ -60,75 +61,6 @@ static void offer(geometry *g, int j, int own, const double *product)
     }
 }
 
-/* ---- the landmarks as data of their own ------------------------------------------ */
-
-/*
- * The data that the search for the neighbours of the landmarks reads. It asks
- * once for the inner products of every landmark, which are offered to all
- * samples on that occasion.
- */
-typedef struct {
-    rs_data *X;
-    const rs_landmarks *landmarks;
-    int metrics;
-    geometry *g;
-    double *products; /* n x block */
-    int *listed;      /* block */
-} landmark_data;
-
-/* rows of X that are these landmarks */
-static const int *rows_of(const landmark_data *L, int count, const int *index,
-                          int from)
-{
-    if (index == NULL)
-        return L->landmarks->row + from;
-    for (int c = 0; c < count; c++)
-        L->listed[c] = L->landmarks->row[index[c]];
-    return L->listed;
-}
-
-static rs_status landmark_rows(const rs_data *view, int count,
-                               const int *index, int from, double *out)
-{
-    const landmark_data *L = (const landmark_data *)view->kept;
-    if (count > view->block)
-        return RS_BAD_INPUT;
-    return rs_data_rows(L->X, count, rows_of(L, count, index, from), out);
-}
-
-static rs_status landmark_products(const rs_data *view, int count,
-                                   const int *index, int from,
-                                   const double *rows, double *out)
-{
-    const landmark_data *L = (const landmark_data *)view->kept;
-    const int *row = rows_of(L, count, index, from);
-    RS_TRY(rs_data_row_products(L->X, count, row, rows, L->products));
-    for (int c = 0; c < count; c++) {
-        const double *product = L->products + (size_t)c * L->X->n;
-        for (int a = 0; a < L->metrics; a++)
-            offer(L->g + a, index ? index[c] : from + c, row[c], product);
-        for (int b = 0; b < view->n; b++)
-            out[(size_t)c * view->n + b] = product[L->landmarks->row[b]];
-        RS_TRY(rs_poll(view->ctx));
-    }
-    return RS_OK;
-}
-
-static rs_status landmark_squares(const rs_data *view, const double *e,
-                                  double *squares)
-{
-    const landmark_data *L = (const landmark_data *)view->kept;
-    RS_TRY(rs_data_row_squares(L->X, e, L->products));
-    for (int b = 0; b < view->n; b++)
-        squares[b] = L->products[L->landmarks->row[b]];
-    return RS_OK;
-}
-
-/* all that the search for neighbours asks of data */
-static const rs_data_ops landmark_ops = {.rows = landmark_rows,
-                                         .row_products = landmark_products,
-                                         .row_squares = landmark_squares};
-
 static int are_sound(const rs_data *X, const rs_landmarks *landmarks, int k)
 {
     int previous = -1;
@@ -140,98 +72,66 @@ static int are_sound(const rs_data *X, const rs_landmarks *landmarks, int k)
     return k >= 1 && k < landmarks->count;
 }
 
+/* the lists of all samples by every metric, from the inner products; rows (d x
+ * landmarks): theirs */
+static rs_status search_all(rs_data *X, const rs_landmarks *landmarks,
+                            int metrics, geometry *g, double *products,
+                            double *rows)
+{
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    for (int from = 0; from < landmarks->count; from += X->block) {
+        const int width = rs_min_int(X->block, landmarks->count - from);
+        const int *row = landmarks->row + from;
+        RS_TRY(rs_data_rows(X, width, row, rows + d * from));
+        RS_TRY(rs_data_row_products(X, width, row, rows + d * from, products));
+        for (int c = 0; c < width; c++)
+            for (int a = 0; a < metrics; a++)
+                offer(g + a, from + c, row[c], products + n * c);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    return RS_OK;
+}
+
+/* the neighbours of the landmarks as samples of their own */
+static rs_status search_among(rs_context *ctx, int count, int d,
+                              const double *rows, int k, int metrics,
+                              const rs_metric *metric, rs_neighbours *among)
+{
+    rs_data X;
+    double *Z = rs_alloc_double(ctx, (size_t)count * d);
+    RS_TRY_ALLOC(Z);
+    for (int b = 0; b < count; b++)
+        for (int j = 0; j < d; j++)
+            Z[b + (size_t)j * count] = rows[j + (size_t)b * d];
+    RS_TRY(rs_data_dense(ctx, count, d, Z, rs_neighbours_block(count, d), &X));
+    return rs_neighbours_find(ctx, &X, k, RS_TIES, metrics, metric, among);
+}
+
 rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
                             const rs_landmarks *landmarks, int k, int metrics,
                             const rs_metric *metric, rs_neighbours *among,
                             rs_nearest_landmarks *of_all)
 {
-    const size_t n = (size_t)X->n, block = (size_t)X->block;
-    landmark_data L = {X, landmarks, metrics, NULL, NULL, NULL};
-    rs_data view = *X;
+    const size_t n = (size_t)X->n, count = (size_t)landmarks->count;
     if (!are_sound(X, landmarks, k) || metrics < 1)
         return RS_BAD_INPUT;
     double *squares = rs_alloc_double(ctx, n);
-    L.g = (geometry *)rs_alloc(ctx, (size_t)metrics, sizeof *L.g);
-    L.products = rs_alloc_double(ctx, n * block);
-    L.listed = rs_alloc_int(ctx, block);
+    double *products = rs_alloc_double(ctx, n * (size_t)X->block);
+    double *rows = rs_alloc_double(ctx, count * (size_t)X->d);
+    geometry *g = (geometry *)rs_alloc(ctx, (size_t)metrics, sizeof *g);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_row_squares(X, NULL, squares));
     if (!rs_all_finite(n, squares))
         return RS_NOT_FINITE;
     for (int a = 0; a < metrics; a++) {
-        L.g[a].nearest = of_all + a;
+        g[a].nearest = of_all + a;
         RS_TRY(empty_lists(ctx, X->n, k, of_all + a));
-        RS_TRY(
-            rs_metric_rows_init(ctx, X->n, metric[a], squares, &L.g[a].rows));
+        RS_TRY(rs_metric_rows_init(ctx, X->n, metric[a], squares, &g[a].rows));
     }
-    view.ops = &landmark_ops;
-    view.kept = &L;
-    view.n = landmarks->count;
-    view.contiguous = 0;
-    view.has_parts = 0;
-    RS_TRY(rs_neighbours_find(ctx, &view, k, RS_TIES, metrics, metric, among));
+    RS_TRY(search_all(X, landmarks, metrics, g, products, rows));
     for (int a = 0; a < metrics; a++)
         for (size_t at = 0; at < n * (size_t)k; at++)
             of_all[a].distance[at] = sqrt(of_all[a].distance[at]);
-    return RS_OK;
-}
-
-/* ---- extension --------------------------------------------------------------------- */
-
-/*
- * weight (q) = w_ij / sum of them. The exponents are taken off the least one,
- * so that something is left where every w_ij is below the smallest number: in
- * the limit one landmark has all of it.
- */
-static void mean_weights(const rs_nearest_landmarks *near, int i, int q,
-                         double least_scale, const double *scale,
-                         double *weight)
-{
-    const size_t n = (size_t)near->n;
-    const double *distance = near->distance + i;
-    const double own = fmax(distance[n * ((size_t)q - 1)], least_scale);
-    double least = INFINITY, sum = 0.0;
-    for (int a = 0; a < q; a++) {
-        const double d = distance[n * (size_t)a];
-        const double other = scale[near->index[i + n * (size_t)a]];
-        weight[a] = d > 0.0 && other > 0.0 ? (d / own) * (d / other) : 0.0;
-        least = fmin(least, weight[a]);
-    }
-    for (int a = 0; a < q; a++) {
-        weight[a] = exp(least - weight[a]);
-        sum += weight[a];
-    }
-    rs_scale((size_t)q, 1.0 / sum, weight);
-}
-
-rs_status rs_landmarks_extend(rs_context *ctx, const rs_landmarks *landmarks,
-                              const rs_neighbours *among,
-                              const rs_nearest_landmarks *of_all, int q, int m,
-                              const double *V, double *out)
-{
-    const size_t n = (size_t)of_all->n, L = (size_t)landmarks->count;
-    if (q < 1 || q > of_all->k || q > among->k)
-        return RS_BAD_INPUT;
-    double *scale = rs_alloc_double(ctx, L);
-    double *weight = rs_alloc_double(ctx, (size_t)q);
-    RS_TRY(rs_allocated(ctx));
-    rs_graph_scales(among, q, scale);
-    for (size_t i = 0, b = 0; i < n; i++) {
-        if (b < L && (size_t)landmarks->row[b] == i) {
-            for (int c = 0; c < m; c++)
-                out[i + n * (size_t)c] = V[b + L * (size_t)c];
-            b++;
-            continue;
-        }
-        mean_weights(of_all, (int)i, q, RS_LEAST_SCALE * among->largest, scale,
-                     weight);
-        for (int c = 0; c < m; c++) {
-            double sum = 0.0;
-            for (int a = 0; a < q; a++)
-                sum += weight[a] * V[(size_t)of_all->index[i + n * (size_t)a] +
-                                     L * (size_t)c];
-            out[i + n * (size_t)c] = sum;
-        }
-    }
-    return rs_poll(ctx);
+    return search_among(ctx, landmarks->count, X->d, rows, k, metrics, metric,
+                        among);
 }

@@ -9,10 +9,8 @@
 /* rows of a tile, and numbers of its inner products (32 MB) */
 #define RS_NEIGHBOUR_TILE 256
 #define RS_TILE_NUMBERS 4000000
-/* the same where the data are read for every tile (512 MB), and where these are
- * sparse columns (256 MB) */
+/* the same where what is read again for every tile costs more (512 MB) */
 #define RS_WIDE_TILE_NUMBERS 64e6
-#define RS_SPARSE_TILE_NUMBERS 32e6
 /* a squared distance that is known less accurately is computed again */
 #define RS_ACCURATE 1e-8
 /* pairs that are kept whatever n and k, and per neighbour */
@@ -49,7 +47,7 @@ typedef struct {
     double *rows;     /* d x width: the tile */
     double *others;   /* d x width: rows it is compared with again */
     double *products; /* n x width: inner products with all rows */
-    double *heap;     /* k least upper bounds, the largest first */
+    double *least;    /* k least upper bounds so far, ascending */
     candidate *pairs; /* of the tile, row by row */
     size_t room, count;
     size_t *start;  /* width + 1: where rows begin among the pairs */
@@ -68,26 +66,11 @@ int rs_neighbours_block(int n, int d)
                       rs_min_int(RS_NEIGHBOUR_TILE, rs_max_int(16, fitting)));
 }
 
-/* products, two tiles and the columns that these are multiplied with */
-static double numbers_per_row(int n, int d)
+int rs_neighbours_wide_block(int n, int d, int most)
 {
-    return (double)n + 3.0 * d;
-}
-
-int rs_neighbours_sparse_block(int n, int d)
-{
-    const double fitting = RS_SPARSE_TILE_NUMBERS / numbers_per_row(n, d);
-    const int least = rs_neighbours_block(n, d);
-    return fitting >= RS_NEIGHBOUR_TILE
-               ? rs_max_int(least, rs_min_int(RS_NEIGHBOUR_TILE, n / 16))
-               : rs_max_int(least, (int)fitting);
-}
-
-int rs_neighbours_wide_block(int n, int d, int joined)
-{
-    const double fitting = RS_WIDE_TILE_NUMBERS / numbers_per_row(n, d);
-    const int least = rs_neighbours_block(n, d);
-    return fitting >= joined ? joined : rs_max_int(least, (int)fitting);
+    /* products, two tiles and the columns that these are multiplied with */
+    const double fitting = RS_WIDE_TILE_NUMBERS / ((double)n + 3.0 * d);
+    return rs_max_int(rs_neighbours_block(n, d), (int)fmin(fitting, most));
 }
 
 /* ---- room --------------------------------------------------------------- */
@@ -143,7 +126,7 @@ rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
     RS_TRY(rs_allocated(ctx));
     for (int i = 0; i < n; i++)
         largest = fmax(largest, squares[i]);
-    const double least = RS_ZERO_NORM * RS_ZERO_NORM * largest;
+    const double least = RS_ROUNDING * RS_ROUNDING * largest;
     for (int i = 0; i < n; i++) {
         double squared = 1.0; /* factor^2 */
         if (rows->factor) {
@@ -190,28 +173,6 @@ static rs_status new_geometry(search *s, rs_metric metric,
 }
 
 /* ---- candidates from the inner products ----------------------------------- */
-
-/* the least k of the upper bounds so far: a heap whose root is the largest */
-static void keep_bound(double *heap, int k, int held, double bound)
-{
-    int at = held;
-    if (held < k) {
-        for (; at > 0 && heap[(at - 1) / 2] < bound; at = (at - 1) / 2)
-            heap[at] = heap[(at - 1) / 2];
-        heap[at] = bound;
-        return;
-    }
-    at = 0;
-    for (int child = 1; child < k; child = 2 * at + 1) {
-        if (child + 1 < k && heap[child + 1] > heap[child])
-            child++;
-        if (heap[child] <= bound)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = bound;
-}
 
 /* low (n) = lower bounds of the squared distances of row i */
 static void bound_distances(const search *s, const geometry *g, int i,
@@ -267,10 +228,13 @@ static rs_status collect(search *s, const geometry *g, int i, int row,
         *to++ = found;
         if (held == s->k && high >= limit)
             continue;
-        keep_bound(s->heap, s->k, held, high);
         held = rs_min_int(held + 1, s->k);
+        int at = held - 1;
+        for (; at > 0 && s->least[at - 1] > high; at--)
+            s->least[at] = s->least[at - 1];
+        s->least[at] = high;
         if (held == s->k)
-            limit = s->heap[0];
+            limit = s->least[s->k - 1];
     }
     candidate *end = to;
     to = s->pairs + first;
@@ -290,14 +254,6 @@ static int by_distance(const void *a_, const void *b_)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static int by_lower_bound(const void *a_, const void *b_)
-{
-    const candidate *a = (const candidate *)a_, *b = (const candidate *)b_;
-    if (a->low < b->low || a->low > b->low)
-        return a->low < b->low ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
-}
-
 /*
  * Mark those of the `count` pairs of one row whose order among the first k, or
  * whose distance, the bounds leave open. Pairs whose bounds overlap, one with
@@ -305,11 +261,11 @@ static int by_lower_bound(const void *a_, const void *b_)
  */
 static void find_rough(int count, int k, candidate *pair)
 {
-    for (int a = 0; a < count; a++) {
-        double middle = 0.5 * (pair[a].low + pair[a].high);
-        pair[a].distance = sqrt(fmax(middle, 0.0));
-    }
-    qsort(pair, (size_t)count, sizeof(candidate), by_lower_bound);
+    for (int a = 0; a < count; a++)
+        pair[a].distance = pair[a].low;
+    qsort(pair, (size_t)count, sizeof(candidate), by_distance);
+    for (int a = 0; a < count; a++)
+        pair[a].distance = sqrt(fmax(0.5 * (pair[a].low + pair[a].high), 0.0));
     for (int first = 0, end; first < count && first < k; first = end) {
         double reach = pair[first].high;
         for (end = first + 1; end < count && pair[end].low <= reach; end++)
@@ -499,7 +455,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int lists,
     s->most = most > RS_PAIRS ? most : RS_PAIRS;
     RS_ALLOC_DOUBLES(ctx, d * width, &s->rows, &s->others);
     s->products = rs_alloc_double(ctx, n * width);
-    s->heap = rs_alloc_double(ctx, (size_t)k);
+    s->least = rs_alloc_double(ctx, (size_t)k);
     s->start = (size_t *)rs_alloc(ctx, width + 1, sizeof(size_t));
     s->listed = rs_alloc_int(ctx, width);
     RS_TRY(rs_allocated(ctx));

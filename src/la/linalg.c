@@ -29,14 +29,13 @@ static int chunk_length(size_t n, size_t done)
  * for each other at its end, and where other processes keep the machine busy
  * that takes milliseconds. */
 #define RS_THREADED_WORK 4e6
-/* what OpenBLAS never shares out among threads */
-#define RS_UNSHARED_VECTOR 1e4
-#define RS_UNSHARED_GEMV 9e3
-#define RS_UNSHARED_GEMM 2.5e5
+/* what OpenBLAS never shares out among them */
+#define RS_UNSHARED_WORK 9e3
 
-static int hold_threads(double work, double unshared)
+static int hold_threads(double work)
 {
-    return work > unshared && work < RS_THREADED_WORK ? rs_blas_hold() : 0;
+    return work > RS_UNSHARED_WORK && work < RS_THREADED_WORK ? rs_blas_hold()
+                                                              : 0;
 }
 
 static double cube(int p)
@@ -52,7 +51,7 @@ double rs_dot(size_t n, const double *x, const double *y)
     double sum = 0.0;
     if (rs_blas_is_plain())
         return rs_tiled_dot(n, x, y);
-    const int had = hold_threads((double)n, RS_UNSHARED_VECTOR);
+    const int had = hold_threads((double)n);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         sum += F77_CALL(ddot)(&length, x + at, &one, y + at, &one);
@@ -89,17 +88,10 @@ double rs_norm(size_t n, const double *x)
 
 double rs_distance(size_t n, const double *x, const double *y)
 {
-    /* four independent sums, so that additions need not wait for each other */
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    size_t whole = n - n % 4;
-    for (size_t i = 0; i < whole; i += 4)
-        for (int lane = 0; lane < 4; lane++) {
-            double gap = x[i + lane] - y[i + lane];
-            sum[lane] += gap * gap;
-        }
-    for (size_t i = whole; i < n; i++)
-        sum[0] += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sqrt(sum);
 }
 
 void rs_subtract(size_t n, const double *x, const double *y, double *out)
@@ -108,9 +100,18 @@ void rs_subtract(size_t n, const double *x, const double *y, double *out)
         out[i] = x[i] - y[i];
 }
 
+double rs_power_near(double x)
+{
+    int exponent;
+    if (!(x > 0.0) || !isfinite(x))
+        return 1.0;
+    frexp(x, &exponent);
+    return ldexp(1.0, rs_max_int(-1000, rs_min_int(exponent, 1000)));
+}
+
 void rs_axpy(size_t n, double a, const double *x, double *y)
 {
-    const int one = 1, had = hold_threads((double)n, RS_UNSHARED_VECTOR);
+    const int one = 1, had = hold_threads((double)n);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         F77_CALL(daxpy)(&length, &a, x + at, &one, y + at, &one);
@@ -120,7 +121,7 @@ void rs_axpy(size_t n, double a, const double *x, double *y)
 
 void rs_scale(size_t n, double a, double *x)
 {
-    const int one = 1, had = hold_threads((double)n, RS_UNSHARED_VECTOR);
+    const int one = 1, had = hold_threads((double)n);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         F77_CALL(dscal)(&length, &a, x + at, &one);
@@ -231,8 +232,7 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
                           B, ldb, 0, C, ldc);
         return;
     }
-    const int had =
-        hold_threads((double)rows * cols * inner, RS_UNSHARED_GEMM);
+    const int had = hold_threads((double)rows * cols * inner);
     F77_CALL(dgemm)
     (&trans_a, &trans_b, &rows, &cols, &inner, &alpha, A, &lda, B, &ldb, &beta,
      C, &ldc FCONE FCONE);
@@ -266,27 +266,27 @@ void rs_crossprod(int rows, int p, int q, const double *A, const double *B,
     rs_gemm('T', 'N', p, q, rows, 1.0, A, rows, B, rows, 0.0, C, p);
 }
 
-/* upper triangle of C (p x p, columns ldc apart) += A'A (trans 'T') or A A'
- * (trans 'N'), over `inner` terms */
-static void add_square(char trans, int p, int inner, const double *A, int lda,
-                       double *C, int ldc)
+/* upper triangle of C (p x p, columns ldc apart) += alpha A'A (trans 'T') or
+ * alpha A A' (trans 'N'), over `inner` terms */
+static void add_square(char trans, int p, int inner, double alpha,
+                       const double *A, int lda, double *C, int ldc)
 {
     const double one = 1.0;
     if (rs_blas_is_plain()) {
-        rs_tiled_gemm(trans, trans == 'T' ? 'N' : 'T', p, p, inner, 1.0, A,
+        rs_tiled_gemm(trans, trans == 'T' ? 'N' : 'T', p, p, inner, alpha, A,
                       lda, A, lda, 1, C, ldc);
         return;
     }
-    const int had = hold_threads(0.5 * p * p * inner, 0.0);
+    const int had = hold_threads(0.5 * p * p * inner);
     F77_CALL(dsyrk)
-    ("U", &trans, &p, &inner, &one, A, &lda, &one, C, &ldc FCONE FCONE);
+    ("U", &trans, &p, &inner, &alpha, A, &lda, &one, C, &ldc FCONE FCONE);
     rs_blas_release(had);
 }
 
 void rs_gram(int rows, int p, const double *A, double *G)
 {
     rs_fill((size_t)p * p, 0.0, G);
-    add_square('T', p, rows, A, rows, G, p);
+    add_square('T', p, rows, 1.0, A, rows, G, p);
     rs_mirror_upper(p, G);
 }
 
@@ -309,26 +309,16 @@ rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                     rs_gemm('T', 'N', RS_GRAM_SIDE, width, depth, 1.0, left,
                             ldz, right, ldz, 1.0, tile, d);
                 else
-                    add_square('T', width, depth, right, ldz, tile, d);
+                    add_square('T', width, depth, 1.0, right, ldz, tile, d);
                 RS_TRY(rs_poll(ctx));
             }
     }
     return RS_OK;
 }
 
-rs_status rs_gram_merge(rs_context *ctx, int d, const double *T, double *G)
-{
-    for (int j = 0; j < d; j++) {
-        rs_axpy((size_t)j + 1, 1.0, T + (size_t)j * d, G + (size_t)j * d);
-        if (j % RS_GRAM_SIDE == 0)
-            RS_TRY(rs_poll(ctx));
-    }
-    return RS_OK;
-}
-
 void rs_syrk_add(int p, int q, const double *A, int lda, double *K)
 {
-    add_square('N', p, q, A, lda, K, p);
+    add_square('N', p, q, 1.0, A, lda, K, p);
 }
 
 void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
@@ -346,7 +336,7 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
             rs_tiled_gemv(trans, rows, cols, alpha, A, lda, x, y);
         return;
     }
-    const int had = hold_threads((double)rows * cols, RS_UNSHARED_GEMV);
+    const int had = hold_threads((double)rows * cols);
     F77_CALL(dgemv)
     (&trans, &rows, &cols, &alpha, A, &lda, x, &one, &beta, y, &one FCONE);
     rs_blas_release(had);
@@ -376,41 +366,36 @@ void rs_symmetrise(int p, double *G)
 
 /* ---- symmetric eigenproblems -------------------------------------------- */
 
-/* dsyevr on order x order; lwork = -1 asks for the workspace size */
-static int call_dsyevr(char jobz, char range, int p, double *A, double lower,
-                       double upper, int first, int last, int *found,
-                       double *values, double *V, int *isuppz, double *work,
-                       int lwork, int *iwork, int liwork)
+/* dsyevr, for the eigenvalues from number `first` on to the last, or above
+ * `lower`; what it returned */
+static int call_dsyevr(char range, int p, double lower, double upper,
+                       int first, int *found, double *values, double *V,
+                       rs_eigen_ws *ws)
 {
     const double abstol = 0.0;
-    int info = 0, ldv = p > 0 ? p : 1;
-    const int had = hold_threads(cube(p), 0.0);
+    const char job = V ? 'V' : 'N';
+    const int ld = rs_max_int(p, 1);
+    int info = 0;
+    const int had = hold_threads(cube(p));
     F77_CALL(dsyevr)
-    (&jobz, &range, "U", &p, A, &ldv, &lower, &upper, &first, &last, &abstol,
-     found, values, V, &ldv, isuppz, work, &lwork, iwork, &liwork,
-     &info FCONE FCONE FCONE);
+    (&job, &range, "U", &p, ws->copy, &ld, &lower, &upper, &first, &p, &abstol,
+     found, values, V, &ld, ws->isuppz, ws->work, &ws->lwork, ws->iwork,
+     &ws->liwork, &info FCONE FCONE FCONE);
     rs_blas_release(had);
     return info;
 }
 
 rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws)
 {
-    double work_size = 0.0, unused = 0.0;
-    int iwork_size = 0, found = 0, isuppz[2] = {0, 0};
-
     ws->order = order;
-    if (call_dsyevr('V', 'A', order, &unused, 0.0, 0.0, 1, order, &found,
-                    &unused, &unused, isuppz, &work_size, -1, &iwork_size,
-                    -1) != 0)
-        return RS_LAPACK_FAILED;
-    ws->lwork = (int)work_size;
-    ws->liwork = iwork_size;
+    /* what dsyevr asks for with blocks of 64 columns */
+    ws->lwork = (64 + 6) * rs_max_int(order, 1);
+    ws->liwork = 10 * rs_max_int(order, 1);
     ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
     ws->iwork = rs_alloc_int(ctx, (size_t)ws->liwork);
     ws->isuppz = rs_alloc_int(ctx, 2 * (size_t)order);
     ws->copy = rs_alloc_double(ctx, (size_t)order * order);
-    RS_TRY(rs_allocated(ctx));
-    return RS_OK;
+    return rs_allocated(ctx);
 }
 
 /* LAPACK sorts ascending; turn values and columns round */
@@ -451,7 +436,7 @@ static rs_status largest_by_qr(int p, const double *A, int count,
     const int lwork = ws->lwork - p;
     int info = 0;
     rs_copy((size_t)p * p, A, ws->copy);
-    const int had = hold_threads(cube(p), 0.0);
+    const int had = hold_threads(cube(p));
     F77_CALL(dsyev)
     (job, upper, &p, ws->copy, &p, all, ws->work + p, &lwork,
      &info FCONE FCONE);
@@ -476,9 +461,8 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
     if (!upper_is_finite(p, A))
         return RS_NOT_FINITE;
     rs_copy((size_t)p * p, A, ws->copy);
-    if (call_dsyevr(V ? 'V' : 'N', range, p, ws->copy, 0.0, 0.0, p - count + 1,
-                    p, &found, values, V, ws->isuppz, ws->work, ws->lwork,
-                    ws->iwork, ws->liwork) != 0 ||
+    if (call_dsyevr(range, p, 0.0, 0.0, p - count + 1, &found, values, V,
+                    ws) != 0 ||
         found != count)
         return largest_by_qr(p, A, count, values, V, ws);
     reverse_pairs(p, count, values, V);
@@ -495,20 +479,6 @@ rs_status rs_eigen_sum(int p, const double *A, int count, double *values,
     return RS_OK;
 }
 
-/* an upper bound of every eigenvalue: the largest absolute row sum */
-static double norm_bound(int p, const double *A)
-{
-    double bound = 0.0;
-    for (int j = 0; j < p; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < p; i++)
-            sum += fabs(i <= j ? A[i + (size_t)j * p] : A[j + (size_t)i * p]);
-        if (sum > bound)
-            bound = sum;
-    }
-    return bound;
-}
-
 rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
                          double *values, double *V, rs_eigen_ws *ws)
 {
@@ -516,14 +486,16 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
         return RS_BAD_INPUT;
     if (!upper_is_finite(p, A))
         return RS_NOT_FINITE;
-    double upper = norm_bound(p, A) * (1.0 + 1e-8);
+    double upper = 0.0; /* the order times the largest entry bounds them */
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i <= j; i++)
+            upper = fmax(upper, fabs(A[i + (size_t)j * p]));
+    upper *= p * (1.0 + 1e-8);
     *count = 0;
     if (upper <= threshold)
         return RS_OK;
     rs_copy((size_t)p * p, A, ws->copy);
-    if (call_dsyevr('V', 'V', p, ws->copy, threshold, upper, 1, p, count,
-                    values, V, ws->isuppz, ws->work, ws->lwork, ws->iwork,
-                    ws->liwork) != 0)
+    if (call_dsyevr('V', p, threshold, upper, 1, count, values, V, ws) != 0)
         return RS_LAPACK_FAILED;
     reverse_pairs(p, *count, values, V);
     return RS_OK;
@@ -536,7 +508,7 @@ rs_status rs_cholesky(int p, double *A, int lda)
     int info = 0;
     if (p < 1) /* LAPACK wants columns that lie apart */
         return RS_OK;
-    const int had = hold_threads(cube(p) / 6.0, 0.0);
+    const int had = hold_threads(cube(p) / 6.0);
     F77_CALL(dpotrf)("U", &p, A, &lda, &info FCONE);
     rs_blas_release(had);
     if (info < 0)
@@ -544,37 +516,54 @@ rs_status rs_cholesky(int p, double *A, int lda)
     return info == 0 ? RS_OK : RS_SINGULAR;
 }
 
-/* A[j.., j..] -= row' row for the rows of the factor above it, from row
- * `first` on; only the upper triangle counts */
-static rs_status update_rest(rs_context *ctx, int p, int first, int j,
-                             double *A)
+/* rs_triangular_solve() in slices with polls */
+static rs_status solve_polled(rs_context *ctx, char side, char trans, int rows,
+                              int cols, const double *R, double *B, int ld)
 {
-    const double *rows = A + first;
-    for (int q = j; q < p; q += RS_CHOLESKY_BLOCK) {
-        int cols = rs_min_int(RS_CHOLESKY_BLOCK, p - q);
-        rs_gemm('T', 'N', q + cols - j, cols, j - first, -1.0,
-                rows + (size_t)p * j, p, rows + (size_t)p * q, p, 1.0,
-                A + j + (size_t)p * q, p);
+    const int is_left = side == 'L', order = is_left ? rows : cols;
+    const int all = is_left ? cols : rows;
+    const int step = rs_columns_per_call(order, 0.5 * order, all);
+    for (int at = 0; at < all; at += step) {
+        const int width = rs_min_int(step, all - at);
+        rs_triangular_solve(side, trans, is_left ? rows : width,
+                            is_left ? width : cols, R, ld,
+                            B + (is_left ? (size_t)ld * at : (size_t)at), ld);
         RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
 }
 
-rs_status rs_cholesky_polled(rs_context *ctx, int p, double *A)
+/* add_square() in slices with polls; A and C are parts of one matrix */
+static rs_status square_polled(rs_context *ctx, char trans, int p, int inner,
+                               double alpha, const double *A, double *C,
+                               int ld)
 {
-    if ((double)p * p * p <= 3.0 * RS_FLOPS_PER_CALL)
-        return rs_cholesky(p, A, p);
-    for (int j = 0; j < p; j += RS_CHOLESKY_BLOCK) {
-        int width = rs_min_int(RS_CHOLESKY_BLOCK, p - j), next = j + width;
-        double *corner = A + j + (size_t)p * j;
-        RS_TRY(rs_cholesky(width, corner, p));
-        for (int q = next; q < p; q += RS_CHOLESKY_BLOCK)
-            rs_triangular_solve('L', 'T', width,
-                                rs_min_int(RS_CHOLESKY_BLOCK, p - q), corner,
-                                p, A + j + (size_t)p * q, p);
-        RS_TRY(update_rest(ctx, p, j, next, A));
+    const int step = rs_columns_per_call(p, 0.5 * p, inner);
+    for (int at = 0; at < inner; at += step) {
+        add_square(trans, p, rs_min_int(step, inner - at), alpha,
+                   A + (trans == 'T' ? (size_t)at : (size_t)ld * at), ld, C,
+                   ld);
+        RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
+}
+
+/* R11'R11 = A11, R12 = R11'^{-1} A12, R22'R22 = A22 - R12'R12 */
+static rs_status factor_halves(rs_context *ctx, int p, double *A, int ld)
+{
+    const int h = p / 2;
+    double *right = A + (size_t)ld * h, *corner = right + h;
+    if (cube(p) <= 3.0 * RS_FLOPS_PER_CALL)
+        return rs_cholesky(p, A, ld);
+    RS_TRY(factor_halves(ctx, h, A, ld));
+    RS_TRY(solve_polled(ctx, 'L', 'T', h, p - h, A, right, ld));
+    RS_TRY(square_polled(ctx, 'T', p - h, h, -1.0, right, corner, ld));
+    return factor_halves(ctx, p - h, corner, ld);
+}
+
+rs_status rs_cholesky_polled(rs_context *ctx, int p, double *A)
+{
+    return factor_halves(ctx, p, A, p);
 }
 
 rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
@@ -583,87 +572,57 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
     int info = 0;
     if (p < 1)
         return RS_OK;
-    const int had = hold_threads((double)p * p * q, 0.0);
+    const int had = hold_threads((double)p * p * q);
     F77_CALL(dpotrs)("U", &p, &q, R, &ldr, B, &ldb, &info FCONE);
     rs_blas_release(had);
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
 
-rs_status rs_cholesky_inverse(int p, double *R)
+/* the upper triangle of (R'R)^{-1} */
+static rs_status invert(int p, double *R, int ld)
 {
     int info = 0;
     if (p < 1)
         return RS_OK;
-    const int had = hold_threads(cube(p) / 3.0, 0.0);
-    F77_CALL(dpotri)("U", &p, R, &p, &info FCONE);
+    const int had = hold_threads(cube(p) / 3.0);
+    F77_CALL(dpotri)("U", &p, R, &ld, &info FCONE);
     rs_blas_release(had);
     if (info != 0)
         return info > 0 ? RS_SINGULAR : RS_LAPACK_FAILED;
+    return RS_OK;
+}
+
+rs_status rs_cholesky_inverse(int p, double *R)
+{
+    RS_TRY(invert(p, R, p));
     rs_mirror_upper(p, R);
     return RS_OK;
 }
 
-/* columns j.. of the inverse of R, upper triangle, in place of those of R; all
- * before are inverted. What lies below the diagonal of diagonal blocks is 0. */
-static rs_status invert_columns(rs_context *ctx, int p, int j, double *R,
-                                double *scratch)
+/* with T = -R11^{-1} R12 R22^{-1}:
+ *     (R11'R11)^{-1} + T T',  T R22'^{-1},  (R22'R22)^{-1} */
+static rs_status invert_halves(rs_context *ctx, int p, double *R, int ld)
 {
-    const int width = rs_min_int(RS_CHOLESKY_BLOCK, p - j);
-    double *corner = R + j + (size_t)p * j, *column = R + (size_t)p * j;
-    rs_triangular_solve('R', 'N', j, width, corner, p, column, p);
-    for (int i = 0; i < j; i += RS_CHOLESKY_BLOCK) {
-        const int height = rs_min_int(RS_CHOLESKY_BLOCK, j - i);
-        rs_gemm('N', 'N', height, width, j - i, -1.0, R + i + (size_t)p * i, p,
-                column + i, p, 0.0, scratch, height);
-        for (int b = 0; b < width; b++)
-            rs_copy((size_t)height, scratch + (size_t)height * b,
-                    column + i + (size_t)p * b);
-        RS_TRY(rs_poll(ctx));
-    }
-    rs_fill((size_t)width * width, 0.0, scratch);
-    for (int b = 0; b < width; b++)
-        scratch[b + (size_t)width * b] = 1.0;
-    rs_triangular_solve('L', 'N', width, width, corner, p, scratch, width);
-    for (int b = 0; b < width; b++)
-        rs_copy((size_t)width, scratch + (size_t)width * b,
-                corner + (size_t)p * b);
-    return RS_OK;
+    const int h = p / 2, q = p - h;
+    double *T = R + (size_t)ld * h, *corner = T + h;
+    if (cube(p) <= 1.5 * RS_FLOPS_PER_CALL)
+        return invert(p, R, ld);
+    for (int j = 0; j < q; j++)
+        rs_scale((size_t)h, -1.0, T + (size_t)ld * j);
+    RS_TRY(solve_polled(ctx, 'L', 'N', h, q, R, T, ld));
+    RS_TRY(solve_polled(ctx, 'R', 'N', h, q, corner, T, ld));
+    RS_TRY(invert_halves(ctx, h, R, ld));
+    RS_TRY(square_polled(ctx, 'N', h, q, 1.0, T, R, ld));
+    RS_TRY(solve_polled(ctx, 'R', 'T', h, q, corner, T, ld));
+    return invert_halves(ctx, q, corner, ld);
 }
 
-/* columns j.. of U U', upper triangle, in place of those of U */
-static rs_status square_columns(rs_context *ctx, int p, int j, double *U,
-                                double *scratch)
+rs_status rs_cholesky_inverse_polled(rs_context *ctx, int p, double *R)
 {
-    const int width = rs_min_int(RS_CHOLESKY_BLOCK, p - j);
-    const double *right = U + j + (size_t)p * j;
-    for (int i = 0; i <= j; i += RS_CHOLESKY_BLOCK) {
-        const int height = rs_min_int(RS_CHOLESKY_BLOCK, p - i);
-        rs_gemm('N', 'T', height, width, p - j, 1.0, U + i + (size_t)p * j, p,
-                right, p, 0.0, scratch, height);
-        for (int b = 0; b < width; b++)
-            rs_copy((size_t)height, scratch + (size_t)height * b,
-                    U + i + (size_t)p * (j + b));
-        RS_TRY(rs_poll(ctx));
-    }
-    return RS_OK;
-}
-
-rs_status rs_cholesky_inverse_polled(rs_context *ctx, int p, double *R,
-                                     double *scratch)
-{
-    if ((double)p * p * p <= 1.5 * RS_FLOPS_PER_CALL)
-        return rs_cholesky_inverse(p, R);
-    for (int j = 0; j < p; j++) {
+    for (int j = 0; j < p; j++)
         if (R[j + (size_t)p * j] == 0.0)
             return RS_SINGULAR;
-        const int block = j - j % RS_CHOLESKY_BLOCK;
-        const int end = rs_min_int(block + RS_CHOLESKY_BLOCK, p);
-        rs_fill((size_t)(end - j - 1), 0.0, R + j + 1 + (size_t)p * j);
-    }
-    for (int j = 0; j < p; j += RS_CHOLESKY_BLOCK)
-        RS_TRY(invert_columns(ctx, p, j, R, scratch));
-    for (int j = 0; j < p; j += RS_CHOLESKY_BLOCK)
-        RS_TRY(square_columns(ctx, p, j, R, scratch));
+    RS_TRY(invert_halves(ctx, p, R, p));
     rs_mirror_upper(p, R);
     return RS_OK;
 }
@@ -675,7 +634,7 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
     if (rows < 1 || cols < 1)
         return;
     const double order = side == 'L' ? rows : cols;
-    const int had = hold_threads(0.5 * order * rows * cols, 0.0);
+    const int had = hold_threads(0.5 * order * rows * cols);
     F77_CALL(dtrsm)
     (&side, "U", &trans, "N", &rows, &cols, &one, R, &ldr, B,
      &ldb FCONE FCONE FCONE FCONE);
@@ -684,62 +643,32 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
 
 /* ---- orthonormal bases -------------------------------------------------- */
 
-/* a workspace size from LAPACK, which counts in doubles, as an int */
-static int work_length(double wanted, int so_far)
-{
-    if (wanted > INT_MAX || so_far < 0)
-        return -1;
-    return rs_max_int((int)wanted, so_far);
-}
-
 rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
 {
-    const int query = -1;
-    int info_qr = 0, info_q = 0;
-    double size_qr = 0.0, size_q = 0.0, unused = 0.0;
-
     if (rows < cols)
         return RS_BAD_INPUT;
     ws->rows = rows;
     ws->cols = cols;
-    F77_CALL(dgeqrf)
-    (&rows, &cols, &unused, &rows, &unused, &size_qr, &query, &info_qr);
-    F77_CALL(dorgqr)
-    (&rows, &cols, &cols, &unused, &rows, &unused, &size_q, &query, &info_q);
-    if (info_qr != 0 || info_q != 0)
-        return RS_LAPACK_FAILED;
-    ws->lwork = work_length(size_q, work_length(size_qr, 1));
-    if (ws->lwork < 0)
-        return RS_NO_MEMORY;
+    ws->lwork = 64 * rs_max_int(cols, 1); /* for blocks of 64 columns */
     ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
     ws->tau = rs_alloc_double(ctx, (size_t)cols);
     ws->R = rs_alloc_double(ctx, (size_t)cols * cols);
-    ws->sigma = ws->left = ws->rightT = NULL;
     ws->iwork = NULL;
     return rs_allocated(ctx);
 }
 
 rs_status rs_qr_svd_init(rs_context *ctx, rs_qr_ws *ws)
 {
-    const int query = -1, cols = ws->cols;
-    int info = 0, unused_int = 0;
-    double size_svd = 0.0, unused = 0.0;
-    size_t square = (size_t)cols * cols;
-
-    F77_CALL(dgesdd)
-    ("A", &cols, &cols, &unused, &cols, &unused, &unused, &cols, &unused,
-     &cols, &size_svd, &query, &unused_int, &info FCONE);
-    if (info != 0)
-        return RS_LAPACK_FAILED;
-    ws->lwork = work_length(size_svd, ws->lwork);
-    if (ws->lwork < 0)
+    const double wanted = ws->cols * (4.0 * ws->cols + 64.0 + 7.0);
+    const size_t cols = (size_t)ws->cols;
+    if (wanted > INT_MAX)
         return RS_NO_MEMORY;
+    ws->lwork = rs_max_int((int)wanted, 1);
     ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
-    ws->sigma = rs_alloc_double(ctx, (size_t)cols);
-    RS_ALLOC_DOUBLES(ctx, square, &ws->left, &ws->rightT);
-    ws->iwork = rs_alloc_int(ctx, 8 * (size_t)cols);
-    RS_TRY(rs_allocated(ctx));
-    return RS_OK;
+    ws->sigma = rs_alloc_double(ctx, cols);
+    RS_ALLOC_DOUBLES(ctx, cols * cols, &ws->left, &ws->rightT);
+    ws->iwork = rs_alloc_int(ctx, 8 * cols);
+    return rs_allocated(ctx);
 }
 
 /* make the diagonal of R nonnegative; the signs move into Q */
@@ -760,7 +689,7 @@ rs_status rs_qr_orthonormal(int rows, int cols, double *A, rs_qr_ws *ws)
 
     if (rows > ws->rows || cols > ws->cols)
         return RS_BAD_INPUT;
-    const int had = hold_threads((double)rows * cols * cols, 0.0);
+    const int had = hold_threads((double)rows * cols * cols);
     F77_CALL(dgeqrf)
     (&rows, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
     if (info == 0) {
@@ -785,7 +714,7 @@ rs_status rs_qr_svd_of_r(int cols, rs_qr_ws *ws)
         return RS_BAD_INPUT;
     if (!rs_all_finite((size_t)cols * cols, ws->R))
         return RS_NOT_FINITE;
-    const int had = hold_threads(cube(cols), 0.0);
+    const int had = hold_threads(cube(cols));
     F77_CALL(dgesdd)
     ("A", &cols, &cols, ws->R, &cols, ws->sigma, ws->left, &cols, ws->rightT,
      &cols, ws->work, &ws->lwork, ws->iwork, &info FCONE);

@@ -22,6 +22,9 @@ double rs_sum_squares(size_t n, const double *x);
 double rs_distance(size_t n, const double *x, const double *y);
 /* out = x - y */
 void rs_subtract(size_t n, const double *x, const double *y, double *out);
+/* the power of two next to x, within 2^1000 and its inverse, so that both are
+ * numbers; 1 where x is not positive or not finite */
+double rs_power_near(double x);
 /* y += a x */
 void rs_axpy(size_t n, double a, const double *x, double *y);
 void rs_scale(size_t n, double a, double *x);
@@ -67,8 +70,6 @@ void rs_gram(int rows, int p, const double *A, double *G);
 /* upper triangle of G (d x d) += Z'Z, Z is n x d with columns ldz apart */
 rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                       double *G);
-/* upper triangle of G (d x d) += that of T */
-rs_status rs_gram_merge(rs_context *ctx, int d, const double *T, double *G);
 /* upper triangle of K (p x p) += A A' with A (p x q) */
 void rs_syrk_add(int p, int q, const double *A, int lda, double *K);
 /* y = alpha op(A) x + beta y, A is rows x cols */
@@ -78,6 +79,17 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
 void rs_mirror_upper(int p, double *G);
 /* G <- (G + G') / 2, in place, p x p */
 void rs_symmetrise(int p, double *G);
+
+/* ---- operators ---------------------------------------------------------- */
+
+/* a symmetric matrix that is known by its products only: AV (d x m) = A V */
+typedef rs_status (*rs_apply_fn)(void *state, int m, const double *V,
+                                 double *AV);
+
+typedef struct {
+    rs_apply_fn apply;
+    void *state;
+} rs_operator;
 
 /* ---- symmetric eigenproblems ------------------------------------------ */
 
@@ -113,8 +125,6 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
 
 /* ---- Cholesky ---------------------------------------------------------- */
 
-/* columns that are factored together where the work is cut into pieces */
-#define RS_CHOLESKY_BLOCK 128
 /* A = R'R, upper triangle overwritten by R; RS_SINGULAR if not positive */
 rs_status rs_cholesky(int p, double *A, int lda);
 /* the same for a contiguous A, in pieces with polls between them where it is
@@ -125,9 +135,8 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
                             int ldb);
 /* R (upper triangle) <- (R'R)^{-1}, both triangles */
 rs_status rs_cholesky_inverse(int p, double *R);
-/* the same with polls; scratch: RS_CHOLESKY_BLOCK x RS_CHOLESKY_BLOCK */
-rs_status rs_cholesky_inverse_polled(rs_context *ctx, int p, double *R,
-                                     double *scratch);
+/* the same with polls */
+rs_status rs_cholesky_inverse_polled(rs_context *ctx, int p, double *R);
 /*
  * B <- op(R)^{-1} B (side 'L') or B op(R)^{-1} (side 'R'), R upper
  * triangular, B is rows x cols, trans 'N' or 'T'

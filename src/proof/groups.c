@@ -8,11 +8,8 @@
 
 /* columns up to which all that are left are looked at together: eigenvalues */
 #define RS_GROUPS_TOGETHER 300
-/* errors of values that will do, and rounding of eigenvalues, as shares */
-#define RS_GROUPS_ENOUGH 1e-12
+/* rounding of eigenvalues, as a share of the trace */
 #define RS_GROUPS_SLACK 1e-11
-/* rounding of a price, relative to the value */
-#define RS_PRICE_ROUNDING 2e-15
 
 typedef rs_bound_groups bound_groups;
 
@@ -85,14 +82,6 @@ static int drop_dependent(bound_groups *b, int surely, rs_set_value *v)
     return all - count;
 }
 
-/* what the columns of v explain; its error 1 where that is not known */
-static void explain(const bound_groups *b, rs_set_value *v, double *value,
-                    double *error)
-{
-    rs_value_by_products(v->k, b->problem->c, v->A, v->b, v->e, v->L, v->W,
-                         value, error);
-}
-
 /*
  * What is explained without a group, the block of whose columns in (A)^-1 is C
  * and their coefficients W_g: by W_g' C^-1 W_g less. The coefficients without
@@ -151,12 +140,12 @@ static rs_status explained_by_all(bound_groups *b, const rs_node *node,
     if (p->ridge == 0.0 && v->k >= p->n - 1)
         return RS_OK;
     RS_TRY(rs_poll(b->ctx));
-    explain(b, v, &value, &error);
+    rs_set_explained(v, &value, &error);
     if (!(error < 1.0 && is_plain(v->k, v->L))) {
         dropped = drop_dependent(b, 1, v);
         if (dropped < 0)
             return RS_OK;
-        explain(b, v, &value, &error);
+        rs_set_explained(v, &value, &error);
         if (!(error < 1.0 && is_plain(v->k, v->L)))
             return RS_OK;
     }
@@ -201,7 +190,7 @@ static rs_status explained_beside(bound_groups *b, const rs_node *node,
     rs_set_products(list_set(b, node->count, node->set), b->columns, v);
     const int dropped = drop_dependent(b, 0, v), p = v->k;
     if (p > 0)
-        explain(b, v, &value, &error);
+        rs_set_explained(v, &value, &error);
     if (error >= 1.0)
         return RS_OK;
     for (size_t i = 0; i < (size_t)c * c; i++)
@@ -223,7 +212,7 @@ static double priced(const bound_groups *b, double explained, int columns,
         rs_priced(&b->groups->price, 1.0, explained, columns, b->as);
     return columns == b->as || !(fabs(value) < INFINITY)
                ? value
-               : value + sign * RS_PRICE_ROUNDING * (1.0 + fabs(value));
+               : value + sign * RS_ERRORS * DBL_EPSILON * (1.0 + fabs(value));
 }
 
 /* no set of the node has fewer columns than its smallest one, and what is
@@ -308,8 +297,7 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
     RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &most));
     b->problem = problem;
     b->YtY = c > 1 ? YtY : NULL;
-    RS_TRY(
-        rs_set_value_init(ctx, problem, S, most, RS_GROUPS_ENOUGH, &b->value));
+    RS_TRY(rs_set_value_init(ctx, problem, S, most, RS_NOTHING, &b->value));
     b->all = b->value;
     if (b->all.S) {
         RS_ALLOC_DOUBLES(ctx, d * d, &b->all.A, &b->all.L);

@@ -11,41 +11,49 @@
 
 /* z below this is 0 */
 #define RS_Z_NONE 1e-9
+/* features that come in with a step, at least, and as a share of those there */
+#define RS_ENTER_LEAST 4
+#define RS_ENTER_SHARE 0.5
+/* least sum of z (1 - z) that tells the price */
+#define RS_PRICED 1e-3
+/* share of the predicted decrease that a step in z must reach, and halvings */
+#define RS_ARMIJO 1e-4
+#define RS_NEWTON_HALVINGS 12
+/* the quadratic model of a step: slopes that differ by no more than this share,
+ * and exchanges for each feature */
+#define RS_FLAT 1e-4
+#define RS_EXCHANGES 5
 
 rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
                               rs_perspective *p)
 {
     const size_t n = (size_t)N, r = (size_t)rs_min_int(room, N);
+    rs_perspective_step *step = &p->step;
     memset(p, 0, sizeof *p);
     p->ctx = ctx;
-    p->N = N;
-    p->c = c;
+    p->of.N = N;
+    p->of.c = c;
     p->room = (int)r;
-    p->z = rs_alloc_double(ctx, n);
-    p->support = rs_alloc_int(ctx, r);
+    RS_ALLOC_DOUBLES(ctx, n, &p->of.D, &p->z, &p->weight, &p->best.weight,
+                     &p->best.z, &step->before);
+    RS_ALLOC_INTS(ctx, r, &p->support, &step->wanted);
     p->at = (const double **)rs_alloc(ctx, r, sizeof *p->at);
-    p->R = rs_alloc_double(ctx, r * r);
+    step->at = (const double **)rs_alloc(ctx, r, sizeof *step->at);
+    RS_ALLOC_DOUBLES(ctx, r * r, &p->R, &step->X);
+    step->K = rs_alloc_double(ctx, (r + 1) * (r + 1));
     p->B = rs_alloc_double(ctx, r * c);
     p->Q = rs_alloc_double(ctx, n * c);
-    RS_ALLOC_DOUBLES(ctx, n, &p->weight, &p->best_weight, &p->best_z,
-                     &p->before);
     p->order_work = rs_alloc_double(ctx, 2 * n);
     p->order = rs_alloc_int(ctx, n);
-    p->wanted = rs_alloc_int(ctx, r);
-    p->wanted_at = (const double **)rs_alloc(ctx, r, sizeof *p->wanted_at);
-    RS_ALLOC_DOUBLES(ctx, r * r, &p->V, &p->X, &p->VX, &p->K);
-    RS_ALLOC_INTS(ctx, r, &p->place, &p->free);
-    RS_ALLOC_DOUBLES(ctx, r, &p->g, &p->x);
-    p->side = (signed char *)rs_alloc(ctx, r, 1);
-    p->pair = rs_alloc_double(ctx, 2 * r);
+    RS_ALLOC_DOUBLES(ctx, r + 1, &step->g, &step->x);
     return rs_allocated(ctx);
 }
 
-double rs_perspective_row_square(int rows, int c, const double *B, int i)
+double rs_perspective_row_square(const rs_perspective *p, int i)
 {
     double square = 0.0;
-    for (int l = 0; l < c; l++)
-        square += B[i + (size_t)rows * l] * B[i + (size_t)rows * l];
+    for (int l = 0; l < p->of.c; l++)
+        square += p->B[i + (size_t)p->s * l] * p->B[i + (size_t)p->s * l];
     return square;
 }
 
@@ -54,18 +62,19 @@ double rs_perspective_row_square(int rows, int c, const double *B, int i)
 static rs_status list_support(rs_perspective *p)
 {
     p->s = 0;
-    for (int j = 0; j < p->N; j++) {
+    for (int j = 0; j < p->of.N; j++) {
         if (p->z[j] < RS_Z_NONE || p->s == p->room)
             p->z[j] = 0.0;
         if (p->z[j] > 0.0)
             p->support[p->s++] = j;
     }
     for (int i = 0; i < p->s; i++)
-        RS_TRY(p->column(p->state, p->support[i], &p->at[i]));
+        RS_TRY(p->of.column(p->of.state, p->support[i], &p->at[i]));
     return RS_OK;
 }
 
-rs_status rs_perspective_solve(rs_perspective *p)
+/* R, B and G from z */
+static rs_status solve(rs_perspective *p)
 {
     p->solved = 0;
     RS_TRY(list_support(p));
@@ -74,16 +83,16 @@ rs_status rs_perspective_solve(rs_perspective *p)
         const int q = p->support[j];
         for (int i = 0; i <= j; i++)
             p->R[i + (size_t)s * j] = p->at[j][p->support[i]];
-        p->R[j + (size_t)s * j] += p->D[q] * (1.0 / p->z[q] - 1.0);
-        for (int l = 0; l < p->c; l++)
-            p->B[j + (size_t)s * l] = p->C[q + (size_t)p->N * l];
+        p->R[j + (size_t)s * j] += p->of.D[q] * (1.0 / p->z[q] - 1.0);
+        for (int l = 0; l < p->of.c; l++)
+            p->B[j + (size_t)s * l] = p->of.C[q + (size_t)p->of.N * l];
     }
     RS_TRY(rs_cholesky(s, p->R, s));
-    RS_TRY(rs_cholesky_solve(s, p->c, p->R, s, p->B, s));
+    RS_TRY(rs_cholesky_solve(s, p->of.c, p->R, s, p->B, s));
     p->relaxed = 1.0;
-    for (int l = 0; l < p->c; l++)
+    for (int l = 0; l < p->of.c; l++)
         for (int j = 0; j < s; j++)
-            p->relaxed -= p->C[p->support[j] + (size_t)p->N * l] *
+            p->relaxed -= p->of.C[p->support[j] + (size_t)p->of.N * l] *
                           p->B[j + (size_t)s * l];
     p->solved = 1;
     return RS_OK;
@@ -92,66 +101,63 @@ rs_status rs_perspective_solve(rs_perspective *p)
 /* Q = C - M B */
 static void multiply(rs_perspective *p)
 {
-    const size_t N = (size_t)p->N;
-    rs_copy(N * p->c, p->C, p->Q);
+    const size_t N = (size_t)p->of.N;
+    rs_copy(N * p->of.c, p->of.C, p->Q);
     for (int j = 0; j < p->s; j++)
-        for (int l = 0; l < p->c; l++) {
+        for (int l = 0; l < p->of.c; l++) {
             const double b = p->B[j + (size_t)p->s * l];
             rs_axpy(N, -b, p->at[j], p->Q + N * l);
-            p->Q[p->support[j] + N * l] += p->D[p->support[j]] * b;
+            p->Q[p->support[j] + N * l] += p->of.D[p->support[j]] * b;
         }
 }
 
-double rs_perspective_top(const double *weight, double *smallest, double *next,
+double rs_perspective_top(const double *weight, double *smallest,
                           rs_perspective *p)
 {
-    double *score = p->order_work + p->N, sum = 0.0;
+    double *score = p->order_work + p->of.N, sum = 0.0;
     int others = 0;
-    for (int j = 0; j < p->N; j++) {
-        score[j] = p->in[j] ? -1.0 : weight[j];
-        others += !p->in[j];
+    for (int j = 0; j < p->of.N; j++) {
+        score[j] = p->of.in[j] ? -1.0 : weight[j];
+        others += !p->of.in[j];
     }
-    const int wanted = rs_min_int(p->m + 1, p->N);
-    rs_topk_order(p->N, score, wanted, p->order, p->order_work);
-    const int count = rs_min_int(p->m, others);
+    const int count = rs_min_int(p->of.m, others);
+    rs_topk_order(p->of.N, score, count, p->order, p->order_work);
     for (int i = 0; i < count; i++)
         sum += score[p->order[i]];
     *smallest = count > 0 ? score[p->order[count - 1]] : 0.0;
-    *next = others > p->m ? score[p->order[p->m]] : -1.0;
     return sum;
 }
 
-void rs_perspective_bound(rs_perspective *p)
+/* the bound that belongs to B, with room for rounding */
+static void find_bound(rs_perspective *p)
 {
-    const int N = p->N;
-    double quadratic = 0.0, lengths = 0.0, smallest, next;
+    const int N = p->of.N;
+    double quadratic = 0.0, lengths = 0.0, smallest;
     multiply(p);
     for (int j = 0; j < p->s; j++) {
-        double square = 0.0;
         const int q = p->support[j];
-        for (int l = 0; l < p->c; l++) {
+        for (int l = 0; l < p->of.c; l++) {
             const size_t at = q + (size_t)N * l;
             const double b = p->B[j + (size_t)p->s * l];
-            quadratic += b * (p->C[at] - p->Q[at]);
-            square += b * b;
+            quadratic += b * (p->of.C[at] - p->Q[at]);
         }
-        lengths += sqrt(square);
+        lengths += sqrt(rs_perspective_row_square(p, j));
     }
-    const double e = 2.0 * p->error + (p->s + 16.0) * DBL_EPSILON;
-    rs_row_norms(N, p->c, p->Q, p->weight);
+    const double e = 2.0 * p->of.error + (p->s + 16.0) * DBL_EPSILON;
+    rs_row_norms(N, p->of.c, p->Q, p->weight);
     p->base = quadratic + 8.0 * e * (1.0 + lengths) * (1.0 + lengths);
     for (int j = 0; j < N; j++) {
         const double q = p->weight[j] + e * (1.0 + lengths);
-        p->weight[j] = q * q / p->D[j];
-        if (p->in[j])
+        p->weight[j] = q * q / p->of.D[j];
+        if (p->of.in[j])
             p->base += p->weight[j];
     }
-    p->most = p->base + rs_perspective_top(p->weight, &smallest, &next, p);
-    if (p->most < p->best_most) {
-        p->best_most = p->most;
-        p->best_base = p->base;
-        rs_copy((size_t)N, p->weight, p->best_weight);
-        rs_copy((size_t)N, p->z, p->best_z);
+    p->most = p->base + rs_perspective_top(p->weight, &smallest, p);
+    if (p->most < p->best.most) {
+        p->best.most = p->most;
+        p->best.base = p->base;
+        rs_copy((size_t)N, p->weight, p->best.weight);
+        rs_copy((size_t)N, p->z, p->best.z);
     }
 }
 
@@ -159,47 +165,256 @@ void rs_perspective_bound(rs_perspective *p)
 static void make_feasible(rs_perspective *p)
 {
     double sum = 0.0;
-    for (int j = 0; j < p->N; j++)
-        if (!p->in[j])
+    for (int j = 0; j < p->of.N; j++)
+        if (!p->of.in[j])
             sum += p->z[j] = fmin(fmax(p->z[j], 0.0), 1.0);
-    const double factor = sum > p->m ? p->m / sum : 1.0;
-    for (int j = 0; j < p->N; j++)
-        p->z[j] = p->in[j] ? 1.0 : p->z[j] * factor;
+    const double factor = sum > p->of.m ? p->of.m / sum : 1.0;
+    for (int j = 0; j < p->of.N; j++)
+        p->z[j] = p->of.in[j] ? 1.0 : p->z[j] * factor;
 }
 
 rs_status rs_perspective_start(rs_perspective *p)
 {
-    p->best_most = INFINITY;
+    p->best.most = INFINITY;
     make_feasible(p);
-    RS_TRY(rs_perspective_solve(p));
-    rs_perspective_bound(p);
+    RS_TRY(solve(p));
+    find_bound(p);
+    return RS_OK;
+}
+
+/* ---- features that a step is about ---------------------------------------------- */
+
+/* what a share of z is worth, about: the mean weight of the features with z
+ * between 0 and 1, or the smallest of the m largest weights */
+static double price(rs_perspective *p)
+{
+    double sum = 0.0, shares = 0.0, smallest;
+    for (int i = 0; i < p->s; i++) {
+        const int j = p->support[i];
+        const double share = p->of.in[j] ? 0.0 : p->z[j] * (1.0 - p->z[j]);
+        sum += share * p->weight[j];
+        shares += share;
+    }
+    rs_perspective_top(p->weight, &smallest, p);
+    return shares > RS_PRICED ? fmin(smallest, sum / shares) : smallest;
+}
+
+/* those with z = 0 that are worth more than the price, the largest weights first,
+ * behind the *count that are listed */
+static rs_status list_entering(int *count, rs_perspective *p)
+{
+    const double worth = price(p);
+    double *score = p->order_work + p->of.N;
+    int others = 0;
+    for (int j = 0; j < p->of.N; j++) {
+        score[j] = !p->of.in[j] && p->z[j] <= 0.0 && p->weight[j] >= worth
+                       ? p->weight[j]
+                       : -1.0;
+        others += score[j] >= 0.0;
+    }
+    int room = rs_max_int(RS_ENTER_LEAST, (int)(RS_ENTER_SHARE * p->s));
+    room = rs_min_int(rs_min_int(room, p->room - p->s), others);
+    rs_topk_order(p->of.N, score, room, p->order, p->order_work);
+    for (int i = 0; i < room; i++, (*count)++) {
+        p->step.wanted[*count] = p->order[i];
+        RS_TRY(p->of.column(p->of.state, p->order[i], &p->step.at[*count]));
+    }
+    return RS_OK;
+}
+
+/* how far the best bound is above the relaxation */
+static double gap(const rs_perspective *p)
+{
+    return p->best.most - (1.0 - p->relaxed);
+}
+
+/* ---- Newton's method in z --------------------------------------------------------- */
+
+/* the features with z > 0 that are not in every set, and those that want to come
+ * in */
+static rs_status list_wanted(int *count, rs_perspective *p)
+{
+    *count = 0;
+    for (int i = 0; i < p->s; i++)
+        if (!p->of.in[p->support[i]]) {
+            p->step.wanted[*count] = p->support[i];
+            p->step.at[(*count)++] = p->at[i];
+        }
+    return list_entering(count, p);
+}
+
+/* K on the wanted features: (M + D/z)^{-1} = (R'R)^{-1}; and zeros for what is
+ * left of all shares */
+static void reduce(int count, rs_perspective *p)
+{
+    const int s = p->s;
+    const size_t ld = (size_t)count + 1;
+    rs_perspective_step *to = &p->step;
+    rs_fill(ld * ld, 0.0, to->K);
+    for (int j = 0; j < count; j++) {
+        const int own = to->wanted[j];
+        for (int i = 0; i < s; i++)
+            to->X[i + (size_t)s * j] =
+                to->at[j][p->support[i]] -
+                (p->support[i] == own ? p->of.D[own] : 0.0);
+        for (int i = 0; i < count; i++)
+            to->K[i + ld * j] = to->at[j][to->wanted[i]];
+        to->K[j + ld * j] -= p->of.D[own];
+    }
+    rs_triangular_solve('L', 'T', s, count, p->R, s, to->X, s);
+    rs_gemm('T', 'N', count, count, s, -1.0, to->X, s, to->X, s, 1.0, to->K,
+            count + 1);
+}
+
+/* the Hessian in place of K, the gradient, and the shares */
+static void curve(int count, rs_perspective *p)
+{
+    const size_t N = (size_t)p->of.N, ld = (size_t)count + 1;
+    rs_perspective_step *to = &p->step;
+    to->g[count] = 0.0;
+    to->x[count] = rs_min_int(p->of.m, count);
+    for (int j = 0; j < count; j++) {
+        const int b = to->wanted[j];
+        for (int i = 0; i < count; i++) {
+            const int a = to->wanted[i];
+            double product = 0.0;
+            for (int l = 0; l < p->of.c; l++)
+                product += p->Q[a + N * l] * p->Q[b + N * l];
+            to->K[i + ld * j] *= 2.0 * product / (p->of.D[a] * p->of.D[b]);
+        }
+        to->g[j] = p->weight[b];
+        to->x[j] = p->z[b];
+        to->x[count] -= p->z[b];
+    }
+}
+
+/* the share that is best exchanged for one more of share u, by how far the model
+ * falls; -1: none */
+static int best_partner(int count, int u, const rs_perspective_step *step)
+{
+    const size_t ld = (size_t)count + 1;
+    double most = 0.0;
+    int best = -1;
+    for (size_t j = 0; j < ld; j++) {
+        const double fall = step->g[u] - step->g[j];
+        const double curve = step->K[u + ld * u] + step->K[j + ld * j] -
+                             2.0 * step->K[j + ld * u];
+        if (step->x[j] <= 0.0 || fall <= RS_FLAT * step->g[u])
+            continue;
+        if (fall * fall / fmax(curve, DBL_MIN) > most) {
+            most = fall * fall / fmax(curve, DBL_MIN);
+            best = (int)j;
+        }
+    }
+    return best;
+}
+
+/* x <- the minimum of the model within the bounds, about, by exchanges of two
+ * shares at a time */
+static void minimise_model(int count, rs_perspective_step *step)
+{
+    const size_t ld = (size_t)count + 1;
+    double *x = step->x, *g = step->g;
+    for (int turn = 0; turn < RS_EXCHANGES * count; turn++) {
+        int u = -1;
+        for (int j = 0; j < count; j++)
+            if (x[j] < 1.0 && (u < 0 || g[j] > g[u]))
+                u = j;
+        const int v = u < 0 ? -1 : best_partner(count, u, step);
+        if (v < 0)
+            return;
+        const double *add = step->K + ld * u, *take = step->K + ld * v;
+        const double curve = add[u] + take[v] - 2.0 * add[v];
+        const double by =
+            fmin((g[u] - g[v]) / fmax(curve, DBL_MIN), fmin(1.0 - x[u], x[v]));
+        x[u] = by < 1.0 - x[u] ? x[u] + by : 1.0;
+        x[v] = by < x[v] ? x[v] - by : 0.0;
+        rs_axpy(ld, -by, add, g);
+        rs_axpy(ld, by, take, g);
+    }
+}
+
+/* z towards x as far as G falls; *moved = 0 where it does not */
+static rs_status search_line(int count, double slope, int *moved,
+                             rs_perspective *p)
+{
+    const double start = p->relaxed;
+    double t = 1.0;
+    rs_copy((size_t)p->of.N, p->z, p->step.before);
+    *moved = 1;
+    for (int halving = 0; halving < RS_NEWTON_HALVINGS; halving++, t *= 0.5) {
+        for (int i = 0; i < count; i++) {
+            const int j = p->step.wanted[i];
+            p->z[j] =
+                p->step.before[j] + t * (p->step.x[i] - p->step.before[j]);
+        }
+        const rs_status status = solve(p);
+        if (status == RS_OK &&
+            p->relaxed <= start - RS_ARMIJO * t * slope - DBL_EPSILON)
+            return RS_OK;
+        if (status != RS_SINGULAR)
+            RS_TRY(status);
+        rs_copy((size_t)p->of.N, p->step.before, p->z);
+    }
+    *moved = 0;
+    return solve(p);
+}
+
+/* *moved = 0 where G falls no more */
+static rs_status step_in_shares(int *moved, rs_perspective *p)
+{
+    int count;
+    double slope = 0.0;
+    *moved = 0;
+    if (!p->solved) {
+        RS_TRY(solve(p));
+        find_bound(p);
+    }
+    RS_TRY(list_wanted(&count, p));
+    if (count == 0)
+        return RS_OK;
+    reduce(count, p);
+    curve(count, p);
+    minimise_model(count, &p->step);
+    for (int i = 0; i < count; i++) {
+        p->step.x[i] = fmin(fmax(p->step.x[i], 0.0), 1.0);
+        slope += p->weight[p->step.wanted[i]] *
+                 (p->step.x[i] - p->z[p->step.wanted[i]]);
+    }
+    if (!(slope > 0.0))
+        return RS_OK;
+    RS_TRY(search_line(count, slope, moved, p));
+    find_bound(p);
+    return RS_OK;
+}
+
+rs_status rs_perspective_minimise(double enough, double share, int steps,
+                                  rs_perspective *p)
+{
+    int moved = 1;
+    for (int step = 0; step < steps && moved; step++) {
+        const double above = p->best.most - enough;
+        if (above <= 0.0 || gap(p) <= share * above)
+            break;
+        RS_TRY(rs_poll(p->ctx));
+        RS_TRY(step_in_shares(&moved, p));
+    }
     return RS_OK;
 }
 
 /* ---- what others ask of it ------------------------------------------------------ */
 
-void rs_perspective_slopes(const rs_perspective *p, double *g)
-{
-    rs_fill((size_t)p->N, 0.0, g);
-    for (int i = 0; i < p->s; i++) {
-        const int j = p->support[i];
-        g[j] = rs_perspective_row_square(p->s, p->c, p->B, i) *
-               (1.0 / p->z[j] - 1.0);
-    }
-}
-
 rs_status rs_perspective_costs(double *cost, rs_perspective *p)
 {
-    rs_fill((size_t)p->N, 0.0, cost);
+    rs_fill((size_t)p->of.N, 0.0, cost);
     if (!p->solved)
-        RS_TRY(rs_perspective_solve(p));
+        RS_TRY(solve(p));
     p->solved = 0;
     const int s = p->s;
     RS_TRY(rs_cholesky_inverse(s, p->R));
     for (int i = 0; i < s; i++)
-        if (!p->in[p->support[i]])
+        if (!p->of.in[p->support[i]])
             cost[p->support[i]] =
-                rs_perspective_row_square(p->s, p->c, p->B, i) /
-                p->R[i + (size_t)s * i];
+                rs_perspective_row_square(p, i) / p->R[i + (size_t)s * i];
     return RS_OK;
 }

@@ -1,4 +1,17 @@
-/* Witnesses, bounds and sets near the best, and what follows in the end. */
+/*
+ * proof/roles.c: what is known of units, which searches are made for the roles of units, and what
+ * follows from them.
+ *
+ * Witnesses and bounds of each unit's question come from
+ *
+ *   - exchanges of single units, all of them, and climbs from the best of them
+ *     with the unit held in or out;
+ *   - a tree with the cut lowered to the share, which meets all sets beyond it:
+ *     for up to five units, where that can be done in time;
+ *   - else the root of the tree, whose bounds are those of every unit's answer,
+ *     and the tree once more for the questions that are left: for all of them
+ *     at once, and for one after the other until the first witness.
+ */
 #include "proof/roles.h"
 
 #include <math.h>
@@ -9,6 +22,25 @@
 /* sets that there is room for at first, and the most that are kept */
 #define RS_NEAR_SETS_FIRST 1024
 #define RS_NEAR_SETS_MOST 2000000
+/* exchanges of one climb, for each member of a set */
+#define RS_CLIMB_MOVES 5
+/* sweeps from better and better sets, at most */
+#define RS_SWEEPS 50
+/* so many units: all sets are met, if that can be done in this share of the
+ * time */
+#define RS_LIST_UNITS 5
+#define RS_LIST_SHARE 0.6
+/* of the time left for all tolerances, the first one's share then, and that of
+ * each one where questions are asked */
+#define RS_FIRST_SHARE 0.7
+#define RS_STAGE_SHARE 0.5
+/* nodes of a question at first where a node takes long, else none; their factor
+ * from pass to pass */
+#define RS_ASK_NODES 16.0
+/* for all answers at once, before they are asked for one by one */
+#define RS_TOGETHER_SHARE 0.85
+/* a share of the time may go into climbs */
+#define RS_CLIMB_SHARE 0.25
 
 /* ---- sets near the best ----------------------------------------------------- */
 
@@ -128,10 +160,11 @@ static double slack_of(double least, double most)
     return RS_ROLE_SLACK * least + 2.0 * (most - least);
 }
 
-rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
-                        const unsigned char *excluded,
-                        const unsigned char *fixed, double value, double most,
-                        rs_role_fit *fit)
+static rs_status begin_fit(rs_context *ctx, int d,
+                           const rs_role_settings *asked,
+                           const unsigned char *excluded,
+                           const unsigned char *fixed, double value,
+                           double most, rs_role_fit *fit)
 {
     rs_roles *roles = &fit->roles;
     const size_t k = (size_t)asked->k, cells = k * (size_t)d;
@@ -213,8 +246,10 @@ double rs_role_cut(const rs_role_settings *asked, int tolerance,
     return (1.0 - asked->tolerance[tolerance]) * fit->roles.value - fit->slack;
 }
 
-int rs_role_meet(const rs_role_settings *asked, const int *set, double least,
-                 double most, rs_role_fit *fit)
+/* a set whose value lies between two numbers; nonzero: the search is to end, as a
+ * better one has come up or there is no room for more */
+static int meet_set(const rs_role_settings *asked, const int *set,
+                    double least, double most, rs_role_fit *fit)
 {
     rs_roles *roles = &fit->roles;
     if (least > roles->value + fit->slack) {
@@ -241,27 +276,29 @@ double *rs_role_high(int j, const rs_roles *roles)
     return (roles->holds[j] ? roles->without : roles->with) + j;
 }
 
-void rs_role_bound(int j, double bound, rs_roles *roles)
+/* no set that answers j's question has more than this, or than its witness */
+static void bound_answer(int j, double bound, rs_roles *roles)
 {
     double *high = rs_role_high(j, roles);
     *high = fmin(*high, fmax(bound, roles->low[j]));
 }
 
-int rs_role_is_left(int j, double cut, const rs_role_fit *fit)
+/* is the question of unit j open, and undecided at this cut? */
+static int is_open(int j, double cut, const rs_role_fit *fit)
 {
     return fit->open[j] && fit->roles.low[j] < cut &&
            *rs_role_high(j, &fit->roles) >= cut;
 }
 
-int rs_role_count_left(double cut, const rs_role_fit *fit)
+static int count_open(double cut, const rs_role_fit *fit)
 {
     int count = 0;
     for (int j = 0; j < fit->roles.d; j++)
-        count += rs_role_is_left(j, cut, fit);
+        count += is_open(j, cut, fit);
     return count;
 }
 
-static void bound_all(double bound, rs_roles *roles)
+static void bound_every(double bound, rs_roles *roles)
 {
     for (int j = 0; j < roles->d; j++) {
         roles->with[j] = fmin(roles->with[j], bound);
@@ -269,14 +306,15 @@ static void bound_all(double bound, rs_roles *roles)
     }
 }
 
-void rs_role_close(int tolerance, double cut, rs_role_fit *fit)
+/* all sets above `cut`, which is not above that of the tolerance, were met */
+static void close_tolerance(int tolerance, double cut, rs_role_fit *fit)
 {
     rs_roles *roles = &fit->roles;
     if (roles->near.full || fit->better)
         return;
-    bound_all(fmax(cut, roles->value), roles);
+    bound_every(fmax(cut, roles->value), roles);
     for (int j = 0; j < roles->d; j++)
-        rs_role_bound(j, cut, roles);
+        bound_answer(j, cut, roles);
     for (int t = 0; t <= tolerance; t++)
         fit->complete[t] = 1;
 }
@@ -319,12 +357,13 @@ static void raise_bounds(rs_role_fit *fit)
     }
 }
 
-void rs_role_conclude(const rs_role_settings *asked, double bound,
-                      rs_role_fit *fit)
+/* no set has more than `bound`: what follows for every unit */
+static void conclude(const rs_role_settings *asked, double bound,
+                     rs_role_fit *fit)
 {
     rs_roles *roles = &fit->roles;
     fit->bound = bound_by_questions(bound, fit);
-    bound_all(fit->bound, roles);
+    bound_every(fit->bound, roles);
     raise_bounds(fit);
     /* no interval is empty; units that no set may hold have none, nor have those
      * of every set */
@@ -336,6 +375,568 @@ void rs_role_conclude(const rs_role_settings *asked, double bound,
     }
     fit->late = 0;
     for (int t = 0; t < asked->tolerances; t++)
-        fit->late |= !fit->stuck[t] &&
-                     rs_role_count_left(rs_role_cut(asked, t, fit), fit) > 0;
+        fit->late |=
+            !fit->stuck[t] && count_open(rs_role_cut(asked, t, fit), fit) > 0;
+}
+
+/* ==== the search ============================================================== */
+
+/* exchanges of one member of a set */
+typedef struct {
+    int *present, *trial; /* k: the set that they are of, one of them */
+    double value;         /* of the present set */
+    double *score;        /* d: of one member */
+    double *best;         /* d: of the best exchange by unit, */
+    int *place;           /* d: and its place */
+} exchanges;
+
+typedef struct {
+    rs_context *ctx;
+    const rs_role_problem *problem;
+    const rs_role_settings *asked;
+    rs_role_fit *fit;
+    rs_clock clock;
+    int d, k;
+    exchanges now;
+    rs_role_tree *of; /* the tree that is asked */
+    rs_questions questions;
+    rs_tree_settings settings;
+    rs_tree_fit found;
+    int question; /* the unit that is asked about; -1: none */
+    int posed;    /* has the tree a root? */
+    double bound; /* of all sets */
+    int stage;    /* number of the present tolerance, */
+    double cut;   /* and its cut */
+    double limit; /* seconds from the start, for the present tolerance */
+    int *order;   /* d */
+} search;
+
+static int is_left(int j, const search *s)
+{
+    return is_open(j, s->cut, s->fit);
+}
+
+/* ---- exchanges ----------------------------------------------------------------- */
+
+static int may_leave(int j, const search *s)
+{
+    return !(s->problem->fixed && s->problem->fixed[j]);
+}
+
+static rs_status consider_set(const int *set, search *s)
+{
+    double least, most;
+    RS_TRY(s->problem->value(s->problem->state, set, s->cut, &least, &most));
+    meet_set(s->asked, set, least, most, s->fit);
+    return s->fit->status;
+}
+
+/* the present set with j in this place is met */
+static rs_status consider(int place, int j, search *s)
+{
+    memcpy(s->now.trial, s->now.present, (size_t)s->k * sizeof(int));
+    s->now.trial[place] = j;
+    return consider_set(s->now.trial, s);
+}
+
+static rs_status take(const int *set, search *s)
+{
+    const rs_value *of = s->problem->sets;
+    memmove(s->now.present, set, (size_t)s->k * sizeof(int));
+    RS_TRY(of->move(of->state, s->k, set, &s->now.value));
+    s->now.value /= of->total;
+    return RS_OK;
+}
+
+/* of the member in this place, as shares of the total */
+static rs_status exchange(int place, search *s)
+{
+    const rs_value *of = s->problem->sets;
+    const unsigned char *excluded = s->problem->excluded;
+    RS_TRY(of->exchanges(of->state, place, s->now.score));
+    for (int j = 0; j < s->d; j++)
+        s->now.score[j] =
+            excluded && excluded[j] ? -INFINITY : s->now.score[j] / of->total;
+    return rs_poll(s->ctx);
+}
+
+/* all exchanges of the best set, and the best one for each unit */
+static rs_status fill_table(search *s)
+{
+    const size_t k = (size_t)s->k;
+    double *table = s->fit->exchange;
+    for (size_t i = 0; i < k * (size_t)s->d; i++)
+        table[i] = NAN;
+    for (int j = 0; j < s->d; j++)
+        s->now.best[j] = -INFINITY;
+    RS_TRY(take(s->fit->roles.best, s));
+    for (int i = 0; i < s->k; i++) {
+        if (!may_leave(s->now.present[i], s))
+            continue;
+        RS_TRY(exchange(i, s));
+        for (int j = 0; j < s->d; j++) {
+            const double score = s->now.score[j];
+            if (score > -INFINITY)
+                table[i + k * j] = score;
+            if (score > s->now.best[j]) {
+                s->now.best[j] = score;
+                s->now.place[j] = i;
+            }
+        }
+    }
+    return RS_OK;
+}
+
+/* the best exchange of each place, and for each unit */
+static rs_status consider_exchanges(search *s)
+{
+    const size_t k = (size_t)s->k;
+    for (int i = 0; i < s->k && !s->fit->better; i++) {
+        const double *row = s->fit->exchange + i;
+        int top = -1;
+        for (int j = 0; j < s->d; j++)
+            if (!isnan(row[k * j]) && (top < 0 || row[k * j] > row[k * top]))
+                top = j;
+        if (top >= 0)
+            RS_TRY(consider(i, top, s));
+    }
+    for (int j = 0; j < s->d && !s->fit->better; j++)
+        if (s->now.best[j] > -INFINITY)
+            RS_TRY(consider(s->now.place[j], j, s));
+    return RS_OK;
+}
+
+/* fit->exchange: again from the start where one is better */
+static rs_status sweep(search *s)
+{
+    s->cut = -INFINITY;
+    for (int i = 0; i < RS_SWEEPS; i++) {
+        s->fit->better = 0;
+        RS_TRY(fill_table(s));
+        RS_TRY(consider_exchanges(s));
+        if (!s->fit->better)
+            break;
+    }
+    return RS_OK;
+}
+
+/* the best exchange that leaves `held` in and `out` out, above `most`; *place -1:
+ * none. Sets with units of which nothing is shown yet are met */
+static rs_status find_exchange(int held, int out, double most, int *place,
+                               int *unit, search *s)
+{
+    *place = -1;
+    for (int i = 0; i < s->k; i++) {
+        if (s->now.present[i] == held || !may_leave(s->now.present[i], s))
+            continue;
+        RS_TRY(exchange(i, s));
+        for (int j = 0; j < s->d; j++) {
+            const double score = s->now.score[j];
+            if (j == out)
+                continue;
+            if (score >= s->cut && s->fit->roles.low[j] < s->cut)
+                RS_TRY(consider(i, j, s));
+            if (score > most) {
+                most = score;
+                *place = i;
+                *unit = j;
+            }
+        }
+    }
+    return RS_OK;
+}
+
+/* from the best witness of a unit, with it held in or kept out as its question
+ * says, until no exchange gains; sets that reach the cut are met where they
+ * answer questions that are open */
+static rs_status climb_from(int unit, search *s)
+{
+    const rs_roles *roles = &s->fit->roles;
+    const int holds = !roles->holds[unit];
+    if (roles->low[unit] == -INFINITY)
+        return RS_OK;
+    RS_TRY(take(roles->witness + (size_t)unit * (size_t)s->k, s));
+    for (int move = 0; move < RS_CLIMB_MOVES * s->k; move++) {
+        int place, next = -1;
+        RS_TRY(find_exchange(holds ? unit : -1, holds ? -1 : unit,
+                             s->now.value + RS_ROLE_SLACK, &place, &next, s));
+        if (place < 0)
+            break;
+        s->now.present[place] = next;
+        RS_TRY(take(s->now.present, s));
+    }
+    return consider_set(s->now.present, s);
+}
+
+/* ---- what a tree is told, and asks ---------------------------------------------- */
+
+static int meet(void *state, const int *set, double least, double most)
+{
+    const search *s = (const search *)state;
+    return meet_set(s->asked, set, least, most, s->fit) ||
+           (s->question >= 0 && !is_left(s->question, s));
+}
+
+static void learn(void *state, int unit, double with, double without)
+{
+    rs_roles *roles = &((const search *)state)->fit->roles;
+    roles->with[unit] = fmin(roles->with[unit], with);
+    roles->without[unit] = fmin(roles->without[unit], without);
+}
+
+static int asks(void *state, int unit)
+{
+    const search *s = (const search *)state;
+    if (!is_left(unit, s))
+        return 0;
+    return s->fit->roles.holds[unit] ? -1 : 1;
+}
+
+/* trees meet all sets beyond a cut that is a little lower, so that what they
+ * bound does not reach the cut */
+static double searched_cut(const search *s)
+{
+    return s->cut - 0.5 * s->fit->slack;
+}
+
+/* the best set and the cut, as the tree is told of them; so many seconds */
+static void set_search(double seconds, search *s)
+{
+    const rs_roles *roles = &s->fit->roles;
+    s->fit->better = 0;
+    s->cut = rs_role_cut(s->asked, s->stage, s->fit);
+    memcpy(s->found.set, roles->best, (size_t)s->k * sizeof(int));
+    s->found.bound = s->bound;
+    s->settings.tie = searched_cut(s) - roles->value;
+    s->settings.seconds = fmax(seconds, 0.0);
+    s->settings.nodes = INFINITY;
+    s->questions.asks = NULL;
+}
+
+static double seconds_left(const search *s)
+{
+    return s->limit - rs_clock_seconds(&s->clock);
+}
+
+/* a tree, made when it is first asked for */
+static rs_status use_tree(rs_role_tree *tree, search *s)
+{
+    rs_clock clock;
+    s->of = tree;
+    s->posed = 0;
+    if (tree->opened)
+        return RS_OK;
+    tree->opened = 1;
+    rs_clock_start(fmax(seconds_left(s), 0.0), &clock);
+    s->ctx->clock = &clock;
+    const rs_status status = tree->open(tree, &tree->tree);
+    s->ctx->clock = NULL;
+    if (status == RS_LATE)
+        tree->tree = NULL;
+    tree->none = status == RS_OK && !tree->tree;
+    return status == RS_LATE ? RS_OK : status;
+}
+
+/* from the root that is kept, the sets with a unit or without it, or all */
+static rs_status ask_tree(int unit, int holds, search *s)
+{
+    RS_TRY(rs_tree_ask(&s->settings, unit, holds, &s->found, s->of->tree));
+    s->fit->nodes += s->found.nodes;
+    return s->fit->status;
+}
+
+/* no set has more than that, or than the best one */
+static void bound_sets(double bound, search *s)
+{
+    s->bound = fmin(s->bound, fmax(bound, s->fit->roles.value));
+}
+
+/* all sets that reach the cut, in some of the time; again where one is better */
+static rs_status list_sets(double share, int *complete, search *s)
+{
+    *complete = 0;
+    do {
+        const double seconds = share * seconds_left(s);
+        if (seconds <= 0.0)
+            return RS_OK;
+        set_search(seconds, s);
+        if (s->posed) {
+            RS_TRY(ask_tree(-1, 0, s));
+            continue;
+        }
+        RS_TRY(rs_tree_search(&s->settings, s->of->tree, &s->found));
+        RS_TRY(s->fit->status);
+        s->fit->nodes += s->found.nodes;
+    } while (s->fit->better);
+    bound_sets(s->found.rest, s);
+    *complete = s->found.complete;
+    if (*complete)
+        close_tolerance(s->stage, searched_cut(s), s->fit);
+    return RS_OK;
+}
+
+/* ---- questions ------------------------------------------------------------------- */
+
+/* units whose questions are left at the present cut, the lowest bound first */
+static int list_questions(search *s)
+{
+    const rs_roles *roles = &s->fit->roles;
+    int count = 0;
+    for (int j = 0; j < s->d; j++) {
+        const double high = *rs_role_high(j, roles);
+        int b = count;
+        if (!is_left(j, s))
+            continue;
+        for (; b > 0 && *rs_role_high(s->order[b - 1], roles) > high; b--)
+            s->order[b] = s->order[b - 1];
+        s->order[b] = j;
+        count++;
+    }
+    return count;
+}
+
+/* witnesses of those left, in some of the time */
+static rs_status climb(search *s)
+{
+    const double until = seconds_left(s) * (1.0 - RS_CLIMB_SHARE);
+    const int count = list_questions(s);
+    for (int a = 0; a < count && seconds_left(s) > until; a++) {
+        if (is_left(s->order[a], s))
+            RS_TRY(climb_from(s->order[a], s));
+        if (s->fit->better)
+            set_search(0.0, s);
+    }
+    return RS_OK;
+}
+
+/* what every question begins with is bounded once more */
+static rs_status pose(int *done, search *s)
+{
+    set_search(seconds_left(s), s);
+    RS_TRY(rs_tree_pose(&s->settings, s->posed, &s->found, done, s->of->tree));
+    RS_TRY(s->fit->status);
+    s->posed = 1;
+    *done = *done && !s->fit->better;
+    bound_sets(s->found.bound, s);
+    if (*done)
+        close_tolerance(s->stage, searched_cut(s), s->fit);
+    return RS_OK;
+}
+
+/* no set that answers the question of a unit has more than was found */
+static void take_answer(int j, int complete, search *s)
+{
+    rs_roles *roles = &s->fit->roles;
+    bound_answer(j, s->found.rest, roles);
+    if (complete && roles->low[j] < s->cut)
+        rs_tree_decide(j, roles->holds[j], s->of->tree);
+}
+
+/* one question; *fixed: its unit has left the root, or joined it; *more: with
+ * more nodes, or from now on, it may have another answer. Without that, nodes
+ * are left that cannot be split, or that rounding hides */
+static rs_status ask(int j, double nodes, int *fixed, int *more, search *s)
+{
+    set_search(seconds_left(s), s);
+    s->settings.nodes = nodes;
+    s->question = j;
+    const rs_status status = ask_tree(j, !s->fit->roles.holds[j], s);
+    s->question = -1;
+    RS_TRY(status);
+    s->fit->questions += 1.0;
+    if (s->fit->better) {
+        *more = 1;
+        return RS_OK;
+    }
+    take_answer(j, s->found.complete, s);
+    *fixed |= s->found.complete;
+    *more |= s->found.complete || s->found.nodes >= nodes;
+    return RS_OK;
+}
+
+/* one search for the answers to all questions that are left */
+static rs_status ask_together(search *s)
+{
+    set_search(RS_TOGETHER_SHARE * seconds_left(s), s);
+    const double cut = searched_cut(s);
+    s->questions.asks = asks;
+    RS_TRY(ask_tree(-1, 0, s));
+    for (int j = 0; j < s->d; j++)
+        if (!s->fit->better && is_left(j, s))
+            take_answer(j, s->found.complete && s->found.rest <= cut, s);
+    return RS_OK;
+}
+
+/* one after the other, with more and more nodes, while that may decide any */
+static rs_status ask_until_decided(int *done, search *s)
+{
+    int more = 1;
+    double nodes = s->of->dear ? RS_ASK_NODES : 0.0;
+    for (; seconds_left(s) > 0.0 && !*done && more;
+         nodes = RS_ASK_NODES * (nodes + 1.0)) {
+        const int count = list_questions(s);
+        int fixed = more = 0;
+        for (int a = 0; a < count && seconds_left(s) > 0.0; a++)
+            if (is_left(s->order[a], s))
+                RS_TRY(ask(s->order[a], nodes, &fixed, &more, s));
+        if (fixed && seconds_left(s) > 0.0)
+            RS_TRY(pose(done, s));
+    }
+    s->fit->stuck[s->stage] = !more && seconds_left(s) > 0.0;
+    return RS_OK;
+}
+
+/* ---- tolerances -------------------------------------------------------------------- */
+
+static rs_status decide_by_questions(search *s)
+{
+    const int dear = s->of->dear;
+    int done;
+    RS_TRY(pose(&done, s));
+    if (!done && s->k <= RS_LIST_UNITS && !dear)
+        RS_TRY(list_sets(RS_LIST_SHARE, &done, s));
+    if (done)
+        return RS_OK;
+    RS_TRY(climb(s));
+    if (!dear)
+        RS_TRY(ask_together(s));
+    RS_TRY(ask_until_decided(&done, s));
+    return done || !s->asked->list ? RS_OK : list_sets(1.0, &done, s);
+}
+
+/* by one tree after the other */
+static rs_status decide_tolerance(search *s)
+{
+    int done = 0;
+    for (int i = 0; i < s->problem->trees && !done; i++) {
+        RS_TRY(use_tree(s->problem->tree + i, s));
+        if (!s->of->tree)
+            continue;
+        if (s->of->asks)
+            return decide_by_questions(s);
+        RS_TRY(list_sets(s->of->share, &done, s));
+    }
+    return done ? RS_OK : climb(s);
+}
+
+/* what is known without a search: is it enough for the present tolerance? */
+static int is_decided(const search *s)
+{
+    if (s->fit->complete[s->stage])
+        return 1;
+    return !s->asked->list && count_open(s->cut, s->fit) == 0;
+}
+
+/*
+ * Where all sets are met, the largest tolerance comes first and has the most of
+ * the time: those of the others are among them. Questions are easier the
+ * smaller the tolerance is: then these come first.
+ */
+static rs_status decide_tolerances(search *s)
+{
+    const int count = s->asked->tolerances, few = s->k <= RS_LIST_UNITS;
+    for (int i = 0; i < count; i++) {
+        const double share =
+            fmax(1.0 / (count - i), few ? RS_FIRST_SHARE : RS_STAGE_SHARE);
+        s->stage = few ? count - 1 - i : i;
+        s->limit =
+            rs_clock_seconds(&s->clock) + share * rs_clock_left(&s->clock);
+        set_search(0.0, s);
+        if (!is_decided(s))
+            RS_TRY(decide_tolerance(s));
+    }
+    s->stage = 0;
+    return RS_OK;
+}
+
+/* is any set better? For the time that is left */
+static rs_status bound_all(search *s)
+{
+    const double v = s->fit->roles.value;
+    s->limit = s->clock.limit;
+    if (!s->posed || s->bound <= v * (1.0 + RS_ROLE_SLACK) ||
+        seconds_left(s) <= 0.0)
+        return RS_OK;
+    set_search(seconds_left(s), s);
+    s->settings.tie = RS_ROLE_SLACK * v;
+    RS_TRY(ask_tree(-1, 0, s));
+    if (!s->fit->better)
+        s->bound = fmin(s->bound, fmax(s->found.rest, v));
+    return RS_OK;
+}
+
+/* ---- the search ----------------------------------------------------------------------- */
+
+/* room, and the values of the two sets that are given */
+static rs_status begin(search *s)
+{
+    const rs_role_problem *p = s->problem;
+    const int *best = s->asked->best;
+    double least, most;
+    RS_ALLOC_DOUBLES(s->ctx, (size_t)s->d, &s->now.score, &s->now.best);
+    RS_ALLOC_INTS(s->ctx, (size_t)s->d, &s->now.place, &s->order);
+    RS_ALLOC_INTS(s->ctx, (size_t)s->k, &s->now.present, &s->now.trial,
+                  &s->found.set);
+    RS_TRY(rs_allocated(s->ctx));
+    s->questions = (rs_questions){.learn = learn, .meet = meet, .state = s};
+    s->settings = (rs_tree_settings){.k = s->k,
+                                     .excluded = p->excluded,
+                                     .fixed = p->fixed,
+                                     .questions = &s->questions};
+    RS_TRY(p->value(p->state, best, -INFINITY, &least, &most));
+    RS_TRY(begin_fit(s->ctx, s->d, s->asked, p->excluded, p->fixed, least,
+                     most, s->fit));
+    RS_TRY(p->value(p->state, s->asked->given, -INFINITY, &least, &most));
+    s->fit->given = least;
+    meet_set(s->asked, s->asked->given, least, most, s->fit);
+    return s->fit->status;
+}
+
+/* where rounding hides what the best set has nothing is known of any other */
+static rs_status forget_unresolved(search *s)
+{
+    const rs_role_problem *p = s->problem;
+    rs_role_fit *fit = s->fit;
+    double least, most;
+    RS_TRY(p->value(p->state, fit->roles.best, -INFINITY, &least, &most));
+    if (most - least <= RS_RESOLVED * most)
+        return RS_OK;
+    for (int j = 0; j < s->d; j++) {
+        fit->roles.low[j] = -INFINITY;
+        fit->roles.with[j] = fit->roles.without[j] = INFINITY;
+    }
+    fit->roles.value = fit->given = s->now.value;
+    fit->bound = INFINITY;
+    fit->roles.near.count = 0;
+    fit->proved = fit->late = 0;
+    for (int t = 0; t < s->asked->tolerances; t++)
+        fit->complete[t] = 0;
+    return RS_OK;
+}
+
+rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
+                        const rs_role_settings *asked, rs_role_fit *fit)
+{
+    search s = {.ctx = ctx,
+                .problem = problem,
+                .asked = asked,
+                .fit = fit,
+                .d = problem->d,
+                .k = asked->k,
+                .question = -1,
+                .bound = problem->bound};
+    rs_clock_start(asked->time_limit, &s.clock);
+    RS_TRY(begin(&s));
+    RS_TRY(sweep(&s));
+    RS_TRY(decide_tolerances(&s));
+    RS_TRY(bound_all(&s));
+    fit->better = 0;
+    /* the table of the best set, as it is now */
+    RS_TRY(sweep(&s));
+    conclude(asked, s.bound, fit);
+    for (int i = 0; i < problem->trees; i++)
+        fit->proved |= !problem->tree[i].none;
+    RS_TRY(forget_unresolved(&s));
+    fit->seconds = rs_clock_seconds(&s.clock);
+    return RS_OK;
 }

@@ -34,7 +34,7 @@ typedef struct {
     double time_limit;
 } rs_role_settings;
 
-/* ---- what is known (proof/roles.c) -------------------------------------------- */
+/* ---- what is known ----------------------------------------------------------- */
 
 /* the sets met near J*, each of them once: what is known of a set are two numbers
  * that its value lies between, which differ by rounding */
@@ -77,30 +77,11 @@ typedef struct {
     double nodes, questions, seconds;
 } rs_role_fit;
 
-/* excluded, fixed (or NULL): units in no set and in every one; the best set has
- * at least `value`, and no more than `most` */
-rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
-                        const unsigned char *excluded,
-                        const unsigned char *fixed, double value, double most,
-                        rs_role_fit *fit);
+/* values of sets near the best are not below this */
 double rs_role_cut(const rs_role_settings *asked, int tolerance,
                    const rs_role_fit *fit);
-/* a set whose value lies between two numbers; nonzero: the search is to end, as a
- * better one has come up or there is no room for more */
-int rs_role_meet(const rs_role_settings *asked, const int *set, double least,
-                 double most, rs_role_fit *fit);
 /* the upper bound of the answer to j's question */
 double *rs_role_high(int j, const rs_roles *roles);
-/* no set that answers it has more than this, or than its witness */
-void rs_role_bound(int j, double bound, rs_roles *roles);
-/* is the question of unit j open, and undecided at this cut? */
-int rs_role_is_left(int j, double cut, const rs_role_fit *fit);
-int rs_role_count_left(double cut, const rs_role_fit *fit);
-/* all sets above `cut`, which is not above that of the tolerance, were met */
-void rs_role_close(int tolerance, double cut, rs_role_fit *fit);
-/* no set has more than `bound`: what follows for every unit */
-void rs_role_conclude(const rs_role_settings *asked, double bound,
-                      rs_role_fit *fit);
 /*
  * How many of the sets met have at least the cut, and in how many of them each
  * unit is: frequency (d). *doubtful counts those of which rounding hides whether
@@ -113,7 +94,7 @@ double rs_role_count(const rs_roles *roles, double cut, double *frequency,
 int rs_role_best(const rs_near_sets *near, double cut, int wanted, int *order,
                  double *room);
 
-/* ---- the search (proof/role_search.c) ------------------------------------------ */
+/* ---- the search ---------------------------------------------------------------- */
 
 /* A tree, made when it is first needed. */
 typedef struct rs_role_tree {
@@ -132,8 +113,7 @@ typedef struct {
     const unsigned char *excluded, *fixed; /* d, or NULL */
     double bound;                          /* no set has more */
     /* what a set has, as rs_bound has it */
-    rs_status (*value)(void *state, const int *set, double cut, double *least,
-                       double *most);
+    rs_worth_of_set *value;
     void *state;
     const rs_value *sets; /* of exchanges; their total is 1 here */
     int trees;            /* one is asked after the other */

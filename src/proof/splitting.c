@@ -28,10 +28,8 @@ rs_status rs_splitting_init(rs_context *ctx, int room, double error,
     s->room = room;
     s->error = error;
     s->P = rs_alloc_double(ctx, r * r);
-    RS_ALLOC_DOUBLES(ctx, r * RS_SPLITTING_BLOCK, &s->U, &s->V);
+    RS_ALLOC_DOUBLES(ctx, r * RS_PANEL, &s->U, &s->V);
     RS_ALLOC_DOUBLES(ctx, r, &s->column, &s->old);
-    s->block =
-        rs_alloc_double(ctx, (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK);
     return rs_allocated(ctx);
 }
 
@@ -77,7 +75,7 @@ static rs_status invert(int N, const double *A, const double *D,
     subtract(N, A, D, 0.0, s->P);
     RS_TRY(rs_cholesky_polled(s->ctx, N, s->P));
     RS_TRY(rs_poll(s->ctx));
-    return rs_cholesky_inverse_polled(s->ctx, N, s->P, s->block);
+    return rs_cholesky_inverse_polled(s->ctx, N, s->P);
 }
 
 /* the largest eigenvalue of diag(D)^{1/2} P diag(D)^{1/2}, about */
@@ -105,7 +103,7 @@ rs_status rs_splitting_first(int N, const double *A, double *D, int *found,
     RS_TRY(rs_splitting_prove(N, A, D, found, s));
     if (!*found)
         return RS_OK;
-    RS_TRY(rs_cholesky_inverse_polled(s->ctx, N, s->P, s->block));
+    RS_TRY(rs_cholesky_inverse_polled(s->ctx, N, s->P));
     for (int j = 0; j < N; j++)
         D[j] = 1.0 / s->P[j + (size_t)N * j];
     rs_scale((size_t)N, (1.0 - 1e-3) / largest_scaled(N, D, s), D);
@@ -129,8 +127,8 @@ static rs_status pass(int N, const double *g, const unsigned char *fixed,
                       double mu, double *D, rs_splitting *s)
 {
     double *p = s->column;
-    for (int from = 0; from < N; from += RS_SPLITTING_BLOCK) {
-        const int to = rs_min_int(from + RS_SPLITTING_BLOCK, N);
+    for (int from = 0; from < N; from += RS_PANEL) {
+        const int to = rs_min_int(from + RS_PANEL, N);
         int waiting = 0;
         for (int j = from; j < to; j++) {
             const int rest = N - j;
@@ -158,24 +156,20 @@ static rs_status pass(int N, const double *g, const unsigned char *fixed,
 }
 
 rs_status rs_splitting_ascend(int N, const double *A, const double *g,
-                              const unsigned char *fixed, double mu,
-                              int passes, double back, double *D, int *moved,
-                              rs_splitting *s)
+                              const unsigned char *fixed, double mu, double *D,
+                              int *moved, rs_splitting *s)
 {
     rs_copy((size_t)N, D, s->old);
-    *moved = 0;
-    for (int i = 0; i < passes; i++) {
-        const rs_status status = invert(N, A, D, s);
-        if (status == RS_SINGULAR)
-            break;
-        RS_TRY(status);
-        RS_TRY(pass(N, g, fixed, mu, D, s));
-        *moved = 1;
-    }
-    for (int j = 0; j < N; j++)
-        D[j] += back * (s->old[j] - D[j]);
+    rs_status status = invert(N, A, D, s);
+    *moved = status == RS_OK;
     if (*moved)
-        RS_TRY(shrink(N, A, D, moved, s));
+        status = pass(N, g, fixed, mu, D, s);
+    if (status == RS_SINGULAR)
+        return RS_OK;
+    RS_TRY(status);
+    for (int j = 0; j < N; j++)
+        D[j] += 0.5 * (s->old[j] - D[j]);
+    RS_TRY(shrink(N, A, D, moved, s));
     if (!*moved)
         rs_copy((size_t)N, s->old, D);
     return RS_OK;

@@ -25,12 +25,9 @@ typedef struct {
     int room;
     double error;         /* of an entry of A, at most */
     double *P;            /* room x room */
-    double *U, *V;        /* room x RS_SPLITTING_BLOCK: P waits for + V U' */
+    double *U, *V;        /* room x RS_PANEL: P waits for + V U' */
     double *column, *old; /* room */
-    double *block;        /* RS_CHOLESKY_BLOCK x RS_CHOLESKY_BLOCK; scratch */
 } rs_splitting;
-
-#define RS_SPLITTING_BLOCK 32
 
 rs_status rs_splitting_init(rs_context *ctx, int room, double error,
                             rs_splitting *s);
@@ -42,14 +39,13 @@ rs_status rs_splitting_first(int N, const double *A, double *D, int *found,
 rs_status rs_splitting_prove(int N, const double *A, const double *D,
                              int *proved, rs_splitting *s);
 /*
- * D <- what `passes` of coordinate ascent lead to along the slopes g, moved
- * back towards the old D, which is proved, by the share `back`; D_j of the
- * features marked in `fixed` is left as it is. *moved = 0 where nothing better
- * could be proved: D is then the old one.
+ * D <- half of the way to what a pass of coordinate ascent leads to along the
+ * slopes g from D, which is proved; D_j of the features marked in `fixed` is
+ * left as it is. *moved = 0 where nothing better could be proved: D is then as it
+ * was.
  */
 rs_status rs_splitting_ascend(int N, const double *A, const double *g,
-                              const unsigned char *fixed, double mu,
-                              int passes, double back, double *D, int *moved,
-                              rs_splitting *s);
+                              const unsigned char *fixed, double mu, double *D,
+                              int *moved, rs_splitting *s);
 
 #endif

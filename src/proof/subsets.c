@@ -7,23 +7,14 @@
 
 #include "la/linalg.h"
 
-/* Newton steps for one splitting, and how much of the gap may be left to them:
- * at the root, and at nodes */
+/* Newton steps for one splitting, and how much of the gap may be left to them */
 #define RS_SUBSETS_STEPS 60
-#define RS_SUBSETS_ROOT_SHARE 0.003
-#define RS_SUBSETS_NODE_SHARE 0.03
-/* barrier of the splitting, as a share of the gap for each feature: at first,
- * its factor from round to round, and least; at nodes */
-#define RS_SUBSETS_BARRIER 0.3
-#define RS_SUBSETS_BARRIER_FACTOR 0.5
-#define RS_SUBSETS_BARRIER_LEAST 0.03
-#define RS_SUBSETS_BARRIER_NODE 0.15
-/* relaxations of a splitting, while features leave; splittings of the root, as
- * long as each takes such a share off the gap */
-#define RS_SUBSETS_RELAXATIONS 3
+#define RS_SUBSETS_SHARE 0.03
+/* barrier of the splitting, as a share of the gap for each feature */
+#define RS_SUBSETS_BARRIER 0.15
+/* splittings of the root, as long as each takes such a share off the gap */
 #define RS_SUBSETS_ROUNDS 12
 #define RS_SUBSETS_PROGRESS 0.01
-#define RS_SUBSETS_HALVINGS 2
 /* slopes of features that are nearly in the support: their share, and the
  * distance from the price where they fall by a factor e */
 #define RS_SUBSETS_NEAR 0.02
@@ -68,9 +59,8 @@ static rs_status make_room(int support, subsets *s)
     RS_TRY(rs_perspective_init(
         ctx, all->count, all->q,
         rs_min_int(all->count, rs_max_int(support, 4 * s->most)), &s->relax));
-    s->relax.D = rs_alloc_double(ctx, d);
-    s->relax.error = all->product_error;
-    s->relax.state = s;
+    s->relax.of.error = all->product_error;
+    s->relax.of.state = s;
     return rs_allocated(ctx);
 }
 
@@ -116,7 +106,7 @@ static rs_status open_wide(subsets *s)
     s->wide.cells = rs_alloc_double(s->ctx, d * 2 * (size_t)s->relax.room);
     RS_TRY(rs_allocated(s->ctx));
     s->wide.used = 0;
-    s->relax.column = made_column;
+    s->relax.of.column = made_column;
     for (size_t q = 0; q < d; q++) {
         s->wide.cell[q] = -1;
         s->D[q] = p->ridge * all->unit[q] * all->unit[q] * (1.0 - 1e-15);
@@ -141,7 +131,7 @@ rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
         return open_wide(s);
     const size_t d = (size_t)all->count;
     RS_TRY(make_room(RS_SUBSETS_SUPPORT, s));
-    s->relax.column = node_column;
+    s->relax.of.column = node_column;
     s->node.a = rs_alloc_double(s->ctx, d * d);
     RS_TRY_ALLOC(s->node.a);
     RS_TRY(
@@ -163,10 +153,10 @@ static void gather(int m, subsets *s)
         for (int l = 0; l < s->last.kernel.q; l++)
             s->node.b[j + N * l] = s->C[s->node.id[j] + d * l];
     }
-    s->relax.N = s->node.N;
-    s->relax.m = m;
-    s->relax.in = s->node.in;
-    s->relax.C = s->node.b;
+    s->relax.of.N = s->node.N;
+    s->relax.of.m = m;
+    s->relax.of.in = s->node.in;
+    s->relax.of.C = s->node.b;
     s->relax.solved = 0;
 }
 
@@ -181,18 +171,18 @@ static void follow(const rs_node *node, subsets *s)
             continue;
         const int joins = mark == RS_UNIT_IN && !s->node.in[j];
         if (joins)
-            p->best_base += p->best_weight[j];
+            p->best.base += p->best.weight[j];
         changed |= joins;
         s->node.id[at] = s->node.id[j];
         s->node.in[at] = mark == RS_UNIT_IN;
-        p->D[at] = p->D[j];
-        p->best_z[at] = p->best_z[j];
-        p->best_weight[at++] = p->best_weight[j];
+        p->of.D[at] = p->of.D[j];
+        p->best.z[at] = p->best.z[j];
+        p->best.weight[at++] = p->best.weight[j];
     }
     if (at == s->node.N && !changed)
         return;
     s->node.N = at;
-    rs_copy((size_t)at, p->best_z, p->z);
+    rs_copy((size_t)at, p->best.z, p->z);
     gather(node->m, s);
 }
 
@@ -205,7 +195,7 @@ static rs_status start_root(const rs_node *node, subsets *s)
         excluded[j] = node->mark[j] == RS_UNIT_OUT;
     RS_TRY(rs_subsets_open(excluded, s));
     s->node.N = s->last.kernel.count;
-    rs_copy((size_t)s->node.N, s->D, s->relax.D);
+    rs_copy((size_t)s->node.N, s->D, s->relax.of.D);
     for (int j = 0; j < s->node.N; j++) {
         s->node.id[j] = j;
         s->node.in[j] = node->mark[column_of(s, j)] == RS_UNIT_IN;
@@ -233,8 +223,8 @@ static void record(void *state, const rs_node *node, void *bytes)
     double *z = D + s->bound->bytes / (2 * sizeof(double));
     follow(node, s);
     for (int j = 0; j < s->node.N; j++) {
-        D[s->place[s->node.id[j]]] = s->relax.D[j];
-        z[s->place[s->node.id[j]]] = s->relax.best_z[j];
+        D[s->place[s->node.id[j]]] = s->relax.of.D[j];
+        z[s->place[s->node.id[j]]] = s->relax.best.z[j];
     }
 }
 
@@ -250,9 +240,9 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
             continue;
         s->node.id[s->node.N] = q;
         s->node.in[s->node.N] = mark == RS_UNIT_IN;
-        s->relax.D[s->node.N] = D[s->place[q]];
+        s->relax.of.D[s->node.N] = D[s->place[q]];
         s->relax.z[s->node.N] = z[s->place[q]];
-        s->relax.best_z[s->node.N++] = z[s->place[q]];
+        s->relax.best.z[s->node.N++] = z[s->place[q]];
     }
     gather(node->m, s);
     return RS_OK;
@@ -261,121 +251,90 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
 /* ---- bounding ------------------------------------------------------------------------- */
 
 /* the bound with the present D, from z */
-static rs_status relax(double share, const rs_node *node, subsets *s)
+static rs_status relax(const rs_node *node, subsets *s)
 {
     RS_TRY(rs_perspective_start(&s->relax));
-    return rs_perspective_minimise(node->cut, share, RS_SUBSETS_STEPS,
-                                   &s->relax);
+    return rs_perspective_minimise(node->cut, RS_SUBSETS_SHARE,
+                                   RS_SUBSETS_STEPS, &s->relax);
 }
 
 /* the set of the m largest weights */
 static rs_status round_up(const rs_node *node, subsets *s)
 {
-    double smallest, next;
-    rs_perspective_top(s->relax.best_weight, &smallest, &next, &s->relax);
+    double smallest;
+    rs_perspective_top(s->relax.best.weight, &smallest, &s->relax);
     for (int i = 0; i < node->m; i++)
         node->set[node->count + i] = column_of(s, s->relax.order[i]);
     return rs_tree_offer(node->set, node->tree);
 }
 
-/* slopes of the bound in D, those of features near the support above zero */
+/* slopes of the bound in D, dG/dD_j = ||B_j||^2 (1/z_j - 1), those of features near
+ * the support above zero */
 static void find_slopes(subsets *s)
 {
     const rs_perspective *p = &s->relax;
-    double smallest, next;
-    rs_perspective_slopes(p, s->node.slopes);
-    rs_perspective_top(p->weight, &smallest, &next, &s->relax);
+    double smallest;
+    rs_perspective_top(p->weight, &smallest, &s->relax);
     const double width = RS_SUBSETS_NEAR_WIDTH * smallest;
+    for (int i = 0; i < p->s; i++)
+        s->node.slopes[p->support[i]] = rs_perspective_row_square(p, i) *
+                                        (1.0 / p->z[p->support[i]] - 1.0);
     for (int j = 0; j < s->node.N; j++)
         if (p->z[j] <= 0.0)
             s->node.slopes[j] =
                 RS_SUBSETS_NEAR *
                 exp(fmin(p->weight[j] - smallest, 0.0) / width) *
-                p->weight[j] / p->D[j];
+                p->weight[j] / p->of.D[j];
 }
 
-/* D half of the way back to the one that is kept, which is proved as well as
- * this one: so is their mean */
-static void halve_step(subsets *s)
-{
-    for (int j = 0; j < s->node.N; j++)
-        s->relax.D[j] += 0.5 * (s->node.kept_D[j] - s->relax.D[j]);
-}
-
-/* a better splitting, and the bound with it; where that is no better after
- * some halvings of the step, all is as it was */
+/* a better splitting, and the bound with it; where that is no better all is as it
+ * was */
 static rs_status improve(const rs_node *node, subsets *s)
 {
-    const size_t N = (size_t)s->node.N;
-    const int root = node->is_root;
-    const double share = root ? RS_SUBSETS_ROOT_SHARE : RS_SUBSETS_NODE_SHARE;
-    const double gap = s->relax.best_most - node->cut;
+    rs_subsets_node *own = &s->node;
+    rs_perspective *p = &s->relax;
+    const size_t N = (size_t)own->N;
+    const double kept = p->best.most, gap = kept - node->cut;
     int moved;
-    const double kept = s->relax.best_most;
-    rs_copy(N, s->relax.D, s->node.kept_D);
-    rs_copy(N, s->relax.best_z, s->node.kept_z);
+    rs_copy(N, p->of.D, own->kept_D);
+    rs_copy(N, p->best.z, own->kept_z);
     find_slopes(s);
-    for (int j = 0; j < s->node.N; j++)
-        if (s->node.in[j])
-            s->relax.D[j] = fmin(s->relax.D[j], RS_SUBSETS_FIXED);
-    RS_TRY(rs_splitting_ascend(s->node.N, s->node.a, s->node.slopes,
-                               s->node.in, s->node.barrier * gap / s->node.N,
-                               root ? 2 : 1, root ? 0.0 : 0.5, s->relax.D,
+    for (int j = 0; j < own->N; j++)
+        if (own->in[j])
+            p->of.D[j] = fmin(p->of.D[j], RS_SUBSETS_FIXED);
+    RS_TRY(rs_splitting_ascend(own->N, own->a, own->slopes, own->in,
+                               RS_SUBSETS_BARRIER * gap / own->N, p->of.D,
                                &moved, &s->split));
-    for (int trial = 0; moved && trial <= (root ? RS_SUBSETS_HALVINGS : 0);
-         trial++) {
-        if (trial > 0)
-            halve_step(s);
-        rs_copy(N, s->node.kept_z, s->relax.z);
-        RS_TRY(relax(share, node, s));
-        if (s->relax.best_most < kept)
-            break;
-    }
-    if (!moved || !(s->relax.best_most < kept)) {
-        rs_copy(N, s->node.kept_D, s->relax.D);
-        rs_copy(N, s->node.kept_z, s->relax.z);
-        RS_TRY(rs_perspective_start(&s->relax));
+    rs_copy(N, own->kept_z, p->z);
+    if (moved)
+        RS_TRY(relax(node, s));
+    if (!moved || !(p->best.most < kept)) {
+        rs_copy(N, own->kept_D, p->of.D);
+        rs_copy(N, own->kept_z, p->z);
+        RS_TRY(rs_perspective_start(p));
     }
     /* the root's splittings end where they take too little off the gap */
-    const double left = s->relax.best_most - node->cut;
-    s->node.finished = !root || ++s->node.improved == RS_SUBSETS_ROUNDS ||
-                       (left > (1.0 - RS_SUBSETS_PROGRESS) * gap &&
-                        s->node.barrier <= RS_SUBSETS_BARRIER_LEAST);
-    s->node.barrier = fmax(s->node.barrier * RS_SUBSETS_BARRIER_FACTOR,
-                           RS_SUBSETS_BARRIER_LEAST);
+    own->finished =
+        !node->is_root || ++own->improved == RS_SUBSETS_ROUNDS ||
+        p->best.most - node->cut > (1.0 - RS_SUBSETS_PROGRESS) * gap;
     return RS_OK;
 }
 
-static void begin_node(const rs_node *node, subsets *s)
-{
-    s->node.relaxed = s->node.improved = s->node.finished = s->node.stuck = 0;
-    s->node.barrier =
-        node->is_root ? RS_SUBSETS_BARRIER : RS_SUBSETS_BARRIER_NODE;
-}
-
-/* one relaxation, or one more splitting where features no longer leave */
+/* a relaxation at first, and after the last splitting; else one more of these */
 static rs_status bound_features(const rs_node *node, rs_node_bound *says,
                                 subsets *s)
 {
-    const double share =
-        node->is_root ? RS_SUBSETS_ROOT_SHARE : RS_SUBSETS_NODE_SHARE;
     const int whole = s->node.N == s->last.kernel.count;
-    if (s->node.relaxed == 0 ||
-        (node->changed && s->node.relaxed < RS_SUBSETS_RELAXATIONS)) {
-        RS_TRY(relax(share, node, s));
-        s->node.relaxed++;
+    if (node->round == 0 || s->node.finished) {
+        RS_TRY(relax(node, s));
     } else {
         if (node->changed)
             RS_TRY(rs_perspective_start(&s->relax));
-        if (!s->node.finished)
-            RS_TRY(improve(node, s));
-        s->node.relaxed = 1;
+        RS_TRY(improve(node, s));
         if (whole)
-            rs_copy((size_t)s->node.N, s->relax.D, s->D);
+            rs_copy((size_t)s->node.N, s->relax.of.D, s->D);
     }
-    says->more = !s->node.finished                          ? 1
-                 : s->node.relaxed < RS_SUBSETS_RELAXATIONS ? 0
-                                                            : -1;
+    says->more = !s->node.finished;
     return RS_OK;
 }
 
@@ -383,7 +342,7 @@ static rs_status bound_features(const rs_node *node, rs_node_bound *says,
 static rs_status bound_wide(const rs_node *node, rs_node_bound *says,
                             subsets *s)
 {
-    const rs_status status = relax(RS_SUBSETS_ROOT_SHARE, node, s);
+    const rs_status status = relax(node, s);
     says->more = 1;
     /* no room for more columns: the bound until then holds */
     return status == RS_NO_MEMORY && !s->ctx->out_of_memory ? RS_OK : status;
@@ -395,7 +354,7 @@ static rs_status of_features(void *state, const rs_node *node,
     subsets *s = (subsets *)state;
     const int narrows = s->wide.is_wide && node->round > 0;
     if (node->round == 0)
-        begin_node(node, s);
+        s->node.improved = s->node.finished = s->node.stuck = 0;
     if ((node->round == 0 && !node->resumed) ||
         (narrows && node->count + node->open <= RS_CLOSING_MOST))
         RS_TRY(start_root(node, s));
@@ -411,11 +370,11 @@ static rs_status of_features(void *state, const rs_node *node,
                            : bound_features(node, says, s));
     if (node->is_root && !node->resumed)
         number_places(s);
-    says->value = s->relax.best_most;
-    says->base = s->relax.best_base;
+    says->value = s->relax.best.most;
+    says->base = s->relax.best.base;
     says->has = RS_HAS_WEIGHT;
     for (int j = 0; j < s->node.N; j++)
-        says->weight[column_of(s, j)] = s->relax.best_weight[j];
+        says->weight[column_of(s, j)] = s->relax.best.weight[j];
     return round_up(node, s);
 }
 

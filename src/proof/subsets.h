@@ -40,10 +40,9 @@ typedef struct {
     double *a, *b;           /* N x N, N x c: of A and C */
     double *slopes, *cost;   /* N */
     double *kept_D, *kept_z; /* of a bound that is kept */
-    int relaxed, improved;   /* how often */
+    int improved;            /* how often */
     int finished;            /* is D as good as it gets? */
     int stuck;               /* is nothing more known of it? */
-    double barrier;
 } rs_subsets_node;
 
 typedef struct {

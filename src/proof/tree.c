@@ -12,31 +12,63 @@
  * off: nothing is known of it then. */
 #define RS_TREE_GRACE_SECONDS 0.3
 #define RS_TREE_GRACE_SHARE 0.05
-/* values of sets that tie differ by no more than this share */
-#define RS_TREE_TIED 1e-11
-/* room for open nodes */
+/* room for open nodes; records of the first chunk, each later one has as many as
+ * all before it */
 #define RS_TREE_BYTES 1e9
+#define RS_TREE_FIRST 64
+/* steps of the bound that the trace keeps, as shares of the first gap */
+#define RS_TREE_STEP (1.0 / 128.0)
+
+typedef struct {
+    double bound, stamp; /* stamp: when it was stored */
+    char *record;
+} open_node;
+
+/* a heap of the open nodes, the largest bound first; those behind them have free
+ * records */
+typedef struct {
+    open_node *heap;
+    int count, made, most;
+    double stored;
+} open_nodes;
+
+/* the best set known, and what is known of others */
+typedef struct {
+    int *set;
+    double value, most; /* of it, at least and at most */
+    double hidden;      /* rounding hides whether a set has so much */
+    double rival;       /* what another set than the best one had */
+    double pruned;      /* the largest bound of what was pruned, */
+    double lost;        /* of what there was no room or time for, */
+    double now;         /* of the node under work */
+} known_sets;
+
+typedef struct {
+    size_t bytes;
+    char *now;           /* of the node that is stored */
+    char *parent, *root; /* of one that is read, of the root that is kept */
+    int posed;           /* is their size known? */
+    int kept;            /* is there a root that is kept? */
+} records;
 
 struct rs_tree {
     rs_context *ctx;
     const rs_bound *of;
     const rs_tree_settings *settings;
     rs_arena arena; /* for the open nodes of one search */
-    rs_bnb search;
-    int posed; /* is the size of its records known? */
+    rs_clock clock;
+    open_nodes open;
+    known_sets best;
+    records record;
+    rs_tree_trace trace;
+    double nodes; /* branched on */
+    int stopped;  /* by a limit */
     rs_node node;
     rs_node_bound says;
     unsigned char *mark;
     double *work;
     int *order;
-    double hidden;       /* rounding hides whether a set has so much */
-    double most;         /* what the best set has at most */
-    double rival;        /* of sets beside the best one: what one had */
     int excluded, fixed; /* units, at the root */
-    char *record;        /* of the node that is stored */
-    char *parent, *root; /* of one that is read, of the root that is kept */
-    size_t record_bytes;
-    int kept; /* is there such a root? */
 };
 
 rs_status rs_tree_open(rs_context *ctx, int units, int most,
@@ -54,7 +86,7 @@ rs_status rs_tree_open(rs_context *ctx, int units, int most,
     RS_ALLOC_BYTES(ctx, count, &t->mark);
     t->node.mark = t->mark;
     RS_ALLOC_INTS(ctx, count, &t->node.free, &t->order);
-    t->node.set = rs_alloc_int(ctx, (size_t)most);
+    RS_ALLOC_INTS(ctx, (size_t)most, &t->node.set, &t->best.set);
     RS_ALLOC_DOUBLES(ctx, count, &t->says.weight, &t->says.with,
                      &t->says.without);
     t->work = rs_alloc_double(ctx, 2 * count);
@@ -62,19 +94,147 @@ rs_status rs_tree_open(rs_context *ctx, int units, int most,
     return rs_allocated(ctx);
 }
 
-double rs_tree_cut(const rs_tree *t)
-{
-    return rs_bnb_cut(&t->search);
-}
-
 int rs_tree_is_late(rs_tree *t)
 {
-    return rs_bnb_is_late(&t->search);
+    t->stopped = t->stopped || rs_clock_is_over(&t->clock);
+    return t->stopped;
 }
 
 void rs_tree_hide(double value, rs_tree *t)
 {
-    t->hidden = fmax(t->hidden, value);
+    t->best.hidden = fmax(t->best.hidden, value);
+}
+
+/* no set that was left out, or is left, has more */
+static double bound_of_rest(const rs_tree *t)
+{
+    const known_sets *best = &t->best;
+    const double next = t->open.count > 0 ? t->open.heap[0].bound : -INFINITY;
+    return fmax(fmax(best->pruned, best->lost), fmax(best->now, next));
+}
+
+/* is there nothing better below a node with this bound? */
+static int prune(double bound, rs_tree *t)
+{
+    if (!(bound <= rs_tree_cut(t)))
+        return 0;
+    t->best.pruned = fmax(t->best.pruned, bound);
+    return 1;
+}
+
+/* the node stays open: it has this bound, and is not looked at again */
+static void lose(double bound, rs_tree *t)
+{
+    t->best.lost = fmax(t->best.lost, bound);
+}
+
+/* ---- the trace --------------------------------------------------------------- */
+
+/* every other state leaves, never the first one */
+static void thin_out(rs_tree_trace *trace)
+{
+    int kept = 0;
+    for (int i = 0; i < trace->count; i += 2, kept++) {
+        trace->seconds[kept] = trace->seconds[i];
+        trace->value[kept] = trace->value[i];
+        trace->bound[kept] = trace->bound[i];
+    }
+    trace->count = kept;
+}
+
+/* the present state, where its value is another one than that of the last state
+ * or the bound is lower by more than `step` */
+static void note(double step, rs_tree *t)
+{
+    rs_tree_trace *trace = &t->trace;
+    const int last = trace->count - 1;
+    const double bound = fmax(t->best.value, bound_of_rest(t));
+    if (last >= 0 && trace->value[last] == t->best.value &&
+        trace->bound[last] - bound <= step)
+        return;
+    if (trace->count == RS_TREE_TRACE)
+        thin_out(trace);
+    trace->seconds[trace->count] = rs_clock_seconds(&t->clock);
+    trace->value[trace->count] = t->best.value;
+    trace->bound[trace->count++] = bound;
+}
+
+static void note_step(rs_tree *t)
+{
+    const rs_tree_settings *settings = t->settings;
+    note(RS_TREE_STEP * (t->trace.bound[0] - t->trace.value[0]), t);
+    if (settings->report) {
+        const rs_tree_progress now = {
+            rs_clock_seconds(&t->clock), t->best.value,
+            fmax(t->best.value, bound_of_rest(t)), t->nodes, t->open.count};
+        settings->report(settings->report_state, &now);
+    }
+}
+
+/* ---- the heap of open nodes ------------------------------------------------ */
+
+/* nodes with equal bounds: the last one first */
+static int comes_first(const open_node *a, const open_node *b)
+{
+    return a->bound > b->bound ||
+           (a->bound == b->bound && a->stamp > b->stamp);
+}
+
+static void exchange(open_node *a, open_node *b)
+{
+    const open_node kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void sift_up(open_nodes *s)
+{
+    open_node *heap = s->heap;
+    for (int i = s->count - 1;
+         i > 0 && comes_first(heap + i, heap + (i - 1) / 2); i = (i - 1) / 2)
+        exchange(heap + i, heap + (i - 1) / 2);
+}
+
+static void sift_down(open_nodes *s)
+{
+    for (int i = 0, first = 0;; i = first) {
+        for (int child = 2 * i + 1; child <= 2 * i + 2; child++)
+            if (child < s->count &&
+                comes_first(s->heap + child, s->heap + first))
+                first = child;
+        if (first == i)
+            return;
+        exchange(s->heap + i, s->heap + first);
+    }
+}
+
+/* one more chunk of records, and a longer heap */
+static rs_status make_room(rs_tree *t)
+{
+    open_nodes *s = &t->open;
+    rs_context *ctx = &t->arena.ctx;
+    const int more = rs_min_int(s->made + RS_TREE_FIRST, s->most - s->made);
+    const size_t made = (size_t)s->made, all = made + (size_t)more;
+    char *chunk = (char *)rs_alloc(ctx, (size_t)more, t->record.bytes);
+    open_node *heap = (open_node *)rs_alloc(ctx, all, sizeof *heap);
+    RS_TRY(rs_allocated(ctx));
+    if (made > 0)
+        memcpy(heap, s->heap, made * sizeof *heap);
+    for (size_t i = made; i < all; i++)
+        heap[i].record = chunk + (i - made) * t->record.bytes;
+    s->heap = heap;
+    s->made = (int)all;
+    return RS_OK;
+}
+
+/* the next open node leaves the heap; its record stays until one is stored */
+static const open_node *take(rs_tree *t)
+{
+    open_nodes *s = &t->open;
+    s->count--;
+    exchange(s->heap, s->heap + s->count);
+    sift_down(s);
+    return s->heap + s->count;
 }
 
 /* ---- records: what the bound keeps, and the marks, four to a byte ----------- */
@@ -82,7 +242,7 @@ void rs_tree_hide(double value, rs_tree *t)
 static void pack(const rs_tree *t, char *record)
 {
     unsigned char *to = (unsigned char *)record + t->of->bytes;
-    memset(to, 0, t->record_bytes - t->of->bytes);
+    memset(to, 0, t->record.bytes - t->of->bytes);
     for (int i = 0; i < t->node.units; i++)
         to[i / 4] |= (unsigned char)(t->mark[i] << (2 * (i % 4)));
 }
@@ -94,48 +254,53 @@ static void unpack(const char *record, rs_tree *t)
         t->mark[i] = from[i / 4] >> (2 * (i % 4)) & 3;
 }
 
-static rs_status branch(void *tree, const void *node, double bound,
-                        rs_bnb *search);
-
-static void report(void *tree, const rs_bnb *search)
-{
-    const rs_tree_settings *settings = ((rs_tree *)tree)->settings;
-    if (settings->report)
-        settings->report(settings->report_state, search);
-}
-
 /* the size of records is known once the root was bounded */
 static rs_status know_records(rs_tree *t)
 {
     const size_t marks = ((size_t)t->node.units + 3) / 4;
     const size_t bytes = t->of->bytes + (marks + sizeof(double) - 1) /
                                             sizeof(double) * sizeof(double);
-    const rs_bnb_problem problem = {t, bytes, branch, report};
-    if (t->record_bytes != bytes) {
-        t->record_bytes = bytes;
-        t->record = (char *)rs_alloc(t->ctx, bytes, 1);
-        t->parent = (char *)rs_alloc(t->ctx, bytes, 1);
-        t->root = (char *)rs_alloc(t->ctx, bytes, 1);
+    records *r = &t->record;
+    if (r->bytes != bytes) {
+        r->bytes = bytes;
+        r->now = (char *)rs_alloc(t->ctx, bytes, 1);
+        r->parent = (char *)rs_alloc(t->ctx, bytes, 1);
+        r->root = (char *)rs_alloc(t->ctx, bytes, 1);
         RS_TRY(rs_allocated(t->ctx));
     }
-    rs_bnb_pose(&problem, &t->search);
-    t->posed = 1;
+    t->open.most =
+        (int)fmin(1e8, RS_TREE_BYTES / (double)(bytes + sizeof(open_node)));
+    r->posed = 1;
     return RS_OK;
 }
 
 /* a child, as it is marked, of the node that was recorded last */
 static rs_status push(double bound, rs_tree *t)
 {
-    pack(t, t->record);
-    return rs_bnb_push(t->record, bound, &t->search);
+    open_nodes *s = &t->open;
+    if (prune(bound, t))
+        return RS_OK;
+    if (s->count >= s->most) {
+        lose(bound, t);
+        return RS_OK;
+    }
+    if (s->count == s->made)
+        RS_TRY(make_room(t));
+    open_node *node = s->heap + s->count++;
+    pack(t, t->record.now);
+    memcpy(node->record, t->record.now, t->record.bytes);
+    node->bound = bound;
+    node->stamp = s->stored++;
+    sift_up(s);
+    return RS_OK;
 }
 
 static rs_status write_down(rs_tree *t)
 {
-    if (!t->posed)
+    if (!t->record.posed)
         RS_TRY(know_records(t));
     if (t->of->record)
-        t->of->record(t->of->state, &t->node, t->record);
+        t->of->record(t->of->state, &t->node, t->record.now);
     return RS_OK;
 }
 
@@ -147,7 +312,7 @@ static int is_best(const int *set, const rs_tree *t)
     for (int i = 0; i < t->node.k && found; i++) {
         found = 0;
         for (int j = 0; j < t->node.k && !found; j++)
-            found = set[i] == t->search.set[j];
+            found = set[i] == t->best.set[j];
     }
     return found;
 }
@@ -155,49 +320,50 @@ static int is_best(const int *set, const rs_tree *t)
 /* what ties with the best set has so much */
 static double near_best(const rs_tree *t)
 {
-    return t->search.value * (1.0 - RS_TREE_TIED);
+    return t->best.value * (1.0 - RS_CHOOSE_TIE);
 }
 
-/* sets that tie with the best one are of interest until one was met */
-static void look_for_ties(rs_tree *t)
-{
-    t->search.limits.tie = t->settings->ties && t->rival < near_best(t)
-                               ? near_best(t) - t->search.value
-                               : t->settings->tie;
-}
-
+/* what a set must exceed to be better; sets that tie with the best one are of
+ * interest, too, until one was met */
 static double claimed_cut(const rs_tree *t)
 {
-    return t->search.value + t->settings->tie;
+    return t->best.value + t->settings->tie;
+}
+
+double rs_tree_cut(const rs_tree *t)
+{
+    return t->settings->ties && t->best.rival < near_best(t) ? near_best(t)
+                                                             : claimed_cut(t);
 }
 
 rs_status rs_tree_offer(const int *set, rs_tree *t)
 {
     const rs_questions *questions = t->settings->questions;
+    known_sets *best = &t->best;
     const double cut = rs_tree_cut(t);
     double least, most;
     RS_TRY(t->of->value(t->of->value_state, set,
                         questions ? cut : near_best(t), &least, &most));
     if (questions) {
         if (most > cut)
-            t->search.stopped |=
-                questions->meet(questions->state, set, least, most);
+            t->stopped |= questions->meet(questions->state, set, least, most);
         return RS_OK;
     }
     if (most >= near_best(t) && !is_best(set, t)) {
-        t->rival = fmax(t->rival, fmin(most, t->search.value));
-        if (most > claimed_cut(t) && least <= t->search.value)
-            t->hidden = fmax(t->hidden, most);
+        best->rival = fmax(best->rival, fmin(most, best->value));
+        if (most > claimed_cut(t) && least <= best->value)
+            rs_tree_hide(most, t);
     }
-    if (least > t->search.value) {
-        const double before = t->most;
-        rs_bnb_offer(set, least, &t->search);
-        t->most = most;
+    if (least > best->value) {
+        const double before = best->most;
+        best->value = least;
+        best->most = most;
+        memcpy(best->set, set, (size_t)t->node.k * sizeof *set);
+        note(0.0, t);
         /* the last one may have more all the same */
         if (before > claimed_cut(t))
-            t->hidden = fmax(t->hidden, before);
+            rs_tree_hide(before, t);
     }
-    look_for_ties(t);
     return RS_OK;
 }
 
@@ -206,8 +372,8 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
 static void refresh(rs_tree *t)
 {
     t->node.cut = rs_tree_cut(t);
-    t->node.best = t->search.value;
-    t->node.known = t->search.set;
+    t->node.best = t->best.value;
+    t->node.known = t->best.set;
 }
 
 static void count_units(rs_tree *t)
@@ -247,7 +413,7 @@ static rs_status close_node(int *done, rs_tree *t)
     RS_TRY(t->of->close(t->of->state, &t->node, done));
     refresh(t);
     if (*done)
-        rs_bnb_prune(rs_tree_cut(t), &t->search);
+        prune(rs_tree_cut(t), t);
     return RS_OK;
 }
 
@@ -317,7 +483,7 @@ static rs_status bound_node(rs_tree *t)
     node->round++;
     refresh(t);
     if (node->is_root)
-        t->search.now = node->bound;
+        t->best.now = node->bound;
     return RS_OK;
 }
 
@@ -325,7 +491,7 @@ static rs_status bound_node(rs_tree *t)
 static void tell(const rs_tree *t)
 {
     const rs_questions *questions = t->settings->questions;
-    const double pruned = t->search.pruned;
+    const double pruned = t->best.pruned;
     if (!questions || !questions->learn || !t->node.is_root)
         return;
     for (int a = 0; a < t->node.open; a++) {
@@ -344,10 +510,10 @@ static void screen(rs_tree *t)
     tell(t);
     for (int a = 0; a < node->open; a++) {
         const int i = node->free[a];
-        if (rs_bnb_prune(t->says.with[i], &t->search)) {
+        if (prune(t->says.with[i], t)) {
             t->mark[i] = RS_UNIT_OUT;
             t->excluded += node->is_root;
-        } else if (rs_bnb_prune(t->says.without[i], &t->search)) {
+        } else if (prune(t->says.without[i], t)) {
             t->mark[i] = RS_UNIT_IN;
             t->fixed += node->is_root;
         } else {
@@ -374,52 +540,33 @@ static int is_asked(const rs_tree *t)
     return 0;
 }
 
-/* the bound of sets that answer a question; *only: the unit that all of these
- * hold, -1: there is no such one */
-static double bound_answers(int *only, const rs_tree *t)
+/* is no question left that a set of the node may answer? */
+static int answers_nothing(rs_tree *t)
 {
     const rs_questions *q = t->settings->questions;
     double answers = -INFINITY;
-    int count = 0;
-    *only = -1;
-    for (int i = 0; i < t->node.units; i++) {
-        const int asked = q->asks(q->state, i);
-        const int is_free = t->mark[i] == RS_UNIT_FREE;
-        double bound = t->node.bound;
-        if (asked == 0 || t->mark[i] == (asked > 0 ? RS_UNIT_OUT : RS_UNIT_IN))
-            continue;
-        if (is_free)
-            bound = asked > 0 ? t->says.with[i] : t->says.without[i];
-        answers = fmax(answers, bound);
-        if (bound > t->node.cut) {
-            count += asked > 0 && is_free ? 1 : 2;
-            *only = i;
-        }
-    }
-    if (count != 1)
-        *only = -1;
-    return answers;
-}
-
-/* is no question left that a set of the node may answer? *only: as above */
-static int answers_nothing(int *only, rs_tree *t)
-{
-    const rs_questions *q = t->settings->questions;
-    *only = -1;
     if (!q || !q->asks)
         return 0;
-    t->node.bound = fmin(t->node.bound, bound_answers(only, t));
-    return rs_bnb_prune(t->node.bound, &t->search);
+    for (int i = 0; i < t->node.units; i++) {
+        const int asked = q->asks(q->state, i);
+        if (asked == 0 || t->mark[i] == (asked > 0 ? RS_UNIT_OUT : RS_UNIT_IN))
+            continue;
+        if (t->mark[i] != RS_UNIT_FREE)
+            return 0;
+        answers =
+            fmax(answers, asked > 0 ? t->says.with[i] : t->says.without[i]);
+    }
+    t->node.bound = fmin(t->node.bound, answers);
+    return prune(t->node.bound, t);
 }
 
 /* ---- the course of a node ------------------------------------------------------------- */
 
 /* bounds, screening, ends: *done where nothing is left to do */
-static rs_status work_on(int *done, int *only, rs_tree *t)
+static rs_status work_on(int *done, rs_tree *t)
 {
     rs_node *node = &t->node;
     int again = 1;
-    *only = -1;
     node->round = node->changed = 0;
     count_units(t);
     RS_TRY(end_choice(done, t));
@@ -427,18 +574,18 @@ static rs_status work_on(int *done, int *only, rs_tree *t)
         RS_TRY(close_node(done, t));
     while (!*done && again) {
         RS_TRY(bound_node(t));
-        *done = rs_bnb_prune(node->bound, &t->search);
+        *done = prune(node->bound, t);
         if (*done)
             return RS_OK;
         screen(t);
         count_units(t);
         RS_TRY(end_choice(done, t));
         if (!*done)
-            *done = answers_nothing(only, t);
+            *done = answers_nothing(t);
         if (!*done)
             RS_TRY(close_node(done, t));
         again = t->says.more > 0 || (t->says.more == 0 && node->changed);
-        if (t->search.stopped)
+        if (t->stopped)
             return RS_OK;
     }
     return RS_OK;
@@ -472,18 +619,19 @@ static rs_status push_ordered(rs_tree *t)
     return RS_OK;
 }
 
-/* children of the node, of which `unit` is the split, if it is a unit */
-static rs_status divide(int unit, rs_tree *t)
+/* children of the node */
+static rs_status divide(rs_tree *t)
 {
+    int unit;
     RS_TRY(write_down(t));
     if (t->of->ordered)
         return push_ordered(t);
-    if (unit < 0 && t->of->split)
+    if (t->of->split)
         RS_TRY(t->of->split(t->of->state, &t->node, &unit));
-    else if (unit < 0)
+    else
         unit = costliest(t);
     if (unit < 0) {
-        t->search.lost = fmax(t->search.lost, t->node.bound);
+        lose(t->node.bound, t);
         return RS_OK;
     }
     t->mark[unit] = RS_UNIT_OUT;
@@ -495,51 +643,87 @@ static rs_status divide(int unit, rs_tree *t)
 /* the node as it is marked, all that follows from it */
 static rs_status process(rs_tree *t)
 {
-    int done, unit;
-    RS_TRY(work_on(&done, &unit, t));
-    if (t->search.stopped && !done)
-        t->search.lost = fmax(t->search.lost, t->node.bound);
-    return done || t->search.stopped ? RS_OK : divide(unit, t);
+    int done;
+    RS_TRY(work_on(&done, t));
+    if (t->stopped && !done)
+        lose(t->node.bound, t);
+    return done || t->stopped ? RS_OK : divide(t);
 }
 
-static rs_status branch(void *tree, const void *record, double bound,
-                        rs_bnb *search)
+/* the one that was read last */
+static rs_status branch(rs_tree *t)
 {
-    rs_tree *t = (rs_tree *)tree;
-    (void)search;
-    memcpy(t->parent, record, t->record_bytes);
-    unpack(t->parent, t);
+    unpack(t->record.parent, t);
     if (!is_asked(t))
         return RS_OK;
     t->node.is_root = 0;
     t->node.resumed = 1;
-    t->node.bound = bound;
+    t->node.bound = t->best.now;
     count_units(t);
     if (t->of->resume)
-        RS_TRY(t->of->resume(t->of->state, &t->node, t->parent));
+        RS_TRY(t->of->resume(t->of->state, &t->node, t->record.parent));
     return process(t);
 }
 
 /* ---- searches ------------------------------------------------------------------------ */
 
+/* a node with this bound; where that is late it stays open, as no search goes on
+ * then */
+static rs_status attempt(rs_status (*work)(rs_tree *t), double bound,
+                         rs_tree *t)
+{
+    t->best.now = bound;
+    const rs_status status = work(t);
+    if (status == RS_LATE) {
+        lose(t->best.now, t);
+        t->stopped = 1;
+    }
+    t->best.now = -INFINITY;
+    return status == RS_LATE ? RS_OK : status;
+}
+
+/* until no node is open or a limit is reached */
+static rs_status run(rs_tree *t)
+{
+    note(0.0, t);
+    while (t->open.count > 0 && !rs_tree_is_late(t)) {
+        if (t->nodes >= t->settings->nodes) {
+            t->stopped = 1;
+            break;
+        }
+        const open_node *next = take(t);
+        if (prune(next->bound, t))
+            continue;
+        memcpy(t->record.parent, next->record, t->record.bytes);
+        t->nodes += 1.0;
+        RS_TRY(attempt(branch, next->bound, t));
+        const rs_status status = rs_poll(t->ctx);
+        if (status != RS_LATE)
+            RS_TRY(status);
+        note_step(t);
+    }
+    note(0.0, t);
+    return RS_OK;
+}
+
 static rs_status begin(const rs_tree_settings *settings,
                        const rs_tree_fit *fit, rs_tree *t)
 {
-    const rs_bnb_problem nothing = {t, sizeof(double), branch, report};
-    const rs_bnb_limits limits = {settings->seconds, settings->nodes,
-                                  RS_TREE_BYTES, settings->tie};
+    known_sets *best = &t->best;
     t->settings = settings;
     t->node.k = settings->k;
-    t->node.questions = settings->questions;
-    t->posed = t->excluded = t->fixed = 0;
-    t->hidden = t->rival = -INFINITY;
+    t->excluded = t->fixed = t->record.posed = t->stopped = 0;
+    t->trace.count = 0;
+    t->nodes = 0.0;
+    t->open = (open_nodes){.heap = NULL};
     rs_arena_clear(&t->arena);
-    RS_TRY(rs_bnb_init(&t->arena.ctx, &nothing, &limits, settings->k, fit->set,
-                       0.0, &t->search));
-    RS_TRY(t->of->value(t->of->value_state, fit->set, -INFINITY,
-                        &t->search.value, &t->most));
-    look_for_ties(t);
-    return RS_OK;
+    *best = (known_sets){.set = best->set};
+    best->hidden = best->rival = best->pruned = best->lost = best->now =
+        -INFINITY;
+    memcpy(best->set, fit->set, (size_t)settings->k * sizeof *fit->set);
+    rs_clock_start(settings->seconds, &t->clock);
+    return t->of->value(t->of->value_state, fit->set, -INFINITY, &best->value,
+                        &best->most);
 }
 
 double rs_tree_grace(double seconds)
@@ -548,47 +732,40 @@ double rs_tree_grace(double seconds)
            (1.0 + RS_TREE_GRACE_SHARE) * fmax(seconds, 0.0);
 }
 
-/* `work` on the node that a search begins with, whose bound is that of the
- * search for as long; what is late stays open */
+/* `work` on the node that a search begins with, and the search */
 static rs_status in_time(rs_status (*work)(rs_tree *t), rs_tree *t)
 {
     const rs_clock *outer = t->ctx->clock;
     rs_clock clock;
     rs_clock_start(rs_tree_grace(t->settings->seconds), &clock);
     t->ctx->clock = &clock;
-    t->search.now = t->node.bound;
-    rs_status status = work(t);
-    t->search.now = -INFINITY;
-    if (status == RS_LATE) {
-        t->search.lost = fmax(t->search.lost, t->node.bound);
-        t->search.stopped = 1;
-        status = RS_OK;
-    }
-    if (status == RS_OK && !t->search.stopped)
-        status = rs_bnb_run(&t->search);
-    else
-        rs_bnb_note(&t->search);
+    rs_status status = attempt(work, t->node.bound, t);
+    if (status == RS_OK)
+        status = run(t);
     t->ctx->clock = outer;
     return status;
 }
 
 static void conclude(const rs_tree *t, rs_tree_fit *fit)
 {
-    const rs_bnb *s = &t->search;
-    memcpy(fit->set, s->set, (size_t)t->node.k * sizeof *fit->set);
-    fit->value = s->value;
-    fit->bound = fmax(rs_bnb_bound(s), t->hidden);
-    fit->rest = rs_bnb_rest(s);
-    fit->resolved = t->hidden <= claimed_cut(t);
-    fit->tied = t->rival >= near_best(t);
+    const known_sets *best = &t->best;
+    memcpy(fit->set, best->set, (size_t)t->node.k * sizeof *fit->set);
+    fit->value = best->value;
+    fit->rest = bound_of_rest(t);
+    fit->bound = fmax(best->most, fmax(fit->rest, best->hidden));
+    fit->resolved = best->hidden <= claimed_cut(t);
+    fit->tied = best->rival >= near_best(t);
     fit->complete =
-        fit->resolved && ((rs_bnb_is_complete(s) && !s->stopped) ||
-                          (t->settings->ties && fit->bound <= claimed_cut(t)));
-    fit->nodes = s->nodes;
-    fit->seconds = rs_clock_seconds(&s->clock);
+        fit->resolved &&
+        ((t->open.count == 0 && best->lost == -INFINITY && !t->stopped) ||
+         (t->settings->ties && fit->bound <= claimed_cut(t)));
+    fit->nodes = t->nodes;
+    fit->seconds = rs_clock_seconds(&t->clock);
     fit->excluded = t->excluded;
     fit->fixed = t->fixed;
-    fit->trace = s->trace;
+    fit->trace = t->trace;
+    for (int i = 0; i < fit->trace.count; i++)
+        fit->trace.bound[i] = fmax(fit->trace.bound[i], best->most);
 }
 
 static void mark_root(rs_tree *t)
@@ -621,16 +798,16 @@ rs_status rs_tree_search(const rs_tree_settings *settings, rs_tree *t,
 /* the root is bounded, and kept unless nothing is left of it or it is half done */
 static rs_status keep_root(rs_tree *t)
 {
-    int done, unit;
-    RS_TRY(work_on(&done, &unit, t));
-    if (done || t->search.stopped)
+    int done;
+    RS_TRY(work_on(&done, t));
+    if (done || t->stopped)
         return RS_OK;
     RS_TRY(write_down(t));
-    memcpy(t->root, t->record, t->of->bytes);
-    pack(t, t->root);
-    t->kept = 1;
-    t->search.lost = t->node.bound;
-    t->search.stopped = 1; /* there is nothing to run */
+    memcpy(t->record.root, t->record.now, t->of->bytes);
+    pack(t, t->record.root);
+    t->record.kept = 1;
+    lose(t->node.bound, t);
+    t->stopped = 1; /* there is nothing to run */
     return RS_OK;
 }
 
@@ -641,11 +818,11 @@ static rs_status load_root(int unit, rs_unit mark, int *none, rs_tree *t)
     *none = 0;
     t->node.is_root = 0;
     t->node.resumed = 1;
-    if (t->kept) {
+    if (t->record.kept) {
         RS_TRY(know_records(t));
         /* what has left the root has no more than the cut */
-        t->search.pruned = rs_bnb_cut(&t->search);
-        unpack(t->root, t);
+        t->best.pruned = rs_tree_cut(t);
+        unpack(t->record.root, t);
     } else {
         mark_root(t);
     }
@@ -654,8 +831,8 @@ static rs_status load_root(int unit, rs_unit mark, int *none, rs_tree *t)
         t->mark[unit] = (unsigned char)mark;
     }
     count_units(t);
-    if (t->kept && t->of->resume)
-        RS_TRY(t->of->resume(t->of->state, &t->node, t->root));
+    if (t->record.kept && t->of->resume)
+        RS_TRY(t->of->resume(t->of->state, &t->node, t->record.root));
     return RS_OK;
 }
 
@@ -664,13 +841,13 @@ rs_status rs_tree_pose(const rs_tree_settings *settings, int again,
 {
     int none;
     RS_TRY(begin(settings, fit, t));
-    t->kept = t->kept && again;
+    t->record.kept = t->record.kept && again;
     t->node.bound = fit->bound;
     RS_TRY(load_root(-1, RS_UNIT_FREE, &none, t));
     t->node.is_root = 1;
     RS_TRY(in_time(keep_root, t));
     conclude(t, fit);
-    fit->bound = fmax(t->node.bound, t->search.pruned);
+    fit->bound = fmax(t->node.bound, t->best.pruned);
     *done = fit->complete;
     return RS_OK;
 }
@@ -690,9 +867,9 @@ rs_status rs_tree_ask(const rs_tree_settings *settings, int unit, int holds,
 
 void rs_tree_decide(int unit, int holds, rs_tree *t)
 {
-    if (!t->kept)
+    if (!t->record.kept)
         return;
-    unpack(t->root, t);
+    unpack(t->record.root, t);
     t->mark[unit] = holds ? RS_UNIT_IN : RS_UNIT_OUT;
-    pack(t, t->root);
+    pack(t, t->record.root);
 }

@@ -28,16 +28,44 @@
  *     split   and two children, or one for each unit (`ordered`).
  *
  * No node is bounded before it is the next one: children have the bound that
- * with[] and without[] of their parent give them.
+ * with[] and without[] of their parent give them. The node of the largest bound
+ * is next, so that the bound of all sets falls on the way. A set counts as
+ * better where its value is above
+ *
+ *     cut = value of the best set known + tie,
+ *
+ * and nodes that are bounded by the cut are pruned; the largest bound of what
+ * was pruned is kept.
  */
 #ifndef RS_TREE_H
 #define RS_TREE_H
 
-#include "proof/bnb.h"
+#include "base/core.h"
+
+/* share of its value that rounding may hide of a set that a search begins with */
+#define RS_RESOLVED 1e-2
 
 typedef enum { RS_UNIT_FREE, RS_UNIT_IN, RS_UNIT_OUT } rs_unit;
 
 typedef struct rs_tree rs_tree;
+
+/* what a set of k units has, which need not be independent: between *least and
+ * *most, by twice the working precision where the two would fall on different
+ * sides of the cut. Where *most is below the cut it may be rough. */
+typedef rs_status rs_worth_of_set(void *state, const int *set, double cut,
+                                  double *least, double *most);
+
+/* the value and the bound over time; thinned out where they are many */
+#define RS_TREE_TRACE 256
+typedef struct {
+    int count;
+    double seconds[RS_TREE_TRACE], value[RS_TREE_TRACE], bound[RS_TREE_TRACE];
+} rs_tree_trace;
+
+typedef struct {
+    double seconds, value, bound, nodes;
+    int open;
+} rs_tree_progress;
 
 /* what is asked of units; see rs_tree_settings */
 typedef struct {
@@ -70,7 +98,6 @@ typedef struct {
     int resumed;      /* does it begin with a record? */
     int round;        /* how often it was bounded before, */
     int changed;      /* and whether units were marked since */
-    const rs_questions *questions; /* or NULL */
 } rs_node;
 
 /* what bound() says; at its call: value INFINITY, has 0, more 0 */
@@ -89,11 +116,7 @@ typedef struct {
     void *state;
     /* room for rounding that bound() has not added itself */
     double slack;
-    /* what a set of k units has, which need not be independent: between *least
-     * and *most, by twice the working precision where the two would fall on
-     * different sides of the cut. Where *most is below the cut it may be rough. */
-    rs_status (*value)(void *value_state, const int *set, double cut,
-                       double *least, double *most);
+    rs_worth_of_set *value;
     void *value_state;
     rs_status (*bound)(void *state, const rs_node *node, rs_node_bound *says);
     /* or NULL: *unit <- the free unit of the split, -1: the node cannot be split
@@ -125,9 +148,10 @@ typedef struct {
      * zero: all such sets are met (questions), and none becomes the best one */
     double tie;
     int ties; /* are sets that have as much as the best one looked for, too? */
-    double seconds, nodes;                             /* limits */
-    const rs_questions *questions;                     /* or NULL */
-    void (*report)(void *state, const rs_bnb *search); /* or NULL */
+    double seconds, nodes;         /* limits */
+    const rs_questions *questions; /* or NULL */
+    /* after every node, or NULL */
+    void (*report)(void *state, const rs_tree_progress *now);
     void *report_state;
 } rs_tree_settings;
 
@@ -141,7 +165,7 @@ typedef struct {
     int tied;     /* was another set met that has as much? */
     double nodes, seconds;
     int excluded, fixed; /* units decided at the root */
-    rs_bnb_trace trace;
+    rs_tree_trace trace;
 } rs_tree_fit;
 
 rs_status rs_tree_open(rs_context *ctx, int units, int most,

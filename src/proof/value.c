@@ -28,26 +28,25 @@ double rs_value_error(double e, double s, double l_squared)
     return 2.0 * e * fmin(l * l, 2.0 * s + l_squared);
 }
 
-void rs_value_by_products(int k, int c, const double *A, const double *b,
-                          double e, double *L, double *W, double *explained,
-                          double *error)
+void rs_set_explained(rs_set_value *v, double *explained, double *error)
 {
+    const int k = v->k;
     double lengths = 0.0, sum = 0.0;
-    rs_copy((size_t)k * k, A, L);
-    rs_copy((size_t)k * c, b, W);
+    rs_copy((size_t)k * k, v->A, v->L);
+    rs_copy((size_t)k * v->problem->c, v->b, v->W);
     *explained = 0.0;
     *error = 1.0;
-    if (rs_cholesky(k, L, k) != RS_OK ||
-        rs_cholesky_solve(k, c, L, k, W, k) != RS_OK)
+    if (rs_cholesky(k, v->L, k) != RS_OK ||
+        rs_cholesky_solve(k, v->problem->c, v->L, k, v->W, k) != RS_OK)
         return;
-    for (int l = 0; l < c; l++) {
+    for (int l = 0; l < v->problem->c; l++) {
+        const size_t at = (size_t)k * l;
         double length;
-        *explained +=
-            form_at(k, A, b + (size_t)k * l, W + (size_t)k * l, &length);
+        *explained += form_at(k, v->A, v->b + at, v->W + at, &length);
         lengths += length * length;
         sum += length;
     }
-    *error = rs_value_error(e + k * DBL_EPSILON, sum, lengths);
+    *error = rs_value_error(v->e + k * DBL_EPSILON, sum, lengths);
 }
 
 rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
@@ -82,7 +81,7 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
         v->k++;
     }
     const int k = v->k;
-    if (!v->S) {
+    if (!v->S && k > 0) {
         for (int j = 0; j < k; j++)
             rs_lsq_column(p, v->set[j], v->columns + (size_t)p->n * j);
         rs_gram(p->n, k, v->columns, v->A);
@@ -120,8 +119,7 @@ void rs_set_value_of(int count, const int *set, double cut, double *least,
 {
     double value, error;
     rs_set_products(count, set, v);
-    rs_value_by_products(v->k, v->problem->c, v->A, v->b, v->e, v->L, v->W,
-                         &value, &error);
+    rs_set_explained(v, &value, &error);
     int near = is_near(v->k, v->L);
     if (v->accurate.able &&
         (near || (error > v->enough && value + error >= cut))) {

@@ -15,13 +15,6 @@
 
 #include "sets/accurate.h"
 
-/*
- * From A (k x k) and b (k x c); L, W: room for as much. *explained and by how
- * much it may be off; 0 and 1 where A is not positive definite.
- */
-void rs_value_by_products(int k, int c, const double *A, const double *b,
-                          double e, double *L, double *W, double *explained,
-                          double *error);
 /* 2 e (2 s + l^2), by s and l^2 */
 double rs_value_error(double e, double s, double l_squared);
 
@@ -45,6 +38,9 @@ rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
 /* A and b, of the columns that are not constant: value->k, value->set. The
  * order that they are given in decides nothing */
 void rs_set_products(int k, const int *set, rs_set_value *value);
+/* of these, from A and b alone: *explained and by how much it may be off; 0 and 1
+ * where A is not positive definite */
+void rs_set_explained(rs_set_value *value, double *explained, double *error);
 /* where *most is below the cut it may be rough */
 void rs_set_value_of(int k, const int *set, double cut, double *least,
                      double *most, rs_set_value *value);

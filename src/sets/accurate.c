@@ -190,8 +190,10 @@ static double augmented_column(const rs_accurate *acc, int j, int at,
     const rs_lsq *p = acc->problem;
     const size_t n = (size_t)p->n, rows = (size_t)acc->rows;
     const double before = unit_column(acc, j, z, length);
+    /* what double precision tells of other columns counts of all */
+    const double none = fmin(RS_RESIDUAL_NONE * before, sqrt(RS_LEFT_NONE));
     if (p->ridge <= 0.0)
-        return RS_RESIDUAL_NONE * before;
+        return none;
     for (size_t i = n; i < rows; i++)
         z[i] = (twofold){0.0, 0.0};
     const twofold tail = divide(square_root((twofold){p->ridge, 0.0}),
@@ -201,7 +203,7 @@ static double augmented_column(const rs_accurate *acc, int j, int at,
     z[n + at] = tail;
     divide_all(rows, norm, z);
     *length *= norm.high;
-    return RS_RESIDUAL_NONE * before / norm.high;
+    return none / norm.high;
 }
 
 /* ---- a set -------------------------------------------------------------- */

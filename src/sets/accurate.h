@@ -12,6 +12,7 @@
  *
  *     ||residual|| <= 16 eps ||x_j||,  x_j before centring,
  *
+ * and keeps less of its square than double precision resolves (RS_LEFT_NONE),
  * and then adds nothing.
  */
 #ifndef RS_ACCURATE_H

@@ -16,7 +16,7 @@
 #include "base/history.h"
 #include "data/data.h"
 #include "eigen/leading.h"
-#include "la/operator.h"
+#include "la/linalg.h"
 
 typedef struct {
     int d, k, m;
@@ -53,10 +53,6 @@ rs_status rs_trace_choose(rs_trace_ws *ws);
 void rs_trace_set(const int *subset, rs_trace_ws *ws);
 /* V and values of the subset, and -tr(W'AW) into the history */
 rs_status rs_trace_solve(rs_history *history, rs_trace_ws *ws);
-/* scores_j = sum_c weight_c a_jc^2 over the columns of A (d x m); `invert`:
- * with 1 / weight_c, where that is no rounding error */
-void rs_trace_weighted_squares(const rs_trace_ws *ws, const double *weight,
-                               int invert, const double *A, double *scores);
 /* scores <- diag P at the solved subset */
 rs_status rs_trace_project(rs_trace_ws *ws);
 /* updates from the solved subset until it stays; RS_MAXIT after maxit */

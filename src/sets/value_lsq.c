@@ -11,9 +11,6 @@
 #define RS_LSQ_REMOVALS 64
 /* rounding errors of a residual may be this often what counts as none */
 #define RS_UNEXPECTED 16.0
-/* what products of unit columns are off by, at most, as squares go: where there
- * are no data, a column that keeps no more depends on the set */
-#define RS_PRODUCT_ROUNDING 1e-12
 
 static int is_self(const rs_value_lsq *s)
 {
@@ -209,7 +206,7 @@ static rs_status add_column(rs_value_lsq *s, int j)
     if (by_data && s->accurate.able && left < s->minute * full)
         left = accurate_direction(s, j, a);
     if (!(left > (by_data && s->accurate.able ? 0.0 : s->least * full))) {
-        s->doubtful |= !by_data && left > RS_PRODUCT_ROUNDING * full;
+        s->doubtful |= !by_data;
         return RS_OK;
     }
     const double r = sqrt(left);
@@ -460,7 +457,7 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
         }
         *least = most;
         if (most <= RS_LEFT_SLIGHT) {
-            s->doubtful |= !s->accurate.able && most > RS_PRODUCT_ROUNDING;
+            s->doubtful |= !s->accurate.able;
             break;
         }
         const int p = list[best];
@@ -801,7 +798,5 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
 
 void rs_value_lsq_shares(const rs_value_lsq *s, double *explained)
 {
-    rs_row_norms(s->problem->c, s->f.count, s->f.D, explained);
-    for (int l = 0; l < s->problem->c; l++)
-        explained[l] *= explained[l];
+    rs_row_squares(s->problem->c, s->f.count, s->f.D, explained);
 }

@@ -25,7 +25,7 @@ rs_status rs_em_record(double loglik, double penalty,
         return RS_NOT_FINITE;
     rs_history_add(&course->loglik, loglik);
     rs_history_add(&course->loss, loss);
-    if (rs_history_is_flat(&course->loss, RS_EM_PATIENCE, set->tol))
+    if (rs_history_is_flat(&course->loss, RS_EM_PATIENCE, set->tol, 1.0))
         course->status = RS_OK;
     *ends = course->status == RS_OK || course->loss.count > set->maxit;
     return RS_OK;
@@ -37,7 +37,7 @@ typedef struct {
     rs_em_normal_fit *fit;
     double *precision; /* d x d */
     double *A;         /* d x d: cross-products of Z */
-    double *block;     /* d x d, and room for an inverse */
+    double *block;     /* d x d */
     double *ZP;        /* n x d */
     double *values;    /* d x tallest */
     double *shift;     /* d */
@@ -48,11 +48,9 @@ typedef struct {
 static rs_status init(rs_context *ctx, const rs_gaps *gaps,
                       rs_em_normal_fit *fit, workspace *ws)
 {
-    const size_t d = (size_t)gaps->d, square = d * d;
-    const size_t inverse = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
+    const size_t d = (size_t)gaps->d;
     *ws = (workspace){.ctx = ctx, .gaps = gaps, .fit = fit};
-    RS_ALLOC_DOUBLES(ctx, square, &ws->precision, &ws->A);
-    ws->block = rs_alloc_double(ctx, square > inverse ? square : inverse);
+    RS_ALLOC_DOUBLES(ctx, d * d, &ws->precision, &ws->A, &ws->block);
     ws->ZP = rs_alloc_double(ctx, d * gaps->n);
     ws->values = rs_alloc_double(ctx, d * gaps->tallest);
     ws->shift = rs_alloc_double(ctx, d);
@@ -129,7 +127,7 @@ static rs_status expect(workspace *ws)
     rs_copy((size_t)d * d, ws->fit->sigma, ws->precision);
     RS_TRY(rs_cholesky(d, ws->precision, d));
     ws->logdet = log_determinant(d, ws->precision);
-    RS_TRY(rs_cholesky_inverse_polled(ws->ctx, d, ws->precision, ws->block));
+    RS_TRY(rs_cholesky_inverse_polled(ws->ctx, d, ws->precision));
     rs_fill((size_t)d * gaps->tallest, 0.0, ws->values);
     for (int p = 0; p < gaps->patterns; p++)
         exchange_gaps(gaps, p, 1.0, Z, ws->values);

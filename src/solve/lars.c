@@ -6,18 +6,8 @@
 #include "base/select.h"
 #include "la/linalg.h"
 
-/* a feature whose part outside of the active ones is below this share of it
- * depends on them */
-#define RS_LARS_DEPENDENT 1e-12
-/* correlations below this share of ||y|| max ||z_j|| are the rounding of zero,
- * and so is a lambda below it */
-#define RS_LARS_ZERO 1e-13
 /* correlations that differ by less than this share of lambda tie with it */
 #define RS_LARS_TIE 1e-9
-/* a fall of lambda by less than this share is none */
-#define RS_LARS_STANDS 1e-12
-/* a coefficient below this share of the largest one has come to zero */
-#define RS_LARS_VANISHED 1e-13
 /* steps before a path is given up, for every feature of its size */
 #define RS_LARS_STEPS 50
 
@@ -31,7 +21,8 @@ typedef struct {
     double *value, *sign; /* size: their coefficients, and those of c */
     double *way;          /* size: change of the coefficients per lambda */
     double *columns;      /* n x size */
-    double *gram, *root; /* size x size: with the ridge; its Cholesky factor */
+    double *root;         /* size x size: Cholesky factor of their Gram matrix
+                           * with the ridge */
     double lambda, floor; /* what counts as zero */
     int steps, has_dropped, is_done;
 } lars_path;
@@ -46,35 +37,24 @@ typedef struct {
 
 /* ---- the active features ------------------------------------------------------ */
 
-/* root (upper triangle) with a further column: root'r = Z_A'z_j */
-static int extend_root(const lars_path *p, int size)
-{
-    const int k = p->count;
-    const double *g = p->gram + (size_t)size * k;
-    double *r = p->root + (size_t)size * k;
-    rs_copy((size_t)k, g, r);
-    if (k > 0)
-        rs_triangular_solve('L', 'T', k, 1, p->root, size, r, size);
-    const double rest = g[k] - rs_sum_squares((size_t)k, r);
-    if (!(rest > RS_LARS_DEPENDENT * g[k]))
-        return 0;
-    r[k] = sqrt(rest);
-    return 1;
-}
-
-/* *entered = 0: the feature depends on the active ones */
+/* root (upper triangle) with a further column: root'r = Z_A'z_j. *entered = 0:
+ * the feature depends on the active ones */
 static rs_status enter(const lars_problem *s, lars_path *p, int j,
                        int *entered)
 {
     const int n = s->X->n, k = p->count, size = s->set->size;
-    double *z = p->columns + (size_t)n * k, *g = p->gram + (size_t)size * k;
+    double *z = p->columns + (size_t)n * k, *r = p->root + (size_t)size * k;
     RS_TRY(rs_data_column_range(s->X, j, 1, z));
-    rs_gemv('T', n, k + 1, 1.0, p->columns, n, z, 0.0, g);
-    g[k] += s->set->ridge;
-    *entered = extend_root(p, size);
+    rs_gemv('T', n, k + 1, 1.0, p->columns, n, z, 0.0, r);
+    const double own = r[k] + s->set->ridge;
+    if (k > 0)
+        rs_triangular_solve('L', 'T', k, 1, p->root, size, r, size);
+    const double rest = own - rs_sum_squares((size_t)k, r);
+    *entered = rest > RS_NOTHING * own; /* else it depends on the others */
     p->place[j] = *entered ? LARS_ACTIVE : LARS_DEPENDENT;
     if (!*entered)
         return RS_OK;
+    r[k] = sqrt(rest);
     p->index[k] = j;
     p->value[k] = 0.0;
     p->sign[k] = p->c[j] < 0.0 ? -1.0 : 1.0;
@@ -95,21 +75,19 @@ static rs_status leave(const lars_problem *s, lars_path *p, int a)
         p->sign[b] = p->sign[b + 1];
         rs_copy(n, p->columns + n * (b + 1), p->columns + n * b);
     }
-    for (int b = a; b < p->count; b++) {
-        double *to = p->gram + size * b;
-        const double *from = p->gram + size * (b + 1);
-        rs_copy((size_t)a, from, to);
-        for (int i = a; i <= b; i++)
-            to[i] = from[i + 1];
-    }
-    rs_copy(size * (size_t)p->count, p->gram, p->root);
     /* what depended on the feature may not any more */
     for (int j = 0; j < s->X->d; j++)
         if (p->place[j] == LARS_DEPENDENT)
             p->place[j] = LARS_OUT;
     p->has_dropped = 1;
     p->steps++;
-    return p->count > 0 ? rs_cholesky(p->count, p->root, (int)size) : RS_OK;
+    if (p->count == 0)
+        return RS_OK;
+    rs_gemm('T', 'N', p->count, p->count, s->X->n, 1.0, p->columns, s->X->n,
+            p->columns, s->X->n, 0.0, p->root, (int)size);
+    for (int b = 0; b < p->count; b++)
+        p->root[b * (size + 1)] += s->set->ridge;
+    return rs_cholesky(p->count, p->root, (int)size);
 }
 
 /* ---- one step -------------------------------------------------------------------- */
@@ -199,10 +177,10 @@ static void move(const lars_problem *s, lars_path *p, double length,
         largest = fmax(largest, fabs(p->value[b]));
     }
     for (int b = 0; b < p->count; b++)
-        if (fabs(p->value[b]) <= RS_LARS_VANISHED * largest)
+        if (fabs(p->value[b]) <= RS_ROUNDING * largest)
             p->value[b] = 0.0;
     rs_axpy((size_t)s->X->d, -length, a, p->c);
-    const int has_moved = length > RS_LARS_STANDS * p->lambda;
+    const int has_moved = length > RS_NOTHING * p->lambda;
     p->lambda -= length;
     if (has_moved)
         for (int j = 0; j < s->X->d; j++)
@@ -254,7 +232,7 @@ static rs_status new_path(rs_context *ctx, const lars_problem *s, lars_path *p)
     p->index = rs_alloc_int(ctx, size);
     RS_ALLOC_DOUBLES(ctx, size, &p->value, &p->sign, &p->way);
     p->columns = rs_alloc_double(ctx, n * size);
-    RS_ALLOC_DOUBLES(ctx, size * size, &p->gram, &p->root);
+    p->root = rs_alloc_double(ctx, size * size);
     RS_TRY(rs_allocated(ctx));
     memset(p->place, LARS_OUT, d);
     return RS_OK;
@@ -270,7 +248,8 @@ static void begin(const lars_problem *s, const double *y, const double *c,
         p->lambda = fmax(p->lambda, fabs(c[j]));
         widest = fmax(widest, s->square[j]);
     }
-    p->floor = RS_LARS_ZERO * sqrt(widest) * rs_norm((size_t)s->X->n, y);
+    /* correlations below it, and such a lambda, are the rounding of zero */
+    p->floor = RS_ROUNDING * sqrt(widest) * rs_norm((size_t)s->X->n, y);
     p->is_done = p->lambda <= p->floor;
     if (p->is_done)
         p->lambda = 0.0;

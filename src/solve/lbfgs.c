@@ -9,8 +9,6 @@
 #define RS_LBFGS_DECREASE 1e-4
 #define RS_LBFGS_SLOPE 0.9
 #define RS_LBFGS_TRIALS 25
-/* curvature, relative to the lengths, below which a pair is not kept */
-#define RS_LBFGS_CURVATURE 1e-14
 
 rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
                         rs_lbfgs *ws)
@@ -18,6 +16,7 @@ rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
     memset(ws, 0, sizeof *ws);
     ws->ctx = ctx;
     ws->memory = memory;
+    ws->window = window;
     RS_ALLOC_DOUBLES(ctx, size, &ws->gradient, &ws->direction, &ws->trial,
                      &ws->trial_gradient);
     RS_ALLOC_DOUBLES(ctx, size * memory, &ws->steps, &ws->changes);
@@ -32,10 +31,6 @@ static void scale_direction(size_t size, const double *metric, rs_lbfgs *ws)
     const int at = (ws->next - 1 + ws->memory) % ws->memory;
     const double *y = ws->changes + size * at;
     double *q = ws->direction, square = 0.0;
-    if (!metric) {
-        rs_scale(size, ws->curvature[at] / rs_dot(size, y, y), q);
-        return;
-    }
     for (size_t i = 0; i < size; i++) {
         square += metric[i] * y[i] * y[i];
         q[i] *= metric[i];
@@ -75,7 +70,7 @@ static void keep_pair(size_t size, const double *x, rs_lbfgs *ws)
         y[i] = ws->trial_gradient[i] - ws->gradient[i];
     }
     const double sy = rs_dot(size, s, y);
-    if (!(sy > RS_LBFGS_CURVATURE * rs_norm(size, s) * rs_norm(size, y)))
+    if (!(sy > RS_ROUNDING * rs_norm(size, s) * rs_norm(size, y)))
         return;
     ws->curvature[ws->next] = sy;
     ws->next = (ws->next + 1) % ws->memory;
@@ -129,9 +124,9 @@ static rs_status search_ray(const rs_lbfgs_problem *problem, const double *x,
 /* has the value fallen by too little over the window? */
 static int stands(const rs_lbfgs_problem *problem, rs_lbfgs *ws)
 {
-    const int at = ws->steps_taken % problem->window;
+    const int at = ws->steps_taken % ws->window;
     const double before = ws->past[at];
-    const int full = ws->steps_taken >= problem->window;
+    const int full = ws->steps_taken >= ws->window;
     ws->past[at] = ws->value;
     return full && before - ws->value <= problem->tol * fabs(ws->value);
 }
@@ -146,7 +141,7 @@ rs_status rs_lbfgs_minimise(const rs_lbfgs_problem *problem, double *x,
     for (;; ws->steps_taken++) {
         double value;
         int found;
-        if (stands(problem, ws) || ws->value < problem->target)
+        if (stands(problem, ws))
             return RS_OK;
         if (ws->evaluations >= problem->evaluations)
             return RS_MAXIT;

@@ -16,18 +16,16 @@ typedef struct {
     size_t size;
     rs_smooth_fn smooth;
     void *state;
-    int evaluations; /* at most; the one at the start counts */
-    /* stop where so many steps lower the value by less than this share of it */
-    int window;
-    double tol;
-    double target; /* stop below this value; -INFINITY: never */
-    /* size, positive: the inverse Hessian's diagonal up to a factor; or NULL */
-    const double *metric;
+    int evaluations;      /* at most; the one at the start counts */
+    double tol;           /* stop where the steps of the window lower the
+                            * value by less than this share of it */
+    const double *metric; /* size, positive: the inverse Hessian's diagonal up
+                           * to a factor */
 } rs_lbfgs_problem;
 
 typedef struct {
     rs_context *ctx;
-    int memory, count, next;
+    int memory, window, count, next;
     double *gradient, *direction, *trial, *trial_gradient; /* size */
     double *steps, *changes;                               /* size x memory */
     double *curvature, *weight;                            /* memory */
@@ -41,7 +39,7 @@ rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
                         rs_lbfgs *ws);
 /*
  * x (start and end) is lowered until one of the limits: RS_OK where the value
- * stands or is below the target, RS_MAXIT after all evaluations, RS_STALLED
+ * stands, RS_MAXIT after all evaluations, RS_STALLED
  * where no step lowers it.
  */
 rs_status rs_lbfgs_minimise(const rs_lbfgs_problem *problem, double *x,

@@ -3,17 +3,16 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/momentum.h"
+#include "solve/steps.h"
 
 /* what a round moves: W, S W and the copies */
 #define RS_PALM_BLOCKS (2 + RS_PALM_COPIES)
 
-struct rs_palm_loop {
+typedef struct {
     rs_context *ctx;
     const rs_palm_settings *set;
     const rs_palm_copy *copies;
-    rs_palm_fit *fit; /* of the run that goes on */
-    rs_history history;
+    rs_palm_fit *fit;
     int m;
     size_t size; /* d * m */
     double *W, *SW;
@@ -22,10 +21,10 @@ struct rs_palm_loop {
     double t;           /* Nesterov's sequence */
     double *M, *last_M; /* 2 S W + C, of this round and of the one before */
     double *block[RS_PALM_BLOCKS], *kept[RS_PALM_BLOCKS];
-};
+} palm_state;
 
 /* C = sum_i beta_i U_i + tau W */
-static void couple(rs_palm_loop *s, double tau)
+static void couple(palm_state *s, double tau)
 {
     const rs_palm_copy *first = s->copies, *second = s->copies + 1;
     const double beta1 = first->is_active ? first->beta : 0.0;
@@ -34,29 +33,22 @@ static void couple(rs_palm_loop *s, double tau)
         s->C[i] = beta1 * first->U[i] + beta2 * second->U[i] + tau * s->W[i];
 }
 
-/*
- * W: problem (Q) with C, extrapolated. A step of "pencf" that would end above
- * its start is replaced by one of "mm", which cannot rise.
- */
-static rs_status update_W(rs_palm_loop *s, double weight)
+/* W: problem (Q) with C, extrapolated */
+static rs_status update_W(palm_state *s, double weight)
 {
-    const rs_q_control mm_step = {RS_Q_MM, 0.0, 1}, *inner = &s->set->inner;
     couple(s, s->set->tau);
     for (size_t i = 0; i < s->size; i++) {
         s->M[i] = 2.0 * s->SW[i] + s->C[i];
         s->C[i] += weight * (s->M[i] - s->last_M[i]);
     }
-    rs_status status = rs_q_solve(inner, s->C, s->W, s->SW, &s->q);
+    const rs_status status =
+        rs_q_solve(&s->set->inner, s->C, s->W, s->SW, &s->q);
     s->fit->inner_iterations += s->q.iterations;
-    if (status == RS_STALLED && inner->method == RS_Q_PENCF) {
-        s->fit->rejected++;
-        status = rs_q_solve(&mm_step, s->C, s->W, s->SW, &s->q);
-        s->fit->inner_iterations += s->q.iterations;
-    }
+    s->fit->rejected = s->q.rejected;
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-static double coupling_value(const rs_palm_loop *s, const rs_palm_copy *copy)
+static double coupling_value(const palm_state *s, const rs_palm_copy *copy)
 {
     const double gap = rs_distance(s->size, s->W, copy->U);
     return 0.5 * copy->beta * gap * gap;
@@ -64,7 +56,7 @@ static double coupling_value(const rs_palm_loop *s, const rs_palm_copy *copy)
 
 /* U: the proximal point of (W + inertia U) / (1 + inertia), or W where the copy
  * is not active; *f += h(U) + beta/2 ||W - U||^2 */
-static rs_status update_copy(const rs_palm_loop *s, const rs_palm_copy *copy,
+static rs_status update_copy(const palm_state *s, const rs_palm_copy *copy,
                              double inertia, double *f)
 {
     const double a = 1.0 / (1.0 + inertia), b = inertia / (1.0 + inertia);
@@ -80,22 +72,8 @@ static rs_status update_copy(const rs_palm_loop *s, const rs_palm_copy *copy,
     return RS_OK;
 }
 
-/* f(W, U_1, U_2) */
-static double objective(const rs_palm_loop *s)
-{
-    double f = -rs_dot(s->size, s->W, s->SW);
-    for (int i = 0; i < RS_PALM_COPIES; i++) {
-        const rs_palm_copy *copy = s->copies + i;
-        if (copy->is_active)
-            f += coupling_value(s, copy) +
-                 (copy->penalty ? copy->penalty(copy->state, copy->U) : 0.0);
-    }
-    return f;
-}
-
 /* the gap of a copy; overwrites C */
-static rs_status copy_gap(rs_palm_loop *s, const rs_palm_copy *copy,
-                          double *gap)
+static rs_status copy_gap(palm_state *s, const rs_palm_copy *copy, double *gap)
 {
     double h;
     if (copy->gap) {
@@ -112,7 +90,7 @@ static rs_status copy_gap(rs_palm_loop *s, const rs_palm_copy *copy,
  * First-order residual, each block in its own unit: the largest of
  * ||rgrad_W f|| / ||egrad_W f|| and of the gaps of the copies relative to ||W||.
  */
-static rs_status stationarity(rs_palm_loop *s)
+static rs_status stationarity(palm_state *s)
 {
     const double root_m = sqrt((double)s->m);
     couple(s, 0.0);
@@ -131,22 +109,22 @@ static rs_status stationarity(rs_palm_loop *s)
  * The change of f is small, and so is the residual. *end = RS_MAXIT: go on;
  * RS_STALLED: f stands, at a point that is not stationary.
  */
-static rs_status look_at_end(rs_palm_loop *s, rs_status *end)
+static rs_status look_at_end(palm_state *s, rs_status *end)
 {
     const double unit = s->q.op->trace / s->q.d;
     *end = RS_MAXIT;
-    if (rs_history_change(&s->history, unit) > s->set->tol)
+    if (rs_history_change(&s->fit->history, unit) > s->set->tol)
         return RS_OK;
     RS_TRY(stationarity(s));
     if (s->fit->kkt <= rs_residual_limit(s->set->tol))
         *end = RS_OK;
-    else if (rs_history_stands(&s->history, RS_STANDING))
+    else if (rs_history_stands(&s->fit->history))
         *end = RS_STALLED;
     return RS_OK;
 }
 
 /* one round of W and the copies; returns the objective in *f */
-static rs_status alternate(rs_palm_loop *s, double weight, double *f)
+static rs_status alternate(palm_state *s, double weight, double *f)
 {
     RS_TRY(update_W(s, weight));
     *f = -rs_dot(s->size, s->W, s->SW);
@@ -156,7 +134,7 @@ static rs_status alternate(rs_palm_loop *s, double weight, double *f)
 }
 
 /* ||block - kept block||^2 */
-static double moved(const rs_palm_loop *s, int b)
+static double moved(const palm_state *s, int b)
 {
     const double distance = rs_distance(s->size, s->block[b], s->kept[b]);
     return distance * distance;
@@ -164,7 +142,7 @@ static double moved(const rs_palm_loop *s, int b)
 
 /* tau/2 ||W - W_last||^2 + sum_i rho_i/2 ||U_i - U_i,last||^2, which a plain
  * round guarantees */
-static double sufficient_decrease(const rs_palm_loop *s)
+static double sufficient_decrease(const palm_state *s)
 {
     double bound = 0.5 * s->set->tau * moved(s, 0);
     for (int i = 0; i < RS_PALM_COPIES; i++) {
@@ -176,7 +154,7 @@ static double sufficient_decrease(const rs_palm_loop *s)
 }
 
 /* an extrapolated round, and the plain one where f did not fall enough */
-static rs_status outer_iteration(rs_palm_loop *s, double last, double *f)
+static rs_status outer_iteration(palm_state *s, double last, double *f)
 {
     const double weight =
         s->set->extrapolates ? rs_momentum_weight_at(s->t) : 0.0;
@@ -196,64 +174,53 @@ static rs_status outer_iteration(rs_palm_loop *s, double last, double *f)
     return RS_OK;
 }
 
-rs_status rs_palm_open(rs_context *ctx, rs_covop *op, int m,
-                       const rs_palm_settings *settings, double *W,
-                       const rs_palm_copy *copies, rs_palm_loop **palm)
+/* the copies at W, and f there */
+static rs_status begin(rs_covop *op, palm_state *s)
 {
-    rs_palm_loop *s = rs_alloc(ctx, 1, sizeof *s);
-    const size_t size = (size_t)op->d * m;
-    double f = 0.0;
-    RS_TRY(rs_allocated(ctx));
-    *s = (rs_palm_loop){.ctx = ctx,
-                        .set = settings,
-                        .copies = copies,
-                        .m = m,
-                        .size = size,
-                        .W = W,
-                        .t = 1.0};
-    RS_ALLOC_DOUBLES(ctx, size, &s->SW, &s->C, &s->M, &s->last_M);
-    for (int b = 0; b < RS_PALM_BLOCKS; b++) {
-        s->block[b] = b == 0 ? W : b == 1 ? s->SW : copies[b - 2].U;
-        s->kept[b] = rs_alloc_double(ctx, size);
-    }
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_q_init(ctx, op, m, settings->inner.method, &s->q));
-    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &s->history));
-    RS_TRY(rs_covop_apply(op, m, W, s->SW));
-    rs_fill(size, 0.0, s->last_M);
+    double f;
+    for (int b = 0; b < RS_PALM_BLOCKS; b++)
+        s->kept[b] = rs_alloc_double(s->ctx, s->size);
+    RS_ALLOC_DOUBLES(s->ctx, s->size, &s->SW, &s->C, &s->M, &s->last_M);
+    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(rs_q_init(s->ctx, op, s->m, s->set->inner.method, &s->q));
+    RS_TRY(rs_history_init(s->ctx, s->set->maxit + 1, &s->fit->history));
+    RS_TRY(rs_covop_apply(op, s->m, s->W, s->SW));
+    rs_fill(s->size, 0.0, s->last_M);
+    s->block[0] = s->W;
+    s->block[1] = s->SW;
+    f = -rs_dot(s->size, s->W, s->SW);
     for (int i = 0; i < RS_PALM_COPIES; i++) {
-        rs_copy(size, W, copies[i].U);
-        RS_TRY(update_copy(s, copies + i, 0.0, &f));
+        s->block[2 + i] = s->copies[i].U;
+        rs_copy(s->size, s->W, s->copies[i].U);
+        RS_TRY(update_copy(s, s->copies + i, 0.0, &f));
     }
-    *palm = s;
+    rs_history_add(&s->fit->history, f);
     return RS_OK;
-}
-
-rs_status rs_palm_run(rs_palm_loop *s, rs_palm_fit *fit)
-{
-    rs_status status = RS_MAXIT;
-    s->fit = fit;
-    fit->inner_iterations = fit->rejected = 0;
-    rs_history_clear(&s->history);
-    rs_history_add(&s->history, objective(s));
-    for (int k = 0; k < s->set->maxit && status == RS_MAXIT; k++) {
-        double f;
-        RS_TRY(outer_iteration(s, s->history.objective[k], &f));
-        rs_history_add(&s->history, f);
-        RS_TRY(look_at_end(s, &status));
-        RS_TRY(rs_poll(s->ctx));
-    }
-    if (status == RS_MAXIT) /* otherwise it is known from look_at_end() */
-        RS_TRY(stationarity(s));
-    fit->history = s->history;
-    return status;
 }
 
 rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
                   const rs_palm_settings *settings, double *W,
                   const rs_palm_copy *copies, rs_palm_fit *fit)
 {
-    rs_palm_loop *palm = NULL;
-    RS_TRY(rs_palm_open(ctx, op, m, settings, W, copies, &palm));
-    return rs_palm_run(palm, fit);
+    palm_state s = {.ctx = ctx,
+                    .set = settings,
+                    .copies = copies,
+                    .fit = fit,
+                    .m = m,
+                    .size = (size_t)op->d * m,
+                    .W = W,
+                    .t = 1.0};
+    rs_status status = RS_MAXIT;
+    fit->inner_iterations = fit->rejected = 0;
+    RS_TRY(begin(op, &s));
+    while (fit->history.count <= settings->maxit && status == RS_MAXIT) {
+        double f;
+        RS_TRY(outer_iteration(&s, rs_history_last(&fit->history), &f));
+        rs_history_add(&fit->history, f);
+        RS_TRY(look_at_end(&s, &status));
+        RS_TRY(rs_poll(ctx));
+    }
+    if (status == RS_MAXIT) /* otherwise it is known from look_at_end() */
+        RS_TRY(stationarity(&s));
+    return status;
 }

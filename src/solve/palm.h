@@ -17,7 +17,66 @@
 #define RS_PALM_H
 
 #include "base/history.h"
-#include "solve/q.h"
+#include "data/covop.h"
+#include "solve/stiefel.h"
+#include "solve/tcg.h"
+
+/*
+ * The sub-problem on the Stiefel manifold that the PCA-type methods
+ * share,
+ *
+ *     min  g(W) = -tr(W'SW) - <W, C>   subject to  W'W = I_m,          (Q)
+ *
+ * by one of three interchangeable solvers:
+ *     mm     W <- polar(2 S W + C), a descent step for positive semidefinite S
+ *            (generalised power iteration; Nie, Zhang, Li 2017)
+ *     rtr    Riemannian trust region with truncated conjugate gradients on the
+ *            tangent space (Absil, Baker, Gallivan 2007)
+ *     pencf  exact-penalty first-order method with Barzilai-Borwein steps
+ *            (Xiao, Liu, Yuan 2022): the iterate leaves the manifold, stays in
+ *            a ball, and is brought back by the polar factor at the end
+ */
+typedef enum { RS_Q_MM = 0, RS_Q_RTR = 1, RS_Q_PENCF = 2 } rs_q_method;
+
+typedef struct {
+    rs_q_method method;
+    double tol; /* on ||rgrad g|| / ||egrad g|| */
+    int maxit;
+} rs_q_control;
+
+typedef struct {
+    rs_covop *op;
+    int d, m;
+    size_t size;     /* d * m */
+    const double *C; /* d x m: of the problem at hand */
+    rs_stiefel_ws stiefel;
+    double *gradient;          /* d x m */
+    double *small, *excess;    /* m x m: sym(W' egrad); W'W - I */
+    double *start, *Sstart;    /* d x m: W and S W on entry */
+    double *other, *direction; /* d x m: another W, and its S W or gradient */
+    rs_tcg_ws tcg;
+    int iterations; /* of the last solution's own loop */
+    int rejected;   /* solutions of pencf that rose, and were replaced */
+} rs_q;
+
+rs_status rs_q_init(rs_context *ctx, rs_covop *op, int m, rs_q_method method,
+                    rs_q *q);
+
+/*
+ * Improve W (orthonormal, d x m) for C. SW = S W on entry and on return. The
+ * value g never rises: pencf that ends above its start takes a step of mm from
+ * there. RS_OK, RS_MAXIT and RS_STALLED are usable. With maxit = 1 mm takes its
+ * step without a look at the residual.
+ */
+rs_status rs_q_solve(const rs_q_control *control, const double *C, double *W,
+                     double *SW, rs_q *q);
+
+/* ||rgrad g(W)|| / ||egrad g(W)||, 0 where g is constant; q->gradient receives
+ * rgrad g(W) */
+double rs_q_residual(const double *C, const double *W, const double *SW,
+                     rs_q *q);
+/* g(W) */
+double rs_q_value(const rs_q *q, const double *W, const double *SW);
 
 #define RS_PALM_COPIES 2
 
@@ -29,8 +88,6 @@ typedef struct {
     void *state;    /* of the callbacks */
     /* U <- argmin h(U') + weight/2 ||U' - U||^2, and h there */
     rs_status (*prox)(void *state, double weight, double *U, double *h);
-    /* h(U); NULL where h only says which U are allowed */
-    double (*penalty)(void *state, const double *U);
     /* how far U is from stationary at W; NULL: the distance between U and the
      * proximal point of W */
     double (*gap)(void *state, const double *W, const double *U);
@@ -60,18 +117,5 @@ typedef struct {
 rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
                   const rs_palm_settings *settings, double *W,
                   const rs_palm_copy *copies, rs_palm_fit *fit);
-
-/*
- * The same in two steps, for several runs that follow each other: each goes on
- * from the point, and with the momentum, of the one before, while the caller
- * changes penalties behind the copies in between. The histories share their
- * memory.
- */
-typedef struct rs_palm_loop rs_palm_loop;
-
-rs_status rs_palm_open(rs_context *ctx, rs_covop *op, int m,
-                       const rs_palm_settings *settings, double *W,
-                       const rs_palm_copy *copies, rs_palm_loop **palm);
-rs_status rs_palm_run(rs_palm_loop *palm, rs_palm_fit *fit);
 
 #endif

@@ -6,15 +6,6 @@
 
 #define RS_PROX_NEWTON_MAXIT 50
 
-/* within these limits, and for sizes within the next ones, no intermediate
- * result of a root leaves the double range */
-#define RS_PROX_LEAST_LAMBDA 1e-70
-#define RS_PROX_LARGEST_LAMBDA 1e200
-#define RS_PROX_LEAST_SIZE 1e-100
-#define RS_PROX_LARGEST_SIZE 1e100
-/* lambda below this share of a^{2-q} moves a by less than rounding */
-#define RS_PROX_NO_LAMBDA 0x1p-60
-
 /*
  * The threshold: the nonzero minimiser beats 0 from
  *   kappa = (2-q)/(2(1-q)) * (2 lambda (1-q))^{1/(2-q)}  on;  lambda at q = 1.
@@ -27,14 +18,6 @@ static double threshold_of(double lambda, double q)
         return lambda;
     double smallest = pow(2.0 * lambda * (1.0 - q), 1.0 / (2.0 - q));
     return (2.0 - q) / (2.0 * (1.0 - q)) * smallest;
-}
-
-double rs_prox_lambda_at(double a, double q)
-{
-    if (q >= 1.0)
-        return a;
-    double smallest = a * 2.0 * (1.0 - q) / (2.0 - q);
-    return pow(smallest, 2.0 - q) / (2.0 * (1.0 - q));
 }
 
 /*
@@ -85,40 +68,6 @@ static double root_above(double a, double lambda, double q)
     return q == 0.5 ? root_half(a, lambda) : root_newton(a, lambda, q);
 }
 
-/*
- * Any a = size 2^exponent and lambda: x = y 2^exponent minimises where y
- * minimises with size and lambda 2^{exponent (q-2)} in their places. The
- * product exponent q is kept to the last bit, so that lambda is, too. Returns
- * y.
- */
-static double prox_scaled(double size, int exponent, double lambda, double q)
-{
-    int own;
-    double mantissa = frexp(lambda, &own);
-    double power = exponent * q, whole = nearbyint(power);
-    double rest = (power - whole) + fma(exponent, q, -power);
-    double here =
-        ldexp(mantissa * exp2(rest), own + (int)whole - 2 * exponent);
-    if (here <= RS_PROX_NO_LAMBDA && q > 0.0)
-        return size;
-    return size <= threshold_of(here, q) ? 0.0 : root_above(size, here, q);
-}
-
-/* one entry a >= 0, whatever its size */
-static double prox_any(double a, double lambda, double q)
-{
-    int exponent;
-    const double size = frexp(a, &exponent);
-    return size == 0.0
-               ? 0.0
-               : ldexp(prox_scaled(size, exponent, lambda, q), exponent);
-}
-
-static int is_ordinary(double size)
-{
-    return size >= RS_PROX_LEAST_SIZE && size <= RS_PROX_LARGEST_SIZE;
-}
-
 /* |x|^q */
 static double power(double x, double q)
 {
@@ -140,51 +89,17 @@ double rs_penalty_lq(size_t count, const double *a, double q)
 double rs_prox_lq(size_t count, const double *a, double lambda, double q,
                   double *out)
 {
-    const int strange = q < 1.0 && (lambda < RS_PROX_LEAST_LAMBDA ||
-                                    lambda > RS_PROX_LARGEST_LAMBDA);
     const double threshold = threshold_of(lambda, q);
     double sum = 0.0;
     for (size_t i = 0; i < count; i++) {
         const double size = fabs(a[i]);
         double x = size;
-        if (lambda > 0.0 && !strange && size <= threshold)
-            x = 0.0;
-        else if (lambda > 0.0)
-            x = !strange && (is_ordinary(size) || q >= 1.0)
-                    ? root_above(size, lambda, q)
-                    : prox_any(size, lambda, q);
+        if (lambda > 0.0)
+            x = size <= threshold ? 0.0 : root_above(size, lambda, q);
         out[i] = x == 0.0 ? 0.0 : copysign(x, a[i]);
         sum += power(x, q);
     }
     return sum;
-}
-
-/*
- * The share of its length that row i keeps, where the squares of its entries
- * leave the double range: the row is first divided by a power of two.
- */
-static double share_kept(int d, int m, const double *A, int i, double lambda,
-                         double p)
-{
-    double largest = 0.0, sum = 0.0;
-    int exponent, own;
-    for (int j = 0; j < m; j++)
-        largest = fmax(largest, fabs(A[i + (size_t)j * d]));
-    if (largest == 0.0)
-        return 0.0;
-    frexp(largest, &exponent);
-    for (int j = 0; j < m; j++) {
-        double entry = ldexp(A[i + (size_t)j * d], -exponent);
-        sum += entry * entry;
-    }
-    double size = frexp(sqrt(sum), &own);
-    if (lambda <= 0.0)
-        return 1.0;
-    if (p >= 1.0) { /* 1 - lambda / ||row|| */
-        double share = 1.0 - ldexp(lambda, -exponent - own) / size;
-        return fmax(share, 0.0);
-    }
-    return prox_scaled(size, exponent + own, lambda, p) / size;
 }
 
 /* norms of the rows of A, or of the groups they belong to; returns how many
@@ -212,18 +127,11 @@ double rs_prox_rows(const rs_row_groups *groups, int d, int m, double *A,
 {
     const double *which;
     const size_t count = penalised(groups, d, m, A, norms, &which);
-    int strange = 0;
-    double sum = rs_prox_lq(count, which, lambda, p, shrunk);
-    for (size_t g = 0; g < count; g++) {
-        if (is_ordinary(which[g]) || (groups && which[g] > 0.0)) {
-            shrunk[g] /= which[g];
-        } else {
-            shrunk[g] = groups ? 0.0 : share_kept(d, m, A, (int)g, lambda, p);
-            strange |= shrunk[g] != 0.0;
-        }
-    }
+    const double sum = rs_prox_lq(count, which, lambda, p, shrunk);
+    for (size_t g = 0; g < count; g++)
+        shrunk[g] = which[g] > 0.0 ? shrunk[g] / which[g] : 0.0;
     for (int j = 0; j < m; j++)
         for (int i = 0; i < d; i++)
             A[i + (size_t)j * d] *= shrunk[groups ? groups->of[i] : i];
-    return strange ? rs_penalty_rows(groups, d, m, A, p, norms) : sum;
+    return sum;
 }

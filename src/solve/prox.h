@@ -1,6 +1,7 @@
 /*
  * solve/prox.h: proximal operators of lambda |x|^q and lambda ||row||^p for every
- * exponent in [0, 1], and the penalties themselves.
+ * exponent in [0, 1], and the penalties themselves, of numbers whose squares are in the
+ * double range.
  */
 #ifndef RS_PROX_H
 #define RS_PROX_H
@@ -8,9 +9,6 @@
 #include <stddef.h>
 
 #include "solve/reweight.h"
-
-/* the lambda whose threshold is `a`: up to it |a| is mapped to 0 */
-double rs_prox_lambda_at(double a, double q);
 
 /* out[i] = argmin_x lambda |x|^q + (x - a[i])^2 / 2, 0 at the threshold
  * itself; in place allowed. Returns rs_penalty_lq() of the result. */

@@ -8,34 +8,11 @@ double rs_smoothed_power(double square, double eps, double p)
     return p == 1.0 ? sqrt(square + eps) : pow(square + eps, 0.5 * p);
 }
 
-double rs_smoothed_norm(double norm, double eps)
-{
-    return hypot(norm, eps);
-}
-
 double rs_reweight(double square, double eps, double p)
 {
     return p == 1.0 ? 0.5 / sqrt(square + eps)
                     : 0.5 * p * pow(square + eps, 0.5 * p - 1.0);
 }
-
-void rs_reweight_all(size_t count, const double *square, double eps, double p,
-                     double *weight)
-{
-    for (size_t i = 0; i < count; i++)
-        weight[i] = rs_reweight(square[i], eps, p);
-}
-
-double rs_smoothed_sum(size_t count, const double *square, double eps,
-                       double p)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < count; i++)
-        sum += rs_smoothed_power(square[i], eps, p);
-    return sum;
-}
-
-/* ---- rows that are penalised together --------------------------------------- */
 
 /* squares of the groups */
 static void sum_squares(const rs_row_groups *groups, size_t rows,
@@ -50,22 +27,23 @@ void rs_reweight_rows(const rs_row_groups *groups, size_t rows,
                       const double *square, double eps, double p,
                       double *weight)
 {
-    if (!groups) {
-        rs_reweight_all(rows, square, eps, p, weight);
-        return;
-    }
-    sum_squares(groups, rows, square);
+    if (groups)
+        sum_squares(groups, rows, square);
     for (size_t i = 0; i < rows; i++)
-        weight[i] = rs_reweight(groups->norm[groups->of[i]], eps, p);
+        weight[i] = rs_reweight(
+            groups ? groups->norm[groups->of[i]] : square[i], eps, p);
 }
 
 double rs_smoothed_rows(const rs_row_groups *groups, size_t rows,
                         const double *square, double eps, double p)
 {
-    if (!groups)
-        return rs_smoothed_sum(rows, square, eps, p);
-    sum_squares(groups, rows, square);
-    return rs_smoothed_sum((size_t)groups->count, groups->norm, eps, p);
+    const size_t count = groups ? (size_t)groups->count : rows;
+    double sum = 0.0;
+    if (groups)
+        sum_squares(groups, rows, square);
+    for (size_t i = 0; i < count; i++)
+        sum += rs_smoothed_power(groups ? groups->norm[i] : square[i], eps, p);
+    return sum;
 }
 
 void rs_join_norms(const rs_row_groups *groups, size_t rows, double *norm)

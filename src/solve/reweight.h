@@ -14,28 +14,19 @@
 
 /* (square + eps)^{p/2} */
 double rs_smoothed_power(double square, double eps, double p);
-/* sqrt(norm^2 + eps^2), p = 1 without squares that leave the double range; half
- * of its inverse is the weight */
-double rs_smoothed_norm(double norm, double eps);
 /* (p/2) (square + eps)^{p/2 - 1}; infinite where square + eps = 0, p < 2 */
 double rs_reweight(double square, double eps, double p);
-/* weight[i] of square[i], and the sum of the powers */
-void rs_reweight_all(size_t count, const double *square, double eps, double p,
-                     double *weight);
-double rs_smoothed_sum(size_t count, const double *square, double eps,
-                       double p);
 
-/* ---- rows that are penalised together --------------------------------------- */
-
-/* Groups of rows, each with one norm: the root of the sum of their squares. NULL
- * in the place of such a map: every row is by itself. */
+/* Groups of rows that are penalised together, each with one norm: the root of
+ * the sum of their squares. NULL in the place of such a map: every row is by
+ * itself. */
 typedef struct {
     int count;
     const int *of; /* by row: its group, 0, 1, ... */
     double *norm;  /* count: room */
 } rs_row_groups;
 
-/* as rs_reweight_all() and rs_smoothed_sum(), of the squares of the rows */
+/* weight[i] of the squares of the rows, and the sum of the powers */
 void rs_reweight_rows(const rs_row_groups *groups, size_t rows,
                       const double *square, double eps, double p,
                       double *weight);

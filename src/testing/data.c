@@ -5,7 +5,6 @@
 
 #include "data/data.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* what the data make of W (d x m) and Y (n x m) */
 static void add_products(r_result *out, const rs_data *X, SEXP W, SEXP Y)

@@ -8,7 +8,6 @@
 #include "method/spectral/spectral.h"
 #include "sets/value_trace.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 typedef struct {
     int d;

@@ -4,7 +4,6 @@
 #if ROWSPARSE_TESTING
 
 #include "glue/glue.h"
-#include "glue/result.h"
 #include "proof/relax.h"
 
 /* the bound at given variables, and the smoothed one with its gradient */

@@ -5,8 +5,6 @@
 
 #include "graph/graph.h"
 #include "glue/glue.h"
-#include "glue/graph.h"
-#include "glue/result.h"
 
 /* N V; settings: neighbours, lambda */
 SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)

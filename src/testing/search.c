@@ -6,11 +6,9 @@
 #include <math.h>
 #include <string.h>
 #include "la/linalg.h"
-#include "proof/bnb.h"
 #include "proof/perspective.h"
 #include "proof/splitting.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 static double *own_copy(SEXP values, rs_context *ctx)
 {
@@ -29,23 +27,6 @@ static rs_status matrix_column(void *state, int j, const double **at)
     return RS_OK;
 }
 
-/* what is known at the present point, and the best bound */
-static SEXP r_relaxation(const double *slopes, const double *costs,
-                         const rs_perspective *p)
-{
-    const size_t N = (size_t)p->N;
-    r_result out = r_open();
-    r_add_doubles(&out, "z", N, p->z);
-    r_add_doubles(&out, "weight", N, p->weight);
-    R_ADD_NUMBERS(&out, p->relaxed, p->base, p->most);
-    r_add_doubles(&out, "best_weight", N, p->best_weight);
-    R_ADD_NUMBERS(&out, p->best_base, p->best_most);
-    r_add_doubles(&out, "slopes", N, slopes);
-    r_add_doubles(&out, "costs", N, costs);
-    r_add_number(&out, "steps", p->steps);
-    return r_close(&out);
-}
-
 /*
  * settings: D, z, the marks `in` of features in every set, m others, room for
  * how many with z > 0, error of the entries, `enough`, `share`, and at most so
@@ -55,36 +36,35 @@ SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
 {
     rs_context ctx = r_context();
     const int N = Rf_nrows(A);
-    const size_t n = (size_t)N;
-    double *slopes = r_room(&ctx, n);
-    double *costs = r_room(&ctx, n);
     rs_perspective p;
     r_check_status(rs_perspective_init(&ctx, N, Rf_ncols(C),
                                        r_integer(settings, "room"), &p),
                    "relaxation");
-    p.m = r_integer(settings, "m");
-    p.in = r_marks(settings, "in", N, &ctx);
-    p.column = matrix_column;
-    p.state = &A;
-    p.C = REAL_RO(C);
-    p.D = own_copy(r_required(settings, "D"), &ctx);
-    p.error = r_number(settings, "error");
-    rs_copy(n, r_doubles(settings, "z"), p.z);
+    p.of.m = r_integer(settings, "m");
+    p.of.in = r_marks(settings, "in", N, &ctx);
+    p.of.column = matrix_column;
+    p.of.state = &A;
+    p.of.C = REAL_RO(C);
+    p.of.D = own_copy(r_required(settings, "D"), &ctx);
+    p.of.error = r_number(settings, "error");
+    rs_copy((size_t)N, r_doubles(settings, "z"), p.z);
     r_check_status(rs_perspective_start(&p), "relaxation");
     r_check_status(rs_perspective_minimise(r_number(settings, "enough"),
                                            r_number(settings, "share"),
                                            r_integer(settings, "steps"), &p),
                    "relaxation");
-    rs_perspective_slopes(&p, slopes);
-    r_check_status(rs_perspective_costs(costs, &p), "costs");
-    return r_relaxation(slopes, costs, &p);
+    r_result out = r_open();
+    r_add_doubles(&out, "weight", (size_t)N, p.weight);
+    R_ADD_NUMBERS(&out, p.relaxed, p.base, p.most);
+    r_add_number(&out, "best_most", p.best.most);
+    return r_close(&out);
 }
 
 /* ---- the splitting ----------------------------------------------------------- */
 
 /*
  * settings: error of the entries; D, or NULL for the first one; slopes g, marks
- * `fixed`, mu, passes and back of the ascent. Is D proved, and the D after it?
+ * `fixed` and mu of the ascent. Is D proved, and the D after it?
  */
 SEXP C_splitting(SEXP A, SEXP settings)
 {
@@ -111,118 +91,10 @@ SEXP C_splitting(SEXP A, SEXP settings)
         r_check_status(
             rs_splitting_ascend(N, REAL_RO(A), r_doubles(settings, "g"),
                                 r_marks(settings, "fixed", N, &ctx),
-                                r_number(settings, "mu"),
-                                r_integer(settings, "passes"),
-                                r_number(settings, "back"), D, &moved, &s),
+                                r_number(settings, "mu"), D, &moved, &s),
             "splitting");
     r_add_flag(&out, "moved", moved);
     r_add_doubles(&out, "D", (size_t)N, D);
-    return r_close(&out);
-}
-
-/* ---- branch and bound ------------------------------------------------------------ */
-
-/* k of d numbers with the largest sum, less a price for every pair */
-typedef struct {
-    int d, k, *set;
-    const double *value, *price; /* falling; d x d */
-    double late_after, *bounds;  /* of the nodes, as they came */
-    int room;
-    double near, *frequency; /* of sets above the cut, as they came; d */
-} toy;
-
-typedef struct {
-    int next, count;
-    double worth;
-    int set[32];
-} toy_node;
-
-/* with the numbers that come next, which are the largest, and no price */
-static double toy_bound(const toy *t, const toy_node *node)
-{
-    double bound = node->worth;
-    for (int i = 0; i < t->k - node->count; i++)
-        bound += t->value[node->next + i];
-    return bound;
-}
-
-static rs_status toy_branch(void *state, const void *record, double bound,
-                            rs_bnb *search)
-{
-    toy *t = (toy *)state;
-    const toy_node now = *(const toy_node *)record;
-    if (search->nodes <= t->room)
-        t->bounds[(int)search->nodes - 1] = bound;
-    if (search->nodes > t->late_after)
-        return RS_LATE;
-    for (int holds = 0; holds <= 1; holds++) {
-        toy_node child = now;
-        child.next++;
-        if (holds) {
-            child.worth += t->value[now.next];
-            for (int i = 0; i < now.count; i++)
-                child.worth -= t->price[now.set[i] + (size_t)t->d * now.next];
-            child.set[child.count++] = now.next;
-        }
-        if (child.count == t->k) {
-            const int counts = child.worth > rs_bnb_cut(search);
-            t->near += counts;
-            for (int i = 0; i < t->k; i++)
-                t->frequency[child.set[i]] += counts;
-            rs_bnb_offer(child.set, child.worth, search);
-        } else if (t->d - child.next >= t->k - child.count)
-            RS_TRY(rs_bnb_push(&child, fmin(bound, toy_bound(t, &child)),
-                               search));
-    }
-    return RS_OK;
-}
-
-/*
- * settings: k, limits (nodes, seconds, bytes, tie), the incumbent `set`
- * and its value, and late_after: nodes before time is over within one. near:
- * how many sets above the cut the search met, frequency: of their features
- */
-SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int d = (int)Rf_xlength(value), k = r_integer(settings, "k");
-    const int room = 1 << 16;
-    toy t = {d,
-             k,
-             r_zero_based(r_required(settings, "set"), d, &ctx),
-             REAL_RO(value),
-             REAL_RO(price),
-             r_number(settings, "late_after"),
-             r_room(&ctx, (size_t)room),
-             room,
-             0.0,
-             NULL};
-    const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
-    const rs_bnb_limits limits = {
-        r_number(settings, "seconds"), r_number(settings, "nodes"),
-        r_number(settings, "bytes"), r_number(settings, "tie")};
-    toy_node root = {0, 0, 0.0, {0}};
-    rs_bnb search;
-    r_expect(k <= 32 && k <= d, "size");
-    r_check_status(rs_bnb_init(&ctx, &problem, &limits, k, t.set,
-                               r_number(settings, "value"), &search),
-                   "search");
-    r_check_status(rs_bnb_push(&root, toy_bound(&t, &root), &search),
-                   "search");
-    r_result out = r_open();
-    t.frequency = r_add_vector(&out, "frequency", d);
-    rs_fill((size_t)d, 0.0, t.frequency);
-    r_check_status(rs_bnb_run(&search), "search");
-    r_add_number(&out, "near", t.near);
-    r_add_indices(&out, "set", (size_t)k, search.set);
-    r_add_number(&out, "value", search.value);
-    r_add_number(&out, "bound", rs_bnb_bound(&search));
-    r_add_flag(&out, "complete", rs_bnb_is_complete(&search));
-    r_add_flag(&out, "stopped", search.stopped);
-    r_add_number(&out, "nodes", search.nodes);
-    r_add_integer(&out, "most", search.most);
-    r_add_doubles(&out, "bounds", (size_t)fmin(search.nodes, room), t.bounds);
-    r_add_trace(&out, &search.trace, 1.0);
     return r_close(&out);
 }
 

@@ -3,14 +3,12 @@
 
 #if ROWSPARSE_TESTING
 
-#include "base/simplex.h"
 #include "base/select.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
 #include "solve/prox.h"
 #include "solve/stiefel.h"
 #include "glue/glue.h"
-#include "glue/result.h"
 
 /* 1-based indices of the k largest, best first */
 SEXP C_topk(SEXP value, SEXP k_)
@@ -22,20 +20,6 @@ SEXP C_topk(SEXP value, SEXP k_)
                   r_room(&ctx, (size_t)count));
     for (int i = 0; i < k; i++)
         INTEGER(out)[i]++;
-    UNPROTECT(1);
-    return out;
-}
-
-/* the nearest point to v with x >= 0 and the given sum */
-SEXP C_simplex(SEXP v, SEXP total)
-{
-    rs_context ctx = r_context();
-    const size_t count = (size_t)Rf_xlength(v);
-    double *work = r_room(&ctx, count);
-    SEXP out = PROTECT(Rf_duplicate(v));
-    r_check_status(rs_project_simplex(count, Rf_asReal(total), REAL(out),
-                                      REAL(out), work),
-                   "simplex");
     UNPROTECT(1);
     return out;
 }
@@ -75,12 +59,9 @@ SEXP C_cholesky_inverse(SEXP A)
 {
     rs_context ctx = r_context();
     const int p = Rf_nrows(A);
-    const size_t block = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
-    double *scratch = r_room(&ctx, block);
     SEXP out = PROTECT(Rf_duplicate(A));
     r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "inverse");
-    r_check_status(rs_cholesky_inverse_polled(&ctx, p, REAL(out), scratch),
-                   "inverse");
+    r_check_status(rs_cholesky_inverse_polled(&ctx, p, REAL(out)), "inverse");
     UNPROTECT(1);
     return out;
 }

@@ -212,8 +212,7 @@ certify_spcafs <- function(instances, families = hostile_families) {
 prox_is_wrong <- function(a, lambda, q, x) {
   if (!is.finite(x) || x * a < 0 || abs(x) > abs(a) * (1 + 1e-12)) return(TRUE)
   share <- abs(x) / abs(a)
-  # rounding of denormal numbers
-  slack <- 1e-12 + 2 * 2^-1074 / abs(a)
+  slack <- 1e-12
   log_here <- log(lambda) + (q - 2) * log(abs(a))
   if (log_here > log(2)) return(share > slack && q < 1)
   here <- exp(log_here)
@@ -224,9 +223,7 @@ prox_is_wrong <- function(a, lambda, q, x) {
 }
 
 certify_prox <- function(instances) {
-  ranges <- list(ordinary = c(-3, 3), wide = c(-300, 300), large = c(140, 307),
-    small = c(-323, -140)
-  )
+  ranges <- list(ordinary = c(-3, 3), wide = c(-100, 100))
   counts <- vapply(ranges, function(range) {
     wrong <- vapply(seq_len(instances), function(i) {
       a <- 10^stats::runif(1, range[1], range[2]) * sample(c(-1, 1), 1)
@@ -235,14 +232,14 @@ certify_prox <- function(instances) {
       power <- if (stats::runif(1) < 0.5) {
         (2 - q) * log10(abs(a)) + stats::runif(1, -2, 0.5)
       } else {
-        stats::runif(1, -320, 307)
+        stats::runif(1, -100, 100)
       }
-      lambda <- 10^max(min(power, 307), -322)
+      lambda <- 10^power
       rows <- sample(4, 1)
       A <- matrix(a / sqrt(rows), 1, rows)
       B <- prox_l2p(A, lambda, q)
       prox_is_wrong(a, lambda, q, prox_lq(a, lambda, q)) ||
-        prox_is_wrong(a, lambda, q, sqrt(rows) * mean(B)) && abs(a) > 1e-300
+        prox_is_wrong(a, lambda, q, sqrt(rows) * mean(B))
     }, NA)
     c(tried = length(wrong), wrong = sum(wrong))
   }, c(tried = 0, wrong = 0))

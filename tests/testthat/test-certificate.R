@@ -108,15 +108,6 @@ test_that("words hold what they say", {
 
 # ---- steps -----------------------------------------------------------------------
 
-test_that("L-BFGS finds the minimum of a curved valley, in any metric", {
-  for (metric in list(NULL, 10^seq(-1, 1, length.out = 10))) {
-    found <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, metric)
-    expect_equal(found$x, rep(1, 10), tolerance = 1e-4)
-    expect_lt(found$value, 1e-8)
-  }
-  expect_identical(c_call("C_lbfgs", rep(c(-1.2, 1), 5), 7L, NULL)$evaluations, 7L)
-})
-
 test_that("a panel that carries nothing is told so, and a bound below a set is an error", {
   set.seed(7)
   x <- cbind(matrix(rnorm(180), 30), 1, 2, 3)

@@ -29,19 +29,6 @@ test_that("top rows are those of largest norm, ties by the second value, then by
   expect_identical(rows(c(1, 2, 4, 9, 3)), c(3L, 5L))
 })
 
-test_that("the projection on the simplex is the nearest point of it", {
-  set.seed(91)
-  for (count in c(1, 2, 10, 500)) {
-    for (total in c(1e-3, 1, 50)) {
-      for (v in list(rnorm(count), rep(2, count), -rexp(count), c(1e3, rnorm(count - 1)))) {
-        expect_equal(c_call("C_simplex", v, total), plain_simplex(v, total), tolerance = 1e-10)
-      }
-    }
-  }
-  expect_identical(c_call("C_simplex", c(1e300, 0), 1), c(1, 0))
-  expect_refused(c_call("C_simplex", c(1, NaN), 1), "numerical", "NaN or Inf")
-})
-
 test_that("polar is the nearest orthonormal matrix, and completes those of lower rank", {
   set.seed(3)
   for (shape in list(c(6, 1), c(5, 5), c(300, 20))) {
@@ -165,19 +152,17 @@ test_that("minor components are those of a full eigendecomposition", {
 
 # ---- linear systems --------------------------------------------------------------------
 
-test_that("primal and dual ridge equations have the solution of the normal equations", {
+test_that("primal and dual ridge equations have their inverses", {
   set.seed(71)
   for (shape in list(c(30, 8), c(9, 40), c(150, 131))) {
     x <- sample_matrix(shape[1], shape[2])
-    B <- matrix(rnorm(3 * shape[2]), shape[2])
     w <- 10^runif(shape[2], -1, 1)
     s <- 10^runif(shape[1], -1, 1)
     primal <- unname(solve(crossprod(centred(x) / sqrt(s)) + diag(w)))
     dual <- unname(solve(tcrossprod(centred(x) %*% diag(1 / sqrt(w))) + diag(s)))
     for (data in list(as_c_data(x), as_c_data(Matrix::Matrix(x, sparse = TRUE)))) {
       for (by_samples in c(FALSE, TRUE)) {
-        end <- c_call("C_ridge", data, B, w, s, by_samples)
-        expect_equal(end$solution, primal %*% B, tolerance = 1e-7)
+        end <- c_call("C_ridge", data, w, s, by_samples)
         expect_equal(end$inverse, if (by_samples) dual else primal, tolerance = 1e-8)
         expect_identical(end$growth, 0)
       }
@@ -190,10 +175,10 @@ test_that("a ridge of rounding size makes the diagonal grow, and no more than it
   x <- sample_matrix(12, 5)
   x <- unname(cbind(x, x, x))
   solved <- function(w) {
-    c_call("C_ridge", as_c_data(x), matrix(1, 15), rep(w, 15), rep(1, 12), FALSE)
+    c_call("C_ridge", as_c_data(x), rep(w, 15), rep(1, 12), FALSE)
   }
   end <- solved(-1e-12)
-  expect_true(all(is.finite(end$solution)))
+  expect_true(all(is.finite(end$inverse)))
   expect_gt(end$growth, 0)
   expect_lte(end$growth, 1e-6)
   expect_refused(solved(-1e9), "numerical", "singular")
@@ -225,44 +210,16 @@ test_that("row-weighted coefficients are those of the normal equations, by eithe
         crossprod(weighted, target)
       )
       for (data in list(as_c_data(x), as_c_data(Matrix::Matrix(x, sparse = TRUE)))) {
-        end <- c_call("C_row_regression", data, target, u, v, 0.7)
+        end <- c_call("C_row_regression", data, target, u, v, NULL)
         expect_equal(end$W, W, ignore_attr = TRUE)
         expect_equal(end$R, target - x %*% W, ignore_attr = TRUE)
       }
     }
     centre <- matrix(rnorm(3 * shape[2]), shape[2])
     W <- solve(crossprod(x) + diag(0.7, shape[2]), crossprod(x, target) + 0.7 * centre)
-    for (beta in list(0.7, c(3, 0.7))) {
-      end <- c_call("C_row_regression_about", as_c_data(x), target, centre, beta)
-      expect_equal(end$W, W, ignore_attr = TRUE)
-    }
+    end <- c_call("C_row_regression", as_c_data(x), target, NULL, NULL, centre)
+    expect_equal(end$W, W, ignore_attr = TRUE)
   }
-})
-
-test_that("a truncated step is Newton's inside the region, and ends at its boundary", {
-  tcg <- function(H, g, radius, scale = NULL, reduction = 1e-12, maxit = 200L) {
-    c_call("C_tcg", H, g, scale, list(radius = radius, reduction = reduction, maxit = maxit))
-  }
-  model <- function(H, g, p) sum(g * p) + sum(p * (H %*% p)) / 2
-  set.seed(61)
-  H <- crossprod(matrix(rnorm(600), 30)) + diag(20)
-  g <- rnorm(20)
-  for (scale in list(NULL, diag(H))) {
-    weight <- if (is.null(scale)) 1 else scale
-    end <- tcg(H, g, 1e3, scale)
-    expect_equal(end$step, -solve(H, g), tolerance = 1e-8)
-    expect_false(end$at_boundary)
-    end <- tcg(H, g, 1e-3, scale)
-    expect_true(end$at_boundary)
-    expect_equal(sqrt(sum(weight * end$step^2)), 1e-3, tolerance = 1e-8)
-    expect_equal(end$decrease, -model(H, g, end$step), tolerance = 1e-8)
-  }
-  end <- tcg(diag(c(-1, 2, 3)), c(1, 1, 1), 5)
-  expect_equal(sqrt(sum(end$step^2)), 5, tolerance = 1e-12)
-  expect_identical(tcg(H, numeric(20), 5)$step, numeric(20))
-  loose <- tcg(H, g, 1e6, reduction = 0.1)
-  expect_lte(sqrt(sum((H %*% loose$step + g)^2)), 0.1 * sqrt(sum(g^2)) * (1 + 1e-8))
-  expect_identical(tcg(H, g, 1e6, maxit = 3L)$iterations, 3L)
 })
 
 # ---- products for a plain BLAS ---------------------------------------------------------
@@ -411,7 +368,7 @@ test_that("the threshold is where zero stops being the minimiser", {
     kappa <- if (q == 1) 0.3 else (2 - q) / (2 * (1 - q)) * (0.6 * (1 - q))^(1 / (2 - q))
     expect_identical(prox_lq(kappa * (1 - 1e-9), 0.3, q), 0)
     expect_gt(prox_lq(kappa * (1 + 1e-6), 0.3, q), 0)
-    expect_equal(c_call("C_prox_lambda_at", kappa, q), 0.3, tolerance = 1e-12)
+    expect_equal(rowsparse:::prox_lambda_at(kappa, q), 0.3, tolerance = 1e-12)
   }
 })
 
@@ -484,33 +441,6 @@ test_that("the step in W is PCA without C, and the polar factor without S", {
     without <- function(part) replace(problem, part, list(0 * problem[[part]]))
     expect_equal(solve_q(without("C"), solver, 1e-8)$value, pca, tolerance = 1e-8)
     expect_equal(solve_q(without("S"), solver)$value, polar, tolerance = 1e-8)
-  }
-})
-
-# With the penalties c_i/2 ||U||^2 the copies are beta_i W / (beta_i + c_i) at the minimum, and the
-# minimiser spans the leading eigenvectors of S.
-test_that("alternating minimisation finds the known minimum, with any solver and copies", {
-  set.seed(81)
-  S <- scatter(sample_matrix(60, 25))
-  S <- S / mean(diag(S))
-  start <- orthonormal(25, 3)
-  beta <- c(2, 5)
-  for (curvature in list(c(1, 3), c(-1, 3), c(1, -1), c(0, 0))) {
-    on <- curvature >= 0
-    fixed <- sum(beta[on] * curvature[on] / (beta[on] + curvature[on])) / 2
-    best <- 3 * fixed - sum(eigen(S, symmetric = TRUE)$values[1:3])
-    for (solver in c("mm", "rtr", "pencf")) {
-      fit <- c_call("C_palm", S, start, as.double(curvature), beta, list(
-        solver = solver, inner_tol = 1e-8, inner_maxit = if (solver == "mm") 1L else 500L,
-        tau = 1e-3, inertia = 1e-3, extrapolates = 1L, tol = 1e-14, maxit = 5000L
-      ))
-      expect_equal(tail(fit$objective, 1), best, tolerance = 1e-8)
-      expect_never_rises(fit$objective)
-      for (i in 1:2) {
-        share <- if (on[i]) beta[i] / (beta[i] + curvature[i]) else 1
-        expect_equal(fit[[c("first", "second")[i]]], share * fit$W, tolerance = 1e-2)
-      }
-    }
   }
 })
 

@@ -1,5 +1,4 @@
-# Steps of the search for best subsets: the perspective relaxation, the splitting of the diagonal,
-# all sets of a leaf, the engine and the table of roles
+# Steps of the search for best subsets: the perspective relaxation and the splitting of the diagonal
 
 # A = X'X + ridge and C = X'Y of unit columns, ||Y|| = 1
 unit_problem <- function(n, N, c = 1, ridge = 0.1, rho = 0.5) {
@@ -95,7 +94,7 @@ test_that("the relaxation is that of its formulas, with its gradient; no set exp
 test_that("A - diag(D) is positive semidefinite, and a D that is too large is not proved", {
   splitting <- function(A, ...) {
     settings <- list(error = 0, D = NULL, g = rep(1, nrow(A)), fixed = logical(nrow(A)),
-      mu = 1e-3, passes = 1L, back = 0
+      mu = 1e-3
     )
     given <- list(...)
     settings[names(given)] <- given
@@ -119,48 +118,5 @@ test_that("A - diag(D) is positive semidefinite, and a D that is too large is no
     expect_false(splitting(A, D = D * (1 + 1e-9))$able)
     # an error of each entry may move an eigenvalue by more
     expect_false(splitting(A, D = D * (1 - 1e-7), error = 1e-6)$able)
-  }
-})
-
-test_that("branch and bound finds the best set, whatever the room and the limits", {
-  set.seed(91)
-  for (i in 1:12) {
-    d <- sample(8:11, 1)
-    k <- sample(2:5, 1)
-    value <- sort(stats::runif(d), decreasing = TRUE)
-    price <- matrix(stats::rexp(d * d), d) * 10^stats::runif(1, -2, 0)
-    price <- (price + t(price)) / 2
-    worth <- function(set) sum(value[set]) - sum(price[set, set][upper.tri(price[set, set])])
-    sets <- utils::combn(d, k)
-    worths <- apply(sets, 2, worth)
-    best <- max(worths)
-    bnb <- function(...) {
-      set <- d + 1L - seq_len(k)
-      settings <- list(k = k, seconds = Inf, nodes = Inf, bytes = 1e7, tie = 0,
-        set = set, value = worth(set), late_after = Inf
-      )
-      end <- c_call("C_bnb", value, price, utils::modifyList(settings, list(...)))
-      expect_equal(worth(end$set), end$value)
-      expect_gte(end$bound, best - 1e-12)
-      expect_true(all(end$trace$bound >= best - 1e-12) && all(diff(end$trace$bound) <= 1e-12))
-      end
-    }
-    end <- bnb()
-    expect_true(end$complete)
-    expect_equal(end$value, best)
-    expect_gte(bnb(tie = 0.1)$value, best - 0.1 - 1e-12)
-    for (nodes in c(0, 3)) {
-      few <- bnb(nodes = nodes)
-      expect_lte(few$nodes, nodes)
-      if (end$nodes > nodes) expect_true(few$stopped && !few$complete)
-    }
-    bnb(bytes = 600)
-    bnb(seconds = 0)
-    # below zero a tie meets every set above the cut, each of them once
-    below <- 0.05 * abs(best)
-    inside <- worths > best - below
-    all <- bnb(tie = -below, set = sets[, which.max(worths)], value = best)
-    expect_equal(all$near, sum(inside))
-    expect_equal(all$frequency, tabulate(sets[, inside], d))
   }
 })

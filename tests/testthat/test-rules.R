@@ -196,3 +196,13 @@ test_that("a large panel ends where no allowed exchange of those that came helps
   }, 0)
   expect_lte(max(best), value(set) * (1 + 1e-7))
 })
+
+test_that("rules hold where features nearly depend on others", {
+  for (seed in 1:3) {
+    set.seed(seed)
+    x <- matrix(rnorm(36), 9)
+    x[5, ] <- 1e8 * x[5, ]
+    fit <- cdlsr(x, rnorm(9), 3, scale = FALSE, rules = panel_rules(sets = list(2:3), at_most = 1))
+    expect_lte(sum(fit$selected %in% 2:3), 1)
+  }
+})

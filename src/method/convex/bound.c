@@ -1,9 +1,7 @@
-#include "method/convex/exact.h"
+#include "method/convex/convex.h"
 
 #include <float.h>
 #include <math.h>
-
-#include "la/linalg.h"
 
 /*
  * The dual of the problem: for any Y, and Z with columns no longer than lambda,
@@ -30,29 +28,26 @@
  * serves if eta is too small. A matrix M that is not large is used as it is.
  */
 
-/* rounding errors are taken to be at most so many machine epsilons times the
- * root of the number of terms times the product of the norms involved */
-#define RS_MARGIN 8.0
 /* up to this order M may be a d x d matrix for the sake of `extra` */
 #define RS_SLACK_DENSE 4000
-/* Q has at most this share of d columns, g is at least this share of eta, and
- * Q'Q may differ from I by so much */
+/* Q has at most this share of d columns, g is at least this share of eta */
 #define RS_BASIS_SHARE 0.75
 #define RS_LEAST_FLOOR 0.1
-#define RS_ORTHONORMAL 1e-12
 
 typedef struct {
     const rs_spca *pr;
     const rs_spca_point *at;
     const double *B, *extra;
     rs_context *ctx;
-    double base;     /* M = base I - 2 S + ...: without F, Z is lambda I */
-    double *G;       /* d x r */
-    int k;           /* columns of Q */
-    double *Q, *MQ;  /* d x k; NULL: Q = I */
-    double *H;       /* k x k */
-    double lowest;   /* eigenvalue of M, from below */
-    double rounding; /* what this has done to it, besides that in M */
+    double base;       /* M = base I - 2 S + ...: without F, Z is lambda I */
+    double *G;         /* d x r */
+    int k;             /* columns of Q */
+    double *Q, *MQ;    /* d x k; NULL: Q = I */
+    double *H;         /* k x k */
+    double lowest;     /* eigenvalue of M, from below */
+    double rounding;   /* what this has done to it, besides that in M */
+    double *values;    /* k */
+    rs_eigen_ws eigen; /* of order k */
 } slack;
 
 /* ---- M on a basis ------------------------------------------------------------- */
@@ -67,6 +62,15 @@ static void leave_leading(const slack *s, int m, double *block, double *small)
             block, d);
 }
 
+static rs_status room_for_order(int k, slack *s)
+{
+    s->k = k;
+    s->H = rs_alloc_double(s->ctx, (size_t)k * k);
+    s->values = rs_alloc_double(s->ctx, (size_t)k);
+    RS_TRY(rs_allocated(s->ctx));
+    return rs_eigen_init(s->ctx, k, &s->eigen);
+}
+
 /* Q = [V, the rest of F, and of B, made orthonormal]; *fails if rounding spoils
  * it */
 static rs_status find_basis(slack *s, int with_B, int *fails)
@@ -76,10 +80,8 @@ static rs_status find_basis(slack *s, int with_B, int *fails)
     const size_t dm = (size_t)d * m, dr = (size_t)d * r, kk = (size_t)k * k;
     double worst = 0.0, *small = rs_alloc_double(s->ctx, (size_t)m * more);
     rs_qr_ws qr;
-    s->k = k;
     RS_ALLOC_DOUBLES(s->ctx, (size_t)d * k, &s->Q, &s->MQ);
-    s->H = rs_alloc_double(s->ctx, kk);
-    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(room_for_order(k, s));
     RS_TRY(rs_qr_init(s->ctx, d, more, &qr));
     double *rest = s->Q + dm;
     rs_copy(dm, s->pr->pairs.V, s->Q);
@@ -94,7 +96,7 @@ static rs_status find_basis(slack *s, int with_B, int *fails)
     rs_gram(d, k, s->Q, s->H);
     for (size_t i = 0; i < kk; i++)
         worst = fmax(worst, fabs(s->H[i] - (i % ((size_t)k + 1) == 0)));
-    *fails = !(worst < RS_ORTHONORMAL);
+    *fails = !(worst < RS_NOTHING);
     return rs_poll(s->ctx);
 }
 
@@ -133,10 +135,8 @@ static rs_status whole_slack(slack *s)
     const size_t dd = (size_t)d * d;
     const double *S = pr->S;
     double *room = rs_alloc_double(s->ctx, S ? 1 : dd);
-    s->k = d;
     s->Q = NULL;
-    s->H = rs_alloc_double(s->ctx, dd);
-    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(room_for_order(d, s));
     rs_fill(dd, 0.0, s->H);
     if (r > 0)
         RS_TRY(rs_gemm_polled(s->ctx, 'N', 'T', d, d, r, 1.0, s->G, d,
@@ -157,32 +157,23 @@ static rs_status whole_slack(slack *s)
 /* smallest eigenvalue of T (k x k), which becomes -T */
 static rs_status smallest(slack *s, double *T, double *lowest)
 {
-    const size_t kk = (size_t)s->k * s->k;
-    double *values = rs_alloc_double(s->ctx, (size_t)s->k);
-    rs_eigen_ws eigen;
-    RS_TRY_ALLOC(values);
-    RS_TRY(rs_eigen_init(s->ctx, s->k, &eigen));
-    rs_scale(kk, -1.0, T);
-    RS_TRY(rs_eigen_largest(s->k, T, 1, values, NULL, &eigen));
-    *lowest = -values[0];
+    rs_scale((size_t)s->k * s->k, -1.0, T);
+    RS_TRY(rs_eigen_largest(s->k, T, 1, s->values, NULL, &s->eigen));
+    *lowest = -s->values[0];
     return rs_poll(s->ctx);
 }
 
-/* the vectors Q u of H = Q'MQ below the threshold, smallest eigenvalue first */
+/* the vectors Q u of H = Q'MQ below the threshold, smallest eigenvalue first; H
+ * becomes -H */
 static rs_status find_vectors(slack *s, double threshold, rs_spca_dual *dual)
 {
     const int k = s->k;
     const size_t kk = (size_t)k * k;
-    double *values = rs_alloc_double(s->ctx, (size_t)k);
-    double *minus = rs_alloc_double(s->ctx, kk);
     double *U = rs_alloc_double(s->ctx, kk);
-    rs_eigen_ws eigen;
-    RS_TRY(rs_allocated(s->ctx));
-    RS_TRY(rs_eigen_init(s->ctx, k, &eigen));
-    rs_copy(kk, s->H, minus);
-    rs_scale(kk, -1.0, minus);
-    RS_TRY(
-        rs_eigen_above(k, minus, -threshold, &dual->count, values, U, &eigen));
+    RS_TRY_ALLOC(U);
+    rs_scale(kk, -1.0, s->H);
+    RS_TRY(rs_eigen_above(k, s->H, -threshold, &dual->count, s->values, U,
+                          &s->eigen));
     dual->count = rs_min_int(dual->count, dual->room);
     if (s->Q)
         rs_matmul(s->pr->d, k, dual->count, s->Q, U, dual->vectors);
@@ -208,7 +199,7 @@ static rs_status on_basis(slack *s, int with_B)
     RS_TRY_ALLOC(T);
     rs_gemm('N', 'N', d, k, k, -1.0, s->Q, d, s->H, k, 1.0, s->MQ, d);
     const double beside = rs_norm((size_t)d * k, s->MQ);
-    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)d + k);
+    const double unit = RS_ERRORS * DBL_EPSILON * sqrt((double)d + k);
     const double product = unit * (2.0 * pr->trace + pr->eta + pr->lambda);
     rs_gram(d, k, s->MQ, T);
     rs_scale(kk, with_B ? 0.0 : -1.0 / g, T);
@@ -278,7 +269,7 @@ static rs_status share_of_columns(const slack *s, double *share)
         longest = fmax(longest, square + own * (2.0 * inner + own));
     }
     longest =
-        sqrt(longest) * (1.0 + RS_MARGIN * (double)(r + 4) * DBL_EPSILON);
+        sqrt(longest) * (1.0 + RS_ERRORS * (double)(r + 4) * DBL_EPSILON);
     if (longest > pr->lambda)
         *share = pr->lambda / longest;
     return RS_OK;
@@ -303,7 +294,7 @@ static rs_status set_bound(const slack *s, rs_spca_fit *fit)
     const rs_spca_point *at = s->at;
     const size_t dr = (size_t)pr->d * at->r;
     const double level = pr->lambda + pr->eta;
-    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)pr->n + pr->d);
+    const double unit = RS_ERRORS * DBL_EPSILON * sqrt((double)pr->n + pr->d);
     const double value = 4.0 * unit * pr->trace;
     const double error =
         s->rounding + unit * (2.0 * pr->trace + level +

@@ -1,8 +1,6 @@
-#include "method/convex/model.h"
+#include "method/convex/convex.h"
 
 #include <math.h>
-
-#include "la/linalg.h"
 
 const rs_spca_floors rs_spca_unsmoothed = {0.0, 0.0};
 
@@ -20,6 +18,7 @@ rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                     .ctx = ctx};
     pr->data_square = rs_alloc_double(ctx, n);
     pr->panel = rs_alloc_double(ctx, n * RS_PANEL);
+    pr->scratch = rs_alloc_double(ctx, n + (size_t)X->d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_row_squares(X, NULL, pr->data_square));
     for (size_t i = 0; i < n; i++)
@@ -115,9 +114,10 @@ rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
 
 /* Xt'TXt = Xc'TXc - g c' - c g' + (1'T1) c c', g = Xc'T1, T = diag(t/2) */
 rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
-                          double *half, double *g, double *S)
+                          double *S)
 {
     const int d = pr->d;
+    double *half = pr->scratch, *g = half + pr->n;
     rs_copy((size_t)pr->n, t, half);
     rs_scale((size_t)pr->n, 0.5, half);
     RS_TRY(rs_data_gram_weighted(pr->X, half, S));
@@ -134,9 +134,10 @@ rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
 
 /* Xt E Xt' = Xc E Xc' - g 1' - 1 g' + (c'E c) 1 1', g = Xc E c */
 rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
-                       double *g, double *ec, double *K)
+                       double *K)
 {
     const int n = pr->n;
+    double *g = pr->scratch, *ec = g + n;
     RS_TRY(rs_data_gram_samples(pr->X, e, K));
     if (!c)
         return rs_poll(pr->ctx);
@@ -259,7 +260,8 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
     const double power = pr->loss == RS_LOSS_FROBENIUS ? 2.0 : 1.0;
     rs_reweight_rows(pr->groups, d, at->column_square, floors->column, 1.0,
                      at->D);
-    rs_reweight_all(n, at->residual_square, floors->residual, power, at->t);
+    rs_reweight_rows(NULL, n, at->residual_square, floors->residual, power,
+                     at->t);
     rs_scale(d, 2.0, at->D);
     rs_scale(n, 2.0, at->t);
 }
@@ -270,9 +272,9 @@ double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
     const double norms = rs_smoothed_rows(pr->groups, d, at->column_square,
                                           floors->column, 1.0);
-    const double loss =
-        pr->loss == RS_LOSS_FROBENIUS
-            ? sum(n, at->residual_square)
-            : rs_smoothed_sum(n, at->residual_square, floors->residual, 1.0);
+    const double loss = pr->loss == RS_LOSS_FROBENIUS
+                            ? sum(n, at->residual_square)
+                            : rs_smoothed_rows(NULL, n, at->residual_square,
+                                               floors->residual, 1.0);
     return loss + pr->lambda * norms + pr->eta * at->trace;
 }

@@ -1,7 +1,505 @@
-#include "method/convex/reweighted.h"
+/* The reweighted iteration, on the cone and without it. */
+#include "method/convex/convex.h"
 
 #include <float.h>
 #include <math.h>
+
+#include "solve/steps.h"
+
+/* the state of the iteration that both models share */
+typedef struct {
+    const rs_spca *pr;
+    const rs_spca_settings *set;
+    rs_spca_point *at; /* weights t, D, and the squares that they come from */
+    rs_spca_fit *fit;
+    rs_spca_floors floors;
+    double ridge; /* added to the diagonal of the linear system */
+    int levels;   /* of smaller floors that are still to come */
+    int steps;    /* at this one */
+    double *c;    /* d: (lambda/2) D + ridge */
+    int is_dense; /* the route */
+    /* without the cone: the weight of the nuclear norm is that of diag(first),
+     * or 1; Nesterov's sequence, 0 before the first step; and the objective of
+     * the last step */
+    const double *first;
+    double momentum, smoothed;
+} reweighted;
+
+/* ---- on the cone ----------------------------------------------------------------- */
+
+typedef struct {
+    rs_ridge system;
+    double *S, *half, *vectors, *values; /* dense: d x d, n, d x d, d */
+    rs_eigen_ws eigen;
+    double *E, *shift; /* d: 1 / c, (eta/2) E */
+    double *XV, *XEV;  /* n x block */
+    double *EV, *BW;   /* d x block */
+    double *P;         /* d x block: the last eigenvectors */
+    int room, found;   /* of these */
+    rs_ritz eigs;
+} cone_route;
+
+/*
+ * F <- factor of the PSD part of sym((S_T - eta/2 I) N), N = (S_T + diag(c))^{-1}.
+ * As S_T N = I - diag(c) N, that matrix is
+ *
+ *   I - N * ((c_i + c_j + eta) / 2), element by element.
+ *
+ * For few samples, with E = diag(1/c), Q = (Xt E Xt' + diag(2/t))^{-1} and
+ * B = Xt'Q Xt of rank at most n, it is
+ *
+ *   (E B + B E)/2 + (eta/2) E B E - (eta/2) E
+ *
+ * and has at most n positive eigenvalues; an iterative solver finds them, started
+ * from the eigenvectors of the step before.
+ */
+
+/* pairs behind the positive ones that must turn out negative: under the l21 loss
+ * positive ones appear later, too */
+#define RS_GUARDS 2
+#define RS_MORE_GUARDS 16
+
+/* flops of a step by the features, with Cholesky, inverse and the eigenproblem,
+ * or by the samples with about r positive eigenvalues */
+static int prefers_dense(const reweighted *s, double r)
+{
+    const double n = s->pr->n, d = s->pr->d;
+    if (s->set->route != RS_ROUTE_CHEAPEST)
+        return s->set->route == RS_ROUTE_DENSE;
+    return n >= d || 5.0 * d * d * d < n * n * d + 64.0 * r * d * (n + r);
+}
+
+static rs_status init_dense(const rs_spca *pr, cone_route *cone)
+{
+    const size_t d = (size_t)pr->d;
+    RS_ALLOC_DOUBLES(pr->ctx, d * d, &cone->S, &cone->vectors);
+    cone->values = rs_alloc_double(pr->ctx, d);
+    RS_TRY(rs_allocated(pr->ctx));
+    RS_TRY(rs_ridge_init(pr->ctx, pr->d, &cone->system));
+    return rs_eigen_init(pr->ctx, pr->d, &cone->eigen);
+}
+
+/* room for so many positive eigenvalues, and for as many vectors from before */
+static rs_status room_for(const rs_spca *pr, int wanted, const double *V,
+                          cone_route *cone)
+{
+    const int most = rs_min_int(wanted, pr->n);
+    const int block = rs_ritz_block(pr->d, most);
+    cone->room = most;
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d, m = (size_t)block;
+    RS_ALLOC_DOUBLES(pr->ctx, n * m, &cone->XV, &cone->XEV);
+    RS_ALLOC_DOUBLES(pr->ctx, d * m, &cone->EV, &cone->BW, &cone->P);
+    cone->values = rs_alloc_double(pr->ctx, m);
+    RS_TRY(rs_allocated(pr->ctx));
+    rs_copy(d * cone->found, V, cone->P);
+    return rs_ritz_init(pr->ctx, pr->d, most, block,
+                        rs_ritz_capacity(pr->d, most, block), &cone->eigs);
+}
+
+/* the search starts from the eigenvectors of S_T above eta/2 */
+static rs_status init_cone(reweighted *s, cone_route *cone)
+{
+    const rs_spca *pr = s->pr;
+    double *values = pr->pairs.values, *V = pr->pairs.V;
+    double square;
+    int count = pr->pairs.m, above = 0;
+    *cone = (cone_route){.found = 0};
+    s->is_dense = prefers_dense(s, pr->loss == RS_LOSS_L21 ? pr->n : 0.0);
+    if (!s->is_dense && pr->loss == RS_LOSS_L21) {
+        count = 0;
+        RS_TRY(rs_spca_components(pr, s->at->t, &square, &count, &values, &V));
+    }
+    while (above < count && values[above] > 0.5 * pr->eta)
+        above++;
+    s->is_dense = s->is_dense || prefers_dense(s, above);
+    if (s->is_dense)
+        return init_dense(pr, cone);
+    RS_ALLOC_DOUBLES(pr->ctx, (size_t)pr->d, &cone->E, &cone->shift);
+    cone->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
+    RS_TRY(rs_allocated(pr->ctx));
+    RS_TRY(rs_ridge_init(pr->ctx, pr->n, &cone->system));
+    cone->found = above;
+    return room_for(pr, above + 4 + above / 4, V, cone);
+}
+
+static rs_status dense_step(reweighted *s, cone_route *cone)
+{
+    const rs_spca *pr = s->pr;
+    const int d = pr->d;
+    const double *c = s->c;
+    double *M = cone->system.A;
+    int found;
+    if (pr->S)
+        rs_copy((size_t)d * d, pr->S, M);
+    else
+        RS_TRY(rs_spca_scatter(pr, s->at->c, s->at->t, M));
+    RS_TRY(rs_ridge_factor(d, c, &cone->system));
+    RS_TRY(rs_ridge_inverse(cone->S, &cone->system));
+    for (int j = 0; j < d; j++) {
+        double *column = cone->S + (size_t)j * d;
+        for (int i = 0; i < d; i++)
+            column[i] *= -0.5 * (c[i] + c[j] + pr->eta);
+        column[j] += 1.0;
+    }
+    RS_TRY(rs_eigen_above(d, cone->S, RS_SPCA_RANK_TOL, &found, cone->values,
+                          cone->vectors, &cone->eigen));
+    return rs_spca_point_set(pr, found, cone->values, cone->vectors, s->at);
+}
+
+typedef struct {
+    const reweighted *s;
+    cone_route *cone;
+} half_step;
+
+/* MV = B (E V/2) + E * B (V/2 + (eta/2) E V) - (eta/2) E V */
+static rs_status apply_half_step(void *state, int m, const double *V,
+                                 double *MV)
+{
+    const reweighted *s = ((half_step *)state)->s;
+    cone_route *cone = ((half_step *)state)->cone;
+    const rs_spca *pr = s->pr;
+    const double *c = s->at->c;
+    const size_t nm = (size_t)pr->n * m, dm = (size_t)pr->d * m;
+    rs_copy(dm, V, cone->EV);
+    rs_scale_rows(pr->d, m, cone->E, cone->EV);
+    RS_TRY(rs_spca_times(pr, c, m, V, cone->XV));
+    RS_TRY(rs_spca_times(pr, c, m, cone->EV, cone->XEV));
+    rs_axpy(nm, pr->eta, cone->XEV, cone->XV);
+    RS_TRY(rs_ridge_solve(m, cone->XV, &cone->system));
+    RS_TRY(rs_ridge_solve(m, cone->XEV, &cone->system));
+    RS_TRY(rs_spca_crossprod(pr, c, m, cone->XV, cone->BW));
+    RS_TRY(rs_spca_crossprod(pr, c, m, cone->XEV, MV));
+    rs_scale_rows(pr->d, m, cone->E, cone->BW);
+    for (size_t i = 0; i < dm; i++)
+        MV[i] = 0.5 * (MV[i] + cone->BW[i] - pr->eta * cone->EV[i]);
+    return RS_OK;
+}
+
+/* with room for twice as many eigenvalues if there may be more: all rooms
+ * together are at most twice the last */
+static rs_status lowrank_step(reweighted *s, double tol, cone_route *cone)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d;
+    const int squares = pr->loss == RS_LOSS_FROBENIUS;
+    half_step state = {s, cone};
+    const rs_operator half = {apply_half_step, &state};
+    const rs_ritz_control control = {
+        .tol = tol, .maxit = s->set->inner_maxit, .shift = cone->shift};
+    for (int j = 0; j < d; j++)
+        cone->E[j] = 1.0 / s->c[j];
+    RS_TRY(rs_spca_gram(pr, s->at->c, cone->E, cone->system.A));
+    for (int i = 0; i < n; i++)
+        cone->half[i] = 2.0 / s->at->t[i];
+    RS_TRY(rs_ridge_factor(n, cone->half, &cone->system));
+    for (int j = 0; j < d; j++)
+        cone->shift[j] = 0.5 * pr->eta * cone->E[j];
+    for (;;) {
+        const int wanted = rs_min_int(
+            cone->found + (squares ? RS_GUARDS : RS_MORE_GUARDS), cone->room);
+        cone->eigs.wanted = wanted;
+        cone->eigs.block = rs_ritz_block(d, wanted);
+        const rs_status status =
+            rs_ritz_largest(&half, &control, cone->found, cone->P,
+                            cone->values, cone->P, &cone->eigs);
+        if (!rs_is_usable(status))
+            return status;
+        cone->found = 0;
+        while (cone->found < wanted &&
+               cone->values[cone->found] > RS_SPCA_RANK_TOL)
+            cone->found++;
+        if (cone->found < wanted || wanted == n)
+            break;
+        if (wanted == cone->room)
+            RS_TRY(room_for(pr, 2 * wanted, cone->P, cone));
+    }
+    return rs_spca_point_set(pr, cone->found, cone->values, cone->P, s->at);
+}
+
+/* the eigen-solver is well ahead of the outer iteration, within limits */
+static rs_status cone_step(reweighted *s, cone_route *cone)
+{
+    const double ahead = 1e-4 * rs_history_change(&s->fit->history, 0.0);
+    const double tol = fmax(s->set->inner_tol, fmin(1e-6, ahead));
+    RS_TRY(s->is_dense ? dense_step(s, cone) : lowrank_step(s, tol, cone));
+    return rs_spca_measure(s->pr, s->at);
+}
+
+/* ---- without the cone ------------------------------------------------------------ */
+
+/*
+ * A step is W = (S_T + A_0)^{-1} S_T with A_0 = diag(c) + eta N. The rows of W lie
+ * in the space of the samples: W = L V' with V (d x q) orthonormal, the identity
+ * if samples are many. For few samples, by Woodbury's formula,
+ *
+ *   L = A_0^{-1} Xt' (diag(2/t) + H)^{-1} Xt V,  H = Xt A_0^{-1} Xt'.
+ *
+ * The nuclear norm: L U has orthogonal columns of lengths sigma_i, and N is
+ * nu_i = 1 / (2 sqrt(sigma_i^2 + floor)) on them and nu_0 beyond, so that
+ *
+ *   A_0 = D - eta Vs Vs',  D = diag(c + eta nu_0),  Vs = L U diag(s),
+ *   A_0^{-1} = D^{-1} + B M^{-1} B',  B = D^{-1} Vs,
+ *   M = (diag(nu) + Vs' C D^{-1} Vs) / (eta nu_0),  C = diag(c).
+ *
+ * M is a sum of positive semidefinite matrices: nothing cancels, however large
+ * nu_0 is; s_i^2 = (nu_0 - nu_i) / sigma_i^2 is finite at sigma_i = 0.
+ */
+
+static rs_status init_plain(reweighted *s, const double *start,
+                            rs_spca_plain *p)
+{
+    const rs_spca *pr = s->pr;
+    const int wide = s->set->route != RS_ROUTE_DENSE && pr->n < pr->d;
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    double square, *values, *ones = rs_alloc_double(pr->ctx, n);
+    *p = (rs_spca_plain){.V = NULL};
+    RS_TRY_ALLOC(ones);
+    s->first = start;
+    s->momentum = 0.0;
+    s->smoothed = INFINITY;
+    s->is_dense = !wide;
+    rs_fill(n, 2.0, ones);
+    p->q = wide ? 0 : pr->d;
+    if (wide)
+        RS_TRY(rs_spca_components(pr, ones, &square, &p->q, &values, &p->V));
+    const size_t q = (size_t)p->q;
+    RS_ALLOC_DOUBLES(pr->ctx, d * q, &p->L, &p->last_L, &p->LU, &p->B);
+    RS_ALLOC_DOUBLES(pr->ctx, n * q, &p->R, &p->last_R, &p->Y);
+    RS_ALLOC_DOUBLES(pr->ctx, q * q, &p->U, &p->M);
+    RS_ALLOC_DOUBLES(pr->ctx, q, &p->nu, &p->s);
+    RS_ALLOC_DOUBLES(pr->ctx, d > n ? d : n, &p->e, &p->g);
+    p->S = wide ? NULL : rs_alloc_double(pr->ctx, d * d);
+    RS_TRY(rs_allocated(pr->ctx));
+    rs_fill(d * q, 0.0, p->last_L);
+    rs_fill(n * q, 0.0, p->last_R);
+    RS_TRY(rs_eigen_init(pr->ctx, p->q, &p->eigen));
+    return rs_ridge_init(pr->ctx, wide ? pr->n : pr->d, &p->system);
+}
+
+/* ---- the step ------------------------------------------------------------ */
+
+/* B <- L U diag(s), times diag(row) */
+static void scaled_vectors(const rs_spca_plain *p, int d, const double *row)
+{
+    rs_copy((size_t)d * p->q, p->LU, p->B);
+    for (int i = 0; i < p->q; i++)
+        rs_scale((size_t)d, p->s[i], p->B + (size_t)d * i);
+    rs_scale_rows(d, p->q, row, p->B);
+}
+
+/* e = 1 / D, and while N is diagonal 1 / A_0 */
+static void use_weights(const reweighted *s, rs_spca_plain *p)
+{
+    for (int j = 0; j < s->pr->d; j++) {
+        double nu = p->nu_0;
+        if (nu == 0.0)
+            nu = s->first ? rs_reweight(s->first[j] * s->first[j],
+                                        s->floors.column, 1.0)
+                          : 1.0;
+        p->e[j] = 1.0 / (s->c[j] + s->pr->eta * nu);
+    }
+}
+
+/* L = (S_T + A_0)^{-1} S_T, R = Xt (I - L) */
+static rs_status step_by_features(reweighted *s, rs_spca_plain *p)
+{
+    const rs_spca *pr = s->pr;
+    const int d = pr->d;
+    const size_t dd = (size_t)d * d;
+    RS_TRY(rs_spca_scatter(pr, s->at->c, s->at->t, p->S));
+    rs_copy(dd, p->S, p->system.A);
+    if (p->nu_0 > 0.0) {
+        scaled_vectors(p, d, NULL);
+        RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'T', d, d, d, -pr->eta, p->B, d,
+                              p->B, d, 1.0, p->system.A, d));
+    }
+    for (int j = 0; j < d; j++)
+        p->g[j] = 1.0 / p->e[j];
+    RS_TRY(rs_ridge_factor(d, p->g, &p->system));
+    rs_copy(dd, p->S, p->L);
+    RS_TRY(rs_ridge_solve(d, p->L, &p->system));
+    rs_copy(dd, p->L, p->B);
+    rs_scale(dd, -1.0, p->B);
+    for (int j = 0; j < d; j++)
+        p->B[j + (size_t)j * d] += 1.0;
+    RS_TRY(rs_spca_times(pr, s->at->c, d, p->B, p->R));
+    return rs_poll(pr->ctx);
+}
+
+/* B = D^{-1} Vs, M = R'R, Y = Xt B R^{-1} */
+static rs_status factor_nuclear(reweighted *s, rs_spca_plain *p)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d, q = p->q;
+    const double unit = 1.0 / (pr->eta * p->nu_0);
+    for (int j = 0; j < d; j++)
+        p->g[j] = sqrt(s->c[j] * p->e[j] * unit);
+    scaled_vectors(p, d, p->g);
+    rs_fill((size_t)q * q, 0.0, p->M);
+    RS_TRY(rs_gram_add(pr->ctx, d, q, p->B, d, p->M));
+    for (int i = 0; i < q; i++)
+        p->M[i + (size_t)q * i] += p->nu[i] * unit;
+    RS_TRY(rs_cholesky_polled(pr->ctx, q, p->M));
+    scaled_vectors(p, d, p->e);
+    RS_TRY(rs_spca_times(pr, s->at->c, q, p->B, p->Y));
+    rs_triangular_solve('R', 'N', n, q, p->M, q, p->Y, n);
+    return rs_poll(pr->ctx);
+}
+
+/* L = D^{-1} Xt'Z + B R^{-1} Y'Z and R = diag(2/t) Z, Z = (diag(2/t) + H)^{-1} Xt V
+ */
+static rs_status step_by_samples(reweighted *s, rs_spca_plain *p)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d, q = p->q;
+    double *Z = p->R, *small = p->U;
+    if (p->nu_0 > 0.0)
+        RS_TRY(factor_nuclear(s, p));
+    RS_TRY(rs_spca_gram(pr, s->at->c, p->e, p->system.A));
+    if (p->nu_0 > 0.0)
+        rs_syrk_add(n, q, p->Y, n, p->system.A);
+    for (int i = 0; i < n; i++)
+        p->g[i] = 2.0 / s->at->t[i];
+    RS_TRY(rs_ridge_factor(n, p->g, &p->system));
+    RS_TRY(rs_spca_times(pr, s->at->c, q, p->V, Z));
+    RS_TRY(rs_ridge_solve(q, Z, &p->system));
+    RS_TRY(rs_spca_crossprod(pr, s->at->c, q, Z, p->L));
+    rs_scale_rows(d, q, p->e, p->L);
+    if (p->nu_0 > 0.0) {
+        rs_crossprod(n, q, q, p->Y, Z, small);
+        rs_triangular_solve('L', 'N', q, q, p->M, q, small, q);
+        RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, q, q, 1.0, p->B, d, small,
+                              q, 1.0, p->L, d));
+    }
+    rs_scale_rows(n, q, p->g, Z);
+    return rs_poll(pr->ctx);
+}
+
+/* ---- what follows from W ------------------------------------------------- */
+
+/* nu and s of the lengths of the columns of L U, and nu_0 */
+static void weigh_nuclear(const reweighted *s, rs_spca_plain *p)
+{
+    const size_t d = (size_t)s->pr->d;
+    const double floor = s->floors.column, low = sqrt(floor);
+    if (s->pr->eta == 0.0)
+        return;
+    p->nu_0 = rs_reweight(0.0, floor, 1.0);
+    for (int i = 0; i < p->q; i++) {
+        const double square = rs_sum_squares(d, p->LU + d * i);
+        const double high = sqrt(square + floor);
+        p->nu[i] = rs_reweight(square, floor, 1.0);
+        p->s[i] = sqrt(0.5 / (low * high * (low + high)));
+    }
+}
+
+/* squares of the rows of W and of the residuals, the nuclear norm and its weight;
+ * *higher: has the smoothed objective risen? */
+static rs_status measure(reweighted *s, rs_spca_plain *p, int *higher)
+{
+    const rs_spca *pr = s->pr;
+    rs_spca_point *at = s->at;
+    const int d = pr->d, q = p->q;
+    const double before = s->smoothed;
+    rs_row_squares(d, q, p->L, at->column_square);
+    rs_row_squares(pr->n, q, p->R, at->residual_square);
+    at->trace = 0.0;
+    if (pr->eta > 0.0) {
+        rs_fill((size_t)q * q, 0.0, p->M);
+        RS_TRY(rs_gram_add(pr->ctx, d, q, p->L, d, p->M));
+        RS_TRY(rs_eigen_largest(q, p->M, q, p->nu, p->U, &p->eigen));
+        RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, q, q, 1.0, p->L, d, p->U,
+                              q, 0.0, p->LU, d));
+        for (int i = 0; i < q; i++)
+            at->trace += rs_norm((size_t)d, p->LU + (size_t)d * i);
+        weigh_nuclear(s, p);
+    }
+    s->smoothed = rs_spca_objective(pr, &s->floors, at);
+    *higher = !(s->smoothed <= before);
+    return rs_poll(pr->ctx);
+}
+
+static void refine(reweighted *s, rs_spca_plain *p)
+{
+    weigh_nuclear(s, p);
+    s->smoothed = rs_spca_objective(s->pr, &s->floors, s->at);
+}
+
+/* M, last <- M + weight (M - last), M */
+static void extrapolate(size_t size, double weight, double *M, double *last)
+{
+    for (size_t i = 0; i < size; i++) {
+        const double now = M[i];
+        M[i] += weight * (now - last[i]);
+        last[i] = now;
+    }
+}
+
+/*
+ * L and R, which with a free centre is X - X W - 1 v', go on by Nesterov's
+ * extrapolation if samples are many. If that would raise the smoothed objective
+ * the step itself is taken, which does not.
+ */
+static rs_status plain_step(reweighted *s, rs_spca_plain *p)
+{
+    const size_t dq = (size_t)s->pr->d * p->q, nq = (size_t)s->pr->n * p->q;
+    const double smoothed = s->smoothed;
+    const double weight = s->momentum > 0.0 && s->pr->n >= s->pr->d
+                              ? rs_momentum_weight_at(s->momentum)
+                              : 0.0;
+    int higher;
+    use_weights(s, p);
+    RS_TRY(p->V ? step_by_samples(s, p) : step_by_features(s, p));
+    extrapolate(dq, weight, p->L, p->last_L);
+    extrapolate(nq, weight, p->R, p->last_R);
+    s->momentum = s->momentum > 0.0 ? rs_momentum_next(s->momentum) : 1.0;
+    RS_TRY(measure(s, p, &higher));
+    if (weight == 0.0 || !higher)
+        return RS_OK;
+    rs_copy(dq, p->last_L, p->L);
+    rs_copy(nq, p->last_R, p->R);
+    s->momentum = 1.0;
+    s->smoothed = smoothed;
+    return measure(s, p, &higher);
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+/*
+ * The gradient (S_T + A_0) L - S_T V = A_0 L - Xt'(T/2) R, which is measured with
+ * L U in the place of L. S_T V = Xt'(T/2) Xt V, Xt V = R + Xt L.
+ */
+static rs_status stationarity(reweighted *s, rs_spca_plain *p, double *kkt)
+{
+    const rs_spca *pr = s->pr;
+    const double *D = s->at->D, *t = s->at->t;
+    const int n = pr->n, d = pr->d, q = p->q, nuclear = pr->eta > 0.0;
+    const size_t dq = (size_t)d * q, nq = (size_t)n * q;
+    const double *LU = nuclear ? p->LU : p->L;
+    double *T = p->last_R, *out = p->last_L;
+    RS_TRY(rs_spca_times(pr, s->at->c, q, p->L, T));
+    rs_axpy(nq, 1.0, p->R, T);
+    rs_scale_rows(n, q, t, T);
+    RS_TRY(rs_spca_crossprod(pr, s->at->c, q, T, out));
+    const double size = 0.5 * rs_norm(dq, out);
+    if (nuclear)
+        rs_matmul(n, q, q, p->R, p->U, T);
+    else
+        rs_copy(nq, p->R, T);
+    rs_scale_rows(n, q, t, T);
+    RS_TRY(rs_spca_crossprod(pr, s->at->c, q, T, out));
+    for (int i = 0; i < q; i++)
+        for (int j = 0; j < d; j++) {
+            const size_t ji = j + (size_t)d * i;
+            const double own =
+                pr->lambda * D[j] + (nuclear ? 2.0 * pr->eta * p->nu[i] : 0.0);
+            out[ji] = 0.5 * (own * LU[ji] - out[ji]);
+        }
+    *kkt = rs_norm(dq, out) / size;
+    return RS_OK;
+}
+
+/* ---- the iteration --------------------------------------------------------------- */
 
 /*
  * The published smoothing and ridge leave the objective itself some per cent
@@ -17,13 +515,13 @@
 /* column norms are smoothed by machine epsilon (||R||^2) or 1e-3, residual norms
  * and the diagonal by small multiples of their mean */
 static rs_status init(const rs_spca *pr, const rs_spca_settings *set,
-                      rs_spca_point *at, rs_spca_fit *fit, rs_reweighted *s)
+                      rs_spca_point *at, rs_spca_fit *fit, reweighted *s)
 {
     const int squares = pr->loss == RS_LOSS_FROBENIUS;
     double mean = 0.0; /* of the diagonal of S_T at Omega = 0 */
     for (int i = 0; i < pr->n; i++)
         mean += squares ? pr->data_square[i] : 0.5 * sqrt(pr->data_square[i]);
-    *s = (rs_reweighted){.pr = pr, .set = set, .at = at, .fit = fit};
+    *s = (reweighted){.pr = pr, .set = set, .at = at, .fit = fit};
     s->ridge = (squares ? 5e-5 : 3e-4) * mean / pr->d;
     s->floors.column = squares ? DBL_EPSILON : 1e-3;
     s->floors.residual = 1e-6 * pr->trace / pr->n;
@@ -35,7 +533,7 @@ static rs_status init(const rs_spca *pr, const rs_spca_settings *set,
 }
 
 /* unit weights D = 2; t = 2, or 1/||x_i|| for the l21 loss with centre 0 */
-static void unit_weights(rs_reweighted *s)
+static void unit_weights(reweighted *s)
 {
     const rs_spca *pr = s->pr;
     rs_spca_point *at = s->at;
@@ -48,7 +546,7 @@ static void unit_weights(rs_reweighted *s)
 }
 
 /* the point has been measured: its weights, and its objective is the first */
-static void record_start(rs_reweighted *s)
+static void record_start(reweighted *s)
 {
     rs_spca_weights(s->pr, &s->floors, s->at);
     rs_history_add(&s->fit->history,
@@ -56,7 +554,7 @@ static void record_start(rs_reweighted *s)
 }
 
 /* rises and falls in turn, or no change at all, at the present smoothing */
-static int has_stalled(const rs_reweighted *s)
+static int has_stalled(const reweighted *s)
 {
     int rises = 0, falls = 0;
     if (s->steps <= RS_STALL_WINDOW)
@@ -71,7 +569,7 @@ static int has_stalled(const rs_reweighted *s)
 }
 
 /* one iteration, with the weights after it; RS_MAXIT: it goes on */
-static rs_status take_step(rs_reweighted *s, rs_spca_cone *cone,
+static rs_status take_step(reweighted *s, cone_route *cone,
                            rs_spca_plain *plain)
 {
     rs_history *history = &s->fit->history;
@@ -79,7 +577,7 @@ static rs_status take_step(rs_reweighted *s, rs_spca_cone *cone,
     RS_TRY(rs_spca_set_centre(s->pr, s->at));
     for (int j = 0; j < s->pr->d; j++)
         s->c[j] = 0.5 * s->pr->lambda * s->at->D[j] + s->ridge;
-    RS_TRY(cone ? rs_spca_cone_step(s, cone) : rs_spca_plain_step(s, plain));
+    RS_TRY(cone ? cone_step(s, cone) : plain_step(s, plain));
     s->fit->objective = rs_spca_objective(s->pr, &rs_spca_unsmoothed, s->at);
     if (!isfinite(s->fit->objective))
         return RS_NOT_FINITE;
@@ -97,15 +595,14 @@ static rs_status take_step(rs_reweighted *s, rs_spca_cone *cone,
         s->ridge *= 0.2;
         s->floors.column *= 0.1;
         s->floors.residual *= 0.2;
-        rs_spca_plain_refine(s, plain);
+        refine(s, plain);
     }
     rs_spca_weights(s->pr, &s->floors, s->at);
     RS_TRY(rs_poll(s->pr->ctx));
     return status;
 }
 
-static rs_status iterate(rs_reweighted *s, rs_spca_cone *cone,
-                         rs_spca_plain *plain)
+static rs_status iterate(reweighted *s, cone_route *cone, rs_spca_plain *plain)
 {
     rs_status status = RS_MAXIT;
     while (status == RS_MAXIT && s->fit->iterations < s->set->maxit)
@@ -134,7 +631,7 @@ static void shift_rows(int n, int q, const double *v, double *R,
         for (int i = 0; i < n; i++)
             R[i + (size_t)a * n] -= v[a];
     rs_row_squares(n, q, R, square);
-    *last = rs_smoothed_sum((size_t)n, square, 0.0, 1.0);
+    *last = rs_smoothed_rows(NULL, (size_t)n, square, 0.0, 1.0);
     if (*last < *value) {
         *value = *last;
         rs_copy((size_t)n, square, best);
@@ -143,11 +640,12 @@ static void shift_rows(int n, int q, const double *v, double *R,
 
 /* R (n x q): the residuals, in any orthonormal basis; the last objective becomes
  * that with the best centre */
-static rs_status finish_centre(rs_reweighted *s, int q, double *R)
+static rs_status finish_centre(reweighted *s, int q, double *R)
 {
     const int n = s->pr->n;
     double *best = s->at->residual_square, *square, *t, *v;
-    double value = rs_smoothed_sum((size_t)n, best, 0.0, 1.0), last = value;
+    double value = rs_smoothed_rows(NULL, (size_t)n, best, 0.0, 1.0),
+           last = value;
     double floor = 1e-2 * value * value / ((double)n * n);
     RS_ALLOC_DOUBLES(s->pr->ctx, (size_t)n, &square, &t);
     v = rs_alloc_double(s->pr->ctx, (size_t)q);
@@ -156,7 +654,7 @@ static rs_status finish_centre(rs_reweighted *s, int q, double *R)
     for (int k = 0; k < RS_CENTRE_STEPS && value > 0.0; k++) {
         const double before = last;
         double total = 0.0;
-        rs_reweight_all((size_t)n, square, floor, 1.0, t);
+        rs_reweight_rows(NULL, (size_t)n, square, floor, 1.0, t);
         for (int i = 0; i < n; i++)
             total += t[i];
         rs_gemv('T', n, q, 1.0 / total, R, n, t, 0.0, v);
@@ -183,8 +681,8 @@ rs_status rs_spca_on_cone(const rs_spca *pr, const rs_spca_settings *set,
                           int r, const double *start, rs_spca_point *at,
                           rs_spca_fit *fit, int *is_dense)
 {
-    rs_reweighted s;
-    rs_spca_cone cone;
+    reweighted s;
+    cone_route cone;
     RS_TRY(rs_spca_point_init(pr, rs_max_int(r, 1), at));
     RS_TRY(init(pr, set, at, fit, &s));
     if (r > 0) {
@@ -194,7 +692,7 @@ rs_status rs_spca_on_cone(const rs_spca *pr, const rs_spca_settings *set,
     } else {
         unit_weights(&s);
     }
-    RS_TRY(rs_spca_cone_init(&s, &cone));
+    RS_TRY(init_cone(&s, &cone));
     *is_dense = s.is_dense;
     const rs_status status = iterate(&s, &cone, NULL);
     if (!pr->adaptive || !rs_is_usable(status))
@@ -207,7 +705,7 @@ rs_status rs_spca_on_cone(const rs_spca *pr, const rs_spca_settings *set,
 }
 
 /* the squares and the trace of W = diag(w) */
-static rs_status measure_diagonal(rs_reweighted *s, const double *w)
+static rs_status measure_diagonal(reweighted *s, const double *w)
 {
     rs_spca_point *at = s->at;
     double *rest = at->D; /* (1 - w_j)^2: row squares of Xc (I - diag(w)) */
@@ -223,7 +721,7 @@ rs_status rs_spca_without_cone(const rs_spca *pr, const rs_spca_settings *set,
                                const double *start, rs_spca_point *at,
                                rs_spca_plain *plain, rs_spca_fit *fit)
 {
-    rs_reweighted s;
+    reweighted s;
     RS_TRY(rs_spca_point_init(pr, 1, at));
     RS_TRY(init(pr, set, at, fit, &s));
     s.levels = pr->loss == RS_LOSS_FROBENIUS ? 0 : RS_PLAIN_LEVELS;
@@ -233,11 +731,11 @@ rs_status rs_spca_without_cone(const rs_spca *pr, const rs_spca_settings *set,
     } else {
         unit_weights(&s);
     }
-    RS_TRY(rs_spca_plain_init(&s, start, plain));
+    RS_TRY(init_plain(&s, start, plain));
     const rs_status status = iterate(&s, NULL, plain);
     if (!rs_is_usable(status))
         return status;
-    RS_TRY(rs_spca_plain_stationarity(&s, plain, &fit->kkt));
+    RS_TRY(stationarity(&s, plain, &fit->kkt));
     if (pr->adaptive)
         RS_TRY(finish_centre(&s, plain->q, plain->R));
     return status;

@@ -1,17 +1,14 @@
-#include "method/convex/model.h"
+#include "method/convex/convex.h"
 
 #include <math.h>
 
 #include "eigen/leading.h"
-#include "la/linalg.h"
 
 /* Ritz pairs are at most this share of the samples and of the features */
 #define RS_LEADING_SHARE 0.6
 /* they are found roughly: what follows from them is bounded by their residuals */
 #define RS_LEADING_TOL 1e-2
 #define RS_LEADING_STEPS 4
-/* of ||S||^2, what rounding may do to differences of such squares */
-#define RS_SQUARES_MARGIN 1e-13
 
 /* V <- the orthonormal columns with the range of Xc' diag(weight) U */
 static rs_status map_to_features(const rs_spca *pr, int m,
@@ -91,13 +88,12 @@ static rs_status bound_rest(const rs_spca *pr, double square, double next,
     if (isnan(next)) {
         const double left = square - 2.0 * rs_sum_squares(dm, pairs->SV) +
                             rs_sum_squares(mm, H);
-        pairs->rest = sqrt(fmax(left, 0.0) + RS_SQUARES_MARGIN * square);
+        pairs->rest = sqrt(fmax(left, 0.0) + RS_ROUNDING * square);
         return RS_OK;
     }
     rs_copy(dm, pairs->SV, R);
     rs_gemm('N', 'N', d, m, m, -1.0, pairs->V, d, H, m, 1.0, R, d);
-    pairs->rest =
-        fmax(next, 0.0) + rs_norm(dm, R) + RS_SQUARES_MARGIN * pr->trace;
+    pairs->rest = fmax(next, 0.0) + rs_norm(dm, R) + RS_ROUNDING * pr->trace;
     return rs_poll(pr->ctx);
 }
 
@@ -119,8 +115,8 @@ static rs_status find_pairs(const rs_spca *pr, rs_spca_pairs *pairs)
     RS_TRY_ALLOC(t);
     rs_fill(n, 2.0, t);
     pairs->m = few;
-    RS_TRY(
-        rs_spca_components(pr, t, &square, &pairs->m, &pairs->values, &pairs->V));
+    RS_TRY(rs_spca_components(pr, t, &square, &pairs->m, &pairs->values,
+                              &pairs->V));
     if (all && few > 0)
         pairs->m = rs_min_int(few, pairs->m);
     if (all)

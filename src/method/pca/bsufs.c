@@ -19,12 +19,6 @@ static rs_status prox_elements(void *state, double weight, double *U,
     return RS_OK;
 }
 
-static double penalty_of_elements(void *state, const double *U)
-{
-    const bsufs_penalties *s = (const bsufs_penalties *)state;
-    return s->set->lambda2 * rs_penalty_lq((size_t)s->d * s->m, U, s->set->q);
-}
-
 /* V: prox of lambda1/weight ||.||^p, row by row */
 static rs_status prox_rows(void *state, double weight, double *V, double *h)
 {
@@ -33,13 +27,6 @@ static rs_status prox_rows(void *state, double weight, double *V, double *h)
     *h = lambda * rs_prox_rows(s->set->groups, s->d, s->m, V, lambda / weight,
                                s->set->p, s->norms, s->shrunk);
     return RS_OK;
-}
-
-static double penalty_of_rows(void *state, const double *V)
-{
-    bsufs_penalties *s = (bsufs_penalties *)state;
-    return s->set->lambda1 *
-           rs_penalty_rows(s->set->groups, s->d, s->m, V, s->set->p, s->norms);
 }
 
 rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
@@ -59,14 +46,12 @@ rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
          .beta = set->beta1,
          .inertia = set->tau / set->beta1,
          .state = &state,
-         .prox = prox_elements,
-         .penalty = penalty_of_elements},
+         .prox = prox_elements},
         {.U = fit->V,
          .is_active = set->lambda1 > 0.0,
          .beta = set->beta2,
          .inertia = set->tau / set->beta2,
          .state = &state,
-         .prox = prox_rows,
-         .penalty = penalty_of_rows}};
+         .prox = prox_rows}};
     return rs_palm(ctx, op, m, &settings, fit->W, copies, &fit->end);
 }

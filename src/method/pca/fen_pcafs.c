@@ -3,11 +3,8 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 #include "solve/stiefel.h"
-
-/* a penalty below this share of the mean variance is none: W = Z then */
-#define RS_FEN_NO_PENALTY 1e-12
 
 typedef struct {
     const rs_fen_settings *set;
@@ -37,19 +34,27 @@ static rs_status update_Z(fen_state *s)
     return rs_stiefel_polar(s->Z, &s->stiefel);
 }
 
-/* t sum_j (||w_j||^2 + eps)^{p/2} */
+/* the two parts, sum_j ||w_j||^2 and t sum_j (||w_j||^2 + eps)^{p/2} */
+static double smooth_part(const fen_state *s)
+{
+    return rs_sum(s->d, s->square);
+}
+
 static double sparse_part(const fen_state *s)
 {
     return s->set->t * rs_smoothed_rows(s->set->groups, (size_t)s->d,
                                         s->square, s->set->eps, s->set->p);
 }
 
-static double smooth_part(const fen_state *s)
+/* and their weights; that of the smooth part with the ridge */
+static double smooth_weight(const fen_state *s)
 {
-    double sum = 0.0;
-    for (int j = 0; j < s->d; j++)
-        sum += s->square[j];
-    return sum;
+    return s->set->ridge + s->set->lambda * pow(s->a, s->set->u);
+}
+
+static double sparse_weight(const fen_state *s)
+{
+    return s->set->lambda * pow(1.0 - s->a, s->set->u);
 }
 
 /* a = 1 / (1 + (B/A)^{1/(1-u)}), where a^u A + (1-a)^u B is stationary: the
@@ -63,24 +68,12 @@ static void update_a(fen_state *s)
     s->a = 1.0 / (1.0 + exp((log(B) - log(A)) / (1.0 - s->set->u)));
 }
 
-/* the weights of the two parts */
-static double smooth_weight(const fen_state *s)
-{
-    return s->set->lambda * pow(s->a, s->set->u);
-}
-
-static double sparse_weight(const fen_state *s)
-{
-    return s->set->lambda * pow(1.0 - s->a, s->set->u);
-}
-
 /* u_j = 1 / (ridge + lambda (a^u + t (1-a)^u q_j)); 0: there is no penalty */
 static int update_weights(fen_state *s)
 {
     const rs_fen_settings *set = s->set;
-    const double smooth = set->ridge + smooth_weight(s);
-    const double sparse = set->t * sparse_weight(s);
-    const double least = RS_FEN_NO_PENALTY * (s->op->trace / s->d);
+    const double smooth = smooth_weight(s), sparse = set->t * sparse_weight(s);
+    const double least = RS_NOTHING * (s->op->trace / s->d);
     rs_reweight_rows(set->groups, (size_t)s->d, s->square, set->eps, set->p,
                      s->u);
     for (int j = 0; j < s->d; j++) {
@@ -92,31 +85,23 @@ static int update_weights(fen_state *s)
     return 1;
 }
 
-/* B <- diag(u)^{1/2} B */
-static void scale_rows(const fen_state *s, double *B)
-{
-    for (int c = 0; c < s->m; c++)
-        for (int j = 0; j < s->d; j++)
-            B[j + (size_t)c * s->d] *= sqrt(s->u[j]);
-}
-
 /* W = D (I + D S D)^{-1} D S Z with D = diag(u)^{1/2} */
 static rs_status regression_of_moments(fen_state *s)
 {
-    const int d = s->d;
+    const size_t d = (size_t)s->d;
     double *A = s->equations.A;
-    for (int k = 0; k < d; k++) {
-        const double *column = s->op->S + (size_t)k * d;
-        const double factor = s->op->factor * sqrt(s->u[k]);
-        for (int j = 0; j < d; j++)
-            A[j + (size_t)k * d] = factor * sqrt(s->u[j]) * column[j];
-    }
+    for (size_t j = 0; j < d; j++)
+        s->u[j] = sqrt(s->u[j]);
+    rs_copy(d * d, s->op->S, A);
+    for (size_t k = 0; k < d; k++)
+        rs_scale(d, s->op->factor * s->u[k], A + d * k);
+    rs_scale_rows(s->d, s->d, s->u, A);
     RS_TRY(rs_poll(s->ctx));
-    RS_TRY(rs_ridge_factor_grown(d, NULL, &s->equations));
+    RS_TRY(rs_ridge_factor_grown(s->d, NULL, &s->equations));
     RS_TRY(rs_covop_apply(s->op, s->m, s->Z, s->W));
-    scale_rows(s, s->W);
+    rs_scale_rows(s->d, s->m, s->u, s->W);
     RS_TRY(rs_ridge_solve(s->m, s->W, &s->equations));
-    scale_rows(s, s->W);
+    rs_scale_rows(s->d, s->m, s->u, s->W);
     return RS_OK;
 }
 
@@ -152,7 +137,7 @@ static double objective(const fen_state *s)
     const size_t size = (size_t)s->d * s->m;
     const double loss = s->op->trace - 2.0 * rs_dot(size, s->Z, s->SW) +
                         rs_dot(size, s->W, s->SW);
-    return loss + (s->set->ridge + smooth_weight(s)) * smooth_part(s) +
+    return loss + smooth_weight(s) * smooth_part(s) +
            sparse_weight(s) * sparse_part(s);
 }
 
@@ -174,41 +159,20 @@ static rs_status record(fen_state *s)
     return RS_OK;
 }
 
-static rs_status init_equations(rs_context *ctx, fen_state *s)
+/* W as given, and Z and a that go with it */
+static rs_status begin(rs_context *ctx, fen_state *s)
 {
-    if (s->op->S)
-        return rs_ridge_init(ctx, s->d, &s->equations);
-    s->XZ = rs_alloc_double(ctx, (size_t)s->op->X->n * s->m);
-    RS_TRY_ALLOC(s->XZ);
-    return rs_row_regression_init(ctx, s->op->X, s->m, &s->regression);
-}
-
-static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
-                            const rs_fen_settings *settings, rs_fen_fit *fit,
-                            fen_state *s)
-{
-    const size_t d = (size_t)op->d, size = d * m;
-    *s = (fen_state){.set = settings,
-                     .op = op,
-                     .fit = fit,
-                     .ctx = ctx,
-                     .d = op->d,
-                     .m = m,
-                     .a = 0.5,
-                     .best = INFINITY};
+    const size_t d = (size_t)s->d, size = d * s->m;
     RS_ALLOC_DOUBLES(ctx, size, &s->W, &s->Z, &s->SW);
     RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->u);
+    s->XZ = rs_alloc_double(ctx, s->op->S ? 1 : (size_t)s->op->X->n * s->m);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_stiefel_init(ctx, op->d, m, &s->stiefel));
-    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
-    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->trace));
-    return init_equations(ctx, s);
-}
-
-/* W as given, and Z and a that go with it */
-static rs_status begin(fen_state *s)
-{
-    const size_t size = (size_t)s->d * s->m;
+    RS_TRY(rs_stiefel_init(ctx, s->d, s->m, &s->stiefel));
+    RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &s->fit->history));
+    RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &s->fit->trace));
+    RS_TRY(s->op->S
+               ? rs_ridge_init(ctx, s->d, &s->equations)
+               : rs_row_regression_init(ctx, s->op->X, s->m, &s->regression));
     rs_copy(size, s->fit->W, s->W);
     rs_copy(size, s->W, s->Z);
     RS_TRY(rs_stiefel_polar(s->Z, &s->stiefel));
@@ -221,10 +185,16 @@ static rs_status begin(fen_state *s)
 rs_status rs_fen_pcafs(rs_context *ctx, rs_covop *op, int m,
                        const rs_fen_settings *settings, rs_fen_fit *fit)
 {
-    fen_state s;
+    fen_state s = {.set = settings,
+                   .op = op,
+                   .fit = fit,
+                   .ctx = ctx,
+                   .d = op->d,
+                   .m = m,
+                   .a = 0.5,
+                   .best = INFINITY};
     rs_status status = RS_MAXIT;
-    RS_TRY(init_state(ctx, op, m, settings, fit, &s));
-    RS_TRY(begin(&s));
+    RS_TRY(begin(ctx, &s));
     for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
         RS_TRY(update_Z(&s));
         update_a(&s);

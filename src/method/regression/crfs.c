@@ -1,10 +1,10 @@
-#include "method/regression/crfs.h"
+#include "method/regression/regression.h"
 
 #include <math.h>
 
 #include "la/linalg.h"
 #include "solve/reweight.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 /* eps beside the mean ||w_j||^2 of the first W */
 #define RS_CRFS_SMOOTHING 1e-10
@@ -63,7 +63,7 @@ static rs_status regress(crfs_state *s, int step, const double *v)
             s->fit->eps += RS_CRFS_SMOOTHING * s->row[j] / s->d;
     }
     s->penalty[place(s, step)] =
-        rs_smoothed_sum((size_t)s->d, s->row, s->fit->eps, 1.0);
+        rs_smoothed_rows(NULL, (size_t)s->d, s->row, s->fit->eps, 1.0);
     return RS_OK;
 }
 

@@ -1,4 +1,4 @@
-#include "method/regression/l20.h"
+#include "method/regression/regression.h"
 
 #include <math.h>
 
@@ -16,63 +16,37 @@ typedef struct {
     double y_sum;             /* multiplier of sum v = k */
     double *y_box, *y_sphere; /* d */
     double *image;            /* n x c */
-    double *scaled;           /* d x c */
-    double *same;             /* max(n, d) numbers that are all alike */
-    int dual;                 /* B by n x n equations? */
-    rs_ridge B_system, v_system;
+    double *scaled;           /* d x c: diag(v) B */
+    double *same;             /* d: the penalty, or squares of v */
+    rs_row_regression regression;
+    rs_ridge system;
 } ipfs_state;
-
-/* columns of a matrix of the order d that are filled between two polls */
-#define RS_IPFS_BLOCK 128
-
-/* n < d: B = D X'(X D^2 X' + ridge I)^{-1} Y */
-static rs_status update_B_dual(ipfs_state *s)
-{
-    const rs_l20_problem *p = s->p;
-    const int d = p->d, c = p->c;
-    for (int j = 0; j < d; j++)
-        s->scaled[j] = s->v[j] * s->v[j];
-    RS_TRY(rs_data_gram_samples(p->X, s->scaled, s->B_system.A));
-    RS_TRY(rs_ridge_factor(p->n, s->same, &s->B_system));
-    rs_copy((size_t)p->n * c, p->Y, s->image);
-    RS_TRY(rs_ridge_solve(c, s->image, &s->B_system));
-    RS_TRY(rs_data_crossprod(p->X, c, s->image, s->B));
-    rs_scale_rows(d, c, s->v, s->B);
-    return RS_OK;
-}
 
 /*
  * B = (D X'X D + ridge I)^{-1} D X'Y,  D = diag(v): a ridge problem in D B with
- * the weights ridge / v_j^2, written so that v_j may vanish.
+ * the weights ridge / v_j^2
  */
 static rs_status update_B(ipfs_state *s)
 {
-    const int d = s->p->d, c = s->p->c;
-    rs_fill((size_t)rs_max_int(s->p->n, d), s->ridge, s->same);
-    if (s->dual)
-        return update_B_dual(s);
-    for (int j = 0; j < d; j++) {
-        for (int i = 0; i <= j; i++) {
-            size_t at = i + (size_t)d * j;
-            s->B_system.A[at] = s->v[i] * s->A[at] * s->v[j];
-        }
-        if (j % RS_IPFS_BLOCK == 0)
-            RS_TRY(rs_poll(s->v_system.ctx));
-    }
-    RS_TRY(rs_ridge_factor(d, s->same, &s->B_system));
-    for (int l = 0; l < c; l++)
-        for (int j = 0; j < d; j++)
-            s->B[j + (size_t)d * l] = s->v[j] * s->XY[j + (size_t)d * l];
-    return rs_ridge_solve(c, s->B, &s->B_system);
+    const size_t d = (size_t)s->p->d;
+    for (size_t j = 0; j < d; j++)
+        s->same[j] = s->v[j] * s->v[j];
+    RS_TRY(rs_row_regression_factor(s->ridge, s->same, NULL, &s->regression));
+    RS_TRY(rs_row_regression_solve(s->p->Y, s->scaled, NULL, &s->regression));
+    for (int l = 0; l < s->p->c; l++)
+        for (size_t j = 0; j < d; j++)
+            s->B[j + d * l] =
+                s->same[j] > 0.0 ? s->scaled[j + d * l] / s->v[j] : 0.0;
+    return RS_OK;
 }
 
 /* upper triangle of 2 X'X o BB' + rho 11', by blocks of columns */
 static rs_status form_system(ipfs_state *s)
 {
     const int d = s->p->d, c = s->p->c;
-    double *system = s->v_system.A;
-    for (int q = 0; q < d; q += RS_IPFS_BLOCK) {
-        int end = rs_min_int(q + RS_IPFS_BLOCK, d);
+    double *system = s->system.A;
+    for (int q = 0; q < d; q += RS_PANEL) {
+        int end = rs_min_int(q + RS_PANEL, d);
         rs_gemm('N', 'T', end, end - q, c, 1.0, s->B, d, s->B + q, d, 0.0,
                 system + (size_t)d * q, d);
         for (int j = q; j < end; j++)
@@ -80,7 +54,7 @@ static rs_status form_system(ipfs_state *s)
                 size_t at = i + (size_t)d * j;
                 system[at] = 2.0 * s->A[at] * system[at] + s->rho;
             }
-        RS_TRY(rs_poll(s->v_system.ctx));
+        RS_TRY(rs_poll(s->system.ctx));
     }
     return RS_OK;
 }
@@ -102,8 +76,8 @@ static rs_status update_v(ipfs_state *s)
                   s->y_sum - s->y_box[j] - s->y_sphere[j];
     }
     rs_fill((size_t)d, 2.0 * rho, s->same);
-    RS_TRY(rs_ridge_factor(d, s->same, &s->v_system));
-    return rs_ridge_solve(1, s->v, &s->v_system);
+    RS_TRY(rs_ridge_factor(d, s->same, &s->system));
+    return rs_ridge_solve(1, s->v, &s->system);
 }
 
 /*
@@ -160,22 +134,15 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
                            double ridge, double *v, ipfs_state *s)
 {
     const size_t d = (size_t)p->d, n = (size_t)p->n, c = (size_t)p->c;
-    *s = (ipfs_state){.p = p,
-                      .ridge = ridge,
-                      .rho = 1.0,
-                      .v = v,
-                      .dual = rs_ridge_prefers_dual(p->n, p->d)};
+    *s = (ipfs_state){.p = p, .ridge = ridge, .rho = 1.0, .v = v};
     s->A = rs_alloc_double(ctx, d * d);
     RS_ALLOC_DOUBLES(ctx, d * c, &s->XY, &s->B, &s->scaled);
     s->image = rs_alloc_double(ctx, n * c);
-    RS_ALLOC_DOUBLES(ctx, d, &s->box, &s->sphere, &s->y_box, &s->y_sphere);
-    s->same = rs_alloc_double(ctx, n > d ? n : d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->box, &s->sphere, &s->y_box, &s->y_sphere,
+                     &s->same);
     RS_TRY(rs_allocated(ctx));
-    /* one after the other, the two d x d systems share their room */
-    RS_TRY(rs_ridge_init(ctx, p->d, &s->v_system));
-    s->B_system = s->v_system;
-    if (s->dual)
-        RS_TRY(rs_ridge_init(ctx, p->n, &s->B_system));
+    RS_TRY(rs_ridge_init(ctx, p->d, &s->system));
+    RS_TRY(rs_row_regression_init(ctx, p->X, p->c, &s->regression));
     rs_fill(d, 1.0, v);
     rs_fill(d, 0.0, s->box);
     rs_fill(d, 0.0, s->sphere);
@@ -186,21 +153,20 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
 }
 
 rs_status rs_ipfs(rs_context *ctx, const rs_l20_problem *p, double ridge,
-                  double rho, double tol, int maxit, double *v,
-                  rs_history *history)
+                  double rho, double *v, rs_history *history)
 {
     ipfs_state s;
     double value;
     RS_TRY(ipfs_init(ctx, p, ridge, v, &s));
-    RS_TRY(rs_history_init(ctx, maxit, history));
-    for (int i = 0; i < maxit; i++) {
+    RS_TRY(rs_history_init(ctx, p->maxit, history));
+    for (int i = 0; i < p->maxit; i++) {
         RS_TRY(update_B(&s));
         RS_TRY(update_v(&s));
         update_copies(&s);
-        double violation = update_multipliers(&s);
+        const double violation = update_multipliers(&s);
         RS_TRY(objective(&s, &value));
         rs_history_add(history, value);
-        if (violation <= tol)
+        if (violation <= p->tol)
             return RS_OK;
         s.rho *= rho;
         RS_TRY(rs_poll(ctx));

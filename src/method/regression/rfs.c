@@ -1,4 +1,4 @@
-#include "method/regression/rfs.h"
+#include "method/regression/regression.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,14 +6,8 @@
 
 #include "la/linalg.h"
 #include "solve/prox.h"
-#include "solve/reweight.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
-/* rounding errors of bounds: so many machine epsilons times the root of the
- * number of terms times the norms involved */
-#define RS_RFS_MARGIN 8.0
-/* gamma this close to the one where W = 0 begins counts as equal */
-#define RS_RFS_AT_THE_LIMIT 1e-10
 /* longer steps of the multipliers */
 #define RS_RFS_RELAXATION 1.6
 /* the first penalty is so many times 1 / the mean row of Y, and that of V so
@@ -36,9 +30,11 @@
 /* shorter residuals count as this share of the mean one in corrections of the
  * multipliers */
 #define RS_RFS_SHORTEST 1e-3
-/* what smoothing may add to the objective, as a share of the tolerance; residuals
+/* what smoothing may add to the objective, as a share of the tolerance, which
+ * counts as no less than the second number; residuals
  * of fewer smoothing levels nearly vanish, rows of fewer are held up by it */
 #define RS_RFS_SMOOTHING 0.02
+#define RS_RFS_FINEST_TOL 1e-12
 #define RS_RFS_VANISHING 1e3
 #define RS_RFS_HELD_UP 3.0
 /* longest step of the extrapolation, in plain steps */
@@ -58,30 +54,48 @@ typedef struct {
     double missing, went; /* squares of the residuals of the last step */
 } rfs_copy;
 
+/* of the problem without its penalty */
+typedef struct {
+    double at_zero; /* f(0) */
+    double widest;  /* norm of the longest feature */
+    double square;  /* mean square of the features */
+    double limit;   /* the gamma from which W = 0 */
+    double *pull;   /* d: at W = 0 */
+} rfs_scale;
+
+typedef struct {
+    rfs_copy R, V;           /* of Y - X W, and of W */
+    double rho, share;       /* penalty of R, and that of V beside it */
+    rs_row_regression plain; /* without weights */
+} rfs_splitting;
+
+typedef struct {
+    double *Theta, *B, *pull; /* n x c, d x c, d: the point, X'Theta, norms */
+    double *u, *v;            /* d, n: weights of corrections */
+} rfs_dual;
+
+typedef struct {
+    double *at[4];          /* d + n: of three regressions, and a trial */
+    unsigned char *returns; /* d: how often a feature came back */
+    double row_eps, eps;    /* smoothing of rows and residuals */
+    double smoothed;        /* what the last regression minimised */
+} rfs_weights;
+
 typedef struct {
     rs_context *ctx;
     const rs_rfs_problem *p;
     rs_rfs_fit *fit;
     int n, d, c;
-    double gamma;
-    double at_zero;           /* f(0) */
-    double widest;            /* norm of the longest feature */
-    double square;            /* mean square of the features */
-    double limit;             /* the gamma from which W = 0 */
-    double best;              /* f(fit->W) */
-    double rho, share;        /* penalty of R, and that of V beside it */
-    double *at_zero_pull;     /* d */
-    rfs_copy R, V;            /* of Y - X W, and of W */
-    double *W, *T;            /* d x c, n x c: W and Y - X W */
-    double *Theta, *B, *pull; /* n x c, d x c, d: a dual point, X'Theta */
-    double *u, *v, *scratch;  /* d, n, max(n, d) */
-    double *weights[4];       /* d + n: of three regressions, and a trial */
-    unsigned char *returns;   /* d: how often a feature came back */
-    double row_eps, eps;      /* smoothing of rows and residuals */
-    double smoothed;          /* what the last regression minimised */
-    rs_row_regression plain;  /* of the splitting */
+    double gamma, best; /* best: f(fit->W) */
+    double *W, *T;      /* d x c, n x c: W and Y - X W */
+    double *scratch;    /* max(n, d) */
+    rfs_scale scale;
+    rfs_splitting split;
+    rfs_dual dual;
+    rfs_weights weights;
     rs_row_regression weighted;
 } rfs_state;
+
 /* ---- bounds ------------------------------------------------------------------ */
 
 static double largest(int count, const double *x)
@@ -126,11 +140,11 @@ static void offer_bound(rfs_state *s, double value, double longest,
                         const double *pull)
 {
     const double root = sqrt((double)s->n);
-    const double unit = RS_RFS_MARGIN * DBL_EPSILON * root;
-    const double rounding = unit * s->widest * root * longest;
+    const double unit = RS_ERRORS * DBL_EPSILON * root;
+    const double rounding = unit * s->scale.widest * root * longest;
     const double excess =
         fmax(longest, (largest(s->d, pull) + rounding) / s->gamma);
-    value = (value - unit * s->at_zero * longest) /
+    value = (value - unit * s->scale.at_zero * longest) /
             (fmax(excess, 1.0) * (1.0 + unit));
     if (value > s->fit->bound) {
         s->fit->bound = value;
@@ -141,11 +155,11 @@ static void offer_bound(rfs_state *s, double value, double longest,
 /* B = X'Theta, and the bound of Theta */
 static rs_status bound(rfs_state *s)
 {
-    RS_TRY(rs_data_crossprod(s->p->X, s->c, s->Theta, s->B));
-    rs_row_norms(s->d, s->c, s->B, s->pull);
-    rs_row_norms(s->n, s->c, s->Theta, s->scratch);
-    offer_bound(s, rs_dot((size_t)s->n * s->c, s->Theta, s->p->Y),
-                largest(s->n, s->scratch), s->pull);
+    RS_TRY(rs_data_crossprod(s->p->X, s->c, s->dual.Theta, s->dual.B));
+    rs_row_norms(s->d, s->c, s->dual.B, s->dual.pull);
+    rs_row_norms(s->n, s->c, s->dual.Theta, s->scratch);
+    offer_bound(s, rs_dot((size_t)s->n * s->c, s->dual.Theta, s->p->Y),
+                largest(s->n, s->scratch), s->dual.pull);
     return RS_OK;
 }
 
@@ -157,7 +171,7 @@ static double relative_gap(const rfs_state *s)
 
 static int is_closed(const rfs_state *s)
 {
-    return relative_gap(s) <= s->p->tol && s->best < s->at_zero;
+    return relative_gap(s) <= s->p->tol && s->best < s->scale.at_zero;
 }
 
 static int is_over(const rfs_state *s)
@@ -191,19 +205,19 @@ static void shorten(int rows, int c, double most, double *Z, double *norms)
 static rs_status correct(rfs_state *s, const double *v, double longer)
 {
     const size_t n = (size_t)s->n;
-    double *E = s->V.A;
+    double *E = s->split.V.A;
     for (int j = 0; j < s->d; j++) {
-        const double most = s->V.norms[j] > 0.0 ? longer : 0.0;
-        s->scratch[j] = fmin(s->gamma / s->pull[j] - 1.0, most);
+        const double most = s->split.V.norms[j] > 0.0 ? longer : 0.0;
+        s->scratch[j] = fmin(s->gamma / s->dual.pull[j] - 1.0, most);
     }
-    rs_copy((size_t)s->d * s->c, s->B, E);
+    rs_copy((size_t)s->d * s->c, s->dual.B, E);
     rs_scale_rows(s->d, s->c, s->scratch, E);
     RS_TRY(rs_row_regression_invert(E, E, &s->weighted));
-    RS_TRY(rs_data_times(s->p->X, s->c, E, s->R.A));
+    RS_TRY(rs_data_times(s->p->X, s->c, E, s->split.R.A));
     for (int l = 0; l < s->c; l++)
         for (size_t i = 0; i < n; i++)
-            s->Theta[i + n * l] += s->R.A[i + n * l] / v[i];
-    shorten(s->n, s->c, 1.0, s->Theta, s->scratch);
+            s->dual.Theta[i + n * l] += s->split.R.A[i + n * l] / v[i];
+    shorten(s->n, s->c, 1.0, s->dual.Theta, s->scratch);
     return bound(s);
 }
 
@@ -213,13 +227,15 @@ static rs_status corrections(rfs_state *s, const double *v, double longer)
 {
     int count = 0;
     for (int j = 0; j < s->d; j++) {
-        s->u[j] = s->V.norms[j] > 0.0 || s->pull[j] > RS_RFS_NEAR * s->gamma;
-        count += s->u[j] > 0.0;
+        s->dual.u[j] = s->split.V.norms[j] > 0.0 ||
+                       s->dual.pull[j] > RS_RFS_NEAR * s->gamma;
+        count += s->dual.u[j] > 0.0;
     }
     if (count == 0 || count > s->n)
         return RS_OK;
-    const double ridge = RS_RFS_RIDGE * s->square / mean_of(s->n, v);
-    rs_status status = rs_row_regression_factor(ridge, s->u, v, &s->weighted);
+    const double ridge = RS_RFS_RIDGE * s->scale.square / mean_of(s->n, v);
+    rs_status status =
+        rs_row_regression_factor(ridge, s->dual.u, v, &s->weighted);
     for (int k = 0; k < 2 && status == RS_OK; k++)
         status = correct(s, v, longer);
     return status == RS_SINGULAR ? RS_OK : status;
@@ -229,15 +245,15 @@ static rs_status corrections(rfs_state *s, const double *v, double longer)
  * corrections make of them */
 static rs_status look_at_dual(rfs_state *s)
 {
-    const double least = RS_RFS_SHORTEST * mean_of(s->n, s->R.norms);
-    rs_copy((size_t)s->n * s->c, s->R.Q, s->Theta);
-    rs_scale((size_t)s->n * s->c, -s->rho, s->Theta);
+    const double least = RS_RFS_SHORTEST * mean_of(s->n, s->split.R.norms);
+    rs_copy((size_t)s->n * s->c, s->split.R.Q, s->dual.Theta);
+    rs_scale((size_t)s->n * s->c, -s->split.rho, s->dual.Theta);
     RS_TRY(bound(s));
     for (int i = 0; i < s->n; i++)
-        s->v[i] = fmax(s->R.norms[i], least);
+        s->dual.v[i] = fmax(s->split.R.norms[i], least);
     const double gap = relative_gap(s), tol = s->p->tol;
     return gap > tol && gap <= RS_RFS_CORRECTED_FROM * tol
-               ? corrections(s, s->v, 0.0)
+               ? corrections(s, s->dual.v, 0.0)
                : RS_OK;
 }
 
@@ -248,8 +264,8 @@ static rs_status look_at_dual(rfs_state *s)
 static double offer(rfs_state *s, const double *W, const double *residuals)
 {
     const double f =
-        rs_penalty_rows(NULL, s->n, s->c, residuals, 1.0, s->R.norms) +
-        s->gamma * rs_penalty_rows(NULL, s->d, s->c, W, 1.0, s->V.norms);
+        rs_penalty_rows(NULL, s->n, s->c, residuals, 1.0, s->split.R.norms) +
+        s->gamma * rs_penalty_rows(NULL, s->d, s->c, W, 1.0, s->split.V.norms);
     if (f < s->best) {
         s->best = f;
         rs_copy((size_t)s->d * s->c, W, s->fit->W);
@@ -282,26 +298,26 @@ static rs_status regression(rfs_state *s, const double *from, double *to)
     RS_TRY(rs_row_regression_factor(s->gamma, from, v, &s->weighted));
     RS_TRY(rs_row_regression_solve(s->p->Y, s->W, s->T, &s->weighted));
     offer(s, s->W, s->T);
-    s->smoothed = 0.0;
+    s->weights.smoothed = 0.0;
     for (int i = 0; i < s->n; i++) {
-        to[s->d + i] = rs_smoothed_norm(s->R.norms[i], s->eps);
-        s->smoothed += to[s->d + i];
-        least = fmin(least, s->R.norms[i]);
+        to[s->d + i] = hypot(s->split.R.norms[i], s->weights.eps);
+        s->weights.smoothed += to[s->d + i];
+        least = fmin(least, s->split.R.norms[i]);
     }
     for (int j = 0; j < s->d; j++) {
-        to[j] =
-            from[j] > 0.0 ? rs_smoothed_norm(s->V.norms[j], s->row_eps) : 0.0;
-        s->smoothed += s->gamma * to[j];
+        to[j] = from[j] > 0.0 ? hypot(s->split.V.norms[j], s->weights.row_eps)
+                              : 0.0;
+        s->weights.smoothed += s->gamma * to[j];
     }
     for (int l = 0; l < s->c; l++)
         for (size_t i = 0; i < n; i++)
-            s->Theta[i + n * l] = s->T[i + n * l] / v[i];
+            s->dual.Theta[i + n * l] = s->T[i + n * l] / v[i];
     RS_TRY(bound(s));
-    if (!is_closed(s) && least < RS_RFS_VANISHING * s->eps)
+    if (!is_closed(s) && least < RS_RFS_VANISHING * s->weights.eps)
         RS_TRY(corrections(s, v, RS_RFS_LONGER));
     rs_history_add(&s->fit->history, s->best);
     RS_TRY(rs_poll(s->ctx));
-    return isfinite(s->smoothed) ? RS_OK : RS_NOT_FINITE;
+    return isfinite(s->weights.smoothed) ? RS_OK : RS_NOT_FINITE;
 }
 
 /*
@@ -311,9 +327,9 @@ static rs_status regression(rfs_state *s, const double *from, double *to)
  */
 static double extrapolate(rfs_state *s, double longest)
 {
-    const double *zero = s->weights[0], *once = s->weights[1],
-                 *twice = s->weights[2];
-    double rr = 0.0, qq = 0.0, *out = s->weights[3];
+    const double *zero = s->weights.at[0], *once = s->weights.at[1],
+                 *twice = s->weights.at[2];
+    double rr = 0.0, qq = 0.0, *out = s->weights.at[3];
     for (int i = 0; i < s->d + s->n; i++) {
         if (twice[i] <= 0.0)
             continue;
@@ -324,7 +340,7 @@ static double extrapolate(rfs_state *s, double longest)
     }
     const double a = qq > 0.0 ? fmin(fmax(sqrt(rr / qq), 1.0), longest) : 1.0;
     for (int i = 0; i < s->d + s->n; i++) {
-        const double least = i < s->d ? s->row_eps : s->eps;
+        const double least = i < s->d ? s->weights.row_eps : s->weights.eps;
         const double most = s->best / (i < s->d ? s->gamma : 1.0);
         const double r = log(once[i] / zero[i]),
                      q = log(twice[i] / once[i]) - r;
@@ -340,18 +356,18 @@ static double extrapolate(rfs_state *s, double longest)
  * smoothed objective does not rise; weights[0] moves on */
 static rs_status cycle(rfs_state *s, double *longest)
 {
-    double **w = s->weights;
+    double **w = s->weights.at;
     for (int k = 0; k < 2; k++) {
         RS_TRY(regression(s, w[k], w[k + 1]));
         if (is_over(s))
             return RS_OK;
     }
-    const double before = s->smoothed, a = extrapolate(s, *longest);
+    const double before = s->weights.smoothed, a = extrapolate(s, *longest);
     const rs_status status = regression(s, w[3], w[0]);
     if (status != RS_OK && status != RS_SINGULAR)
         return status;
     const int accepted =
-        status == RS_OK && (s->smoothed <= before || a == 1.0);
+        status == RS_OK && (s->weights.smoothed <= before || a == 1.0);
     if (!accepted)
         rs_copy((size_t)s->d + s->n, w[2], w[0]);
     *longest = accepted ? fmin(4.0 * *longest, RS_RFS_LONGEST_STEP)
@@ -374,17 +390,19 @@ static double mean_row(const rfs_state *s, const double *norms)
  * constraint, is zero from now on; a feature outside of it comes back. */
 static void update_active(rfs_state *s)
 {
-    double *u = s->weights[0];
+    double *u = s->weights.at[0];
     const double *pull = s->fit->pull;
     const double inside =
         s->gamma * (1.0 - 2.0 * sqrt(fmax(relative_gap(s), 0.0)));
-    const double entry = fmax(s->row_eps, RS_RFS_ENTRY * mean_row(s, u));
+    const double entry =
+        fmax(s->weights.row_eps, RS_RFS_ENTRY * mean_row(s, u));
     for (int j = 0; j < s->d; j++) {
         if (u[j] <= 0.0 && pull[j] > s->gamma) {
             u[j] = entry;
-            s->returns[j]++;
-        } else if (u[j] < RS_RFS_HELD_UP * s->row_eps && pull[j] < inside &&
-                   s->returns[j] < RS_RFS_RETURNS) {
+            s->weights.returns[j]++;
+        } else if (u[j] < RS_RFS_HELD_UP * s->weights.row_eps &&
+                   pull[j] < inside &&
+                   s->weights.returns[j] < RS_RFS_RETURNS) {
             u[j] = 0.0;
         }
     }
@@ -393,26 +411,27 @@ static void update_active(rfs_state *s)
 /* eps follows the objective down */
 static void update_smoothing(rfs_state *s)
 {
-    const double share = RS_RFS_SMOOTHING * s->p->tol * s->best;
-    s->eps = share / s->n;
-    s->row_eps = share / (s->gamma * s->d);
+    const double share =
+        RS_RFS_SMOOTHING * fmax(s->p->tol, RS_RFS_FINEST_TOL) * s->best;
+    s->weights.eps = share / s->n;
+    s->weights.row_eps = share / (s->gamma * s->d);
 }
 
 /* regressions from the best W on, whose smaller rows get a share of the mean
  * one */
 static rs_status regressions(rfs_state *s)
 {
-    double longest = 1.0, *u = s->weights[0], *v = u + s->d;
+    double longest = 1.0, *u = s->weights.at[0], *v = u + s->d;
     RS_TRY(residuals(s, s->fit->W, s->T));
     offer(s, s->fit->W, s->T);
     update_smoothing(s);
-    const double row = fmin(RS_RFS_START * mean_row(s, s->V.norms),
-                            s->at_zero / (s->gamma * s->d));
+    const double row = fmin(RS_RFS_START * mean_row(s, s->split.V.norms),
+                            s->scale.at_zero / (s->gamma * s->d));
     for (int j = 0; j < s->d; j++)
-        u[j] = fmax(s->V.norms[j], fmax(row, s->row_eps));
+        u[j] = fmax(s->split.V.norms[j], fmax(row, s->weights.row_eps));
     for (int i = 0; i < s->n; i++)
-        v[i] = fmax(s->R.norms[i], RS_RFS_START * s->best / s->n);
-    memset(s->returns, 0, (size_t)s->d);
+        v[i] = fmax(s->split.R.norms[i], RS_RFS_START * s->best / s->n);
+    memset(s->weights.returns, 0, (size_t)s->d);
     while (!is_over(s)) {
         RS_TRY(cycle(s, &longest));
         update_active(s);
@@ -435,13 +454,13 @@ static rs_status regress(rfs_state *s)
 {
     const size_t n_cells = (size_t)s->n * s->c, d_cells = (size_t)s->d * s->c;
     for (size_t i = 0; i < d_cells; i++)
-        s->V.A[i] = s->V.Z[i] + s->V.Q[i];
+        s->split.V.A[i] = s->split.V.Z[i] + s->split.V.Q[i];
     for (size_t i = 0; i < n_cells; i++)
-        s->T[i] = s->p->Y[i] - s->R.Z[i] - s->R.Q[i];
-    RS_TRY(
-        rs_row_regression_solve_about(s->T, s->V.A, s->W, s->R.A, &s->plain));
+        s->T[i] = s->p->Y[i] - s->split.R.Z[i] - s->split.R.Q[i];
+    RS_TRY(rs_row_regression_solve_about(s->T, s->split.V.A, s->W,
+                                         s->split.R.A, &s->split.plain));
     for (size_t i = 0; i < n_cells; i++)
-        s->T[i] = s->R.A[i] + s->R.Z[i] + s->R.Q[i];
+        s->T[i] = s->split.R.A[i] + s->split.R.Z[i] + s->split.R.Q[i];
     return RS_OK;
 }
 
@@ -475,26 +494,29 @@ static void update_copy(int c, const double *target, double threshold,
  * multipliers themselves stay */
 static void balance(rfs_state *s)
 {
-    const double missing = s->R.missing + s->share * s->V.missing;
-    const double went = s->R.went + s->share * s->V.went;
+    const double missing =
+        s->split.R.missing + s->split.share * s->split.V.missing;
+    const double went = s->split.R.went + s->split.share * s->split.V.went;
     if (!(missing > 0.0) || !(went > 0.0))
         return;
     const double factor =
         fmin(fmax(sqrt(missing / went), 1.0 / RS_RFS_BALANCE), RS_RFS_BALANCE);
-    s->rho *= factor;
-    rs_scale((size_t)s->n * s->c, 1.0 / factor, s->R.Q);
-    rs_scale((size_t)s->d * s->c, 1.0 / factor, s->V.Q);
+    s->split.rho *= factor;
+    rs_scale((size_t)s->n * s->c, 1.0 / factor, s->split.R.Q);
+    rs_scale((size_t)s->d * s->c, 1.0 / factor, s->split.V.Q);
 }
 
 /* at V, which is the start or where the last fit has ended, without multipliers */
 static rs_status begin(rfs_state *s)
 {
-    s->share = RS_RFS_SHARE * s->gamma / s->limit * s->square;
-    s->rho = RS_RFS_FIRST_PENALTY * s->n / s->at_zero;
-    rs_fill((size_t)s->n * s->c, 0.0, s->R.Q);
-    rs_fill((size_t)s->d * s->c, 0.0, s->V.Q);
-    RS_TRY(residuals(s, s->V.Z, s->R.Z));
-    return rs_row_regression_factor(s->share, NULL, NULL, &s->plain);
+    s->split.share =
+        RS_RFS_SHARE * s->gamma / s->scale.limit * s->scale.square;
+    s->split.rho = RS_RFS_FIRST_PENALTY * s->n / s->scale.at_zero;
+    rs_fill((size_t)s->n * s->c, 0.0, s->split.R.Q);
+    rs_fill((size_t)s->d * s->c, 0.0, s->split.V.Q);
+    RS_TRY(residuals(s, s->split.V.Z, s->split.R.Z));
+    return rs_row_regression_factor(s->split.share, NULL, NULL,
+                                    &s->split.plain);
 }
 
 /* splitting, as long as it halves the gap in so many steps */
@@ -503,12 +525,12 @@ static rs_status split(rfs_state *s)
     double before = relative_gap(s);
     for (int step = 1; !is_over(s); step++) {
         RS_TRY(regress(s));
-        update_copy(s->c, s->T, 1.0 / s->rho, s->scratch, &s->R);
-        update_copy(s->c, s->W, s->gamma / (s->rho * s->share), s->scratch,
-                    &s->V);
+        update_copy(s->c, s->T, 1.0 / s->split.rho, s->scratch, &s->split.R);
+        update_copy(s->c, s->W, s->gamma / (s->split.rho * s->split.share),
+                    s->scratch, &s->split.V);
         if (step % RS_RFS_LOOK == 0) {
-            RS_TRY(residuals(s, s->V.Z, s->T));
-            offer(s, s->V.Z, s->T);
+            RS_TRY(residuals(s, s->split.V.Z, s->T));
+            offer(s, s->split.V.Z, s->T);
             RS_TRY(look_at_dual(s));
         }
         rs_history_add(&s->fit->history, s->best);
@@ -540,27 +562,27 @@ static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d, c = (size_t)p->c;
     *s = (rfs_state){
         .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
-    RS_TRY(init_copy(ctx, s->n, s->c, &s->R));
-    RS_TRY(init_copy(ctx, s->d, s->c, &s->V));
-    RS_ALLOC_DOUBLES(ctx, d * c, &s->W, &s->B);
-    RS_ALLOC_DOUBLES(ctx, n * c, &s->T, &s->Theta);
-    RS_ALLOC_DOUBLES(ctx, d, &s->at_zero_pull, &s->pull, &s->u);
-    s->v = rs_alloc_double(ctx, n);
-    RS_ALLOC_DOUBLES(ctx, d + n, &s->weights[0], &s->weights[1],
-                     &s->weights[2], &s->weights[3]);
-    s->returns = (unsigned char *)rs_alloc(ctx, d, 1);
+    RS_TRY(init_copy(ctx, s->n, s->c, &s->split.R));
+    RS_TRY(init_copy(ctx, s->d, s->c, &s->split.V));
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->W, &s->dual.B);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->T, &s->dual.Theta);
+    RS_ALLOC_DOUBLES(ctx, d, &s->scale.pull, &s->dual.pull, &s->dual.u);
+    s->dual.v = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, d + n, &s->weights.at[0], &s->weights.at[1],
+                     &s->weights.at[2], &s->weights.at[3]);
+    s->weights.returns = (unsigned char *)rs_alloc(ctx, d, 1);
     s->scratch = rs_alloc_double(ctx, n > d ? n : d);
     RS_TRY(rs_allocated(ctx));
-    rs_fill(d * c, 0.0, s->V.Z);
+    rs_fill(d * c, 0.0, s->split.V.Z);
     if (p->start)
-        rs_copy(d * c, p->start, s->V.Z);
-    RS_TRY(rs_data_column_squares(p->X, s->pull));
-    s->widest = sqrt(largest(s->d, s->pull));
-    s->square = mean_of(s->d, s->pull);
-    s->at_zero = rs_penalty_rows(NULL, s->n, s->c, p->Y, 1.0, s->v);
-    RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->at_zero_pull));
-    s->limit = largest(s->d, s->at_zero_pull);
-    RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->plain));
+        rs_copy(d * c, p->start, s->split.V.Z);
+    RS_TRY(rs_data_column_squares(p->X, s->dual.pull));
+    s->scale.widest = sqrt(largest(s->d, s->dual.pull));
+    s->scale.square = mean_of(s->d, s->dual.pull);
+    s->scale.at_zero = rs_penalty_rows(NULL, s->n, s->c, p->Y, 1.0, s->dual.v);
+    RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->scale.pull));
+    s->scale.limit = largest(s->d, s->scale.pull);
+    RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->split.plain));
     RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->weighted));
     return rs_history_init(ctx, p->maxit + 1, &fit->history);
 }
@@ -568,18 +590,18 @@ static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
 static rs_status next_fit(double gamma, rfs_state *s)
 {
     s->gamma = gamma;
-    s->best = s->at_zero;
+    s->best = s->scale.at_zero;
     rs_fill((size_t)s->d * s->c, 0.0, s->fit->W);
     s->fit->bound = 0.0;
     rs_history_clear(&s->fit->history);
-    offer_bound(s, s->best, 1.0, s->at_zero_pull);
+    offer_bound(s, s->best, 1.0, s->scale.pull);
     rs_history_add(&s->fit->history, s->best);
-    if (s->limit <= gamma * (1.0 + RS_RFS_AT_THE_LIMIT))
+    if (s->scale.limit <= gamma * (1.0 + RS_TIE))
         return RS_OK;
     RS_TRY(begin(s));
     RS_TRY(split(s));
     RS_TRY(regressions(s));
-    rs_copy((size_t)s->d * s->c, s->fit->W, s->V.Z);
+    rs_copy((size_t)s->d * s->c, s->fit->W, s->split.V.Z);
     return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
 }
 

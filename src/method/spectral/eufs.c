@@ -14,7 +14,6 @@ typedef struct {
 typedef struct {
     const rs_eufs_problem *p;
     rs_eufs_fit *fit;
-    rs_context *ctx;
     int n, d, c;
     double mu;
     double *X;     /* n x d */
@@ -35,8 +34,8 @@ typedef struct {
 /* to (n x d) -= U V' */
 static rs_status take_product(eufs_state *s, double *to)
 {
-    return rs_gemm_polled(s->ctx, 'N', 'T', s->n, s->d, s->c, -1.0, s->U, s->n,
-                          s->V, s->d, 1.0, to, s->n);
+    return rs_gemm_polled(s->p->X->ctx, 'N', 'T', s->n, s->d, s->c, -1.0, s->U,
+                          s->n, s->V, s->d, 1.0, to, s->n);
 }
 
 /* E = the rows of X - U V' + Y3/mu shrunk by 1/mu, and B = X - E + Y3/mu */
@@ -53,7 +52,7 @@ static rs_status update_E(eufs_state *s)
             s->row[i] * s->mu > 1.0 ? 1.0 - 1.0 / (s->row[i] * s->mu) : 0.0;
     rs_scale_rows(s->n, s->d, s->row, E);
     rs_subtract(size, s->B, E, s->B);
-    return rs_poll(s->ctx);
+    return rs_poll(s->p->X->ctx);
 }
 
 /* V = ((X - E + Y3/mu)'U + J + Y2/mu) / 2 */
@@ -62,8 +61,8 @@ static rs_status update_V(eufs_state *s)
     const size_t size = (size_t)s->d * s->c;
     rs_copy(size, s->J.copy, s->V);
     rs_axpy(size, 1.0 / s->mu, s->J.multiplier, s->V);
-    return rs_gemm_polled(s->ctx, 'T', 'N', s->d, s->c, s->n, 0.5, s->B, s->n,
-                          s->U, s->n, 0.5, s->V, s->d);
+    return rs_gemm_polled(s->p->X->ctx, 'T', 'N', s->d, s->c, s->n, 0.5, s->B,
+                          s->n, s->U, s->n, 0.5, s->V, s->d);
 }
 
 /* J = the rows of V - Y2/mu shrunk by alpha/mu */
@@ -95,8 +94,8 @@ static rs_status update_U(eufs_state *s)
     for (size_t i = 0; i < cells; i++)
         s->N[i] = s->Z.copy[i] +
                   (s->Z.multiplier[i] - s->p->beta * s->LU[i]) / s->mu;
-    RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', s->n, s->c, s->d, 1.0, s->B, s->n,
-                          s->V, s->d, 1.0, s->N, s->n));
+    RS_TRY(rs_gemm_polled(s->p->X->ctx, 'N', 'N', s->n, s->c, s->d, 1.0, s->B,
+                          s->n, s->V, s->d, 1.0, s->N, s->n));
     if (!(rs_sum_squares(cells, s->N) > 0.0))
         return RS_OK;
     rs_copy(cells, s->N, s->U);
@@ -165,7 +164,7 @@ static rs_status objective(eufs_state *s, const double *V, double *f)
     *f = rs_sum(s->n, s->row) +
          s->p->alpha * rs_penalty_rows(NULL, s->d, s->c, V, 1.0, s->norm) +
          s->p->beta * rs_dot(n * s->c, s->N, s->LU);
-    return isfinite(*f) ? rs_poll(s->ctx) : RS_NOT_FINITE;
+    return isfinite(*f) ? rs_poll(s->p->X->ctx) : RS_NOT_FINITE;
 }
 
 /* the rounded Z and V become the fit, pull_j = ||x_j' diag(1 / residual) N|| */
@@ -176,8 +175,8 @@ static rs_status keep(eufs_state *s, const double *V, int iteration)
     for (int i = 0; i < s->n; i++)
         s->row[i] = s->row[i] > 0.0 ? 1.0 / s->row[i] : 0.0;
     rs_scale_rows(s->n, s->c, s->row, s->N);
-    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', s->d, s->c, s->n, 1.0, s->X, s->n,
-                          s->N, s->n, 0.0, s->fit->V, s->d));
+    RS_TRY(rs_gemm_polled(s->p->X->ctx, 'T', 'N', s->d, s->c, s->n, 1.0, s->X,
+                          s->n, s->N, s->n, 0.0, s->fit->V, s->d));
     rs_row_norms(s->d, s->c, s->fit->V, s->fit->pull);
     rs_copy((size_t)s->d * s->c, V, s->fit->V);
     return RS_OK;
@@ -205,7 +204,6 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
 {
     *s = (eufs_state){.p = p,
                       .fit = fit,
-                      .ctx = ctx,
                       .n = p->X->n,
                       .d = p->X->d,
                       .c = p->c,
@@ -235,8 +233,8 @@ static rs_status begin(eufs_state *s)
     rs_scale(size, 1.0 / s->p->size, s->X);
     rs_copy(cells, s->fit->U, s->U);
     rs_copy(cells, s->fit->U, s->Z.copy);
-    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', s->d, s->c, s->n, 1.0, s->X, s->n,
-                          s->U, s->n, 0.0, s->V, s->d));
+    RS_TRY(rs_gemm_polled(s->p->X->ctx, 'T', 'N', s->d, s->c, s->n, 1.0, s->X,
+                          s->n, s->U, s->n, 0.0, s->V, s->d));
     rs_copy(loadings, s->V, s->J.copy);
     rs_fill(cells, 0.0, s->Z.multiplier);
     rs_fill(loadings, 0.0, s->J.multiplier);

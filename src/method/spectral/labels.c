@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/nonnegative.h"
+#include "solve/steps.h"
 #include "solve/reweight.h"
-#include "solve/row_regression.h"
+#include "solve/ridge.h"
 
 /* the smoothing of the norms in the regression, whose rows are those of a G
  * with columns of norm 1, as a share of their mean */
@@ -21,6 +21,7 @@ typedef struct {
     double *r;              /* n: 1 / (2 residual) */
     double *XF, *rG;        /* n x c: (X + shift) F', diag(r) G */
     double *minusF, *plusF; /* d x c */
+    double eps;             /* smoothing of ||x_i W - g_i|| */
 } factors;
 
 typedef struct {
@@ -28,7 +29,6 @@ typedef struct {
     rs_labels_fit *fit;
     int n, d, c, robust;
     size_t cells;         /* n c */
-    double eps;           /* smoothing of `missing` */
     double *missing;      /* n: ||x_i W - g_i||, smoothed */
     double *v;            /* n: 2 missing, or 1 without norms of samples */
     double *R, *XW;       /* n x c: G - X W, X W */
@@ -130,8 +130,7 @@ static double measure_factors(labels_state *s)
             const size_t at = i + (size_t)s->n * l;
             square += s->fit->G[at] * (s->GG[at] - 2.0 * s->by.XF[at]);
         }
-        s->by.residual[i] =
-            rs_smoothed_norm(sqrt(fmax(square, 0.0)), s->p->eps);
+        s->by.residual[i] = hypot(sqrt(fmax(square, 0.0)), s->p->eps);
     }
     return rs_sum(s->n, s->by.residual);
 }
@@ -147,7 +146,7 @@ static double objective(labels_state *s)
         terms[0] = measure_factors(s);
         rs_row_norms(s->n, s->c, s->R, s->missing);
         for (int i = 0; i < s->n; i++)
-            s->missing[i] = rs_smoothed_norm(s->missing[i], s->eps);
+            s->missing[i] = hypot(s->missing[i], s->by.eps);
         terms[2] = rs_sum(s->n, s->missing);
     }
     terms[1] = roughness(s);
@@ -295,9 +294,9 @@ static rs_status begin_factors(labels_state *s, double *total)
 {
     rs_row_norms(s->n, s->c, s->fit->G, s->missing);
     *total = rs_sum(s->n, s->missing);
-    s->eps = RS_RUFS_SMOOTHING * (*total / s->n);
+    s->by.eps = RS_RUFS_SMOOTHING * (*total / s->n);
     for (int i = 0; i < s->n; i++)
-        s->v[i] = 2.0 * rs_smoothed_norm(s->missing[i], s->eps);
+        s->v[i] = 2.0 * hypot(s->missing[i], s->by.eps);
     rs_fill((size_t)s->n, 1.0, s->by.r);
     RS_TRY(crossprod(s, s->fit->G, s->fit->F));
     return update_F(s);

@@ -19,7 +19,7 @@ typedef struct {
     double bound;                          /* of B'B, about */
     double *H, *D, *G, *last_G;            /* d x k */
     double *BH, *BD, *M, *Y, *V, *scratch; /* n x k */
-    double *E, *HD, *DD;                   /* k x k: H'H - I, sym H'D, D'D */
+    double *E; /* k x k: H'H - I, then sym H'D and D'D */
 } rne_state;
 
 /* ---- products with B ------------------------------------------------------------- */
@@ -31,46 +31,40 @@ static void take_neighbours(const rne_state *s, int transposed,
     const rs_graph *R = s->R;
     const size_t n = (size_t)s->n;
     rs_copy(n * s->k, in, out);
-    for (int c = 0; c < s->k; c++) {
-        const double *from = in + n * c;
-        double *to = out + n * c;
+    for (int c = 0; c < s->k; c++, in += n, out += n)
         for (int i = 0; i < s->n; i++)
             for (size_t a = R->start[i]; a < R->start[i + 1]; a++) {
                 const int j = R->index[a];
                 if (transposed)
-                    to[j] -= R->weight[a] * from[i];
+                    out[j] -= R->weight[a] * in[i];
                 else
-                    to[i] -= R->weight[a] * from[j];
+                    out[i] -= R->weight[a] * in[j];
             }
-    }
 }
 
 /* out (n x k) = B W */
 static rs_status times(rne_state *s, const double *W, double *out)
 {
+    const double *mean = s->set->mean;
     RS_TRY(rs_data_times(s->X, s->k, W, s->scratch));
-    if (s->set->mean)
-        for (int c = 0; c < s->k; c++) {
-            const double shift =
-                rs_dot((size_t)s->d, s->set->mean, W + (size_t)c * s->d);
-            for (int i = 0; i < s->n; i++)
-                s->scratch[i + (size_t)c * s->n] += shift;
-        }
-    take_neighbours(s, s->set->mean != NULL, s->scratch, out);
+    for (int c = 0; c < s->k && mean; c++) {
+        const double shift = rs_dot((size_t)s->d, mean, W + (size_t)c * s->d);
+        for (int i = 0; i < s->n; i++)
+            s->scratch[i + (size_t)c * s->n] += shift;
+    }
+    take_neighbours(s, mean != NULL, s->scratch, out);
     return rs_poll(s->ctx);
 }
 
 /* W (d x k) = B'U */
 static rs_status times_transposed(rne_state *s, const double *U, double *W)
 {
-    take_neighbours(s, s->set->mean == NULL, U, s->scratch);
+    const double *mean = s->set->mean;
+    take_neighbours(s, mean == NULL, U, s->scratch);
     RS_TRY(rs_data_crossprod(s->X, s->k, s->scratch, W));
-    for (int c = 0; c < s->k && s->set->mean; c++) {
-        double sum = 0.0;
-        for (int i = 0; i < s->n; i++)
-            sum += s->scratch[i + (size_t)c * s->n];
-        rs_axpy((size_t)s->d, sum, s->set->mean, W + (size_t)c * s->d);
-    }
+    for (int c = 0; c < s->k && mean; c++)
+        rs_axpy((size_t)s->d, rs_sum(s->n, s->scratch + (size_t)c * s->n),
+                mean, W + (size_t)c * s->d);
     return rs_poll(s->ctx);
 }
 
@@ -97,8 +91,7 @@ static double objective(const rne_state *s)
 static rs_status gradient(rne_state *s, double *G)
 {
     const size_t length = (size_t)s->n * s->k;
-    rs_copy(length, s->BH, s->BD);
-    rs_axpy(length, -1.0, s->V, s->BD);
+    rs_subtract(length, s->BH, s->V, s->BD);
     rs_scale(length, s->g, s->BD);
     RS_TRY(times_transposed(s, s->BD, G));
     return rs_gemm_polled(s->ctx, 'N', 'N', s->d, s->k, s->k, s->set->alpha,
@@ -111,20 +104,20 @@ static void change_along(rne_state *s, double *coefficient)
 {
     const size_t length = (size_t)s->n * s->k, square = (size_t)s->k * s->k;
     const double alpha = s->set->alpha;
-    double slope = 0.0;
+    double *HD = s->E + square, *DD = HD + square, slope = 0.0;
     for (size_t at = 0; at < length; at++)
         slope += (s->BH[at] - s->V[at]) * s->BD[at];
-    rs_crossprod(s->d, s->k, s->k, s->H, s->D, s->HD);
-    rs_symmetrise(s->k, s->HD);
-    rs_gram(s->d, s->k, s->D, s->DD);
+    rs_crossprod(s->d, s->k, s->k, s->H, s->D, HD);
+    rs_symmetrise(s->k, HD);
+    rs_gram(s->d, s->k, s->D, DD);
     /* E + 2 t HD + t^2 DD */
-    coefficient[0] = s->g * slope + alpha * rs_dot(square, s->E, s->HD);
+    coefficient[0] = s->g * slope + alpha * rs_dot(square, s->E, HD);
     coefficient[1] = 0.5 * s->g * rs_sum_squares(length, s->BD) +
                      0.25 * alpha *
-                         (4.0 * rs_sum_squares(square, s->HD) +
-                          2.0 * rs_dot(square, s->E, s->DD));
-    coefficient[2] = alpha * rs_dot(square, s->HD, s->DD);
-    coefficient[3] = 0.25 * alpha * rs_sum_squares(square, s->DD);
+                         (4.0 * rs_sum_squares(square, HD) +
+                          2.0 * rs_dot(square, s->E, DD));
+    coefficient[2] = alpha * rs_dot(square, HD, DD);
+    coefficient[3] = 0.25 * alpha * rs_sum_squares(square, DD);
 }
 
 static double slope_at(const double *coefficient, double t)
@@ -205,100 +198,75 @@ static rs_status update_H(rne_state *s)
     return times(s, s->H, s->BH);
 }
 
-/* M = soft(BH - Y / g, 1 / g) */
-static void update_M(rne_state *s)
+/* M = soft(BH - Y / g, 1 / g), Y += g (M - BH); ||M - BH|| / ||BH|| */
+static double update_M(rne_state *s)
 {
-    const double least = 1.0 / s->g;
-    for (size_t at = 0; at < (size_t)s->n * s->k; at++) {
+    const size_t length = (size_t)s->n * s->k;
+    const double least = 1.0 / s->g, size = rs_norm(length, s->BH);
+    for (size_t at = 0; at < length; at++) {
         const double value = s->BH[at] - s->Y[at] / s->g;
         s->M[at] = copysign(fmax(fabs(value) - least, 0.0), value);
-    }
-}
-
-/* Y += g (M - BH) */
-static void update_Y(rne_state *s)
-{
-    for (size_t at = 0; at < (size_t)s->n * s->k; at++)
         s->Y[at] += s->g * (s->M[at] - s->BH[at]);
+    }
+    return size > 0.0 ? rs_distance(length, s->M, s->BH) / size : 0.0;
 }
 
 /* ---- the loop ------------------------------------------------------------------------------ */
-
-static void unit_columns(rne_state *s)
-{
-    for (int c = 0; c < s->k; c++) {
-        double *h = s->H + (size_t)c * s->d;
-        const double norm = rs_norm((size_t)s->d, h);
-        if (norm > 0.0)
-            rs_scale((size_t)s->d, 1.0 / norm, h);
-    }
-}
-
-static rs_status init_state(rs_context *ctx, const rs_data *X,
-                            const rs_graph *R, const rs_rne_settings *set,
-                            const rs_rne_fit *fit, rne_state *s)
-{
-    const size_t size = (size_t)X->d * set->k, length = (size_t)X->n * set->k;
-    const size_t square = (size_t)set->k * set->k;
-    *s = (rne_state){.ctx = ctx, .X = X, .R = R, .set = set, .n = X->n};
-    s->d = X->d;
-    s->k = set->k;
-    s->g = set->penalty;
-    RS_ALLOC_DOUBLES(ctx, size, &s->H, &s->D, &s->G, &s->last_G);
-    RS_ALLOC_DOUBLES(ctx, length, &s->BH, &s->BD, &s->M, &s->Y, &s->V,
-                     &s->scratch);
-    RS_ALLOC_DOUBLES(ctx, square, &s->E, &s->HD, &s->DD);
-    RS_TRY(rs_allocated(ctx));
-    rs_copy(size, fit->H, s->H);
-    unit_columns(s);
-    update_E(s);
-    RS_TRY(times(s, s->H, s->BH));
-    rs_copy(length, s->BH, s->M);
-    rs_fill(length, 0.0, s->Y);
-    return RS_OK;
-}
 
 /* the largest eigenvalue of B'B, about, by powers of it */
 static rs_status estimate_bound(rne_state *s)
 {
     const size_t d = (size_t)s->d;
-    s->bound = 0.0;
     rs_copy(d * s->k, s->H, s->D);
     for (int power = 0; power < RS_RNE_POWERS; power++) {
         RS_TRY(times(s, s->D, s->BD));
         RS_TRY(times_transposed(s, s->BD, s->D));
-        for (int c = 0; c < s->k; c++) {
-            const double norm = rs_norm(d, s->D + d * c);
-            s->bound = fmax(s->bound, norm);
-            if (norm > 0.0)
-                rs_scale(d, 1.0 / norm, s->D + d * c);
-        }
+        for (int c = 0; c < s->k; c++)
+            s->bound = fmax(s->bound, rs_norm(d, s->D + d * c));
+        rs_unit_columns(s->d, s->k, s->D);
     }
     return RS_OK;
 }
 
-static double violation(const rne_state *s)
+static rs_status begin(rs_context *ctx, const rs_data *X, const rs_graph *R,
+                       const rs_rne_settings *set, rs_rne_fit *fit,
+                       rne_state *s)
 {
-    const size_t length = (size_t)s->n * s->k;
-    const double size = rs_norm(length, s->BH);
-    return size > 0.0 ? rs_distance(length, s->M, s->BH) / size : 0.0;
+    const size_t size = (size_t)X->d * set->k, length = (size_t)X->n * set->k;
+    *s = (rne_state){.ctx = ctx,
+                     .X = X,
+                     .R = R,
+                     .set = set,
+                     .n = X->n,
+                     .d = X->d,
+                     .k = set->k,
+                     .g = set->penalty};
+    RS_ALLOC_DOUBLES(ctx, size, &s->H, &s->D, &s->G, &s->last_G);
+    RS_ALLOC_DOUBLES(ctx, length, &s->BH, &s->BD, &s->M, &s->Y, &s->V,
+                     &s->scratch);
+    s->E = rs_alloc_double(ctx, 3 * (size_t)s->k * s->k);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->history));
+    rs_copy(size, fit->H, s->H);
+    rs_unit_columns(s->d, s->k, s->H);
+    update_E(s);
+    RS_TRY(times(s, s->H, s->BH));
+    rs_copy(length, s->BH, s->M);
+    rs_fill(length, 0.0, s->Y);
+    rs_copy(size, s->H, fit->H);
+    rs_history_add(&fit->history, objective(s));
+    return estimate_bound(s);
 }
 
 rs_status rs_rne(rs_context *ctx, const rs_data *X, const rs_graph *R,
-                 const rs_rne_settings *settings, rs_rne_fit *fit)
+                 const rs_rne_settings *set, rs_rne_fit *fit)
 {
     rne_state s;
     rs_status status = RS_MAXIT;
-    if (R->n != X->n || settings->k < 1)
-        return RS_BAD_INPUT;
-    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
-    RS_TRY(init_state(ctx, X, R, settings, fit, &s));
-    RS_TRY(estimate_bound(&s));
-    double best = objective(&s), before = best;
-    rs_copy((size_t)s.d * s.k, s.H, fit->H);
-    rs_history_add(&fit->history, best);
-    for (int round = 0; round < settings->maxit && status == RS_MAXIT;
-         round++) {
+    RS_TRY(begin(ctx, X, R, set, fit, &s));
+    double before = rs_history_last(&fit->history);
+    for (int round = 0; round < set->maxit && status == RS_MAXIT; round++) {
+        double best = rs_history_last(&fit->history);
         RS_TRY(update_H(&s));
         const double F = objective(&s);
         if (!isfinite(F))
@@ -308,12 +276,10 @@ rs_status rs_rne(rs_context *ctx, const rs_data *X, const rs_graph *R,
             rs_copy((size_t)s.d * s.k, s.H, fit->H);
         }
         rs_history_add(&fit->history, best);
-        update_M(&s);
-        fit->residual = violation(&s);
-        update_Y(&s);
-        s.g *= settings->growth;
-        if (fabs(F - before) <= settings->tol * best &&
-            fit->residual <= sqrt(settings->tol))
+        fit->residual = update_M(&s);
+        s.g *= set->growth;
+        if (fabs(F - before) <= set->tol * best &&
+            fit->residual <= sqrt(set->tol))
             status = RS_OK;
         before = F;
     }

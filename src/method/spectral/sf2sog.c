@@ -5,8 +5,6 @@
 #include "la/linalg.h"
 #include "solve/ridge.h"
 
-/* gamma lies between this share of its unit and the inverse share */
-#define RS_SF2SOG_GAMMA 1e-12
 /* objectives below this share of what a projection would have by chance are
  * zero */
 #define RS_SF2SOG_ZERO 1e-10
@@ -88,8 +86,8 @@ static void scale_gamma(sf2sog_state *s)
         gamma = rs_adaptive_cost(&space, A) / (4.0 * s->n);
         rs_copy((size_t)s->n * A->k, s->A0, A->weight);
     }
-    gamma = fmax(gamma, RS_SF2SOG_GAMMA * s->unit);
-    s->fit->gamma = fmin(gamma, s->unit / RS_SF2SOG_GAMMA);
+    gamma = fmax(gamma, RS_NOTHING * s->unit);
+    s->fit->gamma = fmin(gamma, s->unit / RS_NOTHING);
     A->alpha = 2.0 * s->fit->gamma;
 }
 

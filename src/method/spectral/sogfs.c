@@ -100,16 +100,18 @@ static int is_undecided(sogfs_state *s)
     return minor->order - (s->n - s->fit->components) > minor->m;
 }
 
-static rs_status update_W(sogfs_state *s, int *steps)
+static rs_status update_W(sogfs_state *s, rs_sogfs_round *round)
 {
     rs_minor *minor = &s->fit->base.minor;
     const rs_minor_control *control = &s->fit->base.used;
     const int first = s->fit->base.history.count == 0;
     double value;
+    int steps;
     rs_status status =
         first || (s->c && is_undecided(s))
-            ? rs_minor_descend(control, first, minor, &value, steps)
-            : rs_minor_improve(control, s->last_B, minor, &value, steps);
+            ? rs_minor_descend(control, first, minor, &value, &steps)
+            : rs_minor_improve(control, s->last_B, minor, &value, &steps);
+    round->steps = steps;
     return rs_is_usable(status) ? rs_minor_project(minor, s->ZW) : status;
 }
 
@@ -220,7 +222,7 @@ static rs_status begin(sogfs_state *s)
     rs_directions_scale(&s->p->base, &s->fit->base);
     if (s->c > 0)
         RS_TRY(update_F(s, &first));
-    RS_TRY(update_W(s, &first.steps));
+    RS_TRY(update_W(s, &first));
     rs_history_add(&s->fit->base.history, objective(s));
     return RS_OK;
 }
@@ -239,7 +241,7 @@ rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
         round->before = objective(&s);
         RS_TRY(update_A(&s));
         RS_TRY(form_laplacian(&s));
-        RS_TRY(update_W(&s, &round->steps));
+        RS_TRY(update_W(&s, round));
         if (s.c > 0)
             RS_TRY(update_F(&s, round));
         round->after = objective(&s);

@@ -7,7 +7,6 @@
 
 #include "base/history.h"
 #include "data/data.h"
-#include "solve/lars.h"
 #include "eigen/minor.h"
 #include "sets/trace_subset.h"
 #include "graph/graph.h"
@@ -90,19 +89,6 @@ rs_status rs_projection_climb(rs_projection *s);
 rs_status rs_projection_score(rs_projection *s);
 
 /*
- * MCFS (Cai, Zhang and He, 2010), features by sparse regression of the smoothest
- * vectors on a graph: for each of m vectors y_l the coefficients a_l of the lasso
- * at the end of its path with k features, divided by their norm, and
- *
- *     score_j = max_l |a_lj|.
- */
-/* score, nearness (d): the largest |a_lj|, and the largest share of lambda
- * that the correlation of a feature with a residual reaches, by which features
- * that never entered can be ordered. paths: of rs_lars(). */
-void rs_mcfs(int d, int m, const rs_lars_fit *paths, double *score,
-             double *nearness);
-
-/*
  * UDFS (Yang et al., 2011), minor components of the local
  * discriminative matrix with few features:
  *
@@ -153,13 +139,10 @@ typedef struct {
     int rounds; /* with candidates by the data; then by the e_ij */
 } rs_sogfs_problem;
 
-/* what each round did */
+/* what each round did: objective at its lambda before and after, the sums of the
+ * c and of the c + 1 smallest eigenvalues of L, steps of W */
 typedef struct {
-    double lambda;
-    double before, after; /* objective at that lambda */
-    double lowest;        /* sum of the c smallest eigenvalues of L */
-    double lowest_next;   /* and of c + 1 */
-    int steps;            /* of W */
+    double lambda, before, after, lowest, lowest_next, steps;
 } rs_sogfs_round;
 
 typedef struct {

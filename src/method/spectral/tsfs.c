@@ -6,11 +6,6 @@
 #include "base/select.h"
 #include "la/linalg.h"
 
-/* a pull of so much more than lambda is one of its rounding */
-#define RS_TSFS_AT_THE_LIMIT 1e-10
-/* rounding of the dual value: so many machine epsilons of ||T||^2 */
-#define RS_TSFS_MARGIN 64.0
-
 typedef struct {
     const rs_tsfs_problem *p;
     int n, d, m;
@@ -75,7 +70,7 @@ static rs_status find_bound(rs_tsfs_fit *fit, tsfs_state *s)
     const double most = largest > 0.0 ? s->p->lambda / largest : free;
     const double length = fmax(0.0, fmin(free, most));
     const double value = length * (2.0 * product - length * square) -
-                         RS_TSFS_MARGIN * DBL_EPSILON * total;
+                         RS_ERRORS * DBL_EPSILON * total;
     fit->bound = fmax(fit->bound, value);
     return RS_OK;
 }
@@ -84,7 +79,7 @@ static rs_status find_bound(rs_tsfs_fit *fit, tsfs_state *s)
  * their pull at the start, so that the order of the columns decides nothing */
 static void choose_active(const rs_tsfs_fit *fit, tsfs_state *s)
 {
-    const double limit = s->p->lambda * (1.0 + RS_TSFS_AT_THE_LIMIT);
+    const double limit = s->p->lambda * (1.0 + RS_TIE);
     s->count = 0;
     for (int j = 0; j < s->d; j++) {
         int is_zero = 1;

@@ -1,4 +1,4 @@
-#include "solve/nonnegative.h"
+#include "solve/steps.h"
 
 #include <math.h>
 

@@ -1,14 +1,10 @@
-#include "method/fspca/dscofs.h"
+#include "method/set/dscofs.h"
 
 #include <math.h>
 
 #include "base/select.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
-
-/* rows of Z below this norm are rounding noise: the k rows of largest norm of
- * a W with fewer nonzero rows */
-#define RS_DSCOFS_NO_ROW 1e-12
 
 typedef struct {
     const rs_dscofs_settings *set;
@@ -95,7 +91,7 @@ static void clear_rounding_noise(dscofs_state *s, double *A)
     const double *norms = s->rows.norms;
     rs_row_norms(s->d, s->m, A, s->rows.norms);
     for (int i = 0; i < s->d; i++)
-        for (int c = 0; c < s->m && norms[i] < RS_DSCOFS_NO_ROW; c++)
+        for (int c = 0; c < s->m && norms[i] < RS_NOTHING; c++)
             A[i + (size_t)c * s->d] = 0.0;
 }
 
@@ -151,8 +147,8 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     RS_TRY(init_state(ctx, op, m, set, &s));
     const rs_palm_copy copies[RS_PALM_COPIES] = {
         {fit->Y, has_elements(&s), 2.0 * set->mu1, set->tau2, &s,
-         prox_elements, NULL, gap_on_support},
-        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, NULL,
+         prox_elements, gap_on_support},
+        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows,
          gap_on_support}};
     rs_status status =
         rs_palm(ctx, op, m, &settings, fit->W, copies, &fit->end);

@@ -1,5 +1,5 @@
 /*
- * method/convex/model.h: convex sparse PCA on the PSD cone,
+ * method/convex/convex.h: convex sparse PCA on the PSD cone,
  *
  *   min  loss(R) + lambda sum_j ||omega_j|| + eta tr(Omega),   Omega >= 0,
  *
@@ -10,12 +10,17 @@
  * Omega is never formed: Omega = F F' with F d x r. With A = (Xc - 1 c') F and
  * C = F'F the column norms, the residuals and the trace follow from F, A, C.
  */
-#ifndef RS_SPCA_MODEL_H
-#define RS_SPCA_MODEL_H
+#ifndef RS_CONVEX_H
+#define RS_CONVEX_H
 
+#include "base/arena.h"
 #include "base/history.h"
 #include "data/data.h"
+#include "eigen/ritz.h"
+#include "la/linalg.h"
 #include "solve/reweight.h"
+#include "solve/ridge.h"
+#include "solve/tcg.h"
 
 typedef enum { RS_LOSS_FROBENIUS = 0, RS_LOSS_L21 } rs_spca_loss;
 
@@ -34,7 +39,7 @@ typedef struct {
 
 /* the problem; it does not change once it is set up */
 typedef struct {
-    rs_data *X; /* block >= RS_SPCA_BLOCK */
+    rs_data *X; /* block >= RS_PANEL */
     int n, d;
     rs_spca_loss loss;
     int adaptive; /* is the centre c free? */
@@ -42,14 +47,13 @@ typedef struct {
     double trace;                /* ||Xc||^2 */
     double *data_square;         /* n: ||x_i||^2 */
     double *panel;               /* n x RS_PANEL, scratch */
+    double *scratch;             /* n + d */
     const rs_row_groups *groups; /* rows penalised together, or NULL */
     const double *S;             /* d x d: Xc'Xc, or NULL */
     rs_spca_pairs pairs;         /* for the loss ||R||^2 */
     rs_context *ctx;
 } rs_spca;
 
-/* columns of one product with the data */
-#define RS_SPCA_BLOCK 128
 /* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
 #define RS_SPCA_RANK_TOL 1e-10
 
@@ -121,12 +125,12 @@ rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
                         const double *W, double *Y);
 rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
                             const double *Y, double *W);
-/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c; half: n, g: d, scratch */
+/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c */
 rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
-                          double *half, double *g, double *S);
-/* K (n x n) = Xt diag(e) Xt'; g: n, ec: d, scratch */
+                          double *S);
+/* K (n x n) = Xt diag(e) Xt' */
 rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
-                       double *g, double *ec, double *K);
+                       double *K);
 
 /* ---- principal components (start.c) ------------------------------------------ */
 
@@ -160,5 +164,139 @@ typedef struct {
  */
 rs_status rs_spca_reach(const rs_spca *pr, const rs_spca_line *line,
                         double enough, double *reach);
+
+/* ==== the loss ||R||^2 on the cone ========================================== */
+
+/*
+ * The optimum for the loss ||R||^2, to a certified gap, by
+ * Newton's method on the factor F.
+ *
+ * f(F) = objective at Omega = F F', roots smoothed by a floor far below the
+ * wanted gap; F is rotated so that F'F = diag(L). The gradient is 2 G F,
+ * G = eta I - 2 sym(Xc'R) + lambda sym(Omega D). A point with G F = 0 and
+ * G >= 0 is the optimum of the convex problem; if G has negative eigenvalues F
+ * gains their eigenvectors as columns (Burer and Monteiro; Journee, Bach, Absil
+ * and Sepulchre).
+ */
+
+/* ---- a lower bound (bound.c) --------------------------------------------------- */
+
+/*
+ * Z = F B' + diag(extra) for a point, with columns not much longer than lambda
+ * (B = lambda D F if the norms are differentiable; extra >= 0, or NULL, may be
+ * positive if row j of F is zero), and the eigenvectors that are asked for.
+ */
+typedef struct {
+    const rs_spca *pr;
+    const rs_spca_point *at;
+    const double *B, *extra; /* d x r; d */
+    double below;            /* eigenvalues below this times lambda + eta */
+    int room, count; /* most of their vectors, and how many there are */
+    double *vectors; /* d x room */
+    rs_arena *arena; /* memory of one bound */
+} rs_spca_dual;
+
+/* objective, bound, margin, kkt and the slack's smallest eigenvalue; and the
+ * vectors */
+rs_status rs_spca_bound(rs_spca_dual *dual, rs_spca_fit *fit);
+/* the same of a point by itself, with B = lambda D F; refreshes the weights */
+rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
+                              rs_spca_fit *fit);
+
+/* ---- the solver ----------------------------------------------------------------- */
+
+typedef struct {
+    double gap;      /* relative duality gap to reach */
+    int maxit;       /* Newton steps in all */
+    int inner_maxit; /* conjugate gradient steps of one Newton step */
+    double flops;    /* of all these steps; F may gain columns on the way */
+} rs_spca_exact_settings;
+
+/* ---- a row of penalties (exact.c) ---------------------------------------------- */
+
+/*
+ * What does not depend on the penalties is kept: the data, S, its leading
+ * eigenpairs, all workspaces; each optimum starts from the last one.
+ */
+
+typedef struct {
+    rs_spca pr; /* with the last penalties */
+    rs_spca_exact_settings set;
+    rs_spca_point at; /* the last optimum */
+    rs_spca_fit fit;
+    struct rs_exact *solver;
+    int begun;
+    int is_optimum; /* is the point one, of some columns? */
+} rs_spca_path;
+
+/* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it
+ * is */
+rs_status rs_spca_path_init(const rs_spca *pr,
+                            const rs_spca_exact_settings *set, int r,
+                            const double *F, rs_spca_path *path);
+/* the optimum for these penalties: path->at, path->fit. RS_OK, RS_MAXIT,
+ * RS_STALLED */
+rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta);
+/* share of ||Xc||^2 that regression on the components Xc F of the last optimum
+ * reproduces */
+rs_status rs_spca_path_explained(rs_spca_path *path, double *share);
+
+/* ==== the reweighted iteration ============================================== */
+
+/*
+ * The reweighted iteration, which solves for Omega
+ * with fixed weights of its columns, of the residuals and of its singular values.
+ *
+ * On the PSD cone that is the published iteration: the solution without
+ * the cone is projected on it, and the objective need not fall. Without the cone
+ * each step minimises a quadratic above the smoothed objective of CSPCA
+ * and AW-SPCA,
+ *
+ *   min  loss(R) + lambda sum_j ||w^j|| + eta ||W||_*,   R = (Xc - 1 c')(I - W),
+ *
+ * with w^j the rows of W (d x d) and ||W||_* its nuclear norm.
+ */
+
+/* by the Gram matrix of the features, or by that of the samples */
+typedef enum {
+    RS_ROUTE_DENSE = 0,
+    RS_ROUTE_LOWRANK,
+    RS_ROUTE_CHEAPEST
+} rs_spca_route;
+
+typedef struct {
+    rs_spca_route route;
+    double tol, inner_tol; /* inner: of the eigen-solver */
+    int maxit, inner_maxit;
+} rs_spca_settings;
+
+/* W = L V': V is I or, if samples are few, a basis of their space (d x q) */
+typedef struct {
+    int q;
+    double *V;     /* d x q, or NULL */
+    double *L, *R; /* d x q, n x q: the residuals are R V' */
+    double *last_L, *last_R;
+    double *U, *LU;    /* q x q, d x q: L U has orthogonal columns, */
+    double *nu, *s;    /* q: of these lengths, see reweighted.c */
+    double nu_0;       /* 0: the weight of the nuclear norm is diagonal */
+    double *e, *g;     /* d; max(n, d) */
+    double *B, *Y, *M; /* d x q; n x q; q x q */
+    double *S;         /* d x d: S_T, if V is I */
+    rs_ridge system;
+    rs_eigen_ws eigen;
+} rs_spca_plain;
+
+/*
+ * From Omega = F F' (start: d x r), or unit weights if r = 0; at receives the
+ * last Omega. RS_OK, RS_MAXIT, RS_STALLED.
+ */
+rs_status rs_spca_on_cone(const rs_spca *pr, const rs_spca_settings *set,
+                          int r, const double *start, rs_spca_point *at,
+                          rs_spca_fit *fit, int *is_dense);
+/* from W = diag(start), or unit weights if start is NULL; at receives the squares
+ * of the rows of W and of the residuals */
+rs_status rs_spca_without_cone(const rs_spca *pr, const rs_spca_settings *set,
+                               const double *start, rs_spca_point *at,
+                               rs_spca_plain *plain, rs_spca_fit *fit);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * method/fspca/dscofs.h: DSCOFS, double-sparsity constrained PCA by proximal alternating
+ * method/set/dscofs.h: DSCOFS, double-sparsity constrained PCA by proximal alternating
  * minimisation of
  *
  *   f(W, Y, Z) = -tr(W'SW) + mu1 ||W - Y||^2 + mu2 ||W - Z||^2
