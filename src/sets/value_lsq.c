@@ -482,7 +482,6 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
 static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
                             double enough)
 {
-    const double error = s->error;
     double left, gain;
     int open = 0;
     if (s->single) {
@@ -496,13 +495,13 @@ static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
         s->doubtful = 1;
         return left > s->least ? gain : 0.0;
     }
-    if (s->single && b->at >= 0 && left <= RS_UNEXPECTED * error)
+    if (s->single && b->at >= 0 && left <= RS_UNEXPECTED * s->error)
         return -INFINITY;
     /* no less than what it adds */
     const double root =
-        sqrt(fmax(gain, 0.0)) + error * sqrt(s->problem->total / left);
-    if (open > 0 || left <= RS_UNEXPECTED * error ||
-        root * root * (1.0 + 2.0 * error / left) > enough)
+        sqrt(fmax(gain, 0.0)) + s->error * sqrt(s->problem->total / left);
+    if (open > 0 || left <= RS_UNEXPECTED * s->error ||
+        root * root * (1.0 + 2.0 * s->error / left) > enough)
         return careful_gain(s, b, j);
     return gain;
 }
@@ -610,8 +609,7 @@ static rs_status prepare(rs_value_lsq *s, int from)
 static rs_status exchanges_anew(rs_value_lsq *s, int at, double *value)
 {
     const int members = s->set.count, out = s->set.asked[at];
-    int *whole = s->room.sets;
-    int *less = whole + members;
+    int *whole = s->room.sets, *less = whole + members;
     double worth;
     memcpy(whole, s->set.asked, (size_t)members * sizeof *whole);
     for (int i = 0, to = 0; i < members; i++)
