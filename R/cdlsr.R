@@ -35,7 +35,7 @@
 #' and D is improved for the remaining features; features that no better set holds are eliminated,
 #' and those that every better set holds are fixed. Without a ridge and with fewer samples than
 #' features no such D exists; sets are then bounded by the eigenvalues of the residual response, and
-#' the last four features chosen at once (more than seven by regressions on all of them): k = 3
+#' the last three features chosen at once (more than seven by regressions on all of them): k = 3
 #' can be proved for some thousand features, k = 4 for hundreds. A proof is fast where relevant ones
 #' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
 #' of 10 and more, sizes below the number of relevant features, few samples. Of 200 simulated

@@ -131,10 +131,6 @@ static rs_exact_given read_lsq(SEXP data, SEXP response, SEXP settings,
     r_lsq(data, response, settings, searched, RS_PANEL, ctx, problem);
     if (problem->c > 0)
         given.YtY = r_doubles(settings, "YtY");
-    given.X = problem->X;
-    if (searched > 0 && !given.X && !r_is_moments(data) &&
-        !r_is(data, "kind", "blocks"))
-        given.X = r_data(data, RS_PANEL, ctx);
     return given;
 }
 

@@ -16,7 +16,7 @@
  * count with their h_i in any case.
  *
  * With many rows the relaxation is solved on some of them, the core R, and
- * extended to the others, T (relax_extend.c). With L_T given and E = S - LL', an
+ * extended to the others, T. With L_T given and E = S - LL', an
  * entry of U and its mirror image make up for 2 E_ij between them. For j in R, i
  * in T that is u_ji as far as it costs nothing, which is up to tau_j, the
  * (k - 1)-th largest of |u_j.|; u_ij is the rest. u_il = u_li = E_il inside T. What is left of the matrix outside R is
@@ -179,14 +179,5 @@ rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
 /* what rounding of S itself, whose entries are sums over so many samples, may
  * hide of the value of a set */
 double rs_trace_rounding(double samples, const rs_relax_trace *s);
-
-/* ---- between the files of the bound ------------------------------------------ */
-
-/* what h of the rows outside is made of; RS_SINGULAR: there is none */
-rs_status rs_trace_extend(rs_relax_trace *s);
-/* h_i of a row outside, rounded upwards */
-double rs_trace_term(int i, double nu, const rs_relax_trace *s);
-/* variables of rows that have joined, in the places from `first` on */
-void rs_trace_fill(int first, rs_relax_trace *s);
 
 #endif

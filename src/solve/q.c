@@ -88,16 +88,8 @@ static rs_status power(const rs_q_control *control, double *W, double *SW,
 
 /* ---- Riemannian trust region ---------------------------------------------- */
 
-/* ratios of decreases from which a step is taken, below which the radius
- * shrinks and above which it grows */
-#define RS_RTR_ACCEPT 0.1
-#define RS_RTR_SHRINK_BELOW 0.25
-#define RS_RTR_GROW_ABOVE 0.75
-/* reduction of the residual by the inner iteration, whose steps are so many */
-#define RS_RTR_KAPPA 0.1
+/* steps of the inner iteration */
 #define RS_RTR_INNER 500
-/* weight of the rounding guard of the ratio (Conn, Gould, Toint 2000, 17.4) */
-#define RS_RTR_GUARD 1e3
 
 /* a point of the manifold, and the problem there */
 typedef struct {
@@ -140,7 +132,7 @@ static rs_status try_step(const double *W, double radius, double unit,
     if (q->size < RS_RTR_INNER)
         problem.maxit = (int)q->size;
     RS_TRY(rs_tcg_begin(&problem, q->gradient, &square, &q->tcg));
-    problem.reduction = fmin(sqrt(square) / unit, RS_RTR_KAPPA);
+    problem.reduction = fmin(sqrt(square) / unit, RS_TCG_REDUCTION);
     RS_TRY(rs_tcg_solve(&problem, q->gradient, square, info, &q->tcg));
     for (size_t i = 0; i < q->size; i++)
         q->other[i] = W[i] + q->tcg.step[i];
@@ -162,14 +154,11 @@ static rs_status trust_region(const rs_q_control *control, double *W,
             return RS_STALLED;
         RS_TRY(try_step(W, radius, unit, &info, q));
         const double next = rs_q_value(q, q->other, q->direction);
-        const double guard =
-            fmax(unit, fabs(value)) * 2.220446e-16 * RS_RTR_GUARD;
+        /* a guard against rounding (Conn, Gould, Toint 2000, 17.4) */
+        const double guard = fmax(unit, fabs(value)) * RS_ROUNDING;
         const double ratio = (value - next + guard) / (info.decrease + guard);
-        if (!(ratio >= RS_RTR_SHRINK_BELOW))
-            radius *= 0.25;
-        else if (ratio > RS_RTR_GROW_ABOVE && info.at_boundary)
-            radius = fmin(2.0 * radius, largest);
-        if (ratio > RS_RTR_ACCEPT) {
+        radius = fmin(rs_tcg_radius(ratio, &info, radius), largest);
+        if (ratio > RS_TCG_ACCEPT) {
             rs_copy(q->size, q->other, W);
             rs_copy(q->size, q->direction, SW);
             value = next;
