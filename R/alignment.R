@@ -191,7 +191,11 @@ alignment_bytes <- function(s) {
   graphs <- 2 * length(s$neighbours)
   8 * (100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
     (if ("classes" %in% s$given) 0 else cluster_bytes(s)) +
-    if (s$kind == "blocks") 8 * max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2) else 0
+    if (s$kind == "blocks") {
+      8 * max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2)
+    } else {
+      0
+    }
 }
 
 cluster_bytes <- function(s) {

@@ -255,7 +255,7 @@ search_sets <- function(data, response, settings, sets = NULL) {
 # The raw result: `subset`, the set with its coefficients and what others would add; the objective
 # after each sweep; the ends of all starts; those sets of all sizes whose features are independent
 raw_sets <- function(found) {
-  fits <- found$solutions
+  fits <- found$by_regression
   last <- fits[[length(fits)]]
   objective <- pmax(found$total - found$course, 0)
   objective[length(objective)] <- last$objective

@@ -239,7 +239,8 @@ find_units <- function(data, response, groups, settings) {
   found[units] <- lapply(found[units], `+`, 1L)
   values <- c("total", "course", "end_values")
   found[values] <- lapply(found[values], `*`, found$unit)
-  if (!is.null(found$solutions)) found$set <- found$solutions[[length(found$solutions)]]$members
+  fits <- found$by_regression
+  if (!is.null(fits)) found$set <- fits[[length(fits)]]$members
   beginning <- function(size) found$sets[seq_len(size), size]
   if (settings$forward) {
     found$sets <- c(lapply(seq_len(settings$k - 1L), beginning), list(found$set))

@@ -357,7 +357,7 @@ beside_near <- function(found, data, groups, response, settings) {
     if (settings$value != "lsq") {
       return(found$end_values[found$best])
     }
-    found$total - found$solutions[[length(found$solutions)]]$objective
+    found$total - found$by_regression[[length(found$by_regression)]]$objective
   }
   values <- c(value_of(alone), value_of(found))
   obeys <- length(own) == settings$k && all(groups$include %in% own) &&

@@ -443,7 +443,7 @@ SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
         r_add(&out, "proof",
               prove(settings, &p, fit.last, fit.value + fit.best));
     if (p.what == SETS_LSQ) {
-        r_add(&out, "solutions", r_regressions(&p, &fit));
+        r_add(&out, "by_regression", r_regressions(&p, &fit));
     } else if (p.what == SETS_ALIGNMENT) {
         double *explained = r_add_vector(&out, "explained", k);
         rs_copy((size_t)k, fit.path.value, explained);
