@@ -147,6 +147,20 @@ static rs_status open_reproduced(trees *t)
                               &t->closing.kernel, &t->reproduced);
 }
 
+/* products that are late are none */
+static rs_status reproduce_in_time(double seconds, trees *t)
+{
+    rs_clock clock;
+    if (!t->able)
+        return RS_OK;
+    rs_clock_start(rs_tree_grace(seconds), &clock);
+    t->ctx->clock = &clock;
+    const rs_status status = open_reproduced(t);
+    t->ctx->clock = NULL;
+    t->able = status == RS_OK;
+    return status == RS_LATE ? RS_OK : status;
+}
+
 /* ---- the best set ------------------------------------------------------------- */
 
 typedef struct {
@@ -371,8 +385,7 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
     rs_clock_start(settings->time_limit, &s.clock);
     RS_TRY(begin(ctx, problem, settings->k, most, &settings->given,
                  RS_EXACT_ENOUGH, settings->shared, &s.of));
-    if (s.of.able)
-        RS_TRY(open_reproduced(&s.of));
+    RS_TRY(reproduce_in_time(settings->time_limit, &s.of));
     *fit = (rs_tree_fit){.set = fit->set, .resolved = 1};
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
@@ -473,8 +486,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
     t->able =
         t->able && t->open >= 1 &&
         t->open <= RS_REPRODUCED_LIST + (t->candidates <= RS_REPRODUCED_FEW);
-    if (t->able)
-        RS_TRY(open_reproduced(t));
+    RS_TRY(reproduce_in_time(asked->time_limit, t));
     RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
                             problem->barred, &features));
     for (int i = 0; i < 1 + given->reproduces; i++) {
