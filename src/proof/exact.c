@@ -245,6 +245,20 @@ static rs_status open_reproduced(int roles, trees *t)
     return RS_OK;
 }
 
+/* products that are late are none */
+static rs_status reproduce_in_time(double seconds, int roles, trees *t)
+{
+    rs_clock clock;
+    rs_clock_start(rs_tree_grace(seconds), &clock);
+    t->ctx->clock = &clock;
+    const rs_status status = open_reproduced(roles, t);
+    t->ctx->clock = NULL;
+    if (status != RS_LATE)
+        return status;
+    t->able = 0;
+    return roles ? open_reproduced(roles, t) : RS_OK;
+}
+
 /* ---- the best set ------------------------------------------------------------- */
 
 typedef struct {
@@ -470,7 +484,7 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(begin(ctx, problem, settings->k, most, &settings->given, RS_NOTHING,
                  settings->shared, &s.of));
     if (s.of.able)
-        RS_TRY(open_reproduced(0, &s.of));
+        RS_TRY(reproduce_in_time(settings->time_limit, 0, &s.of));
     *fit = (rs_tree_fit){.set = fit->set, .resolved = 1};
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
@@ -553,7 +567,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
         t.able && t.open >= 1 &&
         t.open <= RS_REPRODUCED_LIST + (t.candidates <= RS_REPRODUCED_FEW);
     if (given->reproduces)
-        RS_TRY(open_reproduced(1, &t));
+        RS_TRY(reproduce_in_time(asked->time_limit, 1, &t));
     RS_TRY(open_exchanges(&t, &lsq, &exchanges));
     const rs_role_problem what = {.d = problem->d,
                                   .excluded = problem->barred,

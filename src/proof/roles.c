@@ -487,7 +487,12 @@ static rs_status fill_table(search *s)
     return RS_OK;
 }
 
-/* the best exchange of each place, and for each unit */
+static int is_late(const search *s)
+{
+    return rs_clock_left(&s->clock) <= 0.0;
+}
+
+/* the best exchange of each place, and, in time, for each unit */
 static rs_status consider_exchanges(search *s)
 {
     const size_t k = (size_t)s->k;
@@ -500,7 +505,7 @@ static rs_status consider_exchanges(search *s)
         if (top >= 0)
             RS_TRY(consider(i, top, s));
     }
-    for (int j = 0; j < s->d && !s->fit->better; j++)
+    for (int j = 0; j < s->d && !s->fit->better && !is_late(s); j++)
         if (s->now.best[j] > -INFINITY)
             RS_TRY(consider(s->now.place[j], j, s));
     return RS_OK;
@@ -534,7 +539,8 @@ static rs_status find_exchange(int held, int out, double most, int *place,
             const double score = s->now.score[j];
             if (j == out)
                 continue;
-            if (score >= s->cut && s->fit->roles.low[j] < s->cut)
+            if (score >= s->cut && s->fit->roles.low[j] < s->cut &&
+                !is_late(s))
                 RS_TRY(consider(i, j, s));
             if (score > most) {
                 most = score;
@@ -556,7 +562,7 @@ static rs_status climb_from(int unit, search *s)
     if (roles->low[unit] == -INFINITY)
         return RS_OK;
     RS_TRY(take(roles->witness + (size_t)unit * (size_t)s->k, s));
-    for (int move = 0; move < RS_CLIMB_MOVES * s->k; move++) {
+    for (int move = 0; move < RS_CLIMB_MOVES * s->k && !is_late(s); move++) {
         int place, next = -1;
         RS_TRY(find_exchange(holds ? unit : -1, holds ? -1 : unit,
                              s->now.value + RS_ROLE_SLACK, &place, &next, s));
