@@ -4,29 +4,47 @@
 
 #include "la/linalg.h"
 
-/* points between two polls */
-#define RS_LLOYD_BLOCK 64
+/* multiplications of one block of scores */
+#define RS_LLOYD_BLOCK 1.0e7
+
+static int block_rows(int n, int p, int clusters)
+{
+    const double rows = RS_LLOYD_BLOCK / ((double)p * clusters);
+    return rs_min_int(n, (int)fmin(fmax(rows, 64.0), 2048.0));
+}
 
 rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
                         rs_lloyd_ws *ws)
 {
-    *ws = (rs_lloyd_ws){
-        .ctx = ctx, .n = n, .clusters = clusters, .capacity = capacity};
+
+    *ws = (rs_lloyd_ws){.n = n,
+                        .clusters = clusters,
+                        .capacity = capacity,
+                        .rows_per_block = block_rows(n, 1, clusters)};
     ws->points = rs_alloc_double(ctx, (size_t)capacity * n);
     ws->centres = rs_alloc_double(ctx, (size_t)capacity * clusters);
-    ws->column = rs_alloc_double(ctx, (size_t)n);
+    ws->halves = rs_alloc_double(ctx, (size_t)clusters);
+    RS_ALLOC_DOUBLES(ctx, (size_t)n, &ws->squares, &ws->column);
+    ws->scores = rs_alloc_double(ctx, (size_t)ws->rows_per_block * clusters);
     ws->sizes = rs_alloc_int(ctx, (size_t)clusters);
-    return rs_allocated(ctx);
+    ws->ctx = ctx;
+    RS_TRY(rs_allocated(ctx));
+    return RS_OK;
 }
 
 void rs_lloyd_load(const rs_data *X, int p, const int *columns,
                    rs_lloyd_ws *ws)
 {
     ws->p = p;
+    ws->rows_per_block = block_rows(ws->n, p, ws->clusters);
+    rs_fill((size_t)ws->n, 0.0, ws->squares);
     for (int j = 0; j < p; j++) {
         rs_data_column_range(X, columns[j], 1, ws->column);
-        for (int i = 0; i < ws->n; i++)
-            ws->points[j + (size_t)i * p] = ws->column[i];
+        for (int i = 0; i < ws->n; i++) {
+            double value = ws->column[i];
+            ws->points[j + (size_t)i * p] = value;
+            ws->squares[i] += value * value;
+        }
     }
 }
 
@@ -38,6 +56,11 @@ static const double *point(const rs_lloyd_ws *ws, int i)
 static double *centre(const rs_lloyd_ws *ws, int j)
 {
     return ws->centres + (size_t)j * ws->p;
+}
+
+static void update_half(rs_lloyd_ws *ws, int j)
+{
+    ws->halves[j] = 0.5 * rs_sum_squares((size_t)ws->p, centre(ws, j));
 }
 
 /* m_j = mean of the points with label j; 0 for an empty cluster */
@@ -54,40 +77,61 @@ static void update_centres(const int *labels, rs_lloyd_ws *ws)
             m[f] += y[f];
         ws->sizes[labels[i]]++;
     }
-    for (int j = 0; j < ws->clusters; j++)
+    for (int j = 0; j < ws->clusters; j++) {
         if (ws->sizes[j] > 0)
             rs_scale((size_t)p, 1.0 / ws->sizes[j], centre(ws, j));
+        update_half(ws, j);
+    }
 }
 
-/* ||y_i - m_j||^2 */
-static double square_to(const rs_lloyd_ws *ws, int i, int j)
+/* scores[j, r] = m_j' y_{from + r} */
+static rs_status score_block(int from, int rows, rs_lloyd_ws *ws)
 {
-    const double distance =
-        rs_distance((size_t)ws->p, point(ws, i), centre(ws, j));
-    return distance * distance;
+    rs_gemm('T', 'N', ws->clusters, rows, ws->p, 1.0, ws->centres, ws->p,
+            point(ws, from), ws->p, 0.0, ws->scores, ws->clusters);
+    return rs_poll(ws->ctx);
 }
 
-/* every point to the nearest centre of a cluster with members; it stays where
- * that is as near. *moved counts the changes */
-static rs_status assign(int *labels, int *moved, rs_lloyd_ws *ws)
+static double score(const rs_lloyd_ws *ws, int r, int j)
+{
+    return ws->scores[j + (size_t)r * ws->clusters];
+}
+
+/* nearest cluster with members: the largest y'm_j - ||m_j||^2 / 2; the
+ * present one where it is as good; -1 where none is a number */
+static int nearest(const rs_lloyd_ws *ws, int r, int present)
+{
+    int best = present;
+    double top =
+        present < 0 ? -INFINITY : score(ws, r, present) - ws->halves[present];
+    for (int j = 0; j < ws->clusters; j++) {
+        if (ws->sizes[j] == 0)
+            continue;
+        double value = score(ws, r, j) - ws->halves[j];
+        if (value > top) {
+            top = value;
+            best = j;
+        }
+    }
+    return best;
+}
+
+/* every point to its nearest centre; *moved counts the changes */
+static rs_status assign(int first, int *labels, int *moved, rs_lloyd_ws *ws)
 {
     *moved = 0;
-    for (int i = 0; i < ws->n; i++) {
-        int best = labels[i];
-        double least = best < 0 ? INFINITY : square_to(ws, i, best);
-        for (int j = 0; j < ws->clusters; j++) {
-            const double square =
-                ws->sizes[j] > 0 ? square_to(ws, i, j) : INFINITY;
-            if (square < least) {
-                least = square;
-                best = j;
-            }
+    for (int from = 0; from < ws->n; from += ws->rows_per_block) {
+        int rows = ws->n - from < ws->rows_per_block ? ws->n - from
+                                                     : ws->rows_per_block;
+        RS_TRY(score_block(from, rows, ws));
+        for (int r = 0; r < rows; r++) {
+            int present = first ? -1 : labels[from + r];
+            int best = nearest(ws, r, present);
+            if (best < 0)
+                return RS_NOT_FINITE;
+            *moved += best != present;
+            labels[from + r] = best;
         }
-        if (best < 0)
-            return RS_NOT_FINITE;
-        *moved += best != labels[i];
-        labels[i] = best;
-        RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
     }
     return RS_OK;
 }
@@ -98,10 +142,19 @@ rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
     for (int j = 0; j < ws->clusters; j++) {
         rs_copy((size_t)ws->p, point(ws, rows[j]), centre(ws, j));
         ws->sizes[j] = 1;
+        update_half(ws, j);
     }
-    for (int i = 0; i < ws->n; i++)
-        labels[i] = -1;
-    return assign(labels, &moved, ws);
+    return assign(1, labels, &moved, ws);
+}
+
+/* ---- single exchanges --------------------------------------------------- */
+
+/* ||y_i - m_j||^2 without cancellation */
+static double square_to(const rs_lloyd_ws *ws, int i, int j)
+{
+    const double distance =
+        rs_distance((size_t)ws->p, point(ws, i), centre(ws, j));
+    return distance * distance;
 }
 
 /* what the sum of squares loses when a point at that square distance leaves
@@ -116,6 +169,26 @@ static double entering(double square, int size)
     return square * size / (size + 1.0);
 }
 
+/* the cheapest other cluster for point `from + r`, by the block's scores */
+static int cheapest(const rs_lloyd_ws *ws, int i, int r, int present,
+                    double *cost)
+{
+    int best = -1;
+    *cost = INFINITY;
+    for (int j = 0; j < ws->clusters; j++) {
+        if (j == present)
+            continue;
+        double square =
+            ws->squares[i] - 2.0 * (score(ws, r, j) - ws->halves[j]);
+        double here = entering(square, ws->sizes[j]);
+        if (here < *cost) {
+            *cost = here;
+            best = j;
+        }
+    }
+    return best;
+}
+
 /* m_j after point i enters (sign = 1) or leaves (sign = -1) */
 static void shift_centre(rs_lloyd_ws *ws, int i, int j, int sign)
 {
@@ -125,29 +198,28 @@ static void shift_centre(rs_lloyd_ws *ws, int i, int j, int sign)
     double step = (double)sign / ws->sizes[j];
     for (int f = 0; f < ws->p; f++)
         m[f] += step * (y[f] - m[f]);
+    update_half(ws, j);
 }
 
-/* Move point i to the cheapest cluster where that lowers the sum of squares.
- * Empty clusters take the first point that is not at its own centre. */
-static int exchange_point(int i, int *labels, rs_lloyd_ws *ws)
+/*
+ * Move point i where that lowers the sum of squares. The scores may be older
+ * than the last exchanges of the block, so a promising move is checked
+ * against the present centres. Empty clusters take the first point that is
+ * not at its own centre.
+ */
+static int exchange_point(int i, int r, int *labels, rs_lloyd_ws *ws)
 {
-    const int present = labels[i];
-    int best = present;
+    int present = labels[i];
     if (ws->sizes[present] < 2)
         return 0;
-    const double loss = leaving(square_to(ws, i, present), ws->sizes[present]);
-    double cost = loss;
-    for (int j = 0; j < ws->clusters; j++) {
-        const double here = j == present
-                                ? INFINITY
-                                : entering(square_to(ws, i, j), ws->sizes[j]);
-        if (here < cost) {
-            cost = here;
-            best = j;
-        }
-    }
-    const double own = rs_sum_squares((size_t)ws->p, point(ws, i));
-    if (loss - cost <= RS_TIE * (loss + RS_TIE * own))
+    double cost, square = ws->squares[i] -
+                          2.0 * (score(ws, r, present) - ws->halves[present]);
+    int best = cheapest(ws, i, r, present, &cost);
+    if (best < 0 || cost >= leaving(square, ws->sizes[present]))
+        return 0;
+    double loss = leaving(square_to(ws, i, present), ws->sizes[present]);
+    double gain = loss - entering(square_to(ws, i, best), ws->sizes[best]);
+    if (gain <= RS_TIE * (loss + RS_TIE * ws->squares[i]))
         return 0;
     shift_centre(ws, i, present, -1);
     shift_centre(ws, i, best, 1);
@@ -155,21 +227,29 @@ static int exchange_point(int i, int *labels, rs_lloyd_ws *ws)
     return 1;
 }
 
+static rs_status exchange_all(int *labels, int *moved, rs_lloyd_ws *ws)
+{
+    *moved = 0;
+    for (int from = 0; from < ws->n; from += ws->rows_per_block) {
+        int rows = ws->n - from < ws->rows_per_block ? ws->n - from
+                                                     : ws->rows_per_block;
+        RS_TRY(score_block(from, rows, ws));
+        for (int r = 0; r < rows; r++)
+            *moved += exchange_point(from + r, r, labels, ws);
+    }
+    return RS_OK;
+}
+
 rs_status rs_lloyd_run(int maxit, int *labels, rs_lloyd_ws *ws)
 {
     int moved = 1;
     for (int it = 0; it < maxit && moved > 0; it++) {
         update_centres(labels, ws);
-        RS_TRY(assign(labels, &moved, ws));
+        RS_TRY(assign(0, labels, &moved, ws));
     }
+    update_centres(labels, ws);
     moved = 1;
-    for (int it = 0; it < maxit && moved > 0; it++) {
-        update_centres(labels, ws); /* without rounding of the exchanges */
-        moved = 0;
-        for (int i = 0; i < ws->n; i++) {
-            moved += exchange_point(i, labels, ws);
-            RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
-        }
-    }
+    for (int it = 0; it < maxit && moved > 0; it++)
+        RS_TRY(exchange_all(labels, &moved, ws));
     return moved > 0 ? RS_MAXIT : RS_OK;
 }

@@ -1,10 +1,11 @@
 /*
  * solve/lloyd.h: k-means on a few columns of a data matrix.
  *
- * Lloyd's iteration reassigns all points; then exchanges in the manner of
- * Hartigan move one point at a time until none lowers the within-cluster sum of
- * squares. Nothing here is random: the caller gives the starting labels or the
- * samples that start as centres.
+ * Lloyd's iteration finds a partition that no reassignment of all points
+ * improves; single exchanges in the manner of Hartigan then move one point at
+ * a time until none lowers the within-cluster sum of squares. Scores
+ * y_i'm_j of blocks of points come from BLAS. Nothing here is random: the
+ * caller gives the starting labels or the samples that start as centres.
  */
 #ifndef RS_LLOYD_H
 #define RS_LLOYD_H
@@ -17,8 +18,12 @@ typedef struct {
     int p;           /* columns loaded */
     double *points;  /* p x n: a sample's values are contiguous */
     double *centres; /* p x clusters */
+    double *halves;  /* clusters: ||m_j||^2 / 2 */
+    double *squares; /* n: ||y_i||^2 */
+    double *scores;  /* clusters x rows_per_block */
     double *column;  /* n */
     int *sizes;      /* clusters */
+    int rows_per_block;
     rs_context *ctx;
 } rs_lloyd_ws;
 
@@ -27,11 +32,11 @@ rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
 /* the points are columns[0..p) of Z */
 void rs_lloyd_load(const rs_data *X, int p, const int *columns,
                    rs_lloyd_ws *ws);
-/* labels[i] = the nearest of the points rows[0..clusters); RS_NOT_FINITE */
+/* labels[i] = the nearest of the points rows[0..clusters) */
 rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws);
 /*
  * Improve `labels` (0-based, any clusters may be empty) until no single
- * exchange helps, RS_OK, or RS_MAXIT after `maxit` rounds of exchanges.
+ * exchange helps, RS_OK, or RS_MAXIT after `maxit` rounds of either kind.
  */
 rs_status rs_lloyd_run(int maxit, int *labels, rs_lloyd_ws *ws);
 
