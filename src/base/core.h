@@ -111,6 +111,11 @@ rs_status rs_poll(rs_context *ctx);
 #define RS_FLOPS_PER_CALL 2.0e8
 /* columns that are worked on at a time: with more BLAS gains nothing */
 #define RS_PANEL 64
+/* what stays in a cache while other numbers pass by: bytes, or entries where
+ * these are met once */
+#define RS_CACHED (1 << 18)
+/* steps of an inner iteration: it ends long before, but for rounding */
+#define RS_INNER_STEPS 100
 
 /*
  * Sizes of rounding, relative to the quantities that were computed with:
@@ -122,6 +127,8 @@ rs_status rs_poll(rs_context *ctx);
 #define RS_ROUNDING 1e-13
 #define RS_NOTHING 1e-12
 #define RS_TIE 1e-10
+/* what is added to a diagonal, relative to its mean, so that it has a factor */
+#define RS_SHIFT 1e-9
 
 static inline int rs_min_int(int a, int b)
 {

@@ -4,8 +4,6 @@
 
 #include "base/core.h"
 
-#define RS_SOFTTOP_STEPS 200
-
 static void range_of(size_t count, const double *x, double range[2])
 {
     range[0] = range[1] = x[0];
@@ -55,7 +53,7 @@ static double find_weights(int is_log, size_t count, const double *x, double k,
                            double *weight)
 {
     at = fmin(fmax(at, bracket[0]), bracket[1]);
-    for (int it = 0; it < RS_SOFTTOP_STEPS; it++) {
+    for (int it = 0; it < RS_INNER_STEPS; it++) {
         double sum = -k, slope = 0.0;
         for (size_t i = 0; i < count; i++) {
             weight[i] = weigh(is_log, (x[i] - at) / width, &slope);

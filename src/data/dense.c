@@ -28,8 +28,6 @@ static rs_status dense_times(const rs_data *X, int m, const double *W,
 
 /* products this narrow go column by column: dgemm would copy all of Z */
 #define RS_NARROW 3
-/* bytes of a block of Z that stays in the second-level cache */
-#define RS_CACHED (1 << 18)
 
 /* W[J, ] = Z[, J]' Y */
 static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,

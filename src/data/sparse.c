@@ -166,14 +166,11 @@ static rs_status find_rows(const rs_data *X)
 
 /* ---- products ----------------------------------------------------------- */
 
-/* rows that are transposed together */
-#define RS_TRANSPOSED 32
-
 /* B (q x p) = A' for A (p x q) */
 static void transpose(int p, int q, const double *A, double *B)
 {
-    for (int from = 0; from < p; from += RS_TRANSPOSED) {
-        const int to = rs_min_int(p, from + RS_TRANSPOSED);
+    for (int from = 0; from < p; from += RS_PANEL) {
+        const int to = rs_min_int(p, from + RS_PANEL);
         for (int j = 0; j < q; j++)
             for (int i = from; i < to; i++)
                 B[j + (size_t)i * q] = A[i + (size_t)j * p];
@@ -405,15 +402,12 @@ static rs_status sum_levels(const rs_data *X, const double *t)
     return rs_poll(X->ctx);
 }
 
-/* entries of a group of rows: they stay near while all columns meet them */
-#define RS_NEAR_ENTRIES (1 << 18)
-
 /* upper triangle of G += V'TV */
 static rs_status add_entries(const rs_data *X, const double *t, double *G)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const double each = (S->columns.start[X->d] + 1.0) / X->n;
-    const int step = (int)fmin(X->n, 1.0 + RS_NEAR_ENTRIES / each);
+    const int step = (int)fmin(X->n, 1.0 + RS_CACHED / each);
     size_t since_poll = 0, from;
     meet_none(S, X->d);
     for (int end = 0; end < X->n;) {

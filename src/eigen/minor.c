@@ -5,13 +5,6 @@
 #include "la/linalg.h"
 #include "solve/reweight.h"
 
-/* what is added to the diagonal before it is inverted, relative to the mean of
- * that of T */
-#define RS_MINOR_SHIFT 1e-9
-/* squared distances from the span below this share of the largest squared norm
- * of a sample are rounding */
-#define RS_ROWSPACE_TOL 1e-11
-
 int rs_minor_block(int m)
 {
     return rs_max_int(m, RS_PANEL);
@@ -73,7 +66,7 @@ static rs_status choose_samples(rs_context *ctx, const rs_data *X, int *rank,
     if (!isfinite(largest))
         return RS_NOT_FINITE;
     for (*rank = 0; *rank < rs_min_int(n, X->d); (*rank)++) {
-        const int p = furthest(n, distance, RS_ROWSPACE_TOL * largest);
+        const int p = furthest(n, distance, RS_NOTHING * largest);
         if (p < 0)
             break;
         pivot[*rank] = p;
@@ -275,8 +268,7 @@ static rs_status expand(rs_minor *s)
 
 rs_status rs_minor_step(double gamma, rs_minor *s)
 {
-    RS_TRY(form(gamma, s->smallest.is_dense ? 0.0 : RS_MINOR_SHIFT * s->level,
-                s));
+    RS_TRY(form(gamma, s->smallest.is_dense ? 0.0 : RS_SHIFT * s->level, s));
     RS_TRY(rs_smallest_of(1, s->B, &s->smallest));
     return expand(s);
 }

@@ -342,15 +342,12 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
     rs_blas_release(had);
 }
 
-/* rows and columns of a piece that stays in the cache when it is transposed */
-#define RS_TILE 32
-
 void rs_mirror_upper(int p, double *G)
 {
-    for (int j0 = 0; j0 < p; j0 += RS_TILE)
-        for (int i0 = 0; i0 <= j0; i0 += RS_TILE)
-            for (int j = j0; j < rs_min_int(p, j0 + RS_TILE); j++)
-                for (int i = i0; i < rs_min_int(j, i0 + RS_TILE); i++)
+    for (int j0 = 0; j0 < p; j0 += RS_PANEL)
+        for (int i0 = 0; i0 <= j0; i0 += RS_PANEL)
+            for (int j = j0; j < rs_min_int(p, j0 + RS_PANEL); j++)
+                for (int i = i0; i < rs_min_int(j, i0 + RS_PANEL); i++)
                     G[j + (size_t)i * p] = G[i + (size_t)j * p];
 }
 

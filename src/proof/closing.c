@@ -21,8 +21,6 @@
 
 /* what a feature leaves is not told from nothing: so many times its error */
 #define RS_CLOSING_UNTOLD 64.0
-/* pairs and triangles between two polls */
-#define RS_CLOSING_POLL 2e7
 
 typedef rs_closing_search search;
 typedef rs_closing_node node;
@@ -293,7 +291,7 @@ static rs_status try_rows(search *c)
                 RS_TRY(find_triangles(at + i, &row, R + j, H + j, c));
             for (int e = 0; !triples && e < c->near.count; e++)
                 RS_TRY(offer(at + i, c->near.at[e], -1, c));
-            if (c->polled >= RS_CLOSING_POLL) {
+            if (c->polled >= 0.1 * RS_FLOPS_PER_CALL) {
                 c->polled = 0.0;
                 RS_TRY(rs_poll(c->kernel.ctx));
             }

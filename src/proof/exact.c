@@ -16,18 +16,11 @@
  * has not ended within this share of the time; and first of all if there are
  * no more samples than features and all sets near the best are asked for */
 #define RS_FEW_FEATURES 4
-#define RS_SPLITTING_SHARE 0.5
-#define RS_LISTED_SHARE 0.3
-#define RS_LAST_SHARE 0.75
 /* more features than this are searched for by regressions on all that are left,
- * where these are no more than so many */
+ * where these are no more than RS_TOGETHER */
 #define RS_CLOSED_FEATURES 7
-#define RS_LEAPS 300
-/* features to choose for which all sets of css() are met, in this share of the
- * time; and one more of so many */
+/* features to choose for which all sets of css() are met, and one more of few */
 #define RS_REPRODUCED_LIST 4
-#define RS_REPRODUCED_FEW 300
-#define RS_REPRODUCED_SHARE 0.6
 
 /* the trees of a problem */
 typedef struct {
@@ -391,12 +384,12 @@ static rs_status search(proof *s)
     if (!t->known->reproduces)
         RS_TRY(leave_out_copies(s));
     if (may_split(t))
-        RS_TRY(in_time(s, few ? RS_SPLITTING_SHARE : 1.0, search_splitting));
+        RS_TRY(in_time(s, few ? RS_TIME_SHARE : 1.0, search_splitting));
     const int split = may_split(t) && t->shared->subsets.able;
     if (s->fit->complete || !s->fit->resolved || (split && !few))
         return RS_OK;
     const int leaps = !t->known->reproduces && t->open > RS_CLOSED_FEATURES &&
-                      t->candidates <= RS_LEAPS;
+                      t->candidates <= RS_TOGETHER;
     RS_TRY(in_time(s, 1.0, leaps ? search_leaps : search_closing));
     return RS_OK;
 }
@@ -534,20 +527,20 @@ static int list_trees(trees *t, rs_role_tree *list)
     int count = 0;
     if (t->known->reproduces) {
         list[0] = closing;
-        list[0].share = RS_REPRODUCED_SHARE;
+        list[0].share = RS_TIME_SHARE;
         return t->able;
     }
     if (t->problem.n <= t->candidates && t->open > 2 &&
         t->open <= RS_FEW_FEATURES) {
         list[count] = closing;
-        list[count++].share = RS_LISTED_SHARE;
+        list[count++].share = (1.0 - RS_TIME_MOST);
     }
     if (may_split(t))
         list[count++] = (rs_role_tree){
             .open = splitting_for_roles, .state = t, .asks = 1, .share = 1.0};
     if (count == 0 || list[0].asks) {
         list[count] = closing;
-        list[count++].share = RS_LAST_SHARE;
+        list[count++].share = RS_TIME_MOST;
     }
     return count;
 }
@@ -563,9 +556,8 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
     trees t;
     RS_TRY(begin(ctx, problem, asked->k, asked->k, given, 1e-2 * RS_ROLE_SLACK,
                  &shared, &t));
-    t.able =
-        t.able && t.open >= 1 &&
-        t.open <= RS_REPRODUCED_LIST + (t.candidates <= RS_REPRODUCED_FEW);
+    t.able = t.able && t.open >= 1 &&
+             t.open <= RS_REPRODUCED_LIST + (t.candidates <= RS_TOGETHER);
     if (given->reproduces)
         RS_TRY(reproduce_in_time(asked->time_limit, 1, &t));
     RS_TRY(open_exchanges(&t, &lsq, &exchanges));

@@ -6,8 +6,6 @@
 
 #include "base/select.h"
 
-/* columns up to which all that are left are looked at together: eigenvalues */
-#define RS_GROUPS_TOGETHER 300
 /* rounding of eigenvalues, as a share of the trace */
 #define RS_GROUPS_SLACK 1e-11
 
@@ -335,7 +333,7 @@ static rs_status of_trace(void *state, const rs_node *node,
     for (int a = 0; a < node->open; a++)
         says->weight[node->free[a]] = b->sums[node->free[a]];
     const int p = list_left(b, d, node);
-    if (p > RS_GROUPS_TOGETHER || !S)
+    if (p > RS_TOGETHER || !S)
         return RS_OK;
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++)
@@ -377,7 +375,7 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
                                 rs_bound *bound)
 {
     const int order = rs_max_int(rs_group_widest(groups),
-                                 rs_min_int(trace->op->d, RS_GROUPS_TOGETHER));
+                                 rs_min_int(trace->op->d, RS_TOGETHER));
     RS_TRY(begin(ctx, groups, k, trace->op->d, b));
     b->trace = trace;
     b->sums = rs_alloc_double(ctx, (size_t)groups->count);

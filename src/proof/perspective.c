@@ -8,6 +8,7 @@
 
 #include "base/select.h"
 #include "la/linalg.h"
+#include "solve/steps.h"
 
 /* z below this is 0 */
 #define RS_Z_NONE 1e-9
@@ -16,8 +17,7 @@
 #define RS_ENTER_SHARE 0.5
 /* least sum of z (1 - z) that tells the price */
 #define RS_PRICED 1e-3
-/* share of the predicted decrease that a step in z must reach, and halvings */
-#define RS_ARMIJO 1e-4
+/* halvings of a step in z */
 #define RS_NEWTON_HALVINGS 12
 /* the quadratic model of a step: slopes that differ by no more than this share,
  * and exchanges for each feature */
@@ -350,7 +350,7 @@ static rs_status search_line(int count, double slope, int *moved,
         }
         const rs_status status = solve(p);
         if (status == RS_OK &&
-            p->relaxed <= start - RS_ARMIJO * t * slope - DBL_EPSILON)
+            p->relaxed <= start - RS_DECREASE * t * slope - DBL_EPSILON)
             return RS_OK;
         if (status != RS_SINGULAR)
             RS_TRY(status);

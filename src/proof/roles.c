@@ -24,23 +24,11 @@
 #define RS_NEAR_SETS_MOST 2000000
 /* exchanges of one climb, for each member of a set */
 #define RS_CLIMB_MOVES 5
-/* sweeps from better and better sets, at most */
-#define RS_SWEEPS 50
-/* so many units: all sets are met, if that can be done in this share of the
- * time */
+/* so many units: all sets are met, if time allows */
 #define RS_LIST_UNITS 5
-#define RS_LIST_SHARE 0.6
-/* of the time left for all tolerances, the first one's share then, and that of
- * each one where questions are asked */
-#define RS_FIRST_SHARE 0.7
-#define RS_STAGE_SHARE 0.5
 /* nodes of a question at first where a node takes long, else none; their factor
  * from pass to pass */
 #define RS_ASK_NODES 16.0
-/* for all answers at once, before they are asked for one by one */
-#define RS_TOGETHER_SHARE 0.85
-/* a share of the time may go into climbs */
-#define RS_CLIMB_SHARE 0.25
 
 /* ---- sets near the best ----------------------------------------------------- */
 
@@ -515,7 +503,7 @@ static rs_status consider_exchanges(search *s)
 static rs_status sweep(search *s)
 {
     s->cut = -INFINITY;
-    for (int i = 0; i < RS_SWEEPS; i++) {
+    for (int i = 0; i < RS_INNER_STEPS; i++) {
         s->fit->better = 0;
         RS_TRY(fill_table(s));
         RS_TRY(consider_exchanges(s));
@@ -704,7 +692,7 @@ static int list_questions(search *s)
 /* witnesses of those left, in some of the time */
 static rs_status climb(search *s)
 {
-    const double until = seconds_left(s) * (1.0 - RS_CLIMB_SHARE);
+    const double until = seconds_left(s) * (1.0 - (1.0 - RS_TIME_MOST));
     const int count = list_questions(s);
     for (int a = 0; a < count && seconds_left(s) > until; a++) {
         if (is_left(s->order[a], s))
@@ -763,7 +751,7 @@ static rs_status ask(int j, double nodes, int *fixed, int *more, search *s)
 /* one search for the answers to all questions that are left */
 static rs_status ask_together(search *s)
 {
-    set_search(RS_TOGETHER_SHARE * seconds_left(s), s);
+    set_search(RS_TIME_MOST * seconds_left(s), s);
     const double cut = searched_cut(s);
     s->questions.asks = asks;
     RS_TRY(ask_tree(-1, 0, s));
@@ -800,7 +788,7 @@ static rs_status decide_by_questions(search *s)
     int done;
     RS_TRY(pose(&done, s));
     if (!done && s->k <= RS_LIST_UNITS && !dear)
-        RS_TRY(list_sets(RS_LIST_SHARE, &done, s));
+        RS_TRY(list_sets(RS_TIME_SHARE, &done, s));
     if (done)
         return RS_OK;
     RS_TRY(climb(s));
@@ -843,7 +831,7 @@ static rs_status decide_tolerances(search *s)
     const int count = s->asked->tolerances, few = s->k <= RS_LIST_UNITS;
     for (int i = 0; i < count; i++) {
         const double share =
-            fmax(1.0 / (count - i), few ? RS_FIRST_SHARE : RS_STAGE_SHARE);
+            fmax(1.0 / (count - i), few ? RS_TIME_MOST : RS_TIME_SHARE);
         s->stage = few ? count - 1 - i : i;
         s->limit =
             rs_clock_seconds(&s->clock) + share * rs_clock_left(&s->clock);

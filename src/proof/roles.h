@@ -22,6 +22,10 @@
 #include "proof/tree.h"
 #include "sets/value.h"
 
+/* shares of the time that is left: for what others come after, and for what is
+ * likely to be the last */
+#define RS_TIME_SHARE 0.5
+#define RS_TIME_MOST 0.75
 /* slack, as a share of the value of the best set */
 #define RS_ROLE_SLACK 1e-9
 

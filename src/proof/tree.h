@@ -44,6 +44,8 @@
 
 /* share of its value that rounding may hide of a set that a search begins with */
 #define RS_RESOLVED 1e-2
+/* columns that one regression, or eigenproblem, at a node may take together */
+#define RS_TOGETHER 300
 
 typedef enum { RS_UNIT_FREE, RS_UNIT_IN, RS_UNIT_OUT } rs_unit;
 

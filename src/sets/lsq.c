@@ -6,11 +6,6 @@
 #include "data/sparse.h"
 #include "la/linalg.h"
 
-/* columns of the products that are kept beyond those of a set, and numbers in
- * more of these */
-#define RS_SPARE_COLUMNS 32
-#define RS_SPARE_NUMBERS (1 << 19)
-
 double rs_lsq_farthest(const rs_lsq *problem)
 {
     double reach = 0.0;
@@ -166,7 +161,8 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
                           rs_columns *cache)
 {
     const size_t d = (size_t)problem->d, stored = problem->S == NULL;
-    const int spare = RS_SPARE_COLUMNS + RS_SPARE_NUMBERS / problem->d;
+    /* columns that are kept beyond those of a set */
+    const int spare = RS_PANEL + RS_CACHED / problem->d;
     const int slots = rs_min_int(k + spare, problem->d);
     *cache = (rs_columns){.slots = slots};
     cache->columns = rs_alloc_double(ctx, stored * d * slots);

@@ -8,9 +8,6 @@
 #include "base/select.h"
 #include "la/linalg.h"
 
-/* a bound by multipliers rules out only what is above the budget by more than
- * this share */
-#define RS_RULES_MARGIN 1e-9
 /* steps of the multipliers at a node */
 #define RS_RULES_STEPS 40
 
@@ -284,7 +281,7 @@ static int ask_multipliers(rs_rules *r, double worth)
             break;
         for (int s = 0; s < r->sets; s++)
             size += fabs(r->at.multiplier[s]);
-        if (!relax(r, &worth) || worth > r->at.left + RS_RULES_MARGIN * size)
+        if (!relax(r, &worth) || worth > r->at.left + RS_TIE * size)
             answer = 0;
         else if (worst_set(r) < 0 && real_cost(r) <= r->at.left + r->at.slack)
             answer = 1;

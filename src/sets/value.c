@@ -6,9 +6,6 @@
 
 #include "la/linalg.h"
 
-/* what a set is ahead of one that leaves no degrees of freedom, per column */
-#define RS_PRICE_SPENT 1e30
-
 int rs_priced_columns(const rs_price *price, int count, const int *set)
 {
     int columns = 0;
@@ -30,7 +27,7 @@ double rs_priced(const rs_price *price, double total, double E, int columns,
     if (rs_price_is_spent(price, columns))
         return -INFINITY;
     if (rs_price_is_spent(price, as))
-        return RS_PRICE_SPENT * total * (as - columns);
+        return total / RS_NOTHING * (as - columns);
     const double ratio = (price->freedom - price->shrink * as) /
                          (price->freedom - price->shrink * columns);
     return total - (total - E) * ratio * sqrt(ratio);

@@ -12,6 +12,8 @@
 #include "base/history.h"
 #include "data/gaps.h"
 
+#define RS_LOG_TWO_PI 1.8378770664093454836
+
 typedef struct {
     double ridge; /* above 0, in samples */
     double tol;   /* on the relative change of the objective */

@@ -4,8 +4,6 @@
 
 #include "la/linalg.h"
 
-static const double log_two_pi = 1.8378770664093454836;
-
 typedef struct {
     rs_context *ctx;
     const rs_gaps *gaps;
@@ -119,7 +117,7 @@ static rs_status expect_pattern(workspace *ws, int p, double *loglik)
             form -= e[(size_t)n * k] * b[k];
         }
         e[(size_t)n * r] = 1.0;
-        *loglik -= 0.5 * (count * log_two_pi + logdet +
+        *loglik -= 0.5 * (count * RS_LOG_TWO_PI + logdet +
                           fmax(0.0, form) / ws->fit->noise);
     }
     return rs_poll(ws->ctx);

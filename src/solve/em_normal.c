@@ -3,8 +3,6 @@
 
 #include "la/linalg.h"
 
-static const double log_two_pi = 1.8378770664093454836;
-
 /* changes below the tolerance in a row: single ones may be slow steps */
 #define RS_EM_PATIENCE 3
 
@@ -90,7 +88,7 @@ static rs_status expect_pattern(workspace *ws, int p)
     const size_t d = (size_t)ws->gaps->d;
     const int *gap = ws->gaps->gap + ws->gaps->start[p];
     ws->constant -=
-        0.5 * samples * ((ws->gaps->d - g) * log_two_pi + ws->logdet);
+        0.5 * samples * ((ws->gaps->d - g) * RS_LOG_TWO_PI + ws->logdet);
     if (g == 0)
         return RS_OK;
     for (int c = 0; c < g; c++)

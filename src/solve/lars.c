@@ -8,8 +8,6 @@
 
 /* correlations that differ by less than this share of lambda tie with it */
 #define RS_LARS_TIE 1e-9
-/* steps before a path is given up, for every feature of its size */
-#define RS_LARS_STEPS 50
 
 typedef enum { LARS_OUT, LARS_ACTIVE, LARS_DEPENDENT, LARS_LEFT } lars_place;
 
@@ -297,7 +295,7 @@ rs_status rs_lars(rs_context *ctx, rs_data *X, int m, const double *Y,
                   const rs_lars_settings *settings, rs_lars_fit *fit)
 {
     const size_t n = (size_t)X->n, d = (size_t)X->d;
-    const int most = RS_LARS_STEPS * (settings->size + 1);
+    const int most = RS_INNER_STEPS * (settings->size + 1);
     int live = 1;
     if (settings->size < 1 || m > X->block)
         return RS_BAD_INPUT;

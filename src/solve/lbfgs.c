@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "la/linalg.h"
+#include "solve/steps.h"
 
-/* the Wolfe conditions: sufficient decrease, and enough of a new slope */
-#define RS_LBFGS_DECREASE 1e-4
+/* the second Wolfe condition: enough of a new slope */
 #define RS_LBFGS_SLOPE 0.9
-#define RS_LBFGS_TRIALS 25
 
 rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
                         rs_lbfgs *ws)
@@ -89,7 +88,7 @@ static rs_status search_ray(const rs_lbfgs_problem *problem, const double *x,
     double low = 0.0, high = INFINITY;
     *found = 0;
     *value = INFINITY;
-    for (int t = 0; t < RS_LBFGS_TRIALS; t++) {
+    for (int t = 0; t < RS_INNER_STEPS; t++) {
         if (ws->evaluations >= problem->evaluations)
             break;
         rs_copy(problem->size, x, ws->trial);
@@ -98,7 +97,7 @@ static rs_status search_ray(const rs_lbfgs_problem *problem, const double *x,
                                ws->trial_gradient));
         ws->evaluations++;
         RS_TRY(rs_poll(ws->ctx));
-        if (!(*value <= ws->value + RS_LBFGS_DECREASE * step * slope)) {
+        if (!(*value <= ws->value + RS_DECREASE * step * slope)) {
             const double bend = *value - ws->value - step * slope;
             double next = bend > 0.0 && isfinite(bend)
                               ? -slope * step * step / (2.0 * bend)

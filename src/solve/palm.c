@@ -6,7 +6,7 @@
 #include "solve/steps.h"
 
 /* what a round moves: W, S W and the copies */
-#define RS_PALM_BLOCKS (2 + RS_PALM_COPIES)
+enum { RS_PALM_BLOCKS = 2 + RS_PALM_COPIES };
 
 typedef struct {
     rs_context *ctx;

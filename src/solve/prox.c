@@ -4,8 +4,6 @@
 
 #include "la/linalg.h"
 
-#define RS_PROX_NEWTON_MAXIT 50
-
 /*
  * The threshold: the nonzero minimiser beats 0 from
  *   kappa = (2-q)/(2(1-q)) * (2 lambda (1-q))^{1/(2-q)}  on;  lambda at q = 1.
@@ -48,7 +46,7 @@ static double root_half(double a, double lambda)
 static double root_newton(double a, double lambda, double q)
 {
     double x = a;
-    for (int it = 0; it < RS_PROX_NEWTON_MAXIT; it++) {
+    for (int it = 0; it < RS_INNER_STEPS; it++) {
         double slope = lambda * q * pow(x, q - 1.0); /* penalty derivative */
         double step = (x - a + slope) / (1.0 + (q - 1.0) * slope / x);
         x -= step;

@@ -1,11 +1,14 @@
 /*
- * solve/steps.h: two rules for the length of a step.
+ * solve/steps.h: rules for the length of a step.
  */
 #ifndef RS_STEPS_H
 #define RS_STEPS_H
 
 #include <math.h>
 #include <stddef.h>
+
+/* sufficient decrease: this share of what the slope predicts (Armijo) */
+#define RS_DECREASE 1e-4
 
 /* Nesterov's sequence, 1 at a start, and the weight of an extrapolation that
  * belongs to it. */

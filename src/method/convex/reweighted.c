@@ -56,7 +56,6 @@ typedef struct {
 
 /* pairs behind the positive ones that must turn out negative: under the l21 loss
  * positive ones appear later, too */
-#define RS_GUARDS 2
 #define RS_MORE_GUARDS 16
 
 /* flops of a step by the features, with Cholesky, inverse and the eigenproblem,
@@ -196,7 +195,8 @@ static rs_status lowrank_step(reweighted *s, double tol, cone_route *cone)
         cone->shift[j] = 0.5 * pr->eta * cone->E[j];
     for (;;) {
         const int wanted = rs_min_int(
-            cone->found + (squares ? RS_GUARDS : RS_MORE_GUARDS), cone->room);
+            cone->found + (squares ? RS_RITZ_EXTRA : RS_MORE_GUARDS),
+            cone->room);
         cone->eigs.wanted = wanted;
         cone->eigs.block = rs_ritz_block(d, wanted);
         const rs_status status =
@@ -617,7 +617,6 @@ static rs_status iterate(reweighted *s, cone_route *cone, rs_spca_plain *plain)
  * Weiszfeld's iteration with less and less smoothing; the median may be one of
  * the rows.
  */
-#define RS_CENTRE_STEPS 200
 #define RS_CENTRE_TOL 1e-10
 #define RS_CENTRE_NARROWING 1e-2
 
@@ -651,7 +650,7 @@ static rs_status finish_centre(reweighted *s, int q, double *R)
     v = rs_alloc_double(s->pr->ctx, (size_t)q);
     RS_TRY(rs_allocated(s->pr->ctx));
     rs_copy((size_t)n, best, square);
-    for (int k = 0; k < RS_CENTRE_STEPS && value > 0.0; k++) {
+    for (int k = 0; k < RS_INNER_STEPS && value > 0.0; k++) {
         const double before = last;
         double total = 0.0;
         rs_reweight_rows(NULL, (size_t)n, square, floor, 1.0, t);

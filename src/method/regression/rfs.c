@@ -34,7 +34,6 @@
  * counts as no less than the second number; residuals
  * of fewer smoothing levels nearly vanish, rows of fewer are held up by it */
 #define RS_RFS_SMOOTHING 0.02
-#define RS_RFS_FINEST_TOL 1e-12
 #define RS_RFS_VANISHING 1e3
 #define RS_RFS_HELD_UP 3.0
 /* longest step of the extrapolation, in plain steps */
@@ -412,7 +411,7 @@ static void update_active(rfs_state *s)
 static void update_smoothing(rfs_state *s)
 {
     const double share =
-        RS_RFS_SMOOTHING * fmax(s->p->tol, RS_RFS_FINEST_TOL) * s->best;
+        RS_RFS_SMOOTHING * fmax(s->p->tol, RS_NOTHING) * s->best;
     s->weights.eps = share / s->n;
     s->weights.row_eps = share / (s->gamma * s->d);
 }

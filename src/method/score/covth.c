@@ -10,8 +10,6 @@
 #define RS_COVTH_SAME_VALUE 1e-8
 /* eigenpairs of a small component, enough to see that some are equal */
 #define RS_COVTH_PAIRS 3
-/* entries of T in a product between two polls */
-#define RS_COVTH_ENTRIES_PER_POLL 20000000
 
 typedef struct {
     rs_covop *op;
@@ -161,7 +159,7 @@ static rs_status apply_component(void *state_, int m, const double *V,
             }
         }
         done += (double)(end - first) * m;
-        if (done > RS_COVTH_ENTRIES_PER_POLL) {
+        if (done > 0.1 * RS_FLOPS_PER_CALL) {
             RS_TRY(rs_poll(s->op->ctx));
             done = 0.0;
         }

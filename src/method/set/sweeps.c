@@ -7,8 +7,6 @@
 
 #include "la/linalg.h"
 
-/* ridge of the V step relative to the average squared norm */
-#define RS_CD_RIDGE 1e-9
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
 
@@ -58,7 +56,7 @@ static rs_status update_V(cd_run *cd)
             cd->B[j + (size_t)l * k] = p->B[cd->feature[j] + (size_t)l * d];
         mean += p->square[cd->feature[j]] / k;
     }
-    double extra = RS_CD_RIDGE * mean;
+    double extra = RS_SHIFT * mean;
     for (int attempt = 0; attempt < 12; attempt++, extra *= 10.0) {
         rs_copy((size_t)k * k, cd->A, cd->factor);
         for (int j = 0; j < k; j++)

@@ -4,8 +4,6 @@
 
 #include "la/linalg.h"
 
-/* bisections of the line search */
-#define RS_RNE_HALVINGS 50
 /* steps of the power iteration for the norm of B */
 #define RS_RNE_POWERS 20
 
@@ -134,7 +132,7 @@ static double step_length(const double *coefficient)
         return 0.0;
     if (slope_at(coefficient, high) <= 0.0)
         return high;
-    for (int half = 0; half < RS_RNE_HALVINGS; half++) {
+    for (int half = 0; half < RS_INNER_STEPS; half++) {
         const double t = 0.5 * (low + high);
         if (slope_at(coefficient, t) < 0.0)
             low = t;

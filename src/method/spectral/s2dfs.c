@@ -1,5 +1,6 @@
 #include "method/spectral/spectral.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +9,6 @@
 #include "sets/search.h"
 #include "sets/value_trace.h"
 
-/* iterations of the ratio on one set */
-#define RS_S2DFS_BASIS_MAXIT 100
 /* exchanges are for so many features at most, fewer where their columns take
  * more numbers, in sets of up to so many; and end after so many operations */
 #define RS_S2DFS_CANDIDATES 1000
@@ -18,11 +17,6 @@
 #define RS_S2DFS_EXCHANGE_WORK 2e11
 /* perturbed sets in a row that lead to no better one */
 #define RS_S2DFS_PERTURB 3
-/* relative gain below which another start is none */
-#define RS_S2DFS_GAIN 1e-9
-
-/* sweeps of exchanges: their work ends them */
-#define RS_S2DFS_SWEEPS 1000
 
 typedef struct {
     rs_groups groups;
@@ -69,7 +63,7 @@ static rs_status init_search(rs_context *ctx, int k, int m, rs_covop *op,
 {
     *t = (exchange_search){.settings = {.k = k,
                                         .perturb = RS_S2DFS_PERTURB,
-                                        .maxit = RS_S2DFS_SWEEPS,
+                                        .maxit = INT_MAX,
                                         .tol = RS_TIE}};
     RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, NULL, NULL, &t->groups));
     t->groups.include = t->include = rs_alloc_int(ctx, (size_t)k);
@@ -165,7 +159,7 @@ static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
 /* the best W on the present set: its ratio, from the one below it in s->ratio */
 static rs_status solve_basis(s2dfs_state *s)
 {
-    for (int it = 0; it < RS_S2DFS_BASIS_MAXIT; it++) {
+    for (int it = 0; it < RS_INNER_STEPS; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
         RS_TRY(ratio_of_basis(s, &s->ratio));
@@ -376,7 +370,7 @@ static rs_status run_starts(s2dfs_state *s, int *kept)
         const double ratio = -rs_history_last(&s->path);
         const rs_history *held = &s->fit->base.history;
         /* of equal ends the first is kept */
-        if (at > 0 && ratio <= -rs_history_last(held) * (1.0 + RS_S2DFS_GAIN))
+        if (at > 0 && ratio <= -rs_history_last(held) * (1.0 + RS_TIE))
             continue;
         rs_history_clear(&s->fit->base.history);
         for (int i = 0; i < s->path.count; i++)

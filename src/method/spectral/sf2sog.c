@@ -5,10 +5,6 @@
 #include "la/linalg.h"
 #include "solve/ridge.h"
 
-/* objectives below this share of what a projection would have by chance are
- * zero */
-#define RS_SF2SOG_ZERO 1e-10
-
 typedef struct {
     const rs_sf2sog_problem *p;
     rs_sf2sog_fit *fit;
@@ -68,7 +64,8 @@ static rs_status find_units(sf2sog_state *s)
     const double total = rs_sum(s->d, s->square);
     const double share = (double)s->m / s->d, lambda = s->p->lambda;
     s->unit = length > 0.0 ? share * length / (double)edges : 1.0;
-    s->zero = RS_SF2SOG_ZERO * share * total * lambda / (1.0 + lambda);
+    /* what rounding leaves beside what a projection has by chance */
+    s->zero = RS_TIE * share * total * lambda / (1.0 + lambda);
     return RS_OK;
 }
 

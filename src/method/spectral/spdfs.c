@@ -5,9 +5,6 @@
 
 #include "la/linalg.h"
 
-/* iterations of the ratio on one set */
-#define RS_SPDFS_BASIS_MAXIT 100
-
 typedef struct {
     rs_context *ctx;
     const rs_spdfs_problem *p;
@@ -142,7 +139,7 @@ static void use_ratio(double lambda, spdfs_state *s)
 /* the best basis on the present set, from a ratio that is not below its own */
 static rs_status solve_basis(spdfs_state *s)
 {
-    for (int it = 0; it < RS_SPDFS_BASIS_MAXIT; it++) {
+    for (int it = 0; it < RS_INNER_STEPS; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
         RS_TRY(rs_projection_solve(&s->base));
