@@ -191,7 +191,11 @@ alignment_bytes <- function(s) {
   graphs <- 2 * length(s$neighbours)
   8 * (100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
     (if ("classes" %in% s$given) 0 else cluster_bytes(s)) +
-    if (s$kind == "blocks") 8 * max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2) else 0
+    if (s$kind == "blocks") {
+      8 * max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2)
+    } else {
+      0
+    }
 }
 
 cluster_bytes <- function(s) {
@@ -316,9 +320,9 @@ embedded_graph <- function(q, near, dimensions, landmarks, control) {
   ))
   m <- max(dimensions)
   found <- symmetric_vectors(rows, m, control, 0.1)
-  V <- unit_columns(from_symmetric(found))
+  V <- unit_lengths(from_symmetric(found))
   if (!is.null(landmarks)) V <- extended_vectors(V, near, q, landmarks)
-  V <- unit_columns(sweep(V, 2, colMeans(V)), 1e-10)
+  V <- unit_lengths(sweep(V, 2, colMeans(V)), 1e-10)
   squares <- crossprod(V)^2
   weight <- numeric(m)
   for (size in dimensions) {
@@ -342,7 +346,7 @@ extended_vectors <- function(V, near, q, landmarks) {
   apart <- near$apart[, seq_len(q), drop = FALSE]
   other <- matrix(scale[index], ncol = q)
   e <- ifelse(apart > 0 & other > 0, (apart / pmax(apart[, q], least)) * (apart / other), 0)
-  weight <- exp(do.call(pmin, asplit(e, 2)) - e)
+  weight <- exp(do.call(pmin, as.data.frame(e)) - e)
   out <- 0
   for (a in seq_len(q)) out <- out + weight[, a] / rowSums(weight) * V[index[, a], , drop = FALSE]
   out[landmarks, ] <- V

@@ -106,10 +106,6 @@ label_parts <- function(out, inside, ...) {
   )
 }
 
-unit_columns <- function(labels) {
-  sweep(labels, 2, sqrt(pmax(colSums(labels^2), 1e-300)), "/")
-}
-
 # the largest norm of a row of X'Y, X in the units of the solver
 largest_pull <- function(inside, Y) sqrt(max(.Call(C_product_squares, unclass(inside), Y)))
 

@@ -136,13 +136,18 @@ bsufs_job <- function(data, args, control) {
   )
 }
 
+# the weight of |x|^q with which the proximal operator takes what is at most a to zero
+prox_lambda_at <- function(a, q) {
+  if (q >= 1) a else (a * 2 * (1 - q) / (2 - q))^(2 - q) / (2 * (1 - q))
+}
+
 # every parameter in the scale of the operator that the solver sees
 bsufs_parameters <- function(args, data, leading) {
   level <- component_level(data, leading, args$normalize)
   beta1 <- or_default(args[["beta1"]], level)
   beta2 <- or_default(args[["beta2"]], level)
-  lambda1_max <- beta2 * .Call(C_prox_lambda_at, max(row_norms(leading$vectors)), args[["p"]])
-  lambda2_max <- beta1 * .Call(C_prox_lambda_at, max(abs(leading$vectors)), args[["q"]])
+  lambda1_max <- beta2 * prox_lambda_at(max(row_norms(leading$vectors)), args[["p"]])
+  lambda2_max <- beta1 * prox_lambda_at(max(abs(leading$vectors)), args[["q"]])
   list(
     lambda1 = or_default(args[["lambda1"]], 0.2 * lambda1_max),
     lambda2 = or_default(args[["lambda2"]], 0.01 * lambda2_max),

@@ -35,7 +35,7 @@
 #' and D is improved for the remaining features; features that no better set holds are eliminated,
 #' and those that every better set holds are fixed. Without a ridge and with fewer samples than
 #' features no such D exists; sets are then bounded by the eigenvalues of the residual response, and
-#' the last four features chosen at once (more than seven by regressions on all of them): k = 3
+#' the last three features chosen at once (more than seven by regressions on all of them): k = 3
 #' can be proved for some thousand features, k = 4 for hundreds. A proof is fast where relevant ones
 #' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
 #' of 10 and more, sizes below the number of relevant features, few samples. Of 200 simulated
@@ -200,7 +200,7 @@ find_in_few_passes <- function(problem, args, control) {
   ridge <- ridge_in_units(args$ridge, data)
   find <- function(data, response) {
     perturb <- if (is_ruled(data)) group_perturbations(data) else set_perturbations(data)
-    find_sets(data, response, args, control, prove_cdlsr, perturb, ridge, args$begin)
+    find_sets(data, response, args, control, perturb, ridge, args$begin)
   }
   if (data$kind == "blocks" && fits_cross_products(data)) {
     crossed <- crossed_response(response, data)
@@ -221,11 +221,9 @@ crossed_response <- function(response, data) {
   response
 }
 
-# list(out, proof, locked): the raw result of a search of cdlsr() or css(), and the proof.
-# improve(data, response, out, settings, args, locked, left) makes better sets of the end of the
-# exchanges, or proves them
-find_sets <- function(data, response, args, control, improve, perturb, ridge = 0,
-                      begin = list(forward = TRUE), work = Inf) {
+# list(out, proof, locked): the raw result of a search of cdlsr() or css(), and the proof
+find_sets <- function(data, response, args, control, perturb, ridge = 0,
+                      begin = list(forward = TRUE), work = Inf, of_css = FALSE) {
   left <- function() if (args$solver == "exact") time_left(args$started, args$time_limit)
   path <- args$path && !is_ruled(data)
   if (searches_groups(data)) {
@@ -245,7 +243,8 @@ find_sets <- function(data, response, args, control, improve, perturb, ridge = 0
   } else {
     search_sets(locked$data, response, settings, sets_without(begin$sets, locked$lost))
   }
-  c(improve(locked$data, response, out, settings, args, locked, left()), list(locked = locked))
+  proved <- prove_found(locked$data, response, out, settings, args, locked, left(), of_css)
+  c(proved, list(locked = locked))
 }
 
 search_sets <- function(data, response, settings, sets = NULL) {
@@ -256,7 +255,7 @@ search_sets <- function(data, response, settings, sets = NULL) {
 # The raw result: `subset`, the set with its coefficients and what others would add; the objective
 # after each sweep; the ends of all starts; those sets of all sizes whose features are independent
 raw_sets <- function(found) {
-  fits <- found$fits
+  fits <- found$by_regression
   last <- fits[[length(fits)]]
   objective <- pmax(found$total - found$course, 0)
   objective[length(objective)] <- last$objective

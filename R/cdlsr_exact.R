@@ -1,15 +1,22 @@
 # The proofs of optimality of cdlsr() and css(), for sets of one size or of several, from the end of
 # the exchanges.
 
-# the fit's raw result with the best sets in it, and the proof of the largest size, with those of
-# all sizes as `sizes`, which count the lost features of `locked` as well; see find_sets()
-prove_cdlsr <- function(data, response, out, settings, args, locked, left) {
+# the fit's raw result with the best sets in it, and the proof of the largest size, of cdlsr() with
+# those of all sizes as `sizes`, which count the lost features of `locked` as well
+prove_found <- function(data, response, out, settings, args, locked, left, of_css) {
   if (args$solver != "exact") {
     return(list(out = out))
   }
-  sizes <- args$sizes - length(locked$lost)
+  total <- or_default(response$total, data_trace(data))
+  sizes <- or_default(args[["sizes"]], args$k) - length(locked$lost)
   sets <- lapply(sizes, known_set, out)
-  found <- prove_sets(data, response, sets, sizes, settings, left)
+  found <- .Call(C_sets_exact, unclass(data), core_response(response), sets,
+    utils::modifyList(settings, list(
+      k = sizes, searched = if (of_css) sizes else 0L, time_limit = left, YtY = response$YtY
+    ))
+  )
+  # cross-products of features that just count as independent in css() resolve 1e-6 of the total
+  tol <- if (of_css) max(settings$tol, 1e-6) else settings$tol
   for (at in seq_along(sizes)) {
     if (!setequal(found[[at]]$set, sets[[at]])) {
       out <- with_set(data, response, out, found[[at]]$set, settings$ridge)
@@ -17,28 +24,22 @@ prove_cdlsr <- function(data, response, out, settings, args, locked, left) {
   }
   proofs <- lapply(seq_along(sizes), function(at) {
     last <- sizes[at] >= length(out$subset$selected) || is.null(out$path)
-    objective <- if (last) out$subset$objective else out$path$objective[sizes[at]]
+    objective <- max(if (last) out$subset$objective else out$path$objective[sizes[at]], 0)
     # where it is not known that the lost ones change nothing
-    if (isTRUE(locked$hidden)) {
-      found[[at]][c("complete", "resolved", "bound")] <- list(FALSE, FALSE, response$total)
+    if (!of_css && isTRUE(locked$hidden)) {
+      found[[at]][c("complete", "resolved", "bound")] <- list(FALSE, FALSE, total)
     }
-    as_proof(found[[at]], response$total, objective, settings$tol)
+    as_proof(found[[at]], total, objective, tol)
   })
   proof <- proofs[[length(sizes)]]
   of_all <- function(what) vapply(proofs, `[[`, proof[[what]], what)
   proof$late <- sum(of_all("seconds")) >= 0.9 * left
-  proof$sizes <- list(
-    k = args$sizes, bound = of_all("bound"), gap = of_all("gap"), complete = of_all("complete")
-  )
+  proof$sizes <- if (!of_css) {
+    list(
+      k = args$sizes, bound = of_all("bound"), gap = of_all("gap"), complete = of_all("complete")
+    )
+  }
   list(out = out, proof = proof)
-}
-
-# `searched`: the size of sets of css(), 0 for cdlsr()
-prove_sets <- function(data, response, sets, sizes, settings, left, searched = 0L) {
-  settings <- utils::modifyList(settings, list(
-    k = sizes, searched = searched, time_limit = left, YtY = response$YtY
-  ))
-  .Call(C_sets_exact, unclass(data), core_response(response), sets, settings)
 }
 
 # the best set of a size; where there was no time for those of all sizes, the beginning of the last

@@ -94,11 +94,8 @@ solve_css <- function(data, args, control) {
   } else {
     response
   }
-  found <- find_sets(inside, aim, args, control, improve_css, if (searches_groups(inside)) {
-    group_perturbations(inside)
-  } else {
-    css_effort$perturb
-  }, work = css_effort$work)
+  perturb <- if (searches_groups(inside)) group_perturbations(inside) else css_effort$perturb
+  found <- find_sets(inside, aim, args, control, perturb, work = css_effort$work, of_css = TRUE)
   total <- or_default(aim$total, data_trace(inside))
   out <- complete_set(found, args$k, inside, total)
   response <- or_default(response, list(total = total, squares = numeric()))
@@ -123,21 +120,6 @@ solve_css <- function(data, args, control) {
 # How much is done for a good set, whatever the clock says: perturbed sets in a row that lead to no
 # better one, and multiplications for them
 css_effort <- list(perturb = 200L, work = 4e9)
-
-# the raw result of find_sets(), or with the best set in it, and the proof
-improve_css <- function(data, response, out, settings, args, locked, left) {
-  set <- out$subset$selected
-  if (args$solver != "exact") {
-    return(list(out = out))
-  }
-  total <- or_default(response$total, data_trace(data))
-  found <- prove_sets(data, response, list(set), settings$k, settings, left, settings$k)[[1]]
-  if (!setequal(found$set, set)) out <- with_set(data, response, out, found$set)
-  # cross-products of features that just count as independent resolve 1e-6 of the total
-  list(out = out, proof = as_proof(
-    found, total, max(out$subset$objective, 0), max(settings$tol, 1e-6)
-  ))
-}
 
 # The m leading component scores Xc V as a response. Xc'(Xc V) is V diag(values),
 # but that has the rounding of the largest feature in every row.

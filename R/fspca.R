@@ -160,7 +160,7 @@ run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
   if (!exchanges || fit$is_global || work == 0 || !reads_columns(operator, k)) {
     return(fit)
   }
-  ends <- fit$ends[, seq_len(fit$count), drop = FALSE]
+  ends <- fit$ends[, seq_len(fit$end_count), drop = FALSE]
   set <- exchanged_set(operator, ends, k, m, work / 4,
     perturb = perturbations, perturb_work = work, seconds = time_left(started, seconds)
   )$set

@@ -13,7 +13,7 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
     time_limit = time_limit
   )
   total <- response$total
-  fits <- found$fits
+  fits <- found$by_regression
   last <- fits[[length(fits)]]
   out <- raw_sets(found)
   out$subset <- group_subset(last, found, groups, total)

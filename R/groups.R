@@ -235,7 +235,12 @@ find_settings <- function(value, k, ..., exchange = TRUE, sizes = FALSE, forward
 # one in the order in which forward selection within it takes them
 find_units <- function(data, response, groups, settings) {
   found <- .Call(C_sets, unclass(data), response, groups, settings)
-  if (!is.null(found$fits)) found$set <- found$fits[[length(found$fits)]]$members
+  units <- c("set", "sets", "end_sets")
+  found[units] <- lapply(found[units], `+`, 1L)
+  values <- c("total", "course", "end_values")
+  found[values] <- lapply(found[values], `*`, found$unit)
+  fits <- found$by_regression
+  if (!is.null(fits)) found$set <- fits[[length(fits)]]$members
   beginning <- function(size) found$sets[seq_len(size), size]
   if (settings$forward) {
     found$sets <- c(lapply(seq_len(settings$k - 1L), beginning), list(found$set))

@@ -355,9 +355,9 @@ beside_near <- function(found, data, groups, response, settings) {
   # cross-products do not show how much nearly dependent features explain: a regression does
   value_of <- function(found) {
     if (settings$value != "lsq") {
-      return(utils::tail(found$value, 1))
+      return(found$end_values[found$best])
     }
-    found$total - found$fits[[length(found$fits)]]$objective
+    found$total - found$by_regression[[length(found$by_regression)]]$objective
   }
   values <- c(value_of(alone), value_of(found))
   obeys <- length(own) == settings$k && all(groups$include %in% own) &&

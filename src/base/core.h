@@ -109,6 +109,19 @@ rs_status rs_poll(rs_context *ctx);
 
 /* flops of one BLAS call between two polls: well under half a second */
 #define RS_FLOPS_PER_CALL 2.0e8
+/* columns that are worked on at a time: with more BLAS gains nothing */
+#define RS_PANEL 64
+
+/*
+ * Sizes of rounding, relative to the quantities that were computed with:
+ * errors of sums, in machine epsilons; what one product of vectors may leave of
+ * zero; what is none after several of them; values that are equal, because
+ * nothing that decides between them is known.
+ */
+#define RS_ERRORS 64.0
+#define RS_ROUNDING 1e-13
+#define RS_NOTHING 1e-12
+#define RS_TIE 1e-10
 
 static inline int rs_min_int(int a, int b)
 {

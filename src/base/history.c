@@ -1,7 +1,5 @@
 #include "base/history.h"
 
-#define RS_ROUNDING_RISE 1e-10
-
 rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history)
 {
     history->capacity = capacity > 0 ? capacity : 1;
@@ -35,7 +33,7 @@ void rs_history_add(rs_history *history, double objective)
     if (history->count > 0) {
         double last = rs_history_last(history);
         double rise = (objective - last) / fmax(1e-300, fabs(last));
-        history->rises += rise > RS_ROUNDING_RISE;
+        history->rises += rise > RS_TIE;
     }
     if (history->count == history->capacity)
         history->count--;

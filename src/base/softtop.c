@@ -2,8 +2,9 @@
 
 #include <math.h>
 
+#include "base/core.h"
+
 #define RS_SOFTTOP_STEPS 200
-#define RS_SOFTTOP_TOL 1e-13
 
 static void range_of(size_t count, const double *x, double range[2])
 {
@@ -60,7 +61,7 @@ static double find_weights(int is_log, size_t count, const double *x, double k,
             weight[i] = weigh(is_log, (x[i] - at) / width, &slope);
             sum += weight[i];
         }
-        if (fabs(sum) <= RS_SOFTTOP_TOL * k ||
+        if (fabs(sum) <= RS_ROUNDING * k ||
             !step_within(sum, width / slope, bracket, &at))
             break;
     }

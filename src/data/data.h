@@ -13,9 +13,6 @@
 
 #include "base/core.h"
 
-/* columns of a panel */
-#define RS_PANEL 64
-
 typedef struct rs_data rs_data;
 
 /* what a task costs: multiplications, weighed by how fast they are beside

@@ -106,23 +106,14 @@ static rs_status dense_columns(const rs_data *X, int count, const int *index,
     return RS_OK;
 }
 
-/* a few columns of Z at a time, so that what is written stays in the cache */
-#define RS_ROWS_STEP 8
-
 static rs_status dense_rows(const rs_data *X, int count, const int *index,
                             int from, double *out)
 {
     const dense_data *Z = (const dense_data *)X->kept;
     const size_t n = (size_t)X->n, d = (size_t)X->d;
-    for (size_t j = 0; j < d; j += RS_ROWS_STEP) {
-        const size_t end = j + RS_ROWS_STEP < d ? j + RS_ROWS_STEP : d;
-        for (int c = 0; c < count; c++) {
-            const double *z =
-                Z->values + (size_t)(index ? index[c] : from + c);
-            for (size_t at = j; at < end; at++)
-                out[at + d * (size_t)c] = z[n * at];
-        }
-    }
+    for (size_t j = 0; j < d; j++)
+        for (int c = 0; c < count; c++)
+            out[j + d * c] = Z->values[(index ? index[c] : from + c) + n * j];
     return rs_poll(X->ctx);
 }
 

@@ -78,15 +78,19 @@ static size_t find_full(const rs_sparse_slots *slot, int n, int j, int *full)
 
 /* the entries of column j in V, and its means in R */
 static void fill_column(const rs_sparse_slots *slot, int n, int j,
-                        const int *full, int *row, double *value, double *mean)
+                        const int *full, size_t entries, int *row,
+                        double *value, double *mean)
 {
     const rs_centring *c = &slot->centring;
     const double *means = rs_level_means(c, j);
     const double weight = slot->weight ? slot->weight[j] : 1.0;
-    int at = slot->p[j], to = 0;
+    const size_t holes = entries - (size_t)(slot->p[j + 1] - slot->p[j]);
+    int at = slot->p[j];
+    size_t to = 0;
     for (int l = 0; l < c->levels; l++)
         mean[l] = full[l] ? 0.0 : means[l] * weight;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && to < entries; i++) {
+        i = holes == 0 ? slot->row[at] : i;
         const int held = at < slot->p[j + 1] && slot->row[at] == i;
         const int l = rs_level_of(c, i);
         const double given = held ? slot->value[at++] : 0.0;
@@ -122,8 +126,10 @@ static rs_status split_means(rs_context *ctx, int n, int d, sparse_data *S)
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j++) {
         find_full(slot, n, j, full);
-        fill_column(slot, n, j, full, row + start[j], value + start[j],
-                    mean + levels * j);
+        fill_column(slot, n, j, full, start[j + 1] - start[j], row + start[j],
+                    value + start[j], mean + levels * j);
+        if (j % 256 == 0)
+            RS_TRY(rs_poll(ctx));
     }
     S->mean = mean;
     S->columns = (sparse_lines){start, row, value};
@@ -181,19 +187,17 @@ static inline void add(int m, double a, const double *x, double *y)
         y[c] += a * x[c];
 }
 
-/*
- * Products go through groups of rows whose part of the factor with a row for
- * each sample stays near, and which have some entries in most columns.
- */
+/* Products go through groups of rows whose part of the factor with a row for
+ * each sample, so many numbers, stays near, and which have eight entries in most
+ * columns. */
 #define RS_NEAR_NUMBERS (1 << 15)
-#define RS_MET_AT_ONCE 8.0
 
 static int rows_at_once(const rs_data *X, int m)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const double met = (S->columns.start[X->d] + 1.0) / X->d;
-    return (int)fmin(
-        X->n, fmax(RS_NEAR_NUMBERS / (double)m, RS_MET_AT_ONCE * X->n / met));
+    return (int)fmin(X->n,
+                     fmax(RS_NEAR_NUMBERS / (double)m, 8.0 * X->n / met));
 }
 
 /* the entries of column j beyond those met before, in rows before `end` */

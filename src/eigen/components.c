@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-/* directions of V'SV below this share of the largest are those of a V of lower
- * rank */
-#define RS_COMPONENTS_RANK 1e-12
-
 rs_status rs_components_init(rs_context *ctx, rs_covop *op, int m,
                              rs_components_ws *ws)
 {
@@ -31,7 +27,7 @@ rs_status rs_components_share(const double *V, double *share,
                             &ws->eigen));
     rs_matmul(d, m, m, ws->SV, ws->vectors, ws->product);
     for (int j = 0; j < m && ws->values[j] > 0.0 &&
-                    ws->values[j] > RS_COMPONENTS_RANK * ws->values[0];
+                    ws->values[j] > RS_NOTHING * ws->values[0];
          j++)
         carried += rs_sum_squares((size_t)d, ws->product + (size_t)j * d) /
                    ws->values[j];

@@ -31,8 +31,6 @@ typedef struct {
     double *coordinates; /* n x rank: Z V */
 } rs_row_space;
 
-rs_status rs_row_space_find(rs_context *ctx, rs_data *X, rs_row_space *space);
-
 typedef struct {
     double gamma, p, eps;
     double tol; /* relative change of the objective */

@@ -8,8 +8,6 @@
 #define RS_RITZ_ROWS 512
 /* columns that are made orthonormal in one piece, at least */
 #define RS_RITZ_PANEL 16
-/* a new direction below this share of what it was is rounding */
-#define RS_RITZ_BREAKDOWN 1e-13
 /* values are taken to be at least this share of the largest */
 #define RS_RITZ_LEAST 1e-3
 /* single vectors: the pairs are looked at after so many beyond the wanted ones */
@@ -99,7 +97,7 @@ static rs_status orthonormalise_panel(int size, int width,
     RS_TRY(project(size, width, block, ws));
     for (int c = 0; c < width; c++) {
         double *q = block + d * c;
-        if (rs_norm(d, q) > RS_RITZ_BREAKDOWN * ws->norms[c])
+        if (rs_norm(d, q) > RS_ROUNDING * ws->norms[c])
             continue;
         draw_columns(d * (size + c), 1, weights, q, ws);
         RS_TRY(project(size, 1, q, ws));

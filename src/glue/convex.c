@@ -12,7 +12,7 @@ static const char *const routes[] = {"dense", "lowrank", "cheapest", NULL};
 static void read_problem(SEXP data, SEXP settings, int penalties,
                          rs_context *ctx, rs_spca *pr)
 {
-    rs_data *X = r_data(data, RS_SPCA_BLOCK, ctx);
+    rs_data *X = r_data(data, RS_PANEL, ctx);
     r_check_status(
         rs_spca_init(ctx, X, (rs_spca_loss)r_choice(settings, "loss", losses),
                      penalties && r_integer(settings, "adaptive"),

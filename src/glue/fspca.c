@@ -30,7 +30,7 @@ SEXP C_fspca(SEXP data, SEXP starts, SEXP settings)
     rs_scale((size_t)d, unit, fit.scores);
     r_to_one_based((size_t)k, fit.subset);
     r_to_one_based((size_t)k * fit.count, fit.ends);
-    r_add_integer(&out, "count", fit.count);
+    r_add_integer(&out, "end_count", fit.count);
     return r_close(&out);
 }
 

@@ -230,6 +230,10 @@ void r_add_history(r_result *out, const rs_history *history, double unit);
 /* trace: the incumbent's value and the bound over the seconds of a search, in
  * units of the core times `unit` */
 void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit);
+/* of a proof: set, value, bound, complete, resolved, tied, nodes, seconds, dropped, joined,
+ * trace; in units of the core times `unit` */
+void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
+                 double trace_unit);
 /* converged and status: how the computation ended. After a status that leaves no
  * result there is an error, see r_check_status(). */
 void r_add_ending(r_result *out, const char *where, rs_status status);

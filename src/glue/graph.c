@@ -144,8 +144,7 @@ SEXP C_neighbours(SEXP data, SEXP settings)
                                     some ? r_zero_based(rows, n, &ctx) : NULL};
     const int lists =
         (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
-    rs_data *X =
-        r_data(data, r_neighbours_block(data, landmarks.count), &ctx);
+    rs_data *X = r_data(data, r_neighbours_block(data, landmarks.count), &ctx);
     r_check_status(
         some ? rs_landmarks_find(&ctx, X, &landmarks, k, count, metric, found,
                                  nearest)
@@ -248,13 +247,12 @@ SEXP C_roughness(SEXP data, SEXP graph_)
 {
     rs_context ctx = r_context();
     rs_graph graph = read_graph(graph_, &ctx);
-    rs_data *X = r_data(data, RS_ROUGHNESS_BLOCK, &ctx);
+    rs_data *X = r_data(data, RS_PANEL, &ctx);
     rs_laplacian L;
     rs_roughness r;
     refuse_rows(graph.n == X->n);
     r_check_status(rs_laplacian_init(&ctx, &graph, 0.0,
-                                     RS_LAPLACIAN_UNNORMALIZED,
-                                     RS_ROUGHNESS_BLOCK, &L),
+                                     RS_LAPLACIAN_UNNORMALIZED, RS_PANEL, &L),
                    "graph");
     r_result out = r_open();
     r.sum = r_add_vector(&out, "sum", X->d);

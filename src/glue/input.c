@@ -1,3 +1,4 @@
+#include "base/random.h"
 #include "la/linalg.h"
 #include "data/dense.h"
 #include "data/sparse.h"
@@ -209,4 +210,15 @@ void r_start(rs_context *ctx, SEXP start, double *to)
 {
     rs_copy((size_t)Rf_xlength(start), REAL_RO(start), to);
     r_orthonormalise(ctx, Rf_nrows(start), Rf_ncols(start), to);
+}
+
+/* `draws` vectors of the fixed pseudo-random sequence, d x draws */
+SEXP C_quasi_random(SEXP d_, SEXP draws_)
+{
+    int d = Rf_asInteger(d_), draws = Rf_asInteger(draws_);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, draws));
+    for (int j = 0; j < draws; j++)
+        rs_quasi_random((size_t)d, (size_t)j, REAL(out) + (size_t)j * d);
+    UNPROTECT(1);
+    return out;
 }

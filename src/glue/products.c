@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-/* widest product of squares where data are in memory */
-#define R_PRODUCT_BLOCK 64
-
 /* an entry that returns `made`, an object of R that the core fills; `block` is
  * the widest product with X */
 #define R_PRODUCT(head, block, made, fill)            \
@@ -54,7 +51,7 @@ R_PRODUCT(C_columns(SEXP data, SEXP index), 1,
 
 /* ||z_j'Y||^2 of every column, Y: n x m; blocks are read once for all of Y */
 R_PRODUCT(C_product_squares(SEXP data, SEXP Y),
-          r_is(data, "kind", "blocks") ? Rf_ncols(Y) : R_PRODUCT_BLOCK,
+          r_is(data, "kind", "blocks") ? Rf_ncols(Y) : RS_PANEL,
           Rf_allocVector(REALSXP, X->d),
           rs_data_product_squares(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)))
 

@@ -8,19 +8,6 @@
 #include "proof/relax.h"
 #include "sets/value_trace.h"
 
-void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
-                 double trace_unit)
-{
-    r_add_indices(out, "set", (size_t)count, fit->set);
-    r_add_number(out, "value", fit->value * unit);
-    r_add_number(out, "bound", fit->bound * unit);
-    R_ADD_FLAGS(out, fit->complete, fit->resolved, fit->tied);
-    R_ADD_NUMBERS(out, fit->nodes, fit->seconds);
-    r_add_number(out, "dropped", fit->excluded);
-    r_add_number(out, "joined", fit->fixed);
-    r_add_trace(out, &fit->trace, trace_unit);
-}
-
 /* ---- roles ------------------------------------------------------------- */
 
 /* sets: given and best, 1-based; settings: k, tolerance (ascending), sets (most
@@ -131,10 +118,6 @@ static rs_exact_given read_lsq(SEXP data, SEXP response, SEXP settings,
     r_lsq(data, response, settings, searched, RS_PANEL, ctx, problem);
     if (problem->c > 0)
         given.YtY = r_doubles(settings, "YtY");
-    given.X = problem->X;
-    if (searched > 0 && !given.X && !r_is_moments(data) &&
-        !r_is(data, "kind", "blocks"))
-        given.X = r_data(data, RS_PANEL, ctx);
     return given;
 }
 
@@ -225,7 +208,7 @@ static void read_trace(SEXP data, SEXP set, SEXP settings, problem *p)
     p->ctx = r_context();
     p->k = (int)Rf_xlength(set);
     p->m = r_integer(settings, "m");
-    p->op = r_covop(data, rs_max_int(p->m, RS_TRACE_BLOCK), &p->ctx);
+    p->op = r_covop(data, rs_max_int(p->m, RS_PANEL), &p->ctx);
     const double samples = p->op->X ? p->op->X->n : 0.0;
     if (!p->op->S && r_integer(settings, "form"))
         r_form_products(p->op, &p->ctx);

@@ -204,3 +204,16 @@ void r_add_palm(r_result *out, const char *where, rs_status status,
     R_ADD_NUMBERS(out, fit->kkt, op->products);
     r_add_integer(out, "inner", fit->inner_iterations);
 }
+
+void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
+                 double trace_unit)
+{
+    r_add_indices(out, "set", (size_t)count, fit->set);
+    r_add_number(out, "value", fit->value * unit);
+    r_add_number(out, "bound", fit->bound * unit);
+    R_ADD_FLAGS(out, fit->complete, fit->resolved, fit->tied);
+    R_ADD_NUMBERS(out, fit->nodes, fit->seconds);
+    r_add_number(out, "dropped", fit->excluded);
+    r_add_number(out, "joined", fit->fixed);
+    r_add_trace(out, &fit->trace, trace_unit);
+}

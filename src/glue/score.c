@@ -13,7 +13,7 @@ SEXP C_covth(SEXP data, SEXP settings)
         r_number(settings, "room"), INTEGER_RO(r_required(settings, "usable")),
         r_number(settings, "tol"),  r_integer(settings, "maxit"),
     };
-    rs_covop *op = r_covop(data, RS_COVTH_BLOCK, &ctx);
+    rs_covop *op = r_covop(data, RS_PANEL, &ctx);
     r_expect(Rf_xlength(r_required(settings, "usable")) == op->d, "covth");
     r_result out = r_open();
     fit.score = r_add_vector(&out, "score", op->d);

@@ -1,4 +1,5 @@
 /* Sets of features, or of groups of them: the problem of a call, and the search. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +13,6 @@
 #define RS_GROUPS_FORMED 3000
 /* correlation of features that are told of as near copies */
 #define RS_NEAR_COPY 0.9
-/* gains that rounding may leave, relative to the total */
-#define RS_NO_GAIN (64.0 * 2.220446049250313e-16)
 
 enum { SETS_LSQ, SETS_TRACE, SETS_ALIGNMENT };
 static const char *const values[] = {"lsq", "trace", "alignment", NULL};
@@ -35,22 +34,14 @@ typedef struct {
 
 /* ---- least squares ----------------------------------------------------- */
 
-static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
-{
-    const int *constant = LOGICAL_RO(r_element(data, "constant"));
-    unsigned char *mask = r_byte_room(ctx, (size_t)d);
-    for (int j = 0; j < d; j++)
-        mask[j] = constant[j] != 0;
-    return mask;
-}
-
 /* the data as they were given; those of weighted samples before their roots */
 static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
 {
     SEXP given = r_element(data, "given");
     SEXP x = given != R_NilValue ? given : r_element(data, "x");
     if (given != R_NilValue)
-        problem->given.counts = r_doubles(r_required(data, "observed"), "weight");
+        problem->given.counts =
+            r_doubles(r_required(data, "observed"), "weight");
     if (r_is(data, "kind", "dense")) {
         if (TYPEOF(x) == REALSXP)
             problem->given.raw = REAL_RO(x);
@@ -68,7 +59,7 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
     problem->n = r_integer(data, "n");
     problem->d = r_integer(data, "d");
     problem->square = r_doubles(data, "square");
-    problem->barred = barred(data, problem->d, ctx);
+    problem->barred = r_marks(data, "constant", problem->d, ctx);
     problem->first = r_locked(data, problem->d, ctx);
     problem->ridge = r_number(settings, "ridge");
     problem->deviation = r_doubles(data, "deviation");
@@ -104,13 +95,14 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
 /* ---- groups and rules -------------------------------------------------- */
 
 /* NULL, or columns, shrink and freedom */
-static void read_price(SEXP list, rs_price *price)
+static rs_price read_price(SEXP list)
 {
-    *price = (rs_price){NULL};
-    if (list == R_NilValue)
-        return;
-    price->columns = INTEGER_RO(r_required(list, "columns"));
-    R_NUMBERS(list, &price->shrink, &price->freedom);
+    rs_price price = {NULL};
+    if (list != R_NilValue) {
+        price.columns = INTEGER_RO(r_required(list, "columns"));
+        R_NUMBERS(list, &price.shrink, &price.freedom);
+    }
+    return price;
 }
 
 /* start: count + 1 places; column, include: 1-based; second; barred */
@@ -124,7 +116,7 @@ static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
     groups->column = r_zero_based(column, d, ctx);
     groups->second = r_doubles(list, "second");
     groups->barred = r_marks(list, "barred", groups->count, ctx);
-    read_price(r_element(list, "price"), &groups->price);
+    groups->price = read_price(r_element(list, "price"));
     groups->included = (int)Rf_xlength(include);
     groups->include = r_zero_based(include, groups->count, ctx);
     r_expect(groups->count > 0 &&
@@ -133,14 +125,16 @@ static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
 }
 
 /* of, from 1; in: classes x sets; least, most; cost; budget; barred; k */
-static void read_rules(SEXP list, rs_context *ctx, rs_rules *rules)
+static rs_rules *read_rules(SEXP list, rs_context *ctx)
 {
+    if (list == R_NilValue)
+        return NULL;
+    rs_rules *rules = r_need(rs_alloc(ctx, 1, sizeof *rules));
     SEXP of = r_required(list, "of"), least = r_required(list, "least");
     memset(rules, 0, sizeof *rules);
     rules->d = (int)Rf_xlength(of);
-    rules->k = r_integer(list, "k");
-    rules->classes = r_integer(list, "classes");
     rules->sets = (int)Rf_xlength(least);
+    R_INTEGERS(list, &rules->k, &rules->classes);
     rules->of = r_zero_based(of, rules->classes, ctx);
     rules->in = r_marks(list, "in", rules->classes * rules->sets, ctx);
     rules->least = INTEGER_RO(least);
@@ -149,16 +143,6 @@ static void read_rules(SEXP list, rs_context *ctx, rs_rules *rules)
     rules->budget = r_number(list, "budget");
     rules->barred = r_marks(list, "barred", rules->d, ctx);
     r_check_status(rs_rules_init(ctx, rules), "rules");
-}
-
-/* of groups that have any, or NULL */
-static rs_rules *rules_of(SEXP groups, rs_context *ctx)
-{
-    SEXP given = r_element(groups, "rules");
-    if (given == R_NilValue)
-        return NULL;
-    rs_rules *rules = r_need(rs_alloc(ctx, 1, sizeof *rules));
-    read_rules(given, ctx, rules);
     return rules;
 }
 
@@ -166,12 +150,11 @@ static rs_rules *rules_of(SEXP groups, rs_context *ctx)
 SEXP C_rules(SEXP list, SEXP set)
 {
     rs_context ctx = r_context();
-    rs_rules rules;
+    rs_rules *rules = read_rules(list, &ctx);
+    const int *from = r_zero_based(set, rules->d, &ctx);
     int possible;
-    read_rules(list, &ctx, &rules);
-    const int *from = r_zero_based(set, rules.d, &ctx);
     r_check_status(
-        rs_rules_completes(&rules, (int)Rf_xlength(set), from, &possible),
+        rs_rules_completes(rules, (int)Rf_xlength(set), from, &possible),
         "rules");
     return Rf_ScalarLogical(possible);
 }
@@ -280,7 +263,7 @@ static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
                    .unit = 1.0};
     if (!p->single) {
         read_groups(groups, d, &p->ctx, &p->groups);
-        p->find.search.rules = rules_of(groups, &p->ctx);
+        p->find.search.rules = read_rules(r_element(groups, "rules"), &p->ctx);
     }
     read_find(settings, p->single ? d : p->groups.count, p);
     r_check_status(p->what == SETS_LSQ ? pose_lsq(data, response, settings, p)
@@ -398,8 +381,9 @@ static void add_gains(r_result *out, problem *p, const int *set)
     double worth;
     const int count = p->groups.count, k = p->find.search.k;
     double *gain = r_add_vector(out, "gains", count);
-    const double least =
-        p->what == SETS_LSQ ? RS_NO_GAIN * p->value.total : -INFINITY;
+    const double least = p->what == SETS_LSQ
+                             ? RS_ERRORS * DBL_EPSILON * p->value.total
+                             : -INFINITY;
     r_check_status(p->value.move(p->value.state, k, set, &worth), "sets");
     r_check_status(p->value.gains(p->value.state, gain), "sets");
     for (int g = 0; g < count; g++)
@@ -412,7 +396,7 @@ static void add_gains(r_result *out, problem *p, const int *set)
 }
 
 /* room for all that the search finds */
-static void open_find(r_result *out, const problem *p, rs_find *fit)
+static void open_find(r_result *out, problem *p, rs_find *fit)
 {
     const int k = p->find.search.k, maxit = p->find.search.maxit;
     const int ends = p->find.forward + p->find.starts;
@@ -420,8 +404,7 @@ static void open_find(r_result *out, const problem *p, rs_find *fit)
     fit->path.set = r_add_integer_matrix(out, "sets", k, sets);
     memset(fit->path.set, 0, (size_t)k * sets * sizeof *fit->path.set);
     fit->last = r_add_integers(out, "set", k);
-    fit->path.value = r_add_vector(out, "value", k);
-    rs_fill((size_t)k, 0.0, fit->path.value);
+    fit->path.value = r_room(&p->ctx, (size_t)k);
     fit->path.forward = r_add_vector(out, "forward", sets);
     fit->path.margin = r_add_vector(out, "margin", sets);
     fit->course = r_add_vector(out, "course", maxit + 1);
@@ -432,26 +415,11 @@ static void open_find(r_result *out, const problem *p, rs_find *fit)
     fit->converged = r_add_integers(out, "end_converged", ends);
 }
 
-/* from units of the core to those of R */
-static void close_find(const problem *p, rs_find *fit)
-{
-    const size_t k = (size_t)p->find.search.k;
-    const size_t ends = (size_t)(p->find.forward + p->find.starts);
-    const size_t sets = p->find.forward ? k : 0;
-    rs_scale(k, p->unit, fit->path.value);
-    rs_scale(sets, p->unit, fit->path.forward);
-    rs_scale(sets, p->unit, fit->path.margin);
-    rs_scale((size_t)p->find.search.maxit + 1, p->unit, fit->course);
-    rs_scale(ends, p->unit, fit->value);
-    r_to_one_based(k * sets, fit->path.set);
-    r_to_one_based(k, fit->last);
-    r_to_one_based(k * ends, fit->set);
-}
-
 /*
  * Sets of k units. settings: see read_find(), value, exact and time_limit; and what
  * the value needs: ridge and YtY beside a response, m, or target and penalty.
  * Sets of the sizes that are known are the beginnings of the columns of `sets`.
+ * Units count from 0, and values are in units of the core, `unit` in those of R.
  */
 SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
 {
@@ -474,20 +442,19 @@ SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
     if (p.exact)
         r_add(&out, "proof",
               prove(settings, &p, fit.last, fit.value + fit.best));
-    fit.path.value[k - 1] = fit.value[fit.best];
     if (p.what == SETS_LSQ) {
-        r_add(&out, "fits", r_regressions(&p, &fit));
+        r_add(&out, "by_regression", r_regressions(&p, &fit));
     } else if (p.what == SETS_ALIGNMENT) {
         double *explained = r_add_vector(&out, "explained", k);
         rs_copy((size_t)k, fit.path.value, explained);
+        explained[k - 1] = fit.value[fit.best];
         if (p.find.search.exchange)
             r_check_status(
                 rs_search_order(&fit.search, k, fit.last, explained), "sets");
     }
     if (p.what != SETS_TRACE)
         add_gains(&out, &p, fit.last);
-    close_find(&p, &fit);
-    r_add_number(&out, "total", of->total * p.unit);
+    R_ADD_NUMBERS(&out, of->total, p.unit);
     R_ADD_FLAGS(&out, fit.sizes, p.lsq.doubtful);
     r_add_integer(&out, "best", fit.best + 1);
     r_add_ending(&out, "sets", fit.ending);

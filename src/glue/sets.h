@@ -1,12 +1,10 @@
 /*
- * glue/sets.h: what problems of sets share: least squares as sets.c reads it,
- * and proofs as proofs.c tells them.
+ * glue/sets.h: the least-squares problem of a call, as sets.c reads it.
  */
 #ifndef R_SETS_H
 #define R_SETS_H
 
 #include "glue/glue.h"
-#include "proof/tree.h"
 #include "sets/lsq.h"
 
 /*
@@ -20,9 +18,5 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
            int least_block, rs_context *ctx, rs_lsq *problem);
 /* S beside the data, without a factor */
 void r_form_products(rs_covop *op, rs_context *ctx);
-/* set, value, bound, complete, resolved, tied, nodes, seconds, dropped, joined,
- * trace; in units of the core times `unit` */
-void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
-                 double trace_unit);
 
 #endif

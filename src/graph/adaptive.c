@@ -7,9 +7,6 @@
 #include "data/dense.h"
 #include "la/linalg.h"
 
-/* an alpha below this share of the mean squared distance is rounding */
-#define RS_ADAPTIVE_ALPHA 1e-12
-
 static int list_length(const rs_neighbours *near, int i)
 {
     return (int)(near->start[i + 1] - near->start[i]);
@@ -67,7 +64,7 @@ rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
     }
     const double mean = entries > 0 ? square / (double)entries : 0.0;
     A->alpha = rows > 0 ? sum / (double)rows : 0.5 * mean;
-    A->alpha = fmax(A->alpha, RS_ADAPTIVE_ALPHA * mean);
+    A->alpha = fmax(A->alpha, RS_NOTHING * mean);
     if (!(A->alpha > 0.0))
         A->alpha = 1.0;
     return RS_OK;

@@ -244,8 +244,7 @@ rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
                        const rs_embedding_control *control, double *values,
                        double *V, double *residual)
 {
-    static const rs_embedding_control usual = {RS_EMBEDDING_TOL,
-                                               RS_EMBEDDING_MAXIT};
+    static const rs_embedding_control usual = {RS_NOTHING, RS_EMBEDDING_MAXIT};
     const int n = L->W->n, is_dense = rs_leading_is_dense(n, m);
     rs_status status;
     if (m < 1 || m >= n)

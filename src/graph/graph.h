@@ -30,9 +30,6 @@ typedef enum {
     RS_COSINE_DISTANCE /* Euclidean between rows divided by their norms; a row
                         * of zeros stays zero */
 } rs_metric;
-/* of zeros: a norm below this share of the largest one, the rounding of the
- * means */
-#define RS_ZERO_NORM 1e-14
 
 /* what a metric makes of the rows: a_i = factor_i z_i */
 typedef struct {
@@ -233,8 +230,6 @@ typedef struct {
     int maxit;  /* rounds of filtering */
 } rs_embedding_control;
 
-/* for projections that should agree with LAPACK's to 1e-8 or better */
-#define RS_EMBEDDING_TOL 1e-12
 #define RS_EMBEDDING_MAXIT 500
 
 /*
@@ -275,10 +270,7 @@ typedef struct {
                        * constant where there are edges */
 } rs_roughness;
 
-/* columns that are read at a time */
-#define RS_ROUGHNESS_BLOCK 64
-
-/* L: unnormalised, made for products with RS_ROUGHNESS_BLOCK columns; the
+/* L: unnormalised, made for products with RS_PANEL columns; the
  * arrays are the caller's */
 rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
                           rs_roughness *r);

@@ -4,9 +4,6 @@
 
 #include "la/linalg.h"
 
-/* a weighted variance below this share of f'Df is the rounding of a constant */
-#define RS_ROUGHNESS_CONSTANT 1e-14
-
 /* degrees of the regularised graph */
 static void add_up(double tau, rs_laplacian *L)
 {
@@ -170,14 +167,14 @@ static void add_feature(const rs_laplacian *L, int n, int j, const double *f,
     r->square[j] = square;
     r->rough[j] = rs_dot((size_t)n, f, Lf);
     r->relative[j] =
-        spread > RS_ROUGHNESS_CONSTANT * square ? r->rough[j] / spread : 2.0;
+        spread > RS_ROUNDING * square ? r->rough[j] / spread : 2.0;
 }
 
 rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
                           rs_roughness *r)
 {
     const int n = X->n, d = X->d;
-    const int step = rs_min_int(d, RS_ROUGHNESS_BLOCK);
+    const int step = rs_min_int(d, RS_PANEL);
     double *block, *image;
     RS_ALLOC_DOUBLES(ctx, (size_t)n * step, &block, &image);
     RS_TRY(rs_allocated(ctx));

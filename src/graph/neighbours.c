@@ -126,7 +126,7 @@ rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
     RS_TRY(rs_allocated(ctx));
     for (int i = 0; i < n; i++)
         largest = fmax(largest, squares[i]);
-    const double least = RS_ZERO_NORM * RS_ZERO_NORM * largest;
+    const double least = RS_ROUNDING * RS_ROUNDING * largest;
     for (int i = 0; i < n; i++) {
         double squared = 1.0; /* factor^2 */
         if (rows->factor) {

@@ -29,14 +29,13 @@ static int chunk_length(size_t n, size_t done)
  * for each other at its end, and where other processes keep the machine busy
  * that takes milliseconds. */
 #define RS_THREADED_WORK 4e6
-/* what OpenBLAS never shares out among threads */
-#define RS_UNSHARED_VECTOR 1e4
-#define RS_UNSHARED_GEMV 9e3
-#define RS_UNSHARED_GEMM 2.5e5
+/* what OpenBLAS never shares out among them */
+#define RS_UNSHARED_WORK 9e3
 
-static int hold_threads(double work, double unshared)
+static int hold_threads(double work)
 {
-    return work > unshared && work < RS_THREADED_WORK ? rs_blas_hold() : 0;
+    return work > RS_UNSHARED_WORK && work < RS_THREADED_WORK ? rs_blas_hold()
+                                                              : 0;
 }
 
 static double cube(int p)
@@ -52,7 +51,7 @@ double rs_dot(size_t n, const double *x, const double *y)
     double sum = 0.0;
     if (rs_blas_is_plain())
         return rs_tiled_dot(n, x, y);
-    const int had = hold_threads((double)n, RS_UNSHARED_VECTOR);
+    const int had = hold_threads((double)n);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         sum += F77_CALL(ddot)(&length, x + at, &one, y + at, &one);
@@ -112,7 +111,7 @@ double rs_power_near(double x)
 
 void rs_axpy(size_t n, double a, const double *x, double *y)
 {
-    const int one = 1, had = hold_threads((double)n, RS_UNSHARED_VECTOR);
+    const int one = 1, had = hold_threads((double)n);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         F77_CALL(daxpy)(&length, &a, x + at, &one, y + at, &one);
@@ -122,7 +121,7 @@ void rs_axpy(size_t n, double a, const double *x, double *y)
 
 void rs_scale(size_t n, double a, double *x)
 {
-    const int one = 1, had = hold_threads((double)n, RS_UNSHARED_VECTOR);
+    const int one = 1, had = hold_threads((double)n);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         F77_CALL(dscal)(&length, &a, x + at, &one);
@@ -233,8 +232,7 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
                           B, ldb, 0, C, ldc);
         return;
     }
-    const int had =
-        hold_threads((double)rows * cols * inner, RS_UNSHARED_GEMM);
+    const int had = hold_threads((double)rows * cols * inner);
     F77_CALL(dgemm)
     (&trans_a, &trans_b, &rows, &cols, &inner, &alpha, A, &lda, B, &ldb, &beta,
      C, &ldc FCONE FCONE);
@@ -279,7 +277,7 @@ static void add_square(char trans, int p, int inner, double alpha,
                       lda, A, lda, 1, C, ldc);
         return;
     }
-    const int had = hold_threads(0.5 * p * p * inner, 0.0);
+    const int had = hold_threads(0.5 * p * p * inner);
     F77_CALL(dsyrk)
     ("U", &trans, &p, &inner, &alpha, A, &lda, &one, C, &ldc FCONE FCONE);
     rs_blas_release(had);
@@ -338,7 +336,7 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
             rs_tiled_gemv(trans, rows, cols, alpha, A, lda, x, y);
         return;
     }
-    const int had = hold_threads((double)rows * cols, RS_UNSHARED_GEMV);
+    const int had = hold_threads((double)rows * cols);
     F77_CALL(dgemv)
     (&trans, &rows, &cols, &alpha, A, &lda, x, &one, &beta, y, &one FCONE);
     rs_blas_release(had);
@@ -378,7 +376,7 @@ static int call_dsyevr(char range, int p, double lower, double upper,
     const char job = V ? 'V' : 'N';
     const int ld = rs_max_int(p, 1);
     int info = 0;
-    const int had = hold_threads(cube(p), 0.0);
+    const int had = hold_threads(cube(p));
     F77_CALL(dsyevr)
     (&job, &range, "U", &p, ws->copy, &ld, &lower, &upper, &first, &p, &abstol,
      found, values, V, &ld, ws->isuppz, ws->work, &ws->lwork, ws->iwork,
@@ -438,7 +436,7 @@ static rs_status largest_by_qr(int p, const double *A, int count,
     const int lwork = ws->lwork - p;
     int info = 0;
     rs_copy((size_t)p * p, A, ws->copy);
-    const int had = hold_threads(cube(p), 0.0);
+    const int had = hold_threads(cube(p));
     F77_CALL(dsyev)
     (job, upper, &p, ws->copy, &p, all, ws->work + p, &lwork,
      &info FCONE FCONE);
@@ -510,7 +508,7 @@ rs_status rs_cholesky(int p, double *A, int lda)
     int info = 0;
     if (p < 1) /* LAPACK wants columns that lie apart */
         return RS_OK;
-    const int had = hold_threads(cube(p) / 6.0, 0.0);
+    const int had = hold_threads(cube(p) / 6.0);
     F77_CALL(dpotrf)("U", &p, A, &lda, &info FCONE);
     rs_blas_release(had);
     if (info < 0)
@@ -574,7 +572,7 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
     int info = 0;
     if (p < 1)
         return RS_OK;
-    const int had = hold_threads((double)p * p * q, 0.0);
+    const int had = hold_threads((double)p * p * q);
     F77_CALL(dpotrs)("U", &p, &q, R, &ldr, B, &ldb, &info FCONE);
     rs_blas_release(had);
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
@@ -586,7 +584,7 @@ static rs_status invert(int p, double *R, int ld)
     int info = 0;
     if (p < 1)
         return RS_OK;
-    const int had = hold_threads(cube(p) / 3.0, 0.0);
+    const int had = hold_threads(cube(p) / 3.0);
     F77_CALL(dpotri)("U", &p, R, &ld, &info FCONE);
     rs_blas_release(had);
     if (info != 0)
@@ -636,7 +634,7 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
     if (rows < 1 || cols < 1)
         return;
     const double order = side == 'L' ? rows : cols;
-    const int had = hold_threads(0.5 * order * rows * cols, 0.0);
+    const int had = hold_threads(0.5 * order * rows * cols);
     F77_CALL(dtrsm)
     (&side, "U", &trans, "N", &rows, &cols, &one, R, &ldr, B,
      &ldb FCONE FCONE FCONE FCONE);
@@ -691,7 +689,7 @@ rs_status rs_qr_orthonormal(int rows, int cols, double *A, rs_qr_ws *ws)
 
     if (rows > ws->rows || cols > ws->cols)
         return RS_BAD_INPUT;
-    const int had = hold_threads((double)rows * cols * cols, 0.0);
+    const int had = hold_threads((double)rows * cols * cols);
     F77_CALL(dgeqrf)
     (&rows, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
     if (info == 0) {
@@ -716,7 +714,7 @@ rs_status rs_qr_svd_of_r(int cols, rs_qr_ws *ws)
         return RS_BAD_INPUT;
     if (!rs_all_finite((size_t)cols * cols, ws->R))
         return RS_NOT_FINITE;
-    const int had = hold_threads(cube(cols), 0.0);
+    const int had = hold_threads(cube(cols));
     F77_CALL(dgesdd)
     ("A", &cols, &cols, ws->R, &cols, ws->sigma, ws->left, &cols, ws->rightT,
      &cols, ws->work, &ws->lwork, ws->iwork, &info FCONE);

@@ -7,9 +7,6 @@
 /* eigenvectors of K that are kept, at least, and for each feature of a set */
 #define RS_CLOSING_LEADING 30
 #define RS_CLOSING_LEADING_EACH 3
-/* eigenvalues of Y'Y, relative to the largest, that are rounding: LAPACK's
- * are off by a small multiple of 2.2e-16 c of it */
-#define RS_NO_RESPONSE 1e-13
 
 typedef rs_closing_kernel kernel;
 
@@ -131,7 +128,7 @@ static rs_status take_response(const double *YtY, kernel *s)
     RS_TRY(rs_allocated(s->ctx));
     RS_TRY(rs_eigen_init(s->ctx, p->c, &eigen));
     RS_TRY(rs_eigen_largest(p->c, YtY, p->c, lambda, axes->turn, &eigen));
-    for (s->q = 1; s->q < p->c && lambda[s->q] > RS_NO_RESPONSE * lambda[0];)
+    for (s->q = 1; s->q < p->c && lambda[s->q] > RS_ROUNDING * lambda[0];)
         s->q++;
     const size_t q = (size_t)s->q;
     for (size_t l = q; l < c; l++)

@@ -2,9 +2,11 @@
  * how long, and what is claimed. */
 #include "proof/exact.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "la/linalg.h"
 #include "proof/closing.h"
 #include "proof/groups.h"
 #include "sets/accurate.h"
@@ -21,17 +23,11 @@
  * where these are no more than so many */
 #define RS_CLOSED_FEATURES 7
 #define RS_LEAPS 300
-/* errors of values that will do */
-#define RS_EXACT_ENOUGH 1e-12
 /* features to choose for which all sets of css() are met, in this share of the
  * time; and one more of so many */
 #define RS_REPRODUCED_LIST 4
 #define RS_REPRODUCED_FEW 300
 #define RS_REPRODUCED_SHARE 0.6
-/* rounding of what exchanges add up to, as a share */
-#define RS_SCORE_ERROR 1e-10
-/* what rounding may hide of the set that a search begins with */
-#define RS_EXACT_RESOLVED 1e-2
 
 /* the trees of a problem */
 typedef struct {
@@ -42,20 +38,105 @@ typedef struct {
     int open; /* how many of k are to choose */
     const rs_exact_given *known;
     rs_set_value value;
-    int able; /* of css(): are there products, and values of sets? */
-    rs_reproduced reproduced;
+    /* of css(): are there products? Room for 4 k x k of them; a value from the
+     * data, where these are at hand or roles are asked for */
+    int able;
+    double *blocks;
+    rs_groups features;
+    rs_value_lsq lsq;
+    rs_value by_data;
     rs_exact_shared *shared;
     rs_closing_search closing;
     rs_bound by_closing;
     rs_tree *closing_tree;
 } trees;
 
+/* ---- values of sets ------------------------------------------------------------ */
+
+static double sum_of_moduli(size_t n, const double *x)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += fabs(x[i]);
+    return sum;
+}
+
+/* G (k x k) of C, and of H = Z'Z where that is not held */
+static void take_blocks(const rs_closing_kernel *from, int k,
+                        const int *columns, double *G, double *H)
+{
+    const size_t count = (size_t)from->count, q = (size_t)from->q;
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < k; i++) {
+            const size_t a = (size_t)from->place[columns[i]];
+            const size_t b = (size_t)from->place[columns[j]];
+            G[i + k * j] = from->C[a + count * b];
+            H[i + k * j] = from->H
+                               ? from->H[a + count * b]
+                               : rs_dot(q, from->Z + q * a, from->Z + q * b);
+        }
+}
+
+/* f = tr(GH), G = C^{-1}; an error e of C and h of H make it off by at most
+ * e sum |GHG| + h sum |G|. *most < 0: a feature depends on others */
+static void reproduced_by_products(trees *t, int k, const int *columns,
+                                   double *least, double *most)
+{
+    const rs_closing_kernel *from = &t->closing.kernel;
+    const size_t cells = (size_t)k * (size_t)k;
+    double *G = t->blocks, *H = G + cells, *GH = H + cells, *GHG = GH + cells;
+    double value = 0.0;
+    *least = *most = -INFINITY;
+    take_blocks(from, k, columns, G, H);
+    if (rs_cholesky(k, G, k) != RS_OK || rs_cholesky_inverse(k, G) != RS_OK)
+        return;
+    for (int i = 0; i < k; i++)
+        if (!(G[i * (k + 1)] * from->least < 1.0))
+            return;
+    rs_matmul(k, k, k, G, H, GH);
+    rs_matmul(k, k, k, GH, G, GHG);
+    for (int i = 0; i < k; i++)
+        value += GH[i * (k + 1)];
+    const double rounding = (k + 8) * DBL_EPSILON;
+    const double error =
+        (from->product_error + rounding) * sum_of_moduli(cells, GHG) +
+        (from->response_error + rounding) * sum_of_moduli(cells, G);
+    *least = value - error;
+    *most = value + error;
+}
+
+/* from the data; *most < 0: nothing is known yet */
+static rs_status reproduced_by_data(trees *t, int k, const int *columns,
+                                    double *least, double *most)
+{
+    double value;
+    RS_TRY(t->by_data.move(t->by_data.state, k, columns, &value));
+    value /= t->problem.total;
+    if (*most < 0.0 || 2.0 * value * RS_TIE < *most - *least) {
+        *least = value * (1.0 - RS_TIE);
+        *most = value * (1.0 + RS_TIE);
+    }
+    return RS_OK;
+}
+
+/* of css(): from the data where products do not tell */
+static rs_status reproduced(trees *t, int k, const int *columns, double cut,
+                            double *least, double *most)
+{
+    *least = *most = -INFINITY;
+    if (t->able)
+        reproduced_by_products(t, k, columns, least, most);
+    if (*most < 0.0 || *most <= cut || *most - *least <= RS_TIE ||
+        !t->by_data.state)
+        return RS_OK;
+    return reproduced_by_data(t, k, columns, least, most);
+}
+
 static rs_status value_at(trees *t, int k, const int *columns, double cut,
                           double *least, double *most)
 {
     if (t->known->reproduces)
-        RS_TRY(
-            rs_reproduced_value(k, columns, cut, least, most, &t->reproduced));
+        RS_TRY(reproduced(t, k, columns, cut, least, most));
     else
         rs_set_value_of(k, columns, cut, least, most, &t->value);
     return rs_poll(t->ctx);
@@ -140,25 +221,42 @@ static rs_status begin(rs_context *ctx, const rs_lsq *problem, int k, int most,
     return RS_OK;
 }
 
-static rs_status open_reproduced(trees *t)
+/* exchanges of single features, or their values alone */
+static rs_status open_exchanges(trees *t, rs_value_lsq *lsq, rs_value *value)
 {
-    RS_TRY(open_closing(t));
-    return rs_reproduced_init(t->ctx, &t->problem, t->k, t->known->X,
-                              &t->closing.kernel, &t->reproduced);
+    const rs_lsq *p = t->given;
+    RS_TRY(rs_groups_of_one(t->ctx, p->d, p->square, p->first, p->barred,
+                            &t->features));
+    RS_TRY(rs_value_lsq_init(t->ctx, p, &t->features, t->k, lsq));
+    *value = rs_value_lsq_of(lsq);
+    return RS_OK;
+}
+
+static rs_status open_reproduced(int roles, trees *t)
+{
+    const rs_lsq *p = &t->problem;
+    const size_t k = (size_t)t->k;
+    if (t->able)
+        RS_TRY(open_closing(t));
+    t->blocks = rs_alloc_double(t->ctx, 4 * k * k);
+    RS_TRY_ALLOC(t->blocks);
+    if (roles || p->X || p->given.raw || p->given.whole)
+        RS_TRY(open_exchanges(t, &t->lsq, &t->by_data));
+    return RS_OK;
 }
 
 /* products that are late are none */
-static rs_status reproduce_in_time(double seconds, trees *t)
+static rs_status reproduce_in_time(double seconds, int roles, trees *t)
 {
     rs_clock clock;
-    if (!t->able)
-        return RS_OK;
     rs_clock_start(rs_tree_grace(seconds), &clock);
     t->ctx->clock = &clock;
-    const rs_status status = open_reproduced(t);
+    const rs_status status = open_reproduced(roles, t);
     t->ctx->clock = NULL;
-    t->able = status == RS_OK;
-    return status == RS_LATE ? RS_OK : status;
+    if (status != RS_LATE)
+        return status;
+    t->able = 0;
+    return roles ? open_reproduced(roles, t) : RS_OK;
 }
 
 /* ---- the best set ------------------------------------------------------------- */
@@ -383,13 +481,14 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
     rs_clock_start(settings->time_limit, &s.clock);
-    RS_TRY(begin(ctx, problem, settings->k, most, &settings->given,
-                 RS_EXACT_ENOUGH, settings->shared, &s.of));
-    RS_TRY(reproduce_in_time(settings->time_limit, &s.of));
+    RS_TRY(begin(ctx, problem, settings->k, most, &settings->given, RS_NOTHING,
+                 settings->shared, &s.of));
+    if (s.of.able)
+        RS_TRY(reproduce_in_time(settings->time_limit, 0, &s.of));
     *fit = (rs_tree_fit){.set = fit->set, .resolved = 1};
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
-    if (count == settings->k && high - low <= RS_EXACT_RESOLVED) {
+    if (count == settings->k && high - low <= RS_RESOLVED) {
         RS_TRY(search(&s));
         fit->tied |= has_copy(&s);
         RS_TRY(value_of_best(&low, &high, &s));
@@ -401,34 +500,15 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
 
 /* ---- roles --------------------------------------------------------------------- */
 
-/* the trees, and exchanges; of css(), also sets that exchanges are not of */
-typedef struct {
-    trees of;
-    rs_value_lsq lsq[2];
-    rs_value values[2];
-} roles;
-
-/* of css(): where products do not tell, by what exchanges add up to */
-static rs_status value_of_set(void *state, const int *set, double cut,
-                              double *least, double *most)
+/* roles of css() have values of dependent sets, too */
+static rs_status value_for_roles(void *state, const int *set, double cut,
+                                 double *least, double *most)
 {
-    roles *s = (roles *)state;
-    trees *t = &s->of;
-    double low;
-    *least = 0.0;
-    *most = -1.0;
-    if (!t->known->reproduces || t->able)
-        RS_TRY(value_of(t, set, cut, least, most));
-    if (!t->known->reproduces ||
-        (*most >= 0.0 && *most - *least <= RS_SCORE_ERROR))
+    trees *t = (trees *)state;
+    RS_TRY(value_of(t, set, cut, least, most));
+    if (!t->known->reproduces || *most >= 0.0)
         return RS_OK;
-    RS_TRY(s->values[1].move(s->lsq + 1, t->k, set, &low));
-    low /= t->problem.total;
-    if (*most < 0.0 || 2.0 * low * RS_SCORE_ERROR < *most - *least) {
-        *least = low * (1.0 - RS_SCORE_ERROR);
-        *most = low * (1.0 + RS_SCORE_ERROR);
-    }
-    return RS_OK;
+    return reproduced_by_data(t, t->k, set, least, most);
 }
 
 static rs_status splitting_for_roles(rs_role_tree *self, rs_tree **tree)
@@ -478,30 +558,25 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
 {
     rs_exact_shared shared = {.tree = NULL};
     rs_role_tree list[2];
-    rs_groups features;
-    roles s;
-    trees *t = &s.of;
+    rs_value_lsq lsq;
+    rs_value exchanges;
+    trees t;
     RS_TRY(begin(ctx, problem, asked->k, asked->k, given, 1e-2 * RS_ROLE_SLACK,
-                 &shared, t));
-    t->able =
-        t->able && t->open >= 1 &&
-        t->open <= RS_REPRODUCED_LIST + (t->candidates <= RS_REPRODUCED_FEW);
-    RS_TRY(reproduce_in_time(asked->time_limit, t));
-    RS_TRY(rs_groups_of_one(ctx, problem->d, problem->square, problem->first,
-                            problem->barred, &features));
-    for (int i = 0; i < 1 + given->reproduces; i++) {
-        RS_TRY(
-            rs_value_lsq_init(ctx, problem, &features, asked->k, s.lsq + i));
-        s.values[i] = rs_value_lsq_of(s.lsq + i);
-    }
+                 &shared, &t));
+    t.able =
+        t.able && t.open >= 1 &&
+        t.open <= RS_REPRODUCED_LIST + (t.candidates <= RS_REPRODUCED_FEW);
+    if (given->reproduces)
+        RS_TRY(reproduce_in_time(asked->time_limit, 1, &t));
+    RS_TRY(open_exchanges(&t, &lsq, &exchanges));
     const rs_role_problem what = {.d = problem->d,
                                   .excluded = problem->barred,
                                   .fixed = problem->first,
                                   .bound = 1.0,
-                                  .value = value_of_set,
-                                  .state = &s,
-                                  .sets = s.values,
-                                  .trees = list_trees(t, list),
+                                  .value = value_for_roles,
+                                  .state = &t,
+                                  .sets = &exchanges,
+                                  .trees = list_trees(&t, list),
                                   .tree = list};
     return rs_find_roles(ctx, &what, asked, fit);
 }

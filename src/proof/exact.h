@@ -20,37 +20,14 @@
 #include "proof/roles.h"
 #include "proof/subsets.h"
 
-/*
- * Values of sets of css(), from the cross-products of all candidates, off by
- * their errors times tr C_JJ^{-1}; where that does not do, and the data are at
- * hand, from these, whose rounding errors count times the root of it.
- */
-typedef struct {
-    const rs_lsq *problem;
-    rs_data *X;
-    const rs_closing_kernel *kernel;
-    double column_error; /* of a column of X, at most */
-    int width;           /* columns of a product with X' */
-    double *room;        /* 4 k^2 */
-    double *Q, *R, *D;   /* n x k, k x k, d or c x k */
-} rs_reproduced;
-
-rs_status rs_reproduced_init(rs_context *ctx, const rs_lsq *problem, int k,
-                             rs_data *X, const rs_closing_kernel *kernel,
-                             rs_reproduced *sets);
-/* as rs_bound has it; *most < 0: the set counts as dependent */
-rs_status rs_reproduced_value(int k, const int *columns, double cut,
-                              double *least, double *most,
-                              rs_reproduced *sets);
-
 /* what is known beside the problem */
 typedef struct {
     const double *YtY; /* c x c, where there is a response */
     /* are features that keep less of their square beside others than the bound
-     * counts dependent, as css() has it? Then X are the data, also where the
-     * problem is given by S, or NULL */
+     * counts dependent, as css() has it? Values come from the cross-products of all
+     * candidates, off by their errors times tr C_JJ^{-1}; where that does not do,
+     * from what the set of exchanges adds up to, if the data are at hand */
     int reproduces;
-    rs_data *X;
 } rs_exact_given;
 
 /* what proofs of several sizes share; all 0 at first */

@@ -8,11 +8,8 @@
 
 /* columns up to which all that are left are looked at together: eigenvalues */
 #define RS_GROUPS_TOGETHER 300
-/* errors of values that will do, and rounding of eigenvalues, as shares */
-#define RS_GROUPS_ENOUGH 1e-12
+/* rounding of eigenvalues, as a share of the trace */
 #define RS_GROUPS_SLACK 1e-11
-/* rounding of a price, relative to the value */
-#define RS_PRICE_ROUNDING 2e-15
 
 typedef rs_bound_groups bound_groups;
 
@@ -215,7 +212,7 @@ static double priced(const bound_groups *b, double explained, int columns,
         rs_priced(&b->groups->price, 1.0, explained, columns, b->as);
     return columns == b->as || !(fabs(value) < INFINITY)
                ? value
-               : value + sign * RS_PRICE_ROUNDING * (1.0 + fabs(value));
+               : value + sign * RS_ERRORS * DBL_EPSILON * (1.0 + fabs(value));
 }
 
 /* no set of the node has fewer columns than its smallest one, and what is
@@ -300,8 +297,7 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
     RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &most));
     b->problem = problem;
     b->YtY = c > 1 ? YtY : NULL;
-    RS_TRY(
-        rs_set_value_init(ctx, problem, S, most, RS_GROUPS_ENOUGH, &b->value));
+    RS_TRY(rs_set_value_init(ctx, problem, S, most, RS_NOTHING, &b->value));
     b->all = b->value;
     if (b->all.S) {
         RS_ALLOC_DOUBLES(ctx, d * d, &b->all.A, &b->all.L);

@@ -17,9 +17,6 @@
 #define RS_RELAX_U 12.0
 #define RS_RELAX_L 0.3
 #define RS_RELAX_ALPHA 2.3
-/* constants of the errors of eigenvalues, and of sums */
-#define RS_RELAX_EIGEN 16.0
-#define RS_RELAX_SUM 64.0
 
 rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
 {
@@ -272,8 +269,7 @@ static double eigen_error(const double *x, const rs_relax *s)
     }
     const double parts = rs_norm(p * p, s->S) + rs_sum_squares(p * r, L) +
                          rs_norm(p * p, x) + alpha;
-    return DBL_EPSILON *
-           ((r + RS_RELAX_SUM) * parts + RS_RELAX_EIGEN * p * sqrt(A));
+    return DBL_EPSILON * ((r + RS_ERRORS) * parts + RS_ERRORS * p * sqrt(A));
 }
 
 double rs_relax_length(int i, size_t rows, int r, const double *L)
@@ -302,7 +298,7 @@ static void bound_rows(const double *x, rs_relax *s)
     const size_t p = (size_t)s->p;
     const int r = rs_relax_rank(s->m);
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
-    const double up = 1.0 + (2.0 * s->k + r + RS_RELAX_SUM) * DBL_EPSILON;
+    const double up = 1.0 + (2.0 * s->k + r + RS_ERRORS) * DBL_EPSILON;
     double *row = s->scratch;
     for (size_t i = 0; i < p; i++) {
         const double *u = x + i * p;
@@ -333,7 +329,7 @@ rs_status rs_relax_bound(const double *x, rs_relax *s)
     for (int c = 0; c < s->m; c++)
         sum += s->lambda[c];
     s->eigen_part = sum + s->m * error +
-                    RS_RELAX_SUM * s->m * DBL_EPSILON * fabs(s->lambda[0]);
+                    RS_ERRORS * s->m * DBL_EPSILON * fabs(s->lambda[0]);
     if (isnan(s->eigen_part))
         s->eigen_part = INFINITY;
     s->least = s->lambda[s->m - 1] - error;

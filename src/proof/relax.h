@@ -16,7 +16,7 @@
  * count with their h_i in any case.
  *
  * With many rows the relaxation is solved on some of them, the core R, and
- * extended to the others, T (relax_extend.c). With L_T given and E = S - LL', an
+ * extended to the others, T. With L_T given and E = S - LL', an
  * entry of U and its mirror image make up for 2 E_ij between them. For j in R, i
  * in T that is u_ji as far as it costs nothing, which is up to tau_j, the
  * (k - 1)-th largest of |u_j.|; u_ij is the rest. u_il = u_li = E_il inside T. What is left of the matrix outside R is
@@ -139,15 +139,13 @@ typedef struct {
     double *L;                     /* d x r */
     double *length, *square, *own; /* d: ||L_i||^2, s_i, E_ii */
     double *h;                     /* d: those of the core, too */
-    double *block;                 /* d x RS_TRACE_BLOCK: columns of S, of E */
-    double *some;                  /* RS_TRACE_BLOCK x r */
+    double *block;                 /* d x RS_PANEL: columns of S, of E */
+    double *some;                  /* RS_PANEL x r */
     double *DL, *G;                /* d x r, r x r */
     double *u;                     /* d: a row of U */
     double nu;
     int turn; /* of the regression */
 } rs_trace_outside;
-
-#define RS_TRACE_BLOCK 64
 
 typedef struct {
     rs_context *ctx;
@@ -171,7 +169,7 @@ typedef struct {
 } rs_relax_trace;
 
 /* set: a good one, of k rows, with this value; s must stay where it is. The
- * operator: for products with RS_TRACE_BLOCK columns, in units of which no
+ * operator: for products with RS_PANEL columns, in units of which no
  * square leaves the double range (rs_covop_use_unit()). s->error is 0 then, for
  * values that are compared with each other alone */
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
@@ -181,14 +179,5 @@ rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
 /* what rounding of S itself, whose entries are sums over so many samples, may
  * hide of the value of a set */
 double rs_trace_rounding(double samples, const rs_relax_trace *s);
-
-/* ---- between the files of the bound ------------------------------------------ */
-
-/* what h of the rows outside is made of; RS_SINGULAR: there is none */
-rs_status rs_trace_extend(rs_relax_trace *s);
-/* h_i of a row outside, rounded upwards */
-double rs_trace_term(int i, double nu, const rs_relax_trace *s);
-/* variables of rows that have joined, in the places from `first` on */
-void rs_trace_fill(int first, rs_relax_trace *s);
 
 #endif

@@ -22,9 +22,8 @@
 /* sets that there is room for at first, and the most that are kept */
 #define RS_NEAR_SETS_FIRST 1024
 #define RS_NEAR_SETS_MOST 2000000
-/* exchanges of one climb, for each member of a set; what each must gain */
+/* exchanges of one climb, for each member of a set */
 #define RS_CLIMB_MOVES 5
-#define RS_CLIMB_GAIN 1e-9
 /* sweeps from better and better sets, at most */
 #define RS_SWEEPS 50
 /* so many units: all sets are met, if that can be done in this share of the
@@ -42,11 +41,6 @@
 #define RS_TOGETHER_SHARE 0.85
 /* a share of the time may go into climbs */
 #define RS_CLIMB_SHARE 0.25
-/* room for rounding of values and bounds where a bound of all sets is asked for
- */
-#define RS_BOUND_TIE 1e-9
-/* share of its value that rounding may hide of the best set */
-#define RS_ROLE_RESOLVED 1e-2
 
 /* ---- sets near the best ----------------------------------------------------- */
 
@@ -571,7 +565,7 @@ static rs_status climb_from(int unit, search *s)
     for (int move = 0; move < RS_CLIMB_MOVES * s->k && !is_late(s); move++) {
         int place, next = -1;
         RS_TRY(find_exchange(holds ? unit : -1, holds ? -1 : unit,
-                             s->now.value + RS_CLIMB_GAIN, &place, &next, s));
+                             s->now.value + RS_ROLE_SLACK, &place, &next, s));
         if (place < 0)
             break;
         s->now.present[place] = next;
@@ -866,11 +860,11 @@ static rs_status bound_all(search *s)
 {
     const double v = s->fit->roles.value;
     s->limit = s->clock.limit;
-    if (!s->posed || s->bound <= v * (1.0 + RS_BOUND_TIE) ||
+    if (!s->posed || s->bound <= v * (1.0 + RS_ROLE_SLACK) ||
         seconds_left(s) <= 0.0)
         return RS_OK;
     set_search(seconds_left(s), s);
-    s->settings.tie = RS_BOUND_TIE * v;
+    s->settings.tie = RS_ROLE_SLACK * v;
     RS_TRY(ask_tree(-1, 0, s));
     if (!s->fit->better)
         s->bound = fmin(s->bound, fmax(s->found.rest, v));
@@ -911,7 +905,7 @@ static rs_status forget_unresolved(search *s)
     rs_role_fit *fit = s->fit;
     double least, most;
     RS_TRY(p->value(p->state, fit->roles.best, -INFINITY, &least, &most));
-    if (most - least <= RS_ROLE_RESOLVED * most)
+    if (most - least <= RS_RESOLVED * most)
         return RS_OK;
     for (int j = 0; j < s->d; j++) {
         fit->roles.low[j] = -INFINITY;

@@ -28,7 +28,7 @@ rs_status rs_splitting_init(rs_context *ctx, int room, double error,
     s->room = room;
     s->error = error;
     s->P = rs_alloc_double(ctx, r * r);
-    RS_ALLOC_DOUBLES(ctx, r * RS_SPLITTING_BLOCK, &s->U, &s->V);
+    RS_ALLOC_DOUBLES(ctx, r * RS_PANEL, &s->U, &s->V);
     RS_ALLOC_DOUBLES(ctx, r, &s->column, &s->old);
     return rs_allocated(ctx);
 }
@@ -127,8 +127,8 @@ static rs_status pass(int N, const double *g, const unsigned char *fixed,
                       double mu, double *D, rs_splitting *s)
 {
     double *p = s->column;
-    for (int from = 0; from < N; from += RS_SPLITTING_BLOCK) {
-        const int to = rs_min_int(from + RS_SPLITTING_BLOCK, N);
+    for (int from = 0; from < N; from += RS_PANEL) {
+        const int to = rs_min_int(from + RS_PANEL, N);
         int waiting = 0;
         for (int j = from; j < to; j++) {
             const int rest = N - j;

@@ -25,11 +25,9 @@ typedef struct {
     int room;
     double error;         /* of an entry of A, at most */
     double *P;            /* room x room */
-    double *U, *V;        /* room x RS_SPLITTING_BLOCK: P waits for + V U' */
+    double *U, *V;        /* room x RS_PANEL: P waits for + V U' */
     double *column, *old; /* room */
 } rs_splitting;
-
-#define RS_SPLITTING_BLOCK 32
 
 rs_status rs_splitting_init(rs_context *ctx, int room, double error,
                             rs_splitting *s);

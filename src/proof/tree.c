@@ -12,8 +12,6 @@
  * off: nothing is known of it then. */
 #define RS_TREE_GRACE_SECONDS 0.3
 #define RS_TREE_GRACE_SHARE 0.05
-/* values of sets that tie differ by no more than this share */
-#define RS_TREE_TIED 1e-11
 /* room for open nodes; records of the first chunk, each later one has as many as
  * all before it */
 #define RS_TREE_BYTES 1e9
@@ -322,7 +320,7 @@ static int is_best(const int *set, const rs_tree *t)
 /* what ties with the best set has so much */
 static double near_best(const rs_tree *t)
 {
-    return t->best.value * (1.0 - RS_TREE_TIED);
+    return t->best.value * (1.0 - RS_CHOOSE_TIE);
 }
 
 /* what a set must exceed to be better; sets that tie with the best one are of

@@ -42,6 +42,9 @@
 
 #include "base/core.h"
 
+/* share of its value that rounding may hide of a set that a search begins with */
+#define RS_RESOLVED 1e-2
+
 typedef enum { RS_UNIT_FREE, RS_UNIT_IN, RS_UNIT_OUT } rs_unit;
 
 typedef struct rs_tree rs_tree;

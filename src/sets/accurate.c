@@ -13,17 +13,15 @@ typedef rs_twofold twofold;
 /* a + b without error */
 static inline twofold two_sum(double a, double b)
 {
-    double sum = a + b, part = sum - a;
-    twofold out = {sum, (a - (sum - part)) + (b - part)};
-    return out;
+    const double sum = a + b, part = sum - a;
+    return (twofold){sum, (a - (sum - part)) + (b - part)};
 }
 
 /* the same for |a| >= |b| */
 static inline twofold quick_sum(double a, double b)
 {
-    double sum = a + b;
-    twofold out = {sum, b - (sum - a)};
-    return out;
+    const double sum = a + b;
+    return (twofold){sum, b - (sum - a)};
 }
 
 /* the upper 26 bits of a */
@@ -38,8 +36,7 @@ static inline twofold two_product(double a, double b)
 {
     double p = a * b, ah = upper_half(a), bh = upper_half(b);
     double al = a - ah, bl = b - bh;
-    twofold out = {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
-    return out;
+    return (twofold){p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
 }
 
 static inline twofold add(twofold a, twofold b)
@@ -55,10 +52,9 @@ static inline twofold multiply(twofold a, twofold b)
     return quick_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
-static inline twofold negative(twofold a)
+static inline twofold subtract(twofold a, twofold b)
 {
-    twofold out = {-a.high, -a.low};
-    return out;
+    return add(a, (twofold){-b.high, -b.low});
 }
 
 /* a / b by one step of Newton's method after the quotient of doubles */
@@ -66,10 +62,10 @@ static twofold divide(twofold a, twofold b)
 {
     double first = a.high / b.high;
     twofold one = {first, 0.0};
-    twofold left = add(a, negative(multiply(one, b)));
+    twofold left = subtract(a, multiply(one, b));
     double second = left.high / b.high;
     twofold two = {second, 0.0};
-    left = add(left, negative(multiply(two, b)));
+    left = subtract(left, multiply(two, b));
     return add(quick_sum(first, second), (twofold){left.high / b.high, 0.0});
 }
 
@@ -78,7 +74,7 @@ static twofold square_root(twofold a)
     if (!(a.high > 0.0))
         return (twofold){0.0, 0.0};
     twofold root = {sqrt(a.high), 0.0};
-    twofold left = add(a, negative(multiply(root, root)));
+    twofold left = subtract(a, multiply(root, root));
     return quick_sum(root.high, left.high / (2.0 * root.high));
 }
 
@@ -108,7 +104,7 @@ static void subtract_multiple(size_t n, twofold a, const twofold *x,
                               twofold *y)
 {
     for (size_t i = 0; i < n; i++)
-        y[i] = add(y[i], negative(multiply(a, x[i])));
+        y[i] = subtract(y[i], multiply(a, x[i]));
 }
 
 /* x / a */
@@ -131,7 +127,7 @@ static double centre_level(const rs_centring *c, int n, int l, twofold *z)
     const twofold mean = divide(sum, (twofold){(double)size, 0.0});
     for (int at = 0; at < size; at++) {
         const int i = rs_level_row(c, l, at);
-        z[i] = add(z[i], negative(mean));
+        z[i] = subtract(z[i], mean);
     }
     return sqrt((double)size) * fabs(mean.high);
 }
@@ -147,7 +143,7 @@ static double centre_weighted(const rs_accurate *acc, twofold *z)
         sum = add(sum, multiply(multiply(root[i], root[i]), z[i]));
     const twofold mean = divide(sum, acc->mass);
     for (size_t i = 0; i < n; i++)
-        z[i] = multiply(root[i], add(z[i], negative(mean)));
+        z[i] = multiply(root[i], subtract(z[i], mean));
     return sqrt(acc->mass.high) * fabs(mean.high);
 }
 
@@ -281,8 +277,8 @@ static double project_response(rs_accurate *acc, int j, int at, double length)
         } else {
             h = (twofold){p->B[j + (size_t)p->d * i] / length, 0.0};
             for (int l = 0; l < at; l++)
-                h = add(h, negative(multiply(*entry(acc, l, at),
-                                             acc->D[i + c * l])));
+                h = subtract(h,
+                             multiply(*entry(acc, l, at), acc->D[i + c * l]));
             h = divide(h, *entry(acc, at, at));
         }
         acc->D[i + c * at] = h;

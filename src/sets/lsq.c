@@ -6,9 +6,6 @@
 #include "data/sparse.h"
 #include "la/linalg.h"
 
-/* most columns of X in one product with K: from there on BLAS gains nothing,
- * and the block would only take more memory */
-#define RS_COLUMNS_AT_ONCE 64
 /* columns of the products that are kept beyond those of a set, and numbers in
  * more of these */
 #define RS_SPARE_COLUMNS 32
@@ -31,7 +28,7 @@ static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
                                    const double *K, double *base)
 {
     const int n = problem->n, d = problem->d;
-    const int step = rs_columns_per_call(n, n, RS_COLUMNS_AT_ONCE);
+    const int step = rs_columns_per_call(n, n, RS_PANEL);
     double *block, *image;
     RS_ALLOC_DOUBLES(ctx, (size_t)n * step, &block, &image);
     RS_TRY(rs_allocated(ctx));

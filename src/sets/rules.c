@@ -8,8 +8,6 @@
 #include "base/select.h"
 #include "la/linalg.h"
 
-/* rounding of sums of costs, as a share of the budget */
-#define RS_RULES_ROUNDING 1e-12
 /* a bound by multipliers rules out only what is above the budget by more than
  * this share */
 #define RS_RULES_MARGIN 1e-9
@@ -88,7 +86,7 @@ rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
         rs_sort_indices(saving, r->start[c + 1] - r->start[c],
                         r->sorted + r->start[c]);
     choose_chain(r);
-    r->at.slack = RS_RULES_ROUNDING * r->budget;
+    r->at.slack = RS_NOTHING * r->budget;
     return RS_OK;
 }
 

@@ -7,8 +7,6 @@
 
 #include "base/random.h"
 
-/* values that differ by less, as a share of the total, tie */
-#define RS_SEARCH_TIE 1e-10
 /* perturbations of a set, at most, however many of them lead to better ones: so
  * many times those that may lead to none in a row */
 #define RS_SEARCH_PERTURBATIONS 5
@@ -98,13 +96,13 @@ static int best_group(const rs_search *s)
 {
     const double *second = s->groups->second, *value = s->value;
     const double largest = largest_value(s, -1);
-    const double least = largest - RS_SEARCH_TIE * s->of->total;
+    const double least = largest - RS_TIE * s->of->total;
     int best = -1;
     if (largest == -INFINITY)
         return -1;
     for (int g = 0; g < s->groups->count; g++)
         if (value[g] >= least &&
-            (best < 0 || second[g] > second[best] * (1.0 + RS_SEARCH_TIE)))
+            (best < 0 || second[g] > second[best] * (1.0 + RS_TIE)))
             best = g;
     return best;
 }

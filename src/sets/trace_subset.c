@@ -6,11 +6,6 @@
 
 #include "la/linalg.h"
 
-/* eigenvalues below this share of the largest one count as zero */
-#define RS_TRACE_RANK 1e-12
-/* relative differences of objectives that count as none */
-#define RS_TRACE_TIE 1e-13
-
 /* the extreme eigenvalue need not be accurate: the shift is larger by that */
 static const rs_ritz_control rough = {.tol = 1e-3, .maxit = 100};
 
@@ -84,8 +79,7 @@ rs_status rs_trace_project(rs_trace_ws *ws)
             ws->W[ws->subset[i] + (size_t)c * d] = ws->V[i + (size_t)c * k];
     RS_TRY(ws->problem.apply(ws->problem.state, m, ws->W, ws->AW));
     rs_fill((size_t)d, 0.0, ws->scores);
-    for (int c = 0; c < m && ws->values[c] > RS_TRACE_RANK * ws->values[0];
-         c++)
+    for (int c = 0; c < m && ws->values[c] > RS_NOTHING * ws->values[0]; c++)
         for (int j = 0; j < d; j++) {
             const double entry = ws->AW[j + (size_t)c * d];
             ws->scores[j] += entry * entry / ws->values[c];
@@ -105,7 +99,7 @@ rs_status rs_trace_climb(rs_context *ctx, int maxit, rs_history *history,
             return RS_OK;
         RS_TRY(rs_trace_solve(history, ws));
         /* equal sets in turn */
-        if (rs_history_change(history, 0.0) <= RS_TRACE_TIE)
+        if (rs_history_change(history, 0.0) <= RS_ROUNDING)
             return RS_OK;
         RS_TRY(rs_poll(ctx));
     }

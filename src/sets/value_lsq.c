@@ -82,34 +82,26 @@ static double accurate_direction(rs_value_lsq *s, int j, double *a)
 
 /* ---- what the set leaves ---------------------------------------------------- */
 
-/* left -= sign c c' */
-static void shift_left(rs_value_lsq *s, double sign, const double *c)
+/* the set gains (sign = 1) or loses (-1) a direction with C and D: left -= sign
+ * c c', rest -= sign c h', base anew */
+static void shift(rs_value_lsq *s, double sign, const double *c,
+                  const double *h)
 {
     const rs_groups *groups = s->groups;
-    double *left = s->now.left;
+    const size_t d = (size_t)s->problem->d;
+    double *base = s->now.base, *left = s->now.left;
     if (s->single) {
 #pragma omp simd
-        for (int j = 0; j < groups->count; j++)
+        for (size_t j = 0; j < d; j++)
             left[j] -= sign * c[j] * c[j];
-        return;
     }
-    for (int g = 0; g < groups->count; g++) {
+    for (int g = 0; g < groups->count && !s->single; g++) {
         const int size = rs_group_size(groups, g);
         const int *column = rs_group_columns(groups, g);
         for (int b = 0; b < size; b++)
             for (int a = 0; a < size; a++)
                 *left++ -= sign * c[column[a]] * c[column[b]];
     }
-}
-
-/* the set gains (sign = 1) or loses (-1) a direction with C and D: left -= sign
- * c c', rest -= sign c h', base anew */
-static void shift(rs_value_lsq *s, double sign, const double *c,
-                  const double *h)
-{
-    const size_t d = (size_t)s->problem->d;
-    double *base = s->now.base;
-    shift_left(s, sign, c);
     if (is_self(s))
         return;
     rs_fill(d, 0.0, base);
@@ -193,12 +185,6 @@ static rs_status loadings_from_data(rs_value_lsq *s, int j, double r,
     return RS_OK;
 }
 
-/* the squared length that a column keeps is at least this, relative */
-static double least_left(const rs_value_lsq *s)
-{
-    return s->problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT;
-}
-
 /* column j behind those of the factor, unless it depends on them */
 static rs_status add_column(rs_value_lsq *s, int j)
 {
@@ -219,7 +205,7 @@ static rs_status add_column(rs_value_lsq *s, int j)
         left = residual_of(s, j, NULL);
     if (by_data && s->accurate.able && left < s->minute * full)
         left = accurate_direction(s, j, a);
-    if (!(left > (by_data && s->accurate.able ? 0.0 : least_left(s) * full))) {
+    if (!(left > (by_data && s->accurate.able ? 0.0 : s->least * full))) {
         s->doubtful |= !by_data;
         return RS_OK;
     }
@@ -312,7 +298,7 @@ static void begin_anew(rs_value_lsq *s, int members)
     f->count = s->set.first[s->set.count];
     f->held = rs_min_int(f->held, f->count);
     s->f.removals = 0;
-    rs_copy(s->block[s->groups->count], s->whole, s->now.left);
+    rs_copy(s->block[s->groups->count], s->now.whole, s->now.left);
     rs_copy((size_t)p->d * p->c, p->B, s->now.rest);
     rs_copy((size_t)p->d, p->base, s->now.base);
     s->now.explained = 0.0;
@@ -412,31 +398,6 @@ static double careful_gain(rs_value_lsq *s, const beside *b, int g)
     return before > 0 ? gain - s->accurate.explained[before - 1] : gain;
 }
 
-/* the gain of feature j, whose residual the products do not resolve, as exactly
- * as tells whether it is above `enough`; -INFINITY in place of a member where
- * rounding hides it */
-static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
-                            double enough)
-{
-    const double full = full_square(s, j), g = b->G[j];
-    const double error = s->error;
-    const double left = s->now.left[j] + g * g;
-    const double gain =
-        (s->now.base[j] + g * (2.0 * b->M[j] + g * b->kappa)) / left;
-    if (!s->accurate.able) {
-        s->doubtful = 1;
-        return left > least_left(s) * full ? gain : 0.0;
-    }
-    if (left <= RS_UNEXPECTED * error * full)
-        return b->at < 0 ? careful_gain(s, b, j) : -INFINITY;
-    /* no less than what it adds */
-    const double root =
-        sqrt(fmax(gain, 0.0)) + error * sqrt(s->problem->total * full / left);
-    return root * root * (1.0 + 2.0 * error * full / left) > enough
-               ? careful_gain(s, b, j)
-               : gain;
-}
-
 /* value[j] of those that products resolve; INFINITY: of the others */
 static void values_of_features(const rs_value_lsq *s, const beside *b,
                                double *value)
@@ -515,6 +476,36 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
     return gain;
 }
 
+/* the gain of a group that products do not resolve, as exactly as tells whether it
+ * is above `enough`; -INFINITY of a feature in place of a member that rounding
+ * hides */
+static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
+                            double enough)
+{
+    double left, gain;
+    int open = 0;
+    if (s->single) {
+        const double g = b->G[j], own = s->now.left[j] + g * g;
+        left = own / full_square(s, j);
+        gain = (s->now.base[j] + g * (2.0 * b->M[j] + g * b->kappa)) / own;
+    } else {
+        gain = gain_of_group(s, b, j, &open, &left);
+    }
+    if (!s->accurate.able) {
+        s->doubtful = 1;
+        return left > s->least ? gain : 0.0;
+    }
+    if (s->single && b->at >= 0 && left <= RS_UNEXPECTED * s->error)
+        return -INFINITY;
+    /* no less than what it adds */
+    const double root =
+        sqrt(fmax(gain, 0.0)) + s->error * sqrt(s->problem->total / left);
+    if (open > 0 || left <= RS_UNEXPECTED * s->error ||
+        root * root * (1.0 + 2.0 * s->error / left) > enough)
+        return careful_gain(s, b, j);
+    return gain;
+}
+
 static void values_of_groups(rs_value_lsq *s, const beside *b, double *value)
 {
     for (int g = 0; g < s->groups->count; g++) {
@@ -544,9 +535,7 @@ static rs_status values_beside(rs_value_lsq *s, const beside *b, double *value)
     for (int g = 0; g < s->groups->count; g++) {
         if (value[g] < INFINITY)
             continue;
-        value[g] =
-            b->worth + (s->single ? doubtful_gain(s, b, g, best - b->worth)
-                                  : careful_gain(s, b, g));
+        value[g] = b->worth + doubtful_gain(s, b, g, best - b->worth);
         best = fmax(best, value[g]);
     }
     return rs_poll(s->ctx);
@@ -564,25 +553,14 @@ static rs_status gains(void *state, double *value)
 
 /* ---- without a member ------------------------------------------------------- */
 
-/* the columns of T that belong to one member, made orthonormal */
-static rs_status orthonormalise(rs_value_lsq *s, int count, double *T)
-{
-    const int k = s->f.count, ld = s->f.most;
-    double *A = s->room.block;
-    if (count == 0)
-        return RS_OK;
-    rs_gemm('T', 'N', count, count, k, 1.0, T, ld, T, ld, 0.0, A, count);
-    RS_TRY(rs_cholesky(count, A, count));
-    rs_triangular_solve('R', 'N', k, count, A, count, T, ld);
-    return RS_OK;
-}
-
-/* T, G, H, M of members from number `from` on, as many as fit */
+/* T, of each member orthonormal, G, H, M of members from number `from` on, as
+ * many as fit */
 static rs_status prepare(rs_value_lsq *s, int from)
 {
     rs_lsq_lost *lost = &s->lost;
     const int d = s->problem->d, c = s->problem->c;
     const int k = s->f.count, ld = s->f.most;
+    double *A = s->room.block;
     int columns = 0, until = from;
     for (; until < s->set.count && until - from < RS_LOST; until++) {
         const int *first = s->set.first + rs_members_place(&s->set, until);
@@ -602,9 +580,15 @@ static rs_status prepare(rs_value_lsq *s, int from)
         return RS_OK;
     }
     rs_triangular_solve('L', 'T', k, columns, s->f.R, ld, lost->T, ld);
-    for (int i = 0; i < until - from; i++)
-        RS_TRY(orthonormalise(s, lost->first[i + 1] - lost->first[i],
-                              lost->T + (size_t)ld * lost->first[i]));
+    for (int i = 0; i < until - from; i++) {
+        const int own = lost->first[i + 1] - lost->first[i];
+        double *T = lost->T + (size_t)ld * lost->first[i];
+        if (own == 0)
+            continue;
+        rs_gemm('T', 'N', own, own, k, 1.0, T, ld, T, ld, 0.0, A, own);
+        RS_TRY(rs_cholesky(own, A, own));
+        rs_triangular_solve('R', 'N', k, own, A, own, T, ld);
+    }
     lost->until = until;
     rs_gemm('N', 'N', d, columns, k, 1.0, s->f.C, d, lost->T, ld, 0.0, lost->G,
             d);
@@ -625,8 +609,7 @@ static rs_status prepare(rs_value_lsq *s, int from)
 static rs_status exchanges_anew(rs_value_lsq *s, int at, double *value)
 {
     const int members = s->set.count, out = s->set.asked[at];
-    int *whole = s->room.sets;
-    int *less = whole + members;
+    int *whole = s->room.sets, *less = whole + members;
     double worth;
     memcpy(whole, s->set.asked, (size_t)members * sizeof *whole);
     for (int i = 0, to = 0; i < members; i++)
@@ -675,12 +658,14 @@ rs_value rs_value_lsq_of(rs_value_lsq *s)
 
 /* ---- the problem ------------------------------------------------------------ */
 
-static rs_status init_factor(rs_value_lsq *s, int widest)
+static rs_status init_memory(rs_value_lsq *s, int widest)
 {
     const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
     rs_lsq_lost *lost = &s->lost;
+    rs_lsq_room *room = &s->room;
     const size_t d = (size_t)p->d, c = (size_t)p->c, most = (size_t)f->most;
+    const size_t own = (size_t)widest;
     const size_t width = (size_t)rs_max_int(widest, RS_LOST);
     f->column = rs_alloc_int(s->ctx, most);
     f->R = rs_alloc_double(s->ctx, most * most);
@@ -692,31 +677,23 @@ static rs_status init_factor(rs_value_lsq *s, int widest)
     lost->H = rs_alloc_double(s->ctx, c * width);
     lost->G = rs_alloc_double(s->ctx, d * width);
     lost->M = rs_alloc_double(s->ctx, s->single ? d * width : 0);
-    RS_TRY(rs_allocated(s->ctx));
-    return rs_columns_init(s->ctx, p, f->most, &s->columns);
-}
-
-static rs_status init_room(rs_value_lsq *s, int widest)
-{
-    const rs_lsq *p = s->problem;
-    rs_lsq_room *room = &s->room;
-    const size_t d = (size_t)p->d, c = (size_t)p->c, width = (size_t)widest;
     s->now.left = rs_alloc_double(s->ctx, s->block[s->groups->count]);
     s->now.rest = rs_alloc_double(s->ctx, d * c);
     RS_ALLOC_DOUBLES(s->ctx, d, &s->now.base, &room->zero);
     room->z = rs_alloc_double(s->ctx, (size_t)p->n);
-    room->coef = rs_alloc_double(s->ctx, 2 * (size_t)s->f.most);
-    room->block = rs_alloc_double(s->ctx, width * width);
-    room->part = rs_alloc_double(s->ctx, width * c);
+    room->coef = rs_alloc_double(s->ctx, 2 * most);
+    room->block = rs_alloc_double(s->ctx, own * own);
+    room->part = rs_alloc_double(s->ctx, own * c);
     room->list = rs_alloc_int(s->ctx, (size_t)s->accurate.capacity);
-    room->own = rs_alloc_int(s->ctx, width);
+    room->own = rs_alloc_int(s->ctx, own);
     room->sets = rs_alloc_int(s->ctx, 2 * (size_t)s->groups->count);
     s->alone = (unsigned char *)rs_alloc(s->ctx, d, 1);
     RS_TRY(rs_allocated(s->ctx));
     rs_fill(d, 0.0, room->zero);
     for (size_t j = 0; j < d; j++)
         s->alone[j] = p->square[j] > 0.0;
-    return rs_members_init(s->ctx, s->groups->count, &s->set);
+    RS_TRY(rs_members_init(s->ctx, s->groups->count, &s->set));
+    return rs_columns_init(s->ctx, p, f->most, &s->columns);
 }
 
 /* columns that depend on others of their group never come in */
@@ -747,6 +724,7 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
                         .groups = groups,
                         .single = groups->count == problem->d,
                         .minute = RS_LEFT_NONE,
+                        .least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT,
                         .error = RS_UNEXPECTED * rs_product_error(problem),
                         .products = {.ctx = ctx,
                                      .d = problem->d,
@@ -761,14 +739,14 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(rs_accurate_init(ctx, problem, s->f.most + widest, &s->accurate));
     if (problem->ridge == 0.0)
         s->f.most = rs_min_int(s->f.most, problem->n + widest);
-    RS_TRY(rs_group_blocks(ctx, &s->products, groups, &s->block, &s->whole));
-    RS_TRY(init_factor(s, widest));
-    RS_TRY(init_room(s, widest));
+    RS_TRY(
+        rs_group_blocks(ctx, &s->products, groups, &s->block, &s->now.whole));
+    RS_TRY(init_memory(s, widest));
     s->products.XW = s->room.z;
     for (int g = 0; g < groups->count; g++)
         for (size_t i = 0, size = (size_t)rs_group_size(groups, g); i < size;
              i++)
-            s->whole[s->block[g] + i * (size + 1)] += problem->ridge;
+            s->now.whole[s->block[g] + i * (size + 1)] += problem->ridge;
     begin_anew(s, 0);
     for (int g = 0; g < groups->count && problem->ridge == 0.0; g++)
         if (rs_group_size(groups, g) > 1 && !groups->barred[g])
@@ -818,11 +796,5 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
 
 void rs_value_lsq_shares(const rs_value_lsq *s, double *explained)
 {
-    const int c = s->problem->c;
-    rs_fill((size_t)c, 0.0, explained);
-    for (int i = 0; i < s->f.count; i++)
-        for (int l = 0; l < c; l++) {
-            const double h = s->f.D[l + (size_t)i * c];
-            explained[l] += h * h;
-        }
+    rs_row_squares(s->problem->c, s->f.count, s->f.D, explained);
 }

@@ -55,8 +55,8 @@ typedef struct {
 /* what a set explains, and what it leaves */
 typedef struct {
     double explained;
-    double *left;        /* blocks of the groups */
-    double *rest, *base; /* d x c, d */
+    double *left, *whole; /* blocks of the groups; of the empty set */
+    double *rest, *base;  /* d x c, d */
 } rs_lsq_rest;
 
 typedef struct {
@@ -73,13 +73,13 @@ typedef struct {
     int single;           /* is every group one feature, its own number? */
     unsigned char *alone; /* d: independent of the others of its group */
     size_t *block;        /* groups + 1: where S_gg begins */
-    double *whole;        /* `left` of the empty set */
     rs_members set;
     double error;  /* of `left`, relative to the square of a column */
     int doubtful;  /* was a column beyond what S resolves? */
     double minute; /* columns that keep less of their square have directions in
                     * twice the precision; set by the caller to RS_LEFT_MINUTE
                     * for the coefficients of a set */
+    double least;  /* columns by products keep no less of their square */
     double work;   /* multiplications so far */
     rs_lsq_factor f;
     rs_lsq_rest now;

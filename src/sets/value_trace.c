@@ -37,22 +37,24 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
 
 /* ---- the present set -------------------------------------------------------- */
 
-/* S on the columns of the set but for from ... to - 1 into `small`, whose
- * leading dimension is their number and `more`; *p = their number */
-static void gather(rs_value_trace *s, int from, int to, int more, int *p)
+/* number a of the columns of the set but for from ... to - 1 */
+static int kept(int a, int from, int to)
 {
-    const int all = s->set.first[s->set.count];
-    *p = all - (to - from);
-    const size_t order = (size_t)*p + more;
-    for (int j = 0, b = 0; j < all; j++) {
-        const double *column = s->S_J + (size_t)s->op->d * j;
-        if (j >= from && j < to)
-            continue;
-        for (int i = 0, a = 0; i < all; i++)
-            if (i < from || i >= to)
-                s->small[a++ + order * b] = column[s->column[i]];
-        b++;
+    return a < from ? a : a + to - from;
+}
+
+/* S on these columns into `small`, whose leading dimension is their number and
+ * `more`; returns their number */
+static int gather(rs_value_trace *s, int from, int to, int more)
+{
+    const int p = s->set.first[s->set.count] - (to - from);
+    for (int b = 0; b < p; b++) {
+        const double *column = s->S_J + (size_t)s->op->d * kept(b, from, to);
+        for (int a = 0; a < p; a++)
+            s->small[a + (size_t)(p + more) * b] =
+                column[s->column[kept(a, from, to)]];
     }
+    return p;
 }
 
 /* `count` eigenpairs of the set but for those columns, m at least; the sum of
@@ -60,7 +62,7 @@ static void gather(rs_value_trace *s, int from, int to, int more, int *p)
 static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
 {
     const size_t all = (size_t)s->set.first[s->set.count];
-    gather(s, from, to, 0, &s->pairs.p);
+    s->pairs.p = gather(s, from, to, 0);
     const size_t p = (size_t)s->pairs.p, out = all - p;
     s->pairs.r = rs_min_int(count, s->pairs.p);
     s->pairs.worth = 0.0;
@@ -211,16 +213,13 @@ static rs_status promise_of(rs_value_trace *s, int g, double least,
 static rs_status value_with(rs_value_trace *s, int from, int to, int g,
                             double *value)
 {
-    const int size = rs_group_size(s->groups, g),
-              all = s->set.first[s->set.count];
+    const int size = rs_group_size(s->groups, g);
     const int *column = rs_group_columns(s->groups, g);
-    int p;
-    gather(s, from, to, size, &p);
+    const int p = gather(s, from, to, size);
     for (int b = 0; b < size; b++)
-        for (int i = 0, a = 0; i < all; i++)
-            if (i < from || i >= to)
-                s->small[a++ + (size_t)(p + size) * (p + b)] =
-                    s->S_J[column[b] + (size_t)s->op->d * i];
+        for (int a = 0; a < p; a++)
+            s->small[a + (size_t)(p + size) * (p + b)] =
+                s->S_J[column[b] + (size_t)s->op->d * kept(a, from, to)];
     append_block(s, g, p);
     RS_TRY(sum_of(s, p + size, value));
     return rs_poll(s->ctx);

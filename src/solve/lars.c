@@ -6,18 +6,8 @@
 #include "base/select.h"
 #include "la/linalg.h"
 
-/* a feature whose part outside of the active ones is below this share of it
- * depends on them */
-#define RS_LARS_DEPENDENT 1e-12
-/* correlations below this share of ||y|| max ||z_j|| are the rounding of zero,
- * and so is a lambda below it */
-#define RS_LARS_ZERO 1e-13
 /* correlations that differ by less than this share of lambda tie with it */
 #define RS_LARS_TIE 1e-9
-/* a fall of lambda by less than this share is none */
-#define RS_LARS_STANDS 1e-12
-/* a coefficient below this share of the largest one has come to zero */
-#define RS_LARS_VANISHED 1e-13
 /* steps before a path is given up, for every feature of its size */
 #define RS_LARS_STEPS 50
 
@@ -60,7 +50,7 @@ static rs_status enter(const lars_problem *s, lars_path *p, int j,
     if (k > 0)
         rs_triangular_solve('L', 'T', k, 1, p->root, size, r, size);
     const double rest = own - rs_sum_squares((size_t)k, r);
-    *entered = rest > RS_LARS_DEPENDENT * own;
+    *entered = rest > RS_NOTHING * own; /* else it depends on the others */
     p->place[j] = *entered ? LARS_ACTIVE : LARS_DEPENDENT;
     if (!*entered)
         return RS_OK;
@@ -187,10 +177,10 @@ static void move(const lars_problem *s, lars_path *p, double length,
         largest = fmax(largest, fabs(p->value[b]));
     }
     for (int b = 0; b < p->count; b++)
-        if (fabs(p->value[b]) <= RS_LARS_VANISHED * largest)
+        if (fabs(p->value[b]) <= RS_ROUNDING * largest)
             p->value[b] = 0.0;
     rs_axpy((size_t)s->X->d, -length, a, p->c);
-    const int has_moved = length > RS_LARS_STANDS * p->lambda;
+    const int has_moved = length > RS_NOTHING * p->lambda;
     p->lambda -= length;
     if (has_moved)
         for (int j = 0; j < s->X->d; j++)
@@ -258,7 +248,8 @@ static void begin(const lars_problem *s, const double *y, const double *c,
         p->lambda = fmax(p->lambda, fabs(c[j]));
         widest = fmax(widest, s->square[j]);
     }
-    p->floor = RS_LARS_ZERO * sqrt(widest) * rs_norm((size_t)s->X->n, y);
+    /* correlations below it, and such a lambda, are the rounding of zero */
+    p->floor = RS_ROUNDING * sqrt(widest) * rs_norm((size_t)s->X->n, y);
     p->is_done = p->lambda <= p->floor;
     if (p->is_done)
         p->lambda = 0.0;

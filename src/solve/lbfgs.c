@@ -9,8 +9,6 @@
 #define RS_LBFGS_DECREASE 1e-4
 #define RS_LBFGS_SLOPE 0.9
 #define RS_LBFGS_TRIALS 25
-/* curvature, relative to the lengths, below which a pair is not kept */
-#define RS_LBFGS_CURVATURE 1e-14
 
 rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
                         rs_lbfgs *ws)
@@ -72,7 +70,7 @@ static void keep_pair(size_t size, const double *x, rs_lbfgs *ws)
         y[i] = ws->trial_gradient[i] - ws->gradient[i];
     }
     const double sy = rs_dot(size, s, y);
-    if (!(sy > RS_LBFGS_CURVATURE * rs_norm(size, s) * rs_norm(size, y)))
+    if (!(sy > RS_ROUNDING * rs_norm(size, s) * rs_norm(size, y)))
         return;
     ws->curvature[ws->next] = sy;
     ws->next = (ws->next + 1) % ws->memory;

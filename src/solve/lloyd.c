@@ -6,8 +6,6 @@
 
 /* points between two polls */
 #define RS_LLOYD_BLOCK 64
-/* an exchange must gain this share of the point's present cost */
-#define RS_LLOYD_GAIN 1.0e-10
 
 rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
                         rs_lloyd_ws *ws)
@@ -69,49 +67,26 @@ static double square_to(const rs_lloyd_ws *ws, int i, int j)
     return distance * distance;
 }
 
-/* the nearest cluster with members, the present one where it is as near; -1
- * where no distance is a number */
-static int nearest(const rs_lloyd_ws *ws, int i, int present)
+rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
 {
-    int best = present;
-    double least = present < 0 ? INFINITY : square_to(ws, i, present);
-    for (int j = 0; j < ws->clusters; j++) {
-        const double square =
-            ws->sizes[j] == 0 ? INFINITY : square_to(ws, i, j);
-        if (square < least) {
-            least = square;
-            best = j;
-        }
-    }
-    return best;
-}
-
-/* every point to its nearest centre; *moved counts the changes */
-static rs_status assign(int first, int *labels, int *moved, rs_lloyd_ws *ws)
-{
-    *moved = 0;
+    for (int j = 0; j < ws->clusters; j++)
+        rs_copy((size_t)ws->p, point(ws, rows[j]), centre(ws, j));
     for (int i = 0; i < ws->n; i++) {
-        const int present = first ? -1 : labels[i];
-        labels[i] = nearest(ws, i, present);
+        double least = INFINITY;
+        labels[i] = -1;
+        for (int j = 0; j < ws->clusters; j++) {
+            const double square = square_to(ws, i, j);
+            if (square < least) {
+                least = square;
+                labels[i] = j;
+            }
+        }
         if (labels[i] < 0)
             return RS_NOT_FINITE;
-        *moved += labels[i] != present;
         RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
     }
     return RS_OK;
 }
-
-rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
-{
-    int moved;
-    for (int j = 0; j < ws->clusters; j++) {
-        rs_copy((size_t)ws->p, point(ws, rows[j]), centre(ws, j));
-        ws->sizes[j] = 1;
-    }
-    return assign(1, labels, &moved, ws);
-}
-
-/* ---- single exchanges --------------------------------------------------- */
 
 /* what the sum of squares loses when a point at that square distance leaves
  * its cluster, and what it gains when one enters */
@@ -156,7 +131,7 @@ static int exchange_point(int i, int *labels, rs_lloyd_ws *ws)
         }
     }
     const double own = rs_sum_squares((size_t)ws->p, point(ws, i));
-    if (loss - cost <= RS_LLOYD_GAIN * (loss + RS_LLOYD_GAIN * own))
+    if (loss - cost <= RS_TIE * (loss + RS_TIE * own))
         return 0;
     shift_centre(ws, i, present, -1);
     shift_centre(ws, i, best, 1);
@@ -164,26 +139,16 @@ static int exchange_point(int i, int *labels, rs_lloyd_ws *ws)
     return 1;
 }
 
-static rs_status exchange_all(int *labels, int *moved, rs_lloyd_ws *ws)
-{
-    *moved = 0;
-    for (int i = 0; i < ws->n; i++) {
-        *moved += exchange_point(i, labels, ws);
-        RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
-    }
-    return RS_OK;
-}
-
 rs_status rs_lloyd_run(int maxit, int *labels, rs_lloyd_ws *ws)
 {
     int moved = 1;
     for (int it = 0; it < maxit && moved > 0; it++) {
-        update_centres(labels, ws);
-        RS_TRY(assign(0, labels, &moved, ws));
+        update_centres(labels, ws); /* without rounding of the exchanges */
+        moved = 0;
+        for (int i = 0; i < ws->n; i++) {
+            moved += exchange_point(i, labels, ws);
+            RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
+        }
     }
-    update_centres(labels, ws);
-    moved = 1;
-    for (int it = 0; it < maxit && moved > 0; it++)
-        RS_TRY(exchange_all(labels, &moved, ws));
     return moved > 0 ? RS_MAXIT : RS_OK;
 }

@@ -33,25 +33,18 @@ static void couple(palm_state *s, double tau)
         s->C[i] = beta1 * first->U[i] + beta2 * second->U[i] + tau * s->W[i];
 }
 
-/*
- * W: problem (Q) with C, extrapolated. A step of "pencf" that would end above
- * its start is replaced by one of "mm", which cannot rise.
- */
+/* W: problem (Q) with C, extrapolated */
 static rs_status update_W(palm_state *s, double weight)
 {
-    const rs_q_control mm_step = {RS_Q_MM, 0.0, 1}, *inner = &s->set->inner;
     couple(s, s->set->tau);
     for (size_t i = 0; i < s->size; i++) {
         s->M[i] = 2.0 * s->SW[i] + s->C[i];
         s->C[i] += weight * (s->M[i] - s->last_M[i]);
     }
-    rs_status status = rs_q_solve(inner, s->C, s->W, s->SW, &s->q);
+    const rs_status status =
+        rs_q_solve(&s->set->inner, s->C, s->W, s->SW, &s->q);
     s->fit->inner_iterations += s->q.iterations;
-    if (status == RS_STALLED && inner->method == RS_Q_PENCF) {
-        s->fit->rejected++;
-        status = rs_q_solve(&mm_step, s->C, s->W, s->SW, &s->q);
-        s->fit->inner_iterations += s->q.iterations;
-    }
+    s->fit->rejected = s->q.rejected;
     return rs_is_usable(status) ? RS_OK : status;
 }
 

@@ -56,6 +56,7 @@ typedef struct {
     double *other, *direction; /* d x m: another W, and its S W or gradient */
     rs_tcg_ws tcg;
     int iterations; /* of the last solution's own loop */
+    int rejected;   /* solutions of pencf that rose, and were replaced */
 } rs_q;
 
 rs_status rs_q_init(rs_context *ctx, rs_covop *op, int m, rs_q_method method,
@@ -63,9 +64,9 @@ rs_status rs_q_init(rs_context *ctx, rs_covop *op, int m, rs_q_method method,
 
 /*
  * Improve W (orthonormal, d x m) for C. SW = S W on entry and on return. The
- * value g never rises: a solver that ends above its start gives the start back
- * with RS_STALLED. RS_OK, RS_MAXIT and RS_STALLED are usable. With maxit = 1
- * mm takes its step without a look at the residual.
+ * value g never rises: pencf that ends above its start takes a step of mm from
+ * there. RS_OK, RS_MAXIT and RS_STALLED are usable. With maxit = 1 mm takes its
+ * step without a look at the residual.
  */
 rs_status rs_q_solve(const rs_q_control *control, const double *C, double *W,
                      double *SW, rs_q *q);

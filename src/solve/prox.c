@@ -20,14 +20,6 @@ static double threshold_of(double lambda, double q)
     return (2.0 - q) / (2.0 * (1.0 - q)) * smallest;
 }
 
-double rs_prox_lambda_at(double a, double q)
-{
-    if (q >= 1.0)
-        return a;
-    double smallest = a * 2.0 * (1.0 - q) / (2.0 - q);
-    return pow(smallest, 2.0 - q) / (2.0 * (1.0 - q));
-}
-
 /*
  * q = 1/2: with x = a t^2 the equation is the cubic t^3 - t + b = 0 with
  * b = (lambda/2) a^{-3/2}, at most (1/2) (3/2)^{-3/2} = 0.2722 above the

@@ -10,9 +10,6 @@
 
 #include "solve/reweight.h"
 
-/* the lambda whose threshold is `a`: up to it |a| is mapped to 0 */
-double rs_prox_lambda_at(double a, double q);
-
 /* out[i] = argmin_x lambda |x|^q + (x - a[i])^2 / 2, 0 at the threshold
  * itself; in place allowed. Returns rs_penalty_lq() of the result. */
 double rs_prox_lq(size_t count, const double *a, double lambda, double q,

@@ -67,6 +67,13 @@ static rs_status pull_back(double *W, double *SW, rs_q *q)
 
 /* ---- generalised power iteration ----------------------------------------- */
 
+static rs_status mm_step(double *W, double *SW, rs_q *q)
+{
+    for (size_t i = 0; i < q->size; i++)
+        W[i] = 2.0 * SW[i] + q->C[i];
+    return pull_back(W, SW, q);
+}
+
 static rs_status power(const rs_q_control *control, double *W, double *SW,
                        rs_q *q)
 {
@@ -74,27 +81,15 @@ static rs_status power(const rs_q_control *control, double *W, double *SW,
         if (control->maxit > 1 &&
             rs_q_residual(q->C, W, SW, q) <= control->tol)
             return RS_OK;
-        for (size_t i = 0; i < q->size; i++)
-            W[i] = 2.0 * SW[i] + q->C[i];
-        RS_TRY(pull_back(W, SW, q));
+        RS_TRY(mm_step(W, SW, q));
     }
     return RS_MAXIT;
 }
 
 /* ---- Riemannian trust region ---------------------------------------------- */
 
-/* ratios of decreases from which a step is taken, below which the radius
- * shrinks and above which it grows */
-#define RS_RTR_ACCEPT 0.1
-#define RS_RTR_SHRINK_BELOW 0.25
-#define RS_RTR_GROW_ABOVE 0.75
-/* a radius below this share of the largest one has no step left */
-#define RS_RTR_SMALLEST 1e-14
-/* reduction of the residual by the inner iteration, whose steps are so many */
-#define RS_RTR_KAPPA 0.1
+/* steps of the inner iteration */
 #define RS_RTR_INNER 500
-/* weight of the rounding guard of the ratio (Conn, Gould, Toint 2000, 17.4) */
-#define RS_RTR_GUARD 1e3
 
 /* a point of the manifold, and the problem there */
 typedef struct {
@@ -137,22 +132,12 @@ static rs_status try_step(const double *W, double radius, double unit,
     if (q->size < RS_RTR_INNER)
         problem.maxit = (int)q->size;
     RS_TRY(rs_tcg_begin(&problem, q->gradient, &square, &q->tcg));
-    problem.reduction = fmin(sqrt(square) / unit, RS_RTR_KAPPA);
+    problem.reduction = fmin(sqrt(square) / unit, RS_TCG_REDUCTION);
     RS_TRY(rs_tcg_solve(&problem, q->gradient, square, info, &q->tcg));
     for (size_t i = 0; i < q->size; i++)
         q->other[i] = W[i] + q->tcg.step[i];
-    RS_TRY(rs_stiefel_qr(q->other, &q->stiefel));
+    RS_TRY(rs_qr_orthonormal(q->d, q->m, q->other, &q->stiefel.qr));
     return rs_covop_apply(q->op, q->m, q->other, q->direction);
-}
-
-static double update_radius(double radius, double largest, double ratio,
-                            int at_boundary)
-{
-    if (!(ratio >= RS_RTR_SHRINK_BELOW))
-        return 0.25 * radius;
-    if (ratio > RS_RTR_GROW_ABOVE && at_boundary)
-        return fmin(2.0 * radius, largest);
-    return radius;
 }
 
 static rs_status trust_region(const rs_q_control *control, double *W,
@@ -165,15 +150,15 @@ static rs_status trust_region(const rs_q_control *control, double *W,
     for (; q->iterations < control->maxit; q->iterations++) {
         if (residual <= control->tol)
             return RS_OK;
-        if (radius < RS_RTR_SMALLEST * largest)
+        if (radius < RS_ROUNDING * largest)
             return RS_STALLED;
         RS_TRY(try_step(W, radius, unit, &info, q));
         const double next = rs_q_value(q, q->other, q->direction);
-        const double guard =
-            fmax(unit, fabs(value)) * 2.220446e-16 * RS_RTR_GUARD;
+        /* a guard against rounding (Conn, Gould, Toint 2000, 17.4) */
+        const double guard = fmax(unit, fabs(value)) * RS_ROUNDING;
         const double ratio = (value - next + guard) / (info.decrease + guard);
-        radius = update_radius(radius, largest, ratio, info.at_boundary);
-        if (ratio > RS_RTR_ACCEPT) {
+        radius = fmin(rs_tcg_radius(ratio, &info, radius), largest);
+        if (ratio > RS_TCG_ACCEPT) {
             rs_copy(q->size, q->other, W);
             rs_copy(q->size, q->direction, SW);
             value = next;
@@ -255,6 +240,7 @@ static rs_status descend(const rs_q_control *control, double *W, double *SW,
     return RS_MAXIT;
 }
 
+/* an end above the start is replaced by one step of mm, which cannot rise */
 static rs_status exact_penalty(const rs_q_control *control, double *W,
                                double *SW, rs_q *q)
 {
@@ -271,7 +257,9 @@ static rs_status exact_penalty(const rs_q_control *control, double *W,
     }
     rs_copy(q->size, q->start, W);
     rs_copy(q->size, q->Sstart, SW);
-    return RS_STALLED;
+    q->rejected++;
+    q->iterations++;
+    return mm_step(W, SW, q);
 }
 
 rs_status rs_q_solve(const rs_q_control *control, const double *C, double *W,

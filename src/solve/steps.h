@@ -28,9 +28,10 @@ static inline double rs_momentum_weight_at(double t)
  * keeps F >= 0 and lowers the objective: with e = 1 where it is quadratic in
  * F, with e = 1/2 where it has a term ||F'F - I||^2 as well (e = 1 oscillates
  * there). An entry of zero stays zero.
+ *
+ * F, plus, minus: `count` numbers; a factor is at most RS_NONNEGATIVE_MOST,
+ * also where plus is 0
  */
-/* F, plus, minus: `count` numbers; a factor is at most RS_NONNEGATIVE_MOST,
- * also where plus is 0 */
 #define RS_NONNEGATIVE_MOST 1e8
 void rs_nonnegative_step(size_t count, const double *minus, const double *plus,
                          double exponent, double *F);

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-/* below this ratio of extreme eigenvalues of M'M the Gram route is unsafe */
-#define RS_POLAR_RANK_RATIO 1e-12
 /* below this one a second pass restores full orthonormality */
 #define RS_POLAR_SECOND_PASS 1e-3
 
@@ -56,18 +54,13 @@ rs_status rs_stiefel_polar(double *M, rs_stiefel_ws *ws)
         RS_TRY(rs_eigen_largest(m, ws->gram, m, ws->values, ws->vectors,
                                 &ws->eigen));
         ratio = ws->values[0] > 0.0 ? ws->values[m - 1] / ws->values[0] : 0.0;
-        if (ratio < RS_POLAR_RANK_RATIO)
+        if (ratio < RS_NOTHING)
             return polar_by_qr(M, ws);
         inverse_root(ws);
         rs_matmul(ws->d, m, m, M, ws->root, ws->moved);
         rs_copy((size_t)ws->d * m, ws->moved, M);
     }
     return RS_OK;
-}
-
-rs_status rs_stiefel_qr(double *M, rs_stiefel_ws *ws)
-{
-    return rs_qr_orthonormal(ws->d, ws->m, M, &ws->qr);
 }
 
 void rs_stiefel_sym_product(const double *A, const double *B, double *out,

@@ -25,8 +25,6 @@ rs_status rs_stiefel_init(rs_context *ctx, int d, int m, rs_stiefel_ws *ws);
  * columns. Rank-deficient input is completed to an orthonormal basis.
  */
 rs_status rs_stiefel_polar(double *M, rs_stiefel_ws *ws);
-/* M <- Q factor of M (retraction of W + step) */
-rs_status rs_stiefel_qr(double *M, rs_stiefel_ws *ws);
 /* out (m x m) = sym(A'B) */
 void rs_stiefel_sym_product(const double *A, const double *B, double *out,
                             rs_stiefel_ws *ws);

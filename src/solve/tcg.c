@@ -91,3 +91,10 @@ rs_status rs_tcg_solve(const rs_tcg_problem *problem, const double *gradient,
                      0.5 * rs_dot(size, ws->step, ws->Hstep);
     return RS_OK;
 }
+
+double rs_tcg_radius(double ratio, const rs_tcg_info *info, double radius)
+{
+    if (!(ratio >= 0.25))
+        return 0.25 * info->length;
+    return ratio > 0.75 && info->at_boundary ? 2.0 * radius : radius;
+}

@@ -42,6 +42,13 @@ typedef struct {
     double decrease; /* -<g, p> - <p, H p> / 2 */
 } rs_tcg_info;
 
+/* a step is taken if f falls by more than this share of what the model says;
+ * reduction of the residual that is enough for that */
+#define RS_TCG_ACCEPT 0.1
+#define RS_TCG_REDUCTION 0.1
+/* the radius after a step with this ratio of the two decreases */
+double rs_tcg_radius(double ratio, const rs_tcg_info *info, double radius);
+
 /* room for problems of at most `size` numbers */
 rs_status rs_tcg_init(rs_context *ctx, size_t size, int preconditioned,
                       rs_tcg_ws *ws);

@@ -368,7 +368,7 @@ test_that("the threshold is where zero stops being the minimiser", {
     kappa <- if (q == 1) 0.3 else (2 - q) / (2 * (1 - q)) * (0.6 * (1 - q))^(1 / (2 - q))
     expect_identical(prox_lq(kappa * (1 - 1e-9), 0.3, q), 0)
     expect_gt(prox_lq(kappa * (1 + 1e-6), 0.3, q), 0)
-    expect_equal(c_call("C_prox_lambda_at", kappa, q), 0.3, tolerance = 1e-12)
+    expect_equal(rowsparse:::prox_lambda_at(kappa, q), 0.3, tolerance = 1e-12)
   }
 })
 

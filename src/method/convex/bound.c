@@ -28,16 +28,11 @@
  * serves if eta is too small. A matrix M that is not large is used as it is.
  */
 
-/* rounding errors are taken to be at most so many machine epsilons times the
- * root of the number of terms times the product of the norms involved */
-#define RS_MARGIN 8.0
 /* up to this order M may be a d x d matrix for the sake of `extra` */
 #define RS_SLACK_DENSE 4000
-/* Q has at most this share of d columns, g is at least this share of eta, and
- * Q'Q may differ from I by so much */
+/* Q has at most this share of d columns, g is at least this share of eta */
 #define RS_BASIS_SHARE 0.75
 #define RS_LEAST_FLOOR 0.1
-#define RS_ORTHONORMAL 1e-12
 
 typedef struct {
     const rs_spca *pr;
@@ -101,7 +96,7 @@ static rs_status find_basis(slack *s, int with_B, int *fails)
     rs_gram(d, k, s->Q, s->H);
     for (size_t i = 0; i < kk; i++)
         worst = fmax(worst, fabs(s->H[i] - (i % ((size_t)k + 1) == 0)));
-    *fails = !(worst < RS_ORTHONORMAL);
+    *fails = !(worst < RS_NOTHING);
     return rs_poll(s->ctx);
 }
 
@@ -204,7 +199,7 @@ static rs_status on_basis(slack *s, int with_B)
     RS_TRY_ALLOC(T);
     rs_gemm('N', 'N', d, k, k, -1.0, s->Q, d, s->H, k, 1.0, s->MQ, d);
     const double beside = rs_norm((size_t)d * k, s->MQ);
-    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)d + k);
+    const double unit = RS_ERRORS * DBL_EPSILON * sqrt((double)d + k);
     const double product = unit * (2.0 * pr->trace + pr->eta + pr->lambda);
     rs_gram(d, k, s->MQ, T);
     rs_scale(kk, with_B ? 0.0 : -1.0 / g, T);
@@ -274,7 +269,7 @@ static rs_status share_of_columns(const slack *s, double *share)
         longest = fmax(longest, square + own * (2.0 * inner + own));
     }
     longest =
-        sqrt(longest) * (1.0 + RS_MARGIN * (double)(r + 4) * DBL_EPSILON);
+        sqrt(longest) * (1.0 + RS_ERRORS * (double)(r + 4) * DBL_EPSILON);
     if (longest > pr->lambda)
         *share = pr->lambda / longest;
     return RS_OK;
@@ -299,7 +294,7 @@ static rs_status set_bound(const slack *s, rs_spca_fit *fit)
     const rs_spca_point *at = s->at;
     const size_t dr = (size_t)pr->d * at->r;
     const double level = pr->lambda + pr->eta;
-    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)pr->n + pr->d);
+    const double unit = RS_ERRORS * DBL_EPSILON * sqrt((double)pr->n + pr->d);
     const double value = 4.0 * unit * pr->trace;
     const double error =
         s->rounding + unit * (2.0 * pr->trace + level +

@@ -39,7 +39,7 @@ typedef struct {
 
 /* the problem; it does not change once it is set up */
 typedef struct {
-    rs_data *X; /* block >= RS_SPCA_BLOCK */
+    rs_data *X; /* block >= RS_PANEL */
     int n, d;
     rs_spca_loss loss;
     int adaptive; /* is the centre c free? */
@@ -54,8 +54,6 @@ typedef struct {
     rs_context *ctx;
 } rs_spca;
 
-/* columns of one product with the data */
-#define RS_SPCA_BLOCK 128
 /* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
 #define RS_SPCA_RANK_TOL 1e-10
 

@@ -7,25 +7,18 @@
 
 #include "eigen/components.h"
 
-#define RS_VANISHED 1e-13     /* eigenvalues of Omega that are dropped */
 #define RS_SCREEN_TOL 1e-7    /* relative, of lengths beside lambda */
 #define RS_GROUP_RATIO 1.5    /* least ratio of neighbouring shifts */
 #define RS_RADIUS_FACTOR 10.0 /* first radius in preconditioned steps */
-#define RS_ACCEPT 0.05        /* least ratio of decreases */
-#define RS_CG_REDUCTION 0.1
 #define RS_ROUND_TOL 1e-7  /* squared gradient norm relative to f while the */
-#define RS_FIRST_TOL 1e-9  /* smoothing is wide; then from here */
-#define RS_LAST_TOL 1e-26  /* to there, */
-#define RS_TIGHTENING 1e-3 /* by so much */
+#define RS_FIRST_TOL 1e-9  /* smoothing is wide; then from here on */
+#define RS_TIGHTENING 1e-3 /* by so much at a time */
 #define RS_NARROWING 0.1   /* of the smoothing, from round to round */
 #define RS_SMOOTHED 0.025  /* gap that smoothing leaves, of the wanted one */
-#define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
-#define RS_FINEST_GAP 1e-12    /* the smoothing aims at no less */
-#define RS_MOST_ADDED 256      /* columns that F gains in one round */
-#define RS_NEAR_WIDENING 1e4   /* first smoothing from another optimum */
-#define RS_MOST_ROUNDS 200     /* of Newton's method */
-#define RS_COLD INFINITY       /* the widest smoothing at first */
-#define RS_GROUPS 8            /* most factorisations of one preconditioner */
+#define RS_MOST_ADDED 256  /* columns that F gains in one round */
+#define RS_NEAR_WIDENING 1e4 /* first smoothing from another optimum */
+#define RS_COLD INFINITY     /* the widest smoothing at first */
+#define RS_GROUPS 8          /* most factorisations of one preconditioner */
 
 /* f near a point */
 typedef struct {
@@ -126,7 +119,7 @@ static rs_status refresh(curve *f)
     if (r > 0) {
         rs_gram(d, r, at->F, at->C);
         RS_TRY(rs_eigen_largest(r, at->C, r, f->L, f->S1, &f->eigen));
-        while (kept < r && f->L[kept] > RS_VANISHED)
+        while (kept < r && f->L[kept] > RS_ROUNDING)
             kept++;
         rs_matmul(d, r, kept, at->F, f->S1, f->W);
         rs_copy((size_t)d * kept, f->W, at->F);
@@ -490,7 +483,7 @@ static rs_status minimise_model(rs_exact *s, rs_tcg_problem *problem,
 {
     const double left = (s->set->flops - s->flops) / step_flops(s);
     problem->radius = s->radius;
-    problem->reduction = fmin(RS_CG_REDUCTION, sqrt(sqrt(rz / fabs(s->f.f))));
+    problem->reduction = fmin(RS_TCG_REDUCTION, sqrt(sqrt(rz / fabs(s->f.f))));
     problem->maxit = left < s->set->inner_maxit ? rs_max_int((int)left, 1)
                                                 : s->set->inner_maxit;
     RS_TRY(rs_tcg_solve(problem, s->f.g, rz, info, &s->tcg));
@@ -522,17 +515,9 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
     RS_TRY(rs_spca_measure(s->f.pr, trial));
     *ratio = (s->f.f - value_at(&s->f, trial) + noise) / (decrease + noise);
     s->steps++;
-    if (*ratio > RS_ACCEPT)
+    if (*ratio > RS_TCG_ACCEPT)
         rs_copy(size, trial->F, at->F);
     return RS_OK;
-}
-
-static void update_radius(rs_exact *s, double ratio, double length)
-{
-    if (!(ratio >= 0.25))
-        s->radius = 0.25 * length;
-    else if (ratio > 0.75 && length > 0.9 * s->radius)
-        s->radius *= 2.0;
 }
 
 /* f is kept, unless that is done; rounds come beside the steps, so that there
@@ -569,7 +554,7 @@ static rs_status take_steps(rs_exact *s, double tol)
     s->at_rounding = 0;
     for (;;) {
         rs_tcg_info info;
-        if (ratio > RS_ACCEPT)
+        if (ratio > RS_TCG_ACCEPT)
             RS_TRY(linearise(s));
         if (s->f.at->r == 0)
             return RS_OK;
@@ -586,11 +571,11 @@ static rs_status take_steps(rs_exact *s, double tol)
             s->radius = RS_RADIUS_FACTOR * sqrt(rz);
         RS_TRY(minimise_model(s, &problem, rz, &info));
         RS_TRY(try_step(s, info.decrease, &ratio));
-        update_radius(s, ratio, info.length);
+        s->radius = rs_tcg_radius(ratio, &info, s->radius);
         /* f cannot judge such steps any more: one is taken, for the gradient */
         if (!(info.decrease > rounding(s))) {
             s->at_rounding = 1;
-            return ratio > RS_ACCEPT ? linearise(s) : RS_OK;
+            return ratio > RS_TCG_ACCEPT ? linearise(s) : RS_OK;
         }
     }
 }
@@ -780,7 +765,7 @@ static int is_closed(const rs_exact *s)
 
 static double widest_smoothing(const rs_exact *s)
 {
-    return 1.0 / fmax(s->set->gap, RS_FINEST_GAP);
+    return 1.0 / fmax(s->set->gap, RS_NOTHING);
 }
 
 /*
@@ -831,7 +816,7 @@ static rs_status grow(rs_exact *s, int rounded, double *widening, double *tol)
         *widening = fmax(1.0, RS_NARROWING * *widening);
     } else if (added == 0) {
         *tol *= RS_TIGHTENING;
-        if (*tol < RS_LAST_TOL || rounded > 1)
+        if (*tol < RS_ROUNDING * RS_ROUNDING || rounded > 1)
             return RS_STALLED;
     }
     smooth(s, s->fit->objective, *widening);
@@ -847,12 +832,12 @@ static rs_status take_rounds(rs_exact *s, double widening)
         int changed = 0, limit = status == RS_MAXIT;
         if (!limit)
             RS_TRY(status);
-        limit |= round == RS_MOST_ROUNDS;
+        limit |= round == s->set->maxit;
         rounded = s->at_rounding ? rounded + 1 : 0;
         RS_TRY(set_gradient(&s->f));
         if (!limit && s->f.at->r > 0)
             RS_TRY(screen(s, widening, &changed));
-        if (widening > RS_BOUND_WIDENING && !limit) {
+        if (RS_NARROWING * widening > 1.0 && !limit) { /* no bounds yet */
             widening *= RS_NARROWING;
             smooth(s, s->f.f, widening);
         } else if (changed == 0) { /* else F is not at its minimum */

@@ -9,8 +9,6 @@
 /* they are found roughly: what follows from them is bounded by their residuals */
 #define RS_LEADING_TOL 1e-2
 #define RS_LEADING_STEPS 4
-/* of ||S||^2, what rounding may do to differences of such squares */
-#define RS_SQUARES_MARGIN 1e-13
 
 /* V <- the orthonormal columns with the range of Xc' diag(weight) U */
 static rs_status map_to_features(const rs_spca *pr, int m,
@@ -90,13 +88,12 @@ static rs_status bound_rest(const rs_spca *pr, double square, double next,
     if (isnan(next)) {
         const double left = square - 2.0 * rs_sum_squares(dm, pairs->SV) +
                             rs_sum_squares(mm, H);
-        pairs->rest = sqrt(fmax(left, 0.0) + RS_SQUARES_MARGIN * square);
+        pairs->rest = sqrt(fmax(left, 0.0) + RS_ROUNDING * square);
         return RS_OK;
     }
     rs_copy(dm, pairs->SV, R);
     rs_gemm('N', 'N', d, m, m, -1.0, pairs->V, d, H, m, 1.0, R, d);
-    pairs->rest =
-        fmax(next, 0.0) + rs_norm(dm, R) + RS_SQUARES_MARGIN * pr->trace;
+    pairs->rest = fmax(next, 0.0) + rs_norm(dm, R) + RS_ROUNDING * pr->trace;
     return rs_poll(pr->ctx);
 }
 

@@ -6,9 +6,6 @@
 #include "solve/ridge.h"
 #include "solve/stiefel.h"
 
-/* a penalty below this share of the mean variance is none: W = Z then */
-#define RS_FEN_NO_PENALTY 1e-12
-
 typedef struct {
     const rs_fen_settings *set;
     rs_covop *op;
@@ -76,7 +73,7 @@ static int update_weights(fen_state *s)
 {
     const rs_fen_settings *set = s->set;
     const double smooth = smooth_weight(s), sparse = set->t * sparse_weight(s);
-    const double least = RS_FEN_NO_PENALTY * (s->op->trace / s->d);
+    const double least = RS_NOTHING * (s->op->trace / s->d);
     rs_reweight_rows(set->groups, (size_t)s->d, s->square, set->eps, set->p,
                      s->u);
     for (int j = 0; j < s->d; j++) {

@@ -11,12 +11,8 @@
 
 /* rows are dropped once F changes by no more than this share in an iteration */
 #define RS_SPCAFS_SLOW 1e-3
-/* entries of orthonormal columns that are rounding */
-#define RS_SPCAFS_ZERO 1e-12
 /* what is left of a trial that did not lower F: one part in so many */
 #define RS_SPCAFS_FEWER 4
-/* values that differ by no more than this share are equal */
-#define RS_SPCAFS_EQUAL 1e-11
 
 /* the eigen-solvers: by products, and by LAPACK once few rows are left */
 typedef struct {
@@ -279,7 +275,7 @@ static int candidates(spcafs_state *s)
  */
 static rs_status try_without(spcafs_state *s, int count, double *F)
 {
-    const double none = RS_SPCAFS_ZERO;
+    const double none = RS_NOTHING;
     keep_without(s, count);
     rs_copy((size_t)s->d * s->m, s->fit->W, s->T);
     clear_rows(s, s->T);
@@ -335,7 +331,7 @@ static rs_status take_largest(spcafs_state *s, double *F)
         gain += s->keep[j] ? s->op->diagonal[j] : 0.0;
     for (int i = 0; i < s->count; i++)
         gain -= s->op->diagonal[s->active[i]];
-    if (!(gain > RS_SPCAFS_EQUAL * (fabs(*F) + s->size * s->m)))
+    if (!(gain > RS_CHOOSE_TIE * (fabs(*F) + s->size * s->m)))
         return RS_OK;
     take_kept(s);
     rs_fill(d * s->m, 0.0, s->fit->W);

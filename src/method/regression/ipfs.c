@@ -22,9 +22,6 @@ typedef struct {
     rs_ridge system;
 } ipfs_state;
 
-/* columns of a matrix of the order d that are filled between two polls */
-#define RS_IPFS_BLOCK 128
-
 /*
  * B = (D X'X D + ridge I)^{-1} D X'Y,  D = diag(v): a ridge problem in D B with
  * the weights ridge / v_j^2
@@ -48,8 +45,8 @@ static rs_status form_system(ipfs_state *s)
 {
     const int d = s->p->d, c = s->p->c;
     double *system = s->system.A;
-    for (int q = 0; q < d; q += RS_IPFS_BLOCK) {
-        int end = rs_min_int(q + RS_IPFS_BLOCK, d);
+    for (int q = 0; q < d; q += RS_PANEL) {
+        int end = rs_min_int(q + RS_PANEL, d);
         rs_gemm('N', 'T', end, end - q, c, 1.0, s->B, d, s->B + q, d, 0.0,
                 system + (size_t)d * q, d);
         for (int j = q; j < end; j++)

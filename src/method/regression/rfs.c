@@ -8,11 +8,6 @@
 #include "solve/prox.h"
 #include "solve/ridge.h"
 
-/* rounding errors of bounds: so many machine epsilons times the root of the
- * number of terms times the norms involved */
-#define RS_RFS_MARGIN 8.0
-/* gamma this close to the one where W = 0 begins counts as equal */
-#define RS_RFS_AT_THE_LIMIT 1e-10
 /* longer steps of the multipliers */
 #define RS_RFS_RELAXATION 1.6
 /* the first penalty is so many times 1 / the mean row of Y, and that of V so
@@ -145,7 +140,7 @@ static void offer_bound(rfs_state *s, double value, double longest,
                         const double *pull)
 {
     const double root = sqrt((double)s->n);
-    const double unit = RS_RFS_MARGIN * DBL_EPSILON * root;
+    const double unit = RS_ERRORS * DBL_EPSILON * root;
     const double rounding = unit * s->scale.widest * root * longest;
     const double excess =
         fmax(longest, (largest(s->d, pull) + rounding) / s->gamma);
@@ -601,7 +596,7 @@ static rs_status next_fit(double gamma, rfs_state *s)
     rs_history_clear(&s->fit->history);
     offer_bound(s, s->best, 1.0, s->scale.pull);
     rs_history_add(&s->fit->history, s->best);
-    if (s->scale.limit <= gamma * (1.0 + RS_RFS_AT_THE_LIMIT))
+    if (s->scale.limit <= gamma * (1.0 + RS_TIE))
         return RS_OK;
     RS_TRY(begin(s));
     RS_TRY(split(s));

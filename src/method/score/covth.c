@@ -6,9 +6,7 @@
 #include "la/linalg.h"
 #include "eigen/leading.h"
 
-/* correlations within this of the cut, and eigenvalues within this share of
- * each other, are equal: rounding decides nothing */
-#define RS_COVTH_SAME_CORRELATION 1e-12
+/* eigenvalues within this share of each other are equal */
 #define RS_COVTH_SAME_VALUE 1e-8
 /* eigenpairs of a small component, enough to see that some are equal */
 #define RS_COVTH_PAIRS 3
@@ -21,8 +19,8 @@ typedef struct {
     rs_covth_fit *fit;
     int d;
     double *inverse; /* d: 1 / norm of the feature, 0 for constant ones */
-    double *panel;   /* n x RS_COVTH_BLOCK */
-    double *block;   /* d x RS_COVTH_BLOCK */
+    double *panel;   /* n x RS_PANEL */
+    double *block;   /* d x RS_PANEL */
     size_t *start;   /* d + 1: where columns of T, above the diagonal, begin */
     int *index;      /* start[d]: the rows of its entries */
     double *value;   /* start[d] */
@@ -38,7 +36,7 @@ typedef struct {
 static rs_status init_state(rs_covop *op, const rs_covth_settings *set,
                             rs_covth_fit *fit, state *s)
 {
-    const size_t d = (size_t)op->d, block = op->S ? 0 : RS_COVTH_BLOCK;
+    const size_t d = (size_t)op->d, block = op->S ? 0 : RS_PANEL;
     *s = (state){.op = op, .set = set, .fit = fit, .d = op->d};
     RS_ALLOC_DOUBLES(op->ctx, d, &s->inverse, &s->row_sum, &s->bound);
     s->panel = rs_alloc_double(op->ctx, op->S ? 1 : (size_t)op->X->n * block);
@@ -101,7 +99,7 @@ static void count_column(state *s, const double *g, int j)
         const double c = fabs(correlation(s, g, i, j));
         strongest[i] = c > strongest[i] ? c : strongest[i];
         most = c > most ? c : most;
-        s->start[j + 1] += c > s->set->cut + RS_COVTH_SAME_CORRELATION;
+        s->start[j + 1] += c > s->set->cut + RS_NOTHING;
     }
     strongest[j] = most;
 }
@@ -112,7 +110,7 @@ static void take_column(state *s, const double *g, int j)
     size_t at = s->start[j];
     for (int i = 0; i < j && at < s->start[j + 1]; i++) {
         const double c = correlation(s, g, i, j);
-        if (!(fabs(c) > s->set->cut + RS_COVTH_SAME_CORRELATION))
+        if (!(fabs(c) > s->set->cut + RS_NOTHING))
             continue;
         const double size = s->set->soft ? fabs(c) - s->set->cut : fabs(c);
         s->index[at] = i;
@@ -129,8 +127,8 @@ static rs_status visit_columns(state *s, int count)
 {
     const double *G;
     int stride;
-    for (int from = 0; from < s->d; from += RS_COVTH_BLOCK) {
-        const int width = rs_min_int(RS_COVTH_BLOCK, s->d - from);
+    for (int from = 0; from < s->d; from += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, s->d - from);
         if (!count && s->start[from] == s->start[from + width])
             continue;
         RS_TRY(products(s, from, width, &G, &stride));

@@ -4,11 +4,6 @@
 
 #include "la/linalg.h"
 
-/* columns at a time */
-#define RS_ILFS_BLOCK 32
-/* p this close to an edge, relative to the range of p, is on it: which side
- * rounding puts it on decides nothing */
-#define RS_ILFS_ON_EDGE 1e-12
 /* weight of the last token beside that of the first, in one direction or the
  * other */
 #define RS_ILFS_STEEPNESS 5000.0
@@ -50,14 +45,14 @@ static void count_tokens(int n, const double *p, int tokens, double *counts)
         least = fmin(least, p[i]);
         most = fmax(most, p[i]);
     }
-    if (most - least <= RS_ILFS_ON_EDGE) {
+    if (most - least <= RS_NOTHING) {
         least = 0.0;
         most = 1.0;
     }
     const double steps = (tokens - 1) / (most - least);
     rs_fill((size_t)tokens, 0.0, counts);
     for (int i = 0; i < n; i++) {
-        double at = (p[i] - least) * steps + RS_ILFS_ON_EDGE * (tokens - 1);
+        double at = (p[i] - least) * steps + RS_NOTHING * (tokens - 1);
         counts[rs_min_int((int)at, tokens - 1)] += 1.0;
     }
 }
@@ -67,7 +62,7 @@ static rs_status tokenize(rs_context *ctx, const rs_data *X,
 {
     const int n = X->n, d = X->d;
     const int width = rs_columns_per_call((double)n * p->classes, 4.0,
-                                          rs_min_int(d, RS_ILFS_BLOCK));
+                                          rs_min_int(d, RS_PANEL));
     double *block = rs_alloc_double(ctx, (size_t)n * width);
     double *mean = rs_alloc_double(ctx, 2 * (size_t)p->classes);
     RS_TRY(rs_allocated(ctx));

@@ -18,8 +18,6 @@
  * and the leading eigenvector of T scores the features. The diagonal would add
  * the same number to every eigenvalue.
  */
-/* columns of correlations that are made at a time */
-#define RS_COVTH_BLOCK 128
 
 typedef struct {
     double cut;
@@ -42,7 +40,7 @@ typedef struct {
     double residual;   /* ||Tv - value v|| / value */
 } rs_covth_fit;
 
-/* op: made for products with RS_COVTH_BLOCK columns. RS_MAXIT: the eigenvector
+/* op: made for products with RS_PANEL columns. RS_MAXIT: the eigenvector
  * is less accurate than asked for */
 rs_status rs_covth(rs_covop *op, const rs_covth_settings *set,
                    rs_covth_fit *fit);

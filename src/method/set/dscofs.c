@@ -6,10 +6,6 @@
 #include "la/linalg.h"
 #include "la/toprows.h"
 
-/* rows of Z below this norm are rounding noise: the k rows of largest norm of
- * a W with fewer nonzero rows */
-#define RS_DSCOFS_NO_ROW 1e-12
-
 typedef struct {
     const rs_dscofs_settings *set;
     const double *variances; /* d: they decide ties */
@@ -95,7 +91,7 @@ static void clear_rounding_noise(dscofs_state *s, double *A)
     const double *norms = s->rows.norms;
     rs_row_norms(s->d, s->m, A, s->rows.norms);
     for (int i = 0; i < s->d; i++)
-        for (int c = 0; c < s->m && norms[i] < RS_DSCOFS_NO_ROW; c++)
+        for (int c = 0; c < s->m && norms[i] < RS_NOTHING; c++)
             A[i + (size_t)c * s->d] = 0.0;
 }
 

@@ -6,9 +6,6 @@
 #include "eigen/leading.h"
 #include "sets/trace_subset.h"
 
-/* values that differ by less, relatively, are the same */
-#define RS_FSPCA_TIE 1e-11
-
 /* the problem as one of traces on subsets */
 typedef struct {
     rs_context *ctx;
@@ -64,7 +61,7 @@ static void note_end(state *s)
     for (int e = 0; e < fit->count; e++)
         if (memcmp(fit->ends + k * e, fit->subset, bytes) == 0)
             return;
-    while (at > 0 && value > s->value[at - 1] * (1.0 + RS_FSPCA_TIE))
+    while (at > 0 && value > s->value[at - 1] * (1.0 + RS_CHOOSE_TIE))
         at--;
     if (at == RS_FSPCA_ENDS)
         return;

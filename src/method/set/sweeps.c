@@ -9,11 +9,6 @@
 
 /* ridge of the V step relative to the average squared norm */
 #define RS_CD_RIDGE 1e-9
-/* scores kept while columns and responses are added to them: 4 KB, and the
- * stretch of a column read at a time, stay in the first-level cache */
-#define RS_SCORES 512
-/* scores that differ by less tie, relative to ||Y||^2 */
-#define RS_CD_TIE 1e-13
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
 
@@ -94,22 +89,15 @@ static double objective(cd_run *cd)
 static void score_position(cd_run *cd, int i)
 {
     const rs_lsq *p = cd->problem;
-    const int d = p->d, k = cd->k;
-    double u_ii = cd->U[i + (size_t)i * k];
-
-    for (int from = 0; from < d; from += RS_SCORES) {
-        int length = d - from < RS_SCORES ? d - from : RS_SCORES;
-        double *score = cd->score + from;
-        for (int t = 0; t < length; t++)
-            score[t] = (p->square[from + t] + p->ridge) * u_ii;
-        for (int j = 0; j < k; j++)
-            if (j != i)
-                rs_axpy((size_t)length, 2.0 * cd->U[j + (size_t)i * k],
-                        cd->pointer[j] + from, score);
-        for (int l = 0; l < p->c; l++)
-            rs_axpy((size_t)length, -2.0 * cd->V[i + (size_t)l * k],
-                    p->B + from + (size_t)l * d, score);
-    }
+    const size_t d = (size_t)p->d, k = (size_t)cd->k;
+    const double *u = cd->U + k * i;
+    for (size_t t = 0; t < d; t++)
+        cd->score[t] = (p->square[t] + p->ridge) * u[i];
+    for (int j = 0; j < cd->k; j++)
+        if (j != i)
+            rs_axpy(d, 2.0 * u[j], cd->pointer[j], cd->score);
+    for (size_t l = 0; l < (size_t)p->c; l++)
+        rs_axpy(d, -2.0 * cd->V[i + k * l], p->B + d * l, cd->score);
 }
 
 /* xi_i <- the feature outside the others with the lowest score; of those that
@@ -125,7 +113,7 @@ static rs_status update_position(cd_run *cd, int i)
     for (int j = 0; j < p->d; j++)
         if (!cd->member[j] && !p->barred[j])
             least = fmin(least, cd->score[j]);
-    least += RS_CD_TIE * p->total;
+    least += RS_ROUNDING * p->total;
     for (int j = 0; j < p->d; j++)
         if (!cd->member[j] && !p->barred[j] && cd->score[j] <= least &&
             (best < 0 || p->deviation[j] > p->deviation[best]))

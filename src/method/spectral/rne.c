@@ -10,7 +10,6 @@
 #define RS_RNE_POWERS 20
 
 typedef struct {
-    rs_context *ctx;
     const rs_data *X;
     const rs_graph *R;
     const rs_rne_settings *set;
@@ -53,7 +52,7 @@ static rs_status times(rne_state *s, const double *W, double *out)
             s->scratch[i + (size_t)c * s->n] += shift;
     }
     take_neighbours(s, mean != NULL, s->scratch, out);
-    return rs_poll(s->ctx);
+    return rs_poll(s->X->ctx);
 }
 
 /* W (d x k) = B'U */
@@ -65,7 +64,7 @@ static rs_status times_transposed(rne_state *s, const double *U, double *W)
     for (int c = 0; c < s->k && mean; c++)
         rs_axpy((size_t)s->d, rs_sum(s->n, s->scratch + (size_t)c * s->n),
                 mean, W + (size_t)c * s->d);
-    return rs_poll(s->ctx);
+    return rs_poll(s->X->ctx);
 }
 
 /* ---- objectives -------------------------------------------------------------------- */
@@ -94,7 +93,7 @@ static rs_status gradient(rne_state *s, double *G)
     rs_subtract(length, s->BH, s->V, s->BD);
     rs_scale(length, s->g, s->BD);
     RS_TRY(times_transposed(s, s->BD, G));
-    return rs_gemm_polled(s->ctx, 'N', 'N', s->d, s->k, s->k, s->set->alpha,
+    return rs_gemm_polled(s->X->ctx, 'N', 'N', s->d, s->k, s->k, s->set->alpha,
                           s->H, s->d, s->E, s->k, 1.0, G, s->d);
 }
 
@@ -233,8 +232,7 @@ static rs_status begin(rs_context *ctx, const rs_data *X, const rs_graph *R,
                        rne_state *s)
 {
     const size_t size = (size_t)X->d * set->k, length = (size_t)X->n * set->k;
-    *s = (rne_state){.ctx = ctx,
-                     .X = X,
+    *s = (rne_state){.X = X,
                      .R = R,
                      .set = set,
                      .n = X->n,

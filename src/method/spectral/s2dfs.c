@@ -8,8 +8,7 @@
 #include "sets/search.h"
 #include "sets/value_trace.h"
 
-/* on one set the ratio is iterated to that relative change */
-#define RS_S2DFS_BASIS_TOL 1e-13
+/* iterations of the ratio on one set */
 #define RS_S2DFS_BASIS_MAXIT 100
 /* exchanges are for so many features at most, fewer where their columns take
  * more numbers, in sets of up to so many; and end after so many operations */
@@ -19,8 +18,6 @@
 #define RS_S2DFS_EXCHANGE_WORK 2e11
 /* perturbed sets in a row that lead to no better one */
 #define RS_S2DFS_PERTURB 3
-/* an exchange raises the trace by more than that share of what is between */
-#define RS_S2DFS_EXCHANGE_GAIN 1e-10
 /* relative gain below which another start is none */
 #define RS_S2DFS_GAIN 1e-9
 
@@ -73,7 +70,7 @@ static rs_status init_search(rs_context *ctx, int k, int m, rs_covop *op,
     *t = (exchange_search){.settings = {.k = k,
                                         .perturb = RS_S2DFS_PERTURB,
                                         .maxit = RS_S2DFS_SWEEPS,
-                                        .tol = RS_S2DFS_EXCHANGE_GAIN}};
+                                        .tol = RS_TIE}};
     RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, NULL, NULL, &t->groups));
     t->groups.include = t->include = rs_alloc_int(ctx, (size_t)k);
     RS_TRY_ALLOC(t->include);
@@ -173,7 +170,7 @@ static rs_status solve_basis(s2dfs_state *s)
         use_ratio(last, s);
         RS_TRY(ratio_of_basis(s, &s->ratio));
         RS_TRY(rs_poll(s->ctx));
-        if (s->ratio <= last * (1.0 + RS_S2DFS_BASIS_TOL))
+        if (s->ratio <= last * (1.0 + RS_ROUNDING))
             return RS_OK;
     }
     return RS_OK;

@@ -5,8 +5,6 @@
 #include "la/linalg.h"
 #include "solve/ridge.h"
 
-/* gamma lies between this share of its unit and the inverse share */
-#define RS_SF2SOG_GAMMA 1e-12
 /* objectives below this share of what a projection would have by chance are
  * zero */
 #define RS_SF2SOG_ZERO 1e-10
@@ -63,12 +61,11 @@ static rs_status find_units(sf2sog_state *s)
 {
     const rs_neighbours *near = s->p->near;
     const size_t edges = near->start[s->n];
-    double length = 0.0, total = 0.0;
+    double length = 0.0;
     for (size_t e = 0; e < edges; e++)
         length += near->distance[e] * near->distance[e];
     RS_TRY(rs_data_column_squares(s->p->base.X, s->square));
-    for (int j = 0; j < s->d; j++)
-        total += s->square[j];
+    const double total = rs_sum(s->d, s->square);
     const double share = (double)s->m / s->d, lambda = s->p->lambda;
     s->unit = length > 0.0 ? share * length / (double)edges : 1.0;
     s->zero = RS_SF2SOG_ZERO * share * total * lambda / (1.0 + lambda);
@@ -88,8 +85,8 @@ static void scale_gamma(sf2sog_state *s)
         gamma = rs_adaptive_cost(&space, A) / (4.0 * s->n);
         rs_copy((size_t)s->n * A->k, s->A0, A->weight);
     }
-    gamma = fmax(gamma, RS_SF2SOG_GAMMA * s->unit);
-    s->fit->gamma = fmin(gamma, s->unit / RS_SF2SOG_GAMMA);
+    gamma = fmax(gamma, RS_NOTHING * s->unit);
+    s->fit->gamma = fmin(gamma, s->unit / RS_NOTHING);
     A->alpha = 2.0 * s->fit->gamma;
 }
 

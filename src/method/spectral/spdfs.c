@@ -5,11 +5,8 @@
 
 #include "la/linalg.h"
 
-/* relative change of the ratio that counts as none */
-#define RS_SPDFS_BASIS_TOL 1e-13
+/* iterations of the ratio on one set */
 #define RS_SPDFS_BASIS_MAXIT 100
-/* a ratio that rounding cannot tell from zero */
-#define RS_SPDFS_ZERO 1e-14
 
 typedef struct {
     rs_context *ctx;
@@ -151,7 +148,7 @@ static rs_status solve_basis(spdfs_state *s)
         RS_TRY(rs_projection_solve(&s->base));
         measure(s);
         RS_TRY(rs_poll(s->ctx));
-        if (!(s->ratio < last * (1.0 - RS_SPDFS_BASIS_TOL)))
+        if (!(s->ratio < last * (1.0 - RS_ROUNDING)))
             return RS_OK;
     }
     return RS_OK;
@@ -165,7 +162,7 @@ static rs_status update_features(spdfs_state *s)
     use_ratio(last, s);
     RS_TRY(rs_projection_climb(&s->base));
     RS_TRY(solve_basis(s));
-    if (s->ratio < last * (1.0 - RS_SPDFS_BASIS_TOL) ||
+    if (s->ratio < last * (1.0 - RS_ROUNDING) ||
         memcmp(s->base.best, s->fit->base.subset,
                (size_t)s->p->base.k * sizeof(int)) == 0)
         return RS_OK;
@@ -199,7 +196,7 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
     s.ratio = 1.0; /* no crisp partition has a larger one */
     RS_TRY(solve_basis(&s));
     rs_history_add(&fit->base.history, s.ratio);
-    if (s.ratio <= RS_SPDFS_ZERO)
+    if (s.ratio <= RS_ROUNDING)
         status = RS_OK;
     for (int it = 0; it < p->base.maxit && status == RS_MAXIT; it++) {
         assign(&s);
@@ -208,12 +205,12 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
         RS_TRY(update_features(&s));
         status =
             rs_history_step(s.ratio, 1e-300, p->base.tol, &fit->base.history);
-        if (s.ratio <= RS_SPDFS_ZERO)
+        if (s.ratio <= RS_ROUNDING)
             status = RS_OK;
     }
     if (!rs_is_usable(status))
         return status;
-    fit->is_zero = s.ratio <= RS_SPDFS_ZERO;
+    fit->is_zero = s.ratio <= RS_ROUNDING;
     RS_TRY(score(&s));
     return status;
 }

@@ -6,11 +6,6 @@
 #include "base/select.h"
 #include "la/linalg.h"
 
-/* a pull of so much more than lambda is one of its rounding */
-#define RS_TSFS_AT_THE_LIMIT 1e-10
-/* rounding of the dual value: so many machine epsilons of ||T||^2 */
-#define RS_TSFS_MARGIN 64.0
-
 typedef struct {
     const rs_tsfs_problem *p;
     int n, d, m;
@@ -48,12 +43,9 @@ static rs_status evaluate(const rs_tsfs_fit *fit, tsfs_state *s, double *f)
 {
     const size_t cells = (size_t)s->n * s->m;
     RS_TRY(rs_data_times(s->p->X, s->m, fit->W, s->R));
-    for (size_t i = 0; i < cells; i++)
-        s->R[i] = s->p->T[i] - s->R[i];
+    rs_subtract(cells, s->p->T, s->R, s->R);
     rs_row_norms(s->d, s->m, fit->W, fit->pull);
-    *f = rs_sum_squares(cells, s->R);
-    for (int j = 0; j < s->d; j++)
-        *f += s->p->lambda * fit->pull[j];
+    *f = rs_sum_squares(cells, s->R) + s->p->lambda * rs_sum(s->d, fit->pull);
     return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
 }
 
@@ -61,13 +53,10 @@ static rs_status evaluate(const rs_tsfs_fit *fit, tsfs_state *s, double *f)
 static rs_status find_bound(rs_tsfs_fit *fit, tsfs_state *s)
 {
     const size_t cells = (size_t)s->n * s->m;
-    double largest = 0.0;
     RS_TRY(rs_data_crossprod(s->p->X, s->m, s->R, s->G));
     rs_row_norms(s->d, s->m, s->G, fit->pull);
-    for (int j = 0; j < s->d; j++) {
-        fit->pull[j] *= 2.0;
-        largest = fmax(largest, fit->pull[j]);
-    }
+    rs_scale((size_t)s->d, 2.0, fit->pull);
+    const double largest = rs_largest(s->d, fit->pull);
     const double product = rs_dot(cells, s->R, s->p->T),
                  square = rs_sum_squares(cells, s->R),
                  total = rs_sum_squares(cells, s->p->T);
@@ -75,7 +64,7 @@ static rs_status find_bound(rs_tsfs_fit *fit, tsfs_state *s)
     const double most = largest > 0.0 ? s->p->lambda / largest : free;
     const double length = fmax(0.0, fmin(free, most));
     const double value = length * (2.0 * product - length * square) -
-                         RS_TSFS_MARGIN * DBL_EPSILON * total;
+                         RS_ERRORS * DBL_EPSILON * total;
     fit->bound = fmax(fit->bound, value);
     return RS_OK;
 }
@@ -84,7 +73,7 @@ static rs_status find_bound(rs_tsfs_fit *fit, tsfs_state *s)
  * their pull at the start, so that the order of the columns decides nothing */
 static void choose_active(const rs_tsfs_fit *fit, tsfs_state *s)
 {
-    const double limit = s->p->lambda * (1.0 + RS_TSFS_AT_THE_LIMIT);
+    const double limit = s->p->lambda * (1.0 + RS_TIE);
     s->count = 0;
     for (int j = 0; j < s->d; j++) {
         int is_zero = 1;
