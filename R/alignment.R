@@ -320,9 +320,9 @@ embedded_graph <- function(q, near, dimensions, landmarks, control) {
   ))
   m <- max(dimensions)
   found <- symmetric_vectors(rows, m, control, 0.1)
-  V <- unit_lengths(from_symmetric(found))
+  V <- unit_columns(from_symmetric(found))
   if (!is.null(landmarks)) V <- extended_vectors(V, near, q, landmarks)
-  V <- unit_lengths(sweep(V, 2, colMeans(V)), 1e-10)
+  V <- unit_columns(sweep(V, 2, colMeans(V)), 1e-10)
   squares <- crossprod(V)^2
   weight <- numeric(m)
   for (size in dimensions) {

@@ -69,7 +69,7 @@ graph_vectors <- function(data, rows, m, control) {
   for (block in split(seq_along(first), cumsum(first))) {
     if (length(block) > 1L) vectors[, block] <- principal_basis(vectors[, block], data)
   }
-  found$vectors <- unit_lengths(vectors[, seq_len(m), drop = FALSE])
+  found$vectors <- unit_columns(vectors[, seq_len(m), drop = FALSE])
   found$values <- found$values[seq_len(m)]
   found
 }
@@ -79,7 +79,7 @@ from_symmetric <- function(found) {
   ifelse(found$degree > 0, 1 / sqrt(found$degree), 0) * found$vectors
 }
 
-unit_lengths <- function(V, least = 0) {
+unit_columns <- function(V, least = 0) {
   norms <- sqrt(colSums(V^2))
   sweep(V, 2, ifelse(norms > least, 1 / norms, 0), "*")
 }

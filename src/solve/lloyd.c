@@ -67,25 +67,41 @@ static double square_to(const rs_lloyd_ws *ws, int i, int j)
     return distance * distance;
 }
 
-rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
+/* every point to the nearest centre of a cluster with members; it stays where
+ * that is as near. *moved counts the changes */
+static rs_status assign(int *labels, int *moved, rs_lloyd_ws *ws)
 {
-    for (int j = 0; j < ws->clusters; j++)
-        rs_copy((size_t)ws->p, point(ws, rows[j]), centre(ws, j));
+    *moved = 0;
     for (int i = 0; i < ws->n; i++) {
-        double least = INFINITY;
-        labels[i] = -1;
+        int best = labels[i];
+        double least = best < 0 ? INFINITY : square_to(ws, i, best);
         for (int j = 0; j < ws->clusters; j++) {
-            const double square = square_to(ws, i, j);
+            const double square =
+                ws->sizes[j] > 0 ? square_to(ws, i, j) : INFINITY;
             if (square < least) {
                 least = square;
-                labels[i] = j;
+                best = j;
             }
         }
-        if (labels[i] < 0)
+        if (best < 0)
             return RS_NOT_FINITE;
+        *moved += best != labels[i];
+        labels[i] = best;
         RS_TRY(i % RS_LLOYD_BLOCK == 0 ? rs_poll(ws->ctx) : RS_OK);
     }
     return RS_OK;
+}
+
+rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
+{
+    int moved;
+    for (int j = 0; j < ws->clusters; j++) {
+        rs_copy((size_t)ws->p, point(ws, rows[j]), centre(ws, j));
+        ws->sizes[j] = 1;
+    }
+    for (int i = 0; i < ws->n; i++)
+        labels[i] = -1;
+    return assign(labels, &moved, ws);
 }
 
 /* what the sum of squares loses when a point at that square distance leaves
@@ -142,6 +158,11 @@ static int exchange_point(int i, int *labels, rs_lloyd_ws *ws)
 rs_status rs_lloyd_run(int maxit, int *labels, rs_lloyd_ws *ws)
 {
     int moved = 1;
+    for (int it = 0; it < maxit && moved > 0; it++) {
+        update_centres(labels, ws);
+        RS_TRY(assign(labels, &moved, ws));
+    }
+    moved = 1;
     for (int it = 0; it < maxit && moved > 0; it++) {
         update_centres(labels, ws); /* without rounding of the exchanges */
         moved = 0;

@@ -1,10 +1,10 @@
 /*
  * solve/lloyd.h: k-means on a few columns of a data matrix.
  *
- * Exchanges in the manner of Hartigan move one point at a time until none lowers
- * the within-cluster sum of squares; then no reassignment of all points, as in
- * Lloyd's iteration, lowers it either. Nothing here is random: the caller gives
- * the starting labels or the samples that start as centres.
+ * Lloyd's iteration reassigns all points; then exchanges in the manner of
+ * Hartigan move one point at a time until none lowers the within-cluster sum of
+ * squares. Nothing here is random: the caller gives the starting labels or the
+ * samples that start as centres.
  */
 #ifndef RS_LLOYD_H
 #define RS_LLOYD_H
@@ -31,7 +31,7 @@ void rs_lloyd_load(const rs_data *X, int p, const int *columns,
 rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws);
 /*
  * Improve `labels` (0-based, any clusters may be empty) until no single
- * exchange helps, RS_OK, or RS_MAXIT after `maxit` rounds.
+ * exchange helps, RS_OK, or RS_MAXIT after `maxit` rounds of exchanges.
  */
 rs_status rs_lloyd_run(int maxit, int *labels, rs_lloyd_ws *ws);
 
