@@ -44,11 +44,11 @@
 #'
 #' All claims hold to within `tol` of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding included. A feature counts
 #' as dependent on others when its residual, given the others, is at most 16 times 2.2e-16 of its
-#' norm before centring; [moments()] resolve only features that keep 1e-4 of their norm. Where a
-#' feature with less could make a better set, `"exact"` says "not proved" and `proof$resolved` is
-#' `FALSE`. Features tie when their gains differ by less than 1e-10 of the largest; the one with the
-#' largest variance before scaling then comes first. Features in `include` are never exchanged; one
-#' that is constant or depends on other included ones changes nothing.
+#' norm before centring, and 3e-5 of that after it; [moments()] resolve only features that keep 1e-4
+#' of their norm. Where a feature with less could make a better set, `"exact"` says "not proved" and
+#' `proof$resolved` is `FALSE`. Features tie when their gains differ by less than 1e-10 of the
+#' largest; the one with the largest variance before scaling then comes first. Features in `include`
+#' are never exchanged; one that is constant or depends on other included ones changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size

@@ -96,7 +96,6 @@ designs <- list(
     of <- function(count) outer(sample(rep_len(seq_len(count), n)), seq_len(count), "==") + 0
     cbind(of(levels), of(2), normal(n, d))[, seq_len(d)]
   },
-  # shares of rows, or their logarithms less the mean of these
   compositions = function(n, d) {
     x <- exp(normal(n, d))
     if (stats::runif(1) < 0.5) x / rowSums(x) else log(x) - rowMeans(log(x))
@@ -120,7 +119,6 @@ designs <- list(
     x[, c(1:3, 5:10)][, seq_len(min(d, 9))]
   },
   ranks = function(n, d) apply(normal(n, d) + 2 * stats::rnorm(n), 2, rank),
-  # next to nothing but in one row or two
   spikes = function(n, d) {
     x <- one_of(c(0, 1e-12, 1e-6)) * normal(n, d)
     for (j in seq_len(d)) x[sample.int(n, one_of(1:2)), j] <- sample(c(-1, 1, 3), 1)

@@ -147,7 +147,8 @@ trial_groups <- function(family) {
   x <- design(family, d = between(5, 10))
   group <- sample(rep_len(seq_len(between(3, max(3, ncol(x) %/% 2))), ncol(x)))
   y <- if (method == "cdlsr") varied_response(x)
-  p <- c(list(x = x, k = between(1, max(group) - 1L)), regression_settings(x, family)[1:2], arrive(x, y))
+  p <- list(x = x, k = between(1, max(group) - 1L))
+  p <- c(p, regression_settings(x, family)[1:2], arrive(x, y))
   p$m <- components_of(x, p$scale)
   if (method == "fspca") p$k <- max(p$k, ceiling(p$m / min(table(group))))
   sets <- utils::combn(max(group), p$k, function(some) which(group %in% some), simplify = FALSE)
@@ -158,20 +159,23 @@ trial_groups <- function(family) {
   # samples that are left beside the columns; sets that leave none do not compare
   left <- function(sets) nrow(x) - 1 - shrink * lengths(sets)
   own <- left(list(fit$selected))
-  alike <- length(unique(table(group))) == 1L
+  alike <- all(table(group) == sum(group == 1))
   price <- if (alike) 1 else ifelse(pmin(left(sets), own) > 1, abs(own / left(sets))^1.5, Inf)
   wrong <- switch(method,
     cdlsr = wrong_proofs(fit, v, response_columns(y), p$k, p$ridge, p$form, sets, price),
     css = wrong_css_proofs(fit, v, p$k, p$form, sets, price),
     fspca = wrong_components(fit, p, sets)
   )
-  whole <- list(sort(fit$selected)) %in% sets
-  verdict(c(wrong, flag(whole = !whole)), !identical(fit$gap, 0), p$form, p = p, group = group, y = y, fit = fit)
+  wrong <- c(wrong, flag(whole = !list(sort(fit$selected)) %in% sets))
+  verdict(wrong, !identical(fit$gap, 0), p$form,
+    p = p, group = group, y = y, fit = fit
+  )
 }
 
 trial_rules <- function(family) {
   x <- design(family)
-  p <- c(list(x = x, k = between(2, max(2, min(4, ncol(x) - 1, nrow(x) - 2)))), arrive(x, y <- varied_response(x)))
+  y <- varied_response(x)
+  p <- c(list(x = x, k = between(2, max(2, min(4, ncol(x) - 1, nrow(x) - 2)))), arrive(x, y))
   p$scale <- stats::runif(1) < 0.5
   p$m <- min(p$k, components_of(x, p$scale))
   own <- sample.int(ncol(x), between(2, ncol(x) - 1))
@@ -179,13 +183,19 @@ trial_rules <- function(family) {
   least <- between(0, 2)
   most <- least + between(0, 2)
   kept <- p$k - between(1, p$k)
-  rules <- panel_rules(sets = list(own), at_least = least, at_most = most, near = near, swaps = p$k - kept)
-  obeys <- function(set) {
-    sum(set %in% own) %in% least:most && sum(set %in% near) >= kept
-  }
+  rules <- panel_rules(
+    sets = list(own), at_least = least, at_most = most, near = near, swaps = p$k - kept
+  )
+  obeys <- function(set) sum(set %in% own) %in% least:most && sum(set %in% near) >= kept
   sets <- Filter(obeys, asplit_columns(utils::combn(ncol(x), p$k)))
-  call <- function(...) if (stats::runif(1) < 0.5) cdlsr(p$data, p$y, p$k, ...) else fspca(p$data, p$k, p$m, ..., certify = 5)
-  fit <- tryCatch(call(scale = p$scale, rules = rules), rowsparse_error_rules = function(e) NULL)
+  fit <- tryCatch(
+    if (stats::runif(1) < 0.5) {
+      cdlsr(p$data, p$y, p$k, scale = p$scale, rules = rules)
+    } else {
+      fspca(p$data, p$k, p$m, scale = p$scale, rules = rules, certify = 5)
+    },
+    rowsparse_error_rules = function(e) NULL
+  )
   wrong <- if (length(sets) == 0 || is.null(fit)) {
     flag(refused = length(sets) > 0 || !is.null(fit))
   } else if (inherits(fit, "cdlsr")) {
@@ -193,8 +203,9 @@ trial_rules <- function(family) {
   } else {
     wrong_components(fit, p, sets)
   }
-  obeyed <- is.null(fit) || obeys(fit$selected)
-  verdict(c(wrong, flag(obeyed = !obeyed)), is.null(fit), p$form, p = p, rules = rules, y = y, fit = fit)
+  verdict(c(wrong, flag(obeyed = !is.null(fit) && !obeys(fit$selected))), is.null(fit), p$form,
+    p = p, rules = rules, y = y, fit = fit
+  )
 }
 
 # ---- what did not end -----------------------------------------------------------------------

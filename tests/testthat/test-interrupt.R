@@ -67,3 +67,30 @@ test_that("a stopped call leaves nothing behind", {
     expect_identical(after$objective, before$objective)
   }
 })
+
+# seconds of the processor: other work on the machine is not the call's
+test_that("limits of time are kept, whatever the data and the question", {
+  skip_on_cran()
+  skip_slow()
+  set.seed(73)
+  x <- Matrix::rsparsematrix(300, 1500, 0.1)
+  y <- factor(sample(letters[1:3], 300, TRUE))
+  calls <- list(
+    function(x, s) cdlsr(x, y, 8, solver = "exact", time_limit = s),
+    function(x, s) cdlsr(x, y, 3, solver = "exact", groups = rep(1:500, 3), time_limit = s),
+    function(x, s) css(x, 5, m = Inf, solver = "exact", time_limit = s),
+    function(x, s) fspca(x, 8, 3, solver = "exact", time_limit = s),
+    function(x, s) alternatives(x, 1:8, y = y, method = "cdlsr", seconds = s),
+    function(x, s) alternatives(x, 1:4, method = "css", m = Inf, seconds = s),
+    function(x, s) alternatives(x, 1:8, method = "fspca", m = 3, seconds = s),
+    function(x, s) alternatives(x, 1:8, y = y, method = "alignment", seconds = s)
+  )
+  for (data in list(x, row_blocks(x, rows = 100))) {
+    for (call in calls) {
+      for (limit in c(0, 0.5, 2)) {
+        time <- system.time(suppressMessages(suppressWarnings(call(data, limit))), gcFirst = FALSE)
+        expect_lte(sum(time[1:2]), limit + 1, label = paste(deparse(body(call)), limit))
+      }
+    }
+  }
+})
