@@ -17,8 +17,8 @@
 #' With \eqn{R = Y - XW} and \eqn{V = W} as variables of their own, the alternating direction method
 #' of multipliers (Boyd and others, 2011) takes steps that one factorisation serves, as long as 64
 #' of them halve the gap. From there reweighted regressions as published go on to the end. With
-#' \eqn{u_j = \|w_j\|}{uj = ||wj||} and \eqn{v_i = \|y_i - W'x_i\|}{vi = ||yi - W'xi||} from the last
-#' W, and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each takes
+#' \eqn{u_j = \|w_j\|}{uj = ||wj||} and \eqn{v_i = \|y_i - W'x_i\|}{vi = ||yi - W'xi||} from the
+#' last W, and U and V the diagonal matrices of \eqn{u_j}{uj} and \eqn{v_i}{vi}, each takes
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}

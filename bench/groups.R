@@ -94,8 +94,8 @@ markdown(rounded(table))
 for (name in setdiff(names(solvers), "exact")) {
   both <- !is.na(table[[name]])
   cat(sprintf(
-    "\n%s: %d of %d sets of k groups; error %.3f, of cdlsr there %.3f; median seconds %.3f.\n", name,
-    sum(both), nrow(table), mean(table[[name]][both]), mean(table$cdlsr[both]),
+    "\n%s: %d of %d sets of k groups; error %.3f, of cdlsr there %.3f; median seconds %.3f.\n",
+    name, sum(both), nrow(table), mean(table[[name]][both]), mean(table$cdlsr[both]),
     median(table[[paste0("t.", name)]])
   ))
 }

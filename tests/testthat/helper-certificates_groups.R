@@ -28,8 +28,8 @@ explained_squares <- function(x, Y, inside, ridge = 0) {
   sum(qr.fitted(qr(x, tol = 1e-9), Y)^2)
 }
 
-# By what cdlsr() and css() compare sets of groups: loss / (n - 1 - m)^(3/2), m the columns shrunk by the
-# ridge of features of standard deviation 1; without degrees of freedom fewer columns are better
+# By what cdlsr() and css() compare sets of groups: loss / (n - 1 - m)^(3/2), m the columns shrunk
+# by the ridge of features of standard deviation 1; without degrees of freedom fewer are better
 price_in_r <- function(n, ridge) {
   function(loss, columns) {
     free <- n - 1 - columns * (n - 1) / (n - 1 + ridge)
@@ -79,7 +79,8 @@ regression_claims_of_groups <- function(p, k, ridge, method) {
   columns <- function(fit) sum(p$group %in% selected(fit, groups = TRUE))
   last <- function(fit) -price(utils::tail(fit$path$objective, 1), columns(fit))
   found <- list(
-    proved = exact$proof$complete, bound = if (last(exact) < -1e7) Inf else -price(exact$bound, columns(exact)),
+    proved = exact$proof$complete,
+    bound = if (last(exact) < -1e7) Inf else -price(exact$bound, columns(exact)),
     exact = last(exact), exchange = last(fit),
     forward = if (method == "css") last(call(solver = "forward")) else -Inf
   )

@@ -59,7 +59,8 @@ test_that("factors of many levels of noise do not come before what matters", {
   n <- 100
   for (seed in 1:3) {
     set.seed(seed)
-    x <- data.frame(a = rnorm(n), noise = factor(sample(50, n, TRUE)), b = gl(3, 1, n), z = rnorm(n))
+    noise <- factor(sample(50, n, TRUE))
+    x <- data.frame(a = rnorm(n), noise = noise, b = gl(3, 1, n), z = rnorm(n))
     y <- x$a + c(0, 1, 2)[x$b] + rnorm(n)
     for (ridge in list(0, "cv")) {
       fit <- rowsparse(x, y, 2, method = "cdlsr", ridge = ridge)
