@@ -25,7 +25,7 @@ is_other_objective <- function(reported, v, Y, set, ridge, form, scale_y = FALSE
 # and sets that it had on the way
 # `price`: by what the objectives of sets with other numbers of columns than the fit are compared
 wrong_proofs <- function(fit, v, Y, k, ridge, form, sets = utils::combn(ncol(v$x), k), price = 1) {
-  reported <- utils::tail(fit$path$objective, 1)
+  reported <- utils::tail(fit$objective, 1)
   q <- quad_regression(v, Y, sets, ridge, c(reported, fit$bound))
   best <- min(q$values * price)
   course <- if (all(price == 1)) fit$proof$trace
@@ -52,7 +52,7 @@ exchanges <- function(set, d) {
 }
 
 wrong_exchanges <- function(fit, v, Y, k, ridge, form, scale_y = FALSE) {
-  reported <- utils::tail(fit$path$objective, 1)
+  reported <- utils::tail(fit$objective, 1)
   set <- fit$selected
   own <- quad_regression(v, Y, matrix(sort(set)), ridge, reported, 0, scale_y)
   wrong <- flag(objective = is_other_objective(own$claims, v, Y, set, ridge, form, scale_y))
@@ -229,7 +229,7 @@ independence_of <- function(x, sets) {
 wrong_css_proofs <- function(fit, v, k, form, sets = utils::combn(ncol(v$x), k), price = 1) {
   least <- independence_of(v$x, sets)
   limit <- if (is_moments(form)) 1e-7 else 1e-8
-  reported <- utils::tail(fit$path$objective, 1)
+  reported <- utils::tail(fit$objective, 1)
   if (!any(least > limit)) {
     return(flag(gap = fit$gap < 0))
   }

@@ -780,7 +780,10 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
         double *v = V ? V + (size_t)k * l : s->room.coef;
         double *h = s->room.coef + f->most, *z = s->room.z;
         for (int i = 0; i < k; i++)
-            v[i] = h[i] = f->D[l + (size_t)p->c * i];
+            h[i] = f->D[l + (size_t)p->c * i];
+        if (along && k > 0)
+            rs_gemv('T', n, k, 1.0, f->panel, n, p->Y + (size_t)n * l, 0.0, h);
+        rs_copy((size_t)k, h, v);
         if (k > 0)
             rs_triangular_solve('L', 'N', k, 1, f->R, f->most, v, f->most);
         if (!given)
