@@ -753,7 +753,9 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     fit->value = best->value;
     fit->rest = bound_of_rest(t);
     fit->bound = fmax(best->most, fmax(fit->rest, best->hidden));
-    fit->resolved = best->hidden <= claimed_cut(t);
+    /* of this set, or of others: where sets are met both may be beyond the cut */
+    fit->resolved = best->hidden <= claimed_cut(t) &&
+                    (t->settings->tie < 0.0 || best->most <= claimed_cut(t));
     fit->tied = best->rival >= near_best(t);
     fit->complete =
         fit->resolved &&
