@@ -23,7 +23,7 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     }
   }
   proofs <- lapply(seq_along(sizes), function(at) {
-    last <- sizes[at] >= length(out$subset$selected) || is.null(out$path)
+    last <- !has_size(sizes[at], out)
     objective <- max(if (last) out$subset$objective else out$path$objective[sizes[at]], 0)
     # where it is not known that the lost ones change nothing
     if (!of_css && isTRUE(locked$hidden)) {
@@ -44,10 +44,13 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
 
 # the best set of a size; where there was no time for those of all sizes, the beginning of the last
 known_set <- function(size, out) {
-  if (size >= length(out$subset$selected) || is.null(out$path)) {
-    return(utils::head(out$subset$selected, size))
-  }
-  out$path$features[[size]]
+  if (has_size(size, out)) out$path$features[[size]] else utils::head(out$subset$selected, size)
+}
+
+# is a set of that size, below that of the last one, among those told? They end where features of
+# one depend on each other
+has_size <- function(size, out) {
+  size < length(out$subset$selected) && size <= length(out$path$features)
 }
 
 as_proof <- function(found, total, objective, tol) {
@@ -81,7 +84,7 @@ with_set <- function(data, response, out, set, ridge = 0) {
     out$objective <- c(out$objective, subset$objective)
     out$iterations <- out$iterations + 1L
   }
-  if (!is.null(out$path)) {
+  if (size <= length(out$path$features)) {
     out$path$features[[size]] <- subset$selected
     out$path$coefficients[[size]] <- subset$coefficients
     out$path$explained[size] <- utils::tail(subset$explained, 1)
