@@ -207,14 +207,10 @@ static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
     const int m = r_integer(settings, "m");
     rs_covop *op = r_covop(data, p->single ? m : RS_PANEL, &p->ctx);
     p->unit = rs_covop_use_unit(op);
-    if (p->single) {
-        const unsigned char *first = r_locked(data, op->d, &p->ctx);
-        unsigned char *closed = r_marks(data, "constant", op->d, &p->ctx);
-        for (int j = 0; first && j < op->d; j++)
-            closed[j] &= !first[j];
-        RS_TRY(rs_groups_of_one(&p->ctx, op->d, op->diagonal, first, closed,
+    if (p->single)
+        RS_TRY(rs_groups_of_one(&p->ctx, op->d, op->diagonal,
+                                r_locked(data, op->d, &p->ctx), NULL,
                                 &p->groups));
-    }
     /* a proof takes submatrices of S */
     if (is_formed(op->X, p) || (op->S && p->exact))
         r_form_products(op, &p->ctx);
