@@ -19,12 +19,17 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
   tol <- if (of_css) max(settings$tol, 1e-6) else settings$tol
   for (at in seq_along(sizes)) {
     if (!setequal(found[[at]]$set, sets[[at]])) {
-      out <- with_set(data, response, out, found[[at]]$set, settings$ridge)
+      other <- with_set(data, response, out, found[[at]]$set, settings$ridge)
+      room <- max(tol, 1e-12) * total
+      if (objective_at(sizes[at], other) <= objective_at(sizes[at], out) + room) {
+        out <- other
+      } else { # cross-products told otherwise
+        found[[at]][c("complete", "resolved")] <- FALSE
+      }
     }
   }
   proofs <- lapply(seq_along(sizes), function(at) {
-    last <- !has_size(sizes[at], out)
-    objective <- max(if (last) out$subset$objective else out$path$objective[sizes[at]], 0)
+    objective <- max(objective_at(sizes[at], out), 0)
     # where it is not known that the lost ones change nothing
     if (!of_css && isTRUE(locked$hidden)) {
       found[[at]][c("complete", "resolved", "bound")] <- list(FALSE, FALSE, total)
@@ -51,6 +56,10 @@ known_set <- function(size, out) {
 # one depend on each other
 has_size <- function(size, out) {
   size < length(out$subset$selected) && size <= length(out$path$features)
+}
+
+objective_at <- function(size, out) {
+  if (has_size(size, out)) out$path$objective[size] else out$subset$objective
 }
 
 as_proof <- function(found, total, objective, tol) {

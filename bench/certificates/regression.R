@@ -9,14 +9,15 @@ moment_level <- 2e-4
 
 # Is the objective reported not that of the set? Which features of a set depend on others at
 # the rounding level of the data may hang on their order: the value is at least that where
-# none does, and at most the largest of three orders.
+# none does, and at most the largest of some orders.
 is_other_objective <- function(reported, v, Y, set, ridge, form, scale_y = FALSE) {
   value <- function(level, set) {
     quad_regression(v, Y, matrix(set), ridge, numeric(), level, scale_y)$values
   }
   moments <- is_moments(form)
   slack <- if (moments) moment_tolerance else tolerance
-  orders <- list(sort(set), rev(sort(set)), set)
+  turned <- function(i) set[(seq_along(set) + i) %% length(set) + 1]
+  orders <- c(list(sort(set), rev(sort(set)), set, rev(set)), lapply(seq_along(set), turned))
   most <- max(vapply(orders, value, 0, level = if (moments) moment_level else 0))
   reported < value(-1, set) - slack || reported > most + slack
 }
