@@ -31,7 +31,7 @@
  * multipliers */
 #define RS_RFS_SHORTEST 1e-3
 /* what smoothing may add to the objective, as a share of the tolerance, which
- * counts as no less than the second number; residuals
+ * counts as no less than RS_NOTHING; residuals
  * of fewer smoothing levels nearly vanish, rows of fewer are held up by it */
 #define RS_RFS_SMOOTHING 0.02
 #define RS_RFS_VANISHING 1e3
