@@ -252,7 +252,7 @@ test_that("counts that are too large for memory are normalised in blocks, as in 
     told <- testthat::capture_messages(fit <- css(large, 5))
     expect_match(told, "(450 x 60) takes over", fixed = TRUE, all = FALSE)
     expect_identical(fit$selected, whole$selected)
-    expect_equal(fit$objective, whole$objective)
+    expect_equal(utils::tail(fit$objective, 1), utils::tail(whole$objective, 1))
     expect_equal(quiet(predict(whole, large, type = "components")), seen, ignore_attr = TRUE)
   }
   # what is named is taken as it is, and in memory
