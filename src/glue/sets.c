@@ -97,7 +97,7 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
 /* NULL, or columns, shrink and freedom */
 static rs_price read_price(SEXP list)
 {
-    rs_price price = {NULL};
+    rs_price price = {.columns = NULL};
     if (list != R_NilValue) {
         price.columns = INTEGER_RO(r_required(list, "columns"));
         R_NUMBERS(list, &price.shrink, &price.freedom);
