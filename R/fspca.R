@@ -139,11 +139,14 @@ run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
   rest <- sum(square) - sum(leading$values)
   global <- solver != "given" &&
     (m == k || rest <= 4 * .Machine$double.eps * operator$d * sum(square))
-  largest <- function(scores) {
-    sort(include_first(order_features(scores, square), operator)[seq_len(k)])
+  largest <- function(scores, ...) {
+    sort(include_first(order_features(scores, square, ...), operator)[seq_len(k)])
   }
   if (solver != "given") {
-    starts <- if (global || !exchanges) {
+    starts <- if (global) {
+      # the k features of the closed form may lose the rounding of the objective by ties
+      cbind(largest(own, exact_tie / k))
+    } else if (!exchanges) {
       cbind(largest(own))
     } else {
       cbind(largest(own), largest(rowSums(leading$vectors^2)), largest(leading$vectors[, 1]^2),

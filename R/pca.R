@@ -106,10 +106,10 @@ warn_rank <- function(used, asked) {
   }
 }
 
-# Best first. Values that differ by rounding, relative to the largest, tie; ties
-# go to the larger second value, compared in the same way, then to column order.
-order_features <- function(value, second) {
-  order(-tie_level(value), -tie_level(second), method = "radix")
+# Best first, constant features, whose square is 0, last. Values that differ by rounding, relative
+# to the largest, tie; ties go to the larger square, compared in the same way, then to column order.
+order_features <- function(value, square, ...) {
+  order(square <= 0, -tie_level(value, ...), -tie_level(square, ...), method = "radix")
 }
 
 # equal numbers for values that tie, larger ones for larger values

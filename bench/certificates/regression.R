@@ -59,8 +59,9 @@ wrong_exchanges <- function(fit, v, Y, k, ridge, form, scale_y = FALSE) {
   wrong <- flag(objective = is_other_objective(own$claims, v, Y, set, ridge, form, scale_y))
   if (k < ncol(v$x)) {
     level <- if (is_moments(form)) moment_level else 0
+    slack <- if (is_moments(form)) moment_tolerance else tolerance
     q <- quad_regression(v, Y, exchanges(set, ncol(v$x)), ridge, numeric(), level, scale_y)
-    wrong <- c(wrong, flag(exchange = min(q$values) < own$values - tolerance))
+    wrong <- c(wrong, flag(exchange = min(q$values) < own$values - slack))
   }
   wrong
 }

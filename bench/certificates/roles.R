@@ -66,7 +66,8 @@ wrong_roles <- function(found, sets, values, sure, error, vague = FALSE) {
   }
   room <- error / max(value, 1e-300)
   wrong <- c(wrong, flag(
-    least = any(table$price_least[free] > pmax(1 - answer(sure) / value, 0) + room),
+    # shares of a value of 0 are not compared
+    least = any(table$price_least[free] > pmax(1 - answer(sure) / value, 0) + room, na.rm = TRUE),
     most = any((!vague | answer(TRUE) <= answer(sure)) &
       table$price_most[free] < pmin(1 - answer(TRUE) / value, 1) - room, na.rm = TRUE),
     bound = found$kind == "proved" && found$value > 0 && any(sure) &&

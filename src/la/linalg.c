@@ -29,7 +29,7 @@ static int chunk_length(size_t n, size_t done)
  * for each other at its end, and where other processes keep the machine busy
  * that takes milliseconds. */
 #define RS_THREADED_WORK 4e6
-/* what OpenBLAS never shares out among them */
+/* what products of OpenBLAS never share out among them; those of dsytrd may */
 #define RS_UNSHARED_WORK 9e3
 
 static int hold_threads(double work)
@@ -363,6 +363,11 @@ void rs_symmetrise(int p, double *G)
 
 /* ---- symmetric eigenproblems -------------------------------------------- */
 
+static int hold_eigen_threads(int p)
+{
+    return hold_threads(RS_UNSHARED_WORK + cube(p));
+}
+
 /* dsyevr, for the eigenvalues from number `first` on to the last, or above
  * `lower`; what it returned */
 static int call_dsyevr(char range, int p, double lower, double upper,
@@ -373,7 +378,7 @@ static int call_dsyevr(char range, int p, double lower, double upper,
     const char job = V ? 'V' : 'N';
     const int ld = rs_max_int(p, 1);
     int info = 0;
-    const int had = hold_threads(cube(p));
+    const int had = hold_eigen_threads(p);
     F77_CALL(dsyevr)
     (&job, &range, "U", &p, ws->copy, &ld, &lower, &upper, &first, &p, &abstol,
      found, values, V, &ld, ws->isuppz, ws->work, &ws->lwork, ws->iwork,
@@ -392,6 +397,8 @@ rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws)
     ws->iwork = rs_alloc_int(ctx, (size_t)ws->liwork);
     ws->isuppz = rs_alloc_int(ctx, 2 * (size_t)order);
     ws->copy = rs_alloc_double(ctx, (size_t)order * order);
+    const size_t small = (size_t)rs_min_int(order, RS_PANEL);
+    ws->vectors = rs_alloc_double(ctx, small * small);
     return rs_allocated(ctx);
 }
 
@@ -433,7 +440,7 @@ static rs_status largest_by_qr(int p, const double *A, int count,
     const int lwork = ws->lwork - p;
     int info = 0;
     rs_copy((size_t)p * p, A, ws->copy);
-    const int had = hold_threads(cube(p));
+    const int had = hold_eigen_threads(p);
     F77_CALL(dsyev)
     (job, upper, &p, ws->copy, &p, all, ws->work + p, &lwork,
      &info FCONE FCONE);
@@ -450,18 +457,25 @@ static rs_status largest_by_qr(int p, const double *A, int count,
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                            double *V, rs_eigen_ws *ws)
 {
+    /* bisection for a quarter costs more than all values do, and all vectors of a
+     * small matrix */
+    const int small = p <= RS_PANEL && 4 * count > p;
+    const int all = !V || small || count == p, wanted = all ? p : count;
+    double *vectors = V && wanted > count ? ws->vectors : V;
     int found = 0;
-    char range = count == p ? 'A' : 'I';
 
     if (p > ws->order || count < 1 || count > p)
         return RS_BAD_INPUT;
     if (!upper_is_finite(p, A))
         return RS_NOT_FINITE;
     rs_copy((size_t)p * p, A, ws->copy);
-    if (call_dsyevr(range, p, 0.0, 0.0, p - count + 1, &found, values, V,
-                    ws) != 0 ||
-        found != count)
+    if (call_dsyevr(all ? 'A' : 'I', p, 0.0, 0.0, p - wanted + 1, &found,
+                    values, vectors, ws) != 0 ||
+        found != wanted)
         return largest_by_qr(p, A, count, values, V, ws);
+    memmove(values, values + wanted - count, (size_t)count * sizeof *values);
+    if (vectors != V)
+        rs_copy((size_t)p * count, vectors + (size_t)p * (wanted - count), V);
     reverse_pairs(p, count, values, V);
     return RS_OK;
 }

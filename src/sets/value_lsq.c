@@ -477,8 +477,7 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
 }
 
 /* the gain of a group that products do not resolve, as exactly as tells whether it
- * is above `enough`; -INFINITY of a feature in place of a member that rounding
- * hides */
+ * is above `enough` */
 static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
                             double enough)
 {
@@ -495,8 +494,6 @@ static double doubtful_gain(rs_value_lsq *s, const beside *b, int j,
         s->doubtful = 1;
         return left > s->least ? gain : 0.0;
     }
-    if (s->single && b->at >= 0 && left <= RS_UNEXPECTED * s->error)
-        return -INFINITY;
     /* no less than what it adds */
     const double root =
         sqrt(fmax(gain, 0.0)) + s->error * sqrt(s->problem->total / left);

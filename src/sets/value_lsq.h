@@ -22,8 +22,7 @@
  * A column of C comes from a column of S, as long as that tells the direction;
  * else from the data, where these are at hand: X'z, z the residual of the column
  * beside J, if need be in twice the precision. What a candidate adds that left
- * does not resolve is computed from such a residual as well; features that
- * rounding hides altogether come in as additions only.
+ * does not resolve is computed from such a residual as well.
  */
 #ifndef RS_VALUE_LSQ_H
 #define RS_VALUE_LSQ_H
