@@ -692,7 +692,7 @@ static int list_questions(search *s)
 /* witnesses of those left, in some of the time */
 static rs_status climb(search *s)
 {
-    const double until = seconds_left(s) * (1.0 - (1.0 - RS_TIME_MOST));
+    const double until = RS_TIME_MOST * seconds_left(s);
     const int count = list_questions(s);
     for (int a = 0; a < count && seconds_left(s) > until; a++) {
         if (is_left(s->order[a], s))

@@ -13,7 +13,8 @@
  *     (total - E) / (freedom - m)^(3/2),   m = shrink times their columns,
  *
  * which is to be small. Sets with m >= freedom - 1 are behind all others, and
- * those of unequal numbers of columns do not compare. So a group pays that explains 3/2 times the residual variance per column.
+ * those of unequal numbers of columns do not compare. So a group pays that
+ * explains 3/2 times the residual variance per column.
  */
 typedef struct {
     const int *columns; /* groups: that vary; NULL: E alone decides */
