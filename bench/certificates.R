@@ -21,7 +21,7 @@ invisible(compile_oracle())
 
 number_from <- function(name, default) as.integer(Sys.getenv(name, default))
 seed <- number_from("SEED", "20")
-problems <- number_from("PROBLEMS", "160")
+problems <- number_from("PROBLEMS", "124")
 jobs <- number_from("JOBS", "1")
 claims <- c(
   regression_claims, component_claims, role_claims, convex_claims, other_claims

@@ -326,28 +326,49 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
     return r_close(&out);
 }
 
-/* A set of `count` units as regression has it: its members, of features those
- * that are independent, in the order in which forward selection among them takes
- * them; what their beginnings explain; coefficients of the columns; the objective;
- * what is explained of every response. */
+/* Of `count` units those that regression has, features only if they are
+ * independent, in the order in which forward selection among them takes them;
+ * explained: by their beginnings. Where products would hide more features in that
+ * order than they need to, it is that of what they keep. */
+static rs_status order_members(problem *p, rs_search *search, int *count,
+                               int *set, double *explained)
+{
+    rs_value_lsq *s = &p->lsq;
+    const int hides = p->single && !s->problem->X;
+    double worth;
+    if (hides)
+        RS_TRY(rs_value_lsq_unfold(s, *count, set));
+    else
+        RS_TRY(p->value.move(s, *count, set, &worth));
+    if (p->single) {
+        *count = s->f.count;
+        memcpy(set, s->f.column, (size_t)*count * sizeof *set);
+    }
+    RS_TRY(rs_search_order(search, *count, set, explained));
+    if (!hides || s->f.count == *count)
+        return RS_OK;
+    RS_TRY(rs_value_lsq_unfold(s, *count, set));
+    for (int i = 0; i < *count; i++)
+        RS_TRY(p->value.move(s, i + 1, set, explained + i));
+    return RS_OK;
+}
+
+/* A set as regression has it: its members, what their beginnings explain;
+ * coefficients of the columns; the objective; what is explained of every
+ * response. */
 static SEXP r_regression(problem *p, rs_search *search, int count,
                          const int *given)
 {
     rs_value_lsq *s = &p->lsq;
     const int c = s->problem->c;
     int *set = r_int_room(&p->ctx, (size_t)count);
-    double worth, objective;
+    double *explained = r_room(&p->ctx, (size_t)count), objective;
     memcpy(set, given, (size_t)count * sizeof *set);
     s->minute = RS_LEFT_MINUTE;
-    r_check_status(p->value.move(s, count, set, &worth), "regression");
-    if (p->single) {
-        count = s->f.count;
-        memcpy(set, s->f.column, (size_t)count * sizeof *set);
-    }
-    r_result out = r_open();
-    r_check_status(rs_search_order(search, count, set,
-                                   r_add_vector(&out, "explained", count)),
+    r_check_status(order_members(p, search, &count, set, explained),
                    "regression");
+    r_result out = r_open();
+    r_add_doubles(&out, "explained", (size_t)count, explained);
     r_add_indices(&out, "members", (size_t)count, set);
     r_add_indices(&out, "selected", (size_t)s->f.count, s->f.column);
     r_check_status(

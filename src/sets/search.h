@@ -61,8 +61,8 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth);
 /* exchanges from sets of which some members were replaced */
 rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth);
 /* set[0..count) in the order in which forward selection within the set takes
- * its groups, those of the included ones that it holds first; explained (count): values of its
- * beginnings */
+ * its groups, those of the included ones that it holds first; explained
+ * (count): values of its beginnings */
 rs_status rs_search_order(rs_search *s, int count, int *set,
                           double *explained);
 

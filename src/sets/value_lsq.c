@@ -753,6 +753,29 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
 
 /* ---- what is told of the set ------------------------------------------------ */
 
+static double share_kept(const rs_value_lsq *s, int j)
+{
+    const unsigned char *first = s->problem->first;
+    return (first && first[j] ? 2.0 : 0.0) +
+           s->now.left[j] / full_square(s, j);
+}
+
+rs_status rs_value_lsq_unfold(rs_value_lsq *s, int count, int *set)
+{
+    double value;
+    for (int i = 0; i < count; i++) {
+        int best = i;
+        RS_TRY(move(s, i, set, &value));
+        for (int a = i + 1; a < count; a++)
+            if (share_kept(s, set[a]) > share_kept(s, set[best]))
+                best = a;
+        const int next = set[best];
+        set[best] = set[i];
+        set[i] = next;
+    }
+    return move(s, count, set, &value);
+}
+
 /* Nearly dependent columns have large coefficients, which would bring out the
  * rounding of the columns: there Y is taken apart along the basis. */
 rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
