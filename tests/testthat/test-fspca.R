@@ -129,6 +129,15 @@ test_that("m = k takes the largest variances, k = d is principal component analy
   }
 })
 
+test_that("closed forms take no constant feature, and the larger of variances that nearly tie", {
+  set.seed(87)
+  x <- cbind(replace(rep(1e15, 20), 1:2, 1e15 * (1 + 2^-52)), 1e-9 * rnorm(20), rnorm(20))
+  expect_setequal(suppressWarnings(fspca(x, 2, 1, "go"))$selected, 2:3)
+  z <- scale(matrix(rnorm(60), 20))
+  z <- z * rep(c(1, 1 + 4e-12, 0.5), each = 20)
+  expect_identical(suppressWarnings(fspca(z, 1, 1))$selected, 2L)
+})
+
 test_that("exchanges find what the leading rows hide, and random starts do not make it worse", {
   # one feature correlates with many small ones; large ones stand alone
   set.seed(92)

@@ -82,3 +82,28 @@ test_that("the summary of moments tells variances and the spectrum", {
   expect_true(all(is.na(as.data.frame(single)$variance)))
   for (flat in list(single, moments(0 * x + 1))) expect_null(summary(flat)$shares)
 })
+
+# the most that a set leaves of y, over orders, where features with less than `level` of their
+# length left beside those before them add nothing
+most_left <- function(x, y, set, level) {
+  z <- centred(x)[, set]
+  max(vapply(seq_along(set), function(turn) {
+    Q <- NULL
+    for (j in (seq_along(set) + turn - 1L) %% length(set) + 1L) {
+      left <- z[, j]
+      if (!is.null(Q)) for (pass in 1:2) left <- left - Q %*% crossprod(Q, left)
+      if (sum(left^2) > level^2 * sum(z[, j]^2)) Q <- cbind(Q, left / sqrt(sum(left^2)))
+    }
+    sum((centred(y) - Q %*% crossprod(Q, centred(y)))^2)
+  }, 0))
+}
+
+test_that("a fit from moments hides no more features of its set than some order does", {
+  for (seed in 1:20) {
+    set.seed(seed)
+    x <- exp(-outer(sort(runif(20)), seq(0, 1, length.out = 11), "-")^2 / runif(1, 0.3, 2))
+    y <- rnorm(20) + x[, 3]
+    fit <- suppressWarnings(cdlsr(moments(x, y), k = 6, start = "random", starts = 2))
+    expect_lt(utils::tail(fit$objective, 1), most_left(x, y, fit$selected, 2e-4) * (1 + 1e-5))
+  }
+})
