@@ -419,13 +419,24 @@ static void reverse_pairs(int p, int count, double *values, double *V)
     }
 }
 
-/* dsyevr may not return from a matrix with NaN in it */
-static int upper_is_finite(int p, const double *A)
+/* A over ws->unit, a power of 2 near its largest entry: dsyevr may not return
+ * from NaN, or where entries are 1e270 */
+static rs_status copy_in_unit(int p, const double *A, rs_eigen_ws *ws)
 {
+    double largest = 0.0;
     for (int j = 0; j < p; j++)
-        if (!rs_all_finite((size_t)j + 1, A + (size_t)j * p))
-            return 0;
-    return 1;
+        for (int i = 0; i <= j; i++) {
+            const double size = fabs(A[i + (size_t)j * p]);
+            if (!isfinite(size))
+                return RS_NOT_FINITE;
+            largest = fmax(largest, size);
+        }
+    ws->unit = rs_power_near(largest);
+    ws->largest = largest / ws->unit;
+    const double by = 1.0 / ws->unit;
+    for (size_t i = 0; i < (size_t)p * p; i++)
+        ws->copy[i] = by * A[i];
+    return RS_OK;
 }
 
 /*
@@ -439,7 +450,7 @@ static rs_status largest_by_qr(int p, const double *A, int count,
     double *all = ws->work; /* p of them */
     const int lwork = ws->lwork - p;
     int info = 0;
-    rs_copy((size_t)p * p, A, ws->copy);
+    RS_TRY(copy_in_unit(p, A, ws));
     const int had = hold_eigen_threads(p);
     F77_CALL(dsyev)
     (job, upper, &p, ws->copy, &p, all, ws->work + p, &lwork,
@@ -448,6 +459,7 @@ static rs_status largest_by_qr(int p, const double *A, int count,
     if (info != 0)
         return RS_LAPACK_FAILED;
     rs_copy((size_t)count, all + p - count, values);
+    rs_scale((size_t)count, ws->unit, values);
     if (V)
         rs_copy((size_t)p * count, ws->copy + (size_t)p * (p - count), V);
     reverse_pairs(p, count, values, V);
@@ -466,14 +478,13 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
 
     if (p > ws->order || count < 1 || count > p)
         return RS_BAD_INPUT;
-    if (!upper_is_finite(p, A))
-        return RS_NOT_FINITE;
-    rs_copy((size_t)p * p, A, ws->copy);
+    RS_TRY(copy_in_unit(p, A, ws));
     if (call_dsyevr(all ? 'A' : 'I', p, 0.0, 0.0, p - wanted + 1, &found,
                     values, vectors, ws) != 0 ||
         found != wanted)
         return largest_by_qr(p, A, count, values, V, ws);
     memmove(values, values + wanted - count, (size_t)count * sizeof *values);
+    rs_scale((size_t)count, ws->unit, values);
     if (vectors != V)
         rs_copy((size_t)p * count, vectors + (size_t)p * (wanted - count), V);
     reverse_pairs(p, count, values, V);
@@ -495,19 +506,16 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
 {
     if (p > ws->order)
         return RS_BAD_INPUT;
-    if (!upper_is_finite(p, A))
-        return RS_NOT_FINITE;
-    double upper = 0.0; /* the order times the largest entry bounds them */
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i <= j; i++)
-            upper = fmax(upper, fabs(A[i + (size_t)j * p]));
-    upper *= p * (1.0 + 1e-8);
+    RS_TRY(copy_in_unit(p, A, ws));
+    /* the order times the largest entry bounds them */
+    const double upper = p * (1.0 + 1e-8) * ws->largest;
+    const double lower = threshold / ws->unit;
     *count = 0;
-    if (upper <= threshold)
+    if (upper <= lower)
         return RS_OK;
-    rs_copy((size_t)p * p, A, ws->copy);
-    if (call_dsyevr('V', p, threshold, upper, 1, count, values, V, ws) != 0)
+    if (call_dsyevr('V', p, lower, upper, 1, count, values, V, ws) != 0)
         return RS_LAPACK_FAILED;
+    rs_scale((size_t)*count, ws->unit, values);
     reverse_pairs(p, *count, values, V);
     return RS_OK;
 }

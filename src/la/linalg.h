@@ -98,9 +98,10 @@ typedef struct {
     int lwork, liwork;
     double *work;
     int *iwork;
-    int *isuppz;     /* 2 * order */
-    double *copy;    /* order x order: dsyevr destroys its input */
-    double *vectors; /* all of a matrix of up to RS_PANEL columns */
+    int *isuppz;          /* 2 * order */
+    double *copy;         /* order x order: dsyevr destroys its input */
+    double *vectors;      /* all of a matrix of up to RS_PANEL columns */
+    double unit, largest; /* of the copy; its largest entry */
 } rs_eigen_ws;
 
 rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws);

@@ -138,6 +138,14 @@ test_that("closed forms take no constant feature, and the larger of variances th
   expect_identical(suppressWarnings(fspca(z, 1, 1))$selected, 2L)
 })
 
+test_that("columns over 180 orders of magnitude have eigenvalues", {
+  for (seed in 1:5) {
+    set.seed(seed)
+    x <- matrix(rnorm(24), 8) %*% diag(10^c(-45, 135, 8))
+    expect_equal(value(suppressWarnings(fspca(x, 3, 1, "ipu"))), sum(centred(x)[, 2]^2))
+  }
+})
+
 test_that("exchanges find what the leading rows hide, and random starts do not make it worse", {
   # one feature correlates with many small ones; large ones stand alone
   set.seed(92)
