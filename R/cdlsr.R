@@ -39,8 +39,8 @@
 #' can be proved for some thousand features, k = 4 for hundreds. A proof is fast where relevant ones
 #' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
 #' of 10 and more, sizes below the number of relevant features, few samples. Of 200 simulated
-#' regressions with 50 to 800 features and k from 3 to 20, 150 were proved within a second and 34
-#' not within thirty (`Rscript bench/exact.R expect`).
+#' regressions with 50 to 800 features and k from 3 to 20, 146 were proved within a second and 40
+#' not within fifteen (`Rscript bench/exact.R expect`).
 #'
 #' All claims hold to within `tol` of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding included. A feature counts
 #' as dependent on others when its residual, given the others, is at most 16 times 2.2e-16 of its
