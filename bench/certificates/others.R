@@ -220,7 +220,8 @@ interrupted <- function(trials) {
       {
         set.seed(own)
         setTimeLimit(elapsed = limit)
-        trial(family)
+        # a limit that is reached in a handler of a warning goes to those outside of it
+        quietly(trial(family))
       },
       error = function(e) {
         if (!grepl("time limit", conditionMessage(e))) stop(e)
