@@ -115,11 +115,13 @@ typedef struct {
     double slack; /* error of the two sides of the test */
 } row_of;
 
-/* excess[b] > 0 where the pair, and the best that may follow, add enough. R and
- * H: as they were before p and m were taken off */
-static void test_strip(const row_of *a, const double *restrict R,
-                       const double *restrict H, const left_of *of, int from,
-                       double *restrict excess)
+/* excess[b] > 0 where the pair, and what may follow (up to cap; 0 unless they are
+ * `capped`), add enough: what it adds times D, less n D. R and H: as they were
+ * before p and m were taken off */
+static inline void test_strip(const row_of *a, int capped,
+                              const double *restrict R,
+                              const double *restrict H, const left_of *of,
+                              int from, double *restrict excess)
 {
     const double *restrict p = of->p + from, *restrict m = of->m + from;
     const double *restrict r = of->r + from, *restrict h = of->h + from;
@@ -127,11 +129,11 @@ static void test_strip(const row_of *a, const double *restrict R,
     const double pa = a->p, ma = a->m, ra = a->r, ha = a->h, ca = a->cap;
     const double need = a->need, slack = a->slack;
     for (int b = 0; b < RS_CLOSING_STRIP; b++) {
-        const double most = cap[b] < ca ? cap[b] : ca;
+        const double n = !capped ? need : need - (cap[b] < ca ? cap[b] : ca);
         const double cross = R[b] - pa * p[b];
         const double mixed = H[b] - (pa * m[b] + ma * p[b]);
-        const double gain = h[b] * ra + ha * r[b] - 2.0 * cross * mixed;
-        excess[b] = gain + slack - (need - most) * (ra * r[b] - cross * cross);
+        excess[b] = slack + h[b] * ra + (ha - n * ra) * r[b] -
+                    cross * (2.0 * mixed - n * cross);
     }
 }
 
@@ -169,8 +171,9 @@ static row_of find_near(int a, const double *R, const double *H,
         .slack = slack_of(p->in.product_error, p->in.response_error)};
     for (int b = (a + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; b < p->count;
          b += RS_CLOSING_STRIP)
-        test_strip(&row, R + b, H + b, &p->left, b, c->excess + b);
-    c->near.count = 0;
+        test_strip(&row, 1, R + b, H + b, &p->left, b, c->excess + b);
+    c->near.first = c->near.count = 0;
+    c->near.base = -1;
     for (int b = a + 1; b < p->count; b++) {
         joined[b] = c->excess[b] > 0.0;
         if (joined[b])
@@ -182,6 +185,17 @@ static row_of find_near(int a, const double *R, const double *H,
 
 /* ---- triangles ------------------------------------------------------------------ */
 
+/* all after a are near it */
+static void widen(int a, search *c)
+{
+    rs_closing_near *near = &c->near;
+    near->first = (a + 1) % RS_CLOSING_STRIP;
+    near->base = a + 1 - near->first;
+    near->count = c->node.count - near->base;
+    for (int i = near->first; i < near->count; i++)
+        near->at[i] = near->base + i;
+}
+
 /* what a takes off for those near it, p = R_a. / R_aa^{1/2} and m likewise, and
  * what it leaves of them */
 static void take_off(const row_of *row, const double *R, const double *H,
@@ -190,7 +204,7 @@ static void take_off(const row_of *row, const double *R, const double *H,
     rs_closing_near *near = &c->near;
     left_of *to = &near->left;
     const double inverse = 1.0 / sqrt(row->r), half = 0.5 * row->h / row->r;
-    for (int i = 0; i < near->count; i++) {
+    for (int i = near->first; i < near->count; i++) {
         const int b = near->at[i];
         to->p[i] = R[b] * inverse;
         to->m[i] = H[b] * inverse - half * to->p[i];
@@ -213,20 +227,23 @@ static rs_status close_triangles(int a, int i, double value, double slack,
     const size_t row = (size_t)c->rows.stride * b;
     const double *R = c->rows.R + row, *H = c->rows.H + row;
     const unsigned char *joined = c->rows.joined + row;
+    const int joins = near->base < 0;
     const row_of own = {.p = left->p[i],
                         .m = left->m[i],
                         .r = left->r[i],
                         .h = left->h[i],
                         .need = rs_tree_cut(c->tree) - value,
                         .slack = slack};
-    for (int e = i + 1; e < count; e++) {
+    for (int e = i + 1; e < count && joins; e++) {
         near->R[e] = R[at[e]];
         near->H[e] = H[at[e]];
     }
+    R = joins ? near->R : R + near->base;
+    H = joins ? near->H : H + near->base;
     for (int s = (i + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; s < count;
          s += RS_CLOSING_STRIP) {
         double excess[RS_CLOSING_STRIP];
-        test_strip(&own, near->R + s, near->H + s, left, s, excess);
+        test_strip(&own, 0, R + s, H + s, left, s, excess);
         const int last = rs_min_int(count - s, RS_CLOSING_STRIP);
         for (int e = rs_max_int(i + 1 - s, 0); e < last; e++)
             if (excess[e] > 0.0 && joined[at[s + e]])
@@ -262,8 +279,10 @@ static rs_status find_triangles(int a, const row_of *row, const double *R,
         (root * root);
     if (!(row->r > RS_CLOSING_UNTOLD * in->product_error))
         return offer_near(a, c);
+    if (2 * c->near.count > c->node.count - a)
+        widen(a, c);
     take_off(row, R, H, c);
-    for (int i = 0; i + 1 < c->near.count; i++)
+    for (int i = c->near.first; i + 1 < c->near.count; i++)
         RS_TRY(close_triangles(a, i, in->value + first,
                                slack_of(products, responses), c));
     return RS_OK;
