@@ -95,8 +95,8 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
 rs_value rs_value_lsq_of(rs_value_lsq *s);
 
 /* Moves to a set of features, the one next that keeps most of its square beside
- * those before it, those that never leave first: no order has fewer features
- * that products hide. set (count): in that order */
+ * those before it, so that products hide few of them; those that never leave
+ * come first. set (count): in that order */
 rs_status rs_value_lsq_unfold(rs_value_lsq *s, int count, int *set);
 /* Of the set after a move. ||Y - X_J V||^2 + ridge ||V||^2, from the data where
  * these are at hand; V (count x c, or NULL): the coefficients of the columns of
