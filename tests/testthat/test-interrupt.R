@@ -8,17 +8,11 @@ test_that("an interrupt stays an interrupt and a time limit its own error", {
   skip_slow()
   output <- run_child(test_path("children", "interrupt.R"))
   endings <- utils::read.delim(text = output, header = FALSE, quote = "",
-    col.names = c("threads", "name", "way", "class", "message")
+    col.names = c("name", "way", "class", "message")
   )
-  methods <- rowsparse_methods()$method
-  expect_setequal(endings$name[endings$threads == 1],
-    c(methods, "starts", "path", "path_k", "tune", "tune_error", "cv",
-      "roles_fspca", "roles_cdlsr", "roles_css", "roles_dscofs"
-    )
-  )
-  expect_setequal(endings$name[endings$threads == 2],
-    c("cdlsr", "starts", "path", "path_k", "tune", "tune_error", "cv")
-  )
+  expect_setequal(endings$name, c(rowsparse_methods()$method, "starts", "path", "path_k",
+    "cv_share", "cv", "roles_fspca", "roles_cdlsr", "roles_css", "roles_alignment"
+  ))
   # a failure shows what ended these instead
   wrong <- ifelse(endings$way == "signal", endings$class != "interrupt",
     endings$class != "simpleError" | !grepl("reached elapsed time limit", endings$message)

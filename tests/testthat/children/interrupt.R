@@ -11,12 +11,9 @@ table <- rowsparse:::method_table()
 is_supervised <- vapply(table, function(entry) entry$response == "needed", NA)
 unsupervised <- names(table)[!is_supervised]
 supervised <- names(table)[is_supervised]
-endless <- function(threads) {
-  rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6, threads = threads)
-}
+control <- rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6)
 
-entries <- function(threads) {
-  control <- endless(threads)
+entries <- function() {
   fits <- c(
     lapply(unsupervised, function(name) {
       force(name)
@@ -29,17 +26,13 @@ entries <- function(threads) {
   )
   names(fits) <- c(unsupervised, supervised)
   around <- list(
-    starts = function() {
-      cdlsr(x, y, 20,
-        start = "random", starts = 5000, control = rowsparse_control(threads = threads)
-      )
-    },
+    starts = function() cdlsr(x, y, 20, start = "random", starts = 5000),
     path = function() rowsparse_path(x, method = "bsufs", m = 3, control = control),
     path_k = function() rowsparse_path(x, y, method = "cdlsr", k = 1:20, control = control),
     cv_share = function() cv_rowsparse(x, method = "css", repeats = 5, control = control),
     cv = function() cv_rowsparse(x, y, k = 1:20, method = "cdlsr", folds = 5, control = control)
   )
-  if (threads > 1) c(fits["cdlsr"], around) else c(fits, around, roles())
+  c(fits, around, roles())
 }
 
 # roles of sets that are not the best ones, at a tolerance that leaves much to decide; called
@@ -55,8 +48,8 @@ roles <- function() {
     roles_css = function(seconds) {
       alternatives(x, 1:4, method = "css", m = Inf, tolerance = 0.05, seconds = seconds)
     },
-    roles_dscofs = function(seconds) {
-      alternatives(x, 1:5, method = "dscofs", m = 2, seconds = seconds)
+    roles_alignment = function(seconds) {
+      alternatives(x, 1:5, classes, method = "alignment", seconds = seconds)
     }
   )
   for (call in calls) for (again in 1:2) suppressWarnings(call(0.3))
@@ -84,19 +77,17 @@ ending <- function(call, ready = tempfile()) {
   )
 }
 
-report <- function(threads, name, way, condition) {
-  cat(threads, name, way, class(condition)[1], conditionMessage(condition), sep = "\t")
+report <- function(name, way, condition) {
+  cat(name, way, class(condition)[1], conditionMessage(condition), sep = "\t")
   cat("\n")
 }
 
-for (threads in 1:2) {
-  todo <- entries(threads)
-  for (name in names(todo)) {
-    ready <- tempfile()
-    send_interrupt(ready)
-    report(threads, name, "signal", ending(todo[[name]], ready))
-    setTimeLimit(elapsed = 0.1, transient = TRUE)
-    report(threads, name, "limit", ending(todo[[name]]))
-    setTimeLimit()
-  }
+todo <- entries()
+for (name in names(todo)) {
+  ready <- tempfile()
+  send_interrupt(ready)
+  report(name, "signal", ending(todo[[name]], ready))
+  setTimeLimit(elapsed = 0.1, transient = TRUE)
+  report(name, "limit", ending(todo[[name]]))
+  setTimeLimit()
 }
