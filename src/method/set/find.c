@@ -130,7 +130,10 @@ static rs_status perturb(state *s)
     memcpy(s->set, fit->last, k * sizeof *s->set);
     s->search->course = fit->course;
     s->search->sweeps = fit->sweeps[fit->best];
-    if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0)
+    /* no regression explains more than all */
+    const double all = s->search->of->total * (1.0 - RS_TIE);
+    const int open = !s->settings->lsq || *worth < all;
+    if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0 && open)
         RS_TRY(
             in_time(rs_search_perturb, s->settings->perturb_work, worth, s));
     for (size_t i = 0; i < k; i++)
