@@ -623,12 +623,6 @@ static rs_status exchanges(void *state, int at, double *value)
     rs_value_lsq *s = (rs_value_lsq *)state;
     const rs_lsq_lost *lost = &s->lost;
     const size_t d = (size_t)s->problem->d, c = (size_t)s->problem->c;
-    if (s->now.explained >= s->problem->total * (1.0 - RS_TIE)) {
-        /* no set has more */
-        for (int g = 0; g < s->groups->count; g++)
-            value[g] = -INFINITY;
-        return RS_OK;
-    }
     rs_status status = is_crossed(s) ? RS_SINGULAR : RS_OK;
     if (status == RS_OK && (at < lost->from || at >= lost->until))
         status = prepare(s, at);
