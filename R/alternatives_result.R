@@ -158,7 +158,7 @@ sets_part <- function(found, names, labels) {
   colnames(frequency) <- names
   list(
     count = stats::setNames(found$count, names), complete = stats::setNames(found$complete, names),
-    frequency = frequency, best = apply(found$sets, 2, labels),
+    frequency = frequency, best = matrix(labels(c(found$sets)), nrow(found$sets)),
     share = share_of(found$set_values, found$value, found$slack)
   )
 }

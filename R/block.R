@@ -216,7 +216,7 @@ fit_block <- function(data) {
 
 # the levels of new samples as the fit numbers them; NULL: the overall means serve
 new_levels <- function(object, block, n) {
-  if (is.null(block)) {
+  if (is.null(block) || n + length(block) == 0L) {
     return(NULL)
   }
   known <- object[["block"]][["levels"]]

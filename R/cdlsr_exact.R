@@ -8,6 +8,14 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     return(list(out = out))
   }
   total <- or_default(response$total, data_trace(data))
+  objective_of <- function(size, out) {
+    if (has_size(size, out)) {
+      return(out$path$objective[size])
+    }
+    beginning <- size < length(out$subset$selected)
+    subset <- if (beginning) refitted_set(data, response, known_set(size, out), settings$ridge)$subset
+    or_default(subset, out$subset)$objective
+  }
   sizes <- or_default(args[["sizes"]], args$k) - length(locked$lost)
   sets <- lapply(sizes, known_set, out)
   found <- .Call(C_sets_exact, unclass(data), core_response(response), sets,
@@ -21,7 +29,7 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     if (!setequal(found[[at]]$set, sets[[at]])) {
       other <- with_set(data, response, out, found[[at]]$set, settings$ridge)
       room <- max(tol, 1e-12) * total
-      if (objective_at(sizes[at], other) <= objective_at(sizes[at], out) + room) {
+      if (objective_of(sizes[at], other) <= objective_of(sizes[at], out) + room) {
         out <- other
       } else { # cross-products told otherwise
         found[[at]][c("complete", "resolved")] <- FALSE
@@ -29,7 +37,7 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     }
   }
   proofs <- lapply(seq_along(sizes), function(at) {
-    objective <- max(objective_at(sizes[at], out), 0)
+    objective <- max(objective_of(sizes[at], out), 0)
     # where it is not known that the lost ones change nothing
     if (!of_css && isTRUE(locked$hidden)) {
       found[[at]][c("complete", "resolved", "bound")] <- list(FALSE, FALSE, total)
@@ -56,10 +64,6 @@ known_set <- function(size, out) {
 # one depend on each other
 has_size <- function(size, out) {
   size < length(out$subset$selected) && size <= length(out$path$features)
-}
-
-objective_at <- function(size, out) {
-  if (has_size(size, out)) out$path$objective[size] else out$subset$objective
 }
 
 as_proof <- function(found, total, objective, tol) {

@@ -337,9 +337,9 @@ listed_sets <- function(known, values, d, cuts, sets) {
   list(
     count = vapply(cuts, function(cut) sum(values >= cut), 0),
     complete = rep(TRUE, length(cuts)),
-    frequency = vapply(cuts, function(cut) {
+    frequency = matrix(vapply(cuts, function(cut) {
       as.double(tabulate(known[, values >= cut], d))
-    }, numeric(d)),
+    }, numeric(d)), d),
     sets = known[, shown, drop = FALSE], set_values = values[shown]
   )
 }

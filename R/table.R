@@ -160,7 +160,9 @@ columns_of_variable <- function(variable, column, alone, argument) {
       values <- outer(values, own, "==")
     }
   }
-  matrix(as.double(values), NROW(column), dimnames = list(NULL, paste0(variable$name, suffix)))
+  matrix(as.double(values), NROW(column), length(suffix),
+    dimnames = list(NULL, paste0(variable$name, suffix))
+  )
 }
 
 few_quoted <- function(text) first_few(vapply(text, quoted, ""))

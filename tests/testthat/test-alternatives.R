@@ -279,6 +279,11 @@ test_that("a set that is included as a whole has no alternatives", {
     )
     expect_identical(unname(found$sets$count), 1)
     expect_true(all(found$features$proved))
+    # one set that may be: all others are excluded, and its lists are matrices still
+    alone <- do.call(alternatives, c(list(x, "g3", include = "g3", tolerance = c(0, 0.1), sets = 2,
+      exclude = setdiff(colnames(x), "g3")), given))
+    expect_identical(alone$sets$best, matrix("g3"))
+    expect_equal(alone$sets$frequency > 0, alone$roles == "essential", ignore_attr = TRUE)
   }
 })
 

@@ -99,6 +99,23 @@ test_that("whatever the limit of time, what a fit states holds", {
   }
 })
 
+test_that("where time ends before the sets of all sizes are known, what is told of them holds", {
+  set.seed(46)
+  data <- exact_problem(40, 12, c = 1)
+  for (given in list(list(), list(include = c(9, 11)), list(ridge = 1))) {
+    fit <- suppressWarnings(do.call(cdlsr,
+      c(list(data$x, data$y, c(4, 9), solver = "exact", time_limit = 0), given)
+    ))
+    known <- match(fit$path$k, c(4, 9), 0L)
+    expect_gt(max(known), 0)
+    for (at in which(known > 0)) {
+      best <- best_subset(data$x, data$y, fit$path$k[at], max(given$ridge, 0))
+      if (is.null(given$include)) expect_lte(fit$path$bound[at], best * (1 + 1e-9))
+      expect_lte(fit$path$bound[at], fit$path$objective[at])
+    }
+  }
+})
+
 test_that("cross-products prove nothing that they do not resolve", {
   set.seed(45)
   data <- near_copy(1e-5)

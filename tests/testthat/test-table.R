@@ -359,3 +359,14 @@ test_that("cross-validation takes factors, also levels that a training set lacks
   expect_identical(path$selected, same$selected)
   expect_equal(predict(path, x[1:3, ]), predict(same, x[1:3, ]))
 })
+
+test_that("no new rows are no rows of what is predicted", {
+  x <- cbind(mtcars["mpg"], grouped_cars())
+  fit <- rowsparse(mpg ~ ., data = x, k = 3)
+  expect_identical(dim(predict(fit, x[0, ])), c(0L, 1L))
+  classes <- rowsparse(cyl ~ ., data = x, k = 3, method = "cdlsr")
+  expect_identical(predict(classes, x[0, ], type = "class"), x$cyl[0])
+  plain <- cdlsr(as.matrix(mtcars[-c(1, 9)]), mtcars$mpg, k = 3, block = mtcars$am)
+  none <- mtcars[0, -c(1, 9)]
+  expect_identical(dim(predict(plain, none, block = mtcars$am[0])), c(0L, 1L))
+})
