@@ -571,9 +571,13 @@ static int meet(void *state, const int *set, double least, double most)
            (s->question >= 0 && !is_left(s->question, s));
 }
 
+/* nothing where the root is that of a question: its sets are not all */
 static void learn(void *state, int unit, double with, double without)
 {
-    rs_roles *roles = &((const search *)state)->fit->roles;
+    const search *s = (const search *)state;
+    rs_roles *roles = &s->fit->roles;
+    if (s->question >= 0)
+        return;
     roles->with[unit] = fmin(roles->with[unit], with);
     roles->without[unit] = fmin(roles->without[unit], without);
 }
@@ -703,13 +707,17 @@ static rs_status climb(search *s)
     return RS_OK;
 }
 
-/* what every question begins with is bounded once more */
+/* what every question begins with is bounded once more; again where a better set
+ * ended that, as no root is kept then */
 static rs_status pose(int *done, search *s)
 {
-    set_search(seconds_left(s), s);
-    RS_TRY(rs_tree_pose(&s->settings, s->posed, &s->found, done, s->of->tree));
-    RS_TRY(s->fit->status);
-    s->posed = 1;
+    do {
+        set_search(seconds_left(s), s);
+        RS_TRY(rs_tree_pose(&s->settings, s->posed, &s->found, done,
+                            s->of->tree));
+        RS_TRY(s->fit->status);
+        s->posed = 1;
+    } while (s->fit->better && seconds_left(s) > 0.0);
     *done = *done && !s->fit->better;
     bound_sets(s->found.bound, s);
     if (*done)
