@@ -69,6 +69,17 @@ static void draw_columns(size_t draw, int count, const double *weights,
     rs_scale_rows(ws->d, count, weights, block);
 }
 
+/* the rows of weight 0, where QR leaves rounding: the operator maps it to
+ * nothing, and divided by small residuals it would grow from step to step */
+static void clear_rows(int width, const double *weights, double *block,
+                       const rs_ritz *ws)
+{
+    for (int c = 0; weights && c < width; c++)
+        for (int i = 0; i < ws->d; i++)
+            if (weights[i] == 0.0)
+                block[i + (size_t)c * ws->d] = 0.0;
+}
+
 /* block -= basis (basis' block), with the first `size` columns of the basis */
 static rs_status project(int size, int width, double *block, rs_ritz *ws)
 {
@@ -102,9 +113,13 @@ static rs_status orthonormalise_panel(int size, int width,
         draw_columns(d * (size + c), 1, weights, q, ws);
         RS_TRY(project(size, 1, q, ws));
     }
-    RS_TRY(rs_qr_orthonormal(ws->d, width, block, &ws->qr));
-    RS_TRY(project(size, width, block, ws));
-    return rs_qr_orthonormal(ws->d, width, block, &ws->qr);
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass > 0)
+            RS_TRY(project(size, width, block, ws));
+        RS_TRY(rs_qr_orthonormal(ws->d, width, block, &ws->qr));
+        clear_rows(width, weights, block, ws);
+    }
+    return RS_OK;
 }
 
 static rs_status orthonormalise(int size, int width, const double *weights,

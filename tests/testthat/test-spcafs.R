@@ -24,6 +24,31 @@ test_that("the objective is the formula, never rises, and W is feasible", {
   }
 })
 
+test_that("rows that are left out stay zero, and the objective falls to a stationary end", {
+  for (at in list(c(300, 30, 6), c(320, 30, 7), c(320, 60, 3))) {
+    set.seed(at[3])
+    d <- at[1]
+    n <- at[2]
+    x <- matrix(rnorm(n * 5), n) %*% (matrix(rnorm(5 * d), 5) * rexp(5 * d)) +
+      matrix(rnorm(n * d), n)
+    S <- scatter(x) * d / sum(diag(scatter(x)))
+    fit <- spcafs(x)
+    W <- unname(fit$loadings)
+    expect_never_rises(fit$objective)
+    rows <- plain_norms(W) > 0
+    expect_true(all(plain_norms(W)[rows] > 1e-12) && !all(rows))
+    at <- fit$parameters
+    q <- at$p / 2 * (plain_norms(W)^2 + at$eps)^(at$p / 2 - 1)
+    gradient <- (at$lambda * q * W - S %*% W)[rows, ]
+    expect_equal(utils::tail(fit$objective, 1),
+      -sum(W * (S %*% W)) + at$lambda * sum((plain_norms(W)[rows]^2 + at$eps)^(at$p / 2))
+    )
+    across <- crossprod(W[rows, ], gradient)
+    normal <- gradient - W[rows, ] %*% (across + t(across)) / 2
+    expect_lte(sqrt(sum(normal^2) / sum(gradient^2)), 0.01)
+  }
+})
+
 core_ends_here()
 
 test_that("run to the end, the rows that are left are stationary", {
