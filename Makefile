@@ -21,8 +21,8 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	--no-test-load --clean --library=build/$(1) $(TARBALL) >build/$(1).log 2>&1 \
 	|| { cat build/$(1).log; exit 1; }
 
-.PHONY: demo test test-bare test-ecosystem check check-minimal check-newest coverage sanitize \
-	valgrind gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo \
+.PHONY: demo test test-bare test-ecosystem check check-minimal check-newest coverage mutants \
+	sanitize valgrind gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo \
 	release map calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
@@ -64,7 +64,11 @@ check-newest:
 
 coverage:
 	@$(RSCRIPT) tools/install.R coverage
-	@$(RSCRIPT) tools/coverage.R
+	@JOBS=$(JOBS) $(RSCRIPT) tools/coverage.R
+
+# Do the tests notice changes of the code? NUMBER of them drawn with SEED; FILTER=src/proof in some files.
+mutants:
+	@JOBS=$(JOBS) python3 tools/mutants.py $(or $(NUMBER),200) '$(SEED)' $(only)
 
 sanitize: tarball
 	@$(RSCRIPT) tools/install.R test

@@ -26,7 +26,7 @@ needs <- function(task) {
   own <- switch(task,
     test = , `test-bare` = , `check-minimal` = , valgrind = "testthat",
     check = c("testthat", vignettes), ci = c("testthat", "lintr", "spelling", vignettes),
-    coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling",
+    coverage = "testthat", lint = "lintr", docs = "roxygen2", spelling = "spelling",
     site = c("pkgdown", "xml2", "jsonlite", vignettes),
     ecosystem = c("testthat", ecosystem)
   )
@@ -37,7 +37,7 @@ needs <- function(task) {
   programs <- switch(task,
     check = , site = if (has_vignettes()) "pandoc",
     ci = c(if (has_vignettes()) "pandoc", "clang", "clang-format"),
-    lint = "clang-format", valgrind = "valgrind"
+    lint = "clang-format", valgrind = "valgrind", coverage = "python3"
   )
   list(
     packages = unique(c(listed_in("Imports"), own)),

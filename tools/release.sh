@@ -27,6 +27,7 @@ sanitize | the suite under the address and undefined-behaviour sanitizers (`make
 fuzz-sanitize | 2 000 hostile calls under these sanitizers (`make fuzz-sanitize`)
 valgrind | calls of every entry point under valgrind (`make valgrind`)
 gctorture | the same calls with a garbage collection at every allocation (`make gctorture`)
+mutants | 200 changes of the code, of which the tests must notice 90 in 100 (`make mutants`)
 certificates | proofs and bounds against independent oracles (`make bench METHOD=certificates`)
 LIST
 )
