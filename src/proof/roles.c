@@ -930,8 +930,10 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
     rs_clock_start(asked->time_limit, &s.clock);
     RS_TRY(begin(&s));
     RS_TRY(sweep(&s));
-    RS_TRY(decide_tolerances(&s));
-    RS_TRY(bound_all(&s));
+    do { /* a better set asks other questions */
+        RS_TRY(decide_tolerances(&s));
+        RS_TRY(bound_all(&s));
+    } while (fit->better && !is_late(&s));
     fit->better = 0;
     /* the table of the best set, as it is now */
     RS_TRY(sweep(&s));

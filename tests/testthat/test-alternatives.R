@@ -108,6 +108,20 @@ test_that("questions are asked where sets are too many for a list, or not all ro
   expect_gt(asked, 0)
 })
 
+test_that("bounds of a question are not those of all sets, if a better set ends the first bounds", {
+  start <- function(operator, leading, selected, given, seconds) {
+    list(set = selected, value = given)
+  }
+  for (seed in c(29, 39)) {
+    set.seed(seed)
+    x <- scale(matrix(stats::rbinom(30 * 14, 1, 0.4), 30) + 0)
+    found <- instead_of("roles_start", start,
+      alternatives(x, 1:3, method = "fspca", m = 1, tolerance = 0.05)
+    )
+    expect_alternatives(found, all_sets(14, 3), components_value(scatter(x), 1), exact = FALSE)
+  }
+})
+
 test_that("with m = k the order of the variances tells all, and low ranks are no trap", {
   set.seed(5)
   x <- matrix(rnorm(30 * 9), 30) %*% diag(runif(9, 0.5, 1.5))
