@@ -124,7 +124,46 @@ designs <- list(
     for (j in seq_len(d)) x[sample.int(n, one_of(1:2)), j] <- sample(c(-1, 1, 3), 1)
     x
   },
-  scales = function(n, d) normal(n, d) %*% diag(10^stats::runif(d, -140, 140))
+  scales = function(n, d) normal(n, d) %*% diag(10^stats::runif(d, -140, 140)),
+  toeplitz = function(n, d) {
+    by_lag <- one_of(list(stats::rnorm(n + d), stats::runif(1, 0.3, 0.999)^seq(0, n + d)))
+    outer(seq_len(n), seq_len(d), function(i, j) by_lag[abs(i - j) + 1])
+  },
+  vandermonde = function(n, d) outer(stats::runif(n, -2, 2), seq_len(d) - 1, "^"),
+  "noisy blocks" = function(n, d) {
+    x <- normal(n, ceiling(d / 2))
+    cbind(x, x + 10^-stats::runif(1, 3, 14) * normal(n, ncol(x)))[, seq_len(d)]
+  },
+  "heavy tails" = function(n, d) matrix(stats::rt(n * d, one_of(c(0.3, 1, 2))), n),
+  "one huge entry" = function(n, d) {
+    x <- normal(n, d)
+    replace(x, sample.int(n * d, 1), 10^stats::runif(1, 2, 14))
+  },
+  kahan = function(n, d) {
+    angle <- stats::runif(1, 0.3, 1.5)
+    x <- diag(sin(angle)^seq(0, d - 1)) %*% (diag(d) - cos(angle) * upper.tri(diag(d)))
+    rbind(x, matrix(0, max(n - d, 0), d))
+  },
+  laplacian = function(n, d) {
+    a <- matrix(stats::rbinom(d * d, 1, 0.4), d) * one_of(list(1, stats::runif(d * d)))
+    a <- (a + t(a)) * (1 - diag(d))
+    diag(rowSums(a)) - a
+  },
+  "rows of one" = function(n, d) {
+    x <- matrix(stats::rexp(n * d), n) * (stats::runif(n * d) < one_of(c(0.4, 1)))
+    x[, 1] <- x[, 1] + 1e-3
+    x / rowSums(x)
+  },
+  "one-hot" = function(n, d) {
+    of <- function(count) outer(sample(rep_len(seq_len(count), n)), seq_len(count), "==") + 0
+    do.call(cbind, lapply(rep_len(between(2, 4), d), of))[, seq_len(d)]
+  },
+  # of another design, square or with fewer samples
+  shapes = function(n, d) {
+    other <- one_of(setdiff(names(designs), c("shapes", "hadamard", "kronecker", "parity")))
+    x <- designs[[other]](one_of(c(d, d, d + 1, max(4, d - 1), 4)), d)
+    x[seq_len(min(nrow(x), d + 1)), ]
+  }
 )
 
 design_names <- names(designs)

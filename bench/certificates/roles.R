@@ -27,8 +27,8 @@ surely_independent <- 1e-6
 
 # Everything that is claimed of these sets: `values` of all, `sure`: which of them count in any
 # case, `error`: by how much values may be off, those of the other sets more where they are `vague`,
-# as cross-products do not tell them
-wrong_roles <- function(found, sets, values, sure, error, vague = FALSE) {
+# as cross-products do not tell them; `clear`: those with costs of exchanges, NULL: these are bounds
+wrong_roles <- function(found, sets, values, sure, error, vague = FALSE, clear = sure) {
   d <- found$d
   table <- found$features[order(found$features$index), ]
   member <- vapply(seq_len(d), function(j) colSums(sets == j) > 0, logical(ncol(sets)))
@@ -73,7 +73,28 @@ wrong_roles <- function(found, sets, values, sure, error, vague = FALSE) {
     bound = found$kind == "proved" && found$value > 0 && any(sure) &&
       max(values[sure]) > value * found$bound / found$value + error
   ))
-  unique(c(wrong, wrong_witnesses(found, sets, values, value, error)))
+  unique(c(wrong, wrong_witnesses(found, sets, values, value, error),
+    wrong_costs(found, sets, values, value, error, vague, clear)
+  ))
+}
+
+# costs of single exchanges, in the table of all and beside the features
+wrong_costs <- function(found, sets, values, value, error, vague, clear) {
+  E <- if (is.null(found$exchanges)) diag(0) else found$exchanges
+  table <- found$features[!is.na(found$features$replacement), ]
+  other <- as.integer(as.character(table$replacement))
+  out <- c(as.integer(rownames(E))[row(E)], ifelse(table$best, table$index, other))
+  into <- c(as.integer(colnames(E))[col(E)], ifelse(table$best, other, table$index))
+  told <- c(E, table$replacement_cost)
+  at <- match(Map(function(i, j) sort(c(setdiff(found$best, i), j)), out, into),
+    asplit_columns(sets)
+  )
+  off <- told - pmax(1 - values[at] / value, 0)
+  room <- error / max(value, 1e-300)
+  low <- off < -room & (!vague | clear[at])
+  flag(set = any(is.na(at) & !is.na(told)),
+    cost = value > 0 && any(low | (length(clear) > 0 & clear[at] & off > room), na.rm = TRUE)
+  )
 }
 
 # does a role become no more frequent along the tolerances, feature by feature?
@@ -107,7 +128,7 @@ trial_roles <- function(p, k, of, judge, y = NULL, ...) {
   )))
   told <- judge(sets)
   wrong <- wrong_roles(found, sets, told$values, told$sure,
-    told$error + 1e-8 * max(told$values), told$vague
+    told$error + 1e-8 * max(told$values), told$vague, told$clear
   )
   verdict(wrong, any(found$roles == "undecided"), p$form, p = p, found = found)
 }
@@ -138,6 +159,7 @@ trial_regression_roles <- function(family) {
     free <- if (ridge > 0) rep(1, ncol(sets)) else independence_of(p$x, sets)
     list(values = 1 - quad_regression(v, response_columns(y), sets, ridge)$values,
       sure = free > surely_independent, vague = is_moments(p$form),
+      clear = free > if (is_moments(p$form)) surely_independent else 1e-22,
       error = if (is_moments(p$form)) moment_tolerance else tolerance
     )
   }, y, ridge = ridge, weights = weights)
@@ -151,8 +173,10 @@ trial_subset_roles <- function(family) {
   target <- v$x[, setdiff(seq_len(ncol(v$x)), p$exclude), drop = FALSE]
   resolved <- is_moments(p$form) || ncol(p$x) <= nrow(p$x)
   trial_roles(p, k, "css", function(sets) {
+    free <- independence_of(p$x, sets)
     list(values = 1 - quad_regression(v, target, sets, 0, numeric(), 0, p$scale)$values,
-      sure = independence_of(p$x, sets) > surely_independent, vague = resolved,
+      sure = free > surely_independent, vague = resolved,
+      clear = free > surely_independent,
       error = if (resolved) moment_tolerance else tolerance
     )
   }, m = Inf)
