@@ -82,7 +82,8 @@ add_block <- function(raw, block, argument) {
 
 # Degrees of freedom of centred data: n less 1, the levels of the block or the rank of a design
 degrees_of_freedom <- function(data) {
-  data$n - if (is.null(data$design)) max(1L, length(data$block$levels)) else ncol(data$design$Q)
+  taken <- if (is.null(data$design)) max(1L, length(data$block$levels)) else ncol(data$design$Q)
+  sample_size(data) - taken
 }
 
 # what the C code wants to know of the levels
@@ -196,7 +197,7 @@ kept_levels <- function(raw, Y = NULL) {
 
 # Number of samples in moments, less the levels that have any
 moments_degrees <- function(x) {
-  x$n - if (is.null(x$block)) 1 else sum(x$block$size > 0)
+  moments_count(x) - if (is.null(x$block)) 1 else sum(x$block$size > 0)
 }
 
 # ---- fits and new samples -----------------------------------------------------------

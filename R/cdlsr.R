@@ -88,9 +88,11 @@
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
-#'   `"balanced"` gives every class of y the same total weight. A whole weight counts a sample that
-#'   many times, and samples of weight 0 are left out. Scales are those of n - 1 samples of average
-#'   weight. Sparse data are made dense; where they are too large for this, add [moments()] of parts
+#'   `"balanced"` gives every class of y the same total weight. Samples of weight 0 are left out. If
+#'   all weights are whole numbers they are counts: selection, coefficients, and probabilities are
+#'   those of the repeated samples (folds of `ridge = "cv"` keep a sample whole, and `nobs()` and
+#'   what follows from it count rows, as in [lm()]). Others are relative: scales and
+#'   probabilities are those of n samples of average weight, whatever their sum. Sparse data are made dense; where they are too large for this, add [moments()] of parts
 #'   of the samples, with their `weights`. Not with `block`.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
@@ -609,7 +611,7 @@ path_of <- function(out, k, response, data, ridge, proofs) {
   path <- list(
     k = k, objective = squares_in_units(sets$objective, unit),
     forward = squares_in_units(sets$forward, unit), explained = 1 - rss / response$total,
-    ic = ic + 2 * log(unit) * data$n * response_rank(response),
+    ic = ic + 2 * log(unit) * sample_size(data) * response_rank(response),
     features = lapply(sets$features, outer_index, data), coefficients = coefficients,
     # in the method's own units, so that ties do not depend on those of the data
     k_ic = k[stats::na.omit(first_largest(-ic))]
@@ -639,7 +641,7 @@ proof_status <- function(proof) {
 
 # n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
 information_criterion <- function(rss, k, response, data) {
-  n <- data$n
+  n <- sample_size(data)
   c <- response_rank(response)
   price <- log(max(data$d, 2)) * max(log(log(n)), 1)
   value <- n * c * log(rss / (n * c)) + k * c * price

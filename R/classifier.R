@@ -35,9 +35,11 @@ with_sums <- function(fit, data, B) {
   if (is_class_fit(fit)) {
     features <- training_features(fit)
     columns <- inner_index(features, data)
+    unit <- average_weight(data)
     fit$training <- list(features = features, sums = list(
-      S = unname(data$S[columns, columns, drop = FALSE]), B = unname(B[columns, , drop = FALSE]),
-      size = data$n * fit[["response"]]$mean
+      S = unname(data$S[columns, columns, drop = FALSE]) / unit,
+      B = unname(B[columns, , drop = FALSE]) / unit,
+      size = sample_size(data) * fit[["response"]]$mean
     ))
   }
   fit

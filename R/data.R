@@ -147,7 +147,7 @@ moments_input <- function(x, argument) {
   raw <- list(
     kind = "moments", n = x$n, d = length(x$mean), mean = as.double(unname(x$mean)),
     names = x$feature_names, block = moments_block(x, argument),
-    observed = if (!is.null(x$weight)) list(total = x$weight),
+    observed = if (!is.null(x$weight)) list(total = x$weight, count = moments_count(x)),
     gaps = x[["missing"]][c("entries", "by_column")]
   )
   # variances of a sketch are exact, products are those of its factor
@@ -191,8 +191,8 @@ has_sound_parts <- function(x) {
   model <- x[["missing"]]$model
   p <- length(model$own)
   parts <- list(
-    mean = d, fine = d, weight = 1L, square = d, factor = c(NROW(x$factor), d), error = 1L,
-    y_mean = c, y_fine = c, Sxy = c(d, c), Syy = c(c, c), y_range = c(2L, c)
+    mean = d, fine = d, weight = 1L, count = 1L, square = d, factor = c(NROW(x$factor), d),
+    error = 1L, y_mean = c, y_fine = c, Sxy = c(d, c), Syy = c(c, c), y_range = c(2L, c)
   )
   of_block <- list(size = l, mean = c(l, d), fine = c(l, d), y_mean = c(l, c), y_fine = c(l, c))
   of_model <- list(
@@ -201,7 +201,7 @@ has_sound_parts <- function(x) {
   there <- function(x, parts) !any(vapply(x[parts], is.null, NA))
   response <- c("y_mean", "Sxy", "Syy")
   names <- x$feature_names
-  is_number(x$n) && x$n >= 1 && all(x$weight > 0) && are_sized(x, parts) &&
+  is_number(x$n) && x$n >= 1 && all(c(x$weight, x$count) > 0) && are_sized(x, parts) &&
     all(c(x$square, x$error) >= 0) &&
     (is.null(names) || (is.character(names) && length(names) == d)) &&
     (if (is_sketch(x)) {

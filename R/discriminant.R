@@ -12,8 +12,9 @@
 # Logarithms, since variances in one unit may be compared, as those of pixels or of genes, while a
 # median over variances in several units would hide all features in large units: there the
 # share is near 0, and a small power of their ratio near 1. Sums are formed of features in
-# their standard deviations. With weights, which have the mean 1 here, a sample counts as so
-# many in every sum.
+# their standard deviations. With weights w a sample counts as so many in every sum, and n is the
+# sum of the weights; relative ones have the mean 1. `one` is the weight of what is seen once: 1 of
+# counts, w of relative weights, so that sums of squares of w z^2 are those of w one z^4.
 
 least_covariance_share <- 0.01
 least_correlation_share <- 1e-9
@@ -25,7 +26,8 @@ temperature_range <- c(0.01, 1)
 # are; `lost`: degrees of freedom that centring within the levels of a block took. The rule gives
 # E, of which the temperature is to be taken.
 discriminant <- function(x, class, count, weights = NULL, lost = 0) {
-  weights <- if (is.null(weights)) rep(1, nrow(x)) else shares_of(weights) * nrow(x)
+  weights <- or_default(weights, rep(1, nrow(x)))
+  if (!are_counts(weights)) weights <- shares_of(weights) * nrow(x)
   rule_of_groups(class_groups(x, class, count, weights, lost), ncol(x))
 }
 
@@ -85,21 +87,22 @@ row_max <- function(x) x[cbind(seq_len(nrow(x)), max.col(x, ties.method = "first
 # Samples in standard deviations of the features that vary, and what belongs to the classes;
 # `residual` is that of each sample's own mean, times the root of its weight
 class_groups <- function(x, class, count, weights, lost) {
-  center <- colSums(x * weights) / sum(weights)
+  n <- sum(weights)
+  center <- colSums(x * weights) / n
   x <- x - rep(center, each = nrow(x))
   spread <- apply(abs(x), 2, max)
   varying <- which(spread > 8 * .Machine$double.eps * abs(center))
   x <- x[, varying, drop = FALSE] / rep(spread[varying], each = nrow(x))
-  deviation <- sqrt(colSums(x^2 * weights) / (nrow(x) - 1))
+  deviation <- sqrt(colSums(x^2 * weights) / (n - 1))
   x <- x / rep(deviation, each = nrow(x))
   # count x k sums of the rows of each class, all of which have samples
   class_sums <- function(x) unname(rowsum(x, factor(class, seq_len(count))))
   size <- class_sums(cbind(weights))[, 1]
   mean <- class_sums(x * weights) / size
   list(
-    class = class, weights = weights, size = size, mean = mean,
-    residual = (x - mean[class, , drop = FALSE]) * sqrt(weights),
-    degrees = nrow(x) - count - lost, varying = varying, center = center[varying],
+    class = class, weights = weights, one = if (are_counts(weights)) weights^0 else weights,
+    size = size, mean = mean, residual = (x - mean[class, , drop = FALSE]) * sqrt(weights),
+    degrees = n - count - lost, varying = varying, center = center[varying],
     unit = spread[varying] * deviation, log_unit = log(spread[varying]) + log(deviation)
   )
 }
@@ -129,19 +132,20 @@ summed_groups <- function(S, B, size, lost) {
 # left out by more than two standard errors, which few sets of other kinds do.
 covariance_of_samples <- function(groups) {
   Z <- groups$residual
-  n <- nrow(Z)
+  n <- sum(groups$weights)
+  part <- groups$one / groups$weights
   v <- pmax(colSums(Z^2) / groups$degrees, least_variance)
   # the variance of a mean of squares: n / (n - 1)^3 times their squares about the mean
-  noise <- n / (n - 1)^3 * pmax(0, colSums((Z^2)^2) - n * colMeans(Z^2)^2)
+  noise <- n / (n - 1)^3 * pmax(0, colSums(part * (Z^2)^2) - colSums(Z^2)^2 / n)
   found <- shrunken_covariance(groups, v, noise)
-  Z <- Z / rep(sqrt(v), each = n)
-  first <- judged_share(found, covariance_share(Z, groups$degrees), groups)
-  share <- if (ncol(Z) <= n) correlation_share(Z, groups$degrees) else 1
+  Z <- Z / rep(sqrt(v), each = nrow(Z))
+  first <- judged_share(found, covariance_share(Z, groups$degrees, n, part), groups)
+  share <- if (ncol(Z) <= n) correlation_share(Z, groups$degrees, n, part) else 1
   if (share >= first$share) {
     return(first)
   }
   second <- judged_share(found, share, groups)
-  if (is_clearly_above(first$loss - second$loss, groups$weights)) second else first
+  if (is_clearly_above(first$loss - second$loss, groups)) second else first
 }
 
 # What needs single samples is taken as it is for normal ones: the variance of v_j is
@@ -205,26 +209,25 @@ shrink_variances <- function(v, noise, log_unit) {
 }
 
 # The share of the squared correlations, r = Z'Z / degrees, that is noise: the sums over all
-# pairs of features, from the smaller side of Z.
-covariance_share <- function(Z, degrees) {
-  n <- nrow(Z)
+# pairs of features, from the smaller side of Z. Of n samples a row is so many times `part`.
+covariance_share <- function(Z, degrees, n = nrow(Z), part = 1) {
   square <- Z^2
-  gram <- if (ncol(Z) <= n) crossprod(Z) else tcrossprod(Z)
+  gram <- if (ncol(Z) <= nrow(Z)) crossprod(Z) else tcrossprod(Z)
   products <- sum(gram^2) - sum(colSums(square)^2)
-  fourth <- sum(rowSums(square)^2) - sum(square^2)
+  if (products <= 1e-12 * sum(gram^2)) products <- 0 # rounding, as of a single feature
+  fourth <- sum(part * rowSums(square)^2) - sum(part * square^2)
   noise <- n / (n - 1)^3 * (fourth - products / n)
   noise_share(noise * degrees^2, products, least_covariance_share)
 }
 
 # The same share for the correlations r_ij proper: V_ij, the sum over the samples of
 # (z_i z_j - r_ij (z_i^2 + z_j^2) / 2)^2, takes the place of the squares about their mean.
-correlation_share <- function(Z, degrees) {
-  n <- nrow(Z)
+correlation_share <- function(Z, degrees, n = nrow(Z), part = 1) {
   square <- Z^2
   R <- crossprod(Z) / degrees
-  both <- crossprod(square)
-  odd <- crossprod(Z * square, Z)
-  fourth <- colSums(square^2)
+  both <- crossprod(part * square, square)
+  odd <- crossprod(part * Z * square, Z)
+  fourth <- diag(both)
   V <- both - R * (odd + t(odd)) + R^2 / 4 * (outer(fourth, fourth, "+") + 2 * both)
   pair <- row(R) != col(R)
   noise_share(n / (n - 1)^3 * sum(pmax(V[pair], 0)), sum(R[pair]^2), least_correlation_share)
@@ -240,12 +243,12 @@ judged_share <- function(found, share, groups) {
 }
 
 # is the mean of these differences more than two standard errors above 0?
-is_clearly_above <- function(difference, weights) {
-  known <- !is.na(difference)
-  difference <- difference[known]
-  share <- weights[known] / sum(weights[known])
-  mean <- sum(share * difference)
-  isTRUE(mean > 2 * sqrt(sum(share^2 * (difference - mean)^2)))
+is_clearly_above <- function(difference, groups) {
+  weights <- replace(groups$weights, is.na(difference), 0)
+  share <- weights / sum(weights)
+  mean <- sum(share * difference, na.rm = TRUE)
+  squares <- share * groups$one / sum(weights) * (difference - mean)^2
+  isTRUE(mean > 2 * sqrt(sum(squares, na.rm = TRUE)))
 }
 
 # the share of the distances between the classes that new samples of normal classes would show
@@ -261,22 +264,22 @@ normal_temperature <- function(found, groups) {
 
 # ---- each sample left out ------------------------------------------------------------
 
-# E of each sample by the rule without it, with l and v* as they are. Its class loses its weight
-# w: the mean moves by w z / (n_c - w), and the scatter loses f z z' with f = w n_c / (n_c - w),
+# E of each sample by the rule without it, with l and v* as they are. Its class loses the weight w
+# of one: the mean moves by w z / (n_c - w), and the scatter loses f z z', f = w n_c / (n_c - w),
 # so that (Sherman and Morrison) with M the matrix before that loss
 #   u' S^-1 u = u'M^-1 u + g (u'M^-1 z)^2 / (1 - g z'M^-1 z),  g = (1 - l) f / degrees.
 # u is the sample less the mean of a class. Rows are NA where a class has one sample.
 left_out_scores <- function(found, groups) {
   class <- groups$class
   own <- cbind(seq_along(class), class)
-  w <- groups$weights
+  w <- groups$one
   rest <- groups$size[class] - w
   rest[rest <= 1e-8 * groups$size[class]] <- NA
   degrees <- groups$degrees - w
   of_scatter <- ifelse(degrees > 0, (1 - found$share) / degrees, 0)
-  f <- groups$size[class] / rest # of the residual times the root of the weight
+  f <- groups$size[class] / rest # of the residual times the root of w
   inverse <- 1 / (outer(of_scatter * groups$degrees, found$values) + found$share)
-  Z <- found$residual / sqrt(w)
+  Z <- found$residual / sqrt(groups$weights)
   M <- found$mean
   h <- rowSums(Z^2 * inverse)
   across <- (Z * inverse) %*% t(M)
@@ -307,12 +310,23 @@ temperature_of <- function(E, class, weights) {
   E <- E[known, , drop = FALSE]
   own <- cbind(seq_along(known), class[known])
   margin <- E[own] - row_max(replace(E, own, -Inf))
-  right <- margin[margin > 0]
-  error <- if (length(right) > 0L) stats::quantile(right, 0.25, names = FALSE) else 0
+  right <- margin > 0
+  error <- if (any(right)) lower_quartile(margin[right], weights[known][right]) else 0
   loss <- function(temperature) {
     # log(1 + exp(x)) of an x above 0
     of_errors <- temperature * error + log1p(exp(-temperature * error))
     ncol(E) * of_errors - sum(weights[known] * log_softmax(temperature * E)[own])
   }
   stats::optimize(loss, temperature_range, tol = 1e-6)$minimum
+}
+
+# as stats::quantile(rep(value, weights), 0.25)
+lower_quartile <- function(value, weights) {
+  at <- order(value)
+  below <- cumsum(weights[at])
+  place <- 1 + (below[length(below)] - 1) / 4
+  both <- vapply(floor(place) + 0:1, function(place) {
+    value[at[min(sum(below < place - 1e-8) + 1L, length(at))]]
+  }, 0)
+  both[1] + (place - floor(place)) * (both[2] - both[1])
 }

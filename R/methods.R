@@ -354,7 +354,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' wavelengths of a spectrum. The second is taken if it is smaller and lowers the logarithmic loss
 #' of the samples, each left out in turn, by more than two standard errors.
 #'
-#' `weights` count beside the mean weight; with a `block` the means of the levels are subtracted
+#' Whole `weights` count as repeated samples, others beside the mean weight; with a `block` the means of the levels are subtracted
 #' first. The fit keeps the values of its features: up to two million numbers, beyond that of
 #' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read these features
 #' in one more pass; if they take more than a quarter of the memory, `"class"` is the class of the

@@ -21,7 +21,8 @@
 #'   moments without a `block` of their own.
 #' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see Sketches.
 #' @param weights Observation weights, as in [cdlsr()]. `n` is the number of samples, `weight`
-#'   the sum of their weights; variances are those of n - 1 samples of average weight. Not with row
+#'   the sum of their weights, `count` how many samples they stand for: the sum if all are whole
+#'   numbers, else n; variances are those of count - 1 samples of average weight. Not with row
 #'   blocks, `block` or `rank`: instead add moments of parts, each with its weights.
 #' @param missing How missing entries (`NA`) of `x` are treated: `"error"` refuses them, `"em"` fits
 #'   a model to the observed entries; see Missing entries.
@@ -232,8 +233,8 @@ new_moments <- function(summary, products) {
     "must have squares, and products with `x`, that double precision can hold",
     sprintf("values up to %.3g", max(abs(summary$y_range))), "Divide it by a power of ten"
   )
-  parts <- c("fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy", "y_range",
-    "y_type", "levels", "response_names", "block"
+  parts <- c("fine", "weight", "count", "feature_names", "y_mean", "y_fine", "Sxy", "Syy",
+    "y_range", "y_type", "levels", "response_names", "block"
   )
   kept <- c(summary[c("n", "mean")], products, summary[intersect(parts, names(summary))])
   structure(Filter(Negate(is.null), kept), class = "rowsparse_moments")
@@ -270,7 +271,9 @@ merge_means <- function(e1, e2) {
   out <- e1
   out$n <- check_count(as.double(e1$n) + e2$n, "e1 + e2")
   total <- moments_weight(e1) + moments_weight(e2)
-  if (!is.null(e1$weight) || !is.null(e2$weight)) out$weight <- total
+  if (!is.null(e1$weight) || !is.null(e2$weight)) {
+    out[c("weight", "count")] <- list(total, moments_count(e1) + moments_count(e2))
+  }
   block <- a <- centred_levels(e1)
   b <- centred_levels(e2)
   block$size <- a$size + b$size
@@ -382,7 +385,7 @@ moments_line <- function(x, spectrum = NULL) {
 as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
   # variances of one sample are not known
-  degrees <- moments_degrees(x) * moments_weight(x) / x$n
+  degrees <- moments_degrees(x) * moments_weight(x) / moments_count(x)
   square <- if (is_sketch(x)) x$square else unname(diag(x$S))
   data.frame(
     feature = or_default(x$feature_names, as.character(seq_along(x$mean))),

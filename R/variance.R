@@ -24,7 +24,7 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
 }
 
 solve_variance <- function(data, given, control) {
-  scores <- data$square / degrees_of_freedom(data)
+  scores <- data$square / variance_divisor(data)
   total <- -sum(scores)
   if (is_grouped(data)) {
     groups <- inner_groups(data)

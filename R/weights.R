@@ -2,6 +2,8 @@
 # come to the solvers as sqrt(w_i) (x_i - mean), with the weighted mean, and so does the
 # response; nothing behind knows of weights. data$observed is made by observed_samples(), and
 # data$given holds the samples as they were given, for what needs more digits than the roots have.
+# Whole weights are counts: all is as if the samples were repeated. Others are relative: they stand
+# for as many samples as there are.
 
 check_weights <- function(weights, n) {
   weights <- plain_weights(weights)
@@ -36,8 +38,15 @@ sample_weights <- function(x, weights, y) {
   (length(y) / nlevels(y) / tabulate(y))[y]
 }
 
-# weights above zero, their square roots and sum, which samples these are, out of how many, and what
-# the mean adds to the length of a column
+are_counts <- function(weights) all(weights == round(weights))
+
+# how many samples weights above zero stand for
+count_of_weights <- function(weights) {
+  if (are_counts(weights)) sum(weights) else as.double(length(weights))
+}
+
+# weights above zero, their square roots and sum, how many samples they stand for, which samples
+# these are, out of how many, and what the mean adds to the length of a column
 observed_samples <- function(weights, least = 2L) {
   rows <- which(weights > 0)
   total <- sum(weights)
@@ -46,8 +55,9 @@ observed_samples <- function(weights, least = 2L) {
     sprintf("%d above 0", length(rows))
   )
   list(
-    weight = weights[rows], root = sqrt(weights[rows]), total = total, rows = rows,
-    samples = length(weights), length = sqrt(total)
+    weight = weights[rows], root = sqrt(weights[rows]), total = total,
+    count = count_of_weights(weights[rows]), rows = rows, samples = length(weights),
+    length = sqrt(total)
   )
 }
 
@@ -96,10 +106,13 @@ centre_by_weights <- function(x, observed) {
 }
 
 # What sums of squares are divided by in variances: n - 1 (or n - levels) samples of average
-# weight, so that a factor in all weights changes no scale
-variance_divisor <- function(data) {
-  degrees_of_freedom(data) * if (is.null(data$observed)) 1 else data$observed$total / data$n
-}
+# weight, so that a factor in relative weights changes no scale
+variance_divisor <- function(data) degrees_of_freedom(data) * average_weight(data)
+
+average_weight <- function(data) or_default(data$observed$total, data$n) / sample_size(data)
+
+# how many samples the data stand for
+sample_size <- function(data) or_default(data$observed$count, data$n)
 
 check_no_block_beside <- function(given) {
   refuse_if(!is.null(given[["weights"]]) && !is.null(given[["block"]]), "argument", "weights",
@@ -133,10 +146,12 @@ weighted_moments <- function(raw, y, weights) {
   y <- whole_response(y, raw$n)
   raw <- add_weights_of_samples(raw, weights, "x", 1L)
   piece <- piece_moments(raw, if (!is.null(y)) rows_of(y, raw$observed$rows))
-  piece$summary$weight <- raw$observed$total
+  piece$summary[c("weight", "count")] <- raw$observed[c("total", "count")]
   check_squares(piece$summary)
   finish_moments(list(summary = piece$summary, S = .Call(C_gram, piece$raw)))
 }
 
-# what samples count in the mean: their number where they have no weights
+# what samples count in the mean, and how many they stand for: their number where they have no
+# weights
 moments_weight <- function(x) or_default(x$weight, as.double(x$n))
+moments_count <- function(x) or_default(x$count, as.double(x$n))

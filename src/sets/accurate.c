@@ -248,7 +248,8 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
         return RS_OK;
     acc->rows = problem->n + (problem->ridge > 0.0 ? capacity : 0);
     acc->feature = rs_alloc_int(ctx, width);
-    RS_ALLOC_DOUBLES(ctx, width, &acc->residual, &acc->explained, &acc->none);
+    RS_ALLOC_DOUBLES(ctx, width, &acc->residual, &acc->explained, &acc->none,
+                     &acc->u);
     acc->raw = rs_alloc_double(ctx, (size_t)problem->n);
     acc->Q = vector(ctx, (size_t)acc->rows * width);
     acc->R = vector(ctx, width * width);
@@ -287,6 +288,21 @@ static double project_response(rs_accurate *acc, int j, int at, double length)
     return sum;
 }
 
+/* the residual that counts as none where the rounding of the columns before
+ * comes in: column `at` is their sum with factors u, and its residual */
+static double carried_none(const rs_accurate *acc, int at)
+{
+    double none = acc->none[at], *u = acc->u;
+    for (int l = at - 1; l >= 0; l--) {
+        u[l] = entry(acc, l, at)->high;
+        for (int m = l + 1; m < at; m++)
+            u[l] -= entry(acc, l, m)->high * u[m];
+        u[l] = acc->residual[l] > 0.0 ? u[l] / entry(acc, l, l)->high : 0.0;
+        none = fmax(none, fabs(u[l]) * acc->none[l]);
+    }
+    return fmin(none, sqrt(RS_LEFT_NONE));
+}
+
 /* feature j as number `at` of the set: its residual by Gram-Schmidt, twice */
 static void append(rs_accurate *acc, int j, int at)
 {
@@ -304,7 +320,7 @@ static void append(rs_accurate *acc, int j, int at)
     const twofold norm = square_root(dot(rows, z, z));
     acc->feature[at] = j;
     *entry(acc, at, at) = norm;
-    acc->residual[at] = norm.high > acc->none[at] ? norm.high : 0.0;
+    acc->residual[at] = norm.high > carried_none(acc, at) ? norm.high : 0.0;
     if (acc->residual[at] > 0.0) {
         divide_all(rows, norm, z);
         gain = project_response(acc, j, at, length);

@@ -12,7 +12,8 @@
  *
  *     ||residual|| <= 16 eps ||x_j||,  x_j before centring,
  *
- * and keeps less of its square than double precision resolves (RS_LEFT_NONE),
+ * or at that of those before it, |u_l| times as much where x_j takes u_l of x_l,
+ * so that the order of the features does not matter, and keeps less of its square than double precision resolves (RS_LEFT_NONE),
  * and then adds nothing.
  */
 #ifndef RS_ACCURATE_H
@@ -42,7 +43,7 @@ typedef struct {
         *residual; /* capacity: ||residual|| of unit columns; 0: dependent */
     double *none;  /* capacity: what counts as no residual */
     double *explained; /* capacity: E of the first features */
-    double *raw;       /* n: scratch */
+    double *raw, *u;   /* n, capacity: scratch */
 } rs_accurate;
 
 rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,

@@ -205,3 +205,24 @@ test_that("exchanges hold where features nearly depend on others", {
     expect_equal(final(fit), plain_objective(x, y, fit$selected), tolerance = 1e-7)
   }
 })
+
+test_that("whether features depend on each other is told in any order, rounding adds nothing", {
+  sets <- utils::combn(6, 4)
+  for (seed in c(1, 4)) {
+    set.seed(seed)
+    x <- matrix(rnorm(30 * 6), 30)
+    y <- x[, 1] - x[, 3] + rnorm(30)
+    for (share in 10^-c(2, 3, 5)) {
+      x[, 6] <- x[, 2] + share * x[, 3] # but for rounding
+      left <- function(set) sum(qr.resid(qr(cbind(1, x[, set]), tol = 1e-11), y)^2)
+      best <- min(apply(sets[, !apply(sets, 2, function(set) all(c(2, 3, 6) %in% set))], 2, left))
+      for (order in list(1:6, c(6, 2, 3, 1, 4, 5))) {
+        for (solver in c("exchange", "exact")) {
+          fit <- suppressWarnings(cdlsr(x[, order], y, 4, solver = solver))
+          expect_false(all(c(2, 3, 6) %in% order[fit$selected]))
+          expect_equal(left(order[fit$selected]), best, tolerance = 1e-8)
+        }
+      }
+    }
+  }
+})

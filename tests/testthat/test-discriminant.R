@@ -142,6 +142,31 @@ test_that("neither units nor origin nor order of the samples matter, nor a facto
   expect_true(all(is.finite(probability(far, data$class, far))))
 })
 
+test_that("whole weights are repeated samples in every estimate, one feature has no correlations", {
+  for (d in c(1, 3, 6, 60)) {
+    data <- class_samples(d = max(d, 3))
+    x <- data$x[, seq_len(d), drop = FALSE]
+    counts <- rep(c(1, 3, 2, 1, 5), 8)
+    rows <- rep(1:40, counts)
+    weighted <- rowsparse:::discriminant(x, data$class, 3, counts)
+    repeated <- rowsparse:::discriminant(x[rows, , drop = FALSE], data$class[rows], 3)
+    expect_equal(weighted, repeated, tolerance = 1e-6)
+    if (d == 1) expect_identical(repeated$shrinkage[["covariance"]], 1)
+  }
+  groups <- rowsparse:::class_groups(x, data$class, 3, counts, 0)
+  long <- rowsparse:::class_groups(x[rows, ], data$class[rows], 3, rep(1, length(rows)), 0)
+  difference <- seq(-1, 1, length.out = 40)
+  for (by in seq(0, 0.5, by = 0.01)) { # near two standard errors on either side
+    expect_identical(rowsparse:::is_clearly_above(difference + by, groups),
+      rowsparse:::is_clearly_above((difference + by)[rows], long)
+    )
+  }
+  value <- c(3, -1, 7, 2.5)
+  expect_equal(rowsparse:::lower_quartile(value, c(2, 1, 4, 3)),
+    stats::quantile(rep(value, c(2, 1, 4, 3)), 0.25, names = FALSE)
+  )
+})
+
 test_that("constant, perfect and repeated features, and classes of one sample, are served", {
   data <- class_samples()
   rule_of <- function(x, class = data$class) rowsparse:::discriminant(x, class, max(class))

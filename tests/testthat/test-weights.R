@@ -24,6 +24,11 @@ test_that("whole weights are repeated samples, and weights of 0 dropped ones", {
       expect_equal(coef(fit), coef(repeated), tolerance = 1e-7, info = method)
       expect_equal(deviance(fit), deviance(repeated), tolerance = 1e-8, info = method)
       expect_equal(fit$explained, repeated$explained, tolerance = 1e-8, info = method)
+      if (is.factor(y)) {
+        expect_equal(predict(fit, data$x, type = "prob"), predict(repeated, data$x, type = "prob"),
+          tolerance = 1e-7, info = method
+        )
+      }
       expect_identical(nobs(fit), sum(kept), info = method)
       expect_equal(fitted(fit), predict(fit, data$x[kept, ], type = "response"),
         tolerance = 1e-8, ignore_attr = TRUE
@@ -34,6 +39,32 @@ test_that("whole weights are repeated samples, and weights of 0 dropped ones", {
       expect_equal(coef(once), coef(fit), tolerance = 1e-10, info = method)
     }
   }
+})
+
+test_that("whole weights are counts in scales and criteria, others are relative", {
+  data <- weighted_data()
+  rows <- repeated_rows(data)
+  fit <- cdlsr(data$x, data$classes, 3, ridge = 20, weights = data$w)
+  repeated <- cdlsr(data$x[rows, ], data$classes[rows], 3, ridge = 20)
+  expect_equal(coef(fit), coef(repeated), tolerance = 1e-10)
+  expect_equal(fit$path$ic, repeated$path$ic, tolerance = 1e-10)
+  probability <- function(fit) predict(fit, data$x, type = "prob")
+  of_moments <- function(unit, from = weighted_moments(unit)) cdlsr(from, k = 3)
+  weighted_moments <- function(unit, part = 1:50) {
+    moments(data$x[part, ], data$classes[part], weights = unit * data$w[part])
+  }
+  long <- moments(data$x[rows, ], data$classes[rows])
+  halves <- weighted_moments(1, 1:20) + weighted_moments(1, 21:50)
+  for (all in list(weighted_moments(1), halves)) {
+    expect_equal(as.data.frame(all), as.data.frame(long))
+    expect_equal(variance(all)$scores, variance(long)$scores)
+    expect_equal(probability(of_moments(1, all)), probability(of_moments(1, long)))
+  }
+  # a factor in relative weights: the mean is that of 40 samples
+  expect_equal(probability(of_moments(0.3)), probability(of_moments(0.01)))
+  expect_equal(variance(weighted_moments(0.3))$scores, variance(weighted_moments(0.01))$scores)
+  plain <- cdlsr(data$x, data$classes, 3, weights = 0.3 * data$w)
+  expect_equal(probability(update(plain, weights = 0.01 * data$w)), probability(plain))
 })
 
 core_ends_here()
@@ -135,12 +166,14 @@ test_that("cross-validation by weights is that of repeated samples kept in one f
   data <- weighted_data()
   rows <- repeated_rows(data)
   folds <- rep(1:4, length.out = 50)
-  for (y in list(data$y, cbind(data$y, data$x[, 7]^2))) {
+  for (y in list(data$y, cbind(data$y, data$x[, 7]^2), data$classes)) {
     for (method in weighted_methods()) {
-      cv <- cv_rowsparse(data$x, y, method = method, k = c(1, 3), foldid = folds, weights = data$w)
-      long <- cv_rowsparse(
-        data$x[rows, ], rows_of(y, rows), method = method, k = c(1, 3), foldid = folds[rows]
+      cv <- suppressWarnings(
+        cv_rowsparse(data$x, y, method = method, k = c(1, 3), foldid = folds, weights = data$w)
       )
+      long <- suppressWarnings(cv_rowsparse(
+        data$x[rows, ], rows_of(y, rows), method = method, k = c(1, 3), foldid = folds[rows]
+      ))
       expect_equal(cv$table, long$table, tolerance = 1e-7, info = method)
       expect_identical(selected(cv), selected(long))
     }
