@@ -42,8 +42,15 @@
 #' regressions with `cdlsr()` a share of 0.18 of the features chosen by `"1se"` was false, and 0.77
 #' of the true ones were found; by `"min"` 0.20 and 0.80.
 #'
-#' The loss of the chosen point is somewhat too low, as the point was chosen for it. The error of
-#' choice and selection together is that of a method that chooses:
+#' The loss of the chosen point in the table is too low, as the point was chosen by it. `corrected`,
+#' which `print()` tells, is the mean over the folds of \eqn{e_f + c_f - b_f}, with its standard
+#' error as above. For every half of the folds, F/2 rounded down or up, the rule takes a point by
+#' their losses alone: c_f is the mean loss of fold f at the points of those halves that leave it
+#' out, b_f at those of the halves that hold it. (Halves, as training sets are shared: the mean of
+#' F folds varies like that of half as many independent ones, Nadeau and Bengio. All of them, or of
+#' more than ten folds 252.) Nothing is fitted anew. Folds learn from fewer samples than the fit:
+#' where these still matter, as in wide data with few strong features, the error told is too high.
+#' Choice and selection together, with folds inside the folds, are judged by a method that chooses:
 #' `method = function(x, y, k) cv_rowsparse(x, y, k = 1:8)$fit`.
 #'
 #' @inheritParams rowsparse
@@ -94,6 +101,8 @@
 #'   \item{at, k, lambda, method, setting}{the chosen point: its row, and what stands there}
 #'   \item{best, elbow}{rows that the rules `"1se"` and `"min"` take; without a response the size
 #'     furthest above the straight line from the first to the last point of `explained`}
+#'   \item{corrected}{measures and standard errors of the chosen point, corrected for the choice, by
+#'     their names in the table}
 #'   \item{rule, chosen_by, measure}{the rule, its measure, and the measure in words}
 #'   \item{null_error, null_measures}{the measure without features: of numbers the mean squared
 #'     error of the mean of the training samples (what `error` is relative to), of classes that of
@@ -110,6 +119,9 @@
 #' @references
 #' Nogueira, S., Sechidis, K. and Brown, G. (2018). On the stability of feature selection
 #' algorithms. *Journal of Machine Learning Research* 18(174), 1--54.
+#'
+#' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52,
+#' 239--281. \doi{10.1023/A:1024068626366}
 #'
 #' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of
 #' microarray gene-expression data. *Proceedings of the National Academy of Sciences* 99,
@@ -211,7 +223,7 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   task$columns <- outer_index(seq_len(data$d), data)
   entrants <- lapply(entrants, with_points, task, asked, foldid)
   found <- judged_folds(entrants, task, foldid, BPPARAM)
-  points <- cv_points(found, entrants, foldid, task, measure)
+  points <- cv_points(found, entrants, foldid, task, measure, asked$rule)
   words <- measure_words(measure, response$type)
   new_cv(points, entrants, task, asked$rule, list(
     chosen_by = measure, measure = paste0(words, if (!is.null(task$weights)) " by weight"),
@@ -370,16 +382,14 @@ cv_sizes <- function(k, entry, data, given, foldid) {
 
 # ---- the table and the choice ----------------------------------------------------------
 
-# list(table, entrant and point: of each row, best: the rows of both rules, fold_loss, fold_null,
-# null_error, null_measures). Losses of numbers, and what is not explained, are relative to those
-# without features.
-cv_points <- function(found, entrants, foldid, task, measure) {
-  summary_of <- function(loss, name) {
-    fold_summary(loss, foldid, task$counts[[if (name == "balanced") "balanced" else "plain"]])
-  }
-  null <- mapply(function(loss, name) summary_of(cbind(loss), name)$mean, found$null,
-    names(found$null)
-  )
+# list(table, entrant and point: of each row, best: the rows of all rules, corrected, fold_loss,
+# fold_null, null_error, null_measures). Losses of numbers, and what is not explained, are relative
+# to those without features.
+cv_points <- function(found, entrants, foldid, task, measure, rule) {
+  shares <- lapply(stats::setNames(nm = names(found$loss)), function(name) {
+    fold_shares(foldid, task$counts[[if (name == "balanced") "balanced" else "plain"]])
+  })
+  null <- mapply(function(loss, share) fold_summary(cbind(loss), share)$mean, found$null, shares)
   relative <- !is.factor(task$y)
   unit <- if (relative && null[[1]] > 0) null[[1]] else 1
   loss <- lapply(found$loss, `/`, unit)
@@ -392,32 +402,76 @@ cv_points <- function(found, entrants, foldid, task, measure) {
       sprintf("\"%s\" needs a `predict` that returns probabilities", measure), "classes alone"
     )
   }
-  mean <- summary_of(choosing, measure)$mean
-  best <- first_largest(-mean)
-  paired <- summary_of(choosing - choosing[, best], measure)
   rows <- point_rows(entrants)
-  columns <- lapply(names(loss), function(name) {
-    sums <- summary_of(loss[[name]], name)
-    if (name == "explained") sums$mean <- 1 - sums$mean
-    stats::setNames(as.data.frame(sums), measure_columns_of(name))
-  })
-  table <- data.frame(rows$table, columns,
-    difference = paired$mean * if (measure == "explained") -1 else 1, difference_se = paired$se,
+  chosen <- chosen_points(choosing, shares[[measure]], rows$entrant)
+  gap <- gap_of_choice(loss, shares, measure, rows$entrant, rule)
+  at <- chosen$best[[rule]]
+  table <- data.frame(rows$table, measure_columns(loss, shares),
+    difference = chosen$paired$mean * if (measure == "explained") -1 else 1,
+    difference_se = chosen$paired$se,
     features = vapply(found$sets, function(sets) mean(lengths(sets)), 0),
     stability = vapply(found$sets, stability_of, 0, d = ncol(task$x))
   )
-  # of the same entrant those with fewer features, or larger penalties, come first
-  close <- paired$mean <= paired$se + tie_share * max(abs(mean))
-  one_se <- which(rows$entrant == rows$entrant[best] & close)[1]
+  corrected <- Map(function(loss, gap) cbind(loss[, at] + gap), loss, gap)
   list(
-    table = table, entrant = rows$entrant, point = rows$point,
-    best = c("1se" = one_se, min = best), fold_loss = choosing,
+    table = table, entrant = rows$entrant, point = rows$point, best = chosen$best,
+    corrected = unlist(measure_columns(corrected, shares)), fold_loss = choosing,
     fold_null = found$null[[measure]] / unit,
     null_error = if (!is.null(task$y)) {
       if (relative) squares_in_units(null[[1]], task$unit) else null[[measure]]
     },
-    null_measures = if (!relative) null, no_better = min(mean) >= null[[measure]] / unit
+    null_measures = if (!relative) null,
+    no_better = min(fold_summary(choosing, shares[[measure]])$mean) >= null[[measure]] / unit
   )
+}
+
+# by measure the means over the folds, none below 0, and their standard errors
+measure_columns <- function(loss, shares) {
+  do.call(cbind, unname(Map(function(loss, share, name) {
+    sums <- fold_summary(loss, share)
+    sums$mean <- pmax(sums$mean, 0)
+    if (name == "explained") sums$mean <- 1 - sums$mean
+    stats::setNames(as.data.frame(sums), measure_columns_of(name))
+  }, loss, shares, names(loss))))
+}
+
+# the points that each rule takes, by losses of some folds, and the differences from the best
+chosen_points <- function(loss, shares, entrant) {
+  mean <- fold_summary(loss, shares)$mean
+  best <- first_largest(-mean)
+  paired <- fold_summary(loss - loss[, best], shares)
+  # of the same entrant those with fewer features, or larger penalties, come first
+  close <- paired$mean <= paired$se + tie_share * max(abs(mean))
+  one_se <- which(entrant == entrant[best] & close)[1]
+  list(best = c("1se" = one_se, min = best), paired = paired)
+}
+
+# How much less a fold loses if it took part in the choice: by measure, for each fold, the mean loss
+# at the points that halves of the folds without it choose, less that of halves with it
+gap_of_choice <- function(loss, shares, measure, entrant, rule) {
+  gaps <- Map(function(own, share) {
+    half <- halves_of(length(own))
+    at <- apply(half, 2, function(half) {
+      part <- list(share[half] / sum(share[half]))
+      chosen_points(loss[[measure]][own[half], , drop = FALSE], part, entrant)$best[[rule]]
+    })
+    lapply(loss, function(loss) {
+      lost <- loss[own, at, drop = FALSE]
+      rowSums(lost * !half) / rowSums(!half) - rowSums(lost * half) / rowSums(half)
+    })
+  }, rows_of_repeats(shares[[measure]]), shares[[measure]])
+  do.call(Map, c(c, gaps))
+}
+
+# Folds x halves, all of them, or of more than ten folds 252; with each the folds that it leaves
+halves_of <- function(count) {
+  size <- count %/% 2L
+  drawn <- if (count > 10L) with_seed(1L, replicate(252L, sample.int(count, size)))
+  half <- or_default(drawn, utils::combn(count, size))
+  # of an even number those come first that hold the first fold
+  some <- seq_len(min(ncol(half) / (2 - count %% 2), 126))
+  inside <- apply(half[, some, drop = FALSE], 2, function(half) seq_len(count) %in% half)
+  cbind(inside, !inside)
 }
 
 # method, settings, k and lambda of every point

@@ -129,15 +129,19 @@ cv_lines <- function(cv) {
   )
 }
 
-# "relative squared error: 0.2 (standard error 0.03; without features 1)"
+# "relative squared error: 0.2 (standard error 0.03; without features 1; 0.19 uncorrected)"
 measure_line <- function(name, cv) {
-  values <- unlist(cv$table[cv$at, measure_columns_of(name)])
-  without <- format(or_default(cv$null_measures[name], 1), digits = 3)
+  columns <- measure_columns_of(name)
+  values <- cv$corrected[columns]
+  without <- or_default(cv$null_measures[name], 1)
   words <- if (name == cv$chosen_by) cv$measure else measure_words(name, "class")
-  sprintf("%s: %s (standard error %s%s)", words, format(values[1], digits = 3),
-    format(values[2], digits = 2),
-    if (name == "explained") "" else paste0("; without features ", without)
-  )
+  sprintf("%s: %s (%s)", words, format(values[[1]], digits = 3), paste(c(
+    paste("standard error", format(values[[2]], digits = 2)),
+    if (name != "explained") paste("without features", format(without, digits = 3)),
+    if (nrow(cv$table) > 1L) {
+      paste(format(cv$table[[columns[1]]][cv$at], digits = 3), "uncorrected")
+    }
+  ), collapse = "; "))
 }
 
 no_better_words <- function(cv) {

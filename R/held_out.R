@@ -192,18 +192,25 @@ measures_of <- function(predicted, truth, unit, weights) {
 }
 
 # Losses by fold and point, over all samples: the mean over the repeats, and the root mean square
-# of their standard errors. A fold counts by its samples, or by their weights.
-fold_summary <- function(loss, foldid, weights) {
-  counts <- apply(foldid, 2, max)
-  own <- split(seq_len(nrow(loss)), rep(seq_along(counts), counts))
-  parts <- vapply(seq_along(own), function(r) {
-    inside <- loss[own[[r]], , drop = FALSE]
-    share <- as.vector(rowsum(shares_of(weights), foldid[, r]))
+# of their standard errors, 0 of a single fold.
+fold_summary <- function(loss, shares) {
+  parts <- mapply(function(rows, share) {
+    inside <- loss[rows, , drop = FALSE]
     mean <- colSums(inside * share)
-    cbind(mean, colSums(share * sweep(inside, 2, mean)^2) / (counts[r] - 1))
-  }, matrix(0, ncol(loss), 2))
-  parts <- unname(apply(parts, 1:2, mean))
+    squares <- colSums(share * (inside - rep(mean, each = length(share)))^2)
+    cbind(mean, squares / max(length(share) - 1, 1))
+  }, rows_of_repeats(shares), shares, SIMPLIFY = "array")
+  parts <- unname(rowMeans(parts, dims = 2))
   list(mean = parts[, 1], se = sqrt(parts[, 2]))
+}
+
+rows_of_repeats <- function(shares) {
+  unname(split(seq_len(sum(lengths(shares))), rep(seq_along(shares), lengths(shares))))
+}
+
+# by repeat what each fold counts: its share of the samples, or of their weights
+fold_shares <- function(foldid, weights) {
+  lapply(seq_len(ncol(foldid)), function(r) as.vector(rowsum(shares_of(weights), foldid[, r])))
 }
 
 # The stability of M sets among d features (Nogueira, Sechidis and Brown, Journal of Machine

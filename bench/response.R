@@ -2,7 +2,7 @@
 # real data and on simulated ones with known features; the classifier beside least squares on
 # indicators; and the default for classes beside other methods.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, small, simulated, rules, limits, classes, choice (all by default);
+# with the parts real, small, simulated, rules, told, limits, classes, choice (all by default);
 # DRAWS=10 of each simulated regime, SETS=pac,GLIOMA some data sets only.
 # Writes bench/results/response.md from what build/response holds; sections of which it holds
 # nothing stay as they are there. 10 minutes of one core.

@@ -198,6 +198,50 @@ run_rules <- function() {
   })
 }
 
+# ---- the error told, and that of new samples ----------------------------------------------
+
+told_designs <- list(
+  numbers = list(n = 80, d = 20, b = c(1, -0.8, 0.6, 0.5, -0.4), sd = 1.3),
+  `three classes` = list(n = 90, d = 30, shift = 0.7),
+  `wide, decaying` = list(n = 60, d = 300, b = 0.7^(0:7), sd = 1.15),
+  `wide, five alike` = list(n = 60, d = 300, b = c(1, -1, 1, -1, 1), sd = 1.5),
+  `noise, numbers` = list(n = 80, d = 20, b = 0, sd = 1),
+  `noise, three classes` = list(n = 90, d = 30, shift = 0)
+)
+
+# each class is shifted in two features of its own
+draw_told <- function(design, n) {
+  x <- independent(n, design$d)
+  if (is.null(design$shift)) {
+    y <- drop(x[, seq_along(design$b), drop = FALSE] %*% design$b) + stats::rnorm(n, 0, design$sd)
+    return(list(x = x, y = y))
+  }
+  class <- rep_len(1:3, n)
+  x[, 1:6] <- x[, 1:6] + design$shift * cbind(diag(3), diag(3))[class, ]
+  list(x = x, y = factor(class))
+}
+
+told_row <- function(name, seed) {
+  design <- told_designs[[name]]
+  set.seed(seed)
+  old <- draw_told(design, design$n)
+  new <- draw_told(design, 3000)
+  cv <- quiet(cv_rowsparse(old$x, old$y))
+  guess <- stats::predict(cv, new$x)
+  true <- if (is.factor(old$y)) {
+    mean(guess != new$y)
+  } else {
+    sum((new$y - guess)^2) / sum((new$y - mean(old$y))^2)
+  }
+  data.frame(design = name, draw = seed, k = cv$k, uncorrected = cv$table$error[cv$at],
+    told = cv$corrected[["error"]], se = cv$corrected[["se"]], true = true
+  )
+}
+
+run_told <- function() {
+  rows_of(1:60, function(seed) rows_of(names(told_designs), told_row, seed = seed))
+}
+
 # ---- the limit of predictions ------------------------------------------------------------
 
 limited_methods <- list(
