@@ -26,7 +26,7 @@ TWINS = ["fmin fmax", "rs_min_int rs_max_int", "min max", "pmin pmax", "which.mi
          "union intersect", "crossprod tcrossprod"]
 # what no test can see: requests of memory, states that cannot be, interrupts, protection
 UNSEEN = re.compile(r"alloc|ALLOC|arena|ARENA|bytes|rs_poll|interrupted|RS_BAD_INPUT|RS_UNSOUND|PROTECT|on\.exit|"
-                    r"R_CheckUser|_end\(|verbose")
+                    r"R_CheckUser|_end\(|verbose|r_expect|r_refuse")
 SAYS = re.compile(r"\b(?:(\w+_rowsparse|stop|warning|message|r_error)|refuse_if|check_\w+)\(")
 ANY_ORDER = re.compile(r"\w*dot|f?min|f?max|p?min|p?max|c|identical|union|intersect|list|function")
 Mutant = collections.namedtuple("Mutant", "file line before after")
@@ -55,8 +55,8 @@ def without_words(text, is_c):
     return text
 
 
-def changes(line, earlier, after, is_c):
-    """(kind, start, end, instead) of a line; the lines around tell whether it is a statement"""
+def changes(raw, line, earlier, after, is_c):
+    """(kind, start, end, instead) of a line, without words in `line`; those around tell what is a statement"""
     def each(kind, pattern, *instead):
         for found in re.finditer(pattern, line):
             for other in instead:
@@ -65,8 +65,8 @@ def changes(line, earlier, after, is_c):
                     yield kind, found.start(), found.end(), other
 
     def negated(found):
-        end = closed(found.string, found.end())
-        return f"if (!({line[found.end():end - 1]}))" + line[end:] if line[end - 1] == ")" else None
+        start, end = found.start() + 4, closed(line, found.start() + 4)
+        return f"if (!({raw[start:end - 1]})){raw[end:]}" if line[end - 1] == ")" else None
 
     for sign, others in SIGNS.items():
         yield from each(sign, f"(?<= ){re.escape(sign)}(?= )", *others.split())
@@ -76,7 +76,7 @@ def changes(line, earlier, after, is_c):
                     lambda found: str(abs(int(found.group()) - 1)))
     yield from each("number", r"(?<![\w.\x00])\d*\.\d+(?![\w.])", lambda found: repr(2 * float(found.group()) or 1.0),
                     lambda found: repr(float(found.group()) / 2))
-    yield from each("not", r"\bif \((?=(.*))", negated)
+    yield from each("not", r"\bif \(.*", negated)
     yield from each("not", r"!(?!=)", "")
     yield from each("not", r"\bis\.(null|na)\(", lambda found: "!" + found.group())
     yield from each("loop", r"\bseq_(len|along)\(\w+\)", lambda found: found.group() + "[-1L]")
@@ -95,7 +95,7 @@ def changes(line, earlier, after, is_c):
         return
     found = re.match(r"(return |[^=(]* (?:=|<-) )(.*(?:" + (r"[-+*/(\[]" if is_c else " [-+*/] ") + r").*?);?$", code)
     if found and not re.search(r"[<>&|]|==|!|function|status|, \w+ = ", found.group(2)):
-        yield "sign", begin + found.start(2), begin + found.end(2), f"-({found.group(2)})"
+        yield "sign", begin + found.start(2), begin + found.end(2), f"-({raw[begin + found.start(2):begin + found.end(2)]})"
     jump = code.rstrip(";") in ("break", "continue", "next")
     call = re.match(r"(?!return|if|for|while|switch|function)(RS_TRY\()?[a-z][\w.]*\(|[*\w.>-]+(\+\+|--);", code)
     value = re.match(r"[*(]*([\w.]+)[^=(]*? ?(?:[-+*/]?=|<<?-) ", code)
@@ -120,10 +120,9 @@ def mutants_of(file):
             continue
         earlier = [x for x in masked[top:i] if x.strip("\x00 ")] or ["{"]
         kinds = collections.defaultdict(list)
-        for kind, start, end, instead in changes(line, earlier, after, is_c):
-            instead = instead.replace(line[start:end], lines[i][start:end]) # what was hidden
+        for kind, start, end, instead in changes(lines[i], line, earlier, after, is_c):
             changed = lines[i][:start] + instead + lines[i][end:]
-            if changed != lines[i] and "\x00" not in changed and ("sizeof" not in line or kind == "dropped"):
+            if changed != lines[i] and ("sizeof" not in line or kind == "dropped"):
                 kinds[kind].append(Mutant(file, i + 1, lines[i], changed))
         by_line += [kinds] if kinds else []
     return by_line
